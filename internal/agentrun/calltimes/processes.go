@@ -2,9 +2,22 @@ package calltimes
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"math"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
+
+// Begun is the start of the first call or response.
+func Begun(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) pcommon.Timestamp {
+	first := pcommon.Timestamp(math.MaxUint64)
+	for i := range calls {
+		first = min(first, calls[i].Start)
+	}
+	for i := range responses {
+		first = min(first, responses[i].Start)
+	}
+	return first
+}
 
 // ByProcess returns, for each process with calls, the time from the start of the first call to the end of the last one. For a
 // run without calls it is the time of its model calls.

@@ -79,7 +79,8 @@ func (p Runs) CutInto(s agentrun.Span) bool {
 // collector nothing. Runs are found by the hash of their trace: those with the same hash are a chain, from the newest to the
 // oldest. A place that a newer run has taken ends its chain. A map of lists took four times the memory.
 //
-// It also remembers which traces a limit closed. Each such closing takes a place like a run.
+// It also remembers evictions: traces of which calls were dropped, because a limit closed them or they were idle. Each takes a
+// place like a run.
 type Cache struct {
 	ring []cachedRun
 	most int
@@ -106,7 +107,7 @@ type cachedRun struct {
 	kind    agentrun.AnchorKind
 	reason  agentrun.CloseReason
 	gone    bool // its trace has opened again
-	evicted bool // it is no run: a limit closed the trace
+	evicted bool // it is no run, but an eviction of the trace
 }
 
 func (r *cachedRun) run(number uint64) Run {
@@ -211,10 +212,10 @@ func (c *Cache) Keep(id pcommon.TraceID, p Runs) {
 	}
 }
 
-// KeepEviction notes that a limit closed a trace.
-func (c *Cache) KeepEviction(id pcommon.TraceID, at pcommon.Timestamp) {
+// KeepEviction notes that a trace closed at a time, and that calls which may count for later runs of it were dropped.
+func (c *Cache) KeepEviction(id pcommon.TraceID, at int64, reason agentrun.CloseReason) {
 	if c.most > 0 {
-		c.add(cachedRun{trace: id, start: at, end: at, at: int64(at), reason: agentrun.ByLimit, evicted: true})
+		c.add(cachedRun{trace: id, start: pcommon.Timestamp(at), end: pcommon.Timestamp(at), at: at, reason: reason, evicted: true})
 	}
 }
 

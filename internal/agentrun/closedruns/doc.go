@@ -21,5 +21,5 @@
 // # What may be forgotten
 //
 // [Dropped] says which runs may be forgotten, because they fell out, or because a limit closed a trace with all that was known of
-// it. What may depend on them is not complete. An open trace knows only its last closed runs, too: see [Dropped.Trim].
+// it. What may depend on them is not complete. An open trace knows only its last closed runs, too: see [Dropped.NoteTrim].
 package closedruns

@@ -1,6 +1,8 @@
 package closedruns
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -11,14 +13,15 @@ import (
 // Dropped says which closed runs of a trace may be forgotten. Its times are those of the processor's clock, and 0 if none are.
 type Dropped struct {
 	// Closed is when the last run closed that fell out of its list. Evicted is when the last trace closed for which all that is
-	// known may be forgotten, because a limit or a shutdown closed it.
+	// known may be forgotten, because a limit or a shutdown closed it. It is the end of all time if a limit closed this very
+	// trace: a run that begins later may get calls that came before.
 	Closed, Evicted pcommon.Timestamp
 }
 
 // Dropped returns what may be forgotten of a trace that is about to open.
 func (c *Cache) Dropped(id pcommon.TraceID) Dropped {
 	d := c.dropped
-	c.each(id, true, func(r *cachedRun, _ uint64) { d.Evicted = max(d.Evicted, r.end) })
+	c.each(id, true, func(*cachedRun, uint64) { d.Evicted = math.MaxUint64 })
 	return d
 }
 
@@ -31,11 +34,26 @@ func (d *Dropped) add(r *cachedRun) {
 	}
 }
 
-// Trim notes that p, the closed runs of an open trace, has only that number of the newest, if it has as many.
-func (d *Dropped) Trim(p Runs, most int) {
+// NoteTrim notes that p, the closed runs of an open trace, has only that number of the newest, if it has as many.
+func (d *Dropped) NoteTrim(p Runs, most int) {
 	if len(p) >= most {
 		d.Closed = max(d.Closed, pcommon.Timestamp(p[0].At))
 	}
+}
+
+// Trim keeps that number of the newest runs. lost: it forgot some, and another process may be to blame.
+func (p Runs) Trim(most int) (kept Runs, lost bool) {
+	if len(p) <= most {
+		return p, false
+	}
+	lost = slices.ContainsFunc(p, func(r Run) bool { return r.Process.DiffersFrom(p[0].Process) })
+	return slices.Delete(p, 0, len(p)-most), lost
+}
+
+// MayHaveBegun reports whether a run that began at a time may have a part in what is forgotten.
+func (d Dropped) MayHaveBegun(at pcommon.Timestamp, wait time.Duration) bool {
+	until := d.Begun(wait)
+	return until > 0 && at <= until
 }
 
 // Begun is until when runs began that have closed, and may be forgotten. A run closes wait after it began, or later, unless a

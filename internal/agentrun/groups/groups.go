@@ -105,6 +105,7 @@ func (g *groups) add(i int, s *ownership.Candidate) {
 	switch {
 	case around.unknown:
 		key.group = agentrun.SpanKey{Process: s.Process}
+		g.Resolver.NoteUnknown()
 	case around.group.ID.IsEmpty():
 		return
 	}

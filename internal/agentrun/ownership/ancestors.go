@@ -9,7 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-var noAncestors = ancestors{none, none, none, false}
+var noAncestors = ancestors{candidate: none, call: none, own: none}
 
 // mapSpans fills the maps, for the first walk.
 func (r *Resolver) mapSpans() {
@@ -44,7 +44,7 @@ func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 	case id.IsEmpty():
 		return noAncestors
 	case len(r.candidates) == 1 && id == r.candidates[0].ID && !r.several:
-		return ancestors{0, none, none, false}
+		return ancestors{candidate: 0, call: none, own: none}
 	case !r.mapped:
 		r.mapSpans()
 	}
@@ -57,7 +57,7 @@ func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 		}
 		r.above[agentrun.SpanKey{Process: by, ID: id}] = found
 		at := r.parents.Of(id, by)
-		r.path = append(r.path, walkedSpan{id, at.Own})
+		r.path = append(r.path, walkedSpan{id, at.Own, at.Sender})
 		if r.candidateAt.On(id, by, at.Own) != none {
 			break
 		}
@@ -69,9 +69,9 @@ func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 	}
 	for _, at := range slices.Backward(r.path) {
 		if candidate := r.candidateAt.On(at.id, by, at.own); candidate != none {
-			found = ancestors{candidate, none, none, false}
-		} else if found.crossed = found.crossed || !at.own; found.crossed {
-			found.own = none
+			found = ancestors{candidate: candidate, call: none, own: none}
+		} else {
+			found = found.above(at)
 		}
 		if call := r.callAt.On(at.id, by, at.own); call != none && r.candidateAt.On(at.id, by, at.own) == none {
 			found.call = call
@@ -102,13 +102,19 @@ func (r *Resolver) owner(call agentrun.Span) int {
 			i = none
 		}
 	}
-	if up.candidate == none || up.crossed {
+	if !r.isCertain(up) {
 		r.noteForgotten(i, call)
 	}
 	if up.candidate != none {
 		i = r.outermost(i)
 	}
 	return i
+}
+
+// isCertain reports whether a way leads to a candidate, and only the process that asks and that of the candidate say so. A link of
+// another process may be forged.
+func (r *Resolver) isCertain(up ancestors) bool {
+	return up.candidate != none && (!up.crossed || !up.mixed && !up.via.DiffersFrom(r.candidates[up.candidate].Process))
 }
 
 // chain is the chain of parents above a span. open: it ends at a span that has not arrived. foreign: the process has not sent
@@ -130,7 +136,7 @@ func (r *Resolver) chainAbove(s agentrun.Span) chain {
 		}
 		at := r.parents.Of(id, s.Process)
 		r.chains[agentrun.SpanKey{Process: s.Process, ID: id}] = chain{}
-		r.path = append(r.path, walkedSpan{id, at.Own})
+		r.path = append(r.path, walkedSpan{id, at.Own, at.Sender})
 		if !at.Seen || at.Disputed {
 			found.open = !at.Seen
 			break

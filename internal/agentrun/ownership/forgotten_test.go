@@ -53,21 +53,28 @@ func TestForgedLinks(t *testing.T) {
 
 // The same for a run of which the calls count for the runs around it too.
 func TestForgedLinksOfAnInnerRun(t *testing.T) {
-	a, b, c, d := sent(1, 'a', 0, 0, 20), sent(1, 'b', 'm', 2, 15), sent(1, 'c', 0, 1, 18), sent(1, 'd', 0, 30, 40)
+	outer, third := sent(1, 'a', 0, 0, 20), sent(1, 'c', 0, 1, 18)
+	other := sent(2, 'a', 0, 0, 20) // the outer run, of another process
+	inner := sent(1, 'b', 'm', 2, 15)
 	for _, tc := range []struct {
 		name   string
-		agents []agentrun.Span
+		agents []agentrun.Span // the inner one last
+		link   agentrun.Process
+		around int
 		want   bool
 		reason string
 	}{
-		{"two agents around it", []agentrun.Span{a, b, c}, true, "the run may be below c"},
-		{"one agent around it", []agentrun.Span{a, b, d}, false, "the run can be below no other"},
+		{"their own link", []agentrun.Span{outer, third, inner}, 1, 0, false, "the link is known"},
+		{"a link of another process", []agentrun.Span{outer, inner}, 2, none, true, "only that process says so"},
+		{"the outer one's link", []agentrun.Span{other, third, inner}, 2, 0, false, "a process says what is below its run"},
+		{"a link of a third process", []agentrun.Span{other, third, inner}, 3, 0, true, "the lost link may lead to c"},
+		{"a link of a third process, two runs", []agentrun.Span{other, inner}, 3, 0, false, "the run can be below no other"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var links parents.Table
 			var w compare.Work
 			var candidates []Candidate
-			for _, s := range append(tc.agents, sent(2, 'm', 'a', 1, 19)) {
+			for _, s := range append(tc.agents, sent(tc.link, 'm', 'a', 1, 19)) {
 				links.Add(parents.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &w)
 			}
 			for _, s := range tc.agents {
@@ -75,7 +82,7 @@ func TestForgedLinksOfAnInnerRun(t *testing.T) {
 			}
 			r := NewResolver(&agentrun.Settings{MaxCalls: 100, Include: true}, nil, &w)
 			r.Begin(Examined{Parents: &links, Candidates: candidates, Unlinked: 9})
-			require.Equal(t, 0, r.Around(1))
+			require.Equal(t, tc.around, r.Around(len(candidates)-1), tc.reason)
 			require.Equal(t, tc.want, r.Uncertain, tc.reason)
 		})
 	}

@@ -14,6 +14,9 @@ func (r *Resolver) DecideStates() {
 // there is none.
 func (r *Resolver) CallsAbove(call *agentrun.PendingCall) (nearest, own int) {
 	up := r.ascend(call.Parent, call.Process)
+	if up.candidate == none && up.call == none {
+		r.noteUnlinkedCall(call)
+	}
 	return up.call, up.own
 }
 
@@ -61,7 +64,7 @@ func (r *Resolver) GiveResponse(a *agentrun.ModelResponse) (stays bool) {
 		return true
 	}
 	// A model call that was offered tools makes a run of a span above it. Time alone does not prove whose model call it is.
-	offered := a.Offered && (r.set.WholeTrace || s.Parent.IsEmpty() || r.ascend(s.Parent, s.Process).candidate != none)
+	offered := a.Offered && (r.set.WholeTrace || s.Parent.IsEmpty() || r.ascend(s.Parent, s.Process).candidate != none || r.mayBeLinked(s))
 	claim := r.claim(at, s)
 	for _, i := range claim.adds(candidates, r.receivers(at, max(1, len(a.Requests)+len(a.Results)))) {
 		a.Counted = true

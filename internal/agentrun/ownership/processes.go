@@ -60,7 +60,7 @@ func (r *Resolver) claim(at int, s agentrun.Span) claim {
 	switch {
 	case c.foreign:
 		c.own = r.ownCandidate(at, s)
-		c.mayArrive = c.own == none && r.mayStillArrive && r.candidates[at].Kind == agentrun.Agent
+		c.mayArrive = c.own == none && r.mayStillArrive && (r.candidates[at].Kind == agentrun.Agent || r.chainAbove(s).open)
 	case r.ascend(s.Parent, s.Process).crossed: // another process says that the run is around
 		c.own = r.ownCandidateByTime(s)
 	}
@@ -68,7 +68,7 @@ func (r *Resolver) claim(at int, s agentrun.Span) claim {
 	case c.own == none && !c.foreign, c.own != none && r.outermost(c.own) == at:
 		return claim{own: at} // the span is of the run's own process, or of a service whose caller has the root
 	case c.own == none && r.candidates[at].Kind != agentrun.Agent:
-		return claim{own: at}
+		return claim{own: at, mayArrive: c.mayArrive}
 	case c.own != none:
 		c.foreign, r.candidates[c.own].Contradicted = true, true
 		if !r.candidates[at].Process.DiffersFrom(s.Process) {

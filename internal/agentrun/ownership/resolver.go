@@ -31,9 +31,10 @@ type Resolver struct {
 	// chains has, for every span that a walk has passed, the chain that begins at it.
 	chains map[agentrun.SpanKey]chain
 	// ways are the ways from candidates to those around them.
-	ways     ways
-	times    intervals.Finder
-	inferred *inferredAgents // nil until one is asked for
+	ways      ways
+	times     intervals.Finder
+	inferred  *inferredAgents   // nil until one is asked for
+	callTimes *intervals.Finder // likewise
 	// owners are for traces in which several processes have a part.
 	owners
 	// room is how many calls may still be copied into runs around their own, and turn how many were given to candidates.
@@ -76,13 +77,13 @@ func (r *Resolver) Begin(x Examined) {
 	r.mayStillArrive, r.unlinked, r.forgotten, r.Contradicted, r.Uncertain = x.MayStillArrive, x.Unlinked, x.Forgotten, false, false
 	r.ways.reset(r.work)
 	r.steps = x.Parents.Steps()
-	r.turn, r.times, r.inferred, r.owners = 0, intervals.Finder{}, nil, owners{several: areSeveral(&x)}
+	r.turn, r.times, r.inferred, r.callTimes, r.owners = 0, intervals.Finder{}, nil, nil, owners{several: areSeveral(&x)}
 }
 
 // Release gives up references to a trace, and maps that a long trace made large.
 func (r *Resolver) Release() {
 	const long = 1 << 12
-	r.parents, r.candidates, r.calls, r.times, r.inferred, r.owners = nil, nil, nil, intervals.Finder{}, nil, owners{}
+	r.parents, r.candidates, r.calls, r.times, r.inferred, r.callTimes, r.owners = nil, nil, nil, intervals.Finder{}, nil, nil, owners{}
 	if max(len(r.above), r.candidateAt.Len(), r.callAt.Len(), len(r.chains)) > long {
 		r.candidateAt, r.callAt, r.above, r.chains, r.path = places.Index{}, places.Index{}, nil, nil, nil
 		r.ways, r.taking = ways{}, nil
@@ -91,16 +92,30 @@ func (r *Resolver) Release() {
 
 // ancestors has the nearest candidate at or above a span, and the nearest call below that candidate. own is the nearest such
 // call if only links of the span's own process are followed. Each may be none. crossed: only links of another process lead
-// to the candidate.
+// to the candidate. It is via, or one of several if they are mixed.
 type ancestors struct {
 	candidate, call, own int
-	crossed              bool
+	crossed, mixed       bool
+	via                  agentrun.Process
 }
 
-// walkedSpan is a span that a walk has passed. A walk is for one process; own: this process has sent the span.
+// above adds a span to the end of the way to the candidate.
+func (a ancestors) above(at walkedSpan) ancestors {
+	if !at.own {
+		a.mixed = a.mixed || a.crossed && a.via.DiffersFrom(at.sender)
+		a.crossed, a.via = true, at.sender
+	}
+	if a.crossed {
+		a.own = none
+	}
+	return a
+}
+
+// walkedSpan is a span that a walk has passed, and who sent it. A walk is for one process; own: this process has sent it.
 type walkedSpan struct {
-	id  pcommon.SpanID
-	own bool
+	id     pcommon.SpanID
+	own    bool
+	sender agentrun.Process
 }
 
 // A trace may have spans of several processes, because a process passes its IDs to the services and tool servers that it

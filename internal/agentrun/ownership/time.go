@@ -41,6 +41,29 @@ func (r *Resolver) noteUnlinked(s agentrun.Span, ended pcommon.Timestamp, one, a
 	r.Uncertain = r.times.OtherThan(len(r.candidates), r.interval, min(r.unlinked, s.Start), ended, r.work, one, another)
 }
 
+// noteUnlinkedCall notes that it is unknown what is above a call. A forgotten link may have led to a call at its time.
+func (r *Resolver) noteUnlinkedCall(call *agentrun.PendingCall) {
+	if s := call.Span(); r.unlinked > 0 && !r.Uncertain && r.broken(s) {
+		if r.callTimes == nil {
+			r.callTimes = new(intervals.Finder)
+		}
+		times := func(i int) intervals.Interval { return intervals.Interval{Span: r.calls[i].Span()} }
+		r.Uncertain = r.callTimes.OtherThan(len(r.calls), times, min(r.unlinked, s.Start), s.End, r.work, r.callAt.On(s.ID, s.Process, true))
+	}
+}
+
+// NoteUnknown notes that it is unknown what is above a span. A forgotten link may say it.
+func (r *Resolver) NoteUnknown() { r.Uncertain = r.Uncertain || r.unlinked > 0 }
+
+// mayBeLinked reports whether a forgotten link may lead from s to a candidate.
+func (r *Resolver) mayBeLinked(s agentrun.Span) bool {
+	if r.unlinked == 0 || !r.broken(s) {
+		return false
+	}
+	r.Uncertain = true
+	return true
+}
+
 // broken reports whether a span above s has not come, or only from another process.
 func (r *Resolver) broken(s agentrun.Span) bool {
 	above := r.chainAbove(s)

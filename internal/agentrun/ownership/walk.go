@@ -25,22 +25,30 @@ func (r *Resolver) climb(c *climb.Cache, at int, stops func(*Candidate) bool, up
 	})
 }
 
-// Around returns the candidate whose run encloses that of candidate i, or -1 if there is none.
+// Around returns the candidate whose run encloses that of candidate i, or -1 if there is none. If both are of one process, and only
+// another process says so, it is unknown what encloses the run.
 func (r *Resolver) Around(i int) int {
 	s := r.candidates[i].Span
 	up := r.ascend(s.Parent, s.Process)
 	switch {
 	case up.candidate == i:
 		return none
-	case (up.candidate == none || up.crossed) && (r.set.Include || r.set.Conversations || r.candidates[i].Kind != agentrun.Agent):
+	case !r.isCertain(up) && (r.set.Include || r.set.Conversations || r.candidates[i].Kind != agentrun.Agent):
 		r.noteUnlinked(s, s.Start, i, up.candidate)
+	}
+	if up.crossed && up.candidate != none && !r.candidates[up.candidate].Process.DiffersFrom(s.Process) {
+		r.Uncertain = r.Uncertain || r.set.Include || r.set.Conversations || r.candidates[i].Kind != agentrun.Agent
+		return none
 	}
 	return up.candidate
 }
 
-// Crosses reports whether only links of another process lead from candidate i to the one around it.
-func (r *Resolver) Crosses(i int) bool {
-	return r.ascend(r.candidates[i].Parent, r.candidates[i].Process).crossed
+// NoteInside notes that it matters whether candidate i is inside of another one of its process.
+func (r *Resolver) NoteInside(i int) {
+	s := r.candidates[i].Span
+	if !r.isCertain(r.ascend(s.Parent, s.Process)) {
+		r.noteUnlinked(s, s.Start, i, none)
+	}
 }
 
 // outermost returns the candidate that has the calls of a candidate: the outermost of nested stand-ins.

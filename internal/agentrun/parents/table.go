@@ -221,6 +221,7 @@ type Above struct {
 	Own    bool // from the process that asks, as far as is known
 	// Disputed: the process that asks sent several parents, or if it has not sent the span, others did.
 	Disputed bool
+	Sender   agentrun.Process // of the link; one of them if there are several
 }
 
 // Of returns the parent of a span as the process by recorded it, else as another process did.
@@ -233,14 +234,14 @@ func (p *Table) Of(id pcommon.SpanID, by agentrun.Process) Above {
 	case !seen:
 		return Above{}
 	case !e.process.DiffersFrom(by):
-		return Above{e.parent, true, true, p.disputed[agentrun.SpanKey{Process: e.process, ID: id}]}
+		return Above{e.parent, true, true, p.disputed[agentrun.SpanKey{Process: e.process, ID: id}], e.process}
 	}
 	for _, process := range [...]agentrun.Process{by, 0} {
 		if parent, own := p.others[agentrun.SpanKey{Process: process, ID: id}]; own {
-			return Above{parent, true, true, p.disputed[agentrun.SpanKey{Process: process, ID: id}]}
+			return Above{parent, true, true, p.disputed[agentrun.SpanKey{Process: process, ID: id}], process}
 		}
 	}
-	return Above{e.parent, true, false, p.disputed[agentrun.SpanKey{Process: 0, ID: id}] || p.disputed[agentrun.SpanKey{Process: e.process, ID: id}]}
+	return Above{e.parent, true, false, p.disputed[agentrun.SpanKey{Process: 0, ID: id}] || p.disputed[agentrun.SpanKey{Process: e.process, ID: id}], e.process}
 }
 
 // search is [Table.Of] where the links are in order.
@@ -259,7 +260,7 @@ func (p *Table) search(id pcommon.SpanID, by agentrun.Process) Above {
 			first = p.links[own]
 		}
 	}
-	found := Above{first.Parent, true, !first.Process.DiffersFrom(by), p.disputed[agentrun.SpanKey{Process: first.Process, ID: id}]}
+	found := Above{first.Parent, true, !first.Process.DiffersFrom(by), p.disputed[agentrun.SpanKey{Process: first.Process, ID: id}], first.Process}
 	for i := at + 1; !found.Own && i < len(p.links) && p.links[i].ID == id; i++ {
 		l := p.links[i]
 		found.Disputed = found.Disputed || l.Parent != first.Parent || p.disputed[agentrun.SpanKey{Process: l.Process, ID: id}]

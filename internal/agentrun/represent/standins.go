@@ -1,6 +1,8 @@
 package represent
 
 import (
+	"slices"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -76,6 +78,10 @@ func representingRoots(all []ownership.Candidate, links *parents.Table) func(i i
 		above.stops[all[root].ID] = !all[root].ID.IsEmpty()
 	}
 	closed := false
+	if !slices.ContainsFunc(roots, func(i int) bool { return !above.reaches(all[i].Parent, all[i].Process) }) { // they are above each other
+		clear(above.stops)
+		clear(above.ends)
+	}
 	for _, i := range roots {
 		stands[i] = !above.reaches(all[i].Parent, all[i].Process)
 		closed = closed || stands[i] && all[i].State == ownership.Closed

@@ -104,17 +104,17 @@ func isAround(s, run *ownership.Candidate) bool {
 // insideOf says how many runs are right inside of a candidate, one of them, and the candidate around it.
 type insideOf struct{ runs, only, around int }
 
-// insides counts for each candidate the runs that are right inside of it.
+// insides counts for each candidate the runs of its process that are right inside of it.
 func (x *Examined) insides() []insideOf {
 	all := make([]insideOf, len(x.Candidates))
 	*x.Work += compare.Work(len(x.Candidates))
 	for i := range x.Candidates {
 		all[i].around = x.Resolver.Around(i)
-		if up := all[i].around; up >= 0 {
+		if lacksName(&x.Candidates[i]) {
+			x.Resolver.NoteInside(i)
+		}
+		if up := all[i].around; up >= 0 && !x.Candidates[up].Process.DiffersFrom(x.Candidates[i].Process) {
 			all[up].runs, all[up].only = all[up].runs+1, i
-			if x.Resolver.Crosses(i) { // what another process says makes no wrapper
-				all[up].runs, all[i].around = 2, -1
-			}
 		}
 	}
 	return all

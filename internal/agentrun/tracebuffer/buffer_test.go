@@ -651,7 +651,7 @@ func (s step) hold(b *fixture) {
 }
 
 // A run that a limit closes may take calls that began before it. A run of that time arrives later. It says that it may lack
-// some, although it ended before the other began.
+// some, although it ended before the other began. So does a run that begins later, because calls that came before may be its own.
 func TestARunWhoseCallsALaterRunTookIsNotComplete(t *testing.T) {
 	b := newFixture(t, nil)
 	b.anchor(agentrun.Agent, "b 20-25")
@@ -661,7 +661,7 @@ func TestARunWhoseCallsALaterRunTookIsNotComplete(t *testing.T) {
 	b.anchor(agentrun.Agent, "a 2-10")
 	b.anchor(agentrun.Agent, "c 12-15")
 	b.anchor(agentrun.Agent, "d 1001-1005")
-	b.want(b.wait(5*time.Second), "a:  (anchor!)", "c:  (anchor!)", "d:  (anchor)")
+	b.want(b.wait(5*time.Second), "a:  (anchor!)", "c:  (anchor!)", "d:  (anchor!)")
 }
 
 // If a limit closes calls early, time decides their owners. A run that arrives later may lack some.
@@ -672,7 +672,7 @@ func TestWhatIsLeftOfATraceThatWasCutIsNotComplete(t *testing.T) {
 	b.want(b.oldest(), "b: x (limit!)")
 	b.anchor(agentrun.Agent, "a 0-9")
 	b.anchor(agentrun.Agent, "d 1001-1002")
-	b.want(b.wait(5*time.Second), "a:  (anchor!)", "d:  (anchor)")
+	b.want(b.wait(5*time.Second), "a:  (anchor!)", "d:  (anchor!)")
 	b.done()
 }
 

@@ -1,11 +1,8 @@
 package tracebuffer
 
 import (
-	"math"
 	"slices"
 	"time"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
@@ -33,10 +30,11 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	before, began := max(1, len(t.waiting)), b.work
 	t.settled = now.UnixNano()
 	if !b.set.Replay {
-		t.forgotten.Trim(t.closedRuns, maxClosedRuns)
+		t.forgotten.NoteTrim(t.closedRuns, maxClosedRuns)
 	}
-	if reason == agentrun.ByLimit {
-		b.decisions.KeepEviction(t.id, pcommon.NewTimestampFromTime(now))
+	counted := func(c agentrun.PendingCall) bool { return c.Counted } // it may count for a run that comes later, too
+	if reason == agentrun.ByLimit || reason == agentrun.ByIdle && slices.ContainsFunc(t.calls, counted) {
+		b.decisions.KeepEviction(t.id, now.UnixNano(), reason)
 	}
 	b.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
 	t.parents.AddCalls(t.calls, &b.work)
@@ -51,7 +49,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 		b.resize(t, t.markSharedCalls(candidates, t.calls))
 	}
 	wrappers := represent.Wrappers(represent.Examined{Resolver: &b.resolver, Candidates: candidates, Links: &t.parents, Work: &b.work}, func(s *ownership.Candidate) bool {
-		return reason == agentrun.ByLimit || b.mayLackCalls(t, s)
+		return reason == agentrun.ByLimit || b.mayLackCalls(t, s) || t.forgotten.MayHaveBegun(s.Start, b.set.Wait)
 	})
 	for i := range candidates {
 		if candidates[i].State == ownership.Ready {
@@ -77,6 +75,9 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	b.checkpoint(t, h, h.Runs[runs:], h.Passthrough[passthrough:], retires)
 	b.resize(t, t.measure()-t.size)
 	if retires {
+		if t.cut > 0 {
+			b.decisions.KeepEviction(t.id, now.UnixNano(), reason)
+		}
 		t.takeBack(candidates)
 		b.retire(t)
 	} else {
@@ -160,7 +161,7 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 		h.Duplicates += len(calls)
 		return
 	}
-	s := ownership.Candidate{Calls: calls, Responses: responses, Kind: agentrun.Root, Span: agentrun.Span{Start: begun(calls, responses)}}
+	s := ownership.Candidate{Calls: calls, Responses: responses, Kind: agentrun.Root, Span: agentrun.Span{Start: calltimes.Begun(calls, responses)}}
 	inner := loops.TakeInner(&s, &b.set.Settings, &b.work)
 	r := b.run(t, &s, reason, h)
 	b.closeInnerLoops(t, inner, reason, h)
@@ -172,18 +173,6 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 	}
 	r.Complete, r.Conversation = false, t.conversations.Of(r.Process())
 	h.Runs = append(h.Runs, r)
-}
-
-// begun is the start of the first call or response.
-func begun(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) pcommon.Timestamp {
-	first := pcommon.Timestamp(math.MaxUint64)
-	for i := range calls {
-		first = min(first, calls[i].Start)
-	}
-	for i := range responses {
-		first = min(first, responses[i].Start)
-	}
-	return first
 }
 
 // run makes a run of the calls and responses of a candidate. Calls with one call ID become one.
@@ -213,7 +202,9 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 
 // mayLackCalls reports whether calls of a run may have been left out, or given to another run because something is forgotten.
 func (b *Buffer) mayLackCalls(t *trace, s *ownership.Candidate) bool {
-	return t.isCut(s) || t.uncertain || b.resolver.Uncertain || t.forgotten.MayHave(s.Span, t.begun, b.set.Wait, b.set.IdleTimeout)
+	standsIn := s.Kind != agentrun.Agent || b.set.WholeTrace // calls of forgotten runs inside of it count for it
+	return t.isCut(s) || t.uncertain || b.resolver.Uncertain || t.forgotten.MayHave(s.Span, t.begun, b.set.Wait, b.set.IdleTimeout) ||
+		standsIn && t.forgotten.MayHaveBegun(s.Start, b.set.Wait)
 }
 
 // knowsAll reports whether a run is known from its spans, and no other run took calls at its time.
@@ -251,7 +242,8 @@ func (t *trace) remember(r closedruns.Run) (moved compare.Work) {
 
 // trimClosed forgets the oldest closed runs beyond the bound.
 func (t *trace) trimClosed() {
-	t.closedRuns = slices.Delete(t.closedRuns, 0, max(0, len(t.closedRuns)-maxClosedRuns))
+	kept, lost := t.closedRuns.Trim(maxClosedRuns)
+	t.closedRuns, t.uncertain = kept, t.uncertain || lost
 }
 
 // measure is how many bytes t keeps alive.

@@ -42,7 +42,7 @@ func TestForgottenLinks(t *testing.T) {
 		},
 		{
 			"a limit closed the trace before the agents began", false, "f 0-0", steps(evicted(1), agent("a 1001-1020"), agent("b 1005-1015"), call("x", "1<m 1006-1007")),
-			lines("a:  (anchor)", "b: x (anchor)"), "what is forgotten is not below a",
+			lines("a:  (anchor!)", "b: x (anchor!)"), "calls that came before may be theirs",
 		},
 		{
 			"a limit closed another trace", false, "f 0-0", steps(evicted(2), agent("a 990-1020"), agent("b 1005-1015"), call("x", "1<m 1006-1007")),

@@ -65,6 +65,8 @@ func TestWrappers(t *testing.T) {
 			[]string{"a:  (anchor)", "b:  (anchor)", "c:  (anchor)"}, "it may be their supervisor"},
 		{"a span of another process inside", []func(*fixture){named("", "a 1-9", 1), named("x", "b<a 2-8", 2)},
 			[]string{"a:  (anchor)", "b:  (anchor)"}, "a service that an agent calls takes no verdict away"},
+		{"a run of another process inside as well", []func(*fixture){named("x", "a 1-9", 1), named("", "b<a 2-8", 1), named("", "c<a 3-4", 2)},
+			[]string{"a passthrough", "b:  (anchor)", "c:  (anchor)"}, "another process takes no name away"},
 		{"a link of another process to the run inside", []func(*fixture){named("", "a 1-9", 1), named("x", "b<m 2-8", 1), linked("m<a 2-8", 2)},
 			[]string{"a:  (anchor)", "b:  (anchor)"}, "a sender that forges a link takes no verdict away"},
 		{"a link of its own to the run inside", []func(*fixture){named("", "a 1-9", 1), named("x", "b<m 2-8", 1), linked("m<a 2-8", 1)},

@@ -116,7 +116,9 @@ func (b *Buffer) Reopen(a agentrun.Anchor) {
 		return
 	}
 	drop := func(p closedruns.Runs) closedruns.Runs {
-		return slices.DeleteFunc(p, func(r closedruns.Run) bool { return r.ID == a.ID && !a.ID.IsEmpty() })
+		return slices.DeleteFunc(p, func(r closedruns.Run) bool {
+			return r.ID == a.ID && !a.ID.IsEmpty() && !r.Process.DiffersFrom(a.Process)
+		})
 	}
 	if t, open := b.lookUp(a.Trace); open {
 		t.closedRuns = drop(t.closedRuns)
