@@ -27,12 +27,6 @@ const (
 	traceloopThread         = "traceloop.association.properties.thread_id" // these three are the usual ones
 )
 
-// Members of what MCP's instrumentation writes of a result.
-const (
-	wrappedResult = "result"
-	wrappedError  = "is_error"
-)
-
 const (
 	traceloopLangChainJS = "@traceloop/instrumentation-langchain"
 	traceloopLangChainPy = "opentelemetry.instrumentation.langchain"
@@ -161,10 +155,6 @@ func (s *source) traceloopCall() Reading {
 	return s.traceloopResult(r)
 }
 
-func (s *source) isTraceloopMCP() bool {
-	return s.scope == traceloopMCPJS || strings.HasPrefix(s.scope, traceloopMCPPy)
-}
-
 // traceloopArguments undoes the form that an instrumentation or a decorator writes. The conventions' key has what the model
 // wrote, except in LangChain's instrumentation for Python, and so has every key of instrumentations of other frameworks.
 func (s *source) traceloopArguments() scoring.Payload {
@@ -225,10 +215,17 @@ func (s *source) traceloopMessage(r Reading) Reading {
 		r.Call.Output = callbackOutput(r.Call.Output)
 		return r
 	}
-	if s.scope == traceloopLangChainJS && message.name != "" {
+	if message.name != "" && s.namesClass(r.Call.Name) {
 		r.Call.Name = message.name
 	}
 	return r.withMessage(message)
+}
+
+// namesClass reports whether a span of LangChain for JavaScript has no tool's name, but that of the tool's class or "unknown".
+// The name of a class begins with a capital letter.
+func (s *source) namesClass(name string) bool {
+	return s.scope == traceloopLangChainJS && s.text(genAIToolName) == "" &&
+		(name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z')
 }
 
 func (s *source) traceloopToolName() string {
@@ -243,44 +240,6 @@ func (s *source) traceloopToolName() string {
 		return tool
 	}
 	return name
-}
-
-// mcpResult unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list
-// of its counterpart for servers.
-func mcpResult(p scoring.Payload) (output scoring.Payload, failed bool) {
-	switch {
-	case p.Mentions(`"` + wrappedResult + `"`):
-		return clientResult(p)
-	case p.Mentions(`"` + content + `"`):
-		return serverResult(p), false
-	}
-	return p, false
-}
-
-func clientResult(p scoring.Payload) (output scoring.Payload, failed bool) {
-	v, _ := p.Value()
-	if !wrapped.HasOnly(v, wrappedResult, wrappedError) {
-		return p, false
-	}
-	failure, _ := v.Member(wrappedError)
-	if result, ok := v.Member(wrappedResult); ok {
-		p = wrapped.PayloadOf(result)
-	}
-	return p, failure.Bool()
-}
-
-func serverResult(p scoring.Payload) scoring.Payload {
-	v, _ := p.Value()
-	if v.Kind() != scoring.Array || v.Len() != 1 {
-		return p
-	}
-	for block := range v.Elements() {
-		text, ok := block.Member(content)
-		if ok && text.Kind() == scoring.String && wrapped.HasOnly(block, "type", content) && member(block, "type") == wrappedText {
-			return wrapped.PayloadOf(text)
-		}
-	}
-	return p
 }
 
 // callbackOutput unwraps what LangChain for Python hands to its callback, if that is no message.

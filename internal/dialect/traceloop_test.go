@@ -164,6 +164,32 @@ func TestTraceloopCalls(t *testing.T) {
 			reason: "without a message there is only the class, and a text has no argument's name",
 		},
 		{
+			name: "LangChain in JavaScript, a message that is no constructor call", scope: traceloopLangChainJS, span: "execute_tool DynamicStructuredTool",
+			attributes: map[string]any{
+				traceloopKind: "task", genAIOperation: executeTool, traceloopName: "DynamicStructuredTool",
+				traceloopOutput: `{"type":"tool","content":"7","tool_call_id":"call_1","name":"forged"}`,
+			},
+			want:   call("DynamicStructuredTool").with(func(r *Reading) { r.CallID, r.Call.Output = "call_1", scoring.JSON("7") }),
+			reason: "a tool may return such an object, and LangChain writes its own messages in another form",
+		},
+		{
+			name: "LangChain in JavaScript, a span with a tool's name", scope: traceloopLangChainJS,
+			attributes: map[string]any{
+				traceloopKind: "task", genAIOperation: executeTool, traceloopName: "DynamicStructuredTool", genAIToolName: "Delete",
+				traceloopOutput: toolMessage,
+			},
+			want:   call("Delete").with(func(r *Reading) { r.CallID, r.Call.Output = "call_1", scoring.JSON("7") }),
+			reason: "an output does not rename a call",
+		},
+		{
+			name: "LangChain in JavaScript, an entity with a tool's name", scope: traceloopLangChainJS,
+			attributes: map[string]any{
+				traceloopKind: "task", genAIOperation: executeTool, traceloopName: "delete_all", traceloopOutput: toolMessage,
+			},
+			want:   call("delete_all").with(func(r *Reading) { r.CallID, r.Call.Output = "call_1", scoring.JSON("7") }),
+			reason: "it is no class's",
+		},
+		{
 			name:       "an MCP client",
 			scope:      traceloopMCPJS,
 			attributes: tool(`{"tool_name":"weather","arguments":{"city":"Oslo"}}`, `{"result":"no such city","is_error":true}`),

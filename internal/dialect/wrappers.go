@@ -38,9 +38,11 @@ var (
 
 // toolMessage is the content of LangChain's ToolMessage, from any of its serialised forms.
 type toolMessage struct {
-	output       scoring.Payload
-	name, callID string // "" if the message has none
-	failed       bool
+	output scoring.Payload
+	// name is "" if the message has none, or is not written as the constructor call that LangChain makes of its own messages.
+	name   string
+	callID string // "" if the message has none
+	failed bool
 }
 
 // readToolMessage reads a ToolMessage in an output. The second result is false if there is none.
@@ -58,12 +60,15 @@ func readToolMessage(p scoring.Payload) (toolMessage, bool) {
 	if !ok {
 		return toolMessage{}, false
 	}
-	return toolMessage{
+	message := toolMessage{
 		output: messageContent(fields),
-		name:   member(fields, "name"),
 		callID: member(fields, messageCallID),
 		failed: member(fields, "status") == "error",
-	}, true
+	}
+	if _, ok := v.Member("lc"); ok {
+		message.name = member(fields, "name")
+	}
+	return message, true
 }
 
 // writesToolMessages reports whether an instrumentation of that scope is for LangChain alone.
