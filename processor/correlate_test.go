@@ -67,6 +67,25 @@ func TestModelCallsAreStepsOfARun(t *testing.T) {
 	})
 }
 
+// A sender that makes a limit part the steps of another service's run makes both parts incomplete.
+func TestStepsThatALimitPartsAreNotComplete(t *testing.T) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.Limits.OpenRuns = 3 }, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(model("m", "", 1, 2, nil, "shell "+callID)))
+		r.after(20*time.Second, 0)
+		for i := range byte(3) {
+			require.NoError(t, r.send(agent("a"+strconv.Itoa(int(i)), "", 20, 21).in(10+i).from("other")))
+		}
+		r.after(20*time.Second, 4)
+		require.NoError(t, r.send(model("n", "", 40, 41, []string{callID}, "search "+otherCallID).in(2)))
+		require.NoError(t, r.send(model("o", "", 42, 43, []string{otherCallID}).in(3)))
+		r.after(2*time.Minute, 6)
+		require.Equal(t, []any{"shell"}, r.verdict("m")["tool_correctness.called"])
+		require.Equal(t, []any{"search"}, r.verdict("o")["tool_correctness.called"])
+		require.Equal(t, false, r.verdict("m")["tool_correctness.complete"])
+		require.Equal(t, false, r.verdict("o")["tool_correctness.complete"])
+	})
+}
+
 // A conversation closes when none of its runs closed for the idle timeout.
 func TestConversationIsClosedWhenItIsIdle(t *testing.T) {
 	conversations := func(s *Settings, _ *sink) {

@@ -60,6 +60,13 @@ type Run struct {
 // IsEmpty reports whether the run has no calls and no results.
 func (r *Run) IsEmpty() bool { return len(r.Calls) == 0 && len(r.AnsweredIDs) == 0 }
 
+// Doubt notes for a run what makes a part of it not complete.
+func (r *Run) Doubt(part *Run) {
+	r.Complete = r.Complete && part.Complete
+	r.Contradicted, r.DependsOnOthers = r.Contradicted || part.Contradicted, r.DependsOnOthers || part.DependsOnOthers
+	r.ClosedBy = max(r.ClosedBy, part.ClosedBy)
+}
+
 // A ClosedBatch is everything that one call of a Buffer closed.
 type ClosedBatch struct {
 	Runs []Run
@@ -80,6 +87,13 @@ func (h *ClosedBatch) Add(o ClosedBatch) {
 	h.Late = append(h.Late, o.Late...)
 	h.Duplicates += o.Duplicates
 	h.Checkpoints = append(h.Checkpoints, o.Checkpoints...)
+}
+
+// Cut says that a limit closed the runs, so calls may be missing.
+func (h *ClosedBatch) Cut() {
+	for i := range h.Runs {
+		h.Runs[i].Complete, h.Runs[i].ClosedBy = false, max(h.Runs[i].ClosedBy, ByLimit)
+	}
 }
 
 // IsEmpty reports whether nothing closed.

@@ -58,5 +58,17 @@ func (s *Span) Key() SpanKey { return SpanKey{s.Process, s.ID} }
 // Overlap reports whether two spans have time in common.
 func Overlap(a, b Span) bool { return a.Start <= b.End && b.Start <= a.End }
 
+// CommonTime is the share of the time of both spans in which they overlap, from 0 to 1.
+func CommonTime(a, b Span) float64 {
+	if !Overlap(a, b) {
+		return 0
+	}
+	all := max(a.End, b.End) - min(a.Start, b.Start)
+	if all == 0 {
+		return 1
+	}
+	return float64(min(a.End, b.End)-max(a.Start, b.Start)) / float64(all)
+}
+
 // SpanNumber is a span id as a number, for comparisons.
 func SpanNumber(id pcommon.SpanID) uint64 { return binary.BigEndian.Uint64(id[:]) }

@@ -24,7 +24,8 @@ type Correlator struct {
 	// stepped: there was a step, so that agents' runs are worth remembering.
 	stepped   bool
 	summaries summaryCache
-	now       pcommon.Timestamp // when runs arrived last
+	now       pcommon.Timestamp  // when runs arrived last
+	lost      fairshare.LostKeys // those of bundles that were evicted
 }
 
 // bundle has the runs that have an id in common, directly or by way of others.
@@ -101,7 +102,9 @@ func (s *Correlator) add(now time.Time, r agentrun.Run) {
 	g := &bundle{last: now}
 	s.due = append(s.due, g)
 	size, grown := runBytes(&r), s.conversations.Add(&r.Conversation)
-	for _, key := range s.keys(&r) {
+	keys := s.keys(&r)
+	r.Complete = !s.lost.Meet(keys, s.now, s.expected()) && r.Complete // a part of it may have been evicted
+	for _, key := range keys {
 		if known := s.bundles[key]; known == nil {
 			s.bundles[key], g.keys = g, append(g.keys, key)
 			size += keyBytes + len(key)

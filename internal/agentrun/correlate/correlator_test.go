@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -313,4 +314,51 @@ func FuzzCorrelation(f *testing.F) {
 			t.Fatalf("one order gave %q, another %q", a, b)
 		}
 	})
+}
+
+// If a limit evicts a part of a run, no part is complete, and neither is what would have waited with it.
+func TestNoPartOfAnEvictedRunIsComplete(t *testing.T) {
+	const i1, i2, i3 = "call_abcdefgh", "call_ijklmnop", "call_qrstuvwx"
+	for _, tc := range []struct {
+		name           string
+		evicted, later agentrun.Run
+		after          time.Duration
+		complete       bool
+		reason         string
+	}{
+		{"the next step", modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "y "+i2), 0, false, "it was shown the result of x"},
+		{"another run's step", modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i3, "y "+i2), 0, true, "the evicted step leads elsewhere"},
+		{"a step of another process", sentBy(1, modelStep(1, "a 1-2", "", "x "+i1)), sentBy(2, modelStep(2, "b 3-4", i1, "y "+i2)), 0, true, "who knows an ID has no part in the run"},
+		{"a duplicate run", sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1)), 0, false, "it may lack calls"},
+		{"the next turn", of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("c", closed(2, agentrun.Agent, "b 5-8", "y")), time.Minute, false, "the first one would have waited for it"},
+		{"the next turn later", of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("c", closed(2, agentrun.Agent, "b 5-8", "y")), time.Minute + time.Second, true, "it is a conversation of its own"},
+		{"another conversation", of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("d", closed(2, agentrun.Agent, "b 5-8", "y")), 0, true, "they have nothing in common"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := New(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}})
+			now := time.Unix(1000, 0)
+			require.Empty(t, s.Take(now, []agentrun.Run{tc.evicted}))
+			first := s.EvictOldest()
+			require.Len(t, first.Runs, 1)
+			require.False(t, first.Runs[0].Complete, "it may lack what it waited for")
+			require.Equal(t, agentrun.ByLimit, first.Runs[0].ClosedBy)
+			require.Empty(t, s.Take(now.Add(tc.after), []agentrun.Run{tc.later}))
+			later := s.CloseAll()
+			require.Len(t, later.Runs, 1)
+			require.Equal(t, tc.complete, later.Runs[0].Complete, tc.reason)
+		})
+	}
+}
+
+// A run that lacks an evicted part leads to others that lack it, however much later they come.
+func TestARunThatLacksAPartLeadsToOthers(t *testing.T) {
+	const i1, i2 = "call_abcdefgh", "call_ijklmnop"
+	s := New(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}})
+	now := time.Unix(1000, 0)
+	require.Empty(t, s.Take(now, []agentrun.Run{modelStep(1, "a 1-2", "", "x "+i1)}))
+	require.Len(t, s.EvictOldest().Runs, 1)
+	require.Empty(t, s.Take(now.Add(time.Minute), []agentrun.Run{modelStep(2, "b 3-4", i1, "y "+i2)}))
+	require.False(t, s.CloseAll().Runs[0].Complete, "it was shown the result of x")
+	require.Empty(t, s.Take(now.Add(2*time.Minute), []agentrun.Run{modelStep(3, "c 5-6", i2, "z")}))
+	require.False(t, s.CloseAll().Runs[0].Complete, "x, y and z are calls of one run")
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
@@ -17,17 +19,26 @@ func (s *Correlator) CloseAll() agentrun.ClosedBatch {
 	return s.take(func(*bundle) bool { return true })
 }
 
-// EvictOldest correlates and returns the runs of the oldest bundle.
+// EvictOldest correlates and returns the runs of the oldest bundle. They are not complete, and neither are runs that it would
+// have waited for.
 func (s *Correlator) EvictOldest() agentrun.ClosedBatch {
 	for len(s.due) > 0 {
 		g := s.due[0]
 		s.due[0] = nil
 		s.due = s.due[1:]
 		if g.into == nil {
-			return s.close(g)
+			s.lost.Add(g.keys, s.expected())
+			h := s.close(g)
+			h.Cut()
+			return h
 		}
 	}
 	return agentrun.ClosedBatch{}
+}
+
+// expected is until when further runs of a bundle may arrive.
+func (s *Correlator) expected() pcommon.Timestamp {
+	return s.now + pcommon.Timestamp(s.set.IdleTimeout) //nolint:gosec // not negative
 }
 
 // close removes a bundle, and correlates and returns its runs.

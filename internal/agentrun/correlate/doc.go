@@ -24,6 +24,7 @@
 // Duplicate runs end at the same time, so they wait for the settings' Wait. The next step follows when a tool is done, and
 // the next turn of a conversation when a user responds. So both wait for the IdleTimeout. Each wait begins again with each
 // run that comes. A run waits even if nothing joins it in the end. So [Correlator.Take] refuses runs that cannot be a part.
+// Runs that a limit evicts are not complete, and neither are those that would have joined them: see [fairshare.LostKeys].
 //
 // # MCP spans
 //

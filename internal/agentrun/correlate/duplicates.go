@@ -83,7 +83,7 @@ func (t *duplicateFinder) nearest(i int) int {
 				t.cannotBeOne(i, other.run) {
 				continue
 			}
-			if common := common(t.runs[i].Span(), t.runs[other.run].Span()); common >= most && (best < 0 || common > most || other.run < best) {
+			if common := agentrun.CommonTime(t.runs[i].Span(), t.runs[other.run].Span()); common >= most && (best < 0 || common > most || other.run < best) {
 				best, most = other.run, common
 			}
 		}
@@ -101,16 +101,4 @@ func (t *duplicateFinder) cannotBeOne(i, j int) bool {
 	return slices.ContainsFunc(t.scopes[a], func(s agentrun.Scope) bool {
 		return slices.ContainsFunc(t.scopes[b], func(o agentrun.Scope) bool { return !s.MayDiffer(o) })
 	})
-}
-
-// common is the share of the time of both spans in which they overlap, from 0 to 1.
-func common(a, b agentrun.Span) float64 {
-	if !agentrun.Overlap(a, b) {
-		return 0
-	}
-	all := max(a.End, b.End) - min(a.Start, b.Start)
-	if all == 0 {
-		return 1
-	}
-	return float64(min(a.End, b.End)-max(a.Start, b.Start)) / float64(all)
 }

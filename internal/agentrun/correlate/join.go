@@ -137,9 +137,7 @@ func (j *correlation) absorb(run int, index *compare.CallIndex[int], duplicate *
 	}
 	whole.Size += duplicate.Size
 	whole.Conversation = cmp.Or(whole.Conversation, duplicate.Conversation)
-	whole.Complete = whole.Complete && duplicate.Complete
-	whole.Contradicted, whole.DependsOnOthers = whole.Contradicted || duplicate.Contradicted, whole.DependsOnOthers || duplicate.DependsOnOthers
-	whole.ClosedBy = max(whole.ClosedBy, duplicate.ClosedBy)
+	whole.Doubt(duplicate)
 	whole.Checkpoints = append(whole.Checkpoints, duplicate.Checkpoints...)
 	whole.Companions = append(append(whole.Companions, duplicate.Anchors...), duplicate.Companions...)
 }
@@ -217,11 +215,8 @@ func (j *correlation) join(runs []agentrun.Run) agentrun.Run {
 	at := make(callIndexes[int])
 	for i := range runs {
 		whole.Size += runs[i].Size
-		whole.Complete = whole.Complete && runs[i].Complete
-		whole.Contradicted = whole.Contradicted || runs[i].Contradicted
-		whole.DependsOnOthers = whole.DependsOnOthers || runs[i].DependsOnOthers
+		whole.Doubt(&runs[i])
 		whole.NoMessages = whole.NoMessages || runs[i].NoMessages
-		whole.ClosedBy = max(whole.ClosedBy, runs[i].ClosedBy)
 		for _, c := range runs[i].Calls {
 			first, known := at.of(c.Process).Find(c.CallID, c.Name)
 			if known && c.IsAgain(&whole.Calls[first]) {

@@ -27,4 +27,5 @@
 //
 //	table.go   the entries, and which of them is dropped
 //	losses.go  what processes lost to others
+//	keys.go    keys whose entries a limit removed from another table
 package fairshare
