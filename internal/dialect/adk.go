@@ -73,7 +73,7 @@ func (s *source) isADKPlaceholder(name string) bool {
 	case s.scope != adkScope && event == "":
 		return false
 	case name == adkMergedTools, name == adkMerged:
-		return s.scope == adkScope || event == s.text(genAICallID)
+		return event != "" && event == s.text(genAICallID)
 	}
 	return s.marker(genAIToolType) == adkNoTool && s.marker(genAIToolDescription) == adkNotFound
 }
@@ -133,7 +133,7 @@ func (s *source) adkNamed() (Reading, bool) {
 	case adkCallModel:
 		return Reading{Role: ModelCall, Conversation: s.text(adkSession), Messages: ADKMessages}, true
 	}
-	if tool, ok := nameAfter(name, executeTool); ok && tool != adkMerged {
+	if tool, ok := nameAfter(name, executeTool); ok {
 		return Reading{Role: ToolCall, Call: scoring.Call{Name: tool, Status: scoring.StatusFailed}}, true
 	}
 	if agent, ok := adkAgent(name); ok {

@@ -101,12 +101,21 @@ func TestADKCalls(t *testing.T) {
 		},
 		{
 			name: "the joined answer of parallel calls", scope: adkScope, span: "execute_tool (merged)",
-			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "(merged tools)", adkArguments: "N/A"},
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "(merged tools)", genAICallID: "e1", adkEvent: "e1", adkArguments: "N/A"},
 			reason:     "each of those calls has its own span",
 		},
 		{
-			name: "the joined answer, cut short", scope: adkScope, span: "execute_tool (merged)",
-			reason: "it is no call even without its attributes",
+			name: "a tool of ADK with the name of the joined answer", scope: adkScope,
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: adkMergedTools, genAICallID: "c1", adkEvent: "e1", adkArguments: `{"a":1}`},
+			want: call(adkMergedTools).with(func(r *Reading) {
+				r.CallID, r.Call.Arguments = "c1", scoring.JSON(`{"a":1}`)
+			}),
+			reason: "a server may name its tools anything, also for ADK's own spans",
+		},
+		{
+			name: "a failed call of a tool with the name of the joined answer", scope: adkScope, span: "execute_tool (merged)",
+			want:   call(adkMerged).with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
+			reason: "the joined answer always has its attributes",
 		},
 		{
 			name: "wrong types", scope: adkScope, span: "execute_tool search",

@@ -13,20 +13,21 @@ import (
 //
 // Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
-	openInferenceKind       = "openinference.span.kind"
-	openInferenceToolName   = "tool.name"
-	openInferenceParameters = "tool.parameters" // by the specification the tool's schema; some write the arguments
-	openInferenceInput      = "input.value"
-	openInferenceInputType  = "input.mime_type"
-	openInferenceOutput     = "output.value"
-	openInferenceOutputType = "output.mime_type"
-	openInferenceToolCallID = "tool_call.id"
-	openInferenceToolID     = "tool.id"
-	tanStackCallID          = "tanstack.ai.tool.call.id"
-	openInferenceAgentName  = "agent.name"
-	openInferenceNodeName   = "graph.node.name"
-	openInferenceNodeID     = "graph.node.id"
-	openInferenceMetadata   = "metadata" // JSON text
+	openInferenceKind        = "openinference.span.kind"
+	openInferenceToolName    = "tool.name"
+	openInferenceDescription = "tool.description"
+	openInferenceParameters  = "tool.parameters" // by the specification the tool's schema; some write the arguments
+	openInferenceInput       = "input.value"
+	openInferenceInputType   = "input.mime_type"
+	openInferenceOutput      = "output.value"
+	openInferenceOutputType  = "output.mime_type"
+	openInferenceToolCallID  = "tool_call.id"
+	openInferenceToolID      = "tool.id"
+	tanStackCallID           = "tanstack.ai.tool.call.id"
+	openInferenceAgentName   = "agent.name"
+	openInferenceNodeName    = "graph.node.name"
+	openInferenceNodeID      = "graph.node.id"
+	openInferenceMetadata    = "metadata" // JSON text
 	// openInferenceCallArguments are those of a call in a message; AG2 has them on its tool spans as well.
 	openInferenceCallArguments = "tool_call.function.arguments"
 	// openInferenceRedacted stands where a TraceConfig hides inputs or outputs.
@@ -53,7 +54,8 @@ const (
 	finalAnswer = "final_answer"
 	// finalAnswerText is how smolagents describes its own, wherever its tools are listed.
 	// Source: https://github.com/huggingface/smolagents, src/smolagents/default_tools.py.
-	finalAnswerText = "Provides a final answer to the given problem."
+	finalAnswerText  = "Provides a final answer to the given problem."
+	finalAnswerClass = "FinalAnswerTool"
 )
 
 // readOpenInference knows tools, agents, model calls, and the chains that represent a run. All other kinds are parts of
@@ -101,7 +103,7 @@ func (s *source) openInferenceTool() Reading {
 			return Reading{} // the next agent takes over, and nothing was called
 		}
 	case smolagentsScope:
-		if s.openInferenceToolName() == finalAnswer {
+		if s.isSmolagentsAnswer() {
 			return Reading{} // the framework takes its final answer from the model as a tool request
 		}
 	}
@@ -117,6 +119,13 @@ func (s *source) openInferenceTool() Reading {
 		},
 	}
 	return s.openInferenceVariant(r)
+}
+
+// isSmolagentsAnswer also asks for the class of the tool, which the span is named after, and its description. A server may give
+// a tool any name and description, but has no class.
+func (s *source) isSmolagentsAnswer() bool {
+	return s.openInferenceToolName() == finalAnswer && s.span.Name() == finalAnswerClass &&
+		s.text(openInferenceDescription, genAIToolDescription) == finalAnswerText
 }
 
 // openInferenceVariant reads what the instrumentations do differently from each other.

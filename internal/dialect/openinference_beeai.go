@@ -15,11 +15,12 @@ import (
 // Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-beeai/src; the names of
 // events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
 const (
-	beeAIScope  = "@arizeai/openinference-instrumentation-beeai"
-	beeAITarget = "target" // the event's path: the span's name without its number
-	beeAISource = "source" // the agent's class
-	beeAIRoot   = "beeai-framework-main"
-	beeAIFinal  = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
+	beeAIScope   = "@arizeai/openinference-instrumentation-beeai"
+	beeAITarget  = "target" // the event's path: the span's name without its number
+	beeAISource  = "source" // the agent's class
+	beeAIRoot    = "beeai-framework-main"
+	beeAIDynamic = "tool.dynamic"
+	beeAIFinal   = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
 	// What the framework knew when the event was written, as JSON, and the member of it that asked for the call.
 	beeAIMetadata   = "metadata"
 	beeAIRequestKey = `"toolCallMsg":`
@@ -56,8 +57,8 @@ func (s *source) beeAIAgent() Reading {
 // request has the real name, if the span repeats it.
 func (s *source) beeAICall() Reading {
 	path, event := cutLast(s.beeAIPath())
-	_, name := cutLast(path)
-	if name == "" || name == beeAIFinal {
+	kind, name := cutLast(path)
+	if name == "" || name == beeAIFinal && kind == beeAIDynamic { // tools of servers are of another kind
 		return Reading{}
 	}
 	r := Reading{

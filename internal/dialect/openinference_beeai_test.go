@@ -63,6 +63,14 @@ func TestBeeAI(t *testing.T) {
 			reason:     "the framework takes the model's answer like that",
 		},
 		{
+			name:       "a server's tool with the name of the final answer",
+			attributes: event("tool.mcp.finalAnswer.start", nil),
+			want: call("finalAnswer").with(func(r *Reading) {
+				r.Traits, r.Call.Arguments = NormalizedName, scoring.JSON(`{"order_id":"A-404"}`)
+			}),
+			reason: "the framework's is a tool of another kind",
+		},
+		{
 			name: "switched-off content",
 			attributes: event("tool.dynamic.lookupOrder.success", map[string]any{
 				openInferenceOutput: openInferenceRedacted,

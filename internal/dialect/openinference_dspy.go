@@ -12,7 +12,11 @@ import (
 // openinference/instrumentation/dspy/__init__.py; https://github.com/stanfordnlp/dspy, dspy/predict/{react,code_act}.py.
 
 // dspyFinish is what DSPy's agents offer to the model as a tool besides the application's own: it ends the run.
-const dspyFinish = "finish"
+// It takes nothing, and says that the agent is done.
+const (
+	dspyFinish   = "finish"
+	dspyFinished = "Completed."
+)
 
 // dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function.
 // A function that takes any arguments has one parameter for them.
@@ -22,30 +26,44 @@ const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
 // dspyTool reads a tool's span. Its arguments are those that the tool's function was called with.
 func (s *source) dspyTool() Reading {
-	name := withoutMethod(s.openInferenceToolName())
-	if name == dspyFinish {
+	r := s.openInferenceTool()
+	if r.Role != ToolCall {
+		return r
+	}
+	r.Call.Arguments = wrapped.Method(r.Call.Arguments)
+	if s.text(openInferenceToolName, genAIToolName) == "" {
+		r.Call.Name = withoutMethod(r.Call.Name, ".__call__", ".acall")
+	}
+	if r.endsRun() {
 		return Reading{}
 	}
-	r := s.openInferenceTool()
-	if r.Role == ToolCall {
-		r.Call.Name, r.Call.Arguments = name, wrapped.Method(r.Call.Arguments)
-	}
 	return r
+}
+
+// endsRun reports whether a call is of the tool that DSPy offers, also if its content is hidden. A server may give a tool that
+// name as well. Such a tool shows by its arguments, or by what it returned.
+func (r Reading) endsRun() bool {
+	if r.Call.Name != dspyFinish {
+		return false
+	}
+	arguments, _ := r.Call.Arguments.Value()
+	output, ok := r.Call.Output.Value()
+	return arguments.Len() == 0 && (!ok || output.Text() == dspyFinished)
 }
 
 // dspyModule finds the modules that call tools. They have no names beside those of their classes, which every agent of
 // the class has, so the span does not have the agent's name.
 func (s *source) dspyModule() Reading {
-	switch withoutMethod(s.spanName()) {
+	switch withoutMethod(s.spanName(), ".__call__", ".acall", ".forward", ".aforward") {
 	case "ReAct", "CodeAct":
 		return Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
 	}
 	return s.openInferenceChain()
 }
 
-// withoutMethod takes the method off the name of a span.
-func withoutMethod(name string) string {
-	for _, method := range [...]string{".__call__", ".acall", ".forward", ".aforward"} {
+// withoutMethod takes the first of methods that ends the name of a span off it.
+func withoutMethod(name string, methods ...string) string {
+	for _, method := range methods {
 		if class, ok := strings.CutSuffix(name, method); ok && class != "" {
 			return class
 		}

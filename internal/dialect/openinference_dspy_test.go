@@ -41,6 +41,39 @@ func TestDSPy(t *testing.T) {
 			reason: "the framework offers it to the model, and the application knows nothing of it",
 		},
 		{
+			name: "the end of a run with its output", scope: dspyScope, span: "finish.acall",
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceInput: `{"kwargs": {}}`, openInferenceOutput: `"Completed."`, openInferenceOutputType: "application/json"},
+			want:       Reading{}, reason: "as it was recorded",
+		},
+		{
+			name: "the end of a run without content", scope: dspyScope, span: "finish.__call__",
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceInput: openInferenceRedacted, openInferenceOutput: openInferenceRedacted},
+			want:       Reading{}, reason: "each run of the framework ends like that",
+		},
+		{
+			name: "a tool with that name and arguments", scope: dspyScope, span: "finish.__call__", attributes: tool(`{"kwargs": {"order": 7}}`),
+			want:   call("finish").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"order":7}`) }),
+			reason: "the framework's tool takes none",
+		},
+		{
+			name: "a tool with that name and another output", scope: dspyScope, span: "finish.__call__",
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceInput: `{"kwargs": {}}`, openInferenceOutput: "deleted"},
+			want: call("finish").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{}`), scoring.Text("deleted")
+			}),
+			reason: "the framework's tool says that the run is completed",
+		},
+		{
+			name: "a tool named like a method", scope: dspyScope, span: "delete_all.forward.__call__", attributes: tool(`{"kwargs": {}}`),
+			want:   call("delete_all.forward").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{}`) }),
+			reason: "only the method that a tool is called by is cut off, once",
+		},
+		{
+			name: "a tool's own name like a method", scope: dspyScope, span: "x.__call__",
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "delete_all.forward"},
+			want:       call("delete_all.forward"), reason: "a name is not cut",
+		},
+		{
 			name: "the end of a run elsewhere", span: "finish", attributes: tool(`{}`),
 			want:   call("finish").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{}`) }),
 			reason: "other frameworks have no such tool, so it is the application's",

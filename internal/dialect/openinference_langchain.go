@@ -36,10 +36,10 @@ func (s *source) langChainGroup(kind string) Reading {
 	r := Reading{Role: Agent, Agent: s.spanName(), Conversation: s.text(sessionID, genAIConversation)}
 	agent, node := s.langChainMetadata()
 	switch {
+	case kind == "AGENT" && s.text(openInferenceToolName, genAIToolName) != "":
+		return s.openInferenceTool() // also if the tool is named like its agent
 	case runsAgent(r.Agent, agent, node):
 		return r
-	case kind == "AGENT" && s.text(openInferenceToolName, genAIToolName) != "":
-		return s.openInferenceTool()
 	case kind == "AGENT" && !isInnerChain(r.Agent, node):
 		return r
 	case s.span.ParentSpanID().IsEmpty(), r.Agent == langGraphName:

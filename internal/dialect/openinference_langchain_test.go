@@ -96,6 +96,15 @@ func TestLangChainCalls(t *testing.T) {
 			reason: "a map has its own type, and is not bare",
 		},
 		{
+			name: "a tool that is named like its agent", scope: langChainPyScope, span: "ask_agent",
+			attributes: map[string]any{
+				openInferenceKind: "AGENT", openInferenceToolName: "ask_agent", openInferenceInput: "{}",
+				openInferenceMetadata: `{"lc_agent_name":"ask_agent","langgraph_node":"tools"}`,
+			},
+			want:   call("ask_agent").with(func(r *Reading) { r.Call.Arguments = scoring.JSON("{}") }),
+			reason: "only tools have a tool's name, and a server chooses it",
+		},
+		{
 			name:       "a tool with agent in its name",
 			scope:      langChainPyScope,
 			span:       "ask_agent",

@@ -292,6 +292,10 @@ func TestOpenInferenceVariants(t *testing.T) {
 			openInferenceInput: input, openInferenceOutput: output,
 		}
 	}
+	with := func(attributes map[string]any, description string) map[string]any {
+		attributes[openInferenceDescription] = description
+		return attributes
+	}
 	weather := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
 	checkRows(t, []row{
 		{
@@ -322,8 +326,32 @@ func TestOpenInferenceVariants(t *testing.T) {
 			name:       "the answer of smolagents",
 			scope:      smolagentsScope,
 			span:       "FinalAnswerTool",
-			attributes: tool(finalAnswer, `{"args": ["7"], "kwargs": {}}`, "7"),
+			attributes: with(tool(finalAnswer, `{"args": ["7"], "kwargs": {}}`, "7"), finalAnswerText),
 			reason:     "the framework takes the model's answer like that",
+		},
+		{
+			name:       "a tool of a server with the name of smolagents' answer",
+			scope:      smolagentsScope,
+			span:       "MCPAdaptTool",
+			attributes: with(tool(finalAnswer, "", ""), finalAnswerText),
+			want:       call(finalAnswer),
+			reason:     "its class is not that of the framework's tool, whatever it is called",
+		},
+		{
+			name:       "a tool with another description",
+			scope:      smolagentsScope,
+			span:       "FinalAnswerTool",
+			attributes: with(tool(finalAnswer, "", ""), "Sends a mail."),
+			want:       call(finalAnswer),
+			reason:     "it does something else",
+		},
+		{
+			name:       "a tool without a description",
+			scope:      smolagentsScope,
+			span:       "FinalAnswerTool",
+			attributes: tool(finalAnswer, "", ""),
+			want:       call(finalAnswer),
+			reason:     "nothing shows that it is the framework's, and a call must not vanish",
 		},
 		{
 			name:       "LlamaIndex",
