@@ -78,7 +78,7 @@ func (s *source) haystackResponse() ModelResponse {
 		return a.ModelResponse
 	}
 	for text := range at(output, "messages").Elements() {
-		message, ok := pyliteral.Repr(text.Text())
+		message, ok := pyliteral.Repr(text.Text(), len(text.Text()))
 		if !ok {
 			continue
 		}

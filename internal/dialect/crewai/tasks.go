@@ -22,10 +22,18 @@ type Task struct {
 }
 
 const (
-	failures = "ToolFailureRecord("
-	requests = "'tool_calls'"
+	taskOutput = "TaskOutput" // the class of each element
+	failures   = "ToolFailureRecord("
+	requests   = "'tool_calls'"
 	// noSuchTool begins the reason of a failure if the agent has no such tool.
 	noSuchTool = "<ToolFailureReason.UNKNOWN_TOOL"
+)
+
+// Bounds of what is read. A crew with 5,000 calls has about as many values. A bound on the length of the text would let a tool
+// hide the calls of its crew by a long result.
+const (
+	maxValues = 1 << 16
+	maxTasks  = 1 << 10
 )
 
 // Tasks reads the output of tasks. It returns nothing if the text is not certainly one, or mentions neither calls nor failures.
@@ -33,11 +41,17 @@ func Tasks(text string) (tasks []Task) {
 	if !strings.Contains(text, failures) && !strings.Contains(text, requests) {
 		return nil
 	}
-	outputs, ok := pyliteral.Repr("Outputs(tasks=" + text + ")")
+	outputs, ok := pyliteral.Repr("Outputs(tasks="+text+")", maxValues)
 	if !ok {
 		return nil
 	}
 	for output := range at(outputs, "tasks").Elements() {
+		if at(output, "").Text() != taskOutput {
+			continue
+		}
+		if len(tasks) == maxTasks {
+			break
+		}
 		tasks = append(tasks, read(output))
 	}
 	return tasks

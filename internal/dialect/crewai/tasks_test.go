@@ -114,6 +114,28 @@ func TestTasks(t *testing.T) {
 	}
 }
 
+// What a sender writes as elements of the list costs no memory, unless it is the output of a task.
+func TestTasksAreOutputsOfTasksOnly(t *testing.T) {
+	one := output(`'desk'`, asks("i search"))
+	for _, tc := range []struct {
+		name, text string
+		want       int
+		reason     string
+	}{
+		{"an output among others", `1, 'tool_calls', Agent(role='desk'), ` + one + `, {'agent': 'desk'}, [` + one + `]`, 1, "nothing else is a task"},
+		{"numbers", `'tool_calls'` + strings.Repeat(", 1", 1000), 0, "each would be a task in memory"},
+		{"many tasks", one + strings.Repeat(", TaskOutput()", 2*maxTasks), maxTasks, "no crew has more"},
+		{"many values", one + strings.Repeat(", 1", maxValues), 0, "a value takes a hundred times its length while it is read"},
+		{"a long result", output(`'desk'`, asks("i search"), shown("i", "search", strings.Repeat("found ", 1<<18))), 1, "a tool does not hide the calls of its crew"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := Tasks("[" + tc.text + "]"); len(got) != tc.want {
+				t.Errorf("%d tasks, want %d: %s", len(got), tc.want, tc.reason)
+			}
+		})
+	}
+}
+
 // Calls are as they were written, so that their arguments are.
 func TestCallsOfTasksAreUnchanged(t *testing.T) {
 	tasks := Tasks("[" + output(`'desk'`, asks("i search")) + "]")

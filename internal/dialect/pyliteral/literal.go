@@ -28,7 +28,7 @@ func parse(text string) scoring.Payload {
 	if json.Valid([]byte(text)) {
 		return scoring.JSON(text)
 	}
-	p := parser{text: text, out: make([]byte, 0, len(text))}
+	p := parser{text: text, out: make([]byte, 0, len(text)), most: len(text)}
 	if !utf8.ValidString(text) || !p.value(0) || p.peek() != 0 || p.text != "" {
 		return scoring.Text(text)
 	}
@@ -40,6 +40,7 @@ type parser struct {
 	text string // what is left
 	out  []byte // the same as JSON
 	repr bool   // objects may be shown: see [Repr]
+	most int    // how many values may follow
 }
 
 // peek is the next byte behind white space, or 0 at the end. A 0 in the text is no Python either.
@@ -62,7 +63,10 @@ func (p *parser) take(c byte) bool {
 }
 
 func (p *parser) value(depth int) bool {
+	p.most--
 	switch c := p.peek(); {
+	case p.most < 0:
+		return false
 	case depth == attributes.MaxDepth && (c == '{' || c == '[' || c == '('):
 		return false
 	case p.take('{'):

@@ -10,9 +10,9 @@ import (
 // Repr reads what repr() of Python shows of an object, such as a dataclass: ToolCall(name='x', arguments={'a': 1}). It
 // becomes a JSON object with the class under the empty key, and its fields. What stands in angle brackets, such as a member
 // of an enumeration, becomes its text. The second result is false if the text is not certainly such an object. Text inside
-// the strings of an object is never read as an object.
-func Repr(text string) (scoring.Value, bool) {
-	p := parser{text: text, out: make([]byte, 0, len(text)), repr: true}
+// the strings of an object is never read as an object. If the text has more than most values, it is not read.
+func Repr(text string, most int) (scoring.Value, bool) {
+	p := parser{text: text, out: make([]byte, 0, len(text)), repr: true, most: most}
 	if !utf8.ValidString(text) || !p.value(0) || p.peek() != 0 || p.text != "" {
 		return scoring.Value{}, false
 	}

@@ -25,7 +25,7 @@ func TestRepr(t *testing.T) {
 		`A(b=1,)`:                                               "",
 		`A(b=1 c=2)`:                                            "",
 	} {
-		v, ok := Repr(text)
+		v, ok := Repr(text, len(text))
 		if ok != (want != "") {
 			t.Errorf("Repr(%q) reports %v", text, ok)
 			continue
@@ -36,6 +36,25 @@ func TestRepr(t *testing.T) {
 		expected, err := scoring.Decode(want)
 		if err != nil || !scoring.Equal(v, expected) {
 			t.Errorf("Repr(%q) is not %s", text, want)
+		}
+	}
+}
+
+// A sender may write a list of millions of values in a few bytes each. They are not read, and a long string is one value.
+func TestReprReadsNoMoreValuesThanAllowed(t *testing.T) {
+	for _, tc := range []struct {
+		text   string
+		most   int
+		ok     bool
+		reason string
+	}{
+		{`A(a=[1, 2])`, 4, true, "the object, the list and two numbers"},
+		{`A(a=[1, 2])`, 3, false, "one more than allowed"},
+		{`A(a=[1, 2, 3, 4, 5, 6, 7, 8])`, 4, false, "many more"},
+		{`A(a='` + strings.Repeat("[1, 2], ", 1000) + `')`, 2, true, "a string is one value, however long it is"},
+	} {
+		if _, ok := Repr(tc.text, tc.most); ok != tc.ok {
+			t.Errorf("Repr(%.40q, %d) reports %v: %s", tc.text, tc.most, ok, tc.reason)
 		}
 	}
 }
