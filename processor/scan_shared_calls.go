@@ -28,9 +28,9 @@ func (p *Processor) markSharedCalls(b *batch) {
 func (p *Processor) markShared(list []lookup.Sighting) {
 	for part := range slices.Chunk(list, maxLocked) {
 		for _, two := range p.callIDs.Add(uint32(p.clock.now().Unix()), part) {
-			for _, id := range two.Traces {
+			for _, id := range two.InTurn() {
 				s := p.lock(lookup.KeyOf(id))
-				s.runs.MarkShared(id, two.Process)
+				two.Evicted = s.runs.MarkShared(id, two.Process, two.Evicted)
 				p.unlock(s)
 			}
 		}

@@ -91,6 +91,12 @@ func (s *seenCall) scope() uint64 { return s.key >> (64 - scopeBits) }
 type SharedCall struct {
 	Traces  [2]pcommon.TraceID
 	Process agentrun.Process
+	Evicted pcommon.Timestamp // when a limit closed one of the traces, or 0
+}
+
+// InTurn returns the traces in the order in which each learns what the others know: the first one again at the end.
+func (c *SharedCall) InTurn() [3]pcommon.TraceID {
+	return [...]pcommon.TraceID{c.Traces[1], c.Traces[0], c.Traces[1]}
 }
 
 // AppendSighting appends that a span records a call, if only one call can have the id. by has the span's trace and its end.
@@ -163,7 +169,7 @@ func (k *CallIDIndex) add(b *callIDBucket, s Sighting, found []SharedCall) []Sha
 	}
 	for i := first; i < len(b) && !again; i++ {
 		if o := &b[i]; o.hash() == s.hash() && o.trace != s.trace && o.from != 0 && (o.scope() != s.scope() || s.scope() == 0) {
-			found = append(found, SharedCall{[2]pcommon.TraceID{s.trace, o.trace}, s.process})
+			found = append(found, SharedCall{Traces: [2]pcommon.TraceID{s.trace, o.trace}, Process: s.process})
 		}
 	}
 	if at == len(b) {

@@ -154,7 +154,7 @@ func TestCallIDsOfABatch(t *testing.T) {
 		list = k.AppendSighting(list, sentBy(seen.trace[0], seen.callID), in(seen.trace))
 	}
 	found := k.Add(0, list)
-	assert.Equal(t, []SharedCall{{[2]pcommon.TraceID{b, a}, 1}, {[2]pcommon.TraceID{a, b}, 1}}, found)
+	assert.Equal(t, []SharedCall{{Traces: [2]pcommon.TraceID{b, a}, Process: 1}, {Traces: [2]pcommon.TraceID{a, b}, Process: 1}}, found)
 }
 
 // A bucket drops its oldest id. The table keeps at most as many ids as it has room for.

@@ -34,6 +34,12 @@ func (d *Dropped) add(r *cachedRun) {
 	}
 }
 
+// NoteEviction notes that a limit closed a trace with runs of this one, and returns when one did so last.
+func (d *Dropped) NoteEviction(at pcommon.Timestamp) pcommon.Timestamp {
+	d.Evicted = max(d.Evicted, at)
+	return d.Evicted
+}
+
 // NoteTrim notes that p, the closed runs of an open trace, has only that number of the newest, if it has as many.
 func (d *Dropped) NoteTrim(p Runs, most int) {
 	if len(p) >= most {

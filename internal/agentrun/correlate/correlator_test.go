@@ -82,6 +82,12 @@ func cut(r agentrun.Run) agentrun.Run {
 	return r
 }
 
+// withoutAnchor returns r as if its anchor had not arrived.
+func withoutAnchor(r agentrun.Run) agentrun.Run {
+	r.Anchors = nil
+	return r
+}
+
 func of(conversation string, r agentrun.Run) agentrun.Run {
 	r.Conversation = conversation
 	return r
@@ -157,6 +163,9 @@ func TestRunsAreCorrelated(t *testing.T) {
 		{"a duplicate run that was cut", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), cut(sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
 		}, []string{"a: x (limit!)", "b passthrough"}, "it may have recorded calls that the other does not"},
+		{"a part that was cut before its span arrived", []agentrun.Run{
+			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(8, cut(withoutAnchor(sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1, "y "+i2))))),
+		}, []string{"a: x (anchor!)", "-: y (limit!)"}, "y may be a call of a"},
 		{"two conversations of models", []agentrun.Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1), modelStep(3, "c 3-5", "", "x "+i2), modelStep(4, "d 6-7", i2),
 		}, []string{"b: x (anchor)", "a passthrough", "d: x (anchor)", "c passthrough"}, "nothing leads from one to the other"},

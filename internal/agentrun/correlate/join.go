@@ -151,6 +151,7 @@ func (j *correlation) removeKnown(modelOnly *agentrun.Run) {
 			return false
 		}
 		j.runs[at.run].Calls[at.call].FillIn(&c)
+		j.runs[at.run].Complete = j.runs[at.run].Complete && modelOnly.ClosedBy != agentrun.ByLimit // its other calls may be of both
 		return true
 	})
 	j.Duplicates += before - len(modelOnly.Calls)

@@ -37,11 +37,13 @@ func (b *Buffer) AddConversation(id pcommon.TraceID, by agentrun.Process, conver
 	}
 }
 
-// MarkShared says that another trace records calls of a process of this one too.
-func (b *Buffer) MarkShared(id pcommon.TraceID, by agentrun.Process) {
+// MarkShared says that another trace records calls of a process too, and when a limit closed it. It returns when one closed either.
+func (b *Buffer) MarkShared(id pcommon.TraceID, by agentrun.Process, evicted pcommon.Timestamp) pcommon.Timestamp {
 	if t, known := b.lookUp(id); known {
 		b.resize(t, t.processTable.Add(by, byprocess.SharesCalls))
+		return t.forgotten.NoteEviction(evicted)
 	}
+	return max(evicted, b.decisions.Dropped(id).Evicted)
 }
 
 // addAgentSpan adds an agent's or a workflow's span that is not held yet. Usually it is held soon. If its batch was refused

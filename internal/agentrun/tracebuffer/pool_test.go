@@ -18,7 +18,7 @@ func TestAReusedTraceKnowsNothing(t *testing.T) {
 	b.callWith("c<a 2-3", "call_1", scoring.Call{Name: "search", Arguments: scoring.JSON("{}")})
 	b.AddResponse(b.now, agentrun.ModelResponse{Span: at("m<a 1-2"), Requests: []agentrun.ToolRequest{{ID: "call_1", Name: "search"}}})
 	b.AddConversation(pcommon.TraceID{1}, 0, "talk")
-	b.MarkShared(pcommon.TraceID{1}, 0)
+	b.MarkShared(pcommon.TraceID{1}, 0, 0)
 	b.TrackRecord(pcommon.TraceID{1}, 7)
 	b.anchor(agentrun.Agent, "a 1-9")
 	require.NotEmpty(t, b.wait(10*time.Second).Runs)
