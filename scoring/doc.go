@@ -67,7 +67,8 @@
 // expectation has at most 50,000 calls: model_fault.go. A run beyond one of these limits is not scored:
 //
 //	calls of a run                      50,000       native.go
-//	pairs of a tool and a call by name  1,048,576    native_credits.go
+//	pairs of a tool and a call by name  1,048,576    native_credits.go; in all lists together
+//	steps of comparing                  268,435,456  native_credits.go; a byte of a name and of a pattern, and 64 for a call and a list
 //	cells, expected times calls         67,108,864   native_in_order.go; 268,435,456 without partial credit and optional tools
 //	units for calls at the same time    16,777,216   internal/intervalorder; a unit takes nanoseconds, and a call 4,096 at most
 //
@@ -111,6 +112,8 @@
 //	internal/exact          fractions, so that scores compare without rounding
 //	internal/glob           names and patterns with a *
 //	internal/names          names and lists of names and patterns
+//	internal/listed         an array of names and objects
+//	internal/steps          work that is counted against a bound
 //	internal/rewrite        JSON without some keys and with defaults
 //	internal/safename       names that can be shown anywhere
 //	internal/objects        what two objects share, and how alike they are

@@ -3,13 +3,17 @@ package scoring
 import (
 	"fmt"
 	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
 )
 
 const (
-	// maxCount bounds the count of one tool, and maxExpected the sum of the counts of a list. They bound the size of an
-	// alignment before any run is scored.
+	// maxCount bounds the count of one tool, maxExpected the sum of the counts of a list, and maxAnyOf the sum of all lists.
+	// They bound the size of an alignment, and of all lists, before any run is scored.
 	maxCount    = 1000
 	maxExpected = 50_000
+	maxAnyOf    = 10 * maxExpected
 )
 
 // A Fault is one rule that an expectation's settings break.
@@ -29,7 +33,7 @@ func (f Fault) Error() string {
 
 // faults returns a Fault for each broken rule, in the order of the configuration.
 func (s *ExpectationSettings) faults() []error {
-	var c checker
+	c := checker{work: steps.Of(maxWork)}
 	if s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == 0 && len(s.MaxCallsOf) == 0 {
 		c.add("", "says nothing: give `tools`, `any_of`, `forbidden` or `max_calls`")
 	}
@@ -37,19 +41,30 @@ func (s *ExpectationSettings) faults() []error {
 		c.add("any_of", "must not be combined with `tools`")
 	}
 	c.list("tools", s.Tools)
+	total := 0
 	for i, list := range s.AnyOf {
-		c.list(fmt.Sprintf("any_of[%d]", i), list)
+		total += c.list(fmt.Sprintf("any_of[%d]", i), list)
 	}
+	c.want(len(s.AnyOf) < 2 || total <= maxAnyOf, "any_of", "asks for %d calls in all, more than %d", total, maxAnyOf)
 	for i := range s.Forbidden {
 		c.forbidden(place{"forbidden", i}, &s.Forbidden[i])
 	}
 	c.conflicts(s)
 	c.limits(s)
+	c.want(!c.work.Spent(), "", "has too many names to be compared with each other")
 	return c.faults
 }
 
-// A checker collects faults.
-type checker struct{ faults []error }
+// A checker collects faults. work is the budget for comparing names with each other.
+type checker struct {
+	faults []error
+	work   steps.Budget
+}
+
+// matches reports whether a pattern matches a name. If the work is spent, none does.
+func (c *checker) matches(pattern, name string) bool {
+	return c.work.Spend(glob.Steps(pattern, name)) && glob.Equal(pattern, name)
+}
 
 func (c *checker) add(path, rule string, args ...any) {
 	c.faults = append(c.faults, Fault{Path: path, Rule: fmt.Sprintf(rule, args...)})
@@ -78,8 +93,8 @@ func (c *checker) wantAt(ok bool, at place, key, rule string) {
 	}
 }
 
-func (c *checker) list(path string, tools []Tool) {
-	total := 0
+// list adds faults of a list, and returns how many calls it asks for.
+func (c *checker) list(path string, tools []Tool) (total int) {
 	for i := range tools {
 		c.tool(place{path, i}, &tools[i])
 		n := tools[i].needs()
@@ -88,6 +103,7 @@ func (c *checker) list(path string, tools []Tool) {
 	if total > maxExpected {
 		c.add(path, "asks for %d calls, more than %d", total, maxExpected)
 	}
+	return total
 }
 
 func (c *checker) tool(at place, t *Tool) {
@@ -181,12 +197,14 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 // ruledOut finds a required tool that is forbidden under each of its names. A tool that is forbidden only with certain
 // arguments or under a condition does not count, because other calls of it are allowed.
 func (c *checker) ruledOut(at place, t *Tool, forbidden []Tool) {
-	if len(forbidden) == 0 || t.needs().Least <= 0 {
+	if len(forbidden) == 0 || t.needs().Least <= 0 || c.work.Spent() {
 		return
 	}
 	banned := func(name string) bool {
 		return slices.ContainsFunc(forbidden, func(f Tool) bool {
-			return f.Arguments == Payload{} && f.Output == Payload{} && f.Where == nil && f.names(name)
+			always := f.Arguments == Payload{} && f.Output == Payload{} && f.Where == nil
+			matches := func(pattern string) bool { return c.matches(pattern, name) }
+			return always && (len(f.Names) == 0 && matches(f.Name) || slices.ContainsFunc(f.Names, matches))
 		})
 	}
 	open := slices.ContainsFunc(t.alternatives(), func(name string) bool { return !banned(name) })

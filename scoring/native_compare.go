@@ -1,8 +1,6 @@
 package scoring
 
 import (
-	"math/bits"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
 )
@@ -29,7 +27,7 @@ func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value,
 	case ArgumentsSuperset:
 		return fullIf(objects.Within(called, expected))
 	case ArgumentsPartial:
-		return agreement(expected, called)
+		return objects.Agreement(expected, called, full)
 	case ArgumentsFuzzy:
 		return fullIf(difflib.Reaches(texts, o.FuzzyThreshold, expected, called, objects.Similarity))
 	}
@@ -41,19 +39,4 @@ func fullIf(ok bool) int64 {
 		return full
 	}
 	return 0
-}
-
-// agreement returns, as a credit, the number of keys with equal values over the number of distinct keys of both objects.
-// Two empty objects agree in full. An extra key costs as much as a missing one.
-func agreement(expected, called Value) int64 {
-	if expected.Kind() != Object || called.Kind() != Object {
-		return fullIf(Equal(expected, called))
-	}
-	equal, union := objects.Shared(expected, called)
-	if union == 0 {
-		return full
-	}
-	hi, lo := bits.Mul64(full, uint64(equal))
-	share, _ := bits.Div64(hi, lo, uint64(union))
-	return int64(share)
 }

@@ -30,7 +30,7 @@ func FuzzWithin(f *testing.F) {
 		if mutual := objects.Within(a, b) && objects.Within(b, a); mutual != equal {
 			t.Errorf("equal is %v, within each other %v", equal, mutual)
 		}
-		if equal && agreement(a, b) != full {
+		if equal && objects.Agreement(a, b, full) != full {
 			t.Error("equal values do not agree in full")
 		}
 	})

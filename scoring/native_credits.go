@@ -10,9 +10,18 @@ import (
 // full is the credit of a pair that agrees completely.
 const full = pairing.Full
 
-// maxPairs bounds the comparisons of a tool with a call of its name. A run that needs more is not scored, because their
-// number grows with the product of both lists.
-const maxPairs = 1 << 20
+// These bound the comparisons of a verdict, because their number grows with the product of lists. A span may write one of
+// the lists. A run that needs more is not scored.
+const (
+	// maxPairs bounds the pairs of a tool and a call of its name.
+	maxPairs = 1 << 20
+	// maxWork bounds the steps of comparing names with patterns, and calls with lists of tools. A step is about a byte.
+	maxWork = 1 << 28
+	// perCall is the number of steps that a call takes for each list of tools.
+	perCall = 64
+)
+
+const tooMuchWork = "comparing the calls with the expected tools takes too many steps"
 
 // compare computes the credits of a plan. If a credit cannot be computed, it returns why, else "".
 //
@@ -20,15 +29,15 @@ const maxPairs = 1 << 20
 // and only one decoded call is in memory. Expected values were decoded with the plan.
 func (w *nativeRun) compare(p *plan) string {
 	w.edges.Reset()
-	considered := 0
+	w.search.Begin(&p.index, len(w.calls), &w.work)
 	for j := range w.calls {
 		if w.isForbidden(j) {
 			continue
 		}
 		call := &w.calls[j]
-		candidates := w.search.Of(&p.index, call.Name)
-		if considered += len(candidates); considered > maxPairs {
-			return fmt.Sprintf("more than %d pairs of an expected tool and a call would have to be compared", maxPairs)
+		candidates := w.search.Of(call.Name)
+		if why := w.consider(len(candidates)); why != "" {
+			return why
 		}
 		w.arguments.unread, w.output.unread = true, true
 		for _, k := range candidates {
@@ -40,6 +49,17 @@ func (w *nativeRun) compare(p *plan) string {
 				w.edges.Add(k, int32(j), credit)
 			}
 		}
+	}
+	return ""
+}
+
+// consider counts pairs before they are compared. If they are too many, or the work is spent, it returns why, else "".
+func (w *nativeRun) consider(pairs int) string {
+	switch w.considered += pairs; {
+	case w.considered > maxPairs:
+		return fmt.Sprintf("more than %d pairs of an expected tool and a call would have to be compared", maxPairs)
+	case w.work.Spent():
+		return tooMuchWork
 	}
 	return ""
 }

@@ -12,10 +12,15 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	if len(forbidden.classes) == 0 {
 		return ""
 	}
+	w.search.Begin(&forbidden.index, len(w.calls), &w.work)
 	for j := range w.calls {
 		call := &w.calls[j]
 		w.arguments.unread, w.output.unread = true, true
-		for _, k := range w.search.Of(&forbidden.index, call.Name) {
+		candidates := w.search.Of(call.Name)
+		if why := w.consider(len(candidates)); why != "" {
+			return why
+		}
+		for _, k := range candidates {
 			banned, why := w.banned(&forbidden.classes[k], j)
 			if banned {
 				w.forbidden = append(w.forbidden, w.inRun(j))

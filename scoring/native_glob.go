@@ -6,8 +6,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
-// MatchesName reports whether the pattern matches a tool's name. Each * matches any number of characters, also none. It
-// takes at most len(pattern)*len(name) steps.
+// MatchesName reports whether the pattern matches a tool's name. Each * matches any number of characters, also none. The
+// work grows with the sum of their lengths.
 func MatchesName(pattern, name string) bool { return glob.Equal(pattern, name) }
 
 // names reports whether the tool has that name, or a pattern that matches it.

@@ -3,8 +3,6 @@ package scoring
 import (
 	"fmt"
 	"slices"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
 // A CallLimit bounds the calls of the tools with a name, in which a * matches any characters.
@@ -13,18 +11,20 @@ type CallLimit struct {
 	Max  int
 }
 
-// brokenLimits returns a clause for each limit that the run exceeds.
+// brokenLimits returns a clause for each limit that the run exceeds. If the work is spent, it may lack some.
 func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []string) {
 	if s.MaxCalls > 0 && len(w.calls) > s.MaxCalls {
 		broken = append(broken, tooManyCalls(s.MaxCalls, len(w.calls)))
 	}
+	if len(s.MaxCallsOf) == 0 {
+		return broken
+	}
+	w.tally.Begin(len(w.calls), len(s.MaxCallsOf))
+	for i := range w.calls {
+		w.tally.Add(w.calls[i].Name)
+	}
 	for _, limit := range s.MaxCallsOf {
-		made := 0
-		for i := range w.calls {
-			if glob.Equal(limit.Name, w.calls[i].Name) {
-				made++
-			}
-		}
+		made := w.tally.Of(limit.Name, &w.work)
 		if made > limit.Max && len(broken) < maxItems {
 			broken = append(broken, fmt.Sprintf("%s of %s, at most %s allowed", calls(made), clean(limit.Name), counted(limit.Max, "")))
 		}
@@ -40,8 +40,8 @@ func (c *checker) limits(s *ExpectationSettings) {
 		c.want(limit.Max > 0, path, "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", limit.Max)
 		for _, list := range s.lists() {
 			least := 0
-			for i := range list {
-				other := func(name string) bool { return !glob.Equal(limit.Name, name) }
+			for i := 0; i < len(list) && !c.work.Spent(); i++ {
+				other := func(name string) bool { return !c.matches(limit.Name, name) }
 				if !slices.ContainsFunc(list[i].alternatives(), other) {
 					least += list[i].needs().Least
 				}

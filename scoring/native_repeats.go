@@ -1,7 +1,5 @@
 package scoring
 
-import "slices"
-
 // countOnce keeps the calls that count under the option repeats, and returns the indices of the others.
 func (w *nativeRun) countOnce(e *Expectation) []int {
 	var repeats func(i int) bool
@@ -109,34 +107,31 @@ func (s *setPlans) plans(e *Expectation, arguments bool) []plan {
 	return of.made
 }
 
-// sameArguments reports whether two tools state equal arguments.
-func sameArguments(a, b *Tool) bool {
-	if a.Arguments == (Payload{}) || b.Arguments == (Payload{}) {
-		return false
-	}
-	x, _ := a.Arguments.Value()
-	y, _ := b.Arguments.Value()
-	return Equal(orEmptyObject(x), orEmptyObject(y))
+// A setKey is equal for tools that a set has once.
+type setKey struct {
+	class     classKey
+	stated    bool
+	arguments Digest
+	optional  bool
 }
 
 // setOf returns the list without tools that equal an earlier one. If arguments is false, tools with equal names are equal.
 func setOf(list []Tool, arguments bool) []Tool {
 	var set []Tool
-	for i := range list {
-		t := list[i]
-		if t.Count.Min > 1 {
-			t.Count.Min = 1
+	seen := make(map[setKey]bool, len(list))
+	for _, t := range list {
+		t.Count.Min = min(t.Count.Min, 1)
+		key := setKey{class: classKeyOf(&t), stated: arguments && t.Arguments != Payload{}, optional: t.Optional}
+		key.class.arguments = Payload{} // it may be written in another way
+		if key.stated {
+			v, _ := t.Arguments.Value()
+			key.arguments = orEmptyObject(v).Digest()
 		}
-		equal := func(o Tool) bool {
-			switch {
-			case !arguments:
-				o.Arguments, o.Match = t.Arguments, t.Match
-			case o.Arguments != t.Arguments && sameArguments(&o, &t): // written in another way
-				o.Arguments = t.Arguments
-			}
-			return classKeyOf(&o) == classKeyOf(&t) && o.Optional == t.Optional
+		if !arguments {
+			key.class.match = ArgumentsUnset
 		}
-		if !slices.ContainsFunc(set, equal) {
+		if !seen[key] {
+			seen[key] = true
 			set = append(set, t)
 		}
 	}

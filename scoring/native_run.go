@@ -11,6 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
 )
 
 // A nativeRun scores one run. Its memory is reused, so that a verdict allocates little more than its own parts.
@@ -30,6 +31,10 @@ type nativeRun struct {
 	edges  pairing.Edges
 	pairs  pairing.Pairs
 	search names.Search
+	tally  names.Tally
+	// work is the budget for comparing, and considered the number of pairs of a tool and a call so far.
+	work       steps.Budget
+	considered int
 	// notes, broken, extra and guessed become fields of the alignment.
 	notes, broken []string
 	extra         ExtraEffect
@@ -58,6 +63,7 @@ var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
 func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
 	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
+	w.work, w.considered = steps.Of(maxWork), 0
 	return w
 }
 
@@ -66,9 +72,11 @@ func newNativeRun(n *Native, calls []Call) *nativeRun {
 func (w *nativeRun) release() {
 	const modest = 1 << 16
 	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.previous.decoder.Retained()
-	if w.ordered.Retained()+cap(w.edges.All)+cap(w.pairs.RowOf)+tapes > modest {
+	if w.ordered.Retained()+cap(w.edges.All)+cap(w.pairs.RowOf)+w.search.Retained()+w.tally.Retained()+tapes > modest {
 		return
 	}
+	w.search.Forget()
+	w.tally.Forget()
 	w.arguments.forget()
 	w.output.forget()
 	w.previous.forget()
@@ -94,6 +102,9 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 	doubt := w.findForbidden(&e.forbidden)
 	failed := w.failedConditions()
 	tooMany := w.brokenLimits(&e.settings)
+	if w.work.Spent() {
+		doubt = tooMuchWork
+	}
 	w.decided = len(w.forbidden) > 0 || len(tooMany) > 0
 	a := &v.Alignment
 	best := w.best(w.plansOf(e), a)
@@ -183,6 +194,9 @@ func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 		w.extra = ExtraLowers
 	}
 	w.pairs.Reset(len(w.calls))
+	if !w.work.Spend(perCall * len(w.calls)) {
+		return false, tooMuchWork
+	}
 	if why = w.compare(p); why != "" {
 		return false, why
 	}

@@ -70,26 +70,18 @@ func (w *nativeRun) toleranceNotes(p *plan) (notes []string) {
 			continue
 		}
 		c := &p.classes[k]
-		var ignored, filled []string
-		for i, pattern := range c.tolerance.ignore[:min(len(c.tolerance.ignore), 64)] {
-			if u.Ignored>>i&1 == 1 {
-				ignored = append(ignored, clean(pattern))
+		ignored, filled := u.Applied(c.tolerance.ignore, c.tolerance.defaults)
+		note := func(what string, keys []string) {
+			keys = keys[:min(len(keys), maxItems)]
+			for i := range keys {
+				keys[i] = clean(keys[i])
+			}
+			if len(keys) > 0 {
+				notes = append(notes, fmt.Sprintf("%s: %s of %s", what, strings.Join(keys, ", "), clean(c.tool.label())))
 			}
 		}
-		i := 0
-		for name := range c.tolerance.defaults.Members() {
-			if i < 64 && u.Filled>>i&1 == 1 {
-				filled = append(filled, clean(name))
-			}
-			i++
-		}
-		label := clean(c.tool.label())
-		if len(ignored) > 0 {
-			notes = append(notes, fmt.Sprintf("not compared: %s of %s", strings.Join(ignored[:min(len(ignored), maxItems)], ", "), label))
-		}
-		if len(filled) > 0 {
-			notes = append(notes, fmt.Sprintf("default taken: %s of %s", strings.Join(filled[:min(len(filled), maxItems)], ", "), label))
-		}
+		note("not compared", ignored)
+		note("default taken", filled)
 	}
 	return notes
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
 )
 
 // namesAlone compares by names.
@@ -12,7 +13,8 @@ var namesAlone = Native{NativeOptions{Arguments: ArgumentsIgnore}}
 // NameDiff compares a run with an expectation by names alone. It returns the expected names that were not called, and the
 // called names that were not expected, both in order and with repetitions. It respects alternatives, globs, counts and
 // optional tools. If there are several lists of tools, it takes the one with the fewest missing names, then the one with
-// the fewest unexpected names. It reads the first 50,000 calls of a run.
+// the fewest unexpected names. It reads the first 50,000 calls of a run. If the work exceeds the bound of [Native], it
+// returns all names, or those of the lists that it could compare.
 func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	if e != nil && len(e.plans) > 0 && e.plans[0].isExactly(calls) {
 		return nil, nil // most runs are like this
@@ -53,9 +55,13 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 	if len(lists) == 0 {
 		return nil, called
 	}
-	missing, unexpected = setDiff(lists[0], called)
+	work := steps.Of(maxWork)
+	missing, unexpected = setDiff(lists[0], called, &work)
 	for _, list := range lists[1:] {
-		less, more := setDiff(list, called)
+		if !work.Spend(4 * perCall * len(called)) {
+			break
+		}
+		less, more := setDiff(list, called, &work)
 		if cmp.Or(cmp.Compare(len(less), len(missing)), cmp.Compare(len(more), len(unexpected))) < 0 {
 			missing, unexpected = less, more
 		}
@@ -76,13 +82,13 @@ func namesOf(calls []Call) (names []string) {
 }
 
 // setDiff compares a list of tools with names, which are all different.
-func setDiff(list []Tool, called []string) (missing, unexpected []string) {
+func setDiff(list []Tool, called []string, work *steps.Budget) (missing, unexpected []string) {
 	wanted := make([]names.Wanted, len(list))
 	for i := range list {
 		t := &list[i]
 		wanted[i] = names.Wanted{Names: t.alternatives(), Label: t.label(), Optional: t.needs().Least <= 0}
 	}
-	return names.Diff(wanted, called)
+	return names.Diff(wanted, called, work)
 }
 
 // nearest pairs the run with the list of tools that differs least from it by names.
@@ -97,7 +103,10 @@ func (w *nativeRun) nearest(e *Expectation) *plan {
 	for i := range e.plans[1:] {
 		p, rowOf := &e.plans[i+1], w.pairs.RowOf
 		w.pairs.RowOf = nil // rowOf is still needed
-		w.pair(p)
+		if _, why := w.pair(p); why != "" {
+			w.pairs.RowOf = rowOf
+			return best
+		}
 		less, more := w.pairs.Unpaired(&p.shape)
 		if cmp.Or(cmp.Compare(less, missing), cmp.Compare(more, unexpected)) < 0 {
 			best, missing, unexpected = p, less, more

@@ -45,9 +45,21 @@ var packages = []struct {
 	},
 	{
 		"scoring/internal/names",
-		[]string{std, module + "/scoring/internal/glob"},
+		[]string{std, module + "/scoring/internal/glob", module + "/scoring/internal/steps"},
 		[]string{"os", "net", "log", "math/rand"},
 		"a name is a text; whose name it is, and what else is compared, is not known here",
+	},
+	{
+		"scoring/internal/listed",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand"},
+		"listed reads texts; what is expected of a name is not known here",
+	},
+	{
+		"scoring/internal/steps",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand"},
+		"a budget counts; what is counted is not known here",
 	},
 	{
 		"scoring/internal/rewrite",

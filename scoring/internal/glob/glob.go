@@ -14,25 +14,28 @@ func Equal(pattern, name string) bool {
 	return pattern == name || Is(pattern) && Match(pattern, name)
 }
 
-// Match reports whether a pattern with a * matches a name. It takes at most len(pattern) times len(name) steps.
+// Match reports whether a pattern with a * matches a name. Its work grows with [Steps].
 func Match(pattern, name string) bool {
-	p, n := 0, 0
-	star, retry := -1, 0
-	for n < len(name) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, retry = p, n
-			p++
-		case p < len(pattern) && pattern[p] == name[n]:
-			p++
-			n++
-		case star >= 0:
-			// The text after the last * does not match here, so the * takes one byte more.
-			retry++
-			p, n = star+1, retry
-		default:
+	star := strings.IndexByte(pattern, '*')
+	if star < 0 {
+		return pattern == name
+	}
+	if !strings.HasPrefix(name, pattern[:star]) {
+		return false
+	}
+	for {
+		name, pattern = name[star:], pattern[star+1:]
+		if star = strings.IndexByte(pattern, '*'); star < 0 {
+			return strings.HasSuffix(name, pattern)
+		}
+		// The first place is the best one, because it leaves the most behind it.
+		at := strings.Index(name, pattern[:star])
+		if at < 0 {
 			return false
 		}
+		name = name[at:]
 	}
-	return strings.Trim(pattern[p:], "*") == ""
 }
+
+// Steps returns how much work a comparison is at most, in units of about a byte.
+func Steps(pattern, name string) int { return 16 + len(pattern) + len(name) }

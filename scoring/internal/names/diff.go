@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
 )
 
 // A Wanted is an expected entry. One of its names or patterns must be there.
@@ -16,22 +17,27 @@ type Wanted struct {
 }
 
 // Diff compares entries with names, which are all different. It returns the labels of missing entries, each once, and the
-// names that no entry has. It looks up names without a *, and tries the others.
-func Diff(list []Wanted, called []string) (missing, unexpected []string) {
+// names that no entry has. It looks up names without a *. Each comparison of a pattern with a name spends steps of work. If
+// the work is spent, further patterns match nothing.
+func Diff(list []Wanted, called []string, work *steps.Budget) (missing, unexpected []string) {
 	made := make(map[string]bool, len(called))
 	for _, name := range called {
 		made[name] = true
 	}
+	matches := func(pattern, name string) bool {
+		return work.Spend(glob.Steps(pattern, name)) && glob.Match(pattern, name)
+	}
 	wasMade := func(name string) bool {
-		return made[name] || glob.Is(name) && slices.ContainsFunc(called, func(c string) bool { return glob.Match(name, c) })
+		return made[name] || glob.Is(name) && !work.Spent() && slices.ContainsFunc(called, func(c string) bool { return matches(name, c) })
 	}
 	seen, exact := make(map[string]bool, len(list)), make(map[string]bool, len(list))
 	var globs []string
 	for _, t := range list {
 		for _, name := range t.Names {
-			if exact[name] = true; glob.Is(name) {
+			if !exact[name] && glob.Is(name) {
 				globs = append(globs, name)
 			}
+			exact[name] = true
 		}
 		if t.Optional || seen[t.Label] {
 			continue
@@ -41,7 +47,7 @@ func Diff(list []Wanted, called []string) (missing, unexpected []string) {
 		}
 	}
 	for _, name := range called {
-		if !exact[name] && !slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, name) }) {
+		if !exact[name] && (work.Spent() || !slices.ContainsFunc(globs, func(g string) bool { return matches(g, name) })) {
 			unexpected = append(unexpected, name)
 		}
 	}

@@ -9,6 +9,7 @@ package objects
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
@@ -96,4 +97,21 @@ func nearness(a, b float64) float64 {
 		return 0
 	}
 	return max(0, 1-math.Abs(a-b)/scale)
+}
+
+// Agreement returns the share of full that two objects have in common. The share is the number of keys with equal values
+// over the number of distinct keys of both. Two empty objects agree in full. Other values agree in full or not at all.
+func Agreement(expected, called jsonvalue.Value, full uint64) int64 {
+	equal, union := 0, 1
+	if expected.Kind() == jsonvalue.Object && called.Kind() == jsonvalue.Object {
+		equal, union = Shared(expected, called)
+	} else if jsonvalue.Equal(expected, called) {
+		equal = 1
+	}
+	if union == 0 {
+		return int64(full)
+	}
+	hi, lo := bits.Mul64(full, uint64(equal))
+	share, _ := bits.Div64(hi, lo, uint64(union))
+	return int64(share)
 }

@@ -11,6 +11,23 @@ import (
 // defaults: it was filled in.
 type Use struct{ Ignored, Filled uint64 }
 
+// Applied returns the patterns and the top-level defaults that u has.
+func (u Use) Applied(ignore []string, defaults jsonvalue.Value) (ignored, filled []string) {
+	for i, pattern := range ignore[:min(len(ignore), 64)] {
+		if u.Ignored>>i&1 == 1 {
+			ignored = append(ignored, pattern)
+		}
+	}
+	i := 0
+	for name := range defaults.Members() {
+		if i < 64 && u.Filled>>i&1 == 1 {
+			filled = append(filled, name)
+		}
+		i++
+	}
+	return ignored, filled
+}
+
 // A Writer writes one value without ignored keys and with defaults.
 type Writer struct {
 	// Ignore has the patterns of paths to leave out: see package glob.

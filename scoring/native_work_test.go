@@ -1,0 +1,139 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// numbered returns n texts, each with its number.
+func numbered(format string, n int) []string {
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = fmt.Sprintf(format, i)
+	}
+	return texts
+}
+
+// toolsOf returns a tool for each name, and callsOf a call.
+func toolsOf(names []string) (list []Tool) {
+	for _, name := range names {
+		list = append(list, Tool{Name: name})
+	}
+	return list
+}
+
+func callsOf(names []string) (made []Call) {
+	for _, name := range names {
+		made = append(made, Call{Name: name})
+	}
+	return made
+}
+
+// worked judges a run and returns how many steps of comparing the verdict took.
+func worked(t *testing.T, n *Native, e *Expectation, calls []Call) (Verdict, int) {
+	t.Helper()
+	w := newNativeRun(n, calls)
+	var v Verdict
+	w.judge(e, &v)
+	spent := maxWork - w.work.Left()
+	w.release()
+	return v, spent
+}
+
+// A span may write what is expected, so the products of its lists with the calls are bounded.
+func TestProductsOfListsAreBounded(t *testing.T) {
+	long := callsOf(numbered("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%d", 10_000))
+	limits := func(names []string) (list []CallLimit) {
+		for _, name := range names {
+			list = append(list, CallLimit{name, 1})
+		}
+		return list
+	}
+	var lists [][]Tool
+	for _, name := range numbered("%d", 25_000) {
+		lists = append(lists, tools(name))
+	}
+	var payloads []Tool
+	for _, payload := range numbered(`{"a":%d}`, 5_000) {
+		payloads = append(payloads, Tool{Name: "x", Arguments: JSON(payload)})
+	}
+	patterns := numbered("*%d*b", 15_000)
+	for _, tc := range []struct {
+		name     string
+		settings ExpectationSettings
+		calls    []Call
+		status   Status
+		reason   string
+	}{
+		{"patterns", ExpectationSettings{Tools: toolsOf(patterns)}, long, NotEvaluable, "each would be compared with each name"},
+		{"patterns, and calls of one name", ExpectationSettings{Tools: toolsOf(patterns)}, slices.Repeat(long[:1], 10_000), Scored, "each is compared with one name"},
+		{"forbidden patterns", ExpectationSettings{Forbidden: toolsOf(patterns)}, long, NotEvaluable, "as expected ones"},
+		{"limits", ExpectationSettings{MaxCallsOf: limits(patterns)}, long, NotEvaluable, "likewise"},
+		{"limits without a *", ExpectationSettings{MaxCallsOf: limits(numbered("%d", 15_000))}, long, Scored, "a name is looked up"},
+		{"lists", ExpectationSettings{AnyOf: lists}, long, NotEvaluable, "each would be compared with all calls"},
+		{"few lists", ExpectationSettings{AnyOf: lists[:300]}, long, Scored, "a person may write so many"},
+		{"forbidden arguments", ExpectationSettings{Forbidden: payloads}, slices.Repeat([]Call{{Name: "x", Arguments: JSON(`{}`)}}, 10_000), NotEvaluable, "pairs of a name are counted"},
+		{"arguments in lists", ExpectationSettings{AnyOf: [][]Tool{payloads[:2500], payloads[2500:]}}, slices.Repeat([]Call{{Name: "x", Arguments: JSON(`{}`)}}, 300), NotEvaluable, "in all lists together"},
+		{"a long pattern", ExpectationSettings{Tools: tools("*" + strings.Repeat("a", 100_000) + "b")}, callsOf([]string{strings.Repeat("a", 1<<20)}), Scored, "the sum of both lengths, not the product"},
+		{"an honest run", ExpectationSettings{Tools: toolsOf(numbered("search_%d_*", 200))}, callsOf(numbered("search_%d_web", 1_000)), Scored, "200 patterns and 1,000 names"},
+	} {
+		n := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsSubset })
+		e := expectation(t, tc.settings)
+		v, spent := worked(t, n, e, tc.calls)
+		if v.Status != tc.status || v.Status == NotEvaluable && v.Why != tooMuchWork && !strings.HasPrefix(v.Why, "more than") {
+			t.Errorf("%s: %v %q after %d steps, want %v: %s", tc.name, v.Status, v.Why, spent, tc.status, tc.reason)
+		}
+		missing, unexpected := NameDiff(e, tc.calls)
+		if len(missing) > len(e.Names()) || len(unexpected) > len(tc.calls) {
+			t.Errorf("%s: %d missing and %d unexpected: %s", tc.name, len(missing), len(unexpected), tc.reason)
+		}
+		NameDiffOfSets(e, tc.calls)
+		checkJudged(t, v)
+	}
+}
+
+// A forbidden call decides, though the rest is too much to compare.
+func TestForbiddenCallsDecideBeyondTheBoundOnWork(t *testing.T) {
+	e := expectation(t, ExpectationSettings{Tools: toolsOf(numbered("*%d*b", 15_000)), Forbidden: tools("rm")})
+	v := native(t, nil).Judge(e, slices.Concat(called("rm"), callsOf(numbered("aaaaaaaaaa%d", 10_000))))
+	if v.Status != Scored || v.Score != 0 || len(v.Alignment.Forbidden) != 1 {
+		t.Errorf("%v, score %v", v.Status, v.Score)
+	}
+}
+
+// An expectation is refused if its own names are too many to be compared with each other.
+func TestNamesOfAnExpectationAreComparedWithinABound(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		settings ExpectationSettings
+		want     string
+		reason   string
+	}{
+		{"required and forbidden", ExpectationSettings{Tools: toolsOf(numbered("%d", 4_000)), Forbidden: toolsOf(numbered("*%d*b", 4_000))},
+			"has too many names to be compared with each other", "each may rule out each"},
+		{"limits", ExpectationSettings{Tools: toolsOf(numbered("%d", 4_000)), MaxCallsOf: slices.Repeat([]CallLimit{{"a*b", 1}}, 4_000)},
+			"has too many names to be compared with each other", "each may contradict each"},
+		{"counts in lists", ExpectationSettings{AnyOf: slices.Repeat([][]Tool{{{Name: "a", Count: Count{1000, 1000}}}}, 501)},
+			"any_of: asks for 501000 calls in all, more than 500000", "each has a place in memory"},
+		{"honest", ExpectationSettings{Tools: toolsOf(numbered("%d", 1_000)), Forbidden: toolsOf(numbered("rm_%d_*", 1_000))}, "<nil>", "a million comparisons"},
+	} {
+		if _, err := NewExpectation(tc.settings); fmt.Sprint(err) != tc.want {
+			t.Errorf("%s: %v, want %s: %s", tc.name, err, tc.want, tc.reason)
+		}
+	}
+}
+
+// Equal tools are found by a key, not by comparing each with each.
+func TestSetsOfToolsAreMadeOnce(t *testing.T) {
+	list := slices.Repeat(toolsOf(numbered("%d", 10_000)), 2)
+	allocated := testing.AllocsPerRun(1, func() {
+		if set := setOf(list, true); len(set) != 10_000 {
+			t.Errorf("%d tools are different", len(set))
+		}
+	})
+	if most := 12_000.0; allocated > most {
+		t.Errorf("%v allocations, at most %v: one for each different tool, and memory of the map", allocated, most)
+	}
+}
