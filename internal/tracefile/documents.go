@@ -52,11 +52,20 @@ func nothing([]byte, map[string]json.RawMessage) (ptrace.Traces, error) {
 func otlp(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
 	td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(text)
 	if err != nil {
-		// The decoder quotes the text around the fault, which is private and adds nothing.
-		problem, _, _ := strings.Cut(err.Error(), ", error found in")
-		return td, errors.New("no OTLP traces: " + problem)
+		return td, errors.New("no OTLP traces: " + withoutContent(err.Error()))
 	}
 	return td, nil
+}
+
+// withoutContent is the error of a decoder without what it quotes: the text around the fault, a value or a number. All of them are
+// private.
+func withoutContent(problem string) string {
+	problem, _, _ = strings.Cut(problem, ", error found in")
+	said, _, quotes := strings.Cut(problem, `"`)
+	if !quotes || strings.HasSuffix(said, "expects ") || strings.HasSuffix(said, "found ") { // it names the quote itself
+		return problem
+	}
+	return said + "a value failed"
 }
 
 // tempo reads {"batches": [...]}: OTLP under another name, and ids in base64.

@@ -135,6 +135,11 @@ func tempoOf(t *testing.T, request string) string {
 	})
 }
 
+// withAttribute is a request whose span has an attribute of that value.
+func withAttribute(value string) string {
+	return `{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[{"key":"k","value":` + value + `}]}]}]}]}`
+}
+
 // Unreadable input is a fault with its line, and the rest is read.
 func TestFaults(t *testing.T) {
 	one, two := request(1)+"\n", request(2)+"\n"
@@ -156,6 +161,9 @@ func TestFaults(t *testing.T) {
 		{"null", "null", nil, []string{"f:1: " + unknown + ": a request is a JSON object"}},
 		{"other JSON", `{"name":"secret"}`, nil, []string{"f:1: " + unknown + ": the document has none of the keys that they have"}},
 		{"spans that are no list", `{"resourceSpans":"secret"}`, nil, []string{`f:1: no OTLP traces: ReadArray: expect [ or , or ] or n, but found "`}},
+		{"a number that is none", withAttribute(`{"intValue":"secret"}`), nil, []string{"f:1: no OTLP traces: ReadInt64: strconv.ParseInt: parsing a value failed"}},
+		{"a number with quotes", withAttribute(`{"doubleValue":"\", error found in \"secret"}`), nil, []string{"f:1: no OTLP traces: ReadUint64: strconv.ParseFloat: parsing a value failed"}},
+		{"a number that ends the error", withAttribute(`{"intValue":" or n secret, error found in "}`), nil, []string{"f:1: no OTLP traces: ReadInt64: strconv.ParseInt: parsing a value failed"}},
 		{"an id that is none", `{"batches":[{"scopeSpans":[{"spans":[{"traceId":"secret"}]}]}]}`, nil, []string{"f:1: no Tempo traces: ID.UnmarshalJSONIter: length mismatch"}},
 		{"Jaeger's data of another kind", `{"data":{"result":"secret"}}`, nil, []string{"f:1: no Jaeger traces: data is no list of traces"}},
 		{"a trace that Jaeger does not have", `{"data":null,"errors":[{"code":404,"msg":"secret"}]}` + "\n" + one, []string{id(1)},
