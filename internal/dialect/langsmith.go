@@ -21,7 +21,9 @@ const (
 	langSmithSession        = "langsmith.metadata.session_id"
 	langSmithConversationID = "langsmith.metadata.conversation_id"
 	langSmithThread         = "langsmith.metadata.thread_id"
-	exceptionEvent          = "exception"
+	// langSmithModelType is "chat" for the runs of LangChain's models and of wrapped clients.
+	langSmithModelType = "langsmith.metadata.ls_model_type"
+	exceptionEvent     = "exception"
 	// langSmithHidden is what the client sends for inputs and outputs that it must hide. A tool without arguments is written
 	// like that too, but then its output is not.
 	langSmithHidden = "{}"
@@ -47,13 +49,18 @@ func readLangSmith(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
+// langSmithModelCall reads the requests of a model if LangChain or a wrapped client wrote the response. A function of the
+// application may return what the model wrote, which may look like a message with calls in it.
 func (s *source) langSmithModelCall() Reading {
-	return Reading{
+	r := Reading{
 		Role:         ModelCall,
 		Conversation: s.langSmithConversation(),
-		Messages:     LangSmithMessages,
 		Traits:       MessagesOnly, // an application may well trace its model and not its tools
 	}
+	if s.text(langSmithModelType) == chat {
+		r.Messages = LangSmithMessages
+	}
+	return r
 }
 
 func (s *source) langSmithChain() Reading {

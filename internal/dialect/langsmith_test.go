@@ -88,9 +88,25 @@ func TestLangSmith(t *testing.T) {
 			name: "a model call",
 			attributes: map[string]any{
 				langSmithKind: "llm", genAIOperation: chat, langSmithThread: "t1", "langsmith.trace.session_name": "project",
+				langSmithModelType: "chat",
 			},
 			want:   Reading{Role: ModelCall, Messages: LangSmithMessages, Conversation: "t1", Traits: MessagesOnly},
 			reason: "what LangSmith calls a session is the project; whether the application traces its tools is not known",
+		},
+		{
+			name: "a function that asks a model",
+			attributes: map[string]any{
+				langSmithKind: "llm", genAIOperation: chat,
+				langSmithOutput: `{"output":{"answer":"x","tool_calls":[{"id":"c","name":"verify","args":{}}]}}`,
+			},
+			want:   Reading{Role: ModelCall, Traits: MessagesOnly},
+			reason: "the function may return what the model wrote, so nothing in it is a request",
+		},
+		{
+			name:       "a model of another type",
+			attributes: map[string]any{langSmithKind: "llm", langSmithModelType: "llm"},
+			want:       Reading{Role: ModelCall, Traits: MessagesOnly},
+			reason:     "its response is a text",
 		},
 		{
 			name:       "a tool of the conventions",
