@@ -20,16 +20,6 @@
 // which keeps the written form of numbers and the order of keys, because methods have different rules of equality. "Not
 // captured", "too large", "none" and "empty" are four different payloads.
 //
-// # An example by hand
-//
-// Expected are search, then refund of {"currency":"EUR"}, then mail. The calls are search, search, and refund of
-// {"currency":"USD","amount":5}. By name, in any order, search and refund are paired: recall and precision are both 2/3. With
-// arguments compared as a subset, refund loses its pair: recall is 1/3, and the reason reads
-//
-//	Failed: missing mail; wrong arguments: refund (currency). 1 of 3 expected calls matched; not expected: search.
-//
-// The examples of the package compute it.
-//
 // # The native method
 //
 // [Native] finds the pairs of greatest total credit, so a score does not depend on the order in which it tries them.
@@ -68,7 +58,7 @@
 //
 //	calls of a run                      50,000       native.go
 //	pairs of a tool and a call by name  1,048,576    native_credits.go; in all lists together
-//	steps of comparing                  268,435,456  native_credits.go; a byte of a name and of a pattern, and 64 for a call and a list
+//	steps of comparing                  268,435,456  native_credits.go; a byte of a name, a pattern or a payload; 64 for a call and a list
 //	cells, expected times calls         67,108,864   native_in_order.go; 268,435,456 without partial credit and optional tools
 //	units for calls at the same time    16,777,216   internal/intervalorder; a unit takes nanoseconds, and a call 4,096 at most
 //
@@ -88,19 +78,6 @@
 //	evalsharp            best call for each tool in turn  extra calls                lists and nested objects are never equal
 //	galtea               sets of names, equal or not      order, repeats, payloads   1 or 0, nothing between
 //	eval_lib             a multiset of names              payloads, extra calls      nothing expected: 1 whatever was called (0.7: 0)
-//
-// # How to add a method
-//
-//  1. Get the original to run, or its source. Record vectors: inputs and the scores that the original gives. A method
-//     written from documentation alone is a guess.
-//  2. Add reference_<name>.go: options under the original's names, Default<Name>, New<Name> that checks them, and a type with
-//     the methods of [Method]. The shortest example is reference_galtea.go. Methods share reference_run.go (decodes payloads
-//     once, handles missing ones), reference_order.go (orders), reference_limits.go (bounds of work) and internal/equality
-//     (equality of other languages).
-//  3. Put the vectors into testdata and a row into reference_vectors_test.go. Add the method to
-//     reference_states_test.go, reference_fuzz_test.go, reference_bench_test.go and methods_doc_test.go.
-//  4. In the root: a field of MetricConfig, a row of its table of methods, its options in config_metrics.go and
-//     config.schema.yaml. Add a row to the table above and a section to docs/methods.md.
 //
 // # Files
 //

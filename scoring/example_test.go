@@ -1,5 +1,15 @@
 package scoring_test
 
+// An example by hand.
+//
+// Expected are search, then refund of {"currency":"EUR"}, then mail. The calls are search, search, and refund of
+// {"currency":"USD","amount":5}. By name, in any order, search and refund are paired: recall and precision are both 2/3. With
+// arguments compared as a subset, refund loses its pair: recall is 1/3, and the reason reads
+//
+//	Failed: missing mail; wrong arguments: refund (currency). 1 of 3 expected calls matched; not expected: search.
+//
+// The examples below compute it.
+
 import (
 	"fmt"
 

@@ -39,7 +39,7 @@ func (w *nativeRun) compare(p *plan) string {
 		if why := w.consider(len(candidates)); why != "" {
 			return why
 		}
-		w.arguments.unread, w.output.unread = true, true
+		w.arguments.unread, w.output.unread, w.rewritten.by = true, true, nil
 		for _, k := range candidates {
 			credit, why := w.credit(k, &p.classes[k], j)
 			if why != "" {
@@ -74,21 +74,21 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 	mode := w.argumentMode(k.tool)
 	if k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
 		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
-		if why != "" && !w.decided {
-			return 0, why
-		} else if why == "" {
-			credit = w.options.compareArguments(mode, k.expected(mode), w.tolerate(class, k, orEmptyObject(called)), &w.texts)
+		if why == "" {
+			credit, why = w.agreed(mode, class, k, call, orEmptyObject(called))
 		}
-		if w.texts.Spent() {
+		if why != "" {
 			if !w.decided {
-				return 0, textsTooLong(call)
+				return 0, why
 			}
-			credit = full
+			credit, w.guessed = full, true
 		}
-		w.guessed = w.guessed || why != "" || w.texts.Spent()
 	}
 	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore && credit > 0 {
 		called, why := w.output.read(outputPart, call.Name, call.Output)
+		if why == "" && !w.work.Spend(k.tool.Output.Size()+call.Output.Size()) {
+			why = tooMuchWork
+		}
 		if why != "" && !w.decided {
 			return 0, why
 		} else if why == "" && !k.output.Agrees(w.output.asOutput(call.Output, called), w.options.Output.equal()) {
@@ -105,13 +105,22 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 		return credit, ""
 	}
 	if result != ConditionMet {
-		return 0, why
+		credit = 0
 	}
 	return credit, why
 }
 
-func textsTooLong(c *Call) string {
-	return fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))
+// agreed returns the credit of a call's arguments in a class, or why there is none. It spends a step for each byte.
+func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call, called Value) (int64, string) {
+	w.work.Spend(k.tool.Arguments.Size() + c.Arguments.Size())
+	if called = w.tolerate(class, k, called); w.work.Spent() {
+		return 0, tooMuchWork
+	}
+	credit := w.options.compareArguments(m, k.expected(m), called, &w.texts)
+	if w.texts.Spent() {
+		return 0, fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))
+	}
+	return credit, ""
 }
 
 func (w *nativeRun) argumentMode(t *Tool) ArgumentMode {

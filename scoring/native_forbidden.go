@@ -15,7 +15,7 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	w.search.Begin(&forbidden.index, len(w.calls), &w.work)
 	for j := range w.calls {
 		call := &w.calls[j]
-		w.arguments.unread, w.output.unread = true, true
+		w.arguments.unread, w.output.unread, w.rewritten.by = true, true, nil
 		candidates := w.search.Of(call.Name)
 		if why := w.consider(len(candidates)); why != "" {
 			return why
@@ -58,16 +58,15 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 		if why != "" {
 			return false, why
 		}
-		credit := w.options.compareArguments(mode, k.expected(mode), w.tolerate(-1, k, orEmptyObject(called)), &w.texts)
-		if w.texts.Spent() {
-			return false, textsTooLong(call)
-		}
-		if credit < full {
-			return false, ""
+		if credit, why := w.agreed(mode, -1, k, call, orEmptyObject(called)); credit < full {
+			return false, why
 		}
 	}
 	if k.tool.Output != (Payload{}) {
 		called, why := w.output.read(outputPart, call.Name, call.Output)
+		if why == "" && !w.work.Spend(k.tool.Output.Size()+call.Output.Size()) {
+			why = tooMuchWork
+		}
 		if why != "" || !k.output.Agrees(w.output.asOutput(call.Output, called), objects.Within) {
 			return false, why
 		}

@@ -180,8 +180,7 @@ func (m OutputMode) String() string   { return wordOf(outputWords, m) }
 func (m Measure) String() string      { return wordOf(measureWords, m) }
 func (x ExtraCalls) String() string   { return wordOf(extraCallsWords, x) }
 func (r Repeats) String() string      { return wordOf(repeatsWords, r) }
-
-func (c Concurrent) String() string { return wordOf(concurrentWords, c) }
+func (c Concurrent) String() string   { return wordOf(concurrentWords, c) }
 
 func parseWord[T ~uint8](words []string, word string) (T, bool) {
 	i := slices.Index(words, word)

@@ -46,6 +46,7 @@ type nativeRun struct {
 	// applied.
 	tolerated Decoder
 	used      map[int32]rewrite.Use
+	rewritten rewritten
 
 	arguments, output, previous reader
 	// texts is the budget for comparing texts.
@@ -64,6 +65,7 @@ func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
 	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
 	w.work, w.considered = steps.Of(maxWork), 0
+	w.matcher.Restart()
 	return w
 }
 
@@ -81,6 +83,7 @@ func (w *nativeRun) release() {
 	w.output.forget()
 	w.previous.forget()
 	w.tolerated.ForgetText()
+	w.rewritten = rewritten{}
 	clear(w.used)
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
 	w.forbidden, w.notes, w.broken = nil, nil, nil

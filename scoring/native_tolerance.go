@@ -2,9 +2,11 @@ package scoring
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
 )
 
 // A tolerance is a tool's IgnoreArguments and ArgumentDefaults, compiled.
@@ -24,12 +26,13 @@ func (t *Tool) tolerance(arguments Value) (*tolerance, Value) {
 		return nil, arguments
 	}
 	k := &tolerance{ignore: t.IgnoreArguments, defaults: emptyObject}
+	work := steps.Of(maxWork)
 	if v, ok := t.ArgumentDefaults.Value(); ok {
 		k.defaults = orEmptyObject(v)
 	}
-	w := rewrite.Writer{Ignore: k.ignore}
+	w := rewrite.Writer{Ignore: k.ignore, Work: &work}
 	plain := w.Value(arguments, emptyObject)
-	w = rewrite.Writer{Ignore: k.ignore}
+	w = rewrite.Writer{Ignore: k.ignore, Work: &work}
 	k.filled = w.Value(arguments, k.defaults)
 	return k, plain
 }
@@ -42,20 +45,31 @@ func (k *toolClass) expected(m ArgumentMode) Value {
 	return k.arguments
 }
 
-// tolerate returns a call's arguments without ignored keys and with defaults. The value is valid until the next call of
-// tolerate.
+// A rewritten is the arguments of a call, as the tolerance of the tool by changed them.
+type rewritten struct {
+	by    *Tool
+	value Value
+	use   rewrite.Use
+}
+
+// tolerate returns a call's arguments without ignored keys and with defaults. It changes them once for all tools of a
+// tolerance that follow each other. The value is valid until the next call of tolerate. If the work is spent, it is any value.
 func (w *nativeRun) tolerate(class int32, k *toolClass, called Value) Value {
 	if k.tolerance == nil {
 		return called
 	}
-	t := rewrite.Writer{Ignore: k.tolerance.ignore, Decoder: &w.tolerated}
-	v := t.Value(called, k.tolerance.defaults)
+	r, same := &w.rewritten, k.tool
+	if r.by == nil || r.by.ArgumentDefaults != same.ArgumentDefaults || !slices.Equal(r.by.IgnoreArguments, same.IgnoreArguments) {
+		t := rewrite.Writer{Ignore: k.tolerance.ignore, Decoder: &w.tolerated, Work: &w.work}
+		r.value = t.Value(called, k.tolerance.defaults)
+		r.by, r.use = k.tool, t.Used
+	}
 	if w.used == nil {
 		w.used = map[int32]rewrite.Use{}
 	}
 	u := w.used[class]
-	w.used[class] = rewrite.Use{Ignored: u.Ignored | t.Used.Ignored, Filled: u.Filled | t.Used.Filled}
-	return v
+	w.used[class] = rewrite.Use{Ignored: u.Ignored | r.use.Ignored, Filled: u.Filled | r.use.Filled}
+	return r.value
 }
 
 // toleranceNotes lists the patterns and default keys that were applied. They come from the expectation, so they are not
@@ -95,7 +109,7 @@ func (t *Tool) tolerated(m ArgumentMode, called Payload) (e, c Payload) {
 	if !ok {
 		return t.Arguments, called
 	}
-	w := rewrite.Writer{Ignore: k.tolerance.ignore}
-	x := rewrite.Writer{}
+	work := steps.Of(maxWork >> 8) // a reason may ask for several calls; beyond, it lacks keys
+	w, x := rewrite.Writer{Ignore: k.tolerance.ignore, Work: &work}, rewrite.Writer{Work: &work}
 	return JSON(x.Text(k.expected(m), Value{})), JSON(w.Text(orEmptyObject(v), k.tolerance.defaults))
 }

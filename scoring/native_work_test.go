@@ -137,3 +137,42 @@ func TestSetsOfToolsAreMadeOnce(t *testing.T) {
 		t.Errorf("%v allocations, at most %v: one for each different tool, and memory of the map", allocated, most)
 	}
 }
+
+// The bytes of payloads are counted for each pair, and arguments are changed once for tools of one tolerance.
+func TestBytesOfPayloadsAreBounded(t *testing.T) {
+	x := func(format string, n int, change func(*Tool)) (list []Tool) {
+		for _, payload := range numbered(format, n) {
+			tool := Tool{Name: "x", Arguments: JSON(payload)}
+			change(&tool)
+			list = append(list, tool)
+		}
+		return list
+	}
+	large := JSON("{" + strings.Join(numbered(`"k%d":1`, 5_000), ",") + "}")
+	number := JSON(`{"a":1.` + strings.Repeat("0", 60_000) + `}`)
+	plain := func(*Tool) {}
+	ignores := func(t *Tool) { t.IgnoreArguments = []string{"*id*x", "meta.*"} }
+	path := JSON(`{"` + strings.Repeat("a", 30_000) + `":{` + strings.Join(numbered(`"%d":1`, 3_000), ",") + "}}")
+	for _, tc := range []struct {
+		name   string
+		tools  []Tool
+		calls  []Call
+		status Status
+		most   int
+		reason string
+	}{
+		{"long numbers", x(`{"a":%d}`, 1_000, plain), slices.Repeat([]Call{{Name: "x", Arguments: number}}, 150), NotEvaluable, maxWork, "each is read for each pair"},
+		{"long numbers, few pairs", x(`{"a":%d}`, 10, plain), slices.Repeat([]Call{{Name: "x", Arguments: number}}, 15), Scored, 150*60_100 + 64*15, "a byte is a step"},
+		{"a tolerance of 20 tools", x(`{"a":%d}`, 20, ignores), []Call{{Name: "x", Arguments: large}}, Scored, 20*(large.Size()+10) + 10*large.Size() + 64, "changed once: 10 steps for a byte, not 200"},
+		{"a long path", x(`{"a":%d}`, 1, ignores), slices.Repeat([]Call{{Name: "x", Arguments: path}}, 10), NotEvaluable, maxWork, "each key below has the whole path"},
+	} {
+		v, spent := worked(t, native(t, func(o *NativeOptions) { o.Arguments = ArgumentsSubset }), expectation(t, ExpectationSettings{Tools: tc.tools}), tc.calls)
+		if v.Status != tc.status || v.Status == NotEvaluable && v.Why != tooMuchWork {
+			t.Errorf("%s: %v %q, want %v: %s", tc.name, v.Status, v.Why, tc.status, tc.reason)
+		}
+		if spent > tc.most {
+			t.Errorf("%s: %d steps, at most %d: %s", tc.name, spent, tc.most, tc.reason)
+		}
+		checkJudged(t, v)
+	}
+}

@@ -63,7 +63,7 @@ var packages = []struct {
 	},
 	{
 		"scoring/internal/rewrite",
-		[]string{std, module + "/scoring/jsonvalue", module + "/scoring/internal/glob"},
+		[]string{std, module + "/scoring/jsonvalue", module + "/scoring/internal/glob", module + "/scoring/internal/steps"},
 		[]string{"os", "net", "log", "math/rand"},
 		"rewrite writes values of JSON; it knows no tool and no mode",
 	},

@@ -91,3 +91,29 @@ func TestGreedyRequiredFirst(t *testing.T) {
 		t.Errorf("greedy reaches %v, want half of a required row", got)
 	}
 }
+
+// All groups of a task share the bound on steps.
+func TestGroupsShareTheBoundOnSteps(t *testing.T) {
+	var m Matcher
+	for _, tc := range []struct {
+		name    string
+		size    int
+		restart bool
+		want    bool
+		reason  string
+	}{
+		{"the first", 500, false, true, "500 rows and 500 columns are within the bound"},
+		{"the second", 500, false, false, "it would double the steps"},
+		{"a small one", 100, false, true, "there are steps left for it"},
+		{"the next task", 500, true, true, "it begins anew"},
+		{"too large", 1100, true, false, "one group alone exceeds the bound"},
+	} {
+		if tc.restart {
+			m.Restart()
+		}
+		g := grid{slots: make([]slot, tc.size), columns: make([]int32, tc.size)}
+		if got := m.affords(&g); got != tc.want {
+			t.Errorf("%s: %v, want %v: %s", tc.name, got, tc.want, tc.reason)
+		}
+	}
+}

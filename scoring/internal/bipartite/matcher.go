@@ -21,9 +21,14 @@ type Matcher struct {
 	// has partial credits and needs an assignment by weight.
 	root    []int32
 	weighed []bool
+	// spent is how many steps of optimal assignments were taken since Restart.
+	spent int
 	// next is, by class, the index of the row that takes the next column.
 	next []int32
 }
+
+// Restart begins a new task. All problems of a task share a bound on steps.
+func (m *Matcher) Restart() { m.spent = 0 }
 
 // Best adds the pairs of greatest weight. It returns false if a group was too large and was paired greedily.
 func (m *Matcher) Best(s *pairing.Shape, e *pairing.Edges, pairs *pairing.Pairs) (optimal bool) {

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// These bound the optimal assignment, in steps and in cells. A larger group is paired greedily. 500 rows and 500 columns
-	// that all compete are below both.
+	// These bound the optimal assignments: the steps of all of them, and the cells of one. Groups beyond are paired greedily.
+	// 500 rows and 500 columns that all compete are below both.
 	maxSteps = 1 << 27
 	maxCells = 1 << 20
 )
@@ -18,7 +18,7 @@ func (m *Matcher) weigh() (optimal bool) {
 	optimal = true
 	for _, g := range m.weighedGroups() {
 		t := m.grid(g)
-		if t.small() {
+		if m.affords(&t) {
 			t.assign(m.pairs)
 		} else {
 			m.greedy(g)
@@ -61,9 +61,14 @@ func (m *Matcher) grid(g group) grid {
 	return t
 }
 
-func (t *grid) small() bool {
+// affords reports whether a table is within the bounds, and spends its steps.
+func (m *Matcher) affords(t *grid) bool {
 	few, many := min(len(t.slots), len(t.columns)), max(len(t.slots), len(t.columns))
-	return few*many <= maxCells && few*few*many <= maxSteps
+	if few*many > maxCells || few*few*many > maxSteps-m.spent {
+		return false
+	}
+	m.spent += few * few * many
+	return true
 }
 
 // credits returns the credits of all cells, slot by slot.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
@@ -34,6 +35,8 @@ type Writer struct {
 	Ignore []string
 	// Decoder decodes the written text. If it is nil, a new one does.
 	Decoder *jsonvalue.Decoder
+	// Work is what comparing paths with patterns may take. If it is spent, what is written lacks keys. Nil sets no bound.
+	Work *steps.Budget
 	// Used says which patterns and defaults were applied.
 	Used Use
 
@@ -116,7 +119,7 @@ func (t *Writer) member(name string, v, defaults jsonvalue.Value, first bool) bo
 		t.path = append(t.path, '.')
 	}
 	t.path = append(t.path, name...)
-	if !t.ignores(string(t.path)) {
+	if len(t.Ignore) == 0 || !t.ignores() {
 		if !first {
 			t.text = append(t.text, ',')
 		}
@@ -129,8 +132,15 @@ func (t *Writer) member(name string, v, defaults jsonvalue.Value, first bool) bo
 	return first
 }
 
-func (t *Writer) ignores(path string) bool {
+func (t *Writer) ignores() bool {
+	if t.Work != nil && !t.Work.Spend(len(t.path)) {
+		return true
+	}
+	path := string(t.path)
 	for i, pattern := range t.Ignore {
+		if t.Work != nil && !t.Work.Spend(glob.Steps(pattern, path)) {
+			return true
+		}
 		if glob.Equal(pattern, path) {
 			if i < 64 {
 				t.Used.Ignored |= 1 << i
