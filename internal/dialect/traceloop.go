@@ -156,7 +156,7 @@ func (s *source) traceloopCall() Reading {
 }
 
 // traceloopArguments undoes the form that an instrumentation or a decorator writes. The conventions' key has what the model
-// wrote, except in LangChain's instrumentation for Python, and so has every key of instrumentations of other frameworks.
+// wrote, except in LangChain's instrumentation for Python. So has every key of other frameworks, except LlamaIndex.
 func (s *source) traceloopArguments() scoring.Payload {
 	arguments, input := s.payload(genAIArguments), s.payload(traceloopInput, genAIInput)
 	switch {
@@ -168,7 +168,7 @@ func (s *source) traceloopArguments() scoring.Payload {
 		return wrapped.Request(input)
 	case s.scope == traceloopLangChainJS:
 		return wrapped.Function(input, wrapped.Args)
-	case strings.HasPrefix(s.scope, openTelemetryModule):
+	case strings.HasPrefix(s.scope, openTelemetryModule) && s.scope != traceloopLlamaIndex:
 		return input
 	}
 	return wrapped.Function(input, wrapped.Args, wrapped.Kwargs)

@@ -60,6 +60,12 @@ func TestTraceloopCalls(t *testing.T) {
 			reason:     "named arguments are the tool's",
 		},
 		{
+			name: "a tool of LlamaIndex", scope: traceloopLlamaIndex, span: "FunctionTool.tool",
+			attributes: tool(`{"args":[],"kwargs":{"city":"Oslo"}}`, ""),
+			want:       call("weather").with(oslo),
+			reason:     "its instrumentation writes how the tool's method was called, like a decorator",
+		},
+		{
 			name:       "no arguments",
 			attributes: tool(`{"args":[],"kwargs":{}}`, ""),
 			want:       call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{}`) }),
