@@ -2,6 +2,7 @@ package processor
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -129,7 +130,7 @@ var foreignActs = []struct {
 		if attacked {
 			all := make([]span, 1_000)
 			for i := range all {
-				all[i] = tool(fmt.Sprint("e", i), "q", s.now, s.now+1, "thing").with("gen_ai.tool.call.arguments", fmt.Sprint(i))
+				all[i] = tool(fmt.Sprint("e", i), "q", s.now, s.now+1, "thing").with("gen_ai.tool.call.arguments", strconv.Itoa(i))
 			}
 			s.evil(all...)
 		}

@@ -1,8 +1,9 @@
 package calltimes
 
 import (
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"math"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )

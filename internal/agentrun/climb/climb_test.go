@@ -1,6 +1,7 @@
 package climb
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,16 +12,9 @@ import (
 // ups are places in a list: above[i] is the place above place i.
 func ups(above []int, stops ...int) Places {
 	return Places{
-		N:  len(above),
-		Up: func(at int) int { return above[at] },
-		Stops: func(at int) bool {
-			for _, s := range stops {
-				if s == at {
-					return true
-				}
-			}
-			return false
-		},
+		N:     len(above),
+		Up:    func(at int) int { return above[at] },
+		Stops: func(at int) bool { return slices.Contains(stops, at) },
 		First: func(one, another int) bool { return one < another },
 	}
 }
