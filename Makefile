@@ -235,7 +235,7 @@ check: ## Everything that must hold before a merge
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(CHECK_FUZZTIME)
 
 # A number of inputs, not a time: the check does the same work on every machine. `make fuzz` looks longer.
-CHECK_FUZZTIME ?= 1000x
+CHECK_FUZZTIME ?= 500x
 
 .PHONY: clean
 clean: ## Remove what was built
