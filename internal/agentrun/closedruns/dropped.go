@@ -13,8 +13,8 @@ import (
 // Dropped says which closed runs of a trace may be forgotten. Its times are those of the processor's clock, and 0 if none are.
 type Dropped struct {
 	// Closed is when the last run closed that fell out of its list. Evicted is when the last trace closed for which all that is
-	// known may be forgotten, because a limit or a shutdown closed it. It is the end of all time if a limit closed this very
-	// trace: a run that begins later may get calls that came before.
+	// known may be forgotten, because a limit or a shutdown closed it. It is the end of all time if this very trace was evicted: a
+	// run that begins later may get calls that came before.
 	Closed, Evicted pcommon.Timestamp
 }
 

@@ -35,7 +35,8 @@
 // # What it costs
 //
 // Senders decide about the shape of a trace, so no shape may cost more than n log n. Each span is walked over once for each
-// process. Candidates are put in order of time once many calls ask for them. All work is counted: see [compare.Work].
+// process, and all walks together take a bounded number of steps: see [parents.Table.Steps]. Candidates are put in order of time
+// once many calls ask for them. All work is counted: see [compare.Work].
 //
 // # Files
 //

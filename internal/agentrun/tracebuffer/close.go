@@ -33,9 +33,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 		t.forgotten.NoteTrim(t.closedRuns, maxClosedRuns)
 	}
 	counted := func(c agentrun.PendingCall) bool { return c.Counted } // it may count for a run that comes later, too
-	if reason == agentrun.ByLimit || reason == agentrun.ByIdle && slices.ContainsFunc(t.calls, counted) {
-		b.decisions.KeepEviction(t.id, now.UnixNano(), reason)
-	}
+	evicts := reason == agentrun.ByLimit || reason == agentrun.ByIdle && slices.ContainsFunc(t.calls, counted)
 	b.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
 	t.parents.AddCalls(t.calls, &b.work)
 	runs, passthrough := len(h.Runs), len(h.Passthrough)
@@ -75,7 +73,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	b.checkpoint(t, h, h.Runs[runs:], h.Passthrough[passthrough:], retires)
 	b.resize(t, t.measure()-t.size)
 	if retires {
-		if t.cut > 0 {
+		if evicts || t.cut > 0 {
 			b.decisions.KeepEviction(t.id, now.UnixNano(), reason)
 		}
 		t.takeBack(candidates)

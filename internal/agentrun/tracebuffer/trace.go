@@ -65,7 +65,7 @@ type trace struct {
 	conversations *byprocess.Conversations
 	waiting       []waiting
 	// heldCallSpans has held spans of tool calls, which leave with the runs of their calls. Usually there are none; with the
-	// list itself instead of a pointer, a trace would take 416 bytes of the heap instead of 384.
+	// list itself instead of a pointer, a trace would take 480 bytes of the heap instead of 448.
 	heldCallSpans *[]agentrun.Anchor
 	// awaitedAnchors are anchors that were seen, and are not held yet.
 	awaitedAnchors []awaitedAnchor
