@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"testing"
@@ -257,6 +258,63 @@ var foreignActs = []struct {
 		}
 		time.Sleep(3 * time.Second)
 		s.victim(tool("x", "B", s.now+3, s.now+4, "bad"), agent("B", "m", s.now+2, s.now+8), named("payments", agent("A", "", s.now+1, s.now+9)))
+	}},
+	{"a span above a call, before it arrives", forbidBad, []string{"A", "B"}, func(s stage, attacked bool) {
+		time.Sleep(10 * time.Second)
+		s.victim(tool("x", "X", s.now+3, s.now+4, "bad"), named("inner", agent("B", "Y", s.now+1, s.now+8)))
+		if attacked {
+			s.evil(plain("X", "", s.now+2, s.now+5))
+		}
+		time.Sleep(15 * time.Second)
+		s.victim(plain("X", "A", s.now+2, s.at()), plain("Y", "A", s.now+1, s.at()))
+		s.victim(tool("y", "A", s.at()-1, s.at(), "search"), named("outer", agent("A", "", s.now, s.at())))
+	}},
+	{"a span above a call and an inner agent, before it arrives", forbidBad, []string{"A"}, func(s stage, attacked bool) {
+		time.Sleep(10 * time.Second)
+		s.victim(tool("x", "X", s.now+3, s.now+4, "bad"), named("inner", agent("B", "X", s.now+1, s.now+8)))
+		if attacked {
+			s.evil(plain("X", "", s.now+2, s.now+5))
+		}
+		time.Sleep(15 * time.Second)
+		s.victim(plain("X", "A", s.now+2, s.at()))
+		s.victim(tool("y", "A", s.at()-1, s.at(), "search"), named("outer", agent("A", "", s.now, s.at())))
+	}},
+	{"a span above a call, below an inner agent", forbidBad, []string{"A"}, func(s stage, attacked bool) {
+		time.Sleep(10 * time.Second)
+		s.victim(tool("x", "X", s.now+3, s.now+4, "bad"), named("inner", agent("B", "A", s.now+1, s.now+8)))
+		if attacked {
+			s.evil(plain("X", "B", s.now+2, s.now+5))
+		}
+		time.Sleep(15 * time.Second)
+		s.victim(plain("X", "A", s.now+2, s.at()))
+		s.victim(tool("y", "A", s.at()-1, s.at(), "search"), named("outer", agent("A", "", s.now, s.at())))
+	}},
+	{"more refused agents than a trace awaits", forbidBad, []string{"A", "B"}, func(s stage, attacked bool) {
+		time.Sleep(10 * time.Second)
+		s.victim(named("other", agent("B", "", s.now+1, s.now+8)))
+		s.sink.refuse(errors.New("down"))
+		if attacked {
+			all := []span{plain("r", "", s.now, s.now+1)}
+			for i := range 70 {
+				all = append(all, agent(fmt.Sprint("e", i), "", s.now, s.now+1))
+			}
+			s.evil(all...)
+		}
+		again := func() {
+			s.victim(tool("x", "A", s.now+3, s.now+4, "bad"), named("one", agent("A", "", s.now, s.now+9)), plain("r", "A", s.now, s.now+1))
+		}
+		again()
+		s.sink.refuse(nil)
+		time.Sleep(15 * time.Second)
+		again()
+	}},
+	{"a span below an empty copy of an agent", nil, []string{"A", "B"}, func(s stage, attacked bool) {
+		time.Sleep(10 * time.Second)
+		if attacked {
+			s.evil(plain("r", "A", s.now+1, s.now+5))
+		}
+		s.victim(named("one", agent("A", "p", s.now, s.now+9)), named("one", agent("B", "p", s.now+1, s.now+8)))
+		s.victim(tool("x", "B", s.now+3, s.now+4, "bad"), plain("p", "", s.now, s.now+9))
 	}},
 }
 

@@ -98,12 +98,15 @@ func (r *Resolver) owner(call agentrun.Span) int {
 	i := up.candidate
 	if i == none {
 		i = r.candidateByTime(call)
-		if i != none && r.mayStillArrive && r.chainAbove(call).open && r.chainAbove(r.candidates[i].Span).open {
+		if i != none && r.mayStillArrive && r.broken(call) && r.chainAbove(r.candidates[i].Span).open {
 			i = none
 		}
 	}
 	if !r.isCertain(up) {
 		r.noteForgotten(i, call)
+		if i != none && r.chainAbove(call).foreign {
+			r.candidates[i].Guessed = true
+		}
 	}
 	if up.candidate != none {
 		i = r.outermost(i)
@@ -117,8 +120,8 @@ func (r *Resolver) isCertain(up ancestors) bool {
 	return up.candidate != none && (!up.crossed || !up.mixed && !up.via.DiffersFrom(r.candidates[up.candidate].Process))
 }
 
-// chain is the chain of parents above a span. open: it ends at a span that has not arrived. foreign: the process has not sent
-// one of its spans.
+// chain is the chain of parents above a span. open: it ends at a span that has not arrived. foreign: only another process
+// has sent one of its spans.
 type chain struct{ open, foreign bool }
 
 // chainAbove returns what is known of the chain of parents above s. A cycle is not open.
@@ -136,7 +139,7 @@ func (r *Resolver) chainAbove(s agentrun.Span) chain {
 		}
 		at := r.parents.Of(id, s.Process)
 		r.chains[agentrun.SpanKey{Process: s.Process, ID: id}] = chain{}
-		r.path = append(r.path, walkedSpan{id, at.Own, at.Sender})
+		r.path = append(r.path, walkedSpan{id, at.Own || !at.Seen, at.Sender})
 		if !at.Seen || at.Disputed {
 			found.open = !at.Seen
 			break

@@ -23,6 +23,8 @@ type Candidate struct {
 	Inferred bool
 	// Contradicted: copies of the anchor contradict each other, or a run of another process also takes its calls.
 	Contradicted bool
+	// Guessed: it was given a call, and only another process has sent a span above that.
+	Guessed bool
 	// Truncated: calls that count for it were left out. taken is the number of the last call or response that it was given.
 	Truncated bool
 	taken     int

@@ -1,6 +1,8 @@
 package ownership
 
 import (
+	"cmp"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -144,29 +146,12 @@ type ownCandidates struct {
 
 // areSeveral reports whether several processes have a part in the examined trace.
 func areSeveral(x *Examined) bool {
-	var one agentrun.Process
-	another := func(p agentrun.Process) bool {
-		if one == 0 {
-			one = p
-		}
-		return one.DiffersFrom(p)
-	}
+	one, sole := agentrun.SoleProcess(x.Calls, x.Responses)
 	for i := range x.Candidates {
-		if another(x.Candidates[i].Process) {
-			return true
-		}
+		sole = sole && !one.DiffersFrom(x.Candidates[i].Process)
+		one = cmp.Or(one, x.Candidates[i].Process)
 	}
-	for i := range x.Calls {
-		if another(x.Calls[i].Process) {
-			return true
-		}
-	}
-	for i := range x.Responses {
-		if another(x.Responses[i].Process) {
-			return true
-		}
-	}
-	return false
+	return !sole
 }
 
 // MaxCopies bounds how many calls one closing copies into the runs around their own. It allows this many for each call and

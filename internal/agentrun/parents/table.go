@@ -201,15 +201,18 @@ func (p *Table) hash() {
 	p.links = nil
 }
 
-// WithChildren are the spans that are the parent of another span.
-func (p *Table) WithChildren(w *compare.Work) map[pcommon.SpanID]bool {
+// WithChildren are the spans that are the parent of another span of the process.
+func (p *Table) WithChildren(w *compare.Work) map[agentrun.SpanKey]bool {
 	*w += compare.Work(p.count())
-	all := make(map[pcommon.SpanID]bool, p.count())
+	all := make(map[agentrun.SpanKey]bool, p.count())
 	for i := range p.links {
-		all[p.links[i].Parent] = true
+		all[agentrun.SpanKey{Process: p.links[i].Process, ID: p.links[i].Parent}] = true
 	}
 	for _, e := range p.index {
-		all[e.parent] = true
+		all[agentrun.SpanKey{Process: e.process, ID: e.parent}] = true
+	}
+	for span, parent := range p.others {
+		all[agentrun.SpanKey{Process: span.Process, ID: parent}] = true
 	}
 	return all
 }

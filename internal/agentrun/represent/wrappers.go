@@ -132,10 +132,10 @@ type leafFinder struct {
 	*Examined
 	// doubled has the candidates whose time contains that of a sibling. hasChild has the spans with a span below them.
 	doubled  map[int]bool
-	hasChild map[pcommon.SpanID]bool
+	hasChild map[agentrun.SpanKey]bool
 }
 
-// isEmpty reports whether no span is below a candidate, and another span of the same agent is beside it, in its time.
+// isEmpty reports whether no span of its process is below a candidate, and another span of the same agent is beside it, in its time.
 func (f *leafFinder) isEmpty(i int) bool {
 	s := &f.Candidates[i]
 	if s.AgentHash == 0 || s.Parent.IsEmpty() {
@@ -144,7 +144,7 @@ func (f *leafFinder) isEmpty(i int) bool {
 	if f.doubled == nil {
 		f.compareSiblings()
 	}
-	return f.doubled[i] && !f.hasChildren(s.ID)
+	return f.doubled[i] && !f.hasChildren(s.Key())
 }
 
 // compareSiblings finds the candidates that contain a sibling: those that end no earlier than one that began later or
@@ -175,10 +175,10 @@ func (f *leafFinder) compareSiblings() {
 	}
 }
 
-// hasChildren reports whether a span of the trace is right below the given one.
-func (f *leafFinder) hasChildren(id pcommon.SpanID) bool {
+// hasChildren reports whether a span of its process is right below the given one.
+func (f *leafFinder) hasChildren(span agentrun.SpanKey) bool {
 	if f.hasChild == nil {
 		f.hasChild = f.Links.WithChildren(f.Work)
 	}
-	return f.hasChild[id]
+	return f.hasChild[span]
 }

@@ -108,6 +108,9 @@ func (b *Buffer) closeCandidate(t *trace, candidates []ownership.Candidate, i in
 	r.Complete = r.Complete && !b.resolver.Uncertain // to which run around it, and so to which conversation, it belongs
 	h.Runs = append(h.Runs, r)
 	span := s.Span
+	if reason == agentrun.ByAnchor && s.Guessed {
+		reason = agentrun.ByIdle
+	}
 	if reason != agentrun.ByAnchor { // it may have taken calls of a run whose anchor has not arrived
 		span = calltimes.Around(span, r.Calls)
 	}

@@ -66,6 +66,7 @@ func (b *Buffer) addAgentSpan(t *trace, s agentrun.Span, kind agentrun.AnchorKin
 func (b *Buffer) MarkRefused(a agentrun.Anchor) {
 	if t, known := b.lookUp(a.Trace); known && a.Kind != agentrun.Tool {
 		b.awaitAnchor(t, a.Span, a.Kind)
+		t.uncertain = t.uncertain || len(t.awaitedAnchors) >= maxAwaited && !t.awaits(&a.Span)
 	}
 }
 
