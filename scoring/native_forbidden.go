@@ -7,7 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
 )
 
-// findForbidden fills w.forbidden. If a call cannot be checked, it returns why, else "".
+// findForbidden fills w.forbidden, while all calls count. If a call cannot be checked, it returns why, else "".
 func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	if len(forbidden.classes) == 0 {
 		return ""
@@ -23,7 +23,7 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 		for _, k := range candidates {
 			banned, why := w.banned(&forbidden.classes[k], j)
 			if banned {
-				w.forbidden = append(w.forbidden, w.inRun(j))
+				w.forbidden = append(w.forbidden, j)
 				break
 			}
 			if doubt == "" {
@@ -34,11 +34,9 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	return doubt
 }
 
-func (w *nativeRun) isForbidden(call int) bool {
-	if len(w.forbidden) == 0 {
-		return false
-	}
-	_, found := slices.BinarySearch(w.forbidden, w.inRun(call))
+// isForbidden reports whether call i of the run is forbidden.
+func (w *nativeRun) isForbidden(i int) bool {
+	_, found := slices.BinarySearch(w.forbidden, i)
 	return found
 }
 

@@ -58,3 +58,34 @@ func TestForbiddenCallsDoNotEscapeByUnreadableArguments(t *testing.T) {
 		checkJudged(t, v)
 	}
 }
+
+// A call that repeats another one has an output and a time of its own. So it may be forbidden although the other one is not.
+func TestRepeatedCallsDoNotEscapeAsRepeats(t *testing.T) {
+	read := func(output Payload) Call { return Call{Name: "read", Arguments: JSON(`{"path":"x"}`), Output: output} }
+	clean, secret := read(JSON(`{"text":"hello"}`)), read(JSON(`{"text":"key"}`))
+	for _, tc := range []struct {
+		name      string
+		calls     []Call
+		forbidden Tool
+		want      string
+		reason    string
+	}{
+		{"the second output", []Call{clean, secret}, Tool{Output: JSON(`{"text":"key"}`)}, "matched 1, forbidden", "the repeat has the forbidden output"},
+		{"the first output", []Call{secret, clean}, Tool{Output: JSON(`{"text":"key"}`)}, "forbidden, repeated", "the second call is allowed, and the first one is in no pair"},
+		{"a condition", []Call{clean, clean}, Tool{Where: textCondition("1")}, "matched 1, forbidden", "it holds on the repeat alone"},
+		{"the name", []Call{clean, clean}, Tool{}, "forbidden, forbidden", "each of them is forbidden"},
+		{"none", []Call{clean, clean}, Tool{Output: JSON(`{"text":"key"}`)}, "matched 1, repeated", "repeats count once, as before"},
+		{"an output that was not captured", []Call{clean, read(Payload{})}, Tool{Output: JSON(`{"text":"key"}`)}, "", "it may be the forbidden one"},
+		{"a condition that fails", []Call{clean, clean}, Tool{Where: textCondition("fail")}, "", "likewise"},
+	} {
+		for _, repeats := range []Repeats{CollapseRepeats, UniqueRepeats} {
+			m := native(t, func(o *NativeOptions) { o.Repeats = repeats })
+			tc.forbidden.Name = "read"
+			v := judgeWhere(t, m, ExpectationSettings{AnyOf: [][]Tool{tools("read*")}, Forbidden: []Tool{tc.forbidden}}, tc.calls)
+			if got := sayClasses(v); got != tc.want || v.Passed != strings.HasSuffix(tc.want, "1, repeated") {
+				t.Errorf("%s, %v: %v %q, passed %v, want %q: %s", tc.name, repeats, v.Status, got, v.Passed, tc.want, tc.reason)
+			}
+			checkJudged(t, v)
+		}
+	}
+}

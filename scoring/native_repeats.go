@@ -1,6 +1,6 @@
 package scoring
 
-// countOnce keeps the calls that count under the option repeats, and returns the indices of the others.
+// countOnce keeps the calls that count under the option repeats, and returns the indices of the others. Forbidden calls count.
 func (w *nativeRun) countOnce(e *Expectation) []int {
 	var repeats func(i int) bool
 	switch w.options.Repeats {
@@ -14,7 +14,7 @@ func (w *nativeRun) countOnce(e *Expectation) []int {
 	var left []int
 	var counted []Call
 	for i := range w.run {
-		if repeats(i) {
+		if repeats(i) && !w.isForbidden(i) {
 			left = append(left, i)
 			continue
 		}

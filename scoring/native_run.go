@@ -101,9 +101,9 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 		e = &Expectation{}
 	}
 	w.conditions = e.conditions
-	repeats := w.countOnce(e)
-	doubt := w.findForbidden(&e.forbidden)
+	doubt := w.findForbidden(&e.forbidden) // in all calls: a repeat may have another output
 	failed := w.failedConditions()
+	repeats := w.countOnce(e)
 	tooMany := w.brokenLimits(&e.settings)
 	if w.work.Spent() {
 		doubt = tooMuchWork
