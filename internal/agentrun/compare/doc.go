@@ -10,7 +10,7 @@
 // # Files
 //
 //	work.go       units of work
-//	name.go       names of tools without case and separators
+//	name.go       names of tools without case and separators, and how tools are spelled
 //	payload.go    payloads with equal content, and arguments with a single member
 //	calls.go      records of calls: whether names and payloads contradict each other
 //	callids.go    whether a requested call is among some calls

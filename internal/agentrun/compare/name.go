@@ -85,3 +85,21 @@ func NameHash(name string) uint32 {
 	_, _ = h.Write([]byte(ToolKey(name)))
 	return cmp.Or(h.Sum32(), 1)
 }
+
+// Spellings has names of tools by [ToolKey].
+type Spellings map[string]string
+
+// Add adds a name with its key.
+func (s Spellings) Add(key, name string, w *Work) {
+	w.Read(len(name))
+	if first, again := s[key]; again && first != name {
+		name = ""
+	}
+	s[key] = name
+}
+
+// Of returns the name with that key. It is "" if no name was added, or if different names were.
+func (s Spellings) Of(key string) (name string, differ bool) {
+	name, added := s[key]
+	return name, added && name == ""
+}

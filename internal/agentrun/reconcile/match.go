@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"slices"
+	"unique"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
@@ -19,6 +20,7 @@ type matching struct {
 	only          []compare.OnlyMember
 	// ran and named have the keys of the tool names of calls and requests. Each name is folded once.
 	ran, named []string
+	spelled    compare.Spellings // the names in requests; nil until a call needs them
 	compare    *compare.Calls
 	work       *compare.Work
 }
@@ -123,4 +125,29 @@ func (m *matching) unknownArguments(call, request int) bool {
 
 func different(r *agentrun.PendingCall, q *request) bool {
 	return r.CallID != "" && q.ID != "" && r.CallID != q.ID
+}
+
+// spell gives a call whose name is normalized the name in the requests of its tool. A model may also ask for a tool that does
+// not exist, and whose name differs only in case or separators. If no call ID says which request is meant, the requests
+// contradict each other.
+func (m *matching) spell(call int) (contradicted bool) {
+	r := &m.calls[call]
+	if !r.Traits.NormalizedName {
+		return false
+	}
+	if m.spelled == nil {
+		m.spelled = make(compare.Spellings)
+		for i, key := range m.named {
+			m.spelled.Add(key, m.requests[i].Name, m.work)
+		}
+	}
+	name, contradicted := m.spelled.Of(m.ran[call])
+	if q := m.requestOf[call]; q != none {
+		name = m.requests[q].Name
+		contradicted = contradicted && !(r.CallID == m.requests[q].ID && agentrun.IsUniqueCallID(r.CallID))
+	}
+	if name != "" {
+		r.Name, r.Traits.NormalizedName = unique.Make(name), false
+	}
+	return contradicted
 }

@@ -97,6 +97,53 @@ func TestRequestsOfModels(t *testing.T) {
 	}
 }
 
+// The name of a call that lost its case and separators comes from requests. A model that also asks for a tool in another
+// spelling, which does not exist, must not hide the name of the tool that ran.
+func TestNormalizedNamesComeFromRequestsThatAgree(t *testing.T) {
+	sent := func(callID, arguments string) agentrun.PendingCall {
+		c := tool(1, 'a', 'r', 5, "sendMail", callID, arguments)
+		c.Traits.NormalizedName = true
+		return c
+	}
+	asked := func(end pcommon.Timestamp, id, name, arguments string) agentrun.ModelResponse {
+		return agentrun.ModelResponse{
+			Span:     agentrun.Span{ID: pcommon.SpanID{byte(end)}, Process: 1, Start: end, End: end},
+			Requests: []agentrun.ToolRequest{{ID: id, Name: name, Arguments: scoring.JSON(arguments)}},
+		}
+	}
+	const first, second = "call_abcdefghij", "call_klmnopqrst"
+	for _, tc := range []struct {
+		name         string
+		call         agentrun.PendingCall
+		responses    []agentrun.ModelResponse
+		want         string
+		contradicted bool
+		reason       string
+	}{
+		{"one spelling", sent("", `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "send_mail", `{"to":1}`), asked(2, second, "send_mail", `{"to":2}`)},
+			"send_mail " + first + ` {"to":1}`, false, "the requests agree"},
+		{"other arguments", sent("", `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "send_mail", `{"to":1,"junk":1}`)},
+			`send_mail {"to":1}`, false, "the framework may leave out an argument, and the tool is the same"},
+		{"a request that failed before", sent("", `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "Send-Mail", `{"to":1}`), asked(2, second, "send_mail", `{"to":1}`)},
+			"Send-Mail " + first + ` {"to":1}`, true, "nothing says which of them is the tool's name"},
+		{"a request that failed after", sent("", `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "send_mail", `{"to":1}`), asked(9, second, "Send-Mail", `{"to":1}`)},
+			"send_mail " + first + ` {"to":1}`, true, "likewise"},
+		{"a request that failed, and other arguments", sent("", `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "Send-Mail", `{"to":2}`), asked(2, second, "send_mail", `{"to":3}`)},
+			`sendMail {"to":1}`, true, "likewise, and neither request is the call's"},
+		{"a call ID", sent(second, `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "Send-Mail", `{"to":1}`), asked(2, second, "send_mail", `{"to":1}`)},
+			"send_mail " + second + ` {"to":1}`, false, "the ID says which request is meant"},
+		{"an ID that several calls may have", sent("call_1", `{"to":1}`), []agentrun.ModelResponse{asked(1, "call_1", "Send-Mail", `{"to":1}`), asked(2, "call_1", "send_mail", `{"to":1}`)},
+			`Send-Mail call_1 {"to":1}`, true, "it says nothing"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := New(&agentrun.Settings{KeepArguments: true}, new(compare.Work))
+			got := r.Run(Recorded{Process: 1, Home: 1, Calls: []agentrun.PendingCall{tc.call}, Responses: tc.responses})
+			require.Equal(t, []string{tc.want}, runtest.SayRecords(got.Calls), tc.reason)
+			require.Equal(t, tc.contradicted, got.Contradicted, tc.reason)
+		})
+	}
+}
+
 func TestWhatAnotherProcessAdds(t *testing.T) {
 	own := tool(1, 'a', 'r', 2, "search", "call_abcdefghij", "")
 	for _, tc := range []struct {

@@ -16,7 +16,7 @@ import (
 //
 // A request and a tool span with the same name are one call if their call IDs are equal. Otherwise they need equal arguments,
 // or those of one are unknown. The request then fills in what the span lacks: the call ID, arguments, the name of an unnamed
-// argument, the spelling of the tool's name. A result in a later prompt fills in the output.
+// argument. A result in a later prompt fills in the output. For the spelling of the tool's name see [matching.spell].
 //
 // If a call has no tool span, the settings decide:
 //
@@ -33,6 +33,7 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 	m := matching{calls: calls, requests: requests, requestOf: make([]int, len(calls)), callOf: make([]int, len(requests)), compare: &r.compare, work: r.work}
 	m.match()
 	for i, q := range m.requestOf {
+		contradicted = m.spell(i) || contradicted
 		if q != none {
 			addRequest(&calls[i], &requests[q])
 		}
@@ -203,9 +204,6 @@ func addRequest(r *agentrun.PendingCall, q *request) {
 	requested := &q.ToolRequest
 	if r.CallID == "" {
 		r.CallID, r.Rank = requested.ID, agentrun.RankOf(q.place)
-	}
-	if r.Traits.NormalizedName {
-		r.Name, r.Traits.NormalizedName = unique.Make(requested.Name), false
 	}
 	if requested.Arguments == (scoring.Payload{}) || r.Arguments().Captured() && !r.Traits.UnnamedArgument {
 		return
