@@ -142,3 +142,48 @@ func TestOneCallIDOfSeveralCallsIsNotComplete(t *testing.T) {
 		})
 	}
 }
+
+// LangChain's instrumentation writes the only argument of a tool without its name. A model that writes an object into this
+// argument does not hide it from a forbidden tool: the request has the argument's name.
+func TestObjectsInATextDoNotHideForbiddenArguments(t *testing.T) {
+	const given = "call_abcdef123456"
+	request := func(arguments string) span {
+		return span{id: "m", parent: "a", start: 1, end: 2, scope: "@arizeai/openinference-instrumentation-langchain", attributes: map[string]any{
+			"openinference.span.kind":                                                 "LLM",
+			"llm.output_messages.0.message.tool_calls.0.tool_call.id":                 given,
+			"llm.output_messages.0.message.tool_calls.0.tool_call.function.name":      "shell",
+			"llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": arguments,
+			"llm.output_messages.0.message.role":                                      "assistant",
+		}}
+	}
+	returned := func(input, id string) span {
+		return span{id: "c", parent: "a", start: 3, end: 4, scope: "@arizeai/openinference-instrumentation-langchain", attributes: map[string]any{
+			"openinference.span.kind": "TOOL", "tool.name": "shell", "input.value": input, "input.mime_type": "text/plain",
+			"output.value": `{"type":"tool","content":"ok","tool_call_id":"` + id + `"}`, "output.mime_type": "application/json",
+		}}
+	}
+	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{
+		Forbidden: []scoring.Tool{{Name: "shell", Arguments: scoring.JSON(`{"command":"{\"rm\":1}"}`)}},
+	})
+	require.NoError(t, err)
+	for _, tc := range []struct {
+		name             string
+		spans            []span
+		passed, complete any
+		reason           string
+	}{
+		{"another text", []span{request(`{"command":"ls"}`), returned("ls", given)}, true, true, "it is not forbidden"},
+		{"the text", []span{request(`{"command":"{\"rm\":1}"}`), returned(`{"rm":1}`, given)}, false, true, "the request names the argument"},
+		{"the text of a call without an ID", []span{request(`{"command":"{\"rm\":1}"}`), returned(`{"rm":1}`, "")}, false, false, "the request may be another call's"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := forbidding(t, func(s *Settings) { s.Run.KeepArguments, s.Expectations[0].Expected = true, expected })
+			require.NoError(t, r.send(append(tc.spans, agent("a", "", 1, 9))...))
+			r.Advance(t.Context(), time.Hour)
+			require.NoError(t, r.Shutdown(t.Context()))
+			verdict := r.verdict("a")
+			require.Equal(t, tc.passed, verdict["tool_correctness.passed"], tc.reason)
+			require.Equal(t, tc.complete, verdict["tool_correctness.complete"], tc.reason)
+		})
+	}
+}

@@ -63,6 +63,14 @@ func (r *PendingCall) Output() scoring.Payload {
 	return r.Payloads.Output
 }
 
+// Captured returns a copy of the payloads.
+func (r *PendingCall) Captured() (p CallPayloads) {
+	if r.Payloads != nil {
+		p = *r.Payloads
+	}
+	return p
+}
+
 // Size is how many bytes r keeps alive.
 func (r *PendingCall) Size() int {
 	size := PendingCallBytes + len(r.Name.Value()) + len(r.CallID)

@@ -1,6 +1,10 @@
 package compare
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
 
 // A payload that is compared with many others is read once, and its digest is small. Decoded arguments take up to eight
 // times the memory of their text, and a digest takes 32 bytes. All comparisons with a digest take the same time. So n
@@ -34,7 +38,10 @@ func EqualPayloads(a, b scoring.Payload, x, y *Payload, w *Work) bool {
 type OnlyMember struct {
 	// value is the value of the only argument, and text is its number as a text. Both mean nothing unless single is true.
 	value, text          scoring.Digest
+	name                 string
 	single, number, read bool
+	// object: the value is a text that begins like an object.
+	object bool
 }
 
 // Of describes p, which must be the same payload in each call.
@@ -48,8 +55,9 @@ func (o *OnlyMember) Of(p scoring.Payload, w *Work) *OnlyMember {
 	if object.Kind() != scoring.Object || object.Len() != 1 {
 		return o
 	}
-	for _, member := range object.Members() {
-		o.single, o.value = true, member.Digest()
+	for name, member := range object.Members() {
+		o.single, o.value, o.name = true, member.Digest(), name
+		o.object = member.Kind() == scoring.String && strings.HasPrefix(member.Text(), "{")
 		if member.Kind() == scoring.Number {
 			o.number, o.text = true, scoring.StringValue(member.Lexeme()).Digest()
 		}
@@ -57,10 +65,30 @@ func (o *OnlyMember) Of(p scoring.Payload, w *Work) *OnlyMember {
 	return o
 }
 
-// Single reports whether there is a single member.
-func (o *OnlyMember) Single() bool { return o.single }
-
 // Is reports whether an unnamed argument is the value of the only member. A text may represent any value.
 func (o *OnlyMember) Is(bare scoring.Digest) bool {
 	return o.single && (bare == o.value || o.number && bare == o.text)
+}
+
+// HasObjectText reports whether there may be a text in p that begins like an object. The brace may be escaped.
+func (w *Work) HasObjectText(p scoring.Payload) bool {
+	w.Read(p.Size())
+	return p.Look(hasObjectText)
+}
+
+func hasObjectText(json string) bool {
+	return strings.Contains(json, `"{`) || strings.Contains(json, `"\u007`)
+}
+
+// IsTextOf reports whether the arguments p may be the text of the only member, without its name and read as an object. They
+// are not if they have the member: with the same text and perhaps others, or alone and with what the text says.
+func (o *OnlyMember) IsTextOf(p scoring.Payload, w *Work) bool {
+	if !o.object {
+		return false
+	}
+	w.Read(p.Size())
+	arguments, _ := p.Value()
+	member, named := arguments.Member(o.name)
+	return arguments.Kind() == scoring.Object && (!named ||
+		member.Digest() != o.value && (arguments.Len() > 1 || member.Kind() == scoring.String))
 }

@@ -21,17 +21,13 @@ type matching struct {
 	// ran and named have the keys of the tool names of calls and requests. Each name is folded once.
 	ran, named []string
 	spelled    compare.Spellings // the names in requests; nil until a call needs them
+	texts      bool              // some request has a text that begins like an object
 	compare    *compare.Calls
 	work       *compare.Work
 }
 
 func (m *matching) match() {
-	for i := range m.requestOf {
-		m.requestOf[i] = none
-	}
-	for i := range m.callOf {
-		m.callOf[i] = none
-	}
+	m.requestOf, m.callOf = slices.Repeat([]int{none}, len(m.calls)), slices.Repeat([]int{none}, len(m.requests))
 	m.ran, m.named = make([]string, len(m.calls)), make([]string, len(m.requests))
 	for i := range m.calls {
 		m.ran[i] = m.compare.ToolKey(m.calls[i].Name)
@@ -39,11 +35,13 @@ func (m *matching) match() {
 	for i := range m.requests {
 		m.work.Read(len(m.requests[i].Name))
 		m.named[i] = compare.ToolKey(m.requests[i].Name)
+		m.texts = m.work.HasObjectText(m.requests[i].Arguments) || m.texts
 	}
 	m.pair(func(i int) string { return m.calls[i].CallID }, func(i int) string { return m.requests[i].ID }, m.sameID)
 	byName, asName := func(int) string { return "" }, func(int) string { return "" }
 	m.pair(byName, asName, m.sameArguments)
 	m.pair(byName, asName, m.unknownArguments)
+	m.pair(byName, asName, m.isText)
 }
 
 // pair pairs calls and requests of one tool with the same ID, in order, if alike allows the pair.
@@ -102,29 +100,40 @@ func (m *matching) sameArguments(call, request int) bool {
 		m.given, m.wanted = make([]compare.Payload, len(m.calls)), make([]compare.Payload, len(m.requests))
 	}
 	if r.Traits.UnnamedArgument {
-		return m.isOnlyMember(call, request)
+		return m.onlyMember(request).Is(m.given[call].Digest(arguments, m.work))
 	}
 	return compare.EqualPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[request], m.work)
 }
 
-// isOnlyMember reports whether the unnamed argument of a call is the value of the only argument of a request.
-func (m *matching) isOnlyMember(call, request int) bool {
+// isText reports whether the arguments of a call may be a text that the model wrote as the only argument. Some
+// instrumentations leave out the name of such an argument, and what begins like an object is read as one.
+func (m *matching) isText(call, request int) bool {
+	r, q := &m.calls[call], &m.requests[request]
+	return m.texts && !different(r, q) && m.onlyMember(request).IsTextOf(r.Arguments(), m.work)
+}
+
+func (m *matching) onlyMember(request int) *compare.OnlyMember {
 	if m.only == nil {
 		m.only = make([]compare.OnlyMember, len(m.requests))
 	}
 	*m.work++
-	only := m.only[request].Of(m.requests[request].Arguments, m.work)
-	return only.Single() && only.Is(m.given[call].Digest(m.calls[call].Arguments(), m.work))
+	return m.only[request].Of(m.requests[request].Arguments, m.work)
 }
 
 // unknownArguments reports whether the arguments of the call or of the request were not recorded.
 func (m *matching) unknownArguments(call, request int) bool {
 	r, q := &m.calls[call], &m.requests[request]
-	return !different(r, q) && (!r.Arguments().Captured() || !q.Arguments.Captured() || r.Traits.UnnamedArgument)
+	return !different(r, q) && (!r.Arguments().Captured() || !q.Arguments.Captured())
 }
 
 func different(r *agentrun.PendingCall, q *request) bool {
 	return r.CallID != "" && q.ID != "" && r.CallID != q.ID
+}
+
+// isMeant reports whether the call ID says that the call has that request.
+func (m *matching) isMeant(call, request int) bool {
+	id := m.calls[call].CallID
+	return id == m.requests[request].ID && agentrun.IsUniqueCallID(id)
 }
 
 // spell gives a call whose name is normalized the name in the requests of its tool. A model may also ask for a tool that does
@@ -144,7 +153,7 @@ func (m *matching) spell(call int) (contradicted bool) {
 	name, contradicted := m.spelled.Of(m.ran[call])
 	if q := m.requestOf[call]; q != none {
 		name = m.requests[q].Name
-		contradicted = contradicted && !(r.CallID == m.requests[q].ID && agentrun.IsUniqueCallID(r.CallID))
+		contradicted = contradicted && !m.isMeant(call, q)
 	}
 	if name != "" {
 		r.Name, r.Traits.NormalizedName = unique.Make(name), false

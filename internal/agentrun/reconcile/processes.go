@@ -76,16 +76,12 @@ func (r *Reconciler) part(p part, results map[agentrun.ProcessCallID]agentrun.Ti
 	kept, contradicted := r.mergeIDs(p.calls)
 	one := Reconciled{
 		Duplicates: len(p.calls) - len(kept), Contradicted: contradicted,
-		NoMessages: r.set.Sources == agentrun.Messages && len(kept) > 0 && !hasRequests(p.responses),
+		NoMessages: r.set.Sources == agentrun.Messages && len(kept) > 0 &&
+			!slices.ContainsFunc(p.responses, func(a agentrun.ModelResponse) bool { return len(a.Requests) > 0 }),
 	}
 	one.Calls, contradicted = r.reconcileResponses(kept, p.responses, knownResults{results, p.process})
 	one.Contradicted = one.Contradicted || contradicted
 	return one
-}
-
-// hasRequests reports whether a model asked for anything.
-func hasRequests(responses []agentrun.ModelResponse) bool {
-	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return len(a.Requests) > 0 })
 }
 
 // parts returns what each process recorded, in the order of their first records. An unknown process counts as the run's own.
@@ -213,10 +209,7 @@ func (m *processMerge) isSame(own, r *agentrun.PendingCall) bool {
 
 // complete fills in what the run's own process did not record about a call.
 func complete(r, o *agentrun.PendingCall) {
-	var p agentrun.CallPayloads
-	if r.Payloads != nil {
-		p = *r.Payloads
-	}
+	p := r.Captured()
 	if p.Arguments == (scoring.Payload{}) && o.Arguments().Captured() {
 		p.Arguments, r.FromOtherProcess.Arguments = o.Arguments(), true
 	}

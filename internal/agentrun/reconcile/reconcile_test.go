@@ -144,6 +144,57 @@ func TestNormalizedNamesComeFromRequestsThatAgree(t *testing.T) {
 	}
 }
 
+// Some instrumentations write the only argument of a tool without its name. A model may write an object into it. Then the
+// keys of this object are not those of the arguments, and must not hide what the argument was.
+func TestTextsOfModelsAreNotArguments(t *testing.T) {
+	const id = "call_abcdefghij"
+	asked := func(id, arguments string) agentrun.ModelResponse {
+		return agentrun.ModelResponse{
+			Span:     agentrun.Span{ID: pcommon.SpanID{'m'}, Process: 1, Start: 1, End: 1},
+			Requests: []agentrun.ToolRequest{{ID: id, Name: "send", Arguments: scoring.JSON(arguments)}},
+		}
+	}
+	bare := tool(1, 'a', 'r', 5, "send", "", `"mallory"`)
+	bare.Traits.UnnamedArgument = true
+	text := `{"body":"{\"to\":1}"}`
+	for _, tc := range []struct {
+		name         string
+		call         agentrun.PendingCall
+		responses    []agentrun.ModelResponse
+		want         string
+		contradicted bool
+		reason       string
+	}{
+		{"a text by ID", tool(1, 'a', 'r', 5, "send", id, `{"to":1}`), []agentrun.ModelResponse{asked(id, text)},
+			"send " + id + " " + text, false, "the tool was given the text"},
+		{"a text in Python's form", tool(1, 'a', 'r', 5, "send", id, `{"to":1}`), []agentrun.ModelResponse{asked(id, `{"body":"{'to': 1}"}`)},
+			"send " + id + ` {"body":"{'to': 1}"}`, false, "dialects read this form too"},
+		{"an escaped brace", tool(1, 'a', 'r', 5, "send", id, `{"to":1}`), []agentrun.ModelResponse{asked(id, `{"body":"\u007B\"to\":1}"}`)},
+			"send " + id + ` {"body":"\u007B\"to\":1}"}`, false, "it is the same text"},
+		{"a text with the argument's name in it", tool(1, 'a', 'r', 5, "send", id, `{"body":"x","to":1}`), []agentrun.ModelResponse{asked(id, `{"body":"{\"body\":\"x\",\"to\":1}"}`)},
+			"send " + id + ` {"body":"{\"body\":\"x\",\"to\":1}"}`, false, "the argument has another value"},
+		{"a text without an ID", tool(1, 'a', 'r', 5, "send", "", `{"to":1}`), []agentrun.ModelResponse{asked("", text)},
+			"send " + text, true, "the request may be another one"},
+		{"a request with the text, and the call's", tool(1, 'a', 'r', 5, "send", "", `{"to":1}`), []agentrun.ModelResponse{asked("", text), asked("", `{"to":1}`)},
+			`send {"to":1}`, false, "equal arguments are the same call"},
+		{"a default beside the text", tool(1, 'a', 'r', 5, "send", id, `{"body":"{\"to\":1}","cc":2}`), []agentrun.ModelResponse{asked(id, text)},
+			"send " + id + ` {"body":"{\"to\":1}","cc":2}`, false, "the argument has its name"},
+		{"a framework that decodes the text", tool(1, 'a', 'r', 5, "send", id, `{"body":{"to":1}}`), []agentrun.ModelResponse{asked(id, text)},
+			"send " + id + ` {"body":{"to":1}}`, false, "likewise"},
+		{"another text", tool(1, 'a', 'r', 5, "send", id, `{"to":1}`), []agentrun.ModelResponse{asked(id, `{"body":"hello"}`)},
+			"send " + id + ` {"to":1}`, false, "what the tool was given is truer than what the model asked for"},
+		{"the request of another text", bare, []agentrun.ModelResponse{asked("", `{"body":"alice"}`)},
+			`send "mallory"`, false, "the model asked for another call"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := New(&agentrun.Settings{KeepArguments: true}, new(compare.Work))
+			got := r.Run(Recorded{Process: 1, Home: 1, Calls: []agentrun.PendingCall{tc.call}, Responses: tc.responses})
+			require.Equal(t, []string{tc.want}, runtest.SayRecords(got.Calls), tc.reason)
+			require.Equal(t, tc.contradicted, got.Contradicted, tc.reason)
+		})
+	}
+}
+
 func TestWhatAnotherProcessAdds(t *testing.T) {
 	own := tool(1, 'a', 'r', 2, "search", "call_abcdefghij", "")
 	for _, tc := range []struct {

@@ -30,11 +30,14 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 		return calls, false
 	}
 	requests, shown, contradicted := requestsOf(responses, known, r.work)
-	m := matching{calls: calls, requests: requests, requestOf: make([]int, len(calls)), callOf: make([]int, len(requests)), compare: &r.compare, work: r.work}
+	m := matching{calls: calls, requests: requests, compare: &r.compare, work: r.work}
 	m.match()
 	for i, q := range m.requestOf {
 		contradicted = m.spell(i) || contradicted
 		if q != none {
+			if m.isText(i, q) {
+				calls[i].Traits.UnnamedArgument, contradicted = true, contradicted || !m.isMeant(i, q)
+			}
 			addRequest(&calls[i], &requests[q])
 		}
 		addResult(&calls[i], shown)
@@ -78,8 +81,9 @@ func (r *Reconciler) responsesAddSomething(calls []agentrun.PendingCall, respons
 		return true
 	}
 	ids := compare.CallIDsOf(calls)
+	hasText := func(q agentrun.ToolRequest) bool { return r.work.HasObjectText(q.Arguments) }
 	for i := range responses {
-		if a := &responses[i]; a.MessagesOnly && (r.set.KeepOutput && len(a.Results) > 0 ||
+		if a := &responses[i]; r.set.KeepArguments && slices.ContainsFunc(a.Requests, hasText) || a.MessagesOnly && (r.set.KeepOutput && len(a.Results) > 0 ||
 			slices.ContainsFunc(a.Requests, func(q agentrun.ToolRequest) bool { return !agentrun.IsUniqueCallID(q.ID) || !ids.Have(&q) })) {
 			return true
 		}
@@ -90,8 +94,7 @@ func (r *Reconciler) responsesAddSomething(calls []agentrun.PendingCall, respons
 // mayLearn reports whether a model was shown something about the result of r that its span lacks.
 func mayLearn(r *agentrun.PendingCall, known knownResults) bool {
 	o, shown := known.of(r.CallID)
-	return shown && (o.Failed && r.Status == scoring.StatusUnset ||
-		o.Output.Captured() && (r.Payloads == nil || !r.Payloads.Output.Captured()))
+	return shown && (o.Failed && r.Status == scoring.StatusUnset || o.Output.Captured() && !r.Output().Captured())
 }
 
 // request is a call that a model asked for.
@@ -201,18 +204,14 @@ func (q *request) pendingCall() agentrun.PendingCall {
 
 // addRequest fills in what the model requested, and the call's place in the response.
 func addRequest(r *agentrun.PendingCall, q *request) {
-	requested := &q.ToolRequest
 	if r.CallID == "" {
-		r.CallID, r.Rank = requested.ID, agentrun.RankOf(q.place)
+		r.CallID, r.Rank = q.ID, agentrun.RankOf(q.place)
 	}
-	if requested.Arguments == (scoring.Payload{}) || r.Arguments().Captured() && !r.Traits.UnnamedArgument {
+	if q.Arguments == (scoring.Payload{}) || r.Arguments().Captured() && !r.Traits.UnnamedArgument {
 		return
 	}
-	p := agentrun.CallPayloads{}
-	if r.Payloads != nil {
-		p = *r.Payloads
-	}
-	p.Arguments, r.Traits.UnnamedArgument = requested.Arguments, false
+	p := r.Captured()
+	p.Arguments, r.Traits.UnnamedArgument = q.Arguments, false
 	r.Payloads = &p
 }
 
@@ -225,13 +224,10 @@ func addResult(r *agentrun.PendingCall, shown shownResults) {
 	if result.Failed && r.Status == scoring.StatusUnset {
 		r.Status = scoring.StatusFailed
 	}
-	if result.Output == (scoring.Payload{}) || r.Payloads != nil && r.Payloads.Output.Captured() {
+	if result.Output == (scoring.Payload{}) || r.Output().Captured() {
 		return
 	}
-	p := agentrun.CallPayloads{}
-	if r.Payloads != nil {
-		p = *r.Payloads
-	}
+	p := r.Captured()
 	p.Output = result.Output
 	r.Payloads = &p
 }
