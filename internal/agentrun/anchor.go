@@ -34,6 +34,8 @@ type Anchor struct {
 	Size int
 	// Partial: evidence of its run is known to be missing.
 	Partial bool
+	// Repeats: the span is equal to that of the anchor before it. The sorting of anchors sets it.
+	Repeats bool
 	// Record is for the caller: the number under which it stored the span. Checkpoint is the checkpoint of the closing that
 	// released the anchor.
 	Record     uint32

@@ -1,6 +1,7 @@
 package copies_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,9 +32,86 @@ func TestCopiesOfAnAnchor(t *testing.T) {
 	other := withKey
 	other.Held = ptrace.NewSpan()
 	other.Held.Attributes().PutStr("k", "another")
-	known := copies.AnchorAttributes{}
-	require.False(t, known.Agree(0, &withKey, &other, new(compare.Work)), "two values of one key contradict each other")
-	require.True(t, known.Agree(0, &withKey, &long, new(compare.Work)), "a copy may lack an attribute")
+	known := copies.NewAnchorAttributes(new(compare.Work))
+	require.False(t, known.Agree(0, &withKey, &other), "two values of one key contradict each other")
+	require.True(t, known.Agree(0, &withKey, &long), "a copy may lack an attribute")
+}
+
+// Copies of a span with many values. The work is that of their comparison alone.
+func TestCopiesThatDifferAreReadWithinABound(t *testing.T) {
+	const many = copies.MaxRead/2 + 1
+	entries := func(n int) map[string]any {
+		m := make(map[string]any, n)
+		for i := range n {
+			m[strconv.Itoa(i)] = 1
+		}
+		return m
+	}
+	inMap := func(n int) ptrace.Span { // in any order
+		s := ptrace.NewSpan()
+		require.NoError(t, s.Attributes().PutEmptyMap("m").FromRaw(entries(n)))
+		return s
+	}
+	attributes := func(n int) ptrace.Span {
+		s := ptrace.NewSpan()
+		require.NoError(t, s.Attributes().FromRaw(entries(n)))
+		return s
+	}
+	inList := func(n int, name string) ptrace.Span {
+		s := ptrace.NewSpan()
+		s.SetName(name)
+		l := s.Attributes().PutEmptySlice("l")
+		l.EnsureCapacity(n)
+		for range n {
+			l.AppendEmpty()
+		}
+		return s
+	}
+	again := func(s ptrace.Span) ptrace.Span {
+		c := ptrace.NewSpan()
+		s.CopyTo(c)
+		return c
+	}
+	large := inMap(many)
+	for _, tc := range []struct {
+		name   string
+		spans  []ptrace.Span
+		agree  bool
+		work   compare.Work
+		reason string
+	}{
+		{"a map in another order", []ptrace.Span{inMap(1_000), inMap(1_000)}, true, 10_000, "maps have no order"},
+		{"attributes in another order", []ptrace.Span{attributes(1_000), attributes(1_000)}, true, 10_000, "attributes have no order"},
+		{"a large map, three times", []ptrace.Span{large, again(large), again(large)}, true, 0, "a retried export is equal, byte for byte"},
+		{"a large map in another order", []ptrace.Span{inMap(many), inMap(many)}, false, copies.MaxRead, "each entry takes a look-up"},
+		{"many attributes in another order", []ptrace.Span{attributes(many), attributes(many)}, false, copies.MaxRead, "each attribute takes a look-up"},
+		{"a large list", []ptrace.Span{inList(2*many, "a"), inList(2*many, "b")}, false, copies.MaxRead, "each element is read"},
+		{
+			"many copies", []ptrace.Span{inMap(many / 4), inMap(many / 4), inMap(many / 4), inMap(many / 4), inMap(many / 4), inMap(many / 4)},
+			false, copies.MaxRead, "the bound is for all copies together",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			anchors := make([]agentrun.Anchor, len(tc.spans))
+			lengths := 0
+			for i := range anchors {
+				anchors[i] = agentrun.Anchor{Span: agentrun.Span{ID: pcommon.SpanID{1}}, Held: tc.spans[i]}
+				lengths += tc.spans[i].Attributes().Len()
+			}
+			copies.SortAnchors(anchors, new(compare.Work))
+			var w compare.Work
+			known, agree := copies.NewAnchorAttributes(&w), true
+			for i := range anchors[1:] {
+				agree = known.Agree(0, &anchors[0], &anchors[i+1]) && agree
+			}
+			require.Equal(t, tc.agree, agree, tc.reason)
+			require.LessOrEqual(t, w, tc.work, tc.reason)
+			for i := range anchors {
+				lengths -= anchors[i].Held.Attributes().Len()
+			}
+			require.Zero(t, lengths, "the spans stay as they are")
+		})
+	}
 }
 
 // If a span has two copies, the copy that says more about the span represents it.

@@ -16,8 +16,11 @@
 //
 // # What it costs
 //
-// A call is compared with at most [compare.MaxCandidates] others of its span. Anchors, which are spans, are written once for each
-// sort. All work is counted: see [compare.Work].
+// A call is compared with at most [compare.MaxCandidates] others of its span. All work is counted: see [compare.Work].
+//
+// Anchors are spans. If only their bytes tell in which order copies are, each copy is written once for each sort. Equal copies
+// are not compared further. Copies that differ are read up to [MaxRead] values in one closing. Beyond it they contradict each
+// other, so their run is not complete. A map in another order costs a look-up for each entry.
 //
 // # Files
 //

@@ -45,11 +45,11 @@ func (t *trace) appendCandidates(all []ownership.Candidate, ready []agentrun.Anc
 	if len(ready) > 1 {
 		at = make(map[agentrun.SpanKey]int, len(ready))
 	}
-	copied := make(copies.AnchorAttributes)
+	copied := copies.NewAnchorAttributes(w)
 	for r := range ready {
 		a := &ready[r]
 		if i, again := at[a.Key()]; again && !a.ID.IsEmpty() {
-			all[i].Contradicted = all[i].Contradicted || !copies.AnchorsAgree(&all[i].Anchors[0], a) || !copied.Agree(i, &all[i].Anchors[0], a, w)
+			all[i].Contradicted = all[i].Contradicted || !copies.AnchorsAgree(&all[i].Anchors[0], a) || !copied.Agree(i, &all[i].Anchors[0], a)
 			all[i].Anchors = append(all[i].Anchors, *a)
 			all[i].Conversation = cmp.Or(all[i].Conversation, a.Conversation)
 			continue

@@ -7,11 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -227,4 +230,58 @@ func BenchmarkHostile(b *testing.B) {
 	for _, s := range shapes {
 		runtest.BenchmarkGrowth(b, s.name, s.play)
 	}
+}
+
+// Copies of an agent's span with more values than are compared.
+func TestLargeCopiesOfAnAgent(t *testing.T) {
+	large := func() ptrace.Span { // its map is in any order
+		entries := make(map[string]any, copies.MaxRead)
+		for i := range copies.MaxRead {
+			entries[strconv.Itoa(i)] = 1
+		}
+		s := ptrace.NewSpan()
+		require.NoError(t, s.Attributes().PutEmptyMap("m").FromRaw(entries))
+		return s
+	}
+	one, other := large(), large()
+	for _, tc := range []struct {
+		name     string
+		copies   [2]ptrace.Span
+		complete bool
+		reason   string
+	}{
+		{"equal", [2]ptrace.Span{one, one}, true, "a retried export takes nothing from the run"},
+		{"in another order", [2]ptrace.Span{one, other}, false, "nothing says that they agree"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var first []string
+			for _, order := range [][2]int{{0, 1}, {1, 0}} {
+				b := newFixture(t, nil)
+				s := at("a 1-9")
+				b.AddAgentSpan(b.now, s, agentrun.Agent)
+				for _, i := range order {
+					held := ptrace.NewSpan()
+					tc.copies[i].CopyTo(held)
+					b.Hold(b.now, agentrun.Anchor{Span: s, Kind: agentrun.Agent, Held: held})
+				}
+				h := b.wait(time.Minute)
+				require.Len(t, h.Runs, 1)
+				require.Len(t, h.Runs[0].Anchors, 2)
+				require.Equal(t, tc.complete, h.Runs[0].Complete, tc.reason)
+				require.Equal(t, !tc.complete, h.Runs[0].Contradicted, tc.reason)
+				first = append(first, firstKey(h.Runs[0].Anchors[0].Held))
+			}
+			require.Equal(t, first[0], first[1], "the order of arrival decides nothing")
+		})
+	}
+}
+
+// firstKey is the key of the first entry of the span's first attribute.
+func firstKey(s ptrace.Span) string {
+	for _, m := range s.Attributes().All() {
+		for key := range m.Map().All() {
+			return key
+		}
+	}
+	return ""
 }
