@@ -127,6 +127,7 @@ func TestOneCallIDOfSeveralCallsIsNotComplete(t *testing.T) {
 		{"another spelling", []span{called("c", 2, "Se-nd", alice), called("d", 4, "send", alice)}, 2, false, "only one of the two may be forbidden"},
 		{"a letter without width", []span{called("c", 2, "send\u200b", alice), called("d", 4, "send", alice)}, 2, false, "the names look alike, and are not"},
 		{"IDs that tools returned", []span{returned("c", 2, `{'to': 'alice'}`), returned("d", 4, `{'to': 'mallory'}`)}, 2, false, "a tool may decide the ID of its call"},
+		{"an ID that a tool returned, of another instrumentation", []span{returned("c", 2, `{'to': 'alice'}`), called("d", 4, "send", mallory).by("two")}, 2, false, "likewise"},
 		{"requests of models", []span{model("m", "a", 1, 2, nil, "send "+given), model("n", "a", 3, 4, []string{given}, "send "+given)}, 2, false, "no tool has a span"},
 		{"requests of one response", []span{model("m", "a", 1, 2, nil, "send "+given, "send "+given)}, 2, false, "a response has each ID once"},
 		{"requests in spans of two layers", []span{model("m", "a", 1, 4, nil, "send "+given), model("n", "m", 2, 3, nil, "send "+given)}, 1, true, "one model call is in the other"},
@@ -184,6 +185,45 @@ func TestObjectsInATextDoNotHideForbiddenArguments(t *testing.T) {
 			verdict := r.verdict("a")
 			require.Equal(t, tc.passed, verdict["tool_correctness.passed"], tc.reason)
 			require.Equal(t, tc.complete, verdict["tool_correctness.complete"], tc.reason)
+		})
+	}
+}
+
+// A model that calls a tool in code passes arguments by position, and a text may be an object. No name is recorded, so a
+// forbidden tool that states arguments does not fit, and the run is not evaluable.
+func TestArgumentsWithoutNamesDoNotHideForbiddenOnes(t *testing.T) {
+	called := func(scope, input, mime string) span {
+		return span{id: "c", parent: "a", start: 3, end: 4, scope: scope, attributes: map[string]any{
+			"openinference.span.kind": "TOOL", "tool.name": "shell", "input.value": input, "input.mime_type": mime,
+		}}
+	}
+	const (
+		inCode    = "openinference.instrumentation.smolagents"
+		langChain = "@arizeai/openinference-instrumentation-langchain"
+		object    = "application/json"
+	)
+	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{
+		Forbidden: []scoring.Tool{{Name: "shell", Arguments: scoring.JSON(`{"command":"rm"}`)}},
+	})
+	require.NoError(t, err)
+	for _, tc := range []struct {
+		name   string
+		call   span
+		status string
+		reason string
+	}{
+		{"by name", called(inCode, `{"args":[],"sanitize_inputs_outputs":false,"kwargs":{"command":"ls"}}`, object), "scored", "the name is known"},
+		{"by position", called(inCode, `{"args":["rm"],"sanitize_inputs_outputs":false,"kwargs":{}}`, object), "not_evaluable", "it may be the command"},
+		{"one by position", called(inCode, `{"args":["rm"],"sanitize_inputs_outputs":false,"kwargs":{"cwd":"/"}}`, object), "not_evaluable", "likewise"},
+		{"a text that is an object", called(langChain, `{"rm":1}`, "text/plain"), "not_evaluable", "it may be the command"},
+		{"an object", called(langChain, `{"command":"ls","cwd":"/"}`, object), "scored", "a text has another type"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := forbidding(t, func(s *Settings) { s.Run.KeepArguments, s.Expectations[0].Expected = true, expected })
+			require.NoError(t, r.send(tc.call, agent("a", "", 1, 9)))
+			r.Advance(t.Context(), time.Hour)
+			require.NoError(t, r.Shutdown(t.Context()))
+			require.Equal(t, tc.status, r.verdict("a")["tool_correctness.status"], tc.reason)
 		})
 	}
 }

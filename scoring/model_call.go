@@ -9,6 +9,8 @@ type Call struct {
 	Type ToolType
 	// Status is how the call ended.
 	Status CallStatus
+	// Unnamed: the keys of Arguments may not be the names of arguments. Then a forbidden tool may fit in spite of other keys.
+	Unnamed bool
 	// Arguments is what the agent passed to the tool, and Output is what the tool returned.
 	Arguments, Output Payload
 	// Time is when the call ran. Only [ConcurrentAnyOrder] reads it. If the time of any call is unknown, calls keep the

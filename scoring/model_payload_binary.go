@@ -1,14 +1,8 @@
 package scoring
 
 import (
-	"encoding"
 	"errors"
 	"fmt"
-)
-
-var (
-	_ encoding.BinaryAppender    = Payload{}
-	_ encoding.BinaryUnmarshaler = (*Payload)(nil)
 )
 
 // AppendBinary appends p in its stored form: one byte for its kind, then its text. It never fails.

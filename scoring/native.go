@@ -35,8 +35,6 @@ func DefaultNative() NativeOptions {
 //   - If extra calls are allowed, one more call never lowers recall under AnyOrder and InOrder.
 type Native struct{ options NativeOptions }
 
-var _ Method = (*Native)(nil)
-
 // NewNative checks the options. Its error joins one [Fault] for each wrong option.
 func NewNative(o NativeOptions) (*Native, error) {
 	if o.Arguments == ArgumentsUnset {

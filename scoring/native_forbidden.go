@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -48,6 +49,10 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	if mode == ArgumentsUnset {
 		mode = ArgumentsSubset
 	}
+	doubt := ""
+	if call.Unnamed {
+		doubt = argumentsPart.lost(call.Name, "without their names").why
+	}
 	if k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
 		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
 		if why == "" && k.arguments.Kind() == Object {
@@ -57,7 +62,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 			return false, why
 		}
 		if credit, why := w.agreed(mode, -1, k, call, orEmptyObject(called)); credit < full {
-			return false, why
+			return false, cmp.Or(why, doubt)
 		}
 	}
 	if k.tool.Output != (Payload{}) {
@@ -70,8 +75,13 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 		}
 	}
 	result, why := w.fulfils(k.tool, j)
-	if result == ConditionFailed {
+	switch result {
+	case ConditionFailed:
 		why = fmt.Sprintf("the condition of the forbidden %s could not be evaluated on a call", quoted(k.tool.label()))
+	case ConditionUnmet:
+		if arguments, _ := k.tool.Where.Reads(); arguments {
+			why = cmp.Or(why, doubt)
+		}
 	}
 	return result == ConditionMet, why
 }

@@ -89,3 +89,39 @@ func TestRepeatedCallsDoNotEscapeAsRepeats(t *testing.T) {
 		}
 	}
 }
+
+// The keys of arguments without names say nothing about the arguments. So a forbidden tool that states other keys may fit.
+func TestForbiddenCallsDoNotEscapeByArgumentsWithoutNames(t *testing.T) {
+	const doubt = `arguments of "send" were without their names`
+	to := Tool{Arguments: JSON(`{"to":"mallory"}`)}
+	for _, tc := range []struct {
+		name      string
+		arguments Payload
+		unnamed   bool
+		forbidden Tool
+		why       string
+		reason    string
+	}{
+		{"another key", JSON(`{"args":["mallory"]}`), true, to, doubt, "mallory may be the forbidden value"},
+		{"another value", JSON(`{"to":"alice"}`), true, to, doubt, "the object may be the value of an argument"},
+		{"a text that is forbidden", JSON(`{"rm":1}`), true, Tool{Arguments: Text(`{"rm":1}`)}, doubt, "the object may be the text"},
+		{"a condition on arguments", JSON(`{"args":["mallory"]}`), true, Tool{Where: textCondition("arguments")}, doubt, "it looks for a name"},
+		{"a condition on the output", JSON(`{"args":["mallory"]}`), true, Tool{Where: textCondition("output")}, "", "it reads no arguments"},
+		{"the forbidden arguments", JSON(`{"to":"mallory"}`), true, to, "forbidden", "they are in the object"},
+		{"the name alone", JSON(`{"args":["mallory"]}`), true, Tool{}, "forbidden", "no arguments are compared"},
+		{"any arguments", JSON(`{"args":["mallory"]}`), true, Tool{Arguments: JSON("{}")}, "forbidden", "likewise"},
+		{"arguments with names", JSON(`{"args":["mallory"]}`), false, to, "", "they were read"},
+	} {
+		tc.forbidden.Name = "send"
+		calls := []Call{{Name: "send", Arguments: tc.arguments, Output: JSON("1"), Unnamed: tc.unnamed}}
+		v := judgeWhere(t, native(t, nil), ExpectationSettings{AnyOf: [][]Tool{tools("sen*")}, Forbidden: []Tool{tc.forbidden}}, calls)
+		want := NotEvaluable
+		if tc.why != doubt {
+			want = Scored
+		}
+		if v.Status != want || v.Why != strings.TrimSuffix(tc.why, "forbidden") || v.Passed != (tc.why == "") {
+			t.Errorf("%s: %v %q, passed %v, want %v %q: %s", tc.name, v.Status, v.Why, v.Passed, want, tc.why, tc.reason)
+		}
+		checkJudged(t, v)
+	}
+}

@@ -3,7 +3,7 @@ package scoring
 // This file has the options of the native method: their types, and their words in a configuration. Each is implemented
 // here:
 //
-//	order            any: native_any_order.go, internal/bipartite; in_order and exact: native_in_order.go, internal/pairing
+//	order            any: native_run.go, internal/bipartite; in_order and exact: native_in_order.go, internal/pairing
 //	arguments        native_payload.go reads them, native_compare.go has the modes, internal/objects compares
 //	output           native_payload.go reads it, internal/outputs compares it
 //	score            native_score.go, internal/measure

@@ -86,8 +86,7 @@ func (w *nativeRun) release() {
 	w.rewritten = rewritten{}
 	clear(w.used)
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
-	w.forbidden, w.notes, w.broken = nil, nil, nil
-	w.conditions, w.unmet = nil, nil
+	w.forbidden, w.notes, w.broken, w.conditions, w.unmet = nil, nil, nil, nil, nil
 	w.namesOnly, w.decided, w.concurrentWork = false, false, 0
 	nativeRuns.Put(w)
 }
@@ -216,4 +215,16 @@ func (w *nativeRun) align(p *plan) (fits bool, why string) {
 	}
 	w.anyOrder(p)
 	return true, ""
+}
+
+// anyOrder finds the pairing of greatest credit: first in required rows, then in the others. If every call has only one
+// possible class, there is nothing to choose.
+func (w *nativeRun) anyOrder(p *plan) {
+	if p.distinct && !w.edges.Partial {
+		w.matcher.FirstCome(&p.shape, &w.edges, &w.pairs)
+		return
+	}
+	if optimal := w.matcher.Best(&p.shape, &w.edges, &w.pairs); !optimal {
+		w.notes = append(w.notes, "too many calls compete for the best pairing to be sought, this one has at least half of its credit")
+	}
 }

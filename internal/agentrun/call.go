@@ -50,7 +50,7 @@ const (
 type Traits struct {
 	// ResultOnly: the span records how a call ended, and another span with the same name and arguments records its start.
 	ResultOnly bool
-	// UnnamedArgument: the arguments are the value of the only argument, without its name.
+	// UnnamedArgument: the arguments are, or may be, the value of the only argument, or were passed by position. Names are missing.
 	UnnamedArgument bool
 	// NormalizedName: the name has lost its case or its separators.
 	NormalizedName bool
@@ -78,7 +78,7 @@ func (c *Call) FillIn(o *Call) {
 		c.Output = scoring.Payload{}
 	}
 	if !c.Arguments.Captured() {
-		c.FromOtherProcess.Arguments = o.FromOtherProcess.Arguments
+		c.FromOtherProcess.Arguments, c.Traits.UnnamedArgument = o.FromOtherProcess.Arguments, o.Traits.UnnamedArgument
 	}
 	if !c.Output.Captured() {
 		c.FromOtherProcess.Output = o.FromOtherProcess.Output

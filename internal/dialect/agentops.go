@@ -51,30 +51,31 @@ func (s *source) agentOpsName(key, kind string) string {
 
 func (s *source) agentOpsCall() Reading {
 	call := scoring.Call{
-		Name:      s.agentOpsName(openInferenceToolName, "tool"),
-		Arguments: s.agentOpsArguments(),
-		Output:    s.payload(agentOpsOutput, agentOpsOldOutput, agentOpsResult),
-		Status:    s.status(),
+		Name:   s.agentOpsName(openInferenceToolName, "tool"),
+		Output: s.payload(agentOpsOutput, agentOpsOldOutput, agentOpsResult),
+		Status: s.status(),
 	}
 	if s.text(agentOpsStatus) == "failed" {
 		call.Status = scoring.StatusFailed
 	}
-	return Reading{
+	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.text(genAIConversation, sessionID),
 		CallID:       s.text(openInferenceToolID),
 		Call:         call,
 	}
+	r.setArguments(s.agentOpsArguments())
+	return r
 }
 
 // agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote.
-func (s *source) agentOpsArguments() scoring.Payload {
+func (s *source) agentOpsArguments() (arguments scoring.Payload, unnamed bool) {
 	input := s.payload(agentOpsInput, agentOpsOldInput)
 	if input == (scoring.Payload{}) {
-		return s.payload(openInferenceParameters)
+		return s.payload(openInferenceParameters), false
 	}
 	if strings.HasPrefix(s.scope, agentOpsFramework) {
-		return input
+		return input, false
 	}
 	return wrapped.Function(input, wrapped.Args, wrapped.Kwargs)
 }

@@ -51,7 +51,8 @@ type Traits uint8
 const (
 	// ResultOnly: the span is the result of a call. Another span with the same name and arguments is the call itself.
 	ResultOnly Traits = 1 << iota
-	// UnnamedArgument: the arguments are the value of the call's only argument, and the argument's name is lost.
+	// UnnamedArgument: the arguments are, or may be, the value of the call's only argument, whose name is lost. Or they are those of a
+	// function that was called by position.
 	UnnamedArgument
 	// NormalizedName: the call's name has lost the case or the separators of the tool's name.
 	NormalizedName

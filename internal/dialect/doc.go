@@ -68,7 +68,7 @@
 // The [Traits] are peculiarities of a span, for the caller that combines spans:
 //
 //   - [ResultOnly]: the span is the result of a call. Another span is the call itself, and the two are one call.
-//   - [UnnamedArgument]: the arguments are the only argument's value without its name.
+//   - [UnnamedArgument]: the arguments are, or may be, the only argument's value without its name. Or they were passed by position.
 //   - [NormalizedName]: the tool's name has lost its case or separators, get_weather became getWeather.
 //   - [MCP]: the span is MCP's. It may repeat a call that the agent has a span for.
 //   - [UnknownTool]: there may be no such tool. The output says so, or the call failed and nothing describes the tool. Tools that

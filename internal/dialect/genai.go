@@ -137,7 +137,7 @@ func (s *source) genAICall() Reading {
 		r.Traits = MCP
 	}
 	if s.scope == dspyGenAIScope { // which names the parameter that takes all arguments
-		r.Call.Arguments = wrapped.Function(r.Call.Arguments, wrapped.Kwargs)
+		r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Kwargs))
 	}
 	if s.scope == traceloopLangChainPy { // whose callback's input the normalizer may put in the place of the arguments
 		r.Call.Arguments = wrapped.Callback(r.Call.Arguments)

@@ -148,7 +148,7 @@ func (s *source) langfuseCall() Reading {
 		return r.withContent(r.Call.Output)
 	}
 	if strings.HasPrefix(s.marker(langfuseInput), `{"`) { // the decorator for Python writes JSON
-		r.Call.Arguments = wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs)
+		r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs))
 	}
 	return r
 }

@@ -134,9 +134,9 @@ func (s *source) openInferenceVariant(r Reading) Reading {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		r = s.bareArgument(r)
 	case smolagentsScope:
-		r.Call.Arguments = wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs, wrapped.Sanitize)
+		r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs, wrapped.Sanitize))
 	case llamaIndexScope:
-		r.Call.Arguments = wrapped.Method(r.Call.Arguments)
+		r.setArguments(wrapped.Method(r.Call.Arguments))
 	case crewAIScope:
 		r.Call.Arguments = s.crewAIArguments(r.Call.Arguments)
 	case claudeJSScope, claudePyScope:

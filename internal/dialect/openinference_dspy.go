@@ -30,7 +30,7 @@ func (s *source) dspyTool() Reading {
 	if r.Role != ToolCall {
 		return r
 	}
-	r.Call.Arguments = wrapped.Method(r.Call.Arguments)
+	r.setArguments(wrapped.Method(r.Call.Arguments))
 	if s.text(openInferenceToolName, genAIToolName) == "" {
 		r.Call.Name = withoutMethod(r.Call.Name, ".__call__", ".acall")
 	}

@@ -87,7 +87,7 @@ func isInnerChain(chain, node string) bool {
 }
 
 // bareArgument finds the input that is not an object: of a call with one text only the text is written. In Python an
-// object is written as Python does.
+// object is written as Python does. A text that is an object has no mime type of JSON, but older versions write none at all.
 func (s *source) bareArgument(r Reading) Reading {
 	text := s.marker(openInferenceInput)
 	if !r.Call.Arguments.Captured() || text == "" {
@@ -96,7 +96,7 @@ func (s *source) bareArgument(r Reading) Reading {
 	if strings.HasPrefix(text, "{") {
 		arguments := pyliteral.Payload(text)
 		if v, ok := arguments.Value(); ok && v.Kind() == scoring.Object {
-			r.Call.Arguments = arguments
+			r.setArguments(arguments, v.Len() > 0 && !strings.Contains(s.marker(openInferenceInputType), "json"))
 			return r
 		}
 	}

@@ -61,9 +61,18 @@ func TestLangChainCalls(t *testing.T) {
 			scope:      langChainPyScope,
 			attributes: tool(`{'city': 'Oslo', 'vip': True}`, "", ""),
 			want: call("weather").with(func(r *Reading) {
-				r.Call.Arguments = scoring.JSON(`{"city":"Oslo","vip":true}`)
+				r.Traits, r.Call.Arguments = UnnamedArgument, scoring.JSON(`{"city":"Oslo","vip":true}`)
 			}),
-			reason: "LangChain hands the arguments over in their Python form",
+			reason: "LangChain hands the arguments over in their Python form, but it may be one text",
+		},
+		{
+			name:       "one argument that is a text and an object",
+			scope:      langChainJSScope,
+			attributes: tool(`{"city":"Oslo"}`, "text/plain", ""),
+			want: call("weather").with(func(r *Reading) {
+				r.Traits, r.Call.Arguments = UnnamedArgument, scoring.JSON(`{"city":"Oslo"}`)
+			}),
+			reason: "older versions write all arguments like that, so it may be both",
 		},
 		{
 			name:  "a tool's message",

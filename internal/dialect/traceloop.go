@@ -141,11 +141,11 @@ func (s *source) traceloopCall() Reading {
 		Conversation: s.traceloopConversation(),
 		CallID:       s.text(genAICallID),
 		Call: scoring.Call{
-			Name:      s.traceloopToolName(),
-			Arguments: s.traceloopArguments(),
-			Status:    s.genAIStatus(),
+			Name:   s.traceloopToolName(),
+			Status: s.genAIStatus(),
 		},
 	}
+	r.setArguments(s.traceloopArguments())
 	if s.isTraceloopMCP() {
 		r.Traits |= MCP
 	}
@@ -157,19 +157,19 @@ func (s *source) traceloopCall() Reading {
 
 // traceloopArguments undoes the form that an instrumentation or a decorator writes. The conventions' key has what the model
 // wrote, except in LangChain's instrumentation for Python. So has every key of other frameworks, except LlamaIndex.
-func (s *source) traceloopArguments() scoring.Payload {
+func (s *source) traceloopArguments() (named scoring.Payload, unnamed bool) {
 	arguments, input := s.payload(genAIArguments), s.payload(traceloopInput, genAIInput)
 	switch {
 	case s.scope == traceloopLangChainPy:
-		return wrapped.Callback(arguments.Or(input))
+		return wrapped.Callback(arguments.Or(input)), false
 	case arguments != (scoring.Payload{}):
-		return arguments
+		return arguments, false
 	case s.isTraceloopMCP():
-		return wrapped.Request(input)
+		return wrapped.Request(input), false
 	case s.scope == traceloopLangChainJS:
 		return wrapped.Function(input, wrapped.Args)
 	case strings.HasPrefix(s.scope, openTelemetryModule) && s.scope != traceloopLlamaIndex:
-		return input
+		return input, false
 	}
 	return wrapped.Function(input, wrapped.Args, wrapped.Kwargs)
 }

@@ -87,7 +87,7 @@ func TestTraceloopCalls(t *testing.T) {
 			name:       "arguments by position",
 			attributes: tool(`{"args":["Oslo",7],"kwargs":{}}`, ""),
 			want: call("weather").with(func(r *Reading) {
-				r.Call.Arguments = scoring.JSON(`{"args":["Oslo",7],"kwargs":{}}`)
+				r.Traits, r.Call.Arguments = UnnamedArgument, scoring.JSON(`{"args":["Oslo",7],"kwargs":{}}`)
 			}),
 			reason: "their names are not known, so they stay as written",
 		},
@@ -95,7 +95,7 @@ func TestTraceloopCalls(t *testing.T) {
 			name:       "arguments of both sorts",
 			attributes: tool(`{"args":["Oslo"],"kwargs":{"unit":"celsius"}}`, ""),
 			want: call("weather").with(func(r *Reading) {
-				r.Call.Arguments = scoring.JSON(`{"args":["Oslo"],"kwargs":{"unit":"celsius"}}`)
+				r.Traits, r.Call.Arguments = UnnamedArgument, scoring.JSON(`{"args":["Oslo"],"kwargs":{"unit":"celsius"}}`)
 			}),
 			reason: "the named ones alone would not be all",
 		},

@@ -71,6 +71,14 @@ func readToolMessage(p scoring.Payload) (toolMessage, bool) {
 	return message, true
 }
 
+// setArguments sets the arguments of a call, which may be without their names.
+func (r *Reading) setArguments(arguments scoring.Payload, unnamed bool) {
+	r.Call.Arguments = arguments
+	if unnamed {
+		r.Traits |= UnnamedArgument
+	}
+}
+
 // writesToolMessages reports whether an instrumentation of that scope is for LangChain alone.
 func writesToolMessages(scope string) bool {
 	return isLangChain(scope) || scope == traceloopLangChainJS || scope == traceloopLangChainPy

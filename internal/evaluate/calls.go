@@ -52,6 +52,7 @@ func (v *Evaluation) callsOf(calls []agentrun.Call) []scoring.Call {
 	v.calls, v.results = v.calls[:0], v.results[:0]
 	for i := range calls {
 		v.calls = append(v.calls, calls[i].Call)
+		v.calls[i].Unnamed = calls[i].Traits.UnnamedArgument && calls[i].Arguments.IsObject()
 		if calls[i].FromOtherProcess.Status { // conditions on calls ask for it
 			v.calls[i].Status = scoring.StatusUnset
 		}

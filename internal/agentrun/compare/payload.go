@@ -57,7 +57,7 @@ func (o *OnlyMember) Of(p scoring.Payload, w *Work) *OnlyMember {
 	}
 	for name, member := range object.Members() {
 		o.single, o.value, o.name = true, member.Digest(), name
-		o.object = member.Kind() == scoring.String && strings.HasPrefix(member.Text(), "{")
+		o.object = member.Kind() == scoring.String && IsBraced(member.Text())
 		if member.Kind() == scoring.Number {
 			o.number, o.text = true, scoring.StringValue(member.Lexeme()).Digest()
 		}
@@ -69,6 +69,9 @@ func (o *OnlyMember) Of(p scoring.Payload, w *Work) *OnlyMember {
 func (o *OnlyMember) Is(bare scoring.Digest) bool {
 	return o.single && (bare == o.value || o.number && bare == o.text)
 }
+
+// IsBraced reports whether a text begins like an object.
+func IsBraced(text string) bool { return strings.HasPrefix(text, "{") }
 
 // HasObjectText reports whether there may be a text in p that begins like an object. The brace may be escaped.
 func (w *Work) HasObjectText(p scoring.Payload) bool {

@@ -43,6 +43,9 @@ func Absorb(r *agentrun.PendingCall, o agentrun.PendingCall) {
 	if o.Payloads == nil {
 		return
 	}
+	if !r.Arguments().Captured() {
+		r.Traits.UnnamedArgument = o.Traits.UnnamedArgument
+	}
 	if r.Payloads == nil {
 		r.Payloads = o.Payloads
 		return

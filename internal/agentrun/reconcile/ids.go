@@ -60,7 +60,7 @@ func (r *Reconciler) mayBeOne(a, b *agentrun.PendingCall) bool {
 	if !a.Scope.MayDiffer(b.Scope) {
 		return false
 	}
-	if a.Traits.MCP || b.Traits.MCP || a.Traits.UnnamedArgument != b.Traits.UnnamedArgument {
+	if a.Traits.MCP || b.Traits.MCP || a.Traits.UnnamedArgument != b.Traits.UnnamedArgument && !(a.Arguments().Look(compare.IsBraced) && b.Arguments().Look(compare.IsBraced)) {
 		return true
 	}
 	*r.work++

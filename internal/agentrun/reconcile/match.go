@@ -99,8 +99,8 @@ func (m *matching) sameArguments(call, request int) bool {
 	if m.given == nil {
 		m.given, m.wanted = make([]compare.Payload, len(m.calls)), make([]compare.Payload, len(m.requests))
 	}
-	if r.Traits.UnnamedArgument {
-		return m.onlyMember(request).Is(m.given[call].Digest(arguments, m.work))
+	if r.Traits.UnnamedArgument && m.onlyMember(request).Is(m.given[call].Digest(arguments, m.work)) {
+		return true
 	}
 	return compare.EqualPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[request], m.work)
 }

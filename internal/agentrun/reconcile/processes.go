@@ -211,7 +211,7 @@ func (m *processMerge) isSame(own, r *agentrun.PendingCall) bool {
 func complete(r, o *agentrun.PendingCall) {
 	p := r.Captured()
 	if p.Arguments == (scoring.Payload{}) && o.Arguments().Captured() {
-		p.Arguments, r.FromOtherProcess.Arguments = o.Arguments(), true
+		p.Arguments, r.FromOtherProcess.Arguments, r.Traits.UnnamedArgument = o.Arguments(), true, o.Traits.UnnamedArgument
 	}
 	if p.Output == (scoring.Payload{}) && o.Output().Captured() {
 		p.Output, r.FromOtherProcess.Output = o.Output(), true

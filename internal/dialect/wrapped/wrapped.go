@@ -21,20 +21,20 @@ const (
 )
 
 // Function returns the arguments of a Python function that was called with args and kwargs. The object has exactly these keys.
-// Positional arguments stay as they are, because their names are not known.
-func Function(p scoring.Payload, keys ...string) scoring.Payload {
+// Positional arguments stay as they are. Then unnamed is true, because their names are not known.
+func Function(p scoring.Payload, keys ...string) (arguments scoring.Payload, unnamed bool) {
 	if v, _ := p.Value(); HasExactly(v, keys...) {
 		return functionArguments(v, p)
 	}
-	return p
+	return p, false
 }
 
 // Method returns those of a method with *args and **kwargs. What a call does not have is left out.
-func Method(p scoring.Payload) scoring.Payload {
+func Method(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	if v, _ := p.Value(); HasOnly(v, Args, Kwargs) {
 		return functionArguments(v, p)
 	}
-	return p
+	return p, false
 }
 
 // Request returns the arguments in a request of MCP, or in CrewAI's description of a call.
@@ -59,23 +59,23 @@ func Callback(p scoring.Payload) scoring.Payload {
 }
 
 // functionArguments are the named ones where there are no others, or the one object that stands in for them.
-func functionArguments(v scoring.Value, p scoring.Payload) scoring.Payload {
+func functionArguments(v scoring.Value, p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	args, _ := v.Member(Args)
 	kwargs, named := v.Member(Kwargs)
 	switch {
 	case args.Kind() != scoring.Array && args.Kind() != scoring.Null:
-		return p
+		return p, false
 	case args.Len() == 0 && named && kwargs.Kind() == scoring.Object:
-		return PayloadOf(kwargs)
+		return PayloadOf(kwargs), false
 	case args.Len() != 1 || kwargs.Len() > 0:
-		return p
+		return p, args.Len() > 0
 	}
 	for arg := range args.Elements() {
 		if object, ok := ObjectOf(arg); ok {
-			return object
+			return object, false
 		}
 	}
-	return p
+	return p, true
 }
 
 // callbackInput prefers LangChain's inputs to its text, which is the Python form of the same.
