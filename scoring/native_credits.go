@@ -31,7 +31,7 @@ func (w *nativeRun) compare(p *plan) string {
 	w.edges.Reset()
 	w.search.Begin(&p.index, len(w.calls), &w.work)
 	for j := range w.calls {
-		if w.isForbidden(w.inRun(j)) {
+		if len(w.forbidden) > 0 && w.isForbidden(w.inRun(j)) {
 			continue
 		}
 		call := &w.calls[j]
