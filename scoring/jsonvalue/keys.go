@@ -1,6 +1,9 @@
 package jsonvalue
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A keySketch shows cheaply that an object repeats no key, which holds for nearly all objects. Each key sets one of 64 bits,
 // chosen by its length, first and last byte. If no bit is set twice, all keys differ. Otherwise, or if a key has an escape,
@@ -50,27 +53,33 @@ func (p *parser) hide(self int, key uint32) {
 	p.nodes[self].start--
 }
 
-// index sorts the keys and shadows the repeated ones. Equal keys become neighbours, in written order.
+// A readKey is a key without escapes, and its index.
+type readKey struct {
+	text string
+	at   uint32
+}
+
+// index sorts the keys and shadows the repeated ones. Equal keys become neighbours, in written order. Each key is read once,
+// because it takes long to compare keys with escapes.
 func (p *parser) index(self int) {
-	doc := document{text: p.text, nodes: p.nodes}
-	first := len(p.sorted)
-	for key := uint32(self) + 1; key < p.nodes[self].next; key = p.nodes[key+1].next {
-		p.sorted = append(p.sorted, key)
+	doc, n := document{text: p.text, nodes: p.nodes}, &p.nodes[self]
+	keys := make([]readKey, 0, n.count())
+	for key := uint32(self) + 1; key < n.next; key = p.nodes[key+1].next {
+		keys = append(keys, readKey{doc.str(&p.nodes[key]), key})
 	}
-	keys := p.sorted[first:]
-	slices.SortStableFunc(keys, func(a, b uint32) int {
-		return compareText(doc.textOf(&p.nodes[a]), doc.textOf(&p.nodes[b]))
+	slices.SortFunc(keys, func(a, b readKey) int {
+		if order := cmp.Compare(a.text, b.text); order != 0 {
+			return order
+		}
+		return cmp.Compare(a.at, b.at)
 	})
-	kept := keys[:0]
+	n.flags |= indexed
+	n.end = uint32(len(p.sorted))
 	for i, key := range keys {
-		if i+1 < len(keys) && sameText(doc.textOf(&p.nodes[key]), doc.textOf(&p.nodes[keys[i+1]])) {
-			p.hide(self, key)
+		if i+1 < len(keys) && key.text == keys[i+1].text {
+			p.hide(self, key.at)
 			continue
 		}
-		kept = append(kept, key)
+		p.sorted = append(p.sorted, key.at)
 	}
-	p.sorted = p.sorted[:first+len(kept)]
-	n := &p.nodes[self]
-	n.flags |= indexed
-	n.end = uint32(first)
 }
