@@ -4,6 +4,7 @@ import (
 	"unique"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // MaxCandidates bounds how many records one is compared with.
@@ -14,11 +15,15 @@ const MaxCandidates = 16
 type Calls struct {
 	digests map[*agentrun.CallPayloads]*digestedCall // by address: payloads never change
 	tools   map[unique.Handle[string]]string
+	reading reading
 	work    *Work
 }
 
 // NewCalls returns Calls that count their work in w.
-func NewCalls(w *Work) Calls { return Calls{work: w} }
+func NewCalls(w *Work) Calls { return Calls{reading: reading{left: MaxValues}, work: w} }
+
+// Over reports whether payloads were not read, because of [MaxValues]. They counted as different, and may be equal.
+func (c *Calls) Over() bool { return c.reading.over }
 
 type digestedCall struct{ arguments, output Payload }
 
@@ -39,14 +44,50 @@ func (c *Calls) known(r *agentrun.PendingCall) *digestedCall {
 func (c *Calls) SameArguments(r, o *agentrun.PendingCall) bool {
 	a, b := r.Arguments(), o.Arguments()
 	return !a.Captured() || !b.Captured() || c.work.Equal(a, b) ||
-		c.known(r).arguments.Digest(a, c.work) == c.known(o).arguments.Digest(b, c.work)
+		c.sameContent(a, b, &c.known(r).arguments, &c.known(o).arguments)
 }
 
 // SameOutput reports whether the outputs of two calls do not contradict each other.
 func (c *Calls) SameOutput(r, o *agentrun.PendingCall) bool {
 	a, b := r.Output(), o.Output()
 	return !a.Captured() || !b.Captured() || c.work.Equal(a, b) ||
-		c.known(r).output.Digest(a, c.work) == c.known(o).output.Digest(b, c.work)
+		c.sameContent(a, b, &c.known(r).output, &c.known(o).output)
+}
+
+// EqualPayloads is the function [EqualPayloads] for payloads that may have to be read.
+func (c *Calls) EqualPayloads(a, b scoring.Payload, x, y *Payload) bool {
+	*c.work++
+	return c.work.Equal(a, b) || c.sameContent(a, b, x, y)
+}
+
+// Digest is the digest of a payload, or the zero Digest if it may not be read.
+func (c *Calls) Digest(p scoring.Payload, known *Payload) scoring.Digest {
+	if !c.mayRead(p, known) {
+		return scoring.Digest{}
+	}
+	return known.Digest(p, c.work)
+}
+
+// OnlyMember is [OnlyMember.Of]. If p may not be read, it describes arguments that do not have a single member.
+func (c *Calls) OnlyMember(p scoring.Payload, known *OnlyMember) *OnlyMember {
+	if !known.read && !c.reading.mayRead(p) {
+		return new(OnlyMember)
+	}
+	return known.Of(p, c.work)
+}
+
+// IsTextOf is [OnlyMember.IsTextOf], and false if p may not be read.
+func (c *Calls) IsTextOf(p scoring.Payload, o *OnlyMember) bool {
+	return o.object && c.reading.mayRead(p) && o.IsTextOf(p, c.work)
+}
+
+// sameContent compares payloads that are written differently, as far as they may be read.
+func (c *Calls) sameContent(a, b scoring.Payload, x, y *Payload) bool {
+	return c.mayRead(a, x) && c.mayRead(b, y) && x.Digest(a, c.work) == y.Digest(b, c.work)
+}
+
+func (c *Calls) mayRead(p scoring.Payload, known *Payload) bool {
+	return known.read || c.reading.mayRead(p)
 }
 
 // SameTool is the function [SameTool] for the names of two calls, with each name folded once.

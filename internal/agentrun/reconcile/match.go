@@ -99,17 +99,17 @@ func (m *matching) sameArguments(call, request int) bool {
 	if m.given == nil {
 		m.given, m.wanted = make([]compare.Payload, len(m.calls)), make([]compare.Payload, len(m.requests))
 	}
-	if r.Traits.UnnamedArgument && m.onlyMember(request).Is(m.given[call].Digest(arguments, m.work)) {
+	if r.Traits.UnnamedArgument && m.onlyMember(request).Is(m.compare.Digest(arguments, &m.given[call])) {
 		return true
 	}
-	return compare.EqualPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[request], m.work)
+	return m.compare.EqualPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[request])
 }
 
 // isText reports whether the arguments of a call may be a text that the model wrote as the only argument. Some
 // instrumentations leave out the name of such an argument, and what begins like an object is read as one.
 func (m *matching) isText(call, request int) bool {
 	r, q := &m.calls[call], &m.requests[request]
-	return m.texts && !different(r, q) && m.onlyMember(request).IsTextOf(r.Arguments(), m.work)
+	return m.texts && !different(r, q) && m.compare.IsTextOf(r.Arguments(), m.onlyMember(request))
 }
 
 func (m *matching) onlyMember(request int) *compare.OnlyMember {
@@ -117,7 +117,7 @@ func (m *matching) onlyMember(request int) *compare.OnlyMember {
 		m.only = make([]compare.OnlyMember, len(m.requests))
 	}
 	*m.work++
-	return m.only[request].Of(m.requests[request].Arguments, m.work)
+	return m.compare.OnlyMember(m.requests[request].Arguments, &m.only[request])
 }
 
 // unknownArguments reports whether the arguments of the call or of the request were not recorded.

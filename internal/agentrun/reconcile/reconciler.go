@@ -31,6 +31,10 @@ func (r *Reconciler) SettleRepeats(calls []agentrun.PendingCall) (kept []agentru
 	return copies.Settle(calls, &r.compare, r.work)
 }
 
+// Over reports whether payloads of the trace were not read, because they have too many values. Then no run of the trace is
+// complete.
+func (r *Reconciler) Over() bool { return r.compare.Over() }
+
 // Release gives up references to the calls of a trace, and a list that a long trace made large.
 func (r *Reconciler) Release() {
 	const long = 1 << 12

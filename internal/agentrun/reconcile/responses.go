@@ -29,7 +29,7 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 	if r.set.Sources == agentrun.Spans || r.set.Sources == agentrun.Auto && !r.responsesAddSomething(calls, responses, known) {
 		return calls, false
 	}
-	requests, shown, contradicted := requestsOf(responses, known, r.work)
+	requests, shown, contradicted := r.requestsOf(responses, known)
 	m := matching{calls: calls, requests: requests, compare: &r.compare, work: r.work}
 	m.match()
 	for i, q := range m.requestOf {
@@ -111,15 +111,15 @@ type request struct {
 // requestsOf returns the requests of models in order, and the results that they were shown. Two requests of the same ID and
 // name are one if their model calls overlap: two instrumentations recorded them, or one did in two layers. Otherwise,
 // and if their arguments differ, they contradict each other, and all are kept. The responses are in order.
-func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compare.Work) (requests []request, shown shownResults, contradicted bool) {
-	shown = shownResults{known: known, repeatable: make(map[string][]agentrun.TimedResult), work: w}
+func (r *Reconciler) requestsOf(responses []agentrun.ModelResponse, known knownResults) (requests []request, shown shownResults, contradicted bool) {
+	shown = shownResults{known: known, repeatable: make(map[string][]agentrun.TimedResult), work: r.work}
 	var index compare.CallIndex[int]
 	for i := range responses {
 		for place, requested := range responses[i].Requests {
 			q := request{requested, responses[i].Span, responses[i].Scope, place, responses[i].MessagesOnly, responses[i].Shares != nil, compare.Payload{}}
 			if at, again := index.Find(requested.ID, requested.Name); !again {
 				index.Add(requested.ID, requested.Name, len(requests))
-			} else if first := &requests[at]; first.mayBe(&q, w) {
+			} else if first := &requests[at]; first.mayBe(&q, &r.compare) {
 				first.Arguments = first.Arguments.Or(requested.Arguments)
 				continue
 			} else {
@@ -138,11 +138,11 @@ func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compa
 
 // mayBe reports whether two requests of one ID and name may be one. A model may give all its requests one ID. The span of a
 // group may have a request of one message twice.
-func (q *request) mayBe(o *request, w *compare.Work) bool {
+func (q *request) mayBe(o *request, c *compare.Calls) bool {
 	if q.by.Key() == o.by.Key() && !q.ofGroup || !agentrun.Overlap(q.by, o.by) {
 		return false
 	}
-	return !q.Arguments.Captured() || !o.Arguments.Captured() || compare.EqualPayloads(q.Arguments, o.Arguments, &q.read, &o.read, w)
+	return !q.Arguments.Captured() || !o.Arguments.Captured() || c.EqualPayloads(q.Arguments, o.Arguments, &q.read, &o.read)
 }
 
 // shownResults has the results that models were shown: by call ID if only one call can have that, else in order of time.

@@ -89,9 +89,10 @@ func (b *Buffer) assignResponses(t *trace, candidates []ownership.Candidate, may
 	t.responses, t.requestCount = groups.Give(shared, rest, groups.Trace{Resolver: &b.resolver, Candidates: candidates, WholeTrace: b.set.WholeTrace, MayStillArrive: mayStillArrive}, &b.work)
 }
 
-// noteContradictions marks t if the resolver met spans that contradict each other, or needed links that may be forgotten.
+// noteContradictions marks t if the resolver met spans that contradict each other, or needed links that may be forgotten. It
+// also marks t if payloads were not read that may contradict each other.
 func (b *Buffer) noteContradictions(t *trace) {
-	t.contradicted, t.uncertain = t.contradicted || b.resolver.Contradicted, t.uncertain || b.resolver.Uncertain
+	t.contradicted, t.uncertain = t.contradicted || b.resolver.Contradicted || b.reconciler.Over(), t.uncertain || b.resolver.Uncertain
 }
 
 // conversation returns the conversation of a candidate: that of its anchor, else of a run around it, else of any span of the

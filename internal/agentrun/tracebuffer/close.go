@@ -187,7 +187,7 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 	reconciled := b.reconciler.Run(reconcile.Recorded{Process: s.Process, Home: s.Home(b.set.WholeTrace), Calls: s.Calls, Responses: s.Responses, Results: t.toolResults.ByCall()})
 	h.Duplicates += reconciled.Duplicates
 	kept := reconciled.Calls
-	r.Contradicted = r.Contradicted || reconciled.Contradicted
+	r.Contradicted = r.Contradicted || reconciled.Contradicted || b.reconciler.Over()
 	r.DependsOnOthers, r.NoMessages = reconciled.DependsOnOthers, reconciled.NoMessages
 	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers && !b.mayLackCalls(t, s)
 	for i := range kept {

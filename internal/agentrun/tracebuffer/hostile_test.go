@@ -285,3 +285,79 @@ func firstKey(s ptrace.Span) string {
 	}
 	return ""
 }
+
+// Arguments with many values that are written in another order.
+func TestLargeArgumentsOfACall(t *testing.T) {
+	object := func(n int, down bool) scoring.Payload {
+		members := make([]string, n)
+		for i := range members {
+			at := i
+			if down {
+				at = n - 1 - i
+			}
+			members[at] = `"` + strconv.Itoa(i) + `":1`
+		}
+		return scoring.JSON("{" + strings.Join(members, ",") + "}")
+	}
+	const few, many = 100, compare.MaxValues
+	copied := func(n int) func(b *fixture) {
+		return func(b *fixture) {
+			b.callWith("c<a 2-3", "", scoring.Call{Name: "x", Arguments: object(n, false)})
+			b.callWith("c<a 2-3", "", scoring.Call{Name: "x", Arguments: object(n, true)})
+		}
+	}
+	requested := func(n int) func(b *fixture) {
+		return func(b *fixture) {
+			b.callWith("c<a 4-5", "", scoring.Call{Name: "x", Arguments: object(n, false)})
+			b.AddResponse(b.now, agentrun.ModelResponse{Span: at("m<a 2-3"), Requests: []agentrun.ToolRequest{{Name: "x", Arguments: object(n, true)}}})
+		}
+	}
+	for _, tc := range []struct {
+		name     string
+		fill     func(b *fixture)
+		calls    int
+		complete bool
+		reason   string
+	}{
+		{"a call two times, with few", copied(few), 1, true, "the copies have the same content"},
+		{"a call two times, with many", copied(many), 2, false, "nothing says that the copies agree"},
+		{"a call and its request, with few", requested(few), 1, true, "the request is that of the call"},
+		{"a call and its request, with many", requested(many), 1, false, "nothing says whether the request is that of the call"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := newFixture(t, func(s *Settings) { s.MaxPayload = 1 << 24 })
+			tc.fill(b)
+			b.anchor(agentrun.Agent, "a 1-9")
+			h := b.wait(time.Minute)
+			require.Len(t, h.Runs, 1)
+			require.Len(t, h.Runs[0].Calls, tc.calls, tc.reason)
+			require.Equal(t, tc.complete, h.Runs[0].Complete, tc.reason)
+			require.Equal(t, !tc.complete, h.Runs[0].Contradicted, tc.reason)
+			require.Less(t, b.work, compare.Work(many), "arguments beyond the bound are not read")
+		})
+	}
+}
+
+// Each trace here needs three quarters of the bound.
+func TestTheBoundOnArgumentsIsForOneClosing(t *testing.T) {
+	b := newFixture(t, func(s *Settings) { s.MaxPayload = 1 << 24 })
+	list := func(space string) scoring.Payload {
+		return scoring.JSON("[" + strings.Repeat("0,", compare.MaxValues*3/8) + space + "0]")
+	}
+	for trace := range byte(2) {
+		in := func(spec string) agentrun.Span {
+			s := at(spec)
+			s.Trace[0] = trace + 1
+			return s
+		}
+		for _, space := range []string{"", " "} {
+			b.AddCall(b.now, agentrun.Call{Span: in("c<a 2-3"), Call: scoring.Call{Name: "x", Arguments: list(space)}})
+		}
+		b.AddAgentSpan(b.now, in("a 1-9"), agentrun.Agent)
+		b.Hold(b.now, agentrun.Anchor{Span: in("a 1-9"), Kind: agentrun.Agent, Held: ptrace.NewSpan()})
+		h := b.wait(time.Minute)
+		require.Len(t, h.Runs, 1)
+		require.Len(t, h.Runs[0].Calls, 1)
+		require.True(t, h.Runs[0].Complete, "trace %d", trace)
+	}
+}

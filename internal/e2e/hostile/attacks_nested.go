@@ -31,7 +31,31 @@ func nestedValues() []attack {
 				p.send(b.td)
 			}
 		},
+	}, {
+		name: "copies-with-arguments", does: "70 calls two times, with 64 kB of arguments in another order and with escapes: each is read",
+		plan: func(p *plan) {
+			t, a, calls := p.traceID(), p.spanID(), newSpanIDs(p, 70)
+			for range 2 {
+				b := evil()
+				for _, c := range calls {
+					b.span(t, c, a).tool("x").with("gen_ai.tool.call.arguments", p.shuffled(4_000))
+				}
+				p.send(b.td)
+			}
+			b := evil()
+			b.span(t, a, noParent).agent("support")
+			p.send(b.td)
+		},
 	}}
+}
+
+// shuffled is a JSON object with n escaped keys, in any order.
+func (p *plan) shuffled(n int) string {
+	members := make([]string, n)
+	for i, at := range p.rng.Perm(n) {
+		members[at] = `"\u0061` + number(1_000+i) + `":1`
+	}
+	return "{" + strings.Join(members, ",") + "}"
 }
 
 // largeOrigins are resources and scopes that a release repeats.
