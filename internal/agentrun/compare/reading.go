@@ -5,9 +5,9 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 // MaxValues bounds how many values of payloads [Calls] read, if payloads are written differently. A long text is one value.
 const MaxValues = 1 << 17
 
-// A reading is how many values may still be read. over is set if a payload had more.
+// A reading is how many values may still be read. over is set if a payload had more. Each shard has one, so it is small.
 type reading struct {
-	left int
+	left int32
 	over bool
 }
 
@@ -16,15 +16,15 @@ func (r *reading) mayRead(p scoring.Payload) bool {
 	values := 0
 	p.Look(func(text string) bool {
 		if values = 1; p != scoring.Text(text) {
-			values = valuesIn(text, r.left)
+			values = valuesIn(text, int(r.left))
 		}
 		return true
 	})
-	if values > r.left {
+	if values > int(r.left) {
 		r.left, r.over = 0, true
 		return false
 	}
-	r.left -= values
+	r.left -= int32(values)
 	return true
 }
 

@@ -22,7 +22,6 @@ type Resolver struct {
 	tools       func(ptrace.Span) []string
 	candidates  []Candidate
 	calls       []agentrun.PendingCall
-	mapped      bool // the maps are of this trace
 	parents     *parents.Table
 	candidateAt places.Index
 	callAt      places.Index
@@ -44,6 +43,7 @@ type Resolver struct {
 	taking     []int
 	// mayStillArrive: missing spans may still arrive, so a call of unknown origin is not given to a run inside of others.
 	mayStillArrive bool
+	mapped         bool // the maps are of this trace
 	// Contradicted: a walk met a span with several parents, so it is unknown what is above it, and who owns the calls.
 	// Uncertain: a chain of parents is broken, and what may be forgotten could lead to another run.
 	Contradicted, Uncertain bool
