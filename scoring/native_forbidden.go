@@ -27,9 +27,7 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 				w.forbidden = append(w.forbidden, j)
 				break
 			}
-			if doubt == "" {
-				doubt = why
-			}
+			doubt = cmp.Or(doubt, why)
 		}
 	}
 	return doubt
@@ -45,10 +43,7 @@ func (w *nativeRun) isForbidden(i int) bool {
 // the metric's mode: ignore would forbid every call of the name, even if the tool states arguments. If it is not known
 // whether the call agrees, banned returns why. A call must not escape because its arguments cannot be read.
 func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
-	mode, call := k.tool.Match, &w.calls[j]
-	if mode == ArgumentsUnset {
-		mode = ArgumentsSubset
-	}
+	mode, call := cmp.Or(k.tool.Match, ArgumentsSubset), &w.calls[j]
 	doubt := ""
 	if call.Unnamed {
 		doubt = argumentsPart.lost(call.Name, "without their names").why
@@ -67,10 +62,13 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	}
 	if k.tool.Output != (Payload{}) {
 		called, why := w.output.read(outputPart, call.Name, call.Output)
-		if why == "" && !w.work.Spend(k.tool.Output.Size()+call.Output.Size()) {
-			why = tooMuchWork
+		if spent := !w.work.Spend(k.tool.Output.Size() + call.Output.Size()); why != "" || spent {
+			return false, cmp.Or(why, tooMuchWork)
 		}
-		if why != "" || !k.output.Agrees(w.output.asOutput(call.Output, called), objects.Within) {
+		if result := w.output.asOutput(call.Output, called); !k.output.Agrees(result, objects.Within) {
+			if k.output.MayBe(result) {
+				why = outputPart.lost(call.Name, "no JSON").why
+			}
 			return false, why
 		}
 	}

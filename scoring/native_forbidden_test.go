@@ -125,3 +125,38 @@ func TestForbiddenCallsDoNotEscapeByArgumentsWithoutNames(t *testing.T) {
 		checkJudged(t, v)
 	}
 }
+
+// An output that looks like an object, and cannot be read, may be the forbidden one.
+func TestForbiddenCallsDoNotEscapeByOutputsThatCannotBeRead(t *testing.T) {
+	const doubt = `output of "order" was no JSON`
+	paid := JSON(`{"paid":true}`)
+	for _, tc := range []struct {
+		name      string
+		output    Payload
+		forbidden Payload
+		why       string
+		reason    string
+	}{
+		{"not a number", JSON(`{"paid":true,"x":NaN}`), paid, doubt, "many programs read it"},
+		{"Python", JSON(`{'paid': True}`), paid, doubt, "likewise"},
+		{"encoded twice", JSON(`"{\"paid\":true}"`), paid, doubt, "the text is an object"},
+		{"too deep", JSON(`{"paid":true,"x":` + strings.Repeat("[", 1_001) + strings.Repeat("]", 1_001) + "}"), paid, doubt, "the decoder has a bound"},
+		{"two blocks", JSON(`[{"type":"text","text":"{\"paid\":true}"},{"type":"text","text":"x"}]`), paid, doubt, "one of them is the object"},
+		{"a block", JSON(`[{"type":"text","text":"{\"paid\":true}"}]`), paid, "forbidden", "the object is in it"},
+		{"a list", JSON(`[1,NaN]`), JSON("[1]"), doubt, "a list may be forbidden too"},
+		{"a text", JSON("ok"), paid, "", "it begins like no object"},
+		{"another object", JSON(`{"paid":false}`), paid, "", "it was read"},
+		{"a forbidden text", JSON(`{"x":NaN}`), Text("ok"), "", "a text is compared as it is"},
+	} {
+		v := judgeWhere(t, native(t, nil), ExpectationSettings{AnyOf: [][]Tool{tools("ord*")}, Forbidden: []Tool{{Name: "order", Output: tc.forbidden}}},
+			[]Call{{Name: "order", Arguments: JSON("{}"), Output: tc.output}})
+		want := NotEvaluable
+		if tc.why != doubt {
+			want = Scored
+		}
+		if v.Status != want || v.Why != strings.TrimSuffix(tc.why, "forbidden") || v.Passed != (tc.why == "") {
+			t.Errorf("%s: %v %q, passed %v, want %v %q: %s", tc.name, v.Status, v.Why, v.Passed, want, tc.why, tc.reason)
+		}
+		checkJudged(t, v)
+	}
+}

@@ -44,6 +44,17 @@ func (o *Output) Result() jsonvalue.Value {
 	return o.value
 }
 
+// MayBe reports whether called, which is no o, may be one that could not be read or was encoded twice. Then o is an object or a
+// list. The result of called is a text that begins like one, or like JSON of a text.
+func (o *Output) MayBe(called *Output) bool {
+	result := called.Result()
+	if kind := o.Result().Kind(); kind != jsonvalue.Object && kind != jsonvalue.Array || result.Kind() != jsonvalue.String {
+		return false
+	}
+	text := strings.TrimSpace(result.Text())
+	return text != "" && strings.ContainsRune(`{["`, rune(text[0]))
+}
+
 // mayHoldBlocks reports whether the output may be content blocks. It is cheap and avoids most decoding.
 func (o *Output) mayHoldBlocks() bool {
 	return strings.Contains(o.text, "text") || strings.Contains(o.text, "json")
