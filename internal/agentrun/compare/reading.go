@@ -3,7 +3,7 @@ package compare
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
 // MaxValues bounds how many values of payloads [Calls] read, if payloads are written differently. A long text is one value.
-const MaxValues = 1 << 17
+const MaxValues = 1 << 16
 
 // A reading is how many values may still be read. over is set if a payload had more. Each shard has one, so it is small.
 type reading struct {
