@@ -1,6 +1,8 @@
 package agentrun
 
 import (
+	"time"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -91,10 +93,35 @@ func (c *Call) FillIn(o *Call) {
 	c.FromOtherProcess.Forgotten = c.FromOtherProcess.Forgotten || o.FromOtherProcess.Forgotten
 }
 
-// IsAgain reports whether o records the call c of the same process, ID and name again. Either its span counts for two runs,
-// or another instrumentation recorded it. One instrumentation that records an ID twice made two calls.
-func (c *Call) IsAgain(o *Call) bool {
-	return c.Trace == o.Trace && c.ID == o.ID || c.Scope.MayDiffer(o.Scope)
+// IsSameSpan reports whether both calls are of one span, which counts for two runs.
+func (c *Call) IsSameSpan(o *Call) bool { return c.Trace == o.Trace && c.ID == o.ID }
+
+// ClockSlack is how far the clocks of two instrumentations in one process may be apart: JavaScript's tick in milliseconds.
+const ClockSlack = pcommon.Timestamp(2 * time.Millisecond)
+
+// SameTime reports whether the call c of r and the call k of o may be one, by their times. Their spans overlap. A model asked
+// for a call before it ended, and two model calls with the request are in runs that overlap.
+func (r *Run) SameTime(c *Call, o *Run, k *Call) bool {
+	if c.FromModel() && k.FromModel() {
+		return Overlap(r.around(c), o.around(k))
+	}
+	return (k.FromModel() || r.madeBy(c) <= k.End+ClockSlack) && (c.FromModel() || o.madeBy(k) <= c.End+ClockSlack)
+}
+
+// madeBy is when a call of r began, at the earliest. A step is itself the model call, which may end after the call began.
+func (r *Run) madeBy(c *Call) pcommon.Timestamp {
+	if r.Step && c.FromModel() {
+		return min(c.Start, r.around(c).Start)
+	}
+	return c.Start
+}
+
+// around is the span of the run of a call, or the call if the run's span did not arrive.
+func (r *Run) around(c *Call) Span {
+	if len(r.Anchors) == 0 {
+		return c.Span
+	}
+	return r.Anchors[0].Span
 }
 
 // Matches reports whether two calls with one ID may be one call that two instrumentations recorded: their names are alike.

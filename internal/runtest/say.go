@@ -26,7 +26,7 @@ func Say(h agentrun.ClosedBatch) []string {
 		if len(r.Anchors) > 0 {
 			name = Letter(r.Anchors[0].ID)
 		}
-		if !r.Complete {
+		if !r.Complete || r.Contradicted {
 			mark = "!"
 		}
 		var calls []string

@@ -24,6 +24,15 @@ func NewCallIndex[P any](calls int) CallIndex[P] {
 	return CallIndex[P]{byID: make(map[string]firstCall[P], calls)}
 }
 
+// IndexOf indexes the calls of a run: of those with one ID and tool the first.
+func IndexOf(calls []agentrun.Call) *CallIndex[int] {
+	x := NewCallIndex[int](len(calls))
+	for i := range calls {
+		x.FindOrAdd(calls[i].CallID, calls[i].Name, i)
+	}
+	return &x
+}
+
 // FindOrAdd is Find, and Add if the call is not found, with one look-up less.
 func (x *CallIndex[P]) FindOrAdd(id, name string, place P) (at P, known bool) {
 	if !agentrun.IsUniqueCallID(id) {

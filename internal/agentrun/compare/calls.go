@@ -90,6 +90,24 @@ func (c *Calls) mayRead(p scoring.Payload, known *Payload) bool {
 	return known.read || c.reading.mayRead(p)
 }
 
+// MayBeOne reports whether the arguments of two calls of closed runs may be those of one call. An instrumentation may leave out
+// the name of the only argument.
+func (c *Calls) MayBeOne(r, o *agentrun.Call) bool {
+	if !r.Arguments.Captured() || !o.Arguments.Captured() {
+		return true
+	}
+	if r.Traits.UnnamedArgument != o.Traits.UnnamedArgument {
+		named, bare := r.Arguments, o.Arguments
+		if r.Traits.UnnamedArgument {
+			named, bare = bare, named
+		}
+		if c.OnlyMember(named, new(OnlyMember)).Is(c.Digest(bare, new(Payload))) {
+			return true
+		}
+	}
+	return c.EqualPayloads(r.Arguments, o.Arguments, new(Payload), new(Payload))
+}
+
 // SameTool is the function [SameTool] for the names of two calls, with each name folded once.
 func (c *Calls) SameTool(r, o *agentrun.PendingCall) bool {
 	return r.Name == o.Name || c.ToolKey(r.Name) == c.ToolKey(o.Name)

@@ -88,6 +88,30 @@ func withoutAnchor(r agentrun.Run) agentrun.Run {
 	return r
 }
 
+// asked returns r as if models' responses alone recorded its calls.
+func asked(r agentrun.Run) agentrun.Run {
+	for i := range r.Calls {
+		r.Calls[i].Source, r.Calls[i].End = agentrun.SourceModel, r.Calls[i].Start
+	}
+	return r
+}
+
+// given gives the calls of r these arguments.
+func given(arguments string, r agentrun.Run) agentrun.Run {
+	for i := range r.Calls {
+		r.Calls[i].Arguments = scoring.JSON(arguments)
+	}
+	return r
+}
+
+// bare is r as an instrumentation writes it that leaves out the names of arguments.
+func bare(r agentrun.Run) agentrun.Run {
+	for i := range r.Calls {
+		r.Calls[i].Traits.UnnamedArgument = true
+	}
+	return r
+}
+
 func of(conversation string, r agentrun.Run) agentrun.Run {
 	r.Conversation = conversation
 	return r

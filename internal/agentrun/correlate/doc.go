@@ -19,6 +19,9 @@
 // Runs of two processes are never duplicates or steps, because who knows an ID has no part in a run. Runs of one instrumentation
 // are never duplicates: two equal call IDs of it are two calls. An ID counts only if [agentrun.IsUniqueCallID] says so.
 //
+// A model may also give a call the ID of another run's call. Two calls with one ID and one tool are one only if their arguments
+// agree and their times do: see [agentrun.Run.SameTime]. Otherwise both count, and the runs contradict each other.
+//
 // # How long runs wait
 //
 // Duplicate runs end at the same time, so they wait for the settings' Wait. The next step follows when a tool is done, and

@@ -11,7 +11,7 @@ import (
 // correlate joins the runs of one bundle as far as they belong together.
 func (s *Correlator) correlate(runs []agentrun.Run) agentrun.ClosedBatch {
 	slices.SortFunc(runs, compareRuns)
-	j := correlation{at: make(callIndexes[place]), work: &s.work}
+	j := correlation{at: make(callIndexes[place]), compare: compare.NewCalls(&s.work), work: &s.work}
 	var withAgentSpan, modelOnly []agentrun.Run
 	for _, r := range runs {
 		if r.HasAgentSpan() {
@@ -30,7 +30,7 @@ func (s *Correlator) correlate(runs []agentrun.Run) agentrun.ClosedBatch {
 	}
 	for _, steps := range chains(modelOnly, &s.work) {
 		whole := j.join(steps)
-		if whole.Step && s.summaries.of(&whole, steps) {
+		if whole.Step && !whole.Contradicted && s.summaries.of(&whole, steps) {
 			j.Duplicates += len(whole.Calls)
 			j.drop(&whole)
 			continue
@@ -59,9 +59,10 @@ func (j *correlation) drop(r *agentrun.Run) {
 // correlation joins runs. runs has the runs that remain, and at the places of their calls.
 type correlation struct {
 	agentrun.ClosedBatch
-	runs []agentrun.Run
-	at   callIndexes[place]
-	work *compare.Work
+	runs    []agentrun.Run
+	at      callIndexes[place]
+	compare compare.Calls
+	work    *compare.Work
 }
 
 type place struct{ run, call int }
@@ -88,8 +89,8 @@ func (j *correlation) addWithAgentSpan(runs []agentrun.Run) {
 		stands[i] = len(j.runs)
 		for c := range r.Calls {
 			call := &r.Calls[c]
-			if _, taken := j.at.of(call.Process).Find(call.CallID, call.Name); !taken && !call.Process.DiffersFrom(r.Process()) {
-				j.at.of(call.Process).Add(call.CallID, call.Name, place{len(j.runs), c})
+			if !call.Process.DiffersFrom(r.Process()) {
+				j.at.of(call.Process).FindOrAdd(call.CallID, call.Name, place{len(j.runs), c})
 			}
 		}
 		j.runs = append(j.runs, *r)
@@ -101,21 +102,20 @@ func (j *correlation) addWithAgentSpan(runs []agentrun.Run) {
 		}
 		run := stands[of[i]]
 		if indexes[run] == nil {
-			indexes[run] = indexOfCalls(j.runs[run].Calls)
+			indexes[run] = compare.IndexOf(j.runs[run].Calls)
 		}
 		j.absorb(run, indexes[run], &runs[i])
 	}
 }
 
-// indexOfCalls indexes the calls of a run that has no duplicate.
-func indexOfCalls(calls []agentrun.Call) *compare.CallIndex[int] {
-	x := new(compare.CallIndex[int])
-	for i := range calls {
-		if _, taken := x.Find(calls[i].CallID, calls[i].Name); !taken {
-			x.Add(calls[i].CallID, calls[i].Name, i)
-		}
+// areOne reports whether the call c of r and the call k of o are one, which have one ID and one tool. A model may give a call
+// the ID of another one. So calls with other arguments, or of another time, are two, and nothing says whose ID it is.
+func (j *correlation) areOne(r *agentrun.Run, c *agentrun.Call, o *agentrun.Run, k *agentrun.Call) bool {
+	if r.SameTime(c, o, k) && j.compare.MayBeOne(c, k) {
+		return true
 	}
-	return x
+	r.Contradicted, o.Contradicted = true, true
+	return false
 }
 
 // absorb adds a duplicate run to the run that represents both. It completes the calls that both have, and adds those that
@@ -124,14 +124,11 @@ func indexOfCalls(calls []agentrun.Call) *compare.CallIndex[int] {
 func (j *correlation) absorb(run int, index *compare.CallIndex[int], duplicate *agentrun.Run) {
 	whole := &j.runs[run]
 	for _, c := range duplicate.Calls {
-		if at, known := index.Find(c.CallID, c.Name); known {
+		if at, known := index.FindOrAdd(c.CallID, c.Name, len(whole.Calls)); known && j.areOne(duplicate, &c, whole, &whole.Calls[at]) {
 			whole.Calls[at].FillIn(&c)
 			j.Duplicates++
 		} else if agentrun.IsUniqueCallID(c.CallID) {
-			index.Add(c.CallID, c.Name, len(whole.Calls))
-			if _, taken := j.at.of(c.Process).Find(c.CallID, c.Name); !taken {
-				j.at.of(c.Process).Add(c.CallID, c.Name, place{run, len(whole.Calls)})
-			}
+			j.at.of(c.Process).FindOrAdd(c.CallID, c.Name, place{run, len(whole.Calls)})
 			whole.Calls = append(whole.Calls, c)
 		}
 	}
@@ -147,11 +144,16 @@ func (j *correlation) removeKnown(modelOnly *agentrun.Run) {
 	before := len(modelOnly.Calls)
 	modelOnly.Calls = slices.DeleteFunc(modelOnly.Calls, func(c agentrun.Call) bool {
 		at, ok := j.at.of(c.Process).Find(c.CallID, c.Name)
-		if !ok || !c.Scope.MayDiffer(j.runs[at.run].Calls[at.call].Scope) {
+		if !ok {
 			return false
 		}
-		j.runs[at.run].Calls[at.call].FillIn(&c)
-		j.runs[at.run].Complete = j.runs[at.run].Complete && modelOnly.ClosedBy != agentrun.ByLimit // its other calls may be of both
+		whole := &j.runs[at.run]
+		known := &whole.Calls[at.call]
+		if !c.Scope.MayDiffer(known.Scope) || !j.areOne(modelOnly, &c, whole, known) {
+			return false
+		}
+		known.FillIn(&c)
+		whole.Complete = whole.Complete && modelOnly.ClosedBy != agentrun.ByLimit // its other calls may be of both
 		return true
 	})
 	j.Duplicates += before - len(modelOnly.Calls)
@@ -212,24 +214,25 @@ func (j *correlation) join(runs []agentrun.Run) agentrun.Run {
 	}
 	whole := runs[last]
 	whole.Companions = nil
-	whole.Calls, whole.Size, whole.AnsweredIDs, whole.Checkpoints = nil, 0, nil, checkpointsOf(runs)
-	at := make(callIndexes[int])
+	whole.Calls, whole.Size, whole.AnsweredIDs, whole.Checkpoints = nil, 0, nil, nil
+	at := make(callIndexes[place]) // the run of a call, and its place in the whole
 	for i := range runs {
 		whole.Size += runs[i].Size
-		whole.Doubt(&runs[i])
 		whole.NoMessages = whole.NoMessages || runs[i].NoMessages
 		for _, c := range runs[i].Calls {
-			first, known := at.of(c.Process).Find(c.CallID, c.Name)
-			if known && c.IsAgain(&whole.Calls[first]) {
-				whole.Calls[first].FillIn(&c)
-				j.Duplicates++
-				continue
-			}
-			if !known {
-				at.of(c.Process).Add(c.CallID, c.Name, len(whole.Calls))
+			first, known := at.of(c.Process).FindOrAdd(c.CallID, c.Name, place{i, len(whole.Calls)})
+			if known {
+				k := &whole.Calls[first.call]
+				if c.IsSameSpan(k) || c.Scope.MayDiffer(k.Scope) && j.areOne(&runs[i], &c, &runs[first.run], k) {
+					k.FillIn(&c)
+					j.Duplicates++
+					continue
+				}
 			}
 			whole.Calls = append(whole.Calls, c)
 		}
+		whole.Doubt(&runs[i])
+		whole.Checkpoints = append(whole.Checkpoints, runs[i].Checkpoints...)
 		if i != last {
 			whole.Companions = append(whole.Companions, runs[i].Anchors...)
 		}
@@ -237,14 +240,6 @@ func (j *correlation) join(runs []agentrun.Run) agentrun.Run {
 	}
 	slices.SortStableFunc(whole.Calls, compareCalls)
 	return whole
-}
-
-// checkpointsOf returns the checkpoints of runs that were joined to another run.
-func checkpointsOf(runs []agentrun.Run) (all []*agentrun.Checkpoint) {
-	for i := range runs {
-		all = append(all, runs[i].Checkpoints...)
-	}
-	return all
 }
 
 // joinConversations makes one run of those with the same conversation ID.

@@ -48,8 +48,7 @@ func (o *runSummary) bytes() int {
 	return size
 }
 
-// slack is how far the clocks of two instrumentations in one process may be apart: JavaScript's tick in milliseconds.
-const slack = pcommon.Timestamp(2 * time.Millisecond)
+const slack = agentrun.ClockSlack
 
 func (s *summaryCache) remember(now pcommon.Timestamp, r *agentrun.Run) {
 	calls := r.OwnCalls()
