@@ -71,9 +71,14 @@ func workflowSpan(id, parent string, start, end int) span {
 	return span{id: id, parent: parent, start: start, end: end, attributes: map[string]any{"gen_ai.operation.name": "invoke_workflow"}}
 }
 
-// forbidBad lets a run fail only because of the tool bad.
-func forbidBad(s *Settings) {
-	x, err := scoring.NewExpectation(scoring.ExpectationSettings{Forbidden: []scoring.Tool{{Name: "bad"}}})
+// forbidBad lets a run fail only because of the tool bad, and forbidRoot because of del with the path /.
+func forbidBad(s *Settings) { forbid(s, scoring.Tool{Name: "bad"}) }
+func forbidRoot(s *Settings) {
+	forbid(s, scoring.Tool{Name: "del", Arguments: scoring.JSON(`{"path":"/"}`)})
+}
+
+func forbid(s *Settings, tool scoring.Tool) {
+	x, err := scoring.NewExpectation(scoring.ExpectationSettings{Forbidden: []scoring.Tool{tool}})
 	if err != nil {
 		panic(err) // the expectation is ours
 	}
@@ -316,6 +321,28 @@ var foreignActs = []struct {
 		s.victim(named("one", agent("A", "p", s.now, s.now+9)), named("one", agent("B", "p", s.now+1, s.now+8)))
 		s.victim(tool("x", "B", s.now+3, s.now+4, "bad"), plain("p", "", s.now, s.now+9))
 	}},
+	{"an agent with a list of tools", forbidBad, []string{"A"}, func(s stage, attacked bool) {
+		const scope = "opentelemetry.instrumentation.genai.langchain"
+		if attacked {
+			s.evil(agent("p", "", s.now+1, s.now+6).with("gen_ai.agent.tools", `["search"]`))
+		}
+		s.victim(tool("x", "p", s.now+3, s.now+4, "bad").with("error.type", "timeout").by(scope), agent("A", "", s.now, s.now+9).by(scope))
+	}},
+	{"a call before a root", forbidBad, []string{"Q", "R"}, func(s stage, attacked bool) {
+		time.Sleep(13 * time.Second)
+		if attacked {
+			s.evil(tool("e", "gone", s.now-60, s.now-59, "x"))
+		}
+		s.victim(plain("Q", "", s.now, s.now+9))
+		s.victim(tool("x", "lost", s.now+5, s.now+6, "bad"))
+		s.victim(tool("y", "R", s.now+3, s.now+4, "search"), plain("R", "", s.now+1, s.now+12))
+	}},
+	{"arguments in a whole trace", func(s *Settings) { s.Run.WholeTrace, s.Run.KeepArguments = true, true; forbidRoot(s) }, []string{"R"}, func(s stage, attacked bool) {
+		if attacked {
+			s.evil(tool("e", "R", s.now+1, s.now+2, "del").with("gen_ai.tool.call.id", callID).with("gen_ai.tool.call.arguments", `{"path":"/tmp"}`))
+		}
+		s.victim(tool("x", "R", s.now+3, s.now+4, "del").with("gen_ai.tool.call.id", callID), agent("R", "", s.now, s.now+9))
+	}},
 }
 
 // The law: what another process does changes no verdict that stays complete, and lets none vanish.
@@ -352,6 +379,16 @@ func TestAnotherProcessChangesNoCompleteVerdict(t *testing.T) {
 			require.Positive(t, complete, "a verdict is complete without the other process")
 		})
 	}
+}
+
+// In a whole trace another process can add calls. But none takes a call away.
+func TestSpellingsOfAWholeTraceAreCallsOfTheirOwn(t *testing.T) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.Run.WholeTrace = true; forbidBad(s) }, func(t *testing.T, r *rig) {
+		_ = r.send(tool("e", "R", 1, 2, "BAD").from("evil"))
+		_ = r.send(model("x", "R", 3, 4, nil, "bad "+callID), agent("R", "", 0, 9))
+		time.Sleep(3 * time.Minute)
+		require.Equal(t, []any{"BAD", "bad"}, r.verdict("R")["tool_correctness.called"])
+	})
 }
 
 // Tables that are full in the ordinary way make no run incomplete whose process, and those of its tools, say what is below it.

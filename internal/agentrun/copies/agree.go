@@ -58,3 +58,25 @@ func Absorb(r *agentrun.PendingCall, o agentrun.PendingCall) {
 		r.Payloads = &agentrun.CallPayloads{Arguments: both.Arguments, Output: both.Output}
 	}
 }
+
+// Complete fills in what r does not have about a call that another process recorded as o. equal: neither process decides about
+// the run. Then what only one of them recorded may be of another call.
+func Complete(r, o *agentrun.PendingCall, equal bool) {
+	p, q := r.Captured(), o.Captured()
+	if equal {
+		r.FromOtherProcess.Arguments = r.FromOtherProcess.Arguments || p.Arguments.Captured() != q.Arguments.Captured()
+		r.FromOtherProcess.Output = r.FromOtherProcess.Output || p.Output.Captured() != q.Output.Captured()
+	}
+	if p.Arguments == (scoring.Payload{}) && q.Arguments.Captured() {
+		p.Arguments, r.FromOtherProcess.Arguments, r.Traits.UnnamedArgument = q.Arguments, true, o.Traits.UnnamedArgument
+	}
+	if p.Output == (scoring.Payload{}) && q.Output.Captured() {
+		p.Output, r.FromOtherProcess.Output = q.Output, true
+	}
+	if p != (agentrun.CallPayloads{}) {
+		r.Payloads = &p
+	}
+	if r.Status == scoring.StatusUnset && o.Status != scoring.StatusUnset {
+		r.Status, r.FromOtherProcess.Status = o.Status, true
+	}
+}

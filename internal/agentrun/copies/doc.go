@@ -12,7 +12,7 @@
 // that is sent again and again takes little room. When a run closes, those that agree become one ([Settle], [AnchorsAgree]).
 // The order of arrival never decides.
 //
-// Records of different spans are for package reconcile, which also fills in one from the other: [Absorb].
+// Records of different spans are for package reconcile, which also fills in one from the other: [Absorb], [Complete].
 //
 // # What it costs
 //

@@ -107,6 +107,7 @@ func (r *Resolver) owner(call agentrun.Span) int {
 		if i != none && r.chainAbove(call).foreign {
 			r.candidates[i].Guessed = true
 		}
+		r.Uncertain = r.Uncertain || r.guests && i != none && r.candidates[i].Kind != agentrun.Agent
 	}
 	if up.candidate != none {
 		i = r.outermost(i)

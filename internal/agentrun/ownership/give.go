@@ -33,7 +33,7 @@ func (r *Resolver) GiveCall(call *agentrun.PendingCall) Disposition {
 	if at == none {
 		return Stays
 	}
-	if call.Traits.UnknownTool && candidates[at].lacks(call, r.tools) {
+	if call.Traits.UnknownTool && !candidates[at].Process.DiffersFrom(call.Process) && candidates[at].lacks(call, r.tools) {
 		return Counts // for no run, because nothing was executed
 	}
 	claim := r.claim(at, span)

@@ -42,8 +42,8 @@ type Resolver struct {
 	room, turn int
 	taking     []int
 	// mayStillArrive: missing spans may still arrive, so a call of unknown origin is not given to a run inside of others.
-	mayStillArrive bool
-	mapped         bool // the maps are of this trace
+	mayStillArrive, guests bool
+	mapped                 bool // the maps are of this trace
 	// Contradicted: a walk met a span with several parents, so it is unknown what is above it, and who owns the calls.
 	// Uncertain: a chain of parents is broken, and what may be forgotten could lead to another run.
 	Contradicted, Uncertain bool
@@ -67,6 +67,8 @@ type Examined struct {
 	// do so.
 	Received       int
 	MayStillArrive bool
+	// Guests: a stand-in is held that came before any call of its process, only because another process has calls.
+	Guests bool
 	// Unlinked is until when links may have come that are forgotten. Forgotten is until when runs may have begun that closed and
 	// are forgotten. Each is 0 if there are none.
 	Unlinked, Forgotten pcommon.Timestamp
@@ -76,7 +78,7 @@ type Examined struct {
 func (r *Resolver) Begin(x Examined) {
 	r.parents, r.candidates, r.calls, r.mapped = x.Parents, x.Candidates, x.Calls, false
 	r.room = MaxCopies * min(r.set.MaxCalls, x.Received)
-	r.mayStillArrive, r.unlinked, r.forgotten, r.Contradicted, r.Uncertain = x.MayStillArrive, x.Unlinked, x.Forgotten, false, false
+	r.mayStillArrive, r.guests, r.unlinked, r.forgotten, r.Contradicted, r.Uncertain = x.MayStillArrive, x.Guests, x.Unlinked, x.Forgotten, false, false
 	r.ways.reset(r.work)
 	r.steps = x.Parents.Steps()
 	r.turn, r.times, r.inferred, r.callTimes, r.owners = 0, intervals.Finder{}, nil, nil, owners{several: areSeveral(&x)}

@@ -137,7 +137,7 @@ func (m *processMerge) merge(calls []agentrun.PendingCall) {
 	for i := range calls {
 		r := &calls[i]
 		if at := m.find(r); at != none {
-			complete(&m.own[at], r)
+			copies.Complete(&m.own[at], r, m.home == 0)
 			m.duplicates++
 			continue
 		}
@@ -200,26 +200,9 @@ func (m *processMerge) isSame(own, r *agentrun.PendingCall) bool {
 	if own.Process == r.Process || own.CallID != "" && r.CallID != "" && own.CallID != r.CallID {
 		return false
 	}
-	if m.home == 0 && own.Status == scoring.StatusFailed && r.Status != scoring.StatusFailed {
+	if m.home == 0 && (own.Name != r.Name || own.Status == scoring.StatusFailed && r.Status != scoring.StatusFailed) {
 		return false // either may be true, and calls that failed may not count
 	}
 	*m.work++
 	return m.home != 0 && r.Traits.MCP || m.compare.SameArguments(own, r)
-}
-
-// complete fills in what the run's own process did not record about a call.
-func complete(r, o *agentrun.PendingCall) {
-	p := r.Captured()
-	if p.Arguments == (scoring.Payload{}) && o.Arguments().Captured() {
-		p.Arguments, r.FromOtherProcess.Arguments, r.Traits.UnnamedArgument = o.Arguments(), true, o.Traits.UnnamedArgument
-	}
-	if p.Output == (scoring.Payload{}) && o.Output().Captured() {
-		p.Output, r.FromOtherProcess.Output = o.Output(), true
-	}
-	if p != (agentrun.CallPayloads{}) {
-		r.Payloads = &p
-	}
-	if r.Status == scoring.StatusUnset && o.Status != scoring.StatusUnset {
-		r.Status, r.FromOtherProcess.Status = o.Status, true
-	}
 }

@@ -33,7 +33,7 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 	forgotten := t.forgotten.Begun(b.set.Wait)
 	b.resolver.Begin(ownership.Examined{
 		Parents: &t.parents, Candidates: candidates, Calls: calls, Responses: t.responses, Received: received, MayStillArrive: mayStillArrive,
-		Unlinked: max(t.unlinked, forgotten), Forgotten: forgotten,
+		Guests: t.guests, Unlinked: max(t.unlinked, forgotten), Forgotten: forgotten,
 	})
 	if !examines {
 		return assignment{}

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
@@ -137,6 +138,7 @@ func (b *Buffer) Hold(now time.Time, a agentrun.Anchor) {
 		t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, func(seen awaitedAnchor) bool { return seen.is(&a.Span) })
 		b.resize(t, -awaitedBytes)
 	}
+	t.guests = t.guests || a.Kind == agentrun.Root && t.processTable.Of(a.Process)&byprocess.HasCalls == 0
 	b.startWait(t, a, now)
 	b.resize(t, anchorBytes+a.Size)
 }

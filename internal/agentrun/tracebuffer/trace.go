@@ -53,6 +53,7 @@ type trace struct {
 	truncated    bool // calls were left out, and still are
 	contradicted bool // spans contradict each other
 	uncertain    bool // what may be forgotten may decide to which run a call belongs
+	guests       bool // see [ownership.Examined]
 	// cut is the latest end of a call that was left out, 0 if there is none. Runs that began before it may lack calls.
 	cut pcommon.Timestamp
 	// Links that came until unlinked, before the trace was known to be agentic, may be forgotten. begun is when it opened.
