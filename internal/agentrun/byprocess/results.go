@@ -65,6 +65,14 @@ func (r *Results) Add(p agentrun.Process, o agentrun.TimedResult) int {
 	return r.size - before
 }
 
+// compareResults orders results of one call. If their times are equal, one that did not fail is first: a call that failed may
+// not count.
 func compareResults(a, b agentrun.TimedResult) int {
-	return cmp.Or(cmp.Compare(a.At, b.At), a.Output.Compare(b.Output))
+	failed := 0
+	if a.Failed != b.Failed {
+		if failed = -1; a.Failed {
+			failed = 1
+		}
+	}
+	return cmp.Or(cmp.Compare(a.At, b.At), failed, agentrun.ComparePayloads(a.Output, b.Output))
 }

@@ -13,9 +13,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// AnchorsAgree reports whether two copies of an anchor may be of one span: values that both have are equal.
+// AnchorsAgree reports whether two copies of an anchor may be of one span: values that both have are equal. Conditions read the
+// scope, too.
 func AnchorsAgree(a, o *agentrun.Anchor) bool {
-	return a.Start == o.Start && a.Parent == o.Parent &&
+	return a.Start == o.Start && a.Parent == o.Parent && (a.Scope == o.Scope || a.Scope == 0 || o.Scope == 0) &&
 		(a.Agent == o.Agent || a.Agent == "" || o.Agent == "") &&
 		(a.Conversation == o.Conversation || a.Conversation == "" || o.Conversation == "")
 }
@@ -116,10 +117,12 @@ func compareAnchors(a, b agentrun.Anchor) int {
 		cmp.Compare(a.Conversation, b.Conversation),
 		cmp.Compare(agentrun.SpanNumber(a.Parent), agentrun.SpanNumber(b.Parent)),
 		cmp.Compare(a.Kind, b.Kind),
+		cmp.Compare(a.Scope, b.Scope),
 	)
 }
 
-// orderWritten sorts copies by their bytes as OTLP, and marks those that repeat the one before. Each copy is written once.
+// orderWritten sorts copies by their bytes as OTLP, and marks those that repeat the one before. Each copy is written once, with
+// its scope.
 func orderWritten(copies []agentrun.Anchor, w *compare.Work) {
 	type written struct {
 		anchor agentrun.Anchor
@@ -127,9 +130,14 @@ func orderWritten(copies []agentrun.Anchor, w *compare.Work) {
 	}
 	all := make([]written, len(copies))
 	td := ptrace.NewTraces()
-	place := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	scope := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty()
+	place := scope.Spans().AppendEmpty()
 	for i := range copies {
 		held := copies[i].Held
+		if o := copies[i].Origin; o != nil {
+			o.Scope.Scope().CopyTo(scope.Scope())
+			scope.SetSchemaUrl(o.Scope.SchemaUrl())
+		}
 		held.MoveTo(place) // takes less time than a copy
 		span, err := new(ptrace.ProtoMarshaler).MarshalTraces(td)
 		place.MoveTo(held)

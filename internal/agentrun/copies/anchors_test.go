@@ -32,9 +32,31 @@ func TestCopiesOfAnAnchor(t *testing.T) {
 	other := withKey
 	other.Held = ptrace.NewSpan()
 	other.Held.Attributes().PutStr("k", "another")
+	one, two := long, long
+	one.Scope, two.Scope = 1, 2
+	for _, all := range [][]agentrun.Anchor{{one, two}, {two, one}} {
+		copies.SortAnchors(all, new(compare.Work))
+		require.Equal(t, agentrun.Scope(1), all[0].Scope, "the order of arrival decides nothing")
+	}
+	require.False(t, copies.AnchorsAgree(&one, &two), "conditions read the scope")
+	require.True(t, copies.AnchorsAgree(&one, &long), "early versions stored no scope")
 	known := copies.NewAnchorAttributes(new(compare.Work))
 	require.False(t, known.Agree(0, &withKey, &other), "two values of one key contradict each other")
 	require.True(t, known.Agree(0, &withKey, &long), "a copy may lack an attribute")
+}
+
+// Copies that are equal except for the version of their scope are sorted by it, and do not repeat each other.
+func TestCopiesOfTwoVersionsOfAScope(t *testing.T) {
+	version := func(v string) agentrun.Anchor {
+		o := &agentrun.Origin{Scope: ptrace.NewScopeSpans()}
+		o.Scope.Scope().SetVersion(v)
+		return agentrun.Anchor{Span: agentrun.Span{ID: pcommon.SpanID{1}}, Held: ptrace.NewSpan(), Origin: o}
+	}
+	for _, all := range [][]agentrun.Anchor{{version("1"), version("2")}, {version("2"), version("1")}} {
+		copies.SortAnchors(all, new(compare.Work))
+		require.Equal(t, "1", all[0].Origin.Scope.Scope().Version(), "the order of arrival decides nothing")
+		require.False(t, all[1].Repeats)
+	}
 }
 
 // Copies of a span with many values. The work is that of their comparison alone.

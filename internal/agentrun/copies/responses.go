@@ -49,7 +49,34 @@ func compareResponses(a, b agentrun.ModelResponse) int {
 	if order := cmp.Or(agentrun.CompareSpans(a.Span, b.Span), cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results))); order != 0 {
 		return order
 	}
-	return cmp.Or(slices.CompareFunc(a.Requests, b.Requests, compareRequests), agentrun.CompareShares(a, b))
+	if order := cmp.Or(slices.CompareFunc(a.Requests, b.Requests, compareRequests), agentrun.CompareShares(a, b)); order != 0 {
+		return order
+	}
+	return cmp.Or(
+		cmp.Compare(flagsOf(&a), flagsOf(&b)), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Answered, b.Answered),
+		slices.CompareFunc(a.Results, b.Results, compareResults), cmp.Compare(agentrun.SpanNumber(a.Parent), agentrun.SpanNumber(b.Parent)),
+	)
+}
+
+// flagsOf are the flags of a response as a number. A copy whose requests counted is first, because they count once. A copy whose
+// requests may count is before one whose requests do not.
+func flagsOf(a *agentrun.ModelResponse) (flags int) {
+	for i, is := range [...]bool{a.Begins, a.OfAgent, a.Offered, !a.MessagesOnly, !a.Counted} {
+		if is {
+			flags |= 1 << i
+		}
+	}
+	return flags
+}
+
+func compareResults(a, b agentrun.ToolResult) int {
+	failed := 0
+	if a.Failed != b.Failed {
+		if failed = -1; a.Failed {
+			failed = 1
+		}
+	}
+	return cmp.Or(cmp.Compare(a.ID, b.ID), failed, agentrun.ComparePayloads(a.Output, b.Output))
 }
 
 func compareRequests(a, b agentrun.ToolRequest) int {

@@ -17,9 +17,15 @@ const maxRequests = 16
 // loopFinder finds the loops in the responses of one candidate.
 type loopFinder struct {
 	loops    []ownership.Candidate
-	byID     map[string]int // the loop that requested a call, by ids that only one call has
-	requests []loopRequest  // in order of time
+	byCall   map[compare.CallName]int // the loop that requested a call, by IDs that only one call should have
+	byID     map[string]int           // the same by the ID alone, or severalLoops
+	requests []loopRequest            // in order of time
+	doubt    bool                     // an ID leads to several loops
+	own      int                      // the loop that has the span
 }
+
+// severalLoops is in place of the loop of an ID that several loops requested.
+const severalLoops = -1
 
 // loopRequest is a request of a tool, with the time of the model's response.
 type loopRequest struct {
@@ -28,8 +34,9 @@ type loopRequest struct {
 	loop int
 }
 
-// TakeInner removes the calls and responses of all loops but the first from a candidate, and returns those loops. With
-// [agentrun.Settings.Include] calls of inner runs count for the outer one as well, and nothing is removed.
+// TakeInner removes the calls and responses of all loops but one from a candidate, and returns those loops. The loop of the
+// candidate's own response stays, else the first one. With [agentrun.Settings.Include] calls of inner runs count for the outer
+// one as well, and nothing is removed. If an ID leads to several loops, the candidate is contradicted.
 func TakeInner(s *ownership.Candidate, set *agentrun.Settings, w *compare.Work) []ownership.Candidate {
 	if s.Kind == agentrun.Agent || set.WholeTrace || set.Include {
 		return nil
@@ -39,12 +46,14 @@ func TakeInner(s *ownership.Candidate, set *agentrun.Settings, w *compare.Work) 
 		return nil
 	}
 	*w += compare.Work(len(s.Calls) + len(s.Responses))
-	f := loopFinder{byID: make(map[string]int)}
+	f := loopFinder{byCall: make(map[compare.CallName]int), byID: make(map[string]int)}
 	slices.SortStableFunc(s.Responses, func(a, b agentrun.ModelResponse) int { return agentrun.CompareSpans(a.Span, b.Span) })
 	var others []agentrun.ModelResponse
 	for i := range s.Responses {
 		if s.Responses[i].Process == home {
-			f.add(s.Responses[i])
+			if at := f.add(s.Responses[i]); s.Responses[i].Key() == s.Key() && !s.ID.IsEmpty() {
+				f.own = at
+			}
 		} else {
 			others = append(others, s.Responses[i])
 		}
@@ -54,10 +63,10 @@ func TakeInner(s *ownership.Candidate, set *agentrun.Settings, w *compare.Work) 
 	}
 	slices.SortStableFunc(f.requests, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
 	f.distribute(s.Calls, home, w)
-	first := &f.loops[0]
-	first.Responses = append(first.Responses, others...)
-	s.Calls, s.Responses = first.Calls, first.Responses
-	return f.loops[1:]
+	stays := &f.loops[f.own]
+	stays.Responses = append(stays.Responses, others...)
+	s.Calls, s.Responses, s.Contradicted = stays.Calls, stays.Responses, s.Contradicted || f.doubt
+	return slices.Delete(f.loops, f.own, f.own+1)
 }
 
 // beginsAgain reports whether messages begin more than once in the responses of a process.
@@ -71,9 +80,10 @@ func beginsAgain(responses []agentrun.ModelResponse, home agentrun.Process) bool
 	return n > 1
 }
 
-// add puts a response into its loop. It is the loop of the request whose result the model was given, or of the same request
-// in another instrumentation. Otherwise a response where messages begin opens a new loop, and any other joins the last one.
-func (f *loopFinder) add(a agentrun.ModelResponse) {
+// add puts a response into its loop, and returns it. It is the loop of the request whose result the model was given, or of the
+// same request in another instrumentation. Otherwise a response where messages begin opens a new loop, and any other joins the
+// last one.
+func (f *loopFinder) add(a agentrun.ModelResponse) (at int) {
 	at, known := f.loopOf(&a)
 	switch {
 	case known:
@@ -87,26 +97,47 @@ func (f *loopFinder) add(a agentrun.ModelResponse) {
 	loop.Responses = append(loop.Responses, a)
 	loop.End = max(loop.End, a.End)
 	for i := range a.Requests {
-		f.requests = append(f.requests, loopRequest{compare.ToolKey(a.Requests[i].Name), a.End, at})
-		if id := a.Requests[i].ID; agentrun.IsUniqueCallID(id) {
-			f.byID[id] = at
-		}
+		f.addRequest(loopRequest{compare.ToolKey(a.Requests[i].Name), a.End, at}, a.Requests[i].ID)
+	}
+	return at
+}
+
+// addRequest adds a request of a loop. A model may use the ID of another request again.
+func (f *loopFinder) addRequest(r loopRequest, id string) {
+	f.requests = append(f.requests, r)
+	if !agentrun.IsUniqueCallID(id) {
+		return
+	}
+	call := compare.CallName{ID: id, Tool: r.name}
+	if before, again := f.byCall[call]; again && before != r.loop {
+		f.doubt = true
+	} else {
+		f.byCall[call] = r.loop
+	}
+	if before, again := f.byID[id]; again && before != r.loop {
+		f.byID[id] = severalLoops
+	} else {
+		f.byID[id] = r.loop
 	}
 }
 
 // loopOf is the loop that a response surely belongs to.
 func (f *loopFinder) loopOf(a *agentrun.ModelResponse) (at int, known bool) {
 	for i := range a.Requests {
-		if at, known = f.byID[a.Requests[i].ID]; known {
+		if at, known = f.byCall[compare.CallName{ID: a.Requests[i].ID, Tool: compare.ToolKey(a.Requests[i].Name)}]; known {
 			return at, true
 		}
 	}
 	at, known = f.byID[a.Answered]
+	if known && at == severalLoops {
+		f.doubt = true
+		return 0, false
+	}
 	return at, known
 }
 
 // distribute gives the calls to their loops. A call of another process that is right below a call goes to the same loop,
-// such as the server's span below the client's. All other calls of other processes go to the first loop.
+// such as the server's span below the client's. All other calls of other processes go to the loop that has the span.
 func (f *loopFinder) distribute(calls []agentrun.PendingCall, home agentrun.Process, w *compare.Work) {
 	loops, below := make([]int, len(calls)), make(map[pcommon.SpanID]int)
 	for i := range calls {
@@ -116,17 +147,21 @@ func (f *loopFinder) distribute(calls []agentrun.PendingCall, home agentrun.Proc
 		}
 	}
 	for i := range calls {
-		if calls[i].Process != home && !calls[i].Parent.IsEmpty() {
-			loops[i] = below[calls[i].Parent]
+		if calls[i].Process != home {
+			at, known := below[calls[i].Parent]
+			if loops[i] = f.own; known && !calls[i].Parent.IsEmpty() {
+				loops[i] = at
+			}
 		}
 		f.loops[loops[i]].Calls = append(f.loops[loops[i]].Calls, calls[i])
 	}
 }
 
-// of returns the loop that made a call: by the call's ID, else the last loop that requested the tool before it, else the
-// first.
+// of returns the loop that made a call: by the call's ID, else the last loop that requested the tool before it. If there is none,
+// it is the loop that has the span.
 func (f *loopFinder) of(c *agentrun.PendingCall, w *compare.Work) int {
-	if at, known := f.byID[c.CallID]; known {
+	name := compare.ToolKey(c.Name.Value())
+	if at, known := f.byCall[compare.CallName{ID: c.CallID, Tool: name}]; known {
 		return at
 	}
 	began, _ := slices.BinarySearchFunc(f.requests, c.Start, func(r loopRequest, start pcommon.Timestamp) int {
@@ -135,7 +170,6 @@ func (f *loopFinder) of(c *agentrun.PendingCall, w *compare.Work) int {
 		}
 		return 1
 	})
-	name := compare.ToolKey(c.Name.Value())
 	for n := 0; n < maxRequests && began > 0; n++ {
 		*w++
 		began--
@@ -143,5 +177,5 @@ func (f *loopFinder) of(c *agentrun.PendingCall, w *compare.Work) int {
 			return f.requests[began].loop
 		}
 	}
-	return 0
+	return f.own
 }

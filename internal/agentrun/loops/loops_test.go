@@ -1,6 +1,7 @@
 package loops_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unique"
@@ -52,6 +53,8 @@ func say(s *ownership.Candidate) string {
 
 func TestLoopsBelowASpan(t *testing.T) {
 	two := []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), begins(1, "n<r 3-4", "refund")}
+	again := goesOn(1, "q<r 5-6", "pay", "refund")
+	again.Requests[0].ID = "call_of_search"
 	for _, tc := range []struct {
 		name      string
 		kind      agentrun.AnchorKind
@@ -60,21 +63,27 @@ func TestLoopsBelowASpan(t *testing.T) {
 		calls     []agentrun.PendingCall
 		want      []string
 		reason    string
+		doubt     bool
 	}{
 		{"one loop", agentrun.Root, agentrun.Settings{}, []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), goesOn(1, "n<r 3-4", "refund", "search")}, nil,
-			[]string{"m n"}, "messages begin once"},
-		{"two loops", agentrun.Root, agentrun.Settings{}, two, nil, []string{"m", "n"}, "messages begin again"},
+			[]string{"m n"}, "messages begin once", false},
+		{"two loops", agentrun.Root, agentrun.Settings{}, two, nil, []string{"m", "n"}, "messages begin again", false},
 		{"a loop that goes on", agentrun.Root, agentrun.Settings{}, append(two[:2:2], goesOn(1, "o<r 5-6", "answer", "search")), nil,
-			[]string{"m o", "n"}, "the result that it was shown is of the first loop"},
+			[]string{"m o", "n"}, "the result that it was shown is of the first loop", false},
 		{"tool spans", agentrun.Root, agentrun.Settings{}, two, []agentrun.PendingCall{call(1, "c<r 5-6", "search"), call(1, "d<r 7-8", "refund")},
-			[]string{"m search", "n refund"}, "a call is of the last loop that requested its tool"},
+			[]string{"m search", "n refund"}, "a call is of the last loop that requested its tool", false},
 		{"a call before its request", agentrun.Root, agentrun.Settings{}, two, []agentrun.PendingCall{call(1, "c<r 0-1", "refund")},
-			[]string{"m refund", "n"}, "no loop has requested it yet, so the first one has it"},
+			[]string{"m refund", "n"}, "no loop has requested it yet, so the first one has it", false},
 		{"a model call of another process", agentrun.Root, agentrun.Settings{}, []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), begins(2, "n<r 3-4", "refund")}, nil,
-			[]string{"m n"}, "only the process of the run defines its loops"},
-		{"an agent's span", agentrun.Agent, agentrun.Settings{}, two, nil, []string{"m n"}, "its calls are one run"},
-		{"calls count for the runs around", agentrun.Root, agentrun.Settings{Include: true}, two, nil, []string{"m n"}, "the outer run has all calls anyway"},
-		{"the trace is one run", agentrun.Root, agentrun.Settings{WholeTrace: true}, two, nil, []string{"m n"}, "it has no runs inside"},
+			[]string{"m n"}, "only the process of the run defines its loops", false},
+		{"an agent's span", agentrun.Agent, agentrun.Settings{}, two, nil, []string{"m n"}, "its calls are one run", false},
+		{"calls count for the runs around", agentrun.Root, agentrun.Settings{Include: true}, two, nil, []string{"m n"}, "the outer run has all calls anyway", false},
+		{"the trace is one run", agentrun.Root, agentrun.Settings{WholeTrace: true}, two, nil, []string{"m n"}, "it has no runs inside", false},
+		{"an ID of two loops", agentrun.Root, agentrun.Settings{}, append(slices.Clone(two), again), nil, []string{"m", "n q"}, "the model used an ID again for another tool", false},
+		{"the result of an ID of two loops", agentrun.Root, agentrun.Settings{}, append(slices.Clone(two), again, goesOn(1, "s<r 7-8", "answer", "search")), nil,
+			[]string{"m", "n q s"}, "it may be of either loop", true},
+		{"a loop before the span's own", agentrun.Root, agentrun.Settings{}, []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), begins(1, "r 3-4", "refund")}, nil,
+			[]string{"r", "m"}, "the span records the second loop's response", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := runtest.At("r 0-9")
@@ -86,6 +95,7 @@ func TestLoopsBelowASpan(t *testing.T) {
 				got = append(got, say(&inner[i]))
 			}
 			require.Equal(t, tc.want, got, tc.reason)
+			require.Equal(t, tc.doubt, outer.Contradicted, tc.reason)
 		})
 	}
 }

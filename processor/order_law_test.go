@@ -1,0 +1,152 @@
+package processor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// ignoreFailed forbids bad, and leaves out calls that failed.
+func ignoreFailed(s *Settings) {
+	forbidBad(s)
+	s.IgnoreFailed = true
+}
+
+// inOrder expects two tools in this order.
+func inOrder(first, second string) func(*Settings) {
+	return func(s *Settings) {
+		options := scoring.DefaultNative()
+		options.Order = scoring.InOrder
+		native, err := scoring.NewNative(options)
+		if err != nil {
+			panic(err) // the options are ours
+		}
+		x, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: first}, {Name: second}}})
+		if err != nil {
+			panic(err) // the expectation is ours
+		}
+		s.Metrics[0].Method = native
+		s.Expectations = []evaluate.Expectation{{Name: "0", Expected: x, Metrics: s.Metrics}}
+	}
+}
+
+// chat is a model call by the conventions. It was given messages, and requested calls "name id".
+func chat(id, parent string, start, end int, given string, asked ...string) span {
+	var parts []string
+	for _, call := range asked {
+		name, callID, _ := strings.Cut(call, " ")
+		parts = append(parts, fmt.Sprintf(`{"type":"tool_call","name":%q,"id":%q,"arguments":{}}`, name, callID))
+	}
+	return span{id: id, parent: parent, start: start, end: end, scope: "app", attributes: map[string]any{
+		"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.input.messages": given,
+		"gen_ai.output.messages": `[{"role":"assistant","parts":[` + strings.Join(parts, ",") + `]}]`,
+	}}
+}
+
+// shownResult is the messages for a model that is shown the result of a call.
+func shownResult(id string, failed bool) string {
+	return fmt.Sprintf(`[{"role":"user","parts":[]},{"role":"tool","parts":[{"type":"tool_call_response","id":%q,"response":"x","is_error":%v}]}]`, id, failed)
+}
+
+// inTurn sends one group of spans and then the other, or the other way round.
+func (s stage) inTurn(reverse bool, a, b []span) {
+	if reverse {
+		a, b = b, a
+	}
+	s.victim(a...)
+	s.victim(b...)
+}
+
+const (
+	oneID     = "call_aaaaaaaaa1"
+	anotherID = "call_bbbbbbbbb1"
+)
+
+// idOr is another ID, or one that is used again.
+func idOr(again bool, used string) string {
+	if again {
+		return used
+	}
+	return "call_ccccccccc1"
+}
+
+// twinActs are plays in two variants: spans arrive in another order, or a model writes something else that is no call. Both
+// variants have the same calls.
+var twinActs = []struct {
+	name   string
+	change func(*Settings)
+	runs   []string
+	play   func(s stage, other bool)
+}{
+	{"a model uses the ID of a parallel call again", inOrder("approve", "pay"), []string{"A"}, func(s stage, other bool) {
+		n, id := s.now, idOr(other, anotherID)
+		s.victim(agent("A", "", n, n+20),
+			model("m", "A", n+1, n+2, nil, "log "+oneID, "pay "+anotherID),
+			tool("l", "A", n+3, n+4, "log").with("gen_ai.tool.call.id", oneID),
+			tool("p", "A", n+3, n+4, "pay").with("gen_ai.tool.call.id", anotherID),
+			model("m2", "A", n+5, n+6, []string{oneID, anotherID}, "approve "+id),
+			tool("q", "A", n+7, n+8, "approve").with("gen_ai.tool.call.id", id))
+	}},
+	{"a later loop uses an ID again", forbidBad, []string{"R"}, func(s stage, other bool) {
+		n, id := s.now, idOr(other, oneID)
+		s.victim(plain("R", "", n, n+9),
+			model("m", "R", n+1, n+2, nil, "search "+oneID), model("m2", "R", n+3, n+4, []string{oneID}),
+			model("o", "R", n+5, n+6, nil, "bad "+id), model("o2", "R", n+7, n+8, []string{id}))
+	}},
+	{"an earlier loop whose parent is lost", forbidBad, []string{"m"}, func(s stage, other bool) {
+		if other {
+			s.victim(model("o", "lost", s.now-2, s.now-1, nil, "search "+anotherID))
+		}
+		s.victim(model("m", "", s.now, s.now+1, nil, "bad "+oneID))
+	}},
+	{"copies of a model's span in two scopes", forbidBad, []string{"A"}, func(s stage, other bool) {
+		a := model("m", "A", s.now+1, s.now+2, nil, "bad "+anotherID)
+		s.inTurn(other, []span{a}, []span{a.by("openinference.instrumentation.langchain")})
+		s.victim(agent("A", "", s.now, s.now+20))
+	}},
+	{"two results of a call at one time", ignoreFailed, []string{"A"}, func(s stage, other bool) {
+		n := s.now
+		s.inTurn(other, []span{chat("m2", "A", n+5, n+6, shownResult(anotherID, true))}, []span{chat("m3", "A", n+5, n+6, shownResult(anotherID, false))})
+		s.victim(agent("A", "", n, n+20), tool("p", "A", n+3, n+4, "bad").with("gen_ai.tool.call.id", anotherID))
+	}},
+}
+
+// What a model writes, and the order of arrival, change no verdict that stays complete.
+func TestTwinsHaveOneCompleteVerdict(t *testing.T) {
+	for _, act := range twinActs {
+		t.Run(act.name, func(t *testing.T) {
+			var verdicts [2]map[string]map[string]any
+			for i := range verdicts {
+				withFakeClock(t, func(s *Settings, _ *sink) { act.change(s) }, func(t *testing.T, r *rig) {
+					time.Sleep(100 * time.Second)
+					act.play(stage{r, int(time.Now().Unix())}, i == 1)
+					time.Sleep(4 * time.Minute)
+					verdicts[i] = map[string]map[string]any{}
+					for _, id := range act.runs {
+						verdicts[i][id] = r.verdict(id)
+					}
+				})
+			}
+			complete := 0
+			for _, id := range act.runs {
+				one, other := verdicts[0][id], verdicts[1][id]
+				if one["tool_correctness.complete"] == true {
+					complete++
+				}
+				if one["tool_correctness.complete"] != true || other["tool_correctness.complete"] != true {
+					continue
+				}
+				for _, key := range []string{"tool_correctness.status", "tool_correctness.passed", "tool_correctness.score"} {
+					assert.Equal(t, one[key], other[key], "%s of %s", key, id)
+				}
+			}
+			assert.NotZero(t, complete, "no verdict is complete, so the play shows nothing")
+		})
+	}
+}
