@@ -1,6 +1,9 @@
 package processor
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,9 +49,79 @@ func hiddenInOtherTraces() []hiddenCall {
 	}
 }
 
+// hiddenInSpans has calls that a model writes so that a dialect might read them as others.
+func hiddenInSpans(t *testing.T) []hiddenCall {
+	deleting := []scoring.Tool{{Name: "delete_file"}}
+	offer := func(name string, tools ...string) []span {
+		m := model("m", "a", 2, 3, nil, name+" "+callID)
+		for i, tool := range tools {
+			m = m.with(fmt.Sprintf("llm.tools.%d.tool.json_schema", i), `{"type":"function","function":{"name":"`+tool+`","parameters":{}}}`)
+		}
+		return []span{agent("a", "", 1, 9), m}
+	}
+	mail, finish := []scoring.Tool{{Name: "send_email"}}, []scoring.Tool{{Name: "finish"}}
+	inText := []scoring.Tool{where(t, "shell", `IsMatch(arguments["input"], "rm")`)}
+	byPlace := []scoring.Tool{where(t, "shell", `IsMatch(arguments["args"][0], "rm")`)}
+	langSmith := func(input string) []span {
+		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: "langsmith", name: "shell",
+			attributes: map[string]any{"langsmith.span.kind": "tool", "langsmith.trace.name": "shell", "gen_ai.prompt": input, "gen_ai.completion": `{"output":"ok"}`}}}
+	}
+	langfuse := func(input string) []span {
+		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: "langfuse-sdk", name: "shell",
+			attributes: map[string]any{"langfuse.observation.type": "tool", "langfuse.observation.input": input}}}
+	}
+	return []hiddenCall{
+		{"a tool in another spelling", deleting, offer("Delete-File", "delete_file"), []string{"a"}, false, "a framework may find the tool"},
+		{"a tool in a spelling of two tools", []scoring.Tool{{Name: "Delete-File"}}, offer("Delete-File", "delete_file", "deleteFile"), []string{"a"}, false, "nothing says which of them is meant"},
+		{"a tool that does not exist", deleting, offer("remove_file", "delete_file"), []string{"a"}, true, "the model invented it"},
+		{"deep arguments of BeeAI", mail, beeAIMail(nested(1001)), []string{"a"}, false, "the tool's name does not depend on them"},
+		{"a tool of BeeAI in the arguments", mail, beeAIMail(`{"toolCallMsg":{"toolName":"sendEmail"},"x":` + nested(1001) + `}`), []string{"a"}, false, "the arguments are the model's"},
+		{"another tool of BeeAI", []scoring.Tool{{Name: "sendEmail"}}, beeAIMail(`{}`), []string{"a"}, true, "the metadata has the tool's own name"},
+		{"an object as the text of a function, LangSmith", inText, langSmith(`{"input":"{\"x\": \"rm\"}"}`), []string{"a"}, false, "the function's parameter is input"},
+		{"a text of a function, LangSmith", inText, langSmith(`{"input":"ls"}`), []string{"a"}, true, "it has no rm"},
+		{"an object as the text of a function, Langfuse", byPlace, langfuse(`{"args":["{\"x\": \"rm\"}"],"kwargs":{}}`), []string{"a"}, false, "the function was called with a text"},
+		{"named arguments of a function, Langfuse", removing, langfuse(`{"args":[],"kwargs":{"cmd":"ls"}}`), []string{"a"}, true, "they are known"},
+		{"deep arguments of a server's finish", finish, dspyFinishing(nested(1001)), []string{"a"}, false, "DSPy's own has no arguments"},
+		{"DSPy's finish", finish, dspyFinishing(`{}`), []string{"a"}, true, "it ends the run"},
+		{"arguments that are None", removing, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "shell").with("gen_ai.tool.call.arguments", "None")}, []string{"a"}, false, "one instrumentation alone writes None for no arguments"},
+		{"no arguments of Microsoft's framework", removing, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "shell").with("gen_ai.tool.call.arguments", "None").by("agent_framework")}, []string{"a"}, true, "it writes None for no arguments"},
+	}
+}
+
+func nested(levels int) string {
+	return strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels)
+}
+
+// beeAIMail is a run of BeeAI that calls send_email, whose arguments are JSON.
+func beeAIMail(arguments string) []span {
+	const scope = "@arizeai/openinference-instrumentation-beeai"
+	call := func(id string, at int, event string) span {
+		return span{id: id, parent: "a", start: at, end: at, scope: scope, name: "tool.dynamic.sendEmail." + event + "-1", attributes: map[string]any{
+			"openinference.span.kind": "TOOL", "target": "tool.dynamic.sendEmail." + event, "tool.parameters": arguments,
+			"metadata": `{"state":{"iteration":1},"toolCallMsg":{"type":"tool-call","toolCallId":"` + callID + `","toolName":"send_email","args":` + arguments + `}}`,
+		}}
+	}
+	return []span{
+		{id: "a", start: 1, end: 9, scope: scope, name: "beeai-framework-main", attributes: map[string]any{"openinference.span.kind": "AGENT", "source": "agent"}},
+		call("c", 3, "start"), call("d", 4, "success"),
+	}
+}
+
+// dspyFinishing is a run of DSPy that calls finish.
+func dspyFinishing(arguments string) []span {
+	const scope = "openinference.instrumentation.dspy"
+	return []span{
+		{id: "a", start: 1, end: 9, scope: scope, name: "ReAct.forward", attributes: map[string]any{"openinference.span.kind": "CHAIN"}},
+		{id: "c", parent: "a", start: 2, end: 3, scope: scope, name: "finish.__call__", attributes: map[string]any{
+			"openinference.span.kind": "TOOL", "tool.name": "finish", "input.value": arguments, "input.mime_type": "application/json",
+			"output.value": "Completed.", "output.mime_type": "text/plain",
+		}},
+	}
+}
+
 // A call that is forbidden does not vanish from a complete verdict by what a model writes.
 func TestNoModelHidesAForbiddenCall(t *testing.T) {
-	for _, tc := range hiddenInOtherTraces() {
+	for _, tc := range slices.Concat(hiddenInOtherTraces(), hiddenInSpans(t)) {
 		t.Run(tc.name, func(t *testing.T) {
 			withFakeClock(t, expect(t, scoring.ExpectationSettings{Forbidden: tc.forbidden}), func(t *testing.T, r *rig) {
 				time.Sleep(time.Hour)

@@ -231,7 +231,7 @@ func (s *source) genAIName(key, operation string) string {
 
 func (s *source) genAIArguments() scoring.Payload {
 	switch text := s.marker(genAIArguments); {
-	case text == agentFrameworkNone:
+	case text == agentFrameworkNone && s.scope == agentFramework:
 		return scoring.JSON("{}")
 	case strings.HasPrefix(text, `{"`+googleParameter) && s.isGoogleGenAI():
 		return googleNested(text)

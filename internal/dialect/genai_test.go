@@ -52,9 +52,16 @@ func TestGenAICalls(t *testing.T) {
 		},
 		{
 			name:       "Python's None",
+			scope:      agentFramework,
 			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "search", genAIArguments: "None"},
 			want:       call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON("{}") }),
 			reason:     "Microsoft Agent Framework says by this that there were no arguments, and the model gave an empty object",
+		},
+		{
+			name:       "a model's None",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "search", genAIArguments: "None"},
+			want:       call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON("None") }),
+			reason:     "other instrumentations do not write it, so it is no empty object",
 		},
 		{
 			name:       "the id that is none",

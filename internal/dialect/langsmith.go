@@ -93,18 +93,19 @@ func (s *source) langSmithCall() Reading {
 		Conversation: s.langSmithConversation(),
 		CallID:       s.text(genAICallID),
 		Call: scoring.Call{
-			Name:      s.langSmithName(),
-			Arguments: langSmithArguments(s.payload(langSmithInput, genAIArguments)),
-			Status:    s.langSmithStatus(),
+			Name:   s.langSmithName(),
+			Status: s.langSmithStatus(),
 		},
 	}
+	langChain := s.text(langSmithNode, langSmithAgentName) != "" // called the tool
+	r.setArguments(langSmithArguments(s.payload(langSmithInput, genAIArguments), langChain))
 	if s.marker(langSmithInput) == langSmithHidden && s.marker(langSmithOutput) == langSmithHidden {
-		r.Call.Arguments = scoring.Payload{}
+		r.setArguments(scoring.Payload{}, false)
 		return r
 	}
 	output := s.payload(langSmithOutput, genAIResult)
 	r.Call.Output = langSmithResult(output)
-	if s.text(langSmithNode, langSmithAgentName) != "" { // LangChain called the tool
+	if langChain {
 		return r.withContent(output)
 	}
 	return r
@@ -128,17 +129,22 @@ func (s *source) hasEvent(name string) bool {
 	return false
 }
 
-// langSmithArguments unwraps {"input": "<the arguments>"}, the form in which LangChain passes them. A function that is
-// called with a plain text has it under the same key, and then stays as it is.
-func langSmithArguments(p scoring.Payload) scoring.Payload {
+// langSmithArguments unwraps {"input": "<the arguments>"}, the form in which LangChain passes them. A function of the application
+// may have a parameter of that name, and a model may write an object as its text. Then the names are not known.
+func langSmithArguments(p scoring.Payload, langChain bool) (arguments scoring.Payload, unnamed bool) {
 	v, _ := p.Value()
-	if wrapped.HasOnly(v, "input") {
-		input, _ := v.Member("input")
-		if arguments, ok := wrapped.ObjectOf(input); ok {
-			return arguments
-		}
+	if !wrapped.HasOnly(v, "input") {
+		return p, false
 	}
-	return p
+	input, _ := v.Member("input")
+	arguments, isObject := wrapped.ObjectOf(input)
+	switch {
+	case !isObject:
+		return p, false
+	case !langChain:
+		return p, input.Kind() == scoring.String
+	}
+	return arguments, false
 }
 
 // langSmithResult unwraps what is no object: {"outputs": ...} in JavaScript, {"output": ...} in Python and LangChain.

@@ -44,9 +44,17 @@ func TestLangSmith(t *testing.T) {
 		},
 		{
 			name:       "LangChain in JavaScript",
-			attributes: tool(`{"input":"{\"city\":\"Oslo\"}"}`, ""),
+			attributes: langChain(`{"input":"{\"city\":\"Oslo\"}"}`, ""),
 			want:       call("weather").with(oslo),
 			reason:     "it hands the arguments over as JSON text",
+		},
+		{
+			name:       "a function with a text",
+			attributes: tool(`{"input":"{\"city\":\"Oslo\"}"}`, ""),
+			want: call("weather").with(func(r *Reading) {
+				r.Traits, r.Call.Arguments = UnnamedArgument, scoring.JSON(`{"input":"{\"city\":\"Oslo\"}"}`)
+			}),
+			reason: "without the metadata of LangChain, a model may have written the text",
 		},
 		{
 			name:       "LangChain in Python",

@@ -1,7 +1,10 @@
 package dialect
 
 import (
+	"cmp"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -13,25 +16,66 @@ import (
 // memory of the scratch, and may be parts of the span's texts.
 type offered []string
 
-// of removes the requests of tools that were not offered, because they cannot have been executed.
+// of removes the requests of tools that were not offered, because they cannot have been executed. A framework may find a tool
+// although the model spelled its name with other case or separators. Such a request has the name of the tool that was offered.
 func (a ModelResponse) of(o offered) ModelResponse {
 	const few = 8 // calls, for which it is not worth putting the names in order
-	switch {
-	case len(o) == 0:
+	if len(o) == 0 {
 		return a
-	case len(a.Requests) <= few:
-		a.Requests = slices.DeleteFunc(a.Requests, func(call ToolRequest) bool { return !slices.Contains(o, call.Name) })
-	default:
-		slices.Sort(o)
-		a.Requests = slices.DeleteFunc(a.Requests, func(call ToolRequest) bool {
-			_, found := slices.BinarySearch(o, call.Name)
-			return !found
-		})
 	}
-	if len(a.Requests) == 0 {
+	sorted := len(a.Requests) > few
+	if sorted {
+		slices.Sort(o)
+	}
+	var tools map[string]string
+	kept := a.Requests[:0]
+	for _, call := range a.Requests {
+		found := false
+		if sorted {
+			_, found = slices.BinarySearch(o, call.Name)
+		} else {
+			found = slices.Contains(o, call.Name)
+		}
+		if !found {
+			if tools == nil {
+				tools = o.byKey()
+			}
+			name, alike := tools[toolKey(call.Name)]
+			if !alike {
+				continue
+			}
+			call.Name = cmp.Or(name, call.Name)
+		}
+		kept = append(kept, call)
+	}
+	clear(a.Requests[len(kept):])
+	if a.Requests = kept; len(kept) == 0 {
 		a.Requests = nil
 	}
 	return a
+}
+
+// byKey has the names by their keys, and "" for a key that different names have.
+func (o offered) byKey() map[string]string {
+	tools := make(map[string]string, len(o))
+	for _, name := range o {
+		key := toolKey(name)
+		if first, again := tools[key]; again && first != name {
+			name = ""
+		}
+		tools[key] = name
+	}
+	return tools
+}
+
+// toolKey is a name without case and separators. A name that has nothing else stays as it is.
+func toolKey(name string) string {
+	return cmp.Or(strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name), name)
 }
 
 // toolNames are the names in a list of tools, however a provider describes a tool. A list that is empty, or has a tool

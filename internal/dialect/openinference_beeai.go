@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -89,7 +90,7 @@ func (s *source) beeAICall() Reading {
 // beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata. The
 // rest of the metadata is the agent's whole memory, and the message stands last: it is decoded alone. That succeeds only
 // if nothing but the metadata is around it. If it is deeper, another writer wrote it, say the model into the
-// arguments, and the metadata is read as a whole.
+// arguments. Then the members of the metadata are looked for, and the arguments are not decoded: they may be too deep for that.
 func (s *source) beeAIRequest() (tool, callID string) {
 	text := s.marker(beeAIMetadata)
 	i := strings.LastIndex(text, beeAIRequestKey)
@@ -98,8 +99,10 @@ func (s *source) beeAIRequest() (tool, callID string) {
 	}
 	request, err := scoring.Decode(strings.TrimSuffix(text[i+len(beeAIRequestKey):], "}"))
 	if err != nil {
-		metadata, _ := scoring.Decode(text)
-		request = at(metadata, "toolCallMsg")
+		asked := words.Member(text, "toolCallMsg")
+		name, _ := scoring.Decode(words.Member(asked, "toolName"))
+		id, _ := scoring.Decode(words.Member(asked, "toolCallId"))
+		return name.Text(), id.Text()
 	}
 	return member(request, "toolName"), member(request, "toolCallId")
 }

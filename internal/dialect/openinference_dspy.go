@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // OpenInference for DSPy. A span is named after a class and a method, or after a tool and a method.
@@ -46,9 +47,9 @@ func (r Reading) endsRun() bool {
 	if r.Call.Name != dspyFinish {
 		return false
 	}
-	arguments, _ := r.Call.Arguments.Value()
+	arguments, captured := r.Call.Arguments.Value()
 	output, ok := r.Call.Output.Value()
-	return arguments.Len() == 0 && (!ok || output.Text() == dspyFinished)
+	return (!captured || arguments.Kind() == scoring.Object && arguments.Len() == 0) && (!ok || output.Text() == dspyFinished)
 }
 
 // dspyModule finds the modules that call tools. They have no names beside those of their classes, which every agent of

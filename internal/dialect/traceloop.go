@@ -167,7 +167,7 @@ func (s *source) traceloopArguments() (named scoring.Payload, unnamed bool) {
 	case s.isTraceloopMCP():
 		return wrapped.Request(input), false
 	case s.scope == traceloopLangChainJS:
-		return wrapped.Function(input, wrapped.Args)
+		return wrapped.Input(input)
 	case strings.HasPrefix(s.scope, openTelemetryModule) && s.scope != traceloopLlamaIndex:
 		return input, false
 	}

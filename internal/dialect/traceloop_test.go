@@ -80,8 +80,10 @@ func TestTraceloopCalls(t *testing.T) {
 		{
 			name:       "one object as text",
 			attributes: tool(`{"args":["{\"city\":\"Oslo\"}"],"kwargs":{}}`, ""),
-			want:       call("weather").with(oslo),
-			reason:     "likewise, and encoded once more",
+			want: call("weather").with(func(r *Reading) {
+				r.Traits, r.Call.Arguments = UnnamedArgument, scoring.JSON(`{"args":["{\"city\":\"Oslo\"}"],"kwargs":{}}`)
+			}),
+			reason: "a model may have written the text",
 		},
 		{
 			name:       "arguments by position",

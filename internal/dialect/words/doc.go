@@ -5,5 +5,10 @@
 // Most texts have none of the words, so the search must be fast. It looks for the rarest byte of the words. In 2 KiB of messages
 // one word takes 20 ns so instead of 560 (BenchmarkWords).
 //
-// words.go is the whole package.
+// [Member] finds a member of an object that may be too deep to be decoded.
+//
+// # Files
+//
+//	words.go   lists of names, and whether a text has one
+//	member.go  a member of an object
 package words

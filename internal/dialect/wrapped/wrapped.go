@@ -29,6 +29,20 @@ func Function(p scoring.Payload, keys ...string) (arguments scoring.Payload, unn
 	return p, false
 }
 
+// Input returns the arguments of LangChain in JavaScript, which gives a tool one text. It is the JSON of all arguments, unless the
+// tool takes a text.
+func Input(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
+	v, _ := p.Value()
+	if args, _ := v.Member(Args); HasExactly(v, Args) && args.Len() == 1 {
+		for arg := range args.Elements() {
+			if object, ok := ObjectOf(arg); ok {
+				return object, false
+			}
+		}
+	}
+	return Function(p, Args)
+}
+
 // Method returns those of a method with *args and **kwargs. What a call does not have is left out.
 func Method(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	if v, _ := p.Value(); HasOnly(v, Args, Kwargs) {
@@ -58,7 +72,8 @@ func Callback(p scoring.Payload) scoring.Payload {
 	return callbackInput(v, p)
 }
 
-// functionArguments are the named ones where there are no others, or the one object that stands in for them.
+// functionArguments are the named ones where there are no others, or the one object that stands in for them. A text is no
+// such object, because a model may have written it.
 func functionArguments(v scoring.Value, p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	args, _ := v.Member(Args)
 	kwargs, named := v.Member(Kwargs)
@@ -71,8 +86,8 @@ func functionArguments(v scoring.Value, p scoring.Payload) (arguments scoring.Pa
 		return p, args.Len() > 0
 	}
 	for arg := range args.Elements() {
-		if object, ok := ObjectOf(arg); ok {
-			return object, false
+		if arg.Kind() == scoring.Object {
+			return PayloadOf(arg), false
 		}
 	}
 	return p, true
