@@ -49,6 +49,23 @@ func hiddenInOtherTraces() []hiddenCall {
 	}
 }
 
+// hiddenBesideSpans has calls of tools without spans, in runs that have spans of other tools.
+func hiddenBesideSpans() []hiddenCall {
+	shell := []scoring.Tool{{Name: "shell"}}
+	run := func(arguments string, results []string, asked ...string) []span {
+		return []span{
+			agent("a", "", 1, 20), model("m", "a", 2, 3, nil, "search "+callID), tool("s", "a", 4, 5, "search").with("gen_ai.tool.call.arguments", arguments),
+			model("n", "a", 6, 7, []string{callID}, asked...), model("o", "a", 8, 9, results),
+		}
+	}
+	return []hiddenCall{
+		{"a span with other arguments than its request", shell, run(`{"limit":10}`, []string{callID, otherCallID}, "shell "+otherCallID), []string{"a"}, false, "the span of shell may be lost"},
+		{"no result", shell, run(`{}`, []string{callID}, "shell "+otherCallID), []string{"a"}, false, "likewise"},
+		{"a result", shell, run(`{}`, []string{callID, otherCallID}, "shell "+otherCallID), []string{"a"}, false, "the request is the call"},
+		{"a span with other arguments, and no other request", shell, run(`{"limit":10}`, []string{callID}), []string{"a"}, true, "a framework may add defaults"},
+	}
+}
+
 // hiddenInSpans has calls that a model writes so that a dialect might read them as others.
 func hiddenInSpans(t *testing.T) []hiddenCall {
 	deleting := []scoring.Tool{{Name: "delete_file"}}
@@ -121,7 +138,7 @@ func dspyFinishing(arguments string) []span {
 
 // A call that is forbidden does not vanish from a complete verdict by what a model writes.
 func TestNoModelHidesAForbiddenCall(t *testing.T) {
-	for _, tc := range slices.Concat(hiddenInOtherTraces(), hiddenInSpans(t)) {
+	for _, tc := range slices.Concat(hiddenInOtherTraces(), hiddenInSpans(t), hiddenBesideSpans()) {
 		t.Run(tc.name, func(t *testing.T) {
 			withFakeClock(t, expect(t, scoring.ExpectationSettings{Forbidden: tc.forbidden}), func(t *testing.T, r *rig) {
 				time.Sleep(time.Hour)

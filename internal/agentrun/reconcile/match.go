@@ -38,11 +38,13 @@ func (m *matching) match() {
 		m.texts = m.work.HasObjectText(m.requests[i].Arguments) || m.texts
 	}
 	m.pair(func(i int) string { return m.calls[i].CallID }, func(i int) string { return m.requests[i].ID }, m.sameID)
-	byName, asName := func(int) string { return "" }, func(int) string { return "" }
-	m.pair(byName, asName, m.sameArguments)
-	m.pair(byName, asName, m.unknownArguments)
-	m.pair(byName, asName, m.isText)
+	m.pair(byTool, byTool, m.sameArguments)
+	m.pair(byTool, byTool, m.unknownArguments)
+	m.pair(byTool, byTool, m.isText)
 }
+
+// byTool is the ID with which pairs are made by the tool alone.
+func byTool(int) string { return "" }
 
 // pair pairs calls and requests of one tool with the same ID, in order, if alike allows the pair.
 func (m *matching) pair(of, as func(int) string, alike func(call, request int) bool) {

@@ -97,6 +97,46 @@ func TestRequestsOfModels(t *testing.T) {
 	}
 }
 
+// A request of a model whose instrumentation writes no tool spans may be a call whose span was lost. Beside tool spans it counts
+// only if all of them were requested and its result was shown. If it does not count, the run is not complete.
+func TestRequestsWithoutASpanContradictSpans(t *testing.T) {
+	const first, second = "call_abcdefghij", "call_klmnopqrst"
+	search, shell := agentrun.ToolRequest{ID: first, Name: "search", Arguments: scoring.JSON(`{}`)}, agentrun.ToolRequest{ID: second, Name: "shell", Arguments: scoring.JSON(`{}`)}
+	span := func(callID, arguments string) agentrun.PendingCall {
+		return tool(1, 'a', 'r', 5, "search", callID, arguments)
+	}
+	for _, tc := range []struct {
+		name         string
+		messagesOnly bool
+		call         agentrun.PendingCall
+		requests     []agentrun.ToolRequest
+		shown        bool // the result of shell
+		want         []string
+		contradicted bool
+		reason       string
+	}{
+		{"its result was shown", true, span(first, ""), []agentrun.ToolRequest{search, shell}, true, []string{"search " + first + " {}", "shell " + second + " {}"}, false, "it counts"},
+		{"no result", true, span(first, ""), []agentrun.ToolRequest{search, shell}, false, []string{"search " + first + " {}"}, true, "the run may have ended with the call"},
+		{"beside a span with other arguments", true, span("", `{"limit":10}`), []agentrun.ToolRequest{search, shell}, true, []string{`search {"limit":10}`}, true, "nothing says that both use the same names"},
+		{"a span with other arguments", true, span("", `{"limit":10}`), []agentrun.ToolRequest{search}, false, []string{`search {"limit":10}`}, false, "the framework may have added defaults"},
+		{"a span with another ID", true, span(second, ""), []agentrun.ToolRequest{search}, false, []string{"search " + second}, true, "the span is of another call"},
+		{"an instrumentation that writes tool spans", false, span(first, ""), []agentrun.ToolRequest{search, shell}, false, []string{"search " + first + " {}"}, false, "without a span nothing was called"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := New(&agentrun.Settings{KeepArguments: true}, new(compare.Work))
+			s := Recorded{Process: 1, Home: 1, Calls: []agentrun.PendingCall{tc.call}, Responses: []agentrun.ModelResponse{
+				{Span: agentrun.Span{ID: pcommon.SpanID{'m'}, Process: 1, End: 1}, Requests: tc.requests, MessagesOnly: tc.messagesOnly},
+			}}
+			if tc.shown {
+				s.Results = map[agentrun.ProcessCallID]agentrun.TimedResult{{Process: 1, ID: second}: {ToolResult: agentrun.ToolResult{ID: second}}}
+			}
+			got := r.Run(s)
+			require.ElementsMatch(t, tc.want, runtest.SayRecords(got.Calls), tc.reason)
+			require.Equal(t, tc.contradicted, got.Contradicted, tc.reason)
+		})
+	}
+}
+
 // The name of a call that lost its case and separators comes from requests. A model that also asks for a tool in another
 // spelling, which does not exist, must not hide the name of the tool that ran.
 func TestNormalizedNamesComeFromRequestsThatAgree(t *testing.T) {

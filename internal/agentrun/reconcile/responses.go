@@ -24,7 +24,7 @@ import (
 //   - [agentrun.Messages]: every request counts, and tool spans without a request are left out;
 //   - [agentrun.Auto]: a request counts if its instrumentation may write no tool spans, and one of two things holds. Either
 //     the run has no tool spans. Or each of them has a request, so both use the same names, and the model was shown a result,
-//     so a span was lost.
+//     so a span was lost. Otherwise such a request, without a span of its tool that may be its own, contradicts the spans.
 func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) (kept []agentrun.PendingCall, contradicted bool) {
 	if r.set.Sources == agentrun.Spans || r.set.Sources == agentrun.Auto && !r.responsesAddSomething(calls, responses, known) {
 		return calls, false
@@ -52,15 +52,19 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 		}
 	}
 	complete := !slices.Contains(m.requestOf, none)
+	callOf := slices.Clone(m.callOf)
+	m.pair(byTool, byTool, func(call, request int) bool { return !different(&calls[call], &requests[request]) })
 	for i := range requests {
 		_, answered := shown.of(requests[i].ID, requests[i].by.End)
 		switch {
-		case m.callOf[i] != none:
+		case callOf[i] != none:
 		case r.set.Sources == agentrun.Messages,
 			requests[i].messagesOnly && (len(calls) == 0 || complete && answered):
 			c := requests[i].pendingCall()
 			addResult(&c, shown)
 			kept = append(kept, c)
+		default:
+			contradicted = contradicted || requests[i].messagesOnly && m.callOf[i] == none
 		}
 	}
 	slices.SortStableFunc(kept, agentrun.ComparePendingCalls)
