@@ -30,6 +30,8 @@ type ModelResponse struct {
 	OfAgent bool
 	// Offered: the model was offered tools, so it is an agent's, whether it asked for any or not.
 	Offered bool
+	// Unread: the span may have requests or results that could not be read.
+	Unread bool
 }
 
 const (

@@ -39,6 +39,9 @@ type ModelResponse struct {
 	// Offered: the model requested no tool, and the span lists tools that it could have requested. It is known for some
 	// formats, with [Want.Loops].
 	Offered bool
+	// Unread: the span may have requests or wanted results that were not read. The sender dropped attributes or events of it, a text was cut
+	// off, or it cannot be decoded.
+	Unread bool
 	// Shares says which agents of a group made the requests, in their order. It is nil for a model call.
 	Shares []Share
 }
@@ -102,9 +105,10 @@ type Want struct {
 //   - names and ids are valid UTF-8;
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
-	scratch.want, scratch.given = want, given{}
+	scratch.want, scratch.given, scratch.unread = want, given{}, false
 	scratch.source = source{span: span, attributes: mapOf(span.Attributes()), scratch: scratch}
 	a := responses[m](&scratch.source)
+	a.Unread = scratch.unread || m != NoMessages && span.DroppedAttributesCount() > 0
 	if want.Loops {
 		a.Begins = len(a.Results) == 0 && scratch.given.begins()
 		a.Offered = len(a.Requests) == 0 && scratch.source.wereOffered(m)

@@ -98,6 +98,7 @@ func (a *draft) tellGenkit(messages scoring.Value) {
 // If the application asks for such a list, it is under the conventions' key.
 func (s *source) strandsResponse() ModelResponse {
 	a := s.draft()
+	s.scratch.unread = s.span.DroppedEventsCount() > 0
 	for _, event := range s.span.Events().All() {
 		attributes := mapOf(event.Attributes())
 		s.scratch.used = 0 // the previous event has been read

@@ -64,7 +64,7 @@ func (s *source) genAIResponse() ModelResponse {
 // genAIOffered is the span's list of the model's tools. Pydantic AI also offers the model's final answer as a tool; that one
 // is not among its function tools, and nothing executes it.
 func (s *source) genAIOffered() offered {
-	if parameters := s.document(pydanticParameters, pydanticTools); parameters.Kind() == scoring.Object {
+	if parameters := s.hint(pydanticParameters, pydanticTools); parameters.Kind() == scoring.Object {
 		if names := s.scratch.toolNames(at(parameters, "function_tools")); len(names) > 0 {
 			return names
 		}
@@ -118,6 +118,9 @@ func messagesIn(v scoring.Value) scoring.Value {
 func (s *source) events() ModelResponse {
 	var a ModelResponse
 	told := conversation{scratch: s.scratch}
+	if _, ok := s.attributes.Get(genAIOutput); !ok && s.span.DroppedEventsCount() > 0 {
+		s.scratch.unread = true
+	}
 	for _, event := range s.span.Events().All() {
 		s.scratch.used = 0 // the previous event has been read
 		if event.Name() == genAIDetails {
@@ -176,7 +179,9 @@ func (c *conversation) calls(body scoring.Value) []ToolRequest {
 	if message := at(body, "message"); message.Kind() == scoring.Object {
 		body = message
 	}
-	a.askCalls(c.scratch.opened(at(body, "tool_calls")))
+	calls := c.scratch.opened(at(body, "tool_calls"))
+	c.scratch.unread = c.scratch.unread || words.IsDocument(calls.Text())
+	a.askCalls(calls)
 	return a.Requests
 }
 
@@ -186,8 +191,7 @@ func (d *Scratch) bodyOf(event ptrace.SpanEvent) scoring.Value {
 		return body
 	}
 	b, ok := attributes.AppendMap(nil, event.Attributes())
-	if !ok {
-		return scoring.Value{}
-	}
-	return d.decoded(string(b), nil)
+	d.unread = d.unread || !ok || event.DroppedAttributesCount() > 0
+	v, _ := d.decoded(string(b), nil)
+	return v
 }

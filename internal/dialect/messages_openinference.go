@@ -51,7 +51,7 @@ func (s *source) identify(asked []ToolRequest) {
 		}
 	}
 	named := s.draft()
-	named.askRaw(s.document(openInferenceOutput, langChainGenerations))
+	named.askRaw(s.hint(openInferenceOutput, langChainGenerations))
 	if len(named.Requests) != len(asked) {
 		return
 	}
@@ -70,7 +70,8 @@ func (s *source) openInferenceOffered() offered {
 	used := s.scratch.used
 	return s.listed(openInferenceTools, openInferenceSchema, func(v pcommon.Value) bool {
 		s.scratch.used = used // the tool before has been read
-		return s.scratch.offer(s.scratch.documentOf(v, nil))
+		tool, _ := s.scratch.documentOf(v, nil)
+		return s.scratch.offer(tool)
 	})
 }
 

@@ -119,7 +119,8 @@ func (s *source) toolsIn(key string) offered {
 	if v.Type() == pcommon.ValueTypeSlice && areTexts(v.Slice()) {
 		return s.scratch.toolTexts(v.Slice())
 	}
-	return s.scratch.toolNames(s.scratch.documentOf(v, nil))
+	tools, _ := s.scratch.documentOf(v, nil)
+	return s.scratch.toolNames(tools)
 }
 
 func areTexts(list pcommon.Slice) bool {

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -23,6 +24,8 @@ type Scratch struct {
 	text     []byte
 	fields   flatMessages
 	names    offered
+	// unread: a text that may have requests or results could not be read.
+	unread bool
 }
 
 // spareBytes and spareItems bound the memory that a Scratch keeps after a long ModelResponse.
@@ -53,37 +56,50 @@ func emptied[S ~[]E, E any](list S) S {
 }
 
 // document decodes the attribute key, which is JSON text or a structured value. Decoding a long text is expensive and most
-// texts request no call, so one of the words must be in it. A text that was cut off is no JSON, and yields null.
+// texts request no call, so one of the words must be in it. What cannot be decoded yields null, and the response is unread.
 func (d *Scratch) document(attributes attributeMap, key string, markers words.List) scoring.Value {
 	v, ok := attributes.Get(key)
 	if !ok {
 		return scoring.Value{}
 	}
-	return d.documentOf(v, markers)
+	document, read := d.documentOf(v, markers)
+	d.unread = d.unread || !read
+	return document
 }
 
 func (s *source) document(key string, markers words.List) scoring.Value {
 	return s.scratch.document(s.attributes, key, markers)
 }
 
-func (d *Scratch) documentOf(v pcommon.Value, markers words.List) scoring.Value {
+// hint decodes an attribute without which the response can be read.
+func (s *source) hint(key string, markers words.List) scoring.Value {
+	v, ok := s.attributes.Get(key)
+	if !ok {
+		return scoring.Value{}
+	}
+	document, _ := s.scratch.documentOf(v, markers)
+	return document
+}
+
+// documentOf reports false if v may have the words and cannot be decoded.
+func (d *Scratch) documentOf(v pcommon.Value, markers words.List) (document scoring.Value, read bool) {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
 		return d.decoded(v.Str(), markers)
 	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
-		var ok bool
-		if d.text, ok = attributes.AppendJSON(d.text[:0], v); ok {
+		if d.text, read = attributes.AppendJSON(d.text[:0], v); read {
 			return d.decoded(string(d.text), markers)
 		}
+		return scoring.Value{}, false
 	}
-	return scoring.Value{}
+	return scoring.Value{}, true
 }
 
 // decoded is the value of a JSON text, or null if it is none or has none of the words. It is valid until the ModelResponse
-// is done.
-func (d *Scratch) decoded(text string, markers words.List) scoring.Value {
+// is done. It reports false if the text may have the words and cannot be decoded. Prose has none.
+func (d *Scratch) decoded(text string, markers words.List) (v scoring.Value, read bool) {
 	if !markers.In(text) {
-		return scoring.Value{}
+		return scoring.Value{}, !words.IsCut(text)
 	}
 	decode := scoring.Decode
 	if d.used < len(d.decoders) {
@@ -91,10 +107,14 @@ func (d *Scratch) decoded(text string, markers words.List) scoring.Value {
 		d.used++
 	}
 	v, err := decode(text)
-	if err != nil {
-		return scoring.Value{}
+	if err == nil {
+		return v, true
 	}
-	return v
+	if python, ok := pyliteral.JSON(text); ok {
+		v, err = scoring.Decode(python)
+		return v, err == nil
+	}
+	return scoring.Value{}, !words.IsDocument(text)
 }
 
 // opened decodes a string that is itself JSON, an object or an array. Anything else stays as it is.
@@ -111,7 +131,7 @@ func (d *Scratch) jsonIn(text string) (scoring.Value, bool) {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return scoring.Value{}, false
 	}
-	v := d.decoded(text, nil)
+	v, _ := d.decoded(text, nil)
 	return v, v.Kind() != scoring.Null
 }
 

@@ -21,7 +21,7 @@ func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.
 	if read.Shares != nil {
 		keepUnique(&read)
 	}
-	if read.Empty() && !read.Offered || run.Sources == agentrun.Spans && len(read.Requests) < 2 {
+	if read.Empty() && !read.Offered && !read.Unread || run.Sources == agentrun.Spans && len(read.Requests) < 2 {
 		return false
 	}
 	if sole && read.Shares == nil && span.ParentSpanID().IsEmpty() {
@@ -32,7 +32,7 @@ func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.
 	for i := range read.Requests {
 		a.Requests[i] = agentrun.ToolRequest(read.Requests[i])
 	}
-	a.Begins, a.Offered = read.Begins, read.Offered
+	a.Begins, a.Offered, a.Unread = read.Begins, read.Offered || sole && read.Unread, read.Unread
 	if read.Shares != nil {
 		shares := make([]agentrun.Share, len(read.Shares))
 		for i := range read.Shares {

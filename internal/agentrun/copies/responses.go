@@ -18,6 +18,7 @@ func DropResponses(responses []agentrun.ModelResponse, w *compare.Work) (d Dropp
 		a := &responses[i] // a response is large, and mostly stays where it is
 		if n > 0 && responses[n-1].Key() == a.Key() && !a.ID.IsEmpty() {
 			if responses[n-1].Includes(a) {
+				responses[n-1].Unread = responses[n-1].Unread || a.Unread
 				d.Freed += a.Retained()
 				d.Requests += len(a.Requests)
 				continue

@@ -28,4 +28,9 @@
 // # What it costs
 //
 // Responses and requests are sorted, and a call looks at a bounded number of requests. All work is counted: see [compare.Work].
+//
+// # Files
+//
+//	loops.go   the loops below one span
+//	unread.go  whether a response that could not be read leaves a run in doubt
 package loops

@@ -65,6 +65,9 @@ func TakeInner(s *ownership.Candidate, set *agentrun.Settings, w *compare.Work) 
 	f.distribute(s.Calls, home, w)
 	stays := &f.loops[f.own]
 	stays.Responses = append(stays.Responses, others...)
+	if slices.ContainsFunc(s.Responses, func(a agentrun.ModelResponse) bool { return a.Unread }) {
+		stays.Responses[0].Unread = true // only what was not read says which loop it belongs to
+	}
 	s.Calls, s.Responses, s.Contradicted = stays.Calls, stays.Responses, s.Contradicted || f.doubt
 	return slices.Delete(f.loops, f.own, f.own+1)
 }

@@ -105,7 +105,7 @@ func (e *Evidence) AddResponse(a agentrun.ModelResponse) {
 	e.from(sender{a.Process, a.Scope})
 	e.data = append(e.data, byte(factResponse))
 	e.span(a.Span)
-	e.flags(a.Counted, a.MessagesOnly, a.Begins, a.Offered, a.Answered != "", a.OfAgent)
+	e.flags(a.Counted, a.MessagesOnly, a.Begins, a.Offered, a.Answered != "", a.OfAgent, a.Unread)
 	if a.Answered != "" {
 		e.text(a.Answered)
 	}

@@ -27,7 +27,7 @@ func evidenceOf(set *agentrun.Settings) *Evidence {
 		Traits: agentrun.Traits{UnnamedArgument: true, MCPServer: true},
 	})
 	e.AddResponse(agentrun.ModelResponse{
-		Span: runtest.At("m<a 1-2"), MessagesOnly: true,
+		Span: runtest.At("m<a 1-2"), MessagesOnly: true, Unread: true,
 		Requests: []agentrun.ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}},
 		Results:  []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}},
 	})
@@ -53,6 +53,7 @@ func TestEvidenceIsReadAsItWasWritten(t *testing.T) {
 	assert.Equal(t, []agentrun.ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}}, d.Responses[0].Requests)
 	assert.Equal(t, []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}}, d.Responses[0].Results)
 	assert.True(t, d.Responses[0].MessagesOnly)
+	assert.True(t, d.Responses[0].Unread)
 
 	set = agentrun.Settings{MaxPayload: 1 << 10}
 	d, err = Decode(evidenceOf(&set).Bytes())

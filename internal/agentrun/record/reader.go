@@ -125,7 +125,7 @@ func (r *reader) response(id pcommon.TraceID) agentrun.ModelResponse {
 	if set[4] {
 		a.Answered = r.text()
 	}
-	a.OfAgent = set[5]
+	a.OfAgent, a.Unread = set[5], set[6]
 	for n := r.count(); n > 0 && !r.bad; n-- {
 		a.Requests = append(a.Requests, agentrun.ToolRequest{ID: r.text(), Name: r.text(), Arguments: r.payload()})
 	}

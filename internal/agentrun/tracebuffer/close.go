@@ -189,7 +189,7 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 	kept := reconciled.Calls
 	r.Contradicted = r.Contradicted || reconciled.Contradicted || b.reconciler.Over()
 	r.DependsOnOthers, r.NoMessages = reconciled.DependsOnOthers, reconciled.NoMessages
-	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers && !b.mayLackCalls(t, s)
+	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers && !b.mayLackCalls(t, s) && !loops.LackRequests(kept, s.Responses, s.Home(b.set.WholeTrace), b.set.Sources)
 	for i := range kept {
 		r.Size += kept[i].Size() + callBytes - agentrun.PendingCallBytes
 	}

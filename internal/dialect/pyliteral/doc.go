@@ -25,4 +25,5 @@
 //	number.go   numbers
 //	string.go   strings and bytes
 //	repr.go     Repr: objects with a class and fields
+//	json.go     JSON: numbers that only Python's json module writes
 package pyliteral

@@ -5,10 +5,12 @@
 // Most texts have none of the words, so the search must be fast. It looks for the rarest byte of the words. In 2 KiB of messages
 // one word takes 20 ns so instead of 560 (BenchmarkWords).
 //
-// [Member] finds a member of an object that may be too deep to be decoded.
+// [Member] finds a member of an object that may be too deep to be decoded. A text may lack its words because it was cut off:
+// [IsCut] and [IsDocument] tell the texts of programs from prose by their brackets.
 //
 // # Files
 //
-//	words.go   lists of names, and whether a text has one
-//	member.go  a member of an object
+//	words.go     lists of names, and whether a text has one
+//	member.go    a member of an object
+//	document.go  where the brackets of a text end
 package words

@@ -1,0 +1,50 @@
+package words
+
+import (
+	"strings"
+	"testing"
+)
+
+// A text is cut off if its brackets do not end. Strings may have any brackets. Prose is never cut off. A cut right behind an inner
+// list is not seen, because the end of the text is read alone.
+func TestTextsThatAreCut(t *testing.T) {
+	const message = `[{"role":"assistant","parts":[{"type":"text","content":"]}]}]"},{"type":"text","content":"a \" b \\"}],"n":[1,null]}]`
+	for at := 1; at < len(message); at++ {
+		if cut := message[:at]; !IsCut(cut) && cut != message[:strings.LastIndex(message, `],"n"`)+1] {
+			t.Errorf("%s counts as whole", cut)
+		}
+	}
+	for text, want := range map[string]struct{ cut, document bool }{
+		message:                      {false, true},
+		message + "\n":               {false, true},
+		message[:30]:                 {true, true},
+		`{"a":1}`:                    {false, true},
+		`{}`:                         {false, true},
+		`[[]]`:                       {false, true},
+		`{"a":NaN}`:                  {false, true},
+		`{"a":1} is the answer`:      {false, false},
+		`["a"] is the answer, see [`: {false, false},
+		`[1] says so`:                {false, false},
+		`{name}, good morning`:       {false, false},
+		`{'a': 1`:                    {false, false},
+		"the answer is [":            {false, false},
+		"<redacted>":                 {false, false},
+		"":                           {false, false},
+		" ":                          {false, false},
+	} {
+		if cut, document := IsCut(text), IsDocument(text); cut != want.cut || document != want.document {
+			t.Errorf("%s: cut %t, a document %t", text, cut, document)
+		}
+	}
+}
+
+func BenchmarkIsCut(b *testing.B) {
+	prose := strings.Repeat(`It is \"mild\" in Oslo.\n`, 80)
+	for name, text := range map[string]string{"by its end": `[{"text":"` + prose + `"}]`, "as a whole": `[{"text":"` + prose + `","n":1}]`} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				IsCut(text)
+			}
+		})
+	}
+}

@@ -1,0 +1,214 @@
+package processor
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// outcomes of runs in which shell is forbidden and was called
+const (
+	failed   = "failed"
+	doubtful = "passed, not complete"
+	passed   = "passed"
+)
+
+// judged runs spans, with shell forbidden, and says how the run of the anchor ended. Those of which the spans tell nothing pass.
+func judged(t *testing.T, sources agentrun.Sources, anchor string, dropped uint32, spans ...span) (outcome string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(s *Settings, k *sink) {
+			expect(t, scoring.ExpectationSettings{Forbidden: []scoring.Tool{{Name: "shell"}}})(s, k)
+			s.Run.Sources = sources
+		})
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+		time.Sleep(time.Hour)
+		now := int(time.Now().Unix())
+		for i := range spans {
+			spans[i].start, spans[i].end = spans[i].start+now, spans[i].end+now
+		}
+		td := traces(spans...)
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, s := range ss.Spans().All() {
+					s.SetDroppedAttributesCount(dropped)
+				}
+			}
+		}
+		require.NoError(t, r.ConsumeTraces(t.Context(), td))
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		verdict := r.verdict(anchor)
+		require.Equal(t, "scored", verdict["tool_correctness.status"], verdict)
+		switch {
+		case verdict["tool_correctness.passed"] == false:
+			outcome = failed
+		case verdict["tool_correctness.complete"] == false:
+			outcome = doubtful
+		default:
+			outcome = passed
+		}
+		require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
+	})
+	return outcome
+}
+
+func levelsOf(levels int) string {
+	return strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels)
+}
+
+// messageForms are the forms in which a model's message has arguments as an object, here in the place of $.
+var messageForms = map[string]span{
+	"conventions": {scope: "mine", attributes: map[string]any{"gen_ai.operation.name": "chat",
+		"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"tool_call","id":"call_aaaaaaaa","name":"shell","arguments":$}]}]`}},
+	"conventions under OpenInference": {scope: "openinference.instrumentation.x", attributes: map[string]any{"openinference.span.kind": "LLM",
+		"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"tool_call","id":"call_aaaaaaaa","name":"shell","arguments":$}]}]`}},
+	"Pydantic's events": {scope: "mine", attributes: map[string]any{"gen_ai.operation.name": "chat",
+		"events": `[{"event.name":"gen_ai.choice","message":{"role":"assistant","tool_calls":[{"id":"call_aaaaaaaa","type":"function","function":{"name":"shell","arguments":$}}]}}]`}},
+	"LangSmith": {scope: "langsmith", attributes: map[string]any{"langsmith.span.kind": "llm", "langsmith.metadata.ls_model_type": "chat",
+		"gen_ai.completion": `{"generations":[[{"message":{"lc":1,"id":["AIMessage"],"kwargs":{"content":"","tool_calls":[{"name":"shell","args":$,"id":"call_aaaaaaaa"}]}}}]]}`}},
+	"Langfuse": {scope: "langfuse-sdk", attributes: map[string]any{"langfuse.observation.type": "generation", "langfuse.observation.metadata.ls_model_type": "chat",
+		"langfuse.observation.output": `{"role":"assistant","content":"","tool_calls":[{"name":"shell","args":$,"id":"call_aaaaaaaa"}]}`}},
+	"Logfire": {scope: "logfire.anthropic", attributes: map[string]any{"logfire.msg_template": "Message with {request_data[model]!r}", "request_data": `{}`,
+		"response_data": `{"message":{"role":"assistant","content":[{"type":"tool_use","id":"call_aaaaaaaa","name":"shell","input":$}]}}`}},
+}
+
+// filled is a form with arguments. The sender cuts its text at most bytes.
+func filled(form span, arguments string, most int) span {
+	form.id, form.parent, form.start, form.end = "m", "a", 2, 3
+	attributes := make(map[string]any)
+	for key, value := range form.attributes {
+		text, _ := value.(string)
+		text = strings.ReplaceAll(text, "$", arguments)
+		attributes[key] = text[:min(len(text), most)]
+	}
+	form.attributes = attributes
+	return form
+}
+
+// A forbidden call does not vanish by its arguments: either its message is read all the same, or the run is not complete.
+func TestAMessageThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
+	for _, tc := range []struct {
+		name, arguments string
+		most            int
+		want            string
+		reason          string
+	}{
+		{"ordinary", `{"cmd":"rm"}`, math.MaxInt, failed, "the honest control"},
+		{"NaN", `{"cmd":"rm","x":NaN}`, math.MaxInt, failed, "Python's json module writes it, and reads it"},
+		{"Infinity", `{"x":[Infinity,-Infinity]}`, math.MaxInt, failed, "likewise"},
+		{"many levels", levelsOf(1001), math.MaxInt, doubtful, "they are beyond the bound of the decoder"},
+		{"a control character", "{\"cmd\":\"a\x01\"}", math.MaxInt, doubtful, "JSON has none in strings"},
+		{"an escape that JSON lacks", `{"cmd":"\x41"}`, math.MaxInt, doubtful, "the text is no JSON"},
+		{"cut off", `{"cmd":"` + strings.Repeat("rm ", 1000), 1000, doubtful, "the sender's limit is in the arguments"},
+		{"NaN, and cut off", `{"x":NaN,"cmd":"` + strings.Repeat("rm ", 1000), 1000, doubtful, "the rest is not there"},
+	} {
+		for form, s := range messageForms {
+			t.Run(tc.name+" in "+form, func(t *testing.T) {
+				require.Equal(t, tc.want, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), filled(s, tc.arguments, tc.most)), tc.reason)
+			})
+		}
+	}
+	var deep any = "rm"
+	for range 120 {
+		deep = map[string]any{"a": deep}
+	}
+	structured := []any{map[string]any{"role": "assistant", "parts": []any{map[string]any{"type": "tool_call", "id": "call_aaaaaaaa", "name": "shell", "arguments": deep}}}}
+	m := span{id: "m", parent: "a", start: 2, end: 3, scope: "mine", attributes: map[string]any{"gen_ai.operation.name": "chat", "gen_ai.output.messages": structured}}
+	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), m), "a structured value that nests deeper than 100 levels")
+}
+
+// A message that was cut off in front of its requests has no word of them.
+func TestAMessageThatWasCutOffMakesItsRunDoubtful(t *testing.T) {
+	const message = `[{"role":"assistant","parts":[{"type":"text","content":"$"},{"type":"tool_call","id":"call_aaaaaaaa","name":"shell","arguments":{}}]}]`
+	m := span{scope: "mine", attributes: map[string]any{"gen_ai.operation.name": "chat", "gen_ai.output.messages": message}}
+	for content, want := range map[string]string{strings.Repeat("long ", 1000): doubtful, strings.Repeat("]}]", 1000): doubtful, "short": failed} {
+		require.Equal(t, want, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), filled(m, content, 2000)))
+	}
+}
+
+// Prose is no message that could not be read, whatever it begins with and speaks of.
+func TestProseLeavesItsRunComplete(t *testing.T) {
+	for _, prose := range []string{
+		"Done.", "[1] says so", "{name}, good morning", `{"a":1} is the answer`, `{"tool_calls":[]} would be a call, and this is none`, "{'tool_calls': [}", "<redacted>", "",
+		`["tool_calls"] is a key: {`,
+	} {
+		for key, s := range map[string]span{"gen_ai.completion": messageForms["LangSmith"], "langfuse.observation.output": messageForms["Langfuse"]} {
+			s = filled(s, "", math.MaxInt)
+			s.attributes[key] = prose
+			require.Equal(t, passed, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), s), prose)
+		}
+	}
+}
+
+// Results decide whether a request counts whose span was lost.
+func TestAResultThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
+	chat := func(id string, start int, given, asked string) span {
+		return span{id: id, parent: "a", start: start, end: start + 1, scope: "mine", attributes: map[string]any{
+			"gen_ai.operation.name": "chat", "gen_ai.input.messages": given, "gen_ai.output.messages": asked,
+		}}
+	}
+	request := func(name, id string) string {
+		return `{"role":"assistant","parts":[{"type":"tool_call","id":"` + id + `","name":"` + name + `","arguments":{}}]}`
+	}
+	const user, done = `{"role":"user","parts":[{"type":"text","content":"hi"}]}`, `[{"role":"assistant","parts":[{"type":"text","content":"done"}]}]`
+	for result, want := range map[string]string{`{"x":1}`: failed, `{"x":NaN}`: failed, levelsOf(1001): doubtful} {
+		spans := []span{
+			agent("a", "", 1, 20),
+			chat("m1", 2, "["+user+"]", "["+request("search", "call_aaaaaaaa")+"]"),
+			tool("c", "a", 4, 5, "search").with("gen_ai.tool.call.id", "call_aaaaaaaa"),
+			chat("m2", 6, "["+user+"]", "["+request("shell", "call_bbbbbbbb")+"]"),
+			chat("m3", 9, `[`+user+`,`+request("shell", "call_bbbbbbbb")+`,{"role":"tool","parts":[{"type":"tool_call_response","id":"call_bbbbbbbb","response":`+result+`}]}]`, done),
+		}
+		require.Equal(t, want, judged(t, agentrun.Auto, "a", 0, spans...), result)
+	}
+}
+
+// Where calls must come from messages, a span of the forbidden call does not count without its request. Where tool spans alone count,
+// and where they have all calls, a message decides nothing.
+func TestWhichMessagesThatCannotBeReadDecide(t *testing.T) {
+	for _, tc := range []struct {
+		scope   string
+		sources agentrun.Sources
+		want    string
+		reason  string
+	}{
+		{"agent_framework", agentrun.Messages, doubtful, "the request is missing"},
+		{"agent_framework", agentrun.Auto, failed, "the span records the call"},
+		{"agent_framework", agentrun.Spans, failed, "likewise"},
+		{"mine", agentrun.Auto, failed, "likewise"},
+	} {
+		m := filled(messageForms["conventions"], levelsOf(1001), math.MaxInt)
+		m.scope = tc.scope
+		other := filled(messageForms["conventions"], "{}", math.MaxInt)
+		other.id, other.scope, other.start, other.end = "o", tc.scope, 4, 5
+		other.attributes["gen_ai.output.messages"] = `[{"role":"assistant","parts":[{"type":"tool_call","id":"call_bbbbbbbb","name":"search","arguments":{}}]}]`
+		spans := []span{
+			agent("a", "", 1, 9), m, other, tool("c", "a", 3, 4, "shell").with("gen_ai.tool.call.id", "call_aaaaaaaa"),
+			tool("d", "a", 5, 6, "search").with("gen_ai.tool.call.id", "call_bbbbbbbb"),
+		}
+		require.Equal(t, tc.want, judged(t, tc.sources, "a", 0, spans...), tc.reason)
+	}
+	harmless := filled(messageForms["conventions"], levelsOf(1001), math.MaxInt)
+	for scope, want := range map[string]string{"mine": doubtful, "agent_framework": passed} {
+		harmless.scope = scope
+		require.Equal(t, want, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), harmless), "a framework writes a span for each call")
+	}
+}
+
+// The sender's SDK drops attributes beyond its limit, and those of requests may be among them.
+func TestAModelCallWithDroppedAttributesMakesItsRunDoubtful(t *testing.T) {
+	m := model("m", "a", 2, 3, nil)
+	require.Equal(t, passed, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), m))
+	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 7, agent("a", "", 1, 9), m))
+	require.Equal(t, passed, judged(t, agentrun.Auto, "a", 7, agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")), "of other spans no request can be missing")
+}
