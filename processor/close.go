@@ -98,9 +98,6 @@ func (p *Processor) releaseSlice(judging, ctx, attempts context.Context, passthr
 // ticking.
 func (p *Processor) correlate(now time.Time, h agentrun.ClosedBatch) agentrun.ClosedBatch {
 	p.mcpSpans.FillIn(h.Runs)
-	if p.expectSteps.Load() {
-		p.correlator.ExpectSteps()
-	}
 	before := h.Size()
 	h.Runs = p.correlator.Take(now, h.Runs)
 	p.undelivered.Add(h.Size() - before)

@@ -85,6 +85,16 @@ func forbid(s *Settings, tool scoring.Tool) {
 	s.Expectations = []evaluate.Expectation{{Name: "0", Expected: x, Metrics: s.Metrics}}
 }
 
+// inConversations makes runs of one conversation one run. change may be nil.
+func inConversations(change func(*Settings)) func(*Settings) {
+	return func(s *Settings) {
+		s.Run.Conversations, s.ConversationAttributes = true, []string{"app.chat"}
+		if change != nil {
+			change(s)
+		}
+	}
+}
+
 // foreignActs are plays of a victim alone, and with another process that knows its IDs or fills tables. In each, the other
 // process would change one of the verdicts.
 var foreignActs = []struct {
@@ -342,6 +352,20 @@ var foreignActs = []struct {
 			s.evil(tool("e", "R", s.now+1, s.now+2, "del").with("gen_ai.tool.call.id", callID).with("gen_ai.tool.call.arguments", `{"path":"/tmp"}`))
 		}
 		s.victim(tool("x", "R", s.now+3, s.now+4, "del").with("gen_ai.tool.call.id", callID), agent("R", "", s.now, s.now+9))
+	}},
+	{"a model's step, before an agent's run and a step without content", forbidBad, []string{"A", "L"}, func(s stage, attacked bool) {
+		if attacked {
+			s.evil(model("e", "", s.now, s.now+1, nil, "x call_zzzzzzzzz1").in(9))
+		}
+		s.victim(tool("c", "A", s.now+3, s.now+4, "bad").in(1), agent("A", "", s.now, s.now+9).in(1))
+		time.Sleep(12 * time.Second)
+		s.victim(model("L", "", s.now+1, s.now+2, nil, "bad call_yyyyyyyyy1").in(2))
+	}},
+	{"a last step without calls in a conversation", inConversations(nil), []string{"A"}, func(s stage, attacked bool) {
+		s.victim(agent("A", "", s.now, s.now+9).in(1).with("app.chat", "x"))
+		if attacked {
+			s.evil(model("e", "", s.now+10, s.now+11, []string{"call_aaaaaaaaa1"}).in(2).with("app.chat", "x"))
+		}
 	}},
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/summaries"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
@@ -80,9 +81,9 @@ func (p *Processor) registerGauges() error {
 
 // newCorrelator returns a correlator. If runs are stored, so are its summaries.
 func (p *Processor) newCorrelator() *correlate.Correlator {
-	set := correlate.Settings{Settings: p.set.Run, SummaryBytes: int(p.set.Limits.Bytes / summaryShare)}
+	set := correlate.Settings{Settings: p.set.Run, Summaries: summaries.Settings{Bytes: int(p.set.Limits.Bytes / summaryShare), Senders: &p.stepSenders}}
 	if p.set.Storage != nil {
-		set.OnSummary = func(evidence []byte) { p.journal.AddSummary(p.clock.now(), evidence) }
+		set.Summaries.OnSummary = func(evidence []byte) { p.journal.AddSummary(p.clock.now(), evidence) }
 	}
 	return correlate.New(set)
 }

@@ -65,9 +65,11 @@ type Processor struct {
 	parents   lookup.ParentCache
 	callIDs   *lookup.CallIDIndex
 	mcpSpans  *mcptable.Table
-	shards    []shard      // a power of two
-	size      atomic.Int64 // how many bytes all shards keep alive
-	open      atomic.Int64 // the open runs of all shards
+	// stepSenders are the processes of model calls that may be steps of a run.
+	stepSenders lookup.StepSenders
+	shards      []shard      // a power of two
+	size        atomic.Int64 // how many bytes all shards keep alive
+	open        atomic.Int64 // the open runs of all shards
 	// origins is how many bytes the resources and scopes of held spans take. It counts only the spans of open runs.
 	origins atomic.Int64
 	// waiting is how many spans are held, wherever they are.
@@ -89,10 +91,8 @@ type Processor struct {
 	wake chan struct{}
 	// undelivered is the size of held spans that left the shards and that next has not accepted yet.
 	undelivered atomic.Int64
-	// correlatorSize is the size of the runs in the correlator, and summarySize that of its summaries. expectSteps says that
-	// a model call arrived that may be a step of a run.
+	// correlatorSize is the size of the runs in the correlator, and summarySize that of its summaries.
 	correlatorSize, summarySize atomic.Int64
-	expectSteps                 atomic.Bool
 
 	// ticking is locked by the goroutine that closes and releases. It guards the correlator with its closed runs, the
 	// backlog, and the release batches, which are judged and not accepted yet.

@@ -16,6 +16,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/summaries"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
@@ -40,7 +41,7 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 			p.set.Storage, p.set.ID, err)
 	}
 	p.journal = journal.New(client, p.run.Settings, journal.Capacities{
-		Parents: p.parents.Slots(), MCPSpans: correlate.MaxMCPSpans, ClosedTraces: p.run.MaxClosed * shardCount, Summaries: correlate.MaxSummaries,
+		Parents: p.parents.Slots(), MCPSpans: correlate.MaxMCPSpans, ClosedTraces: p.run.MaxClosed * shardCount, Summaries: summaries.Max,
 	})
 	return nil
 }
@@ -159,8 +160,8 @@ func (p *Processor) replayEvidence(at time.Time, e journal.Record) error {
 		}
 		p.markShared(sightings)
 	}
-	if restored.Step {
-		p.expectSteps.Store(true)
+	for _, process := range restored.StepSenders {
+		p.stepSenders.Add(pcommon.NewTimestampFromTime(at), process)
 	}
 	return nil
 }

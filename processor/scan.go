@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -21,8 +22,8 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 	for _, at := range b.Agents {
 		p.evaluator.Clean(at.In(td))
 	}
-	if b.Step && !p.expectSteps.Load() {
-		p.expectSteps.Store(true)
+	for _, process := range b.Steps {
+		p.stepSenders.Add(pcommon.NewTimestampFromTime(now), process)
 	}
 	p.parents.Add(uint32(now.Unix()), &b.Parents) // first, because what is recorded looks for its ancestors
 	for rest := b.Recognized; len(rest) > 0; {

@@ -320,6 +320,12 @@ var packages = []struct {
 		"a table knows processes and times, not what is in it; the caller gives it the time and a lock",
 	},
 	{
+		"internal/agentrun/summaries",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{"time", "os", "net", "log", "math/rand", "sync", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/correlate"},
+		"summaries knows runs that have closed; it knows no open trace, no clock and no lock",
+	},
+	{
 		"internal/agentrun/record",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
 		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/compare"},
@@ -694,6 +700,11 @@ var restrictedImports = []struct {
 		"only the processor has runs that closed",
 	},
 	{
+		module + "/internal/agentrun/summaries",
+		[]string{"internal/agentrun/correlate/", "processor/"},
+		"only the correlator has steps, and the processor bounds the summaries",
+	},
+	{
 		module + "/internal/agentrun/record",
 		[]string{"internal/agentrun/", "internal/journal/", "internal/scan/", "processor/"},
 		"only the trace buffer, the journal and the scan write evidence, and the processor asks which trace it is of",
@@ -835,5 +846,4 @@ var sizes = []struct {
 	{"exporter", 1400, "four systems that receive scores: Langfuse, Phoenix, Datadog and MLflow"},
 	{"internal/journal", 1350, "one format of records, and all that a crash can leave of it"},
 	{"scoring/jsonvalue", 1250, "a parser of JSON, its values and when two are equal"},
-	{"internal/agentrun/correlate", 1050, "all ways in which one run is in several traces"},
 }

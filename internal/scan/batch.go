@@ -20,9 +20,9 @@ type Batch struct {
 	// Candidates are the spans that may have to be held. Agents are the spans of agents and workflows, in their order.
 	Candidates []heldspans.Candidate
 	Agents     []heldspans.Place
-	// Step says that a model call without a parent has everything that is known about its tool calls. It may be a step of a
-	// run.
-	Step    bool
+	// Steps has the processes of model calls without a parent that have everything that is known about their tool calls. Each
+	// may be a step of a run.
+	Steps   []agentrun.Process
 	scratch *dialect.Scratch
 }
 
@@ -77,7 +77,7 @@ func (b *Batch) Reset() {
 	b.Parents.Reset()
 	*b = Batch{
 		Processes: Emptied(b.Processes), Parents: b.Parents, Recognized: Emptied(b.Recognized), Candidates: Emptied(b.Candidates),
-		Agents: Emptied(b.Agents), scratch: b.scratch,
+		Agents: Emptied(b.Agents), Steps: Emptied(b.Steps), scratch: b.scratch,
 	}
 }
 

@@ -24,8 +24,8 @@ func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.
 	if read.Empty() && !read.Offered && !read.Unread || run.Sources == agentrun.Spans && len(read.Requests) < 2 {
 		return false
 	}
-	if sole && read.Shares == nil && span.ParentSpanID().IsEmpty() {
-		b.Step = true
+	if p, n := b.Parents.Process, len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != p) {
+		b.Steps = append(b.Steps, p)
 	}
 	a := &k.Response
 	a.Span, a.MessagesOnly, a.Requests = agentrun.Of(span), sole, make([]agentrun.ToolRequest, len(read.Requests))

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/fairshare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/summaries"
 )
 
 // A Correlator joins closed runs that are one, though their spans are in several traces. It is for one goroutine at a time.
@@ -17,13 +18,11 @@ type Correlator struct {
 	bundles       map[string]*bundle // by the ids that lead to them
 	conversations compare.Texts      // their IDs, because a sender decides how long they are
 	// due has the bundles in the order of their creation; their times may change.
-	due  []*bundle
-	size int
-	runs int
-	work compare.Work // the work of joining runs
-	// stepped: there was a step, so that agents' runs are worth remembering.
-	stepped   bool
-	summaries summaryCache
+	due       []*bundle
+	size      int
+	runs      int
+	work      compare.Work // the work of joining runs
+	summaries *summaries.Cache
 	now       pcommon.Timestamp  // when runs arrived last
 	lost      fairshare.LostKeys // those of bundles that were evicted
 }
@@ -42,20 +41,23 @@ type bundle struct {
 // Settings are those of runs, and those of the memory of closed runs.
 type Settings struct {
 	agentrun.Settings
-	// OnSummary gets each closed run that is remembered, as evidence for [Correlator.RestoreSummary]. It may be nil.
-	OnSummary func(evidence []byte)
-	// SummaryBytes bounds the memory of such runs; 0 is no bound.
-	SummaryBytes int
+	Summaries summaries.Settings
 }
 
 // New returns an empty Correlator.
 func New(set Settings) *Correlator {
-	runs := fairshare.New[*runSummary](fairshare.Bounds{Entries: MaxSummaries, Bytes: set.SummaryBytes}, nil)
-	return &Correlator{set: set.Settings, bundles: make(map[string]*bundle), summaries: summaryCache{onSummary: set.OnSummary, runs: runs}}
+	s := &Correlator{set: set.Settings, bundles: make(map[string]*bundle)}
+	s.summaries = summaries.New(set.Summaries, &s.work)
+	return s
 }
 
 // SummaryBytes is how many bytes the remembered runs take.
-func (s *Correlator) SummaryBytes() int { return s.summaries.runs.Bytes() }
+func (s *Correlator) SummaryBytes() int { return s.summaries.Bytes() }
+
+// RestoreSummary remembers a closed run, by its evidence: see [summaries.Cache.Restore].
+func (s *Correlator) RestoreSummary(now time.Time, evidence []byte) error {
+	return s.summaries.Restore(pcommon.NewTimestampFromTime(now), evidence)
+}
 
 // Size is how many bytes the correlator keeps alive, as an estimate.
 func (s *Correlator) Size() int { return s.size }
@@ -68,15 +70,9 @@ func (s *Correlator) mayCorrelate(r *agentrun.Run) bool {
 	return r.Step || r.SharesCalls || s.set.Conversations && r.Conversation != ""
 }
 
-// ExpectSteps says that there are model calls which may be steps, so that agents' runs are worth remembering.
-func (s *Correlator) ExpectSteps() { s.stepped = true }
-
 // Take takes over the runs that may be parts of longer ones, and returns the others.
 func (s *Correlator) Take(now time.Time, runs []agentrun.Run) (others []agentrun.Run) {
 	s.now = pcommon.NewTimestampFromTime(now)
-	for i := range runs {
-		s.stepped = s.stepped || runs[i].Step
-	}
 	others = runs[:0]
 	for i := range runs {
 		if r := &runs[i]; s.mayCorrelate(r) {
@@ -92,8 +88,8 @@ func (s *Correlator) Take(now time.Time, runs []agentrun.Run) (others []agentrun
 
 // summarize remembers a run that is judged without the correlator.
 func (s *Correlator) summarize(r *agentrun.Run) {
-	if s.stepped && r.HasAgentSpan() {
-		s.summaries.remember(s.now, r)
+	if r.HasAgentSpan() {
+		s.summaries.Remember(s.now, r)
 	}
 }
 

@@ -229,6 +229,12 @@ func TestConversations(t *testing.T) {
 		{"turns of two processes with one call id", []agentrun.Run{
 			of("c", sentBy(1, closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", sentBy(2, closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
 		}, []string{"b: x, x (idle)", "a passthrough"}, "neither knows of the other's calls"},
+		{"a last turn of a model without calls", []agentrun.Run{
+			of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("c", modelStep(2, "b 5-6", "")),
+		}, []string{"a: x (idle)", "b passthrough"}, "such a turn has no verdict, and takes none away"},
+		{"a last turn of a model whose calls an agent has", []agentrun.Run{
+			of("c", sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), of("c", modelStep(2, "b 2-10", "", "x "+i1)),
+		}, []string{"a: x (idle)", "b passthrough"}, "the call counts for the agent"},
 		{"a duplicate run that alone names the conversation", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-3", "x "+i1)), of("c", sharingCalls(closed(2, agentrun.Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, agentrun.Agent, "e 5-6", "y "+i2)),

@@ -9,8 +9,8 @@
 //     IDs. The run that began first stays, and takes over what the others know more.
 //   - Model steps: an instrumentation of models has no span around a run, and each model call is a trace. A step was given
 //     the results of calls that an earlier step asked for. The last step is the anchor of the whole run.
-//   - Model calls of an agent's run that was recorded elsewhere: without content they have no call IDs. A [record.Summary] of
-//     the closed run shows them, by process, time and names. They are passed through.
+//   - Model calls of an agent's run that was recorded elsewhere: without content they have no call IDs. A summary of the closed
+//     run shows them, by process, time and names. They are passed through: see package summaries.
 //   - Conversations, if the settings ask for them: all runs with one conversation ID. The last anchor represents them.
 //
 // The anchors that do not represent the joined run are its companions, and leave without a verdict. No held span is lost or
@@ -45,7 +45,6 @@
 //	deadlines.go   how long bundles wait, and what is due, evicted or closed
 //	join.go        joins the runs of a bundle
 //	duplicates.go  which runs of a bundle are duplicates
-//	summaries.go   closed runs whose model calls other traces have
 //	order.go       the order of runs and calls of several traces, and what they keep alive
 //	mcp.go         MCP spans
 package correlate

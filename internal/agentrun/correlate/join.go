@@ -30,24 +30,46 @@ func (s *Correlator) correlate(runs []agentrun.Run) agentrun.ClosedBatch {
 	}
 	for _, steps := range chains(modelOnly, &s.work) {
 		whole := j.join(steps)
-		if whole.Step && !whole.Contradicted && s.summaries.of(&whole, steps) {
+		if !whole.Contradicted && s.summaries.Has(&whole, steps) {
 			j.Duplicates += len(whole.Calls)
 			j.drop(&whole)
 			continue
 		}
 		j.runs = append(j.runs, whole)
 	}
+	j.dropEmpty()
 	if s.set.Conversations {
 		j.joinConversations()
 	}
-	for _, r := range j.runs {
-		if (r.Step || r.Emptied) && len(r.Calls) == 0 { // a model that was shown calls that are judged elsewhere
-			j.drop(&r)
+	j.Runs = j.runs
+	return j.ClosedBatch
+}
+
+// dropEmpty drops runs of a model that was shown calls that are judged elsewhere. None of them represents a conversation, but
+// what is not known of them is not known of the conversation either.
+func (j *correlation) dropEmpty() {
+	dropped := make(map[string]*agentrun.Run) // by conversation
+	runs := j.runs[:0]
+	for i := range j.runs {
+		r := j.runs[i]
+		if !r.Step && !r.Emptied || len(r.Calls) > 0 {
+			runs = append(runs, r)
 			continue
 		}
-		j.Runs = append(j.Runs, r)
+		j.drop(&r)
+		if known := dropped[r.Conversation]; known != nil {
+			known.Doubt(&r)
+		} else if r.Conversation != "" {
+			dropped[r.Conversation] = &r
+		}
 	}
-	return j.ClosedBatch
+	clear(j.runs[len(runs):])
+	j.runs = runs
+	for i := range j.runs {
+		if known := dropped[j.runs[i].Conversation]; known != nil {
+			j.runs[i].Doubt(known)
+		}
+	}
 }
 
 // drop releases the spans of a run without a verdict.

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/summaries"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -38,9 +39,8 @@ func TestPutTogetherLeavesNothing(t *testing.T) {
 // The memory of closed runs, which recognizes their model calls in other traces, is bounded in bytes: tools may have any name.
 func TestSummariesAreBounded(t *testing.T) {
 	const most = 1 << 20
-	s := New(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}, SummaryBytes: most})
-	s.ExpectSteps()
-	for i := range uint64(MaxSummaries) {
+	s := New(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}, Summaries: summaries.Settings{Bytes: most}})
+	for i := range uint64(summaries.Max) {
 		r := ofProcess("a")
 		r.Anchors[0].Span.ID = pcommon.SpanID(binary.BigEndian.AppendUint64(nil, i+1))
 		r.Calls = []agentrun.Call{{Call: scoring.Call{Name: strings.Repeat("x", 10_000)}}}
@@ -65,14 +65,13 @@ func TestSummariesOfOthersAreForgottenFirst(t *testing.T) {
 	}{
 		{"nothing", 0, true, "the agent's run has the calls"},
 		{"one process", 1, true, "the attacker has most, and loses its own"},
-		{"many processes", 4 * MaxSummaries, false, "none has more than the victim"},
+		{"many processes", 4 * summaries.Max, false, "none has more than the victim"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := New(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}})
-			s.ExpectSteps()
 			now := time.Unix(1000, 0)
 			s.Take(now, []agentrun.Run{sentBy(1, closed(1, agentrun.Agent, "a 0-9", "x"))})
-			for i := range min(tc.attackers, 1) * 4 * MaxSummaries {
+			for i := range min(tc.attackers, 1) * 4 * summaries.Max {
 				r := sentBy(agentrun.Process(2+i%tc.attackers), closed(2, agentrun.Agent, "b 0-9", "x"))
 				r.Anchors[0].ID = runtest.SpanOf('b', i)
 				now = now.Add(time.Millisecond)

@@ -24,6 +24,9 @@ const (
 	answeredBytes = 32
 )
 
+// slack is how far the clocks of two instrumentations in one process may be apart.
+const slack = agentrun.ClockSlack
+
 // compareRuns orders runs by start. If two began together, the one that ended last is first, because it encloses the other.
 func compareRuns(a, b agentrun.Run) int {
 	x, y := a.Span(), b.Span()

@@ -36,6 +36,32 @@ func Decode(data []byte) (Facts, error) {
 	return d, nil
 }
 
+// CallIDs returns the IDs of all calls and requests.
+func (d *Facts) CallIDs() (all []agentrun.ScopedCallID) {
+	for i := range d.Calls {
+		if c := &d.Calls[i]; c.CallID != "" {
+			all = append(all, agentrun.ScopedCallID{ID: c.CallID, Process: c.Process, Scope: c.Scope})
+		}
+	}
+	for i := range d.Responses {
+		a := &d.Responses[i]
+		for j := range a.Requests {
+			all = append(all, agentrun.ScopedCallID{ID: a.Requests[j].ID, Process: a.Process, Scope: a.Scope})
+		}
+	}
+	return all
+}
+
+// StepSenders returns the processes of model calls without a parent whose instrumentations may write no tool spans.
+func (d *Facts) StepSenders() (all []agentrun.Process) {
+	for i := range d.Responses {
+		if a := &d.Responses[i]; a.MessagesOnly && a.Shares == nil && a.Parent.IsEmpty() {
+			all = append(all, a.Process)
+		}
+	}
+	return all
+}
+
 // read adds one fact.
 func (d *Facts) read(f factKind, r *reader) {
 	switch f {

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
@@ -14,11 +12,10 @@ import (
 
 // Restored is the part of stored evidence that callers of a Buffer need.
 type Restored struct {
-	Trace pcommon.TraceID
 	// CallIDs has the IDs of all calls and requests.
 	CallIDs []agentrun.ScopedCallID
-	// Step: a model call without a parent asked for calls, by an instrumentation that may write no tool spans.
-	Step bool
+	// StepSenders are the processes of model calls that may be steps.
+	StepSenders []agentrun.Process
 }
 
 // Restore applies stored evidence to the buffer. If the bytes are no evidence, it returns an error and changes nothing.
@@ -56,10 +53,10 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	for _, c := range d.Conversations {
 		b.AddConversation(d.Trace, c.Process, c.ID)
 	}
-	restored := b.restoreCalls(t, &d)
+	b.restoreCalls(t, &d)
 	t.cut = max(t.cut, d.Cut)
 	t.truncated = t.truncated || slices.ContainsFunc(d.Presences, func(p record.Presence) bool { return p.Truncated }) // from here on no call is taken
-	return restored, nil
+	return Restored{CallIDs: d.CallIDs(), StepSenders: d.StepSenders()}, nil
 }
 
 // restorePresence restores what a process, or the whole trace, has.
@@ -83,8 +80,7 @@ func (b *Buffer) restorePresence(t *trace, p *record.Presence) {
 }
 
 // restoreCalls restores calls, responses and results.
-func (b *Buffer) restoreCalls(t *trace, d *record.Facts) Restored {
-	restored := Restored{Trace: t.id}
+func (b *Buffer) restoreCalls(t *trace, d *record.Facts) {
 	for _, o := range d.Results {
 		if agentrun.IsUniqueCallID(o.ID) {
 			o.Output = b.set.KeptOutput(o.Output)
@@ -95,19 +91,11 @@ func (b *Buffer) restoreCalls(t *trace, d *record.Facts) Restored {
 		r := b.set.Pending(&c.Call)
 		r.Inherited, r.Counted = c.Inherited, c.Counted
 		b.resize(t, t.addCall(r, b.set.MaxCalls, &b.work))
-		if c.CallID != "" {
-			restored.CallIDs = append(restored.CallIDs, agentrun.ScopedCallID{ID: c.CallID, Process: c.Process, Scope: c.Scope})
-		}
 	}
 	for _, a := range d.Responses {
-		for i := range a.Requests {
-			restored.CallIDs = append(restored.CallIDs, agentrun.ScopedCallID{ID: a.Requests[i].ID, Process: a.Process, Scope: a.Scope})
-		}
-		restored.Step = restored.Step || a.MessagesOnly && a.Shares == nil && a.Parent.IsEmpty()
 		b.addParent(t, a.Span)
 		b.storeResponse(t, &a)
 	}
-	return restored
 }
 
 // Reopen forgets that the run of a stored anchor has closed: it was not released, or at least no record says so.
