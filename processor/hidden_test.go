@@ -62,6 +62,12 @@ func hiddenBesideSpans() []hiddenCall {
 		{"a span with other arguments than its request", shell, run(`{"limit":10}`, []string{callID, otherCallID}, "shell "+otherCallID), []string{"a"}, false, "the span of shell may be lost"},
 		{"no result", shell, run(`{}`, []string{callID}, "shell "+otherCallID), []string{"a"}, false, "likewise"},
 		{"a result", shell, run(`{}`, []string{callID, otherCallID}, "shell "+otherCallID), []string{"a"}, false, "the request is the call"},
+		{"a protocol's span with other arguments", removing, []span{
+			agent("a", "", 1, 9), shellOf("c", "a", 2, 5, "ls"), protocol("p", "c", 3, 4, "shell").with("gen_ai.tool.call.arguments", `{"cmd":"rm"}`),
+		}, []string{"a"}, false, "the tool called another one of that name"},
+		{"a protocol's span", removing, []span{
+			agent("a", "", 1, 9), shellOf("c", "a", 2, 5, "ls"), protocol("p", "c", 3, 4, "shell").with("gen_ai.tool.call.arguments", `{"cmd":"ls","timeout":5}`),
+		}, []string{"a"}, true, "a framework adds defaults"},
 		{"a span with other arguments, and no other request", shell, run(`{"limit":10}`, []string{callID}), []string{"a"}, true, "a framework may add defaults"},
 	}
 }

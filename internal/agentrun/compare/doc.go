@@ -15,6 +15,7 @@
 //	payload.go    payloads with equal content, and arguments with a single member
 //	reading.go    how many values of payloads may be read
 //	calls.go      records of calls: whether names and payloads contradict each other
+//	protocol.go   a protocol's spans below the span of a call
 //	callids.go    whether a requested call is among some calls
 //	callindex.go  the places of calls by ID and name
 //	handles.go    names of tools, kept once

@@ -67,6 +67,46 @@ func TestSpansBelowSpans(t *testing.T) {
 	}
 }
 
+// A protocol's span below a tool's span is the same call, unless an argument has another value.
+func TestProtocolSpansWithOtherArgumentsAreCalls(t *testing.T) {
+	below := func(id byte, arguments string) agentrun.PendingCall {
+		c := tool(1, id, 'a', 2, "shell", "", arguments)
+		c.Traits.MCP = true
+		return c
+	}
+	for _, tc := range []struct {
+		outer  string
+		inner  []string
+		folds  []bool
+		reason string
+	}{
+		{`{"cmd":"ls"}`, []string{`{"cmd":"rm"}`}, []bool{false}, "the tool called another one of that name"},
+		{`{"cmd":"ls"}`, []string{`{"cmd":"ls","timeout":5}`}, []bool{true}, "a framework adds defaults"},
+		{`{"n":"5","on":"true"}`, []string{`{"n":5,"on":true}`}, []bool{true}, "a framework reads what a model wrote as a text"},
+		{`{"cmd":"ls"}`, []string{`{"request":{"cmd":"ls"}}`}, []bool{true}, "a protocol has a form of its own"},
+		{`{"cmd":"ls"}`, []string{""}, []bool{true}, "no arguments were captured"},
+		{"", []string{`{"cmd":"ls"}`}, []bool{true}, "the protocol alone has arguments"},
+		{"", []string{`{"cmd":"ls"}`, `{"cmd":"ls"}`}, []bool{true, true}, "it was tried again"},
+		{"", []string{`{"cmd":"ls"}`, `{"cmd":"rm"}`}, []bool{true, false}, "one call has one command"},
+		{`{"cmd":["ls"]}`, []string{`{"cmd":["rm"]}`}, []bool{false}, "lists have no spelling"},
+	} {
+		calls := []agentrun.PendingCall{tool(1, 'a', 'r', 1, "shell", "", tc.outer)}
+		for i, arguments := range tc.inner {
+			calls = append(calls, below('b'+byte(i), arguments))
+		}
+		r := New(&agentrun.Settings{}, new(compare.Work))
+		into := r.FoldSpans(calls, func(c *agentrun.PendingCall) (nearest, own int) {
+			if c.Parent == calls[0].ID {
+				return 0, 0
+			}
+			return -1, -1
+		})
+		for i := range tc.inner {
+			require.Equal(t, tc.folds[i], into[i+1] == 0, "%s below %s: %s", tc.inner[i], tc.outer, tc.reason)
+		}
+	}
+}
+
 func TestRequestsOfModels(t *testing.T) {
 	asked := func(messagesOnly bool, requests ...agentrun.ToolRequest) []agentrun.ModelResponse {
 		return []agentrun.ModelResponse{{Span: agentrun.Span{ID: pcommon.SpanID{'m'}, Process: 1, End: 1}, Requests: requests, MessagesOnly: messagesOnly}}

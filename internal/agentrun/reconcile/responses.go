@@ -52,8 +52,11 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 		}
 	}
 	complete := !slices.Contains(m.requestOf, none)
-	callOf := slices.Clone(m.callOf)
-	m.pair(byTool, byTool, func(call, request int) bool { return !different(&calls[call], &requests[request]) })
+	callOf := m.callOf
+	if !complete && slices.Contains(callOf, none) {
+		callOf = slices.Clone(callOf)
+		m.pair(byTool, byTool, func(call, request int) bool { return !different(&calls[call], &requests[request]) })
+	}
 	for i := range requests {
 		_, answered := shown.of(requests[i].ID, requests[i].by.End)
 		switch {

@@ -32,6 +32,7 @@ func (r *Reconciler) FoldSpans(calls []agentrun.PendingCall, above func(call *ag
 	for outcome, of := range resultSpansOf(calls, r.work) {
 		into[outcome] = of
 	}
+	var protocol compare.Protocol
 	for i := range calls {
 		nearest, up := above(&calls[i])
 		r.noteBelow(calls, i, nearest)
@@ -39,7 +40,7 @@ func (r *Reconciler) FoldSpans(calls []agentrun.PendingCall, above func(call *ag
 			continue
 		}
 		// In a cycle of parents a call is its own ancestor; there the first one stays.
-		if top := outermost(up); top != i {
+		if top := outermost(up); top != i && protocol.IsOf(calls, i, top, &r.compare) {
 			into[i] = top
 		}
 	}
@@ -64,7 +65,7 @@ func (r *Reconciler) noteBelow(calls []agentrun.PendingCall, i, above int) {
 }
 
 // sameBelow reports whether a tool span below another of the same name records the same call. A tool may also call itself:
-// then IDs or arguments differ. A protocol may write arguments in its own way.
+// then IDs or arguments differ. The arguments of a protocol's span are compared later.
 func (r *Reconciler) sameBelow(calls []agentrun.PendingCall, below, above int) bool {
 	inner, outer := &calls[below], &calls[above]
 	if inner.Name == nameless || inner.Name != outer.Name ||

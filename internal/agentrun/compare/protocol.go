@@ -1,0 +1,71 @@
+package compare
+
+import (
+	"strconv"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Protocol compares the spans of a protocol with the calls that they are below. Its zero value has none.
+type Protocol struct{ of map[int]protocolSpans }
+
+// protocolSpans are those of a call: the first that has arguments, from 1, and how many were compared with others.
+type protocolSpans struct{ first, compared int }
+
+// IsOf reports whether the span inner may record the call outer, by its arguments. A protocol may write them in its own way, or
+// with defaults. But no argument has another value in the call, or in its first span of the protocol.
+func (p *Protocol) IsOf(calls []agentrun.PendingCall, inner, outer int, c *Calls) bool {
+	if !calls[inner].Traits.MCP || !calls[inner].Arguments().Captured() {
+		return true
+	}
+	if p.of == nil {
+		p.of = make(map[int]protocolSpans)
+	}
+	known := p.of[outer]
+	with := outer
+	if !calls[outer].Arguments().Captured() {
+		if known.first == 0 {
+			p.of[outer] = protocolSpans{first: inner + 1}
+			return true
+		}
+		with = known.first - 1
+	}
+	if c.SameArguments(&calls[inner], &calls[with]) {
+		return true
+	}
+	known.compared++
+	p.of[outer] = known
+	return known.compared <= MaxCandidates && !c.conflict(calls[inner].Arguments(), calls[with].Arguments())
+}
+
+// conflict reports whether an argument has two values. Other arguments may be in one of the two only. A text may represent a number
+// or a boolean. Arguments that may not be read conflict.
+func (c *Calls) conflict(a, b scoring.Payload) bool {
+	if !c.reading.mayRead(a) || !c.reading.mayRead(b) {
+		return true
+	}
+	c.work.Read(a.Size() + b.Size())
+	x, _ := a.Value()
+	y, _ := b.Value()
+	for name, value := range x.Members() {
+		*c.work++
+		if other, ok := y.Member(name); ok && value.Digest() != other.Digest() && (spelled(value) == "" || spelled(value) != spelled(other)) {
+			return true
+		}
+	}
+	return false
+}
+
+// spelled is how a value that is no list and no object is written, without quotes.
+func spelled(v scoring.Value) string {
+	switch v.Kind() {
+	case scoring.String:
+		return v.Text()
+	case scoring.Number:
+		return v.Lexeme()
+	case scoring.Bool:
+		return strconv.FormatBool(v.Bool())
+	}
+	return ""
+}
