@@ -24,8 +24,8 @@ const (
 
 // Words that are in every response that requests calls, and in every request that has results or lists tools.
 var (
-	rawAsks  = words.Of("tool_calls", "tool_use", "function_call", "functionCall")
-	rawTells = words.Of("tools", "tool_call_id", "tool_result", "function_call_output")
+	rawAsks  = words.Of("tool_calls", "tool_use", "function_call", "functionCall", "custom_tool_call")
+	rawTells = words.Of("tools", "tool_call_id", "tool_result", "function_call_output", "custom_tool_call_output")
 )
 
 func (s *source) langSmithResponse() ModelResponse {
@@ -118,8 +118,8 @@ func plain(message scoring.Value) scoring.Value {
 // askMessage adds the calls of one message, from the first place that has any: LangChain repeats them up to three times.
 func (a *draft) askMessage(message scoring.Value) {
 	before := len(a.Requests)
-	if is(message, "type", "function_call") {
-		a.ask(ToolRequest{ID: text(message, "call_id"), Name: text(message, "name"), Arguments: a.scratch.arguments(message, "arguments")})
+	if is(message, "type", "function_call", "custom_tool_call") {
+		a.ask(ToolRequest{ID: text(message, "call_id"), Name: text(message, "name"), Arguments: a.scratch.arguments(message, "arguments", "input")})
 		return
 	}
 	if a.askCalls(at(message, "tool_calls")); len(a.Requests) > before {
@@ -131,10 +131,19 @@ func (a *draft) askMessage(message scoring.Value) {
 	if a.askCalls(at(message, "additional_kwargs", "tool_calls")); len(a.Requests) > before {
 		return
 	}
-	a.askFunctions(at(message, "parts"))
+	if a.askFunctions(at(message, "parts")); len(a.Requests) > before {
+		return
+	}
+	// OpenAI's form before tools had it, which LangChain keeps: one function, without an ID.
+	for _, function := range [...]scoring.Value{at(message, "function_call"), at(message, "additional_kwargs", "function_call")} {
+		if a.ask(ToolRequest{Name: text(function, "name"), Arguments: a.scratch.arguments(function, "arguments")}); len(a.Requests) > before {
+			return
+		}
+	}
 }
 
-// askCalls adds [{"id", "function": {"name", "arguments"}}], OpenAI's form, or [{"id", "name", "args"}], LangChain's.
+// askCalls adds [{"id", "function": {"name", "arguments"}}], OpenAI's form, or [{"id", "name", "args"}], LangChain's. OpenAI's custom
+// tools take a text: [{"id", "custom": {"name", "input"}}].
 func (a *draft) askCalls(calls scoring.Value) {
 	for call := range calls.Elements() {
 		a.askCall(call)
@@ -142,8 +151,8 @@ func (a *draft) askCalls(calls scoring.Value) {
 }
 
 func (a *draft) askCall(call scoring.Value) {
-	if function := at(call, "function"); function.Kind() == scoring.Object {
-		a.ask(ToolRequest{ID: text(call, "id"), Name: text(function, "name"), Arguments: a.scratch.arguments(function, "arguments")})
+	if function := first(call, "function", "custom"); function.Kind() == scoring.Object {
+		a.ask(ToolRequest{ID: text(call, "id"), Name: text(function, "name"), Arguments: a.scratch.arguments(function, "arguments", "input")})
 	} else if _, ok := call.Member("args"); ok {
 		a.ask(ToolRequest{ID: text(call, "id"), Name: text(call, "name"), Arguments: a.scratch.arguments(call, "args")})
 	}
@@ -197,7 +206,7 @@ func spokenRaw(message scoring.Value) bool {
 func isToolResult(block scoring.Value) bool { return is(block, "type", "tool_result") }
 
 func (a *draft) tellMessage(message scoring.Value) {
-	if is(message, "type", "function_call_output") {
+	if is(message, "type", "function_call_output", "custom_tool_call_output") {
 		a.tell(ToolResult{ID: text(message, "call_id"), Output: a.scratch.content(message, "output")})
 		return
 	}

@@ -27,6 +27,37 @@ func TestRawResponses(t *testing.T) {
 			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
 			reason: "call_id is the call's, id the item's",
 		},
+		// Custom tools and function_call are as OpenAI's API reference has them: https://platform.openai.com/docs/api-reference.
+		{
+			name: "OpenAI responses with a custom tool",
+			attributes: raw(
+				`{"output":[{"type":"custom_tool_call","call_id":"c1","id":"ctc","name":"search","input":"{\"q\":\"a\"}"}]}`,
+				`{"input":[{"role":"user","content":"hi"},{"type":"custom_tool_call_output","call_id":"c0","output":"3"}],"tools":[{"type":"custom","name":"search"}]}`),
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
+			reason: "its input is a text, which may be JSON",
+		},
+		{
+			name: "OpenAI with a custom tool",
+			attributes: raw(
+				`{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c1","type":"custom","custom":{"name":"search","input":"a"}}]}}]}`,
+				`{"tools":[{"type":"custom","custom":{"name":"search"}}],"messages":[{"role":"user","content":"hi"}]}`),
+			want: asks(ToolRequest{ID: "c1", Name: "search", Arguments: scoring.JSON("a")}), reason: "the object is named after the type",
+		},
+		{
+			name:       "OpenAI with functions",
+			attributes: raw(`{"choices":[{"message":{"role":"assistant","content":null,"function_call":{"name":"search","arguments":"{\"q\":\"a\"}"}}}]}`, ""),
+			want:       asks(ToolRequest{Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)}), reason: "before tools there was one function, without an ID",
+		},
+		{
+			name:       "LangChain with functions",
+			attributes: raw(`{"generations":[[{"message":{"lc":1,"kwargs":{"content":"","additional_kwargs":{"function_call":{"name":"search","arguments":"{\"q\":\"a\"}"}}}}}]]}`, ""),
+			want:       asks(ToolRequest{Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)}), reason: "LangChain keeps OpenAI's form",
+		},
+		{
+			name:       "no function",
+			attributes: raw(`{"choices":[{"message":{"role":"assistant","content":"done","function_call":null}}]}`, ""),
+			reason:     "OpenAI writes null if the model requests none",
+		},
 		{
 			name: "Anthropic",
 			attributes: raw(

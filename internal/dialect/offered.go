@@ -145,7 +145,7 @@ func (d *Scratch) offer(tool scoring.Value) bool {
 	if tool.Kind() == scoring.String {
 		return d.offerNamed(valid(tool.Text()))
 	}
-	for _, holder := range [...]scoring.Value{tool, at(tool, "function"), at(tool, "toolSpec")} {
+	for _, holder := range [...]scoring.Value{tool, at(tool, "function"), at(tool, "custom"), at(tool, "toolSpec")} {
 		switch name := member(holder, "name"); {
 		case name == finalAnswer && member(holder, "description") == finalAnswerText:
 			d.names = append(d.names, "") // the list is not empty, and no request can name what is in it
