@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -211,4 +212,72 @@ func TestAModelCallWithDroppedAttributesMakesItsRunDoubtful(t *testing.T) {
 	require.Equal(t, passed, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), m))
 	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 7, agent("a", "", 1, 9), m))
 	require.Equal(t, passed, judged(t, agentrun.Auto, "a", 7, agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")), "of other spans no request can be missing")
+}
+
+// Python shows values that are no literals: dates, paths, nan. They hide no request, and a message beyond the bounds makes its run
+// doubtful.
+func TestValuesOfPythonHideNoRequest(t *testing.T) {
+	haystack := func(arguments string) []span {
+		text, err := json.Marshal(map[string]any{"last_message": "x", "messages": []string{
+			"ChatMessage(_role=<ChatRole.USER: 'user'>, _content=[TextContent(text='hi')], _name=None, _meta={})",
+			"ChatMessage(_role=<ChatRole.ASSISTANT: 'assistant'>, _content=[ToolCall(tool_name='shell', arguments=" + arguments + ", id='call_aaaaaaaa', extra=None)], _name=None, _meta={})",
+		}})
+		require.NoError(t, err)
+		return []span{{id: "a", start: 1, end: 9, scope: "openinference.instrumentation.haystack", name: "Agent.run", attributes: map[string]any{
+			"openinference.span.kind": "CHAIN", "output.value": string(text),
+		}}}
+	}
+	crewOf := func(arguments string) []span {
+		return []span{member("a", "crew", 2, 9, "desk"), agent("crew", "", 1, 10).by(crewScope).with("crewai.crew.tasks_output", `[TaskOutput(agent='desk', json_dict=`+arguments+
+			`, messages=[{'role': 'assistant', 'content': '', 'tool_calls': [{'id': 'call_aaaaaaaa', 'type': 'function', 'function': {'name': 'shell', 'arguments': '{}'}}]}], tool_failures=[])]`)}
+	}
+	for _, tc := range []struct{ arguments, want, reason string }{
+		{`{'cmd': 'rm'}`, failed, "the honest control"},
+		{`{'a': nan, 'b': [inf, -inf]}`, failed, "numbers that are not finite"},
+		{`{'a': datetime.date(2026, 11, 2), 'b': Decimal('1')}`, failed, "objects that are shown as calls"},
+		{`{(1, 2): frozenset({'x'}), UUID('x'): PosixPath('/x')}`, failed, "keys that JSON lacks"},
+		{`{'a': '\ud800', 'b': b'\xff'}`, failed, "text that is not Unicode"},
+		{strings.Repeat(`{'a':`, 101) + "1" + strings.Repeat("}", 101), doubtful, "too many levels"},
+		{`{'a': not Python}`, doubtful, "no value"},
+	} {
+		require.Equal(t, tc.want, judged(t, agentrun.Auto, "a", 0, haystack(tc.arguments)...), "Haystack: "+tc.reason)
+		require.Equal(t, tc.want, judged(t, agentrun.Auto, "a", 0, crewOf(tc.arguments)...), "CrewAI: "+tc.reason)
+	}
+	cut := crewOf("{}")
+	cut[1].attributes["crewai.crew.tasks_output"] = "[TaskOutput(agent='desk', description='"
+	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 0, cut...), "the output of the crew was cut off")
+	outside := append(cut, member("b", "", 2, 9, "desk"))
+	require.Equal(t, passed, judged(t, agentrun.Auto, "b", 0, outside...), "an agent outside of the crew")
+}
+
+// The name of an agent chooses its expectation. Where it is beside what a model or a tool wrote, that cannot hide it without a sign.
+func TestANameThatCannotBeReadMakesTheRunDoubtful(t *testing.T) {
+	llamaIndex := func(written string, most int) []span {
+		text := `{"result": {"tool_calls": [{"tool_kwargs":` + written + `}], "current_agent_name": "support"}}`
+		return []span{{id: "a", start: 1, end: 9, scope: "opentelemetry.instrumentation.llamaindex", name: "FunctionAgent.workflow", attributes: map[string]any{
+			"traceloop.span.kind": "workflow", "traceloop.entity.name": "FunctionAgent.workflow", "traceloop.entity.output": text[:min(most, len(text))],
+		}}}
+	}
+	haystack := func(written string, most int) []span {
+		const scope = "openinference.instrumentation.haystack"
+		text := `{"support":{"messages":[],"documents":` + written + `,"last_message":"x"}}`
+		return []span{
+			{id: "p", start: 1, end: 9, scope: scope, name: "Pipeline.run", attributes: map[string]any{"openinference.span.kind": "CHAIN", "output.value": text[:min(most, len(text))]}},
+			{id: "a", parent: "p", start: 2, end: 8, scope: scope, name: "Agent.run", attributes: map[string]any{"openinference.span.kind": "CHAIN", "output.value": `{"messages":[],"last_message":"x"}`}},
+		}
+	}
+	for _, tc := range []struct {
+		written              string
+		most                 int
+		llamaIndex, haystack string
+		reason               string
+	}{
+		{`{"to":"x"}`, math.MaxInt, passed, passed, "the honest control"},
+		{`{"to":NaN}`, math.MaxInt, passed, passed, "the name is read all the same"},
+		{levelsOf(1001), math.MaxInt, passed, doubtful, "the name of LlamaIndex stands in a known place"},
+		{`{"to":"x"}`, 50, doubtful, doubtful, "the text was cut off"},
+	} {
+		require.Equal(t, tc.llamaIndex, judged(t, agentrun.Auto, "a", 0, llamaIndex(tc.written, tc.most)...), "LlamaIndex: "+tc.reason)
+		require.Equal(t, tc.haystack, judged(t, agentrun.Auto, "a", 0, haystack(tc.written, tc.most)...), "Haystack: "+tc.reason)
+	}
 }

@@ -65,6 +65,8 @@ const (
 	// an output, and nothing describes the tool. The call counts, unless
 	// the agent's own span lists its tools and this is none of them: see [Tools].
 	UnknownTool
+	// LostName: the span may have the name of an agent, in a text that cannot be read. It is its own, or that of an agent below.
+	LostName
 )
 
 // Has reports whether all of want are among t.

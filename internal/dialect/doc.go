@@ -73,6 +73,7 @@
 //   - [MCP]: the span is MCP's. It may repeat a call that the agent has a span for.
 //   - [UnknownTool]: there may be no such tool. The output says so, or the call failed and nothing describes the tool. Tools that
 //     exist may look the same, so the agent's list decides.
+//   - [LostName]: the span may have the name of an agent, in a text that cannot be read.
 //   - [MessagesOnly]: the instrumentation is not known to write tool spans, so the model's requests may be the only trace of its
 //     calls. Agent frameworks are known to write tool spans.
 //

@@ -1,9 +1,9 @@
 package dialect
 
 import (
-	"strings"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 )
 
 // given says what the messages for a model show about the beginning of a loop of model calls.
@@ -31,8 +31,7 @@ func (g *given) hear(role string) {
 	}
 }
 
-// hearIn adds the messages of the attribute key, as JSON text or as a list. It decodes nothing: a role follows its key and a
-// colon, and within a text of JSON each quote follows a backslash. A colon is rarer than a quote.
+// hearIn adds the messages of the attribute key, as JSON text or as a list.
 func (g *given) hearIn(attributes attributeMap, key string) {
 	v, ok := attributes.Get(key)
 	switch {
@@ -46,51 +45,13 @@ func (g *given) hearIn(attributes attributeMap, key string) {
 				g.hear(role.AsString())
 			}
 		}
-	case v.Type() == pcommon.ValueTypeStr && mayBeMessages(v.Str()):
-		for rest := v.Str(); !g.answered; {
-			colon := strings.IndexByte(rest, ':')
-			if colon < 0 {
-				return
-			}
-			name := rest[:colon]
-			rest = rest[colon+1:]
-			if isRole(name) {
-				g.hear(stringOf(rest))
-			}
-		}
+	case v.Type() == pcommon.ValueTypeStr:
+		words.Roles(v.Str(), func(role string) bool {
+			g.hear(role)
+			return !g.answered
+		})
 	}
 }
-
-// mayBeMessages reports whether a text begins as a list or an object does. Prose is no messages, whatever roles it speaks of.
-func mayBeMessages(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			return c == '[' || c == '{'
-		}
-	}
-	return false
-}
-
-// isRole reports whether a text of JSON ends with the key of a role.
-func isRole(text string) bool {
-	const key = `"role"`
-	for len(text) > 0 && strings.IndexByte(jsonSpace, text[len(text)-1]) >= 0 {
-		text = text[:len(text)-1]
-	}
-	return strings.HasSuffix(text, key) && !strings.HasSuffix(text, `\`+key)
-}
-
-// stringOf is the string with which a text of JSON begins.
-func stringOf(text string) string {
-	text, ok := strings.CutPrefix(strings.TrimLeft(text, jsonSpace), `"`)
-	if !ok {
-		return ""
-	}
-	text, _, _ = strings.Cut(text, `"`)
-	return text
-}
-
-const jsonSpace = " \t\r\n"
 
 // wereOffered reports whether the span lists tools, one at least, for a model that requested none.
 func (s *source) wereOffered(m Messages) bool {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -37,54 +38,58 @@ func (s *source) haystackChain() Reading {
 			Traits: MessagesOnly, Messages: HaystackMessages,
 		}
 	}
-	if agent := s.haystackComponent(); agent != "" {
+	agent, read := s.haystackComponent()
+	if agent != "" {
 		return Reading{Role: Agent, Agent: agent, Conversation: s.text(sessionID, genAIConversation)}
 	}
-	return s.openInferenceChain()
+	r := s.openInferenceChain()
+	if !read && r.Role != Nothing {
+		r.Traits |= LostName
+	}
+	return r
 }
 
 // haystackComponent is the name of the only agent among the components of a pipeline. The agent's own span does not have it. The
 // pipeline's output has results by the names of the components, which the application gave them. The keys of these results are
 // the framework's. Tools and models decide on the values only.
-func (s *source) haystackComponent() (agent string) {
+func (s *source) haystackComponent() (agent string, read bool) {
 	if name := s.span.Name(); !strings.HasPrefix(name, haystackPipeline) && !strings.HasPrefix(name, haystackAsyncPipeline) {
-		return ""
+		return "", true
 	}
 	text := s.marker(openInferenceOutput)
 	if !strings.Contains(text, haystackLastMessage) {
-		return ""
+		return "", !words.IsCut(text)
 	}
 	output, err := scoring.Decode(text)
-	if err != nil {
-		return ""
+	if python, ok := pyliteral.JSON(text); err != nil && ok {
+		output, err = scoring.Decode(python)
 	}
 	for name, result := range output.Members() {
 		if _, isAgent := result.Member(haystackLastMessage); !isAgent {
 			continue
 		}
 		if agent != "" {
-			return ""
+			return "", true
 		}
 		agent = name
 	}
-	return agent
+	return agent, err == nil
 }
 
 // haystackResponse reads what the agent's model requested since the user's last message: the output repeats earlier turns.
 func (s *source) haystackResponse() ModelResponse {
 	a := s.draft()
-	output, err := scoring.Decode(s.marker(openInferenceOutput))
-	if err != nil {
-		return a.ModelResponse
-	}
+	output, read := s.scratch.decoded(s.marker(openInferenceOutput), nil)
+	s.scratch.unread = !read
 	for text := range at(output, "messages").Elements() {
 		message, ok := pyliteral.Repr(text.Text(), len(text.Text()))
 		if !ok {
+			s.scratch.unread = s.scratch.unread || strings.Contains(text.Text(), "ToolCall")
 			continue
 		}
 		switch role := at(message, haystackRole).Text(); {
 		case strings.HasPrefix(role, haystackUser):
-			a.ModelResponse = ModelResponse{}
+			a.ModelResponse, s.scratch.unread = ModelResponse{}, false
 		default:
 			a.haystackMessage(message, strings.HasPrefix(role, haystackAssistant))
 		}

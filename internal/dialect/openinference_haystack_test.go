@@ -36,7 +36,7 @@ func TestHaystackByOpenInference(t *testing.T) {
 		{
 			name: "a pipeline without an output", scope: haystackOIScope, span: "Pipeline.run",
 			attributes: map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: `{"a":{"last_message":`},
-			want:       Reading{Role: Workflow, Agent: "Pipeline.run"}, reason: "it is cut off",
+			want:       Reading{Role: Workflow, Agent: "Pipeline.run", Traits: LostName}, reason: "it is cut off",
 		},
 		{
 			name: "the name alone", span: haystackAgent, attributes: chain,

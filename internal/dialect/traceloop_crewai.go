@@ -17,7 +17,9 @@ const crewOutputs = "crewai.crew.tasks_output"
 // an agent without a name would be of no run.
 func (s *source) crewResponse() ModelResponse {
 	a := s.draft()
-	for number, task := range crewai.Tasks(s.marker(crewOutputs)) {
+	tasks, read := crewai.Tasks(s.marker(crewOutputs))
+	s.scratch.unread = !read || s.span.DroppedAttributesCount() > 0
+	for number, task := range tasks {
 		if task.Agent != "" {
 			a.askTask(task, number)
 		}
@@ -27,7 +29,10 @@ func (s *source) crewResponse() ModelResponse {
 			}
 		}
 	}
-	if len(a.Requests) == 0 {
+	switch {
+	case s.scratch.unread && a.Shares == nil:
+		a.Shares = []Share{} // any agent of the group may have requested calls
+	case !s.scratch.unread && len(a.Requests) == 0:
 		a.Shares = nil
 	}
 	return a.ModelResponse

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -62,8 +63,10 @@ func (s *source) llamaIndexWorkflow() Reading {
 	}
 	r.Role, r.Agent = Agent, ""
 	if text := s.marker(traceloopOutput); class != llamaIndexMultiAgents && text != "" {
-		if output, err := scoring.Decode(text); err == nil {
-			r.Agent = valid(at(output, "result", "current_agent_name").Text())
+		if name, err := scoring.Decode(words.Member(words.Member(text, "result"), "current_agent_name")); err == nil {
+			r.Agent = valid(name.Text())
+		} else if words.IsCut(text) {
+			r.Traits |= LostName
 		}
 	}
 	return r

@@ -74,6 +74,8 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 		isKnown = b.readResponse(set.Run, k, span)
 	case k.Reading.Messages != dialect.NoMessages: // of an agent, or of several
 		k.Response.OfAgent = b.readResponse(set.Run, k, span)
+	case k.Reading.Traits.Has(dialect.LostName):
+		k.loseName(span)
 	}
 	c := heldspans.Candidate{Place: at, Recognized: -1, Kind: agentrun.Root}
 	if isKnown {

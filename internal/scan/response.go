@@ -72,7 +72,16 @@ func keepUnique(read *dialect.ModelResponse) {
 		}
 	}
 	read.Requests = kept
-	if len(kept) == 0 {
+	if len(kept) == 0 && !read.Unread {
 		read.Shares = nil
+	}
+}
+
+// loseName makes the run of an agent doubtful, because the agent's name could not be read. If the span is no agent's, the name is that
+// of an agent below, and the runs of those are doubtful.
+func (k *Recognized) loseName(span ptrace.Span) {
+	k.Response = agentrun.ModelResponse{Span: agentrun.Of(span), OfAgent: true, Unread: true, MessagesOnly: true}
+	if k.Reading.Role != dialect.Agent {
+		k.Response.Shares = new([]agentrun.Share)
 	}
 }

@@ -9,6 +9,8 @@
 //   - No chain above another run of the name ends at a span that has not arrived: that run may be in the group too.
 //
 // A share without a run waits while spans may still arrive. A share whose run has closed is dropped.
+//
+// If what the group's span records cannot be read, each run right inside of the group may lack calls.
 package groups
 
 import (
@@ -34,7 +36,9 @@ type Trace struct {
 func Give(shared, others []agentrun.ModelResponse, t Trace, w *compare.Work) (stay []agentrun.ModelResponse, requests int) {
 	give := t.Resolver.GiveResponse
 	if len(shared) > 0 && !t.WholeTrace {
-		give = of(shared, t, w).give
+		g := of(shared, t, w)
+		g.doubt(shared)
+		give = g.give
 	}
 	stay = others
 	for i := range shared {
@@ -174,7 +178,30 @@ func (g *groups) give(a *agentrun.ModelResponse) (stays bool) {
 		}
 		*a.Shares, a.Requests = append(*a.Shares, share), append(a.Requests, part.Requests...)
 	}
-	return len(*a.Shares) > 0
+	return len(*a.Shares) > 0 || a.Unread && g.MayStillArrive
+}
+
+// doubt gives the responses that could not be read to each agent's run right inside of their groups: it may have requested calls.
+func (g *groups) doubt(responses []agentrun.ModelResponse) {
+	unread := make(map[agentrun.SpanKey]*agentrun.ModelResponse)
+	for i := range responses {
+		if responses[i].Unread {
+			unread[responses[i].Key()] = &responses[i]
+		}
+	}
+	if len(unread) == 0 {
+		return
+	}
+	*g.work += compare.Work(len(g.Candidates))
+	for i := range g.Candidates {
+		s := &g.Candidates[i]
+		if s.Kind != agentrun.Agent {
+			continue
+		}
+		if a, known := unread[g.around(s.Span).group]; known {
+			g.Resolver.GiveTo(i, agentrun.ModelResponse{Span: a.Span, Scope: a.Scope, MessagesOnly: a.MessagesOnly, Unread: true, OfAgent: true})
+		}
+	}
 }
 
 // giveShare gives one share to its run, and with [agentrun.Settings.Include] to those around it. It reports whether a run may still

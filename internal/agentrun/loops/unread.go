@@ -11,7 +11,7 @@ import (
 func LackRequests(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, home agentrun.Process, sources agentrun.Sources) bool {
 	for i := range responses {
 		a := &responses[i]
-		if !a.Unread || sources == agentrun.Spans || len(calls) > 0 && home != 0 && a.Process.DiffersFrom(home) {
+		if !a.Unread || sources == agentrun.Spans && len(a.Requests) > 0 || len(calls) > 0 && home != 0 && a.Process.DiffersFrom(home) {
 			continue
 		}
 		if a.MessagesOnly || sources == agentrun.Messages || slices.ContainsFunc(calls, func(r agentrun.PendingCall) bool { return r.Traits.NormalizedName }) {

@@ -36,31 +36,32 @@ const (
 	maxTasks  = 1 << 10
 )
 
-// Tasks reads the output of tasks. It returns nothing if the text is not certainly one, or mentions neither calls nor failures.
-func Tasks(text string) (tasks []Task) {
+// Tasks reads the output of tasks. It reads nothing of a text that is not certainly one, or mentions neither calls nor failures.
+// It reports false if the text may have calls that are not read. The output of tasks is a list, and one that does not end is cut off.
+func Tasks(text string) (tasks []Task, read bool) {
 	if !strings.Contains(text, failures) && !strings.Contains(text, requests) {
-		return nil
+		return nil, !strings.HasPrefix(text, "[") || strings.HasSuffix(text, "]")
 	}
 	outputs, ok := pyliteral.Repr("Outputs(tasks="+text+")", maxValues)
 	if !ok {
-		return nil
+		return nil, false
 	}
 	for output := range at(outputs, "tasks").Elements() {
 		if at(output, "").Text() != taskOutput {
 			continue
 		}
 		if len(tasks) == maxTasks {
-			break
+			return tasks, false
 		}
-		tasks = append(tasks, read(output))
+		tasks = append(tasks, taskOf(output))
 	}
-	return tasks
+	return tasks, true
 }
 
 // callKey is a call in the messages of one task.
 type callKey struct{ id, tool string }
 
-func read(output scoring.Value) Task {
+func taskOf(output scoring.Value) Task {
 	task := Task{Agent: at(output, "agent").Text()}
 	messages := at(output, "messages")
 	unknown := task.fail(messages, at(output, "tool_failures"))

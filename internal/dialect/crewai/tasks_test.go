@@ -41,6 +41,11 @@ func output(agent string, parts ...string) string {
 	return fmt.Sprintf(`TaskOutput(agent=%s, messages=[%s], tool_failures=[%s])`, agent, strings.Join(messages, ", "), strings.Join(failures, ", "))
 }
 
+func tasksIn(text string) []Task {
+	tasks, _ := Tasks(text)
+	return tasks
+}
+
 // say writes a task as "agent: call call | call! failed", with a bar between messages.
 func say(tasks []Task) (lines []string) {
 	for _, task := range tasks {
@@ -104,12 +109,12 @@ func TestTasks(t *testing.T) {
 		{"other Python", []string{`f('tool_calls')`}, nil, "a call without names is no output"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := say(Tasks("[" + strings.Join(tc.outputs, ", ") + "]")); !slices.Equal(got, tc.want) {
+			if got := say(tasksIn("[" + strings.Join(tc.outputs, ", ") + "]")); !slices.Equal(got, tc.want) {
 				t.Errorf("%q, want %q: %s", got, tc.want, tc.reason)
 			}
 		})
 	}
-	if got := Tasks(asks("i search")); len(got) != 0 {
+	if got, _ := Tasks(asks("i search")); len(got) != 0 {
 		t.Errorf("%q: a message is no list of tasks", say(got))
 	}
 }
@@ -129,7 +134,7 @@ func TestTasksAreOutputsOfTasksOnly(t *testing.T) {
 		{"a long result", output(`'desk'`, asks("i search"), shown("i", "search", strings.Repeat("found ", 1<<18))), 1, "a tool does not hide the calls of its crew"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := Tasks("[" + tc.text + "]"); len(got) != tc.want {
+			if got, _ := Tasks("[" + tc.text + "]"); len(got) != tc.want {
 				t.Errorf("%d tasks, want %d: %s", len(got), tc.want, tc.reason)
 			}
 		})
@@ -138,7 +143,7 @@ func TestTasksAreOutputsOfTasksOnly(t *testing.T) {
 
 // Calls are as they were written, so that their arguments are.
 func TestCallsOfTasksAreUnchanged(t *testing.T) {
-	tasks := Tasks("[" + output(`'desk'`, asks("i search")) + "]")
+	tasks, _ := Tasks("[" + output(`'desk'`, asks("i search")) + "]")
 	want, err := scoring.Decode(`{"id": "i", "type": "function", "function": {"name": "search", "arguments": "{}"}}`)
 	if err != nil || len(tasks) != 1 || !scoring.Equal(tasks[0].Messages[0][0], want) {
 		t.Errorf("%v: got %+v", err, tasks)
@@ -162,11 +167,35 @@ func TestTasksGrowLinearly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			runtest.CheckGrowth(t, 1<<9, "each message is read once", func(tb testing.TB, n int) compare.Work {
-				if tasks := Tasks("[" + text(n) + "]"); len(tasks) != 1 {
+				if tasks, _ := Tasks("[" + text(n) + "]"); len(tasks) != 1 {
 					tb.Errorf("%d tasks", len(tasks))
 				}
 				return 0
 			})
 		})
+	}
+}
+
+// What may have calls and is not read says so.
+func TestTasksThatAreNotRead(t *testing.T) {
+	task := output(`'desk'`, asks("i search"))
+	for _, tc := range []struct {
+		name, text string
+		want       bool
+		reason     string
+	}{
+		{"read", "[" + task + "]", true, "all is there"},
+		{"no calls", "[" + output(`'desk'`) + "]", true, "likewise"},
+		{"no text", "", true, "there is nothing to read"},
+		{"hidden", "<redacted>", true, "it is no output of tasks"},
+		{"cut off", "[" + task[:len(task)-5], false, "its end is missing"},
+		{"cut off before its calls", "[" + task[:20], false, "likewise"},
+		{"many tasks", "[" + strings.Repeat(task+", ", maxTasks) + task + "]", false, "the last one is not read"},
+		{"many values", "[" + strings.TrimSuffix(task, ")") + ", json_dict={'a': [" + strings.Repeat("1, ", maxValues) + "1]})]", false, "none are read"},
+		{"values of any kind", "[" + strings.TrimSuffix(task, ")") + ", json_dict={'a': datetime.date(2026, 11, 2), (1, 2): nan, 'b': '\\ud800'})]", true, "they are no calls"},
+	} {
+		if _, read := Tasks(tc.text); read != tc.want {
+			t.Errorf("%s: read is %t: %s", tc.name, read, tc.reason)
+		}
 	}
 }

@@ -69,12 +69,16 @@ func (p *parser) value(depth int) bool {
 		return false
 	case depth == attributes.MaxDepth && (c == '{' || c == '[' || c == '('):
 		return false
+	case p.repr && p.take('{'):
+		return p.anyBraces(depth + 1)
 	case p.take('{'):
 		return p.braces(depth + 1)
 	case p.take('['):
 		return p.list(']', depth+1)
 	case p.take('('):
 		return p.tuple(depth + 1)
+	case p.repr && p.takesName():
+		return true
 	case c == '-', c == '.', isDigit(c):
 		return p.number()
 	case p.repr && c == '<':
@@ -127,6 +131,19 @@ func (p *parser) tuple(depth int) bool {
 	}
 	p.out = append(p.out, ',')
 	return p.elements(')', depth)
+}
+
+// behindFirst reads what follows the first element.
+func (p *parser) behindFirst(closing byte, depth int) bool {
+	if p.take(closing) {
+		p.out = append(p.out, ']')
+		return true
+	}
+	if !p.take(',') {
+		return false
+	}
+	p.out = append(p.out, ',')
+	return p.elements(closing, depth)
 }
 
 // braces reads a dict, or a set if no colon follows the first element. What can be a key is short, so looking at it
@@ -225,9 +242,9 @@ func (p *parser) string(prefix string) bool {
 		return false
 	}
 	s := quoted{
-		quote: p.text[0], raw: strings.Contains(prefix, "r"), bytes: strings.Contains(prefix, "b"), text: p.text[1:],
+		quote: p.text[0], raw: strings.Contains(prefix, "r"), bytes: strings.Contains(prefix, "b"), repr: p.repr, text: p.text[1:],
 	}
-	if !s.read() || !utf8.Valid(s.out) {
+	if !s.read() || !utf8.Valid(s.out) && !p.repr {
 		return false
 	}
 	p.text = s.text

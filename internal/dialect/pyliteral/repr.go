@@ -1,6 +1,8 @@
 package pyliteral
 
 import (
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
@@ -8,9 +10,18 @@ import (
 )
 
 // Repr reads what repr() of Python shows of an object, such as a dataclass: ToolCall(name='x', arguments={'a': 1}). It
-// becomes a JSON object with the class under the empty key, and its fields. What stands in angle brackets, such as a member
-// of an enumeration, becomes its text. The second result is false if the text is not certainly such an object. Text inside
-// the strings of an object is never read as an object. If the text has more than most values, it is not read.
+// becomes a JSON object with the class under the empty key, and its fields. The second result is false if the text is not
+// certainly such an object. Text inside the strings of an object is never read as an object. If the text has more than most
+// values, it is not read.
+//
+// Any value may be inside of the object, so more than literals are read. They become their texts:
+//
+//   - what stands in angle brackets, such as a member of an enumeration
+//   - an object with arguments that have no names: datetime.date(2026, 11, 2)
+//   - a name alone: nan, -inf, datetime.timezone.utc
+//   - any key
+//
+// A byte that is not UTF-8 and half of a surrogate pair become U+FFFD.
 func Repr(text string, most int) (scoring.Value, bool) {
 	p := parser{text: text, out: make([]byte, 0, len(text)), repr: true, most: most}
 	if !utf8.ValidString(text) || !p.value(0) || p.peek() != 0 || p.text != "" {
@@ -26,8 +37,9 @@ func (p *parser) constructs() bool {
 	return name < len(p.text) && p.text[name] == '('
 }
 
-// constructor reads a class and its fields, which all have names.
+// constructor reads a class and its fields. If one of them has no name, the object becomes its text.
 func (p *parser) constructor(depth int) bool {
+	from, at, opaque := p.text, len(p.out), false
 	p.out = append(p.out, `{"":`...)
 	p.name('(')
 	for first := true; !p.take(')'); first = false {
@@ -35,16 +47,102 @@ func (p *parser) constructor(depth int) bool {
 			return false
 		}
 		p.out = append(p.out, ',')
-		if !isName(p.peek()) || !p.name('=') {
-			return false
+		if p.hasField() {
+			p.name('=')
+			p.out = append(p.out, ':')
+		} else {
+			opaque = true
 		}
-		p.out = append(p.out, ':')
 		if !p.value(depth) {
 			return false
 		}
 	}
 	p.out = append(p.out, '}')
+	if opaque {
+		p.asText(from, at)
+	}
 	return true
+}
+
+// hasField reports whether a name and an equals sign come next.
+func (p *parser) hasField() bool {
+	p.peek()
+	n := leading(p.text, isName)
+	return n > 0 && n < len(p.text) && p.text[n] == '='
+}
+
+// asText replaces what was written from a place on by its text, which was from.
+func (p *parser) asText(from string, at int) {
+	p.out = attributes.AppendString(p.out[:at], strings.TrimSpace(from[:len(from)-len(p.text)]))
+}
+
+// takesName reads a name that is no constant, a number or a class: nan, -inf, datetime.timezone.utc.
+func (p *parser) takesName() bool {
+	p.peek()
+	rest := strings.TrimPrefix(p.text, "-")
+	n := leading(rest, isName)
+	switch name := rest[:n]; {
+	case name == "", !isLetter(name[0]) && name[0] != '_', n < len(rest) && strings.IndexByte(`('"=`, rest[n]) >= 0,
+		name == "True", name == "False", name == "None":
+		return false
+	}
+	n += len(p.text) - len(rest)
+	p.out = attributes.AppendString(p.out, p.text[:n])
+	p.text = p.text[n:]
+	return true
+}
+
+// anyBraces reads a dict with any keys, or a set if no colon follows the first element.
+func (p *parser) anyBraces(depth int) bool {
+	if p.take('}') {
+		p.out = append(p.out, "{}"...)
+		return true
+	}
+	at := len(p.out)
+	p.out = append(p.out, '{')
+	for first := true; ; first = false {
+		switch isKey, ok := p.anyKey(depth); {
+		case !ok || !isKey && !first:
+			return false
+		case !isKey:
+			p.out[at] = '['
+			return p.behindFirst('}', depth)
+		}
+		if !p.value(depth) {
+			return false
+		}
+		if p.take('}') {
+			p.out = append(p.out, '}')
+			return true
+		}
+		if !p.take(',') {
+			return false
+		}
+		p.out = append(p.out, ',')
+	}
+}
+
+// anyKey reads a value, and reports whether it is a key because a colon follows. Numbers and constants are keys as Python's json
+// module writes them. A list or an object becomes its text.
+func (p *parser) anyKey(depth int) (isKey, ok bool) {
+	p.peek()
+	from, at := p.text, len(p.out)
+	if !p.value(depth) {
+		return false, false
+	}
+	if p.peek() != ':' {
+		return false, true
+	}
+	switch p.out[at] {
+	case '"':
+	case '[', '{':
+		p.asText(from, at)
+	default:
+		p.out = strconv.AppendQuote(p.out[:at], string(p.out[at:]))
+	}
+	p.take(':')
+	p.out = append(p.out, ':')
+	return true, true
 }
 
 // name reads a name, and the character behind it.

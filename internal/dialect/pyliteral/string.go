@@ -10,6 +10,7 @@ import (
 type quoted struct {
 	quote      byte
 	raw, bytes bool
+	repr       bool   // half of a surrogate pair becomes U+FFFD
 	text       string // what is left
 	out        []byte
 }
@@ -69,13 +70,13 @@ func (s *quoted) escape() bool {
 	return false
 }
 
-// code reads a character's number. Half of a surrogate pair is none.
+// code reads a character's number. Half of a surrogate pair is none, but Python shows one in a string that has it.
 func (s *quoted) code(digits int) bool {
 	if len(s.text) < digits {
 		return false
 	}
 	n, err := strconv.ParseUint(s.text[:digits], 16, 32)
-	if err != nil || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
+	if err != nil || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) && !s.repr {
 		return false
 	}
 	s.text = s.text[digits:]
