@@ -118,8 +118,9 @@ func messagesIn(v scoring.Value) scoring.Value {
 func (s *source) events() ModelResponse {
 	var a ModelResponse
 	told := conversation{scratch: s.scratch}
-	if _, ok := s.attributes.Get(genAIOutput); !ok && s.span.DroppedEventsCount() > 0 {
-		s.scratch.unread = true
+	if s.span.DroppedEventsCount() > 0 {
+		_, ok := s.attributes.Get(genAIOutput)
+		s.scratch.unread = s.scratch.unread || !ok
 	}
 	for _, event := range s.span.Events().All() {
 		s.scratch.used = 0 // the previous event has been read
