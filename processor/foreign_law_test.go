@@ -361,6 +361,36 @@ var foreignActs = []struct {
 		time.Sleep(12 * time.Second)
 		s.victim(model("L", "", s.now+1, s.now+2, nil, "bad call_yyyyyyyyy1").in(2))
 	}},
+	{"a call below a workflow of a conversation", inConversations(nil), []string{"A"}, func(s stage, attacked bool) {
+		s.victim(workflowSpan("W", "", s.now, s.now+3).in(2).with("app.chat", "x"))
+		s.victim(agent("A", "", s.now+4, s.now+9).in(1).with("app.chat", "x"))
+		if attacked {
+			s.evil(tool("e", "W", s.now+1, s.now+2, "search").in(2))
+		}
+	}},
+	{"a call below a root of a conversation", inConversations(nil), []string{"A"}, func(s stage, attacked bool) {
+		if attacked {
+			s.evil(tool("e", "R", s.now+1, s.now+2, "search").in(2))
+		}
+		s.victim(plain("R", "", s.now, s.now+3).in(2).with("app.chat", "x"))
+		s.victim(agent("A", "", s.now+4, s.now+9).in(1).with("app.chat", "x"))
+	}},
+	{"a root above a call of a conversation", inConversations(forbidBad), []string{"A", "B"}, func(s stage, attacked bool) {
+		s.victim(tool("c", "lost", s.now+1, s.now+2, "bad").in(2).with("app.chat", "x"))
+		s.victim(agent("A", "", s.now+4, s.now+9).in(1).with("app.chat", "x"), agent("B", "", s.now+4, s.now+9).in(3).with("app.chat", "y"))
+		if attacked {
+			s.evil(plain("e", "", s.now, s.now+3).in(2).with("app.chat", "evil"))
+		}
+	}},
+	{"a root above a part of a run over two traces", forbidBad, []string{"R", "B"}, func(s stage, attacked bool) {
+		s.victim(tool("c", "R", s.now+1, s.now+2, "search").in(1).by("one").with("gen_ai.tool.call.id", callID), plain("R", "", s.now, s.now+9).in(1).by("one"))
+		s.victim(tool("d", "lost", s.now+1, s.now+2, "search").in(2).by("two").with("gen_ai.tool.call.id", callID),
+			tool("f", "lost", s.now+3, s.now+4, "bad").in(2).by("two").with("gen_ai.tool.call.id", otherCallID))
+		s.victim(agent("B", "", s.now, s.now+9).in(3))
+		if attacked {
+			s.evil(plain("e", "", s.now, s.now+9).in(2))
+		}
+	}},
 	{"a last step without calls in a conversation", inConversations(nil), []string{"A"}, func(s stage, attacked bool) {
 		s.victim(agent("A", "", s.now, s.now+9).in(1).with("app.chat", "x"))
 		if attacked {

@@ -55,6 +55,10 @@ type Run struct {
 	Step        bool
 	Emptied     bool // another run turned out to have all of its calls
 	AnsweredIDs []string
+	// OthersShare: a process recorded calls of the run, and calls of runs in other traces, and is not the run's. OthersIn are the
+	// conversations of processes that recorded calls of the run and are not the run's, as far as these are others.
+	OthersShare bool
+	OthersIn    []string
 }
 
 // IsEmpty reports whether the run has no calls and no results.

@@ -20,4 +20,5 @@
 //	table.go          what a process has         inferred.go  agents that only their steps show
 //	conversations.go  conversations by process   results.go   tool results that models were shown
 //	step_names.go     names of agents that only their steps have
+//	others.go         what leads to runs of other processes
 package byprocess

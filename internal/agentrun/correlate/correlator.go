@@ -36,6 +36,7 @@ type bundle struct {
 	into *bundle // where it was merged
 	// withAgentSpan and hasConversation: at least one of the runs has an agent span or a conversation; see waitOf.
 	withAgentSpan, hasConversation bool
+	lacks                          bool // a run of another process has calls that belong to one of the runs
 }
 
 // Settings are those of runs, and those of the memory of closed runs.
@@ -73,6 +74,7 @@ func (s *Correlator) mayCorrelate(r *agentrun.Run) bool {
 // Take takes over the runs that may be parts of longer ones, and returns the others.
 func (s *Correlator) Take(now time.Time, runs []agentrun.Run) (others []agentrun.Run) {
 	s.now = pcommon.NewTimestampFromTime(now)
+	lacking, lost := s.keysOfOthers(runs)
 	others = runs[:0]
 	for i := range runs {
 		if r := &runs[i]; s.mayCorrelate(r) {
@@ -83,7 +85,39 @@ func (s *Correlator) Take(now time.Time, runs []agentrun.Run) (others []agentrun
 		}
 	}
 	clear(runs[len(others):])
+	for _, key := range lacking {
+		if g := s.bundles[key]; g != nil {
+			g.lacks = true
+		}
+	}
+	if len(lost) > 0 {
+		s.lost.Add(lost, s.expected())
+	}
 	return others
+}
+
+// keysOfOthers returns the keys of runs that lack calls, because runs of other processes have these. Such runs may wait already.
+// What is in lost leads to such runs that may still come.
+func (s *Correlator) keysOfOthers(runs []agentrun.Run) (lacking, lost []string) {
+	for i := range runs {
+		r := &runs[i]
+		if s.set.WholeTrace || !hasOthersCalls(r) {
+			continue
+		}
+		p, from := r.Process(), len(lacking)
+		for j := range r.Calls {
+			if c := &r.Calls[j]; c.Process.DiffersFrom(p) {
+				lacking = appendKey(lacking, agentrun.ProcessCallID{Process: c.Process, ID: c.CallID})
+			}
+		}
+		if r.OthersShare {
+			lost = append(lost, lacking[from:]...)
+		}
+		for _, id := range r.OthersIn { // there are none if runs are no conversations
+			lacking, lost = append(lacking, conversationKey+id), append(lost, conversationKey+id)
+		}
+	}
+	return lacking, lost
 }
 
 // summarize remembers a run that is judged without the correlator.
@@ -123,6 +157,7 @@ func (s *Correlator) merge(a, b *bundle) *bundle {
 	a.runs = append(a.runs, b.runs...)
 	a.keys = append(a.keys, b.keys...)
 	a.size += b.size
+	a.lacks = a.lacks || b.lacks
 	a.withAgentSpan, a.hasConversation = a.withAgentSpan || b.withAgentSpan, a.hasConversation || b.hasConversation
 	s.work += compare.Work(len(b.runs) + len(b.keys))
 	for _, key := range b.keys {
@@ -136,20 +171,26 @@ func (s *Correlator) merge(a, b *bundle) *bundle {
 func (s *Correlator) keys(r *agentrun.Run) []string {
 	var keys []string
 	if s.set.Conversations && r.Conversation != "" {
-		keys = append(keys, "conversation "+r.Conversation)
-	}
-	add := func(id agentrun.ProcessCallID) {
-		if agentrun.IsUniqueCallID(id.ID) {
-			keys = append(keys, "call "+strconv.FormatUint(uint64(id.Process), 36)+" "+id.ID)
-		}
+		keys = append(keys, conversationKey+r.Conversation)
 	}
 	for i := range r.Calls {
-		add(r.CallID(i))
+		keys = appendKey(keys, r.CallID(i))
 	}
 	for _, id := range r.AnsweredIDs {
-		add(agentrun.ProcessCallID{Process: r.Process(), ID: id})
+		keys = appendKey(keys, agentrun.ProcessCallID{Process: r.Process(), ID: id})
 	}
 	return keys
+}
+
+// conversationKey begins the key of a conversation.
+const conversationKey = "conversation "
+
+// appendKey appends the key of a call, if only one call can have the ID.
+func appendKey(keys []string, id agentrun.ProcessCallID) []string {
+	if !agentrun.IsUniqueCallID(id.ID) {
+		return keys
+	}
+	return append(keys, "call "+strconv.FormatUint(uint64(id.Process), 36)+" "+id.ID)
 }
 
 // Len is how many runs the correlator has.

@@ -51,6 +51,7 @@ func (s *Correlator) close(g *bundle) agentrun.ClosedBatch {
 	runs := g.runs
 	for i := range runs {
 		s.size -= s.conversations.Remove(runs[i].Conversation)
+		runs[i].Complete = runs[i].Complete && !g.lacks
 	}
 	g.runs, g.keys = nil, nil // the queue may still have g
 	return s.correlate(runs)

@@ -284,6 +284,9 @@ func (j *correlation) joinConversations() {
 	for _, id := range order {
 		whole := j.join(members[id])
 		whole.ClosedBy = max(whole.ClosedBy, agentrun.ByIdle)
+		if len(members[id]) > 1 { // a stand-in of another process's calls alone may be a run of its own, but no part of this one
+			whole.DependsOnOthers = whole.DependsOnOthers || slices.ContainsFunc(members[id], func(r agentrun.Run) bool { return hasOthersCalls(&r) })
+		}
 		j.runs = append(j.runs, whole)
 	}
 }

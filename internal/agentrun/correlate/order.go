@@ -18,7 +18,7 @@ func runBytes(r *agentrun.Run) int {
 
 // The sizes of a run in a Correlator besides its contents, in bytes, measured once and rounded up.
 const (
-	bundleBytes   = 380 // a Run, and a bundle of one
+	bundleBytes   = 420 // a Run, and a bundle of one
 	anchorBytes   = 220
 	keyBytes      = 110 // a key that leads to a bundle
 	answeredBytes = 32
@@ -26,6 +26,9 @@ const (
 
 // slack is how far the clocks of two instrumentations in one process may be apart.
 const slack = agentrun.ClockSlack
+
+// hasOthersCalls reports whether only another process than the run's recorded one of the calls.
+func hasOthersCalls(r *agentrun.Run) bool { return len(r.OwnCalls()) < len(r.Calls) }
 
 // compareRuns orders runs by start. If two began together, the one that ended last is first, because it encloses the other.
 func compareRuns(a, b agentrun.Run) int {
