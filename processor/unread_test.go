@@ -63,9 +63,8 @@ func judged(t *testing.T, sources agentrun.Sources, anchor string, dropped uint3
 	return outcome
 }
 
-func levelsOf(levels int) string {
-	return strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels)
-}
+// manyLevels is an object with more levels than the decoder reads.
+func manyLevels() string { return strings.Repeat(`{"a":`, 1_001) + "1" + strings.Repeat("}", 1_001) }
 
 // messageForms are the forms in which a model's message has arguments as an object, here in the place of $.
 var messageForms = map[string]span{
@@ -107,7 +106,7 @@ func TestAMessageThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
 		{"ordinary", `{"cmd":"rm"}`, math.MaxInt, failed, "the honest control"},
 		{"NaN", `{"cmd":"rm","x":NaN}`, math.MaxInt, failed, "Python's json module writes it, and reads it"},
 		{"Infinity", `{"x":[Infinity,-Infinity]}`, math.MaxInt, failed, "likewise"},
-		{"many levels", levelsOf(1001), math.MaxInt, doubtful, "they are beyond the bound of the decoder"},
+		{"many levels", manyLevels(), math.MaxInt, doubtful, "they are beyond the bound of the decoder"},
 		{"a control character", "{\"cmd\":\"a\x01\"}", math.MaxInt, doubtful, "JSON has none in strings"},
 		{"an escape that JSON lacks", `{"cmd":"\x41"}`, math.MaxInt, doubtful, "the text is no JSON"},
 		{"cut off", `{"cmd":"` + strings.Repeat("rm ", 1000), 1000, doubtful, "the sender's limit is in the arguments"},
@@ -162,7 +161,7 @@ func TestAResultThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
 		return `{"role":"assistant","parts":[{"type":"tool_call","id":"` + id + `","name":"` + name + `","arguments":{}}]}`
 	}
 	const user, done = `{"role":"user","parts":[{"type":"text","content":"hi"}]}`, `[{"role":"assistant","parts":[{"type":"text","content":"done"}]}]`
-	for result, want := range map[string]string{`{"x":1}`: failed, `{"x":NaN}`: failed, levelsOf(1001): doubtful} {
+	for result, want := range map[string]string{`{"x":1}`: failed, `{"x":NaN}`: failed, manyLevels(): doubtful} {
 		spans := []span{
 			agent("a", "", 1, 20),
 			chat("m1", 2, "["+user+"]", "["+request("search", "call_aaaaaaaa")+"]"),
@@ -188,7 +187,7 @@ func TestWhichMessagesThatCannotBeReadDecide(t *testing.T) {
 		{"agent_framework", agentrun.Spans, failed, "likewise"},
 		{"mine", agentrun.Auto, failed, "likewise"},
 	} {
-		m := filled(messageForms["conventions"], levelsOf(1001), math.MaxInt)
+		m := filled(messageForms["conventions"], manyLevels(), math.MaxInt)
 		m.scope = tc.scope
 		other := filled(messageForms["conventions"], "{}", math.MaxInt)
 		other.id, other.scope, other.start, other.end = "o", tc.scope, 4, 5
@@ -199,7 +198,7 @@ func TestWhichMessagesThatCannotBeReadDecide(t *testing.T) {
 		}
 		require.Equal(t, tc.want, judged(t, tc.sources, "a", 0, spans...), tc.reason)
 	}
-	harmless := filled(messageForms["conventions"], levelsOf(1001), math.MaxInt)
+	harmless := filled(messageForms["conventions"], manyLevels(), math.MaxInt)
 	for scope, want := range map[string]string{"mine": doubtful, "agent_framework": passed} {
 		harmless.scope = scope
 		require.Equal(t, want, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), harmless), "a framework writes a span for each call")
@@ -246,8 +245,8 @@ func TestValuesOfPythonHideNoRequest(t *testing.T) {
 	cut := crewOf("{}")
 	cut[1].attributes["crewai.crew.tasks_output"] = "[TaskOutput(agent='desk', description='"
 	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 0, cut...), "the output of the crew was cut off")
-	outside := append(cut, member("b", "", 2, 9, "desk"))
-	require.Equal(t, passed, judged(t, agentrun.Auto, "b", 0, outside...), "an agent outside of the crew")
+	cut = append(cut, member("b", "", 2, 9, "desk"))
+	require.Equal(t, passed, judged(t, agentrun.Auto, "b", 0, cut...), "an agent outside of the crew")
 }
 
 // The name of an agent chooses its expectation. Where it is beside what a model or a tool wrote, that cannot hide it without a sign.
@@ -274,7 +273,7 @@ func TestANameThatCannotBeReadMakesTheRunDoubtful(t *testing.T) {
 	}{
 		{`{"to":"x"}`, math.MaxInt, passed, passed, "the honest control"},
 		{`{"to":NaN}`, math.MaxInt, passed, passed, "the name is read all the same"},
-		{levelsOf(1001), math.MaxInt, passed, doubtful, "the name of LlamaIndex stands in a known place"},
+		{manyLevels(), math.MaxInt, passed, doubtful, "the name of LlamaIndex stands in a known place"},
 		{`{"to":"x"}`, 50, doubtful, doubtful, "the text was cut off"},
 	} {
 		require.Equal(t, tc.llamaIndex, judged(t, agentrun.Auto, "a", 0, llamaIndex(tc.written, tc.most)...), "LlamaIndex: "+tc.reason)

@@ -30,7 +30,7 @@ func (a ModelResponse) of(o offered) ModelResponse {
 	var tools map[string]string
 	kept := a.Requests[:0]
 	for _, call := range a.Requests {
-		found := false
+		var found bool
 		if sorted {
 			_, found = slices.BinarySearch(o, call.Name)
 		} else {

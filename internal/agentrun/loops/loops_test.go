@@ -21,8 +21,8 @@ func begins(by agentrun.Process, spec, tool string) agentrun.ModelResponse {
 }
 
 // goesOn is a model call that was shown the result of a tool. It requests another one.
-func goesOn(by agentrun.Process, spec, tool, answered string) agentrun.ModelResponse {
-	return shown(by, spec, tool, "call_of_"+answered, false)
+func goesOn(spec, tool, answered string) agentrun.ModelResponse {
+	return shown(1, spec, tool, "call_of_"+answered, false)
 }
 
 func shown(by agentrun.Process, spec, tool, answered string, begins bool) agentrun.ModelResponse {
@@ -53,7 +53,7 @@ func say(s *ownership.Candidate) string {
 
 func TestLoopsBelowASpan(t *testing.T) {
 	two := []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), begins(1, "n<r 3-4", "refund")}
-	again := goesOn(1, "q<r 5-6", "pay", "refund")
+	again := goesOn("q<r 5-6", "pay", "refund")
 	again.Requests[0].ID = "call_of_search"
 	for _, tc := range []struct {
 		name      string
@@ -65,10 +65,10 @@ func TestLoopsBelowASpan(t *testing.T) {
 		reason    string
 		doubt     bool
 	}{
-		{"one loop", agentrun.Root, agentrun.Settings{}, []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), goesOn(1, "n<r 3-4", "refund", "search")}, nil,
+		{"one loop", agentrun.Root, agentrun.Settings{}, []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), goesOn("n<r 3-4", "refund", "search")}, nil,
 			[]string{"m n"}, "messages begin once", false},
 		{"two loops", agentrun.Root, agentrun.Settings{}, two, nil, []string{"m", "n"}, "messages begin again", false},
-		{"a loop that goes on", agentrun.Root, agentrun.Settings{}, append(two[:2:2], goesOn(1, "o<r 5-6", "answer", "search")), nil,
+		{"a loop that goes on", agentrun.Root, agentrun.Settings{}, append(two[:2:2], goesOn("o<r 5-6", "answer", "search")), nil,
 			[]string{"m o", "n"}, "the result that it was shown is of the first loop", false},
 		{"tool spans", agentrun.Root, agentrun.Settings{}, two, []agentrun.PendingCall{call(1, "c<r 5-6", "search"), call(1, "d<r 7-8", "refund")},
 			[]string{"m search", "n refund"}, "a call is of the last loop that requested its tool", false},
@@ -80,7 +80,7 @@ func TestLoopsBelowASpan(t *testing.T) {
 		{"calls count for the runs around", agentrun.Root, agentrun.Settings{Include: true}, two, nil, []string{"m n"}, "the outer run has all calls anyway", false},
 		{"the trace is one run", agentrun.Root, agentrun.Settings{WholeTrace: true}, two, nil, []string{"m n"}, "it has no runs inside", false},
 		{"an ID of two loops", agentrun.Root, agentrun.Settings{}, append(slices.Clone(two), again), nil, []string{"m", "n q"}, "the model used an ID again for another tool", false},
-		{"the result of an ID of two loops", agentrun.Root, agentrun.Settings{}, append(slices.Clone(two), again, goesOn(1, "s<r 7-8", "answer", "search")), nil,
+		{"the result of an ID of two loops", agentrun.Root, agentrun.Settings{}, append(slices.Clone(two), again, goesOn("s<r 7-8", "answer", "search")), nil,
 			[]string{"m", "n q s"}, "it may be of either loop", true},
 		{"a loop before the span's own", agentrun.Root, agentrun.Settings{}, []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), begins(1, "r 3-4", "refund")}, nil,
 			[]string{"r", "m"}, "the span records the second loop's response", false},

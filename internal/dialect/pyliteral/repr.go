@@ -146,11 +146,11 @@ func (p *parser) anyKey(depth int) (isKey, ok bool) {
 }
 
 // name reads a name, and the character behind it.
-func (p *parser) name(behind byte) bool {
+func (p *parser) name(behind byte) {
 	n := leading(p.text, isName)
 	p.out = attributes.AppendString(p.out, p.text[:n])
 	p.text = p.text[n:]
-	return p.take(behind)
+	p.take(behind)
 }
 
 // shown reads the text in angle brackets, up to the closing one. Strings in it may have any brackets.
