@@ -115,6 +115,18 @@ var twinActs = []struct {
 		s.inTurn(other, []span{chat("m2", "A", n+5, n+6, shownResult(anotherID, true))}, []span{chat("m3", "A", n+5, n+6, shownResult(anotherID, false))})
 		s.victim(agent("A", "", n, n+20), tool("p", "A", n+3, n+4, "bad").with("gen_ai.tool.call.id", anotherID))
 	}},
+	{"a failed MCP span in the time of two calls", ignoreFailed, []string{"A", "B"}, func(s stage, other bool) {
+		n := s.now
+		a := []span{tool("c", "A", n+2, n+6, "bad").in(1), agent("A", "", n, n+9).in(1)}
+		b := []span{tool("d", "B", n+3, n+7, "bad").in(2), agent("B", "", n, n+9).in(2)}
+		s.victim(protocol("p", "session", n+4, n+5, "bad").with("error.type", "tool_error").in(3))
+		if other {
+			a, b = b, a
+		}
+		s.victim(a...)
+		time.Sleep(3 * time.Second)
+		s.victim(b...)
+	}},
 }
 
 // What a model writes, and the order of arrival, change no verdict that stays complete.

@@ -14,7 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/mcpspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/summaries"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
@@ -41,7 +41,7 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 			p.set.Storage, p.set.ID, err)
 	}
 	p.journal = journal.New(client, p.run.Settings, journal.Capacities{
-		Parents: p.parents.Slots(), MCPSpans: correlate.MaxMCPSpans, ClosedTraces: p.run.MaxClosed * shardCount, Summaries: summaries.Max,
+		Parents: p.parents.Slots(), MCPSpans: mcpspans.Max, ClosedTraces: p.run.MaxClosed * shardCount, Summaries: summaries.Max,
 	})
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/mcpspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
@@ -204,7 +204,7 @@ func TestNoSlotIsFreedTwice(t *testing.T) {
 		for slot := j.Add(time.Now(), []byte("held")); slot != 1; slot = j.Add(time.Now(), []byte("held")) {
 			require.Less(t, slot, uint32(100), "the slot is not used again")
 		}
-		for i := range uint32(correlate.MaxMCPSpans + 1) {
+		for i := range uint32(mcpspans.Max + 1) {
 			j.Queue(journal.Record{Kind: journal.KindMCPSpan, Slot: 1000 + i}, 1)
 		}
 		require.NoError(t, j.Commit(t.Context()))

@@ -67,7 +67,8 @@ type Traits struct {
 // FromOtherProcess says which parts of a call only another process recorded. A verdict that depends on one is not complete.
 type FromOtherProcess struct {
 	Status, Arguments, Output bool
-	// Forgotten: other processes may have filled the table that had an MCP span of the call. Then status and output are unsure.
+	// Forgotten: status and output are unsure. An MCP span or a result may be of another call, or others may have filled the table
+	// that had the call's MCP span.
 	Forgotten bool
 }
 

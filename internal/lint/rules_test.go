@@ -338,6 +338,12 @@ var packages = []struct {
 		"correlate joins runs that have closed; it knows no open trace",
 	},
 	{
+		"internal/agentrun/mcpspans",
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
+		[]string{"time", "os", "net", "log", "math/rand", "sync", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/correlate"},
+		"MCP spans complete the calls of closed runs; they know no open trace, no lock and no clock",
+	},
+	{
 		"internal/agentrun/tracebuffer",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
 		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/correlate"},
@@ -377,9 +383,9 @@ var packages = []struct {
 	},
 	{
 		"processor/internal/mcptable",
-		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/correlate"},
+		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/mcpspans"},
 		[]string{"time", "os", "net", "log", "math/rand"},
-		"a lock around what correlate remembers; it knows no open run and no clock",
+		"a lock around what mcpspans remembers; it knows no open run and no clock",
 	},
 	{
 		"processor/internal/selfmetrics",

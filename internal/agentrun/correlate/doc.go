@@ -29,11 +29,6 @@
 // run that comes. A run waits even if nothing joins it in the end. So [Correlator.Take] refuses runs that cannot be a part.
 // Runs that a limit evicts are not complete, and neither are those that would have joined them: see [fairshare.LostKeys].
 //
-// # MCP spans
-//
-// An MCP client often has a trace of its own. [MCPSpans] keep its spans, and add what the agent's run of the same process
-// lacks about a call: above all that it failed. They never add a call.
-//
 // # What it is not
 //
 // There is no goroutine, lock or clock: time is an argument, and the caller keeps a Correlator to one goroutine at a time.
@@ -46,5 +41,4 @@
 //	join.go        joins the runs of a bundle
 //	duplicates.go  which runs of a bundle are duplicates
 //	order.go       the order of runs and calls of several traces, and what they keep alive
-//	mcp.go         MCP spans
 package correlate

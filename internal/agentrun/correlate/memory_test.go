@@ -116,3 +116,10 @@ func TestSpansOfCallsGoWithTheCorrelatedRun(t *testing.T) {
 	require.Empty(t, s.Take(now, []agentrun.Run{a, b}))
 	require.Subset(t, runtest.Say(s.CloseAll()), []string{"c with b", "d with b", "a passthrough"})
 }
+
+// ofProcess is a run of a service with these calls.
+func ofProcess(service string, calls ...agentrun.Call) agentrun.Run {
+	s := runtest.At("a 0-9")
+	s.Process = runtest.ProcessOf(service)
+	return agentrun.Run{Anchors: []agentrun.Anchor{{Span: s}}, Calls: calls}
+}

@@ -14,17 +14,10 @@ import (
 // Bytes that are no evidence are an error, and change nothing.
 func FuzzRestore(f *testing.F) {
 	set := agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
-	f.Add(record.MCPEvidence(&set, 10, mcp9(`{"k":1}`, 0)))
 	summary := record.Summary{Process: 10, Span: runtest.At("a 1-2"), Calls: []record.CallSummary{{Name: "search", Start: 11}}}
 	f.Add(summary.Evidence())
 	f.Fuzz(func(t *testing.T, evidence []byte) {
-		m, s := NewMCPSpans(set), New(Settings{Settings: set})
-		if err := m.Restore(0, evidence); err != nil {
-			require.ErrorIs(t, err, record.ErrEvidence)
-			require.Zero(t, m.Size(), "bytes that are no evidence change nothing")
-		} else {
-			require.NotZero(t, m.Size())
-		}
+		s := New(Settings{Settings: set})
 		if err := s.RestoreSummary(time.Time{}, evidence); err != nil {
 			require.ErrorIs(t, err, record.ErrEvidence)
 			require.Zero(t, s.SummaryBytes(), "bytes that are no evidence change nothing")

@@ -1,7 +1,7 @@
 // Package mcptable keeps the MCP spans of calls, for goroutines that share them.
 //
-// A call over the Model Context Protocol (MCP) has a span of the protocol, often in another trace than its run. Package correlate
-// remembers such spans in bounded memory, and completes the calls of closed runs: [correlate.MCPSpans]. A [Table] adds the lock:
+// A call over the Model Context Protocol (MCP) has a span of the protocol, often in another trace than its run. Package mcpspans
+// remembers such spans in bounded memory, and completes the calls of closed runs: [mcpspans.Table]. A [Table] adds the lock:
 //
 //	scan     Add, for each MCP span of a batch
 //	recover  Restore, for each that is stored
@@ -17,19 +17,19 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/mcpspans"
 )
 
 // A Table has the MCP spans of calls. Goroutines may share it.
 type Table struct {
 	any  atomic.Bool // there are, or were, any
 	mu   sync.Mutex
-	seen *correlate.MCPSpans // guarded by mu
-	size atomic.Int64        // of seen, in bytes
+	seen *mcpspans.Table // guarded by mu
+	size atomic.Int64    // of seen, in bytes
 }
 
 // New returns an empty Table. set says what is kept of a call.
-func New(set agentrun.Settings) *Table { return &Table{seen: correlate.NewMCPSpans(set)} }
+func New(set agentrun.Settings) *Table { return &Table{seen: mcpspans.New(set)} }
 
 // Size is how many bytes the table keeps alive.
 func (e *Table) Size() int64 { return e.size.Load() }
@@ -59,7 +59,5 @@ func (e *Table) FillIn(runs []agentrun.Run) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for i := range runs {
-		e.seen.FillIn(&runs[i])
-	}
+	e.seen.FillIn(runs)
 }

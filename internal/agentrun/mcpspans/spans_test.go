@@ -1,12 +1,16 @@
-package correlate
+package mcpspans
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -41,18 +45,83 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 		{"the MCP span itself", failed, scoring.StatusFailed, "it is left as it is"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := NewMCPSpans(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+			e := New(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 			e.Add(0, runtest.ProcessOf("shop"), failed)
 			e.Add(0, runtest.ProcessOf("shop"), failed) // a retried export
-			other := tc.call
-			other.ID = runtest.ID("z")
-			r := ofProcess("shop", tc.call, other)
-			e.FillIn(&r)
+			r := ofProcess("shop", tc.call)
+			e.FillIn([]agentrun.Run{r})
 			if got := r.Calls[0].Status; got != tc.want {
 				t.Errorf("status is %v, want %v: %s", got, tc.want, tc.reason)
 			}
-			if tc.call.Trace != failed.Trace && r.Calls[1].Status != tc.call.Status {
-				t.Error("one MCP span completed two calls")
+		})
+	}
+}
+
+// A failure and an output are of one call. If an MCP span fits several calls, or a call several MCP spans, the calls say that they
+// are unsure. The order of spans and runs decides nothing.
+func TestMCPSpansOfSeveralCalls(t *testing.T) {
+	failed, ok := mcp9("", scoring.StatusFailed), mcp9("", scoring.StatusOK)
+	second := ok
+	second.ID = runtest.ID("q")
+	secondFailed := failed
+	secondFailed.ID = runtest.ID("q")
+	withID := func(id string) string { return id + " call_abcdefghij" }
+	const unsure = "unsure"
+	for _, tc := range []struct {
+		name   string
+		spans  []agentrun.Call
+		runs   []string // the calls of each, with their IDs
+		want   []string // the status of each call
+		apart  bool     // the runs close one after the other
+		reason string
+	}{
+		{"one call", []agentrun.Call{failed}, []string{"c"}, []string{"failed"}, false, "it is the only one"},
+		{"two calls of a run", []agentrun.Call{failed}, []string{"c,d"}, []string{unsure, unsure}, false, "either may have failed"},
+		{"two runs", []agentrun.Call{failed}, []string{"c", "d"}, []string{unsure, unsure}, false, "either may have failed"},
+		{"a run after another", []agentrun.Call{failed}, []string{"c", "d"}, []string{"failed", unsure}, true, "the second call may have failed, too"},
+		{"two calls that went well", []agentrun.Call{ok}, []string{"c,d"}, []string{"ok", "ok"}, false, "no call can have failed"},
+		{"one call in two spans", []agentrun.Call{failed}, []string{withID("c"), withID("d")}, []string{"failed", "failed"}, false, "one ID is of one call"},
+		{"two MCP spans that differ", []agentrun.Call{failed, second}, []string{"c"}, []string{unsure}, false, "either may be the call's"},
+		{"two MCP spans that failed", []agentrun.Call{failed, secondFailed}, []string{"c"}, []string{unsure}, false, "one of them is of a call that is not known yet"},
+		{"two MCP spans that went well", []agentrun.Call{ok, second}, []string{"c"}, []string{"unset"}, false, "no call can have failed"},
+		{"equal copies", []agentrun.Call{failed, failed}, []string{"c"}, []string{"failed"}, false, "an export was retried"},
+		{"copies that differ", []agentrun.Call{failed, ok}, []string{"c"}, []string{unsure}, false, "each may be true"},
+		{"copies that differ, the other way round", []agentrun.Call{ok, failed}, []string{"c"}, []string{unsure}, false, "each may be true"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := New(agentrun.Settings{})
+			for _, s := range tc.spans {
+				e.Add(0, runtest.ProcessOf("shop"), s)
+			}
+			var runs []agentrun.Run
+			for _, calls := range tc.runs {
+				var all []agentrun.Call
+				for call := range strings.SplitSeq(calls, ",") {
+					name, id, _ := strings.Cut(call, " ")
+					all = append(all, agentrun.Call{Span: runtest.At(name + "<a 1-5"), CallID: id, Call: scoring.Call{Name: "x"}})
+				}
+				runs = append(runs, ofProcess("shop", all...))
+			}
+			for i := range runs {
+				if tc.apart {
+					e.FillIn(runs[i : i+1])
+				}
+			}
+			if !tc.apart {
+				e.FillIn(runs)
+			}
+			var got []string
+			for _, r := range runs {
+				for i := range r.Calls {
+					if r.Calls[i].FromOtherProcess.Forgotten {
+						got = append(got, unsure)
+						continue
+					}
+					got = append(got, map[scoring.CallStatus]string{scoring.StatusUnset: "unset", scoring.StatusOK: "ok", scoring.StatusFailed: "failed"}[r.Calls[i].Status])
+				}
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("the calls are %v, want %v: %s", got, tc.want, tc.reason)
 			}
 		})
 	}
@@ -70,35 +139,35 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	call := agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}}
 	secret := mcp9(`{"ssn":1}`, scoring.StatusFailed)
 	secret.Output = scoring.Text("private")
-	e := NewMCPSpans(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+	e := New(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 	e.Add(0, runtest.ProcessOf("other"), secret)
 	r := ofProcess("shop", call)
-	e.FillIn(&r)
+	e.FillIn([]agentrun.Run{r})
 	if r.Calls[0].Status != scoring.StatusUnset {
 		t.Error("an MCP span of another process was taken")
 	}
 	secret.ID = runtest.ID("o")
 	e.Add(0, runtest.ProcessOf("shop"), secret)
 	r = ofProcess("shop", call)
-	e.FillIn(&r)
+	e.FillIn([]agentrun.Run{r})
 	if c := r.Calls[0]; c.Status != scoring.StatusFailed || c.Arguments.Captured() || c.Output.Captured() {
 		t.Errorf("the call is %v with arguments %v and output %v: without arguments to compare only the status is sure", c.Status, c.Arguments, c.Output)
 	}
 	again := secret
 	again.ID = runtest.ID("q")
-	e = NewMCPSpans(agentrun.Settings{})
+	e = New(agentrun.Settings{})
 	e.Add(0, runtest.ProcessOf("shop"), secret)
 	e.Add(0, runtest.ProcessOf("shop"), again)
 	r = ofProcess("shop", call)
-	e.FillIn(&r)
+	e.FillIn([]agentrun.Run{r})
 	if r.Calls[0].Status != scoring.StatusUnset {
 		t.Error("one of two possible MCP spans was taken")
 	}
 }
 
 func TestMCPSpansAreBounded(t *testing.T) {
-	e := NewMCPSpans(agentrun.Settings{})
-	for i := range 5 * MaxMCPSpans {
+	e := New(agentrun.Settings{})
+	for i := range 5 * Max {
 		c := mcp9("", scoring.StatusOK)
 		c.ID = pcommon.SpanID{byte(i), byte(i >> 8)}
 		c.Name += string(rune('a' + i%3))
@@ -108,8 +177,8 @@ func TestMCPSpansAreBounded(t *testing.T) {
 	for _, calls := range e.alike {
 		n += len(calls)
 	}
-	if n != MaxMCPSpans || e.all.Len() != n || len(e.known) != n {
-		t.Errorf("%d MCP spans are kept, %d in order and %d by ID, want %d", n, e.all.Len(), len(e.known), MaxMCPSpans)
+	if n != Max || e.all.Len() != n || len(e.known) != n {
+		t.Errorf("%d MCP spans are kept, %d in order and %d by ID, want %d", n, e.all.Len(), len(e.known), Max)
 	}
 }
 
@@ -127,23 +196,23 @@ func TestMCPSpansOfOthersAreForgottenFirst(t *testing.T) {
 		reason    string
 	}{
 		{"one process", 0, 1, "c<a 1-5", scoring.StatusFailed, false, "the attacker has most, and loses its own"},
-		{"one process, and a victim with a third of the table", MaxMCPSpans / 3, 1, "c<a 1-5", scoring.StatusFailed, false, "the same"},
-		{"three processes, and a victim with a third of the table", MaxMCPSpans / 3, 3, "c<a 1-5", scoring.StatusUnset, true, "the victim has more than a fourth"},
-		{"many processes", 0, 4 * MaxMCPSpans, "c<a 1-5", scoring.StatusUnset, true, "none has more than the victim"},
-		{"many processes, and a later call", 0, 4 * MaxMCPSpans, "c<a 6-7", scoring.StatusUnset, false, "the forgotten spans are of an earlier time"},
-		{"only the victim", MaxMCPSpans, 0, "c<a 1-5", scoring.StatusUnset, false, "a table of its own would have dropped the span as well"},
+		{"one process, and a victim with a third of the table", Max / 3, 1, "c<a 1-5", scoring.StatusFailed, false, "the same"},
+		{"three processes, and a victim with a third of the table", Max / 3, 3, "c<a 1-5", scoring.StatusUnset, true, "the victim has more than a fourth"},
+		{"many processes", 0, 4 * Max, "c<a 1-5", scoring.StatusUnset, true, "none has more than the victim"},
+		{"many processes, and a later call", 0, 4 * Max, "c<a 6-7", scoring.StatusUnset, false, "the forgotten spans are of an earlier time"},
+		{"only the victim", Max, 0, "c<a 1-5", scoring.StatusUnset, false, "a table of its own would have dropped the span as well"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := NewMCPSpans(agentrun.Settings{})
+			e := New(agentrun.Settings{})
 			e.Add(0, runtest.ProcessOf("shop"), mcp9("", scoring.StatusFailed))
 			for i := range tc.before {
 				e.Add(0, runtest.ProcessOf("shop"), numbered(i))
 			}
-			for i := range min(tc.attackers, 1) * 4 * MaxMCPSpans {
+			for i := range min(tc.attackers, 1) * 4 * Max {
 				e.Add(pcommon.Timestamp(1+i), of(i, tc.attackers), numbered(i))
 			}
 			r := ofProcess("shop", agentrun.Call{Span: runtest.At(tc.call), Call: scoring.Call{Name: "x"}})
-			e.FillIn(&r)
+			e.FillIn([]agentrun.Run{r})
 			if c := r.Calls[0]; c.Status != tc.status || c.FromOtherProcess.Forgotten != tc.forgotten {
 				t.Errorf("the status is %v and forgotten %t, want %v and %t: %s", c.Status, c.FromOtherProcess.Forgotten, tc.status, tc.forgotten, tc.reason)
 			}
@@ -160,7 +229,7 @@ func numbered(i int) agentrun.Call {
 
 // A call finds its MCP span, whatever spans other processes send.
 func TestMCPSpansOfOthersHideNone(t *testing.T) {
-	e := NewMCPSpans(agentrun.Settings{})
+	e := New(agentrun.Settings{})
 	for i := range 2 * maxAlike {
 		foreign := mcp9("", scoring.StatusFailed)
 		foreign.ID = pcommon.SpanID{byte(i), 1}
@@ -168,8 +237,23 @@ func TestMCPSpansOfOthersHideNone(t *testing.T) {
 	}
 	e.Add(0, runtest.ProcessOf("shop"), mcp9("", scoring.StatusFailed))
 	r := ofProcess("shop", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}})
-	e.FillIn(&r)
+	e.FillIn([]agentrun.Run{r})
 	if r.Calls[0].Status != scoring.StatusFailed {
 		t.Error("the MCP span was not found")
 	}
+}
+
+// Bytes that are no evidence are an error, and change nothing.
+func FuzzRestore(f *testing.F) {
+	set := agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
+	f.Add(record.MCPEvidence(&set, 10, mcp9(`{"k":1}`, 0)))
+	f.Fuzz(func(t *testing.T, evidence []byte) {
+		m := New(set)
+		if err := m.Restore(0, evidence); err != nil {
+			require.ErrorIs(t, err, record.ErrEvidence)
+			require.Zero(t, m.Size(), "bytes that are no evidence change nothing")
+		} else {
+			require.NotZero(t, m.Size())
+		}
+	})
 }
