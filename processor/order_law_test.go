@@ -115,6 +115,15 @@ var twinActs = []struct {
 		s.inTurn(other, []span{chat("m2", "A", n+5, n+6, shownResult(anotherID, true))}, []span{chat("m3", "A", n+5, n+6, shownResult(anotherID, false))})
 		s.victim(agent("A", "", n, n+20), tool("p", "A", n+3, n+4, "bad").with("gen_ai.tool.call.id", anotherID))
 	}},
+	{"a model uses the ID of a call that failed again", ignoreFailed, []string{"A"}, func(s stage, other bool) {
+		n, id := s.now, idOr(other, oneID)
+		s.victim(agent("A", "", n, n+20),
+			chat("m", "A", n+1, n+2, `[{"role":"user","parts":[]}]`, "search "+oneID),
+			tool("p", "A", n+3, n+4, "search").with("gen_ai.tool.call.id", oneID),
+			chat("m2", "A", n+5, n+6, shownResult(oneID, true), "bad "+id),
+			tool("q", "A", n+7, n+8, "bad").with("gen_ai.tool.call.id", id),
+			chat("m3", "A", n+9, n+10, shownResult(id, false)))
+	}},
 	{"a failed MCP span in the time of two calls", ignoreFailed, []string{"A", "B"}, func(s stage, other bool) {
 		n := s.now
 		a := []span{tool("c", "A", n+2, n+6, "bad").in(1), agent("A", "", n, n+9).in(1)}

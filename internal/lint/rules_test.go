@@ -338,6 +338,12 @@ var packages = []struct {
 		"correlate joins runs that have closed; it knows no open trace",
 	},
 	{
+		"internal/agentrun/results",
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
+		[]string{"time", "os", "net", "log", "math/rand", "sync", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/reconcile"},
+		"a result has the ID of a call; which spans and requests are calls is not known here",
+	},
+	{
 		"internal/agentrun/mcpspans",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
 		[]string{"time", "os", "net", "log", "math/rand", "sync", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/correlate"},

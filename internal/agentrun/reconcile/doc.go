@@ -23,7 +23,8 @@
 //	result in the next prompt                   call_7Qb2kX9f   "found"
 //	one call                   search(q: "x")   call_7Qb2kX9f   "found"
 //
-// Where an instrumentation writes no tool spans, the request itself is the call: see responses.go.
+// Package results says which call has which result. Where an instrumentation writes no tool spans, the request itself is the call:
+// see responses.go.
 //
 // # Several processes
 //

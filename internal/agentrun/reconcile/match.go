@@ -1,8 +1,11 @@
 package reconcile
 
 import (
+	"iter"
 	"slices"
 	"unique"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
@@ -161,4 +164,20 @@ func (m *matching) spell(call int) (contradicted bool) {
 		r.Name, r.Traits.NormalizedName = unique.Make(name), false
 	}
 	return contradicted
+}
+
+// usersOfResults yields the calls and the requests without a call, which may have results of models.
+func (m *matching) usersOfResults(callOf []int) iter.Seq2[string, pcommon.Timestamp] {
+	return func(yield func(string, pcommon.Timestamp) bool) {
+		for i := range m.calls {
+			if !yield(m.calls[i].CallID, m.calls[i].Start) {
+				return
+			}
+		}
+		for i := range m.requests {
+			if q := &m.requests[i]; callOf[i] == none && !yield(q.ID, q.by.End) {
+				return
+			}
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/results"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -72,14 +73,14 @@ func (r *Reconciler) Run(s Recorded) Reconciled {
 }
 
 // part compares what one process recorded.
-func (r *Reconciler) part(p part, results map[agentrun.ProcessCallID]agentrun.TimedResult) Reconciled {
+func (r *Reconciler) part(p part, shown map[agentrun.ProcessCallID]agentrun.TimedResult) Reconciled {
 	kept, contradicted := r.mergeIDs(p.calls)
 	one := Reconciled{
 		Duplicates: len(p.calls) - len(kept), Contradicted: contradicted,
 		NoMessages: r.set.Sources == agentrun.Messages && len(kept) > 0 &&
 			!slices.ContainsFunc(p.responses, func(a agentrun.ModelResponse) bool { return len(a.Requests) > 0 }),
 	}
-	one.Calls, contradicted = r.reconcileResponses(kept, p.responses, knownResults{results, p.process})
+	one.Calls, contradicted = r.reconcileResponses(kept, p.responses, results.Unique{Shown: shown, Process: p.process})
 	one.Contradicted = one.Contradicted || contradicted
 	return one
 }

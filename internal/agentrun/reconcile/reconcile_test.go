@@ -177,6 +177,53 @@ func TestRequestsWithoutASpanContradictSpans(t *testing.T) {
 	}
 }
 
+// A result that a model was shown has an ID and no name. If several calls have the ID, it completes none of them.
+func TestAResultOfSeveralCallsCompletesNone(t *testing.T) {
+	const id, other = "call_abcdefghij", "call_klmnopqrst"
+	asked := func(id, name string, end pcommon.Timestamp) agentrun.ModelResponse {
+		return agentrun.ModelResponse{Span: agentrun.Span{ID: pcommon.SpanID{byte(end)}, Process: 1, Start: end, End: end}, Requests: []agentrun.ToolRequest{{ID: id, Name: name}}, MessagesOnly: true}
+	}
+	failed := func(id string) agentrun.TimedResult {
+		return agentrun.TimedResult{ToolResult: agentrun.ToolResult{ID: id, Failed: true}, At: 4}
+	}
+	counted := asked("call_0", "fetch", 5)
+	counted.Results = []agentrun.ToolResult{failed("call_0").ToolResult}
+	for _, tc := range []struct {
+		name         string
+		calls        []agentrun.PendingCall
+		responses    []agentrun.ModelResponse
+		status       []scoring.CallStatus
+		unsure       []bool
+		contradicted bool
+		reason       string
+	}{
+		{"an ID of one call", []agentrun.PendingCall{tool(1, 'a', 'r', 2, "search", id, ""), tool(1, 'b', 'r', 6, "fetch", other, "")}, []agentrun.ModelResponse{asked(id, "search", 1), asked(other, "fetch", 5)},
+			[]scoring.CallStatus{scoring.StatusFailed, scoring.StatusUnset}, []bool{false, false}, false, "the result is of the first call"},
+		{"an ID of two calls", []agentrun.PendingCall{tool(1, 'a', 'r', 2, "search", id, ""), tool(1, 'b', 'r', 6, "fetch", id, "")}, []agentrun.ModelResponse{asked(id, "search", 1), asked(id, "fetch", 5)},
+			[]scoring.CallStatus{scoring.StatusUnset, scoring.StatusUnset}, []bool{true, true}, false, "it may be of either"},
+		{"an ID of a call and of a request", []agentrun.PendingCall{tool(1, 'a', 'r', 2, "search", id, "")}, []agentrun.ModelResponse{asked(id, "search", 1), asked(id, "fetch", 5)},
+			[]scoring.CallStatus{scoring.StatusUnset, scoring.StatusUnset}, []bool{true, true}, true, "whether the second call ran is not known"},
+		{"an ID that counts calls up", []agentrun.PendingCall{tool(1, 'a', 'r', 2, "search", "call_0", ""), tool(1, 'b', 'r', 6, "fetch", "call_0", "")}, []agentrun.ModelResponse{asked("call_0", "search", 1), counted},
+			[]scoring.CallStatus{scoring.StatusFailed, scoring.StatusUnset}, []bool{false, false}, false, "the next result is the first call's"},
+		{"an ID that parallel calls have", []agentrun.PendingCall{tool(1, 'a', 'r', 2, "search", "call_0", ""), tool(1, 'b', 'r', 3, "fetch", "call_0", "")}, []agentrun.ModelResponse{asked("call_0", "search", 1), counted},
+			[]scoring.CallStatus{scoring.StatusUnset, scoring.StatusUnset}, []bool{true, true}, false, "the next result is that of both"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := New(&agentrun.Settings{}, new(compare.Work))
+			results := map[agentrun.ProcessCallID]agentrun.TimedResult{{Process: 1, ID: id}: failed(id)}
+			got := r.Run(Recorded{Process: 1, Home: 1, Calls: tc.calls, Responses: tc.responses, Results: results})
+			var status []scoring.CallStatus
+			var unsure []bool
+			for i := range got.Calls {
+				status, unsure = append(status, got.Calls[i].Status), append(unsure, got.Calls[i].FromOtherProcess.Forgotten)
+			}
+			require.Equal(t, tc.status, status, tc.reason)
+			require.Equal(t, tc.unsure, unsure, tc.reason)
+			require.Equal(t, tc.contradicted, got.Contradicted, tc.reason)
+		})
+	}
+}
+
 // The name of a call that lost its case and separators comes from requests. A model that also asks for a tool in another
 // spelling, which does not exist, must not hide the name of the tool that ran.
 func TestNormalizedNamesComeFromRequestsThatAgree(t *testing.T) {

@@ -2,13 +2,11 @@ package reconcile
 
 import (
 	"slices"
-	"sort"
 	"unique"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/results"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -25,7 +23,7 @@ import (
 //   - [agentrun.Auto]: a request counts if its instrumentation may write no tool spans, and one of two things holds. Either
 //     the run has no tool spans. Or each of them has a request, so both use the same names, and the model was shown a result,
 //     so a span was lost. Otherwise such a request, without a span of its tool that may be its own, contradicts the spans.
-func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) (kept []agentrun.PendingCall, contradicted bool) {
+func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known results.Unique) (kept []agentrun.PendingCall, contradicted bool) {
 	if r.set.Sources == agentrun.Spans || r.set.Sources == agentrun.Auto && !r.responsesAddSomething(calls, responses, known) {
 		return calls, false
 	}
@@ -40,7 +38,15 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 			}
 			addRequest(&calls[i], &requests[q])
 		}
-		addResult(&calls[i], shown)
+	}
+	callOf, complete := m.callOf, !slices.Contains(m.requestOf, none)
+	inDoubt := !complete && slices.Contains(callOf, none)
+	if inDoubt {
+		callOf = slices.Clone(callOf)
+	}
+	shown.Users = m.usersOfResults(callOf)
+	for i := range calls {
+		shown.Complete(&calls[i])
 	}
 	kept = calls
 	if r.set.Sources == agentrun.Messages {
@@ -51,24 +57,24 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 			}
 		}
 	}
-	complete := !slices.Contains(m.requestOf, none)
-	callOf := m.callOf
-	if !complete && slices.Contains(callOf, none) {
-		callOf = slices.Clone(callOf)
+	if inDoubt {
 		m.pair(byTool, byTool, func(call, request int) bool { return !different(&calls[call], &requests[request]) })
 	}
 	for i := range requests {
-		_, answered := shown.of(requests[i].ID, requests[i].by.End)
+		_, answered := shown.Of(requests[i].ID, requests[i].by.End)
 		switch {
 		case callOf[i] != none:
-		case r.set.Sources == agentrun.Messages,
-			requests[i].messagesOnly && (len(calls) == 0 || complete && answered):
-			c := requests[i].pendingCall()
-			addResult(&c, shown)
-			kept = append(kept, c)
+			continue
+		case r.set.Sources == agentrun.Messages, requests[i].messagesOnly && len(calls) == 0:
+		case requests[i].messagesOnly && complete && answered:
+			contradicted = contradicted || shown.OfSeveral(requests[i].ID, requests[i].by.End)
 		default:
 			contradicted = contradicted || requests[i].messagesOnly && m.callOf[i] == none
+			continue
 		}
+		c := requests[i].pendingCall()
+		shown.Complete(&c)
+		kept = append(kept, c)
 	}
 	slices.SortStableFunc(kept, agentrun.ComparePendingCalls)
 	return kept, contradicted
@@ -76,13 +82,13 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 
 // responsesAddSomething reports whether model responses may know something that the tool spans do not. Usually they add
 // nothing, because every requested call has a complete span. This check avoids the maps of a matching.
-func (r *Reconciler) responsesAddSomething(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) bool {
+func (r *Reconciler) responsesAddSomething(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known results.Unique) bool {
 	if len(responses) == 0 {
 		return false
 	}
 	tellsLess := func(c *agentrun.PendingCall) bool {
 		return c.CallID == "" || c.Traits.NormalizedName || r.set.KeepArguments && (c.Traits.UnnamedArgument || !c.Arguments().Captured()) ||
-			mayLearn(c, known)
+			known.MayComplete(c)
 	}
 	if indexOf(calls, tellsLess) != none {
 		return true
@@ -96,12 +102,6 @@ func (r *Reconciler) responsesAddSomething(calls []agentrun.PendingCall, respons
 		}
 	}
 	return false
-}
-
-// mayLearn reports whether a model was shown something about the result of r that its span lacks.
-func mayLearn(r *agentrun.PendingCall, known knownResults) bool {
-	o, shown := known.of(r.CallID)
-	return shown && (o.Failed && r.Status == scoring.StatusUnset || o.Output.Captured() && !r.Output().Captured())
 }
 
 // request is a call that a model asked for.
@@ -118,8 +118,8 @@ type request struct {
 // requestsOf returns the requests of models in order, and the results that they were shown. Two requests of the same ID and
 // name are one if their model calls overlap: two instrumentations recorded them, or one did in two layers. Otherwise,
 // and if their arguments differ, they contradict each other, and all are kept. The responses are in order.
-func (r *Reconciler) requestsOf(responses []agentrun.ModelResponse, known knownResults) (requests []request, shown shownResults, contradicted bool) {
-	shown = shownResults{known: known, repeatable: make(map[string][]agentrun.TimedResult), work: r.work}
+func (r *Reconciler) requestsOf(responses []agentrun.ModelResponse, known results.Unique) (requests []request, shown *results.Results, contradicted bool) {
+	shown = results.New(known, r.work)
 	var index compare.CallIndex[int]
 	for i := range responses {
 		for place, requested := range responses[i].Requests {
@@ -135,9 +135,7 @@ func (r *Reconciler) requestsOf(responses []agentrun.ModelResponse, known knownR
 			requests = append(requests, q)
 		}
 		for _, result := range responses[i].Results {
-			if result.ID != "" && !agentrun.IsUniqueCallID(result.ID) {
-				shown.repeatable[result.ID] = append(shown.repeatable[result.ID], agentrun.TimedResult{ToolResult: result, At: responses[i].Start})
-			}
+			shown.Add(result, responses[i].Start)
 		}
 	}
 	return requests, shown, contradicted
@@ -150,48 +148,6 @@ func (q *request) mayBe(o *request, c *compare.Calls) bool {
 		return false
 	}
 	return !q.Arguments.Captured() || !o.Arguments.Captured() || c.EqualPayloads(q.Arguments, o.Arguments, &q.read, &o.read)
-}
-
-// shownResults has the results that models were shown: by call ID if only one call can have that, else in order of time.
-type shownResults struct {
-	known      knownResults
-	repeatable map[string][]agentrun.TimedResult
-	work       *compare.Work
-}
-
-// knownResults has the results that models of one process were shown.
-type knownResults struct {
-	shown   map[agentrun.ProcessCallID]agentrun.TimedResult
-	process agentrun.Process
-}
-
-// of returns the result of the call with that ID. Records of early versions do not say which process had it.
-func (k knownResults) of(id string) (o agentrun.TimedResult, ok bool) {
-	if len(k.shown) == 0 {
-		return o, false
-	}
-	if o, ok = k.shown[agentrun.ProcessCallID{Process: k.process, ID: id}]; !ok && k.process != 0 {
-		o, ok = k.shown[agentrun.ProcessCallID{Process: 0, ID: id}]
-	}
-	return o, ok
-}
-
-// of returns the result of a call that was made at that time. If IDs are counted up, and so repeat, it is the next result
-// with that ID.
-func (r shownResults) of(id string, made pcommon.Timestamp) (agentrun.ToolResult, bool) {
-	if agentrun.IsUniqueCallID(id) {
-		shown, ok := r.known.of(id)
-		return shown.ToolResult, ok
-	}
-	shown := r.repeatable[id]
-	next := sort.Search(len(shown), func(i int) bool {
-		*r.work++
-		return shown[i].At >= made
-	})
-	if next == len(shown) {
-		return agentrun.ToolResult{}, false
-	}
-	return shown[next].ToolResult, true
 }
 
 // pendingCall is the call itself, if no tool span records it. It began when the response was complete.
@@ -219,22 +175,5 @@ func addRequest(r *agentrun.PendingCall, q *request) {
 	}
 	p := r.Captured()
 	p.Arguments, r.Traits.UnnamedArgument = q.Arguments, false
-	r.Payloads = &p
-}
-
-// addResult fills in the result that the model was shown.
-func addResult(r *agentrun.PendingCall, shown shownResults) {
-	result, ok := shown.of(r.CallID, r.Start)
-	if !ok {
-		return
-	}
-	if result.Failed && r.Status == scoring.StatusUnset {
-		r.Status = scoring.StatusFailed
-	}
-	if result.Output == (scoring.Payload{}) || r.Output().Captured() {
-		return
-	}
-	p := r.Captured()
-	p.Output = result.Output
 	r.Payloads = &p
 }

@@ -120,8 +120,7 @@ func TestModelResponsesCompleteToolSpans(t *testing.T) {
 		{"a request of another tool with the id of a call", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x call_7201bee7`, `y call_7201bee7 {"k":1}`),
 			model(messagesOnly, "n<a 5-6", "call_7201bee7"), span("c<a 2-3", `x call_7201bee7`, agentrun.Traits{}),
-		}, []string{`y call_7201bee7 {"k":1} = "result of call_7201bee7"`, `x call_7201bee7 null = "result of call_7201bee7"`},
-			"both were asked for, and one span was lost"},
+		}, []string{`y call_7201bee7 {"k":1}`, `x call_7201bee7 null`}, "both were asked for, and one span was lost; the result may be of either"},
 		{"a request of another tool, of messages", agentrun.Messages, []func(*fixture){
 			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `y call_7201bee7 {"k":1}`), span("c<a 2-3", `x call_7201bee7`, agentrun.Traits{}),
 		}, []string{`y call_7201bee7 {"k":1}`}, "the span does not take the place of what the model asked for"},
