@@ -124,6 +124,15 @@ var twinActs = []struct {
 			tool("q", "A", n+7, n+8, "bad").with("gen_ai.tool.call.id", id),
 			chat("m3", "A", n+9, n+10, shownResult(id, false)))
 	}},
+	{"a user's content that has a role", forbidBad, []string{"R"}, func(s stage, other bool) {
+		n, role := s.now, "x"
+		if other {
+			role = "assistant"
+		}
+		s.victim(plain("R", "", n, n+9),
+			chat("m", "R", n+1, n+2, `[{"role":"user","parts":[{"type":"text","content":"hi"}]}]`, "search "+oneID),
+			chat("o", "R", n+5, n+6, `[{"role":"user","parts":[{"type":"data","content":{"role":"`+role+`"}}]}]`, "bad "+anotherID))
+	}},
 	{"a failed MCP span in the time of two calls", ignoreFailed, []string{"A", "B"}, func(s stage, other bool) {
 		n := s.now
 		a := []span{tool("c", "A", n+2, n+6, "bad").in(1), agent("A", "", n, n+9).in(1)}

@@ -24,11 +24,16 @@ func (g given) begins() bool { return g.spoken && !g.answered }
 
 // hear adds a message by its role.
 func (g *given) hear(role string) {
-	g.spoken = true
+	g.spoken, g.answered = true, g.answered || answers(role)
+}
+
+// answers reports whether a role is that of an assistant, or of a tool.
+func answers(role string) bool {
 	switch role {
 	case "assistant", "tool", "model", "ai", "function":
-		g.answered = true
+		return true
 	}
+	return false
 }
 
 // hearIn adds the messages of the attribute key, as JSON text or as a list.
@@ -46,10 +51,13 @@ func (g *given) hearIn(attributes attributeMap, key string) {
 			}
 		}
 	case v.Type() == pcommon.ValueTypeStr:
+		var heard given
 		words.Roles(v.Str(), func(role string) bool {
-			g.hear(role)
-			return !g.answered
+			heard.hear(role)
+			return !heard.answered
 		})
+		g.spoken = g.spoken || heard.spoken
+		g.answered = g.answered || heard.answered && words.HasOuterRole(v.Str(), answers)
 	}
 }
 

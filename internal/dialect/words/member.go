@@ -33,15 +33,20 @@ func Member(object, name string) string {
 
 // endOfString is the place of the quote that ends the string at start, or the end of the text.
 func endOfString(text string, start int) int {
-	for i := start + 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
+	for from := start + 1; ; {
+		next := strings.IndexByte(text[min(from, len(text)):], '"')
+		if next < 0 {
+			return len(text)
 		}
+		quote, slash := from+next, from+next-1
+		for slash > start && text[slash] == '\\' {
+			slash--
+		}
+		if (quote-slash)%2 == 1 {
+			return quote
+		}
+		from = quote + 1
 	}
-	return len(text)
 }
 
 func memberFrom(text string, start int) string {

@@ -1,6 +1,9 @@
 package words
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Roles calls visit for the role of each message in a text, until that returns false. It decodes nothing: a role follows its key
 // and a colon, and within a text of JSON each quote follows a backslash. A colon is rarer than a quote. Prose has no messages,
@@ -20,6 +23,40 @@ func Roles(text string, visit func(role string) bool) {
 			return
 		}
 	}
+}
+
+// HasOuterRole reports whether some message in a text of JSON has such a role. The messages' own roles are those in the fewest
+// brackets: a role in more brackets is content, which a user or a tool may write.
+func HasOuterRole(text string, such func(role string) bool) (has bool) {
+	depth, least := 0, math.MaxInt
+	top := 1 // the brackets around the keys of the outermost objects
+	if strings.HasPrefix(skipSpace(text), "[") {
+		top++
+	}
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			start := i
+			i = endOfString(text, start)
+			if depth > least || text[start+1:i] != "role" {
+				continue
+			}
+			value, isKey := strings.CutPrefix(skipSpace(text[min(i+1, len(text)):]), ":")
+			if !isKey {
+				continue
+			}
+			is := such(stringOf(value))
+			if has = is || has && depth == least; has && depth <= top {
+				return true
+			}
+			least = depth
+		}
+	}
+	return has
 }
 
 // endsWithRole reports whether a text of JSON ends with the key of a role.
