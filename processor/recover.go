@@ -174,10 +174,10 @@ func (p *Processor) replayAnchor(at time.Time, e journal.Record, damaged bool) e
 	if a.Kind != agentrun.Tool { // an older build may have stored it
 		p.evaluator.Clean(a.Held)
 	}
-	a.Record, a.Partial = e.Slot, damaged
 	p.origins.Add(heldspans.Use(a.Origin))
 	s := p.lock(lookup.KeyOf(a.Trace))
 	defer p.unlock(s)
+	a.Record, a.Partial = e.Slot, damaged || s.runs.TakesPlace(a, at)
 	s.runs.Reopen(a)
 	s.runs.Hold(at, a)
 	return nil

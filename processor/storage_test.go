@@ -215,3 +215,27 @@ func TestStartFailsWithoutAStorageThatCanBeRead(t *testing.T) {
 	require.ErrorIs(t, start(v), errFull)
 	assert.Zero(t, v.open, "clients that are still open")
 }
+
+// A run that closed waits for others when the collector crashes. An agent's span of its trace came after it had closed. After the
+// restart the span takes its place, and its calls. So the agent's run is not complete.
+func TestAnAgentThatTakesTheCallsOfAClosedRunIsNotComplete(t *testing.T) {
+	for _, kill := range []bool{false, true} {
+		h := &host{memoryStorage: newMemoryStorage()}
+		withStorage(t, h, func(t *testing.T, begin func() *rig) {
+			r := begin()
+			time.Sleep(100 * time.Second)
+			n := int(time.Now().Unix())
+			require.NoError(t, r.send(model("m", "", n, n+1, nil, "bad call_aaaaaaaaa1")))
+			time.Sleep(21 * time.Second)
+			require.NoError(t, r.send(agent("Z", "", n+5, n+6)))
+			time.Sleep(time.Second)
+			if kill {
+				r.kill()
+				r = begin()
+				r.sent += r.total("spans_resumed")
+			}
+			time.Sleep(4 * time.Minute)
+			require.Equal(t, !kill, r.verdict("Z")["tool_correctness.complete"], "kill: %t", kill)
+		}, func(s *Settings, _ *sink) { forbidBad(s) })
+	}
+}

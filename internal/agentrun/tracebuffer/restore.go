@@ -115,6 +115,16 @@ func (b *Buffer) Reopen(a agentrun.Anchor) {
 	}
 }
 
+// TakesPlace reports whether a stored anchor of an agent or a workflow arrived after a stand-in was due. The run of the stand-in had
+// closed, and waited. Now the anchor takes its place and its calls, so it is not complete.
+func (b *Buffer) TakesPlace(a agentrun.Anchor, at time.Time) (takes bool) {
+	t, open := b.lookUp(a.Trace)
+	for i := 0; open && !takes && i < len(t.waiting) && t.waiting[i].Kind > a.Kind; i++ {
+		takes = !t.waiting[i].until.After(at)
+	}
+	return takes
+}
+
 // RestoreClosed remembers a closed trace, by the evidence that was stored of it.
 func (b *Buffer) RestoreClosed(evidence []byte) error {
 	d, err := record.Decode(evidence)
