@@ -147,6 +147,35 @@ var twinActs = []struct {
 	}},
 }
 
+// BeeAI's spans have a tool's name in camel case. A forbidden tool is not missed because no request has its name.
+func TestNormalizedNamesHideNoForbiddenTool(t *testing.T) {
+	for _, tc := range []struct{ forbidden, want, reason string }{
+		{"delete_account", "not_evaluable", "the tool may have this name"},
+		{"delete_*", "not_evaluable", "a pattern has separators, too"},
+		{"delete_accounts", "scored", "it is another tool"},
+		{"deleteAccount", "scored", "the call is forbidden"},
+	} {
+		withFakeClock(t, func(s *Settings, _ *sink) {
+			x, err := scoring.NewExpectation(scoring.ExpectationSettings{Forbidden: []scoring.Tool{{Name: tc.forbidden}}})
+			if err != nil {
+				panic(err) // the expectation is ours
+			}
+			s.Expectations = []evaluate.Expectation{{Name: "0", Expected: x, Metrics: s.Metrics}}
+		}, func(t *testing.T, r *rig) {
+			const scope = "@arizeai/openinference-instrumentation-beeai"
+			time.Sleep(100 * time.Second)
+			n := int(time.Now().Unix())
+			beeAI := func(id string, at int, path string) span {
+				return span{id: id, parent: "A", start: at, end: at, name: path, scope: scope, attributes: map[string]any{"openinference.span.kind": "TOOL", "target": path}}
+			}
+			stage{r, n}.victim(beeAI("x", n+3, "tool.dynamic.deleteAccount.start"), beeAI("y", n+4, "tool.dynamic.deleteAccount.success"),
+				span{id: "A", start: n, end: n + 9, name: "beeai-framework-main", scope: scope, attributes: map[string]any{"openinference.span.kind": "AGENT", "source": "ReAct"}})
+			time.Sleep(2 * time.Minute)
+			assert.Equal(t, tc.want, r.verdict("A")["tool_correctness.status"], tc.reason)
+		})
+	}
+}
+
 // What a model writes, and the order of arrival, change no verdict that stays complete.
 func TestTwinsHaveOneCompleteVerdict(t *testing.T) {
 	for _, act := range twinActs {

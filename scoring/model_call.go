@@ -4,8 +4,7 @@ package scoring
 type Call struct {
 	// Name is the tool's name, compared code point by code point.
 	Name string
-	// Type is the type of the tool in DeepEval's sense. No span reports it reliably, so calls read from spans are
-	// functions.
+	// Type is the type of the tool in DeepEval's sense. No span reports it reliably: calls read from spans are functions.
 	Type ToolType
 	// Status is how the call ended.
 	Status CallStatus

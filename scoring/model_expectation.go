@@ -126,6 +126,9 @@ func (s *ExpectationSettings) lists() [][]Tool {
 // Tools returns the expected tools, or nil if none were given. The caller must not change the slice.
 func (e *Expectation) Tools() []Tool { return e.settings.Tools }
 
+// Forbidden returns the forbidden tools. The caller must not change the slice.
+func (e *Expectation) Forbidden() []Tool { return e.settings.Forbidden }
+
 // Names returns the expected names in order, one for each required call. A tool with alternatives is "a|b", and a pattern
 // stays as written. Optional tools are left out. If there are several lists of tools, the names are those of the first. The
 // caller must not change the slice.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
@@ -93,6 +94,9 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 	}
 	v.where.match, v.where.failed = x, ""
 	*to = m.Method.Judge(x.expected, v.calls)
+	if to.Status == scoring.Scored && to.Score > 0 && compare.MayMean(v.Report.Run.Calls, x.expected.Forbidden()) {
+		*to = scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: "the name of a call may be that of a forbidden tool, without case or separators"}
+	}
 	if v.where.failed != "" && e.set.ErrorMode == PropagateErrors {
 		*to = scoring.Verdict{Status: scoring.Failed, Threshold: m.Threshold, Why: v.where.failed}
 	}

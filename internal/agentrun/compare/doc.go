@@ -12,6 +12,7 @@
 //
 //	work.go       units of work
 //	name.go       names of tools without case and separators, and how tools are spelled
+//	spelled.go    calls whose names lost case or separators, and the tools that they may mean
 //	payload.go    payloads with equal content, and arguments with a single member
 //	reading.go    how many values of payloads may be read
 //	calls.go      records of calls: whether names and payloads contradict each other
