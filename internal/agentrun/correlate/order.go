@@ -24,9 +24,6 @@ const (
 	answeredBytes = 32
 )
 
-// slack is how far the clocks of two instrumentations in one process may be apart.
-const slack = agentrun.ClockSlack
-
 // hasOthersCalls reports whether only another process than the run's recorded one of the calls.
 func hasOthersCalls(r *agentrun.Run) bool { return len(r.OwnCalls()) < len(r.Calls) }
 

@@ -48,7 +48,7 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 			e := New(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 			e.Add(0, runtest.ProcessOf("shop"), failed)
 			e.Add(0, runtest.ProcessOf("shop"), failed) // a retried export
-			r := ofProcess("shop", tc.call)
+			r := ofShop(tc.call)
 			e.FillIn([]agentrun.Run{r})
 			if got := r.Calls[0].Status; got != tc.want {
 				t.Errorf("status is %v, want %v: %s", got, tc.want, tc.reason)
@@ -100,7 +100,7 @@ func TestMCPSpansOfSeveralCalls(t *testing.T) {
 					name, id, _ := strings.Cut(call, " ")
 					all = append(all, agentrun.Call{Span: runtest.At(name + "<a 1-5"), CallID: id, Call: scoring.Call{Name: "x"}})
 				}
-				runs = append(runs, ofProcess("shop", all...))
+				runs = append(runs, ofShop(all...))
 			}
 			for i := range runs {
 				if tc.apart {
@@ -127,10 +127,10 @@ func TestMCPSpansOfSeveralCalls(t *testing.T) {
 	}
 }
 
-// ofProcess is a run of a service with these calls.
-func ofProcess(service string, calls ...agentrun.Call) agentrun.Run {
+// ofShop is a run of the service shop with these calls.
+func ofShop(calls ...agentrun.Call) agentrun.Run {
 	s := runtest.At("a 0-9")
-	s.Process = runtest.ProcessOf(service)
+	s.Process = runtest.ProcessOf("shop")
 	return agentrun.Run{Anchors: []agentrun.Anchor{{Span: s}}, Calls: calls}
 }
 
@@ -141,14 +141,14 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	secret.Output = scoring.Text("private")
 	e := New(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 	e.Add(0, runtest.ProcessOf("other"), secret)
-	r := ofProcess("shop", call)
+	r := ofShop(call)
 	e.FillIn([]agentrun.Run{r})
 	if r.Calls[0].Status != scoring.StatusUnset {
 		t.Error("an MCP span of another process was taken")
 	}
 	secret.ID = runtest.ID("o")
 	e.Add(0, runtest.ProcessOf("shop"), secret)
-	r = ofProcess("shop", call)
+	r = ofShop(call)
 	e.FillIn([]agentrun.Run{r})
 	if c := r.Calls[0]; c.Status != scoring.StatusFailed || c.Arguments.Captured() || c.Output.Captured() {
 		t.Errorf("the call is %v with arguments %v and output %v: without arguments to compare only the status is sure", c.Status, c.Arguments, c.Output)
@@ -158,7 +158,7 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	e = New(agentrun.Settings{})
 	e.Add(0, runtest.ProcessOf("shop"), secret)
 	e.Add(0, runtest.ProcessOf("shop"), again)
-	r = ofProcess("shop", call)
+	r = ofShop(call)
 	e.FillIn([]agentrun.Run{r})
 	if r.Calls[0].Status != scoring.StatusUnset {
 		t.Error("one of two possible MCP spans was taken")
@@ -211,7 +211,7 @@ func TestMCPSpansOfOthersAreForgottenFirst(t *testing.T) {
 			for i := range min(tc.attackers, 1) * 4 * Max {
 				e.Add(pcommon.Timestamp(1+i), of(i, tc.attackers), numbered(i))
 			}
-			r := ofProcess("shop", agentrun.Call{Span: runtest.At(tc.call), Call: scoring.Call{Name: "x"}})
+			r := ofShop(agentrun.Call{Span: runtest.At(tc.call), Call: scoring.Call{Name: "x"}})
 			e.FillIn([]agentrun.Run{r})
 			if c := r.Calls[0]; c.Status != tc.status || c.FromOtherProcess.Forgotten != tc.forgotten {
 				t.Errorf("the status is %v and forgotten %t, want %v and %t: %s", c.Status, c.FromOtherProcess.Forgotten, tc.status, tc.forgotten, tc.reason)
@@ -236,7 +236,7 @@ func TestMCPSpansOfOthersHideNone(t *testing.T) {
 		e.Add(0, runtest.ProcessOf("other"), foreign)
 	}
 	e.Add(0, runtest.ProcessOf("shop"), mcp9("", scoring.StatusFailed))
-	r := ofProcess("shop", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}})
+	r := ofShop(agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}})
 	e.FillIn([]agentrun.Run{r})
 	if r.Calls[0].Status != scoring.StatusFailed {
 		t.Error("the MCP span was not found")
