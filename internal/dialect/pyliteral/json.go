@@ -1,6 +1,10 @@
 package pyliteral
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
+)
 
 // JSON makes JSON of a text in which Python's json module wrote numbers that JSON lacks: NaN, Infinity and -Infinity. They become
 // texts. The second result is false if the text has none.
@@ -10,7 +14,7 @@ func JSON(text string) (string, bool) {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			i = behindString(text, i) - 1
+			i = words.EndOfString(text, i)
 		case 'N', 'I', '-':
 			n := len(notFinite(text[i:]))
 			if n == 0 {
@@ -36,17 +40,4 @@ func notFinite(text string) string {
 		}
 	}
 	return ""
-}
-
-// behindString is the place behind the string that begins at a place.
-func behindString(text string, at int) int {
-	for at++; at < len(text); at++ {
-		switch text[at] {
-		case '\\':
-			at++
-		case '"':
-			return at + 1
-		}
-	}
-	return len(text)
 }

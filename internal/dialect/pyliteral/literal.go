@@ -102,17 +102,22 @@ func (p *parser) list(closing byte, depth int) bool {
 // elements reads at least one element and the closing bracket. Python writes no comma behind the last one, and a text
 // that has one is more likely JSON gone wrong.
 func (p *parser) elements(closing byte, depth int) bool {
-	for p.value(depth) {
-		if p.take(closing) {
-			p.out = append(p.out, ']')
-			return true
-		}
+	return p.value(depth) && p.behindFirst(closing, depth)
+}
+
+// behindFirst reads what follows the first element.
+func (p *parser) behindFirst(closing byte, depth int) bool {
+	for !p.take(closing) {
 		if !p.take(',') {
 			return false
 		}
 		p.out = append(p.out, ',')
+		if !p.value(depth) {
+			return false
+		}
 	}
-	return false
+	p.out = append(p.out, ']')
+	return true
 }
 
 // tuple reads a tuple. (1) is a number in parentheses, (1,) a tuple.
@@ -131,19 +136,6 @@ func (p *parser) tuple(depth int) bool {
 	}
 	p.out = append(p.out, ',')
 	return p.elements(')', depth)
-}
-
-// behindFirst reads what follows the first element.
-func (p *parser) behindFirst(closing byte, depth int) bool {
-	if p.take(closing) {
-		p.out = append(p.out, ']')
-		return true
-	}
-	if !p.take(',') {
-		return false
-	}
-	p.out = append(p.out, ',')
-	return p.elements(closing, depth)
 }
 
 // braces reads a dict, or a set if no colon follows the first element. What can be a key is short, so looking at it

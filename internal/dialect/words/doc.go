@@ -6,8 +6,7 @@
 // one word takes 20 ns so instead of 560 (BenchmarkWords).
 //
 // [Member] finds a member of an object that may be too deep to be decoded. A text may lack its words because it was cut off:
-// [IsCut] and [IsDocument] tell the texts of programs from prose by their brackets. [Roles] finds the
-// roles of messages.
+// [IsCut] and [IsDocument] tell the texts of programs from prose by their brackets. [Roles] finds the roles of messages.
 //
 // # Files
 //

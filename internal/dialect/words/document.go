@@ -72,11 +72,7 @@ func extent(text string) (end int, closed bool) {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			length := stringLength(text[i+1:])
-			if length < 0 {
-				return len(text), false
-			}
-			i += length
+			i = EndOfString(text, i)
 		case '{', '[':
 			depth++
 		case '}', ']':
@@ -86,22 +82,4 @@ func extent(text string) (end int, closed bool) {
 		}
 	}
 	return len(text), false
-}
-
-// stringLength is how many bytes there are up to the end of a string, with its closing quote, or -1.
-func stringLength(text string) int {
-	for at := 0; ; at++ {
-		quote := strings.IndexByte(text[at:], '"')
-		if quote < 0 {
-			return -1
-		}
-		at += quote
-		escapes := at
-		for escapes > 0 && text[escapes-1] == '\\' {
-			escapes--
-		}
-		if (at-escapes)%2 == 0 {
-			return at + 1
-		}
-	}
 }

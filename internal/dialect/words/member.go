@@ -9,7 +9,7 @@ func Member(object, name string) string {
 	for i := 0; i < len(object); i++ {
 		switch object[i] {
 		case '"':
-			end := endOfString(object, i)
+			end := EndOfString(object, i)
 			if depth == 1 && start < 0 && object[i+1:end] == name {
 				if rest := strings.TrimLeft(object[min(end+1, len(object)):], " \t\r\n"); strings.HasPrefix(rest, ":") {
 					start = len(object) - len(rest) + 1
@@ -31,8 +31,8 @@ func Member(object, name string) string {
 	return ""
 }
 
-// endOfString is the place of the quote that ends the string at start, or the end of the text.
-func endOfString(text string, start int) int {
+// EndOfString is the place of the quote that ends the string at start, or the end of the text.
+func EndOfString(text string, start int) int {
 	for from := start + 1; ; {
 		next := strings.IndexByte(text[min(from, len(text)):], '"')
 		if next < 0 {

@@ -41,7 +41,7 @@ func HasOuterRole(text string, such func(role string) bool) (has bool) {
 			depth--
 		case '"':
 			start := i
-			i = endOfString(text, start)
+			i = EndOfString(text, start)
 			if depth > least || text[start+1:i] != "role" {
 				continue
 			}
