@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/results"
 )
 
 const (
@@ -58,21 +59,9 @@ func (r *Results) Add(p agentrun.Process, o agentrun.TimedResult) int {
 	case !again:
 		r.size += ResultBytes + len(o.ID) + o.Output.Size()
 		r.byCall[id] = o
-	case compareResults(o, known) < 0:
+	case cmp.Or(cmp.Compare(o.At, known.At), results.Compare(o.ToolResult, known.ToolResult)) < 0:
 		r.size += o.Output.Size() - known.Output.Size()
 		r.byCall[id] = o
 	}
 	return r.size - before
-}
-
-// compareResults orders results of one call. If their times are equal, one that did not fail is first: a call that failed may
-// not count.
-func compareResults(a, b agentrun.TimedResult) int {
-	failed := 0
-	if a.Failed != b.Failed {
-		if failed = -1; a.Failed {
-			failed = 1
-		}
-	}
-	return cmp.Or(cmp.Compare(a.At, b.At), failed, agentrun.ComparePayloads(a.Output, b.Output))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/results"
 )
 
 // DropResponses sorts responses and keeps one of those with the same span. Responses of one span that contradict
@@ -55,7 +56,7 @@ func compareResponses(a, b agentrun.ModelResponse) int {
 	}
 	return cmp.Or(
 		cmp.Compare(flagsOf(&a), flagsOf(&b)), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Answered, b.Answered),
-		slices.CompareFunc(a.Results, b.Results, compareResults), cmp.Compare(agentrun.SpanNumber(a.Parent), agentrun.SpanNumber(b.Parent)),
+		slices.CompareFunc(a.Results, b.Results, results.Compare), cmp.Compare(agentrun.SpanNumber(a.Parent), agentrun.SpanNumber(b.Parent)),
 	)
 }
 
@@ -68,16 +69,6 @@ func flagsOf(a *agentrun.ModelResponse) (flags int) {
 		}
 	}
 	return flags
-}
-
-func compareResults(a, b agentrun.ToolResult) int {
-	failed := 0
-	if a.Failed != b.Failed {
-		if failed = -1; a.Failed {
-			failed = 1
-		}
-	}
-	return cmp.Or(cmp.Compare(a.ID, b.ID), failed, agentrun.ComparePayloads(a.Output, b.Output))
 }
 
 func compareRequests(a, b agentrun.ToolRequest) int {

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"iter"
 	"sort"
 
@@ -10,6 +11,17 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
+
+// Compare orders results by call ID. If one of a call did not fail, it is first: a call that failed may not count.
+func Compare(a, b agentrun.ToolResult) int {
+	failed := 0
+	if a.Failed != b.Failed {
+		if failed = -1; a.Failed {
+			failed = 1
+		}
+	}
+	return cmp.Or(cmp.Compare(a.ID, b.ID), failed, agentrun.ComparePayloads(a.Output, b.Output))
+}
 
 // Unique has the results that models of one process were shown, by call IDs that only one call can have.
 type Unique struct {
