@@ -62,8 +62,8 @@ const (
 	// calls.
 	MessagesOnly
 	// UnknownTool: the output says that there is no such tool, in words that a tool could return as well. Or the call failed without
-	// an output, and nothing describes the tool. The call counts, unless
-	// the agent's own span lists its tools and this is none of them: see [Tools].
+	// an output, and nothing describes the tool. The call counts, unless the agent's own span lists its tools and this is none of
+	// them: see [Tools].
 	UnknownTool
 	// LostName: the span may have the name of an agent, in a text that cannot be read. It is its own, or that of an agent below.
 	LostName

@@ -3,12 +3,11 @@ package dialect
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -27,7 +26,7 @@ func (a ModelResponse) of(o offered) ModelResponse {
 	if sorted {
 		slices.Sort(o)
 	}
-	var tools map[string]string
+	var tools toolname.Spellings
 	kept := a.Requests[:0]
 	for _, call := range a.Requests {
 		var found bool
@@ -38,9 +37,9 @@ func (a ModelResponse) of(o offered) ModelResponse {
 		}
 		if !found {
 			if tools == nil {
-				tools = o.byKey()
+				tools = o.spellings()
 			}
-			name, alike := tools[toolKey(call.Name)]
+			name, alike := tools.Of(toolname.Key(call.Name))
 			if !alike {
 				continue
 			}
@@ -55,27 +54,13 @@ func (a ModelResponse) of(o offered) ModelResponse {
 	return a
 }
 
-// byKey has the names by their keys, and "" for a key that different names have.
-func (o offered) byKey() map[string]string {
-	tools := make(map[string]string, len(o))
+// spellings has the names by their keys.
+func (o offered) spellings() toolname.Spellings {
+	all := make(toolname.Spellings, len(o))
 	for _, name := range o {
-		key := toolKey(name)
-		if first, again := tools[key]; again && first != name {
-			name = ""
-		}
-		tools[key] = name
+		all.Add(toolname.Key(name), name)
 	}
-	return tools
-}
-
-// toolKey is a name without case and separators. A name that has nothing else stays as it is.
-func toolKey(name string) string {
-	return cmp.Or(strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, name), name)
+	return all
 }
 
 // toolNames are the names in a list of tools, however a provider describes a tool. A list that is empty, or has a tool

@@ -153,7 +153,7 @@ var packages = []struct {
 	},
 	{
 		"internal/dialect",
-		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/attributes"},
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/attributes", module + "/internal/toolname"},
 		[]string{"time", "os", "net", "log", "math/rand"},
 		"a dialect reads one span and knows nothing else: no time, no state, no run",
 	},
@@ -171,7 +171,7 @@ var packages = []struct {
 	},
 	{
 		"internal/dialect/pyliteral",
-		[]string{std, module + "/scoring", module + "/internal/attributes"},
+		[]string{std, module + "/scoring", module + "/internal/attributes", module + "/internal/dialect/words"},
 		[]string{"time", "os", "net", "log", "math/rand"},
 		"a literal is a text; which span it was on is not known here",
 	},
@@ -188,6 +188,12 @@ var packages = []struct {
 		"a word is found by its text alone",
 	},
 	{
+		"internal/toolname",
+		[]string{std},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a name is a text; what it means for a call is not known here",
+	},
+	{
 		"internal/attributes",
 		[]string{std, collector + "/pdata"},
 		[]string{"time", "os", "net", "log", "math/rand"},
@@ -201,7 +207,7 @@ var packages = []struct {
 	},
 	{
 		"internal/agentrun",
-		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun", module + "/internal/toolname"},
 		[]string{"os", "net", "log", "math/rand"},
 		"agentrun is a calculation over spans and time values; it knows neither dialects nor the processor",
 	},
@@ -249,7 +255,7 @@ var packages = []struct {
 	},
 	{
 		"internal/agentrun/loops",
-		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/compare", module + "/internal/agentrun/ownership"},
+		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/compare", module + "/internal/agentrun/ownership", module + "/internal/toolname"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/reconcile"},
 		"loops divides what one candidate has; it knows no clock, no open trace and no stored byte",
 	},
@@ -267,13 +273,13 @@ var packages = []struct {
 	},
 	{
 		"internal/agentrun/reconcile",
-		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun", module + "/internal/agentrun/compare", module + "/internal/toolname"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/ownership"},
 		"reconcile makes one call of several records; it knows no clock, no open trace and no owner",
 	},
 	{
 		"internal/agentrun/copies",
-		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun", module + "/internal/agentrun/compare", module + "/internal/agentrun/results"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/ownership", module + "/internal/agentrun/reconcile"},
 		"copies compares what one span recorded several times; it knows no clock, no open trace and no owner",
 	},
@@ -291,13 +297,13 @@ var packages = []struct {
 	},
 	{
 		"internal/agentrun/compare",
-		[]string{std, module + "/scoring", module + "/internal/agentrun"},
+		[]string{std, module + "/scoring", module + "/internal/agentrun", module + "/internal/toolname"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
 		"compare reads names, call IDs and payloads; it knows no run, no trace and no time",
 	},
 	{
 		"internal/agentrun/byprocess",
-		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/toolname", module + "/internal/agentrun/results"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
 		"tables of what each process of a trace said; what follows for a run is not known here",
 	},
@@ -321,7 +327,7 @@ var packages = []struct {
 	},
 	{
 		"internal/agentrun/summaries",
-		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/toolname"},
 		[]string{"time", "os", "net", "log", "math/rand", "sync", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/correlate"},
 		"summaries knows runs that have closed; it knows no open trace, no clock and no lock",
 	},

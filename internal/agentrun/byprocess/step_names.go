@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
 const (
@@ -38,7 +38,7 @@ func (n stepName) with(name string) stepName {
 	switch {
 	case n.disputed, name == n.name:
 		return n
-	case n.name != "" && compare.ToolKey(n.name) != compare.ToolKey(name):
+	case n.name != "" && toolname.Key(n.name) != toolname.Key(name):
 		return stepName{disputed: true}
 	case n.name == "" || name < n.name:
 		n.name = strings.Clone(name) // a part of a long text

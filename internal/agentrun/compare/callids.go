@@ -1,6 +1,9 @@
 package compare
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
+)
 
 // CallIDs are the ids and names of calls. Few are compared, and more are hashed.
 type CallIDs struct {
@@ -29,7 +32,7 @@ func (ids *CallIDs) Have(q *agentrun.ToolRequest) bool {
 		return known
 	}
 	for i := range ids.calls {
-		if r := &ids.calls[i]; r.CallID == q.ID && SameTool(r.Name.Value(), q.Name) {
+		if r := &ids.calls[i]; r.CallID == q.ID && toolname.Same(r.Name.Value(), q.Name) {
 			return true
 		}
 	}

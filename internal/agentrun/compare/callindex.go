@@ -1,6 +1,9 @@
 package compare
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
+)
 
 // CallIndex finds the place of a call by its ID and its name. Nearly all IDs belong to one call, and then the name is never
 // folded. Otherwise each name is folded once.
@@ -16,7 +19,7 @@ type firstCall[P any] struct {
 	named bool
 }
 
-// CallName is a call id and the [ToolKey] of a name.
+// CallName is a call id and the [toolname.Key] of a name.
 type CallName struct{ ID, Tool string }
 
 // NewCallIndex returns an empty index with capacity for that number of calls.
@@ -68,7 +71,7 @@ func (x *CallIndex[P]) Find(id, name string) (at P, known bool) {
 		first.named = true
 		x.byID[id] = first
 	}
-	at, known = x.byName[CallName{id, ToolKey(name)}]
+	at, known = x.byName[CallName{id, toolname.Key(name)}]
 	return at, known
 }
 
@@ -91,5 +94,5 @@ func (x *CallIndex[P]) put(id, name string, at P) {
 	if x.byName == nil {
 		x.byName = make(map[CallName]P)
 	}
-	x.byName[CallName{id, ToolKey(name)}] = at
+	x.byName[CallName{id, toolname.Key(name)}] = at
 }

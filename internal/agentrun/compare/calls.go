@@ -4,6 +4,7 @@ import (
 	"unique"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -108,19 +109,19 @@ func (c *Calls) MayBeOne(r, o *agentrun.Call) bool {
 	return c.EqualPayloads(r.Arguments, o.Arguments, new(Payload), new(Payload))
 }
 
-// SameTool is the function [SameTool] for the names of two calls, with each name folded once.
+// SameTool is [toolname.Same] for the names of two calls, with each name folded once.
 func (c *Calls) SameTool(r, o *agentrun.PendingCall) bool {
 	return r.Name == o.Name || c.ToolKey(r.Name) == c.ToolKey(o.Name)
 }
 
-// ToolKey is the function [ToolKey] for a name, which is folded once.
+// ToolKey is [toolname.Key] for a name, which is folded once.
 func (c *Calls) ToolKey(name unique.Handle[string]) string {
 	key, known := c.tools[name]
 	if !known {
 		if c.tools == nil {
 			c.tools = make(map[unique.Handle[string]]string)
 		}
-		key = ToolKey(name.Value())
+		key = toolname.Key(name.Value())
 		c.work.Read(len(name.Value()))
 		c.tools[name] = key
 	}

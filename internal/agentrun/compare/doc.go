@@ -11,7 +11,7 @@
 // # Files
 //
 //	work.go       units of work
-//	name.go       names of tools without case and separators, and how tools are spelled
+//	name.go       names that are folded once, and hashes of names
 //	spelled.go    calls whose names lost case or separators, and the tools that they may mean
 //	payload.go    payloads with equal content, and arguments with a single member
 //	reading.go    how many values of payloads may be read

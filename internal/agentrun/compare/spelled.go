@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -22,7 +23,7 @@ func MayMean(calls []agentrun.Call, tools []scoring.Tool) bool {
 		if names == nil {
 			names = namesOf(tools)
 		}
-		name := Folded(calls[i].Name)
+		name := toolname.Folded(calls[i].Name)
 		for _, pattern := range names {
 			if compared++; compared > maxSpellings {
 				return true
@@ -51,7 +52,7 @@ func namesOf(tools []scoring.Tool) []string {
 func foldedPattern(pattern string) string {
 	parts := strings.Split(pattern, "*")
 	for i := range parts {
-		parts[i] = Folded(parts[i])
+		parts[i] = toolname.Folded(parts[i])
 	}
 	return strings.Join(parts, "*")
 }

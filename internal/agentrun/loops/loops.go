@@ -9,6 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
 // maxRequests bounds how many requests are looked at for one call.
@@ -100,7 +101,7 @@ func (f *loopFinder) add(a agentrun.ModelResponse) (at int) {
 	loop.Responses = append(loop.Responses, a)
 	loop.End = max(loop.End, a.End)
 	for i := range a.Requests {
-		f.addRequest(loopRequest{compare.ToolKey(a.Requests[i].Name), a.End, at}, a.Requests[i].ID)
+		f.addRequest(loopRequest{toolname.Key(a.Requests[i].Name), a.End, at}, a.Requests[i].ID)
 	}
 	return at
 }
@@ -127,7 +128,7 @@ func (f *loopFinder) addRequest(r loopRequest, id string) {
 // loopOf is the loop that a response surely belongs to.
 func (f *loopFinder) loopOf(a *agentrun.ModelResponse) (at int, known bool) {
 	for i := range a.Requests {
-		if at, known = f.byCall[compare.CallName{ID: a.Requests[i].ID, Tool: compare.ToolKey(a.Requests[i].Name)}]; known {
+		if at, known = f.byCall[compare.CallName{ID: a.Requests[i].ID, Tool: toolname.Key(a.Requests[i].Name)}]; known {
 			return at, true
 		}
 	}
@@ -163,7 +164,7 @@ func (f *loopFinder) distribute(calls []agentrun.PendingCall, home agentrun.Proc
 // of returns the loop that made a call: by the call's ID, else the last loop that requested the tool before it. If there is none,
 // it is the loop that has the span.
 func (f *loopFinder) of(c *agentrun.PendingCall, w *compare.Work) int {
-	name := compare.ToolKey(c.Name.Value())
+	name := toolname.Key(c.Name.Value())
 	if at, known := f.byCall[compare.CallName{ID: c.CallID, Tool: name}]; known {
 		return at
 	}

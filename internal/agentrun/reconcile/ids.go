@@ -6,6 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
 // nameless is the name of a call that has none.
@@ -19,7 +20,7 @@ func sameCall(r, o *agentrun.PendingCall) bool {
 
 // sameTool reports whether two names differ only in case and separators.
 func sameTool(a, b unique.Handle[string]) bool {
-	return a == b || compare.SameTool(a.Value(), b.Value())
+	return a == b || toolname.Same(a.Value(), b.Value())
 }
 
 // mergeIDs takes calls of one process with one call id and one name as one: the first of them, filled in from the others.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
 // matching pairs the tool spans of a run with what models asked for.
@@ -23,8 +24,8 @@ type matching struct {
 	only          []compare.OnlyMember
 	// ran and named have the keys of the tool names of calls and requests. Each name is folded once.
 	ran, named []string
-	spelled    compare.Spellings // the names in requests; nil until a call needs them
-	texts      bool              // some request has a text that begins like an object
+	spelled    toolname.Spellings // the names in requests; nil until a call needs them
+	texts      bool               // some request has a text that begins like an object
 	compare    *compare.Calls
 	work       *compare.Work
 }
@@ -37,7 +38,7 @@ func (m *matching) match() {
 	}
 	for i := range m.requests {
 		m.work.Read(len(m.requests[i].Name))
-		m.named[i] = compare.ToolKey(m.requests[i].Name)
+		m.named[i] = toolname.Key(m.requests[i].Name)
 		m.texts = m.work.HasObjectText(m.requests[i].Arguments) || m.texts
 	}
 	m.pair(func(i int) string { return m.calls[i].CallID }, func(i int) string { return m.requests[i].ID }, m.sameID)
@@ -150,12 +151,14 @@ func (m *matching) spell(call int) (contradicted bool) {
 		return false
 	}
 	if m.spelled == nil {
-		m.spelled = make(compare.Spellings)
+		m.spelled = make(toolname.Spellings)
 		for i, key := range m.named {
-			m.spelled.Add(key, m.requests[i].Name, m.work)
+			m.work.Read(len(key))
+			m.spelled.Add(key, m.requests[i].Name)
 		}
 	}
-	name, contradicted := m.spelled.Of(m.ran[call])
+	name, requested := m.spelled.Of(m.ran[call])
+	contradicted = requested && name == ""
 	if q := m.requestOf[call]; q != none {
 		name = m.requests[q].Name
 		contradicted = contradicted && !m.isMeant(call, q)

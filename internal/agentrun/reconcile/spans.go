@@ -8,6 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -197,7 +198,7 @@ func (s *starts) toolOf(call int) string {
 
 func (s *starts) toolKey(r *agentrun.PendingCall) string {
 	s.work.Read(len(r.Name.Value()))
-	return compare.ToolKey(r.Name.Value())
+	return toolname.Key(r.Name.Value())
 }
 
 // noCall is the target of a span that records no call.

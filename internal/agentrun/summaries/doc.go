@@ -6,8 +6,8 @@
 // judged.
 //
 // Content decides before names do. If both records have unique call IDs, the IDs must be the same. If both have arguments, names
-// and times alone match nothing. Several steps may match one run. Then the first
-// ones have no verdict, and the others are not complete.
+// and times alone match nothing. Several steps may match one run. Then the first ones have no verdict, and the others are not
+// complete.
 //
 // Only runs of processes that send steps are remembered: see [Senders]. So most runs cost nothing, and what another process sends
 // makes no run remembered.

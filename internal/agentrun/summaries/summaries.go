@@ -10,6 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/fairshare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
 // A Cache remembers the runs of agents that closed last. It is for one goroutine at a time.
@@ -92,7 +93,7 @@ func (s *Cache) Remember(now pcommon.Timestamp, r *agentrun.Run) {
 	}
 	o := record.Summary{Process: process, Span: r.Span()}
 	for _, c := range calls {
-		o.Calls = append(o.Calls, record.CallSummary{Name: compare.Folded(c.Name), Start: c.Start})
+		o.Calls = append(o.Calls, record.CallSummary{Name: toolname.Folded(c.Name), Start: c.Start})
 	}
 	if s.set.OnSummary != nil {
 		s.set.OnSummary(o.Evidence())
