@@ -77,8 +77,8 @@ func forbidRoot(s *Settings) {
 	forbid(s, scoring.Tool{Name: "del", Arguments: scoring.JSON(`{"path":"/"}`)})
 }
 
-func forbid(s *Settings, tool scoring.Tool) {
-	x, err := scoring.NewExpectation(scoring.ExpectationSettings{Forbidden: []scoring.Tool{tool}})
+func forbid(s *Settings, tools ...scoring.Tool) {
+	x, err := scoring.NewExpectation(scoring.ExpectationSettings{Forbidden: tools})
 	if err != nil {
 		panic(err) // the expectation is ours
 	}

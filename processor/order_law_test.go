@@ -154,13 +154,14 @@ func TestNormalizedNamesHideNoForbiddenTool(t *testing.T) {
 		{"delete_*", "not_evaluable", "a pattern has separators, too"},
 		{"delete_accounts", "scored", "it is another tool"},
 		{"deleteAccount", "scored", "the call is forbidden"},
+		{"deleteAccount delete_account", "scored", "the call is forbidden, whatever else it may be"},
 	} {
 		withFakeClock(t, func(s *Settings, _ *sink) {
-			x, err := scoring.NewExpectation(scoring.ExpectationSettings{Forbidden: []scoring.Tool{{Name: tc.forbidden}}})
-			if err != nil {
-				panic(err) // the expectation is ours
+			var tools []scoring.Tool
+			for name := range strings.FieldsSeq(tc.forbidden) {
+				tools = append(tools, scoring.Tool{Name: name})
 			}
-			s.Expectations = []evaluate.Expectation{{Name: "0", Expected: x, Metrics: s.Metrics}}
+			forbid(s, tools...)
 		}, func(t *testing.T, r *rig) {
 			const scope = "@arizeai/openinference-instrumentation-beeai"
 			time.Sleep(100 * time.Second)

@@ -44,6 +44,20 @@ func TestRawResponses(t *testing.T) {
 			want: asks(ToolRequest{ID: "c1", Name: "search", Arguments: scoring.JSON("a")}), reason: "the object is named after the type",
 		},
 		{
+			name: "a custom tool that was not offered",
+			attributes: raw(
+				`{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c1","type":"custom","custom":{"name":"shell","input":"a"}}]}}]}`,
+				`{"tools":[{"type":"custom","custom":{"name":"search"}}],"messages":[{"role":"user","content":"hi"}]}`),
+			reason: "the list names its tool, so the model invented the other one",
+		},
+		{
+			name: "the result of a custom tool alone",
+			attributes: raw(
+				`{"output":[{"type":"message","role":"assistant","content":"done"}]}`,
+				`{"input":[{"role":"user","content":"hi"},{"type":"custom_tool_call_output","call_id":"c0","output":"3"}]}`),
+			want: tells(ToolResult{ID: "c0", Output: scoring.JSON("3")}), reason: "a request without tools has results too",
+		},
+		{
 			name:       "OpenAI with functions",
 			attributes: raw(`{"choices":[{"message":{"role":"assistant","content":null,"function_call":{"name":"search","arguments":"{\"q\":\"a\"}"}}}]}`, ""),
 			want:       asks(ToolRequest{Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)}), reason: "before tools there was one function, without an ID",

@@ -42,7 +42,8 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 		{"other arguments", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x", Arguments: scoring.JSON(`{"k":2}`)}}, scoring.StatusUnset, "another call"},
 		{"another tool", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "y"}}, scoring.StatusUnset, "another call"},
 		{"another time", agentrun.Call{Span: runtest.At("c<a 5-6"), Call: scoring.Call{Name: "x"}}, scoring.StatusUnset, "another call"},
-		{"the MCP span itself", failed, scoring.StatusFailed, "it is left as it is"},
+		{"another MCP span", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}, Traits: agentrun.Traits{MCP: true}}, scoring.StatusUnset,
+			"the protocol knows itself how it ended"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			e := New(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
@@ -127,6 +128,40 @@ func TestMCPSpansOfSeveralCalls(t *testing.T) {
 	}
 }
 
+// The output of an MCP span is that of the only call with its arguments.
+func TestOutputsOfMCPSpans(t *testing.T) {
+	span := mcp9(`{"k":1}`, scoring.StatusOK)
+	span.Output = scoring.Text("found")
+	for _, tc := range []struct {
+		name    string
+		calls   []string
+		outputs int
+		unsure  bool
+		reason  string
+	}{
+		{"one call", []string{"c"}, 1, false, "it is the only one"},
+		{"two calls", []string{"c", "d"}, 0, true, "it may be of either"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := New(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+			e.Add(0, runtest.ProcessOf("shop"), span)
+			var r agentrun.Run
+			for _, id := range tc.calls {
+				r = ofShop(append(r.Calls, agentrun.Call{Span: runtest.At(id + "<a 1-5"), Call: scoring.Call{Name: "x", Arguments: span.Arguments}})...)
+			}
+			e.FillIn([]agentrun.Run{r})
+			outputs := 0
+			for i := range r.Calls {
+				require.Equal(t, tc.unsure, r.Calls[i].FromOtherProcess.Forgotten, tc.reason)
+				if r.Calls[i].Output.Captured() {
+					outputs++
+				}
+			}
+			require.Equal(t, tc.outputs, outputs, tc.reason)
+		})
+	}
+}
+
 // ofShop is a run of the service shop with these calls.
 func ofShop(calls ...agentrun.Call) agentrun.Run {
 	s := runtest.At("a 0-9")
@@ -152,16 +187,6 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	e.FillIn([]agentrun.Run{r})
 	if c := r.Calls[0]; c.Status != scoring.StatusFailed || c.Arguments.Captured() || c.Output.Captured() {
 		t.Errorf("the call is %v with arguments %v and output %v: without arguments to compare only the status is sure", c.Status, c.Arguments, c.Output)
-	}
-	again := secret
-	again.ID = runtest.ID("q")
-	e = New(agentrun.Settings{})
-	e.Add(0, runtest.ProcessOf("shop"), secret)
-	e.Add(0, runtest.ProcessOf("shop"), again)
-	r = ofShop(call)
-	e.FillIn([]agentrun.Run{r})
-	if r.Calls[0].Status != scoring.StatusUnset {
-		t.Error("one of two possible MCP spans was taken")
 	}
 }
 
