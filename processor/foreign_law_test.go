@@ -65,6 +65,19 @@ func (s stage) evict() {
 	}
 }
 
+// forgeAbove plays the call x below the span X, which is below the agent A and arrives late. The agent B inside of A is below
+// another span. The other process sends a span with the ID of X before, below a parent of its choice.
+func (s stage) forgeAbove(attacked bool, aboveB, forgedParent string, late ...span) {
+	time.Sleep(10 * time.Second)
+	s.victim(tool("x", "X", s.now+3, s.now+4, "bad"), named("inner", agent("B", aboveB, s.now+1, s.now+8)))
+	if attacked {
+		s.evil(plain("X", forgedParent, s.now+2, s.now+5))
+	}
+	time.Sleep(15 * time.Second)
+	s.victim(append(late, plain("X", "A", s.now+2, s.at()))...)
+	s.victim(tool("y", "A", s.at()-1, s.at(), "search"), named("outer", agent("A", "", s.now, s.at())))
+}
+
 func named(name string, s span) span { return s.with("gen_ai.agent.name", name) }
 
 func workflowSpan(id, parent string, start, end int) span {
@@ -275,34 +288,13 @@ var foreignActs = []struct {
 		s.victim(tool("x", "B", s.now+3, s.now+4, "bad"), agent("B", "m", s.now+2, s.now+8), named("payments", agent("A", "", s.now+1, s.now+9)))
 	}},
 	{"a span above a call, before it arrives", forbidBad, []string{"A", "B"}, func(s stage, attacked bool) {
-		time.Sleep(10 * time.Second)
-		s.victim(tool("x", "X", s.now+3, s.now+4, "bad"), named("inner", agent("B", "Y", s.now+1, s.now+8)))
-		if attacked {
-			s.evil(plain("X", "", s.now+2, s.now+5))
-		}
-		time.Sleep(15 * time.Second)
-		s.victim(plain("X", "A", s.now+2, s.at()), plain("Y", "A", s.now+1, s.at()))
-		s.victim(tool("y", "A", s.at()-1, s.at(), "search"), named("outer", agent("A", "", s.now, s.at())))
+		s.forgeAbove(attacked, "Y", "", plain("Y", "A", s.now+1, s.now+25))
 	}},
 	{"a span above a call and an inner agent, before it arrives", forbidBad, []string{"A"}, func(s stage, attacked bool) {
-		time.Sleep(10 * time.Second)
-		s.victim(tool("x", "X", s.now+3, s.now+4, "bad"), named("inner", agent("B", "X", s.now+1, s.now+8)))
-		if attacked {
-			s.evil(plain("X", "", s.now+2, s.now+5))
-		}
-		time.Sleep(15 * time.Second)
-		s.victim(plain("X", "A", s.now+2, s.at()))
-		s.victim(tool("y", "A", s.at()-1, s.at(), "search"), named("outer", agent("A", "", s.now, s.at())))
+		s.forgeAbove(attacked, "X", "")
 	}},
 	{"a span above a call, below an inner agent", forbidBad, []string{"A"}, func(s stage, attacked bool) {
-		time.Sleep(10 * time.Second)
-		s.victim(tool("x", "X", s.now+3, s.now+4, "bad"), named("inner", agent("B", "A", s.now+1, s.now+8)))
-		if attacked {
-			s.evil(plain("X", "B", s.now+2, s.now+5))
-		}
-		time.Sleep(15 * time.Second)
-		s.victim(plain("X", "A", s.now+2, s.at()))
-		s.victim(tool("y", "A", s.at()-1, s.at(), "search"), named("outer", agent("A", "", s.now, s.at())))
+		s.forgeAbove(attacked, "A", "B")
 	}},
 	{"more refused agents than a trace awaits", forbidBad, []string{"A", "B"}, func(s stage, attacked bool) {
 		time.Sleep(10 * time.Second)

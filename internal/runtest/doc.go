@@ -8,4 +8,5 @@
 //	pins.go    bytes that an earlier build wrote
 //	growth.go  what n take, and what four times as many take
 //	heap.go    what lives on the heap
+//	object.go  JSON objects in two orders
 package runtest

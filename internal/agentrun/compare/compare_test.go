@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -70,5 +72,22 @@ func TestWhatIsComparedIsReadOnce(t *testing.T) {
 	}
 	if w > 2*times {
 		t.Errorf("%d comparisons are %d units of work", times, w)
+	}
+}
+
+func TestValuesOfAText(t *testing.T) {
+	for _, tc := range []struct {
+		text   string
+		want   int
+		reason string
+	}{
+		{`1`, 1, "it is a value"},
+		{`{"a":1,"b":[2,"x"]}`, 5, "the object, the list, two numbers and a text"},
+		{`[]`, 2, "an empty list counts more, and never less"},
+		{`["a,[{"]`, 2, "a text is one value"},
+		{`["\",\"","\\",1]`, 4, "an escaped quote does not end a text"},
+		{`[1,2,3,4,5,6,7,8,9,10,11,12]`, 11, "it stops when they are too many"},
+	} {
+		t.Run(tc.text, func(t *testing.T) { require.Equal(t, tc.want, valuesIn(tc.text, 10), tc.reason) })
 	}
 }

@@ -34,6 +34,17 @@ func resultOnly(c agentrun.PendingCall) agentrun.PendingCall {
 	return c
 }
 
+// foldedBelowFirst folds calls. Those whose parent is the first one are below it.
+func foldedBelowFirst(calls []agentrun.PendingCall) (into []int) {
+	r := New(&agentrun.Settings{}, new(compare.Work))
+	return r.FoldSpans(calls, func(c *agentrun.PendingCall) (nearest, own int) {
+		if c.Parent == calls[0].ID {
+			return 0, 0
+		}
+		return -1, -1
+	})
+}
+
 func TestSpansBelowSpans(t *testing.T) {
 	for _, tc := range []struct {
 		name         string
@@ -50,14 +61,8 @@ func TestSpansBelowSpans(t *testing.T) {
 		{"a result of another tool", tool(1, 'a', 'r', 1, "search", "", ""), resultOnly(tool(1, 'b', 'a', 2, "fetch", "", "")), false, "something ended, so it is a call"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r := New(&agentrun.Settings{}, new(compare.Work))
 			calls := []agentrun.PendingCall{tc.outer, failing(tc.inner)}
-			into := r.FoldSpans(calls, func(c *agentrun.PendingCall) (nearest, own int) {
-				if c.Parent == tc.outer.ID {
-					return 0, 0
-				}
-				return -1, -1
-			})
+			into := foldedBelowFirst(calls)
 			require.Equal(t, NotFolded, into[0])
 			require.Equal(t, tc.folds, into[1] == 0, tc.reason)
 			if tc.folds {
@@ -94,13 +99,7 @@ func TestProtocolSpansWithOtherArgumentsAreCalls(t *testing.T) {
 		for i, arguments := range tc.inner {
 			calls = append(calls, below('b'+byte(i), arguments))
 		}
-		r := New(&agentrun.Settings{}, new(compare.Work))
-		into := r.FoldSpans(calls, func(c *agentrun.PendingCall) (nearest, own int) {
-			if c.Parent == calls[0].ID {
-				return 0, 0
-			}
-			return -1, -1
-		})
+		into := foldedBelowFirst(calls)
 		for i := range tc.inner {
 			require.Equal(t, tc.folds[i], into[i+1] == 0, "%s below %s: %s", tc.inner[i], tc.outer, tc.reason)
 		}
@@ -181,7 +180,9 @@ func TestRequestsWithoutASpanContradictSpans(t *testing.T) {
 func TestAResultOfSeveralCallsCompletesNone(t *testing.T) {
 	const id, other = "call_abcdefghij", "call_klmnopqrst"
 	asked := func(id, name string, end pcommon.Timestamp) agentrun.ModelResponse {
-		return agentrun.ModelResponse{Span: agentrun.Span{ID: pcommon.SpanID{byte(end)}, Process: 1, Start: end, End: end}, Requests: []agentrun.ToolRequest{{ID: id, Name: name}}, MessagesOnly: true}
+		m := asking(end, id, name, "")
+		m.MessagesOnly = true
+		return m
 	}
 	failed := func(id string) agentrun.TimedResult {
 		return agentrun.TimedResult{ToolResult: agentrun.ToolResult{ID: id, Failed: true}, At: 4}
@@ -224,6 +225,32 @@ func TestAResultOfSeveralCallsCompletesNone(t *testing.T) {
 	}
 }
 
+// asking is a model's response at that time, with one request. The arguments may be "".
+func asking(end pcommon.Timestamp, id, name, arguments string) agentrun.ModelResponse {
+	request := agentrun.ToolRequest{ID: id, Name: name}
+	if arguments != "" {
+		request.Arguments = scoring.JSON(arguments)
+	}
+	return agentrun.ModelResponse{Span: agentrun.Span{ID: pcommon.SpanID{byte(end)}, Process: 1, Start: end, End: end}, Requests: []agentrun.ToolRequest{request}}
+}
+
+// requestedCall is a call with a span, beside requests of models.
+type requestedCall struct {
+	name         string
+	call         agentrun.PendingCall
+	responses    []agentrun.ModelResponse
+	want         string
+	contradicted bool
+	reason       string
+}
+
+func (tc *requestedCall) check(t *testing.T) {
+	r := New(&agentrun.Settings{KeepArguments: true}, new(compare.Work))
+	got := r.Run(Recorded{Process: 1, Home: 1, Calls: []agentrun.PendingCall{tc.call}, Responses: tc.responses})
+	require.Equal(t, []string{tc.want}, runtest.SayRecords(got.Calls), tc.reason)
+	require.Equal(t, tc.contradicted, got.Contradicted, tc.reason)
+}
+
 // The name of a call that lost its case and separators comes from requests. A model that also asks for a tool in another
 // spelling, which does not exist, must not hide the name of the tool that ran.
 func TestNormalizedNamesComeFromRequestsThatAgree(t *testing.T) {
@@ -232,42 +259,24 @@ func TestNormalizedNamesComeFromRequestsThatAgree(t *testing.T) {
 		c.Traits.NormalizedName = true
 		return c
 	}
-	asked := func(end pcommon.Timestamp, id, name, arguments string) agentrun.ModelResponse {
-		return agentrun.ModelResponse{
-			Span:     agentrun.Span{ID: pcommon.SpanID{byte(end)}, Process: 1, Start: end, End: end},
-			Requests: []agentrun.ToolRequest{{ID: id, Name: name, Arguments: scoring.JSON(arguments)}},
-		}
-	}
 	const first, second = "call_abcdefghij", "call_klmnopqrst"
-	for _, tc := range []struct {
-		name         string
-		call         agentrun.PendingCall
-		responses    []agentrun.ModelResponse
-		want         string
-		contradicted bool
-		reason       string
-	}{
-		{"one spelling", sent("", `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "send_mail", `{"to":1}`), asked(2, second, "send_mail", `{"to":2}`)},
+	for _, tc := range []requestedCall{
+		{"one spelling", sent("", `{"to":1}`), []agentrun.ModelResponse{asking(1, first, "send_mail", `{"to":1}`), asking(2, second, "send_mail", `{"to":2}`)},
 			"send_mail " + first + ` {"to":1}`, false, "the requests agree"},
-		{"other arguments", sent("", `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "send_mail", `{"to":1,"junk":1}`)},
+		{"other arguments", sent("", `{"to":1}`), []agentrun.ModelResponse{asking(1, first, "send_mail", `{"to":1,"junk":1}`)},
 			`send_mail {"to":1}`, false, "the framework may leave out an argument, and the tool is the same"},
-		{"a request that failed before", sent("", `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "Send-Mail", `{"to":1}`), asked(2, second, "send_mail", `{"to":1}`)},
+		{"a request that failed before", sent("", `{"to":1}`), []agentrun.ModelResponse{asking(1, first, "Send-Mail", `{"to":1}`), asking(2, second, "send_mail", `{"to":1}`)},
 			"Send-Mail " + first + ` {"to":1}`, true, "nothing says which of them is the tool's name"},
-		{"a request that failed after", sent("", `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "send_mail", `{"to":1}`), asked(9, second, "Send-Mail", `{"to":1}`)},
+		{"a request that failed after", sent("", `{"to":1}`), []agentrun.ModelResponse{asking(1, first, "send_mail", `{"to":1}`), asking(9, second, "Send-Mail", `{"to":1}`)},
 			"send_mail " + first + ` {"to":1}`, true, "likewise"},
-		{"a request that failed, and other arguments", sent("", `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "Send-Mail", `{"to":2}`), asked(2, second, "send_mail", `{"to":3}`)},
+		{"a request that failed, and other arguments", sent("", `{"to":1}`), []agentrun.ModelResponse{asking(1, first, "Send-Mail", `{"to":2}`), asking(2, second, "send_mail", `{"to":3}`)},
 			`sendMail {"to":1}`, true, "likewise, and neither request is the call's"},
-		{"a call ID", sent(second, `{"to":1}`), []agentrun.ModelResponse{asked(1, first, "Send-Mail", `{"to":1}`), asked(2, second, "send_mail", `{"to":1}`)},
+		{"a call ID", sent(second, `{"to":1}`), []agentrun.ModelResponse{asking(1, first, "Send-Mail", `{"to":1}`), asking(2, second, "send_mail", `{"to":1}`)},
 			"send_mail " + second + ` {"to":1}`, false, "the ID says which request is meant"},
-		{"an ID that several calls may have", sent("call_1", `{"to":1}`), []agentrun.ModelResponse{asked(1, "call_1", "Send-Mail", `{"to":1}`), asked(2, "call_1", "send_mail", `{"to":1}`)},
+		{"an ID that several calls may have", sent("call_1", `{"to":1}`), []agentrun.ModelResponse{asking(1, "call_1", "Send-Mail", `{"to":1}`), asking(2, "call_1", "send_mail", `{"to":1}`)},
 			`Send-Mail call_1 {"to":1}`, true, "it says nothing"},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			r := New(&agentrun.Settings{KeepArguments: true}, new(compare.Work))
-			got := r.Run(Recorded{Process: 1, Home: 1, Calls: []agentrun.PendingCall{tc.call}, Responses: tc.responses})
-			require.Equal(t, []string{tc.want}, runtest.SayRecords(got.Calls), tc.reason)
-			require.Equal(t, tc.contradicted, got.Contradicted, tc.reason)
-		})
+		t.Run(tc.name, tc.check)
 	}
 }
 
@@ -275,23 +284,11 @@ func TestNormalizedNamesComeFromRequestsThatAgree(t *testing.T) {
 // keys of this object are not those of the arguments, and must not hide what the argument was.
 func TestTextsOfModelsAreNotArguments(t *testing.T) {
 	const id = "call_abcdefghij"
-	asked := func(id, arguments string) agentrun.ModelResponse {
-		return agentrun.ModelResponse{
-			Span:     agentrun.Span{ID: pcommon.SpanID{'m'}, Process: 1, Start: 1, End: 1},
-			Requests: []agentrun.ToolRequest{{ID: id, Name: "send", Arguments: scoring.JSON(arguments)}},
-		}
-	}
+	asked := func(id, arguments string) agentrun.ModelResponse { return asking(1, id, "send", arguments) }
 	bare := tool(1, 'a', 'r', 5, "send", "", `"mallory"`)
 	bare.Traits.UnnamedArgument = true
 	text := `{"body":"{\"to\":1}"}`
-	for _, tc := range []struct {
-		name         string
-		call         agentrun.PendingCall
-		responses    []agentrun.ModelResponse
-		want         string
-		contradicted bool
-		reason       string
-	}{
+	for _, tc := range []requestedCall{
 		{"a text by ID", tool(1, 'a', 'r', 5, "send", id, `{"to":1}`), []agentrun.ModelResponse{asked(id, text)},
 			"send " + id + " " + text, false, "the tool was given the text"},
 		{"a text in Python's form", tool(1, 'a', 'r', 5, "send", id, `{"to":1}`), []agentrun.ModelResponse{asked(id, `{"body":"{'to': 1}"}`)},
@@ -313,12 +310,7 @@ func TestTextsOfModelsAreNotArguments(t *testing.T) {
 		{"the request of another text", bare, []agentrun.ModelResponse{asked("", `{"body":"alice"}`)},
 			`send "mallory"`, false, "the model asked for another call"},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			r := New(&agentrun.Settings{KeepArguments: true}, new(compare.Work))
-			got := r.Run(Recorded{Process: 1, Home: 1, Calls: []agentrun.PendingCall{tc.call}, Responses: tc.responses})
-			require.Equal(t, []string{tc.want}, runtest.SayRecords(got.Calls), tc.reason)
-			require.Equal(t, tc.contradicted, got.Contradicted, tc.reason)
-		})
+		t.Run(tc.name, tc.check)
 	}
 }
 

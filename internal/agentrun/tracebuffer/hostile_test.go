@@ -288,17 +288,7 @@ func firstKey(s ptrace.Span) string {
 
 // Arguments with many values that are written in another order.
 func TestLargeArgumentsOfACall(t *testing.T) {
-	object := func(n int, down bool) scoring.Payload {
-		members := make([]string, n)
-		for i := range members {
-			at := i
-			if down {
-				at = n - 1 - i
-			}
-			members[at] = `"` + strconv.Itoa(i) + `":1`
-		}
-		return scoring.JSON("{" + strings.Join(members, ",") + "}")
-	}
+	object := func(n int, down bool) scoring.Payload { return scoring.JSON(runtest.Object(n, down)) }
 	const few, many = 100, compare.MaxValues
 	copied := func(n int) func(b *fixture) {
 		return func(b *fixture) {
