@@ -136,6 +136,25 @@ func TestAMessageThatWasCutOffMakesItsRunDoubtful(t *testing.T) {
 	}
 }
 
+// A user who decides how long an answer is decides where the sender's limit cuts its message, for instance behind an inner bracket.
+func TestNoPlaceOfACutHidesARequest(t *testing.T) {
+	const text, part = `{"type":"text","text":"hello"}`, `{"type":"text","content":"hello"}`
+	message := func(parts string) string { return `{"role":"assistant","parts":[` + parts + `]}` }
+	for key, tc := range map[string]struct{ form, message string }{
+		"langfuse.observation.output": {"Langfuse", `{"role":"assistant","content":[` + text + `,{"type":"tool_use","id":"call_aaaaaaaa","name":"shell","input":{}}]}`},
+		"response_data":               {"Logfire", `{"message":{"role":"assistant","content":[` + text + `,{"type":"tool_use","id":"call_aaaaaaaa","name":"shell","input":{}}]}}`},
+		"gen_ai.output.messages":      {"conventions", `[` + message(part) + `,` + message(`{"type":"tool_call","id":"call_aaaaaaaa","name":"shell","arguments":{}}`) + `]`},
+	} {
+		behind := strings.Index(tc.message, `hello"`) + len(`hello"`)
+		for at := behind; at < behind+4; at++ {
+			s := filled(messageForms[tc.form], "", math.MaxInt).with(key, tc.message[:at])
+			require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), s), tc.message[:at])
+		}
+		s := filled(messageForms[tc.form], "", math.MaxInt).with(key, tc.message)
+		require.Equal(t, failed, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), s), "the honest control")
+	}
+}
+
 // Prose is no message that could not be read, whatever it begins with and speaks of.
 func TestProseLeavesItsRunComplete(t *testing.T) {
 	for _, prose := range []string{

@@ -1,7 +1,5 @@
 package words
 
-import "strings"
-
 // IsDocument reports whether a text begins as a JSON object or list of a program, and nothing follows its end. The rest need not
 // be JSON, and the end may be missing. Prose is no document.
 func IsDocument(text string) bool {
@@ -12,10 +10,10 @@ func IsDocument(text string) bool {
 	return skipSpace(text[end:]) == ""
 }
 
-// IsCut reports whether a text begins as a JSON object or list of a program, and does not end as one. It reads the whole text
-// only if the last bytes do not tell.
+// IsCut reports whether a text begins as a JSON object or list of a program, and its first bracket is not closed. It reads the
+// whole text: who writes a string in it decides where it is cut off, and so how it ends.
 func IsCut(text string) bool {
-	if !begins(text) || ends(text) {
+	if !begins(text) {
 		return false
 	}
 	_, closed := extent(text)
@@ -47,24 +45,6 @@ func skipSpace(text string) string {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
-// ends reports whether a text ends with the bracket that closes its first one, and a string is before the last brackets. A cut
-// inside a string leaves no such text: each quote in a string has a backslash. A quote behind a colon, a comma or a bracket may
-// open a string.
-func ends(text string) bool {
-	at := len(text) - 1
-	for at > 0 && isSpace(text[at]) {
-		at--
-	}
-	closing := text[at]
-	for at > 0 && (text[at] == ']' || text[at] == '}' || isSpace(text[at])) {
-		at--
-	}
-	if at < 2 || text[at] != '"' || isSpace(text[at-1]) || strings.IndexByte("\\:,[{", text[at-1]) >= 0 {
-		return false
-	}
-	return closing == skipSpace(text)[0]+2 // in ASCII a closing bracket is two behind its opening one
-}
 
 // extent is where the first bracket of a text is closed. Otherwise it is the end of the text.
 func extent(text string) (end int, closed bool) {
