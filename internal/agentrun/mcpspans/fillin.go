@@ -66,9 +66,13 @@ func (m *Table) find(process agentrun.Process, c *agentrun.Call) (fit int) {
 	})
 	by := user{c.ID, c.CallID}
 	var arguments compare.Payload
-	for _, o := range calls[first:min(len(calls), first+maxAlike)] {
+	for at, o := range calls[first:] {
 		m.work++
 		if o.Start > c.End+slack {
+			break
+		}
+		if at == maxAlike {
+			c.FromOtherProcess.Forgotten = true // the call is not compared with the others
 			break
 		}
 		if o.Trace == c.Trace || o.End > c.End+slack {

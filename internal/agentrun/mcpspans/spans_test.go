@@ -67,6 +67,12 @@ func TestMCPSpansOfSeveralCalls(t *testing.T) {
 	secondFailed := failed
 	secondFailed.ID = runtest.ID("q")
 	withID := func(id string) string { return id + " call_abcdefghij" }
+	many := make([]agentrun.Call, maxAlike+1) // of which the last one is that of the call
+	for i := range many {
+		many[i] = ok
+		many[i].Trace[1] = byte(i)
+	}
+	many[maxAlike].Status = scoring.StatusFailed
 	const unsure = "unsure"
 	for _, tc := range []struct {
 		name   string
@@ -85,6 +91,8 @@ func TestMCPSpansOfSeveralCalls(t *testing.T) {
 		{"two MCP spans that differ", []agentrun.Call{failed, second}, []string{"c"}, []string{unsure}, false, "either may be the call's"},
 		{"two MCP spans that failed", []agentrun.Call{failed, secondFailed}, []string{"c"}, []string{unsure}, false, "one of them is of a call that is not known yet"},
 		{"two MCP spans that went well", []agentrun.Call{ok, second}, []string{"c"}, []string{"unset"}, false, "no call can have failed"},
+		{"as many MCP spans as a call is compared with", many[:maxAlike], []string{"c"}, []string{"unset"}, false, "all of them went well"},
+		{"more MCP spans than a call is compared with", many, []string{"c"}, []string{unsure}, false, "the last one may be the call's"},
 		{"equal copies", []agentrun.Call{failed, failed}, []string{"c"}, []string{"failed"}, false, "an export was retried"},
 		{"copies that differ", []agentrun.Call{failed, ok}, []string{"c"}, []string{unsure}, false, "each may be true"},
 		{"copies that differ, the other way round", []agentrun.Call{ok, failed}, []string{"c"}, []string{unsure}, false, "each may be true"},
