@@ -12,15 +12,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
-// maxRequests bounds how many requests are looked at for one call.
-const maxRequests = 16
-
 // loopFinder finds the loops in the responses of one candidate.
 type loopFinder struct {
 	loops    []ownership.Candidate
 	byCall   map[compare.CallName]int // the loop that requested a call, by IDs that only one call should have
 	byID     map[string]int           // the same by the ID alone, or severalLoops
-	requests []loopRequest            // in order of time
+	requests map[string][]loopRequest // of each tool, in order of time
 	doubt    bool                     // an ID leads to several loops
 	own      int                      // the loop that has the span
 }
@@ -28,9 +25,8 @@ type loopFinder struct {
 // severalLoops is in place of the loop of an ID that several loops requested.
 const severalLoops = -1
 
-// loopRequest is a request of a tool, with the time of the model's response.
+// loopRequest is a request, with the time of the model's response.
 type loopRequest struct {
-	name string
 	at   pcommon.Timestamp
 	loop int
 }
@@ -47,7 +43,7 @@ func TakeInner(s *ownership.Candidate, set *agentrun.Settings, w *compare.Work) 
 		return nil
 	}
 	*w += compare.Work(len(s.Calls) + len(s.Responses))
-	f := loopFinder{byCall: make(map[compare.CallName]int), byID: make(map[string]int)}
+	f := loopFinder{byCall: make(map[compare.CallName]int), byID: make(map[string]int), requests: make(map[string][]loopRequest)}
 	slices.SortStableFunc(s.Responses, func(a, b agentrun.ModelResponse) int { return agentrun.CompareSpans(a.Span, b.Span) })
 	var others []agentrun.ModelResponse
 	for i := range s.Responses {
@@ -62,7 +58,9 @@ func TakeInner(s *ownership.Candidate, set *agentrun.Settings, w *compare.Work) 
 	if len(f.loops) < 2 {
 		return nil
 	}
-	slices.SortStableFunc(f.requests, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
+	for _, of := range f.requests {
+		slices.SortStableFunc(of, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
+	}
 	f.distribute(s.Calls, home, w)
 	stays := &f.loops[f.own]
 	stays.Responses = append(stays.Responses, others...)
@@ -101,27 +99,26 @@ func (f *loopFinder) add(a agentrun.ModelResponse) (at int) {
 	loop.Responses = append(loop.Responses, a)
 	loop.End = max(loop.End, a.End)
 	for i := range a.Requests {
-		f.addRequest(loopRequest{toolname.Key(a.Requests[i].Name), a.End, at}, a.Requests[i].ID)
+		f.addRequest(compare.CallName{ID: a.Requests[i].ID, Tool: toolname.Key(a.Requests[i].Name)}, loopRequest{a.End, at})
 	}
 	return at
 }
 
 // addRequest adds a request of a loop. A model may use the ID of another request again.
-func (f *loopFinder) addRequest(r loopRequest, id string) {
-	f.requests = append(f.requests, r)
-	if !agentrun.IsUniqueCallID(id) {
+func (f *loopFinder) addRequest(call compare.CallName, r loopRequest) {
+	f.requests[call.Tool] = append(f.requests[call.Tool], r)
+	if !agentrun.IsUniqueCallID(call.ID) {
 		return
 	}
-	call := compare.CallName{ID: id, Tool: r.name}
 	if before, again := f.byCall[call]; again && before != r.loop {
 		f.doubt = true
 	} else {
 		f.byCall[call] = r.loop
 	}
-	if before, again := f.byID[id]; again && before != r.loop {
-		f.byID[id] = severalLoops
+	if before, again := f.byID[call.ID]; again && before != r.loop {
+		f.byID[call.ID] = severalLoops
 	} else {
-		f.byID[id] = r.loop
+		f.byID[call.ID] = r.loop
 	}
 }
 
@@ -168,18 +165,16 @@ func (f *loopFinder) of(c *agentrun.PendingCall, w *compare.Work) int {
 	if at, known := f.byCall[compare.CallName{ID: c.CallID, Tool: name}]; known {
 		return at
 	}
-	began, _ := slices.BinarySearchFunc(f.requests, c.Start, func(r loopRequest, start pcommon.Timestamp) int {
+	*w++
+	asked := f.requests[name]
+	began, _ := slices.BinarySearchFunc(asked, c.Start, func(r loopRequest, start pcommon.Timestamp) int {
 		if r.at <= start {
 			return -1
 		}
 		return 1
 	})
-	for n := 0; n < maxRequests && began > 0; n++ {
-		*w++
-		began--
-		if f.requests[began].name == name {
-			return f.requests[began].loop
-		}
+	if began == 0 {
+		return f.own
 	}
-	return f.own
+	return asked[began-1].loop
 }

@@ -55,6 +55,10 @@ func TestLoopsBelowASpan(t *testing.T) {
 	two := []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), begins(1, "n<r 3-4", "refund")}
 	again := goesOn("q<r 5-6", "pay", "refund")
 	again.Requests[0].ID = "call_of_search"
+	many := slices.Clone(two)
+	for range 20 {
+		many[1].Requests = append(many[1].Requests, agentrun.ToolRequest{Name: "log"})
+	}
 	for _, tc := range []struct {
 		name      string
 		kind      agentrun.AnchorKind
@@ -72,6 +76,8 @@ func TestLoopsBelowASpan(t *testing.T) {
 			[]string{"m o", "n"}, "the result that it was shown is of the first loop", false},
 		{"tool spans", agentrun.Root, agentrun.Settings{}, two, []agentrun.PendingCall{call(1, "c<r 5-6", "search"), call(1, "d<r 7-8", "refund")},
 			[]string{"m search", "n refund"}, "a call is of the last loop that requested its tool", false},
+		{"many requests of another tool", agentrun.Root, agentrun.Settings{}, many, []agentrun.PendingCall{call(1, "d<r 7-8", "refund")},
+			[]string{"m", "n refund"}, "however many there are, they say nothing about the call", false},
 		{"a call before its request", agentrun.Root, agentrun.Settings{}, two, []agentrun.PendingCall{call(1, "c<r 0-1", "refund")},
 			[]string{"m refund", "n"}, "no loop has requested it yet, so the first one has it", false},
 		{"a model call of another process", agentrun.Root, agentrun.Settings{}, []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), begins(2, "n<r 3-4", "refund")}, nil,
