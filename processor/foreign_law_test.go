@@ -78,6 +78,14 @@ func (s stage) forgeAbove(attacked bool, aboveB, forgedParent string, late ...sp
 	s.victim(tool("y", "A", s.at()-1, s.at(), "search"), named("outer", agent("A", "", s.now, s.at())))
 }
 
+// inLists is a value in that many lists.
+func inLists(levels int) (v any) {
+	for range levels {
+		v = []any{v}
+	}
+	return v
+}
+
 func named(name string, s span) span { return s.with("gen_ai.agent.name", name) }
 
 func workflowSpan(id, parent string, start, end int) span {
@@ -314,6 +322,19 @@ var foreignActs = []struct {
 		s.sink.refuse(nil)
 		time.Sleep(15 * time.Second)
 		again()
+	}},
+	{"more agents than a trace awaits, and a slow consumer", forbidBad, []string{"A", "B"}, func(s stage, attacked bool) {
+		s.victim(tool("y", "B", s.now+6, s.now+7, "search"), named("outer", agent("B", "", s.now, s.now+9)))
+		time.Sleep(6 * time.Second)
+		if attacked {
+			all := make([]span, 70)
+			for i := range all { // none is held, because its values nest too deep
+				all[i] = agent(fmt.Sprint("e", i), "", s.now, s.now+1).with("deep", inLists(1_100))
+			}
+			s.evil(all...)
+		}
+		s.sink.pause(6 * time.Second)
+		s.victim(tool("x", "A", s.now+2, s.now+3, "bad"), named("inner", agent("A", "B", s.now+1, s.now+5)))
 	}},
 	{"a span below an empty copy of an agent", nil, []string{"A", "B"}, func(s stage, attacked bool) {
 		time.Sleep(10 * time.Second)

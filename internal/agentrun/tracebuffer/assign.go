@@ -9,6 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/calltimes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/groups"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
@@ -57,7 +58,8 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 		case ownership.Stays:
 			rest = append(rest, call)
 		case ownership.Late:
-			late = append(late, t.lateness(&candidates[b.resolver.OwnerOf(call.Span())]))
+			run := closedruns.Run{At: candidates[b.resolver.OwnerOf(call.Span())].ClosedAt}
+			late = append(late, run.Since(t.lastSeen)) // the time of the last span counts
 		}
 	}
 	t.calls = rest

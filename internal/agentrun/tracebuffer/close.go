@@ -29,6 +29,7 @@ const (
 func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	before, began := max(1, len(t.waiting)), b.work
 	t.settled = now.UnixNano()
+	t.uncertain = t.uncertain || len(t.awaitedAnchors) >= maxAwaited // agents may be seen that are not in the list
 	if !b.set.Replay {
 		t.forgotten.NoteTrim(t.closedRuns, maxClosedRuns)
 	}
@@ -73,7 +74,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	b.checkpoint(t, h, h.Runs[runs:], h.Passthrough[passthrough:], retires)
 	b.resize(t, t.measure()-t.size)
 	if retires {
-		if evicts || t.cut > 0 {
+		if evicts || t.cut > 0 || t.uncertain {
 			b.decisions.KeepEviction(t.id, now.UnixNano(), reason)
 		}
 		t.takeBack(candidates)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
 // A late span arrives after its run has closed. If its trace is not open, traceFor recognizes a late call. In an open trace,
@@ -27,11 +26,6 @@ func (b *Buffer) traceFor(now time.Time, s agentrun.Span) (t *trace, late time.D
 		return nil, r.Since(now), true
 	}
 	return b.begin(now, s.Trace, b.decisions.Of(s.Trace)), 0, false
-}
-
-// lateness is how long after its run had closed a call arrived; the time of the last span of its trace counts.
-func (t *trace) lateness(run *ownership.Candidate) time.Duration {
-	return closedruns.Run{At: run.ClosedAt}.Since(t.lastSeen)
 }
 
 // closedRun returns the closed run that s represents: see [closedruns.Runs.Closed]. t is its trace, or nil if that is not
