@@ -133,6 +133,20 @@ var twinActs = []struct {
 			chat("m", "R", n+1, n+2, `[{"role":"user","parts":[{"type":"text","content":"hi"}]}]`, "search "+oneID),
 			chat("o", "R", n+5, n+6, `[{"role":"user","parts":[{"type":"data","content":{"role":"`+role+`"}}]}]`, "bad "+anotherID))
 	}},
+	{"many tools that run agents", func(*Settings) {}, []string{"A"}, func(s stage, other bool) {
+		step := func(id, parent string) span {
+			return span{id: id, parent: parent, start: s.now + 2, end: s.now + 3, name: "agent.toolCalling", scope: "@arizeai/openinference-instrumentation-beeai",
+				attributes: map[string]any{"openinference.span.kind": "AGENT"}}
+		}
+		all := []span{tool("last", "A", s.now+1, s.now+8, "ask")}
+		for i := range 200 {
+			id := fmt.Sprint("t", i)
+			if all = append(all, tool(id, "A", s.now+1, s.now+8, "ask")); other {
+				all = append(all, step("s"+id, id))
+			}
+		}
+		s.victim(append(all, step("s", "last"), tool("x", "last", s.now+4, s.now+5, "search"), agent("A", "", s.now, s.now+9))...)
+	}},
 	{"a failed MCP span in the time of two calls", ignoreFailed, []string{"A", "B"}, func(s stage, other bool) {
 		n := s.now
 		a := []span{tool("c", "A", n+2, n+6, "bad").in(1), agent("A", "", n, n+9).in(1)}

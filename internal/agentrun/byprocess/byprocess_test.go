@@ -74,24 +74,38 @@ func TestTheLowestConversationCountsInAnyOrder(t *testing.T) {
 }
 
 func TestOneProcessShowsABoundedNumberOfAgents(t *testing.T) {
+	const most = 128
 	var s byprocess.InferredAgents
-	grown := s.Add(agentrun.SpanKey{Process: 1}) // the trace's root has no span above it
-	for i := range 1000 {
-		key := agentrun.SpanKey{Process: 1, ID: pcommon.SpanID{1, byte(i), byte(i >> 8)}}
-		grown += s.Add(key) + s.Add(key) // a step that comes twice
+	grown := 0
+	add := func(process agentrun.Process, id pcommon.SpanID) (full bool) {
+		n, full := s.Add(agentrun.SpanKey{Process: process, ID: id})
+		grown += n
+		return full
 	}
-	last := agentrun.SpanKey{Process: 2, ID: pcommon.SpanID{2}}
-	if grown += s.Add(last); !s.Has(last) {
+	if add(1, pcommon.SpanID{}) {
+		t.Error("the trace's root has no span above it")
+	}
+	id := func(i int) pcommon.SpanID { return pcommon.SpanID{1, byte(i), byte(i >> 8)} }
+	for i := range 1000 {
+		if full, again := add(1, id(i)), add(1, id(i)); full != (i >= most) || again != full {
+			t.Fatalf("span %d: full is %v, and %v for a step that comes twice", i, full, again)
+		}
+	}
+	if add(2, id(0)) || !s.Has(agentrun.SpanKey{Process: 2, ID: id(0)}) {
 		t.Error("what one process sends keeps another from showing its agent")
+	}
+	grown += s.Forget(agentrun.SpanKey{Process: 1, ID: id(0)}) + s.Forget(agentrun.SpanKey{Process: 1, ID: id(0)})
+	if s.Has(agentrun.SpanKey{Process: 1, ID: id(0)}) || add(1, id(most)) {
+		t.Error("a span that is an agent's own takes no room")
 	}
 	n := 0
 	for range s.All {
 		n++
 	}
-	if n != 64+1 || grown != s.Bytes() {
-		t.Errorf("%d agents in %d bytes, which grew by %d; want 65, and the same bytes", n, s.Bytes(), grown)
+	if n != most+1 || grown != s.Bytes() {
+		t.Errorf("%d agents in %d bytes, which grew by %d; want %d, and the same bytes", n, s.Bytes(), grown, most+1)
 	}
-	if old := (agentrun.SpanKey{ID: pcommon.SpanID{3}}); s.Add(old) == 0 || !s.Has(agentrun.SpanKey{Process: 1, ID: old.ID}) {
+	if add(0, pcommon.SpanID{3}) || !s.Has(agentrun.SpanKey{Process: 1, ID: pcommon.SpanID{3}}) {
 		t.Error("an agent of an unknown process may be of any")
 	}
 }

@@ -23,7 +23,9 @@ func (b *Buffer) AddStep(now time.Time, s agentrun.Span, agent string) {
 
 // addStep notes that there were steps of an agent below a span of their process.
 func (b *Buffer) addStep(t *trace, above agentrun.SpanKey) {
-	b.resize(t, t.inferredAgents.Add(above))
+	grown, full := t.inferredAgents.Add(above)
+	t.uncertain = t.uncertain || full
+	b.resize(t, grown)
 }
 
 // AddConversation adds the conversation that a span of a process names.
@@ -52,7 +54,7 @@ func (b *Buffer) addAgentSpan(t *trace, s agentrun.Span, kind agentrun.AnchorKin
 	t.kinds[kind] = true
 	switch kind {
 	case agentrun.Agent:
-		b.resize(t, t.processTable.Add(s.Process, byprocess.HasAgent))
+		b.resize(t, t.processTable.Add(s.Process, byprocess.HasAgent)+t.inferredAgents.Forget(s.Key()))
 	case agentrun.Workflow:
 		b.resize(t, t.processTable.Add(s.Process, byprocess.HasWorkflow))
 	}
