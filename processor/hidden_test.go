@@ -30,6 +30,11 @@ func shellOf(id, parent string, start, end int, command string) span {
 	return tool(id, parent, start, end, "shell").with("gen_ai.tool.call.id", callID).with("gen_ai.tool.call.arguments", `{"cmd":"`+command+`"}`)
 }
 
+// shellIn is a protocol's span of a call of shell, by another instrumentation.
+func shellIn(id, parent string, start, end int, arguments string) span {
+	return protocol(id, parent, start, end, "shell").with("gen_ai.tool.call.id", callID).with("gen_ai.tool.call.arguments", arguments).by("two")
+}
+
 // askedShell is a model's request for shell with that command.
 func askedShell(id, parent string, start, end int, command string) span {
 	return model(id, parent, start, end, nil, "shell "+callID).with("llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments", `{"cmd":"`+command+`"}`)
@@ -65,6 +70,15 @@ func hiddenBesideSpans() []hiddenCall {
 		{"a protocol's span with other arguments", removing, []span{
 			agent("a", "", 1, 9), shellOf("c", "a", 2, 5, "ls"), protocol("p", "c", 3, 4, "shell").with("gen_ai.tool.call.arguments", `{"cmd":"rm"}`),
 		}, []string{"a"}, false, "the tool called another one of that name"},
+		{"a protocol's span with the ID and other arguments", removing, []span{
+			agent("a", "", 1, 9).by("one"), shellOf("c", "a", 2, 5, "ls").by("one"), shellIn("p", "c", 3, 4, `{"cmd":"rm"}`),
+		}, []string{"a"}, false, "a model gave two calls one ID"},
+		{"a protocol's span with the ID before the call, and other arguments", removing, []span{
+			agent("a", "", 1, 9).by("one"), shellIn("p", "a", 2, 3, `{"cmd":"ls"}`), shellOf("c", "a", 4, 5, "rm").by("one"),
+		}, []string{"a"}, false, "likewise"},
+		{"a protocol's span with the ID", removing, []span{
+			agent("a", "", 1, 9).by("one"), shellOf("c", "a", 2, 5, "ls").by("one"), shellIn("p", "a", 3, 4, `{"cmd":"ls","timeout":5}`),
+		}, []string{"a"}, true, "a framework adds defaults"},
 		{"a protocol's span", removing, []span{
 			agent("a", "", 1, 9), shellOf("c", "a", 2, 5, "ls"), protocol("p", "c", 3, 4, "shell").with("gen_ai.tool.call.arguments", `{"cmd":"ls","timeout":5}`),
 		}, []string{"a"}, true, "a framework adds defaults"},

@@ -19,24 +19,42 @@ func (p *Protocol) IsOf(calls []agentrun.PendingCall, inner, outer int, c *Calls
 	if !calls[inner].Traits.MCP || !calls[inner].Arguments().Captured() {
 		return true
 	}
-	if p.of == nil {
-		p.of = make(map[int]protocolSpans)
-	}
-	known := p.of[outer]
 	with := outer
 	if !calls[outer].Arguments().Captured() {
+		known := p.known(outer)
 		if known.first == 0 {
 			p.of[outer] = protocolSpans{first: inner + 1}
 			return true
 		}
 		with = known.first - 1
 	}
-	if c.SameArguments(&calls[inner], &calls[with]) {
+	return p.agree(calls, inner, with, outer, c)
+}
+
+// HasIDOf reports whether a span may record the call of another one that has the same ID. One of the two is a protocol's.
+func (p *Protocol) HasIDOf(calls []agentrun.PendingCall, span, call int, c *Calls) bool {
+	if !calls[span].Arguments().Captured() || !calls[call].Arguments().Captured() {
 		return true
 	}
+	return p.agree(calls, span, call, call, c)
+}
+
+// agree reports whether no argument of two spans has two values. They are compared for a call, which is compared with few.
+func (p *Protocol) agree(calls []agentrun.PendingCall, a, b, call int, c *Calls) bool {
+	if c.SameArguments(&calls[a], &calls[b]) {
+		return true
+	}
+	known := p.known(call)
 	known.compared++
-	p.of[outer] = known
-	return known.compared <= MaxCandidates && !c.conflict(calls[inner].Arguments(), calls[with].Arguments())
+	p.of[call] = known
+	return known.compared <= MaxCandidates && !c.conflict(calls[a].Arguments(), calls[b].Arguments())
+}
+
+func (p *Protocol) known(call int) protocolSpans {
+	if p.of == nil {
+		p.of = make(map[int]protocolSpans)
+	}
+	return p.of[call]
 }
 
 // conflict reports whether an argument has two values. Other arguments may be in one of the two only. A text may represent a number

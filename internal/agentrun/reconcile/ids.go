@@ -31,6 +31,7 @@ func (r *Reconciler) mergeIDs(calls []agentrun.PendingCall) (merged []agentrun.P
 		index = compare.NewCallIndex[int](len(calls))
 	}
 	kept := 0
+	var protocol compare.Protocol
 	for i := range calls {
 		c := &calls[i]
 		var at int
@@ -41,7 +42,7 @@ func (r *Reconciler) mergeIDs(calls []agentrun.PendingCall) (merged []agentrun.P
 		} else {
 			at, again = index.FindOrAdd(c.CallID, c.Name.Value(), kept)
 		}
-		if again && r.mayBeOne(&calls[at], c) {
+		if again && r.mayBeOne(calls, at, i, &protocol) {
 			copies.Absorb(&calls[at], *c)
 			continue
 		}
@@ -56,12 +57,16 @@ func (r *Reconciler) mergeIDs(calls []agentrun.PendingCall) (merged []agentrun.P
 
 // mayBeOne reports whether two spans with one ID may record one call. A model or a tool may give all its calls one ID. So
 // one instrumentation that records an ID twice recorded two calls. Two instrumentations record the same arguments. An MCP
-// span may have them in its own form.
-func (r *Reconciler) mayBeOne(a, b *agentrun.PendingCall) bool {
+// span may have them in its own form, but with no other value of an argument.
+func (r *Reconciler) mayBeOne(calls []agentrun.PendingCall, at, i int, protocol *compare.Protocol) bool {
+	a, b := &calls[at], &calls[i]
 	if !a.Scope.MayDiffer(b.Scope) {
 		return false
 	}
-	if a.Traits.MCP || b.Traits.MCP || a.Traits.UnnamedArgument != b.Traits.UnnamedArgument && !(a.Arguments().Look(compare.IsBraced) && b.Arguments().Look(compare.IsBraced)) {
+	if a.Traits.MCP || b.Traits.MCP {
+		return protocol.HasIDOf(calls, i, at, &r.compare)
+	}
+	if a.Traits.UnnamedArgument != b.Traits.UnnamedArgument && !(a.Arguments().Look(compare.IsBraced) && b.Arguments().Look(compare.IsBraced)) {
 		return true
 	}
 	*r.work++

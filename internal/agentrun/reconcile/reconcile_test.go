@@ -93,6 +93,7 @@ func TestProtocolSpansWithOtherArgumentsAreCalls(t *testing.T) {
 		{"", []string{`{"cmd":"ls"}`}, []bool{true}, "the protocol alone has arguments"},
 		{"", []string{`{"cmd":"ls"}`, `{"cmd":"ls"}`}, []bool{true, true}, "it was tried again"},
 		{"", []string{`{"cmd":"ls"}`, `{"cmd":"rm"}`}, []bool{true, false}, "one call has one command"},
+		{"", []string{`{"cmd":"ls"}`, `{"cmd":"ls","timeout":5}`}, []bool{true, true}, "a second try may add defaults"},
 		{`{"cmd":["ls"]}`, []string{`{"cmd":["rm"]}`}, []bool{false}, "lists have no spelling"},
 	} {
 		calls := []agentrun.PendingCall{tool(1, 'a', 'r', 1, "shell", "", tc.outer)}
