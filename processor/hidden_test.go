@@ -35,6 +35,14 @@ func shellIn(id, parent string, start, end int, arguments string) span {
 	return protocol(id, parent, start, end, "shell").with("gen_ai.tool.call.id", callID).with("gen_ai.tool.call.arguments", arguments).by("two")
 }
 
+// bareShell is a call of shell as an instrumentation of LangChain writes it, without the name of its argument.
+func bareShell(id, parent string, start, end int, command string) span {
+	return span{id: id, parent: parent, start: start, end: end, scope: "@arizeai/openinference-instrumentation-langchain", attributes: map[string]any{
+		"openinference.span.kind": "TOOL", "tool.name": "shell", "input.value": command, "input.mime_type": "text/plain",
+		"output.value": `{"type":"tool","content":"ok","tool_call_id":"` + callID + `"}`, "output.mime_type": "application/json",
+	}}
+}
+
 // askedShell is a model's request for shell with that command.
 func askedShell(id, parent string, start, end int, command string) span {
 	return model(id, parent, start, end, nil, "shell "+callID).with("llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments", `{"cmd":"`+command+`"}`)
@@ -79,6 +87,12 @@ func hiddenBesideSpans() []hiddenCall {
 		{"a protocol's span with the ID", removing, []span{
 			agent("a", "", 1, 9).by("one"), shellOf("c", "a", 2, 5, "ls").by("one"), shellIn("p", "a", 3, 4, `{"cmd":"ls","timeout":5}`),
 		}, []string{"a"}, true, "a framework adds defaults"},
+		{"a span without the argument's name, and another value", removing, []span{
+			agent("a", "", 1, 9).by("one"), shellOf("c", "a", 1, 5, "ls").by("one"), bareShell("d", "a", 2, 3, "rm"),
+		}, []string{"a"}, false, "a model gave two calls one ID"},
+		{"a span without the argument's name", removing, []span{
+			agent("a", "", 1, 9).by("one"), shellOf("c", "a", 1, 5, "ls").by("one"), bareShell("d", "a", 2, 3, "ls"),
+		}, []string{"a"}, true, "LangChain's instrumentation leaves it out"},
 		{"a protocol's span", removing, []span{
 			agent("a", "", 1, 9), shellOf("c", "a", 2, 5, "ls"), protocol("p", "c", 3, 4, "shell").with("gen_ai.tool.call.arguments", `{"cmd":"ls","timeout":5}`),
 		}, []string{"a"}, true, "a framework adds defaults"},

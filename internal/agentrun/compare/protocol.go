@@ -31,12 +31,19 @@ func (p *Protocol) IsOf(calls []agentrun.PendingCall, inner, outer int, c *Calls
 	return p.agree(calls, inner, with, outer, c)
 }
 
-// HasIDOf reports whether a span may record the call of another one that has the same ID. One of the two is a protocol's.
+// HasIDOf reports whether a span may record the call of another one that has the same ID. One of the two is a protocol's, or one
+// alone lacks the name of its argument.
 func (p *Protocol) HasIDOf(calls []agentrun.PendingCall, span, call int, c *Calls) bool {
-	if !calls[span].Arguments().Captured() || !calls[call].Arguments().Captured() {
+	a, b := &calls[span], &calls[call]
+	switch {
+	case !a.Arguments().Captured() || !b.Arguments().Captured():
 		return true
+	case a.Traits.MCP || b.Traits.MCP:
+		return p.agree(calls, span, call, call, c)
+	case a.Traits.UnnamedArgument:
+		a, b = b, a
 	}
-	return p.agree(calls, span, call, call, c)
+	return p.compares(call) && c.OnlyMember(a.Arguments(), new(OnlyMember)).Is(c.Digest(b.Arguments(), new(Payload)))
 }
 
 // agree reports whether no argument of two spans has two values. They are compared for a call, which is compared with few.
@@ -44,10 +51,15 @@ func (p *Protocol) agree(calls []agentrun.PendingCall, a, b, call int, c *Calls)
 	if c.SameArguments(&calls[a], &calls[b]) {
 		return true
 	}
+	return p.compares(call) && !c.conflict(calls[a].Arguments(), calls[b].Arguments())
+}
+
+// compares reports whether a call may be compared with one more span, and counts it.
+func (p *Protocol) compares(call int) bool {
 	known := p.known(call)
 	known.compared++
 	p.of[call] = known
-	return known.compared <= MaxCandidates && !c.conflict(calls[a].Arguments(), calls[b].Arguments())
+	return known.compared <= MaxCandidates
 }
 
 func (p *Protocol) known(call int) protocolSpans {

@@ -57,17 +57,15 @@ func (r *Reconciler) mergeIDs(calls []agentrun.PendingCall) (merged []agentrun.P
 
 // mayBeOne reports whether two spans with one ID may record one call. A model or a tool may give all its calls one ID. So
 // one instrumentation that records an ID twice recorded two calls. Two instrumentations record the same arguments. An MCP
-// span may have them in its own form, but with no other value of an argument.
+// span may have them in its own form, but with no other value of an argument. A span may lack the name of the only argument.
 func (r *Reconciler) mayBeOne(calls []agentrun.PendingCall, at, i int, protocol *compare.Protocol) bool {
 	a, b := &calls[at], &calls[i]
 	if !a.Scope.MayDiffer(b.Scope) {
 		return false
 	}
-	if a.Traits.MCP || b.Traits.MCP {
+	if a.Traits.MCP || b.Traits.MCP ||
+		a.Traits.UnnamedArgument != b.Traits.UnnamedArgument && !(a.Arguments().Look(compare.IsBraced) && b.Arguments().Look(compare.IsBraced)) {
 		return protocol.HasIDOf(calls, i, at, &r.compare)
-	}
-	if a.Traits.UnnamedArgument != b.Traits.UnnamedArgument && !(a.Arguments().Look(compare.IsBraced) && b.Arguments().Look(compare.IsBraced)) {
-		return true
 	}
 	*r.work++
 	return r.compare.SameArguments(a, b)
