@@ -264,6 +264,8 @@ func TestValuesOfPythonHideNoRequest(t *testing.T) {
 	cut := crewOf("{}")
 	cut[1].attributes["crewai.crew.tasks_output"] = "[TaskOutput(agent='desk', description='"
 	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 0, cut...), "the output of the crew was cut off")
+	cut[1].attributes["crewai.crew.tasks_output"] = "[TaskOutput(agent='desk', description='Say ]]]]"
+	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 0, cut...), "it was cut off behind a bracket that a user wrote")
 	cut = append(cut, member("b", "", 2, 9, "desk"))
 	require.Equal(t, passed, judged(t, agentrun.Auto, "b", 0, cut...), "an agent outside of the crew")
 }

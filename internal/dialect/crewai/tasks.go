@@ -36,11 +36,11 @@ const (
 	maxTasks  = 1 << 10
 )
 
-// Tasks reads the output of tasks. It reads nothing of a text that is not certainly one, or mentions neither calls nor failures.
-// It reports false if the text may have calls that are not read. The output of tasks is a list, and one that does not end is cut off.
+// Tasks reads the output of tasks, which is a list. It reads nothing of a text that is not certainly one. It reports false if the text
+// may have calls that are not read. A list that was cut off may have them, too: only a parser knows where it ends.
 func Tasks(text string) (tasks []Task, read bool) {
-	if !strings.Contains(text, failures) && !strings.Contains(text, requests) {
-		return nil, !strings.HasPrefix(text, "[") || strings.HasSuffix(text, "]")
+	if !strings.HasPrefix(text, "[") {
+		return nil, !strings.Contains(text, failures) && !strings.Contains(text, requests)
 	}
 	outputs, ok := pyliteral.Repr("Outputs(tasks="+text+")", maxValues)
 	if !ok {
