@@ -51,7 +51,7 @@ func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.
 }
 
 // keepUnique drops requests of a group whose call IDs are not unique. The spans of models may record the same requests, and
-// only a unique ID shows that two records are one request.
+// only a unique ID shows that two records are one request. If they do not, calls are missing, as if they had not been read.
 func keepUnique(read *dialect.ModelResponse) {
 	kept, rest := read.Requests[:0], read.Requests
 	for i := range read.Shares {
@@ -71,6 +71,7 @@ func keepUnique(read *dialect.ModelResponse) {
 			}
 		}
 	}
+	read.Unread = read.Unread || len(kept) < len(read.Requests)
 	read.Requests = kept
 	if len(kept) == 0 && !read.Unread {
 		read.Shares = nil
