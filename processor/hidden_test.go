@@ -121,7 +121,20 @@ func hiddenInSpans(t *testing.T) []hiddenCall {
 		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: "langfuse-sdk", name: "shell",
 			attributes: map[string]any{"langfuse.observation.type": "tool", "langfuse.observation.input": input}}}
 	}
+	smolagents := func(input string) []span {
+		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: "openinference.instrumentation.smolagents", name: "ShellTool",
+			attributes: map[string]any{"openinference.span.kind": "TOOL", "tool.name": "shell", "input.value": input}}}
+	}
+	protocol := func(input string) []span {
+		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: "opentelemetry.instrumentation.mcp", name: "shell.tool",
+			attributes: map[string]any{"traceloop.span.kind": "tool", "traceloop.entity.name": "shell", "traceloop.entity.input": input}}}
+	}
+	inOptions := []scoring.Tool{{Name: "shell", Arguments: scoring.JSON(`{"options":{"cmd":"rm"}}`)}}
 	return []hiddenCall{
+		{"an object by position, smolagents", inOptions, smolagents(`{"args": [{"cmd": "rm"}], "sanitize_inputs_outputs": true, "kwargs": {}}`), []string{"a"}, false, "it may be the argument options"},
+		{"named arguments, smolagents", inOptions, smolagents(`{"args": [], "sanitize_inputs_outputs": true, "kwargs": {"cmd": "rm"}}`), []string{"a"}, true, "they are known"},
+		{"a text in a request of MCP", removing, protocol(`{"tool_name":"shell","arguments":"{\"cmd\":\"rm\"}"}`), []string{"a"}, false, "a request with arguments is none without"},
+		{"no arguments in a request of MCP", removing, protocol(`{"tool_name":"shell","arguments":null}`), []string{"a"}, true, "it has none"},
 		{"a tool in another spelling", deleting, offer("Delete-File", "delete_file"), []string{"a"}, false, "a framework may find the tool"},
 		{"a tool in a spelling of two tools", []scoring.Tool{{Name: "Delete-File"}}, offer("Delete-File", "delete_file", "deleteFile"), []string{"a"}, false, "nothing says which of them is meant"},
 		{"a tool that does not exist", deleting, offer("remove_file", "delete_file"), []string{"a"}, true, "the model invented it"},

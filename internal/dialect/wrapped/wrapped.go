@@ -57,7 +57,7 @@ func Request(p scoring.Payload) scoring.Payload {
 	if name, _ := v.Member(Tool); name.Text() == "" || !HasOnly(v, Tool, Arguments) {
 		return p
 	}
-	if arguments, ok := v.Member(Arguments); ok && arguments.Kind() == scoring.Object {
+	if arguments, _ := v.Member(Arguments); arguments.Kind() != scoring.Null {
 		return PayloadOf(arguments)
 	}
 	return scoring.Omitted()
@@ -73,7 +73,7 @@ func Callback(p scoring.Payload) scoring.Payload {
 }
 
 // functionArguments are the named ones where there are no others, or the one object that stands in for them. A text is no
-// such object, because a model may have written it.
+// such object, because a model may have written it. A model that writes code for smolagents may also pass an object as the first argument.
 func functionArguments(v scoring.Value, p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	args, _ := v.Member(Args)
 	kwargs, named := v.Member(Kwargs)
@@ -85,9 +85,10 @@ func functionArguments(v scoring.Value, p scoring.Payload) (arguments scoring.Pa
 	case args.Len() != 1 || kwargs.Len() > 0:
 		return p, args.Len() > 0
 	}
+	_, code := v.Member(Sanitize)
 	for arg := range args.Elements() {
 		if arg.Kind() == scoring.Object {
-			return PayloadOf(arg), false
+			return PayloadOf(arg), code
 		}
 	}
 	return p, true
