@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -49,7 +50,7 @@ func (s *source) mcpCall() Reading {
 }
 
 // mcpArguments joins arguments that are in one attribute each. If there is none, the call had no arguments or they were not
-// captured; the span looks the same.
+// captured; the span looks the same. If one was cut off, the others are not all that is compared.
 func (s *source) mcpArguments() scoring.Payload {
 	var b []byte
 	for key, v := range s.attributes.All() {
@@ -58,9 +59,12 @@ func (s *source) mcpArguments() scoring.Payload {
 			continue
 		}
 		b = appendName(b, name)
-		if text := v.Str(); json.Valid([]byte(text)) {
+		switch text := v.Str(); {
+		case json.Valid([]byte(text)):
 			b = append(b, text...)
-		} else {
+		case words.IsDocument(text), strings.HasPrefix(text, `"`):
+			return scoring.TooLarge()
+		default:
 			b = attributes.AppendString(b, text)
 		}
 	}

@@ -43,7 +43,19 @@ func TestMCP(t *testing.T) {
 			name:       "an argument that is no JSON",
 			attributes: map[string]any{mcpMethod: mcpCallTool, mcpTool: "search", mcpArgument + "q": "a\"b"},
 			want:       search.with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"q":"a\"b"}`) }),
-			reason:     "cut off or redacted, it is text",
+			reason:     "redacted, it is text",
+		},
+		{
+			name:       "an object that was cut off",
+			attributes: map[string]any{mcpMethod: mcpCallTool, mcpTool: "search", mcpArgument + "q": `"a"`, mcpArgument + "to": `{"zip":"8001","text":"aaa`},
+			want:       search.with(func(r *Reading) { r.Call.Arguments = scoring.TooLarge() }),
+			reason:     "read as a text, it would have no members, and a model decides how long they are",
+		},
+		{
+			name:       "a text that was cut off",
+			attributes: map[string]any{mcpMethod: mcpCallTool, mcpTool: "search", mcpArgument + "q": `"aaa`},
+			want:       search.with(func(r *Reading) { r.Call.Arguments = scoring.TooLarge() }),
+			reason:     "its quote is not closed",
 		},
 		{
 			name:       "a failed call without content",
