@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -132,6 +133,26 @@ var twinActs = []struct {
 		s.victim(plain("R", "", n, n+9),
 			chat("m", "R", n+1, n+2, `[{"role":"user","parts":[{"type":"text","content":"hi"}]}]`, "search "+oneID),
 			chat("o", "R", n+5, n+6, `[{"role":"user","parts":[{"type":"data","content":{"role":"`+role+`"}}]}]`, "bad "+anotherID))
+	}},
+	{"a model asks for many calls in the order in which they end", func(s *Settings) {
+		forbid(s, scoring.Tool{Name: "pay", Arguments: scoring.JSON(`{"n":39}`)})
+		s.IgnoreFailed, s.Run.KeepArguments, s.Run.Sources = true, true, agentrun.Messages
+	}, []string{"A"}, func(s stage, other bool) {
+		m, all := model("m", "A", s.now+1, s.now+2, nil), []span{agent("A", "", s.now, s.now+90)}
+		for i := range 40 {
+			arguments, place := fmt.Sprintf(`{"n":%d}`, i), 39-i
+			if other {
+				place = i
+			}
+			asked := fmt.Sprint("llm.output_messages.0.message.tool_calls.", place, ".tool_call.")
+			m = m.with(asked+"id", "call_0").with(asked+"function.name", "pay").with(asked+"function.arguments", arguments)
+			c := tool(fmt.Sprint("c", i), "A", s.now+50-i, s.now+60, "pay").with("gen_ai.tool.call.arguments", arguments)
+			if i == 39 {
+				c = c.with("error.type", "timeout")
+			}
+			all = append(all, c)
+		}
+		s.victim(append(all, m)...)
 	}},
 	{"many tools that run agents", func(*Settings) {}, []string{"A"}, func(s stage, other bool) {
 		step := func(id, parent string) span {

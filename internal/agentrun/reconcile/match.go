@@ -18,6 +18,7 @@ type matching struct {
 	requests  []request
 	requestOf []int // by call: its request, or none
 	callOf    []int // by request: its call, or none
+	cut       bool  // a call without an ID of its own was not compared with all requests of its tool
 	// given, wanted and only describe the arguments of calls and requests. They are made for the first comparison, because
 	// usually all calls are paired by their IDs.
 	given, wanted []compare.Payload
@@ -73,6 +74,7 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 			return alike(i, q)
 		})
 		if at < 0 {
+			m.cut = m.cut || len(candidates) > compare.MaxCandidates && !agentrun.IsUniqueCallID(m.calls[i].CallID)
 			continue
 		}
 		q := candidates[at]

@@ -50,7 +50,7 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 	}
 	kept = calls
 	if r.set.Sources == agentrun.Messages {
-		kept = nil
+		kept, contradicted = nil, contradicted || m.cut && !complete
 		for i := range calls {
 			if m.requestOf[i] != none {
 				kept = append(kept, calls[i])
