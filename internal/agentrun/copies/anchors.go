@@ -3,6 +3,7 @@ package copies
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"maps"
 	"slices"
 
@@ -94,13 +95,14 @@ func OfBestKind(ready []agentrun.Anchor, h *agentrun.ClosedBatch) []agentrun.Anc
 // copies that repeat another one.
 func SortAnchors(anchors []agentrun.Anchor, w *compare.Work) {
 	slices.SortFunc(anchors, compareAnchors)
+	of := make(scopes)
 	for rest := anchors; len(rest) > 1; {
 		alike := 1
 		for alike < len(rest) && compareAnchors(rest[0], rest[alike]) == 0 {
 			alike++
 		}
 		if alike > 1 {
-			orderWritten(rest[:alike], w)
+			orderWritten(rest[:alike], of, w)
 		}
 		rest = rest[alike:]
 	}
@@ -121,35 +123,54 @@ func compareAnchors(a, b agentrun.Anchor) int {
 	)
 }
 
-// orderWritten sorts copies by their bytes as OTLP, and marks those that repeat the one before. Each copy is written once, with
-// its scope.
-func orderWritten(copies []agentrun.Anchor, w *compare.Work) {
+// scopes has the digests of scopes, by the origins of spans. Many copies may have one large scope, so each is written once.
+type scopes map[*agentrun.Origin][sha256.Size]byte
+
+// digest is the digest of an origin's scope as OTLP.
+func (s scopes) digest(o *agentrun.Origin, w *compare.Work) [sha256.Size]byte {
+	known, written := s[o]
+	if written || o == nil {
+		return known
+	}
+	td := ptrace.NewTraces()
+	scope := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty()
+	o.Scope.Scope().CopyTo(scope.Scope())
+	scope.SetSchemaUrl(o.Scope.SchemaUrl())
+	if text, err := new(ptrace.ProtoMarshaler).MarshalTraces(td); err == nil {
+		w.Read(len(text))
+		known = sha256.Sum256(text)
+	}
+	s[o] = known
+	return known
+}
+
+// orderWritten sorts copies by their bytes as OTLP and by their scopes, and marks those that repeat the one before. Each copy is
+// written once.
+func orderWritten(copies []agentrun.Anchor, of scopes, w *compare.Work) {
 	type written struct {
 		anchor agentrun.Anchor
 		span   []byte
+		scope  [sha256.Size]byte
 	}
 	all := make([]written, len(copies))
 	td := ptrace.NewTraces()
-	scope := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty()
-	place := scope.Spans().AppendEmpty()
+	place := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
 	for i := range copies {
 		held := copies[i].Held
-		if o := copies[i].Origin; o != nil {
-			o.Scope.Scope().CopyTo(scope.Scope())
-			scope.SetSchemaUrl(o.Scope.SchemaUrl())
-		}
 		held.MoveTo(place) // takes less time than a copy
 		span, err := new(ptrace.ProtoMarshaler).MarshalTraces(td)
 		place.MoveTo(held)
 		if err == nil {
 			all[i].span = span
 		}
-		all[i].anchor = copies[i]
+		all[i].anchor, all[i].scope = copies[i], of.digest(copies[i].Origin, w)
 		w.Read(len(span))
 	}
-	slices.SortFunc(all, func(a, b written) int { return bytes.Compare(a.span, b.span) })
+	slices.SortFunc(all, func(a, b written) int {
+		return cmp.Or(bytes.Compare(a.span, b.span), bytes.Compare(a.scope[:], b.scope[:]))
+	})
 	for i := range all {
 		copies[i] = all[i].anchor
-		copies[i].Repeats = i > 0 && all[i].span != nil && bytes.Equal(all[i-1].span, all[i].span)
+		copies[i].Repeats = i > 0 && all[i].span != nil && bytes.Equal(all[i-1].span, all[i].span) && all[i-1].scope == all[i].scope
 	}
 }

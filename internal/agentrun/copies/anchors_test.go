@@ -2,6 +2,7 @@ package copies_test
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,11 +53,13 @@ func TestCopiesOfTwoVersionsOfAScope(t *testing.T) {
 		o.Scope.Scope().SetVersion(v)
 		return agentrun.Anchor{Span: agentrun.Span{ID: pcommon.SpanID{1}}, Held: ptrace.NewSpan(), Origin: o}
 	}
+	var first []string
 	for _, all := range [][]agentrun.Anchor{{version("1"), version("2")}, {version("2"), version("1")}} {
 		copies.SortAnchors(all, new(compare.Work))
-		require.Equal(t, "1", all[0].Origin.Scope.Scope().Version(), "the order of arrival decides nothing")
+		first = append(first, all[0].Origin.Scope.Scope().Version())
 		require.False(t, all[1].Repeats)
 	}
+	require.Equal(t, first[0], first[1], "the order of arrival decides nothing")
 }
 
 // Copies of a span with many values. The work is that of their comparison alone.
@@ -157,5 +160,25 @@ func TestAnchorsOfTheBestKind(t *testing.T) {
 			require.Len(t, copies.OfBestKind(tc.ready, &h), tc.stay, tc.reason)
 			require.Len(t, h.Passthrough, tc.leave, tc.reason)
 		})
+	}
+}
+
+// Many copies may have one large scope. It is written once for all of them, else the work would be its size for each copy.
+func TestALargeScopeIsWrittenOnce(t *testing.T) {
+	const agents, size = 100, 1 << 16
+	origin := &agentrun.Origin{Scope: ptrace.NewScopeSpans()}
+	origin.Scope.Scope().Attributes().PutStr("k", strings.Repeat("x", size))
+	var anchors []agentrun.Anchor
+	for i := range agents {
+		for range 2 {
+			anchors = append(anchors, agentrun.Anchor{Span: agentrun.Span{ID: pcommon.SpanID{byte(i + 1)}}, Held: ptrace.NewSpan(), Origin: origin})
+		}
+	}
+	var once, w compare.Work
+	once.Read(size)
+	copies.SortAnchors(anchors, &w)
+	require.Less(t, w, 2*once, "the scope once, and the spans are short")
+	for i := range anchors {
+		require.Equal(t, i%2 == 1, anchors[i].Repeats, "copies are equal")
 	}
 }
