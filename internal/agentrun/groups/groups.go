@@ -10,7 +10,9 @@
 //
 // A share without a run waits while spans may still arrive. A share whose run has closed is dropped.
 //
-// If what the group's span records cannot be read, each run right inside of the group may lack calls.
+// If a share may be that of several runs, or a run may have several shares, the agent's runs in the group may lack calls. So may each
+// run right inside of the group, if what the group's span records cannot be read. Spans of the models themselves say more: a run
+// with requests of such spans lacks nothing.
 package groups
 
 import (
@@ -69,9 +71,13 @@ type memberKey struct {
 	agent uint32
 }
 
-// members are the runs of one agent in one group: how many, one of them, and how many of them wait. The one is -1 if another
-// run is around it.
-type members struct{ runs, only, waiting int }
+// members are the runs of one agent in one group: their candidates, and how many of them wait. apart: another run is around one of
+// them. doubted: they may lack calls, and it is noted.
+type members struct {
+	runs           []int
+	waiting        int
+	apart, doubted bool
+}
 
 // enclosing is what is around a span: the nearest group, none if it has no ID. direct: no run is between. unknown: the chain of
 // parents is not known to its end.
@@ -114,10 +120,7 @@ func (g *groups) add(i int, s *ownership.Candidate) {
 		return
 	}
 	m := g.runs[key]
-	m.runs, m.only = m.runs+1, i
-	if !around.direct {
-		m.only = -1
-	}
+	m.runs, m.apart = append(m.runs, i), m.apart || !around.direct
 	if s.State == ownership.Waiting {
 		m.waiting++
 	}
@@ -173,7 +176,7 @@ func (g *groups) give(a *agentrun.ModelResponse) (stays bool) {
 		n := share.Requests()
 		part.Requests, all.Requests = all.Requests[:n:n], all.Requests[n:]
 		agent := compare.NameHash(share.Agent)
-		if agent == 0 || shares[agent] > 1 || n == 0 || !g.giveShare(part, agent) {
+		if agent == 0 || n == 0 || !g.giveShare(part, agent, shares[agent] == 1) {
 			continue
 		}
 		*a.Shares, a.Requests = append(*a.Shares, share), append(a.Requests, part.Requests...)
@@ -181,7 +184,7 @@ func (g *groups) give(a *agentrun.ModelResponse) (stays bool) {
 	return len(*a.Shares) > 0 || a.Unread && g.MayStillArrive
 }
 
-// doubt gives the responses that could not be read to each agent's run right inside of their groups: it may have requested calls.
+// doubt notes for each agent's run right inside of a group that it may lack calls, if the group's response could not be read.
 func (g *groups) doubt(responses []agentrun.ModelResponse) {
 	unread := make(map[agentrun.SpanKey]*agentrun.ModelResponse)
 	for i := range responses {
@@ -199,21 +202,44 @@ func (g *groups) doubt(responses []agentrun.ModelResponse) {
 			continue
 		}
 		if a, known := unread[g.around(s.Span).group]; known {
-			g.Resolver.GiveTo(i, agentrun.ModelResponse{Span: a.Span, Scope: a.Scope, MessagesOnly: a.MessagesOnly, Unread: true, OfAgent: true})
+			g.doubtRun(i, a)
 		}
 	}
 }
 
-// giveShare gives one share to its run, and with [agentrun.Settings.Include] to those around it. It reports whether a run may still
-// take it.
-func (g *groups) giveShare(part agentrun.ModelResponse, agent uint32) (stays bool) {
-	inside := g.runs[memberKey{part.Key(), agent}]
-	perhaps := g.runs[memberKey{agentrun.SpanKey{Process: part.Process}, agent}]
-	if inside.runs != 1 || inside.only < 0 || perhaps.runs > 0 {
-		return g.MayStillArrive && (inside.runs+perhaps.runs == 0 || inside.waiting+perhaps.waiting > 0)
+// doubtRun notes that a run may lack calls that a group's response has.
+func (g *groups) doubtRun(i int, a *agentrun.ModelResponse) {
+	g.Resolver.GiveTo(i, agentrun.ModelResponse{Span: a.Span, Scope: a.Scope, MessagesOnly: a.MessagesOnly, Unread: true, OfAgent: true})
+}
+
+// doubtMembers notes for the runs of an agent in a group that they may lack the requests of a share. A run with requests of models'
+// own spans does not.
+func (g *groups) doubtMembers(share *agentrun.ModelResponse, key memberKey) {
+	m := g.runs[key]
+	if m.doubted || len(m.runs) == 0 {
+		return
 	}
-	run := &g.Candidates[inside.only]
+	m.doubted = true
+	g.runs[key] = m
+	for _, i := range m.runs {
+		*g.work += compare.Work(1 + len(g.Candidates[i].Responses))
+		if !slices.ContainsFunc(g.Candidates[i].Responses, func(a agentrun.ModelResponse) bool { return a.Shares == nil && len(a.Requests) > 0 }) {
+			g.doubtRun(i, share)
+		}
+	}
+}
+
+// giveShare gives one share to its run, and with [agentrun.Settings.Include] to those around it. only: it is the only share of its
+// agent. giveShare reports whether a run may still take it.
+func (g *groups) giveShare(part agentrun.ModelResponse, agent uint32, only bool) (stays bool) {
+	key := memberKey{part.Key(), agent}
+	inside, perhaps := g.runs[key], g.runs[memberKey{agentrun.SpanKey{Process: part.Process}, agent}]
+	if !only || len(inside.runs) != 1 || inside.apart || len(perhaps.runs) > 0 {
+		g.doubtMembers(&part, key)
+		return g.MayStillArrive && (len(inside.runs)+len(perhaps.runs) == 0 || inside.waiting+perhaps.waiting > 0)
+	}
+	run := &g.Candidates[inside.runs[0]]
 	part.Counted = true
 	part.Start, part.End = run.Start, run.End // nothing says more about the time of the calls
-	return g.Resolver.GiveTo(inside.only, part)
+	return g.Resolver.GiveTo(inside.runs[0], part)
 }

@@ -45,6 +45,14 @@ func link(p agentrun.Process, spec string) change {
 	return func(t *trace) { t.links = append(t.links, by(p, runtest.At(spec))) }
 }
 
+// asked has a model's own span with a request, of the last run.
+func asked() change {
+	return func(t *trace) {
+		s := &t.candidates[len(t.candidates)-1]
+		s.Responses = append(s.Responses, agentrun.ModelResponse{Span: s.Span, Requests: []agentrun.ToolRequest{{ID: "m", Name: "tool"}}})
+	}
+}
+
 // group is the span of a group. A share is "agent ij k": a letter for each request, with a space between messages.
 func group(p agentrun.Process, spec string, shares ...string) change {
 	return func(t *trace) {
@@ -90,12 +98,15 @@ func (t *trace) give() (given, stays []string, requests int, w compare.Work) {
 	return given, stays, requests, w
 }
 
-// say writes the shares of a response as they are in [group], with the times of the response.
+// say writes the shares of a response as they are in [group], with the times of the response. "?" is a doubt: requests may be missing.
 func say(a *agentrun.ModelResponse) string {
 	words := []string{fmt.Sprintf("%d-%d", a.Start/1e9, a.End/1e9)}
+	if a.Unread {
+		words = append(words, "?")
+	}
 	requests := a.Requests
 	if a.Shares == nil {
-		return words[0]
+		return strings.Join(words, " ")
 	}
 	for _, share := range *a.Shares {
 		words = append(words, share.Agent)
@@ -129,19 +140,21 @@ func TestWhoGetsAShare(t *testing.T) {
 		{"a run that waits", []change{run(1, "a<g 2-4", "x", waits), group(1, "g 0-9", "x i")}, nil, []string{"0-9 x i"}, "it gets the share when it closes"},
 		{"a run that has closed", []change{run(1, "a<g 2-4", "x", closed), group(1, "g 0-9", "x i")}, nil, nil, "its calls were judged"},
 		{"one agent closed, one not there", []change{run(1, "a<g 2-4", "x", closed), group(1, "g 0-9", "x i", "y j")}, nil, []string{"0-9 y j"}, "only the share of y can still be taken"},
-		{"two runs", []change{run(1, "a<g 2-4", "x", ready), run(1, "b<g 5-6", "x", ready), group(1, "g 0-9", "x i")}, nil, nil, "nothing says which"},
-		{"two runs of which one waits", []change{run(1, "a<g 2-4", "x", ready), run(1, "b<g 5-6", "x", waits), group(1, "g 0-9", "x i")}, nil, []string{"0-9 x i"},
+		{"two runs", []change{run(1, "a<g 2-4", "x", ready), run(1, "b<g 5-6", "x", ready), group(1, "g 0-9", "x i")}, []string{"a: 0-9 ?", "b: 0-9 ?"}, nil, "nothing says which"},
+		{"two runs with requests of models", []change{run(1, "a<g 2-4", "x", ready), asked(), run(1, "b<g 5-6", "x", ready), group(1, "g 0-9", "x i")},
+			[]string{"a: 2-4", "b: 0-9 ?"}, nil, "where models' own spans have requests, the group's repeat them"},
+		{"two runs of which one waits", []change{run(1, "a<g 2-4", "x", ready), run(1, "b<g 5-6", "x", waits), group(1, "g 0-9", "x i")}, []string{"a: 0-9 ?"}, []string{"0-9 x i"},
 			"it stays as long as one of them does, and the answer is the same later"},
-		{"two tasks", []change{run(1, "a<g 2-4", "x", ready), group(1, "g 0-9", "x i", "x j")}, nil, nil, "the run is one of them"},
-		{"two tasks of which one requested nothing", []change{run(1, "a<g 2-4", "x", ready), group(1, "g 0-9", "x i", "x")}, nil, nil, "the run may be that one"},
-		{"two spellings of a name", []change{run(1, "a<g 2-4", "Travel Desk", ready), group(1, "g 0-9", "travel_desk i", "TravelDesk j")}, nil, nil, "they are one agent's tasks"},
+		{"two tasks", []change{run(1, "a<g 2-4", "x", ready), group(1, "g 0-9", "x i", "x j")}, []string{"a: 0-9 ?"}, nil, "the run is one of them"},
+		{"two tasks of which one requested nothing", []change{run(1, "a<g 2-4", "x", ready), group(1, "g 0-9", "x i", "x")}, []string{"a: 0-9 ?"}, nil, "the run may be that one"},
+		{"two spellings of a name", []change{run(1, "a<g 2-4", "Travel Desk", ready), group(1, "g 0-9", "travel_desk i", "TravelDesk j")}, []string{"a: 0-9 ?"}, nil, "they are one agent's tasks"},
 		{"a run without a name", []change{run(1, "a<g 2-4", "", ready), group(1, "g 0-9", "x i")}, nil, []string{"0-9 x i"}, "nothing says that it is the agent's"},
 		{"a group inside of a group", []change{
 			run(1, "a<h 2-4", "x", ready), group(1, "h<g 1-5", "x j"), group(1, "g 0-9", "x i"),
 		}, []string{"a: 2-4 x j"}, []string{"0-9 x i"}, "the nearest group knows its agents; the outer one may have a run of its own"},
-		{"a run inside of a run", []change{run(1, "a<g 2-8", "y", ready), run(1, "b<a 3-4", "x", ready), group(1, "g 0-9", "x i")}, nil, nil, "a delegation is no task"},
+		{"a run inside of a run", []change{run(1, "a<g 2-8", "y", ready), run(1, "b<a 3-4", "x", ready), group(1, "g 0-9", "x i")}, []string{"b: 0-9 ?"}, nil, "a delegation is no task"},
 		{"a run beside the group", []change{run(1, "a<r 2-4", "x", ready), link(1, "r 0-9"), group(1, "g<r 0-9", "x i")}, nil, []string{"0-9 x i"}, "time is no proof"},
-		{"a run whose parents are lost", []change{run(1, "a<g 2-4", "x", ready), run(1, "b<l 5-6", "x", ready), group(1, "g 0-9", "x i")}, nil, nil, "it may be in the group"},
+		{"a run whose parents are lost", []change{run(1, "a<g 2-4", "x", ready), run(1, "b<l 5-6", "x", ready), group(1, "g 0-9", "x i")}, []string{"a: 0-9 ?"}, nil, "it may be in the group"},
 		{"a cycle of parents", []change{run(1, "a<t 2-4", "x", ready), link(1, "t<u 1-5"), link(1, "u<t 1-5"), group(1, "g 0-9", "x i")}, nil, []string{"0-9 x i"},
 			"a cycle is in no group"},
 		{"a run that is its own parent", []change{run(1, "a<a 2-4", "x", ready), group(1, "g 0-9", "x i")}, nil, []string{"0-9 x i"}, "a cycle is in no group"},
