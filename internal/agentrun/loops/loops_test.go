@@ -34,9 +34,9 @@ func shown(by agentrun.Process, spec, tool, answered string, begins bool) agentr
 	}
 }
 
-func call(by agentrun.Process, spec, tool string) agentrun.PendingCall {
+func call(spec, tool string) agentrun.PendingCall {
 	s := runtest.At(spec)
-	return agentrun.PendingCall{ID: s.ID, Parent: s.Parent, Start: s.Start, End: s.End, Process: by, Name: unique.Make(tool)}
+	return agentrun.PendingCall{ID: s.ID, Parent: s.Parent, Start: s.Start, End: s.End, Process: 1, Name: unique.Make(tool)}
 }
 
 // say writes what a candidate has: its model calls, and the tools that it called.
@@ -74,11 +74,11 @@ func TestLoopsBelowASpan(t *testing.T) {
 		{"two loops", agentrun.Root, agentrun.Settings{}, two, nil, []string{"m", "n"}, "messages begin again", false},
 		{"a loop that goes on", agentrun.Root, agentrun.Settings{}, append(two[:2:2], goesOn("o<r 5-6", "answer", "search")), nil,
 			[]string{"m o", "n"}, "the result that it was shown is of the first loop", false},
-		{"tool spans", agentrun.Root, agentrun.Settings{}, two, []agentrun.PendingCall{call(1, "c<r 5-6", "search"), call(1, "d<r 7-8", "refund")},
+		{"tool spans", agentrun.Root, agentrun.Settings{}, two, []agentrun.PendingCall{call("c<r 5-6", "search"), call("d<r 7-8", "refund")},
 			[]string{"m search", "n refund"}, "a call is of the last loop that requested its tool", false},
-		{"many requests of another tool", agentrun.Root, agentrun.Settings{}, many, []agentrun.PendingCall{call(1, "d<r 7-8", "refund")},
+		{"many requests of another tool", agentrun.Root, agentrun.Settings{}, many, []agentrun.PendingCall{call("d<r 7-8", "refund")},
 			[]string{"m", "n refund"}, "however many there are, they say nothing about the call", false},
-		{"a call before its request", agentrun.Root, agentrun.Settings{}, two, []agentrun.PendingCall{call(1, "c<r 0-1", "refund")},
+		{"a call before its request", agentrun.Root, agentrun.Settings{}, two, []agentrun.PendingCall{call("c<r 0-1", "refund")},
 			[]string{"m refund", "n"}, "no loop has requested it yet, so the first one has it", false},
 		{"a model call of another process", agentrun.Root, agentrun.Settings{}, []agentrun.ModelResponse{begins(1, "m<r 1-2", "search"), begins(2, "n<r 3-4", "refund")}, nil,
 			[]string{"m n"}, "only the process of the run defines its loops", false},
