@@ -124,17 +124,17 @@ func (s *source) genAICall() Reading {
 		Conversation: s.genAIConversation(),
 		CallID:       s.genAICallID(),
 		Call: scoring.Call{
-			Name:      s.genAIToolName(),
-			Arguments: s.genAIArguments(),
-			Output:    s.visible(genAIResult, sentryOutput, vercelResult, googleReturn),
-			Status:    s.genAIStatus(),
+			Name:   s.genAIToolName(),
+			Output: s.visible(genAIResult, sentryOutput, vercelResult, googleReturn),
+			Status: s.genAIStatus(),
 		},
 	}
+	r.setArguments(s.genAIArguments())
 	if s.found&openInferenceMarker != 0 && s.marker(openInferenceKind) == "TOOL" {
 		s.addOpenInference(&r.Call)
 	}
 	if s.found&mcpMarker != 0 && s.marker(mcpMethod) == mcpCallTool {
-		r.Traits = MCP
+		r.Traits |= MCP
 	}
 	if s.scope == dspyGenAIScope { // which names the parameter that takes all arguments
 		r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Kwargs))
@@ -229,15 +229,15 @@ func (s *source) genAIName(key, operation string) string {
 	return name
 }
 
-func (s *source) genAIArguments() scoring.Payload {
+func (s *source) genAIArguments() (arguments scoring.Payload, unnamed bool) {
 	switch text := s.marker(genAIArguments); {
 	case text == agentFrameworkNone && s.scope == agentFramework:
-		return scoring.JSON("{}")
+		return scoring.JSON("{}"), false
 	case strings.HasPrefix(text, `{"`+googleParameter) && s.isGoogleGenAI():
 		return googleNested(text)
 	}
 	if p := s.visibleArguments(genAIArguments, sentryInput, vercelArguments); p != (scoring.Payload{}) {
-		return p
+		return p, false
 	}
 	return s.googleArguments()
 }

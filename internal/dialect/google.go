@@ -29,8 +29,9 @@ const (
 )
 
 // googleArguments joins the arguments to one object. A value that OpenTelemetry has no type for is written as Python writes
-// it; so was every value in the first versions, even a string. The type stands before its value.
-func (s *source) googleArguments() scoring.Payload {
+// it; so was every value in the first versions, even a string. The type stands before its value. If an object was cut off, or has
+// what no literal has, the names in it are lost.
+func (s *source) googleArguments() (arguments scoring.Payload, unnamed bool) {
 	var b []byte
 	var typed string // the argument whose type is str
 	for key, v := range s.attributes.All() {
@@ -41,14 +42,22 @@ func (s *source) googleArguments() scoring.Payload {
 		if !ok {
 			continue
 		}
-		if b, ok = appendPython(appendName(b, name), v, typed == name); !ok {
-			return scoring.TooLarge()
+		b = appendName(b, name)
+		at := len(b)
+		if b, ok = appendPython(b, v, typed == name); !ok {
+			return scoring.TooLarge(), false
 		}
+		unnamed = unnamed || typed != name && isTextOfObject(b[at:])
 	}
 	if len(b) == 0 && s.zero(googlePositional) && s.zero(googleKeyword) {
-		return scoring.JSON("{}")
+		return scoring.JSON("{}"), false
 	}
-	return closed(b)
+	return closed(b), unnamed
+}
+
+// isTextOfObject reports whether a JSON text is a string that begins like an object or a list of Python.
+func isTextOfObject(json []byte) bool {
+	return len(json) > 1 && json[0] == '"' && strings.IndexByte("{[(", json[1]) >= 0
 }
 
 // googleName is the argument that key says something about.
@@ -103,24 +112,28 @@ func (s *source) isGoogleGenAI() bool {
 
 // googleNested is the same in one object: {"code.function.parameters.city.type": "str", "code.function.parameters.city.value":
 // "Oslo", ...}. Members of another form are a model's own, so then all stays as it is.
-func googleNested(text string) scoring.Payload {
+func googleNested(text string) (named scoring.Payload, unnamed bool) {
 	p := scoring.JSON(text)
 	arguments, ok := p.Value()
 	if !ok || arguments.Kind() != scoring.Object {
-		return p
+		return p, false
 	}
 	var b []byte
 	var typed string // the argument whose type stood last
+	var isText bool  // the type is that of a text
 	for key, v := range arguments.Members() {
 		if name, ok := googleName(key, googleType); ok && v.Kind() == scoring.String {
-			typed = name
+			typed, isText = name, v.Text() == "str"
 			continue
 		}
 		name, ok := googleName(key, googleValue)
 		if !ok || name != typed {
-			return p
+			return p, false
 		}
-		b = wrapped.AppendValue(appendName(b, name), v)
+		b = appendName(b, name)
+		at := len(b)
+		b = wrapped.AppendValue(b, v)
+		unnamed = unnamed || !isText && isTextOfObject(b[at:])
 	}
-	return closed(b)
+	return closed(b), unnamed
 }

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -37,5 +38,36 @@ func TestGoogleArgumentsInOneObject(t *testing.T) {
 			want.CallID = "call_1"
 		}
 		checkRows(t, []row{{name: tc.name, scope: tc.scope, attributes: attributes, want: want, reason: tc.reason}})
+	}
+}
+
+// An object of Python that was cut off, or has what no literal has, is a text. The names in it are lost, so that a forbidden tool that
+// states them may fit.
+func TestGoogleArgumentsThatLostTheirNames(t *testing.T) {
+	const google = "opentelemetry.instrumentation.google_genai"
+	value := func(text string) map[string]any {
+		return map[string]any{googleParameter + "target" + googleValue: text}
+	}
+	typed := func(of, text string) map[string]any {
+		return map[string]any{genAIArguments: `{"code.function.parameters.target.type":"` + of + `","code.function.parameters.target.value":"` + text + `"}`}
+	}
+	for _, tc := range []struct {
+		name       string
+		attributes map[string]any
+		want       string
+		traits     Traits
+		reason     string
+	}{
+		{"an object", value("{'path': '/'}"), `{"target":{"path":"/"}}`, 0, "it can be read"},
+		{"an object that was cut off", value("{'path': '/"), `{"target":"{'path': '/"}`, UnnamedArgument, "who writes the value decides where"},
+		{"an object with a number that is no literal", value("{'path': '/', 'n': nan}"), `{"target":"{'path': '/', 'n': nan}"}`, UnnamedArgument, "Python shows it so"},
+		{"an object of a class", value("Target(path='/')"), `{"target":"Target(path='/')"}`, 0, "it has no names of arguments"},
+		{"in one object", typed("dict", "{'path': '/', 'n': nan}"), `{"target":"{'path': '/', 'n': nan}"}`, UnnamedArgument, "likewise"},
+		{"a text in one object", typed("str", "{'path': '/'"), `{"target":"{'path': '/'"}`, 0, "the type says so"},
+	} {
+		attributes := map[string]any{genAIOperation: executeTool, genAIToolName: "search"}
+		maps.Copy(attributes, tc.attributes)
+		want := call("search").with(func(r *Reading) { r.Call.Arguments, r.Traits = scoring.JSON(tc.want), tc.traits })
+		checkRows(t, []row{{name: tc.name, scope: google, attributes: attributes, want: want, reason: tc.reason}})
 	}
 }

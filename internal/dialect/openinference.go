@@ -220,7 +220,7 @@ func (s *source) openInferenceArguments() scoring.Payload {
 		return input
 	}
 	_, isHidden := s.attributes.Get(openInferenceInput)
-	if arguments := s.genAIArguments(); arguments != (scoring.Payload{}) {
+	if arguments, _ := s.genAIArguments(); arguments != (scoring.Payload{}) {
 		return arguments
 	}
 	if arguments := s.openInferenceGiven(isHidden); arguments != (scoring.Payload{}) || isHidden {
