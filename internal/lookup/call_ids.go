@@ -34,6 +34,7 @@ type CallIDIndex struct {
 	buckets []callIDBucket
 	lost    callIDLosses
 	second  uint32 // of our clock, in which the newest ID arrived
+	fetched uint16 // has no meaning; see fetch
 }
 
 // callIDBucket has some IDs, each with a trace. An ID that was seen in several traces is there several times. A bucket fills
@@ -125,9 +126,6 @@ func secondOf(t pcommon.Timestamp) uint32 {
 
 // Add adds sightings that arrive in a second of our clock. It returns those of calls that another instrumentation of the same
 // process recorded before, in another trace. If one instrumentation records an ID twice, these are two calls.
-//
-// The table is too large to stay in the CPU's cache. So the buckets of many sightings are fetched together, and the CPU does
-// not wait for each.
 func (k *CallIDIndex) Add(second uint32, list []Sighting) (found []SharedCall) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -136,12 +134,22 @@ func (k *CallIDIndex) Add(second uint32, list []Sighting) (found []SharedCall) {
 		k.total.Store(int64(k.most) * (bucketBytes + lossBytes))
 	}
 	k.second = max(k.second, second) // callers may read the clock in one order, and get here in another
+	k.fetch(list)
 	for _, s := range list {
 		s.second = uint16(k.second)
 		k.lost.addScope(s.from, uint32(s.scope()))
 		found = k.add(k.bucket(s.hash()), s, found)
 	}
 	return found
+}
+
+// fetch reads the buckets of all sightings, because the table is too large to stay in the CPU's cache. These reads do not depend
+// on each other, so the CPU waits for many of them at once.
+func (k *CallIDIndex) fetch(list []Sighting) {
+	for i := range list {
+		b := k.bucket(list[i].hash())
+		k.fetched += b[0].from + b[len(b)-1].from
+	}
 }
 
 func (k *CallIDIndex) bucket(hash uint64) *callIDBucket { return &k.buckets[hash&uint64(k.most-1)] }

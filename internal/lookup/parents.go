@@ -289,10 +289,10 @@ func (w *walk) enter(l *ParentCache, at uint64) {
 	}
 }
 
-// group returns the group of that number, or nil if there is none or it has left the ring.
+// group returns the group of that number. It is nil if there is none, if it has left the ring, or if a newer one lost links.
 func (l *ParentCache) group(number uint64) *parentGroup {
 	groups := uint64(len(l.groups))
-	if number == 0 || number+groups <= l.grouped {
+	if number == 0 || number+groups <= l.grouped || number < l.whole {
 		return nil
 	}
 	return &l.groups[(number-1)&(groups-1)]

@@ -165,6 +165,38 @@ func TestAWalkThatIsOvertakenEnds(t *testing.T) {
 	require.False(t, more)
 }
 
+// A walk does not visit groups that are older than one that lost links. That group keeps its other links.
+func TestAWalkEndsWhereLinksAreLost(t *testing.T) {
+	for _, tc := range []struct {
+		name          string
+		newer         int // links of the third trace
+		older, second int // links that are left of the first two, which had four each
+		looked        int // links and groups that the walk for the second examines
+	}{
+		{"nothing is lost", 8, 4, 4, 4 + 2},
+		{"a part of the first group", leastSlots - 6, 2, 4, 4 + 2},
+		{"the first group", leastSlots - 4, 0, 4, 4 + 2},
+		{"a part of the second", leastSlots - 1, 0, 1, 1 + 1},
+		{"both", leastSlots, 0, 0, 0 + 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			l := ParentCache{most: leastSlots}
+			keys := [...]TraceKey{1 << 40, 2 << 40, 3} // the first two have one hash
+			for i, n := range [...]int{4, 4, tc.newer} {
+				l.Add(1, &ParentBatch{Traces: []TraceLinks{{Key: keys[i], N: n}}, Links: make([]ParentLink, n)})
+			}
+			for i, left := range [...]int{tc.older, tc.second} {
+				links := 0
+				looked, _ := l.Each(keys[i], func(pcommon.SpanID, pcommon.SpanID, agentrun.Process) { links++ })
+				require.Equal(t, left, links, "links of trace %d", i)
+				if i == 1 {
+					require.Equal(t, tc.looked, looked)
+				}
+			}
+		})
+	}
+}
+
 // The cache knows until when links came that it has forgotten.
 func TestLostLinks(t *testing.T) {
 	batch := func(links, traces int) *ParentBatch {
