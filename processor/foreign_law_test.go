@@ -138,6 +138,18 @@ var foreignActs = []struct {
 			s.evil(agent("c", "A", s.now+1, s.now+2))
 		}
 	}},
+	{"a call below a wrapper", nil, []string{"B"}, func(s stage, attacked bool) {
+		s.victim(tool("x", "B", s.now+3, s.now+4, "bad"), agent("B", "A", s.now+2, s.now+8), named("payments", agent("A", "", s.now+1, s.now+9)))
+		if attacked {
+			s.evil(tool("c", "A", s.now+1, s.now+2, "thing"))
+		}
+	}},
+	{"a model's call below a wrapper", nil, []string{"B"}, func(s stage, attacked bool) {
+		s.victim(tool("x", "B", s.now+3, s.now+4, "bad"), agent("B", "A", s.now+2, s.now+8), named("payments", agent("A", "", s.now+1, s.now+9)))
+		if attacked {
+			s.evil(model("c", "A", s.now+1, s.now+2, nil, "thing "+callID))
+		}
+	}},
 	{"a link between two agents", func(s *Settings) { s.Run.Include = true }, []string{"R", "B"}, func(s stage, attacked bool) {
 		if attacked {
 			s.evil(plain("m", "R", s.now+2, s.now+3))
@@ -402,6 +414,14 @@ var foreignActs = []struct {
 		s.victim(agent("B", "", s.now, s.now+9).in(3))
 		if attacked {
 			s.evil(plain("e", "", s.now, s.now+9).in(2))
+		}
+	}},
+	{"a model's request in an agent of a crew with two tasks", nil, []string{"A", "B"}, func(s stage, attacked bool) {
+		s.victim(tool("x", "A", s.now+5, s.now+6, "search"), member("A", "crew", s.now+2, s.now+8, "desk"))
+		s.victim(crew("crew", "", s.now, s.now+10, "desk: bad "+callID, "desk: search "+otherCallID))
+		s.victim(agent("B", "", s.now, s.now+9).in(3))
+		if attacked {
+			s.evil(model("e", "A", s.now+3, s.now+4, nil, "search "+callID))
 		}
 	}},
 	{"a last step without calls in a conversation", inConversations(nil), []string{"A"}, func(s stage, attacked bool) {

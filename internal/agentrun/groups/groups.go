@@ -12,7 +12,7 @@
 //
 // If a share may be that of several runs, or a run may have several shares, the agent's runs in the group may lack calls. So may each
 // run right inside of the group, if what the group's span records cannot be read. Spans of the models themselves say more: a run
-// with requests of such spans lacks nothing.
+// with requests of such spans, sent by its own process, lacks nothing.
 package groups
 
 import (
@@ -213,7 +213,7 @@ func (g *groups) doubtRun(i int, a *agentrun.ModelResponse) {
 }
 
 // doubtMembers notes for the runs of an agent in a group that they may lack the requests of a share. A run with requests of models'
-// own spans does not.
+// own spans does not, if its own process sent them.
 func (g *groups) doubtMembers(share *agentrun.ModelResponse, key memberKey) {
 	m := g.runs[key]
 	if m.doubted || len(m.runs) == 0 {
@@ -222,8 +222,11 @@ func (g *groups) doubtMembers(share *agentrun.ModelResponse, key memberKey) {
 	m.doubted = true
 	g.runs[key] = m
 	for _, i := range m.runs {
-		*g.work += compare.Work(1 + len(g.Candidates[i].Responses))
-		if !slices.ContainsFunc(g.Candidates[i].Responses, func(a agentrun.ModelResponse) bool { return a.Shares == nil && len(a.Requests) > 0 }) {
+		run := &g.Candidates[i]
+		*g.work += compare.Work(1 + len(run.Responses))
+		if !slices.ContainsFunc(run.Responses, func(a agentrun.ModelResponse) bool {
+			return a.Shares == nil && len(a.Requests) > 0 && !a.Process.DiffersFrom(run.Process)
+		}) {
 			g.doubtRun(i, share)
 		}
 	}

@@ -46,10 +46,10 @@ func link(p agentrun.Process, spec string) change {
 }
 
 // asked has a model's own span with a request, of the last run.
-func asked() change {
+func asked(p agentrun.Process) change {
 	return func(t *trace) {
 		s := &t.candidates[len(t.candidates)-1]
-		s.Responses = append(s.Responses, agentrun.ModelResponse{Span: s.Span, Requests: []agentrun.ToolRequest{{ID: "m", Name: "tool"}}})
+		s.Responses = append(s.Responses, agentrun.ModelResponse{Span: by(p, s.Span), Requests: []agentrun.ToolRequest{{ID: "m", Name: "tool"}}})
 	}
 }
 
@@ -141,8 +141,10 @@ func TestWhoGetsAShare(t *testing.T) {
 		{"a run that has closed", []change{run(1, "a<g 2-4", "x", closed), group(1, "g 0-9", "x i")}, nil, nil, "its calls were judged"},
 		{"one agent closed, one not there", []change{run(1, "a<g 2-4", "x", closed), group(1, "g 0-9", "x i", "y j")}, nil, []string{"0-9 y j"}, "only the share of y can still be taken"},
 		{"two runs", []change{run(1, "a<g 2-4", "x", ready), run(1, "b<g 5-6", "x", ready), group(1, "g 0-9", "x i")}, []string{"a: 0-9 ?", "b: 0-9 ?"}, nil, "nothing says which"},
-		{"two runs with requests of models", []change{run(1, "a<g 2-4", "x", ready), asked(), run(1, "b<g 5-6", "x", ready), group(1, "g 0-9", "x i")},
+		{"two runs with requests of models", []change{run(1, "a<g 2-4", "x", ready), asked(1), run(1, "b<g 5-6", "x", ready), group(1, "g 0-9", "x i")},
 			[]string{"a: 2-4", "b: 0-9 ?"}, nil, "where models' own spans have requests, the group's repeat them"},
+		{"two runs with a request of another process's model", []change{run(1, "a<g 2-4", "x", ready), asked(2), run(1, "b<g 5-6", "x", ready), group(1, "g 0-9", "x i")},
+			[]string{"a: 2-4", "a: 0-9 ?", "b: 0-9 ?"}, nil, "another process does not know what the run lacks"},
 		{"two runs of which one waits", []change{run(1, "a<g 2-4", "x", ready), run(1, "b<g 5-6", "x", waits), group(1, "g 0-9", "x i")}, []string{"a: 0-9 ?"}, []string{"0-9 x i"},
 			"it stays as long as one of them does, and the answer is the same later"},
 		{"two tasks", []change{run(1, "a<g 2-4", "x", ready), group(1, "g 0-9", "x i", "x j")}, []string{"a: 0-9 ?"}, nil, "the run is one of them"},

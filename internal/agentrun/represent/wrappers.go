@@ -60,7 +60,11 @@ func lacksName(s *ownership.Candidate) bool {
 // inheritName gives a nameless agent's run the name of the agent's span that wraps it.
 func (x *Examined) inheritName(i int, inside []insideOf) {
 	up := inside[i].around
-	if up < 0 || inside[up].runs != 1 || !names(&x.Candidates[up], &x.Candidates[i]) {
+	if up < 0 || inside[up].runs != 1 {
+		return
+	}
+	*x.Work += compare.Work(len(x.Candidates[up].Calls) + len(x.Candidates[up].Responses))
+	if !names(&x.Candidates[up], &x.Candidates[i]) {
 		return
 	}
 	for a := range x.Candidates[i].Anchors {
@@ -70,12 +74,14 @@ func (x *Examined) inheritName(i int, inside []insideOf) {
 
 // mayWrap reports whether a candidate is ready, and nothing belongs to it.
 func mayWrap(s *ownership.Candidate) bool {
-	return s.State == ownership.Ready && isIdle(s)
+	return s.State == ownership.Ready && len(s.Calls)+len(s.Responses) == 0 && isIdle(s)
 }
 
-// isIdle reports whether a candidate is an agent's span, and nothing belongs to it.
+// isIdle reports whether a candidate is an agent's span, and nothing of its own process belongs to it.
 func isIdle(s *ownership.Candidate) bool {
-	return !s.Truncated && s.Kind == agentrun.Agent && !s.Inferred && !s.ID.IsEmpty() && len(s.Calls)+len(s.Responses) == 0
+	return !s.Truncated && s.Kind == agentrun.Agent && !s.Inferred && !s.ID.IsEmpty() &&
+		!slices.ContainsFunc(s.Calls, func(c agentrun.PendingCall) bool { return !c.Process.DiffersFrom(s.Process) }) &&
+		!slices.ContainsFunc(s.Responses, func(a agentrun.ModelResponse) bool { return !a.Process.DiffersFrom(s.Process) })
 }
 
 // wrapsOne reports whether a candidate without calls is a wrapper of the only run inside of it. Several runs inside may be
