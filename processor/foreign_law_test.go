@@ -407,6 +407,14 @@ var foreignActs = []struct {
 			s.evil(plain("e", "", s.now, s.now+3).in(2).with("app.chat", "evil"))
 		}
 	}},
+	{"a root above a call of a conversation, and a copy of the call", inConversations(forbidBad), []string{"A", "B"}, func(s stage, attacked bool) {
+		c := tool("c", "lost", s.now+1, s.now+2, "bad").in(2)
+		s.victim(c.with("app.chat", "x"))
+		s.victim(agent("A", "", s.now+4, s.now+9).in(1).with("app.chat", "x"), agent("B", "", s.now+4, s.now+9).in(3).with("app.chat", "y"))
+		if attacked {
+			s.evil(c, plain("e", "", s.now, s.now+3).in(2).with("app.chat", "evil"))
+		}
+	}},
 	{"a root above a part of a run over two traces", forbidBad, []string{"R", "B"}, func(s stage, attacked bool) {
 		s.victim(tool("c", "R", s.now+1, s.now+2, "search").in(1).by("one").with("gen_ai.tool.call.id", callID), plain("R", "", s.now, s.now+9).in(1).by("one"))
 		s.victim(tool("d", "lost", s.now+1, s.now+2, "search").in(2).by("two").with("gen_ai.tool.call.id", callID),
@@ -414,6 +422,23 @@ var foreignActs = []struct {
 		s.victim(agent("B", "", s.now, s.now+9).in(3))
 		if attacked {
 			s.evil(plain("e", "", s.now, s.now+9).in(2))
+		}
+	}},
+	{"a root above a part of a run over two traces, and copies of its calls", forbidBad, []string{"R", "B"}, func(s stage, attacked bool) {
+		s.victim(tool("c", "R", s.now+1, s.now+2, "search").in(1).by("one").with("gen_ai.tool.call.id", callID), plain("R", "", s.now, s.now+9).in(1).by("one"))
+		s.victim(tool("d", "lost", s.now+1, s.now+2, "search").in(2).by("two").with("gen_ai.tool.call.id", callID),
+			tool("f", "lost", s.now+3, s.now+4, "bad").in(2).by("two").with("gen_ai.tool.call.id", otherCallID))
+		s.victim(agent("B", "", s.now, s.now+9).in(3))
+		if attacked {
+			s.evil(plain("e", "", s.now, s.now+9).in(2), tool("d", "lost", s.now+1, s.now+2, "search").in(2).by("two").with("gen_ai.tool.call.id", callID),
+				tool("f", "lost", s.now+3, s.now+4, "bad").in(2).by("two").with("gen_ai.tool.call.id", otherCallID))
+		}
+	}},
+	{"a root above requests of a run over two traces, and a call below it", forbidBad, []string{"R", "B"}, func(s stage, attacked bool) {
+		s.victim(tool("c", "R", s.now+1, s.now+2, "search").in(1).by("one").with("gen_ai.tool.call.id", callID), plain("R", "", s.now, s.now+9).in(1).by("one"))
+		s.victim(model("d", "lost", s.now+1, s.now+2, nil, "search "+callID, "bad "+otherCallID).in(2), agent("B", "", s.now, s.now+9).in(3))
+		if attacked {
+			s.evil(plain("e", "", s.now, s.now+9).in(2), tool("f", "e", s.now+3, s.now+4, "thing").in(2))
 		}
 	}},
 	{"a model's request in an agent of a crew with two tasks", nil, []string{"A", "B"}, func(s stage, attacked bool) {

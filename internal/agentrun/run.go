@@ -55,8 +55,9 @@ type Run struct {
 	Step        bool
 	Emptied     bool // another run turned out to have all of its calls
 	AnsweredIDs []string
-	// OthersShare: a process recorded calls of the run, and calls of runs in other traces, and is not the run's. OthersIn are the
-	// conversations of processes that recorded calls of the run and are not the run's, as far as these are others.
+	// OthersIDs are the unique IDs of calls of the run that processes other than the run's recorded. OthersShare: one of these
+	// processes recorded calls of runs in other traces too. OthersIn are their conversations, as far as these are others.
+	OthersIDs   []ProcessCallID
 	OthersShare bool
 	OthersIn    []string
 }

@@ -2,19 +2,34 @@ package byprocess
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
-// NoteOthers notes in a run what leads to runs of the other processes that recorded calls of it. If conversations is false, the
-// conversations of these processes do not count.
-func NoteOthers(r *agentrun.Run, known *Table, in *Conversations, conversations bool) {
+// NoteOthers notes in a run what leads to runs of the other processes that recorded calls or requests of it. These are given
+// as they were before the run's own process took some of them for its own. If conversations is false, the conversations of
+// these processes do not count.
+func NoteOthers(r *agentrun.Run, calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known *Table, in *Conversations, conversations bool) {
 	own, last := r.Process(), agentrun.Process(0)
-	for i := range r.Calls {
-		p := r.Calls[i].Process
-		if p == last || !p.DiffersFrom(own) {
-			continue
+	note := func(p agentrun.Process, callID string) {
+		if agentrun.IsUniqueCallID(callID) {
+			r.OthersIDs = append(r.OthersIDs, agentrun.ProcessCallID{Process: p, ID: callID})
+		}
+		if p == last {
+			return
 		}
 		last = p
 		r.OthersShare = r.OthersShare || known.Of(p)&SharesCalls != 0
 		if id := in.Own(p); conversations && id != "" && id != r.Conversation {
 			r.OthersIn = append(r.OthersIn, id)
+		}
+	}
+	for i := range calls {
+		if p := calls[i].Process; p.DiffersFrom(own) {
+			note(p, calls[i].CallID)
+		}
+	}
+	for i := range responses {
+		if p := responses[i].Process; p.DiffersFrom(own) {
+			for j := range responses[i].Requests {
+				note(p, responses[i].Requests[j].ID)
+			}
 		}
 	}
 }

@@ -100,15 +100,14 @@ func (s *Correlator) Take(now time.Time, runs []agentrun.Run) (others []agentrun
 // What is in lost leads to such runs that may still come.
 func (s *Correlator) keysOfOthers(runs []agentrun.Run) (lacking, lost []string) {
 	for i := range runs {
-		r := &runs[i]
-		if s.set.WholeTrace || !hasOthersCalls(r) {
+		r, from := &runs[i], len(lacking)
+		ids := r.OthersIDs
+		r.OthersIDs = nil
+		if s.set.WholeTrace {
 			continue
 		}
-		p, from := r.Process(), len(lacking)
-		for j := range r.Calls {
-			if c := &r.Calls[j]; c.Process.DiffersFrom(p) {
-				lacking = appendKey(lacking, agentrun.ProcessCallID{Process: c.Process, ID: c.CallID})
-			}
+		for _, id := range ids {
+			lacking = appendKey(lacking, id)
 		}
 		if r.OthersShare {
 			lost = append(lost, lacking[from:]...)

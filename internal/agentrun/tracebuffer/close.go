@@ -106,7 +106,7 @@ func (b *Buffer) closeCandidate(t *trace, candidates []ownership.Candidate, i in
 	}
 	b.closeInnerLoops(t, inner, reason, h)
 	r.Conversation = b.conversation(t, candidates, i)
-	byprocess.NoteOthers(&r, &t.processTable, t.conversations, b.set.Conversations)
+	byprocess.NoteOthers(&r, s.Calls, s.Responses, &t.processTable, t.conversations, b.set.Conversations)
 	r.Complete = r.Complete && !b.resolver.Uncertain // to which run around it, and so to which conversation, it belongs
 	h.Runs = append(h.Runs, r)
 	span := s.Span
@@ -175,7 +175,7 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 		b.work += t.remember(closedruns.Run{Span: s, Reason: reason, At: now.UnixNano()})
 	}
 	r.Complete, r.Conversation = false, t.conversations.Of(r.Process())
-	byprocess.NoteOthers(&r, &t.processTable, t.conversations, b.set.Conversations)
+	byprocess.NoteOthers(&r, s.Calls, s.Responses, &t.processTable, t.conversations, b.set.Conversations)
 	h.Runs = append(h.Runs, r)
 }
 
