@@ -160,26 +160,35 @@ func (g *groups) around(s agentrun.Span) (found enclosing) {
 }
 
 // give gives the shares of a response to their runs. It removes from the response what no run can take any more, and reports
-// whether the rest stays with its trace.
+// whether the rest stays with its trace. A share without requests stays as long as another one of its agent does, because the
+// agent's run may be that one.
 func (g *groups) give(a *agentrun.ModelResponse) (stays bool) {
-	shares := make(map[uint32]int, len(*a.Shares))
+	tasks := make(map[uint32]int, len(*a.Shares)) // by agent, how many
 	for _, share := range *a.Shares {
-		shares[compare.NameHash(share.Agent)]++
+		tasks[compare.NameHash(share.Agent)]++
 		g.work.Read(len(share.Agent))
 	}
-	*g.work += compare.Work(len(*a.Shares) + len(a.Requests))
-	all := *a
+	*g.work += compare.Work(2*len(*a.Shares) + len(a.Requests))
+	all, left := *a, make(map[uint32]bool) // left: agents of which a share with requests stays
 	a.Shares, a.Requests, a.Results = new([]agentrun.Share), nil, nil
-	for _, share := range *all.Shares {
+	taken := make([]bool, len(*all.Shares))
+	for i, share := range *all.Shares {
 		part := all
 		part.Shares, part.Results = &[]agentrun.Share{share}, nil
 		n := share.Requests()
 		part.Requests, all.Requests = all.Requests[:n:n], all.Requests[n:]
 		agent := compare.NameHash(share.Agent)
-		if agent == 0 || n == 0 || !g.giveShare(part, agent, shares[agent] == 1) {
+		if n == 0 {
 			continue
 		}
-		*a.Shares, a.Requests = append(*a.Shares, share), append(a.Requests, part.Requests...)
+		if taken[i] = agent == 0 || !g.giveShare(part, agent, tasks[agent] == 1); !taken[i] {
+			left[agent], a.Requests = true, append(a.Requests, part.Requests...)
+		}
+	}
+	for i, share := range *all.Shares {
+		if !taken[i] && left[compare.NameHash(share.Agent)] {
+			*a.Shares = append(*a.Shares, share)
+		}
 	}
 	return len(*a.Shares) > 0 || a.Unread && g.MayStillArrive
 }

@@ -149,6 +149,8 @@ func TestWhoGetsAShare(t *testing.T) {
 			"it stays as long as one of them does, and the answer is the same later"},
 		{"two tasks", []change{run(1, "a<g 2-4", "x", ready), group(1, "g 0-9", "x i", "x j")}, []string{"a: 0-9 ?"}, nil, "the run is one of them"},
 		{"two tasks of which one requested nothing", []change{run(1, "a<g 2-4", "x", ready), group(1, "g 0-9", "x i", "x")}, []string{"a: 0-9 ?"}, nil, "the run may be that one"},
+		{"a run that waits, and two tasks of which one requested nothing", []change{run(1, "a<g 2-4", "x", waits), group(1, "g 0-9", "x", "y", "x i")}, nil,
+			[]string{"0-9 x x i"}, "the answer is the same when the run closes"},
 		{"two spellings of a name", []change{run(1, "a<g 2-4", "Travel Desk", ready), group(1, "g 0-9", "travel_desk i", "TravelDesk j")}, []string{"a: 0-9 ?"}, nil, "they are one agent's tasks"},
 		{"a run without a name", []change{run(1, "a<g 2-4", "", ready), group(1, "g 0-9", "x i")}, nil, []string{"0-9 x i"}, "nothing says that it is the agent's"},
 		{"a group inside of a group", []change{
