@@ -441,6 +441,16 @@ var foreignActs = []struct {
 			s.evil(plain("e", "", s.now, s.now+9).in(2), tool("f", "e", s.now+3, s.now+4, "thing").in(2))
 		}
 	}},
+	{"a status that an MCP span in another trace says, too", func(s *Settings) { s.IgnoreFailed = true }, []string{"A"}, func(s stage, attacked bool) {
+		mcp := protocol("p", "x", s.now+3, s.now+4, "search").with("error.type", "timeout")
+		p := mcp.in(2)
+		p.parent = ""
+		s.victim(p)
+		s.victim(tool("x", "A", s.now+2, s.now+5, "search"), agent("A", "", s.now, s.now+9))
+		if attacked {
+			s.evil(mcp)
+		}
+	}},
 	{"a model's request in an agent of a crew with two tasks", nil, []string{"A", "B"}, func(s stage, attacked bool) {
 		s.victim(tool("x", "A", s.now+5, s.now+6, "search"), member("A", "crew", s.now+2, s.now+8, "desk"))
 		s.victim(crew("crew", "", s.now, s.now+10, "desk: bad "+callID, "desk: search "+otherCallID))

@@ -64,7 +64,7 @@ func (m *Table) find(process agentrun.Process, c *agentrun.Call) (fit int) {
 	first, _ := slices.BinarySearchFunc(calls, c.Start, func(o *remembered, start pcommon.Timestamp) int {
 		return cmp.Compare(o.Start+slack, start)
 	})
-	by := user{c.ID, c.CallID}
+	by := userOf(c)
 	var arguments compare.Payload
 	for at, o := range calls[first:] {
 		m.work++
@@ -92,12 +92,17 @@ func (m *Table) find(process agentrun.Process, c *agentrun.Call) (fit int) {
 	return fit
 }
 
-// fillIn completes a call from the MCP spans that fit it.
+// fillIn completes a call from the MCP spans that fit it. They are of the call's own process, so a status from another process
+// does not count beside theirs.
 func fillIn(c *agentrun.Call, fitting []*remembered) {
+	status := c.Status
+	if c.FromOtherProcess.Status {
+		status = scoring.StatusUnset
+	}
 	for _, o := range fitting {
 		// the arguments are equal if both are known, so the output is this call's as well
 		output := c.Arguments.Captured() && o.Arguments.Captured() && o.Output.Captured() && !c.Output.Captured()
-		failed := o.Status == scoring.StatusFailed && c.Status != scoring.StatusFailed
+		failed := o.Status == scoring.StatusFailed && status != scoring.StatusFailed
 		if o.differs || (len(fitting) > 1 || o.shared) && (failed || output) {
 			c.FromOtherProcess.Forgotten = true
 			return
@@ -110,7 +115,7 @@ func fillIn(c *agentrun.Call, fitting []*remembered) {
 	if c.Arguments.Captured() && o.Arguments.Captured() {
 		c.Output = c.Output.Or(o.Output)
 	}
-	if c.Status == scoring.StatusUnset || o.Status == scoring.StatusFailed {
-		c.Status = o.Status // the protocol knows best how the call ended
+	if o.Status == scoring.StatusFailed || o.Status != scoring.StatusUnset && status == scoring.StatusUnset {
+		c.Status, c.FromOtherProcess.Status = o.Status, false // the protocol knows best how the call ended
 	}
 }

@@ -53,14 +53,27 @@ type remembered struct {
 	differs   bool // a copy that differs arrived
 }
 
-// A user is a call that an MCP span fits. Several spans may record one call, by its ID.
+// A user is a call that an MCP span fits. Several spans may record one call, by its ID. One span of a model may record several
+// calls: request is the place of a call in the model's response, from 1. It is 0 if the call has a span of its own.
 type user struct {
-	span   pcommon.SpanID
-	callID string
+	span    pcommon.SpanID
+	callID  string
+	request int
+}
+
+func userOf(c *agentrun.Call) user {
+	u := user{span: c.ID, callID: c.CallID}
+	if c.FromModel() {
+		u.request = int(c.Rank) + 1
+	}
+	return u
 }
 
 func (u user) is(o user) bool {
-	return u.span == o.span || u.callID == o.callID && agentrun.IsUniqueCallID(u.callID)
+	if u.callID == o.callID && agentrun.IsUniqueCallID(u.callID) {
+		return true
+	}
+	return u.span == o.span && u.request == o.request && (u.request == 0 || u.callID == o.callID)
 }
 
 // How many MCP spans and how many bytes are remembered. A call finds its MCP span within the wait of its run.

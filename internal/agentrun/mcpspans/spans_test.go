@@ -39,6 +39,8 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 		{"arguments that were not captured", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}}, scoring.StatusFailed, "nothing speaks against it"},
 		{"a call that its agent thought well of", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x", Status: scoring.StatusOK}}, scoring.StatusFailed,
 			"an application may make a text of an error, and the protocol knows better"},
+		{"a status of another process", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x", Status: scoring.StatusFailed},
+			FromOtherProcess: agentrun.FromOtherProcess{Status: true}}, scoring.StatusFailed, "the own process says it, too"},
 		{"other arguments", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x", Arguments: scoring.JSON(`{"k":2}`)}}, scoring.StatusUnset, "another call"},
 		{"another tool", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "y"}}, scoring.StatusUnset, "another call"},
 		{"another time", agentrun.Call{Span: runtest.At("c<a 5-6"), Call: scoring.Call{Name: "x"}}, scoring.StatusUnset, "another call"},
@@ -53,6 +55,9 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 			e.FillIn([]agentrun.Run{r})
 			if got := r.Calls[0].Status; got != tc.want {
 				t.Errorf("status is %v, want %v: %s", got, tc.want, tc.reason)
+			}
+			if r.Calls[0].FromOtherProcess.Status {
+				t.Errorf("the status is another process's: %s", tc.reason)
 			}
 		})
 	}
@@ -88,6 +93,9 @@ func TestMCPSpansOfSeveralCalls(t *testing.T) {
 		{"a run after another", []agentrun.Call{failed}, []string{"c", "d"}, []string{"failed", unsure}, true, "the second call may have failed, too"},
 		{"two calls that went well", []agentrun.Call{ok}, []string{"c,d"}, []string{"ok", "ok"}, false, "no call can have failed"},
 		{"one call in two spans", []agentrun.Call{failed}, []string{withID("c"), withID("d")}, []string{"failed", "failed"}, false, "one ID is of one call"},
+		{"two requests of one model", []agentrun.Call{failed}, []string{"m request_1,m request_2"}, []string{unsure, unsure}, false, "either may have failed"},
+		{"two requests of one model without IDs", []agentrun.Call{failed}, []string{"m ,m "}, []string{unsure, unsure}, false, "either may have failed"},
+		{"a request that counts for two runs", []agentrun.Call{failed}, []string{"m request_1", "m request_1"}, []string{"failed", "failed"}, false, "it is one call"},
 		{"two MCP spans that differ", []agentrun.Call{failed, second}, []string{"c"}, []string{unsure}, false, "either may be the call's"},
 		{"two MCP spans that failed", []agentrun.Call{failed, secondFailed}, []string{"c"}, []string{unsure}, false, "one of them is of a call that is not known yet"},
 		{"two MCP spans that went well", []agentrun.Call{ok, second}, []string{"c"}, []string{"unset"}, false, "no call can have failed"},
@@ -107,7 +115,11 @@ func TestMCPSpansOfSeveralCalls(t *testing.T) {
 				var all []agentrun.Call
 				for call := range strings.SplitSeq(calls, ",") {
 					name, id, _ := strings.Cut(call, " ")
-					all = append(all, agentrun.Call{Span: runtest.At(name + "<a 1-5"), CallID: id, Call: scoring.Call{Name: "x"}})
+					c := agentrun.Call{Span: runtest.At(name + "<a 1-5"), CallID: id, Call: scoring.Call{Name: "x"}}
+					if name == "m" { // a model's
+						c.Source, c.Rank = agentrun.SourceModel, uint16(len(all))
+					}
+					all = append(all, c)
 				}
 				runs = append(runs, ofShop(all...))
 			}
