@@ -33,26 +33,38 @@ func FuzzHostileSpans(f *testing.F) {
 		random := rand.New(rand.NewPCG(victim, 5))
 		v := newVictim(random)
 		v.addCrew(random)
-		alone, attacked := v.play(t, attack, false), v.play(t, attack, true)
-		for id, want := range alone {
-			if want["tool_correctness.status"] == nil || want["tool_correctness.called"] == nil {
-				continue
-			}
-			got := attacked[id]
-			require.NotNil(t, got, "the span %q has not come out", id)
-			require.NotNil(t, got["tool_correctness.status"], "the verdict on %q is gone", id)
-			if got["tool_correctness.complete"] == false {
-				continue
-			}
-			if v.wholeTrace {
-				if slices.Contains(want["tool_correctness.called"].([]any), any("shell")) {
-					require.Contains(t, got["tool_correctness.called"], "shell", "the verdict on %q", id)
-				}
-				continue
-			}
-			require.Equal(t, want, got, "the verdict on %q", id)
-		}
+		v.keepsTheLaw(t, attack)
 	})
+}
+
+// keepsTheLaw plays the victim alone and attacked, and compares its verdicts.
+func (v *victim) keepsTheLaw(t *testing.T, attack uint64) {
+	t.Helper()
+	alone, attacked := v.play(t, attack, false), v.play(t, attack, true)
+	for id, want := range alone {
+		if want["tool_correctness.status"] == nil || want["tool_correctness.called"] == nil {
+			continue
+		}
+		got := attacked[id]
+		require.NotNil(t, got, "the span %q has not come out", id)
+		require.NotNil(t, got["tool_correctness.status"], "the verdict on %q is gone", id)
+		if got["tool_correctness.complete"] == false {
+			continue
+		}
+		if v.wholeTrace {
+			if slices.Contains(want["tool_correctness.called"].([]any), any("shell")) {
+				require.Contains(t, got["tool_correctness.called"], "shell", "the verdict on %q", id)
+			}
+			continue
+		}
+		if v.twoTraces && want["tool_correctness.complete"] == false {
+			for _, key := range []string{"tool_correctness.complete", "tool_correctness.closed_by"} {
+				delete(want, key)
+				delete(got, key)
+			}
+		}
+		require.Equal(t, want, got, "the verdict on %q", id)
+	}
 }
 
 // victim is what an honest process sends, and how it is judged.
@@ -61,7 +73,10 @@ type victim struct {
 	ids        []string // of spans, sent or not
 	wholeTrace bool
 	rootless   bool // an ordinary span is all that represents the run
-	set        func(*Settings)
+	// twoTraces: a run that is in doubt because of calls in the other trace may be complete without them, if the other trace stays
+	// open. The calls of the run are the same.
+	twoTraces bool
+	set       func(*Settings)
 }
 
 var hostileCallIDs = []string{"call_abcdefgha", "call_abcdefghb", "call_abcdefghc", "call_0", ""}
@@ -99,6 +114,9 @@ func newVictim(random *rand.Rand) victim {
 	case 1:
 		root, v.rootless = plain("root", "", 0, 30), true
 	}
+	if annotates {
+		root = root.with("gen_ai.agent.name", "outer")
+	}
 	v.add(root)
 	for i := range 1 + random.IntN(12) {
 		v.add(v.random(random, "v"+strconv.Itoa(i)))
@@ -132,7 +150,10 @@ func (v *victim) random(random *rand.Rand, id string) span {
 	s := plain(id, parent, start, end)
 	switch random.IntN(9) {
 	case 0:
-		s = agent(id, parent, start, end).with("gen_ai.agent.name", "sub")
+		s = agent(id, parent, start, end)
+		if start%2 == 0 {
+			s = s.with("gen_ai.agent.name", "sub")
+		}
 	case 1, 2, 3:
 		s = tool(id, parent, start, end, name).with("gen_ai.tool.call.id", callID)
 	case 4:
