@@ -116,6 +116,19 @@ func inConversations(change func(*Settings)) func(*Settings) {
 	}
 }
 
+// runOverTwoTraces sends the run R, which two instrumentations record in a trace each, and the run B. It returns the calls of the
+// second trace, where nothing is around them.
+func (s stage) runOverTwoTraces() (second []span) {
+	s.victim(tool("c", "R", s.now+1, s.now+2, "search").in(1).by("one").with("gen_ai.tool.call.id", callID), plain("R", "", s.now, s.now+9).in(1).by("one"))
+	second = []span{
+		tool("d", "lost", s.now+1, s.now+2, "search").in(2).by("two").with("gen_ai.tool.call.id", callID),
+		tool("f", "lost", s.now+3, s.now+4, "bad").in(2).by("two").with("gen_ai.tool.call.id", otherCallID),
+	}
+	s.victim(second...)
+	s.victim(agent("B", "", s.now, s.now+9).in(3))
+	return second
+}
+
 // foreignActs are plays of a victim alone, and with another process that knows its IDs or fills tables. In each, the other
 // process would change one of the verdicts.
 var foreignActs = []struct {
@@ -416,22 +429,15 @@ var foreignActs = []struct {
 		}
 	}},
 	{"a root above a part of a run over two traces", forbidBad, []string{"R", "B"}, func(s stage, attacked bool) {
-		s.victim(tool("c", "R", s.now+1, s.now+2, "search").in(1).by("one").with("gen_ai.tool.call.id", callID), plain("R", "", s.now, s.now+9).in(1).by("one"))
-		s.victim(tool("d", "lost", s.now+1, s.now+2, "search").in(2).by("two").with("gen_ai.tool.call.id", callID),
-			tool("f", "lost", s.now+3, s.now+4, "bad").in(2).by("two").with("gen_ai.tool.call.id", otherCallID))
-		s.victim(agent("B", "", s.now, s.now+9).in(3))
+		s.runOverTwoTraces()
 		if attacked {
 			s.evil(plain("e", "", s.now, s.now+9).in(2))
 		}
 	}},
 	{"a root above a part of a run over two traces, and copies of its calls", forbidBad, []string{"R", "B"}, func(s stage, attacked bool) {
-		s.victim(tool("c", "R", s.now+1, s.now+2, "search").in(1).by("one").with("gen_ai.tool.call.id", callID), plain("R", "", s.now, s.now+9).in(1).by("one"))
-		s.victim(tool("d", "lost", s.now+1, s.now+2, "search").in(2).by("two").with("gen_ai.tool.call.id", callID),
-			tool("f", "lost", s.now+3, s.now+4, "bad").in(2).by("two").with("gen_ai.tool.call.id", otherCallID))
-		s.victim(agent("B", "", s.now, s.now+9).in(3))
+		copies := s.runOverTwoTraces()
 		if attacked {
-			s.evil(plain("e", "", s.now, s.now+9).in(2), tool("d", "lost", s.now+1, s.now+2, "search").in(2).by("two").with("gen_ai.tool.call.id", callID),
-				tool("f", "lost", s.now+3, s.now+4, "bad").in(2).by("two").with("gen_ai.tool.call.id", otherCallID))
+			s.evil(append(copies, plain("e", "", s.now, s.now+9).in(2))...)
 		}
 	}},
 	{"a root above requests of a run over two traces, and a call below it", forbidBad, []string{"R", "B"}, func(s stage, attacked bool) {
