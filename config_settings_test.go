@@ -1,6 +1,10 @@
 package toolcorrectnessprocessor
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -8,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap/confmaptest"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -192,4 +197,33 @@ func TestFingerprint(t *testing.T) {
 	for i := range 20 {
 		assert.Equal(t, mustLoad(t, base).fingerprint(), settingsOf(t, base).Fingerprint, "try "+strconv.Itoa(i))
 	}
+}
+
+// A change of a fingerprint is visible to users, so those of the examples are written down.
+func TestFingerprintsOfExamples(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("examples", "*.yaml"))
+	require.NoError(t, err)
+	recipes, err := filepath.Glob(filepath.Join("examples", "recipes", "*.yaml"))
+	require.NoError(t, err)
+	var got []string
+	for _, file := range append(files, recipes...) {
+		conf, err := confmaptest.LoadConf(file)
+		require.NoError(t, err)
+		processors, err := conf.Sub("processors")
+		require.NoError(t, err)
+		for key := range processors.ToStringMap() {
+			if !strings.HasPrefix(key, "tool_correctness") {
+				continue
+			}
+			section, err := processors.Sub(key)
+			require.NoError(t, err)
+			cfg, err := unmarshal(section)
+			require.NoError(t, err)
+			got = append(got, fmt.Sprintf("%s: %s %s", filepath.ToSlash(file), key, cfg.fingerprint()))
+		}
+	}
+	slices.Sort(got)
+	want, err := os.ReadFile(filepath.Join("testdata", "pins", "fingerprints.txt"))
+	require.NoError(t, err)
+	assert.Equal(t, string(want), strings.Join(got, "\n")+"\n")
 }

@@ -17,7 +17,7 @@ var steps = [...]struct {
 	{"compiles", func(run commands, r release) error { return only(run("go", "build", r.tags(), "./...")) }},
 	{"vet", func(run commands, r release) error { return only(run("go", "vet", r.tags(), "./...")) }},
 	{"tests", func(run commands, r release) error {
-		return only(run("go", "test", r.tags(), "-short", "-timeout=30m", ".", "./processor"))
+		return only(run("go", "test", r.tags(), "-short", "-timeout=30m", ".", "./internal/acceptance", "./processor"))
 	}},
 }
 

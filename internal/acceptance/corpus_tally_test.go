@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"fmt"

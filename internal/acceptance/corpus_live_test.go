@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
@@ -63,11 +64,11 @@ func live(t *testing.T, requests []ptrace.Traces, lasting time.Duration) []strin
 	first, last := endOf(batches[0]), endOf(batches[len(batches)-1])
 	var lines []string
 	synctest.Test(t, func(t *testing.T) {
-		cfg := createDefaultConfig().(*Config)
+		cfg := defaultConfig()
 		cfg.Run.IdleTimeout = 20 * time.Second // longer than the recording, but not much, because every second has ten ticks
-		cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
+		cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{Tools: []toolcorrectnessprocessor.ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
 		sink := new(consumertest.TracesSink)
-		p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, sink)
+		p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(toolcorrectnessprocessor.NewFactory().Type()), cfg, sink)
 		require.NoError(t, err)
 		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 		began := time.Now()

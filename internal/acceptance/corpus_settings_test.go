@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -17,7 +18,7 @@ import (
 func TestCorpusUnderOtherSettings(t *testing.T) {
 	for _, tc := range []struct {
 		claim, library, scenario string
-		change                   func(*Config)
+		change                   func(*toolcorrectnessprocessor.Config)
 		want                     []string // agent: calls
 		reason                   string
 	}{
@@ -29,7 +30,7 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 			"every model call is a trace, and all have the session's id"},
 		{"a conversation that no span names", "openinference-openai-agents@0.2.15", "multi_turn", conversation,
 			[]string{"travel_desk: ", "travel_desk: convert_currency", "travel_desk: get_weather"}, "the group id is not exported"},
-		{"another conversation attribute", "vercel-ai@6.0.326", "multi_turn", func(c *Config) {
+		{"another conversation attribute", "vercel-ai@6.0.326", "multi_turn", func(c *toolcorrectnessprocessor.Config) {
 			conversation(c)
 			c.Run.ConversationAttributes = []string{"ai.telemetry.functionId"}
 		}, []string{"travel_desk: get_weather convert_currency"}, "whatever attribute the user names"},
@@ -37,7 +38,7 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 			[]string{"researcher: get_weather get_weather", "travel_desk: researcher get_weather get_weather convert_currency"}, "nested: include"},
 		{"a sub-agent below its tool's own span", "claude-code@0.3.329", "sub_agent", include,
 			[]string{": Agent get_weather get_weather convert_currency", "researcher: get_weather get_weather"}, "nested: include"},
-		{"scope trace has all calls", "mastra@1.71.0+otel-exporter@1.4.0", "sub_agent", func(c *Config) { c.Run.Scope = scopeTrace },
+		{"scope trace has all calls", "mastra@1.71.0+otel-exporter@1.4.0", "sub_agent", func(c *toolcorrectnessprocessor.Config) { c.Run.Scope = "trace" },
 			[]string{"travel_desk: researcher get_weather get_weather convert_currency"}, "one run a trace"},
 		{"messages in place of spans", "vercel-ai@6.0.326", "two_sequential", messages, []string{"travel_desk: get_weather convert_currency"},
 			"the model asked for both"},
@@ -56,7 +57,7 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 			"the sub-agent's calls are its caller's as well, in both traces"},
 		{"tools that do not count", "openinference-openai@4.2.7-chat", "two_sequential", exclude, []string{": get_weather"},
 			"one by a glob"},
-		{"spans only", "openinference-openai@4.2.7-chat", "two_sequential", func(c *Config) { c.Calls.Sources = sourcesSpans }, nil,
+		{"spans only", "openinference-openai@4.2.7-chat", "two_sequential", func(c *toolcorrectnessprocessor.Config) { c.Calls.Sources = "spans" }, nil,
 			"there are no tool spans, and so no runs"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
@@ -71,11 +72,13 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 	}
 }
 
-func conversation(c *Config) { c.Run.Scope = scopeConversation }
-func include(c *Config)      { c.Run.Nested = nestedInclude }
-func ignoreFailed(c *Config) { c.Calls.Failed = failedIgnore }
-func exclude(c *Config)      { c.Calls.Exclude = []string{"convert_*", "lookup_order"} }
-func messages(c *Config)     { c.Calls.Sources = sourcesMessages }
+func conversation(c *toolcorrectnessprocessor.Config) { c.Run.Scope = "conversation" }
+func include(c *toolcorrectnessprocessor.Config)      { c.Run.Nested = "include" }
+func ignoreFailed(c *toolcorrectnessprocessor.Config) { c.Calls.Failed = "ignore" }
+func exclude(c *toolcorrectnessprocessor.Config) {
+	c.Calls.Exclude = []string{"convert_*", "lookup_order"}
+}
+func messages(c *toolcorrectnessprocessor.Config) { c.Calls.Sources = "messages" }
 
 // If messages are the source of calls but no span has any, runs are not evaluable.
 func TestNoMessagesAreNotEvaluable(t *testing.T) {
@@ -92,7 +95,7 @@ func TestNoMessagesAreNotEvaluable(t *testing.T) {
 func TestDuplicateRunsAreEqualUnderAllSettings(t *testing.T) {
 	library := corpus.Open(t, "vercel-ai@7.0.173+both-otel")
 	i := slices.IndexFunc(library.Scenarios, func(s corpus.Scenario) bool { return s.Name == "sub_agent" })
-	judged := func(change func(*Config)) []string {
+	judged := func(change func(*toolcorrectnessprocessor.Config)) []string {
 		var spans []string
 		for _, r := range reportsWith(t, library.Scenarios[i].Requests, change) {
 			spans = append(spans, r.Run.Anchors[0].ID.String())
@@ -100,7 +103,7 @@ func TestDuplicateRunsAreEqualUnderAllSettings(t *testing.T) {
 		slices.Sort(spans)
 		return spans
 	}
-	assert.Equal(t, judged(func(*Config) {}), judged(include))
+	assert.Equal(t, judged(func(*toolcorrectnessprocessor.Config) {}), judged(include))
 }
 
 // named returns a line "agent: calls" for every run.

@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
@@ -141,7 +142,7 @@ func judgeDesk(t *testing.T, yaml string, before map[string]any) (evaluate.Repor
 	t.Helper()
 	cfg := mustLoad(t, "{"+yaml+"}")
 	sink := new(consumertest.TracesSink)
-	made, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, sink)
+	made, err := toolcorrectnessprocessor.NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(toolcorrectnessprocessor.NewFactory().Type()), cfg, sink)
 	require.NoError(t, err)
 	p := made.(*toolcorrectness.Processor)
 	var report evaluate.Report

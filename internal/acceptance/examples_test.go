@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"maps"
@@ -13,14 +13,16 @@ import (
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor"
 )
 
 // shippedSections are the sections of the processor in all examples, under "file: id".
 func shippedSections(t *testing.T) map[string]*confmap.Conf {
-	files, err := filepath.Glob(filepath.Join("examples", "*.yaml"))
+	files, err := filepath.Glob(inRoot("examples", "*.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	recipes, err := filepath.Glob(filepath.Join("examples", "recipes", "*.yaml"))
+	recipes, err := filepath.Glob(inRoot("examples", "recipes", "*.yaml"))
 	require.NoError(t, err)
 	files = append(files, recipes...)
 	sections := map[string]*confmap.Conf{}
@@ -33,12 +35,12 @@ func shippedSections(t *testing.T) map[string]*confmap.Conf {
 		for key := range processors.ToStringMap() {
 			var id component.ID
 			require.NoError(t, id.UnmarshalText([]byte(key)))
-			if id.Type() == NewFactory().Type() {
+			if id.Type() == toolcorrectnessprocessor.NewFactory().Type() {
 				sections[file+": "+key], err = processors.Sub(key)
 				require.NoError(t, err)
 			}
 		}
-		require.Greater(t, len(sections), before, "%s has no %s", file, NewFactory().Type())
+		require.Greater(t, len(sections), before, "%s has no %s", file, toolcorrectnessprocessor.NewFactory().Type())
 	}
 	return sections
 }
@@ -49,7 +51,7 @@ func TestExamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cfg, err := unmarshal(section)
 			require.NoError(t, err)
-			_, err = NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, consumertest.NewNop())
+			_, err = toolcorrectnessprocessor.NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(toolcorrectnessprocessor.NewFactory().Type()), cfg, consumertest.NewNop())
 			require.NoError(t, err)
 		})
 	}
@@ -57,7 +59,7 @@ func TestExamples(t *testing.T) {
 
 // Every example is complete: its pipelines name all components that it has, and no others.
 func TestExamplesAreWhole(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("examples", "*.yaml"))
+	files, err := filepath.Glob(inRoot("examples", "*.yaml"))
 	require.NoError(t, err)
 	for _, file := range files {
 		t.Run(file, func(t *testing.T) {

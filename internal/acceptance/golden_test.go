@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"context"
@@ -21,6 +21,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor"
 )
 
 var update = flag.Bool("update", false, "write what comes out over the golden files")
@@ -41,7 +43,7 @@ func TestPipelineWithPooledMemory(t *testing.T) {
 
 // pipeline plays all cases. It calls done with every batch that the processor accepted.
 func pipeline(t *testing.T, done func(ptrace.Traces)) {
-	folders, err := filepath.Glob(filepath.Join("testdata", "pipeline", "*"))
+	folders, err := filepath.Glob(inRoot("testdata", "pipeline", "*"))
 	require.NoError(t, err)
 	require.NotEmpty(t, folders)
 	for _, folder := range folders {
@@ -96,10 +98,10 @@ func play(t *testing.T, folder string, done func(ptrace.Traces)) ptrace.Traces {
 func start(t *testing.T, file string, sink consumer.Traces) processor.Traces {
 	conf, err := confmaptest.LoadConf(file)
 	require.NoError(t, err)
-	cfg := NewFactory().CreateDefaultConfig()
+	cfg := toolcorrectnessprocessor.NewFactory().CreateDefaultConfig()
 	require.NoError(t, conf.Unmarshal(cfg))
-	require.NoError(t, cfg.(*Config).Validate())
-	p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, sink)
+	require.NoError(t, cfg.(*toolcorrectnessprocessor.Config).Validate())
+	p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(toolcorrectnessprocessor.NewFactory().Type()), cfg, sink)
 	require.NoError(t, err)
 	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	return p
@@ -107,11 +109,11 @@ func start(t *testing.T, file string, sink consumer.Traces) processor.Traces {
 
 // Shutdown releases all spans, in a pipeline of spans that belong to no agent.
 func TestShutdown(t *testing.T) {
-	cfg := createDefaultConfig().(*Config)
-	cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "search"}}}}
-	processortest.VerifyShutdown(t, NewFactory(), cfg)
+	cfg := defaultConfig()
+	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{Tools: []toolcorrectnessprocessor.ToolConfig{{Name: "search"}}}}
+	processortest.VerifyShutdown(t, toolcorrectnessprocessor.NewFactory(), cfg)
 }
 
 func TestType(t *testing.T) {
-	require.Equal(t, component.MustNewType("tool_correctness"), NewFactory().Type())
+	require.Equal(t, component.MustNewType("tool_correctness"), toolcorrectnessprocessor.NewFactory().Type())
 }

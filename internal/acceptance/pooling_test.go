@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 )
 
@@ -86,10 +87,10 @@ func (c *collected) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 func through(t *testing.T, requests []ptrace.Traces, refusals int) map[string]int {
 	out := &collected{refusals: refusals, spans: map[string]int{}}
 	synctest.Test(t, func(t *testing.T) {
-		cfg := createDefaultConfig().(*Config)
+		cfg := defaultConfig()
 		cfg.Run.IdleTimeout = 10 * time.Second
-		cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "search"}}}}
-		p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, node{out})
+		cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{Tools: []toolcorrectnessprocessor.ToolConfig{{Name: "search"}}}}
+		p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(toolcorrectnessprocessor.NewFactory().Type()), cfg, node{out})
 		require.NoError(t, err)
 		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 		playInto(t, node{p}, requests)

@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"path/filepath"
@@ -9,11 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor"
 )
 
 func compiledSchema(t *testing.T) *jsonschema.Schema {
+	var schema any
+	require.NoError(t, yaml.Unmarshal([]byte(toolcorrectnessprocessor.Schema()), &schema))
 	c := jsonschema.NewCompiler()
-	require.NoError(t, c.AddResource("config.schema.yaml", readSchema(t).root))
+	require.NoError(t, c.AddResource("config.schema.yaml", schema))
 	compiled, err := c.Compile("config.schema.yaml")
 	require.NoError(t, err)
 	return compiled
@@ -25,10 +29,10 @@ func TestSchemaTakesWhatShips(t *testing.T) {
 	for name, section := range shippedSections(t) {
 		require.NoError(t, compiled.Validate(section.ToStringMap()), name)
 	}
-	files, err := filepath.Glob(filepath.Join("testdata", "pipeline", "*", "config.yaml"))
+	files, err := filepath.Glob(inRoot("testdata", "pipeline", "*", "config.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	for _, file := range append(files, filepath.Join("testdata", "config", "whole.yaml")) {
+	for _, file := range append(files, inRoot("testdata", "config", "whole.yaml")) {
 		conf, err := confmaptest.LoadConf(file)
 		require.NoError(t, err)
 		require.NoError(t, compiled.Validate(conf.ToStringMap()), file)

@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"strings"
@@ -11,6 +11,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor"
 )
 
 // The collector's gen_ai_normalizer, behind this processor, changes no verdict under any configuration. That includes the
@@ -38,11 +40,11 @@ func TestVerdictsBehindTheProcessorNormalized(t *testing.T) {
 // judgedSpans returns the spans that leave a processor.
 func judgedSpans(t *testing.T, requests []ptrace.Traces) []ptrace.Traces {
 	t.Helper()
-	cfg := createDefaultConfig().(*Config)
-	cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
+	cfg := defaultConfig()
+	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{Tools: []toolcorrectnessprocessor.ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
 	cfg.Annotate.As = []string{"native", "openinference"}
 	sink := new(consumertest.TracesSink)
-	p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, sink)
+	p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(toolcorrectnessprocessor.NewFactory().Type()), cfg, sink)
 	require.NoError(t, err)
 	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	for _, td := range requests {

@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	collectorprocessor "go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
@@ -179,13 +180,13 @@ func runsOf(t *testing.T, requests []ptrace.Traces) []run {
 const subAgent = "researcher"
 
 func reportsOf(t *testing.T, requests []ptrace.Traces) []evaluate.Report {
-	return reportsWith(t, requests, func(*Config) {})
+	return reportsWith(t, requests, func(*toolcorrectnessprocessor.Config) {})
 }
 
-func reportsWith(t *testing.T, requests []ptrace.Traces, change func(*Config)) []evaluate.Report {
-	cfg := createDefaultConfig().(*Config)
+func reportsWith(t *testing.T, requests []ptrace.Traces, change func(*toolcorrectnessprocessor.Config)) []evaluate.Report {
+	cfg := defaultConfig()
 	change(cfg)
-	cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
+	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{Tools: []toolcorrectnessprocessor.ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
 	p := dryRun(t, cfg)
 	var reports []evaluate.Report
 	p.DryRun(func(r evaluate.Report) { reports = append(reports, r) })
@@ -200,9 +201,9 @@ func reportsWith(t *testing.T, requests []ptrace.Traces, change func(*Config)) [
 	return reports
 }
 
-func dryRun(t *testing.T, cfg *Config) *toolcorrectness.Processor {
-	var set collectorprocessor.Settings = processortest.NewNopSettings(NewFactory().Type())
-	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, consumertest.NewNop())
+func dryRun(t *testing.T, cfg *toolcorrectnessprocessor.Config) *toolcorrectness.Processor {
+	var set collectorprocessor.Settings = processortest.NewNopSettings(toolcorrectnessprocessor.NewFactory().Type())
+	p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(t.Context(), set, cfg, consumertest.NewNop())
 	require.NoError(t, err)
 	return p.(*toolcorrectness.Processor)
 }

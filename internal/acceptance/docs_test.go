@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"maps"
@@ -30,7 +30,7 @@ func TestDocumentedConfigurationsLoad(t *testing.T) {
 			}
 			sub, err := conf.Sub(section)
 			require.NoError(t, err)
-			cfg := createDefaultConfig().(*Config)
+			cfg := defaultConfig()
 			require.NoError(t, sub.Unmarshal(cfg), "%s: %s", file, block[1])
 			require.NoError(t, cfg.Validate(), "%s: %s", file, block[1])
 			loaded++
@@ -49,10 +49,10 @@ func known(key string) bool {
 func TestGoIsNamedAsItIsAskedFor(t *testing.T) {
 	var asked []string
 	for _, pattern := range []string{"go.mod", "*/go.mod", "internal/*/go.mod", "internal/*/*/go.mod"} {
-		files, err := filepath.Glob(pattern)
+		files, err := filepath.Glob(inRoot(pattern))
 		require.NoError(t, err)
 		for _, file := range files {
-			if file == "dist/go.mod" {
+			if file == inRoot("dist", "go.mod") {
 				continue // the builder writes it
 			}
 			text, err := os.ReadFile(file)
@@ -67,7 +67,7 @@ func TestGoIsNamedAsItIsAskedFor(t *testing.T) {
 		require.Equal(t, asked[0], version)
 	}
 	for file, text := range map[string]string{"README.md": "With Go " + asked[0] + " or newer", "CONTRIBUTING.md": "Go (" + asked[0] + " or newer)"} {
-		content, err := os.ReadFile(file)
+		content, err := os.ReadFile(inRoot(file))
 		require.NoError(t, err)
 		require.Contains(t, string(content), text, file)
 	}

@@ -1,8 +1,7 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ type alertRule struct{ Annotations, Labels map[string]string }
 // alertRules returns the alerts of examples/alerting by name, and the names of recorded series.
 func alertRules(t *testing.T) (alerts map[string]alertRule, recorded []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("examples", "alerting", "rules.yaml"))
+	text, err := os.ReadFile(inRoot("examples", "alerting", "rules.yaml"))
 	require.NoError(t, err)
 	var file struct {
 		Groups []struct {
@@ -49,7 +48,7 @@ func TestAlertsUseMetricsThatExist(t *testing.T) {
 	own := ownMetrics(t)
 	_, recorded := alertRules(t)
 	for _, name := range []string{"rules.yaml", "rules_test.yaml", "dashboard.json"} {
-		text, err := os.ReadFile(filepath.Join("examples", "alerting", name))
+		text, err := os.ReadFile(inRoot("examples", "alerting", name))
 		require.NoError(t, err)
 		used := regexp.MustCompile(`otelcol_(\w+)`).FindAllStringSubmatch(string(text), -1)
 		require.NotEmpty(t, used, name)
@@ -71,9 +70,9 @@ func TestAlertsUseMetricsThatExist(t *testing.T) {
 // Each alert links to its section in the docs, which begins with its severity. Each has a test in which it fires.
 func TestAlertsAreDocumented(t *testing.T) {
 	alerts, _ := alertRules(t)
-	page, err := os.ReadFile(filepath.Join("docs", "operations.md"))
+	page, err := os.ReadFile(inRoot("docs", "operations.md"))
 	require.NoError(t, err)
-	tests, err := os.ReadFile(filepath.Join("examples", "alerting", "rules_test.yaml"))
+	tests, err := os.ReadFile(inRoot("examples", "alerting", "rules_test.yaml"))
 	require.NoError(t, err)
 	sections := anchors(string(page))
 	urgency := map[string]string{}

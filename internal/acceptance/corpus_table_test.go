@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package acceptance
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 
 const (
 	tableFile  = "docs/dialects.md"
-	tableBegin = "<!-- The table below is made from the recordings: go test . -run TestTableOfRecordings -update -->\n"
+	tableBegin = "<!-- The table below is made from the recordings: go test ./internal/acceptance -run TestTableOfRecordings -update -->\n"
 	tableEnd   = "<!-- end of the table -->\n"
 )
 
@@ -26,13 +26,13 @@ func TestTableOfRecordings(t *testing.T) {
 		table.WriteString(rowOf(t, library))
 	}
 	table.WriteString("\n")
-	text, err := os.ReadFile(tableFile)
+	text, err := os.ReadFile(inRoot(tableFile))
 	require.NoError(t, err)
 	before, rest, begins := strings.Cut(string(text), tableBegin)
 	old, after, ends := strings.Cut(rest, tableEnd)
 	require.True(t, begins && ends, "%s has no place for the table", tableFile)
 	if *update {
-		require.NoError(t, os.WriteFile(tableFile, []byte(before+tableBegin+table.String()+tableEnd+after), 0o600))
+		require.NoError(t, os.WriteFile(inRoot(tableFile), []byte(before+tableBegin+table.String()+tableEnd+after), 0o600))
 		return
 	}
 	require.Equal(t, table.String(), old, "the recordings show something else: run with -update")
