@@ -1,6 +1,7 @@
 package toolcorrectnessprocessor
 
 import (
+	_ "embed" // for the schema
 	"reflect"
 	"time"
 
@@ -123,6 +124,179 @@ type TelemetryConfig struct {
 	AgentNames int `mapstructure:"agent_names"`
 }
 
+// ExpectationConfig says which tools some runs are expected to call.
+type ExpectationConfig struct {
+	// Name is written on spans with a verdict. Empty: the expectation's index.
+	Name string `mapstructure:"name"`
+
+	// When is an OTTL condition in the span context. It is evaluated on the run's anchor. Empty: for every run.
+	When string `mapstructure:"when"`
+
+	// Metrics names the metrics that the expectation applies to. Empty: all. Each metric uses the first expectation that
+	// applies to it and whose When holds.
+	Metrics []string `mapstructure:"metrics"`
+
+	// Tools are the expected tools. An empty list says that no tool is expected.
+	Tools []ToolConfig `mapstructure:"tools"`
+
+	// AnyOf has alternative lists of tools. The one with the best score counts. It replaces Tools.
+	AnyOf [][]ToolConfig `mapstructure:"any_of"`
+
+	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON, of at most 256 KiB. It
+	// replaces Tools.
+	FromAttribute string `mapstructure:"from_attribute"`
+
+	// Dataset is a file with the expected tools of many cases. The key of a run finds its case. It replaces Tools.
+	Dataset *DatasetConfig `mapstructure:"dataset" json:",omitempty"`
+
+	// UnknownKey says what happens to a run whose key no case has. "next", the default: the next expectation is tried.
+	// "report": the run is not evaluable. Only with Dataset.
+	UnknownKey string `mapstructure:"unknown_key" json:",omitempty"`
+
+	// Forbidden are tools that must not be called.
+	Forbidden []ToolConfig `mapstructure:"forbidden"`
+
+	// MaxCalls bounds the calls of a run. A map bounds the calls of each tool that it names. 0: no bound.
+	MaxCalls any `mapstructure:"max_calls"`
+}
+
+// ToolConfig is an expected tool. In YAML a plain string is a tool with that name.
+type ToolConfig struct {
+	Name string `mapstructure:"name"`
+
+	// AnyOf are alternatives to Name.
+	AnyOf []string `mapstructure:"any_of"`
+
+	// Arguments is a map, or a string with a JSON object. The string keeps the order of keys and the form of numbers.
+	Arguments any `mapstructure:"arguments"`
+
+	// Output is any value. A string is a text, not JSON.
+	Output any `mapstructure:"output"`
+
+	// ArgumentsMatch overrides the argument mode of the native method for this tool.
+	ArgumentsMatch string `mapstructure:"arguments_match"`
+
+	// Count bounds how many calls are expected. Nil: exactly one.
+	Count *CountConfig `mapstructure:"count"`
+
+	// Optional tools may be called but need not be.
+	Optional bool `mapstructure:"optional"`
+
+	// IgnoreArguments lists paths of argument keys that are never compared: "request_id", "meta.*", "lines[*].id".
+	IgnoreArguments []string `mapstructure:"ignore_arguments" json:",omitempty"`
+
+	// ArgumentDefaults has values for keys that a call lacks. It has the forms of Arguments.
+	ArgumentDefaults any `mapstructure:"argument_defaults" json:",omitempty"`
+
+	// Where is an OTTL condition on a call: see package callcondition. Only calls on which it holds match.
+	Where string `mapstructure:"where" json:",omitempty"`
+}
+
+// CountConfig bounds how often a tool is expected.
+type CountConfig struct {
+	// Min is by default 1, or 0 for an optional tool.
+	Min *int `mapstructure:"min"`
+
+	// Max is unlimited by default.
+	Max *int `mapstructure:"max"`
+}
+
+// DatasetConfig names a file of cases, and the key that finds the case of a run.
+type DatasetConfig struct {
+	// File is the path of a YAML list of cases if it ends in .yaml or .yml, else of JSON lines, one for each case. A case has
+	// a key, and tools, any_of, forbidden and max_calls as in an expectation.
+	File string `mapstructure:"file"`
+
+	// Key is an OTTL value in the span context, such as attributes["test.case.name"]. It is evaluated on the run's anchor.
+	Key string `mapstructure:"key"`
+}
+
+// MetricConfig has exactly one method.
+type MetricConfig struct {
+	Native             *NativeConfig    `mapstructure:"native"`
+	Axion              *AxionConfig     `mapstructure:"axion"`
+	DeepEval           *DeepEvalConfig  `mapstructure:"deepeval"`
+	DeepEvalMultimodal *DeepEvalConfig  `mapstructure:"deepeval_multimodal"`
+	EvalSharp          *EvalSharpConfig `mapstructure:"evalsharp"`
+	Galtea             *GalteaConfig    `mapstructure:"galtea"`
+	EvalLib            *EvalLibConfig   `mapstructure:"eval_lib"`
+}
+
+// Output has the options that all methods share.
+type Output struct {
+	// IncludeReason writes the reason; true by default.
+	IncludeReason *bool `mapstructure:"include_reason"`
+	// VerboseMode logs the steps of the calculation at info level: names and scores only.
+	VerboseMode bool `mapstructure:"verbose_mode"`
+}
+
+// NativeConfig has the options of the native method. Their defaults are those of scoring.DefaultNative.
+type NativeConfig struct {
+	Output         `mapstructure:",squash"`
+	Order          string   `mapstructure:"order"`
+	Arguments      string   `mapstructure:"arguments"`
+	OutputMode     string   `mapstructure:"output"`
+	Score          string   `mapstructure:"score"`
+	ExtraCalls     string   `mapstructure:"extra_calls"`
+	Repeats        string   `mapstructure:"repeats"`
+	Concurrent     string   `mapstructure:"concurrent" json:",omitempty"`
+	Threshold      *float64 `mapstructure:"threshold"`
+	FuzzyThreshold *float64 `mapstructure:"fuzzy_threshold"`
+}
+
+// AxionConfig has the options of Axion's ToolCorrectness under their own names.
+type AxionConfig struct {
+	Output                    `mapstructure:",squash"`
+	CheckParameters           bool     `mapstructure:"check_parameters"`
+	StrictOrder               bool     `mapstructure:"strict_order"`
+	ParameterMatchingStrategy string   `mapstructure:"parameter_matching_strategy"`
+	FuzzyThreshold            *float64 `mapstructure:"fuzzy_threshold"`
+	Scoring                   string   `mapstructure:"scoring"`
+	Threshold                 *float64 `mapstructure:"threshold"`
+}
+
+// DeepEvalConfig has the options of DeepEval's ToolCorrectnessMetric under their own names.
+type DeepEvalConfig struct {
+	Output                 `mapstructure:",squash"`
+	EvaluationParams       []string `mapstructure:"evaluation_params"`
+	ShouldExactMatch       bool     `mapstructure:"should_exact_match"`
+	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering"`
+	StrictMode             bool     `mapstructure:"strict_mode"`
+	Threshold              *float64 `mapstructure:"threshold"`
+	// Uncaptured says how arguments and outputs that were not captured count. "unknown", the default: the run is not
+	// evaluable if they matter. "none": they count as not given.
+	Uncaptured string `mapstructure:"uncaptured"`
+}
+
+// EvalSharpConfig has the options of EvalSharp's ToolCorrectnessMetric in snake case.
+type EvalSharpConfig struct {
+	Output                 `mapstructure:",squash"`
+	EvaluationParams       []string `mapstructure:"evaluation_params"`
+	ShouldExactMatch       bool     `mapstructure:"should_exact_match"`
+	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering"`
+	StrictMode             bool     `mapstructure:"strict_mode"`
+	Threshold              *float64 `mapstructure:"threshold"`
+	// Uncaptured is as in DeepEvalConfig.
+	Uncaptured string `mapstructure:"uncaptured"`
+}
+
+// GalteaConfig has the options of the method that follows Galtea's documentation.
+type GalteaConfig struct {
+	Output        `mapstructure:",squash"`
+	StripPrefixes []string `mapstructure:"strip_prefixes"`
+	TrimSpace     bool     `mapstructure:"trim_space"`
+}
+
+// EvalLibConfig has the options of eval_lib's ToolCorrectnessMetric under their own names.
+type EvalLibConfig struct {
+	Output        `mapstructure:",squash"`
+	ExactMatch    bool     `mapstructure:"exact_match"`
+	CheckOrdering bool     `mapstructure:"check_ordering"`
+	Threshold     *float64 `mapstructure:"threshold"`
+	// Version is "0.7" or "0.8"; empty is "0.8".
+	Version string `mapstructure:"version"`
+}
+
 func createDefaultConfig() component.Config {
 	return &Config{
 		Run: RunConfig{
@@ -162,3 +336,9 @@ func (c *Config) Validate() error {
 	_, err := c.settings(componenttest.NewNopTelemetrySettings())
 	return err
 }
+
+//go:embed config.schema.yaml
+var schemaText string
+
+// Schema returns a JSON Schema, written as YAML, of the processor's section of a configuration.
+func Schema() string { return schemaText }

@@ -18,14 +18,9 @@
 //
 // # Files
 //
-//	config.go                   the keys of a configuration, and their defaults
-//	config_expectations.go      the keys of expectations and tools, and their conversion
-//	config_dataset.go           the keys of a dataset, and their conversion
-//	config_metrics.go           the keys of metrics: a struct for each method, and its conversion
-//	config_enums.go             words of options
-//	config_files.go             expectations in files, as a source for the processor
-//	settings.go, factory.go     the settings of the processor, and the processor
-//	schema.go                   the schema of a configuration, for editors and validators
+//	config.go    the keys of a configuration, their defaults and their schema
+//	settings.go  their conversion to the settings of the processor, and every rule
+//	factory.go   the processor
 //
 // Code that needs no type of the configuration is elsewhere:
 //

@@ -1,19 +1,33 @@
 package toolcorrectnessprocessor
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectation"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectfiles"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // The values of options with a fixed set of words.
@@ -188,4 +202,476 @@ func (c *Config) fingerprint() string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:4])
+}
+
+// MarshalJSON writes 1.0 and 1 differently, because they are different to some methods. So the fingerprints differ.
+func (c ToolConfig) MarshalJSON() ([]byte, error) {
+	type plain ToolConfig // has no MarshalJSON, which would call itself
+	p := plain(c)
+	for _, v := range []*any{&p.Arguments, &p.Output, &p.ArgumentDefaults} {
+		if v == &p.ArgumentDefaults && *v == nil {
+			continue // older configurations keep their fingerprints
+		}
+		text, err := configcheck.AppendJSON(nil, *v)
+		if err != nil {
+			return nil, err
+		}
+		*v = json.RawMessage(text)
+	}
+	return json.Marshal(p)
+}
+
+// MarshalJSON writes a nil MaxCalls as 0, so that older configurations keep their fingerprints.
+func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
+	type plain ExpectationConfig // has no MarshalJSON, which would call itself
+	p := plain(c)
+	if p.MaxCalls == nil {
+		p.MaxCalls = 0
+	}
+	return json.Marshal(p)
+}
+
+// expectations converts a list of expectations, and also returns them in the form that expectcheck needs. metrics has the
+// metrics in which no error was found.
+func (c *Config) expectations(
+	errs *configcheck.Errors, list []listed, metrics []evaluate.Metric, telemetry component.TelemetrySettings,
+) (all []evaluate.Expectation, checked []expectcheck.Expectation) {
+	parser, err := ottltext.NewSpanParser(telemetry)
+	if err != nil {
+		errs.Join(err)
+		return nil, nil
+	}
+	onCalls, err := ottltext.NewCallParser(telemetry)
+	if err != nil {
+		errs.Join(err)
+		return nil, nil
+	}
+	names := map[string]string{}
+	for _, entry := range list {
+		config := entry.Config
+		under := errs.Under(entry.Place)
+		x := evaluate.Expectation{Name: cmp.Or(config.Name, entry.Name), FromAttribute: config.FromAttribute}
+		if x.FromAttribute != "" {
+			x.Parse = expectation.Parse
+		}
+		if first, taken := names[x.Name]; taken {
+			under.Add("name", "%q is the name of %s already", x.Name, first)
+		}
+		names[x.Name] = entry.Place
+		if x.When = config.condition(under, parser); x.When != nil {
+			x.Text, x.Required = config.When, condition.Required(config.When)
+		}
+		x.Metrics = config.choice(under, metrics, c.metricNames())
+		x.Cases = config.cases(under, parser, onCalls, entry.Cases)
+		stated := config.stated()
+		settings := stated.Settings(under, onCalls)
+		x.Expected = expectation.Make(under, settings)
+		refuse(under, stated.NativeOnly(), "", x.Metrics, metrics)
+		refuseCases(under, entry.Cases, x.Metrics, metrics)
+		all = append(all, x)
+		checked = append(checked, expectcheck.Expectation{
+			Place: entry.Place, Metrics: methods(x.Metrics), When: config.When, Always: x.Always(),
+			Decides:  x.Cases == nil || x.Cases.Report, // otherwise a later expectation may be tried
+			Settings: settings, Expected: x.Expected,
+		})
+	}
+	return all, checked
+}
+
+// methods converts metrics to the form that expectcheck needs.
+func methods(metrics []evaluate.Metric) []expectcheck.Metric {
+	all := make([]expectcheck.Metric, len(metrics))
+	for i := range metrics {
+		all[i] = expectcheck.Metric{Name: metrics[i].Name, Method: metrics[i].Method}
+	}
+	return all
+}
+
+// refuse adds an error for each of metrics whose method does not support keys: see [expectcheck.Refusals].
+func refuse(errs *configcheck.Errors, keys []string, who string, metrics, all []evaluate.Metric) {
+	for _, rule := range expectcheck.Refusals(keys, who, methods(metrics), methods(all)) {
+		errs.Add("", "%s", rule)
+	}
+}
+
+func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *ottltext.SpanParser) evaluate.Condition {
+	if c.When == "" {
+		return nil
+	}
+	compiled, err := parser.When(c.When)
+	if err != nil {
+		errs.Add("when", "%v", err)
+		return nil
+	}
+	return compiled
+}
+
+// choice returns the metrics that the expectation names, in the order of all. A metric with an error is in known, but not in
+// all.
+func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metric, known []string) []evaluate.Metric {
+	if len(c.Metrics) == 0 {
+		return all
+	}
+	for i, name := range c.Metrics {
+		if !slices.Contains(known, name) {
+			errs.Add(fmt.Sprintf("metrics[%d]", i), "must be one of the metrics (%s), is %q%s",
+				strings.Join(known, ", "), name, configcheck.Suggestion(name, known))
+		}
+	}
+	var chosen []evaluate.Metric
+	for _, m := range all {
+		if slices.Contains(c.Metrics, m.Name) {
+			chosen = append(chosen, m)
+		}
+	}
+	return chosen
+}
+
+// stated converts the tools and limits of the expectation.
+func (c *ExpectationConfig) stated() *expectation.Expectation {
+	x := &expectation.Expectation{
+		Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls,
+		FromAttribute: c.FromAttribute != "", Dataset: c.Dataset != nil,
+	}
+	for _, list := range c.AnyOf {
+		x.AnyOf = append(x.AnyOf, toolsOf(list))
+	}
+	return x
+}
+
+// toolsOf converts a list. A nil list stays nil, because an empty list means something else.
+func toolsOf(configs []ToolConfig) []expectation.Tool {
+	if configs == nil {
+		return nil
+	}
+	list := make([]expectation.Tool, len(configs))
+	for i, c := range configs {
+		list[i] = expectation.Tool{
+			Name: c.Name, AnyOf: c.AnyOf, Arguments: c.Arguments, Output: c.Output, ArgumentsMatch: c.ArgumentsMatch,
+			Count: (*expectation.Count)(c.Count), Optional: c.Optional, IgnoreArguments: c.IgnoreArguments,
+			ArgumentDefaults: c.ArgumentDefaults, Where: c.Where,
+		}
+	}
+	return list
+}
+
+// The values of unknown_key.
+const (
+	unknownNext   = "next"
+	unknownReport = "report"
+)
+
+// cases converts the dataset of an expectation. loaded is nil if a configuration is only checked. Only one goroutine at a
+// time may use onCalls, and that includes lookups of cases.
+func (c *ExpectationConfig) cases(
+	errs *configcheck.Errors, parser *ottltext.SpanParser, onCalls *ottltext.CallParser, loaded *dataset.Cases,
+) *evaluate.Cases {
+	if c.Dataset == nil {
+		if c.UnknownKey != "" {
+			errs.Add("unknown_key", "is for an expectation with a `dataset`")
+		}
+		return nil
+	}
+	if c.UnknownKey != "" {
+		errs.OneOf("unknown_key", c.UnknownKey, unknownNext, unknownReport)
+	}
+	under := errs.Under("dataset")
+	if c.Dataset.File == "" {
+		under.Add("file", "must be a file of cases, is empty")
+	}
+	x := &evaluate.Cases{Text: c.Dataset.Key, Report: c.UnknownKey == unknownReport, File: c.Dataset.File}
+	if c.Dataset.Key == "" {
+		under.Add("key", `must be an OTTL value such as attributes["test.case.name"], is empty`)
+		return x
+	}
+	key, err := parser.Key(c.Dataset.Key)
+	if err != nil {
+		under.Add("key", "%v", err)
+		return x
+	}
+	x.Key = key
+	if loaded != nil {
+		x.Find = func(key string) (*scoring.Expectation, bool, error) {
+			return expectation.FindCase(loaded, key, onCalls)
+		}
+		x.Arguments, x.Output = loaded.Arguments, loaded.Output
+	}
+	return x
+}
+
+// datasetFile returns the path of the dataset, or "" if there is none.
+func (c *ExpectationConfig) datasetFile() string {
+	if c.Dataset == nil {
+		return ""
+	}
+	return c.Dataset.File
+}
+
+// refuseCases adds an error for each metric whose method does not support a key that a case has. cases may be nil.
+func refuseCases(errs *configcheck.Errors, cases *dataset.Cases, metrics, all []evaluate.Metric) {
+	if cases == nil {
+		return
+	}
+	for _, use := range cases.NativeOnly {
+		refuse(errs, []string{use.Key}, fmt.Sprintf("the case in %s:%d ", cases.File, use.Line), metrics, all)
+	}
+}
+
+// method is a method's configuration.
+type method interface {
+	method(*configcheck.Errors) (scoring.Method, error)
+	output() Output
+}
+
+func (o Output) output() Output { return o }
+
+// metricNames returns the names of the metrics, sorted.
+func (c *Config) metricNames() []string {
+	if len(c.Metrics) == 0 {
+		return []string{attributes.DefaultMetric}
+	}
+	return slices.Sorted(maps.Keys(c.Metrics))
+}
+
+// metrics makes the metrics, in the order of their names.
+func (c *Config) metrics(errs *configcheck.Errors) []evaluate.Metric {
+	var metrics []evaluate.Metric
+	for _, name := range c.metricNames() {
+		config, ok := c.Metrics[name]
+		if !ok {
+			config = MetricConfig{Native: &NativeConfig{}}
+		}
+		under := errs.Under("metrics." + name)
+		if problem := attributes.NameProblem(name); problem != "" {
+			errs.Add("metrics", "must have names that can be prefixes of attributes, not %q: %s", name, problem)
+		}
+		if m, ok := config.metric(under); ok {
+			m.Name = name
+			metrics = append(metrics, m)
+		}
+	}
+	return metrics
+}
+
+// chosen returns the methods of c under their keys.
+func (c *MetricConfig) chosen() map[string]method {
+	methods := map[string]method{}
+	for key, m := range map[string]struct {
+		method method
+		set    bool
+	}{
+		"native":              {c.Native, c.Native != nil},
+		"axion":               {c.Axion, c.Axion != nil},
+		"deepeval":            {c.DeepEval, c.DeepEval != nil},
+		"deepeval_multimodal": {multimodal{c.DeepEvalMultimodal}, c.DeepEvalMultimodal != nil},
+		"evalsharp":           {c.EvalSharp, c.EvalSharp != nil},
+		"galtea":              {c.Galtea, c.Galtea != nil},
+		"eval_lib":            {c.EvalLib, c.EvalLib != nil},
+	} {
+		if m.set {
+			methods[key] = m.method
+		}
+	}
+	return methods
+}
+
+func (c *MetricConfig) metric(errs *configcheck.Errors) (evaluate.Metric, bool) {
+	methods := c.chosen()
+	keys := slices.Sorted(maps.Keys(methods))
+	if len(keys) != 1 {
+		has := "none"
+		if len(keys) > 0 {
+			has = strings.Join(keys, " and ")
+		}
+		errs.Add("", "must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s", has)
+		return evaluate.Metric{}, false
+	}
+	m := methods[keys[0]]
+	under := errs.Under(keys[0])
+	made, err := m.method(under)
+	if err != nil {
+		under.Join(err)
+		return evaluate.Metric{}, false
+	}
+	o := m.output()
+	return evaluate.Metric{Method: made, Threshold: thresholdOf(made), Reason: o.IncludeReason == nil || *o.IncludeReason, Verbose: o.VerboseMode}, true
+}
+
+// thresholdOf returns the threshold of a method, which the verdict on an empty run has.
+func thresholdOf(m scoring.Method) float64 {
+	return m.Judge(&scoring.Expectation{}, []scoring.Call{}).Threshold
+}
+
+func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
+	o := scoring.DefaultNative()
+	configcheck.Enum(errs, "order", c.Order, &o.Order, scoring.ParseOrder, scoring.OrderWords())
+	configcheck.Enum(errs, "arguments", c.Arguments, &o.Arguments, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	configcheck.Enum(errs, "output", c.OutputMode, &o.Output, scoring.ParseOutputMode, scoring.OutputModeWords())
+	configcheck.Enum(errs, "score", c.Score, &o.Score, scoring.ParseMeasure, scoring.MeasureWords())
+	configcheck.Enum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
+	configcheck.Enum(errs, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
+	configcheck.Enum(errs, "concurrent", c.Concurrent, &o.Concurrent, scoring.ParseConcurrent, scoring.ConcurrentWords())
+	configcheck.Given(&o.Threshold, c.Threshold)
+	configcheck.Given(&o.FuzzyThreshold, c.FuzzyThreshold)
+	return scoring.NewNative(o)
+}
+
+func (c *AxionConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
+	o := scoring.DefaultAxion()
+	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
+	configcheck.Enum(errs, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, configcheck.WordIn(axionStrategies), axionStrategies)
+	configcheck.Enum(errs, "scoring", c.Scoring, &o.Scoring, configcheck.WordIn(axionScorings), axionScorings)
+	configcheck.Given(&o.FuzzyThreshold, c.FuzzyThreshold)
+	configcheck.Given(&o.Threshold, c.Threshold)
+	return scoring.NewAxion(o)
+}
+
+func (c *DeepEvalConfig) options(errs *configcheck.Errors) scoring.DeepEvalOptions {
+	o := scoring.DefaultDeepEval()
+	o.EvaluationParams = params(errs, c.EvaluationParams)
+	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
+	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
+	configcheck.Given(&o.Threshold, c.Threshold)
+	return o
+}
+
+func (c *DeepEvalConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
+	return scoring.NewDeepEval(c.options(errs))
+}
+
+// multimodal configures DeepEval's multimodal metric, which has the same options.
+type multimodal struct{ *DeepEvalConfig }
+
+func (c multimodal) method(errs *configcheck.Errors) (scoring.Method, error) {
+	return scoring.NewDeepEvalMultimodal(c.options(errs))
+}
+
+func (c *EvalSharpConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
+	o := scoring.DefaultEvalSharp()
+	o.EvaluationParams = params(errs, c.EvaluationParams)
+	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
+	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
+	configcheck.Given(&o.Threshold, c.Threshold)
+	return scoring.NewEvalSharp(o)
+}
+
+func (c *GalteaConfig) method(*configcheck.Errors) (scoring.Method, error) {
+	return scoring.NewGaltea(scoring.GalteaOptions{StripPrefixes: c.StripPrefixes, TrimSpace: c.TrimSpace})
+}
+
+func (c *EvalLibConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
+	o := scoring.DefaultEvalLib()
+	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
+	configcheck.Enum(errs, "version", c.Version, &o.Version, configcheck.WordIn(evalLibVersions), evalLibVersions)
+	configcheck.Given(&o.Threshold, c.Threshold)
+	return scoring.NewEvalLib(o)
+}
+
+// The words of the reference methods. Their constructors reject all others too, but suggest none.
+var (
+	axionStrategies  = []string{"exact", "subset", "fuzzy"}
+	axionScorings    = []string{"recall", "precision", "f1"}
+	evaluationParams = []string{"tool", "input_parameters", "output"}
+	evalLibVersions  = []string{"0.8", "0.7"}
+)
+
+// forms parses annotate.as. An empty list means native.
+func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
+	words := scoreforms.Words()
+	for i, word := range c.As {
+		if !errs.OneOf(fmt.Sprintf("annotate.as[%d]", i), word, words...) {
+			continue
+		}
+		if slices.Contains(c.As[:i], word) {
+			errs.Add(fmt.Sprintf("annotate.as[%d]", i), "is listed twice: %q", word)
+		}
+		all |= scoreforms.Parse(word)
+	}
+	if len(c.As) > 0 && !slices.Contains(c.As, scoreforms.Native) {
+		errs.Add("annotate.as", "must contain native, is [%s]", strings.Join(c.As, ", "))
+	}
+	return all
+}
+
+// errorModes has the values of error_mode, in the order of their constants. Other Collector components have the same.
+var errorModes = []string{"ignore", "silent", "propagate"}
+
+func (c *Config) errorMode(errs *configcheck.Errors) evaluate.ErrorMode {
+	var mode evaluate.ErrorMode
+	configcheck.Enum(errs, "error_mode", c.ErrorMode, &mode, func(word string) (evaluate.ErrorMode, bool) {
+		i := slices.Index(errorModes, word)
+		return evaluate.ErrorMode(max(i, 0)), i >= 0 //nolint:gosec // one of three
+	}, errorModes)
+	return mode
+}
+
+// params checks the words of evaluation_params. It accepts lower and upper case, as DeepEval and EvalSharp do in lists and in
+// code.
+func params(errs *configcheck.Errors, words []string) []string {
+	var known []string
+	for i, word := range words {
+		if lower := strings.ToLower(word); slices.Contains(evaluationParams, lower) && (word == lower || word == strings.ToUpper(word)) {
+			known = append(known, word)
+			continue
+		}
+		errs.OneOf(fmt.Sprintf("evaluation_params[%d]", i), word, evaluationParams...)
+	}
+	return known
+}
+
+// A listed is an expectation with its path in the configuration or file.
+type listed = expectfiles.Entry[ExpectationConfig]
+
+// inline returns the expectations of the configuration itself.
+func (c *Config) inline() []listed {
+	list := make([]listed, len(c.Expectations))
+	for i := range c.Expectations {
+		list[i] = listed{Config: &c.Expectations[i], Place: fmt.Sprintf("expectations[%d]", i), Name: strconv.Itoa(i)}
+	}
+	return list
+}
+
+// HasFiles reports whether expectations or cases are in files of their own.
+func (c *Config) HasFiles() bool {
+	for i := range c.Expectations {
+		if c.Expectations[i].datasetFile() != "" {
+			return true
+		}
+	}
+	return len(c.ExpectationFiles) > 0
+}
+
+// files is a [toolcorrectness.Source] that reads expectations from files.
+type files struct {
+	*expectfiles.Files[ExpectationConfig, evaluate.ExpectationSet]
+}
+
+func newFiles(c *Config, fingerprint string, metrics []evaluate.Metric, telemetry component.TelemetrySettings) files {
+	return files{expectfiles.New(expectfiles.Config[ExpectationConfig, evaluate.ExpectationSet]{
+		Patterns: c.ExpectationFiles, Inline: c.inline, Fingerprint: fingerprint, Shorthands: shorthands,
+		Dataset: (*ExpectationConfig).datasetFile,
+		NewCheck: func() (dataset.Check, error) {
+			parser, err := ottltext.NewCallParser(telemetry)
+			return func(text []byte) (dataset.Checked, error) { return expectation.CheckCase(text, parser) }, err
+		},
+		Make: func(list []listed) (evaluate.ExpectationSet, error) {
+			errs := configcheck.New()
+			return c.set(errs, list, metrics, telemetry), errs.Err()
+		},
+	})}
+}
+
+// Read implements [toolcorrectness.Source].
+func (f files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
+	loaded, err := f.Files.Read(ctx)
+	switch {
+	case errors.Is(err, expectfiles.ErrUnsettled):
+		return nil, toolcorrectness.ErrUnsettled
+	case loaded == nil:
+		return nil, err
+	}
+	set := loaded.Set
+	set.Warnings = append(set.Warnings, loaded.Warnings...)
+	set.Fingerprint = loaded.Fingerprint
+	return &set, nil
 }
