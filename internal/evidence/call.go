@@ -1,0 +1,48 @@
+package evidence
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A Call is what a span says of a tool call.
+type Call struct {
+	Name string
+	// ID is the ID that the model gave the call, or "" if the span does not have it.
+	ID                string
+	Arguments, Output scoring.Payload
+	Status            scoring.CallStatus
+	Type              scoring.ToolType
+	Traits            Traits
+}
+
+// Traits are what is peculiar about the span of a call. Other records of the call then decide.
+type Traits struct {
+	// ResultOnly: the span records how a call ended, and another span with the same name and arguments records its start.
+	ResultOnly bool
+	// UnnamedArgument: the arguments are, or may be, the value of the only argument, or were passed by position. Names are missing.
+	UnnamedArgument bool
+	// NormalizedName: the name has lost its case or its separators.
+	NormalizedName bool
+	// MCP: the span is an MCP span. Another span says who made the call, if any does.
+	MCP bool
+	// MCPServer: the span is an MCP server's.
+	MCPServer bool
+	// UnknownTool: the output says that there is no such tool. If the agent's list of tools agrees, nothing was called.
+	UnknownTool bool
+}
+
+// IsUniqueCallID reports whether a call id is one that only this call has. Some model servers count calls up from zero in
+// every answer (call_0, functions.search:0), and then equal ids mean nothing by themselves.
+func IsUniqueCallID(id string) bool {
+	const shortest = 9 // Mistral's
+	if len(id) < shortest {
+		return false
+	}
+	digits := len(id)
+	for digits > 0 && '0' <= id[digits-1] && id[digits-1] <= '9' {
+		digits--
+	}
+	const counter = 4
+	counted := len(id)-digits <= counter && digits < len(id) && digits > 0
+	return !counted || id[digits-1] != '_' && id[digits-1] != ':' && id[digits-1] != '-'
+}

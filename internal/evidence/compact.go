@@ -1,0 +1,238 @@
+package evidence
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Settle sorts facts by start, and makes one fact of the copies of a span: a retried export sends a span again, and some
+// instrumentations send it when it starts and once more when it ends. Copies that contradict each other are all kept, and
+// differ says so. The result does not depend on the order of the facts.
+func Settle(facts []Fact) (settled []Fact, differ bool) {
+	if !slices.IsSortedFunc(facts, compareStartsOf) {
+		slices.SortFunc(facts, compareStartsOf)
+	}
+	n := 0
+	for i := 0; i < len(facts); {
+		alike := 1
+		for i+alike < len(facts) && facts[i].ID == facts[i+alike].ID && facts[i].Start == facts[i+alike].Start && facts[i].Closed == facts[i+alike].Closed && !facts[i].ID.IsEmpty() {
+			alike++
+		}
+		if n < i {
+			copy(facts[n:], facts[i:i+alike])
+		}
+		merged := 1
+		if alike > 1 {
+			merged = mergeCopies(facts[n : n+alike])
+			differ = differ || merged > 1
+		}
+		n += merged
+		i += alike
+	}
+	clear(facts[n:])
+	return facts[:n], differ
+}
+
+func compareStartsOf(a, b Fact) int {
+	return cmp.Or(CompareStarts(&a.Span, &b.Span), compareBools(a.Closed, b.Closed))
+}
+
+// mergeCopies merges the copies of one span as far as they agree, and returns how many are left.
+func mergeCopies(copies []Fact) int {
+	slices.SortFunc(copies, func(a, b Fact) int { return compareFacts(&a, &b) })
+	n := 1
+next:
+	for i := 1; i < len(copies); i++ {
+		for k := range n {
+			if merged, ok := Merge(&copies[k], &copies[i]); ok {
+				copies[k] = merged
+				continue next
+			}
+		}
+		copies[n] = copies[i]
+		n++
+	}
+	return n
+}
+
+// Merge makes one fact of two copies of a span, unless they contradict each other.
+func Merge(a, b *Fact) (Fact, bool) {
+	f := *a
+	if a.Closed || b.Closed {
+		return f, a.Closed && b.Closed && a.ClosedBy == b.ClosedBy && a.Kind == b.Kind && a.End == b.End
+	}
+	ok := a.Parent == b.Parent &&
+		either(&f.Scope, b.Scope) && either(&f.Agent, b.Agent) && either(&f.Conversation, b.Conversation) && a.Process == b.Process
+	if !ok {
+		return f, false
+	}
+	f.End, f.Kind, f.Step, f.Judged = max(a.End, b.End), min(a.Kind, b.Kind), a.Step || b.Step, a.Judged || b.Judged
+	f.Call, ok = mergeCalls(a.Call, b.Call)
+	if !ok {
+		return f, false
+	}
+	f.Response, ok = mergeResponses(a.Response, b.Response)
+	return f, ok
+}
+
+// either sets *a to b if it is zero, and reports whether b does not contradict it.
+func either[T comparable](a *T, b T) bool {
+	var zero T
+	if *a == zero {
+		*a = b
+	}
+	return b == zero || *a == b
+}
+
+func mergeCalls(a, b *Call) (*Call, bool) {
+	if a == nil || b == nil || a == b {
+		return cmp.Or(a, b), true
+	}
+	c := *a
+	ok := c.Name == b.Name && either(&c.ID, b.ID) && either(&c.Status, b.Status) && c.Type == b.Type &&
+		eitherPayload(&c.Arguments, b.Arguments) && eitherPayload(&c.Output, b.Output)
+	if c == *a {
+		return a, ok
+	}
+	if !a.Arguments.Captured() {
+		c.Traits.UnnamedArgument = b.Traits.UnnamedArgument
+	}
+	return &c, ok
+}
+
+// eitherPayload is [either] for payloads. Copies of a span have the same bytes, so nothing is decoded.
+func eitherPayload(a *scoring.Payload, b scoring.Payload) bool {
+	if !a.Captured() {
+		*a = a.Or(b)
+		return true
+	}
+	return !b.Captured() || *a == b
+}
+
+// mergeResponses keeps the response that has all requests of the other. That is an earlier copy: it was exported before the
+// response was complete.
+func mergeResponses(a, b *Response) (*Response, bool) {
+	switch {
+	case a == nil || b == nil:
+		return cmp.Or(a, b), true
+	case a.includes(b):
+		return a.withUnread(b.Unread), true
+	case b.includes(a):
+		return b.withUnread(a.Unread), true
+	}
+	return a, false
+}
+
+func (r *Response) withUnread(unread bool) *Response {
+	if !unread || r.Unread {
+		return r
+	}
+	c := *r
+	c.Unread = true
+	return &c
+}
+
+// includes reports whether a has all requests of o, and as many results.
+func (r *Response) includes(o *Response) bool {
+	if len(o.Requests) > len(r.Requests) || len(o.Results) > len(r.Results) || (r.Shares == nil) != (o.Shares == nil) {
+		return false
+	}
+	return slices.EqualFunc(r.Requests[:len(o.Requests)], o.Requests, func(x, y ToolRequest) bool {
+		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{})
+	})
+}
+
+// compareFacts orders copies of one span: first those that say more.
+func compareFacts(a, b *Fact) int {
+	return cmp.Or(
+		cmp.Compare(b.End, a.End),
+		bytes.Compare(a.Parent[:], b.Parent[:]),
+		cmp.Compare(a.Kind, b.Kind),
+		cmp.Compare(a.Process, b.Process), cmp.Compare(a.Scope, b.Scope),
+		cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Conversation, b.Conversation),
+		cmp.Compare(a.ClosedBy, b.ClosedBy), compareBools(a.Closed, b.Closed), compareBools(a.Judged, b.Judged),
+		compareCalls(a.Call, b.Call), compareResponses(a.Response, b.Response),
+	)
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+func compareCalls(a, b *Call) int {
+	switch {
+	case a == b:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	return cmp.Or(
+		cmp.Compare(a.Name, b.Name), cmp.Compare(b.ID, a.ID), cmp.Compare(b.Status, a.Status), cmp.Compare(a.Type, b.Type),
+		ComparePayloads(b.Arguments, a.Arguments), ComparePayloads(b.Output, a.Output),
+	)
+}
+
+// ComparePayloads orders payloads by their form: two that are written differently are never equal.
+func ComparePayloads(a, b scoring.Payload) int {
+	if a == b {
+		return 0
+	}
+	if order := a.Compare(b); order != 0 {
+		return order
+	}
+	return cmp.Compare(a.String(), b.String()) // equal bytes of different kinds
+}
+
+func compareResponses(a, b *Response) int {
+	switch {
+	case a == b:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	return cmp.Or(
+		cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results)),
+		slices.CompareFunc(a.Requests, b.Requests, func(x, y ToolRequest) int {
+			return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name), ComparePayloads(y.Arguments, x.Arguments))
+		}),
+		slices.CompareFunc(a.Results, b.Results, func(x, y ToolResult) int {
+			return cmp.Or(cmp.Compare(x.ID, y.ID), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output))
+		}),
+		cmp.Compare(a.Answered, b.Answered),
+		slices.CompareFunc(a.Shares, b.Shares, func(x, y Share) int {
+			return cmp.Or(cmp.Compare(x.Task, y.Task), slices.Compare(x.Messages, y.Messages), cmp.Compare(x.Agent, y.Agent))
+		}),
+		compareBools(a.Begins, b.Begins), compareBools(a.OfAgent, b.OfAgent), compareBools(a.Offered, b.Offered),
+		compareBools(b.MessagesOnly, a.MessagesOnly), compareBools(a.Unread, b.Unread),
+	)
+}
+
+// Tidy drops copies of facts and links when there are many more than before. So a batch that is sent again and again is kept
+// twice at most. It returns by how many bytes the trace shrank.
+func (t *Trace) Tidy() (freed int) {
+	const few = 64
+	if n := len(t.Facts) + len(t.Links); n < few || n < 2*t.settled {
+		return 0
+	}
+	before := t.Size()
+	t.Facts, _ = Settle(t.Facts)
+	slices.SortFunc(t.Links, func(a, b Link) int {
+		return cmp.Or(bytes.Compare(a.ID[:], b.ID[:]), bytes.Compare(a.Parent[:], b.Parent[:]))
+	})
+	t.Links = slices.Compact(t.Links)
+	t.settled = len(t.Facts) + len(t.Links)
+	return before - t.Size()
+}

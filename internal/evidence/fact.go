@@ -1,0 +1,122 @@
+package evidence
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// A Fact is what one span says, or that the run of a span has closed.
+type Fact struct {
+	Span
+	Scope Scope
+	// Kind is what the span says it is: an agent, a workflow, or None. A root says nothing, and is only held.
+	Kind Kind
+	// Step: the span is a step of an agent, whose name is in Agent. If no span represents that agent, the step's parent does.
+	Step bool
+	// Closed: the run of the span has closed, for that reason. A fact without a span ID is that of a run without an anchor, in
+	// the time of its calls.
+	Closed   bool
+	ClosedBy CloseReason
+	// Judged: the call or the response counted for a run that has closed, and may count for runs around that one.
+	Judged bool
+	// Agent is the name of an agent or of a step's agent, and Conversation the ID of a conversation, or "".
+	Agent, Conversation string
+	// Call and Response are nil if the span is not that of a call, or has nothing of a model's response.
+	Call     *Call
+	Response *Response
+}
+
+// A Link says which parent an ordinary span has.
+type Link struct{ ID, Parent pcommon.SpanID }
+
+// CloseReason says what closed a run. Of several reasons, the highest is that of the run.
+type CloseReason uint8
+
+const (
+	ByAnchor   CloseReason = iota // its anchor arrived, and the wait is over
+	ByIdle                        // nothing arrived for the idle timeout
+	ByLimit                       // a limit was reached
+	ByShutdown                    // the processor shut down
+)
+
+// String returns the reason as it is written on spans.
+func (c CloseReason) String() string { return [...]string{"anchor", "idle", "limit", "shutdown"}[c] }
+
+// A Trace is the evidence of one trace that is not judged yet.
+type Trace struct {
+	Key   Key
+	Facts []Fact
+	Links []Link
+	Held  []Held
+	// Cut is the latest end of a call that was left out because of a limit, 0 if there is none.
+	Cut pcommon.Timestamp
+	// settled is how many facts were there when copies of facts were dropped last.
+	settled int
+}
+
+// A Log is the evidence of the traces that belong together. Nearly always it is one trace.
+type Log struct{ Traces []Trace }
+
+// IsEmpty reports whether there is nothing to judge, now or later.
+func (t *Trace) IsEmpty() bool {
+	return len(t.Held) == 0 && !slices.ContainsFunc(t.Facts, func(f Fact) bool { return f.Call != nil || f.Response != nil })
+}
+
+// The sizes of what a log keeps alive in bytes, measured and rounded up.
+const (
+	factBytes     = 176
+	callBytes     = 112
+	responseBytes = 128
+	requestBytes  = 64
+	linkBytes     = 24
+	heldBytes     = 200
+	traceBytes    = 160
+)
+
+// Size is how many bytes f keeps alive.
+func (f *Fact) Size() int {
+	size := factBytes + len(f.Agent) + len(f.Conversation)
+	if c := f.Call; c != nil {
+		size += callBytes + len(c.Name) + len(c.ID) + c.Arguments.Size() + c.Output.Size()
+	}
+	if r := f.Response; r != nil {
+		size += responseBytes + len(r.Answered) + (len(r.Requests)+len(r.Results))*requestBytes
+		for i := range r.Requests {
+			size += len(r.Requests[i].ID) + len(r.Requests[i].Name) + r.Requests[i].Arguments.Size()
+		}
+		for i := range r.Results {
+			size += len(r.Results[i].ID) + r.Results[i].Output.Size()
+		}
+		for i := range r.Shares {
+			size += 48 + len(r.Shares[i].Agent) + 8*len(r.Shares[i].Messages)
+		}
+	}
+	return size
+}
+
+// Size is how many bytes the trace keeps alive, without the origins of held spans.
+func (t *Trace) Size() int {
+	size := traceBytes + len(t.Links)*linkBytes
+	for i := range t.Facts {
+		size += t.Facts[i].Size()
+	}
+	for i := range t.Held {
+		size += heldBytes + t.Held[i].Size
+	}
+	return size
+}
+
+// Size is how many bytes the log keeps alive, without the origins of held spans.
+func (l *Log) Size() (size int) {
+	for i := range l.Traces {
+		size += l.Traces[i].Size()
+	}
+	return size
+}
+
+// HeldBytes is how many bytes a held span takes besides its own size.
+const HeldBytes = heldBytes
+
+// LinkBytes is how many bytes a link takes.
+const LinkBytes = linkBytes

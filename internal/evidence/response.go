@@ -1,0 +1,57 @@
+package evidence
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A Response is what a model call records about tool calls.
+type Response struct {
+	Requests []ToolRequest
+	Results  []ToolResult
+	// Answered is the ID of the last result that the model was given, which leads to the previous model call.
+	Answered string
+	// Shares is nil for nearly all responses. The span of a group of agents may say which agent of the group made which
+	// requests: see [Share].
+	Shares []Share
+	// MessagesOnly: perhaps nothing else records these calls, because the instrumentation may write no tool spans.
+	MessagesOnly bool
+	// Begins: the messages given to the model have no response yet, so a loop of model calls begins here.
+	Begins bool
+	// OfAgent: the span is that of an agent or of a group of agents, and no model call.
+	OfAgent bool
+	// Offered: the model was offered tools, so it is an agent's, whether it asked for any or not.
+	Offered bool
+	// Unread: the span may have requests or results that could not be read.
+	Unread bool
+}
+
+// A Share says which agent of a group made the next requests of the response on the group's span. Each share is one task of
+// the agent. The requests belong to the one run of that agent inside of the group. If the group has several shares of an
+// agent, or several runs of it, the requests belong to no run.
+type Share struct {
+	Agent string
+	Task  int // its place in the group
+	// Messages has how many calls each message of the agent requested, in order. It is empty if the agent requested nothing.
+	Messages []int
+}
+
+// Requests is how many requests the share has.
+func (s *Share) Requests() (n int) {
+	for _, requests := range s.Messages {
+		n += requests
+	}
+	return n
+}
+
+// A ToolRequest is a call that a model asked for.
+type ToolRequest struct {
+	ID, Name  string
+	Arguments scoring.Payload
+}
+
+// A ToolResult is the result of a call that was shown to a model.
+type ToolResult struct {
+	ID     string
+	Output scoring.Payload
+	Failed bool
+}

@@ -1,0 +1,115 @@
+package heldspans
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata/entity"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+)
+
+// In memory, a part of a held span takes its bytes on the wire and these bytes, as measured. They include a quarter more
+// capacity than a list needs, because a decoder appends to lists.
+const (
+	spanBytes      = 200
+	AttributeBytes = 80  // each attribute, and each member of a map
+	elementBytes   = 48  // each element of a list
+	nestedBytes    = 48  // each list and each map
+	eventBytes     = 100 // each event and each link
+	entityBytes    = 120 // each reference of a resource to an entity
+	OriginBytes    = 150 // each resource and each scope
+)
+
+// maxNesting is how deep the values of a held span may nest. Each level costs stack wherever the span is copied.
+const maxNesting = 1000
+
+// A scale weighs the spans to hold.
+type scale struct {
+	heap int
+	deep bool // values nest deeper than maxNesting
+}
+
+// attributes adds what m takes besides its size on the wire.
+func (s *scale) attributes(m pcommon.Map, depth int) {
+	s.heap += m.Len() * AttributeBytes
+	for _, v := range m.All() {
+		switch v.Type() {
+		case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+			s.nested(v, depth+1)
+		}
+	}
+}
+
+// nested weighs a map or a list.
+func (s *scale) nested(v pcommon.Value, depth int) {
+	if depth > maxNesting {
+		s.deep = true
+	}
+	if s.deep {
+		return
+	}
+	s.heap += nestedBytes
+	if v.Type() == pcommon.ValueTypeMap {
+		s.attributes(v.Map(), depth)
+		return
+	}
+	elements := v.Slice()
+	s.heap += elements.Len() * elementBytes
+	for i := range elements.Len() {
+		switch e := elements.At(i); e.Type() {
+		case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+			s.nested(e, depth+1)
+		}
+	}
+}
+
+// SpanWeight returns the weight of a span. If deep is set, its values nest too deep, and it was not weighed.
+func SpanWeight(span ptrace.Span) (w evidence.Weight, deep bool) {
+	s := scale{heap: spanBytes}
+	s.attributes(span.Attributes(), 0)
+	s.heap += (span.Events().Len() + span.Links().Len()) * eventBytes
+	for _, e := range span.Events().All() {
+		s.attributes(e.Attributes(), 0)
+	}
+	for _, l := range span.Links().All() {
+		s.attributes(l.Attributes(), 0)
+	}
+	if s.deep {
+		return w, true
+	}
+	return s.weight(new(ptrace.ProtoMarshaler).SpanSize(span)), false
+}
+
+// weight returns the weight of what was added to s. wire is its size on the wire, in bytes.
+func (s *scale) weight(wire int) evidence.Weight {
+	return evidence.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
+}
+
+// ResourceWeight is the weight of a resource without scopes.
+func ResourceWeight(rs ptrace.ResourceSpans) (w evidence.Weight, deep bool) {
+	s := scale{heap: OriginBytes}
+	s.attributes(rs.Resource().Attributes(), 0)
+	for _, e := range entity.ResourceEntityRefs(rs.Resource()).All() {
+		s.heap += entityBytes + (e.IdKeys().Len()+e.DescriptionKeys().Len())*elementBytes
+	}
+	if s.deep {
+		return w, true
+	}
+	return s.weight(new(ptrace.ProtoMarshaler).ResourceSpansSize(rs)), false
+}
+
+// ScopeWeight is the weight of a scope without spans.
+func ScopeWeight(ss ptrace.ScopeSpans) (w evidence.Weight, deep bool) {
+	s := scale{heap: OriginBytes}
+	s.attributes(ss.Scope().Attributes(), 0)
+	if s.deep {
+		return w, true
+	}
+	return s.weight(new(ptrace.ProtoMarshaler).ScopeSpansSize(ss)), false
+}
+
+// Grow adds to the weight of a held span what was written on it: bytes on the wire, and attributes and elements of lists.
+func Grow(a *evidence.Held, wire, parts int) {
+	a.Wire += uint32(wire)
+	a.Size += wire + parts*AttributeBytes
+}

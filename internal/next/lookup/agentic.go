@@ -1,0 +1,79 @@
+package lookup
+
+import (
+	"math/bits"
+	"sync/atomic"
+)
+
+// AgenticFilter answers "surely not agentic" without a lock. It counts, for each hash of a trace ID, the agentic traces that
+// are open. A false "maybe" costs a look into a shard, and a false "surely not" is impossible. The counters are made for the
+// first agentic trace.
+type AgenticFilter struct {
+	// most is how many counters there may be, a power of two; 0 is maxCounters. It never changes.
+	most   int
+	counts atomic.Pointer[[]atomic.Int32]
+}
+
+// maxCounters take 1 MiB. With 100,000 open agentic traces, a third of the ordinary traces share a counter with one.
+const (
+	maxCounters   = 1 << 18
+	leastCounters = 1 << 4
+	counterBytes  = 4
+)
+
+// Limit bounds the filter to that number of bytes. The caller must call it before the first use.
+func (f *AgenticFilter) Limit(bytes int64) { f.most = countersWithin(bytes) }
+
+// countersWithin is how many counters an agentic filter may have if it may take that number of bytes.
+func countersWithin(bytes int64) int {
+	return min(max(1<<bits.Len64(uint64(bytes/counterBytes))/2, leastCounters), maxCounters)
+}
+
+// MayContain reports whether a trace with that key may be agentic.
+func (f *AgenticFilter) MayContain(k TraceKey) bool {
+	counts := f.counts.Load()
+	return counts != nil && (*counts)[uint64(k)&uint64(len(*counts)-1)].Load() > 0
+}
+
+// Add counts a trace that has become agentic.
+func (f *AgenticFilter) Add(k TraceKey) { f.at(k).Add(1) }
+
+// Remove undoes one Add.
+func (f *AgenticFilter) Remove(k TraceKey) { f.at(k).Add(-1) }
+
+func (f *AgenticFilter) at(k TraceKey) *atomic.Int32 {
+	counts := f.counts.Load()
+	if counts == nil {
+		counts = f.makeCounters()
+	}
+	return &(*counts)[uint64(k)&uint64(len(*counts)-1)]
+}
+
+// makeCounters makes the counters. If several goroutines do so at once, the first one's are used.
+func (f *AgenticFilter) makeCounters() *[]atomic.Int32 {
+	n := f.most
+	if n == 0 {
+		n = maxCounters
+	}
+	made := make([]atomic.Int32, n)
+	f.counts.CompareAndSwap(nil, &made)
+	return f.counts.Load()
+}
+
+// Size is how many bytes the counters take.
+func (f *AgenticFilter) Size() int64 {
+	if counts := f.counts.Load(); counts != nil {
+		return int64(len(*counts)) * counterBytes
+	}
+	return 0
+}
+
+// Counted is how many traces the filter counts: those that were added and not removed.
+func (f *AgenticFilter) Counted() (n int) {
+	if counts := f.counts.Load(); counts != nil {
+		for i := range *counts {
+			n += int((*counts)[i].Load())
+		}
+	}
+	return n
+}

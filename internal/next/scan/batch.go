@@ -1,0 +1,85 @@
+// Package scan reads the spans of one batch. Each span is looked at once:
+//
+//	Facts       what a span of an agent, a workflow, a model call, a tool call or a step says
+//	Parents     a span that no dialect knows is only a link from its ID to its parent's ID
+//	Candidates  a span that may have to be held: an agent's, a workflow's, a call's if verdicts are written there, or the first span of
+//	            its process
+//	Agents      where the spans of agents and workflows are. The caller removes from them what only we may write.
+//
+// A span without a trace ID belongs to no run, and is only counted. Most spans are ordinary. For such a span, Read looks at its
+// attributes, copies two IDs, and checks whether it is the first of its process. It allocates nothing, and it looks nothing up.
+//
+// The package changes no span. It has no lock, no clock and no telemetry.
+//
+//	batch.go     what a batch says, and the memory of it     response.go  what a model call says of tool calls
+//	read.go      every span once
+package scan
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/next/heldspans"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/next/lookup"
+)
+
+// Batch has what the spans of one request say.
+type Batch struct {
+	// Spans is how many there are.
+	Spans int
+	// Facts are grouped by trace: each of the Groups has the next N of them.
+	Facts  []evidence.Fact
+	Groups []Group
+	// Parents are the links of spans that no dialect recognizes.
+	Parents lookup.ParentBatch
+	// Candidates are the spans that may have to be held. Agents are the spans of agents and workflows, in their order.
+	Candidates []heldspans.Candidate
+	Agents     []heldspans.Place
+	// Steps has the processes of model calls without a parent that have everything that is known about their tool calls. Each
+	// may be a step of a run.
+	Steps   []evidence.Process
+	scratch *dialect.Scratch
+	reading dialect.Reading
+	source  source
+}
+
+// A Group is facts of one trace that follow each other.
+type Group struct {
+	Key evidence.Key
+	N   int
+}
+
+// NewBatch returns an empty batch.
+func NewBatch() Batch { return Batch{scratch: new(dialect.Scratch)} }
+
+// A batch keeps memory for the next one, but at most maxKept of any kind. Requests may have any number of spans, and spans
+// any number of calls.
+const maxKept = 10_000
+
+// Reset makes the batch empty, and keeps its memory for the next request.
+func (b *Batch) Reset() {
+	b.Parents.Reset()
+	*b = Batch{
+		Facts: Emptied(b.Facts), Groups: Emptied(b.Groups), Parents: b.Parents, Candidates: Emptied(b.Candidates),
+		Agents: Emptied(b.Agents), Steps: Emptied(b.Steps), scratch: b.scratch,
+	}
+}
+
+// add adds a fact to those of its trace.
+func (b *Batch) add(f *evidence.Fact) {
+	k := evidence.Key{Trace: f.Trace, Partition: b.source.partition}
+	if last := len(b.Groups) - 1; last >= 0 && b.Groups[last].Key == k {
+		b.Groups[last].N++
+	} else {
+		b.Groups = append(b.Groups, Group{k, 1})
+	}
+	b.Facts = append(b.Facts, *f)
+}
+
+// Emptied returns list without elements and references. It is nil if its capacity is more than a batch may keep.
+func Emptied[T any](list []T) []T {
+	if cap(list) > maxKept {
+		return nil
+	}
+	clear(list)
+	return list[:0]
+}

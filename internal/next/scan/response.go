@@ -1,0 +1,89 @@
+package scan
+
+import (
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+)
+
+// readResponse returns what a model call records about tool calls. It is nil if that is nothing, or nothing more than its tool spans
+// record.
+func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response {
+	sole := b.reading.Traits.Has(dialect.MessagesOnly)
+	read := b.reading.Messages.Response(span, dialect.Want{
+		Results:   sole || set.Sources == runs.Messages,
+		Loops:     sole && set.Sources != runs.Spans,
+		Arguments: set.KeepArguments, Outputs: set.KeepOutput,
+	}, b.scratch)
+	if read.Shares != nil {
+		keepUnique(&read)
+	}
+	if read.Empty() && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
+		return nil
+	}
+	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
+		b.Steps = append(b.Steps, b.process())
+	}
+	a := &evidence.Response{MessagesOnly: sole, Begins: read.Begins, Offered: read.Offered || sole && read.Unread, Unread: read.Unread}
+	if len(read.Requests) > 0 {
+		a.Requests = make([]evidence.ToolRequest, len(read.Requests))
+	}
+	for i := range read.Requests {
+		a.Requests[i] = evidence.ToolRequest(read.Requests[i])
+		a.Requests[i].Arguments = set.kept(a.Requests[i].Arguments, set.KeepArguments).Clone() // a part of the whole text
+	}
+	for i := range read.Shares {
+		a.Shares = append(a.Shares, evidence.Share(read.Shares[i]))
+	}
+	if n := len(read.Results); sole && n > 0 {
+		a.Answered = read.Results[n-1].ID
+	}
+	if len(read.Results) > 0 {
+		a.Results = make([]evidence.ToolResult, len(read.Results))
+	}
+	for i := range read.Results {
+		a.Results[i] = evidence.ToolResult(read.Results[i])
+		a.Results[i].Output = set.kept(a.Results[i].Output, set.KeepOutput).Clone()
+	}
+	return a
+}
+
+// keepUnique drops requests of a group whose call IDs are not unique. The spans of models may record the same requests, and
+// only a unique ID shows that two records are one request. If they do not, calls are missing, as if they had not been read.
+func keepUnique(read *dialect.ModelResponse) {
+	kept, rest := read.Requests[:0], read.Requests
+	for i := range read.Shares {
+		share := &read.Shares[i]
+		messages := share.Messages
+		share.Messages = messages[:0]
+		for _, requests := range messages {
+			before := len(kept)
+			for _, request := range rest[:requests] {
+				if evidence.IsUniqueCallID(request.ID) {
+					kept = append(kept, request)
+				}
+			}
+			rest = rest[requests:]
+			if unique := len(kept) - before; unique > 0 {
+				share.Messages = append(share.Messages, unique)
+			}
+		}
+	}
+	read.Unread = read.Unread || len(kept) < len(read.Requests)
+	read.Requests = kept
+	if len(kept) == 0 && !read.Unread {
+		read.Shares = nil
+	}
+}
+
+// lostName makes the run of an agent doubtful, because the agent's name could not be read. If the span is no agent's, the name is that
+// of an agent below, and the runs of those are doubtful.
+func lostName(r *dialect.Reading) *evidence.Response {
+	a := &evidence.Response{OfAgent: true, Unread: true, MessagesOnly: true}
+	if r.Role != dialect.Agent {
+		a.Shares = []evidence.Share{}
+	}
+	return a
+}

@@ -1,0 +1,218 @@
+package open
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+)
+
+// large is from how many facts on a log is examined at most once a second.
+const (
+	large = 1 << 10
+	pause = int64(time.Second)
+)
+
+// dueOf is when a log is due. A run closes when its wait is over. Runs of several traces wait for each other: what is one run ends at
+// one time. Steps of a model and turns of a conversation follow when a tool is done or a user responds, so they wait for the idle
+// timeout, as do calls without an anchor.
+func (l *Logs) dueOf(g *log) int64 {
+	at := l.idleAt(g)
+	if anchor := l.waitsFrom(g); anchor != 0 {
+		at = anchor + int64(l.set.Wait)
+	}
+	if g.examined != 0 && l.isLarge(g) {
+		at = max(at, g.examined+pause)
+	}
+	return at
+}
+
+func (l *Logs) idleAt(g *log) int64 { return g.lastSeen + int64(l.set.IdleTimeout) }
+
+// waitsFrom is when the wait of the log's anchors began, or 0 if they wait for the idle timeout.
+func (l *Logs) waitsFrom(g *log) int64 {
+	switch {
+	case g.firstAnchor == 0, l.set.Conversations && g.conversation, g.step && !slices.ContainsFunc(g.state, func(s traceState) bool { return s.agent || s.workflow }):
+		return 0
+	case len(g.Traces) > 1:
+		return g.lastAnchor
+	}
+	return g.firstAnchor
+}
+
+func (l *Logs) isLarge(g *log) bool {
+	n := 0
+	for i := range g.Traces {
+		n += len(g.Traces[i].Facts) + len(g.Traces[i].Links)
+	}
+	return n > large
+}
+
+// An Examination is a log that was taken out, to be examined without a lock, and then given back.
+type Examination struct {
+	evidence.Log
+	runs.Examination
+	from *log
+	held int // how many held spans it had, and traces
+}
+
+// Take takes out a log that is due, if there is one.
+func (l *Logs) Take(now time.Time) (*Examination, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := now.UnixNano()
+	for len(l.due) > 0 && l.due[0].dueAt <= at {
+		g := l.due[0]
+		if due := l.dueOf(g); due > at { // it was seen since
+			g.dueAt = due
+			l.sink(0)
+			continue
+		}
+		x := runs.Examination{Due: at - int64(l.set.Wait), By: evidence.ByIdle}
+		if len(g.Traces) > 1 || l.waitsFrom(g) == 0 {
+			x.Due = at
+		}
+		x.Final = l.idleAt(g) <= at && (l.waitsFrom(g) == 0 || l.waitsFrom(g)+int64(l.set.Wait) <= at)
+		return l.take(now, g, x), true
+	}
+	return nil, false
+}
+
+// TakeAny takes out any log, for a reason that closes all of it.
+func (l *Logs) TakeAny(now time.Time, by evidence.CloseReason) (*Examination, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for g := l.idle.next; g != &l.idle; g = g.next { // the one that has been idle longest
+		if !g.out {
+			return l.take(now, g, runs.Examination{Due: now.UnixNano() - int64(l.set.Wait), Final: true, By: by}), true
+		}
+	}
+	return nil, false
+}
+
+// take takes the evidence out of a log.
+func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
+	l.unschedule(g)
+	g.out, g.examined = true, now.UnixNano()
+	x.Now, x.Replay, x.Lost = now, l.set.Replay, l.past.Lost()
+	if x.Due == math.MinInt64 {
+		x.Due = 0
+	}
+	x.Protocol, x.Elsewhere = l.protocolOf(&g.Log), l.summariesOf
+	e := &Examination{Log: g.Log, Examination: x, from: g}
+	g.Traces = make([]evidence.Trace, len(e.Traces))
+	for i := range e.Traces {
+		g.Traces[i].Key = e.Traces[i].Key
+		e.held += max(1, len(e.Traces[i].Held))
+	}
+	l.open -= int64(e.held)
+	l.size -= int64(g.size)
+	g.size = logBytes
+	l.size += logBytes
+	g.firstAnchor, g.lastAnchor = 0, 0
+	return e
+}
+
+// Return puts back what an examination left.
+func (l *Logs) Return(now time.Time, e *Examination) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g := e.from
+	g.out = false
+	for g.into != nil {
+		g = g.into
+	}
+	empty := true
+	for i := range e.Traces {
+		rest := &e.Traces[i]
+		at := l.traces[rest.Key]
+		t := &at.log.Traces[at.at]
+		l.open += int64(max(1, len(rest.Held)+len(t.Held)) - max(0, len(t.Held)-1))
+		rest.Facts, rest.Links, rest.Held = append(rest.Facts, t.Facts...), append(rest.Links, t.Links...), append(rest.Held, t.Held...)
+		rest.Cut = max(rest.Cut, t.Cut)
+		l.size += int64(rest.Size() - t.Size())
+		at.log.size += rest.Size() - t.Size()
+		*t = *rest
+		at.log.state[at.at].calls = countCalls(t.Facts)
+		empty = empty && t.IsEmpty()
+	}
+	g.firstAnchor, g.lastAnchor = 0, 0
+	for i := range g.Traces {
+		empty = empty && g.Traces[i].IsEmpty()
+		for k := range g.Traces[i].Held {
+			if h := &g.Traces[i].Held[k]; h.Kind != evidence.Tool {
+				if g.firstAnchor == 0 || h.Arrived < g.firstAnchor {
+					g.firstAnchor = h.Arrived
+				}
+				g.lastAnchor = max(g.lastAnchor, h.Arrived)
+			}
+		}
+	}
+	if empty {
+		l.retire(now, g)
+		return
+	}
+	l.schedule(g)
+}
+
+// schedule sees that a log is looked at when it is due. A log that is due later than it was is looked at in vain once.
+func (l *Logs) schedule(g *log) {
+	if g.out || g.gone || g.into != nil {
+		return
+	}
+	due := l.dueOf(g)
+	if g.dueIndex < 0 {
+		g.dueAt, g.dueIndex = due, len(l.due)
+		l.due = append(l.due, g)
+		l.rise(g.dueIndex)
+	} else if due < g.dueAt {
+		g.dueAt = due
+		l.rise(g.dueIndex)
+	}
+}
+
+func (l *Logs) unschedule(g *log) {
+	i := g.dueIndex
+	if i < 0 {
+		return
+	}
+	last := len(l.due) - 1
+	l.swap(i, last)
+	l.due[last] = nil
+	l.due = l.due[:last]
+	g.dueIndex = -1
+	if i < last {
+		l.sink(i)
+		l.rise(i)
+	}
+}
+
+// rise and sink keep the first log that is due in front, in a binary heap.
+func (l *Logs) rise(i int) {
+	for up := (i - 1) / 2; i > 0 && l.due[i].dueAt < l.due[up].dueAt; i, up = up, (up-1)/2 {
+		l.swap(i, up)
+	}
+}
+
+func (l *Logs) sink(i int) {
+	for {
+		first := i
+		for k := 2*i + 1; k <= 2*i+2 && k < len(l.due); k++ {
+			if l.due[k].dueAt < l.due[first].dueAt {
+				first = k
+			}
+		}
+		if first == i {
+			return
+		}
+		l.swap(i, first)
+		i = first
+	}
+}
+
+func (l *Logs) swap(i, k int) {
+	l.due[i], l.due[k] = l.due[k], l.due[i]
+	l.due[i].dueIndex, l.due[k].dueIndex = i, k
+}

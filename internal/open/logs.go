@@ -1,0 +1,366 @@
+// Package open has the logs of open traces: what spans said that are not judged yet. A log is found by the key of its trace. Traces
+// that record the same call, or are of one conversation where that is asked for, are one log from then on.
+//
+// A log that is due is taken out, examined without a lock by package runs, and what is left is put back. Meanwhile new facts of its
+// traces are collected where it was.
+//
+//	logs.go       the table: facts and held spans come in
+//	unite.go      traces that belong together
+//	due.go        when a log is due; taken out and put back
+//	past.go       traces that have closed
+package open
+
+import (
+	"sync"
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/bounded"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+)
+
+// Settings say how long logs stay open, and how large they become.
+type Settings struct {
+	runs.Options
+	// Wait is how long calls still count after their anchor arrived.
+	Wait time.Duration
+	// IdleTimeout closes a trace without an anchor, this long after its last span.
+	IdleTimeout time.Duration
+	// Links appends the links of a trace that came before it was known to be agentic. It may be nil.
+	Links func([]evidence.Link, evidence.Key) []evidence.Link
+	// Known is called when a trace opens, and when it closes. It may be nil.
+	Known func(k evidence.Key, known bool)
+	// Replay: all spans come before anything is due.
+	Replay bool
+	// PastTraces and PastBytes bound what is remembered of closed traces.
+	PastTraces, PastBytes int
+}
+
+// Logs are the open logs. Its methods may be called by several goroutines.
+type Logs struct {
+	set  *Settings
+	seed hashSeed
+
+	mu        sync.Mutex // guards all below
+	traces    map[evidence.Key]place
+	shared    map[uint64]sighting
+	idle      log // the ring of logs by last activity: idle.next has been idle longest
+	due       []*log
+	size      int64
+	open      int64
+	past      *bounded.Table[evidence.Key, []evidence.Fact]
+	protocol  *bounded.Table[protocolKey, evidence.Fact]
+	processes map[evidence.Process][]protocolKey
+	steps     *bounded.Table[evidence.Process, struct{}]
+	summaries *bounded.Table[evidence.Process, []*runs.Summary]
+}
+
+// place is a trace of a log.
+type place struct {
+	log *log
+	at  int
+}
+
+// A log is open.
+type log struct {
+	evidence.Log
+	state      []traceState // by trace
+	prev, next *log
+	lastSeen   int64
+	dueAt      int64 // when it is looked at; it may turn out that it is not due
+	dueIndex   int   // in due, or -1
+	examined   int64
+	// firstAnchor and lastAnchor are when the first and the last of the anchors arrived that wait, or 0.
+	firstAnchor, lastAnchor int64
+	size                    int
+	ids                     []uint64 // by which it is found
+	conversation, step      bool
+	out                     bool // it is being examined
+	gone                    bool
+	into                    *log // the log with which it was united while it was examined
+}
+
+// traceState is what is known of all spans of an open trace, whether they have left or not.
+type traceState struct {
+	agent, workflow, called bool
+	calls                   int // that wait, and how many a model asked for
+}
+
+// New returns empty Logs. The settings must not change once a span has come.
+func New(set *Settings) *Logs {
+	l := &Logs{
+		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
+		past:      bounded.New[evidence.Key, []evidence.Fact](set.PastTraces, set.PastBytes),
+		protocol:  bounded.New[protocolKey, evidence.Fact](maxProtocol, protocolBytes),
+		processes: make(map[evidence.Process][]protocolKey),
+		steps:     bounded.New[evidence.Process, struct{}](maxProcesses, maxProcesses*128),
+		summaries: bounded.New[evidence.Process, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
+	}
+	l.idle.prev, l.idle.next = &l.idle, &l.idle
+	return l
+}
+
+// Size is how many bytes the logs keep alive, and Open how many runs are open: a trace without an anchor counts as one.
+func (l *Logs) Size() (size, open int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.size + int64(len(l.shared))*sightingBytes + int64(l.past.Bytes()+l.protocol.Bytes()+l.summaries.Bytes()), l.open
+}
+
+const sightingBytes = 64
+
+const (
+	// maxLinks is how many links of ordinary spans a trace keeps. A chain that needs more is broken.
+	maxLinks = 1 << 16
+	// MaxAnchors bounds how many held spans of one trace may wait.
+	MaxAnchors = 1 << 12
+)
+
+// Append adds facts, all of one trace, and returns how many calls among them are late: their runs have closed.
+func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (late int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[k]
+	past, remembered := []evidence.Fact(nil), false
+	if !open {
+		past, remembered = l.past.Get(k)
+	}
+	for i := range facts {
+		f := &facts[i]
+		if f.Call != nil && f.Call.Traits.MCP {
+			l.addProtocol(now, f)
+		}
+		if !open && remembered && l.isLate(past, f) {
+			if f.Call != nil {
+				late++
+			} else if f.Response != nil && f.Response.Shares == nil {
+				late += len(f.Response.Requests)
+			}
+			continue
+		}
+		if !open {
+			at, open = l.begin(now, k, past), true
+		}
+		l.add(at, f)
+		at = l.find(now, at, f)
+	}
+	if open {
+		l.touch(at.log, now)
+	}
+	return late
+}
+
+// add adds a fact to its trace, without the calls that are too many.
+func (l *Logs) add(at place, f *evidence.Fact) {
+	t, s := &at.log.Traces[at.at], &at.log.state[at.at]
+	s.agent = s.agent || f.Kind == evidence.Agent
+	s.workflow = s.workflow || f.Kind == evidence.Workflow
+	n := 0
+	if f.Call != nil {
+		s.called = true
+		n++
+	}
+	if r := f.Response; r != nil {
+		counts := l.set.Sources == runs.Messages || l.set.Sources == runs.Auto && r.MessagesOnly
+		s.called = s.called || counts && r.Shares == nil
+		n += len(r.Requests)
+		at.log.step = at.log.step || r.MessagesOnly && f.Parent.IsEmpty() && !r.OfAgent
+	}
+	if f.Conversation != "" {
+		at.log.conversation = true
+	}
+	if n > 0 && s.calls+n > l.set.MaxCalls {
+		t.Cut = max(t.Cut, f.End)
+		l.addLink(at, evidence.Link{ID: f.ID, Parent: f.Parent})
+		return
+	}
+	s.calls += n
+	t.Facts = append(t.Facts, *f)
+	l.grow(at.log, f.Size())
+	if freed := t.Tidy(); freed > 0 {
+		l.grow(at.log, -freed)
+		s.calls = countCalls(t.Facts)
+	}
+}
+
+func countCalls(facts []evidence.Fact) (n int) {
+	for i := range facts {
+		if facts[i].Call != nil {
+			n++
+		}
+		if r := facts[i].Response; r != nil {
+			n += len(r.Requests)
+		}
+	}
+	return n
+}
+
+// AppendLinks adds links of ordinary spans, if their trace is open.
+func (l *Logs) AppendLinks(now time.Time, k evidence.Key, links []evidence.Link) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[k]
+	if !open {
+		return false
+	}
+	for _, link := range links {
+		l.addLink(at, link)
+	}
+	l.grow(at.log, -at.log.Traces[at.at].Tidy())
+	l.touch(at.log, now)
+	return true
+}
+
+func (l *Logs) addLink(at place, link evidence.Link) {
+	t := &at.log.Traces[at.at]
+	if len(t.Links) < maxLinks && !link.ID.IsEmpty() {
+		t.Links = append(t.Links, link)
+		l.grow(at.log, evidence.LinkBytes)
+	}
+}
+
+// ShouldHold reports whether a span of that kind must be held. The facts of its batch must have been appended before.
+func (l *Logs) ShouldHold(k evidence.Key, s *evidence.Span, kind evidence.Kind) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[k]
+	var past []evidence.Fact
+	if open {
+		past = at.log.Traces[at.at].Facts
+	} else {
+		past, _ = l.past.Get(k)
+	}
+	closed := pastOf(past, s)
+	if closed != nil && !closed.ID.IsEmpty() {
+		return kind == evidence.Tool && open
+	}
+	switch {
+	case kind == evidence.Agent: // whether or not a limit has closed the trace since it was seen
+		return true
+	case !open:
+		return false
+	case kind == evidence.Tool:
+		return !s.ID.IsEmpty() && len(at.log.Traces[at.at].Held) < l.set.MaxCalls
+	case l.set.WholeTrace:
+		return true
+	case kind == evidence.Workflow:
+		return !at.log.state[at.at].agent
+	}
+	st := &at.log.state[at.at]
+	return !st.agent && !st.workflow && st.called
+}
+
+// Hold takes a span, whose wait begins now. A copy of an anchor whose run has closed is not taken. If the run closed without its
+// anchor, late says so.
+func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[h.Key()]
+	var past []evidence.Fact
+	if open {
+		past = at.log.Traces[at.at].Facts
+	} else {
+		past, _ = l.past.Get(h.Key())
+	}
+	if h.Kind == evidence.Tool {
+		if !open {
+			return false, nil
+		}
+	} else if closed := pastOf(past, &h.Span); closed != nil {
+		if !closed.ID.IsEmpty() {
+			return false, nil
+		}
+		return false, &runs.Run{Trace: h.Trace, Anchors: []evidence.Held{h}, ClosedBy: closed.ClosedBy, Doubts: runs.AnchorLate}
+	}
+	if !open {
+		at = l.begin(now, h.Key(), past)
+	}
+	h.Arrived = now.UnixNano()
+	t := &at.log.Traces[at.at]
+	if len(t.Held) > 0 {
+		l.open++
+	}
+	t.Held = append(t.Held, h)
+	l.grow(at.log, evidence.HeldBytes+h.Size)
+	if h.Conversation != "" {
+		at.log.conversation = true
+		at = l.unite(now, at, l.seed.ofConversation(h.Partition, h.Conversation), sighting{log: at.log, messages: true})
+	}
+	if h.Kind != evidence.Tool {
+		if at.log.firstAnchor == 0 {
+			at.log.firstAnchor = h.Arrived
+		}
+		at.log.lastAnchor = max(at.log.lastAnchor, h.Arrived)
+	}
+	l.touch(at.log, now)
+	return true, nil
+}
+
+// begin opens a trace.
+func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place {
+	g := &log{lastSeen: now.UnixNano(), dueIndex: -1}
+	t := evidence.Trace{Key: k, Facts: past}
+	if l.set.Links != nil {
+		t.Links = l.set.Links(nil, k)
+	}
+	st := traceState{}
+	for i := range past {
+		st.agent = st.agent || past[i].Kind == evidence.Agent && !past[i].ID.IsEmpty()
+		st.workflow = st.workflow || past[i].Kind == evidence.Workflow
+	}
+	g.Traces, g.state = []evidence.Trace{t}, []traceState{st}
+	at := place{g, 0}
+	l.traces[k] = at
+	l.past.Remove(k)
+	g.prev, g.next = l.idle.prev, &l.idle
+	g.prev.next, l.idle.prev = g, g
+	l.open++
+	l.grow(g, t.Size()+logBytes)
+	if l.set.Known != nil {
+		l.set.Known(k, true)
+	}
+	return at
+}
+
+// logBytes is how many bytes a log takes besides its traces, and traceStateBytes its place in the tables.
+const logBytes = 320
+
+func (l *Logs) grow(g *log, by int) {
+	g.size += by
+	l.size += int64(by)
+}
+
+// touch makes g the log that was seen last, and sees that it is looked at in time.
+func (l *Logs) touch(g *log, now time.Time) {
+	if at := now.UnixNano(); at >= g.lastSeen {
+		g.lastSeen = at
+		if g.next != &l.idle && g.next != nil {
+			g.prev.next, g.next.prev = g.next, g.prev
+			g.prev, g.next = l.idle.prev, &l.idle
+			g.prev.next, l.idle.prev = g, g
+		}
+	}
+	l.schedule(g)
+}
+
+// retire forgets a log, and remembers what recognizes its late spans.
+func (l *Logs) retire(now time.Time, g *log) {
+	g.gone = true
+	g.prev.next, g.next.prev = g.next, g.prev
+	l.unschedule(g)
+	for _, id := range g.ids {
+		if l.shared[id].log == g {
+			delete(l.shared, id)
+		}
+	}
+	for i := range g.Traces {
+		t := &g.Traces[i]
+		delete(l.traces, t.Key)
+		l.remember(now, t)
+		if l.set.Known != nil {
+			l.set.Known(t.Key, false)
+		}
+		l.open--
+	}
+	l.size -= int64(g.size)
+}

@@ -1,0 +1,168 @@
+package open
+
+import (
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+)
+
+// pastOf returns the closed run that a span represents: the span is its anchor, or the run closed without an anchor in the time of the
+// span. It is nil if there is none.
+func pastOf(past []evidence.Fact, s *evidence.Span) (found *evidence.Fact) {
+	for i := range past {
+		f := &past[i]
+		switch {
+		case !f.Closed:
+		case f.ID == s.ID && !s.ID.IsEmpty():
+			return f
+		case found == nil && f.ID.IsEmpty() && s.Contains(&f.Span):
+			found = f
+		}
+	}
+	return found
+}
+
+// isLate reports whether a fact is certainly of a run that has closed, by what is remembered of its trace.
+func (l *Logs) isLate(past []evidence.Fact, f *evidence.Fact) bool {
+	if f.Call == nil && f.Response == nil {
+		return pastOf(past, &f.Span) != nil
+	}
+	for i := range past {
+		if p := &past[i]; l.set.WholeTrace || p.ID == f.Parent && !f.Parent.IsEmpty() || p.ID == f.ID && !f.ID.IsEmpty() || p.Contains(&f.Span) {
+			return true
+		}
+	}
+	return false
+}
+
+// remember remembers the closed runs of a trace.
+func (l *Logs) remember(now time.Time, t *evidence.Trace) {
+	var past []evidence.Fact
+	size := 0
+	for i := range t.Facts {
+		if t.Facts[i].Closed {
+			past = append(past, t.Facts[i])
+			size += t.Facts[i].Size()
+		}
+	}
+	if past != nil {
+		l.past.Put(t.Key, past, size, now.UnixNano())
+	}
+}
+
+// Calls of a protocol and steps of models may be in traces that share no ID with the run that they belong to. What is kept of them is
+// bounded, and what is forgotten completes nothing.
+
+const (
+	maxProtocol   = 1 << 12
+	protocolBytes = 2 << 20
+	maxProcesses  = 1 << 10
+	maxSummaries  = 64 // of each process
+)
+
+// protocolKey is a span of a protocol.
+type protocolKey struct {
+	process evidence.Process
+	span    evidence.Span
+	copy    int // the number of a copy that differs
+}
+
+// addProtocol keeps a protocol's span, for the runs of its process in other traces.
+func (l *Logs) addProtocol(now time.Time, f *evidence.Fact) {
+	k := protocolKey{process: f.Process, span: f.Span}
+	for ; k.copy < 2; k.copy++ {
+		known, again := l.protocol.Get(k)
+		if !again {
+			break
+		}
+		if _, agrees := evidence.Merge(&known, f); agrees {
+			return
+		}
+	}
+	l.protocol.Put(k, *f, f.Size(), now.UnixNano())
+	keys := l.processes[f.Process]
+	keys = append(keys, k)
+	if len(keys) > maxProtocol/4 { // most are forgotten
+		kept := keys[:0]
+		for _, k := range keys {
+			if _, known := l.protocol.Get(k); known {
+				kept = append(kept, k)
+			}
+		}
+		keys = kept
+	}
+	l.processes[f.Process] = keys
+	if len(l.processes) > maxProcesses {
+		clear(l.processes)
+	}
+}
+
+// protocolOf returns the protocol's spans of the processes that have a part in a log.
+func (l *Logs) protocolOf(g *evidence.Log) (all []evidence.Fact) {
+	if l.protocol.Len() == 0 {
+		return nil
+	}
+	seen := make(map[evidence.Process]bool, 1)
+	for i := range g.Traces {
+		for k := range g.Traces[i].Facts {
+			p := g.Traces[i].Facts[k].Process
+			if seen[p] {
+				continue
+			}
+			seen[p] = true
+			for _, key := range l.processes[p] {
+				if f, known := l.protocol.Get(key); known {
+					all = append(all, f)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// AddSteps notes that processes sent model calls that may be steps of runs. The runs of agents of such processes are remembered.
+func (l *Logs) AddSteps(now time.Time, processes []evidence.Process) {
+	if len(processes) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range processes {
+		if _, known := l.steps.Get(p); !known {
+			l.steps.Put(p, struct{}{}, 0, now.UnixNano())
+		}
+	}
+}
+
+// Summarize remembers closed runs of agents, whose model calls may be in other traces.
+func (l *Logs) Summarize(now time.Time, all []runs.Run) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range all {
+		p := all[i].Span().Process
+		if _, sends := l.steps.Get(p); !sends {
+			continue
+		}
+		if s := runs.SummaryOf(&all[i]); s != nil {
+			known, _ := l.summaries.Get(p)
+			if len(known) >= maxSummaries {
+				known = known[1:]
+			}
+			known = append(known, s)
+			size := 0
+			for _, k := range known {
+				size += k.Size()
+			}
+			l.summaries.Put(p, known, size, now.UnixNano())
+		}
+	}
+}
+
+// summariesOf are the remembered runs of a process.
+func (l *Logs) summariesOf(p evidence.Process) []*runs.Summary {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, _ := l.summaries.Get(p)
+	return known
+}

@@ -1,0 +1,299 @@
+package runs
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
+)
+
+// A run is one while its trace is examined.
+type run struct {
+	evidence.Span // of its anchor
+	kind          evidence.Kind
+	state         state
+	node          int32
+	agent         string
+	conversation  string
+	held          []int32 // the places of its anchor and its copies in the trace
+	// inferred: a call represents the agent that it ran, or the run is a loop of model calls. It has no anchor.
+	inferred bool
+	closedBy evidence.CloseReason
+	doubts   Doubts
+	cut      bool // calls that count for it were left out
+
+	calls     []Call
+	responses []*response
+}
+
+// A response is what a model call of a run records.
+type response struct {
+	*evidence.Response
+	evidence.Span
+	scope evidence.Scope
+	fact  int32
+}
+
+type state uint8
+
+const (
+	ready   state = iota // closes now
+	waiting              // its calls may still arrive
+	past                 // has closed; its calls are late
+)
+
+// findAnchors finds the spans that represent runs: of each trace the agents, else the workflows, else the roots. Those of the
+// best kind do, whether they are held, are known by their facts only, or have closed. For a whole trace it is the outermost root.
+func (t *tree) findAnchors() {
+	slices.SortFunc(t.in.Held, func(a, b evidence.Held) int { return compareHeld(&a, &b) })
+	t.gone = slices.Grow(t.gone[:0], len(t.in.Held))[:len(t.in.Held)]
+	clear(t.gone)
+	t.best = evidence.Tool
+	for i := range t.in.Held {
+		t.best = min(t.best, t.in.Held[i].Kind)
+	}
+	for i := range t.facts {
+		if f := &t.facts[i]; !f.ID.IsEmpty() && (f.Closed || f.Kind == agentKind && !t.o.WholeTrace) {
+			t.best = min(t.best, f.Kind)
+		}
+	}
+	t.addPast()
+	t.addHeld()
+	if !t.o.WholeTrace {
+		t.addSeen()
+		t.nameAgents()
+		t.addInferred()
+	} else {
+		t.keepOutermost()
+	}
+}
+
+// addPast adds the runs that have closed.
+func (t *tree) addPast() {
+	for i := range t.facts {
+		f := &t.facts[i]
+		if f.Closed && f.Kind == t.best && t.of[i] != none && t.nodes[t.of[i]].run == none {
+			t.addRun(run{Span: f.Span, kind: f.Kind, state: past, agent: f.Agent, conversation: f.Conversation, closedBy: f.ClosedBy}, t.of[i])
+		}
+	}
+}
+
+// addHeld adds the runs of held spans. Copies of a span follow each other.
+func (t *tree) addHeld() {
+	for i := range t.in.Held {
+		h := &t.in.Held[i]
+		if h.Kind != t.best || h.Kind == evidence.Tool {
+			continue
+		}
+		at := t.find(h.ID) // unknown for a span without an ID
+		if at >= 0 && t.nodes[at].run != none {
+			if r := &t.runs[t.nodes[at].run]; r.state != past && r.ID == h.ID {
+				t.addCopy(r, int32(i))
+				continue
+			}
+		}
+		r := run{Span: h.Span, kind: h.Kind, agent: h.Agent, conversation: h.Conversation, held: []int32{int32(i)}}
+		r.state, r.closedBy = t.stateOf(h)
+		t.addRun(r, at)
+	}
+}
+
+// stateOf says whether the wait of a held span is over, and what closes its run then.
+func (t *tree) stateOf(h *evidence.Held) (state, evidence.CloseReason) {
+	switch {
+	case h.Arrived <= t.x.Due:
+		return ready, byAnchor
+	case t.x.Final:
+		return ready, t.x.By
+	}
+	return waiting, byAnchor
+}
+
+// addCopy adds a copy of an anchor. It closes with the first one.
+func (t *tree) addCopy(r *run, i int32) {
+	first, h := &t.in.Held[r.held[0]], &t.in.Held[i]
+	r.held = append(r.held, i)
+	r.conversation = cmp.Or(r.conversation, h.Conversation)
+	if s, by := t.stateOf(h); s < r.state || s == r.state && by < r.closedBy {
+		r.state, r.closedBy = s, by
+	}
+	if !agree(first, h) {
+		r.doubts |= CopiesDiffer
+	}
+}
+
+// addSeen adds the agents whose spans were seen and are not held: their batch was refused, or they are about to be held.
+func (t *tree) addSeen() {
+	for i := range t.facts {
+		f := &t.facts[i]
+		if at := t.of[i]; f.Kind == agentKind && !f.Closed && at != none && t.nodes[at].run == none {
+			t.addRun(run{Span: f.Span, kind: agentKind, state: waiting, agent: f.Agent, conversation: f.Conversation}, at)
+		} else if f.Kind == agentKind && at != none && t.nodes[at].run != none {
+			r := &t.runs[t.nodes[at].run]
+			r.agent, r.conversation = cmp.Or(r.agent, f.Agent), cmp.Or(r.conversation, f.Conversation)
+		}
+	}
+}
+
+func (t *tree) addRun(r run, at int32) {
+	if r.node = at; at >= 0 {
+		t.nodes[at].run = int32(len(t.runs))
+	}
+	t.runs = append(t.runs, r)
+}
+
+// nameAgents gives nameless agents the name that all steps right below them give.
+func (t *tree) nameAgents() {
+	var names map[int32]string
+	for i := range t.facts {
+		f := &t.facts[i]
+		up := t.up(int32(i))
+		if !f.Step || f.Agent == "" || up < 0 {
+			continue
+		}
+		if names == nil {
+			names = make(map[int32]string)
+		}
+		switch known, again := names[up]; {
+		case !again:
+			names[up] = f.Agent
+		case toolname.Key(known) != toolname.Key(f.Agent):
+			names[up] = "" // they name different agents
+		case known != "":
+			names[up] = min(known, f.Agent)
+		}
+	}
+	if names == nil {
+		return
+	}
+	for i := range t.runs {
+		if r := &t.runs[i]; r.kind == agentKind && r.state != past && r.agent == "" && r.node >= 0 {
+			r.agent = names[r.node]
+		}
+	}
+}
+
+// addInferred adds the agents that only their steps show: the span above is that of the call that ran them. Such a run closes with
+// the run around it.
+func (t *tree) addInferred() {
+	from := len(t.runs)
+	for i := range t.facts {
+		up := t.up(int32(i))
+		if !t.facts[i].Step || up < 0 || t.nodes[up].run != none || t.nodes[up].call == none {
+			continue
+		}
+		if f := &t.facts[t.nodes[up].call]; !f.Call.Traits.ResultOnly {
+			t.addRun(run{Span: f.Span, kind: agentKind, state: waiting, inferred: true}, up)
+		}
+	}
+	for i := range t.runs[from:] {
+		r := &t.runs[from+i]
+		r.state, r.closedBy = ready, t.x.By
+		switch around := t.aroundInferred(int32(from + i)); {
+		case around != none:
+			r.state, r.closedBy = t.runs[around].state, t.runs[around].closedBy
+		case t.x.mayStillArrive():
+			r.state = waiting
+		}
+	}
+}
+
+// aroundInferred is the nearest run around an inferred one that is not inferred itself.
+func (t *tree) aroundInferred(i int32) int32 {
+	at := t.up(t.nodes[t.runs[i].node].call)
+	for range t.runs {
+		found := t.above(at).run
+		if found == none || !t.runs[found].inferred {
+			if found == none {
+				found = t.byTime(&t.runs[i].Span, func(r *run) bool { return !r.inferred })
+			}
+			return found
+		}
+		at = t.nodes[t.runs[found].node].up
+	}
+	return none
+}
+
+// keepOutermost keeps the root that represents the whole trace: one that has closed, else one without a parent, else the local
+// root that began first.
+func (t *tree) keepOutermost() {
+	if len(t.runs) < 2 {
+		return
+	}
+	best := 0
+	for i := range t.runs {
+		if isOuter(&t.runs[i], &t.runs[best]) {
+			best = i
+		}
+	}
+	for i := range t.runs {
+		if at := t.runs[i].node; i != best && at >= 0 {
+			t.nodes[at].run = none
+		}
+	}
+	t.runs[0] = t.runs[best]
+	t.runs = t.runs[:1]
+	if at := t.runs[0].node; at >= 0 {
+		t.nodes[at].run = 0
+	}
+}
+
+func isOuter(a, b *run) bool {
+	if (a.state == past) != (b.state == past) {
+		return a.state == past
+	}
+	if a.Parent.IsEmpty() != b.Parent.IsEmpty() {
+		return a.Parent.IsEmpty()
+	}
+	return evidence.CompareSpans(&a.Span, &b.Span) < 0
+}
+
+// compareHeld puts copies of a span behind each other, that which says most first.
+func compareHeld(a, b *evidence.Held) int {
+	if order := evidence.CompareStarts(&a.Span, &b.Span); order != 0 {
+		return order
+	}
+	if order := cmp.Or(
+		cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.End, a.End),
+		cmp.Compare(b.Data.Attributes().Len(), a.Data.Attributes().Len()),
+		cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Conversation, b.Conversation),
+		bytes.Compare(a.Parent[:], b.Parent[:]), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Process, b.Process),
+	); order != 0 {
+		return order
+	}
+	return bytes.Compare(written(a), written(b)) // copies are rare
+}
+
+// written is a span as OTLP, with its scope.
+func written(h *evidence.Held) []byte {
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	ss := rs.ScopeSpans().AppendEmpty()
+	if h.Origin != nil {
+		h.Origin.Scope.Scope().CopyTo(ss.Scope())
+	}
+	h.Data.CopyTo(ss.Spans().AppendEmpty())
+	text, _ := new(ptrace.ProtoMarshaler).MarshalTraces(td)
+	return text
+}
+
+// agree reports whether two copies of an anchor do not contradict each other: one may have attributes that the other lacks.
+func agree(a, b *evidence.Held) bool {
+	const most = 1 << 12 // more attributes are not compared
+	x, y := a.Data.Attributes(), b.Data.Attributes()
+	if a.Start != b.Start || a.Parent != b.Parent || a.Agent != b.Agent && a.Agent != "" && b.Agent != "" || max(x.Len(), y.Len()) > most {
+		return false
+	}
+	first := maps.Collect(x.All())
+	for key, value := range y.All() {
+		if other, both := first[key]; both && !other.Equal(value) {
+			return false
+		}
+	}
+	return true
+}

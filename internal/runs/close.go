@@ -1,0 +1,333 @@
+package runs
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+)
+
+// close makes a closed run of a run that is ready, and closed runs of the loops inside of it. Its span leaves without a verdict if it
+// represents nothing.
+func (t *tree) close(r *run, wrapper bool) {
+	// Calls that only MCP servers recorded are of an agent elsewhere, whose own spans record them, and which may still arrive.
+	served := r.kind == evidence.Root && !t.o.WholeTrace && len(r.calls) > 0 && len(r.responses) == 0 &&
+		!slices.ContainsFunc(r.calls, func(c Call) bool { return !c.MCPServer })
+	if served {
+		for i := range r.calls {
+			t.fates[r.calls[i].fact] = stays
+		}
+	}
+	if wrapper || served {
+		t.pass(r)
+		return
+	}
+	inner := t.takeInner(r)
+	c := t.toRun(r)
+	if c.isEmpty() && !wereOffered(r.responses) && (r.inferred || r.kind != agentKind && !t.o.WholeTrace) {
+		t.pass(r)
+		return
+	}
+	t.remember(r, &c)
+	t.mark(r)
+	t.closed.Runs = append(t.closed.Runs, c)
+	for i := range inner {
+		inner[i].closedBy = r.closedBy
+		if c := t.toRun(&inner[i]); !c.isEmpty() || wereOffered(inner[i].responses) {
+			t.closed.Runs = append(t.closed.Runs, c)
+		}
+	}
+}
+
+// pass releases the spans of a run without a verdict.
+func (t *tree) pass(r *run) {
+	for _, i := range r.held {
+		t.closed.Passthrough = append(t.closed.Passthrough, t.in.Held[i])
+	}
+	t.mark(r)
+}
+
+// mark notes that the spans of a run leave.
+func (t *tree) mark(r *run) {
+	for _, i := range r.held {
+		t.gone[i] = true
+	}
+}
+
+// toRun makes one call of the records of each call of a run, and a closed run of it.
+func (t *tree) toRun(r *run) Run {
+	c := Run{Trace: t.in.Key.Trace, ClosedBy: r.closedBy, time: r.Span, kind: r.kind, Conversation: t.conversationOf(r)}
+	for _, i := range r.held {
+		h := t.in.Held[i]
+		h.Agent = firstOf(r.agent, h.Agent)
+		c.Anchors = append(c.Anchors, h)
+	}
+	t.mergeIDs(r)
+	c.NoMessages = t.o.Sources == Messages && len(r.calls) > 0 &&
+		!slices.ContainsFunc(r.responses, func(a *response) bool { return len(a.Requests) > 0 })
+	t.reconcile(r)
+	r.setAskedBy()
+	for _, a := range r.responses {
+		c.results = append(c.results, a.Results...)
+		if a.ID != r.ID || r.ID.IsEmpty() || r.kind == agentKind || a.OfAgent {
+			continue
+		}
+		c.step = true
+		for k := range a.Results {
+			if id := a.Results[k].ID; id != "" {
+				c.answered = append(c.answered, id)
+			}
+		}
+	}
+	c.Doubts = t.doubtsOf(r)
+	if c.Doubts&Limit != 0 {
+		c.ClosedBy = max(c.ClosedBy, byLimit)
+	}
+	c.Calls = r.calls
+	for i := range c.Calls {
+		c.Calls[i].digests = nil
+	}
+	if len(c.Anchors) == 0 && len(c.Calls) > 0 {
+		c.time = timeOf(c.Calls)
+	}
+	return c
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// isEmpty reports whether the run has no calls and no results.
+func (r *Run) isEmpty() bool { return len(r.Calls) == 0 && len(r.answered) == 0 }
+
+// timeOf is the time from the start of the first call to the end of the last one.
+func timeOf(calls []Call) evidence.Span {
+	s := evidence.Span{Trace: calls[0].Trace, Start: calls[0].Start, Process: calls[0].Process}
+	for i := range calls {
+		s.Start, s.End = min(s.Start, calls[i].Start), max(s.End, calls[i].End)
+	}
+	return s
+}
+
+// wereOffered reports whether a model was offered tools. Then a run without calls is one.
+func wereOffered(responses []*response) bool {
+	return slices.ContainsFunc(responses, func(a *response) bool { return a.Offered })
+}
+
+// conversationOf returns the conversation of a run: that of its anchor, else of a run around it, else the lowest of the trace.
+func (t *tree) conversationOf(r *run) string {
+	if r.conversation != "" {
+		return r.conversation
+	}
+	if r.node >= 0 && !t.o.WholeTrace {
+		i := t.nodes[r.node].run
+		for range t.runs {
+			if i = t.around(i); i == none {
+				break
+			}
+			if id := t.runs[i].conversation; id != "" {
+				return id
+			}
+		}
+	}
+	return lowestConversation(t.facts, t.in.Held)
+}
+
+func lowestConversation(facts []evidence.Fact, held []evidence.Held) (lowest string) {
+	add := func(id string) {
+		if id != "" && (lowest == "" || id < lowest) {
+			lowest = id
+		}
+	}
+	for i := range facts {
+		add(facts[i].Conversation)
+	}
+	for i := range held {
+		add(held[i].Conversation)
+	}
+	return lowest
+}
+
+// closeRest makes a run of the calls that are left, which have no anchor. Calls that only a protocol recorded are no run: a tool's
+// server is no agent, and the agent's own spans record the call.
+func (t *tree) closeRest() {
+	r := run{kind: evidence.Root, node: none, closedBy: t.x.By, inferred: true}
+	protocol, begun := true, false
+	for i := range t.calls {
+		c := &t.calls[i]
+		if t.fates[c.fact] == stays {
+			r.calls = append(r.calls, *c)
+			protocol = protocol && c.MCP
+		}
+	}
+	for i := range t.facts {
+		f := &t.facts[i]
+		if f.Response == nil || f.Response.Shares != nil || t.fates[i] != stays {
+			continue
+		}
+		r.responses = append(r.responses, &response{f.Response, f.Span, f.Scope, int32(i)})
+		begun = begun || f.Response.Offered && f.Response.Answered == ""
+	}
+	for i := range t.fates {
+		t.fates[i] = leaves
+	}
+	if protocol && len(r.responses) == 0 {
+		t.closed.Duplicates += len(r.calls)
+		return
+	}
+	r.Start = ^pcommon.Timestamp(0)
+	for i := range r.calls {
+		r.Start = min(r.Start, r.calls[i].Start)
+	}
+	for _, a := range r.responses {
+		r.Start = min(r.Start, a.Start)
+	}
+	inner := t.takeInner(&r)
+	if c := t.toRun(&r); len(c.Calls) > 0 || begun {
+		if len(c.Calls) == 0 {
+			c.time = evidence.Span{Trace: t.in.Key.Trace, Start: r.Start, End: r.Start}
+			for _, a := range r.responses {
+				c.time.End = max(c.time.End, a.End)
+			}
+		}
+		t.closed.Runs = append(t.closed.Runs, c)
+		past := c.time
+		past.ID = pcommon.SpanID{}
+		t.past = append(t.past, evidence.Fact{Span: past, Kind: evidence.Root, Closed: true, ClosedBy: t.x.By, Conversation: c.Conversation})
+	}
+	for i := range inner {
+		inner[i].closedBy = r.closedBy
+		if c := t.toRun(&inner[i]); !c.isEmpty() || wereOffered(inner[i].responses) {
+			t.closed.Runs = append(t.closed.Runs, c)
+		}
+	}
+}
+
+// remember notes that a run has closed, so that its late spans are recognized. A run that closed early may have taken calls that
+// began before it did.
+func (t *tree) remember(r *run, c *Run) {
+	s := r.Span
+	if c.ClosedBy != byAnchor {
+		for i := range c.Calls {
+			s.Start, s.End = min(s.Start, c.Calls[i].Start), max(s.End, c.Calls[i].End)
+		}
+	}
+	t.past = append(t.past, evidence.Fact{Span: s, Kind: r.kind, Closed: true, ClosedBy: c.ClosedBy, Agent: r.agent, Conversation: c.Conversation})
+}
+
+// release takes the held spans that leave out of the trace: those of runs are with them already. Spans of other kinds represent
+// nothing, and spans of calls go with the runs of their calls.
+func (t *tree) release() {
+	kept := t.in.Held[:0]
+	for i := range t.in.Held {
+		h := t.in.Held[i]
+		switch at := t.find(h.ID); {
+		case t.gone[i]:
+		case h.Kind == evidence.Tool:
+			if !t.accompany(&h, at) {
+				kept = append(kept, h)
+			}
+		case at >= 0 && t.nodes[at].run != none && t.runs[t.nodes[at].run].state == waiting:
+			kept = append(kept, h)
+		default:
+			if s, _ := t.stateOf(&h); s == ready {
+				t.closed.Passthrough = append(t.closed.Passthrough, h)
+			} else {
+				kept = append(kept, h)
+			}
+		}
+	}
+	clear(t.in.Held[len(kept):])
+	t.in.Held = kept
+}
+
+// accompany has the span of a call leave with the run that has the call. A span whose call counts for no run leaves alone.
+func (t *tree) accompany(h *evidence.Held, at int32) bool {
+	if at < 0 || t.nodes[at].call == none {
+		return false
+	}
+	fact := t.outermostCall(t.nodes[at].call)
+	if t.fates[fact] != leaves && !t.x.Final {
+		return false
+	}
+	if t.runOf == nil {
+		t.runOf = make(map[int32]int)
+		for i := range t.closed.Runs {
+			for k := range t.closed.Runs[i].Calls {
+				if c := &t.closed.Runs[i].Calls[k]; c.Source == Own {
+					t.runOf[c.fact] = i
+				}
+			}
+		}
+	}
+	if i, known := t.runOf[fact]; known {
+		t.closed.Runs[i].Companions = append(t.closed.Runs[i].Companions, *h)
+	} else {
+		t.closed.Passthrough = append(t.closed.Passthrough, *h)
+	}
+	return true
+}
+
+// maxPast is how many closed runs an open trace remembers. Runs that began before the others ended are then in doubt.
+const maxPast = 1 << 10
+
+// rest leaves in the trace what may belong to runs that close later, and what the others were.
+func (t *tree) rest() {
+	kept := t.in.Facts[:0]
+	for i := range t.facts {
+		f := t.facts[i]
+		has := f.Call != nil || f.Response != nil
+		if f.Closed {
+			kept = append(kept, f)
+			continue
+		}
+		if t.x.Final {
+			continue
+		}
+		at := t.of[i]
+		if f.Kind != evidence.None && at != none && t.nodes[at].run != none && t.runs[t.nodes[at].run].state != waiting {
+			f.Kind = evidence.None
+		}
+		if has && t.fates[i] == leaves {
+			f.Call, f.Response, has = nil, nil, false
+		}
+		f.Judged = f.Judged || t.fates[i] == judged
+		switch {
+		case has, f.Kind != evidence.None, f.Step:
+			kept = append(kept, f)
+		case at != none:
+			t.in.Links = append(t.in.Links, evidence.Link{ID: f.ID, Parent: f.Parent})
+		}
+	}
+	kept = append(kept, t.past...)
+	clear(t.in.Facts[min(len(kept), len(t.in.Facts)):])
+	t.in.Facts = forgetPast(t.in, kept)
+	if t.x.Final {
+		t.in.Links = nil
+	}
+}
+
+// forgetPast forgets the first closed runs of a trace, if there are many.
+func forgetPast(in *evidence.Trace, facts []evidence.Fact) []evidence.Fact {
+	n := 0
+	for i := range facts {
+		if facts[i].Closed {
+			n++
+		}
+	}
+	if n <= maxPast {
+		return facts
+	}
+	return slices.DeleteFunc(facts, func(f evidence.Fact) bool {
+		if !f.Closed || n <= maxPast/2 {
+			return false
+		}
+		n--
+		in.Cut = max(in.Cut, f.End)
+		return true
+	})
+}

@@ -1,0 +1,34 @@
+// Package runs makes runs of what spans said. [Runs] is a calculation: the same facts give the same runs, in whatever order they
+// arrived. It has no lock and no clock.
+//
+// A run is one agent's execution: the tool calls between an agent span's start and end. Its anchor is the span that represents it and
+// receives the verdict. A trace is examined in these steps, each in a file:
+//
+//	tree.go      a node for each span, and the parents
+//	anchors.go   the spans that represent runs: agents, else workflows, else roots
+//	records.go   several spans of one call become one: a framework's, a protocol's client's and server's
+//	owners.go    the run of each call and of each model's response: the nearest run above, else the one at its time
+//	groups.go    the requests on the span of a group of agents
+//	wrappers.go  agents' spans that represent no run
+//	loops.go     several runs below one span
+//	requests.go  what models asked for and were shown completes the calls, or is a call itself
+//	asked.go     which response asked for each call
+//	close.go     closed runs, and what is left of the trace
+//	doubt.go     why a run is not complete
+//
+// Then the runs of several traces are joined:
+//
+//	join.go      duplicates, steps of models, conversations
+//	elsewhere.go records of one call that share no ID
+//
+// # Who owns a call
+//
+// A call belongs to its nearest agent ancestor. If the chain of parents is broken or reaches no agent, the times decide: the innermost
+// run that contains the call, else the one that began first and had not ended. Spans of a trace belong together whoever sent them.
+//
+//	agent a   0 ├──────────────────────────┤ 9
+//	  agent b     2 ├────────┤ 5
+//	    call x      3 ├──┤ 4                    parent b: b owns x
+//	  call y          3 ├─────────┤ 6           parent a: a owns y
+//	  call z        3 ├─┤ 4                     parent unknown: b owns z, the innermost that contains it
+package runs

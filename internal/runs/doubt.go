@@ -1,0 +1,105 @@
+package runs
+
+import "slices"
+
+// Doubts are the reasons why a run is not complete: evidence of it is missing, or says two things. A run without doubts is
+// complete, and no other.
+type Doubts uint16
+
+const (
+	AnchorMissing     Doubts = 1 << iota // no span that represents the run arrived
+	AnchorLate                           // the run was judged before the span that represents it arrived
+	Limit                                // a limit closed the run, or left out calls
+	Shutdown                             // the processor shut down before the run was due
+	Restarted                            // the run began before the processor did, which does not know what came before
+	OwnerUnknown                         // the chain of parents above a call is broken, and more than one run may have it
+	CopiesDiffer                         // copies of a span, or records with one call ID, contradict each other
+	ResultAmbiguous                      // the result of a call may be that of another one
+	ContentUnreadable                    // a message that may have calls could not be read, or was cut off
+	EvidenceDropped                      // a bounded table had no room for something that may be of the run
+	PartIncomplete                       // the run was joined from several, and one of them is not complete
+	lastDoubt
+)
+
+// words are the words of doubts on spans and in metrics.
+var words = map[Doubts]string{
+	AnchorMissing: "anchor_missing", AnchorLate: "anchor_late", Limit: "limit", Shutdown: "shutdown", Restarted: "restarted",
+	OwnerUnknown: "owner_unknown", CopiesDiffer: "copies_differ", ResultAmbiguous: "result_ambiguous",
+	ContentUnreadable: "content_unreadable", EvidenceDropped: "evidence_dropped", PartIncomplete: "part_incomplete",
+}
+
+// Complete reports whether nothing is missing.
+func (d Doubts) Complete() bool { return d == 0 }
+
+// Names returns the words of the doubts, in the order of the constants.
+func (d Doubts) Names() []string {
+	if d == 0 {
+		return nil
+	}
+	var all []string
+	for one := AnchorMissing; one < lastDoubt; one <<= 1 {
+		if d&one != 0 {
+			all = append(all, words[one])
+		}
+	}
+	return all
+}
+
+// AllDoubts are the words of all doubts.
+func AllDoubts() []string { return (lastDoubt - 1).Names() }
+
+// doubtIf returns a doubt where something holds.
+func doubtIf(holds bool, doubt Doubts) Doubts {
+	if holds {
+		return doubt
+	}
+	return 0
+}
+
+// doubtsOf says what is doubtful about a run of a trace that closes. Doubts of several traces are added in join.go.
+func (t *tree) doubtsOf(r *run) Doubts {
+	stands := r.kind != agentKind || t.o.WholeTrace // calls of forgotten runs inside of it count for it
+	return r.doubts |
+		doubtIf(len(r.held) == 0, AnchorMissing) |
+		doubtIf(r.closedBy == byLimit || r.cut || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |
+		doubtIf(r.closedBy == byShutdown, Shutdown) |
+		doubtIf(t.differ, CopiesDiffer) |
+		doubtIf(t.takenFrom(r), EvidenceDropped) |
+		doubtIf(t.x.Lost > 0 && stands && int64(r.Start) <= t.x.Lost, EvidenceDropped) |
+		doubtIf(lacksRequests(r, t.o.Sources), ContentUnreadable) |
+		doubtIf(t.eq.over, ContentUnreadable)
+}
+
+// doubtResults doubts a run if the result of a call may be that of another one. Only then is it known whether other traces say more.
+func (r *Run) doubtResults() {
+	for i := range r.Calls {
+		if r.Calls[i].unsure {
+			r.Doubts |= ResultAmbiguous
+			return
+		}
+	}
+}
+
+// takenFrom reports whether another run of the trace closed without its anchor in the time of r, and may have calls of r.
+func (t *tree) takenFrom(r *run) bool {
+	for i := range t.facts {
+		if f := &t.facts[i]; f.Closed && f.ID.IsEmpty() && f.ClosedBy != byAnchor && f.Overlaps(&r.Span) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacksRequests reports whether requests that could not be read would have changed the calls of a run. A tool span records its
+// call, but its name may lack the spelling of the request.
+func lacksRequests(r *run, sources Sources) bool {
+	for _, a := range r.responses {
+		if !a.Unread || sources == Spans && len(a.Requests) > 0 {
+			continue
+		}
+		if a.MessagesOnly || sources == Messages || slices.ContainsFunc(r.calls, func(c Call) bool { return c.Traits.NormalizedName }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,267 @@
+package runs
+
+import (
+	"cmp"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+type evidenceTime = pcommon.Timestamp
+
+// Records of one run may be in traces that have no ID in common. Only the process, the time and the names of tools then show that they
+// are of the same calls. So more than these must never contradict: arguments, and call IDs where both have some.
+
+// A Summary is what is remembered of a closed run of an agent, to recognize its model calls in other traces.
+type Summary struct {
+	Span    evidence.Span
+	calls   []summaryCall
+	content content
+	matched bool // its model calls have been found
+}
+
+type summaryCall struct {
+	name  string // folded
+	start pcommon.Timestamp
+}
+
+// content is what the content of calls says about them: their IDs, if all are unique, and whether a call has arguments.
+type content struct {
+	ids       string
+	arguments bool
+}
+
+// maxSummaryCalls is how many calls a run may have that is remembered.
+const maxSummaryCalls = 256
+
+// SummaryOf returns the summary of a run, or nil if its model calls cannot be recognized by it.
+func SummaryOf(r *Run) *Summary {
+	if !r.HasAgentSpan() || len(r.Calls) == 0 || len(r.Calls) > maxSummaryCalls {
+		return nil
+	}
+	s := &Summary{Span: r.time, content: contentOf(r.Calls)}
+	for i := range r.Calls {
+		s.calls = append(s.calls, summaryCall{toolname.Folded(r.Calls[i].Name), r.Calls[i].Start})
+	}
+	return s
+}
+
+// Size is how many bytes s keeps alive.
+func (s *Summary) Size() int {
+	size := 160 + len(s.content.ids)
+	for i := range s.calls {
+		size += 24 + len(s.calls[i].name)
+	}
+	return size
+}
+
+func contentOf(calls []Call) (of content) {
+	isUnique := true
+	for i := range calls {
+		isUnique = isUnique && unique(calls[i].CallID)
+		of.ids += calls[i].CallID + " "
+		of.arguments = of.arguments || calls[i].Arguments.Captured()
+	}
+	if !isUnique {
+		of.ids = ""
+	}
+	return of
+}
+
+// nearby are the runs of agents that may have the calls of steps: those that close now, and those that closed before.
+type nearby struct {
+	x    *Examination
+	runs []Run
+}
+
+// has reports whether a run of an agent has the calls of r, which has joined the steps. The steps are in the same process and within
+// the run's time. They must have asked for the same tools in the same order, each before the agent called it. If several runs match,
+// the one closest around the steps counts. If other steps had the only one that matches, r is in doubt.
+func (n *nearby) has(r *Run, steps []Run) bool {
+	if !r.step {
+		return false
+	}
+	var all []*Summary
+	for i := range n.runs {
+		if s := SummaryOf(&n.runs[i]); s != nil && s.Span.Process == r.time.Process {
+			all = append(all, s)
+		}
+	}
+	if n.x.Elsewhere != nil {
+		all = append(all, n.x.Elsewhere(r.time.Process)...)
+	}
+	if len(all) == 0 {
+		return false
+	}
+	of := contentOf(r.Calls)
+	var closest *Summary
+	taken := false
+	for _, s := range all {
+		if !s.content.mayBe(of) || !s.isRequestedBy(r.Calls) || !s.isAround(steps) {
+			continue
+		}
+		if s.matched {
+			taken = true
+		} else if closest == nil || s.Span.End-s.Span.Start < closest.Span.End-closest.Span.Start {
+			closest = s
+		}
+	}
+	if closest == nil {
+		r.Doubts |= doubtIf(taken, OwnerUnknown)
+		return false
+	}
+	closest.matched = true
+	return true
+}
+
+// mayBe reports whether both contents may be of the same calls. If both have IDs, these decide. Otherwise one of the two must have no
+// arguments.
+func (c content) mayBe(steps content) bool {
+	if c.ids != "" && steps.ids != "" {
+		return c.ids == steps.ids
+	}
+	return !c.arguments || !steps.arguments
+}
+
+func (s *Summary) isRequestedBy(calls []Call) bool {
+	if len(s.calls) != len(calls) {
+		return false
+	}
+	for i, made := range s.calls {
+		if calls[i].Start > made.start+evidence.ClockSlack || made.name != toolname.Folded(calls[i].Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// isAround reports whether all steps are within the run's time.
+func (s *Summary) isAround(steps []Run) bool {
+	for i := range steps {
+		if t := &steps[i].time; t.Start+evidence.ClockSlack < s.Span.Start || t.End > s.Span.End+evidence.ClockSlack {
+			return false
+		}
+	}
+	return true
+}
+
+// fillFromProtocol completes calls by MCP spans of other traces. A client of the Model Context Protocol often has a trace of its own,
+// and its spans have errors that the agent's spans lack. A span fits a call of its process and its name within the call's time, if the
+// arguments agree as far as they are known. If a span fits several calls, or a call several spans, it is not known which call failed.
+func fillFromProtocol(all []Run, spans []evidence.Fact) {
+	if len(spans) == 0 {
+		return
+	}
+	f := protocolFinder{spans: make(map[protocolKey][]*protocolSpan)}
+	known := make(map[evidence.Span]*protocolSpan, len(spans))
+	for i := range spans {
+		o := &protocolSpan{Call: callOf(&spans[i], none), is: spans[i]}
+		if first := known[spans[i].Span]; first != nil { // a copy
+			_, agrees := evidence.Merge(&first.is, &o.is)
+			first.differs = first.differs || !agrees
+			continue
+		}
+		known[spans[i].Span] = o
+		key := protocolKey{o.Process, o.Name}
+		f.spans[key] = append(f.spans[key], o)
+	}
+	for _, of := range f.spans {
+		slices.SortFunc(of, func(a, b *protocolSpan) int { return evidence.CompareSpans(&a.Span, &b.Span) })
+	}
+	type match struct {
+		call *Call
+		fits []*protocolSpan
+	}
+	var matches []match
+	for i := range all {
+		for k := range all[i].Calls {
+			c := &all[i].Calls[k]
+			if fits := f.find(c, all[i].time.Process); len(fits) > 0 {
+				matches = append(matches, match{c, fits})
+			}
+		}
+	}
+	for _, m := range matches {
+		m.call.fillFrom(m.fits)
+	}
+}
+
+type protocolKey struct {
+	process evidence.Process
+	name    string
+}
+
+type protocolSpan struct {
+	Call
+	is      evidence.Fact
+	of      []*Call // the calls that it fits; records of one call count once
+	differs bool
+}
+
+type protocolFinder struct {
+	spans map[protocolKey][]*protocolSpan
+	eq    equality
+}
+
+// find returns the protocol's spans that a call can have.
+func (f *protocolFinder) find(c *Call, process evidence.Process) (fits []*protocolSpan) {
+	if c.MCP {
+		return nil
+	}
+	all := f.spans[protocolKey{process, c.Name}]
+	first, _ := slices.BinarySearchFunc(all, c.Start, func(o *protocolSpan, start pcommon.Timestamp) int {
+		return cmp.Compare(o.Start+evidence.ClockSlack, start)
+	})
+	for _, o := range all[first:] {
+		if o.Start > c.End+evidence.ClockSlack {
+			break
+		}
+		if len(fits) == maxCandidates {
+			c.unsure = true // the call is not compared with the others
+			break
+		}
+		if o.Trace == c.Trace || o.End > c.End+evidence.ClockSlack || !f.eq.sameArguments(c, &o.Call) {
+			continue
+		}
+		if !slices.ContainsFunc(o.of, func(k *Call) bool { return isSameRecord(k, c) }) {
+			o.of = append(o.of, c)
+		}
+		fits = append(fits, o)
+	}
+	return fits
+}
+
+// isSameRecord reports whether two calls of runs are one: it counts for two runs, or two spans record it.
+func isSameRecord(a, b *Call) bool {
+	if a.CallID == b.CallID && unique(a.CallID) {
+		return true
+	}
+	return a.Trace == b.Trace && a.ID == b.ID && (a.Source == FromModel) == (b.Source == FromModel) &&
+		(a.Source != FromModel || a.Rank == b.Rank && a.CallID == b.CallID)
+}
+
+// fillFrom completes a call from the protocol's spans that fit it.
+func (c *Call) fillFrom(fits []*protocolSpan) {
+	for _, o := range fits {
+		output := c.Arguments.Captured() && o.Arguments.Captured() && o.Output.Captured() && !c.Output.Captured()
+		failed := o.Status == scoring.StatusFailed && c.Status != scoring.StatusFailed
+		if (o.differs || len(fits) > 1 || len(o.of) > 1) && (failed || output) {
+			c.unsure = true
+			return
+		}
+	}
+	if len(fits) > 1 {
+		return
+	}
+	o := fits[0]
+	if c.Arguments.Captured() && o.Arguments.Captured() {
+		c.setPayloads(c.Arguments, c.Output.Or(o.Output))
+	}
+	if o.Status == scoring.StatusFailed || o.Status != scoring.StatusUnset && c.Status == scoring.StatusUnset {
+		c.Status = o.Status // the protocol knows best how the call ended
+	}
+}

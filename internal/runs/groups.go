@@ -1,0 +1,179 @@
+package runs
+
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
+)
+
+// groups gives the requests of a group of agents to the agents' runs. The span of a group may record which agent of the group
+// requested which calls: see [evidence.Share]. A share belongs to a run only if nothing else is possible:
+//
+//   - The group has one share of the agent, and one run of its name.
+//   - The chain of parents from the run leads to the group's span, without a run or group between.
+//   - No chain above another run of the name ends at a span that has not arrived: that run may be in the group too.
+//
+// A share without a run waits while spans may still arrive. If a share may be that of several runs, or a run may have several shares,
+// the agent's runs in the group may lack calls. So may each run right inside of the group, if what the group's span records cannot be
+// read. Spans of the models themselves say more: a run with requests of such spans lacks nothing.
+type groups struct {
+	*tree
+	isGroup map[int32]bool // by node
+	members map[member]*members
+}
+
+// A member is an agent of a group, by its node. For agents whose group is unknown it is none.
+type member struct {
+	group int32
+	agent string
+}
+
+// members are the runs of one agent in one group. apart: another run is between one of them and the group.
+type members struct {
+	runs           []int32
+	waiting        int
+	apart, doubted bool
+}
+
+// giveShares gives the responses of groups, by their facts, to runs.
+func (t *tree) giveShares(facts []int32) {
+	g := groups{tree: t, isGroup: make(map[int32]bool), members: make(map[member]*members)}
+	for _, i := range facts {
+		g.isGroup[t.of[i]] = t.of[i] >= 0
+	}
+	for i := range t.runs {
+		if r := &t.runs[i]; r.kind == agentKind && r.agent != "" {
+			g.add(int32(i), r)
+		}
+	}
+	for _, i := range facts {
+		if t.facts[i].Response.Unread {
+			g.doubtInside(i)
+		}
+	}
+	for _, i := range facts {
+		if g.give(i) {
+			t.fates[i] = stays
+		} else {
+			t.fates[i] = leaves
+		}
+	}
+}
+
+// add adds a run to the members of its group.
+func (g *groups) add(i int32, r *run) {
+	group, direct := g.around(r)
+	if group == none {
+		return
+	}
+	if group == unknown {
+		group = none
+	}
+	key := member{group, toolname.Key(r.agent)}
+	m := g.members[key]
+	if m == nil {
+		m = new(members)
+		g.members[key] = m
+	}
+	m.runs, m.apart = append(m.runs, i), m.apart || !direct
+	if r.state == waiting {
+		m.waiting++
+	}
+}
+
+// around returns the group around a run: its node, none, or unknown if the chain of parents is broken. direct: no run is between.
+func (g *groups) around(r *run) (group int32, direct bool) {
+	at, direct := g.find(r.Parent), true
+	for range g.nodes {
+		if at < 0 || g.isGroup[at] {
+			return at, direct
+		}
+		direct = direct && g.nodes[at].run == none
+		at = g.nodes[at].up
+	}
+	return none, false // a cycle of parents is in no group
+}
+
+// give gives the shares of a fact to their runs, and reports whether one may still belong to a run that closes later.
+func (g *groups) give(fact int32) (stay bool) {
+	f := &g.facts[fact]
+	tasks := make(map[string]int) // by agent, how many
+	for i := range f.Response.Shares {
+		tasks[toolname.Key(f.Response.Shares[i].Agent)]++
+	}
+	requests := f.Response.Requests
+	for i := range f.Response.Shares {
+		share := &f.Response.Shares[i]
+		n := share.Requests()
+		part := *f.Response
+		part.Shares, part.Results, part.Requests = f.Response.Shares[i:i+1], nil, requests[:n:n]
+		requests = requests[n:]
+		agent := toolname.Key(share.Agent)
+		if n > 0 && share.Agent != "" && g.giveShare(fact, &part, agent, tasks[agent] == 1) {
+			stay = true
+		}
+	}
+	return stay || f.Response.Unread && g.x.mayStillArrive()
+}
+
+// giveShare gives one share to its run, and with [Options.Include] to those around it. only: it is the only share of its agent.
+// giveShare reports whether a run may still take it.
+func (g *groups) giveShare(fact int32, part *evidence.Response, agent string, only bool) (stay bool) {
+	inside, perhaps := g.members[member{g.of[fact], agent}], g.members[member{none, agent}]
+	if !only || inside == nil || len(inside.runs) != 1 || inside.apart || perhaps != nil {
+		waits, any := 0, false
+		for _, m := range [...]*members{inside, perhaps} {
+			if m != nil {
+				waits, any = waits+m.waiting, true
+			}
+		}
+		if inside != nil {
+			g.doubtMembers(fact, inside)
+		}
+		return g.x.mayStillArrive() && (!any || waits > 0)
+	}
+	r := &g.runs[inside.runs[0]]
+	a := &response{Response: part, Span: g.facts[fact].Span, scope: g.facts[fact].Scope, fact: fact}
+	a.Start, a.End = r.Start, r.End // nothing says more about the time of the calls
+	for _, i := range g.receivers(inside.runs[0], len(part.Requests)) {
+		g.runs[i].responses = append(g.runs[i].responses, a)
+	}
+	return g.waits(inside.runs[0])
+}
+
+// doubtMembers notes for the runs of an agent in a group that they may lack the requests of a share.
+func (g *groups) doubtMembers(fact int32, m *members) {
+	if m.doubted {
+		return
+	}
+	m.doubted = true
+	for _, i := range m.runs {
+		if !slices.ContainsFunc(g.runs[i].responses, func(a *response) bool { return a.Shares == nil && len(a.Requests) > 0 }) {
+			g.doubtRun(fact, i)
+		}
+	}
+}
+
+// doubtInside notes for each agent's run right inside of a group that it may lack calls, because the group's response could not be
+// read.
+func (g *groups) doubtInside(fact int32) {
+	for i := range g.runs {
+		if r := &g.runs[i]; r.kind == agentKind {
+			if group, _ := g.around(r); group >= 0 && group == g.of[fact] {
+				g.doubtRun(fact, int32(i))
+			}
+		}
+	}
+}
+
+// doubtRun notes that a run may lack calls that a group's response has.
+func (g *groups) doubtRun(fact, i int32) {
+	f := &g.facts[fact]
+	a := &response{
+		Response: &evidence.Response{MessagesOnly: f.Response.MessagesOnly, Unread: true, OfAgent: true}, Span: f.Span, scope: f.Scope, fact: fact,
+	}
+	for _, k := range g.receivers(i, 0) {
+		g.runs[k].responses = append(g.runs[k].responses, a)
+	}
+}

@@ -1,0 +1,465 @@
+package runs
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// join joins closed runs of a log that are one:
+//
+//   - Duplicates: two instrumentations record one run, each with spans of its own. The runs share call IDs. The run that began first
+//     stays, and takes over what the others know more.
+//   - Model steps: an instrumentation of models has no span around a run, and each model call is a trace. A step was given the
+//     results of calls that an earlier step asked for. The last step is the anchor of the whole run.
+//   - Model calls of an agent's run that was recorded elsewhere: without content they have no call IDs. The closed run is known by
+//     its [Summary], and they are passed through.
+//   - Conversations, if the options ask for them: all runs with one conversation ID. The last anchor represents them.
+//
+// The anchors that do not represent the joined run are its companions, and leave without a verdict.
+func join(closed *Closed, o *Options, x *Examination) {
+	fillFromProtocol(closed.Runs, x.Protocol)
+	if o.WholeTrace || !mayJoin(closed.Runs, o) {
+		return
+	}
+	j := joint{Closed: Closed{Passthrough: closed.Passthrough, Late: closed.Late, Duplicates: closed.Duplicates}}
+	slices.SortFunc(closed.Runs, func(a, b Run) int { return compareRuns(&a, &b) })
+	var agents, models []Run
+	for _, r := range closed.Runs {
+		if r.HasAgentSpan() {
+			agents = append(agents, r)
+		} else {
+			models = append(models, r)
+		}
+	}
+	j.addAgents(agents)
+	for i := range models {
+		j.removeKnown(&models[i])
+	}
+	for i := range j.Runs {
+		sortCalls(j.Runs[i].Calls) // absorbed calls were appended
+	}
+	near := nearby{x: x, runs: j.Runs}
+	for _, steps := range chains(models) {
+		all := j.whole(steps)
+		if all.Doubts&CopiesDiffer == 0 && near.has(&all, steps) {
+			j.Duplicates += len(all.Calls)
+			j.drop(&all)
+			continue
+		}
+		j.Runs = append(j.Runs, all)
+	}
+	j.dropEmpty()
+	if o.Conversations {
+		j.joinConversations()
+	}
+	*closed = j.Closed
+}
+
+// mayJoin reports whether some runs may be parts of others. Runs of one instrumentation in one trace are not.
+func mayJoin(all []Run, o *Options) bool {
+	var scope evidence.Scope
+	for i := range all {
+		r := &all[i]
+		if r.step || o.Conversations && r.Conversation != "" || r.Trace != all[0].Trace {
+			return true
+		}
+		for k := range r.Calls {
+			if c := &r.Calls[k]; len(all) > 1 && c.CallID != "" {
+				if scope != 0 && c.Scope.MayDiffer(scope) {
+					return true
+				}
+				scope = c.Scope
+			}
+		}
+	}
+	return false
+}
+
+// joint has the runs that remain, and at the places of their calls.
+type joint struct {
+	Closed
+	at callIndex[place]
+	eq equality
+}
+
+type place struct{ run, call int }
+
+// addAgents adds the runs that agents' spans represent, which are in order. The first one of duplicates stays.
+func (j *joint) addAgents(all []Run) {
+	of := duplicates(all)
+	stands := make([]int, len(all)) // by run: its place in j.Runs
+	for i := range all {
+		if of[i] != i {
+			continue
+		}
+		r := &all[i]
+		stands[i] = len(j.Runs)
+		for c := range r.Calls {
+			j.at.findOrAdd(r.Calls[c].CallID, r.Calls[c].Name, place{len(j.Runs), c})
+		}
+		j.Runs = append(j.Runs, *r)
+	}
+	indexes := make(map[int]*callIndex[int]) // of the runs that have duplicates
+	for i := range all {
+		if of[i] == i {
+			continue
+		}
+		n := stands[of[i]]
+		if indexes[n] == nil {
+			indexes[n] = new(callIndex[int])
+			for c := range j.Runs[n].Calls {
+				indexes[n].findOrAdd(j.Runs[n].Calls[c].CallID, j.Runs[n].Calls[c].Name, c)
+			}
+		}
+		j.absorb(n, indexes[n], &all[i])
+	}
+}
+
+// areOne reports whether the call c of r and the call k of o are one, which have one ID and one tool. A model may give a call the ID
+// of another one. So calls with other arguments, or of another time, are two, and nothing says whose ID it is.
+func (j *joint) areOne(r *Run, c *Call, o *Run, k *Call) bool {
+	if sameTime(r, c, o, k) && j.eq.mayBeOne(c, k) {
+		return true
+	}
+	r.Doubts |= CopiesDiffer
+	o.Doubts |= CopiesDiffer
+	return false
+}
+
+// sameTime reports whether two calls may be one, by their times. Their spans overlap. A model asked for a call before it ended, and
+// two model calls with the request are in runs that overlap.
+func sameTime(r *Run, c *Call, o *Run, k *Call) bool {
+	if c.Source == FromModel && k.Source == FromModel {
+		return r.time.Overlaps(&o.time)
+	}
+	return (k.Source == FromModel || madeBy(r, c) <= k.End+evidence.ClockSlack) &&
+		(c.Source == FromModel || madeBy(o, k) <= c.End+evidence.ClockSlack)
+}
+
+// madeBy is when a call of r began, at the earliest. A step is itself the model call, which may end after the call began.
+func madeBy(r *Run, c *Call) (at evidenceTime) {
+	if r.step && c.Source == FromModel {
+		return min(c.Start, r.time.Start)
+	}
+	return c.Start
+}
+
+// absorb adds a duplicate run to the run that represents both. It completes the calls that both have, and adds those that only the
+// duplicate's instrumentation recorded. The run is complete only if both are, because calls may be missing that only one of them
+// would have recorded.
+func (j *joint) absorb(n int, index *callIndex[int], duplicate *Run) {
+	all := &j.Runs[n]
+	for i := range duplicate.Calls {
+		c := &duplicate.Calls[i]
+		if at, known := index.findOrAdd(c.CallID, c.Name, len(all.Calls)); known && j.areOne(duplicate, c, all, &all.Calls[at]) {
+			all.Calls[at].fillIn(c)
+			j.Duplicates++
+		} else if unique(c.CallID) {
+			j.at.findOrAdd(c.CallID, c.Name, place{n, len(all.Calls)})
+			all.Calls = append(all.Calls, *c)
+		}
+	}
+	all.Conversation = cmp.Or(all.Conversation, duplicate.Conversation)
+	all.add(duplicate)
+	all.Companions = append(append(all.Companions, duplicate.Anchors...), duplicate.Companions...)
+}
+
+// add notes for a run what is doubtful about a part of it.
+func (r *Run) add(part *Run) {
+	r.Doubts |= part.Doubts&^AnchorMissing | doubtIf(part.Doubts != 0, PartIncomplete)
+	r.ClosedBy = max(r.ClosedBy, part.ClosedBy)
+}
+
+// fillIn takes from o what c does not have.
+func (c *Call) fillIn(o *Call) {
+	if !c.Arguments.Captured() {
+		c.UnnamedArgument = o.UnnamedArgument
+	}
+	c.setPayloads(c.Arguments.Or(o.Arguments), c.Output.Or(o.Output))
+	if c.Status == scoring.StatusUnset {
+		c.Status = o.Status
+	}
+	c.unsure = c.unsure || o.unsure
+}
+
+// removeKnown removes the calls from a run of model calls that another instrumentation recorded in a run with an agent's span.
+func (j *joint) removeKnown(model *Run) {
+	before := len(model.Calls)
+	model.Calls = slices.DeleteFunc(model.Calls, func(c Call) bool {
+		at, ok := j.at.find(c.CallID, c.Name)
+		if !ok {
+			return false
+		}
+		all := &j.Runs[at.run]
+		known := &all.Calls[at.call]
+		if !c.Scope.MayDiffer(known.Scope) || !j.areOne(model, &c, all, known) {
+			return false
+		}
+		known.fillIn(&c)
+		all.Doubts |= doubtIf(model.ClosedBy == byLimit, Limit) // its other calls may be of both
+		return true
+	})
+	j.Duplicates += before - len(model.Calls)
+	model.emptied = before > 0 && len(model.Calls) == 0
+}
+
+// chains divides runs of model calls, which are in order, into chains. Each step of a chain was shown results of calls that an
+// earlier step requested; it may follow several steps at once.
+func chains(all []Run) [][]Run {
+	of := make([]int, len(all))
+	at := make(map[string]int)
+	for i := range all {
+		of[i] = i
+		link := func(id string) {
+			if !unique(id) {
+				return
+			}
+			first, known := at[id]
+			if !known {
+				at[id] = i
+				return
+			}
+			a, b := rootOf(of, first), rootOf(of, i)
+			of[max(a, b)] = min(a, b)
+		}
+		for _, id := range all[i].answered {
+			link(id)
+		}
+		for c := range all[i].Calls {
+			link(all[i].Calls[c].CallID)
+		}
+	}
+	chain := make(map[int]int)
+	var divided [][]Run
+	for i := range all {
+		root := rootOf(of, i)
+		n, known := chain[root]
+		if !known {
+			n = len(divided)
+			chain[root] = n
+			divided = append(divided, nil)
+		}
+		divided[n] = append(divided[n], all[i])
+	}
+	return divided
+}
+
+// rootOf halves the way for the next one, so that no way stays long.
+func rootOf(of []int, i int) int {
+	for of[i] != i {
+		of[i] = of[of[i]]
+		i = of[i]
+	}
+	return i
+}
+
+// whole makes one run of several, which are in order. The last anchor represents all of them, and the calls are in order.
+func (j *joint) whole(parts []Run) Run {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	last := 0
+	for i := range parts {
+		if len(parts[last].Anchors) == 0 || len(parts[i].Anchors) > 0 && compareEnds(&parts[last].time, &parts[i].time) < 0 {
+			last = i
+		}
+	}
+	all := parts[last]
+	all.Companions, all.Calls, all.answered, all.results = nil, nil, nil, nil
+	var at callIndex[place] // the part of a call, and its place in the whole
+	for i := range parts {
+		p := &parts[i]
+		all.NoMessages = all.NoMessages || p.NoMessages
+		for n := range p.Calls {
+			c := &p.Calls[n]
+			first, known := at.findOrAdd(c.CallID, c.Name, place{i, len(all.Calls)})
+			if known {
+				k := &all.Calls[first.call]
+				if c.Trace == k.Trace && c.ID == k.ID || c.Scope.MayDiffer(k.Scope) && j.areOne(p, c, &parts[first.run], k) {
+					k.fillIn(c)
+					j.Duplicates++
+					continue
+				}
+			}
+			all.Calls = append(all.Calls, *c)
+		}
+		all.results = append(all.results, p.results...)
+		all.add(p)
+		if i != last {
+			all.Companions = append(all.Companions, p.Anchors...)
+		}
+		all.Companions = append(all.Companions, p.Companions...)
+	}
+	if parts[last].Doubts == 0 && !slices.ContainsFunc(parts, func(p Run) bool { return p.Doubts != 0 }) {
+		all.Doubts &^= PartIncomplete
+	}
+	all.complete()
+	sortCalls(all.Calls)
+	return all
+}
+
+// complete fills in the results that a later part was shown of calls of earlier ones.
+func (r *Run) complete() {
+	shown := make(map[string]*evidence.ToolResult)
+	for i := range r.results {
+		o := &r.results[i]
+		if known := shown[o.ID]; unique(o.ID) && (known == nil || compareResults(o, known) < 0) {
+			shown[o.ID] = o
+		}
+	}
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		if o := shown[c.CallID]; o != nil && c.lacks(o) {
+			if o.Failed && c.Status == scoring.StatusUnset {
+				c.Status = scoring.StatusFailed
+			}
+			c.setPayloads(c.Arguments, c.Output.Or(o.Output))
+		}
+	}
+}
+
+// dropEmpty drops runs of a model that was shown calls that are judged elsewhere. None of them represents a conversation, but what
+// is not known of them is not known of the conversation either.
+func (j *joint) dropEmpty() {
+	dropped := make(map[string]*Run) // by conversation
+	kept := j.Runs[:0]
+	for i := range j.Runs {
+		r := j.Runs[i]
+		if !r.step && !r.emptied || len(r.Calls) > 0 {
+			kept = append(kept, r)
+			continue
+		}
+		j.drop(&r)
+		if known := dropped[r.Conversation]; known != nil {
+			known.add(&r)
+		} else if r.Conversation != "" {
+			dropped[r.Conversation] = &r
+		}
+	}
+	clear(j.Runs[len(kept):])
+	j.Runs = kept
+	for i := range j.Runs {
+		if known := dropped[j.Runs[i].Conversation]; known != nil {
+			j.Runs[i].add(known)
+		}
+	}
+}
+
+// drop releases the spans of a run without a verdict.
+func (j *joint) drop(r *Run) {
+	j.Passthrough = append(append(j.Passthrough, r.Anchors...), r.Companions...)
+}
+
+// joinConversations makes one run of those with the same conversation ID.
+func (j *joint) joinConversations() {
+	slices.SortFunc(j.Runs, func(a, b Run) int { return compareRuns(&a, &b) })
+	var order []string
+	members := make(map[string][]Run)
+	all := j.Runs
+	j.Runs = nil
+	for _, r := range all {
+		if r.Conversation == "" {
+			j.Runs = append(j.Runs, r)
+			continue
+		}
+		if members[r.Conversation] == nil {
+			order = append(order, r.Conversation)
+		}
+		members[r.Conversation] = append(members[r.Conversation], r)
+	}
+	for _, id := range order {
+		r := j.whole(members[id])
+		r.ClosedBy = max(r.ClosedBy, byIdle)
+		j.Runs = append(j.Runs, r)
+	}
+}
+
+// duplicates returns for each run the one that it duplicates: itself, or one before it. Two instrumentations recorded one run if both
+// have a call of the same ID, name and time. A sub-agent's call may count for its caller too. So if several runs share the call, the
+// one with the most common time is the duplicate. Runs of one instrumentation are never duplicates, even if all have the same call
+// IDs: those may come from a cache.
+func duplicates(all []Run) []int {
+	d := duplicateFinder{all: all, sharing: make(map[string][]place), of: make([]int, len(all)), scopes: make([][]evidence.Scope, len(all))}
+	for i := range all {
+		d.of[i], d.scopes[i] = i, []evidence.Scope{all[i].Anchors[0].Scope}
+		for c := range all[i].Calls {
+			if id := all[i].Calls[c].CallID; unique(id) && len(d.sharing[id]) < maxCandidates {
+				d.sharing[id] = append(d.sharing[id], place{i, c})
+			}
+		}
+	}
+	for i := range all {
+		if best := d.nearest(i); best >= 0 {
+			a, b := rootOf(d.of, i), rootOf(d.of, best)
+			first, second := min(a, b), max(a, b)
+			d.of[second] = first
+			d.scopes[first] = append(d.scopes[first], d.scopes[second]...)
+		}
+	}
+	for i := range d.of {
+		d.of[i] = rootOf(d.of, i)
+	}
+	return d.of
+}
+
+// duplicateFinder finds duplicates. of has for each run one that it duplicates, or itself, and scopes the instrumentations of all
+// duplicates of a run.
+type duplicateFinder struct {
+	all     []Run
+	sharing map[string][]place
+	of      []int
+	scopes  [][]evidence.Scope
+}
+
+// nearest returns the run that shares a call with run i and the most time, at least half; or -1. An instrumentation that has recorded
+// a run once is not asked again.
+func (d *duplicateFinder) nearest(i int) int {
+	best, most := -1, 0.5
+	for c := range d.all[i].Calls {
+		mine := &d.all[i].Calls[c]
+		for _, other := range d.sharing[mine.CallID] {
+			theirs := &d.all[other.run].Calls[other.call]
+			if other.run == i || !mine.Scope.MayDiffer(theirs.Scope) || mine.Trace == theirs.Trace && mine.ID == theirs.ID ||
+				!mine.Span.Overlaps(&theirs.Span) || !toolname.Same(mine.Name, theirs.Name) || d.cannotBeOne(i, other.run) {
+				continue
+			}
+			common := evidence.CommonTime(&d.all[i].time, &d.all[other.run].time)
+			if common >= most && (best < 0 || common > most || other.run < best) {
+				best, most = other.run, common
+			}
+		}
+	}
+	return best
+}
+
+// cannotBeOne reports whether one instrumentation has a part in both runs, or more instrumentations than there are.
+func (d *duplicateFinder) cannotBeOne(i, k int) bool {
+	a, b := rootOf(d.of, i), rootOf(d.of, k)
+	if a == b || len(d.scopes[a])+len(d.scopes[b]) > maxCandidates {
+		return true
+	}
+	return slices.ContainsFunc(d.scopes[a], func(s evidence.Scope) bool {
+		return slices.ContainsFunc(d.scopes[b], func(o evidence.Scope) bool { return !s.MayDiffer(o) })
+	})
+}
+
+// compareRuns orders runs by start. If two began together, the one that ended last is first, because it encloses the other.
+func compareRuns(a, b *Run) int {
+	return cmp.Or(
+		cmp.Compare(a.time.Start, b.time.Start), cmp.Compare(b.time.End, a.time.End),
+		bytes.Compare(a.time.Trace[:], b.time.Trace[:]), bytes.Compare(a.time.ID[:], b.time.ID[:]),
+	)
+}
+
+// compareEnds orders spans by end.
+func compareEnds(a, b *evidence.Span) int {
+	return cmp.Or(
+		cmp.Compare(a.End, b.End), cmp.Compare(a.Start, b.Start),
+		bytes.Compare(a.Trace[:], b.Trace[:]), bytes.Compare(a.ID[:], b.ID[:]),
+	)
+}

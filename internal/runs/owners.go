@@ -1,0 +1,258 @@
+package runs
+
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+)
+
+// fate is what becomes of a fact.
+type fate uint8
+
+const (
+	stays  fate = iota // it may belong to a run that closes later
+	judged             // it stays, and counts for a run that has closed
+	leaves             // it is part of a closed run, or of none
+)
+
+// around is the nearest run around a run, or none.
+func (t *tree) around(i int32) int32 {
+	r := &t.runs[i]
+	var up int32
+	if r.node >= 0 {
+		up = t.nodes[r.node].up
+	} else {
+		up = t.find(r.Parent)
+	}
+	if found := t.above(up).run; found != i {
+		return found
+	}
+	return none
+}
+
+// outermost is the run that a span below run i belongs to: i itself if an agent's span represents it, else the outermost of the
+// stand-ins around it.
+func (t *tree) outermost(i int32) int32 {
+	for range t.runs { // a cycle of parents ends
+		if t.runs[i].kind == agentKind {
+			break
+		}
+		up := t.around(i)
+		if up == none {
+			break
+		}
+		i = up
+	}
+	return i
+}
+
+// owner returns the run that a span belongs to, or none: the nearest run at or above a node, and if the chain of parents leads to
+// none, the run at its time. A broken chain may be one that is not complete yet. So while the chain above the run at its time is
+// not complete either, and spans may still arrive, the span belongs to no run.
+func (t *tree) owner(s *evidence.Span, from int32) int32 {
+	if t.o.WholeTrace {
+		return int32(min(len(t.runs), 1)) - 1
+	}
+	if r := t.above(from).run; r != none {
+		return t.outermost(r)
+	}
+	r := t.byTime(s, func(*run) bool { return true })
+	if r == none || !t.isBroken(from) {
+		return r
+	}
+	if t.x.mayStillArrive() && t.isBroken(t.find(t.runs[r].Parent)) {
+		return none
+	}
+	t.doubtOwner(s, r)
+	return r
+}
+
+// doubtOwner doubts all runs that contain a span, if there are several: any of them may have it.
+func (t *tree) doubtOwner(s *evidence.Span, owner int32) {
+	for i := range t.runs {
+		if r := &t.runs[i]; int32(i) != owner && r.Contains(s) {
+			r.doubts |= OwnerUnknown
+			t.runs[owner].doubts |= OwnerUnknown
+		}
+	}
+}
+
+// byTime returns the innermost of some runs whose time contains a span, else the first that has not closed, and had not ended
+// when the span began; or none.
+func (t *tree) byTime(s *evidence.Span, of func(*run) bool) int32 {
+	inner, outer := none, none
+	for i := range t.runs {
+		r := &t.runs[i]
+		if !of(r) {
+			continue
+		}
+		if r.Contains(s) && (inner == none || isNarrower(&r.Span, &t.runs[inner].Span)) {
+			inner = int32(i)
+		}
+		if s.Start <= r.End && r.state != past && (outer == none || evidence.CompareStarts(&r.Span, &t.runs[outer].Span) < 0) {
+			outer = int32(i)
+		}
+	}
+	if inner != none {
+		return inner
+	}
+	return outer
+}
+
+// isNarrower reports whether a is nested deeper than b, both containing one span.
+func isNarrower(a, b *evidence.Span) bool {
+	if x, y := a.End-a.Start, b.End-b.Start; x != y {
+		return x < y
+	}
+	return evidence.CompareStarts(a, b) > 0
+}
+
+// receivers are the runs that close now for which a call of run i counts: the run itself, and with [Options.Include] those around
+// it. All closings of a trace copy a bounded number of calls: runs beyond it are cut.
+func (t *tree) receivers(i int32, n int) (all []int32) {
+	if t.runs[i].state == ready {
+		all = append(all, i)
+	}
+	if !t.o.Include || t.o.WholeTrace {
+		return all
+	}
+	for range t.runs {
+		if i = t.around(i); i == none || slices.Contains(all, i) {
+			break
+		}
+		if r := &t.runs[i]; r.state == ready {
+			if t.copies -= n; t.copies < 0 {
+				r.cut = true
+				continue
+			}
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// waits reports whether what belongs to run i may count for a run that closes later.
+func (t *tree) waits(i int32) bool {
+	if t.runs[i].state == waiting {
+		return true
+	}
+	if !t.o.Include || t.o.WholeTrace {
+		return false
+	}
+	for range t.runs {
+		up := t.around(i)
+		if up == none {
+			return t.x.mayStillArrive() && t.isBroken(t.find(t.runs[i].Parent))
+		}
+		if i = up; t.runs[i].state == waiting {
+			return true
+		}
+	}
+	return false
+}
+
+// give gives the calls and responses of the trace to the runs that close now. The others stay.
+func (t *tree) give() {
+	t.fates = slices.Grow(t.fates[:0], len(t.facts))[:len(t.facts)]
+	clear(t.fates)
+	const maxCopies = 8 // of each call and response
+	t.copies = maxCopies * len(t.facts)
+	for i := range t.calls {
+		t.giveCall(&t.calls[i])
+	}
+	var shared []int32
+	for i := range t.facts {
+		switch f := &t.facts[i]; {
+		case f.Response == nil:
+		case f.Response.Shares != nil && !t.o.WholeTrace:
+			shared = append(shared, int32(i))
+		default:
+			t.giveResponse(int32(i))
+		}
+	}
+	if shared != nil {
+		t.giveShares(shared)
+	}
+	for i, into := range t.into {
+		if into >= 0 {
+			t.fates[i] = t.fates[into] // a record of a call stays with it
+		} else if into == noCall {
+			t.fates[i] = leaves
+		}
+	}
+}
+
+// giveCall gives a call to its owner.
+func (t *tree) giveCall(c *Call) {
+	f := &t.facts[c.fact]
+	owner := t.owner(&c.Span, t.up(c.fact))
+	if owner == none {
+		return
+	}
+	if c.Traits.UnknownTool && t.lacksTool(&t.runs[owner], c.Name) {
+		t.fates[c.fact] = leaves // nothing was executed
+		return
+	}
+	to := t.receivers(owner, 1)
+	for _, i := range to {
+		r := &t.runs[i]
+		if len(r.calls) >= t.o.MaxCalls {
+			r.cut = true
+			continue
+		}
+		r.calls = append(r.calls, *c)
+		if i != owner {
+			r.calls[len(r.calls)-1].Source = Shared
+		}
+	}
+	switch {
+	case t.waits(owner) && (len(to) > 0 || f.Judged):
+		t.fates[c.fact] = judged
+	case t.waits(owner):
+	default:
+		t.fates[c.fact] = leaves
+		if len(to) == 0 && !f.Judged {
+			t.closed.Late++
+		}
+	}
+}
+
+// lacksTool reports whether the span of an agent lists its tools, and this is none of them.
+func (t *tree) lacksTool(r *run, name string) bool {
+	if r.kind != agentKind || len(r.held) == 0 {
+		return false
+	}
+	tools := dialect.Tools(t.in.Held[r.held[0]].Data)
+	return len(tools) > 0 && !slices.Contains(tools, name)
+}
+
+// giveResponse gives a response to the owner of its span.
+func (t *tree) giveResponse(i int32) {
+	f := &t.facts[i]
+	from := t.up(i)
+	if f.Response.OfAgent && t.of[i] >= 0 {
+		from = t.of[i]
+	}
+	owner := t.owner(&f.Span, from)
+	if owner == none {
+		return
+	}
+	r := &response{Response: f.Response, Span: f.Span, scope: f.Scope, fact: i}
+	// A model call that was offered tools makes a run of a span above it. Time alone does not prove whose model call it is.
+	if f.Response.Offered && !t.o.WholeTrace && from != none && t.above(from).run == none {
+		c := *f.Response
+		c.Offered = false
+		r.Response = &c
+	}
+	to := t.receivers(owner, max(1, len(r.Requests)+len(r.Results)))
+	for _, k := range to {
+		t.runs[k].responses = append(t.runs[k].responses, r)
+	}
+	switch {
+	case t.waits(owner) && (len(to) > 0 || f.Judged):
+		t.fates[i] = judged
+	case !t.waits(owner):
+		t.fates[i] = leaves
+	}
+}

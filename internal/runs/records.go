@@ -1,0 +1,301 @@
+package runs
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+var unique = evidence.IsUniqueCallID
+
+// noCall is the target of a span that is a record of no call at all.
+const noCall int32 = -2
+
+// readCalls makes a call of each fact that has one, and then one of all spans that record the same call: an agent framework's, and
+// below it those of a protocol's client and server, in whichever service. The outermost stays, and the others complete it.
+func (t *tree) readCalls() {
+	t.into = slices.Grow(t.into[:0], len(t.facts))[:len(t.facts)]
+	t.calls = slices.Grow(t.calls[:0], len(t.facts))
+	special := false // a span is only a part of a call, or may be
+	for i := range t.facts {
+		t.into[i] = none
+		if f := &t.facts[i]; f.Call != nil {
+			t.calls = append(t.calls, callOf(f, int32(i)))
+			special = special || f.Call.Traits.ResultOnly
+		}
+	}
+	if len(t.calls) == 0 {
+		return
+	}
+	t.rank()
+	sortCalls(t.calls)
+	at := t.places()
+	if special {
+		t.foldResults(at)
+	}
+	t.foldBelow(at)
+	t.closed.Duplicates += len(t.calls)
+	t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return t.into[c.fact] != none })
+	t.closed.Duplicates -= len(t.calls)
+}
+
+func callOf(f *evidence.Fact, fact int32) Call {
+	c := f.Call
+	return Call{
+		Call: scoring.Call{Name: c.Name, Arguments: c.Arguments, Output: c.Output, Status: c.Status, Type: c.Type},
+		Span: f.Span, CallID: c.ID, Scope: f.Scope, Traits: c.Traits, fact: fact,
+	}
+}
+
+// rank notes the places of calls in the responses of models, if a response asked for several. The requests of a group are of many
+// responses, so they have no such place. If several responses have an ID, its lowest place counts.
+func (t *tree) rank() {
+	var ranks map[string]uint16
+	for i := range t.facts {
+		a := t.facts[i].Response
+		if a == nil || a.Shares != nil {
+			continue
+		}
+		for place := 1; place < len(a.Requests); place++ {
+			id := a.Requests[place].ID
+			if known, again := ranks[id]; id != "" && (!again || rankOf(place) < known) {
+				if ranks == nil {
+					ranks = make(map[string]uint16)
+				}
+				ranks[id] = rankOf(place)
+			}
+		}
+	}
+	for i := range t.calls {
+		if ranks != nil {
+			t.calls[i].Rank = ranks[t.calls[i].CallID]
+		}
+	}
+}
+
+func rankOf(place int) uint16 { return uint16(min(place, 1<<16-1)) } //nolint:gosec // in range
+
+// places returns the place in t.calls of each fact's call.
+func (t *tree) places() []int32 {
+	at := make([]int32, len(t.facts))
+	for i := range t.calls {
+		at[t.calls[i].fact] = int32(i)
+	}
+	return at
+}
+
+// foldBelow folds calls that are below a call of the same tool, with no run between, into that call.
+func (t *tree) foldBelow(at []int32) {
+	var protocol map[int32]int32 // by call without arguments: the first protocol's span with some, which others must agree with
+	for i := range t.calls {
+		c := &t.calls[i]
+		up := t.above(t.up(c.fact)).call
+		if up == none || t.into[c.fact] != none || !t.eq.isBelow(c, &t.calls[at[up]]) {
+			continue
+		}
+		top := t.outermostCall(up)
+		if top == c.fact { // in a cycle of parents a call is its own ancestor; there the first one stays
+			continue
+		}
+		if c.MCP && c.Arguments.Captured() {
+			with := top
+			if !t.calls[at[top]].Arguments.Captured() {
+				if first, known := protocol[top]; known {
+					with = first
+				} else if protocol == nil {
+					protocol = map[int32]int32{top: c.fact}
+				} else {
+					protocol[top] = c.fact
+				}
+			}
+			if with != c.fact && !t.eq.agree(c, &t.calls[at[with]]) {
+				continue
+			}
+		}
+		t.into[c.fact] = top
+	}
+	for i := range t.calls {
+		if c := &t.calls[i]; t.into[c.fact] >= 0 {
+			t.calls[at[t.outermostCall(c.fact)]].absorb(c)
+		}
+	}
+}
+
+// outermostCall is the call that a fact's call became a part of, or the fact itself.
+func (t *tree) outermostCall(fact int32) int32 {
+	for range t.facts {
+		next := t.into[fact]
+		if next < 0 {
+			break
+		}
+		if after := t.into[next]; after >= 0 {
+			t.into[fact] = after // halves the way for the next one
+		}
+		fact = next
+	}
+	return fact
+}
+
+// isBelow reports whether a tool span below another of the same tool records the same call. A tool may also call itself: then IDs
+// or arguments differ. The arguments of a protocol's span are compared later.
+func (e *equality) isBelow(inner, outer *Call) bool {
+	if inner.Name == "" || inner.CallID != "" && outer.CallID != "" && inner.CallID != outer.CallID {
+		return false
+	}
+	switch {
+	case inner.Name == outer.Name:
+		return inner.MCP || e.sameArguments(inner, outer)
+	case isPrefixed(outer.Name, inner.Name):
+		return inner.MCP || inner.Arguments.Captured() && outer.Arguments.Captured() && e.sameArguments(inner, outer)
+	}
+	return false
+}
+
+// absorb completes c with another record of it. Of several attempts the last one counts.
+func (c *Call) absorb(o *Call) {
+	c.CallID = cmp.Or(c.CallID, o.CallID)
+	if o.Status != scoring.StatusUnset && (c.Status == scoring.StatusUnset || c.inherited) {
+		c.Status, c.inherited = o.Status, true
+	}
+	if !c.Arguments.Captured() && o.Arguments.Captured() {
+		c.UnnamedArgument = o.UnnamedArgument
+	}
+	c.setPayloads(c.Arguments.Or(o.Arguments), c.Output.Or(o.Output))
+}
+
+// setPayloads replaces the payloads of c, and what is known about those that it replaces.
+func (c *Call) setPayloads(arguments, output scoring.Payload) {
+	if c.Arguments != arguments || c.Output != output {
+		c.Arguments, c.Output, c.digests = arguments, output, nil
+	}
+}
+
+// foldResults finds, for each span that only records how a call ended, the span that records the call. That is the span above it or
+// with its call ID, if the names are equal or the result has none. Otherwise it is the next span with the same name and, if the
+// result has any, the same arguments. A span with the same parent is preferred. A result span without a matching call span is a
+// call. If it has no name, it is of no call.
+func (t *tree) foldResults(at []int32) {
+	s := starts{byID: make(map[string]*Call), alike: make(map[likeness][]*Call), taken: make(map[*Call]bool)}
+	for i := range t.calls {
+		if c := &t.calls[i]; !c.ResultOnly {
+			s.add(c)
+		}
+	}
+	for i := range t.calls {
+		c := &t.calls[i]
+		if !c.ResultOnly {
+			continue
+		}
+		var above *Call
+		if up := t.up(c.fact); up >= 0 && t.nodes[up].call != none {
+			if above = &t.calls[at[t.nodes[up].call]]; above.ResultOnly {
+				above = nil
+			}
+		}
+		if start := s.of(c, above); start != nil {
+			t.into[c.fact] = start.fact
+		} else if c.Name == "" {
+			t.into[c.fact] = noCall
+		}
+	}
+}
+
+// likeness is what the spans of one call have in common. The arguments are left out if a result span has none.
+type likeness struct {
+	name      string
+	arguments scoring.Payload
+}
+
+// starts are the spans that record calls, to be found by spans with results.
+type starts struct {
+	byID  map[string]*Call
+	alike map[likeness][]*Call
+	taken map[*Call]bool
+}
+
+func (s *starts) add(c *Call) {
+	if unique(c.CallID) {
+		s.byID[c.CallID] = c
+	}
+	like := likeness{c.Name, c.Arguments}
+	s.alike[like] = append(s.alike[like], c)
+	if c.Arguments != (scoring.Payload{}) {
+		like.arguments = scoring.Payload{}
+		s.alike[like] = append(s.alike[like], c)
+	}
+}
+
+// of returns the call that a result span belongs to, or nil. above is the call of its parent.
+func (s *starts) of(c, above *Call) *Call {
+	start := above
+	if start == nil || c.CallID == "" {
+		start = s.byID[c.CallID]
+	}
+	if start != nil && (c.Name == "" || toolname.Same(c.Name, start.Name)) {
+		s.taken[start] = true
+		return start
+	}
+	like := likeness{c.Name, c.Arguments}
+	for len(s.alike[like]) > 0 && s.taken[s.alike[like][0]] {
+		s.alike[like] = s.alike[like][1:]
+	}
+	var best *Call
+	most := -1
+	for _, k := range s.alike[like][:min(len(s.alike[like]), maxCandidates)] {
+		if s.taken[k] {
+			continue
+		}
+		fit := 0
+		if k.Parent == c.Parent {
+			fit++
+		}
+		if k.CallID == c.CallID {
+			fit += 2
+		}
+		if fit > most {
+			best, most = k, fit
+		}
+	}
+	if best != nil {
+		s.taken[best] = true
+	}
+	return best
+}
+
+// mergeIDs takes calls of a run with one call ID and one tool as one: the first of them, completed by the others. Calls that cannot
+// be one are all kept: then the ID is wrong, and it is unknown which of them it belongs to. An ID alone proves nothing, because a
+// model may give all its calls one.
+func (t *tree) mergeIDs(r *run) {
+	var at callIndex[int]
+	kept := r.calls[:0]
+	for i := range r.calls {
+		c := &r.calls[i]
+		if k, again := at.findOrAdd(c.CallID, c.Name, len(kept)); again {
+			if t.eq.isRecordOf(c, &kept[k]) {
+				kept[k].absorb(c)
+				t.closed.Duplicates++
+				continue
+			}
+			r.doubts |= CopiesDiffer
+		}
+		kept = append(kept, *c)
+	}
+	clear(r.calls[len(kept):])
+	r.calls = kept
+}
+
+// isRecordOf reports whether two spans with one ID may record one call. One instrumentation that records an ID twice recorded two
+// calls. Two instrumentations record the same arguments. An MCP span may have them in its own form, but with no other value of an
+// argument. A span may lack the name of the only argument.
+func (e *equality) isRecordOf(a, b *Call) bool {
+	switch {
+	case !a.Scope.MayDiffer(b.Scope):
+		return false
+	case a.MCP || b.MCP:
+		return e.agree(a, b)
+	}
+	return e.mayBeOne(a, b)
+}

@@ -1,0 +1,257 @@
+package runs
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Short names of what all files here use.
+const (
+	agentKind  = evidence.Agent
+	byAnchor   = evidence.ByAnchor
+	byIdle     = evidence.ByIdle
+	byLimit    = evidence.ByLimit
+	byShutdown = evidence.ByShutdown
+)
+
+// Options say what a run is. They come from the configuration alone.
+type Options struct {
+	// WholeTrace makes one run of a trace, with its root as anchor. Else every agent span is a run.
+	WholeTrace bool
+	// Include has the calls of an agent's run count for the runs around it too.
+	Include bool
+	// Conversations joins the runs of one conversation.
+	Conversations bool
+	// Sources says where calls are taken from.
+	Sources Sources
+	// MaxCalls is how many calls a run may have. Those over it are not kept, and the run is not complete.
+	MaxCalls int
+	// KeepArguments and KeepOutput say which payloads metrics or conditions read.
+	KeepArguments, KeepOutput bool
+}
+
+// Sources says which spans record the calls of a run.
+type Sources uint8
+
+const (
+	// Auto takes the tool spans, and from messages what no tool span can have.
+	Auto     Sources = iota
+	Spans            // tool spans only
+	Messages         // what models asked for, completed by tool spans
+)
+
+// An Examination says when, and why, a log is examined.
+type Examination struct {
+	Now time.Time
+	// Due is until when anchors arrived whose wait is over, in nanoseconds since 1970. Their runs close.
+	Due int64
+	// Final: nothing more is waited for. All runs close, for the reason By unless their wait is over.
+	Final bool
+	By    evidence.CloseReason
+	// Replay: all spans have arrived, so the parents that are missing will not come.
+	Replay bool
+	// Lost is until when bounded tables lost something of closed runs, in nanoseconds since 1970, or 0.
+	Lost int64
+	// Protocol are MCP spans of other traces, which may say how calls ended. Elsewhere are runs of agents that closed, whose
+	// model calls may be in this log.
+	Protocol  []evidence.Fact
+	Elsewhere func(evidence.Process) []*Summary
+}
+
+// mayStillArrive reports whether spans that are missing may come.
+func (x *Examination) mayStillArrive() bool { return !x.Final && !x.Replay }
+
+// A Run is closed: it has all calls that it will ever have.
+type Run struct {
+	Trace pcommon.TraceID
+	// Anchors has the anchor, and further copies if the span arrived more than once. It is empty if the anchor never arrived.
+	Anchors []evidence.Held
+	// Companions are the anchors of other runs that turned out to be parts of this one, and, of kind Tool, held spans of its
+	// calls. They are forwarded without a verdict, preferably together with the run.
+	Companions []evidence.Held
+	// Calls are in order.
+	Calls    []Call
+	ClosedBy evidence.CloseReason
+	// Doubts say why the run is not complete. It is complete without any.
+	Doubts Doubts
+	// NoMessages: calls must come from models' messages, and tools were called, but no message records a call.
+	NoMessages bool
+	// Conversation is the ID of the run's conversation, or "" if no span has one.
+	Conversation string
+
+	// time is the span of the anchor, or else the time of the calls. kind is that of the span.
+	time evidence.Span
+	kind evidence.Kind
+	// step: the anchor is itself a model call, so the run is one step of a longer one. answered has the call IDs that lead to
+	// the step before, and results are those that its model was shown.
+	step     bool
+	answered []string
+	results  []evidence.ToolResult
+	// emptied: another run turned out to have all of its calls.
+	emptied bool
+}
+
+// A Call is one tool call of a run.
+type Call struct {
+	scoring.Call
+	evidence.Span
+	// CallID is the ID that the model gave the call, or "" if no record has it.
+	CallID string
+	Scope  evidence.Scope
+	Rank   uint16 // the place in the model's response
+	Source Source
+	evidence.Traits
+	// AskedBy is the model call whose response asked for this call and for others, empty if none is known.
+	AskedBy pcommon.SpanID
+	// Message is the message of a group's task that asked for this call, nil if none is known.
+	Message *Message
+
+	inherited bool // the status is another span's
+	unsure    bool // the status and the output may be those of another call
+	digests   *digests
+	fact      int32 // the place of its fact in the tree, or -1
+}
+
+// Source says how a call relates to the run that has it.
+type Source uint8
+
+const (
+	Own       Source = iota // it is the run's, and has a span
+	Shared                  // it is of a run inside of this one, and counts for this one too
+	FromModel               // it is the run's, and only a model response recorded it
+)
+
+// A Message is one of an assistant, as the span of a group of agents has it. Messages of one task have an order.
+type Message struct {
+	Group pcommon.SpanID // the group's span
+	Task  int            // as in [evidence.Share]
+	// Number counts the messages of the task that request calls, from 0.
+	Number int
+}
+
+// FromGroup reports whether only the span of a group recorded the call. Its time is then the time in which it may have been.
+func (c *Call) FromGroup() bool {
+	return c.Source == FromModel && c.Message != nil && c.ID == c.Message.Group
+}
+
+// Retained is how many bytes the calls and held spans of the run keep alive, without the origins of the spans.
+func (r *Run) Retained() int64 {
+	const callBytes = 300
+	size := evidence.SizeOf(r.Anchors) + evidence.SizeOf(r.Companions)
+	for i := range r.Calls {
+		size += int64(callBytes + len(r.Calls[i].CallID) + r.Calls[i].Arguments.Size() + r.Calls[i].Output.Size())
+	}
+	return size
+}
+
+// Span is the span of the anchor, or else the time of the calls.
+func (r *Run) Span() *evidence.Span { return &r.time }
+
+// HasAgentSpan reports whether an agent's or a workflow's span represents the run.
+func (r *Run) HasAgentSpan() bool { return len(r.Anchors) > 0 && r.kind != evidence.Root }
+
+// Closed is what an examination closed.
+type Closed struct {
+	Runs []Run
+	// Passthrough are held spans that represent no run. They are forwarded unchanged.
+	Passthrough []evidence.Held
+	// Late is how many calls arrived after their run had closed.
+	Late int
+	// Duplicates is how many records were of a call that another record had.
+	Duplicates int
+}
+
+// Add appends the content of o to c.
+func (c *Closed) Add(o Closed) {
+	c.Runs = append(c.Runs, o.Runs...)
+	c.Passthrough = append(c.Passthrough, o.Passthrough...)
+	c.Late += o.Late
+	c.Duplicates += o.Duplicates
+}
+
+// IsEmpty reports whether nothing closed.
+func (c *Closed) IsEmpty() bool { return len(c.Runs)+len(c.Passthrough)+c.Late+c.Duplicates == 0 }
+
+// Size is how many bytes calls and held spans keep alive, without the origins of the spans.
+func (c *Closed) Size() int64 {
+	size := evidence.SizeOf(c.Passthrough)
+	for i := range c.Runs {
+		size += c.Runs[i].Retained()
+	}
+	return size
+}
+
+// Runs makes runs of the facts of a log. It returns the runs that close now, and leaves in the log what may still belong to
+// others. It depends on nothing but its arguments, and not on the order of the facts. The caller must not use the held spans
+// that it returns in any other way.
+//
+// The traces of a log are examined one by one, in the order of the files: see the package comment. Then runs of several traces
+// are joined.
+func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
+	for i := range log.Traces {
+		t := trees.Get().(*tree)
+		t.examine(&log.Traces[i], o, x)
+		closed.Add(t.closed)
+		t.forget()
+		trees.Put(t)
+	}
+	join(&closed, o, x)
+	for i := range closed.Runs {
+		closed.Runs[i].doubtResults()
+	}
+	return closed
+}
+
+// examine closes what is due in a trace, and leaves the rest in it.
+func (t *tree) examine(in *evidence.Trace, o *Options, x *Examination) {
+	t.in, t.o, t.x = in, o, x
+	t.facts, t.differ = evidence.Settle(in.Facts)
+	t.build()
+	t.findAnchors()
+	t.readCalls()
+	t.collectResults()
+	t.give()
+	wrapper := t.findWrappers()
+	for i := range t.runs {
+		if t.runs[i].state == ready {
+			t.close(&t.runs[i], wrapper[i])
+		}
+	}
+	if x.Final {
+		t.closeRest()
+	}
+	t.release()
+	t.rest()
+}
+
+// compareCalls is the order of calls: start, place in the model's response, end, span ID. Clocks that tick in milliseconds give
+// the calls of one response the same start. The other fields only order records of one span.
+func compareCalls(a, b *Call) int {
+	if a.Start != b.Start {
+		return cmp.Compare(a.Start, b.Start)
+	}
+	if order := cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.End, b.End), bytes.Compare(a.ID[:], b.ID[:]), bytes.Compare(a.Trace[:], b.Trace[:])); order != 0 {
+		return order
+	}
+	return cmp.Or(
+		cmp.Compare(a.Name, b.Name), cmp.Compare(a.CallID, b.CallID), cmp.Compare(a.Status, b.Status),
+		bytes.Compare(a.Parent[:], b.Parent[:]), cmp.Compare(a.Scope, b.Scope),
+		evidence.ComparePayloads(a.Arguments, b.Arguments), evidence.ComparePayloads(a.Output, b.Output),
+	)
+}
+
+func sortCalls(calls []Call) {
+	for i := 1; i < len(calls); i++ {
+		if compareCalls(&calls[i-1], &calls[i]) > 0 {
+			slices.SortStableFunc(calls, func(a, b Call) int { return compareCalls(&a, &b) })
+			return
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package runs
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+)
+
+// A tree is one trace while it is examined: its spans with their parents, and the runs in it.
+type tree struct {
+	in     *evidence.Trace
+	o      *Options
+	x      *Examination
+	eq     equality
+	closed Closed
+
+	facts  []evidence.Fact // in the order of their starts, one for each span
+	differ bool            // copies of a span contradict each other
+	nodes  []node
+	at     index
+	of     []int32 // by fact: its node, or none
+	path   []int32
+
+	runs   []run
+	best   evidence.Kind // that represents runs
+	calls  []Call        // of facts that are no part of another call, in order
+	into   []int32       // by fact of a call: the fact of which it is another record, or none
+	fates  []fate        // by fact
+	copies int           // how many calls may still be copied into runs around their own
+	shown  results
+	past   []evidence.Fact // the runs that close now
+	runOf  map[int32]int   // by fact: the closed run that has its call; made when a span of a call leaves
+	gone   []bool          // by held span: it leaves with its run
+}
+
+// trees are reused, because most traces are small.
+var trees = sync.Pool{New: func() any { return new(tree) }}
+
+// forget gives up what the tree has of its trace, and memory that a long trace made large.
+func (t *tree) forget() {
+	const long = 1 << 12
+	if len(t.nodes) > long {
+		*t = tree{}
+		return
+	}
+	clear(t.runs)
+	clear(t.calls)
+	*t = tree{
+		nodes: t.nodes[:0], at: t.at, of: t.of[:0], path: t.path[:0], runs: t.runs[:0], calls: t.calls[:0], into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0],
+	}
+}
+
+// none is the place of nothing, and unknown that of a parent that has not arrived.
+const none, unknown int32 = -1, -2
+
+// A node is a span of the trace, of which at least the parent is known.
+type node struct {
+	id, parent pcommon.SpanID
+	up         int32 // the parent's node, none or unknown
+	run        int32 // the run that the span represents, or none
+	call       int32 // the fact with the call of the span, or none
+	// nearest is what is at or above the span, once it was looked for.
+	nearest nearest
+	seen    progress
+	// chain says whether some parent above the span has not arrived, once that was looked for.
+	chain chain
+}
+
+// nearest has the nearest run at or above a span, and the nearest call with no run between.
+type nearest struct{ run, call int32 }
+
+type progress uint8
+
+const (
+	unseen progress = iota
+	begun
+	done
+)
+
+type chain uint8
+
+const (
+	unwalked chain = iota
+	whole
+	broken
+)
+
+// build makes a node of each span, and finds their parents.
+func (t *tree) build() {
+	n := len(t.facts) + len(t.in.Links) + len(t.in.Held)
+	t.nodes, t.of = slices.Grow(t.nodes[:0], n), slices.Grow(t.of[:0], len(t.facts))
+	t.at.reset(n)
+	for i := range t.facts {
+		f := &t.facts[i]
+		at := t.add(f.ID, f.Parent)
+		t.of = append(t.of, at)
+		if at != none && f.Call != nil && t.nodes[at].call == none {
+			t.nodes[at].call = int32(i)
+		}
+	}
+	for _, l := range t.in.Links {
+		t.add(l.ID, l.Parent)
+	}
+	for i := range t.in.Held {
+		t.add(t.in.Held[i].ID, t.in.Held[i].Parent)
+	}
+	for i := range t.nodes {
+		t.nodes[i].up = t.find(t.nodes[i].parent)
+	}
+}
+
+// add adds a span, and returns its node. Spans of one ID that name different parents contradict each other.
+func (t *tree) add(id, parent pcommon.SpanID) int32 {
+	if id.IsEmpty() {
+		return none
+	}
+	slot := t.at.slot(t.nodes, id)
+	if *slot != 0 {
+		t.differ = t.differ || t.nodes[*slot-1].parent != parent
+		return *slot - 1
+	}
+	t.nodes = append(t.nodes, node{id: id, parent: parent, run: none, call: none})
+	*slot = int32(len(t.nodes))
+	return *slot - 1
+}
+
+// find returns the node of a span: none without an ID, and unknown if the span has not arrived.
+func (t *tree) find(id pcommon.SpanID) int32 {
+	if id.IsEmpty() {
+		return none
+	}
+	if at := *t.at.slot(t.nodes, id); at != 0 {
+		return at - 1
+	}
+	return unknown
+}
+
+// An index finds the nodes of spans. It is a hash table with open addressing, which has the places of the nodes from 1. A map
+// would take three times as long.
+type index struct{ slots []int32 }
+
+// reset empties the index and makes room for n spans.
+func (x *index) reset(n int) {
+	size := 2 << bits.Len(uint(n)) //nolint:gosec // not negative
+	if cap(x.slots) < size {
+		x.slots = make([]int32, size)
+		return
+	}
+	x.slots = x.slots[:size]
+	clear(x.slots)
+}
+
+// slot returns the slot of a span. It is 0 if the span is not there.
+func (x *index) slot(nodes []node, id pcommon.SpanID) *int32 {
+	last := uint64(len(x.slots) - 1)
+	// Span IDs are random, or count up at either end.
+	hash := binary.LittleEndian.Uint64(id[:]) * 0x9E3779B97F4A7C15
+	for at := (hash ^ hash>>32) & last; ; at = (at + 1) & last {
+		if s := &x.slots[at]; *s == 0 || nodes[*s-1].id == id {
+			return s
+		}
+	}
+}
+
+// above returns what is nearest at or above a node. Each node is walked over once.
+func (t *tree) above(at int32) nearest {
+	found := nearest{none, none}
+	t.path = t.path[:0]
+	for ; at >= 0; at = t.nodes[at].up {
+		n := &t.nodes[at]
+		if n.seen == done {
+			found = n.nearest
+			break
+		}
+		if n.seen == begun { // a cycle of parents leads nowhere
+			break
+		}
+		n.seen = begun
+		t.path = append(t.path, at)
+		if n.run != none {
+			break
+		}
+	}
+	for _, at := range slices.Backward(t.path) {
+		n := &t.nodes[at]
+		switch {
+		case n.run != none:
+			found = nearest{n.run, none}
+		case n.call != none:
+			found.call = n.call
+		}
+		n.nearest, n.seen = found, done
+	}
+	return found
+}
+
+// isBroken reports whether the chain of parents that begins at a node ends at a span that has not arrived.
+func (t *tree) isBroken(at int32) bool {
+	end := whole
+	t.path = t.path[:0]
+	for ; at != none; at = t.nodes[at].up {
+		if at == unknown {
+			end = broken
+			break
+		}
+		if n := &t.nodes[at]; n.chain != unwalked { // in a cycle, whole
+			end = n.chain
+			break
+		}
+		t.nodes[at].chain = whole
+		t.path = append(t.path, at)
+	}
+	for _, at := range t.path {
+		t.nodes[at].chain = end
+	}
+	return end == broken
+}
+
+// up is the node of the parent of a fact's span.
+func (t *tree) up(fact int32) int32 {
+	if at := t.of[fact]; at != none && t.nodes[at].parent == t.facts[fact].Parent {
+		return t.nodes[at].up
+	}
+	return t.find(t.facts[fact].Parent)
+}
