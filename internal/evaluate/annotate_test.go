@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -51,7 +52,7 @@ func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
 		m.PutStr(key, "sender's")
 	}
 	origin := &agentrun.Origin{Resource: place.Resource, Scope: place.Scope}
-	run := agentrun.Run{Anchors: []agentrun.Anchor{{Agent: "desk", Held: place.Span, Origin: origin}}}
+	run := runs.Run{Anchors: []evidence.Held{{Agent: "desk", Held: place.Span, Origin: origin}}}
 	v := new(Evaluation)
 	e.Judge(t.Context(), v, &run)
 	e.Annotate(v)

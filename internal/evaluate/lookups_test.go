@@ -10,11 +10,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -76,10 +77,10 @@ func TestAttributesAreReadOnce(t *testing.T) {
 			for range runs {
 				span := scope.Spans().AppendEmpty()
 				wide(span.Attributes(), many)
-				own := agentrun.Anchor{Held: span, Origin: &agentrun.Origin{Resource: origin, Scope: scope}}
-				run := agentrun.Run{Anchors: []agentrun.Anchor{own}}
+				own := evidence.Held{Held: span, Origin: &agentrun.Origin{Resource: origin, Scope: scope}}
+				run := runs.Run{Anchors: []evidence.Held{own}}
 				for range calls {
-					run.Calls = append(run.Calls, agentrun.Call{Call: scoring.Call{Name: "search"}})
+					run.Calls = append(run.Calls, runs.Call{Call: scoring.Call{Name: "search"}})
 				}
 				e.Judge(ctx, &v, &run)
 				require.Equal(t, "every", v.Report.Expectation)

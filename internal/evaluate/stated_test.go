@@ -8,9 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -55,9 +56,9 @@ func TestExpectedToolsOfASpanAreReadOnce(t *testing.T) {
 				for i := range expectations {
 					span.Attributes().PutStr(tc.attribute(i), prefix+`["search"]`)
 				}
-				e.Judge(ctx, &v, &agentrun.Run{
-					Anchors: []agentrun.Anchor{{Held: span, Origin: &agentrun.Origin{Resource: origin, Scope: scope}}},
-					Calls:   []agentrun.Call{{Call: scoring.Call{Name: "search"}}},
+				e.Judge(ctx, &v, &runs.Run{
+					Anchors: []evidence.Held{{Held: span, Origin: &agentrun.Origin{Resource: origin, Scope: scope}}},
+					Calls:   []runs.Call{{Call: scoring.Call{Name: "search"}}},
 				})
 				require.Len(t, v.Report.Results, expectations)
 				for _, r := range v.Report.Results {

@@ -54,8 +54,9 @@ func (l *Logs) isLarge(g *log) bool {
 type Examination struct {
 	evidence.Log
 	runs.Examination
-	from *log
-	held int // how many held spans it had, and traces
+	// Records are the slots of what is stored of the log. Whoever examines it replaces them by what is left.
+	Records []uint32
+	from    *log
 }
 
 // Take takes out a log that is due, if there is one.
@@ -101,13 +102,13 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 		x.Due = 0
 	}
 	x.Protocol, x.Elsewhere = l.protocolOf(&g.Log), l.summariesOf
-	e := &Examination{Log: g.Log, Examination: x, from: g}
+	e := &Examination{Log: g.Log, Examination: x, Records: g.records, from: g}
+	g.records = nil
 	g.Traces = make([]evidence.Trace, len(e.Traces))
 	for i := range e.Traces {
 		g.Traces[i].Key = e.Traces[i].Key
-		e.held += max(1, len(e.Traces[i].Held))
+		l.open -= int64(max(1, len(e.Traces[i].Held)))
 	}
-	l.open -= int64(e.held)
 	l.size -= int64(g.size)
 	g.size = logBytes
 	l.size += logBytes
@@ -138,9 +139,22 @@ func (l *Logs) Return(now time.Time, e *Examination) {
 		at.log.state[at.at].calls = countCalls(t.Facts)
 		empty = empty && t.IsEmpty()
 	}
-	g.firstAnchor, g.lastAnchor = 0, 0
 	for i := range g.Traces {
 		empty = empty && g.Traces[i].IsEmpty()
+	}
+	g.records = append(g.records, e.Records...)
+	g.setAnchors()
+	if empty {
+		l.retire(now, g)
+		return
+	}
+	l.schedule(g)
+}
+
+// setAnchors notes when the anchors arrived that wait.
+func (g *log) setAnchors() {
+	g.firstAnchor, g.lastAnchor = 0, 0
+	for i := range g.Traces {
 		for k := range g.Traces[i].Held {
 			if h := &g.Traces[i].Held[k]; h.Kind != evidence.Tool {
 				if g.firstAnchor == 0 || h.Arrived < g.firstAnchor {
@@ -150,11 +164,6 @@ func (l *Logs) Return(now time.Time, e *Examination) {
 			}
 		}
 	}
-	if empty {
-		l.retire(now, g)
-		return
-	}
-	l.schedule(g)
 }
 
 // schedule sees that a log is looked at when it is due. A log that is due later than it was is looked at in vain once.

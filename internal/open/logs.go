@@ -11,6 +11,7 @@
 package open
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -75,6 +76,7 @@ type log struct {
 	size                    int
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
+	records                 []uint32 // the slots of its stored records
 	out                     bool // it is being examined
 	gone                    bool
 	into                    *log // the log with which it was united while it was examined
@@ -116,8 +118,9 @@ const (
 	MaxAnchors = 1 << 12
 )
 
-// Append adds facts, all of one trace, and returns how many calls among them are late: their runs have closed.
-func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (late int) {
+// Append adds facts, all of one trace, and returns, for each call among them that is late, how long before its run
+// closed.
+func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (late []time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at, open := l.traces[k]
@@ -130,13 +133,16 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (lat
 		if f.Call != nil && f.Call.Traits.MCP {
 			l.addProtocol(now, f)
 		}
-		if !open && remembered && l.isLate(past, f) {
-			if f.Call != nil {
-				late++
-			} else if f.Response != nil && f.Response.Shares == nil {
-				late += len(f.Response.Requests)
+		if !open && remembered {
+			if closed := l.lateFor(past, f); closed != nil {
+				ago := now.Sub(time.Unix(0, closed.ClosedAt))
+				if f.Call != nil {
+					late = append(late, ago)
+				} else if f.Response != nil && f.Response.Shares == nil {
+					late = append(late, slices.Repeat([]time.Duration{ago}, len(f.Response.Requests))...)
+				}
+				continue
 			}
-			continue
 		}
 		if !open {
 			at, open = l.begin(now, k, past), true
@@ -363,4 +369,61 @@ func (l *Logs) retire(now time.Time, g *log) {
 		l.open--
 	}
 	l.size -= int64(g.size)
+}
+
+// Track notes that facts of a trace are stored in a slot. It is false if the trace is not open, and then nothing needs to be stored.
+func (l *Logs) Track(k evidence.Key, slot uint32) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[k]
+	if open {
+		at.log.records = append(at.log.records, slot)
+		l.grow(at.log, 8)
+	}
+	return open
+}
+
+// Untrack undoes Track. It is false if the log has been taken out since.
+func (l *Logs) Untrack(k evidence.Key, slot uint32) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[k]
+	if !open {
+		return false
+	}
+	i := slices.Index(at.log.records, slot)
+	if i >= 0 {
+		at.log.records = slices.Delete(at.log.records, i, i+1)
+	}
+	return i >= 0
+}
+
+// Restore adds the evidence of a trace that was stored. Its held spans have waited since they arrived, and its runs are not known to
+// have closed, whatever another record says.
+func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
+	l.Append(now, t.Key, t.Facts)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[t.Key]
+	if !open {
+		at = l.begin(now, t.Key, nil)
+	}
+	for _, link := range t.Links {
+		l.addLink(at, link)
+	}
+	st := &at.log.Traces[at.at]
+	st.Cut = max(st.Cut, t.Cut)
+	for _, h := range t.Held {
+		if len(st.Held) > 0 {
+			l.open++
+		}
+		st.Held = append(st.Held, h)
+		l.grow(at.log, evidence.HeldBytes+h.Size)
+		if h.Conversation != "" {
+			at.log.conversation = true
+		}
+	}
+	at.log.records = append(at.log.records, slot)
+	at.log.setAnchors()
+	l.touch(at.log, now)
 }

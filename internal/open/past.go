@@ -23,17 +23,17 @@ func pastOf(past []evidence.Fact, s *evidence.Span) (found *evidence.Fact) {
 	return found
 }
 
-// isLate reports whether a fact is certainly of a run that has closed, by what is remembered of its trace.
-func (l *Logs) isLate(past []evidence.Fact, f *evidence.Fact) bool {
+// lateFor returns the closed run that a fact certainly belongs to, by what is remembered of its trace, or nil.
+func (l *Logs) lateFor(past []evidence.Fact, f *evidence.Fact) *evidence.Fact {
 	if f.Call == nil && f.Response == nil {
-		return pastOf(past, &f.Span) != nil
+		return pastOf(past, &f.Span)
 	}
 	for i := range past {
 		if p := &past[i]; l.set.WholeTrace || p.ID == f.Parent && !f.Parent.IsEmpty() || p.ID == f.ID && !f.ID.IsEmpty() || p.Contains(&f.Span) {
-			return true
+			return p
 		}
 	}
-	return false
+	return nil
 }
 
 // remember remembers the closed runs of a trace.

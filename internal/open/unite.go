@@ -108,10 +108,11 @@ func (l *Logs) merge(now time.Time, a, b *log) {
 	}
 	a.lastAnchor = max(a.lastAnchor, b.lastAnchor)
 	a.conversation, a.step = a.conversation || b.conversation, a.step || b.step
+	a.records = append(a.records, b.records...)
 	a.size += b.size
 	b.prev.next, b.next.prev = b.next, b.prev
 	b.prev, b.next = nil, nil
 	l.unschedule(b)
-	b.Traces, b.state, b.ids, b.into, b.size = nil, nil, nil, a, 0
+	b.Traces, b.state, b.ids, b.records, b.into, b.size = nil, nil, nil, nil, a, 0
 	l.touch(a, now)
 }

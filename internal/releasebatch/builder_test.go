@@ -7,31 +7,31 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
 // originOf returns the only origin of a resource and a scope of that many bytes on the wire.
-func originOf(resource, scope uint32) *agentrun.Origin {
-	o := &agentrun.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
+func originOf(resource, scope uint32) *evidence.Origin {
+	o := &evidence.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
 	o.First, o.OfResource.Wire, o.OfScope.Wire = o, resource, scope
 	return o
 }
 
 // held returns a held span of each name, all of one resource, each with a record of its own.
-func held(kind agentrun.AnchorKind, names string) []agentrun.Anchor {
+func held(kind evidence.HeldKind, names string) []evidence.Held {
 	o := originOf(0, 0)
-	all := make([]agentrun.Anchor, len(names))
+	all := make([]evidence.Held, len(names))
 	for i := range names {
 		span := ptrace.NewSpan()
 		span.SetName(names[i : i+1])
-		all[i] = agentrun.Anchor{Kind: kind, Origin: o, Held: span, Wire: 100, Record: uint32(names[i]), Checkpoint: new(agentrun.Checkpoint)}
+		all[i] = evidence.Held{Kind: kind, Origin: o, Held: span, Wire: 100, Record: uint32(names[i]), Checkpoint: new(agentrun.Checkpoint)}
 	}
 	return all
 }
 
 // long makes spans so long that a batch has room for two of them.
-func long(all []agentrun.Anchor) []agentrun.Anchor {
+func long(all []evidence.Held) []evidence.Held {
 	for i := range all {
 		all[i].Wire = releasebatch.MaxBytes*2/5 + 100
 	}
@@ -75,14 +75,14 @@ func records(batches []*releasebatch.Batch) string {
 }
 
 func TestARunLeavesWithItsOwnSpanLast(t *testing.T) {
-	run := func(own []agentrun.Anchor, others ...[]agentrun.Anchor) (r agentrun.Run) {
+	run := func(own []evidence.Held, others ...[]evidence.Held) (r agentrun.Run) {
 		r.Anchors = own
 		for _, more := range others {
 			r.Companions = append(r.Companions, more...)
 		}
 		return r
 	}
-	const agent, call = agentrun.Agent, agentrun.Tool
+	const agent, call = agentrun.Agent, evidence.Tool
 	for _, tc := range []struct {
 		name    string
 		runs    []agentrun.Run
@@ -99,7 +99,7 @@ func TestARunLeavesWithItsOwnSpanLast(t *testing.T) {
 			"all other spans leave before any run's own"},
 		{"copies", []agentrun.Run{run(long(held(agent, "abc")))}, "ab|c", "ab|c", 3, "a copy leaves with what was written on it"},
 		{"too many copies", []agentrun.Run{run(held(agent, "abcdefghijklmnopqr"))}, "abcdefghijklmnopqr", "abcdefghijklmnopqr",
-			agentrun.MaxAnchorCopies, "more copies leave without a verdict"},
+			evidence.MaxCopies, "more copies leave without a verdict"},
 		{"no own span", []agentrun.Run{run(nil, held(agent, "pq"))}, "pq", "pq", 2, "no later span has the records"},
 		{"no own span, a full batch", []agentrun.Run{run(nil, long(held(agent, "pqr")))}, "pq|r", "|pqr", 3,
 			"the records of all parts end with the last one"},
@@ -124,7 +124,7 @@ func TestARunLeavesWithItsOwnSpanLast(t *testing.T) {
 }
 
 func TestARunThatIsPassedKeepsItsRecordsWithItsSpans(t *testing.T) {
-	run := agentrun.Run{Anchors: held(agentrun.Agent, "a"), Companions: append(held(agentrun.Tool, "t"), held(agentrun.Agent, "p")...)}
+	run := agentrun.Run{Anchors: held(agentrun.Agent, "a"), Companions: append(held(evidence.Tool, "t"), held(agentrun.Agent, "p")...)}
 	var k releasebatch.Builder
 	require.Equal(t, 3, k.PassRun(&run))
 	batches := build(&k)
@@ -134,7 +134,7 @@ func TestARunThatIsPassedKeepsItsRecordsWithItsSpans(t *testing.T) {
 
 // A run's checkpoints are acknowledged with its own span.
 func TestCheckpointsGoWithTheOwnSpan(t *testing.T) {
-	run := agentrun.Run{Anchors: long(held(agentrun.Agent, "a")), Companions: long(held(agentrun.Tool, "tu")), Checkpoints: []*agentrun.Checkpoint{{}}}
+	run := agentrun.Run{Anchors: long(held(agentrun.Agent, "a")), Companions: long(held(evidence.Tool, "tu")), Checkpoints: []*agentrun.Checkpoint{{}}}
 	own, call := run.Anchors[0].Checkpoint, run.Companions[0].Checkpoint
 	var k releasebatch.Builder
 	k.Take(&run)

@@ -197,7 +197,7 @@ func (t *tree) closeRest() {
 		t.closed.Runs = append(t.closed.Runs, c)
 		past := c.time
 		past.ID = pcommon.SpanID{}
-		t.past = append(t.past, evidence.Fact{Span: past, Kind: evidence.Root, Closed: true, ClosedBy: t.x.By, Conversation: c.Conversation})
+		t.past = append(t.past, evidence.Fact{Span: past, Kind: evidence.Root, Closed: true, ClosedBy: t.x.By, ClosedAt: t.x.Now.UnixNano(), Conversation: c.Conversation})
 	}
 	for i := range inner {
 		inner[i].closedBy = r.closedBy
@@ -216,7 +216,9 @@ func (t *tree) remember(r *run, c *Run) {
 			s.Start, s.End = min(s.Start, c.Calls[i].Start), max(s.End, c.Calls[i].End)
 		}
 	}
-	t.past = append(t.past, evidence.Fact{Span: s, Kind: r.kind, Closed: true, ClosedBy: c.ClosedBy, Agent: r.agent, Conversation: c.Conversation})
+	t.past = append(t.past, evidence.Fact{
+		Span: s, Kind: r.kind, Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
+	})
 }
 
 // release takes the held spans that leave out of the trace: those of runs are with them already. Spans of other kinds represent

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"slices"
+	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -213,7 +214,7 @@ func (t *tree) giveCall(c *Call) {
 	default:
 		t.fates[c.fact] = leaves
 		if len(to) == 0 && !f.Judged {
-			t.closed.Late++
+			t.closed.Late = append(t.closed.Late, time.Duration(t.x.Now.UnixNano()-t.runs[owner].closedAt))
 		}
 	}
 }

@@ -1,0 +1,66 @@
+package journal
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strconv"
+	"time"
+)
+
+// A Slot is the number of a record. 0 means that there is no record.
+type Slot = uint32
+
+// A Record is one record in the storage. Before its body it has
+//
+//	byte 0     the version of all that follows, [Version]
+//	bytes 1-4  a checksum of the rest, CRC-32C, little endian
+//	bytes 5-12 the time of the record, in nanoseconds since 1970, little endian
+type Record struct {
+	Slot Slot
+	At   time.Time
+	Body []byte
+}
+
+// Version is the version of the stored bytes. A journal reads records of its own version only.
+const Version = 2
+
+const recordHeader = 13
+
+// These errors say how the bytes of a record are wrong.
+var (
+	ErrVersion = errors.New("the record is of another version of this processor")
+	ErrCorrupt = errors.New("the record is not as it was written")
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// encodeRecord returns the bytes of a record.
+func encodeRecord(at time.Time, body []byte) []byte {
+	b := make([]byte, recordHeader, recordHeader+len(body))
+	b[0] = Version
+	binary.LittleEndian.PutUint64(b[5:], uint64(at.UnixNano()))
+	b = append(b, body...)
+	binary.LittleEndian.PutUint32(b[1:], crc32.Checksum(b[5:], castagnoli))
+	return b
+}
+
+// decodeRecord reads the bytes of a record, without its slot. The error is [ErrVersion] or [ErrCorrupt].
+func decodeRecord(b []byte) (Record, error) {
+	switch {
+	case len(b) == 0:
+		return Record{}, ErrCorrupt
+	case b[0] != Version:
+		return Record{}, fmt.Errorf("%w: its version is %d, and this one reads %d", ErrVersion, b[0], Version)
+	case len(b) < recordHeader, binary.LittleEndian.Uint32(b[1:]) != crc32.Checksum(b[5:], castagnoli):
+		return Record{}, ErrCorrupt
+	}
+	return Record{At: time.Unix(0, int64(binary.LittleEndian.Uint64(b[5:]))), Body: b[recordHeader:]}, nil
+}
+
+// KeyOfSlot is the storage key of the record in a slot.
+func KeyOfSlot(slot Slot) string { return strconv.FormatUint(uint64(slot), 36) }
+
+// SlotsKey is the storage key of a record that says how many slots may be in use, in four bytes, little endian.
+const SlotsKey = "slots"
