@@ -155,6 +155,14 @@ func (c *Config) check(errs *configcheck.Errors) {
 			errs.Add(fmt.Sprintf("run.conversation_attributes[%d]", i), "must not be empty")
 		}
 	}
+	for i, key := range c.Run.PartitionBy {
+		switch path := fmt.Sprintf("run.partition_by[%d]", i); {
+		case key == "":
+			errs.Add(path, "must not be empty")
+		case slices.Contains(c.Run.PartitionBy[:i], key):
+			errs.Add(path, "must not be listed twice, is %q", key)
+		}
+	}
 	errs.OneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)
 	for i, name := range c.Calls.Exclude {
 		if name == "" {

@@ -180,7 +180,7 @@ func TestOpenRunsAreLimited(t *testing.T) {
 			require.NoError(t, r.send(agent("a"+string('0'+rune(i)), "", 1, 9).in(i)))
 		}
 		synctest.Wait()
-		require.LessOrEqual(t, r.open.Load(), int64(2))
+		require.LessOrEqual(t, r.openRuns(), int64(2))
 		r.after(5*time.Minute, 5)
 		require.Equal(t, 5, r.total("runs_closed"))
 	})
@@ -192,7 +192,7 @@ func TestMemoryIsLimited(t *testing.T) {
 			id := string([]byte{'c', byte(i), byte(i >> 8)})
 			require.NoError(t, r.send(tool(id, "a", i, i+1, "search")))
 			synctest.Wait() // what was closed is judged, and weighs nothing any more
-			require.LessOrEqual(t, r.size.Load(), int64(10_000))
+			require.LessOrEqual(t, r.held(), int64(10_000))
 		}
 	})
 }

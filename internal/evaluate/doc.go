@@ -7,7 +7,7 @@
 //
 // # One run
 //
-//	calls     calls that do not count are left out; a run that depends on other processes is not complete
+//	calls     calls that do not count are left out
 //	choose    each metric takes the first expectation for it whose condition holds on the anchor. An index skips
 //	          conditions that cannot hold for this run. Each other one is evaluated at most once a run.
 //	expected  what the run is measured against: the expectation's tools, those of a case, or those that the anchor states

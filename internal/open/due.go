@@ -57,6 +57,7 @@ type Examination struct {
 	// Records are the slots of what is stored of the log. Whoever examines it replaces them by what is left.
 	Records []uint32
 	from    *log
+	one     [1]evidence.Trace // memory for one trace
 }
 
 // Take takes out a log that is due, if there is one.
@@ -102,9 +103,14 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 		x.Due = 0
 	}
 	x.Protocol, x.Elsewhere = l.protocolOf(&g.Log), l.summariesOf
-	e := &Examination{Log: g.Log, Examination: x, Records: g.records, from: g}
+	e := &Examination{Examination: x, Records: g.records, from: g}
 	g.records = nil
-	g.Traces = make([]evidence.Trace, len(e.Traces))
+	if len(g.Traces) == 1 {
+		e.one[0] = g.Traces[0]
+		e.Traces, g.Traces[0] = e.one[:], evidence.Trace{}
+	} else {
+		e.Traces, g.Traces = g.Traces, make([]evidence.Trace, len(g.Traces))
+	}
 	for i := range e.Traces {
 		g.Traces[i].Key = e.Traces[i].Key
 		l.open -= int64(max(1, len(e.Traces[i].Held)))

@@ -77,14 +77,19 @@ type log struct {
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
 	records                 []uint32 // the slots of its stored records
-	out                     bool // it is being examined
+	out                     bool     // it is being examined
 	gone                    bool
 	into                    *log // the log with which it was united while it was examined
+	// one and oneState are the memory for one trace, which is the usual case.
+	one      [1]evidence.Trace
+	oneState [1]traceState
 }
 
 // traceState is what is known of all spans of an open trace, whether they have left or not.
 type traceState struct {
 	agent, workflow, called bool
+	// own: a protocol's spans of the trace are not alone, so they are of calls of this trace.
+	own bool
 	calls                   int // that wait, and how many a model asked for
 }
 
@@ -131,7 +136,7 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (lat
 	for i := range facts {
 		f := &facts[i]
 		if f.Call != nil && f.Call.Traits.MCP {
-			l.addProtocol(now, f)
+			l.addProtocol(now, k, f)
 		}
 		if !open && remembered {
 			if closed := l.lateFor(past, f); closed != nil {
@@ -147,6 +152,10 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (lat
 		if !open {
 			at, open = l.begin(now, k, past), true
 		}
+		if i == 0 {
+			t := &at.log.Traces[at.at]
+			t.Facts = slices.Grow(t.Facts, len(facts))
+		}
 		l.add(at, f)
 		at = l.find(now, at, f)
 	}
@@ -161,6 +170,7 @@ func (l *Logs) add(at place, f *evidence.Fact) {
 	t, s := &at.log.Traces[at.at], &at.log.state[at.at]
 	s.agent = s.agent || f.Kind == evidence.Agent
 	s.workflow = s.workflow || f.Kind == evidence.Workflow
+	s.own = s.own || f.Kind != evidence.None || f.Step || f.Response != nil || f.Call != nil && !f.Call.Traits.MCP
 	n := 0
 	if f.Call != nil {
 		s.called = true
@@ -314,7 +324,8 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 		st.agent = st.agent || past[i].Kind == evidence.Agent && !past[i].ID.IsEmpty()
 		st.workflow = st.workflow || past[i].Kind == evidence.Workflow
 	}
-	g.Traces, g.state = []evidence.Trace{t}, []traceState{st}
+	g.one, g.oneState = [1]evidence.Trace{t}, [1]traceState{st}
+	g.Traces, g.state = g.one[:], g.oneState[:]
 	at := place{g, 0}
 	l.traces[k] = at
 	l.past.Remove(k)
@@ -329,7 +340,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 }
 
 // logBytes is how many bytes a log takes besides its traces, and traceStateBytes its place in the tables.
-const logBytes = 320
+const logBytes = 560
 
 func (l *Logs) grow(g *log, by int) {
 	g.size += by

@@ -63,14 +63,14 @@ const (
 
 // protocolKey is a span of a protocol.
 type protocolKey struct {
-	process evidence.Process
-	span    evidence.Span
-	copy    int // the number of a copy that differs
+	trace evidence.Key
+	span  evidence.Span
+	copy  int // the number of a copy that differs
 }
 
 // addProtocol keeps a protocol's span, for the runs of its process in other traces.
-func (l *Logs) addProtocol(now time.Time, f *evidence.Fact) {
-	k := protocolKey{process: f.Process, span: f.Span}
+func (l *Logs) addProtocol(now time.Time, trace evidence.Key, f *evidence.Fact) {
+	k := protocolKey{trace: trace, span: f.Span}
 	for ; k.copy < 2; k.copy++ {
 		known, again := l.protocol.Get(k)
 		if !again {
@@ -112,13 +112,22 @@ func (l *Logs) protocolOf(g *evidence.Log) (all []evidence.Fact) {
 			}
 			seen[p] = true
 			for _, key := range l.processes[p] {
-				if f, known := l.protocol.Get(key); known {
+				if f, known := l.protocol.Get(key); known && l.isAlone(key.trace) {
 					all = append(all, f)
 				}
 			}
 		}
 	}
 	return all
+}
+
+// isAlone reports whether a trace has nothing but spans of a protocol.
+func (l *Logs) isAlone(k evidence.Key) bool {
+	if at, open := l.traces[k]; open {
+		return !at.log.state[at.at].own
+	}
+	_, closed := l.past.Get(k)
+	return !closed
 }
 
 // AddSteps notes that processes sent model calls that may be steps of runs. The runs of agents of such processes are remembered.

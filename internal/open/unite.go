@@ -71,6 +71,9 @@ func (l *Logs) unite(now time.Time, at place, id uint64, s sighting) place {
 	known, again := l.shared[id]
 	if !again {
 		l.shared[id] = s
+		if at.log.ids == nil {
+			at.log.ids = make([]uint64, 0, 8)
+		}
 		at.log.ids = append(at.log.ids, id)
 		l.grow(at.log, 8)
 		return at

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // Spans of one origin leave behind each other if that saves more than a release batch.
@@ -30,9 +31,9 @@ func TestSpansLeaveByOrigin(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			var k releasebatch.Builder
 			for _, name := range tc.spans {
-				spans := held(agentrun.Agent, string(name))
+				spans := held(evidence.Agent, string(name))
 				spans[0].Origin = of[name]
-				k.Take(&agentrun.Run{Anchors: spans})
+				k.Take(&runs.Run{Anchors: spans})
 			}
 			require.Equal(t, tc.want, names(build(&k)), tc.reason)
 		})
@@ -43,16 +44,16 @@ func TestSpansLeaveByOrigin(t *testing.T) {
 // Each origin still leaves a few times, and not for each run.
 func TestOriginsOfOneRunLeaveByOrigin(t *testing.T) {
 	origins := [...]*evidence.Origin{originOf(200_000, 250_000), originOf(200_000, 250_000), originOf(200_000, 250_000)}
-	for _, kind := range [...]evidence.HeldKind{agentrun.Agent, evidence.Tool} {
+	for _, kind := range [...]evidence.Kind{evidence.Agent, evidence.Tool} {
 		var k releasebatch.Builder
 		for range 300 {
 			spans := held(kind, "abc")
 			for i := range spans {
 				spans[i].Origin = origins[i]
 			}
-			run := agentrun.Run{Anchors: spans}
+			run := runs.Run{Anchors: spans}
 			if kind == evidence.Tool {
-				run = agentrun.Run{Anchors: held(agentrun.Agent, "x"), Companions: spans}
+				run = runs.Run{Anchors: held(evidence.Agent, "x"), Companions: spans}
 			}
 			k.Take(&run)
 		}
@@ -79,21 +80,21 @@ func FuzzOrder(f *testing.F) {
 		taken := 0
 		for n, b := range data[:min(len(data), 500)] {
 			id := func(i int) string { return strconv.Itoa(n) + "abcd"[i:i+1] }
-			span := func(kind evidence.HeldKind, i int) evidence.Held {
+			span := func(kind evidence.Kind, i int) evidence.Held {
 				s := ptrace.NewSpan()
 				s.SetName(id(i))
 				taken++
-				return evidence.Held{Kind: kind, Held: s, Wire: uint32(b) * 100, Origin: origins[(int(b)+3*i)%8]}
+				return evidence.Held{Kind: kind, Data: s, Wire: uint32(b) * 100, Origin: origins[(int(b)+3*i)%8]}
 			}
-			var run agentrun.Run
+			var run runs.Run
 			for i := range int(b>>2) & 3 {
-				run.Companions = append(run.Companions, span([...]evidence.HeldKind{agentrun.Agent, evidence.Tool}[i&1], 1+i))
+				run.Companions = append(run.Companions, span([...]evidence.Kind{evidence.Agent, evidence.Tool}[i&1], 1+i))
 				if b&1 == 1 {
 					own[id(1+i)] = id(0)
 				}
 			}
 			if b&1 == 1 {
-				run.Anchors = append(run.Anchors, span(agentrun.Agent, 0))
+				run.Anchors = append(run.Anchors, span(evidence.Agent, 0))
 			}
 			k.Take(&run)
 		}

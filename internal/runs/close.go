@@ -280,6 +280,7 @@ const maxPast = 1 << 10
 // rest leaves in the trace what may belong to runs that close later, and what the others were.
 func (t *tree) rest() {
 	kept := t.in.Facts[:0]
+	ends := t.x.Final || len(t.in.Held) == 0 && !t.hasOpenFacts() // then only closed runs are remembered
 	for i := range t.facts {
 		f := t.facts[i]
 		has := f.Call != nil || f.Response != nil
@@ -287,7 +288,7 @@ func (t *tree) rest() {
 			kept = append(kept, f)
 			continue
 		}
-		if t.x.Final {
+		if ends {
 			continue
 		}
 		at := t.of[i]
@@ -308,9 +309,19 @@ func (t *tree) rest() {
 	kept = append(kept, t.past...)
 	clear(t.in.Facts[min(len(kept), len(t.in.Facts)):])
 	t.in.Facts = forgetPast(t.in, kept)
-	if t.x.Final {
+	if ends {
 		t.in.Links = nil
 	}
+}
+
+// hasOpenFacts reports whether a call or a response may belong to a run that closes later.
+func (t *tree) hasOpenFacts() bool {
+	for i := range t.facts {
+		if f := &t.facts[i]; (f.Call != nil || f.Response != nil) && t.fates[i] != leaves {
+			return true
+		}
+	}
+	return false
 }
 
 // forgetPast forgets the first closed runs of a trace, if there are many.
