@@ -73,7 +73,7 @@ type RunConfig struct {
 	ConversationAttributes []string `mapstructure:"conversation_attributes"`
 
 	// PartitionBy are attributes of resources, such as tenant.id. Spans with different values never meet, even if their IDs are equal.
-	PartitionBy []string `mapstructure:"partition_by"`
+	PartitionBy []string `mapstructure:"partition_by" json:",omitempty"`
 }
 
 // CallsConfig says which calls count.

@@ -24,8 +24,8 @@ func TestDuplicateRunsAreOneRun(t *testing.T) {
 			tool("c", "a", 2, 3, "search").with("gen_ai.tool.call.id", callID), agent("a", "", 1, 9),
 			tool("d", "b", 2, 3, "search").with("gen_ai.tool.call.id", callID).in(2).by("other"), agent("b", "", 2, 8).in(2).by("other"),
 		))
-		r.after(11*time.Second, 2) // the anchors have waited for calls, and now for each other
-		r.after(10*time.Second, 4)
+		r.after(9*time.Second, 2) // the calls
+		r.after(2*time.Second, 4) // the anchors leave together
 		require.Equal(t, 1.0, r.verdict("a")["tool_correctness.score"])
 		require.NotContains(t, r.verdict("b"), "tool_correctness.score")
 		require.Equal(t, 1, r.total("duplicate_calls"))
@@ -59,8 +59,8 @@ func TestModelCallsAreStepsOfARun(t *testing.T) {
 		r.after(50*time.Second, 0)
 		require.NoError(t, r.send(model("n", "", 50, 52, []string{callID}, "lookup "+otherCallID).in(2)))
 		require.NoError(t, r.send(model("o", "", 53, 54, []string{otherCallID}).in(3)))
-		r.after(60*time.Second, 0)
-		r.after(20*time.Second, 3)
+		r.after(59*time.Second, 0)
+		r.after(2*time.Second, 3)
 		require.Equal(t, []any{"search", "lookup"}, r.verdict("o")["tool_correctness.called"])
 		require.NotContains(t, r.verdict("m"), "tool_correctness.score")
 		require.NotContains(t, r.verdict("n"), "tool_correctness.score")
