@@ -91,7 +91,7 @@ func (p *Processor) take(now time.Time, b *batch, td ptrace.Traces) {
 	for _, at := range b.Agents {
 		p.evaluator.Clean(at.In(td))
 	}
-	p.logs.AddSteps(now, b.Steps)
+	p.logs.AddSteps(now, b.Steps, b.Partitions)
 	p.parents.Add(&b.Parents) // first, because a trace that opens looks for its links
 	rest := b.Facts
 	for _, g := range b.Groups {
@@ -256,6 +256,9 @@ func (p *Processor) toLogs(held []evidence.Held) (late []evidence.Held) {
 		taken, run := p.logs.Hold(now, h)
 		switch {
 		case taken:
+			if x, full := p.logs.TakeFull(now, h.Key()); full {
+				p.enqueue(p.examine(x))
+			}
 		case run != nil:
 			p.enqueue(closing{Closed: runs.Closed{Runs: []runs.Run{*run}}})
 		default:
@@ -283,7 +286,12 @@ func (p *Processor) passOn(ctx context.Context, held []evidence.Held) error {
 // evictOverLimit closes runs until the processor is within its limits: first those that are due, then those that have been
 // idle longest.
 func (p *Processor) evictOverLimit(now time.Time) {
-	for p.overLimit() {
+	if !p.overLimit() {
+		return
+	}
+	p.intake.RLock() // so that Shutdown finds what closes in the logs or in the queue
+	defer p.intake.RUnlock()
+	for !p.closed && p.overLimit() {
 		x, found := p.logs.Take(now)
 		if !found {
 			x, found = p.logs.TakeAny(now, evidence.ByLimit)
@@ -304,7 +312,7 @@ type closing struct {
 
 func (p *Processor) examine(x *open.Examination) closing {
 	c := closing{Closed: runs.Runs(&x.Log, &p.read.Options, &x.Examination), from: x}
-	p.logs.Summarize(x.Now, c.Runs)
+	p.logs.Summarize(x.Now, x.Traces[0].Key.Partition, c.Runs)
 	p.undelivered.Add(c.Size())
 	return c
 }
@@ -313,7 +321,6 @@ func (p *Processor) examine(x *open.Examination) closing {
 func (p *Processor) enqueue(c closing) {
 	if c.from == nil {
 		p.undelivered.Add(c.Size())
-		p.waiting.Add(int64(len(c.Runs)))
 	}
 	p.queue.mu.Lock()
 	p.queue.all = append(p.queue.all, c)

@@ -43,7 +43,9 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p.agentic.Limit(set.Limits.Bytes / agenticShare)
 	p.opening = open.Settings{
 		Options: set.Run, Wait: set.Wait, IdleTimeout: set.IdleTimeout,
-		Links: func(links []evidence.Link, k evidence.Key) []evidence.Link { return p.parents.AppendTo(links, lookup.KeyOf(k)) },
+		Links: func(links []evidence.Link, k evidence.Key) []evidence.Link {
+			return p.parents.AppendTo(links, lookup.KeyOf(k))
+		},
 		Known: func(k evidence.Key, known bool) {
 			if known {
 				p.agentic.Add(lookup.KeyOf(k))

@@ -108,7 +108,12 @@ func (p *Processor) abandon(err error) error {
 	left := 0
 	for i := range p.backlog { // not judged
 		c := &p.backlog[i]
+		p.undelivered.Add(-c.Size())
+		p.settled = append(p.settled, *c)
+		p.leave(c.Passthrough)
 		for k := range c.Runs {
+			p.leave(c.Runs[k].Anchors)
+			p.leave(c.Runs[k].Companions)
 			left += p.leaving.PassRun(&c.Runs[k])
 		}
 		for k := range c.Passthrough {
@@ -129,6 +134,12 @@ func (p *Processor) abandon(err error) error {
 			p.giveUp(ctx, c, err)
 		}
 	}
+	for i := range p.settled {
+		if x := p.settled[i].from; x != nil {
+			p.logs.Drop(p.clock.now(), x)
+		}
+	}
+	p.settled = nil
 	left += p.remaining()
 	if p.journal != nil {
 		p.waiting.Add(-int64(left))
@@ -146,7 +157,9 @@ func (p *Processor) remaining() (spans int) {
 	for x, found := p.logs.TakeAny(now, evidence.ByShutdown); found; x, found = p.logs.TakeAny(now, evidence.ByShutdown) {
 		for i := range x.Traces {
 			spans += len(x.Traces[i].Held)
+			p.leave(x.Traces[i].Held)
 		}
+		p.logs.Drop(now, x)
 	}
 	if p.journal == nil && spans > 0 {
 		p.waiting.Add(-int64(spans))

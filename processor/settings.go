@@ -5,8 +5,8 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // Settings are everything that the processor needs to run. The root package makes them from a valid configuration. They are

@@ -79,7 +79,7 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (passed int,
 func (p *Processor) judge(ctx context.Context) (passed int) {
 	conditions := ottlfunctions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
 	n := 0
-	for ; n < len(p.backlog) && !p.leaving.Full(); n++ {
+	for ; n < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); n++ {
 		c := &p.backlog[n]
 		p.metrics.Late(ctx, c.Late)
 		p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(c.Duplicates))
@@ -88,7 +88,7 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 			p.undelivered.Add(-run.Retained())
 			p.leave(run.Anchors)
 			p.leave(run.Companions)
-			if ctx.Err() != nil {
+			if ctx.Err() != nil && p.journal == nil {
 				passed += p.leaving.PassRun(run)
 				continue
 			}

@@ -175,7 +175,7 @@ func (l *ParentCache) AppendTo(links []evidence.Link, k TraceKey) []evidence.Lin
 		}
 		g := &l.groups[(at-1)&uint64(len(l.groups)-1)]
 		if g.trace == k {
-			for i := max(g.first, oldest); i < g.first+uint64(g.n); i++ {
+			for i := max(g.first, oldest); i < g.first+uint64(g.n) && len(links) < longestTrace; i++ {
 				links = append(links, l.slots[i&uint64(len(l.slots)-1)])
 			}
 		}

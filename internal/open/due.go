@@ -50,6 +50,32 @@ func (l *Logs) isLarge(g *log) bool {
 	return n > large
 }
 
+// resending is how long senders repeat what was refused. Exporters of collectors do it for five minutes.
+const resending = 10 * time.Minute
+
+// awaits reports whether an agent's span was seen and is not held, because its batch is under way or was refused.
+func awaits(g *evidence.Log) bool {
+	for i := range g.Traces {
+		t := &g.Traces[i]
+		for k := range t.Facts {
+			f := &t.Facts[k]
+			if f.Kind == evidence.Agent && !f.Closed && !f.ID.IsEmpty() &&
+				!slices.ContainsFunc(t.Held, func(h evidence.Held) bool { return h.ID == f.ID }) && pastOf(t.Facts, &f.Span) == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Drop forgets a log that was taken out, and remembers nothing of it.
+func (l *Logs) Drop(now time.Time, e *Examination) {
+	for i := range e.Traces {
+		e.Traces[i] = evidence.Trace{Key: e.Traces[i].Key}
+	}
+	l.Return(now, e)
+}
+
 // An Examination is a log that was taken out, to be examined without a lock, and then given back.
 type Examination struct {
 	evidence.Log
@@ -76,6 +102,11 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 		if len(g.Traces) > 1 || l.waitsFrom(g) == 0 {
 			x.Due = at
 		}
+		if l.waitsFrom(g) == 0 && g.lastSeen+int64(l.set.IdleTimeout+resending) > at && !l.set.Replay && awaits(&g.Log) {
+			g.dueAt = g.lastSeen + int64(l.set.IdleTimeout+resending)
+			l.sink(0)
+			continue
+		}
 		x.Final = l.idleAt(g) <= at && (l.waitsFrom(g) == 0 || l.waitsFrom(g)+int64(l.set.Wait) <= at)
 		return l.take(now, g, x), true
 	}
@@ -87,9 +118,13 @@ func (l *Logs) TakeAny(now time.Time, by evidence.CloseReason) (*Examination, bo
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for g := l.idle.next; g != &l.idle; g = g.next { // the one that has been idle longest
-		if !g.out {
-			return l.take(now, g, runs.Examination{Due: now.UnixNano() - int64(l.set.Wait), Final: true, By: by}), true
+		if g.out {
+			continue
 		}
+		if by == evidence.ByLimit {
+			return l.evict(now, g), true
+		}
+		return l.take(now, g, runs.Examination{Due: now.UnixNano() - int64(l.set.Wait), Final: true, By: by}), true
 	}
 	return nil, false
 }
@@ -102,7 +137,7 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	if x.Due == math.MinInt64 {
 		x.Due = 0
 	}
-	x.Protocol, x.Elsewhere = l.protocolOf(&g.Log), l.summariesOf
+	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(&g.Log), l.summariesOf(g.Traces[0].Key.Partition)
 	e := &Examination{Examination: x, Records: g.records, from: g}
 	g.records = nil
 	if len(g.Traces) == 1 {
@@ -116,8 +151,7 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 		l.open -= int64(max(1, len(e.Traces[i].Held)))
 	}
 	l.size -= int64(g.size)
-	g.size = logBytes
-	l.size += logBytes
+	g.size = 0
 	g.firstAnchor, g.lastAnchor = 0, 0
 	return e
 }
@@ -128,6 +162,7 @@ func (l *Logs) Return(now time.Time, e *Examination) {
 	defer l.mu.Unlock()
 	g := e.from
 	g.out = false
+	l.grow(g, logBytes)
 	for g.into != nil {
 		g = g.into
 	}

@@ -51,10 +51,21 @@ type Logs struct {
 	open      int64
 	past      *bounded.Table[evidence.Key, []evidence.Fact]
 	protocol  *bounded.Table[protocolKey, evidence.Fact]
-	processes map[evidence.Process][]protocolKey
-	steps     *bounded.Table[evidence.Process, struct{}]
-	summaries *bounded.Table[evidence.Process, []*runs.Summary]
+	processes map[sender][]protocolKey
+	steps     *bounded.Table[sender, struct{}]
+	summaries *bounded.Table[sender, []*runs.Summary]
+	// evicted has the IDs of logs that a limit closed.
+	evicted *bounded.Table[uint64, struct{}]
 }
+
+// A sender is a process in a partition.
+type sender struct {
+	process   evidence.Process
+	partition uint64
+}
+
+// maxEvicted is how many IDs of logs that a limit closed are remembered.
+const maxEvicted = 1 << 14
 
 // place is a trace of a log.
 type place struct {
@@ -76,6 +87,7 @@ type log struct {
 	size                    int
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
+	parted                  bool     // see [runs.Examination]
 	records                 []uint32 // the slots of its stored records
 	out                     bool     // it is being examined
 	gone                    bool
@@ -89,8 +101,8 @@ type log struct {
 type traceState struct {
 	agent, workflow, called bool
 	// own: a protocol's spans of the trace are not alone, so they are of calls of this trace.
-	own bool
-	calls                   int // that wait, and how many a model asked for
+	own   bool
+	calls int // that wait, and how many a model asked for
 }
 
 // New returns empty Logs. The settings must not change once a span has come.
@@ -99,9 +111,10 @@ func New(set *Settings) *Logs {
 		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
 		past:      bounded.New[evidence.Key, []evidence.Fact](set.PastTraces, set.PastBytes),
 		protocol:  bounded.New[protocolKey, evidence.Fact](maxProtocol, protocolBytes),
-		processes: make(map[evidence.Process][]protocolKey),
-		steps:     bounded.New[evidence.Process, struct{}](maxProcesses, maxProcesses*128),
-		summaries: bounded.New[evidence.Process, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
+		processes: make(map[sender][]protocolKey),
+		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
+		summaries: bounded.New[sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
+		evicted:   bounded.New[uint64, struct{}](maxEvicted, maxEvicted*128),
 	}
 	l.idle.prev, l.idle.next = &l.idle, &l.idle
 	return l
@@ -248,7 +261,7 @@ func (l *Logs) ShouldHold(k evidence.Key, s *evidence.Span, kind evidence.Kind) 
 	}
 	closed := pastOf(past, s)
 	if closed != nil && !closed.ID.IsEmpty() {
-		return kind == evidence.Tool && open
+		return false
 	}
 	switch {
 	case kind == evidence.Agent: // whether or not a limit has closed the trace since it was seen
@@ -318,6 +331,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 	t := evidence.Trace{Key: k, Facts: past}
 	if l.set.Links != nil {
 		t.Links = l.set.Links(nil, k)
+		t.Links = t.Links[:min(len(t.Links), maxLinks)]
 	}
 	st := traceState{}
 	for i := range past {
@@ -437,4 +451,23 @@ func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
 	at.log.records = append(at.log.records, slot)
 	at.log.setAnchors()
 	l.touch(at.log, now)
+}
+
+// TakeFull takes out the log of a trace that has as many held spans as may wait. In a replay no trace is full.
+func (l *Logs) TakeFull(now time.Time, k evidence.Key) (*Examination, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[k]
+	if !open || l.set.Replay || at.log.out || len(at.log.Traces[at.at].Held) < MaxAnchors {
+		return nil, false
+	}
+	return l.evict(now, at.log), true
+}
+
+// evict takes out a log because of a limit.
+func (l *Logs) evict(now time.Time, g *log) *Examination {
+	for _, id := range g.ids {
+		l.evicted.Put(id, struct{}{}, 0, now.UnixNano())
+	}
+	return l.take(now, g, runs.Examination{Due: now.UnixNano() - int64(l.set.Wait), Final: true, By: evidence.ByLimit})
 }

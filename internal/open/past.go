@@ -81,7 +81,8 @@ func (l *Logs) addProtocol(now time.Time, trace evidence.Key, f *evidence.Fact) 
 		}
 	}
 	l.protocol.Put(k, *f, f.Size(), now.UnixNano())
-	keys := l.processes[f.Process]
+	by := sender{f.Process, trace.Partition}
+	keys := l.processes[by]
 	keys = append(keys, k)
 	if len(keys) > maxProtocol/4 { // most are forgotten
 		kept := keys[:0]
@@ -92,7 +93,7 @@ func (l *Logs) addProtocol(now time.Time, trace evidence.Key, f *evidence.Fact) 
 		}
 		keys = kept
 	}
-	l.processes[f.Process] = keys
+	l.processes[by] = keys
 	if len(l.processes) > maxProcesses {
 		clear(l.processes)
 	}
@@ -111,7 +112,7 @@ func (l *Logs) protocolOf(g *evidence.Log) (all []evidence.Fact) {
 				continue
 			}
 			seen[p] = true
-			for _, key := range l.processes[p] {
+			for _, key := range l.processes[sender{p, g.Traces[i].Key.Partition}] {
 				if f, known := l.protocol.Get(key); known && l.isAlone(key.trace) {
 					all = append(all, f)
 				}
@@ -131,25 +132,26 @@ func (l *Logs) isAlone(k evidence.Key) bool {
 }
 
 // AddSteps notes that processes sent model calls that may be steps of runs. The runs of agents of such processes are remembered.
-func (l *Logs) AddSteps(now time.Time, processes []evidence.Process) {
+func (l *Logs) AddSteps(now time.Time, processes []evidence.Process, partitions []uint64) {
 	if len(processes) == 0 {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, p := range processes {
-		if _, known := l.steps.Get(p); !known {
-			l.steps.Put(p, struct{}{}, 0, now.UnixNano())
+	for i, p := range processes {
+		by := sender{p, partitions[i]}
+		if _, known := l.steps.Get(by); !known {
+			l.steps.Put(by, struct{}{}, 0, now.UnixNano())
 		}
 	}
 }
 
 // Summarize remembers closed runs of agents, whose model calls may be in other traces.
-func (l *Logs) Summarize(now time.Time, all []runs.Run) {
+func (l *Logs) Summarize(now time.Time, partition uint64, all []runs.Run) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range all {
-		p := all[i].Span().Process
+		p := sender{all[i].Span().Process, partition}
 		if _, sends := l.steps.Get(p); !sends {
 			continue
 		}
@@ -168,10 +170,12 @@ func (l *Logs) Summarize(now time.Time, all []runs.Run) {
 	}
 }
 
-// summariesOf are the remembered runs of a process.
-func (l *Logs) summariesOf(p evidence.Process) []*runs.Summary {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	known, _ := l.summaries.Get(p)
-	return known
+// summariesOf returns the remembered runs of processes of a partition.
+func (l *Logs) summariesOf(partition uint64) func(evidence.Process) []*runs.Summary {
+	return func(p evidence.Process) []*runs.Summary {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		known, _ := l.summaries.Get(sender{p, partition})
+		return known
+	}
 }

@@ -76,13 +76,15 @@ func (l *Logs) unite(now time.Time, at place, id uint64, s sighting) place {
 		}
 		at.log.ids = append(at.log.ids, id)
 		l.grow(at.log, 8)
+		_, lost := l.evicted.Get(id)
+		at.log.parted = at.log.parted || lost
 		return at
 	}
 	g := known.log
 	for g.into != nil {
 		g = g.into
 	}
-	if g == at.log || g.gone || !s.scope.MayDiffer(known.scope) && !(s.messages && known.messages) && s.scope != 0 ||
+	if g == at.log || g.gone || g.Traces[0].Key.Partition != at.log.Traces[at.at].Key.Partition || !s.scope.MayDiffer(known.scope) && !(s.messages && known.messages) && s.scope != 0 ||
 		len(g.Traces)+len(at.log.Traces) > maxTraces {
 		return at
 	}
@@ -111,7 +113,7 @@ func (l *Logs) merge(now time.Time, a, b *log) {
 	}
 	a.lastAnchor = max(a.lastAnchor, b.lastAnchor)
 	a.conversation, a.step = a.conversation || b.conversation, a.step || b.step
-	a.records = append(a.records, b.records...)
+	a.records, a.parted = append(a.records, b.records...), a.parted || b.parted
 	a.size += b.size
 	b.prev.next, b.next.prev = b.next, b.prev
 	b.prev, b.next = nil, nil

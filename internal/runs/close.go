@@ -229,7 +229,8 @@ func (t *tree) release() {
 		h := t.in.Held[i]
 		switch at := t.find(h.ID); {
 		case t.gone[i]:
-		case h.Kind == evidence.Tool:
+		case h.Kind == evidence.Tool || h.Kind == evidence.Root && at >= 0 && t.nodes[at].call != none && t.nodes[at].run == none:
+			h.Kind = evidence.Tool
 			if !t.accompany(&h, at) {
 				kept = append(kept, h)
 			}
@@ -250,7 +251,10 @@ func (t *tree) release() {
 // accompany has the span of a call leave with the run that has the call. A span whose call counts for no run leaves alone.
 func (t *tree) accompany(h *evidence.Held, at int32) bool {
 	if at < 0 || t.nodes[at].call == none {
-		return false
+		if t.x.Final {
+			t.closed.Passthrough = append(t.closed.Passthrough, *h)
+		}
+		return t.x.Final
 	}
 	fact := t.outermostCall(t.nodes[at].call)
 	if t.fates[fact] != leaves && !t.x.Final {

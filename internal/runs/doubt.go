@@ -61,7 +61,7 @@ func (t *tree) doubtsOf(r *run) Doubts {
 	stands := r.kind != agentKind || t.o.WholeTrace // calls of forgotten runs inside of it count for it
 	return r.doubts |
 		doubtIf(len(r.held) == 0, AnchorMissing) |
-		doubtIf(r.closedBy == byLimit || r.cut || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |
+		doubtIf(r.closedBy == byLimit || r.cut || t.x.Parted || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |
 		doubtIf(r.closedBy == byShutdown, Shutdown) |
 		doubtIf(t.differ, CopiesDiffer) |
 		doubtIf(t.takenFrom(r), EvidenceDropped) |

@@ -59,6 +59,8 @@ type Examination struct {
 	Replay bool
 	// Lost is until when bounded tables lost something of closed runs, in nanoseconds since 1970, or 0.
 	Lost int64
+	// Parted: a limit closed a log that had an ID of this one, and may have had a part of its runs.
+	Parted bool
 	// Protocol are MCP spans of other traces, which may say how calls ended. Elsewhere are runs of agents that closed, whose
 	// model calls may be in this log.
 	Protocol  []evidence.Fact

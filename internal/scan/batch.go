@@ -36,10 +36,12 @@ type Batch struct {
 	Agents     []heldspans.Place
 	// Steps has the processes of model calls without a parent that have everything that is known about their tool calls. Each
 	// may be a step of a run.
-	Steps   []evidence.Process
-	scratch *dialect.Scratch
-	reading dialect.Reading
-	source  source
+	Steps []evidence.Process
+	// Partitions are those of the Steps.
+	Partitions []uint64
+	scratch    *dialect.Scratch
+	reading    dialect.Reading
+	source     source
 }
 
 // A Group is facts of one trace that follow each other.
@@ -60,7 +62,7 @@ func (b *Batch) Reset() {
 	b.Parents.Reset()
 	*b = Batch{
 		Facts: Emptied(b.Facts), Groups: Emptied(b.Groups), Parents: b.Parents, Candidates: Emptied(b.Candidates),
-		Agents: Emptied(b.Agents), Steps: Emptied(b.Steps), scratch: b.scratch,
+		Agents: Emptied(b.Agents), Steps: Emptied(b.Steps), Partitions: Emptied(b.Partitions), scratch: b.scratch,
 	}
 }
 

@@ -1,7 +1,8 @@
 package scan
 
 import (
-	"hash/fnv"
+	"crypto/sha256"
+	"encoding/binary"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -73,14 +74,20 @@ func (set *Settings) partition(r pcommon.Resource) uint64 {
 	if len(set.PartitionBy) == 0 {
 		return 0
 	}
-	h := fnv.New64a()
+	h := sha256.New() // it is stored, and nobody may find another value with the same hash
 	for _, key := range set.PartitionBy {
+		text, has := "", false
 		if v, ok := r.Attributes().Get(key); ok {
-			_, _ = h.Write([]byte(v.AsString()))
+			text, has = attributes.Text(v)
 		}
-		_, _ = h.Write([]byte{0})
+		size := binary.AppendUvarint(nil, uint64(len(text)))
+		if !has {
+			size = append(size, 0xff) // absent is not empty
+		}
+		_, _ = h.Write(size)
+		_, _ = h.Write([]byte(text))
 	}
-	return h.Sum64()
+	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
 func (b *Batch) process() evidence.Process {

@@ -24,7 +24,7 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 		return nil
 	}
 	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
-		b.Steps = append(b.Steps, b.process())
+		b.Steps, b.Partitions = append(b.Steps, b.process()), append(b.Partitions, b.source.partition)
 	}
 	a := &evidence.Response{MessagesOnly: sole, Begins: read.Begins, Offered: read.Offered || sole && read.Unread, Unread: read.Unread}
 	if len(read.Requests) > 0 {
