@@ -66,12 +66,14 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	p.metrics.Late(ctx, b.late)
 	if err := p.store(ctx, now, b); err != nil {
 		p.leave(b.held.Held)
+		p.logs.Await(b.held.Held)
 		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
 		return err
 	}
 	if rest := b.Spans - len(b.held.Held); rest > 0 || len(b.held.Held) == 0 {
 		if err := p.next.ConsumeTraces(ctx, td); err != nil {
 			p.leave(b.held.Held)
+			p.logs.Await(b.held.Held)
 			p.forget(b)
 			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
 			return err

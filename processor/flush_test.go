@@ -83,16 +83,16 @@ func TestWhatAShutdownDoesNotJudgeTheNextStartJudges(t *testing.T) {
 		judged := first.judgedUntil(inTime, end)
 		require.NoError(t, first.Shutdown(ctx))
 		require.Equal(t, inTime, *judged)
-		require.Equal(t, runs, first.sink.got(), "spans of calls; of the runs none went on, and all are stored")
-		require.Equal(t, runs, first.total("spans_suspended"))
+		require.Equal(t, runs+inTime, first.sink.got(), "spans of calls, and of the runs those that were judged")
+		require.Equal(t, runs-inTime, first.total("spans_suspended"))
 		require.NoError(t, first.telemetry.Shutdown(context.Background()))
 
 		second := newRig(t, stored)
 		require.NoError(t, second.Start(t.Context(), h))
-		require.Equal(t, runs, second.total("spans_resumed"))
+		require.Equal(t, runs-inTime, second.total("spans_resumed"))
 		require.NoError(t, second.Shutdown(t.Context()))
-		require.Equal(t, runs, second.sink.got())
-		for i := range runs {
+		require.Equal(t, runs-inTime, second.sink.got())
+		for i := inTime; i < runs; i++ {
 			require.Contains(t, second.verdict("a"+strconv.Itoa(i)), "tool_correctness.score", "run %d", i)
 		}
 		require.NoError(t, second.telemetry.Shutdown(context.Background()))

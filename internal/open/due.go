@@ -102,7 +102,7 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 		if len(g.Traces) > 1 || l.waitsFrom(g) == 0 {
 			x.Due = at
 		}
-		if l.waitsFrom(g) == 0 && g.lastSeen+int64(l.set.IdleTimeout+resending) > at && !l.set.Replay && awaits(&g.Log) {
+		if l.waitsFrom(g) == 0 && g.lastSeen+int64(l.set.IdleTimeout+resending) > at && !l.set.Replay && (g.awaits || awaits(&g.Log)) {
 			g.dueAt = g.lastSeen + int64(l.set.IdleTimeout+resending)
 			l.sink(0)
 			continue
@@ -111,6 +111,14 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 		return l.take(now, g, x), true
 	}
 	return nil, false
+}
+
+// dueIn is until when anchors of a log arrived whose wait is over.
+func (l *Logs) dueIn(now time.Time, g *log) int64 {
+	if len(g.Traces) > 1 || l.waitsFrom(g) == 0 { // they wait for each other
+		return 0
+	}
+	return now.UnixNano() - int64(l.set.Wait)
 }
 
 // TakeAny takes out any log, for a reason that closes all of it.
@@ -124,7 +132,7 @@ func (l *Logs) TakeAny(now time.Time, by evidence.CloseReason) (*Examination, bo
 		if by == evidence.ByLimit {
 			return l.evict(now, g), true
 		}
-		return l.take(now, g, runs.Examination{Due: now.UnixNano() - int64(l.set.Wait), Final: true, By: by}), true
+		return l.take(now, g, runs.Examination{Due: l.dueIn(now, g), Final: true, By: by}), true
 	}
 	return nil, false
 }

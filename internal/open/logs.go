@@ -88,6 +88,7 @@ type log struct {
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
 	parted                  bool     // see [runs.Examination]
+	awaits                  bool     // a span was refused that may represent a run
 	records                 []uint32 // the slots of its stored records
 	out                     bool     // it is being examined
 	gone                    bool
@@ -304,7 +305,7 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 	if !open {
 		at = l.begin(now, h.Key(), past)
 	}
-	h.Arrived = now.UnixNano()
+	h.Arrived, at.log.awaits = now.UnixNano(), false
 	t := &at.log.Traces[at.at]
 	if len(t.Held) > 0 {
 		l.open++
@@ -469,5 +470,18 @@ func (l *Logs) evict(now time.Time, g *log) *Examination {
 	for _, id := range g.ids {
 		l.evicted.Put(id, struct{}{}, 0, now.UnixNano())
 	}
-	return l.take(now, g, runs.Examination{Due: now.UnixNano() - int64(l.set.Wait), Final: true, By: evidence.ByLimit})
+	x := l.take(now, g, runs.Examination{Due: l.dueIn(now, g), Final: true, By: evidence.ByLimit})
+	g.parted = true // what comes now is of the same traces
+	return x
+}
+
+// Await says that held spans were refused with their batch. Their sender tries again, so their logs stay open for longer.
+func (l *Logs) Await(held []evidence.Held) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range held {
+		if at, open := l.traces[held[i].Key()]; open && held[i].Kind != evidence.Tool {
+			at.log.awaits = true
+		}
+	}
 }

@@ -81,7 +81,7 @@ func (t *tree) toRun(r *run) Run {
 		}
 	}
 	c.Doubts = t.doubtsOf(r)
-	if c.Doubts&Limit != 0 {
+	if r.cut || t.in.Cut > 0 && r.Start <= t.in.Cut {
 		c.ClosedBy = max(c.ClosedBy, byLimit)
 	}
 	c.Calls = r.calls

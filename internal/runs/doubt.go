@@ -80,10 +80,11 @@ func (r *Run) doubtResults() {
 	}
 }
 
-// takenFrom reports whether another run of the trace closed without its anchor in the time of r, and may have calls of r.
+// takenFrom reports whether another run of the trace may have calls of r: a limit closed it, or it closed without its anchor in the time
+// of r.
 func (t *tree) takenFrom(r *run) bool {
 	for i := range t.facts {
-		if f := &t.facts[i]; f.Closed && f.ID.IsEmpty() && f.ClosedBy != byAnchor && f.Overlaps(&r.Span) {
+		if f := &t.facts[i]; f.Closed && (f.ClosedBy == byLimit || f.ID.IsEmpty() && f.ClosedBy != byAnchor && f.Overlaps(&r.Span)) {
 			return true
 		}
 	}
