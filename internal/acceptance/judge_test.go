@@ -142,13 +142,13 @@ func (j *judge) report(t *testing.T, cell string, outcome judgeOutcome, diff str
 	first, ok := j.shown[diff]
 	switch {
 	case ok: // mostly the order makes no difference
-		diff = "the same lines as in " + first
+		diff = ", the same lines as in " + first
 	case !j.full && (listed != "" || len(j.shown) == 5):
-		diff = "(JUDGE_FULL=1 shows it, and so does -v if -run selects one recording)"
+		diff = ", shown with JUDGE_FULL=1, or with -v if -run selects one recording"
 	default:
-		j.shown[diff] = cell
+		j.shown[diff], diff = cell, "\n"+diff
 	}
-	fail("%s: %s%s\n%s", cell, outcome, listed, diff)
+	fail("%s: %s%s%s", cell, outcome, listed, diff)
 }
 
 // finish logs the totals, and checks that the list has nothing that is no longer so.
