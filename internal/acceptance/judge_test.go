@@ -7,7 +7,7 @@
 //	go test ./internal/acceptance -run TestJudge                                  compare all
 //	go test ./internal/acceptance -v -run 'TestJudge/genkit@1.42.0/sub_agent$'    one recording (a + in its name as a dot), every difference in full
 //	JUDGE_FULL=1 go test ./internal/acceptance -run TestJudge                     all recordings, every difference in full
-//	go test ./internal/acceptance -run TestJudge -update                          rewrite what the file says of what -run selects
+//	go test ./internal/acceptance -run TestJudge -update-judge                          rewrite what the file says of what -run selects
 package acceptance
 
 import (
@@ -32,13 +32,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 
-	root "github.com/toolcorrectness/toolcorrectnessprocessor"
+	judgeroot "github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-var judgeUpdate = flag.Bool("update", false, "write what this build says over testdata/judge.txt.gz")
+var judgeUpdate = flag.Bool("update-judge", false, "write what this build says over testdata/judge.txt.gz")
 
 const (
 	judgeGolden = "testdata/judge.txt.gz"
@@ -47,14 +47,14 @@ const (
 
 var judgeConfigs = []struct {
 	name   string
-	change func(*root.Config)
+	change func(*judgeroot.Config)
 }{
-	{"agent", func(*root.Config) {}},
-	{"include", func(c *root.Config) { c.Run.Nested = "include" }},
-	{"trace", func(c *root.Config) { c.Run.Scope = "trace" }},
-	{"conversation", func(c *root.Config) { c.Run.Scope = "conversation" }},
-	{"messages", func(c *root.Config) { c.Calls.Sources = "messages" }},
-	{"spans", func(c *root.Config) { c.Calls.Sources = "spans" }},
+	{"agent", func(*judgeroot.Config) {}},
+	{"include", func(c *judgeroot.Config) { c.Run.Nested = "include" }},
+	{"trace", func(c *judgeroot.Config) { c.Run.Scope = "trace" }},
+	{"conversation", func(c *judgeroot.Config) { c.Run.Scope = "conversation" }},
+	{"messages", func(c *judgeroot.Config) { c.Calls.Sources = "messages" }},
+	{"spans", func(c *judgeroot.Config) { c.Calls.Sources = "spans" }},
 }
 
 // What the processor says of every recording is what the golden file says, apart from the differences that are listed.
@@ -125,7 +125,7 @@ func (j *judge) compare(t *testing.T, cell, got string) (outcome judgeOutcome, w
 		return judgeEqual, got
 	}
 	want, ok := j.golden[cell]
-	require.True(t, ok, "%s lacks %s, add it with -update", judgeGolden, cell)
+	require.True(t, ok, "%s lacks %s, add it with -update-judge", judgeGolden, cell)
 	outcome = min(judgeCompare(want, got), judgeCompare(j.golden[judgeRecorded(cell)], got))
 	j.outcomes[cell] = outcome
 	return outcome, want
@@ -173,16 +173,16 @@ func (j *judge) finish(t *testing.T) {
 }
 
 // judgePlay sends requests through a processor, whose metrics ask much of calls, and returns what it says.
-func judgePlay(t *testing.T, requests []ptrace.Traces, change func(*root.Config)) string {
-	factory := root.NewFactory()
-	cfg := factory.CreateDefaultConfig().(*root.Config)
+func judgePlay(t *testing.T, requests []ptrace.Traces, change func(*judgeroot.Config)) string {
+	factory := judgeroot.NewFactory()
+	cfg := factory.CreateDefaultConfig().(*judgeroot.Config)
 	change(cfg)
 	cfg.Annotate.Values = true
-	cfg.Metrics = map[string]root.MetricConfig{
-		"names":  {Native: &root.NativeConfig{}},
-		"values": {Native: &root.NativeConfig{Order: "in_order", Arguments: "subset", OutputMode: "subset", Score: "f1"}},
+	cfg.Metrics = map[string]judgeroot.MetricConfig{
+		"names":  {Native: &judgeroot.NativeConfig{}},
+		"values": {Native: &judgeroot.NativeConfig{Order: "in_order", Arguments: "subset", OutputMode: "subset", Score: "f1"}},
 	}
-	cfg.Expectations = []root.ExpectationConfig{{Tools: []root.ToolConfig{
+	cfg.Expectations = []judgeroot.ExpectationConfig{{Tools: []judgeroot.ToolConfig{
 		{Name: "get_weather", Arguments: map[string]any{"city": "Oslo"}, Output: map[string]any{"unit": "celsius"}}, {Name: "lookup_order"},
 	}}}
 	p, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), cfg, consumertest.NewNop())
