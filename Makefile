@@ -8,7 +8,7 @@ TOOL     := go tool -modfile=internal/tools/go.mod
 # A cache of its own for each checkout: the linter's findings remember paths, and exclusions go by paths.
 LINTER   := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint go tool -modfile=$(CURDIR)/internal/tools/lint/go.mod golangci-lint
 MODULES  := . benchmarks internal/e2e internal/e2e/kubernetes internal/tools internal/tools/lint internal/tools/bench internal/tools/prometheus \
-	internal/tools/release
+	internal/tools/release internal/tools/expohisto internal/tools/xprofile
 FUZZTIME ?= 10s
 BENCH    ?= .
 COUNT    ?= 10
@@ -36,7 +36,7 @@ cross: ## Compile and vet for macOS and Windows (-trimpath, so that a release fi
 	@for os in darwin windows; do echo "cross: go vet for $$os"; CGO_ENABLED=0 GOOS=$$os GOFLAGS="$$(go env GOFLAGS) -trimpath" go vet ./...; done
 
 .PHONY: compat
-compat: ## Try other releases of the Collector and the two newest minor versions of Go (an hour; RELEASES=v0.163.0,v0.164.0 for some)
+compat: ## Try the last four releases of the Collector with the two newest minor versions of Go (half an hour; RELEASES=v0.163.0,v0.164.0 for some)
 	@go run ./internal/compat -releases '$(RELEASES)' -go '$(GOVERSIONS)'
 
 .PHONY: demo

@@ -105,13 +105,12 @@ func TestNoShapeOfARequestTakesMuchWhileItsRunsClose(t *testing.T) {
 
 // A span that is not held because of a bound is forwarded unchanged in its batch, and counted.
 func TestWhatIsNotHeldIsForwardedWithoutAVerdict(t *testing.T) {
-	for _, s := range heldShapes {
+	for _, s := range append(slices.Clone(heldShapes), tooDeep) {
 		if s.unheld == heldspans.Holdable {
 			continue
 		}
 		t.Run(s.name, func(t *testing.T) {
-			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(s.wire(t))
-			require.NoError(t, err)
+			td := s.traces(t)
 			r := newRig(t, func(set *Settings, _ *sink) { set.Limits.Bytes = 1 << 30 })
 			r.clock.stop()
 			r.sent = td.SpanCount()

@@ -39,6 +39,18 @@ func (s *shape) wire(tb testing.TB) []byte {
 	return wire
 }
 
+// traces is the request as a receiver or another processor hands it on.
+func (s *shape) traces(tb testing.TB) ptrace.Traces {
+	if s.raw == nil {
+		m := newMaker()
+		s.fill(m, s.n)
+		return m.td
+	}
+	td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(s.raw(s.n))
+	require.NoError(tb, err)
+	return td
+}
+
 // A maker makes a request, as small on the wire as it can be.
 type maker struct {
 	td    ptrace.Traces

@@ -80,7 +80,7 @@ func (d *DeepEval) Name() string { return d.rules.name }
 
 // Compares reports which payloads are read. Without order both always are, because identical calls count once.
 func (d *DeepEval) Compares() (arguments, output bool) {
-	if d.rules.repeatsCountOnce && !d.options.ShouldExactMatch && !d.options.ShouldConsiderOrdering {
+	if !d.options.ShouldExactMatch && !d.options.ShouldConsiderOrdering {
 		return true, true
 	}
 	return d.arguments, d.output

@@ -1,7 +1,5 @@
 package scoring
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
-
 // An exclusion says whether a call is excluded because an identical one was paired.
 type exclusion uint8
 
@@ -12,11 +10,11 @@ const (
 	maybeOut
 )
 
-// take excludes call j and, if repeats count once, all calls that are identical to it. If no later tool has its name,
+// take excludes call j and all calls that are identical to it: the type may differ. If no later tool has its name,
 // identical calls make no difference, and it reads no payload.
 func (t *deepEvalRun) take(j int, toCome []Tool) {
 	t.ruledOut[j] = out
-	if !t.rules.repeatsCountOnce || !hasName(toCome, t.calls[j].Name) {
+	if !hasName(toCome, t.calls[j].Name) {
 		return
 	}
 	for k := range t.calls {
@@ -53,7 +51,7 @@ func (t *deepEvalRun) identicalPart(j, k int, p part) exclusion {
 	switch {
 	case !x.Captured() || !y.Captured():
 		return maybeOut
-	case x == y || equality.Deep(t.called(j, p).value, t.called(k, p).value, t.rules.leaf):
+	case x == y || equalInPython(t.called(j, p).value, t.called(k, p).value):
 		return out
 	}
 	return stillIn

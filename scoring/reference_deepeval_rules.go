@@ -14,40 +14,23 @@ type deepEvalRules struct {
 	emptyIsScored bool
 	// comparesType: a plain function never matches an MCP tool.
 	comparesType bool
-	// repeatsCountOnce: a paired call excludes every call with the same name, arguments and output. The type may differ.
-	repeatsCountOnce bool
-	// nullIsEmpty: null arguments are {} instead of an error.
-	nullIsEmpty bool
-	// sumsForward: ordered scores are added up from the first pair to the last.
-	sumsForward bool
-	// leaf is the equality of values that are neither arrays nor objects.
-	leaf equality.Leaf
 }
 
 // deepEval4110 are the rules since 4.1.9.
 var deepEval4110 = deepEvalRules{
-	name: "deepeval", leaf: equality.PythonLeaf,
-	equalIsFull: true, emptyIsScored: true, comparesType: true, repeatsCountOnce: true,
+	name: "deepeval", equalIsFull: true, emptyIsScored: true, comparesType: true,
 }
 
 // deepEvalMultimodal are the oldest rules: {} and {} have nothing in common, ten equal keys make 0.9999999999999999.
-var deepEvalMultimodal = deepEvalRules{name: "deepeval_multimodal", leaf: equality.PythonLeaf, repeatsCountOnce: true}
+var deepEvalMultimodal = deepEvalRules{name: "deepeval_multimodal"}
 
-// equal is the equality of values.
-func (r *deepEvalRules) equal(e, c Value) bool { return equality.Deep(e, c, r.leaf) }
-
-// orEmpty returns v, or {} if v is null and null means {}.
-func (r *deepEvalRules) orEmpty(v Value) Value {
-	if r.nullIsEmpty {
-		return orEmptyObject(v)
-	}
-	return v
-}
+// equalInPython is the equality of values.
+func equalInPython(e, c Value) bool { return equality.Deep(e, c, equality.PythonLeaf) }
 
 // share returns the share of the arguments that agree. DeepEval crashes if only one side is null.
 func (r *deepEvalRules) share(e, c Value, tool string) (float64, *notScored) {
 	if e.Kind() == Object && c.Kind() == Object {
-		share, equal := likeness.DeepEval(e, c, r.leaf)
+		share, equal := likeness.DeepEval(e, c, equality.PythonLeaf)
 		if equal && r.equalIsFull {
 			return 1, nil
 		}

@@ -3,8 +3,6 @@ package scoring
 import (
 	"cmp"
 	"slices"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
 )
 
 type deepEvalRun struct {
@@ -65,15 +63,12 @@ func (t *deepEvalRun) nothingExpected() (float64, *notScored) {
 // ordered adds up what each pair of the longest common subsequence added to the sum before it, from the last pair to the
 // first. Rounding may make this differ from the sum of the credits.
 func (t *deepEvalRun) ordered() (float64, *notScored) {
-	steps, total, f := t.inOrder(func(i, j int) (float64, *notScored) {
+	steps, _, f := t.inOrder(func(i, j int) (float64, *notScored) {
 		if !t.mayPair(i, j) {
 			return 0, nil
 		}
 		return t.credit(i, j)
 	})
-	if t.rules.sumsForward {
-		return total / float64(len(t.tools)), f
-	}
 	gains := make([]float64, len(steps))
 	before := 0.0
 	for k, v := range slices.Backward(steps) {
@@ -147,7 +142,7 @@ func (t *deepEvalRun) same(i int) (bool, *notScored) {
 	}
 	if t.metric.arguments {
 		e, c, f := t.arguments(i, i)
-		if f != nil || !equality.Deep(e, c, t.rules.leaf) {
+		if f != nil || !equalInPython(e, c) {
 			return false, f
 		}
 	}
@@ -185,7 +180,7 @@ func (t *deepEvalRun) noteEqual(e, c Value) {
 	switch {
 	case e.Len()+c.Len() == 0:
 		t.note("calls without arguments never match in this version of DeepEval")
-	case t.rules.equal(e, c):
+	case equalInPython(e, c):
 		t.note("the shares of equal arguments add up to a little less than 1 in this version of DeepEval")
 	}
 }
@@ -201,10 +196,10 @@ func (t *deepEvalRun) arguments(i, j int) (e, c Value, f *notScored) {
 			return e, c, failed("arguments of %s are no JSON object, which DeepEval requires", quoted(t.tools[i].Name))
 		}
 	}
-	return t.rules.orEmpty(want.value), t.rules.orEmpty(got.value), nil
+	return want.value, got.value, nil
 }
 
 func (t *deepEvalRun) sameOutput(i, j int) (bool, *notScored) {
 	e, c, f := t.both(i, j, outputPart)
-	return f == nil && e.agrees(c, t.rules.equal), f
+	return f == nil && e.agrees(c, equalInPython), f
 }

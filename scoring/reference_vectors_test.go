@@ -7,15 +7,12 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"strconv"
 	"testing"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
 )
 
 // The vectors are results of the reference systems. Each line is a run, and every line is tested:
 //
-//   - axion: commit 8024937; evalsharp: commit 55f58f5; difflib: Python 3.11.7; deepeval_ts: npm 0.9.12
+//   - axion: commit 8024937; evalsharp: commit 55f58f5; difflib: Python 3.11.7
 //   - deepeval: 4.1.10, 4.1.8 and the multimodal metric of 3.7.4, on Python 3.11.7
 //   - eval_lib: 0.7.4, and the same runs by 0.8.2 in eval_lib_08
 //   - galtea: derived from its documentation (Galtea-AI/docs f68bb4a)
@@ -46,7 +43,6 @@ func TestVectors(t *testing.T) {
 	}{
 		{"axion", 1197, axionOf, "Axion at HEAD"},
 		{"deepeval", 3599, deepEvalOf, "three generations of DeepEval in Python"},
-		{"deepeval_ts", 1212, deepEvalOf, "the port to TypeScript"},
 		{"evalsharp", 1225, evalSharpOf, "EvalSharp on values built by hand"},
 		{"eval_lib", 772, evalLibOf, "names only"},
 		{"eval_lib_08", 772, evalLibOf, "the same runs by the newest version"},
@@ -174,43 +170,7 @@ type vectorOptions struct {
 
 // deepEval418 are the rules from 3.5.0 to 4.1.8: types do not count yet.
 var deepEval418 = deepEvalRules{
-	name: "deepeval", leaf: equality.PythonLeaf, equalIsFull: true, emptyIsScored: true, repeatsCountOnce: true,
-}
-
-// deepEvalTS are the rules of the port to TypeScript, in which 1 and 1.0 are the same, and so are null arguments and {}.
-var deepEvalTS = deepEvalRules{
-	name: "deepeval", leaf: jsLeafEqual, equalIsFull: true, emptyIsScored: true, comparesType: true, nullIsEmpty: true,
-	sumsForward: true,
-}
-
-// jsLeafEqual has one type of number. An array is an object whose keys are its indices, so [] equals {}.
-func jsLeafEqual(a, b Value) bool {
-	switch x, y := a.Kind(), b.Kind(); {
-	case x == Number && y == Number:
-		m, _ := strconv.ParseFloat(a.Lexeme(), 64) // beyond the largest it is an infinity
-		n, _ := strconv.ParseFloat(b.Lexeme(), 64)
-		return m == n
-	case x == Array && y == Object:
-		return jsSameKeys(a, b)
-	case x == Object && y == Array:
-		return jsSameKeys(b, a)
-	}
-	return Equal(a, b)
-}
-
-func jsSameKeys(array, object Value) bool {
-	if array.Len() != object.Len() {
-		return false
-	}
-	i := 0
-	for element := range array.Elements() {
-		v, found := object.Member(strconv.Itoa(i))
-		if !found || !equality.Deep(element, v, jsLeafEqual) {
-			return false
-		}
-		i++
-	}
-	return true
+	name: "deepeval", equalIsFull: true, emptyIsScored: true,
 }
 
 func deepEvalOf(t *testing.T, v *vector) Method {
@@ -224,8 +184,6 @@ func deepEvalOf(t *testing.T, v *vector) Method {
 		return must(NewDeepEvalMultimodal(DeepEvalOptions(o)))
 	case "tool_correctness@4.1.8":
 		return must(newDeepEval(&deepEval418, DeepEvalOptions(o)))
-	case "typescript@0.9.12":
-		return must(newDeepEval(&deepEvalTS, DeepEvalOptions(o)))
 	}
 	t.Fatalf("%s: unknown version %q", v.ID, v.Version)
 	return nil

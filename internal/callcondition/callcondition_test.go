@@ -100,7 +100,7 @@ func TestPaths(t *testing.T) {
 		{`name == "search" or arguments["x"] == 1`, 0, met, "they were not read"},
 		{`name == "x" and arguments["x"] == 1`, 0, unmet, "likewise"},
 		{`arguments["x"] == 1`, 4, scoring.ConditionNoArguments, "too large to be kept"},
-		{`Int(name) == 1 or index == 1`, 1, met, "Int of a text that is no number is nil"},
+		{`Int(name) == 1 or index == 1`, 1, failed, "Int of a text that is no number is an error"},
 		{`HasPrefix(index, "x")`, 1, failed, "an integer is no text"},
 	} {
 		t.Run(tc.where, func(t *testing.T) {

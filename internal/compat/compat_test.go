@@ -141,9 +141,9 @@ func TestAFailingStepEndsTheAttempt(t *testing.T) {
 	}{
 		{"nothing fails", 158, "-", 4, false, "all four steps were done"},
 		{"it cannot be had", 158, "go mod tidy", 0, false, "the module proxy decides what can be had"},
-		{"it does not compile", 158, "go build -tags= ./...", 1, true, "older releases need no tag"},
-		{"it does not pass vet", 164, "go vet -tags=collector_v0_161 ./...", 2, true, "newer ones do"},
-		{"a test fails", 161, "go test -tags=collector_v0_161 -short", 3, true, "v0.161.0 is the first that does"},
+		{"it does not compile", 158, "go build ./...", 1, true, "the release needs a change"},
+		{"it does not pass vet", 164, "go vet ./...", 2, true, "likewise"},
+		{"a test fails", 161, "go test -short", 3, true, "it behaves in another way"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := &script{answers: append([]answer{{tc.fails, "x.go:1: no", true}}, listing...)}
@@ -180,10 +180,10 @@ v0.164.0 with Go 1.27.4: go test: --- FAIL: TestA (0.1s); --- FAIL: TestB (0s); 
 	}
 }
 
-func TestReleasesUnlessNamedAreAllSinceTheOldest(t *testing.T) {
+func TestReleasesUnlessNamedAreTheLastOnes(t *testing.T) {
 	s := &script{answers: []answer{{"go list -m -versions", core + "component v0.100.0 v1.9.0 v1.63.0 v1.62.1 v1.62.0", false}}}
 	got, err := releasesOf(s.run, "")
-	if want := []release{155, 156, 157}; err != nil || !slices.Equal(got, want) {
+	if want := []release{154, 155, 156, 157}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v and %v, want %v", got, err, want)
 	}
 	got, err = releasesOf(s.run, "v0.164.0,v0.155.0")

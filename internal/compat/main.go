@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	// oldest is the first release that is tried unless -releases says otherwise.
-	oldest release = 155
+	// lastReleases is how many are tried unless -releases says otherwise. Before v0.161.0, OTTL had another form.
+	lastReleases = 4
 	// goVersions is how many minor versions of Go are tried, newest first.
 	goVersions = 2
 )
 
 func main() {
-	releases := flag.String("releases", "", "releases of the Collector, such as v0.155.0,v0.164.0 (default: v0.155.0 and all newer ones)")
+	releases := flag.String("releases", "", "releases of the Collector, such as v0.163.0,v0.164.0 (default: the last four)")
 	versions := flag.String("go", "", "versions of Go, such as 1.26.8,1.27.4 (default: the newest of the two newest minor versions)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -73,7 +73,7 @@ func compat(ctx context.Context, releases, versions string) error {
 	return nil
 }
 
-// releasesOf reads a list of releases. If the list is empty, it takes all from the oldest to the newest.
+// releasesOf reads a list of releases. If the list is empty, it takes the last ones.
 func releasesOf(run commands, list string) ([]release, error) {
 	var all []release
 	for word := range strings.SplitSeq(list, ",") {
@@ -93,7 +93,7 @@ func releasesOf(run commands, list string) ([]release, error) {
 	if err != nil {
 		return nil, err
 	}
-	for r := oldest; r <= newest; r++ {
+	for r := newest - lastReleases + 1; r <= newest; r++ {
 		all = append(all, r)
 	}
 	return all, nil

@@ -14,9 +14,6 @@ const (
 	// stableBehind is what lies between the minor versions of the modules with v0 and those with v1: v0.158.0 and v1.64.0
 	// are one release.
 	stableBehind = 94
-	// These are the first releases whose OTTL needs a build tag: see internal/ottlcontext.
-	optionalOTTL release = 160
-	newerOTTL    release = 161
 )
 
 // A release is one of the Collector, by its minor version: 158 is v0.158.0.
@@ -37,17 +34,6 @@ func (r release) stable() string { return fmt.Sprintf("v1.%d.0", int(r)-stableBe
 // patched reports whether the version is of the release or of a patch to it.
 func (r release) patched(version string) bool {
 	return strings.HasPrefix(version, strings.TrimSuffix(r.String(), "0")) || strings.HasPrefix(version, strings.TrimSuffix(r.stable(), "0"))
-}
-
-// tags are the build tags that the release needs, as an argument of go build.
-func (r release) tags() string {
-	switch {
-	case r >= newerOTTL:
-		return "-tags=collector_v0_161"
-	case r >= optionalOTTL:
-		return "-tags=collector_v0_160"
-	}
-	return "-tags="
 }
 
 // newestRelease finds the newest release in the module proxy.

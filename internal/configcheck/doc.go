@@ -1,7 +1,7 @@
 // Package configcheck finds what is wrong with a configuration and says it in words that a user can act on.
 //
-// The Collector's decoder stops at the first mistake and names Go types. This package reports all mistakes at once. Each
-// error names the key, the value and the rule:
+// The Collector's decoder names Go types and suggests no key, and rules are checked only if it succeeds. This package reports
+// all mistakes at once. Each error names the key, the value and the rule:
 //
 //	run.idle_timout: is no key of this configuration (did you mean "idle_timeout"?)
 //	metrics.m.native.threshold: must be a number, is "high"

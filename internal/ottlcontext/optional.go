@@ -1,5 +1,3 @@
-//go:build !collector_v0_160 && !collector_v0_161
-
 package ottlcontext
 
 import (
@@ -8,37 +6,31 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 )
 
-// The getters below read values that may be missing. Releases before v0.160 have a nil for a missing text; newer ones have a
-// bool beside the value.
-
 type checkedText[K any] struct {
 	ottl.StringLikeGetter[K]
 	check func(bytes int) error
 }
 
-func (g checkedText[K]) Get(ctx context.Context, of K) (*string, error) {
-	text, err := g.StringLikeGetter.Get(ctx, of)
-	if err != nil || text == nil {
-		return text, err
+func (g checkedText[K]) Get(ctx context.Context, of K) (string, bool, error) {
+	text, found, err := g.StringLikeGetter.Get(ctx, of)
+	if err != nil || !found {
+		return text, found, err
 	}
-	if err := g.check(len(*text)); err != nil {
-		return nil, err
+	if err := g.check(len(text)); err != nil {
+		return "", false, err
 	}
-	return text, nil
+	return text, true, nil
 }
 
 // Text reads a text, or "" if there is none.
 func Text[K any](ctx context.Context, g ottl.StringLikeGetter[K], of K) (string, error) {
-	text, err := g.Get(ctx, of)
-	if err != nil || text == nil {
-		return "", err
-	}
-	return *text, nil
+	text, _, err := g.Get(ctx, of)
+	return text, err
 }
 
 // IsLiteralText reports whether a getter has a constant.
 func IsLiteralText[K any](g ottl.StringLikeGetter[K]) bool {
-	_, is := ottl.GetLiteralValue(g)
+	_, _, is := ottl.TryGetLiteralValue[K, string](g)
 	return is
 }
 
@@ -47,13 +39,13 @@ type checkedBytes[K any] struct {
 	check func(bytes int) error
 }
 
-func (g checkedBytes[K]) Get(ctx context.Context, of K) ([]byte, error) {
-	b, err := g.ByteSliceLikeGetter.Get(ctx, of)
-	if err != nil {
-		return nil, err
+func (g checkedBytes[K]) Get(ctx context.Context, of K) ([]byte, bool, error) {
+	b, found, err := g.ByteSliceLikeGetter.Get(ctx, of)
+	if err != nil || !found {
+		return b, found, err
 	}
 	if err := g.check(len(b)); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return b, nil
+	return b, true, nil
 }
