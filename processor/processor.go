@@ -88,8 +88,10 @@ type Processor struct {
 	leaving releasebatch.Builder
 	batches []*releasebatch.Batch
 	// settled has what the release batches are of: once they are accepted, what is left of these logs goes back.
-	settled    []closing
-	evaluation evaluate.Evaluation
+	settled []closing
+	// pastRecords are the slots of closed traces, from the oldest.
+	pastRecords []journal.Slot
+	evaluation  evaluate.Evaluation
 
 	// stop ends the loop, and the pause between two attempts to deliver. abort ends the attempt under way.
 	stop, abort context.CancelFunc

@@ -79,7 +79,11 @@ func (p *Processor) resume(ctx context.Context) error {
 			h.Arrived = at.UnixNano()
 		}
 		held += len(t.Held)
-		p.logs.Restore(at, &t, r.Slot)
+		if t.IsEmpty() && p.logs.RestorePast(at, &t) {
+			p.pastRecords = append(p.pastRecords, r.Slot)
+		} else {
+			p.logs.Restore(at, &t, r.Slot)
+		}
 	}
 	if damaged || len(records) == 0 { // earlier runs are not known, or not all of them
 		p.began = now
@@ -91,31 +95,66 @@ func (p *Processor) resume(ctx context.Context) error {
 	return nil
 }
 
-// replaceRecords replaces what is stored of a log by what is left of it. If the storage refuses that, all of it stays, and a start would
-// find more than is needed: spans that were delivered would be delivered again.
-func (p *Processor) replaceRecords(ctx context.Context, now time.Time, x *examination) {
-	var rest [][]byte
-	for i := range x.Traces {
-		if t := &x.Traces[i]; !t.IsEmpty() {
+// maxPastRecords is how many closed traces a storage remembers, so that a start knows their late spans.
+const maxPastRecords = 1 << 12
+
+// replaceRecords replaces what is stored of the logs that are settled by what is left of them, in one write. If the storage refuses
+// that, all of it stays, and a start would find more than is needed: spans that were delivered would be delivered again.
+func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
+	var bodies [][]byte
+	var of []*examination // by body; nil for a closed trace
+	var old []journal.Slot
+	for i := range p.settled {
+		x := p.settled[i].from
+		if x == nil {
+			continue
+		}
+		old = append(old, x.Records...)
+		for k := range x.Traces {
+			t := &x.Traces[k]
+			if t.IsEmpty() && len(t.Facts) == 0 {
+				continue
+			}
 			body, err := t.AppendBinary(nil)
 			if err != nil {
 				p.diagnose(ctx, err)
 				return
 			}
-			rest = append(rest, body)
+			bodies = append(bodies, body)
+			if t.IsEmpty() {
+				x = nil
+			}
+			of = append(of, x)
+			x = p.settled[i].from
 		}
 	}
-	if rest == nil {
-		p.journal.Remove(x.Records...)
-		x.Records = nil
+	if len(bodies)+len(old) == 0 {
 		return
 	}
-	slots, err := p.journal.Write(ctx, now, rest, x.Records)
+	slots, err := p.journal.Write(ctx, now, bodies, old)
 	if err != nil {
 		p.diagnose(ctx, err)
 		return
 	}
-	x.Records = slots
+	for i := range p.settled {
+		if x := p.settled[i].from; x != nil {
+			x.Records = nil
+		}
+	}
+	for i, x := range of {
+		if x == nil {
+			p.pastRecords = append(p.pastRecords, slots[i])
+		} else {
+			x.Records = append(x.Records, slots[i])
+		}
+	}
+	if n := len(p.pastRecords) - maxPastRecords; n > 0 {
+		p.journal.Remove(p.pastRecords[:n]...)
+		p.pastRecords = p.pastRecords[n:]
+	}
+	if err := p.journal.Commit(ctx); err != nil { // that it takes removals does not say that it takes records
+		p.diagnose(ctx, err)
+	}
 }
 
 // quarantine moves a record that cannot be read out of the way, and counts it. A record of another version stays, for that

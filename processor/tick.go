@@ -147,23 +147,16 @@ func (p *Processor) wasUnderWay(run *runs.Run) bool {
 // settle puts back what is left of the logs whose runs were delivered, and replaces their records by what is left.
 func (p *Processor) settle(ctx context.Context) {
 	now := p.clock.now()
+	if p.journal != nil {
+		p.replaceRecords(ctx, now)
+	}
 	for i := range p.settled {
-		x := p.settled[i].from
-		if x == nil {
-			continue
+		if x := p.settled[i].from; x != nil {
+			p.logs.Return(now, x)
 		}
-		if p.journal != nil {
-			p.replaceRecords(ctx, now, x)
-		}
-		p.logs.Return(now, x)
 	}
 	clear(p.settled)
 	p.settled = p.settled[:0]
-	if p.journal != nil {
-		if err := p.journal.Commit(ctx); err != nil { // that it takes removals does not say that it takes records
-			p.diagnose(ctx, err)
-		}
-	}
 }
 
 // flush judges and releases everything that is held. When its time for judging is over, the rest leaves without a verdict, or stays in

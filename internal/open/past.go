@@ -179,3 +179,21 @@ func (l *Logs) summariesOf(partition uint64) func(evidence.Process) []*runs.Summ
 		return known
 	}
 }
+
+// RestorePast remembers the closed runs of a trace that were stored. It is false if the trace is open, or none of its runs has closed.
+func (l *Logs) RestorePast(now time.Time, t *evidence.Trace) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, open := l.traces[t.Key]; open || len(t.Facts) == 0 {
+		return false
+	}
+	for i := range t.Facts {
+		if !t.Facts[i].Closed {
+			return false
+		}
+	}
+	known, _ := l.past.Get(t.Key)
+	all := evidence.Trace{Key: t.Key, Facts: append(known, t.Facts...)}
+	l.remember(now, &all)
+	return true
+}
