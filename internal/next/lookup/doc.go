@@ -1,7 +1,6 @@
-// Package lookup has what tells ordinary spans from those of agents at little cost: an [AgenticFilter] says which traces may have
-// agents, and a [ParentCache] remembers the parents of spans that came before their trace was known to have any.
+// Package lookup has a [ParentCache], which remembers the parents of ordinary spans that came before their trace was known to have
+// agents.
 //
-//	agentic.go  traces that may be agentic, without a lock
 //	parents.go  the ring of links
 //	key.go      hashes of traces
 package lookup
