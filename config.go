@@ -71,6 +71,9 @@ type RunConfig struct {
 	// ConversationAttributes are the attributes that name a span's conversation. The first one present counts. If there is
 	// none, the dialect of the span names the conversation.
 	ConversationAttributes []string `mapstructure:"conversation_attributes"`
+
+	// PartitionBy are attributes of resources, such as tenant.id. Spans with different values never meet, even if their IDs are equal.
+	PartitionBy []string `mapstructure:"partition_by" json:",omitempty"`
 }
 
 // CallsConfig says which calls count.

@@ -154,6 +154,8 @@ func TestErrors(t *testing.T) {
 		{`run: {nested: included}` + tools, `run.nested: must be separate or include, is "included" (did you mean "include"?)`},
 		{`run: {nested: include, scope: trace}` + tools, `run.nested: must be separate unless run.scope is agent, because such a run has the calls of all its agents`},
 		{`run: {conversation_attributes: [a, ""]}` + tools, `run.conversation_attributes[1]: must not be empty`},
+		{`run: {partition_by: [tenant.id, ""]}` + tools, `run.partition_by[1]: must not be empty`},
+		{`run: {partition_by: [tenant.id, env, tenant.id]}` + tools, `run.partition_by[2]: must not be listed twice, is "tenant.id"`},
 		{`calls: {sources: message}` + tools, `calls.sources: must be auto, spans or messages, is "message" (did you mean "messages"?)`},
 		{`calls: {exclude: [""]}` + tools, `calls.exclude[0]: must not be empty`},
 		{`calls: {failed: ignored}` + tools, `calls.failed: must be count or ignore, is "ignored" (did you mean "ignore"?)`},

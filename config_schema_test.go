@@ -178,8 +178,8 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 			return
 		}
 		switch section, key, _ := strings.Cut(path, "."); {
-		case path == "run.conversation_attributes[]", path == "annotate.as[]", path == "calls.exclude[]": // an element has no default
-		case path == "run.conversation_attributes", path == "annotate.as", path == "calls.exclude":
+		case path == "run.conversation_attributes[]", path == "run.partition_by[]", path == "annotate.as[]", path == "calls.exclude[]": // an element has no default
+		case path == "run.conversation_attributes", path == "run.partition_by", path == "annotate.as", path == "calls.exclude":
 			assert.Equal(t, fmt.Sprint(fieldAt(reflect.ValueOf(*plain), section, key)), fmt.Sprint(given), "default of %s", path)
 		case path == "reload_interval":
 			assert.Equal(t, plain.ReloadInterval.String(), given, path)

@@ -152,10 +152,10 @@ func TestWholeConfigurationAsSettings(t *testing.T) {
 
 	assert.True(t, set.Run.WholeTrace)
 	assert.True(t, set.IgnoreFailed)
-	assert.Equal(t, 750*time.Millisecond, set.Run.Wait)
-	assert.Equal(t, 90*time.Second, set.Run.IdleTimeout)
+	assert.Equal(t, 750*time.Millisecond, set.Wait)
+	assert.Equal(t, 90*time.Second, set.IdleTimeout)
 	assert.Equal(t, 1000, set.Run.MaxCalls)
-	assert.Equal(t, 8*1024, set.Run.MaxPayload)
+	assert.Equal(t, 8*1024, set.MaxPayload)
 	assert.Equal(t, toolcorrectness.Limits{OpenRuns: 500, Bytes: 32 * 1024 * 1024}, set.Limits)
 	assert.True(t, set.QuoteValues)
 

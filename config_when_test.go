@@ -76,7 +76,7 @@ func expectationsOf(t *testing.T, set toolcorrectness.Settings, td ptrace.Traces
 	sent := ptrace.NewTraces()
 	td.CopyTo(sent)
 	require.NoError(t, p.ConsumeTraces(t.Context(), sent))
-	p.Advance(t.Context(), set.Run.Wait)
+	p.Advance(t.Context(), set.Wait)
 	require.NoError(t, p.Shutdown(context.WithoutCancel(t.Context())))
 	require.Len(t, names, td.SpanCount())
 	return names

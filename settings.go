@@ -15,7 +15,6 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
@@ -25,6 +24,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectfiles"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -45,8 +45,8 @@ const (
 )
 
 // sources has the values of the key calls.sources.
-var sources = map[string]agentrun.Sources{
-	sourcesAuto: agentrun.Auto, sourcesSpans: agentrun.Spans, sourcesMessages: agentrun.Messages,
+var sources = map[string]runs.Sources{
+	sourcesAuto: runs.Auto, sourcesSpans: runs.Spans, sourcesMessages: runs.Messages,
 }
 
 // maxCallsPerRun bounds calls_per_run, because the time of an alignment grows with its square.
@@ -60,16 +60,14 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	root := configcheck.New()
 	c.check(root)
 	set := toolcorrectness.Settings{
-		Run: agentrun.Settings{
+		Run: runs.Options{
 			WholeTrace:    c.Run.Scope == scopeTrace,
 			Conversations: c.Run.Scope == scopeConversation,
 			Include:       c.Run.Nested == nestedInclude,
-			Wait:          c.Run.Wait,
-			IdleTimeout:   c.Run.IdleTimeout,
 			MaxCalls:      c.Limits.CallsPerRun,
-			MaxPayload:    c.Limits.ArgumentsKiB << 10,
 			Sources:       sources[c.Calls.Sources],
 		},
+		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, MaxPayload: c.Limits.ArgumentsKiB << 10, PartitionBy: c.Run.PartitionBy,
 		Settings: evaluate.Settings{
 			IgnoreFailed:  c.Calls.Failed == failedIgnore,
 			Exclude:       c.Calls.Exclude,
@@ -155,6 +153,14 @@ func (c *Config) check(errs *configcheck.Errors) {
 	for i, key := range c.Run.ConversationAttributes {
 		if key == "" {
 			errs.Add(fmt.Sprintf("run.conversation_attributes[%d]", i), "must not be empty")
+		}
+	}
+	for i, key := range c.Run.PartitionBy {
+		switch path := fmt.Sprintf("run.partition_by[%d]", i); {
+		case key == "":
+			errs.Add(path, "must not be empty")
+		case slices.Contains(c.Run.PartitionBy[:i], key):
+			errs.Add(path, "must not be listed twice, is %q", key)
 		}
 	}
 	errs.OneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)

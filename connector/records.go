@@ -69,6 +69,9 @@ func (c *tracesToLogs) copyIdentity(to, from pcommon.Map) {
 	if complete, found := from.Get(attributes.Complete); found && complete.Type() == pcommon.ValueTypeBool {
 		to.PutBool(attributes.Complete, complete.Bool())
 	}
+	if why, found := from.Get(attributes.IncompleteBecause); found && why.Type() == pcommon.ValueTypeSlice {
+		why.CopyTo(to.PutEmpty(attributes.IncompleteBecause))
+	}
 }
 
 // summary is what a list of log records shows: metric, label and score.

@@ -73,7 +73,7 @@ func (m *model) faults(r plog.LogRecord) (found []string) {
 
 // own are the attributes that the conventions do not define.
 var own = map[string]bool{
-	"tool_correctness.expectation": true, "tool_correctness.complete": true, "tool_correctness.config": true, azureEvent: true,
+	"tool_correctness.expectation": true, "tool_correctness.complete": true, "tool_correctness.incomplete_because": true, "tool_correctness.config": true, azureEvent: true,
 }
 
 // conditions are the conditional requirements that a record breaks. A score and a label are applicable if there is a score,

@@ -117,6 +117,11 @@ func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 	if complete, found := m.Get(attributes.Complete); found && complete.Type() == pcommon.ValueTypeBool {
 		s.details[attributes.Complete] = complete.AsString()
 	}
+	if why, found := m.Get(attributes.IncompleteBecause); found && why.Type() == pcommon.ValueTypeSlice {
+		if words := texts(why.Slice()); words != "" {
+			s.details[attributes.IncompleteBecause] = words
+		}
+	}
 	s.service = text(resource, "service.name")
 	for _, key := range [...]string{"deployment.environment", "deployment.environment.name", "langfuse.environment"} {
 		if value := text(resource, key); value != "" {
@@ -128,6 +133,17 @@ func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 		s.time = s.observed
 	}
 	return s, true
+}
+
+// texts joins the elements of a list that are text.
+func texts(list pcommon.Slice) string {
+	var all []string
+	for _, v := range list.All() {
+		if v.Type() == pcommon.ValueTypeStr {
+			all = append(all, strings.ReplaceAll(strings.ToValidUTF8(v.Str(), "\uFFFD"), "\x00", ""))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // text returns an attribute that is text, as every backend takes it: valid UTF-8 without the character NUL, which databases

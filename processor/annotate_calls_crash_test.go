@@ -42,7 +42,7 @@ func TestACrashBetweenTheRequestsOfARunLosesNoVerdict(t *testing.T) {
 	s.elapse(ctx, time.Minute)
 	require.Len(t, s.out, releasebatch.MaxSpans, "of the first request")
 
-	s.begin(shardCount)
+	s.begin()
 	s.elapse(t.Context(), time.Minute)
 	s.end()
 	require.Zero(t, s.total("records_set_aside"))
@@ -72,7 +72,7 @@ func TestAShutdownBetweenTheRequestsOfARunReleasesEachSpanOnce(t *testing.T) {
 	require.NoError(t, s.Shutdown(ctx))
 	require.Equal(t, releasebatch.MaxSpans, s.total("spans_released"))
 	require.Equal(t, len(spans)-releasebatch.MaxSpans, s.total("spans_suspended"))
-	s.begin(shardCount)
+	s.begin()
 	require.Equal(t, len(spans)-releasebatch.MaxSpans, s.total("spans_resumed"))
 	s.elapse(t.Context(), time.Minute)
 	s.end()
@@ -90,7 +90,7 @@ func TestASpanOfACallDoesNotMakeItsTraceOld(t *testing.T) {
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(tool("c", "run", 2, 3, "search"))))
 	s.elapse(t.Context(), 50*time.Second)
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(plain("web", "run", 4, 50))))
-	s.begin(shardCount)
+	s.begin()
 	s.elapse(t.Context(), 20*time.Second) // the idle timeout is a minute
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(agent("run", "", 1, 70))))
 	s.elapse(t.Context(), 11*time.Second)
@@ -122,7 +122,7 @@ func TestACrashBetweenTheRequestsOfAConversationChangesNoVerdict(t *testing.T) {
 			}
 			require.Len(t, s.out, forwarded+releasebatch.MaxSpans, "of the first request")
 			s.next = next
-			s.begin(shardCount)
+			s.begin()
 		}
 		for range 4 {
 			s.elapse(t.Context(), time.Minute)

@@ -14,8 +14,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -103,7 +103,8 @@ func benchmarkProcessor(b *testing.B) *Processor {
 	}
 	metrics := []evaluate.Metric{{Name: "tool_correctness", Method: native, Reason: true}}
 	p, err := New(Settings{
-		Run:          agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
+		Run:  runs.Options{MaxCalls: 10_000},
+		Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxPayload: 1 << 16,
 		Limits:       Limits{OpenRuns: 100_000, Bytes: 1 << 28},
 		Settings:     evaluate.Settings{Metrics: metrics},
 		Expectations: []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: metrics}},

@@ -26,7 +26,7 @@ func TestManySendersAndAShutdown(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, func(s *Settings, sink *sink) {
 				s.Limits.OpenRuns = 20
-				s.Run.Wait = 100 * time.Millisecond
+				s.Wait = 100 * time.Millisecond
 				s.Run.Conversations = round%2 == 1
 				sink.mutates = round%4 >= 2
 				s.AnnotateCalls = round >= 4

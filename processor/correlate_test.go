@@ -2,7 +2,6 @@ package processor
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -11,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -25,8 +24,8 @@ func TestDuplicateRunsAreOneRun(t *testing.T) {
 			tool("c", "a", 2, 3, "search").with("gen_ai.tool.call.id", callID), agent("a", "", 1, 9),
 			tool("d", "b", 2, 3, "search").with("gen_ai.tool.call.id", callID).in(2).by("other"), agent("b", "", 2, 8).in(2).by("other"),
 		))
-		r.after(11*time.Second, 2) // the anchors have waited for calls, and now for each other
-		r.after(10*time.Second, 4)
+		r.after(9*time.Second, 2) // the calls
+		r.after(2*time.Second, 4) // the anchors leave together
 		require.Equal(t, 1.0, r.verdict("a")["tool_correctness.score"])
 		require.NotContains(t, r.verdict("b"), "tool_correctness.score")
 		require.Equal(t, 1, r.total("duplicate_calls"))
@@ -60,8 +59,8 @@ func TestModelCallsAreStepsOfARun(t *testing.T) {
 		r.after(50*time.Second, 0)
 		require.NoError(t, r.send(model("n", "", 50, 52, []string{callID}, "lookup "+otherCallID).in(2)))
 		require.NoError(t, r.send(model("o", "", 53, 54, []string{otherCallID}).in(3)))
-		r.after(60*time.Second, 0)
-		r.after(20*time.Second, 3)
+		r.after(59*time.Second, 0)
+		r.after(2*time.Second, 3)
 		require.Equal(t, []any{"search", "lookup"}, r.verdict("o")["tool_correctness.called"])
 		require.NotContains(t, r.verdict("m"), "tool_correctness.score")
 		require.NotContains(t, r.verdict("n"), "tool_correctness.score")
@@ -152,7 +151,7 @@ func TestConversationIsClosedWhenItIsIdle(t *testing.T) {
 func TestMemoryLimitReleasesRunsThatWaitToBeCorrelated(t *testing.T) {
 	small := func(s *Settings, _ *sink) {
 		s.Run.Conversations = true
-		s.Run.Wait = 0
+		s.Wait = 0
 		s.ConversationAttributes = []string{"app.chat"}
 		s.Limits = Limits{OpenRuns: 100, Bytes: 3200}
 	}
@@ -163,7 +162,7 @@ func TestMemoryLimitReleasesRunsThatWaitToBeCorrelated(t *testing.T) {
 			synctest.Wait()
 		}
 		require.NotZero(t, r.sink.got(), "something went before it was idle")
-		require.LessOrEqual(t, r.correlatorSize.Load(), int64(3200))
+		require.LessOrEqual(t, r.held(), r.openBytes())
 		require.Contains(t, r.verdict("a"), "tool_correctness.score")
 	})
 }
@@ -186,7 +185,7 @@ func TestAServersRootRepresentsNoRun(t *testing.T) {
 // A protocol's trace is no run, and adds how the agent's call ended.
 func TestMCPSpansCompleteTheAgentsCall(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		var calls []agentrun.Call
+		var calls []runs.Call
 		r.observe = func(report evaluate.Report) { calls = append(calls, report.Run.Calls...) }
 		require.NoError(t, r.send(
 			agent("a", "", 1, 9), tool("c", "a", 2, 4, "search"),
@@ -198,20 +197,4 @@ func TestMCPSpansCompleteTheAgentsCall(t *testing.T) {
 		require.Equal(t, 1, r.total("runs_closed"))
 		require.Equal(t, 1, r.total("duplicate_calls"), "the protocol recorded it a second time")
 	})
-}
-
-// Two traces have a call of one ID from one instrumentation, and one of them from another instrumentation too. Whether the
-// runs wait for each other does not depend on what came first.
-func TestArrivalDoesNotDecideWhichTracesShareACall(t *testing.T) {
-	v := newVictim(rand.New(rand.NewPCG(104, 7))) // its settings only
-	all := []span{
-		tool("a", "", 0, 40, "shell").with("gen_ai.tool.call.id", "call_abcdefghb").in(1).from("hostile"),
-		tool("b", "", 0, 40, "shell").with("gen_ai.tool.call.id", "call_0").from("hostile"),
-		tool("c", "", 17, 19, "shell").with("gen_ai.tool.call.id", "call_abcdefghb").from("hostile"),
-		model("d", "", 0, 40, nil, "shell call_abcdefghb", "search call_abcdefghz").from("hostile"),
-	}
-	first := v.arrive(t, all, rand.New(rand.NewPCG(0, 1)))
-	for order := range uint64(40) {
-		require.Equal(t, first, v.arrive(t, all, rand.New(rand.NewPCG(order, 1))), "order %d", order)
-	}
 }

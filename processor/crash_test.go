@@ -14,12 +14,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // FuzzCrash plays the same spans twice: first undisturbed and without a storage, then with one and with crashes. The second
-// play has another order, other batches, another number of shards, and some spans twice. Its next consumer and its storage
+// play has another order, other batches, and some spans twice. Its next consumer and its storage
 // refuse some writes. Every span is released, and all of its copies are as in the undisturbed play, verdicts included.
 func FuzzCrash(f *testing.F) {
 	for seed := range uint64(30) {
@@ -31,7 +30,7 @@ func FuzzCrash(f *testing.F) {
 			s.Run.Conversations = spans%3 == 1
 			s.Run.Include = spans%3 == 2
 			s.AnnotateCalls = spans&4 != 0
-			s.Run.Sources = agentrun.Sources(spans % 4 % 3)
+			s.Run.Sources = runs.Sources(spans % 4 % 3)
 			s.Run.KeepArguments, s.Run.KeepOutput = spans%2 == 0, spans%2 == 0
 		}
 		random := rand.New(rand.NewPCG(spans, 0))
@@ -91,11 +90,11 @@ type crashPlay struct {
 
 func newCrashPlay(t *testing.T, change func(*Settings, *sink), v *memoryStorage) *crashPlay {
 	s := &crashPlay{t: t, change: change, storage: v, out: map[pcommon.SpanID][]map[string]any{}}
-	s.begin(shardCount)
+	s.begin()
 	return s
 }
 
-func (s *crashPlay) begin(shards int) {
+func (s *crashPlay) begin() {
 	s.rig = newRig(s.t, func(set *Settings, sink *sink) {
 		s.change(set, sink)
 		if s.storage != nil {
@@ -105,7 +104,6 @@ func (s *crashPlay) begin(shards int) {
 	next, err := consumer.NewTraces(s.consume)
 	require.NoError(s.t, err)
 	s.next = next
-	s.makeShards(shards)
 	s.clock.stop()
 	if s.storage != nil {
 		s.host = s.storage
@@ -140,7 +138,7 @@ func (s *crashPlay) play(random *rand.Rand, spans []span, trouble int) {
 			continue // again, or twice
 		}
 	}
-	for range 4 { // runs close, those of several traces are correlated, their conversations end
+	for range 4 { // runs close, their conversations end
 		if s.wrong(random, trouble) {
 			s.trip(random, func(ctx context.Context) { s.elapse(ctx, 2*time.Minute) })
 		}
@@ -188,7 +186,7 @@ func (s *crashPlay) trip(random *rand.Rand, f func(context.Context)) {
 	s.storage.refuse(nil)
 	s.storage.full = nil
 	if random.IntN(3) == 0 {
-		s.begin(1 << random.IntN(6))
+		s.begin()
 	}
 }
 
@@ -198,19 +196,12 @@ func (s *crashPlay) elapse(ctx context.Context, d time.Duration) {
 	s.tick(ctx, ctx)
 }
 
-// end closes the remaining runs. A storage then has only queues.
+// end closes the remaining runs. A storage then has none.
 func (s *crashPlay) end() {
 	require.NoError(s.t, s.Shutdown(s.t.Context()))
-	require.Zero(s.t, s.size.Load()+s.open.Load()+s.undelivered.Load()+s.correlatorSize.Load())
+	require.Zero(s.t, s.openRuns()+s.undelivered.Load()+s.origins.Load())
 	if s.storage == nil {
 		return
 	}
-	for _, key := range s.storage.keys() {
-		if key == journal.SlotsKey {
-			continue
-		}
-		e, err := journal.DecodeRecord(s.storage.entries[key])
-		require.NoError(s.t, err)
-		require.NotContains(s.t, []journal.Kind{journal.KindEvidence, journal.KindAnchor, journal.KindOrigin, journal.KindReferring}, e.Kind, "left in the storage")
-	}
+	require.Empty(s.t, s.storage.records(), "left in the storage")
 }

@@ -138,8 +138,8 @@ func TestHostileCrews(t *testing.T) {
 		{"another agent's task without calls", []span{desk, crew("crew", "", 1, 10, good, "clerk: ").from("p")}, 1, true, "it is not the agent's"},
 		{"a crew inside of the crew", []span{desk, whole, crew("inner", "crew", 3, 4, bad).from("p")}, 1, true, "the agent is not in it"},
 		{"a crew around the crew", []span{desk, crew("crew", "outer", 1, 10, good).from("p"), crew("outer", "", 0, 11, bad).from("p")}, 1, true, "the nearest crew knows its agents"},
-		{"another process's crew of the same id", []span{desk, whole, crew("crew", "", 1, 10, bad).from("q")}, 1, true, "only the run's own process says what it called"},
-		{"only another process's crew", []span{desk, crew("crew", "", 1, 10, good).from("q")}, 0, true, "no call is the agent's"},
+		{"another process's crew of the same id", []span{desk, whole, crew("crew", "", 1, 10, bad).from("q")}, 1. / 3, false, "whoever sent them, copies contradict each other"},
+		{"only another process's crew", []span{desk, crew("crew", "", 1, 10, good).from("q")}, 1, true, "spans of a trace belong together, whoever sent them"},
 		{"ids that are not unique", []span{desk, crew("crew", "", 1, 10, "desk: fetch call_1 | search call_2 | book call_3").from("p")}, 0, false,
 			"models' spans may have the same requests, and may not"},
 		{"some ids that are not unique", []span{desk, crew("crew", "", 1, 10, "desk: fetch call_of_fetch, pay call_1 | pay call_2 | search call_of_search | book call_of_book").from("p")}, 1, false,
@@ -150,8 +150,6 @@ func TestHostileCrews(t *testing.T) {
 		{"models' spans in another order", []span{desk, crew("crew", "", 1, 10, bad).from("p"), asked("m", 2, 3, "fetch call_of_fetch"), asked("n", 4, 5, "search call_of_search"),
 			asked("o", 6, 7, "book call_of_book")}, 1, true, "times that are known count"},
 		{"a model's span with one id and another name", []span{desk, whole, asked("m", 2, 3, "pay call_of_fetch")}, 1, true, "they are two calls, and the model's is one too many"},
-		{"a call of another process in the time of the messages", []span{desk, crew("crew", "", 1, 10, bad).from("p"), tool("c", "a", 4, 5, "pay").from("q")}, 1. / 3, false,
-			"another process does not take away the order"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for seed := range uint64(3) {

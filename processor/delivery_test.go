@@ -89,7 +89,7 @@ func TestShutdownSaysWhyNothingWasAccepted(t *testing.T) {
 func TestManyRunsLeaveInParts(t *testing.T) {
 	for _, accepted := range []int{1 << 30, 5} {
 		withFakeClock(t, func(s *Settings, _ *sink) { s.Limits = Limits{OpenRuns: 1 << 20, Bytes: 1 << 30} }, func(t *testing.T, r *rig) {
-			const runs = 2*flushRuns + 1
+			const runs = 1<<14 + 1
 			var spans []span
 			for i := range runs {
 				id := binary.BigEndian.AppendUint32([]byte("run"), uint32(i))
@@ -182,7 +182,7 @@ func TestShutdownWhileSending(t *testing.T) {
 
 // A run waits for its span while the next consumer handles it, and after a refusal, because its sender retries.
 func TestARunWaitsForASpanThatIsUnderWay(t *testing.T) {
-	withFakeClock(t, func(s *Settings, _ *sink) { s.Run.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
 		r.next = &picky{r.sink, func(ptrace.Traces) error {
 			time.Sleep(5 * time.Second)
@@ -223,7 +223,7 @@ func TestARunWaitsForARefusedSpanForAWhile(t *testing.T) {
 }
 
 func TestAnAnchorThatComesAfterItsRunWasClosedSaysSo(t *testing.T) {
-	withFakeClock(t, func(s *Settings, _ *sink) { s.Run.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
 		time.Sleep(5 * time.Second)
 		require.NoError(t, r.send(agent("a", "", 1, 9), plain("s", "a", 4, 5)))

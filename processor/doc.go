@@ -6,11 +6,12 @@
 //
 // Each stage has its files, which begin with its name.
 //
-//	scan      every span is looked at once: nothing, a tool call, an agent, a workflow, or a local root (package scan). Calls and
-//	          parents go to the trace buffer. Attributes that a sender wrote under our names are removed from agents' spans.
+//	scan      every span is looked at once: nothing, a tool call, an agent, a workflow, or a local root (package scan). Facts and
+//	          parents go to the log of their trace (package open). Attributes that a sender wrote under our names are removed from agents' spans.
 //	hold      anchors are moved out of the batch (package heldspans) and wait. The rest goes to the next consumer in the same
 //	          call, and the caller gets its error.
-//	close     a run closes: its anchor and the wait, the idle timeout, a limit, or the shutdown. Package turns orders slow runs.
+//	close     a run closes: its anchor and the wait, the idle timeout, a limit, or the shutdown. Package runs makes
+//	          runs of a log that was taken out, under no lock.
 //	evaluate  each metric takes the first expectation for it whose condition holds on the anchor, scores the run, and writes its
 //	          verdict on the run's spans (package evaluate); the results are counted and logged
 //	release   many runs in a request to the next consumer, retried while it refuses for now. What it refuses for good is
@@ -22,8 +23,8 @@
 //
 //	processor.go  the state of a processor
 //	lifecycle.go  start, consume, shutdown, and the goroutine's loop
-//	shard.go      the runs of some traces; shard_lock.go locks them
-//	budget.go     what is retained, against the limit; evict.go closes the trace that has been idle longest
+//	consume.go    the way of a batch; limits
+//	tick.go       what is due is examined, judged and released
 //	reload.go     expectations that are read again while the processor runs; rules.go has what was read
 //	metrics       those of the processor itself (package selfmetrics) and those of verdicts (package verdictmetrics)
 //	clock.go      the only clock
@@ -40,9 +41,9 @@
 //
 // # Locks
 //
-// Runs live in shards by trace ID, one mutex each. The next consumer is never called while a shard is locked. Start begins
+// Open traces live in package open, behind one mutex. A log that is due is taken out and examined under no lock. Start begins
 // a goroutine that closes what is due and releases it. While the next consumer refuses, the goroutine retries, and what is due
-// waits in the shards, where late calls still count. Shutdown takes over from the goroutine.
+// waits in its log, where late calls still count. Shutdown takes over from the goroutine.
 //
 // # Accounts of spans
 //
@@ -54,6 +55,6 @@
 // # What a crash leaves
 //
 // With a storage, a batch writes one transaction before any of its spans is forwarded: its evidence, and the spans that it
-// holds. The records are removed after the next consumer accepted their spans (agentrun.Checkpoint). The start replays the
+// holds. The records are removed after the next consumer accepted their spans of the run. The start replays the
 // records that are left. docs/decisions/0010 gives the reasons.
 package processor

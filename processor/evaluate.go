@@ -5,15 +5,14 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // countEvaluation counts and logs the results of a run.
 func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation) {
 	run := &v.Report.Run
-	p.metrics.Contested(ctx, run)
 	if v.Failures > 0 {
 		p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, v.Failures)
 	}
@@ -42,7 +41,7 @@ func (p *Processor) logProblems(problems []evaluate.Problem) {
 }
 
 // logVerdict logs the steps to a verdict, without values.
-func (p *Processor) logVerdict(m *evaluate.Metric, res *evaluate.Result, run *agentrun.Run) {
+func (p *Processor) logVerdict(m *evaluate.Metric, res *evaluate.Result, run *runs.Run) {
 	v := &res.Verdict
 	p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
 		zap.String("expectation", res.Expectation),

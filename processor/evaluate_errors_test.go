@@ -16,10 +16,11 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -221,8 +222,8 @@ func logOfExpectation(t *testing.T, mode evaluate.ErrorMode, expectation func(co
 	require.NoError(t, err)
 	var v evaluate.Evaluation
 	for _, anchor := range anchors {
-		own := agentrun.Anchor{Held: anchor.Span, Origin: &agentrun.Origin{Resource: anchor.Resource, Scope: anchor.Scope}}
-		p.evaluator.Judge(t.Context(), &v, &agentrun.Run{Anchors: []agentrun.Anchor{own}})
+		own := evidence.Held{Data: anchor.Span, Origin: &evidence.Origin{Resource: anchor.Resource, Scope: anchor.Scope}}
+		p.evaluator.Judge(t.Context(), &v, &runs.Run{Anchors: []evidence.Held{own}})
 		p.evaluator.Annotate(&v)
 		p.countEvaluation(t.Context(), &v)
 	}

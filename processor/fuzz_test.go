@@ -13,8 +13,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -31,7 +31,7 @@ func FuzzConservation(f *testing.F) {
 			s.Run.Conversations = seed%3 == 1
 			s.Run.Include = seed%5 == 1
 			s.AnnotateCalls = seed&4 != 0
-			s.Run.Sources = agentrun.Sources(random.IntN(3))
+			s.Run.Sources = runs.Sources(random.IntN(3))
 			s.Limits = Limits{OpenRuns: 1 + random.IntN(5), Bytes: int64(1 + random.IntN(20_000))}
 			sink.mutates = seed%2 == 0
 		})
@@ -62,7 +62,7 @@ func FuzzArrival(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, spans, order uint64) {
 		// A trace without any agent may have a root as stand-in anchor, which must arrive after its calls: see the package
-		// comment of agentrun. So every trace has an agent.
+		// comment of runs. So every trace has an agent.
 		random := rand.New(rand.NewPCG(spans, 0))
 		all := randomSpans(random, 40)
 		for trace := range byte(3) {
@@ -78,7 +78,7 @@ func FuzzArrival(f *testing.F) {
 				s.Run.Conversations = spans%3 == 1
 				s.Run.Include = spans%3 == 2
 				s.AnnotateCalls = spans&4 != 0
-				s.Run.Sources = agentrun.Sources(spans % 4 % 3)
+				s.Run.Sources = runs.Sources(spans % 4 % 3)
 				if spans&8 != 0 {
 					expectOrdered([]scoring.Order{scoring.InOrder, scoring.ExactOrder}[spans>>4&1], scoring.Concurrent(spans>>5&1), "search", "lookup", "search")(t)(s, k)
 				}

@@ -41,31 +41,8 @@ func TestNoShapeOfARequestHasMuchKeptOfIt(t *testing.T) {
 	}
 }
 
-// The same holds while closed runs wait in the correlator for runs of other traces.
-func TestNoShapeOfARequestHasMuchKeptWhileItsRunsAreCorrelated(t *testing.T) {
-	for _, s := range someOf(correlatedShapes) {
-		t.Run(s.name, func(t *testing.T) {
-			wire := s.wire(t)
-			p := memoryProcessor(t, s.change)
-			before := heap()
-			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(wire)
-			require.NoError(t, err)
-			require.NoError(t, p.ConsumeTraces(context.Background(), td))
-			p.Advance(context.Background(), 6*time.Second)
-			if p.correlator.Len() == 0 { // these runs close when their trace is idle
-				p.Advance(context.Background(), 2*time.Minute)
-			}
-			require.Positive(t, p.correlator.Len(), "runs that wait")
-			s.kept(t, p, len(wire), heap()-before)
-			runtime.KeepAlive(wire)
-			require.NoError(t, p.Shutdown(context.Background()))
-			require.Zero(t, p.correlatorSize.Load())
-		})
-	}
-}
-
 // someShapes are shapes of a request whose runs are open.
-func someShapes() []shape { return someOf(slices.Concat(heldShapes, recordedShapes)) }
+func someShapes() []shape { return someOf(slices.Concat(heldShapes, recordedShapes, correlatedShapes)) }
 
 // someOf are all shapes, or every sixth with -short.
 func someOf(shapes []shape) (some []shape) {
@@ -77,16 +54,12 @@ func someOf(shapes []shape) (some []shape) {
 	return some
 }
 
-// kept compares what is kept with the size of the request, both without the tables, whose size is bounded. One of them has
-// closed runs, and spare memory for traces.
+// kept compares what is kept with the size of the request, both without the tables, whose size is bounded.
 func (s *shape) kept(t *testing.T, p *Processor, wire int, onHeap int64) {
 	t.Helper()
 	onHeap -= tables(p)
 	account := p.Retained() - tables(p)
 	require.LessOrEqual(t, onHeap, account*13/10+keptSlack, "the account is honest")
-	closed := p.remembered.Load()
-	require.LessOrEqual(t, closed, int64(p.rememberedRuns()*shardCount*closedBytes), "closed runs are bounded")
-	onHeap, account = onHeap-closed, account-closed
 	t.Logf("%d bytes: %.1f times as much on the heap, %.1f by the account", wire, float64(onHeap)/float64(wire), float64(account)/float64(wire))
 	most := int64(keptMultiple*wire) + keptSlack
 	require.LessOrEqual(t, onHeap, most, "bytes on the heap, of a request of %d", wire)

@@ -8,18 +8,13 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/summaries"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/mcptable"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/selfmetrics"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
@@ -31,37 +26,36 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		return nil, err
 	}
 	p := &Processor{
-		set: set, next: next, logger: telemetry.Logger, processes: lookup.NewProcesses(),
-		telemetry: builder, metrics: selfmetrics.New(builder), wake: make(chan struct{}, 1),
+		set: set, next: next, logger: telemetry.Logger, telemetry: builder, metrics: selfmetrics.New(builder), wake: make(chan struct{}, 1),
 		verdicts: verdictmetrics.New(builder, set.Metrics, set.AgentNames),
+		read: scan.Settings{
+			Options: set.Run, MaxPayload: set.MaxPayload, ConversationAttributes: set.ConversationAttributes, PartitionBy: set.PartitionBy,
+			AnnotateCalls: set.AnnotateCalls,
+		},
 	}
 	p.warn(set.Warnings)
-	p.read.Store(p.newRules(evaluate.ExpectationSet{
+	p.latest.Store(p.newRules(evaluate.ExpectationSet{
 		Expectations: set.Expectations, Fingerprint: set.Fingerprint, Arguments: set.Run.KeepArguments, Output: set.Run.KeepOutput,
 	}))
 	p.evaluator = evaluate.New(set.Settings)
 	p.adopt()
-	run := tracebuffer.Settings{Settings: set.Run}
-	run.Stored = set.Storage != nil
-	run.HoldCallSpans = set.AnnotateCalls
-	run.Tools = dialect.Tools
-	run.MaxClosed = p.rememberedRuns()
-	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) pcommon.Timestamp {
-		_, missing := p.parents.Each(lookup.KeyOf(id), add)
-		return missing
+	p.parents.Limit(set.Limits.Bytes / parentsShare)
+	p.agentic.Limit(set.Limits.Bytes / agenticShare)
+	p.opening = open.Settings{
+		Options: set.Run, Wait: set.Wait, IdleTimeout: set.IdleTimeout,
+		Links: func(links []evidence.Link, k evidence.Key) []evidence.Link {
+			return p.parents.AppendTo(links, lookup.KeyOf(k))
+		},
+		Known: func(k evidence.Key, known bool) {
+			if known {
+				p.agentic.Add(lookup.KeyOf(k))
+			} else {
+				p.agentic.Remove(lookup.KeyOf(k))
+			}
+		},
+		PastTraces: int(min(max(set.Limits.Bytes/pastShare/pastBytes, 64), 1<<16)), PastBytes: int(set.Limits.Bytes / pastShare),
 	}
-	run.Known = func(id pcommon.TraceID, known bool) {
-		if known {
-			p.agentic.Add(lookup.KeyOf(id))
-		} else {
-			p.agentic.Remove(lookup.KeyOf(id))
-		}
-	}
-	p.budget()
-	p.correlator = p.newCorrelator()
-	p.mcpSpans = mcptable.New(set.Run)
-	p.run = run
-	p.makeShards(shardCount)
+	p.logs = open.New(&p.opening)
 	p.metrics.Begin()
 	return p, p.registerGauges()
 }
@@ -69,32 +63,14 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 // registerGauges publishes the totals, and the set of expectations if it comes from files.
 func (p *Processor) registerGauges() error {
 	err := p.metrics.RegisterTotals(selfmetrics.Totals{
-		OpenRuns: p.open.Load, Retained: p.Retained, Waiting: p.waiting.Load,
+		OpenRuns: func() int64 { _, open := p.logs.Size(); return open }, Retained: p.Retained, Waiting: p.waiting.Load,
 		OpenRunsLimit: int64(p.set.Limits.OpenRuns), BytesLimit: p.set.Limits.Bytes,
 	})
 	if p.set.Source == nil {
 		return err
 	}
-	age := func() time.Duration { return p.clock.now().Sub(p.read.Load().since) }
-	return errors.Join(err, p.metrics.RegisterSet(age, func() string { return p.read.Load().Fingerprint }))
-}
-
-// newCorrelator returns a correlator. If runs are stored, so are its summaries.
-func (p *Processor) newCorrelator() *correlate.Correlator {
-	set := correlate.Settings{Settings: p.set.Run, Summaries: summaries.Settings{Bytes: int(p.set.Limits.Bytes / summaryShare), Senders: &p.stepSenders}}
-	if p.set.Storage != nil {
-		set.Summaries.OnSummary = func(evidence []byte) { p.journal.AddSummary(p.clock.now(), evidence) }
-	}
-	return correlate.New(set)
-}
-
-// makeShards makes n shards, all of them empty.
-func (p *Processor) makeShards(n int) {
-	p.shards = make([]shard, n)
-	for i := range p.shards {
-		p.shards[i].runs = tracebuffer.New(&p.run)
-		p.shards[i].lastSeen.Store(never)
-	}
+	age := func() time.Duration { return p.clock.now().Sub(p.latest.Load().since) }
+	return errors.Join(err, p.metrics.RegisterSet(age, func() string { return p.latest.Load().Fingerprint }))
 }
 
 // DryRun makes the processor call f with the report of every run that closes. Time stands still from then on, and only
@@ -103,7 +79,9 @@ func (p *Processor) DryRun(f func(evaluate.Report)) {
 	p.observe = f
 	p.evaluator.KeepReports()
 	p.clock.stop()
-	p.run.Replay, p.run.KeepArguments, p.run.KeepOutput = true, true, true
+	p.opening.Replay = true
+	p.read.KeepArguments, p.read.KeepOutput = true, true
+	p.opening.KeepArguments, p.opening.KeepOutput = true, true
 }
 
 // Capabilities says that the processor changes the traces that it is given.
@@ -169,7 +147,6 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 	p.ticking.Lock()
 	p.logProblems(p.evaluator.Unreported())
 	p.ticking.Unlock()
-	p.commit(ctx) // if the storage refuses it, released spans are released again, and nothing is lost
 	err = errors.Join(err, p.journal.Close(ctx))
 	p.telemetry.Shutdown()
 	return err
@@ -200,41 +177,6 @@ func (p *Processor) halt(ctx context.Context) error {
 		err := fmt.Errorf("the next consumer neither accepts nor refuses judged spans: %w", ctx.Err())
 		return errors.Join(err, p.journal.Close(ctx)) // stored spans are resumed; without a storage they are lost
 	}
-}
-
-// ConsumeTraces takes calls and links from td, holds its anchors back, and hands on the rest. If the next consumer
-// refuses the rest, nothing is held either: the error covers the whole of td.
-func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
-	if p.backlogged() {
-		n := int64(td.SpanCount())
-		p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, n)
-		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, n)
-		return errBacklog
-	}
-	now := p.clock.now()
-	b := p.scan(now, td)
-	defer b.free()
-	defer p.evictOverLimit(now)
-	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.Spans))
-	p.metrics.Late(ctx, b.late)
-	if err := p.store(ctx, now, b); err != nil {
-		p.refused(b.held.Anchors)
-		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
-		return err
-	}
-	if rest := b.Spans - len(b.held.Anchors); rest > 0 || len(b.held.Anchors) == 0 {
-		if err := p.next.ConsumeTraces(ctx, td); err != nil {
-			p.refused(b.held.Anchors)
-			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
-			return err
-		}
-		p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
-		p.metrics.Unheld(ctx, &b.held.Unheld)
-	}
-	if len(b.held.Anchors) == 0 {
-		return nil
-	}
-	return p.hold(ctx, b.held.Anchors)
 }
 
 // Advance moves the clock ahead by d and closes what is due then. A dry run calls it instead of waiting.

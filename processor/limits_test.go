@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 )
 
 const million = 1_000_000
@@ -224,7 +224,7 @@ func TestAnIdleProcessorIsSmall(t *testing.T) {
 // A trace with as many open runs as it may have is closed at once, so that no request waits long for its closing. A run of
 // another trace gets all of its time. What is left of the trace is not complete, because it had begun.
 func TestATraceWithTooManyRunsClosesEarly(t *testing.T) {
-	const agents = tracebuffer.MaxAnchors + 1
+	const agents = open.MaxAnchors + 1
 	withFakeClock(t, func(set *Settings, _ *sink) { set.Limits = Limits{OpenRuns: 2 * agents, Bytes: 1 << 30} }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("victim", "", 1, 9).in(2)))
 		crowd := make([]span, agents)

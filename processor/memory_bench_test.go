@@ -15,8 +15,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -46,7 +46,7 @@ func newArriving() *arriving {
 	return a
 }
 
-// numberedTrace spreads over shards and counters as random ids do.
+// numberedTrace spreads as random ids do.
 func numberedTrace(n int) (id pcommon.TraceID) {
 	binary.LittleEndian.PutUint64(id[:], uint64(n+1)*0x9E3779B97F4A7C15)
 	binary.LittleEndian.PutUint64(id[8:], uint64(n+1)*0xBF58476D1CE4E5B9)
@@ -117,7 +117,8 @@ func memoryProcessor(tb testing.TB, change func(*Settings)) *Processor {
 	require.NoError(tb, err)
 	metrics := []evaluate.Metric{{Name: "tool_correctness", Method: native, Reason: true}}
 	set := Settings{
-		Run:          agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
+		Run:  runs.Options{MaxCalls: 10_000},
+		Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxPayload: 1 << 16,
 		Limits:       Limits{OpenRuns: 1 << 30, Bytes: 1 << 40},
 		Settings:     evaluate.Settings{Metrics: metrics},
 		Expectations: []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
@@ -225,7 +226,7 @@ func (k retained) measure(tb testing.TB) footprint {
 	return f
 }
 
-func tables(p *Processor) int64 { return p.parents.Size() + p.callIDs.Size() + p.agentic.Size() }
+func tables(p *Processor) int64 { return p.parents.Size() + p.agentic.Size() }
 
 func (k retained) feed(tb testing.TB, p *Processor, add func(*arriving, int)) {
 	for i := range k.n {

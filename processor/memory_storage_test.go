@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 )
@@ -58,6 +59,17 @@ func (v *memoryStorage) keys() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return slices.Sorted(maps.Keys(v.entries))
+}
+
+// records are the keys of the journal's records that are there.
+func (v *memoryStorage) records() (keys []string) {
+	all := v.keys()
+	for slot := range journal.Slot(1 << 12) {
+		if key := journal.KeyOfSlot(slot); slices.Contains(all, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 type memoryClient struct{ *memoryStorage }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -103,13 +103,13 @@ func judgedAs(t *testing.T, deliveries [][]span, dry bool, change func(*Settings
 		for _, spans := range deliveries {
 			require.NoError(t, r.send(spans...))
 			if dry {
-				r.Advance(t.Context(), r.set.Run.Wait)
+				r.Advance(t.Context(), r.set.Wait)
 			} else {
-				time.Sleep(2 * r.set.Run.Wait)
+				time.Sleep(2 * r.set.Wait)
 			}
 		}
 		got = r.verdict("quiet")
-		require.Equal(t, agentrun.ByAnchor.String(), got["tool_correctness.closed_by"])
+		require.Equal(t, evidence.ByAnchor.String(), got["tool_correctness.closed_by"])
 	})
 	return got
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -53,6 +53,25 @@ func chat(id, parent string, start, end int, given string, asked ...string) span
 // shownResult is the messages for a model that is shown the result of a call.
 func shownResult(id string, failed bool) string {
 	return fmt.Sprintf(`[{"role":"user","parts":[]},{"role":"tool","parts":[{"type":"tool_call_response","id":%q,"response":"x","is_error":%v}]}]`, id, failed)
+}
+
+// A stage is a play of spans. It begins now, in seconds since 1970.
+type stage struct {
+	*rig
+	now int
+}
+
+func (s stage) victim(all ...span) { _ = s.send(all...) }
+
+// forbidBad lets a run fail only because of the tool bad.
+func forbidBad(s *Settings) { forbid(s, scoring.Tool{Name: "bad"}) }
+
+func forbid(s *Settings, tools ...scoring.Tool) {
+	x, err := scoring.NewExpectation(scoring.ExpectationSettings{Forbidden: tools})
+	if err != nil {
+		panic(err) // the expectation is ours
+	}
+	s.Expectations = []evaluate.Expectation{{Name: "0", Expected: x, Metrics: s.Metrics}}
 }
 
 // inTurn sends one group of spans and then the other, or the other way round.
@@ -136,7 +155,7 @@ var twinActs = []struct {
 	}},
 	{"a model asks for many calls in the order in which they end", func(s *Settings) {
 		forbid(s, scoring.Tool{Name: "pay", Arguments: scoring.JSON(`{"n":39}`)})
-		s.IgnoreFailed, s.Run.KeepArguments, s.Run.Sources = true, true, agentrun.Messages
+		s.IgnoreFailed, s.Run.KeepArguments, s.Run.Sources = true, true, runs.Messages
 	}, []string{"A"}, func(s stage, other bool) {
 		m, all := model("m", "A", s.now+1, s.now+2, nil), []span{agent("A", "", s.now, s.now+90)}
 		for i := range 40 {

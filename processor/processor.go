@@ -11,17 +11,16 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.uber.org/zap"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/mcptable"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/selfmetrics"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/turns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
 
@@ -37,16 +36,16 @@ var errBacklog = errors.New("judged runs wait for the next consumer up to the me
 // Processor judges agent runs. See the package comment for the way of a span.
 type Processor struct {
 	set       Settings
-	run       tracebuffer.Settings // set.Run with its hooks
+	read      scan.Settings
 	next      consumer.Traces
 	logger    *zap.Logger
 	telemetry *metadata.TelemetryBuilder
 	metrics   *selfmetrics.Recorder
 	verdicts  *verdictmetrics.Recorder // guarded by ticking
 	observe   func(evaluate.Report)
-	// read is the set of expectations that was read last, and rules is the one that judges runs. ticking guards rules and
+	// latest is the set of expectations that was read last, and rules is the one that judges runs. ticking guards rules and
 	// the evaluator.
-	read      atomic.Pointer[readRules]
+	latest    atomic.Pointer[readRules]
 	rules     *readRules
 	evaluator *evaluate.Evaluator
 
@@ -59,56 +58,40 @@ type Processor struct {
 	// began is when the processor began without knowing earlier runs. It is zero if it knows them.
 	began time.Time
 
-	clock     clock
-	processes *lookup.Processes
-	agentic   lookup.AgenticFilter
-	parents   lookup.ParentCache
-	callIDs   *lookup.CallIDIndex
-	mcpSpans  *mcptable.Table
-	// stepSenders are the processes of model calls that may be steps of a run.
-	stepSenders lookup.StepSenders
-	shards      []shard      // a power of two
-	size        atomic.Int64 // how many bytes all shards keep alive
-	open        atomic.Int64 // the open runs of all shards
-	// origins is how many bytes the resources and scopes of held spans take. It counts only the spans of open runs.
+	clock   clock
+	agentic lookup.AgenticFilter
+	parents lookup.ParentCache
+	logs    *open.Logs
+	opening open.Settings
+	// origins is how many bytes the resources and scopes of held spans take, until the spans leave.
 	origins atomic.Int64
 	// waiting is how many spans are held, wherever they are.
 	waiting atomic.Int64
-	// remembered is how many bytes of closed traces are left in the shards: see [tracebuffer.Buffer.Remembered].
-	remembered atomic.Int64
+	// undelivered is the size of held spans that left the logs and that next has not accepted yet.
+	undelivered atomic.Int64
 
-	// intake is held for reading while anchors are put into shards. Shutdown takes it to close the intake.
+	// intake is held for reading while spans are held. Shutdown takes it to close the intake.
 	intake sync.RWMutex
 	closed bool // guarded by intake
 
-	// closedQueue has the runs that closed outside of a tick and wait for the next one.
-	closedQueue struct {
-		mu    sync.Mutex
-		batch agentrun.ClosedBatch
-		// origins is how many bytes those origins take that only spans of the closed batch use.
-		origins int64
+	// queue has what closed outside of a tick and waits for the next one.
+	queue struct {
+		mu  sync.Mutex
+		all []closing
 	}
 	wake chan struct{}
-	// undelivered is the size of held spans that left the shards and that next has not accepted yet.
-	undelivered atomic.Int64
-	// correlatorSize is the size of the runs in the correlator, and summarySize that of its summaries.
-	correlatorSize, summarySize atomic.Int64
 
-	// ticking is locked by the goroutine that closes and releases. It guards the correlator with its closed runs, the
-	// backlog, and the release batches, which are judged and not accepted yet.
-	ticking        sync.Mutex
-	correlator     *correlate.Correlator
-	releaseBatches []*releasebatch.Batch
-	// backlog has closed runs that are not judged yet, and leaving the spans of judged runs that are in no release batch yet.
-	// closing is how many bytes those origins take that only these spans use.
-	backlog agentrun.ClosedBatch
+	// ticking is locked by the goroutine that closes, judges and releases. It guards all below.
+	ticking sync.Mutex
+	// backlog has closed runs that are not judged yet. batches are judged and not accepted yet.
+	backlog []closing
 	leaving releasebatch.Builder
-	turns   turns.Turns
-	// evaluations is reused memory for the verdicts of runs that are judged together. spareRuns is reused memory for the runs
-	// of a tick.
-	evaluations [turns.AtOnce]evaluate.Evaluation
-	spareRuns   []agentrun.Run
-	closing     int64
+	batches []*releasebatch.Batch
+	// settled has what the release batches are of: once they are accepted, what is left of these logs goes back.
+	settled []closing
+	// pastRecords are the slots of closed traces, from the oldest.
+	pastRecords []journal.Slot
+	evaluation  evaluate.Evaluation
 
 	// stop ends the loop, and the pause between two attempts to deliver. abort ends the attempt under way.
 	stop, abort context.CancelFunc
@@ -116,3 +99,41 @@ type Processor struct {
 }
 
 var _ consumer.Traces = (*Processor)(nil)
+
+// The parts of Limits.Bytes that tables may take. All of them together take less than a quarter; the rest is for runs.
+const (
+	parentsShare = 32
+	agenticShare = 64
+	pastShare    = 16
+	// backlogShare is kept free of open runs, for closed runs that wait for their delivery.
+	backlogShare = 8
+	// pastBytes is how many bytes a closed trace takes that is remembered.
+	pastBytes = 256
+)
+
+// openBytes is how many bytes open runs may take, with the tables.
+func (p *Processor) openBytes() int64 { return p.set.Limits.Bytes - p.set.Limits.Bytes/backlogShare }
+
+// held is how many bytes open runs and the tables keep alive.
+func (p *Processor) held() int64 {
+	size, _ := p.logs.Size()
+	return size + p.origins.Load() + p.parents.Size() + p.agentic.Size()
+}
+
+// Retained is how many bytes the processor keeps alive. A dry run uses it to close runs before there are too many.
+func (p *Processor) Retained() int64 { return p.held() + p.undelivered.Load() }
+
+// overLimit reports whether runs have to close early.
+func (p *Processor) overLimit() bool {
+	size, open := p.logs.Size()
+	return size+p.origins.Load()+p.parents.Size()+p.agentic.Size() > p.openBytes() || open > int64(p.set.Limits.OpenRuns)
+}
+
+// backlogged reports whether the limit is reached because closed runs wait for their delivery.
+func (p *Processor) backlogged() bool {
+	limit := p.set.Limits.Bytes
+	return p.undelivered.Load() > limit/backlogShare && p.Retained() > limit
+}
+
+// leave notes that spans are not held any more.
+func (p *Processor) leave(held []evidence.Held) { p.origins.Add(-heldspans.LeaveAll(held)) }

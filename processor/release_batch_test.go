@@ -31,11 +31,11 @@ func TestAReleaseKnowsItsSize(t *testing.T) {
 		r.DryRun(func(evaluate.Report) {})
 		requests := 0
 		r.next = &picky{r.sink, func(td ptrace.Traces) error {
-			if len(r.releaseBatches) > 0 {
+			if len(r.batches) > 0 {
 				requests++
 				size := new(ptrace.ProtoMarshaler).TracesSize(td)
-				require.GreaterOrEqual(t, r.releaseBatches[0].Wire, size)
-				require.LessOrEqual(t, r.releaseBatches[0].Wire, size*5/4+500*(1+len(r.set.Metrics))*td.SpanCount())
+				require.GreaterOrEqual(t, r.batches[0].Wire, size)
+				require.LessOrEqual(t, r.batches[0].Wire, size*5/4+500*(1+len(r.set.Metrics))*td.SpanCount())
 			}
 			return nil
 		}}
@@ -80,7 +80,7 @@ func TestVerdictsTakeLittleMemoryBeforeTheyAreSent(t *testing.T) {
 	var most int64
 	r.next = &picky{r.sink, func(ptrace.Traces) error {
 		var written int64
-		for _, c := range r.releaseBatches {
+		for _, c := range r.batches {
 			written += c.Size
 		}
 		most = max(most, written)

@@ -10,8 +10,9 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -68,17 +69,17 @@ func packer(b *testing.B, expected []string, n int) *Processor {
 }
 
 func benchmarkPack(b *testing.B, p *Processor) {
-	const runs = 512
+	const all = 512
 	var mallocs, bytes uint64
 	var before, after runtime.MemStats
 	always := context.Background()
 	for b.Loop() {
 		b.StopTimer()
-		h := closedRuns(runs)
+		h := closedRuns(all)
 		runtime.ReadMemStats(&before)
 		b.StartTimer()
-		p.backlog = h
-		if err := p.release(always, always, always, new(int)); err != nil {
+		p.backlog = []closing{{Closed: h}}
+		if _, err := p.release(always, always, always); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer()
@@ -88,8 +89,8 @@ func benchmarkPack(b *testing.B, p *Processor) {
 		b.StartTimer()
 	}
 	packed := float64(p.next.(*counter).spans)
-	if packed != float64(b.N*runs) {
-		b.Fatalf("%v spans came out of %d runs", packed, b.N*runs)
+	if packed != float64(b.N*all) {
+		b.Fatalf("%v spans came out of %d runs", packed, b.N*all)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/packed, "ns/run")
 	b.ReportMetric(float64(mallocs)/packed, "allocs/run")
@@ -98,10 +99,10 @@ func benchmarkPack(b *testing.B, p *Processor) {
 }
 
 // closedRuns are n runs whose spans came in one batch.
-func closedRuns(n int) (h agentrun.ClosedBatch) {
-	origin := &agentrun.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
+func closedRuns(n int) (h runs.Closed) {
+	origin := &evidence.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
 	origin.First = origin
-	calls := []agentrun.Call{
+	calls := []runs.Call{
 		{Call: scoring.Call{Name: "get_weather"}}, {Call: scoring.Call{Name: "convert_currency"}}, {Call: scoring.Call{Name: "search"}},
 	}
 	for range n {
@@ -109,9 +110,9 @@ func closedRuns(n int) (h agentrun.ClosedBatch) {
 		for i := range 6 {
 			held.Attributes().PutInt(fmt.Sprintf("gen_ai.attribute.%d", i), int64(i))
 		}
-		h.Runs = append(h.Runs, agentrun.Run{
-			Anchors: []agentrun.Anchor{{Held: held, Origin: origin, Agent: "desk"}}, Calls: calls,
-			ClosedBy: agentrun.ByAnchor, Complete: true,
+		h.Runs = append(h.Runs, runs.Run{
+			Anchors: []evidence.Held{{Data: held, Origin: origin, Agent: "desk"}}, Calls: calls,
+			ClosedBy: evidence.ByAnchor,
 		})
 	}
 	return h

@@ -10,23 +10,22 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
 // send gives the release batches to the next consumer, each until all of it is accepted or refused for good. It returns
 // early only if ctx ends; what is left stays. The caller must hold ticking.
 func (p *Processor) send(ctx, attempts context.Context) error {
-	for len(p.releaseBatches) > 0 {
-		c := p.releaseBatches[0]
+	for len(p.batches) > 0 {
+		c := p.batches[0]
 		if err := p.deliver(ctx, attempts, c); err != nil {
 			return err
 		}
 		p.undelivered.Add(-c.Size)
-		p.released(ctx, c)
-		p.releaseBatches[0], p.releaseBatches = nil, p.releaseBatches[1:]
+		p.batches[0], p.batches = nil, p.batches[1:]
 	}
-	p.releaseBatches = nil
-	p.commit(ctx)
+	p.batches = nil
 	return nil
 }
 
@@ -103,31 +102,70 @@ func (p *Processor) logLoss(l *releasebatch.Loss, reason string) {
 	}
 }
 
-// abandon counts the spans that were not accepted before the shutdown ended, because of err. A storage keeps them for the
-// next start. Runs that are not judged yet are judged for the count, part by part.
-func (p *Processor) abandon(ctx context.Context, err error) error {
+// abandon counts the spans that were not accepted before the shutdown ended, because of err. A storage keeps them for the next start.
+func (p *Processor) abandon(err error) error {
+	ctx := context.Background()
 	left := 0
-	for {
-		for _, c := range p.releaseBatches {
-			left += c.Spans
-			p.undelivered.Add(-c.Size)
+	for i := range p.backlog { // not judged
+		c := &p.backlog[i]
+		p.undelivered.Add(-c.Size())
+		p.settled = append(p.settled, *c)
+		p.leave(c.Passthrough)
+		for k := range c.Runs {
+			p.leave(c.Runs[k].Anchors)
+			p.leave(c.Runs[k].Companions)
+			left += p.leaving.PassRun(&c.Runs[k])
+		}
+		for k := range c.Passthrough {
+			p.leaving.Pass(&c.Passthrough[k])
+		}
+		left += len(c.Passthrough)
+	}
+	unjudged := left
+	p.backlog = nil
+	for _, c := range p.batches {
+		left += c.Spans
+		p.undelivered.Add(-c.Size)
+		p.giveUp(ctx, c, err)
+	}
+	p.batches = nil
+	for built := p.leaving.Build(); len(built) > 0; built = p.leaving.Build() {
+		for _, c := range built {
 			p.giveUp(ctx, c, err)
 		}
-		p.releaseBatches = nil
-		if p.allBuilt() {
-			break
-		}
-		p.turns.Begin(p.backlog.Runs)
-		p.buildReleases(ctx)
 	}
+	for i := range p.settled {
+		if x := p.settled[i].from; x != nil {
+			p.logs.Drop(p.clock.now(), x)
+		}
+	}
+	p.settled = nil
+	left += p.remaining()
 	if p.journal != nil {
 		p.waiting.Add(-int64(left))
 		p.telemetry.ProcessorToolCorrectnessSpansSuspended.Add(ctx, int64(left))
 		p.logger.Warn("the next consumer did not accept judged spans before the shutdown ended; they stay in the storage for the next start",
-			zap.Int("spans", left), zap.Error(err))
+			zap.Int("spans", left), zap.Int("not judged", unjudged), zap.Error(err))
 		return nil
 	}
 	return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
+}
+
+// remaining takes the held spans out of all logs, and counts those that are lost, or that a storage keeps.
+func (p *Processor) remaining() (spans int) {
+	now := p.clock.now()
+	for x, found := p.logs.TakeAny(now, evidence.ByShutdown); found; x, found = p.logs.TakeAny(now, evidence.ByShutdown) {
+		for i := range x.Traces {
+			spans += len(x.Traces[i].Held)
+			p.leave(x.Traces[i].Held)
+		}
+		p.logs.Drop(now, x)
+	}
+	if p.journal == nil && spans > 0 {
+		p.waiting.Add(-int64(spans))
+		p.metrics.Failed(context.Background(), spans, "shutdown")
+	}
+	return spans
 }
 
 // giveUp counts the rest of a release batch as lost, unless a storage keeps it. Spans that were refused for good before are

@@ -19,7 +19,7 @@ func (p *Processor) newRules(set evaluate.ExpectationSet) *readRules {
 // adopt makes runs be judged by the set that was read last. It is called between two runs, so each run is judged by one set
 // alone. The caller must hold ticking.
 func (p *Processor) adopt() {
-	read := p.read.Load()
+	read := p.latest.Load()
 	if read == p.rules {
 		return
 	}
@@ -43,7 +43,7 @@ func (p *Processor) Load(ctx context.Context) error {
 		return nil // they are loaded
 	}
 	p.warn(set.Warnings)
-	p.read.Store(p.newRules(*set))
+	p.latest.Store(p.newRules(*set))
 	return nil
 }
 
@@ -81,7 +81,7 @@ func (p *Processor) reload(ctx context.Context, before string) (wrong string) {
 	if set != nil {
 		p.metrics.Reloaded(ctx, true)
 		p.warn(set.Warnings)
-		p.read.Store(p.newRules(*set))
+		p.latest.Store(p.newRules(*set))
 		p.logger.Info("expectations were reloaded", zap.Int("expectations", len(set.Expectations)), zap.String("config", set.Fingerprint))
 	}
 	if before != "" {

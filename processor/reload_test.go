@@ -149,7 +149,7 @@ func TestAHundredSwapsUnderLoad(t *testing.T) {
 	const swaps, senders, each = 100, 8, 500
 	synctest.Test(t, func(t *testing.T) {
 		r, s := reloading(t, 10*time.Millisecond, func(set *Settings) {
-			set.Run.Wait, set.Limits = 0, Limits{OpenRuns: 1 << 20, Bytes: 1 << 30}
+			set.Wait, set.Limits = 0, Limits{OpenRuns: 1 << 20, Bytes: 1 << 30}
 		})
 		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
 		var all sync.WaitGroup

@@ -5,15 +5,20 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // Settings are everything that the processor needs to run. The root package makes them from a valid configuration. They are
 // not checked again.
 type Settings struct {
-	// Run says what a run is, how long it stays open, and what is kept of it.
-	Run agentrun.Settings
+	// Run says what a run is and what is kept of it, Wait and IdleTimeout how long it stays open.
+	Run               runs.Options
+	Wait, IdleTimeout time.Duration
+	// MaxPayload is the size, in bytes, over which arguments and outputs count as too large.
+	MaxPayload int
+	// PartitionBy are attributes of resources. Spans with different values never meet.
+	PartitionBy []string
 	evaluate.Settings
 	// ConversationAttributes are the attributes that name a span's conversation. The first one that the span has counts; if
 	// it has none, the dialect's own.

@@ -23,7 +23,7 @@ func TestAnAgentHasTheNameOfItsSteps(t *testing.T) {
 	}{
 		{"the step first", step, run, 0, "desk", "children leave before their parents"},
 		{"the step last", run, step, 1, "desk", "batches arrive in any order"},
-		{"a step of another process", step.from("other"), run, 0, nil, "it names its own agents only"},
+		{"a step of another process", step.from("other"), run, 0, "desk", "spans of a trace belong together, whoever sent them"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			withStorage(t, &host{memoryStorage: newMemoryStorage()}, func(t *testing.T, begin func() *rig) {

@@ -10,9 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/mcpspans"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
 // guard may refuse a batch of operations.
@@ -131,10 +128,11 @@ func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				first := startOn(t, h, change)
 				require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "unknown", 3, 4, "search")))
-				first.journal.BeginTx() // a batch whose save takes its time
+				h.refuse(errFull) // so the removal is not written
 				first.after(12*time.Second, 2)
 				want := first.verdict("run")
 				first.kill()
+				h.refuse(nil)
 
 				second := startOn(t, h, change)
 				require.Equal(t, 1, second.total("spans_resumed"))
@@ -185,50 +183,4 @@ func TestASenderThatGivesUpDoesNotCostTheQueues(t *testing.T) {
 		assert.Equal(t, 1, second.total("late_calls"), "the closed run is known from its record")
 		require.NoError(t, second.Shutdown(context.Background()))
 	})
-}
-
-// The slot of an unreadable record is freed only once, so a later record in it is not removed.
-func TestNoSlotIsFreedTwice(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	h.entries[journal.SlotsKey] = journal.EncodeRecord(journal.KindSlots, time.Time{}, []byte{0, 16, 0, 0})
-	h.entries[journal.KeyOfSlot(1)] = journal.EncodeRecord(journal.KindMCPSpan, time.Now(), []byte("no MCP span"))
-	synctest.Test(t, func(t *testing.T) {
-		r := startOn(t, h, nil)
-		require.Equal(t, 1, r.total("records_set_aside"))
-		require.NoError(t, r.send(plain("x", "", 1, 2)))
-		r.kill()
-		r.commit(t.Context())
-		require.NotContains(t, h.keys(), journal.KeyOfSlot(1))
-
-		j := r.journal
-		for slot := j.Add(time.Now(), []byte("held")); slot != 1; slot = j.Add(time.Now(), []byte("held")) {
-			require.Less(t, slot, uint32(100), "the slot is not used again")
-		}
-		for i := range uint32(mcpspans.Max + 1) {
-			j.Queue(journal.Record{Kind: journal.KindMCPSpan, Slot: 1000 + i}, 1)
-		}
-		require.NoError(t, j.Commit(t.Context()))
-		stored, err := journal.DecodeRecord(h.entries[journal.KeyOfSlot(1)])
-		require.NoError(t, err)
-		assert.Equal(t, "held", string(stored.Body), "the record that took the slot is still there")
-		require.NoError(t, r.Shutdown(context.Background()))
-	})
-}
-
-// The MCP spans of a refused batch are stored once when the batch arrives again.
-func TestAnMCPSpanOfARefusedBatchIsStoredOnce(t *testing.T) {
-	s := newCrashPlay(t, func(*Settings, *sink) {}, newMemoryStorage())
-	send := func() error { return s.ConsumeTraces(t.Context(), traces(protocol("p", "", 3, 4, "search").in(2))) }
-	s.storage.refuse(errFull)
-	require.ErrorIs(t, send(), errFull)
-	s.storage.refuse(nil)
-	require.NoError(t, send())
-	stored := 0
-	for _, data := range s.storage.entries {
-		if e, err := journal.DecodeRecord(data); err == nil && e.Kind == journal.KindMCPSpan {
-			stored++
-		}
-	}
-	assert.Equal(t, 1, stored, "the refused batch left nothing")
-	s.end()
 }

@@ -3,8 +3,6 @@ package processor
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -180,7 +178,7 @@ func TestOpenRunsAreLimited(t *testing.T) {
 			require.NoError(t, r.send(agent("a"+string('0'+rune(i)), "", 1, 9).in(i)))
 		}
 		synctest.Wait()
-		require.LessOrEqual(t, r.open.Load(), int64(2))
+		require.LessOrEqual(t, r.openRuns(), int64(2))
 		r.after(5*time.Minute, 5)
 		require.Equal(t, 5, r.total("runs_closed"))
 	})
@@ -192,7 +190,7 @@ func TestMemoryIsLimited(t *testing.T) {
 			id := string([]byte{'c', byte(i), byte(i >> 8)})
 			require.NoError(t, r.send(tool(id, "a", i, i+1, "search")))
 			synctest.Wait() // what was closed is judged, and weighs nothing any more
-			require.LessOrEqual(t, r.size.Load(), int64(10_000))
+			require.LessOrEqual(t, r.held(), int64(10_000))
 		}
 	})
 }
@@ -259,47 +257,4 @@ func TestARunThatWasUnderWayIsNotComplete(t *testing.T) {
 			require.Equal(t, "anchor", r.verdict(name[:min(8, len(name))])["tool_correctness.closed_by"], name)
 		}
 	})
-}
-
-// Two instrumentations of a process record one run in two traces. If others push out the ID of its call before the second one
-// arrives, the processor cannot know that, and neither verdict is complete.
-func TestARunThatMayHaveLostACallIDIsNotComplete(t *testing.T) {
-	for _, tc := range []struct {
-		name                string
-		others              int
-		complete, duplicate bool
-		reason              string
-	}{
-		{"no others", 0, true, true, "the second trace is found"},
-		{"others fill the table", 100, false, false, "one ID is lost, and the call may be recorded again"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			limit := func(set *Settings, _ *sink) { set.Limits.Bytes = 4 << 20 }
-			withFakeClock(t, limit, func(t *testing.T, r *rig) {
-				now := int(time.Now().Unix())
-				recorded := func(scope string, trace byte) []span {
-					call := tool("c"+scope, "run "+scope, now+1, now+2, "search").with("gen_ai.tool.call.id", "call_abcdefghijkl")
-					return []span{agent("run "+scope, "", now, now+3).in(trace).by(scope), call.in(trace).by(scope)}
-				}
-				require.NoError(t, r.send(recorded("a", 1)...))
-				for i := range tc.others {
-					requested := make([]string, 50)
-					for j := range requested {
-						requested[j] = fmt.Sprintf("search call_%d_%d_abcdefgh", i, j)
-					}
-					response := model("m"+strconv.Itoa(i), "", now+1, now+2, nil, requested...).in(9)
-					response.process = "other " + strconv.Itoa(i)
-					require.NoError(t, r.send(response))
-				}
-				require.NoError(t, r.send(recorded("b", 2)...))
-				r.after(2*time.Minute, 4+tc.others)
-				first, again := r.verdict("run a"), r.verdict("run b")
-				require.Equal(t, tc.complete, first["tool_correctness.complete"], tc.reason)
-				require.Equal(t, tc.duplicate, again["tool_correctness.status"] == nil, tc.reason)
-				if !tc.duplicate {
-					require.Equal(t, tc.complete, again["tool_correctness.complete"], tc.reason)
-				}
-			})
-		})
-	}
 }

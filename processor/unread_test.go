@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -24,7 +24,7 @@ const (
 )
 
 // judged runs spans, with shell forbidden, and says how the run of the anchor ended. Those of which the spans tell nothing pass.
-func judged(t *testing.T, sources agentrun.Sources, anchor string, dropped uint32, spans ...span) (outcome string) {
+func judged(t *testing.T, sources runs.Sources, anchor string, dropped uint32, spans ...span) (outcome string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, func(s *Settings, k *sink) {
@@ -114,7 +114,7 @@ func TestAMessageThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
 	} {
 		for form, s := range messageForms {
 			t.Run(tc.name+" in "+form, func(t *testing.T) {
-				require.Equal(t, tc.want, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), filled(s, tc.arguments, tc.most)), tc.reason)
+				require.Equal(t, tc.want, judged(t, runs.Auto, "a", 0, agent("a", "", 1, 9), filled(s, tc.arguments, tc.most)), tc.reason)
 			})
 		}
 	}
@@ -124,7 +124,7 @@ func TestAMessageThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
 	}
 	structured := []any{map[string]any{"role": "assistant", "parts": []any{map[string]any{"type": "tool_call", "id": "call_aaaaaaaa", "name": "shell", "arguments": deep}}}}
 	m := span{id: "m", parent: "a", start: 2, end: 3, scope: "mine", attributes: map[string]any{"gen_ai.operation.name": "chat", "gen_ai.output.messages": structured}}
-	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), m), "a structured value that nests deeper than 100 levels")
+	require.Equal(t, doubtful, judged(t, runs.Auto, "a", 0, agent("a", "", 1, 9), m), "a structured value that nests deeper than 100 levels")
 }
 
 // A message that was cut off in front of its requests has no word of them.
@@ -132,7 +132,7 @@ func TestAMessageThatWasCutOffMakesItsRunDoubtful(t *testing.T) {
 	const message = `[{"role":"assistant","parts":[{"type":"text","content":"$"},{"type":"tool_call","id":"call_aaaaaaaa","name":"shell","arguments":{}}]}]`
 	m := span{scope: "mine", attributes: map[string]any{"gen_ai.operation.name": "chat", "gen_ai.output.messages": message}}
 	for content, want := range map[string]string{strings.Repeat("long ", 1000): doubtful, strings.Repeat("]}]", 1000): doubtful, "short": failed} {
-		require.Equal(t, want, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), filled(m, content, 2000)))
+		require.Equal(t, want, judged(t, runs.Auto, "a", 0, agent("a", "", 1, 9), filled(m, content, 2000)))
 	}
 }
 
@@ -148,10 +148,10 @@ func TestNoPlaceOfACutHidesARequest(t *testing.T) {
 		behind := strings.Index(tc.message, `hello"`) + len(`hello"`)
 		for at := behind; at < behind+4; at++ {
 			s := filled(messageForms[tc.form], "", math.MaxInt).with(key, tc.message[:at])
-			require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), s), tc.message[:at])
+			require.Equal(t, doubtful, judged(t, runs.Auto, "a", 0, agent("a", "", 1, 9), s), tc.message[:at])
 		}
 		s := filled(messageForms[tc.form], "", math.MaxInt).with(key, tc.message)
-		require.Equal(t, failed, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), s), "the honest control")
+		require.Equal(t, failed, judged(t, runs.Auto, "a", 0, agent("a", "", 1, 9), s), "the honest control")
 	}
 }
 
@@ -164,7 +164,7 @@ func TestProseLeavesItsRunComplete(t *testing.T) {
 		for key, s := range map[string]span{"gen_ai.completion": messageForms["LangSmith"], "langfuse.observation.output": messageForms["Langfuse"]} {
 			s = filled(s, "", math.MaxInt)
 			s.attributes[key] = prose
-			require.Equal(t, passed, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), s), prose)
+			require.Equal(t, passed, judged(t, runs.Auto, "a", 0, agent("a", "", 1, 9), s), prose)
 		}
 	}
 }
@@ -188,7 +188,7 @@ func TestAResultThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
 			chat("m2", 6, "["+user+"]", "["+request("shell", "call_bbbbbbbb")+"]"),
 			chat("m3", 9, `[`+user+`,`+request("shell", "call_bbbbbbbb")+`,{"role":"tool","parts":[{"type":"tool_call_response","id":"call_bbbbbbbb","response":`+result+`}]}]`, done),
 		}
-		require.Equal(t, want, judged(t, agentrun.Auto, "a", 0, spans...), result)
+		require.Equal(t, want, judged(t, runs.Auto, "a", 0, spans...), result)
 	}
 }
 
@@ -197,14 +197,14 @@ func TestAResultThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
 func TestWhichMessagesThatCannotBeReadDecide(t *testing.T) {
 	for _, tc := range []struct {
 		scope   string
-		sources agentrun.Sources
+		sources runs.Sources
 		want    string
 		reason  string
 	}{
-		{"agent_framework", agentrun.Messages, doubtful, "the request is missing"},
-		{"agent_framework", agentrun.Auto, failed, "the span records the call"},
-		{"agent_framework", agentrun.Spans, failed, "likewise"},
-		{"mine", agentrun.Auto, failed, "likewise"},
+		{"agent_framework", runs.Messages, doubtful, "the request is missing"},
+		{"agent_framework", runs.Auto, failed, "the span records the call"},
+		{"agent_framework", runs.Spans, failed, "likewise"},
+		{"mine", runs.Auto, failed, "likewise"},
 	} {
 		m := filled(messageForms["conventions"], manyLevels(), math.MaxInt)
 		m.scope = tc.scope
@@ -220,16 +220,16 @@ func TestWhichMessagesThatCannotBeReadDecide(t *testing.T) {
 	harmless := filled(messageForms["conventions"], manyLevels(), math.MaxInt)
 	for scope, want := range map[string]string{"mine": doubtful, "agent_framework": passed} {
 		harmless.scope = scope
-		require.Equal(t, want, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), harmless), "a framework writes a span for each call")
+		require.Equal(t, want, judged(t, runs.Auto, "a", 0, agent("a", "", 1, 9), harmless), "a framework writes a span for each call")
 	}
 }
 
 // The sender's SDK drops attributes beyond its limit, and those of requests may be among them.
 func TestAModelCallWithDroppedAttributesMakesItsRunDoubtful(t *testing.T) {
 	m := model("m", "a", 2, 3, nil)
-	require.Equal(t, passed, judged(t, agentrun.Auto, "a", 0, agent("a", "", 1, 9), m))
-	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 7, agent("a", "", 1, 9), m))
-	require.Equal(t, passed, judged(t, agentrun.Auto, "a", 7, agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")), "of other spans no request can be missing")
+	require.Equal(t, passed, judged(t, runs.Auto, "a", 0, agent("a", "", 1, 9), m))
+	require.Equal(t, doubtful, judged(t, runs.Auto, "a", 7, agent("a", "", 1, 9), m))
+	require.Equal(t, passed, judged(t, runs.Auto, "a", 7, agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")), "of other spans no request can be missing")
 }
 
 // Python shows values that are no literals: dates, paths, nan. They hide no request, and a message beyond the bounds makes its run
@@ -258,16 +258,16 @@ func TestValuesOfPythonHideNoRequest(t *testing.T) {
 		{strings.Repeat(`{'a':`, 101) + "1" + strings.Repeat("}", 101), doubtful, "too many levels"},
 		{`{'a': not Python}`, doubtful, "no value"},
 	} {
-		require.Equal(t, tc.want, judged(t, agentrun.Auto, "a", 0, haystack(tc.arguments)...), "Haystack: "+tc.reason)
-		require.Equal(t, tc.want, judged(t, agentrun.Auto, "a", 0, crewOf(tc.arguments)...), "CrewAI: "+tc.reason)
+		require.Equal(t, tc.want, judged(t, runs.Auto, "a", 0, haystack(tc.arguments)...), "Haystack: "+tc.reason)
+		require.Equal(t, tc.want, judged(t, runs.Auto, "a", 0, crewOf(tc.arguments)...), "CrewAI: "+tc.reason)
 	}
 	cut := crewOf("{}")
 	cut[1].attributes["crewai.crew.tasks_output"] = "[TaskOutput(agent='desk', description='"
-	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 0, cut...), "the output of the crew was cut off")
+	require.Equal(t, doubtful, judged(t, runs.Auto, "a", 0, cut...), "the output of the crew was cut off")
 	cut[1].attributes["crewai.crew.tasks_output"] = "[TaskOutput(agent='desk', description='Say ]]]]"
-	require.Equal(t, doubtful, judged(t, agentrun.Auto, "a", 0, cut...), "it was cut off behind a bracket that a user wrote")
+	require.Equal(t, doubtful, judged(t, runs.Auto, "a", 0, cut...), "it was cut off behind a bracket that a user wrote")
 	cut = append(cut, member("b", "", 2, 9, "desk"))
-	require.Equal(t, passed, judged(t, agentrun.Auto, "b", 0, cut...), "an agent outside of the crew")
+	require.Equal(t, passed, judged(t, runs.Auto, "b", 0, cut...), "an agent outside of the crew")
 }
 
 // The name of an agent chooses its expectation. Where it is beside what a model or a tool wrote, that cannot hide it without a sign.
@@ -297,7 +297,7 @@ func TestANameThatCannotBeReadMakesTheRunDoubtful(t *testing.T) {
 		{manyLevels(), math.MaxInt, passed, doubtful, "the name of LlamaIndex stands in a known place"},
 		{`{"to":"x"}`, 50, doubtful, doubtful, "the text was cut off"},
 	} {
-		require.Equal(t, tc.llamaIndex, judged(t, agentrun.Auto, "a", 0, llamaIndex(tc.written, tc.most)...), "LlamaIndex: "+tc.reason)
-		require.Equal(t, tc.haystack, judged(t, agentrun.Auto, "a", 0, haystack(tc.written, tc.most)...), "Haystack: "+tc.reason)
+		require.Equal(t, tc.llamaIndex, judged(t, runs.Auto, "a", 0, llamaIndex(tc.written, tc.most)...), "LlamaIndex: "+tc.reason)
+		require.Equal(t, tc.haystack, judged(t, runs.Auto, "a", 0, haystack(tc.written, tc.most)...), "Haystack: "+tc.reason)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -76,13 +76,13 @@ func TestBucketsKeepThresholdsApart(t *testing.T) {
 		bucket := func(score float64) int {
 			res := &evaluate.Result{Expectation: "0", Verdict: scoring.Verdict{Score: score}}
 			before := map[int]uint64{}
-			r.Processor.verdicts.Count(t.Context(), res, &agentrun.Run{Complete: true})
+			r.Processor.verdicts.Count(t.Context(), res, &runs.Run{})
 			for _, p := range r.histogram("score") {
 				for i, n := range p.BucketCounts {
 					before[i] += n
 				}
 			}
-			r.Processor.verdicts.Count(t.Context(), res, &agentrun.Run{Complete: true})
+			r.Processor.verdicts.Count(t.Context(), res, &runs.Run{})
 			for _, p := range r.histogram("score") {
 				for i, n := range p.BucketCounts {
 					if n > before[i] {

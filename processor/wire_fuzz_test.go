@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // maxWire bounds the requests of FuzzConsumeTraces: larger ones are slower, and say nothing new.
@@ -38,7 +38,7 @@ func FuzzConsumeTraces(f *testing.F) {
 		spans := first.SpanCount()
 
 		r := newRig(t, func(s *Settings, sink *sink) {
-			s.Run.Sources = agentrun.Sources(mode % 3)
+			s.Run.Sources = runs.Sources(mode % 3)
 			s.Run.Include = mode&4 != 0
 			s.Run.WholeTrace = mode&24 == 8
 			s.Run.Conversations = mode&24 == 16

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -18,7 +18,7 @@ import (
 func rowsOf(r evaluate.Report, values bool) []report.Row {
 	base := report.Row{
 		TraceID: r.Run.Trace.String(), Expectation: r.Expectation, Status: report.NoExpectation,
-		Complete: r.Run.Complete, ClosedBy: r.Run.ClosedBy.String(),
+		Complete: r.Run.Doubts.Complete(), ClosedBy: r.Run.ClosedBy.String(), IncompleteBecause: orEmpty(r.Run.Doubts.Names()),
 		Expected: orEmpty(r.Expected), Missing: orEmpty(r.Missing), Unexpected: orEmpty(r.Unexpected),
 		Calls: callsOf(r.Run.Calls, values),
 	}
@@ -54,7 +54,7 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 	return rows
 }
 
-func callsOf(calls []agentrun.Call, values bool) []report.Call {
+func callsOf(calls []runs.Call, values bool) []report.Call {
 	out := make([]report.Call, len(calls))
 	for i := range calls {
 		c := &calls[i]

@@ -30,7 +30,7 @@ func TestRunThatNoExpectationIsFor(t *testing.T) {
 		"trace_id": "5b8efff798038103d269b633813fc60c", "span_id": "00000000000000a1", "agent": "support", "conversation": "c-7",
 		"expectation": "", "metric": "", "status": "no_expectation", "score": nil, "passed": false, "threshold": 0.0, "reason": "",
 		"complete": true, "closed_by": "anchor", "expected": []any{}, "missing": []any{}, "unexpected": []any{},
-		"file": filepath.Join("testdata", "run.json"),
+		"file": filepath.Join("testdata", "run.json"), "incomplete_because": []any{},
 	}, row)
 	assert.Equal(t, []any{
 		map[string]any{"name": "search_orders", "arguments": map[string]any{"customer": 12.0}, "output": map[string]any{"orders": []any{"A-1"}}, "status": "ok", "span_id": "00000000000000b1", "verdict": ""},
@@ -58,6 +58,7 @@ func TestRunWithoutAnchor(t *testing.T) {
 	assert.Empty(t, row["span_id"])
 	assert.Empty(t, row["agent"])
 	assert.Equal(t, false, row["complete"])
+	assert.Equal(t, []any{"anchor_missing"}, row["incomplete_because"])
 	assert.Equal(t, "idle", row["closed_by"])
 	assert.Equal(t, "scored", row["status"])
 	assert.Equal(t, 1.0, row["score"])

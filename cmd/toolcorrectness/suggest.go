@@ -115,7 +115,7 @@ func (o *drafting) gather(ctx context.Context, stdin io.Reader, stderr io.Writer
 
 // add takes the report of a run.
 func (g *gathered) add(r evaluate.Report) {
-	if len(r.Run.Anchors) == 0 || !r.Run.Complete {
+	if len(r.Run.Anchors) == 0 || !r.Run.Doubts.Complete() {
 		g.left++
 		return
 	}

@@ -344,7 +344,7 @@ func verdicts(reports []evaluate.Report) []string {
 			said = append(said, fmt.Sprintf("%s %s %s(%s) = %s %v", c.ID, c.CallID, c.Name, c.Arguments.AppendJSON(nil), c.Output.AppendJSON(nil), c.Status))
 		}
 		for _, res := range r.Results {
-			said = append(said, fmt.Sprintf("%v %q %v %v", res.Verdict.Score, res.Reason, r.Run.Complete, r.Run.ClosedBy))
+			said = append(said, fmt.Sprintf("%v %q %v %v", res.Verdict.Score, res.Reason, r.Run.Doubts.Complete(), r.Run.ClosedBy))
 		}
 		all = append(all, strings.Join(said, "\n\t"))
 	}

@@ -218,7 +218,7 @@ func judgeReader(runs *[]string) func(evaluate.Report) {
 		for _, res := range r.Results {
 			fmt.Fprintf(&b, "\t%s: %v %v %q\n", res.Metric, res.Verdict.Status, res.Verdict.Score, res.Reason)
 		}
-		fmt.Fprintf(&b, "\tclosed by %v\n%s%t\n", r.Run.ClosedBy, judgeComplete, r.Run.Complete)
+		fmt.Fprintf(&b, "\tclosed by %v\n%s%t\n", r.Run.ClosedBy, judgeComplete, r.Run.Doubts.Complete())
 		*runs = append(*runs, b.String())
 	}
 }

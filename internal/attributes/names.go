@@ -17,19 +17,21 @@ const (
 	Missing     = "tool_correctness.missing"
 	Unexpected  = "tool_correctness.unexpected"
 	Complete    = "tool_correctness.complete"
-	ClosedBy    = "tool_correctness.closed_by"
-	Config      = "tool_correctness.config"
+	// IncompleteBecause has the reasons why a run is not complete.
+	IncompleteBecause = "tool_correctness.incomplete_because"
+	ClosedBy          = "tool_correctness.closed_by"
+	Config            = "tool_correctness.config"
 )
 
 // How many attributes the run itself and one metric have on the span of a run.
 const (
-	perRun    = 9
+	perRun    = 10
 	perMetric = 6
 )
 
 // OfRun are the attributes of the run.
 func OfRun() [perRun]string {
-	return [...]string{Agent, Expectation, Called, Expected, Missing, Unexpected, Complete, ClosedBy, Config}
+	return [...]string{Agent, Expectation, Called, Expected, Missing, Unexpected, Complete, IncompleteBecause, ClosedBy, Config}
 }
 
 // Keys are the attributes of one metric. Each is the metric's name and a suffix.

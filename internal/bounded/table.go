@@ -37,6 +37,10 @@ func New[K comparable, V any](most, bytes int) *Table[K, V] {
 // Put sets the value of a key, which takes that many bytes. at is when, in nanoseconds since 1970.
 func (t *Table[K, V]) Put(key K, value V, bytes int, at int64) {
 	t.Remove(key)
+	if bytes+entryBytes > t.limit { // it would push out all others, and itself
+		t.lost = max(t.lost, at)
+		return
+	}
 	t.number++
 	t.entries[key] = entry[V]{value, bytes + entryBytes, at, t.number}
 	t.bytes += bytes + entryBytes

@@ -5,8 +5,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -52,10 +52,14 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 	wire += putNames(m, attributes.Expected, r.Expected)
 	wire += putNames(m, attributes.Missing, r.Missing)
 	wire += putNames(m, attributes.Unexpected, r.Unexpected)
-	m.PutBool(attributes.Complete, r.Run.Complete)
+	m.PutBool(attributes.Complete, r.Run.Doubts.Complete())
+	why := r.Run.Doubts.Names()
+	if why != nil {
+		wire += putNames(m, attributes.IncompleteBecause, why)
+	}
 	m.PutStr(attributes.ClosedBy, r.Run.ClosedBy.String())
 	m.PutStr(attributes.Config, e.rules.Fingerprint)
-	return wire, more + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
+	return wire, more + len(why) + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
 }
 
 // putAgent writes the agent's name in the form to show. Conditions may have read the name as it was recorded.
@@ -96,7 +100,7 @@ func annotateResult(m *attributes.Writer, r *Result) {
 	m.PutStr(keys.Status, v.Status.String())
 }
 
-func putCalled(m *attributes.Writer, calls []agentrun.Call) (wire int) {
+func putCalled(m *attributes.Writer, calls []runs.Call) (wire int) {
 	s := putList(m, attributes.Called, len(calls))
 	for i := range calls[:min(len(calls), maxNames)] {
 		wire += putName(s, calls[i].Name)
@@ -130,7 +134,7 @@ func putList(m *attributes.Writer, key string, names int) pcommon.Slice {
 func ShownName(name string) string { return scoring.SafeName(name, maxName) }
 
 // ShownNames are the names of calls as they are written on spans.
-func ShownNames(calls []agentrun.Call) []string {
+func ShownNames(calls []runs.Call) []string {
 	names := make([]string, len(calls))
 	for i := range calls {
 		names[i] = ShownName(calls[i].Name)

@@ -6,8 +6,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -32,12 +33,12 @@ type callResults struct {
 // annotateCalls writes on the spans of a run's calls what the metrics say of each. If a copy of the run's own span is also
 // the span of a call, it is annotated too. A run without its own span gets nothing, because no span would say that the run
 // is not complete.
-func (e *Evaluator) annotateCalls(r *Report, copies []agentrun.Anchor) {
+func (e *Evaluator) annotateCalls(r *Report, copies []evidence.Held) {
 	if !e.set.AnnotateCalls || !r.Matched || len(copies) == 0 {
 		return
 	}
 	own := copies[0].Span
-	if !slices.ContainsFunc(r.Run.Calls, func(c agentrun.Call) bool { return c.ID == own.ID && c.Trace == own.Trace }) {
+	if !slices.ContainsFunc(r.Run.Calls, func(c runs.Call) bool { return c.ID == own.ID && c.Trace == own.Trace }) {
 		copies = nil
 	}
 	if len(copies) == 0 && !slices.ContainsFunc(r.Run.Companions, isCall) {
@@ -46,10 +47,7 @@ func (e *Evaluator) annotateCalls(r *Report, copies []agentrun.Anchor) {
 	v := callVerdicts{at: make(map[callSpan]int, len(r.Run.Calls))}
 	for i := range r.Run.Calls {
 		c := &r.Run.Calls[i]
-		if _, again := v.at[callSpan{c.Trace, c.ID}]; again && c.Process != own.Process {
-			continue // another process's span with the id of one of the run's own
-		}
-		if !c.FromModel() && !c.ID.IsEmpty() {
+		if c.Source != runs.FromModel && !c.ID.IsEmpty() {
 			v.at[callSpan{c.Trace, c.ID}] = i
 		}
 	}
@@ -60,18 +58,18 @@ func (e *Evaluator) annotateCalls(r *Report, copies []agentrun.Anchor) {
 		v.results = append(v.results, callResults{keys: keys})
 	}
 	for i := range copies {
-		v.annotate(copies[i].Held)
+		v.annotate(copies[i].Data)
 	}
 	for i := range r.Run.Companions {
 		if a := &r.Run.Companions[i]; isCall(*a) {
-			v.annotate(a.Held)
+			v.annotate(a.Data)
 			heldspans.Grow(a, e.sizes.mostOnCall, 2*len(e.keys))
 		}
 	}
 }
 
 // isCall reports whether a held span is that of a call.
-func isCall(a agentrun.Anchor) bool { return a.Kind == agentrun.Tool }
+func isCall(a evidence.Held) bool { return a.Kind == evidence.Tool }
 
 // annotate writes the verdicts on the span of a call. If the run does not count the call, nothing is written, and what an
 // earlier processor wrote is removed.

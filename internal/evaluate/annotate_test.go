@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -50,8 +51,8 @@ func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
 	for _, key := range []string{"before", "m.status", "between", "tool_correctness.agent", "behind"} {
 		m.PutStr(key, "sender's")
 	}
-	origin := &agentrun.Origin{Resource: place.Resource, Scope: place.Scope}
-	run := agentrun.Run{Anchors: []agentrun.Anchor{{Agent: "desk", Held: place.Span, Origin: origin}}}
+	origin := &evidence.Origin{Resource: place.Resource, Scope: place.Scope}
+	run := runs.Run{Anchors: []evidence.Held{{Agent: "desk", Data: place.Span, Origin: origin}}}
 	v := new(Evaluation)
 	e.Judge(t.Context(), v, &run)
 	e.Annotate(v)

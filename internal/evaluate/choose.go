@@ -6,11 +6,11 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // choose finds the expectation of each class of metrics for the run of an anchor. No condition is asked twice.
@@ -59,7 +59,7 @@ func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottls
 
 // nameAgent puts the agent's name under one attribute for conditions, whatever dialect recorded it. The span keeps the
 // attribute only if the run is judged.
-func (e *Evaluator) nameAgent(run *agentrun.Run, anchor *condition.Place) {
+func (e *Evaluator) nameAgent(run *runs.Run, anchor *condition.Place) {
 	if e.rules.conditions.readsSpans && anchor != nil && run.Anchors[0].Agent != "" {
 		anchor.Span.Attributes().PutStr(attributes.Agent, run.Anchors[0].Agent)
 	}

@@ -7,7 +7,7 @@
 //
 // # One run
 //
-//	calls     calls that do not count are left out; a run that depends on other processes is not complete
+//	calls     calls that do not count are left out
 //	choose    each metric takes the first expectation for it whose condition holds on the anchor. An index skips
 //	          conditions that cannot hold for this run. Each other one is evaluated at most once a run.
 //	expected  what the run is measured against: the expectation's tools, those of a case, or those that the anchor states
@@ -28,7 +28,7 @@
 //	evaluator.go  the evaluator, and an evaluation  evaluate.go  the way of a run
 //	choose.go     the first condition that holds  condition_index.go  which conditions cannot hold
 //	cases.go      expectations of a dataset       matches.go   which metrics may meet which expectations
-//	calls.go      the calls that count; package calltimes says when they ran
+//	calls.go      the calls that count; package runs says when they ran
 //	expected.go   what a run is measured against  where.go     conditions on calls
 //	problems.go   conditions that fail            texts.go     the texts that say which
 //	report.go     what became of a run            annotate*.go what is written on spans

@@ -4,45 +4,44 @@ import (
 	"context"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // Judge judges a run, whose own span is still held. It finds the expectation of every metric, and scores the run by the metrics
 // that have one. ctx is for the conditions, which are asked of the held span.
-func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *agentrun.Run) {
+func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {
 	v.Report = Report{}
 	v.Report.Run = *run
 	v.Failures, v.Problems = 0, v.Problems[:0]
 	e.leaveOut(&v.Report.Run)
-	e.contest(&v.Report.Run)
 	if len(run.Anchors) == 0 {
 		e.judgeRun(ctx, v, nil)
 		return
 	}
 	own := &run.Anchors[0]
-	v.anchor = condition.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Held}
+	v.anchor = condition.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data}
 	e.judgeRun(ctx, v, &v.anchor)
 }
 
 // Annotate writes the verdicts of a judged run on its held spans. [Evaluator.Use] must not be called between the two.
 func (e *Evaluator) Annotate(v *Evaluation) {
 	run := &v.Report.Run
-	own := run.Anchors[:min(len(run.Anchors), agentrun.MaxAnchorCopies)]
+	own := run.Anchors[:min(len(run.Anchors), evidence.MaxCopies)]
 	e.annotateCalls(&v.Report, own)
 	for i := range own {
-		span := own[i].Held
+		span := own[i].Data
 		wire, parts := e.annotate(v, span.Attributes(), i == 0 && run.Anchors[0].Agent != "")
 		more, further := e.annotateForms(span, &v.Report)
 		heldspans.Grow(&own[i], wire+more, parts+further)
 	}
 	if len(own) > 0 {
-		v.Report.Span = own[0].Held
+		v.Report.Span = own[0].Data
 	}
 }
 
@@ -94,7 +93,7 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 	}
 	v.where.match, v.where.failed = x, ""
 	*to = m.Method.Judge(x.expected, v.calls)
-	if to.Status == scoring.Scored && to.Score > 0 && compare.MayMean(v.Report.Run.Calls, x.expected.Forbidden()) {
+	if to.Status == scoring.Scored && to.Score > 0 && runs.MayMean(v.Report.Run.Calls, x.expected.Forbidden()) {
 		*to = scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: "the name of a call may be that of a forbidden tool, without case or separators"}
 	}
 	if v.where.failed != "" && e.set.ErrorMode == PropagateErrors {

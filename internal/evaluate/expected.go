@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // read finds what the run is measured against, or why that cannot be read.
-func (m *matches) read(ctx context.Context, run *agentrun.Run, anchor *condition.Place) {
+func (m *matches) read(ctx context.Context, run *runs.Run, anchor *condition.Place) {
 	for i := range m.list {
 		x := &m.list[i]
 		if x.Cases == nil { // those have been looked up
@@ -25,7 +26,7 @@ func (m *matches) read(ctx context.Context, run *agentrun.Run, anchor *condition
 		switch {
 		case run.NoMessages:
 			x.fault = "no message of a model tells what it asked for"
-		case run.AnchorLate:
+		case run.Doubts&runs.AnchorLate != 0:
 			x.fault = "the run was closed before this span came: " + closedWithoutAnchor[run.ClosedBy]
 		}
 	}
@@ -33,10 +34,10 @@ func (m *matches) read(ctx context.Context, run *agentrun.Run, anchor *condition
 
 // closedWithoutAnchor is why a run was closed without its anchor.
 var closedWithoutAnchor = [...]string{
-	agentrun.ByAnchor:   "another span stood for it",
-	agentrun.ByIdle:     "nothing of its trace had come for the idle_timeout",
-	agentrun.ByLimit:    "a limit was reached",
-	agentrun.ByShutdown: "the processor shut down",
+	evidence.ByAnchor:   "another span stood for it",
+	evidence.ByIdle:     "nothing of its trace had come for the idle_timeout",
+	evidence.ByLimit:    "a limit was reached",
+	evidence.ByShutdown: "the processor shut down",
 }
 
 // maxExpected bounds the expected tools in an attribute of an anchor, in bytes. Reading 30 MB took longer than other runs
@@ -129,7 +130,7 @@ func (m *matches) names(r *Report, result int, calls []scoring.Call) (n Names) {
 		}
 		expected := x.expected.Only(res.Verdict.Alignment.List)
 		n.Expected = expected.Names()
-		if !r.Run.AnchorLate {
+		if r.Run.Doubts&runs.AnchorLate == 0 {
 			n.Missing, n.Unexpected = diff(expected, calls)
 		}
 	}

@@ -10,11 +10,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -46,7 +47,7 @@ func lookupRules(t *testing.T, when, where string) []Expectation {
 // A sender decides how many attributes a span, a scope or a resource has, and how many calls and runs read them. Each map is
 // read once for all of them: a span's for its run, the others' for all runs that are judged together.
 func TestAttributesAreReadOnce(t *testing.T) {
-	const many, runs, calls = 2_000, 20, 100
+	const many, rounds, calls = 2_000, 20, 100
 	const noWhen, noWhere = `attributes["x"] == "%d"`, `index == 0`
 	for _, tc := range []struct {
 		claim       string
@@ -54,15 +55,15 @@ func TestAttributesAreReadOnce(t *testing.T) {
 		read        int
 		reason      string
 	}{
-		{"equalities of a span", noWhen, noWhere, runs * many, "the index of conditions asks for x on each span"},
+		{"equalities of a span", noWhen, noWhere, rounds * many, "the index of conditions asks for x on each span"},
 		{"functions of a resource", `IsMatch(resource.attributes["service.name"], "^shop-%d-")`, noWhere, many, "all runs share the resource"},
 		{"equalities of a resource", `resource.attributes["team"] == "%d"`, noWhere, many, "which conditions may hold is looked up as well"},
 		{"functions of a scope", `IsMatch(scope.attributes["x"], "%d")`, noWhere, many, "all runs share the scope"},
-		{"functions of a span", `IsMatch(attributes["x"], "%d")`, noWhere, runs * many, "ten conditions read the span once"},
-		{"calls that read their run", `name == "%d"`, `run.attributes["order.id"] == 7`, runs * many, "the calls of a run read the span once"},
+		{"functions of a span", `IsMatch(attributes["x"], "%d")`, noWhere, rounds * many, "ten conditions read the span once"},
+		{"calls that read their run", `name == "%d"`, `run.attributes["order.id"] == 7`, rounds * many, "the calls of a run read the span once"},
 		{"calls that read a resource", `name == "%d"`, `run.resource.attributes["team"] == "red"`, many, "all calls share the resource"},
 		{"all of them", `attributes["x"] != resource.attributes["x"] and IsMatch(attributes["x"], "%d")`,
-			`run.attributes["order.id"] == 7 and run.resource.attributes["team"] == 7`, runs*many + many, "one index serves both kinds of conditions"},
+			`run.attributes["order.id"] == 7 and run.resource.attributes["team"] == 7`, rounds*many + many, "one index serves both kinds of conditions"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			all := lookupRules(t, tc.when, tc.where)
@@ -73,13 +74,13 @@ func TestAttributesAreReadOnce(t *testing.T) {
 			wide(scope.Scope().Attributes(), many)
 			ctx := ottlfunctions.Remember(t.Context())
 			var v Evaluation
-			for range runs {
+			for range rounds {
 				span := scope.Spans().AppendEmpty()
 				wide(span.Attributes(), many)
-				own := agentrun.Anchor{Held: span, Origin: &agentrun.Origin{Resource: origin, Scope: scope}}
-				run := agentrun.Run{Anchors: []agentrun.Anchor{own}}
+				own := evidence.Held{Data: span, Origin: &evidence.Origin{Resource: origin, Scope: scope}}
+				run := runs.Run{Anchors: []evidence.Held{own}}
 				for range calls {
-					run.Calls = append(run.Calls, agentrun.Call{Call: scoring.Call{Name: "search"}})
+					run.Calls = append(run.Calls, runs.Call{Call: scoring.Call{Name: "search"}})
 				}
 				e.Judge(ctx, &v, &run)
 				require.Equal(t, "every", v.Report.Expectation)

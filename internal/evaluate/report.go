@@ -3,13 +3,13 @@ package evaluate
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // A Report has the results of one run.
 type Report struct {
-	Run agentrun.Run
+	Run runs.Run
 	// Span is the run's own span with its verdicts, once they are written. It is valid until the span leaves. The zero value
 	// says that the span never arrived.
 	Span ptrace.Span

@@ -8,16 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // A sender decides how many attributes a span has, and how long the one is that holds expected tools. However many
 // expectations read them, a run reads each attribute once.
 func TestExpectedToolsOfASpanAreReadOnce(t *testing.T) {
-	const expectations, runs, many = 10, 20, 2_000
+	const expectations, rounds, many = 10, 20, 2_000
 	for _, tc := range []struct {
 		claim         string
 		attribute     func(i int) string
@@ -49,23 +50,23 @@ func TestExpectedToolsOfASpanAreReadOnce(t *testing.T) {
 			scope := origin.ScopeSpans().AppendEmpty()
 			ctx := ottlfunctions.Remember(t.Context())
 			var v Evaluation
-			for range runs {
+			for range rounds {
 				span := scope.Spans().AppendEmpty()
 				wide(span.Attributes(), tc.attributes)
 				for i := range expectations {
 					span.Attributes().PutStr(tc.attribute(i), prefix+`["search"]`)
 				}
-				e.Judge(ctx, &v, &agentrun.Run{
-					Anchors: []agentrun.Anchor{{Held: span, Origin: &agentrun.Origin{Resource: origin, Scope: scope}}},
-					Calls:   []agentrun.Call{{Call: scoring.Call{Name: "search"}}},
+				e.Judge(ctx, &v, &runs.Run{
+					Anchors: []evidence.Held{{Data: span, Origin: &evidence.Origin{Resource: origin, Scope: scope}}},
+					Calls:   []runs.Call{{Call: scoring.Call{Name: "search"}}},
 				})
 				require.Len(t, v.Report.Results, expectations)
 				for _, r := range v.Report.Results {
 					require.True(t, r.Verdict.Passed, r.Verdict.Why)
 				}
 			}
-			require.Equal(t, runs*tc.parsed, parsed, tc.reason)
-			require.Equal(t, runs*tc.index, ottlattributes.Read(ctx), tc.reason)
+			require.Equal(t, rounds*tc.parsed, parsed, tc.reason)
+			require.Equal(t, rounds*tc.index, ottlattributes.Read(ctx), tc.reason)
 		})
 	}
 }

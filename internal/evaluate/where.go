@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -55,7 +56,7 @@ func (e *Evaluator) bindRun(ctx context.Context, v *Evaluation, anchor *conditio
 	w.run.Context, w.run.Calls = ctx, v.calls
 	w.run.Duration = func(i int) (time.Duration, bool) {
 		c := &run.Calls[i]
-		return time.Duration(c.End - c.Start), !c.FromModel() && c.Start != 0 && c.End >= c.Start //nolint:gosec // only spans have a duration
+		return time.Duration(c.End - c.Start), c.Source != runs.FromModel && c.Start != 0 && c.End >= c.Start //nolint:gosec // only spans have a duration
 	}
 	if anchor != nil {
 		w.run.HasAnchor = true

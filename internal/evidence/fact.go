@@ -18,6 +18,8 @@ type Fact struct {
 	// the time of its calls.
 	Closed   bool
 	ClosedBy CloseReason
+	// ClosedAt is when the run closed, in nanoseconds since 1970 of our clock.
+	ClosedAt int64
 	// Judged: the call or the response counted for a run that has closed, and may count for runs around that one.
 	Judged bool
 	// Agent is the name of an agent or of a step's agent, and Conversation the ID of a conversation, or "".

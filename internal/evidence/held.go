@@ -25,6 +25,9 @@ type Held struct {
 	Arrived int64
 }
 
+// MaxCopies is how many copies of one anchor get its verdict. Copies come from retried exports, and there are few.
+const MaxCopies = 16
+
 // Key is that of the span's trace.
 func (h *Held) Key() Key { return Key{h.Trace, h.Partition} }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"hash/fnv"
+	"strconv"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -82,7 +83,12 @@ func ProcessOf(r pcommon.Resource) Process {
 			"k8s.pod.name", "container.id", "telemetry.sdk.language":
 			h := fnv.New64a()
 			_, _ = h.Write([]byte(key))
-			_, _ = h.Write([]byte(value.AsString()))
+			switch value.Type() { // no other has a nested value
+			case pcommon.ValueTypeStr:
+				_, _ = h.Write([]byte(value.Str()))
+			case pcommon.ValueTypeInt:
+				_, _ = h.Write(strconv.AppendInt(nil, value.Int(), 10))
+			}
 			sum += h.Sum64()
 		}
 	}

@@ -3,7 +3,7 @@ package heldspans
 import (
 	"sync/atomic"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
 // Held spans of one batch share the memory of their resource, and held spans of one scope share that of the scope. This
@@ -11,7 +11,7 @@ import (
 // span keeps all of it alive.
 
 // Use notes that one more span of an origin is held. It returns how many more bytes are kept alive because of this span.
-func Use(o *agentrun.Origin) (bytes int64) {
+func Use(o *evidence.Origin) (bytes int64) {
 	if atomic.AddInt32(&o.Users, 1) == 1 {
 		bytes = int64(o.OfScope.Heap)
 		if atomic.AddInt32(&o.First.ResourceUsers, 1) == 1 {
@@ -22,7 +22,7 @@ func Use(o *agentrun.Origin) (bytes int64) {
 }
 
 // Leave notes that one span of an origin is not held any more. It returns how many bytes this frees.
-func Leave(o *agentrun.Origin) (bytes int64) {
+func Leave(o *evidence.Origin) (bytes int64) {
 	if atomic.AddInt32(&o.Users, -1) == 0 {
 		bytes = int64(o.OfScope.Heap)
 		if atomic.AddInt32(&o.First.ResourceUsers, -1) == 0 {
@@ -33,7 +33,7 @@ func Leave(o *agentrun.Origin) (bytes int64) {
 }
 
 // LeaveAll notes that spans are not held any more, and returns how many bytes that frees.
-func LeaveAll(held []agentrun.Anchor) (bytes int64) {
+func LeaveAll(held []evidence.Held) (bytes int64) {
 	for i := range held {
 		bytes += Leave(held[i].Origin)
 	}
@@ -41,7 +41,7 @@ func LeaveAll(held []agentrun.Anchor) (bytes int64) {
 }
 
 // UseAll notes that spans are held, and returns how many bytes are kept alive by that.
-func UseAll(held []agentrun.Anchor) (bytes int64) {
+func UseAll(held []evidence.Held) (bytes int64) {
 	for i := range held {
 		bytes += Use(held[i].Origin)
 	}

@@ -3,7 +3,7 @@ package heldspans
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
 const (
@@ -31,16 +31,18 @@ func (p Place) In(td ptrace.Traces) ptrace.Span {
 // A Candidate is a span that may have to be held.
 type Candidate struct {
 	Place
-	Recognized          int              // the caller's number of the span if it is that of a call, else -1
-	Process             agentrun.Process // that sent it
-	Kind                agentrun.AnchorKind
+	Kind evidence.Kind
+	// Call: the span is that of a call, and is held as [evidence.Tool] if it represents no run.
+	Call                bool
+	Process             evidence.Process // that sent it
+	Partition           uint64
 	Agent, Conversation string
 }
 
 // Taken is everything that was taken out of a batch.
 type Taken struct {
-	Anchors []agentrun.Anchor
-	// Origins is how many bytes the resources and scopes of the anchors take. Unheld counts the candidates that a bound
+	Held []evidence.Held
+	// Origins is how many bytes the resources and scopes of the held spans take. Unheld counts the candidates that a bound
 	// keeps from being held.
 	Origins int64
 	Unheld  [BoundCount]int
@@ -53,7 +55,7 @@ type extraction struct {
 	room int64
 	// The current resource is the one at that place, kept in its first origin, unless a bound forbids holding it.
 	resource  int
-	first     *agentrun.Origin
+	first     *evidence.Origin
 	forbidden Bound
 }
 
@@ -89,6 +91,7 @@ func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []Candidate) {
 		e.taken.Unheld[why] += len(candidates)
 		return
 	}
+	scope := evidence.ScopeOf(ss.Scope().Name())
 	at := -1
 	ss.Spans().RemoveIf(func(span ptrace.Span) bool {
 		at++
@@ -97,28 +100,29 @@ func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []Candidate) {
 		}
 		c := &candidates[0]
 		candidates = candidates[1:]
-		a := agentrun.Anchor{Span: agentrun.Of(span), Kind: c.Kind, Agent: c.Agent, Conversation: c.Conversation, Origin: origin}
-		a.Process, a.Scope = c.Process, agentrun.ScopeOf(ss.Scope().Name())
+		a := evidence.Held{
+			Span: evidence.SpanOf(span, c.Process), Partition: c.Partition, Kind: c.Kind, Scope: scope, Agent: c.Agent, Conversation: c.Conversation, Origin: origin,
+		}
 		if why := e.weigh(&a, span); why != Holdable {
 			e.taken.Unheld[why]++
 			return false
 		}
-		a.Held = ptrace.NewSpan()
-		span.MoveTo(a.Held)
-		e.taken.Anchors = append(e.taken.Anchors, a)
+		a.Data = ptrace.NewSpan()
+		span.MoveTo(a.Data)
+		e.taken.Held = append(e.taken.Held, a)
 		return true
 	})
 }
 
 // weigh weighs a span. If the span must be held, weigh subtracts its size from the room.
-func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) Bound {
+func (e *extraction) weigh(a *evidence.Held, span ptrace.Span) Bound {
 	w, deep := SpanWeight(span)
 	if deep {
 		return TooDeep
 	}
 	a.Size, a.Wire = int(w.Heap)+len(a.Conversation), w.Wire
 	takes := int64(a.Size) + anchorBytes
-	if a.Kind == agentrun.Agent {
+	if a.Kind == evidence.Agent {
 		takes += traceBytes
 	}
 	if takes > maxDensity*int64(w.Wire) {
@@ -135,8 +139,8 @@ func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) Bound {
 }
 
 // originOf copies the resource and scope of spans that are about to leave them.
-func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, resource int) (*agentrun.Origin, Bound) {
-	o := &agentrun.Origin{Scope: ptrace.NewScopeSpans()}
+func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, resource int) (*evidence.Origin, Bound) {
+	o := &evidence.Origin{Scope: ptrace.NewScopeSpans()}
 	if e.resource != resource {
 		e.resource, e.first = resource, o
 		o.First, o.Resource = o, ptrace.NewResourceSpans()
@@ -157,7 +161,7 @@ func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, res
 }
 
 // forbids returns the bound that keeps spans of a resource or scope from being held.
-func forbids(w agentrun.Weight, deep bool) Bound {
+func forbids(w evidence.Weight, deep bool) Bound {
 	switch {
 	case deep:
 		return TooDeep

@@ -6,7 +6,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
@@ -32,7 +32,7 @@ func twoScopes() ptrace.Traces {
 func candidatesAt(places ...heldspans.Place) []heldspans.Candidate {
 	var all []heldspans.Candidate
 	for _, at := range places {
-		all = append(all, heldspans.Candidate{Place: at, Recognized: -1, Kind: agentrun.Agent})
+		all = append(all, heldspans.Candidate{Place: at, Kind: evidence.Agent})
 	}
 	return all
 }
@@ -82,8 +82,8 @@ func TestCandidatesLeaveTheirBatchAndTheRestStays(t *testing.T) {
 			var got heldspans.Taken
 			got.Take(td, candidatesAt(tc.candidates...), tc.room)
 			var taken, left strings.Builder
-			for i := range got.Anchors {
-				taken.WriteString(got.Anchors[i].Held.Name())
+			for i := range got.Held {
+				taken.WriteString(got.Held[i].Data.Name())
 			}
 			for _, rs := range td.ResourceSpans().All() {
 				if rs.ScopeSpans().Len() == 0 {
@@ -104,8 +104,8 @@ func TestCandidatesLeaveTheirBatchAndTheRestStays(t *testing.T) {
 			if n := len(tc.candidates); tc.unheld != heldspans.Holdable && got.Unheld[tc.unheld] != n {
 				t.Errorf("%v keeps %d from being held, want %d: %s", tc.unheld, got.Unheld[tc.unheld], n, tc.reason)
 			}
-			if bytes := heldspans.LeaveAll(got.Anchors); bytes != got.Origins {
-				t.Errorf("the anchors share %d bytes, and %d were counted", bytes, got.Origins)
+			if bytes := heldspans.LeaveAll(got.Held); bytes != got.Origins {
+				t.Errorf("the held spans share %d bytes, and %d were counted", bytes, got.Origins)
 			}
 		})
 	}

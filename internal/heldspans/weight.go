@@ -5,7 +5,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/xpdata/entity"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
 // In memory, a part of a held span takes its bytes on the wire and these bytes, as measured. They include a quarter more
@@ -64,7 +64,7 @@ func (s *scale) nested(v pcommon.Value, depth int) {
 }
 
 // SpanWeight returns the weight of a span. If deep is set, its values nest too deep, and it was not weighed.
-func SpanWeight(span ptrace.Span) (w agentrun.Weight, deep bool) {
+func SpanWeight(span ptrace.Span) (w evidence.Weight, deep bool) {
 	s := scale{heap: spanBytes}
 	s.attributes(span.Attributes(), 0)
 	s.heap += (span.Events().Len() + span.Links().Len()) * eventBytes
@@ -81,12 +81,12 @@ func SpanWeight(span ptrace.Span) (w agentrun.Weight, deep bool) {
 }
 
 // weight returns the weight of what was added to s. wire is its size on the wire, in bytes.
-func (s *scale) weight(wire int) agentrun.Weight {
-	return agentrun.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
+func (s *scale) weight(wire int) evidence.Weight {
+	return evidence.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
 }
 
 // ResourceWeight is the weight of a resource without scopes.
-func ResourceWeight(rs ptrace.ResourceSpans) (w agentrun.Weight, deep bool) {
+func ResourceWeight(rs ptrace.ResourceSpans) (w evidence.Weight, deep bool) {
 	s := scale{heap: OriginBytes}
 	s.attributes(rs.Resource().Attributes(), 0)
 	for _, e := range entity.ResourceEntityRefs(rs.Resource()).All() {
@@ -99,7 +99,7 @@ func ResourceWeight(rs ptrace.ResourceSpans) (w agentrun.Weight, deep bool) {
 }
 
 // ScopeWeight is the weight of a scope without spans.
-func ScopeWeight(ss ptrace.ScopeSpans) (w agentrun.Weight, deep bool) {
+func ScopeWeight(ss ptrace.ScopeSpans) (w evidence.Weight, deep bool) {
 	s := scale{heap: OriginBytes}
 	s.attributes(ss.Scope().Attributes(), 0)
 	if s.deep {
@@ -109,7 +109,17 @@ func ScopeWeight(ss ptrace.ScopeSpans) (w agentrun.Weight, deep bool) {
 }
 
 // Grow adds to the weight of a held span what was written on it: bytes on the wire, and attributes and elements of lists.
-func Grow(a *agentrun.Anchor, wire, parts int) {
+func Grow(a *evidence.Held, wire, parts int) {
 	a.Wire += uint32(wire)
 	a.Size += wire + parts*AttributeBytes
+}
+
+// Weigh sets the sizes of a held span that was stored, and those of its origin.
+func Weigh(h *evidence.Held) {
+	w, _ := SpanWeight(h.Data)
+	h.Size, h.Wire = int(w.Heap)+len(h.Conversation), w.Wire
+	if o := h.Origin; o.OfScope == (evidence.Weight{}) {
+		o.OfScope, _ = ScopeWeight(o.Scope)
+		o.First.OfResource, _ = ResourceWeight(o.First.Resource)
+	}
 }

@@ -1,299 +1,491 @@
+// Package journal keeps what is open in a storage, so that it survives the end of the process.
+//
+// A storage extension is a map from keys to bytes. It has no order and no list of its keys. So records stand in numbered
+// slots, and one more record says how many slots may be in use: those below that number are reserved. [Journal.Load] reads
+// all reserved slots. A slot that becomes free is used again, so there are about as many slots as there were records at once.
+//
+// # When records are written
+//
+//	batch    [Journal.Write]: a batch adds all its records at once, before it is acknowledged. Records that they replace go
+//	         in the same step.
+//	release  [Journal.Remove] and [Journal.Commit]: a record goes after its spans were accepted elsewhere.
+//	start    [Journal.Load]: all records, and the slots of damaged ones, which [Journal.Quarantine] puts aside.
+//
+// So the storage is always enough to continue from. It may have more than that: a removal that did not succeed is tried again
+// by this process, but a crash forgets it. Replaying a record must therefore be harmless, even if its spans were released.
+//
+// # When the storage fails
+//
+// A write that fails may have reached the storage or not. Its records are removed later, and until then their slots stay in
+// use: if a slot were used again at once, the late removal would hit another record. A full storage refuses to add, but may
+// still remove, so a failed write tries to remove what it can.
+//
+// # What it does not know
+//
+// The journal has a lock and a client, but no goroutine and no clock: the caller passes the time. It does not know what
+// records mean.
 package journal
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/extension/xextension/storage"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// A Journal is what the processor keeps in a storage, so that open runs survive a crash. A storage has no order and no list
-// of its keys. So records have numbered slots, and slots of removed records are used again.
-//
-// The storage is always enough to continue from. A batch adds its records before it is acknowledged. A record is removed
-// only after its spans were released and its replacement was added. Replaying a record twice has no effect.
+// ErrStorage is retryable: the sender keeps its spans and sends them again.
+var ErrStorage = errors.New("the storage did not take what has to survive a crash")
+
+var errClosed = errors.New("the journal is closed")
+
+// removalsAtOnce bounds how many pending records are removed in one step, because a sender may wait for it.
+const removalsAtOnce = 1024
+
+// A Journal keeps records in a storage. Its methods may be called by several goroutines at once. Those of a nil Journal do
+// nothing.
 type Journal struct {
 	client storage.Client
-	run    agentrun.Settings
-
-	mu    sync.Mutex // guards all below; no other package is called while it is locked
-	slots slots
-	// closed: nothing is written any more.
-	closed bool
-	// writing: a goroutine writes pending records. reserving is locked by the goroutine that reserves slots.
-	writing   bool
+	// reserving has room for the goroutine that reserves slots.
 	reserving chan struct{}
-	// failures is how many writes have failed in a row.
-	failures int
-	// active has the batches that are not saved yet, and the writes of pending records. begun counts all of them since the
-	// start.
-	active map[uint64]bool
-	begun  uint64
-	// waiting has the records that the next write adds, and removals those that it removes.
-	waiting  map[uint32]addition
-	removals []removal
-	// origins says which held spans refer to which shared record.
-	origins references
-	// resumed has the shared records that the start found, by slot, until all records are replayed. Only one goroutine uses
-	// the journal until then.
-	resumed map[uint32]storedOrigins
-	// The queues are stored first in, first out.
-	parents, mcpSpans, closedTraces, summaries fifo
+
+	mu    sync.Mutex // guards all below; the client is never called while it is locked
+	slots slots
+	// pending has the slots whose removal was asked for, unless it is under way.
+	pending []Slot
+	closed  bool
 }
 
-// addition is a record that will be written.
-type addition struct {
-	data []byte
-	// fifo is the queue of the record, if it is in one.
-	fifo *fifo
-	// replaces has the records that this one replaces. They are removed once it is written.
-	replaces []uint32
+// New returns a journal that writes with a client. If there may be records, the caller loads them first.
+func New(client storage.Client) *Journal {
+	return &Journal{client: client, reserving: make(chan struct{}, 1), slots: newSlots()}
 }
 
-// removal is a record that will be removed. It waits for the batches that were active when it was queued, because one of
-// them may still write the record.
-type removal struct {
-	slot  uint32
-	after uint64 // the number of batches that had begun
-}
-
-// Capacities are how many records each queue keeps: parent links of ordinary spans, MCP spans, closed traces and summaries
-// of runs.
-type Capacities struct{ Parents, MCPSpans, ClosedTraces, Summaries int }
-
-// New returns a journal that writes with a client. The settings are those of the runs.
-func New(client storage.Client, run agentrun.Settings, queues Capacities) *Journal {
-	return &Journal{
-		client: client, run: run, slots: slots{next: 1}, waiting: make(map[uint32]addition),
-		active: make(map[uint64]bool), reserving: make(chan struct{}, 1), resumed: make(map[uint32]storedOrigins),
-		parents:      fifo{most: queues.Parents},
-		mcpSpans:     fifo{most: queues.MCPSpans},
-		closedTraces: fifo{most: queues.ClosedTraces},
-		summaries:    fifo{most: queues.Summaries},
-	}
-}
-
-// BeginTx returns the transaction of a batch. It is nil if there is no storage, or if the journal was closed.
-func (j *Journal) BeginTx() *Tx {
+// Write adds and removes records in one step: all or nothing. It returns the slots of the added records, in order. If a
+// journal is nil, all of them are 0.
+//
+// Pending removals go along. If Write fails, nothing was added, and the caller still has the records that it wanted to
+// remove: it may remove them with another record that replaces them. The error is an [ErrStorage].
+func (j *Journal) Write(ctx context.Context, at time.Time, add [][]byte, remove []Slot) ([]Slot, error) {
+	added := make([]Slot, len(add))
 	if j == nil {
-		return nil
+		return added, nil
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.closed {
-		return nil
+	s, err := j.begin(added, remove)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrStorage, err)
 	}
-	return &Tx{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), current: record.NewEvidence(&j.run, pcommon.TraceID{})}
-}
-
-// activate gives a number to a writer. The caller must hold mu, and must remove the number from active in the end.
-func (j *Journal) activate() uint64 {
-	number := j.begun
-	j.active[number] = true
-	j.begun++
-	return number
-}
-
-// End says that the transaction will not be written any more.
-func (g *Tx) End() {
-	g.journal.mu.Lock()
-	defer g.journal.mu.Unlock()
-	delete(g.journal.active, g.number)
-}
-
-// slot returns one that is not in use.
-func (j *Journal) slot() uint32 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.slots.take()
-}
-
-// free gives back slots that were not written.
-func (j *Journal) free(slots ...uint32) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.slots.free(slots...)
-}
-
-// Remove has records removed with the next write.
-func (j *Journal) Remove(slots ...uint32) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.drop(slots...)
-}
-
-// drop removes records. One that waits to be written is not written. The caller has mu.
-func (j *Journal) drop(slots ...uint32) {
-	for _, slot := range slots {
-		if a, waits := j.waiting[slot]; waits {
-			delete(j.waiting, slot)
-			j.slots.free(slot)
-			j.drop(a.replaces...)
-			continue
-		}
-		j.removals = append(j.removals, removal{slot, j.begun})
+	operations := make([]*storage.Operation, 0, len(add)+len(s.replaced)+len(s.pending))
+	for i, body := range add {
+		operations = append(operations, storage.SetOperation(KeyOfSlot(added[i]), encodeRecord(at, body)))
 	}
-}
-
-// Add has evidence added with the next write, and those records removed then that it replaces. It returns its slot.
-func (j *Journal) Add(at time.Time, evidence []byte, replaces ...uint32) uint32 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	slot := j.slots.take()
-	j.waiting[slot] = addition{data: EncodeRecord(KindEvidence, at, evidence), replaces: replaces}
-	return slot
-}
-
-// addToFIFO makes a record for a queue, and removes the records that drop out of the queue.
-func (j *Journal) addToFIFO(at time.Time, kind Kind, body []byte, m *fifo, load int) (uint32, addition) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	slot := j.slots.take()
-	j.drop(m.push(slot, load)...)
-	return slot, addition{data: EncodeRecord(kind, at, body), fifo: m}
-}
-
-// addToFIFOLater is addToFIFO for the next write.
-func (j *Journal) addToFIFOLater(at time.Time, kind Kind, body []byte, m *fifo) {
-	slot, a := j.addToFIFO(at, kind, body, m, 1)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.waiting[slot] = a
-}
-
-// Save writes the transaction of a batch, with its links and the anchors that it holds. Each anchor gets the number of its
-// record. If Save fails, the journal has nothing of the batch.
-func (j *Journal) Save(ctx context.Context, now time.Time, g *Tx, links *lookup.ParentBatch, held []agentrun.Anchor) error {
-	own := make(map[uint32]addition, len(held)+len(g.records)+1)
-	sharing := j.share(held)
-	if err := j.encodeHeld(own, now, held, sharing); err != nil {
-		return err
+	operations = appendRemovals(appendRemovals(operations, s.replaced), s.pending)
+	if len(operations) == 0 {
+		return added, nil
 	}
-	for i := range g.records {
-		own[g.records[i].slot] = addition{data: EncodeRecord(KindEvidence, now, g.records[i].evidence.Bytes())}
+	tried := false
+	if err = j.reserve(ctx, added); err == nil {
+		tried = true
+		err = j.client.Batch(ctx, operations...)
 	}
-	for _, span := range g.mcpSpans {
-		slot, a := j.addToFIFO(now, KindMCPSpan, span, &j.mcpSpans, 1)
-		own[slot] = a
-	}
-	if len(links.Links) > 0 {
-		slot, a := j.addToFIFO(now, KindParentsByProcess, EncodeParents(links), &j.parents, len(links.Links))
-		own[slot] = a
-	}
-	err := j.write(ctx, own)
 	if err == nil {
-		j.refer(sharing, held)
+		j.succeeded(s)
+		return added, nil
+	}
+	j.failed(s, tried)
+	if ctx.Err() == nil { // a sender that gave up is no fault of the storage
+		_, _ = j.removePending(ctx)
+	}
+	return nil, fmt.Errorf("%w: %w", ErrStorage, err)
+}
+
+// Remove has records removed with the next Write or Commit. They stay pending until that succeeds.
+func (j *Journal) Remove(slots ...Slot) {
+	if j == nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, slot := range slots {
+		if j.slots.ask(slot) {
+			j.pending = append(j.pending, slot)
+		}
+	}
+}
+
+// Commit removes the pending records, except those that another goroutine is removing. The error is an [ErrStorage].
+func (j *Journal) Commit(ctx context.Context) error {
+	if j == nil {
 		return nil
 	}
-	for i := range held { // they are not held
-		j.free(held[i].Record)
-		held[i].Record = 0
-	}
-	for _, s := range sharing {
-		j.free(s.slot)
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for slot, a := range own {
-		if a.fifo != nil && a.fifo.pull(slot) {
-			j.slots.free(slot)
-		}
-	}
-	return err
-}
-
-// encodeHeld makes the records of held spans and of the resources that they share.
-func (j *Journal) encodeHeld(own map[uint32]addition, now time.Time, held []agentrun.Anchor, all sharedOrigins) error {
-	for i := range held {
-		data, err := all.encode(&held[i], now)
-		if err != nil {
-			return err
-		}
-		held[i].Record = j.slot()
-		own[held[i].Record] = addition{data: data}
-	}
-	for _, s := range all {
-		data, err := s.encode(now)
-		if err != nil {
-			return err
-		}
-		own[s.slot] = addition{data: data}
-	}
-	return nil
-}
-
-// vacated frees the slots of removed records. It also removes shared records whose last referring record is gone. The caller
-// must hold mu.
-func (j *Journal) vacated(removals []removal) {
-	for _, r := range removals {
-		j.slots.free(r.slot)
-		if origin, last := j.origins.leave(r.slot); last {
-			j.drop(origin)
+	for {
+		n, err := j.removePending(ctx)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w: %w", ErrStorage, err)
+		case n == 0:
+			return nil
 		}
 	}
 }
 
-// Ack acknowledges a checkpoint, and removes records that are obsolete.
-func (j *Journal) Ack(now time.Time, r *agentrun.Checkpoint) {
-	if j == nil {
-		return
-	}
-	r.Ack(func(r, before *agentrun.Checkpoint) {
-		old := r.Records
-		if before != nil && before.RemainderRecord != 0 {
-			old = append(old, before.RemainderRecord)
-		}
-		if r.Remainder != nil {
-			r.RemainderRecord = j.Add(r.Seen, r.Remainder, old...)
-			r.Remainder = nil
-			return
-		}
-		j.Remove(old...)
-		if r.Closed != nil {
-			j.addToFIFOLater(now, KindClosed, r.Closed, &j.closedTraces)
-		}
-	})
-}
-
-// Forget removes the records of anchors that the processor does not hold after all.
-func (j *Journal) Forget(anchors []agentrun.Anchor) {
-	if j == nil {
-		return
-	}
-	for i := range anchors {
-		if anchors[i].Record != 0 {
-			j.Remove(anchors[i].Record)
-		}
-	}
-}
-
-// AddSummary stores the summary of a closed run.
-func (j *Journal) AddSummary(now time.Time, evidence []byte) {
-	if j != nil {
-		j.addToFIFOLater(now, KindSummary, evidence, &j.summaries)
-	}
-}
-
-// Pending is how many records wait to be added, and how many to be removed.
-func (j *Journal) Pending() (additions, removals int) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return len(j.waiting), len(j.removals)
-}
-
-// Close gives the storage back.
+// Close gives the storage back. Nothing is written any more; the caller has committed.
 func (j *Journal) Close(ctx context.Context) error {
 	if j == nil {
 		return nil
 	}
 	j.mu.Lock()
+	closed := j.closed
 	j.closed = true
 	j.mu.Unlock()
+	if closed {
+		return nil
+	}
 	return j.client.Close(ctx)
 }
+
+// A step is a change of the storage that is under way.
+type step struct {
+	added    []Slot
+	replaced []Slot // those that the step removes together with adding others
+	pending  []Slot // those that only go along
+}
+
+// begin chooses slots for the records to add, and takes pending removals.
+func (j *Journal) begin(added, remove []Slot) (s step, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed {
+		return s, errClosed
+	}
+	for i := range added {
+		added[i] = j.slots.take()
+	}
+	s = step{added: added, replaced: make([]Slot, 0, len(remove))}
+	for _, slot := range remove {
+		if j.slots.replace(slot) {
+			s.replaced = append(s.replaced, slot)
+		}
+	}
+	s.pending = j.takePending()
+	return s, nil
+}
+
+// takePending takes as many pending removals as a sender can wait for. The caller has mu.
+func (j *Journal) takePending() []Slot {
+	n := min(len(j.pending), removalsAtOnce)
+	taken := slices.Clone(j.pending[:n])
+	j.pending = slices.Delete(j.pending, 0, n)
+	return taken
+}
+
+// succeeded frees the slots of removed records.
+func (j *Journal) succeeded(s step) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.slots.free(s.replaced...)
+	j.slots.free(s.pending...)
+}
+
+// failed takes back a step. If the storage was asked to add the records, it may have done so, and they are pending removals.
+func (j *Journal) failed(s step, tried bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.pending = append(j.pending, s.pending...)
+	for _, slot := range s.replaced {
+		if j.slots.keep(slot) {
+			j.pending = append(j.pending, slot)
+		}
+	}
+	if !tried {
+		j.slots.free(s.added...)
+		return
+	}
+	for _, slot := range s.added {
+		if j.slots.ask(slot) {
+			j.pending = append(j.pending, slot)
+		}
+	}
+}
+
+// removePending removes as many pending records as a sender can wait for, and returns how many.
+func (j *Journal) removePending(ctx context.Context) (n int, err error) {
+	j.mu.Lock()
+	var s step
+	if !j.closed {
+		s.pending = j.takePending()
+	}
+	j.mu.Unlock()
+	if len(s.pending) == 0 {
+		return 0, nil
+	}
+	if err := j.client.Batch(ctx, appendRemovals(nil, s.pending)...); err != nil {
+		j.failed(s, false)
+		return 0, err
+	}
+	j.succeeded(s)
+	return len(s.pending), nil
+}
+
+func appendRemovals(operations []*storage.Operation, slots []Slot) []*storage.Operation {
+	for _, slot := range slots {
+		operations = append(operations, storage.DeleteOperation(KeyOfSlot(slot)))
+	}
+	return operations
+}
+
+// reserve makes sure that a start after a crash finds the slots. One goroutine reserves at a time, so that the stored number
+// only grows.
+func (j *Journal) reserve(ctx context.Context, slots []Slot) error {
+	if _, needed := j.toReserve(slots); !needed {
+		return nil
+	}
+	select {
+	case j.reserving <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-j.reserving }()
+	upTo, needed := j.toReserve(slots)
+	if !needed {
+		return nil
+	}
+	return j.storeReserved(ctx, upTo)
+}
+
+// toReserve returns how many slots to reserve for the slots of a write, if any of them is not reserved.
+func (j *Journal) toReserve(slots []Slot) (upTo uint32, needed bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.slots.toReserve(), len(slots) > 0 && slices.Max(slots) >= j.slots.reserved
+}
+
+// storeReserved stores how many slots are reserved. The time of that record means nothing.
+func (j *Journal) storeReserved(ctx context.Context, upTo uint32) error {
+	body := binary.LittleEndian.AppendUint32(nil, upTo)
+	if err := j.client.Set(ctx, SlotsKey, encodeRecord(time.Unix(0, 0), body)); err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.slots.reserved = upTo
+	return nil
+}
+
+// slotsAtOnce is how many slots are read in one step. If the number of reserved slots is unknown, the search ends after
+// slotsBeyond empty ones in a row.
+const (
+	slotsAtOnce = 256
+	slotsBeyond = 4 * slotsStep
+)
+
+// Load reads all records, in the order of their slots. It comes before everything else that uses the journal. damaged is
+// called for each slot whose record cannot be read, with an [ErrVersion] or an [ErrCorrupt]. It may quarantine or remove the
+// slot.
+func (j *Journal) Load(ctx context.Context, damaged func(slot Slot, why error)) (all []Record, err error) {
+	if j == nil {
+		return nil, nil
+	}
+	reserved, known, err := j.readReserved(ctx)
+	if err != nil {
+		return nil, err
+	}
+	empty := 0
+	for from := uint64(0); from < uint64(reserved) || !known && empty < slotsBeyond; from += slotsAtOnce {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		found, err := j.read(ctx, Slot(from))
+		if err != nil {
+			return nil, err
+		}
+		empty += slotsAtOnce
+		for _, o := range found {
+			empty = 0
+			r, err := decodeRecord(o.data)
+			if err != nil {
+				damaged(o.slot, err)
+				continue
+			}
+			r.Slot = o.slot
+			all = append(all, r)
+		}
+	}
+	j.vacate(ctx, reserved)
+	return all, nil
+}
+
+// content is what is stored in a slot.
+type content struct {
+	slot Slot
+	data []byte
+}
+
+// read returns the contents of the next slotsAtOnce slots. These are in use.
+func (j *Journal) read(ctx context.Context, from Slot) (found []content, err error) {
+	operations := make([]*storage.Operation, slotsAtOnce)
+	for i := range operations {
+		operations[i] = storage.GetOperation(KeyOfSlot(from + Slot(i)))
+	}
+	if err := j.client.Batch(ctx, operations...); err != nil {
+		return nil, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for i, o := range operations {
+		if slot := from + Slot(i); slot > 0 && len(o.Value) > 0 {
+			found = append(found, content{slot, o.Value})
+			j.slots.use(slot)
+		}
+	}
+	return found, nil
+}
+
+// readReserved returns how many slots are reserved. If that record is missing or damaged, the number is unknown.
+func (j *Journal) readReserved(ctx context.Context) (reserved uint32, known bool, err error) {
+	stored, err := j.client.Get(ctx, SlotsKey)
+	if err != nil {
+		return 0, false, err
+	}
+	r, err := decodeRecord(stored)
+	if err != nil || len(r.Body) != 4 {
+		return 0, false, nil
+	}
+	return binary.LittleEndian.Uint32(r.Body), true, nil
+}
+
+// vacate frees the slots that are not in use, and stores how many slots are reserved from now on, if fewer suffice. If the
+// storage refuses that number, the next start reads more slots than it needs.
+func (j *Journal) vacate(ctx context.Context, reserved uint32) {
+	j.mu.Lock()
+	j.slots.reserved = reserved
+	j.slots.vacate()
+	upTo, some := j.slots.toReserve(), j.slots.next > 1
+	j.mu.Unlock()
+	if some && upTo < reserved {
+		_ = j.storeReserved(ctx, upTo)
+	}
+}
+
+// Quarantine moves the content of a slot to another key, which the journal never reads.
+func (j *Journal) Quarantine(ctx context.Context, slot Slot) error {
+	if j == nil {
+		return nil
+	}
+	key := KeyOfSlot(slot)
+	data, err := j.client.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	err = j.client.Batch(ctx, storage.SetOperation("corrupt-"+key, data), storage.DeleteOperation(key))
+	if err == nil {
+		j.Remove(slot)
+	}
+	return err
+}
+
+// A state says whether a slot may have a record.
+type state uint8
+
+const (
+	unused   state = iota // there is no record, and a write may take the slot
+	used                  // there is one, or a write is adding it
+	replaced              // a write is removing it, and if that fails, it stays
+	leaving               // its removal was asked for, and is tried until it succeeds
+)
+
+// slots are the numbers of records. Each of them has a state, so that a removal that is asked for twice, by different
+// goroutines, does not free a slot twice.
+type slots struct {
+	// next is the lowest number that was never in use. No number from reserved on is in the storage.
+	next, reserved uint32
+	states         []state // of the numbers below next
+	unused         []Slot
+}
+
+// slotsStep is how many slots are reserved at once. Fewer would be more writes, more a longer look at the start.
+const slotsStep = 4096
+
+// newSlots has no slot in use. Slot 0 means that there is no record, so it is not used, and cannot be removed.
+func newSlots() slots { return slots{next: 1, states: make([]state, 1)} }
+
+// take returns a slot for a new record.
+func (s *slots) take() (slot Slot) {
+	if n := len(s.unused); n > 0 {
+		slot, s.unused = s.unused[n-1], s.unused[:n-1]
+		s.states[slot] = used
+		return slot
+	}
+	slot = s.next
+	s.use(slot)
+	return slot
+}
+
+// use says that there is a record in a slot that was never in use.
+func (s *slots) use(slot Slot) {
+	s.next = max(s.next, slot+1)
+	s.states = append(s.states, make([]state, int(s.next)-len(s.states))...)
+	s.states[slot] = used
+}
+
+func (s *slots) stateOf(slot Slot) state {
+	if slot >= s.next {
+		return unused
+	}
+	return s.states[slot]
+}
+
+// ask says that the record must go, and reports whether its removal is pending now.
+func (s *slots) ask(slot Slot) (pending bool) {
+	switch s.stateOf(slot) {
+	case used:
+		s.states[slot] = leaving
+		return true
+	case replaced:
+		s.states[slot] = leaving // if the write fails that removes it
+	}
+	return false
+}
+
+// replace says that a write removes the record, and reports whether it has to.
+func (s *slots) replace(slot Slot) bool {
+	if s.stateOf(slot) != used {
+		return false
+	}
+	s.states[slot] = replaced
+	return true
+}
+
+// keep says that a write did not remove the record. It reports whether its removal is pending now.
+func (s *slots) keep(slot Slot) (pending bool) {
+	if s.states[slot] == leaving {
+		return true
+	}
+	s.states[slot] = used
+	return false
+}
+
+// free gives back slots that have no record.
+func (s *slots) free(slots ...Slot) {
+	for _, slot := range slots {
+		s.states[slot] = unused
+	}
+	s.unused = append(s.unused, slots...)
+}
+
+// vacate frees the slots that are not in use, after all others are known. The lowest is used first.
+func (s *slots) vacate() {
+	s.unused = s.unused[:0]
+	for slot := s.next - 1; slot > 0; slot-- {
+		if s.states[slot] == unused {
+			s.unused = append(s.unused, slot)
+		}
+	}
+}
+
+// toReserve returns how many slots are enough for all in use.
+func (s *slots) toReserve() uint32 { return (s.next + slotsStep - 1) / slotsStep * slotsStep }

@@ -2,90 +2,597 @@ package journal
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// capacities are large enough for all of these tests.
-var capacities = Capacities{Parents: 16, MCPSpans: 1024, ClosedTraces: 256, Summaries: 1024}
+var errFull = errors.New("no space left")
 
-// While a write of the queues is under way, other writes fail, so that the queues are dropped. The slow write adds to slots
-// that no other record has.
-func TestASlowWriteOverwritesNothing(t *testing.T) {
-	g := newFakeClient()
-	j := New(g, agentrun.Settings{}, capacities)
-	j.addToFIFOLater(time.Now(), KindClosed, []byte("a closed trace"), &j.closedTraces)
-	g.ask(func(_ context.Context, operations []*storage.Operation) error {
-		if operations[0].Key == SlotsKey {
-			return nil
-		}
-		g.ask(removalsOnly)
-		for range 5 {
-			slot := j.slot()
-			require.Error(t, j.write(t.Context(), map[uint32]addition{slot: {data: []byte("refused")}}))
-			j.free(slot)
-		}
-		g.ask(nil)
-		for range 8 { // whatever slots are free
-			require.NoError(t, j.write(t.Context(), map[uint32]addition{j.slot(): {data: []byte("held")}}))
-		}
-		return nil
-	})
-	require.NoError(t, j.Commit(t.Context()))
-	n := 0
-	for _, key := range g.keys() {
-		if string(g.entries[key]) == "held" {
-			n++
+// fakeClient is a storage in memory. A test may replace its operations.
+type fakeClient struct {
+	mu      sync.Mutex
+	entries map[string][]byte
+	closed  int
+	asked   int // how often it was asked for anything
+	// answer decides whether operations fail, and whether they are done nevertheless. It may be nil.
+	answer func([]*storage.Operation) (done bool, err error)
+}
+
+var _ storage.Client = (*fakeClient)(nil)
+
+func newFakeClient() *fakeClient { return &fakeClient{entries: map[string][]byte{}} }
+
+// removalsOnly refuses to add anything, as a full storage does.
+func removalsOnly(operations []*storage.Operation) (done bool, err error) {
+	for _, o := range operations {
+		if o.Type == storage.Set {
+			return false, errFull
 		}
 	}
-	require.Equal(t, 8, n, "records of held spans")
+	return true, nil
 }
 
-// A record that is removed while it is being added, in a write that fails, is not added by the next one.
-func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
-	g := newFakeClient()
-	j := New(g, agentrun.Settings{}, capacities)
-	slot := j.Add(time.Now(), []byte("what is left"))
-	g.ask(func(_ context.Context, operations []*storage.Operation) error {
-		if operations[0].Key == SlotsKey {
-			return nil
+func (c *fakeClient) ask(answer func([]*storage.Operation) (bool, error)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answer = answer
+}
+
+func (c *fakeClient) keys() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.entries))
+}
+
+func (c *fakeClient) Get(ctx context.Context, key string) ([]byte, error) {
+	o := storage.GetOperation(key)
+	err := c.Batch(ctx, o)
+	return o.Value, err
+}
+
+func (c *fakeClient) Set(ctx context.Context, key string, value []byte) error {
+	return c.Batch(ctx, storage.SetOperation(key, value))
+}
+
+func (c *fakeClient) Delete(ctx context.Context, key string) error {
+	return c.Batch(ctx, storage.DeleteOperation(key))
+}
+
+func (c *fakeClient) Batch(ctx context.Context, operations ...*storage.Operation) (err error) {
+	c.mu.Lock()
+	c.asked++
+	answer := c.answer
+	c.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if answer != nil {
+		done := false
+		if done, err = answer(operations); !done {
+			return err
 		}
-		g.ask(removalsOnly)
-		j.Remove(slot)
-		return errFull
-	})
-	require.Error(t, j.Commit(t.Context()))
-	g.ask(nil)
-	require.NoError(t, j.Commit(t.Context()))
-	require.Equal(t, []string{SlotsKey}, g.keys())
-	require.Equal(t, slot, j.slot(), "it is free")
-	require.NotEqual(t, slot, j.slot(), "once")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, o := range operations {
+		switch o.Type {
+		case storage.Get:
+			o.Value = slices.Clone(c.entries[o.Key])
+		case storage.Set:
+			c.entries[o.Key] = slices.Clone(o.Value)
+		case storage.Delete:
+			delete(c.entries, o.Key)
+		}
+	}
+	return err
 }
 
-// The queues are dropped after several failures, which do not include senders that gave up.
-func TestMemoriesAreGivenUpAtLast(t *testing.T) {
-	g := newFakeClient()
-	j := New(g, agentrun.Settings{}, capacities)
-	j.addToFIFOLater(time.Now(), KindClosed, []byte("a closed trace"), &j.closedTraces)
+func (c *fakeClient) Close(context.Context) error {
+	c.closed++
+	return nil
+}
+
+var at = time.Unix(1700000000, 123)
+
+// write adds records, and returns their slots.
+func write(t *testing.T, j *Journal, remove []Slot, bodies ...string) []Slot {
+	t.Helper()
+	slots, err := j.Write(t.Context(), at, bytesOf(bodies), remove)
+	require.NoError(t, err)
+	require.Len(t, slots, len(bodies))
+	return slots
+}
+
+func bytesOf(bodies []string) (all [][]byte) {
+	for _, body := range bodies {
+		all = append(all, []byte(body))
+	}
+	return all
+}
+
+// load starts a journal after a crash, and returns what it finds, by slot.
+func load(t *testing.T, c *fakeClient) (*Journal, map[Slot]string) {
+	t.Helper()
+	j := New(c)
+	all, err := j.Load(t.Context(), func(slot Slot, why error) { require.NoError(t, why, "slot %d", slot) })
+	require.NoError(t, err)
+	found := make(map[Slot]string)
+	for _, r := range all {
+		require.True(t, r.At.Equal(at))
+		found[r.Slot] = string(r.Body)
+	}
+	require.Len(t, found, len(all))
+	return j, found
+}
+
+func TestWhatIsWrittenIsLoaded(t *testing.T) {
+	c := newFakeClient()
+	j, found := load(t, c)
+	require.Empty(t, found)
+	slots := write(t, j, nil, "a", "", "c")
+	require.NotContains(t, slots, Slot(0))
+	more := write(t, j, nil, "d")
+	c.entries[KeyOfSlot(0)] = []byte("no record is there")
+	_, found = load(t, c)
+	require.Equal(t, map[Slot]string{slots[0]: "a", slots[1]: "", slots[2]: "c", more[0]: "d"}, found)
+}
+
+func TestARecordIsReplacedInOneStep(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	before := write(t, j, nil, "a", "b")
+	steps := 0
+	c.ask(func([]*storage.Operation) (bool, error) { steps++; return true, nil })
+	after := write(t, j, before[:1], "a and more")
+	require.Equal(t, 1, steps)
+	_, found := load(t, c)
+	require.Equal(t, map[Slot]string{before[1]: "b", after[0]: "a and more"}, found)
+}
+
+func TestRemovalsWaitForTheNextStep(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	slots := write(t, j, nil, "a", "b", "c")
+	j.Remove(slots[0])
+	require.Contains(t, c.keys(), KeyOfSlot(slots[0]))
+	write(t, j, nil, "d")
+	require.NotContains(t, c.keys(), KeyOfSlot(slots[0]))
+	j.Remove(slots[1:]...)
 	require.NoError(t, j.Commit(t.Context()))
-	g.ask(removalsOnly)
+	_, found := load(t, c)
+	require.Len(t, found, 1)
+	require.NoError(t, j.Commit(t.Context()), "nothing is pending")
+}
+
+func TestASenderWaitsForFewRemovals(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	slots := write(t, j, nil, make([]string, 3*removalsAtOnce)...)
+	j.Remove(slots...)
+	write(t, j, nil, "d")
+	_, found := load(t, c)
+	require.Len(t, found, 2*removalsAtOnce+1)
+	require.NoError(t, j.Commit(t.Context()))
+	_, found = load(t, c)
+	require.Len(t, found, 1)
+}
+
+func TestASlotIsUsedAgainAfterItsRemoval(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	a := write(t, j, nil, "a")
+	j.Remove(a...)
+	c.ask(func(operations []*storage.Operation) (bool, error) {
+		if operations[0].Type == storage.Delete {
+			return false, errFull
+		}
+		return true, nil
+	})
+	require.ErrorIs(t, j.Commit(t.Context()), ErrStorage)
+	c.ask(nil)
+	b := write(t, j, nil, "b") // the removal goes along
+	require.NotEqual(t, a, b)
+	require.Equal(t, a, write(t, j, nil, "c"))
+}
+
+// A removal that several goroutines ask for frees the slot once, and hits no later record.
+func TestARemovalIsDoneOnce(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	a := write(t, j, nil, "a")
+	j.Remove(a[0], a[0], 0, 1000)
+	write(t, j, []Slot{a[0], 0, 1000})
+	b, d := write(t, j, nil, "b"), write(t, j, nil, "d")
+	require.Equal(t, a, b)
+	require.NotEqual(t, b, d)
+	require.NoError(t, j.Commit(t.Context()))
+	_, found := load(t, c)
+	require.Equal(t, map[Slot]string{b[0]: "b", d[0]: "d"}, found)
+}
+
+// A write that fails keeps the record that it would replace, unless somebody asked for its removal meanwhile.
+func TestARecordStaysIfItsReplacementFails(t *testing.T) {
+	for _, removed := range []bool{false, true} {
+		t.Run(fmt.Sprint(removed), func(t *testing.T) {
+			c := newFakeClient()
+			j := New(c)
+			a := write(t, j, nil, "a")
+			c.ask(func([]*storage.Operation) (bool, error) {
+				c.ask(removalsOnly)
+				if removed {
+					j.Remove(a...)
+				}
+				return false, errFull
+			})
+			_, err := j.Write(t.Context(), at, bytesOf([]string{"b"}), a)
+			require.ErrorIs(t, err, ErrStorage)
+			require.ErrorIs(t, err, errFull)
+			c.ask(nil)
+			require.NoError(t, j.Commit(t.Context()))
+			_, found := load(t, c)
+			if removed {
+				require.Empty(t, found)
+				return
+			}
+			require.Equal(t, map[Slot]string{a[0]: "a"}, found)
+			b := write(t, j, a, "b")
+			_, found = load(t, c)
+			require.Equal(t, map[Slot]string{b[0]: "b"}, found)
+		})
+	}
+}
+
+// While a write replaces a record, somebody asks for its removal, and another write replaces it too. Its slot is free once.
+func TestARecordIsReplacedOnce(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	a := write(t, j, nil, "a")
+	c.ask(func([]*storage.Operation) (bool, error) {
+		c.ask(nil)
+		write(t, j, a, "c")
+		j.Remove(a...)
+		return true, nil
+	})
+	write(t, j, a, "b")
+	write(t, j, nil, "d")
+	write(t, j, nil, "e")
+	require.NoError(t, j.Commit(t.Context()))
+	_, found := load(t, c)
+	require.ElementsMatch(t, []string{"b", "c", "d", "e"}, slices.Collect(maps.Values(found)))
+}
+
+// A storage may have done what it said has failed. Nobody waits for these records, so they go.
+func TestTheRecordsOfAFailedWriteGo(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	write(t, j, nil, "a")
+	c.ask(func([]*storage.Operation) (bool, error) { return true, errFull })
+	_, err := j.Write(t.Context(), at, bytesOf([]string{"b", "c"}), nil)
+	require.ErrorIs(t, err, ErrStorage)
+	c.ask(nil)
+	write(t, j, nil, "d")
+	_, found := load(t, c)
+	require.ElementsMatch(t, []string{"a", "d"}, slices.Collect(maps.Values(found)))
+}
+
+func TestAFullStorageGetsRoom(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	slots := write(t, j, nil, "a", "b")
+	j.Remove(slots[0])
+	c.ask(removalsOnly)
+	_, err := j.Write(t.Context(), at, bytesOf([]string{"c"}), nil)
+	require.ErrorIs(t, err, ErrStorage)
+	require.Equal(t, []string{KeyOfSlot(slots[1]), SlotsKey}, c.keys())
+
+	// A sender that gave up is no reason to remove anything.
+	j.Remove(slots[1])
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	write := func(ctx context.Context, times int) {
-		for range times {
-			require.Error(t, j.write(ctx, map[uint32]addition{100: {data: []byte("refused")}}))
+	before := c.asked
+	_, err = j.Write(gone, at, bytesOf([]string{"c"}), nil)
+	require.ErrorIs(t, err, ErrStorage)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, before+1, c.asked)
+	require.Equal(t, []string{KeyOfSlot(slots[1]), SlotsKey}, c.keys())
+}
+
+// A storage that refuses everything for long does not use up slots.
+func TestFailuresUseUpNoSlots(t *testing.T) {
+	c := newFakeClient()
+	c.ask(func([]*storage.Operation) (bool, error) { return false, errFull })
+	j := New(c)
+	for range 2 * slotsStep {
+		_, err := j.Write(t.Context(), at, bytesOf([]string{"a"}), nil)
+		require.ErrorIs(t, err, ErrStorage)
+	}
+	c.ask(removalsOnly)
+	for range 2 * slotsStep {
+		_, err := j.Write(t.Context(), at, bytesOf([]string{"a"}), nil)
+		require.ErrorIs(t, err, ErrStorage)
+	}
+	c.ask(nil)
+	require.Equal(t, []Slot{1}, write(t, j, nil, "a"))
+}
+
+// The reserved number is stored before a slot beyond it is used, and a start lowers it again.
+func TestReservedSlots(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	reserved := func() uint32 {
+		n, known, err := j.readReserved(t.Context())
+		require.NoError(t, err)
+		require.True(t, known)
+		return n
+	}
+	slots := write(t, j, nil, make([]string, slotsStep-1)...)
+	require.EqualValues(t, slotsStep, reserved())
+	c.ask(func(operations []*storage.Operation) (bool, error) { return operations[0].Key != SlotsKey, errFull })
+	_, err := j.Write(t.Context(), at, bytesOf([]string{"refused"}), nil)
+	require.ErrorIs(t, err, ErrStorage)
+	require.Len(t, c.keys(), slotsStep)
+	c.ask(nil)
+	write(t, j, slots[1:], "beyond")
+	require.EqualValues(t, 2*slotsStep, reserved())
+
+	j, found := load(t, c)
+	require.Len(t, found, 2)
+	require.EqualValues(t, 2*slotsStep, reserved())
+	j.Remove(slotsStep)
+	require.NoError(t, j.Commit(t.Context()))
+	j, found = load(t, c)
+	require.Equal(t, map[Slot]string{1: ""}, found)
+	require.EqualValues(t, slotsStep, reserved())
+	require.Equal(t, []Slot{2, 3}, write(t, j, nil, "b", "c"), "the lowest are used first")
+}
+
+func TestRecordsAreFoundWithoutTheReservedNumber(t *testing.T) {
+	for name, stored := range map[string][]byte{"missing": nil, "damaged": {Version, 0}, "another version": {Version - 1, 0}} {
+		t.Run(name, func(t *testing.T) {
+			c := newFakeClient()
+			j := New(c)
+			slots := write(t, j, nil, make([]string, 2*slotsStep)...)
+			write(t, j, slots[1:], "last")
+			c.entries[SlotsKey] = stored
+			j, found := load(t, c)
+			require.Len(t, found, 2)
+			write(t, j, nil, "more")
+			_, found = load(t, c)
+			require.Len(t, found, 3)
+		})
+	}
+}
+
+func TestADamagedRecordIsQuarantined(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	slots := write(t, j, nil, "flipped", "short", "of another version", "whole")
+	c.entries[KeyOfSlot(slots[0])][recordHeader] ^= 1
+	c.entries[KeyOfSlot(slots[1])] = c.entries[KeyOfSlot(slots[1])][:recordHeader-1]
+	c.entries[KeyOfSlot(slots[2])][0] = 1
+	flipped := slices.Clone(c.entries[KeyOfSlot(slots[0])])
+
+	j = New(c)
+	var why []error
+	all, err := j.Load(t.Context(), func(slot Slot, err error) {
+		require.Equal(t, slots[len(why)], slot)
+		why = append(why, err)
+		require.NoError(t, j.Quarantine(t.Context(), slot))
+	})
+	require.NoError(t, err)
+	require.Equal(t, []Record{{Slot: slots[3], At: at, Body: []byte("whole")}}, all)
+	require.Len(t, why, 3)
+	assert.ErrorIs(t, why[0], ErrCorrupt)
+	assert.ErrorIs(t, why[1], ErrCorrupt)
+	assert.ErrorIs(t, why[2], ErrVersion)
+	assert.Equal(t, flipped, c.entries["corrupt-"+KeyOfSlot(slots[0])])
+
+	require.NoError(t, j.Commit(t.Context()))
+	require.ElementsMatch(t, slots[:3], write(t, j, nil, "a", "b", "c"), "their slots are free")
+	_, found := load(t, c)
+	require.Len(t, found, 4)
+}
+
+func TestAStorageThatCannotBeReadIsAnError(t *testing.T) {
+	for _, of := range []int{0, 1} {
+		c := newFakeClient()
+		write(t, New(c), nil, "a")
+		c.ask(func([]*storage.Operation) (bool, error) {
+			of--
+			return of >= 0, map[bool]error{true: nil, false: errFull}[of >= 0]
+		})
+		_, err := New(c).Load(t.Context(), nil)
+		require.ErrorIs(t, err, errFull)
+	}
+}
+
+func TestANilJournalDoesNothing(t *testing.T) {
+	var j *Journal
+	slots, err := j.Write(t.Context(), at, bytesOf([]string{"a"}), []Slot{1})
+	require.NoError(t, err)
+	require.Equal(t, []Slot{0}, slots)
+	j.Remove(1)
+	require.NoError(t, j.Commit(t.Context()))
+	all, err := j.Load(t.Context(), nil)
+	require.NoError(t, err)
+	require.Empty(t, all)
+	require.NoError(t, j.Quarantine(t.Context(), 1))
+	require.NoError(t, j.Close(t.Context()))
+}
+
+func TestAClosedJournalWritesNothing(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	slots := write(t, j, nil, "a")
+	require.NoError(t, j.Close(t.Context()))
+	require.NoError(t, j.Close(t.Context()))
+	require.Equal(t, 1, c.closed)
+	_, err := j.Write(t.Context(), at, bytesOf([]string{"b"}), nil)
+	require.ErrorIs(t, err, ErrStorage)
+	j.Remove(slots...)
+	require.NoError(t, j.Commit(t.Context()))
+	_, found := load(t, c)
+	require.Equal(t, map[Slot]string{slots[0]: "a"}, found)
+}
+
+// story writes and removes records until the storage fails, and says what a start must find and what it must not find.
+// Whatever was under way is neither.
+func story(t *testing.T, j *Journal) (there, gone map[string]bool) {
+	there, gone = map[string]bool{}, map[string]bool{}
+	slotOf := map[string]Slot{}
+	var asked []string
+	remove := func(names ...string) (slots []Slot) {
+		for _, name := range names {
+			slots = append(slots, slotOf[name])
+			delete(there, name)
+		}
+		return slots
+	}
+	write := func(add, replace []string) bool {
+		slots, err := j.Write(t.Context(), at, bytesOf(add), remove(replace...))
+		if err != nil {
+			return false
+		}
+		for i, name := range add {
+			slotOf[name], there[name] = slots[i], true
+		}
+		for _, name := range replace {
+			gone[name] = true
+		}
+		return true
+	}
+	for round := range 6 {
+		name := func(i int) string { return fmt.Sprint(round, "-", i) }
+		if !write([]string{name(0), name(1), name(2)}, nil) || !write([]string{name(3)}, []string{name(0)}) {
+			return there, gone
+		}
+		asked = append(asked, name(1))
+		j.Remove(remove(name(1))...)
+		if round%2 == 1 {
+			if j.Commit(t.Context()) != nil {
+				return there, gone
+			}
+			for _, name := range asked {
+				gone[name] = true
+			}
 		}
 	}
-	write(gone, 10)
-	write(t.Context(), 2)
-	require.Len(t, j.closedTraces.items, 1)
-	write(t.Context(), 1)
-	require.Empty(t, j.closedTraces.items)
-	write(t.Context(), 1)
-	require.Equal(t, []string{SlotsKey}, g.keys(), "there is room now")
+	return there, gone
+}
+
+// The process ends at any operation of the storage, whether that was done or not. Nothing that was acknowledged is lost, and
+// nothing comes back whose removal was acknowledged.
+func TestACrashAtAnyOperation(t *testing.T) {
+	for _, done := range []bool{false, true} {
+		for n := 0; ; n++ {
+			c := newFakeClient()
+			left := n
+			c.ask(func([]*storage.Operation) (bool, error) {
+				left--
+				switch {
+				case left >= 0:
+					return true, nil
+				case left == -1:
+					return done, errFull
+				}
+				return false, errFull
+			})
+			there, gone := story(t, New(c))
+			c.ask(nil)
+			j, found := load(t, c)
+			names := make(map[string]bool)
+			for _, name := range found {
+				names[name] = true
+			}
+			for name := range there {
+				require.True(t, names[name], "%s is lost by a crash at operation %d", name, n)
+			}
+			for name := range gone {
+				require.False(t, names[name], "%s is back after a crash at operation %d", name, n)
+			}
+			more := write(t, j, nil, "more", "and more")
+			for _, slot := range more {
+				require.NotContains(t, found, slot, "a slot in use")
+			}
+			if left >= 0 {
+				break
+			}
+		}
+	}
+}
+
+// Goroutines add, replace and remove at once, while the storage fails now and then, before or after it did what it was asked.
+func TestWritersAtOnce(t *testing.T) {
+	c := newFakeClient()
+	j := New(c)
+	asked := 0
+	var mu sync.Mutex
+	c.ask(func([]*storage.Operation) (bool, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		if asked%7 == 0 {
+			return asked%2 == 0, errFull
+		}
+		return true, nil
+	})
+	const writers, rounds = 8, 300
+	var wg sync.WaitGroup
+	want := make([]map[Slot]string, writers)
+	for w := range writers {
+		want[w] = make(map[Slot]string)
+		wg.Go(func() {
+			var last, kept Slot
+			for round := range rounds {
+				body := fmt.Sprint(w, "-", round)
+				var replaced []Slot
+				if last != 0 {
+					replaced = []Slot{last}
+				}
+				slots, err := j.Write(t.Context(), at, bytesOf([]string{body, body + " kept"}), replaced)
+				if err != nil {
+					if last != 0 { // it may be gone
+						j.Remove(last)
+						last = 0
+					}
+					continue
+				}
+				if round%3 == 0 && kept != 0 {
+					j.Remove(kept)
+					delete(want[w], kept)
+				}
+				last, kept = slots[0], slots[1]
+				want[w][kept] = body + " kept"
+				if round%50 == 0 {
+					_ = j.Commit(t.Context())
+				}
+			}
+			if last != 0 {
+				j.Remove(last)
+			}
+		})
+	}
+	wg.Wait()
+	c.ask(nil)
+	require.NoError(t, j.Commit(t.Context()))
+	all := make(map[Slot]string)
+	for w := range want {
+		maps.Copy(all, want[w])
+	}
+	_, found := load(t, c)
+	require.Equal(t, all, found)
+	require.Len(t, c.keys(), len(all)+1)
+	for _, body := range found {
+		require.True(t, strings.HasSuffix(body, " kept"))
+	}
 }

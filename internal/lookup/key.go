@@ -3,14 +3,16 @@ package lookup
 import (
 	"hash/maphash"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
-// TraceKey is a hash of a trace id. Its bits choose counter, bucket and shard.
+// TraceKey is a hash of a trace. Its bits choose a counter and a bucket.
 type TraceKey uint64
 
-// keySeed is another one in every process, so that no sender can make trace ids that meet in one counter, bucket or shard.
+// keySeed is another one in every process, so that no sender can make trace IDs that meet in one counter or bucket.
 var keySeed = maphash.MakeSeed()
 
-// KeyOf spreads whatever tracers make ids of: random numbers, clocks, ids that count up at either end.
-func KeyOf(id pcommon.TraceID) TraceKey { return TraceKey(maphash.Bytes(keySeed, id[:])) }
+// KeyOf spreads whatever tracers make IDs of: random numbers, clocks, IDs that count up at either end.
+func KeyOf(k evidence.Key) TraceKey {
+	return TraceKey(maphash.Bytes(keySeed, k.Trace[:]) ^ k.Partition*0x9E3779B97F4A7C15)
+}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
 // A sender cannot know the place of a trace's links.
@@ -14,9 +16,14 @@ func TestKeysOfTracesCannotBeForeseen(t *testing.T) {
 	const traces = 64
 	low := map[TraceKey]bool{}
 	for i := range traces {
-		low[KeyOf(meeting15(i))&(1<<15-1)] = true
+		low[KeyOf(evidence.Key{Trace: meeting15(i)})&(1<<15-1)] = true
 	}
 	require.Greater(t, len(low), traces/2, "ids that met in one place of a known hash are spread")
+}
+
+// Spans of two partitions do not find the links of each other.
+func TestPartitionsHaveKeysOfTheirOwn(t *testing.T) {
+	require.NotEqual(t, KeyOf(evidence.Key{Partition: 1}), KeyOf(evidence.Key{Partition: 2}))
 }
 
 // meeting15 is the i-th trace id whose low bits are 0 under a hash that every sender can compute.

@@ -29,12 +29,12 @@ type TelemetryBuilder struct {
 	mu                                         sync.Mutex
 	registrations                              []metric.Registration
 	ProcessorToolCorrectnessConditionErrors    metric.Int64Counter
-	ProcessorToolCorrectnessContestedRuns      metric.Int64Counter
 	ProcessorToolCorrectnessDuplicateCalls     metric.Int64Counter
 	ProcessorToolCorrectnessExpectationReloads metric.Int64Counter
 	ProcessorToolCorrectnessExpectationSet     metric.Int64ObservableGauge
 	ProcessorToolCorrectnessExpectationSetAge  metric.Float64ObservableGauge
 	ProcessorToolCorrectnessForbiddenCalls     metric.Int64Counter
+	ProcessorToolCorrectnessIncompleteRuns     metric.Int64Counter
 	ProcessorToolCorrectnessLateCallAge        metric.Float64Histogram
 	ProcessorToolCorrectnessLateCalls          metric.Int64Counter
 	ProcessorToolCorrectnessOpenRuns           metric.Int64ObservableGauge
@@ -219,12 +219,6 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{errors}"),
 	)
 	errs = errors.Join(errs, err)
-	builder.ProcessorToolCorrectnessContestedRuns, err = builder.meter.Int64Counter(
-		"otelcol_processor_tool_correctness_contested_runs",
-		metric.WithDescription("Number of runs that are not complete because spans contradict each other, or because only another process recorded a call or content that a metric compares. [Alpha]"),
-		metric.WithUnit("{runs}"),
-	)
-	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessDuplicateCalls, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_duplicate_calls",
 		metric.WithDescription("Number of tool calls that were reported more than once and counted once. [Alpha]"),
@@ -253,6 +247,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tool_correctness_forbidden_calls",
 		metric.WithDescription("Number of calls of forbidden tools, one for each call and metric. [Alpha]"),
 		metric.WithUnit("{calls}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessIncompleteRuns, err = builder.meter.Int64Counter(
+		"otelcol_processor_tool_correctness_incomplete_runs",
+		metric.WithDescription("Number of runs that are not complete, by each of the reasons. A run with two reasons counts twice. [Alpha]"),
+		metric.WithUnit("{runs}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessLateCallAge, err = builder.meter.Float64Histogram(

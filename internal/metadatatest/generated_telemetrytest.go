@@ -37,22 +37,6 @@ func AssertEqualProcessorToolCorrectnessConditionErrors(t *testing.T, tt *compon
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }
 
-func AssertEqualProcessorToolCorrectnessContestedRuns(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
-	want := metricdata.Metrics{
-		Name:        "otelcol_processor_tool_correctness_contested_runs",
-		Description: "Number of runs that are not complete because spans contradict each other, or because only another process recorded a call or content that a metric compares. [Alpha]",
-		Unit:        "{runs}",
-		Data: metricdata.Sum[int64]{
-			Temporality: metricdata.CumulativeTemporality,
-			IsMonotonic: true,
-			DataPoints:  dps,
-		},
-	}
-	got, err := tt.GetMetric("otelcol_processor_tool_correctness_contested_runs")
-	require.NoError(t, err)
-	metricdatatest.AssertEqual(t, want, got, opts...)
-}
-
 func AssertEqualProcessorToolCorrectnessDuplicateCalls(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_duplicate_calls",
@@ -125,6 +109,22 @@ func AssertEqualProcessorToolCorrectnessForbiddenCalls(t *testing.T, tt *compone
 		},
 	}
 	got, err := tt.GetMetric("otelcol_processor_tool_correctness_forbidden_calls")
+	require.NoError(t, err)
+	metricdatatest.AssertEqual(t, want, got, opts...)
+}
+
+func AssertEqualProcessorToolCorrectnessIncompleteRuns(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
+	want := metricdata.Metrics{
+		Name:        "otelcol_processor_tool_correctness_incomplete_runs",
+		Description: "Number of runs that are not complete, by each of the reasons. A run with two reasons counts twice. [Alpha]",
+		Unit:        "{runs}",
+		Data: metricdata.Sum[int64]{
+			Temporality: metricdata.CumulativeTemporality,
+			IsMonotonic: true,
+			DataPoints:  dps,
+		},
+	}
+	got, err := tt.GetMetric("otelcol_processor_tool_correctness_incomplete_runs")
 	require.NoError(t, err)
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }

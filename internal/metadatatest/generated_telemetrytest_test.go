@@ -49,10 +49,10 @@ func TestSetupTelemetry(t *testing.T) {
 		return nil
 	}))
 	tb.ProcessorToolCorrectnessConditionErrors.Add(context.Background(), 1)
-	tb.ProcessorToolCorrectnessContestedRuns.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessDuplicateCalls.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessExpectationReloads.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessForbiddenCalls.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessIncompleteRuns.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessLateCallAge.Record(context.Background(), 1)
 	tb.ProcessorToolCorrectnessLateCalls.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessRecordsSetAside.Add(context.Background(), 1)
@@ -73,9 +73,6 @@ func TestSetupTelemetry(t *testing.T) {
 	AssertEqualProcessorToolCorrectnessConditionErrors(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
-	AssertEqualProcessorToolCorrectnessContestedRuns(t, testTel,
-		[]metricdata.DataPoint[int64]{{Value: 1}},
-		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessDuplicateCalls(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
@@ -89,6 +86,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[float64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessForbiddenCalls(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessIncompleteRuns(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessLateCallAge(t, testTel,

@@ -50,12 +50,40 @@ func (l *Logs) isLarge(g *log) bool {
 	return n > large
 }
 
+// resending is how long senders repeat what was refused. Exporters of collectors do it for five minutes.
+const resending = 10 * time.Minute
+
+// awaits reports whether an agent's span was seen and is not held, because its batch is under way or was refused.
+func awaits(g *evidence.Log) bool {
+	for i := range g.Traces {
+		t := &g.Traces[i]
+		for k := range t.Facts {
+			f := &t.Facts[k]
+			if f.Kind == evidence.Agent && !f.Closed && !f.ID.IsEmpty() &&
+				!slices.ContainsFunc(t.Held, func(h evidence.Held) bool { return h.ID == f.ID }) && pastOf(t.Facts, &f.Span) == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Drop forgets a log that was taken out, and remembers nothing of it.
+func (l *Logs) Drop(now time.Time, e *Examination) {
+	for i := range e.Traces {
+		e.Traces[i] = evidence.Trace{Key: e.Traces[i].Key}
+	}
+	l.Return(now, e)
+}
+
 // An Examination is a log that was taken out, to be examined without a lock, and then given back.
 type Examination struct {
 	evidence.Log
 	runs.Examination
-	from *log
-	held int // how many held spans it had, and traces
+	// Records are the slots of what is stored of the log. Whoever examines it replaces them by what is left.
+	Records []uint32
+	from    *log
+	one     [1]evidence.Trace // memory for one trace
 }
 
 // Take takes out a log that is due, if there is one.
@@ -74,10 +102,23 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 		if len(g.Traces) > 1 || l.waitsFrom(g) == 0 {
 			x.Due = at
 		}
+		if l.waitsFrom(g) == 0 && g.lastSeen+int64(l.set.IdleTimeout+resending) > at && !l.set.Replay && (g.awaits || awaits(&g.Log)) {
+			g.dueAt = g.lastSeen + int64(l.set.IdleTimeout+resending)
+			l.sink(0)
+			continue
+		}
 		x.Final = l.idleAt(g) <= at && (l.waitsFrom(g) == 0 || l.waitsFrom(g)+int64(l.set.Wait) <= at)
 		return l.take(now, g, x), true
 	}
 	return nil, false
+}
+
+// dueIn is until when anchors of a log arrived whose wait is over.
+func (l *Logs) dueIn(now time.Time, g *log) int64 {
+	if len(g.Traces) > 1 || l.waitsFrom(g) == 0 { // they wait for each other
+		return 0
+	}
+	return now.UnixNano() - int64(l.set.Wait)
 }
 
 // TakeAny takes out any log, for a reason that closes all of it.
@@ -85,9 +126,13 @@ func (l *Logs) TakeAny(now time.Time, by evidence.CloseReason) (*Examination, bo
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for g := l.idle.next; g != &l.idle; g = g.next { // the one that has been idle longest
-		if !g.out {
-			return l.take(now, g, runs.Examination{Due: now.UnixNano() - int64(l.set.Wait), Final: true, By: by}), true
+		if g.out {
+			continue
 		}
+		if by == evidence.ByLimit {
+			return l.evict(now, g), true
+		}
+		return l.take(now, g, runs.Examination{Due: l.dueIn(now, g), Final: true, By: by}), true
 	}
 	return nil, false
 }
@@ -100,17 +145,21 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	if x.Due == math.MinInt64 {
 		x.Due = 0
 	}
-	x.Protocol, x.Elsewhere = l.protocolOf(&g.Log), l.summariesOf
-	e := &Examination{Log: g.Log, Examination: x, from: g}
-	g.Traces = make([]evidence.Trace, len(e.Traces))
+	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(&g.Log), l.summariesOf(g.Traces[0].Key.Partition)
+	e := &Examination{Examination: x, Records: g.records, from: g}
+	g.records = nil
+	if len(g.Traces) == 1 {
+		e.one[0] = g.Traces[0]
+		e.Traces, g.Traces[0] = e.one[:], evidence.Trace{}
+	} else {
+		e.Traces, g.Traces = g.Traces, make([]evidence.Trace, len(g.Traces))
+	}
 	for i := range e.Traces {
 		g.Traces[i].Key = e.Traces[i].Key
-		e.held += max(1, len(e.Traces[i].Held))
+		l.open -= int64(max(1, len(e.Traces[i].Held)))
 	}
-	l.open -= int64(e.held)
 	l.size -= int64(g.size)
-	g.size = logBytes
-	l.size += logBytes
+	g.size = 0
 	g.firstAnchor, g.lastAnchor = 0, 0
 	return e
 }
@@ -121,6 +170,7 @@ func (l *Logs) Return(now time.Time, e *Examination) {
 	defer l.mu.Unlock()
 	g := e.from
 	g.out = false
+	l.grow(g, logBytes)
 	for g.into != nil {
 		g = g.into
 	}
@@ -138,9 +188,22 @@ func (l *Logs) Return(now time.Time, e *Examination) {
 		at.log.state[at.at].calls = countCalls(t.Facts)
 		empty = empty && t.IsEmpty()
 	}
-	g.firstAnchor, g.lastAnchor = 0, 0
 	for i := range g.Traces {
 		empty = empty && g.Traces[i].IsEmpty()
+	}
+	g.records = append(g.records, e.Records...)
+	g.setAnchors()
+	if empty {
+		l.retire(now, g)
+		return
+	}
+	l.schedule(g)
+}
+
+// setAnchors notes when the anchors arrived that wait.
+func (g *log) setAnchors() {
+	g.firstAnchor, g.lastAnchor = 0, 0
+	for i := range g.Traces {
 		for k := range g.Traces[i].Held {
 			if h := &g.Traces[i].Held[k]; h.Kind != evidence.Tool {
 				if g.firstAnchor == 0 || h.Arrived < g.firstAnchor {
@@ -150,11 +213,6 @@ func (l *Logs) Return(now time.Time, e *Examination) {
 			}
 		}
 	}
-	if empty {
-		l.retire(now, g)
-		return
-	}
-	l.schedule(g)
 }
 
 // schedule sees that a log is looked at when it is due. A log that is due later than it was is looked at in vain once.

@@ -11,6 +11,7 @@
 package open
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -50,10 +51,21 @@ type Logs struct {
 	open      int64
 	past      *bounded.Table[evidence.Key, []evidence.Fact]
 	protocol  *bounded.Table[protocolKey, evidence.Fact]
-	processes map[evidence.Process][]protocolKey
-	steps     *bounded.Table[evidence.Process, struct{}]
-	summaries *bounded.Table[evidence.Process, []*runs.Summary]
+	processes map[sender][]protocolKey
+	steps     *bounded.Table[sender, struct{}]
+	summaries *bounded.Table[sender, []*runs.Summary]
+	// evicted has the IDs of logs that a limit closed.
+	evicted *bounded.Table[uint64, struct{}]
 }
+
+// A sender is a process in a partition.
+type sender struct {
+	process   evidence.Process
+	partition uint64
+}
+
+// maxEvicted is how many IDs of logs that a limit closed are remembered.
+const maxEvicted = 1 << 14
 
 // place is a trace of a log.
 type place struct {
@@ -75,15 +87,23 @@ type log struct {
 	size                    int
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
-	out                     bool // it is being examined
+	parted                  bool     // see [runs.Examination]
+	awaits                  bool     // a span was refused that may represent a run
+	records                 []uint32 // the slots of its stored records
+	out                     bool     // it is being examined
 	gone                    bool
 	into                    *log // the log with which it was united while it was examined
+	// one and oneState are the memory for one trace, which is the usual case.
+	one      [1]evidence.Trace
+	oneState [1]traceState
 }
 
 // traceState is what is known of all spans of an open trace, whether they have left or not.
 type traceState struct {
 	agent, workflow, called bool
-	calls                   int // that wait, and how many a model asked for
+	// own: a protocol's spans of the trace are not alone, so they are of calls of this trace.
+	own   bool
+	calls int // that wait, and how many a model asked for
 }
 
 // New returns empty Logs. The settings must not change once a span has come.
@@ -92,9 +112,10 @@ func New(set *Settings) *Logs {
 		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
 		past:      bounded.New[evidence.Key, []evidence.Fact](set.PastTraces, set.PastBytes),
 		protocol:  bounded.New[protocolKey, evidence.Fact](maxProtocol, protocolBytes),
-		processes: make(map[evidence.Process][]protocolKey),
-		steps:     bounded.New[evidence.Process, struct{}](maxProcesses, maxProcesses*128),
-		summaries: bounded.New[evidence.Process, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
+		processes: make(map[sender][]protocolKey),
+		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
+		summaries: bounded.New[sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
+		evicted:   bounded.New[uint64, struct{}](maxEvicted, maxEvicted*128),
 	}
 	l.idle.prev, l.idle.next = &l.idle, &l.idle
 	return l
@@ -116,8 +137,9 @@ const (
 	MaxAnchors = 1 << 12
 )
 
-// Append adds facts, all of one trace, and returns how many calls among them are late: their runs have closed.
-func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (late int) {
+// Append adds facts, all of one trace, and returns, for each call among them that is late, how long before its run
+// closed.
+func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (late []time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at, open := l.traces[k]
@@ -128,18 +150,25 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (lat
 	for i := range facts {
 		f := &facts[i]
 		if f.Call != nil && f.Call.Traits.MCP {
-			l.addProtocol(now, f)
+			l.addProtocol(now, k, f)
 		}
-		if !open && remembered && l.isLate(past, f) {
-			if f.Call != nil {
-				late++
-			} else if f.Response != nil && f.Response.Shares == nil {
-				late += len(f.Response.Requests)
+		if !open && remembered {
+			if closed := l.lateFor(past, f); closed != nil {
+				ago := now.Sub(time.Unix(0, closed.ClosedAt))
+				if f.Call != nil {
+					late = append(late, ago)
+				} else if f.Response != nil && f.Response.Shares == nil {
+					late = append(late, slices.Repeat([]time.Duration{ago}, len(f.Response.Requests))...)
+				}
+				continue
 			}
-			continue
 		}
 		if !open {
 			at, open = l.begin(now, k, past), true
+		}
+		if i == 0 {
+			t := &at.log.Traces[at.at]
+			t.Facts = slices.Grow(t.Facts, len(facts))
 		}
 		l.add(at, f)
 		at = l.find(now, at, f)
@@ -155,6 +184,7 @@ func (l *Logs) add(at place, f *evidence.Fact) {
 	t, s := &at.log.Traces[at.at], &at.log.state[at.at]
 	s.agent = s.agent || f.Kind == evidence.Agent
 	s.workflow = s.workflow || f.Kind == evidence.Workflow
+	s.own = s.own || f.Kind != evidence.None || f.Step || f.Response != nil || f.Call != nil && !f.Call.Traits.MCP
 	n := 0
 	if f.Call != nil {
 		s.called = true
@@ -232,7 +262,7 @@ func (l *Logs) ShouldHold(k evidence.Key, s *evidence.Span, kind evidence.Kind) 
 	}
 	closed := pastOf(past, s)
 	if closed != nil && !closed.ID.IsEmpty() {
-		return kind == evidence.Tool && open
+		return false
 	}
 	switch {
 	case kind == evidence.Agent: // whether or not a limit has closed the trace since it was seen
@@ -275,7 +305,7 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 	if !open {
 		at = l.begin(now, h.Key(), past)
 	}
-	h.Arrived = now.UnixNano()
+	h.Arrived, at.log.awaits = now.UnixNano(), false
 	t := &at.log.Traces[at.at]
 	if len(t.Held) > 0 {
 		l.open++
@@ -302,13 +332,15 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 	t := evidence.Trace{Key: k, Facts: past}
 	if l.set.Links != nil {
 		t.Links = l.set.Links(nil, k)
+		t.Links = t.Links[:min(len(t.Links), maxLinks)]
 	}
 	st := traceState{}
 	for i := range past {
 		st.agent = st.agent || past[i].Kind == evidence.Agent && !past[i].ID.IsEmpty()
 		st.workflow = st.workflow || past[i].Kind == evidence.Workflow
 	}
-	g.Traces, g.state = []evidence.Trace{t}, []traceState{st}
+	g.one, g.oneState = [1]evidence.Trace{t}, [1]traceState{st}
+	g.Traces, g.state = g.one[:], g.oneState[:]
 	at := place{g, 0}
 	l.traces[k] = at
 	l.past.Remove(k)
@@ -323,7 +355,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 }
 
 // logBytes is how many bytes a log takes besides its traces, and traceStateBytes its place in the tables.
-const logBytes = 320
+const logBytes = 560
 
 func (l *Logs) grow(g *log, by int) {
 	g.size += by
@@ -363,4 +395,93 @@ func (l *Logs) retire(now time.Time, g *log) {
 		l.open--
 	}
 	l.size -= int64(g.size)
+}
+
+// Track notes that facts of a trace are stored in a slot. It is false if the trace is not open, and then nothing needs to be stored.
+func (l *Logs) Track(k evidence.Key, slot uint32) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[k]
+	if open {
+		at.log.records = append(at.log.records, slot)
+		l.grow(at.log, 8)
+	}
+	return open
+}
+
+// Untrack undoes Track. It is false if the log has been taken out since.
+func (l *Logs) Untrack(k evidence.Key, slot uint32) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[k]
+	if !open {
+		return false
+	}
+	i := slices.Index(at.log.records, slot)
+	if i >= 0 {
+		at.log.records = slices.Delete(at.log.records, i, i+1)
+	}
+	return i >= 0
+}
+
+// Restore adds the evidence of a trace that was stored. Its held spans have waited since they arrived, and its runs are not known to
+// have closed, whatever another record says.
+func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
+	l.Append(now, t.Key, t.Facts)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[t.Key]
+	if !open {
+		at = l.begin(now, t.Key, nil)
+	}
+	for _, link := range t.Links {
+		l.addLink(at, link)
+	}
+	st := &at.log.Traces[at.at]
+	st.Cut = max(st.Cut, t.Cut)
+	for _, h := range t.Held {
+		if len(st.Held) > 0 {
+			l.open++
+		}
+		st.Held = append(st.Held, h)
+		l.grow(at.log, evidence.HeldBytes+h.Size)
+		if h.Conversation != "" {
+			at.log.conversation = true
+		}
+	}
+	at.log.records = append(at.log.records, slot)
+	at.log.setAnchors()
+	l.touch(at.log, now)
+}
+
+// TakeFull takes out the log of a trace that has as many held spans as may wait. In a replay no trace is full.
+func (l *Logs) TakeFull(now time.Time, k evidence.Key) (*Examination, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[k]
+	if !open || l.set.Replay || at.log.out || len(at.log.Traces[at.at].Held) < MaxAnchors {
+		return nil, false
+	}
+	return l.evict(now, at.log), true
+}
+
+// evict takes out a log because of a limit.
+func (l *Logs) evict(now time.Time, g *log) *Examination {
+	for _, id := range g.ids {
+		l.evicted.Put(id, struct{}{}, 0, now.UnixNano())
+	}
+	x := l.take(now, g, runs.Examination{Due: l.dueIn(now, g), Final: true, By: evidence.ByLimit})
+	g.parted = true // what comes now is of the same traces
+	return x
+}
+
+// Await says that held spans were refused with their batch. Their sender tries again, so their logs stay open for longer.
+func (l *Logs) Await(held []evidence.Held) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range held {
+		if at, open := l.traces[held[i].Key()]; open && held[i].Kind != evidence.Tool {
+			at.log.awaits = true
+		}
+	}
 }

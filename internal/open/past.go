@@ -23,17 +23,17 @@ func pastOf(past []evidence.Fact, s *evidence.Span) (found *evidence.Fact) {
 	return found
 }
 
-// isLate reports whether a fact is certainly of a run that has closed, by what is remembered of its trace.
-func (l *Logs) isLate(past []evidence.Fact, f *evidence.Fact) bool {
+// lateFor returns the closed run that a fact certainly belongs to, by what is remembered of its trace, or nil.
+func (l *Logs) lateFor(past []evidence.Fact, f *evidence.Fact) *evidence.Fact {
 	if f.Call == nil && f.Response == nil {
-		return pastOf(past, &f.Span) != nil
+		return pastOf(past, &f.Span)
 	}
 	for i := range past {
 		if p := &past[i]; l.set.WholeTrace || p.ID == f.Parent && !f.Parent.IsEmpty() || p.ID == f.ID && !f.ID.IsEmpty() || p.Contains(&f.Span) {
-			return true
+			return p
 		}
 	}
-	return false
+	return nil
 }
 
 // remember remembers the closed runs of a trace.
@@ -63,14 +63,14 @@ const (
 
 // protocolKey is a span of a protocol.
 type protocolKey struct {
-	process evidence.Process
-	span    evidence.Span
-	copy    int // the number of a copy that differs
+	trace evidence.Key
+	span  evidence.Span
+	copy  int // the number of a copy that differs
 }
 
 // addProtocol keeps a protocol's span, for the runs of its process in other traces.
-func (l *Logs) addProtocol(now time.Time, f *evidence.Fact) {
-	k := protocolKey{process: f.Process, span: f.Span}
+func (l *Logs) addProtocol(now time.Time, trace evidence.Key, f *evidence.Fact) {
+	k := protocolKey{trace: trace, span: f.Span}
 	for ; k.copy < 2; k.copy++ {
 		known, again := l.protocol.Get(k)
 		if !again {
@@ -81,7 +81,8 @@ func (l *Logs) addProtocol(now time.Time, f *evidence.Fact) {
 		}
 	}
 	l.protocol.Put(k, *f, f.Size(), now.UnixNano())
-	keys := l.processes[f.Process]
+	by := sender{f.Process, trace.Partition}
+	keys := l.processes[by]
 	keys = append(keys, k)
 	if len(keys) > maxProtocol/4 { // most are forgotten
 		kept := keys[:0]
@@ -92,7 +93,7 @@ func (l *Logs) addProtocol(now time.Time, f *evidence.Fact) {
 		}
 		keys = kept
 	}
-	l.processes[f.Process] = keys
+	l.processes[by] = keys
 	if len(l.processes) > maxProcesses {
 		clear(l.processes)
 	}
@@ -111,8 +112,8 @@ func (l *Logs) protocolOf(g *evidence.Log) (all []evidence.Fact) {
 				continue
 			}
 			seen[p] = true
-			for _, key := range l.processes[p] {
-				if f, known := l.protocol.Get(key); known {
+			for _, key := range l.processes[sender{p, g.Traces[i].Key.Partition}] {
+				if f, known := l.protocol.Get(key); known && l.isAlone(key.trace) {
 					all = append(all, f)
 				}
 			}
@@ -121,26 +122,36 @@ func (l *Logs) protocolOf(g *evidence.Log) (all []evidence.Fact) {
 	return all
 }
 
+// isAlone reports whether a trace has nothing but spans of a protocol.
+func (l *Logs) isAlone(k evidence.Key) bool {
+	if at, open := l.traces[k]; open {
+		return !at.log.state[at.at].own
+	}
+	_, closed := l.past.Get(k)
+	return !closed
+}
+
 // AddSteps notes that processes sent model calls that may be steps of runs. The runs of agents of such processes are remembered.
-func (l *Logs) AddSteps(now time.Time, processes []evidence.Process) {
+func (l *Logs) AddSteps(now time.Time, processes []evidence.Process, partitions []uint64) {
 	if len(processes) == 0 {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, p := range processes {
-		if _, known := l.steps.Get(p); !known {
-			l.steps.Put(p, struct{}{}, 0, now.UnixNano())
+	for i, p := range processes {
+		by := sender{p, partitions[i]}
+		if _, known := l.steps.Get(by); !known {
+			l.steps.Put(by, struct{}{}, 0, now.UnixNano())
 		}
 	}
 }
 
 // Summarize remembers closed runs of agents, whose model calls may be in other traces.
-func (l *Logs) Summarize(now time.Time, all []runs.Run) {
+func (l *Logs) Summarize(now time.Time, partition uint64, all []runs.Run) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range all {
-		p := all[i].Span().Process
+		p := sender{all[i].Span().Process, partition}
 		if _, sends := l.steps.Get(p); !sends {
 			continue
 		}
@@ -159,10 +170,30 @@ func (l *Logs) Summarize(now time.Time, all []runs.Run) {
 	}
 }
 
-// summariesOf are the remembered runs of a process.
-func (l *Logs) summariesOf(p evidence.Process) []*runs.Summary {
+// summariesOf returns the remembered runs of processes of a partition.
+func (l *Logs) summariesOf(partition uint64) func(evidence.Process) []*runs.Summary {
+	return func(p evidence.Process) []*runs.Summary {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		known, _ := l.summaries.Get(sender{p, partition})
+		return known
+	}
+}
+
+// RestorePast remembers the closed runs of a trace that were stored. It is false if the trace is open, or none of its runs has closed.
+func (l *Logs) RestorePast(now time.Time, t *evidence.Trace) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	known, _ := l.summaries.Get(p)
-	return known
+	if _, open := l.traces[t.Key]; open || len(t.Facts) == 0 {
+		return false
+	}
+	for i := range t.Facts {
+		if !t.Facts[i].Closed {
+			return false
+		}
+	}
+	known, _ := l.past.Get(t.Key)
+	all := evidence.Trace{Key: t.Key, Facts: append(known, t.Facts...)}
+	l.remember(now, &all)
+	return true
 }

@@ -71,15 +71,20 @@ func (l *Logs) unite(now time.Time, at place, id uint64, s sighting) place {
 	known, again := l.shared[id]
 	if !again {
 		l.shared[id] = s
+		if at.log.ids == nil {
+			at.log.ids = make([]uint64, 0, 8)
+		}
 		at.log.ids = append(at.log.ids, id)
 		l.grow(at.log, 8)
+		_, lost := l.evicted.Get(id)
+		at.log.parted = at.log.parted || lost
 		return at
 	}
 	g := known.log
 	for g.into != nil {
 		g = g.into
 	}
-	if g == at.log || g.gone || !s.scope.MayDiffer(known.scope) && !(s.messages && known.messages) && s.scope != 0 ||
+	if g == at.log || g.gone || g.Traces[0].Key.Partition != at.log.Traces[at.at].Key.Partition || !s.scope.MayDiffer(known.scope) && !(s.messages && known.messages) && s.scope != 0 ||
 		len(g.Traces)+len(at.log.Traces) > maxTraces {
 		return at
 	}
@@ -108,10 +113,12 @@ func (l *Logs) merge(now time.Time, a, b *log) {
 	}
 	a.lastAnchor = max(a.lastAnchor, b.lastAnchor)
 	a.conversation, a.step = a.conversation || b.conversation, a.step || b.step
+	a.records, a.parted = append(a.records, b.records...), a.parted || b.parted
+	a.awaits = a.awaits || b.awaits
 	a.size += b.size
 	b.prev.next, b.next.prev = b.next, b.prev
 	b.prev, b.next = nil, nil
 	l.unschedule(b)
-	b.Traces, b.state, b.ids, b.into, b.size = nil, nil, nil, a, 0
+	b.Traces, b.state, b.ids, b.records, b.into, b.size = nil, nil, nil, nil, a, 0
 	l.touch(a, now)
 }

@@ -4,29 +4,24 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
 // A release batch has each resource and scope once, and is full at [MaxBytes]. If spans of large origins alternate, every batch
 // has each of these origins for a few spans. So a small request could make many large ones. Therefore spans of one origin leave
 // behind each other.
 
-// arrange puts the spans of each stage in the order in which they leave, and finds the last span of each run.
+// arrange puts the spans of each stage in the order in which they leave.
 func (k *Builder) arrange() {
 	k.arranged = true
 	for stage := range k.waiting {
 		byOrigin(k.waiting[stage])
 	}
-	for _, l := range slices.Backward(k.waiting[partsAndCalls]) {
-		if l.run != nil && l.run.last == nil {
-			l.run.last = l.anchor
-		}
-	}
 }
 
 // group is an origin, and how many spans of it leave. Once the order is known, next is the place of the next of them.
 type group struct {
-	origin                *agentrun.Origin
+	origin                *evidence.Origin
 	resource, count, next int // resource is the place of the first span of the resource
 }
 
@@ -36,8 +31,8 @@ func byOrigin(all []leaving) {
 	if wireOfOrigins(all) <= MaxBytes {
 		return
 	}
-	resources := make(map[*agentrun.Origin]int)
-	numbers := make(map[*agentrun.Origin]int) // of the origins, in the order in which they occur first
+	resources := make(map[*evidence.Origin]int)
+	numbers := make(map[*evidence.Origin]int) // of the origins, in the order in which they occur first
 	var origins []group
 	for i := range all {
 		o := all[i].anchor.Origin
@@ -68,7 +63,7 @@ func byOrigin(all []leaving) {
 
 // wireOfOrigins is how many bytes the origins take on the wire, if each is written wherever it differs from the one before.
 func wireOfOrigins(all []leaving) (wire int) {
-	var last *agentrun.Origin
+	var last *evidence.Origin
 	for i := range all {
 		if o := all[i].anchor.Origin; o != last {
 			wire += int(o.First.OfResource.Wire) + int(o.OfScope.Wire)

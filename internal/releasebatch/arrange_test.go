@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // Spans of one origin leave behind each other if that saves more than a release batch.
@@ -18,7 +19,7 @@ func TestSpansLeaveByOrigin(t *testing.T) {
 	a, b, small, scoped := originOf(half, 0), originOf(half, 0), originOf(100, 0), originOf(half, half)
 	second := originOf(0, half)
 	second.First, second.Resource = scoped, scoped.Resource
-	of := map[rune]*agentrun.Origin{'a': a, 'b': b, 'c': small, 'r': scoped, 's': second}
+	of := map[rune]*evidence.Origin{'a': a, 'b': b, 'c': small, 'r': scoped, 's': second}
 	for _, tc := range []struct{ name, spans, want, reason string }{
 		{"small", "acca", "aacc", "a batch has each origin once"},
 		{"in turns", "ababca", "aaabbc", "resources keep the order in which they occur first"},
@@ -30,9 +31,9 @@ func TestSpansLeaveByOrigin(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			var k releasebatch.Builder
 			for _, name := range tc.spans {
-				spans := held(agentrun.Agent, string(name))
+				spans := held(evidence.Agent, string(name))
 				spans[0].Origin = of[name]
-				k.Take(&agentrun.Run{Anchors: spans})
+				k.Take(&runs.Run{Anchors: spans})
 			}
 			require.Equal(t, tc.want, names(build(&k)), tc.reason)
 		})
@@ -42,17 +43,17 @@ func TestSpansLeaveByOrigin(t *testing.T) {
 // The spans of a run are of several large origins: copies of its own span from three requests, or the spans of its calls.
 // Each origin still leaves a few times, and not for each run.
 func TestOriginsOfOneRunLeaveByOrigin(t *testing.T) {
-	origins := [...]*agentrun.Origin{originOf(200_000, 250_000), originOf(200_000, 250_000), originOf(200_000, 250_000)}
-	for _, kind := range [...]agentrun.AnchorKind{agentrun.Agent, agentrun.Tool} {
+	origins := [...]*evidence.Origin{originOf(200_000, 250_000), originOf(200_000, 250_000), originOf(200_000, 250_000)}
+	for _, kind := range [...]evidence.Kind{evidence.Agent, evidence.Tool} {
 		var k releasebatch.Builder
 		for range 300 {
 			spans := held(kind, "abc")
 			for i := range spans {
 				spans[i].Origin = origins[i]
 			}
-			run := agentrun.Run{Anchors: spans}
-			if kind == agentrun.Tool {
-				run = agentrun.Run{Anchors: held(agentrun.Agent, "x"), Companions: spans}
+			run := runs.Run{Anchors: spans}
+			if kind == evidence.Tool {
+				run = runs.Run{Anchors: held(evidence.Agent, "x"), Companions: spans}
 			}
 			k.Take(&run)
 		}
@@ -67,7 +68,7 @@ func FuzzOrder(f *testing.F) {
 	f.Add([]byte("\x00\x31\x62\x93\xc4\xf5"))
 	f.Add([]byte(strings.Repeat("\x07\x5a\xa3\xff", 50)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var origins [8]*agentrun.Origin
+		var origins [8]*evidence.Origin
 		for i := range origins {
 			origins[i] = originOf(uint32(i)*70_000, uint32(i)*30_000)
 			if i >= 4 {
@@ -79,21 +80,21 @@ func FuzzOrder(f *testing.F) {
 		taken := 0
 		for n, b := range data[:min(len(data), 500)] {
 			id := func(i int) string { return strconv.Itoa(n) + "abcd"[i:i+1] }
-			span := func(kind agentrun.AnchorKind, i int) agentrun.Anchor {
+			span := func(kind evidence.Kind, i int) evidence.Held {
 				s := ptrace.NewSpan()
 				s.SetName(id(i))
 				taken++
-				return agentrun.Anchor{Kind: kind, Held: s, Wire: uint32(b) * 100, Origin: origins[(int(b)+3*i)%8]}
+				return evidence.Held{Kind: kind, Data: s, Wire: uint32(b) * 100, Origin: origins[(int(b)+3*i)%8]}
 			}
-			var run agentrun.Run
+			var run runs.Run
 			for i := range int(b>>2) & 3 {
-				run.Companions = append(run.Companions, span([...]agentrun.AnchorKind{agentrun.Agent, agentrun.Tool}[i&1], 1+i))
+				run.Companions = append(run.Companions, span([...]evidence.Kind{evidence.Agent, evidence.Tool}[i&1], 1+i))
 				if b&1 == 1 {
 					own[id(1+i)] = id(0)
 				}
 			}
 			if b&1 == 1 {
-				run.Anchors = append(run.Anchors, span(agentrun.Agent, 0))
+				run.Anchors = append(run.Anchors, span(evidence.Agent, 0))
 			}
 			k.Take(&run)
 		}

@@ -4,7 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
 const (
@@ -32,17 +32,11 @@ type Batch struct {
 	Wire int
 	// Lost has the spans that the next consumer refused for good.
 	Lost Loss
-	// Records has the records of the spans in the storage. Checkpoints has those that wait for one thing less once the spans
-	// are accepted.
-	Records     []uint32
-	Checkpoints []*agentrun.Checkpoint
-	// Judged has the anchors whose runs have closed once the batch is accepted.
-	Judged []agentrun.Anchor
 	// places has the place of each origin's spans in traces. For the first origin of a resource, it may be the resource's
 	// place only.
-	places map[*agentrun.Origin]place
+	places map[*evidence.Origin]place
 	// last is the origin of the last span, and lastPlace its place. Many spans in a row have one origin.
-	last      *agentrun.Origin
+	last      *evidence.Origin
 	lastPlace place
 }
 
@@ -62,16 +56,16 @@ func newTraces() ptrace.Traces {
 
 // New returns an empty batch.
 func New() *Batch {
-	return &Batch{Traces: newTraces(), places: make(map[*agentrun.Origin]place)}
+	return &Batch{Traces: newTraces(), places: make(map[*evidence.Origin]place)}
 }
 
 // HasRoom reports whether a span fits. An empty release batch has room for any span.
-func (c *Batch) HasRoom(a *agentrun.Anchor) bool {
+func (c *Batch) HasRoom(a *evidence.Held) bool {
 	return c.Spans == 0 || c.Spans < MaxSpans && c.Wire+c.wireOf(a) <= MaxBytes
 }
 
 // wireOf is how much longer c gets by a span.
-func (c *Batch) wireOf(a *agentrun.Anchor) int {
+func (c *Batch) wireOf(a *evidence.Held) int {
 	wire := int(a.Wire) + framing
 	if a.Origin == c.last {
 		return wire
@@ -88,18 +82,18 @@ func (c *Batch) wireOf(a *agentrun.Anchor) int {
 }
 
 // Place moves a held span into the release batch.
-func (c *Batch) Place(a *agentrun.Anchor) {
+func (c *Batch) Place(a *evidence.Held) {
 	c.Wire += c.wireOf(a)
 	if a.Origin != c.last {
 		c.last, c.lastPlace = a.Origin, c.placeOf(a.Origin)
 	}
-	a.Held.MoveTo(c.lastPlace.scope.Spans().AppendEmpty())
+	a.Data.MoveTo(c.lastPlace.scope.Spans().AppendEmpty())
 	c.Spans++
 	c.Size += int64(a.Size)
 }
 
 // placeOf returns the place for the spans of an origin.
-func (c *Batch) placeOf(o *agentrun.Origin) place {
+func (c *Batch) placeOf(o *evidence.Origin) place {
 	if at := c.places[o]; at.scope != (ptrace.ScopeSpans{}) {
 		return at
 	}
@@ -107,7 +101,7 @@ func (c *Batch) placeOf(o *agentrun.Origin) place {
 }
 
 // open makes a place for the spans of an origin. All of one resource are below one copy of it.
-func (c *Batch) open(o *agentrun.Origin) place {
+func (c *Batch) open(o *evidence.Origin) place {
 	at := c.places[o.First]
 	if at.resource == (ptrace.ResourceSpans{}) {
 		at.resource = c.Traces.ResourceSpans().AppendEmpty()
@@ -126,27 +120,3 @@ func (c *Batch) open(o *agentrun.Origin) place {
 
 // seal forgets what is needed only while spans are added.
 func (c *Batch) seal() { c.places, c.last, c.lastPlace = nil, nil, place{} }
-
-// ownRecord makes the record of a span obsolete when the release batch is accepted.
-func (c *Batch) ownRecord(a *agentrun.Anchor) {
-	if a.Record != 0 {
-		c.Records, c.Checkpoints = append(c.Records, a.Record), append(c.Checkpoints, a.Checkpoint)
-	}
-}
-
-// ownRecords makes the records of the parts of a run obsolete when the release batch of its own span is accepted.
-func (c *Batch) ownRecords(companions []agentrun.Anchor) {
-	for i := range companions {
-		if a := &companions[i]; a.Kind != agentrun.Tool {
-			c.ownRecord(a)
-			c.Remember(a)
-		}
-	}
-}
-
-// Remember notes that runs of anchors have closed, once the release batch is accepted.
-func (c *Batch) Remember(a *agentrun.Anchor) {
-	if a.Checkpoint != nil {
-		c.Judged = append(c.Judged, agentrun.Anchor{Span: a.Span, Kind: a.Kind, Agent: a.Agent, Checkpoint: a.Checkpoint})
-	}
-}

@@ -1,7 +1,8 @@
 package releasebatch
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // builtBytes is how many bytes of spans a builder takes before they leave, and how many bytes of batches it builds at once.
@@ -31,17 +32,7 @@ const (
 )
 
 // leaving is a span that was taken.
-type leaving struct {
-	anchor *agentrun.Anchor
-	run    *ending // what ends with the span, or with the last one of several
-}
-
-// ending is what ends with the last span of a run.
-type ending struct {
-	checkpoints []*agentrun.Checkpoint
-	companions  []agentrun.Anchor
-	last        *agentrun.Anchor // of the companions, if the run has no own span
-}
+type leaving struct{ anchor *evidence.Held }
 
 // Full reports whether the builder has taken enough for [Builder.Build].
 func (k *Builder) Full() bool { return k.size >= builtBytes }
@@ -58,12 +49,11 @@ func (k *Builder) Len() (n int) {
 func (k *Builder) Size() int64 { return k.size }
 
 // Pass takes a span without a verdict. The caller must not change it any more.
-func (k *Builder) Pass(a *agentrun.Anchor) { k.take(withoutVerdict, leaving{anchor: a}) }
+func (k *Builder) Pass(a *evidence.Held) { k.take(withoutVerdict, leaving{a}) }
 
-// PassRun takes the spans of a run without a verdict, and returns how many they are. Stored records of a run without a span
-// stay in the storage.
-func (k *Builder) PassRun(run *agentrun.Run) int {
-	for _, held := range [...][]agentrun.Anchor{run.Companions, run.Anchors} {
+// PassRun takes the spans of a run without a verdict, and returns how many they are.
+func (k *Builder) PassRun(run *runs.Run) int {
+	for _, held := range [...][]evidence.Held{run.Companions, run.Anchors} {
 		for i := range held {
 			k.Pass(&held[i])
 		}
@@ -71,33 +61,16 @@ func (k *Builder) PassRun(run *agentrun.Run) int {
 	return len(run.Companions) + len(run.Anchors)
 }
 
-// Take takes the spans of a run, with its verdict on them. At most [agentrun.MaxAnchorCopies] copies of its own span have one.
-//
-// The run's own span is released last. While it is stored, a start after a crash can score the spans of calls that were not
-// released. The records of the run's parts are removed with its own span too: without one part, the others would be judged as
-// the whole run. So a part may be released twice, the second time without a verdict. If a run has no own span, the caller must
-// acknowledge its checkpoints.
-func (k *Builder) Take(run *agentrun.Run) {
-	var end *ending
-	if len(run.Companions) > 0 || len(run.Checkpoints) > 0 {
-		end = &ending{companions: run.Companions}
-	}
+// Take takes the spans of a run, with its verdict on them. At most [evidence.MaxCopies] copies of its own span have one.
+func (k *Builder) Take(run *runs.Run) {
 	for i := range run.Companions {
-		l := leaving{anchor: &run.Companions[i]}
-		if len(run.Anchors) == 0 {
-			l.run = end
-		}
-		k.take(partsAndCalls, l)
+		k.take(partsAndCalls, leaving{&run.Companions[i]})
 	}
 	for i := range run.Anchors {
-		l := leaving{anchor: &run.Anchors[i]}
-		if i == 0 && end != nil {
-			end.checkpoints, l.run = run.Checkpoints, end
-		}
-		if i < agentrun.MaxAnchorCopies {
-			k.take(ownSpans, l)
+		if i < evidence.MaxCopies {
+			k.take(ownSpans, leaving{&run.Anchors[i]})
 		} else {
-			k.take(withoutVerdict, l)
+			k.take(withoutVerdict, leaving{&run.Anchors[i]})
 		}
 	}
 }
@@ -118,7 +91,7 @@ func (k *Builder) Build() []*Batch {
 			l := &k.waiting[stage][k.next[stage]]
 			k.next[stage]++
 			k.size -= int64(l.anchor.Size)
-			k.place(stage, l)
+			k.place(l)
 		}
 	}
 	if k.Len() == 0 {
@@ -131,23 +104,12 @@ func (k *Builder) Build() []*Batch {
 }
 
 // place puts a span into a batch with room for it.
-func (k *Builder) place(stage int, l *leaving) {
+func (k *Builder) place(l *leaving) {
 	if k.open == nil || !k.open.HasRoom(l.anchor) {
 		k.close()
 		k.open = New()
 	}
-	c := k.open
-	c.Place(l.anchor)
-	if stage != partsAndCalls || l.anchor.Kind == agentrun.Tool {
-		c.ownRecord(l.anchor)
-	}
-	if stage == ownSpans {
-		c.Remember(l.anchor)
-	}
-	if l.run != nil && (l.run.last == nil || l.run.last == l.anchor) {
-		c.Checkpoints = append(c.Checkpoints, l.run.checkpoints...)
-		c.ownRecords(l.run.companions)
-	}
+	k.open.Place(l.anchor)
 }
 
 // close adds the current batch to the full ones.

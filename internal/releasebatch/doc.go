@@ -5,13 +5,11 @@
 //	                                       └── Divide: two halves, tried alone <─┘
 //
 // In: closed runs with their verdicts, and other held spans, one after another ([Builder.Take], [Builder.PassRun],
-// [Builder.Pass]). Out: full batches ([Builder.Build]), which the processor delivers and counts. A batch also has the storage
-// records that become obsolete once the next consumer accepts it.
+// [Builder.Pass]). Out: full batches ([Builder.Build]), which the processor delivers and counts.
 //
 // # Invariants
 //
-//   - The own span of a run is in the last batch of the run. While it is stored, a start after a crash can score the run again.
-//     So the parts and calls of all runs leave before the own spans of these runs.
+//   - The own span of a run is in the last batch of the run, so that whoever has the verdict has its calls.
 //   - Spans of one large resource or scope leave behind each other, whichever runs they belong to. Each batch repeats the
 //     resource and the scope, so a small request could make many large ones otherwise.
 //   - The spans of one sender do not cost another sender's. A batch that is permanently refused is divided ([Batch.Divide])

@@ -71,7 +71,8 @@ type (
 		Conversation string     `json:"conversation"`
 		Complete     bool       `json:"complete"`
 		ClosedBy     string     `json:"closedBy"`
-		Start        float64    `json:"start"` // milliseconds since 1970
+		Because      []string   `json:"because,omitempty"` // why the run is not complete
+		Start        float64    `json:"start"`             // milliseconds since 1970
 		Milliseconds float64    `json:"ms"`
 		Calls        []pageCall `json:"calls"`
 	}
@@ -158,7 +159,7 @@ func (d *pageData) add(run []Row, where places, o Options) {
 func pageRunOf(r *Row, where places, o Options) pageRun {
 	u := pageRun{
 		Where: where.of(r), File: escape(r.File), Trace: r.TraceID, Span: r.SpanID, Agent: escape(r.Agent), Conversation: escape(r.Conversation),
-		Complete: r.Complete, ClosedBy: r.ClosedBy, Start: milliseconds(r.Start), Milliseconds: between(r.Start, r.End), Calls: []pageCall{},
+		Complete: r.Complete, ClosedBy: r.ClosedBy, Because: r.IncompleteBecause, Start: milliseconds(r.Start), Milliseconds: between(r.Start, r.End), Calls: []pageCall{},
 	}
 	if o.TraceURL != "" {
 		u.URL = strings.NewReplacer("{trace}", r.TraceID, "{span}", r.SpanID).Replace(o.TraceURL)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // JUnit prints a test suite for each expectation, with a test case for each row. A failure has the reason as its message, and
@@ -172,6 +173,9 @@ func (r *Row) output() string {
 	text += "\nscore " + r.score() + ", threshold " + strconv.FormatFloat(r.Threshold, 'g', -1, 64)
 	if !r.Complete {
 		text += "\nnot complete: closed by " + escape(r.ClosedBy)
+		if len(r.IncompleteBecause) > 0 {
+			text += " (" + escape(strings.Join(r.IncompleteBecause, ", ")) + ")"
+		}
 	}
 	return text + "\n" + r.alignment()
 }

@@ -39,6 +39,8 @@ type Row struct {
 	File string `json:"file"`
 	// Change says how the verdict compares with that of an earlier report. It is empty if there is none.
 	Change Change `json:"change,omitempty"`
+	// IncompleteBecause has the reasons why the run is not complete.
+	IncompleteBecause []string `json:"incomplete_because"`
 
 	// Steps are the alignment of what was expected and what was called. They are empty if there is no score.
 	Steps []Step `json:"-"`

@@ -24,6 +24,7 @@ type run struct {
 	// inferred: a call represents the agent that it ran, or the run is a loop of model calls. It has no anchor.
 	inferred bool
 	closedBy evidence.CloseReason
+	closedAt int64 // of a past run
 	doubts   Doubts
 	cut      bool // calls that count for it were left out
 
@@ -78,7 +79,7 @@ func (t *tree) addPast() {
 	for i := range t.facts {
 		f := &t.facts[i]
 		if f.Closed && f.Kind == t.best && t.of[i] != none && t.nodes[t.of[i]].run == none {
-			t.addRun(run{Span: f.Span, kind: f.Kind, state: past, agent: f.Agent, conversation: f.Conversation, closedBy: f.ClosedBy}, t.of[i])
+			t.addRun(run{Span: f.Span, kind: f.Kind, state: past, agent: f.Agent, conversation: f.Conversation, closedBy: f.ClosedBy, closedAt: f.ClosedAt}, t.of[i])
 		}
 	}
 }

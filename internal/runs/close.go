@@ -81,7 +81,7 @@ func (t *tree) toRun(r *run) Run {
 		}
 	}
 	c.Doubts = t.doubtsOf(r)
-	if c.Doubts&Limit != 0 {
+	if r.cut || t.in.Cut > 0 && r.Start <= t.in.Cut {
 		c.ClosedBy = max(c.ClosedBy, byLimit)
 	}
 	c.Calls = r.calls
@@ -197,7 +197,7 @@ func (t *tree) closeRest() {
 		t.closed.Runs = append(t.closed.Runs, c)
 		past := c.time
 		past.ID = pcommon.SpanID{}
-		t.past = append(t.past, evidence.Fact{Span: past, Kind: evidence.Root, Closed: true, ClosedBy: t.x.By, Conversation: c.Conversation})
+		t.past = append(t.past, evidence.Fact{Span: past, Kind: evidence.Root, Closed: true, ClosedBy: t.x.By, ClosedAt: t.x.Now.UnixNano(), Conversation: c.Conversation})
 	}
 	for i := range inner {
 		inner[i].closedBy = r.closedBy
@@ -216,7 +216,9 @@ func (t *tree) remember(r *run, c *Run) {
 			s.Start, s.End = min(s.Start, c.Calls[i].Start), max(s.End, c.Calls[i].End)
 		}
 	}
-	t.past = append(t.past, evidence.Fact{Span: s, Kind: r.kind, Closed: true, ClosedBy: c.ClosedBy, Agent: r.agent, Conversation: c.Conversation})
+	t.past = append(t.past, evidence.Fact{
+		Span: s, Kind: r.kind, Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
+	})
 }
 
 // release takes the held spans that leave out of the trace: those of runs are with them already. Spans of other kinds represent
@@ -227,7 +229,8 @@ func (t *tree) release() {
 		h := t.in.Held[i]
 		switch at := t.find(h.ID); {
 		case t.gone[i]:
-		case h.Kind == evidence.Tool:
+		case h.Kind == evidence.Tool || h.Kind == evidence.Root && at >= 0 && t.nodes[at].call != none && t.nodes[at].run == none:
+			h.Kind = evidence.Tool
 			if !t.accompany(&h, at) {
 				kept = append(kept, h)
 			}
@@ -248,7 +251,10 @@ func (t *tree) release() {
 // accompany has the span of a call leave with the run that has the call. A span whose call counts for no run leaves alone.
 func (t *tree) accompany(h *evidence.Held, at int32) bool {
 	if at < 0 || t.nodes[at].call == none {
-		return false
+		if t.x.Final {
+			t.closed.Passthrough = append(t.closed.Passthrough, *h)
+		}
+		return t.x.Final
 	}
 	fact := t.outermostCall(t.nodes[at].call)
 	if t.fates[fact] != leaves && !t.x.Final {
@@ -278,6 +284,7 @@ const maxPast = 1 << 10
 // rest leaves in the trace what may belong to runs that close later, and what the others were.
 func (t *tree) rest() {
 	kept := t.in.Facts[:0]
+	ends := t.x.Final || len(t.in.Held) == 0 && !t.hasOpenFacts() // then only closed runs are remembered
 	for i := range t.facts {
 		f := t.facts[i]
 		has := f.Call != nil || f.Response != nil
@@ -285,7 +292,7 @@ func (t *tree) rest() {
 			kept = append(kept, f)
 			continue
 		}
-		if t.x.Final {
+		if ends {
 			continue
 		}
 		at := t.of[i]
@@ -306,9 +313,19 @@ func (t *tree) rest() {
 	kept = append(kept, t.past...)
 	clear(t.in.Facts[min(len(kept), len(t.in.Facts)):])
 	t.in.Facts = forgetPast(t.in, kept)
-	if t.x.Final {
+	if ends {
 		t.in.Links = nil
 	}
+}
+
+// hasOpenFacts reports whether a call or a response may belong to a run that closes later.
+func (t *tree) hasOpenFacts() bool {
+	for i := range t.facts {
+		if f := &t.facts[i]; (f.Call != nil || f.Response != nil) && t.fates[i] != leaves {
+			return true
+		}
+	}
+	return false
 }
 
 // forgetPast forgets the first closed runs of a trace, if there are many.

@@ -61,7 +61,7 @@ func (t *tree) doubtsOf(r *run) Doubts {
 	stands := r.kind != agentKind || t.o.WholeTrace // calls of forgotten runs inside of it count for it
 	return r.doubts |
 		doubtIf(len(r.held) == 0, AnchorMissing) |
-		doubtIf(r.closedBy == byLimit || r.cut || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |
+		doubtIf(r.closedBy == byLimit || r.cut || t.x.Parted || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |
 		doubtIf(r.closedBy == byShutdown, Shutdown) |
 		doubtIf(t.differ, CopiesDiffer) |
 		doubtIf(t.takenFrom(r), EvidenceDropped) |
@@ -80,10 +80,11 @@ func (r *Run) doubtResults() {
 	}
 }
 
-// takenFrom reports whether another run of the trace closed without its anchor in the time of r, and may have calls of r.
+// takenFrom reports whether another run of the trace may have calls of r: a limit closed it, or it closed without its anchor in the time
+// of r.
 func (t *tree) takenFrom(r *run) bool {
 	for i := range t.facts {
-		if f := &t.facts[i]; f.Closed && f.ID.IsEmpty() && f.ClosedBy != byAnchor && f.Overlaps(&r.Span) {
+		if f := &t.facts[i]; f.Closed && (f.ClosedBy == byLimit || f.ID.IsEmpty() && f.ClosedBy != byAnchor && f.Overlaps(&r.Span)) {
 			return true
 		}
 	}

@@ -186,7 +186,11 @@ func isPrefixed(name, bare string) bool {
 }
 
 // A callIndex finds a call by its ID and its tool, if only one call can have the ID. Case and separators of a name do not count.
-type callIndex[P any] struct{ byID map[string][]namedCall[P] }
+type callIndex[P any] struct {
+	byID map[string]namedCall[P]
+	// more has further calls of an ID, which are of other tools.
+	more map[string][]namedCall[P]
+}
 
 type namedCall[P any] struct {
 	name string
@@ -195,10 +199,14 @@ type namedCall[P any] struct {
 
 // find returns the first call with that ID and tool.
 func (x *callIndex[P]) find(id, name string) (at P, known bool) {
-	if !unique(id) {
+	if x.byID == nil || !unique(id) {
 		return at, false
 	}
-	for _, c := range x.byID[id] {
+	first, known := x.byID[id]
+	if !known || toolname.Same(first.name, name) {
+		return first.at, known
+	}
+	for _, c := range x.more[id] {
 		if toolname.Same(c.name, name) {
 			return c.at, true
 		}
@@ -208,12 +216,19 @@ func (x *callIndex[P]) find(id, name string) (at P, known bool) {
 
 // findOrAdd is find, and adds the call if it is not found. A sender may give all its calls one ID; only the first ones are found.
 func (x *callIndex[P]) findOrAdd(id, name string, place P) (at P, known bool) {
-	if at, known = x.find(id, name); known || !unique(id) || len(x.byID[id]) >= maxCandidates {
+	if at, known = x.find(id, name); known || !unique(id) {
 		return at, known
 	}
 	if x.byID == nil {
-		x.byID = make(map[string][]namedCall[P])
+		x.byID = make(map[string]namedCall[P])
 	}
-	x.byID[id] = append(x.byID[id], namedCall[P]{name, place})
+	if _, taken := x.byID[id]; !taken {
+		x.byID[id] = namedCall[P]{name, place}
+	} else if len(x.more[id]) < maxCandidates {
+		if x.more == nil {
+			x.more = make(map[string][]namedCall[P])
+		}
+		x.more[id] = append(x.more[id], namedCall[P]{name, place})
+	}
 	return at, false
 }

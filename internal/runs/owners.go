@@ -2,6 +2,7 @@ package runs
 
 import (
 	"slices"
+	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -110,7 +111,9 @@ func isNarrower(a, b *evidence.Span) bool {
 
 // receivers are the runs that close now for which a call of run i counts: the run itself, and with [Options.Include] those around
 // it. All closings of a trace copy a bounded number of calls: runs beyond it are cut.
-func (t *tree) receivers(i int32, n int) (all []int32) {
+func (t *tree) receivers(i int32, n int) []int32 {
+	all := t.to[:0] // valid until the next call
+	defer func() { t.to = all }()
 	if t.runs[i].state == ready {
 		all = append(all, i)
 	}
@@ -158,20 +161,30 @@ func (t *tree) give() {
 	clear(t.fates)
 	const maxCopies = 8 // of each call and response
 	t.copies = maxCopies * len(t.facts)
+	if len(t.runs) == 1 {
+		t.runs[0].calls = make([]Call, 0, len(t.calls))
+	}
 	for i := range t.calls {
 		t.giveCall(&t.calls[i])
 	}
+	t.responses = slices.Grow(t.responses[:0], len(t.facts)) // so that none moves
 	var shared []int32
 	for i := range t.facts {
 		switch f := &t.facts[i]; {
 		case f.Response == nil:
-		case f.Response.Shares != nil && !t.o.WholeTrace:
+		case f.Response.Shares != nil: // last, because the spans of the models themselves say more
 			shared = append(shared, int32(i))
 		default:
 			t.giveResponse(int32(i))
 		}
 	}
-	if shared != nil {
+	switch {
+	case shared == nil:
+	case t.o.WholeTrace:
+		for _, i := range shared {
+			t.giveResponse(i)
+		}
+	default:
 		t.giveShares(shared)
 	}
 	for i, into := range t.into {
@@ -213,7 +226,7 @@ func (t *tree) giveCall(c *Call) {
 	default:
 		t.fates[c.fact] = leaves
 		if len(to) == 0 && !f.Judged {
-			t.closed.Late++
+			t.closed.Late = append(t.closed.Late, time.Duration(t.x.Now.UnixNano()-t.runs[owner].closedAt))
 		}
 	}
 }
@@ -238,7 +251,8 @@ func (t *tree) giveResponse(i int32) {
 	if owner == none {
 		return
 	}
-	r := &response{Response: f.Response, Span: f.Span, scope: f.Scope, fact: i}
+	t.responses = append(t.responses, response{Response: f.Response, Span: f.Span, scope: f.Scope, fact: i})
+	r := &t.responses[len(t.responses)-1]
 	// A model call that was offered tools makes a run of a span above it. Time alone does not prove whose model call it is.
 	if f.Response.Offered && !t.o.WholeTrace && from != none && t.above(from).run == none {
 		c := *f.Response

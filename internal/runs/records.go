@@ -269,11 +269,22 @@ func (s *starts) of(c, above *Call) *Call {
 // be one are all kept: then the ID is wrong, and it is unknown which of them it belongs to. An ID alone proves nothing, because a
 // model may give all its calls one.
 func (t *tree) mergeIDs(r *run) {
+	const few = 16 // are compared with each other faster than hashed
 	var at callIndex[int]
 	kept := r.calls[:0]
 	for i := range r.calls {
 		c := &r.calls[i]
-		if k, again := at.findOrAdd(c.CallID, c.Name, len(kept)); again {
+		var k int
+		again := false
+		if len(r.calls) > few {
+			k, again = at.findOrAdd(c.CallID, c.Name, len(kept))
+		} else if unique(c.CallID) {
+			for again = false; k < len(kept) && !again; k++ {
+				again = kept[k].CallID == c.CallID && toolname.Same(kept[k].Name, c.Name)
+			}
+			k--
+		}
+		if again {
 			if t.eq.isRecordOf(c, &kept[k]) {
 				kept[k].absorb(c)
 				t.closed.Duplicates++

@@ -59,6 +59,8 @@ type Examination struct {
 	Replay bool
 	// Lost is until when bounded tables lost something of closed runs, in nanoseconds since 1970, or 0.
 	Lost int64
+	// Parted: a limit closed a log that had an ID of this one, and may have had a part of its runs.
+	Parted bool
 	// Protocol are MCP spans of other traces, which may say how calls ended. Elsewhere are runs of agents that closed, whose
 	// model calls may be in this log.
 	Protocol  []evidence.Fact
@@ -162,8 +164,8 @@ type Closed struct {
 	Runs []Run
 	// Passthrough are held spans that represent no run. They are forwarded unchanged.
 	Passthrough []evidence.Held
-	// Late is how many calls arrived after their run had closed.
-	Late int
+	// Late has, for each call that arrived after its run had closed, how much later it did.
+	Late []time.Duration
 	// Duplicates is how many records were of a call that another record had.
 	Duplicates int
 }
@@ -172,12 +174,12 @@ type Closed struct {
 func (c *Closed) Add(o Closed) {
 	c.Runs = append(c.Runs, o.Runs...)
 	c.Passthrough = append(c.Passthrough, o.Passthrough...)
-	c.Late += o.Late
+	c.Late = append(c.Late, o.Late...)
 	c.Duplicates += o.Duplicates
 }
 
 // IsEmpty reports whether nothing closed.
-func (c *Closed) IsEmpty() bool { return len(c.Runs)+len(c.Passthrough)+c.Late+c.Duplicates == 0 }
+func (c *Closed) IsEmpty() bool { return len(c.Runs)+len(c.Passthrough)+len(c.Late)+c.Duplicates == 0 }
 
 // Size is how many bytes calls and held spans keep alive, without the origins of the spans.
 func (c *Closed) Size() int64 {

@@ -26,16 +26,18 @@ type tree struct {
 	of     []int32 // by fact: its node, or none
 	path   []int32
 
-	runs   []run
-	best   evidence.Kind // that represents runs
-	calls  []Call        // of facts that are no part of another call, in order
-	into   []int32       // by fact of a call: the fact of which it is another record, or none
-	fates  []fate        // by fact
-	copies int           // how many calls may still be copied into runs around their own
-	shown  results
-	past   []evidence.Fact // the runs that close now
-	runOf  map[int32]int   // by fact: the closed run that has its call; made when a span of a call leaves
-	gone   []bool          // by held span: it leaves with its run
+	runs      []run
+	best      evidence.Kind // that represents runs
+	calls     []Call        // of facts that are no part of another call, in order
+	into      []int32       // by fact of a call: the fact of which it is another record, or none
+	fates     []fate        // by fact
+	to        []int32       // the runs that a call counts for
+	responses []response    // of facts; runs point to them
+	copies    int           // how many calls may still be copied into runs around their own
+	shown     results
+	past      []evidence.Fact // the runs that close now
+	runOf     map[int32]int   // by fact: the closed run that has its call; made when a span of a call leaves
+	gone      []bool          // by held span: it leaves with its run
 }
 
 // trees are reused, because most traces are small.
@@ -50,8 +52,9 @@ func (t *tree) forget() {
 	}
 	clear(t.runs)
 	clear(t.calls)
+	clear(t.responses)
 	*t = tree{
-		nodes: t.nodes[:0], at: t.at, of: t.of[:0], path: t.path[:0], runs: t.runs[:0], calls: t.calls[:0], into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0],
+		nodes: t.nodes[:0], at: t.at, of: t.of[:0], path: t.path[:0], runs: t.runs[:0], calls: t.calls[:0], into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], responses: t.responses[:0],
 	}
 }
 
@@ -64,6 +67,7 @@ type node struct {
 	up         int32 // the parent's node, none or unknown
 	run        int32 // the run that the span represents, or none
 	call       int32 // the fact with the call of the span, or none
+	agent      bool  // the span is an agent's, whether it represents a run or not
 	// nearest is what is at or above the span, once it was looked for.
 	nearest nearest
 	seen    progress
@@ -71,7 +75,7 @@ type node struct {
 	chain chain
 }
 
-// nearest has the nearest run at or above a span, and the nearest call with no run between.
+// nearest has the nearest run at or above a span, and the nearest call with no run and no agent between.
 type nearest struct{ run, call int32 }
 
 type progress uint8
@@ -99,8 +103,13 @@ func (t *tree) build() {
 		f := &t.facts[i]
 		at := t.add(f.ID, f.Parent)
 		t.of = append(t.of, at)
-		if at != none && f.Call != nil && t.nodes[at].call == none {
-			t.nodes[at].call = int32(i)
+		if at == none || f.Closed {
+			continue
+		}
+		n := &t.nodes[at]
+		n.agent = n.agent || f.Kind == agentKind
+		if f.Call != nil && n.call == none {
+			n.call = int32(i)
 		}
 	}
 	for _, l := range t.in.Links {
@@ -191,6 +200,8 @@ func (t *tree) above(at int32) nearest {
 		switch {
 		case n.run != none:
 			found = nearest{n.run, none}
+		case n.agent: // of a whole trace
+			found.call = none
 		case n.call != none:
 			found.call = n.call
 		}

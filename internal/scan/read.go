@@ -1,34 +1,52 @@
 package scan
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // Settings say what is read of spans.
 type Settings struct {
-	// Run says what a run is and what is kept of it. Its times and limits are not used.
-	Run *agentrun.Settings
+	runs.Options
+	// MaxPayload is the size, in bytes, over which arguments and outputs count as too large.
+	MaxPayload int
 	// ConversationAttributes are the attributes that name a span's conversation, before the dialect's own.
 	ConversationAttributes []string
+	// PartitionBy are the attributes of resources that keep spans apart.
+	PartitionBy []string
 	// AnnotateCalls makes the spans of tool calls candidates.
 	AnnotateCalls bool
+}
+
+// source is the resource and the scope that are read.
+type source struct {
+	resource  pcommon.Resource
+	process   evidence.Process // 0 until a fact needs it
+	partition uint64
+	scope     evidence.Scope
 }
 
 // Read reads every span of td once.
 func (b *Batch) Read(set *Settings, td ptrace.Traces) {
 	for i := range td.ResourceSpans().Len() {
-		b.Parents.Process = b.Processes[i]
-		scopes := td.ResourceSpans().At(i).ScopeSpans()
+		rs := td.ResourceSpans().At(i)
+		b.source = source{resource: rs.Resource(), partition: set.partition(rs.Resource())}
+		scopes := rs.ScopeSpans()
 		for j := range scopes.Len() {
-			scope := dialect.ScopeOf(scopes.At(j).Scope().Name())
-			if !set.Run.KeepOutput {
+			name := scopes.At(j).Scope().Name()
+			scope := dialect.ScopeOf(name)
+			b.source.scope = evidence.ScopeOf(name)
+			if !set.KeepOutput {
 				scope = scope.WithoutOutputs()
 			}
 			spans := scopes.At(j).Spans()
@@ -48,18 +66,50 @@ func (b *Batch) Read(set *Settings, td ptrace.Traces) {
 			}
 		}
 	}
-	b.assignSources(td)
+	b.source = source{}
+}
+
+// partition is a hash of the attributes that keep spans of a resource apart from others, 0 without any.
+func (set *Settings) partition(r pcommon.Resource) uint64 {
+	if len(set.PartitionBy) == 0 {
+		return 0
+	}
+	h := sha256.New() // it is stored, and nobody may find another value with the same hash
+	for _, key := range set.PartitionBy {
+		text, has := "", false
+		if v, ok := r.Attributes().Get(key); ok {
+			text, has = attributes.Text(v)
+		}
+		size := binary.AppendUvarint(nil, uint64(len(text)))
+		if !has {
+			size = append(size, 0xff) // absent is not empty
+		}
+		_, _ = h.Write(size)
+		_, _ = h.Write([]byte(text))
+	}
+	return binary.LittleEndian.Uint64(h.Sum(nil))
+}
+
+func (b *Batch) process() evidence.Process {
+	if b.source.process == 0 {
+		b.source.process = evidence.ProcessOf(b.source.resource)
+	}
+	return b.source.process
+}
+
+func (b *Batch) link(span ptrace.Span) {
+	b.Parents.Add(evidence.Key{Trace: span.TraceID(), Partition: b.source.partition}, evidence.Link{ID: span.SpanID(), Parent: span.ParentSpanID()})
 }
 
 // readUnmarked notes a span that no dialect knows: who its parent is, and that it may be a root.
 func (b *Batch) readUnmarked(set *Settings, span ptrace.Span, id pcommon.TraceID, at heldspans.Place) {
 	parent := span.ParentSpanID()
-	b.Parents.Add(id, lookup.ParentLink{ID: span.SpanID(), Parent: parent})
+	b.Parents.Add(evidence.Key{Trace: id, Partition: b.source.partition}, evidence.Link{ID: span.SpanID(), Parent: parent})
 	if !isFirst(span, parent) {
 		return
 	}
-	c := heldspans.Candidate{Place: at, Recognized: -1, Kind: agentrun.Root}
-	if set.Run.Conversations {
+	c := heldspans.Candidate{Place: at, Kind: evidence.Root, Process: b.process(), Partition: b.source.partition}
+	if set.Conversations {
 		c.Conversation = set.conversation(span, "")
 	}
 	b.Candidates = append(b.Candidates, c)
@@ -67,48 +117,89 @@ func (b *Batch) readUnmarked(set *Settings, span ptrace.Span, id pcommon.TraceID
 
 // readMarked reads a span that has marks.
 func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at heldspans.Place) {
-	k := b.nextRecognized() // large, so it is filled in its final place
-	isKnown := scope.ReadMarked(span, marks, &k.Reading)
+	r := &b.reading
+	*r = dialect.Reading{}
+	isKnown := scope.ReadMarked(span, marks, r)
+	f := evidence.Fact{Span: evidence.SpanOf(span, b.process()), Scope: b.source.scope, Kind: kindOf(r)}
 	switch {
-	case k.Reading.Role == dialect.ModelCall:
-		isKnown = b.readResponse(set.Run, k, span)
-	case k.Reading.Messages != dialect.NoMessages: // of an agent, or of several
-		k.Response.OfAgent = b.readResponse(set.Run, k, span)
-	case k.Reading.Traits.Has(dialect.LostName):
-		k.loseName(span)
+	case r.Role == dialect.ModelCall:
+		f.Response = b.readResponse(set, span)
+		isKnown = f.Response != nil
+	case r.Messages != dialect.NoMessages: // of an agent, or of several
+		if f.Response = b.readResponse(set, span); f.Response != nil {
+			f.Response.OfAgent = true
+		}
+	case r.Traits.Has(dialect.LostName):
+		f.Response = lostName(r)
 	}
-	c := heldspans.Candidate{Place: at, Recognized: -1, Kind: agentrun.Root}
+	if r.Role == dialect.ToolCall {
+		f.Call = set.call(r, span)
+	}
+	c := heldspans.Candidate{
+		Place: at, Kind: evidence.Root, Process: f.Process, Partition: b.source.partition, Call: set.AnnotateCalls && r.Role == dialect.ToolCall && f.Kind == evidence.None,
+	}
 	if isKnown {
-		k.Span, k.resource, k.scopePlace = agentrun.Of(span), at.Resource, at.Scope
-		k.MCPServer = k.Reading.Traits.Has(dialect.MCP) && span.Kind() == ptrace.SpanKindServer
-		k.Reading.Conversation = set.conversation(span, k.Reading.Conversation)
-		c.Agent, c.Conversation, c.Kind = k.Reading.Agent, k.Reading.Conversation, k.Kind()
-	} else {
-		b.Parents.Add(span.TraceID(), lookup.ParentLink{ID: span.SpanID(), Parent: span.ParentSpanID()})
-	}
-	if c.Kind != agentrun.Root {
-		b.Agents = append(b.Agents, at)
-	}
-	if set.Run.WholeTrace {
-		c.Kind = agentrun.Root
-	}
-	root := isLocalRoot(span, &k.Reading)
-	if set.AnnotateCalls && k.Reading.Role == dialect.ToolCall && c.Kind == agentrun.Root {
-		c.Recognized = len(b.Recognized) - 1
-		if !root {
-			c.Kind = agentrun.Tool
+		f.Step = r.Role == dialect.Step
+		f.Agent, f.Conversation = r.Agent, set.conversation(span, r.Conversation)
+		c.Agent, c.Conversation = f.Agent, f.Conversation
+		if f.Kind != evidence.None {
+			c.Kind = f.Kind
+			b.Agents = append(b.Agents, at)
 		}
 	}
-	if c.Kind != agentrun.Root || root {
-		if set.Run.Conversations && !isKnown {
-			c.Conversation = set.conversation(span, k.Reading.Conversation)
+	if isKnown && r.Role != dialect.Session {
+		b.add(&f)
+	} else {
+		b.link(span)
+	}
+	if set.WholeTrace {
+		c.Kind = evidence.Root
+	}
+	root := isLocalRoot(span, r)
+	if c.Call && !root {
+		c.Kind = evidence.Tool
+	}
+	if c.Kind != evidence.Root || root {
+		if set.Conversations && !isKnown {
+			c.Conversation = set.conversation(span, r.Conversation)
 		}
 		b.Candidates = append(b.Candidates, c)
 	}
-	if !isKnown {
-		*k = Recognized{}
-		b.Recognized = b.Recognized[:len(b.Recognized)-1]
+}
+
+// kindOf is what a span may represent, by what a dialect read.
+func kindOf(r *dialect.Reading) evidence.Kind {
+	switch {
+	case r.Role == dialect.Agent, r.Role == dialect.ToolCall && r.Agent != "":
+		return evidence.Agent
+	case r.Role == dialect.Workflow:
+		return evidence.Workflow
 	}
+	return evidence.None
+}
+
+// call is the call of a span, as far as it will be read.
+func (set *Settings) call(r *dialect.Reading, span ptrace.Span) *evidence.Call {
+	return &evidence.Call{
+		Name: r.Call.Name, ID: r.CallID, Status: r.Call.Status, Type: r.Call.Type,
+		Arguments: set.kept(r.Call.Arguments, set.KeepArguments), Output: set.kept(r.Call.Output, set.KeepOutput),
+		Traits: evidence.Traits{
+			ResultOnly:      r.Traits.Has(dialect.ResultOnly),
+			UnnamedArgument: r.Traits.Has(dialect.UnnamedArgument),
+			NormalizedName:  r.Traits.Has(dialect.NormalizedName),
+			MCP:             r.Traits.Has(dialect.MCP),
+			MCPServer:       r.Traits.Has(dialect.MCP) && span.Kind() == ptrace.SpanKindServer,
+			UnknownTool:     r.Traits.Has(dialect.UnknownTool),
+		},
+	}
+}
+
+// kept is what is kept of a payload: nothing if it is not read, and less if it is too large.
+func (set *Settings) kept(p scoring.Payload, keep bool) scoring.Payload {
+	if !keep {
+		return scoring.Payload{}
+	}
+	return p.Limit(set.MaxPayload)
 }
 
 // conversation returns the first of the configured attributes that the span has, else the dialect's own.
@@ -121,4 +212,28 @@ func (set *Settings) conversation(span ptrace.Span, own string) string {
 		}
 	}
 	return own
+}
+
+// The flags of a span that say whether its parent is in another process (opentelemetry-proto, trace.proto, SpanFlags).
+const (
+	flagHasIsRemote = 0x100
+	flagIsRemote    = 0x200
+)
+
+// isLocalRoot reports whether a span is the first one of its trace in its process. A tool call is so only if it has no
+// parent, because the agent of a server's span is in another process. An MCP span never is, because the agent that called it
+// is recorded elsewhere.
+func isLocalRoot(span ptrace.Span, reading *dialect.Reading) bool {
+	if reading.Role == dialect.Session || reading.Traits.Has(dialect.MCP) {
+		return false
+	}
+	parent := span.ParentSpanID()
+	return parent.IsEmpty() || reading.Role != dialect.ToolCall && isFirst(span, parent)
+}
+
+// isFirst reports whether a span has no parent in its process.
+func isFirst(span ptrace.Span, parent pcommon.SpanID) bool {
+	const remote = flagHasIsRemote | flagIsRemote
+	kind := span.Kind()
+	return parent == (pcommon.SpanID{}) || span.Flags()&remote == remote || kind == ptrace.SpanKindServer || kind == ptrace.SpanKindConsumer
 }

@@ -1,53 +1,53 @@
 package scan
 
 import (
-	"slices"
-
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
-// readResponse adds what a model call records about tool calls. It returns false if that is nothing, or nothing more than
-// its tool spans record.
-func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.Span) bool {
-	sole := k.Reading.Traits.Has(dialect.MessagesOnly)
-	read := k.Reading.Messages.Response(span, dialect.Want{
-		Results:   sole || run.Sources == agentrun.Messages,
-		Loops:     sole && run.Sources != agentrun.Spans,
-		Arguments: run.KeepArguments, Outputs: run.KeepOutput,
+// readResponse returns what a model call records about tool calls. It is nil if that is nothing, or nothing more than its tool spans
+// record.
+func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response {
+	sole := b.reading.Traits.Has(dialect.MessagesOnly)
+	read := b.reading.Messages.Response(span, dialect.Want{
+		Results:   sole || set.Sources == runs.Messages,
+		Loops:     sole && set.Sources != runs.Spans,
+		Arguments: set.KeepArguments, Outputs: set.KeepOutput,
 	}, b.scratch)
 	if read.Shares != nil {
 		keepUnique(&read)
 	}
-	if read.Empty() && !read.Offered && !read.Unread || run.Sources == agentrun.Spans && len(read.Requests) < 2 {
-		return false
+	if read.Empty() && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
+		return nil
 	}
-	if p, n := b.Parents.Process, len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != p) {
-		b.Steps = append(b.Steps, p)
+	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
+		b.Steps, b.Partitions = append(b.Steps, b.process()), append(b.Partitions, b.source.partition)
 	}
-	a := &k.Response
-	a.Span, a.MessagesOnly, a.Requests = agentrun.Of(span), sole, make([]agentrun.ToolRequest, len(read.Requests))
+	a := &evidence.Response{MessagesOnly: sole, Begins: read.Begins, Offered: read.Offered || sole && read.Unread, Unread: read.Unread}
+	if len(read.Requests) > 0 {
+		a.Requests = make([]evidence.ToolRequest, len(read.Requests))
+	}
 	for i := range read.Requests {
-		a.Requests[i] = agentrun.ToolRequest(read.Requests[i])
+		a.Requests[i] = evidence.ToolRequest(read.Requests[i])
+		a.Requests[i].Arguments = set.kept(a.Requests[i].Arguments, set.KeepArguments).Clone() // a part of the whole text
 	}
-	a.Begins, a.Offered, a.Unread = read.Begins, read.Offered || sole && read.Unread, read.Unread
-	if read.Shares != nil {
-		shares := make([]agentrun.Share, len(read.Shares))
-		for i := range read.Shares {
-			shares[i] = agentrun.Share(read.Shares[i])
-		}
-		a.Shares = &shares
+	for i := range read.Shares {
+		a.Shares = append(a.Shares, evidence.Share(read.Shares[i]))
 	}
 	if n := len(read.Results); sole && n > 0 {
 		a.Answered = read.Results[n-1].ID
 	}
-	a.Results = slices.Grow(a.Results, len(read.Results))
-	for i := range read.Results {
-		a.Results = append(a.Results, agentrun.ToolResult(read.Results[i]))
+	if len(read.Results) > 0 {
+		a.Results = make([]evidence.ToolResult, len(read.Results))
 	}
-	return true
+	for i := range read.Results {
+		a.Results[i] = evidence.ToolResult(read.Results[i])
+		a.Results[i].Output = set.kept(a.Results[i].Output, set.KeepOutput).Clone()
+	}
+	return a
 }
 
 // keepUnique drops requests of a group whose call IDs are not unique. The spans of models may record the same requests, and
@@ -61,7 +61,7 @@ func keepUnique(read *dialect.ModelResponse) {
 		for _, requests := range messages {
 			before := len(kept)
 			for _, request := range rest[:requests] {
-				if agentrun.IsUniqueCallID(request.ID) {
+				if evidence.IsUniqueCallID(request.ID) {
 					kept = append(kept, request)
 				}
 			}
@@ -78,11 +78,12 @@ func keepUnique(read *dialect.ModelResponse) {
 	}
 }
 
-// loseName makes the run of an agent doubtful, because the agent's name could not be read. If the span is no agent's, the name is that
+// lostName makes the run of an agent doubtful, because the agent's name could not be read. If the span is no agent's, the name is that
 // of an agent below, and the runs of those are doubtful.
-func (k *Recognized) loseName(span ptrace.Span) {
-	k.Response = agentrun.ModelResponse{Span: agentrun.Of(span), OfAgent: true, Unread: true, MessagesOnly: true}
-	if k.Reading.Role != dialect.Agent {
-		k.Response.Shares = new([]agentrun.Share)
+func lostName(r *dialect.Reading) *evidence.Response {
+	a := &evidence.Response{OfAgent: true, Unread: true, MessagesOnly: true}
+	if r.Role != dialect.Agent {
+		a.Shares = []evidence.Share{}
 	}
+	return a
 }

@@ -9,7 +9,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
 )
 
@@ -62,18 +63,14 @@ func batchOf(spans ...spanOf) ptrace.Traces {
 	return td
 }
 
-// read returns the batch of td as a text: how many links and recognized spans there are, and the kinds of the candidates.
+// read returns the batch of td as a text: how many links and facts there are, and the kinds of the candidates.
 func read(b *scan.Batch, set scan.Settings, td ptrace.Traces) string {
-	if set.Run == nil {
-		set.Run = new(agentrun.Settings)
-	}
-	b.Processes = append(b.Processes[:0], 7)
 	b.Read(&set, td)
-	parts := []string{fmt.Sprintf("%d links, %d recognized, %d agents", len(b.Parents.Links), len(b.Recognized), len(b.Agents))}
+	parts := []string{fmt.Sprintf("%d links, %d facts, %d agents", len(b.Parents.Links), len(b.Facts), len(b.Agents))}
 	for i := range b.Candidates {
 		c := &b.Candidates[i]
-		text := [...]string{agentrun.Agent: "agent", agentrun.Workflow: "workflow", agentrun.Root: "root", agentrun.Tool: "tool"}[c.Kind]
-		if c.Recognized >= 0 {
+		text := [...]string{evidence.Agent: "agent", evidence.Workflow: "workflow", evidence.Root: "root", evidence.Tool: "tool"}[c.Kind]
+		if c.Call {
 			text += " call"
 		}
 		if c.Conversation != "" {
@@ -91,23 +88,23 @@ var batches = []struct {
 	want   string
 	reason string
 }{
-	{"an ordinary span", scan.Settings{}, []spanOf{ordinary}, "1 links, 0 recognized, 0 agents", "it is a link between others at most"},
-	{"an ordinary root", scan.Settings{}, []spanOf{ordinary.root()}, "1 links, 0 recognized, 0 agents, root", "it represents a run if no agent does"},
-	{"the server's side of a request", scan.Settings{}, []spanOf{ordinary.of(ptrace.SpanKindServer, 0)}, "1 links, 0 recognized, 0 agents, root", "it is the first of its process"},
-	{"a remote parent", scan.Settings{}, []spanOf{ordinary.of(ptrace.SpanKindInternal, 0x300)}, "1 links, 0 recognized, 0 agents, root", "the flags say so"},
-	{"a parent of the same process", scan.Settings{}, []spanOf{ordinary.of(ptrace.SpanKindInternal, 0x100)}, "1 links, 0 recognized, 0 agents", "the flags say so"},
-	{"an agent", scan.Settings{}, []spanOf{agent}, "0 links, 1 recognized, 1 agents, agent of c1", "its span represents a run wherever it stands"},
-	{"a configured conversation", scan.Settings{ConversationAttributes: []string{"none", "session"}}, []spanOf{agent}, "0 links, 1 recognized, 1 agents, agent of s1", "the configuration goes before the dialect"},
-	{"an agent in a run of the whole trace", scan.Settings{Run: &agentrun.Settings{WholeTrace: true}}, []spanOf{agent, agent.root()},
-		"0 links, 2 recognized, 2 agents, root of c1", "the root alone represents the run, and reserved attributes go from both"},
-	{"a call", scan.Settings{}, []spanOf{tool}, "0 links, 1 recognized, 0 agents", "nothing is written on it"},
-	{"a call that nothing called", scan.Settings{}, []spanOf{tool.root()}, "0 links, 1 recognized, 0 agents, root", "the root of a trace may be all that there is"},
-	{"a call on the server's side", scan.Settings{}, []spanOf{tool.of(ptrace.SpanKindServer, 0)}, "0 links, 1 recognized, 0 agents", "its agent is in another process"},
-	{"a call that gets a verdict", scan.Settings{AnnotateCalls: true}, []spanOf{tool, tool.root()}, "0 links, 2 recognized, 0 agents, tool call, root call", "verdicts are written on calls"},
-	{"a model call without messages", scan.Settings{}, []spanOf{chat}, "1 links, 0 recognized, 0 agents", "it says nothing about calls"},
-	{"a model call that asks", scan.Settings{}, []spanOf{asking}, "0 links, 1 recognized, 0 agents", "it has a request"},
-	{"a model call that asks for what has a span", scan.Settings{Run: &agentrun.Settings{Sources: agentrun.Spans}}, []spanOf{asking}, "1 links, 0 recognized, 0 agents", "one request says nothing that its span does not"},
-	{"no trace ID", scan.Settings{}, []spanOf{func(s ptrace.Span) { agent(s); s.SetTraceID([16]byte{}) }}, "0 links, 0 recognized, 0 agents", "it belongs to no run"},
+	{"an ordinary span", scan.Settings{}, []spanOf{ordinary}, "1 links, 0 facts, 0 agents", "it is a link between others at most"},
+	{"an ordinary root", scan.Settings{}, []spanOf{ordinary.root()}, "1 links, 0 facts, 0 agents, root", "it represents a run if no agent does"},
+	{"the server's side of a request", scan.Settings{}, []spanOf{ordinary.of(ptrace.SpanKindServer, 0)}, "1 links, 0 facts, 0 agents, root", "it is the first of its process"},
+	{"a remote parent", scan.Settings{}, []spanOf{ordinary.of(ptrace.SpanKindInternal, 0x300)}, "1 links, 0 facts, 0 agents, root", "the flags say so"},
+	{"a parent of the same process", scan.Settings{}, []spanOf{ordinary.of(ptrace.SpanKindInternal, 0x100)}, "1 links, 0 facts, 0 agents", "the flags say so"},
+	{"an agent", scan.Settings{}, []spanOf{agent}, "0 links, 1 facts, 1 agents, agent of c1", "its span represents a run wherever it stands"},
+	{"a configured conversation", scan.Settings{ConversationAttributes: []string{"none", "session"}}, []spanOf{agent}, "0 links, 1 facts, 1 agents, agent of s1", "the configuration goes before the dialect"},
+	{"an agent in a run of the whole trace", scan.Settings{Options: runs.Options{WholeTrace: true}}, []spanOf{agent, agent.root()},
+		"0 links, 2 facts, 2 agents, root of c1", "the root alone represents the run, and reserved attributes go from both"},
+	{"a call", scan.Settings{}, []spanOf{tool}, "0 links, 1 facts, 0 agents", "nothing is written on it"},
+	{"a call that nothing called", scan.Settings{}, []spanOf{tool.root()}, "0 links, 1 facts, 0 agents, root", "the root of a trace may be all that there is"},
+	{"a call on the server's side", scan.Settings{}, []spanOf{tool.of(ptrace.SpanKindServer, 0)}, "0 links, 1 facts, 0 agents", "its agent is in another process"},
+	{"a call that gets a verdict", scan.Settings{AnnotateCalls: true}, []spanOf{tool, tool.root()}, "0 links, 2 facts, 0 agents, tool call, root call", "verdicts are written on calls"},
+	{"a model call without messages", scan.Settings{}, []spanOf{chat}, "1 links, 0 facts, 0 agents", "it says nothing about calls"},
+	{"a model call that asks", scan.Settings{}, []spanOf{asking}, "0 links, 1 facts, 0 agents", "it has a request"},
+	{"a model call that asks for what has a span", scan.Settings{Options: runs.Options{Sources: runs.Spans}}, []spanOf{asking}, "1 links, 0 facts, 0 agents", "one request says nothing that its span does not"},
+	{"no trace ID", scan.Settings{}, []spanOf{func(s ptrace.Span) { agent(s); s.SetTraceID([16]byte{}) }}, "0 links, 0 facts, 0 agents", "it belongs to no run"},
 }
 
 func TestWhatSpansAre(t *testing.T) {
@@ -120,12 +117,44 @@ func TestWhatSpansAre(t *testing.T) {
 			if b.Spans != len(tc.spans) {
 				t.Errorf("%d spans, want %d: each is counted, whatever it is", b.Spans, len(tc.spans))
 			}
-			for i := range b.Recognized {
-				if b.Recognized[i].Span.Process != 7 {
-					t.Errorf("span %d is of process %d, want that of its resource", i, b.Recognized[i].Span.Process)
+			facts := 0
+			for _, g := range b.Groups {
+				if g.Key != (evidence.Key{Trace: [16]byte{1}}) {
+					t.Errorf("facts of %v, want those of trace 1 without a partition", g.Key)
 				}
+				facts += g.N
+			}
+			if facts != len(b.Facts) {
+				t.Errorf("groups have %d facts of %d", facts, len(b.Facts))
 			}
 		})
+	}
+}
+
+// Facts, links and candidates have the partition of their resource.
+func TestPartitions(t *testing.T) {
+	set := scan.Settings{PartitionBy: []string{"tenant.id", "env"}}
+	partitionOf := func(pairs ...string) uint64 {
+		td := batchOf(agent, ordinary)
+		for i := 0; i < len(pairs); i += 2 {
+			td.ResourceSpans().At(0).Resource().Attributes().PutStr(pairs[i], pairs[i+1])
+		}
+		b := scan.NewBatch()
+		b.Read(&set, td)
+		p := b.Groups[0].Key.Partition
+		if b.Parents.Traces[0].Key.Partition != p || b.Candidates[0].Partition != p {
+			t.Errorf("%v: what a batch has is of several partitions", pairs)
+		}
+		return p
+	}
+	a := partitionOf("tenant.id", "a", "service.name", "desk")
+	if a != partitionOf("service.name", "clerk", "tenant.id", "a") {
+		t.Error("other attributes keep spans apart")
+	}
+	for _, other := range [][]string{{"tenant.id", "b"}, {"env", "a"}, {"tenant.id", "a", "env", "b"}, nil} {
+		if a == partitionOf(other...) {
+			t.Errorf("%v is of the partition of tenant a", other)
+		}
 	}
 }
 

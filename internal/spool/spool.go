@@ -142,7 +142,7 @@ func (p *packed) unpack() []report.Row {
 		if score := p.Scores[i]; score >= 0 {
 			r.Score = &score
 		}
-		for _, list := range []*[]string{&r.Expected, &r.Missing, &r.Unexpected} {
+		for _, list := range []*[]string{&r.Expected, &r.Missing, &r.Unexpected, &r.IncompleteBecause} {
 			if *list == nil {
 				*list = []string{}
 			}

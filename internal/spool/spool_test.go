@@ -18,7 +18,7 @@ func runOf(n int) []report.Row {
 	zero, one := 0.0, 1.0
 	base := report.Row{
 		Run: n, Position: n, TraceID: fmt.Sprintf("%032x", n), SpanID: fmt.Sprintf("%016x", n), Status: report.Scored, Score: &zero,
-		Expected: []string{"a"}, Missing: []string{}, Unexpected: []string{}, Start: 1, End: 2, Change: report.New,
+		Expected: []string{"a"}, Missing: []string{}, Unexpected: []string{}, IncompleteBecause: []string{}, Start: 1, End: 2, Change: report.New,
 		Calls: []report.Call{{Name: "a", Arguments: []byte(`{"x":1}`), Start: 3, End: 4}},
 		Steps: []report.Step{{Tool: "a", Call: 0, Class: "matched", Credit: 0.5, Paths: []string{"x"}}},
 	}

@@ -1,8 +1,8 @@
 // Package toolname compares names of tools without case and separators.
 //
 // Models and instrumentations do not spell a tool's name alike: get_weather, getWeather and get-weather are one tool. [Key] is what
-// all of its names have in common. Package dialect compares requests with the tools that were offered. The packages of agentrun
-// compare spans with requests.
+// all of its names have in common. Package dialect compares requests with the tools that were offered. Package runs compares
+// spans with requests.
 //
 // toolname.go is the whole package.
 package toolname

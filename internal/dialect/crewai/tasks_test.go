@@ -2,12 +2,11 @@ package crewai
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -166,12 +165,20 @@ func TestTasksGrowLinearly(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runtest.CheckGrowth(t, 1<<9, "each message is read once", func(tb testing.TB, n int) compare.Work {
-				if tasks, _ := Tasks("[" + text(n) + "]"); len(tasks) != 1 {
-					tb.Errorf("%d tasks", len(tasks))
+			allocated := func(n int) uint64 {
+				text := "[" + text(n) + "]"
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				tasks, _ := Tasks(text)
+				runtime.ReadMemStats(&after)
+				if len(tasks) != 1 {
+					t.Errorf("%d tasks", len(tasks))
 				}
-				return 0
-			})
+				return after.TotalAlloc - before.TotalAlloc
+			}
+			if little, much := allocated(1<<9), allocated(1<<11); much > 6*little {
+				t.Errorf("%d bytes, and %d for four times as much: each message is read once", little, much)
+			}
 		})
 	}
 }

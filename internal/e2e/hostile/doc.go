@@ -59,5 +59,5 @@
 //	bounds.go         the bounds
 //	report.go         tables
 //
-// To add an attack, add a row to one of the lists, and a row to the table of docs/security.md.
+// To add an attack, add a row to one of the lists. -out FILE writes the table of what each attack does and reaches.
 package main

@@ -211,11 +211,10 @@ func noBetter(honest seen, attacked []seen) (broken []string) {
 	return slices.Compact(broken)
 }
 
-// unchanged is the law of attacks by others: they neither help nor harm, or the verdict says that it is not complete.
-func unchanged(honest seen, attacked []seen) []string {
-	broken := noBetter(honest, attacked)
+// untouched is the law of partitions: spans of another one change nothing, completeness included.
+func untouched(honest seen, attacked []seen) (broken []string) {
 	for _, a := range attacked {
-		if a.complete && a.verdict != honest.verdict {
+		if a.missing || a.verdict != honest.verdict {
 			broken = append(broken, fmt.Sprintf("%s, and honestly %s", a.verdict, honest.verdict))
 		}
 	}

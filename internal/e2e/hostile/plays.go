@@ -12,9 +12,7 @@ const (
 	forbidding = "metrics: {tool_correctness: {native: {order: in_order, arguments: subset, score: f1, threshold: 0.8, extra_calls: allow}}}\n" +
 		"expectations: [{name: support, tools: [search_orders], forbidden: [shell]}]\n"
 	failedIgnored = "calls: {failed: ignore}\n" + forbidding
-	comparing     = "metrics: {tool_correctness: {native: {arguments: exact}}}\n" +
-		"expectations: [{name: support, when: 'attributes[\"tool_correctness.agent\"] == \"support\"', tools: [{name: search_orders, arguments: {q: good}}], forbidden: [shell]}]\n"
-	named = "expectations: [{name: support, when: 'attributes[\"tool_correctness.agent\"] == \"support\"', tools: [search_orders], forbidden: [shell]}]\n" +
+	named         = "expectations: [{name: support, when: 'attributes[\"tool_correctness.agent\"] == \"support\"', tools: [search_orders], forbidden: [shell]}]\n" +
 		"metrics: {tool_correctness: {native: {score: f1, threshold: 0.8}}}\n"
 )
 
@@ -41,7 +39,7 @@ func victimRun(change func(search, shell span)) batch {
 	return b
 }
 
-// other is a request of another sender with one span of the victim's trace.
+// other is a request of another service with one span of the victim's trace.
 func other(id, parent spanID, start, end time.Duration, fill func(span)) batch {
 	b := batchOf("third-party")
 	fill(b.span(victimTrace, id, parent).from(start, end))
@@ -65,7 +63,7 @@ func message(more map[string]any) string {
 }
 
 func plays() []play {
-	all := slices.Concat(contentPlays(), copiedSpans(), strangersSpans(), messagePlays(), privatePlays(), tablePlays(), linkPlays())
+	all := slices.Concat(contentPlays(), partitionPlays(), messagePlays(), privatePlays(), tablePlays(), linkPlays())
 	for i := range all {
 		if all[i].watched == (spanID{}) {
 			all[i].watched = theAgent
@@ -114,75 +112,39 @@ func unnamedShell(result string) batch {
 	})
 }
 
-// copiedSpans are copies of the victim's spans by others, who know its ids: a tool's server is given them.
-func copiedSpans() []play {
+// partitionPlays send spans of another sender in the victim's trace, with its IDs. Partitions keep the two apart.
+func partitionPlays() []play {
 	honest := []batch{victimRun(nil)}
-	return []play{{
-		name: "copy-of-call", does: "a copy of the forbidden call's span with another name and an earlier start",
-		section: forbidding, honest: honest, attacked: append([]batch{
-			other(theShell, theAgent, 299*time.Millisecond, 400*time.Millisecond, func(s span) { s.tool("get_time") }),
-		}, honest...),
-	}, {
-		name: "copy-of-arguments", does: "a copy of a call's span with the arguments that are expected",
-		section: comparing, honest: []batch{search("bad")}, attacked: []batch{search("bad"),
-			other(theSearch, theAgent, 100*time.Millisecond, 200*time.Millisecond, func(s span) {
-				s.tool("search_orders").with("gen_ai.tool.call.arguments", `{"q":"good"}`)
-			})},
-	}, {
-		name: "copy-of-arguments-harm", does: "a copy of a call's span with arguments that are not expected",
-		section: comparing, honest: []batch{search("good")}, law: unchanged, attacked: []batch{search("good"),
-			other(theSearch, theAgent, 100*time.Millisecond, 200*time.Millisecond, func(s span) {
-				s.tool("search_orders").with("gen_ai.tool.call.arguments", `{"q":"bad"}`)
-			})},
-	}, {
-		name: "copy-of-agent", does: "a copy of the agent's span with an earlier start and another name, for which nothing is expected",
-		section: named, honest: honest, attacked: append([]batch{
-			other(theAgent, noParent, -time.Millisecond, second, func(s span) { s.agent("other") }),
-		}, honest...),
-	}, {
-		name: "stolen-call", does: "a copy of the forbidden call's span below an agent of the attacker, whose ID is the lowest",
-		section: forbidding, honest: honest, attacked: append([]batch{func() batch {
-			b := other(theShell, spanID{0, 0, 0, 0, 0, 0, 0, 1}, 300*time.Millisecond, 400*time.Millisecond, func(s span) { s.tool("shell") })
-			b.span(victimTrace, spanID{0, 0, 0, 0, 0, 0, 0, 1}, stranger).from(250*time.Millisecond, 260*time.Millisecond).agent("evil")
-			return b
-		}()}, honest...),
-	}}
+	protect := func(name, does string, attack batch) play {
+		return play{
+			name: name, does: does, section: "run: {partition_by: [service.name]}\n" + failedIgnored, law: untouched,
+			honest: honest, attacked: append([]batch{attack}, honest...),
+		}
+	}
+	return []play{
+		protect("partition-copy-of-call", "a copy of the forbidden call's span with another name, of another partition",
+			other(theShell, theAgent, 299*time.Millisecond, 400*time.Millisecond, func(s span) { s.tool("get_time") })),
+		protect("partition-copy-of-agent", "a copy of the agent's span with another name, of another partition",
+			other(theAgent, noParent, -time.Millisecond, second, func(s span) { s.agent("other") })),
+		protect("partition-inner-agent", "an agent below the victim's, around the time of the forbidden call, of another partition",
+			other(stranger, theAgent, 250*time.Millisecond, 450*time.Millisecond, func(s span) { s.agent("evil") })),
+		protect("partition-mcp-below", "an MCP span below the forbidden call's, which says that it failed, of another partition",
+			other(stranger, theShell, 301*time.Millisecond, 399*time.Millisecond, func(s span) { protocol(s, "shell").with("error.type", "tool_error") })),
+		partitionedByTenant(),
+	}
 }
 
-// strangersSpans are spans of others that claim to belong to the victim's run or calls.
-func strangersSpans() []play {
-	honest := []batch{victimRun(nil)}
-	const twin = "function-call"
-	return []play{{
-		name: "inner-agent", does: "an agent of the attacker below the victim's, around the time of the forbidden call",
-		section: forbidding, honest: honest, attacked: append([]batch{
-			other(stranger, theAgent, 250*time.Millisecond, 450*time.Millisecond, func(s span) { s.agent("evil") }),
-		}, honest...),
-	}, {
-		name: "call-id-of-another", does: "a run of another service that began earlier and has a call of the same ID",
-		section: forbidding, honest: []batch{victimRun(func(_, b span) { b.with("gen_ai.tool.call.id", twin) })},
-		attacked: []batch{victimRun(func(_, b span) { b.with("gen_ai.tool.call.id", twin) }), func() batch {
-			b := batchOf("third-party")
-			b.span(traceID{2}, spanID{21}, spanID{20}).from(-200*time.Millisecond, 390*time.Millisecond).tool("shell").with("gen_ai.tool.call.id", twin)
-			b.span(traceID{2}, spanID{20}, noParent).from(-300*time.Millisecond, second).agent("other")
-			return b
-		}()},
-	}, {
-		name: "mcp-of-another", does: "an MCP span of another process in another trace, which says that the forbidden call failed",
-		section: failedIgnored, honest: honest, attacked: append([]batch{func() batch {
-			b := batchOf("third-party")
-			b.span(traceID{3}, spanID{31}, noParent).from(301*time.Millisecond, 399*time.Millisecond).
-				with("mcp.method.name", "tools/call").with("gen_ai.tool.name", "shell").with("error.type", "tool_error")
-			return b
-		}()}, honest...),
-	}, {
-		name: "mcp-below", does: "an MCP span below the forbidden call's, of another process, which says that it failed",
-		section: failedIgnored, honest: honest, attacked: append([]batch{
-			other(stranger, theShell, 301*time.Millisecond, 399*time.Millisecond, func(s span) {
-				s.with("mcp.method.name", "tools/call").with("gen_ai.tool.name", "shell").with("error.type", "tool_error")
-			}),
-		}, honest...),
-	}}
+// partitionedByTenant has an MCP span of another tenant, in a trace of its own, whose service is called as the victim's.
+func partitionedByTenant() play {
+	run, attack := victimRun(nil), batchOf("victim")
+	run.resource.Attributes().PutStr("tenant.id", "victim")
+	attack.resource.Attributes().PutStr("tenant.id", "third-party")
+	s := attack.span(traceID{3}, spanID{31}, noParent).from(301*time.Millisecond, 399*time.Millisecond)
+	protocol(s, "shell").with("error.type", "tool_error")
+	return play{
+		name: "partition-mcp-of-another", does: "an MCP span in another trace, which says that the forbidden call failed, of another partition",
+		section: "run: {partition_by: [tenant.id]}\n" + failedIgnored, law: untouched, honest: []batch{run}, attacked: []batch{attack, run},
+	}
 }
 
 // search is a run of one search.

@@ -17,7 +17,7 @@ func linkPlays() []play {
 		links.span(traceID{8, byte(i), byte(i >> 8)}, spanID{8, byte(i), byte(i >> 8)}, stranger).from(0, second)
 	}
 	return []play{{
-		name: "fill-links", does: "4,800 links of another process, and a small table, where a link leads from the forbidden call to its agent",
+		name: "fill-links", does: "4,800 links of another sender, and a small table, where a link leads from the forbidden call to its agent",
 		section: "limits: {memory_mib: 4}\n" + named, law: neverSilent, honest: []batch{before, rest}, attacked: []batch{before, rest, links},
 	}}
 }

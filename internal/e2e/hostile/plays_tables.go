@@ -24,7 +24,7 @@ func tablePlays() []play {
 		}
 	}
 	return append([]play{
-		fill("fill-mcp", "1,200 MCP spans of another process, where the MCP span of the only call says that it failed", 1),
+		fill("fill-mcp", "1,200 MCP spans of another sender, where the MCP span of the only call says that it failed", 1),
 		fill("fill-mcp-processes", "the same, each of a process of its own", many),
 	}, callIDPlays()...)
 }
@@ -53,7 +53,7 @@ func callIDPlays() []play {
 		}
 	}
 	return []play{
-		fill("fill-call-ids", "100 responses of models with 50 requests each, of another process, and a small table, where two instrumentations record one run", 1),
+		fill("fill-call-ids", "100 responses of models with 50 requests each, of another sender, and a small table, where two instrumentations record one run", 1),
 		fill("fill-call-ids-processes", "the same, each of a process of its own", 100),
 	}
 }

@@ -92,7 +92,7 @@ func (r *results) print(w io.Writer) error {
 
 func (r *results) count() int { return len(r.figures) + len(r.plays) + len(r.raids) }
 
-// markdown is the tables as docs/security.md has them, and what each attack does.
+// markdown is the tables, and what each attack does.
 func (r *results) markdown() string {
 	var b strings.Builder
 	form := "in full"

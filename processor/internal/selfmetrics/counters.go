@@ -7,8 +7,9 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // Begin adds 0 to the counters of spans, so that they, and sums of them, are exported from the beginning.
@@ -24,17 +25,16 @@ func (r *Recorder) Begin() {
 }
 
 // RunClosed counts a closed run, by its close reason.
-func (r *Recorder) RunClosed(ctx context.Context, reason agentrun.CloseReason) {
+func (r *Recorder) RunClosed(ctx context.Context, reason evidence.CloseReason) {
 	r.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, r.closed[reason]...)
 }
 
-// Contested counts a run if it is contested, by why it is.
-func (r *Recorder) Contested(ctx context.Context, run *agentrun.Run) {
-	if run.Contradicted {
-		r.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, contradiction...)
-	}
-	if run.DependsOnOthers {
-		r.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, fromOtherProcess...)
+// Incomplete counts a run that is not complete, by each of the reasons.
+func (r *Recorder) Incomplete(ctx context.Context, doubts runs.Doubts) {
+	for i, word := range r.reasons {
+		if doubts&(1<<i) != 0 {
+			r.telemetry.ProcessorToolCorrectnessIncompleteRuns.Add(ctx, 1, word...)
+		}
 	}
 }
 

@@ -4,23 +4,28 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // A Recorder records metrics of the processor, with the attribute sets that they need. There are few.
 type Recorder struct {
 	telemetry *metadata.TelemetryBuilder
-	closed    [agentrun.ByShutdown + 1][]metric.AddOption
+	closed    [evidence.ByShutdown + 1][]metric.AddOption
 	unheld    [heldspans.BoundCount][]metric.AddOption
+	reasons   [][]metric.AddOption // of runs that are not complete, in the order of their bits
 }
 
 // New returns a recorder with the instruments of a processor.
 func New(telemetry *metadata.TelemetryBuilder) *Recorder {
 	r := &Recorder{telemetry: telemetry}
 	for cause := range r.closed {
-		r.closed[cause] = addOptions(attribute.String("closed_by", agentrun.CloseReason(cause).String()))
+		r.closed[cause] = addOptions(attribute.String("closed_by", evidence.CloseReason(cause).String()))
+	}
+	for _, reason := range runs.AllDoubts() {
+		r.reasons = append(r.reasons, addOptions(attribute.String("reason", reason)))
 	}
 	for why := range r.unheld {
 		r.unheld[why] = addOptions(attribute.String("bound", heldspans.Bound(why).String()))
@@ -28,12 +33,10 @@ func New(telemetry *metadata.TelemetryBuilder) *Recorder {
 	return r
 }
 
-// These attributes say why a run is contested, and the result of a reload.
+// These attributes say the result of a reload.
 var (
-	contradiction    = addOptions(attribute.String("contest", "contradiction"))
-	fromOtherProcess = addOptions(attribute.String("contest", "other_process"))
-	reloadSucceeded  = addOptions(attribute.String("result", "success"))
-	reloadFailed     = addOptions(attribute.String("result", "failure"))
+	reloadSucceeded = addOptions(attribute.String("result", "success"))
+	reloadFailed    = addOptions(attribute.String("result", "failure"))
 )
 
 func labels(pairs ...attribute.KeyValue) metric.MeasurementOption {

@@ -1,8 +1,8 @@
 package verdictmetrics
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // OtherAgents is the name under which metrics count agents that have no name of their own there.
@@ -20,7 +20,7 @@ func newAgentNames(most int) agentNames {
 }
 
 // label is the name of the run's agent as the metrics have it. It is "" if they have no names, or if the agent has none.
-func (a *agentNames) label(run *agentrun.Run) string {
+func (a *agentNames) label(run *runs.Run) string {
 	if a.most == 0 || len(run.Anchors) == 0 || run.Anchors[0].Agent == "" {
 		return ""
 	}

@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // An exemplar makes measurements those of a run. If the Collector's telemetry carries exemplars, one of them leads from a score
@@ -22,7 +22,7 @@ func (e *exemplar) SpanContext() trace.SpanContext { return e.run }
 
 // WithRun returns a context whose measurements are those of a run. It is ctx if the run has no span of its own, or if the
 // Collector's telemetry has no metrics of verdicts.
-func (r *Recorder) WithRun(ctx context.Context, run *agentrun.Run) context.Context {
+func (r *Recorder) WithRun(ctx context.Context, run *runs.Run) context.Context {
 	if len(run.Anchors) == 0 || !r.telemetry.ProcessorToolCorrectnessVerdicts.Enabled(ctx) && !r.telemetry.ProcessorToolCorrectnessScore.Enabled(ctx) {
 		return ctx
 	}

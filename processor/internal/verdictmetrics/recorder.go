@@ -6,9 +6,9 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -38,9 +38,9 @@ func (r *Recorder) ForgetExpectations() {
 }
 
 // Count counts a verdict of a run, and its score if it has one. ctx comes from [Recorder.WithRun].
-func (r *Recorder) Count(ctx context.Context, res *evaluate.Result, run *agentrun.Run) {
+func (r *Recorder) Count(ctx context.Context, res *evaluate.Result, run *runs.Run) {
 	v := &res.Verdict
-	of := r.labels[res.Index].kindOf(verdictKind{res.Expectation, r.agents.label(run), v.Status, v.Passed, run.Complete})
+	of := r.labels[res.Index].kindOf(verdictKind{res.Expectation, r.agents.label(run), v.Status, v.Passed, run.Doubts.Complete()})
 	r.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, of.count...)
 	if n := len(v.Alignment.Forbidden); n > 0 {
 		r.telemetry.ProcessorToolCorrectnessForbiddenCalls.Add(ctx, int64(n), of.called...)

@@ -98,7 +98,7 @@ def processor(b):
                            query("sum(@spans_waiting)", "held now")))
     return b.with_panel(lines("Trouble", "Each should be 0.", "short", 8, *[
         query(rate(name), name.replace("_", " "))
-        for name in ("spans_failed", "spans_refused", "spans_unheld", "condition_errors", "storage_errors", "contested_runs")]))
+        for name in ("spans_failed", "spans_refused", "spans_unheld", "condition_errors", "storage_errors", "incomplete_runs")]))
 
 
 def files(b):

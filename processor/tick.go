@@ -1,0 +1,193 @@
+package processor
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+)
+
+const (
+	// flushTimeout bounds how long Shutdown keeps trying when its context has no end. It judges in the first of its shares.
+	flushTimeout = 30 * time.Second
+	flushShares  = 4
+	// longestPause is between two attempts to deliver, so that a consumer that has recovered gets spans soon.
+	longestPause = 5 * time.Second
+	// sliceLogs is how many logs are examined before what closed is judged and sent.
+	sliceLogs = 1 << 10
+)
+
+// tick closes what is due, judges and releases it, part by part. While the next consumer refuses, tick keeps trying, and runs that are
+// due wait in their logs, where they still get calls. The end of ctx ends the waiting; the end of attempts ends the current attempt.
+func (p *Processor) tick(ctx, attempts context.Context) {
+	p.ticking.Lock()
+	defer p.ticking.Unlock()
+	for ctx.Err() == nil {
+		p.collect(p.logs.Take)
+		if len(p.backlog) == 0 && len(p.batches) == 0 {
+			return
+		}
+		if _, err := p.release(context.WithoutCancel(ctx), ctx, attempts); err != nil {
+			return
+		}
+	}
+}
+
+// collect adds to the backlog what was queued, and what the logs give that take finds.
+func (p *Processor) collect(take func(time.Time) (*examination, bool)) {
+	p.queue.mu.Lock()
+	p.backlog = append(p.backlog, p.queue.all...)
+	p.queue.all = nil
+	p.queue.mu.Unlock()
+	now := p.clock.now()
+	for n := len(p.backlog); n < sliceLogs; n++ {
+		x, found := take(now)
+		if !found {
+			return
+		}
+		p.backlog = append(p.backlog, p.examine(x))
+	}
+}
+
+// release judges the backlog and sends it to the next consumer. Once judging has ended, runs that are left have no verdict: without a
+// storage they are sent, and counted in passed; with one they stay for the next start. It returns an error if ctx ends; what is left
+// stays. The caller must hold ticking.
+func (p *Processor) release(judging, ctx, attempts context.Context) (passed int, err error) {
+	for len(p.backlog)+len(p.batches) > 0 {
+		if len(p.batches) == 0 {
+			if judging.Err() != nil && p.journal != nil {
+				return passed, judging.Err()
+			}
+			passed += p.judge(judging)
+		}
+		if err := p.send(ctx, attempts); err != nil {
+			return passed, err
+		}
+		p.settle(ctx)
+	}
+	return passed, nil
+}
+
+// judge judges runs of the backlog, as much as is sent at once, and puts their spans into release batches. It returns how many spans of
+// runs have no verdict because ctx has ended.
+func (p *Processor) judge(ctx context.Context) (passed int) {
+	conditions := ottlfunctions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
+	n := 0
+	for ; n < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); n++ {
+		c := &p.backlog[n]
+		p.metrics.Late(ctx, c.Late)
+		p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(c.Duplicates))
+		for i := range c.Runs {
+			run := &c.Runs[i]
+			p.undelivered.Add(-run.Retained())
+			p.leave(run.Anchors)
+			p.leave(run.Companions)
+			if ctx.Err() != nil && p.journal == nil {
+				passed += p.leaving.PassRun(run)
+				continue
+			}
+			p.judgeRun(ctx, conditions, run)
+			p.leaving.Take(run)
+		}
+		p.undelivered.Add(-evidence.SizeOf(c.Passthrough))
+		p.leave(c.Passthrough)
+		for i := range c.Passthrough {
+			p.leaving.Pass(&c.Passthrough[i])
+		}
+	}
+	p.settled, p.backlog = append(p.settled, p.backlog[:n]...), p.backlog[n:]
+	if len(p.backlog) == 0 {
+		p.backlog = nil
+	}
+	for built := p.leaving.Build(); len(built) > 0; built = p.leaving.Build() {
+		for _, b := range built {
+			p.undelivered.Add(b.Size)
+		}
+		p.batches = append(p.batches, built...)
+	}
+	p.evaluation.Forget()
+	return passed
+}
+
+// judgeRun judges a run, writes the verdict on its spans, and counts it.
+func (p *Processor) judgeRun(ctx, conditions context.Context, run *runs.Run) {
+	p.adopt()
+	if p.wasUnderWay(run) {
+		run.Doubts |= runs.Restarted
+	}
+	v := &p.evaluation
+	p.evaluator.Judge(conditions, v, run)
+	ctx = p.verdicts.WithRun(ctx, run)
+	p.metrics.RunClosed(ctx, run.ClosedBy)
+	p.metrics.Incomplete(ctx, run.Doubts)
+	p.evaluator.Annotate(v)
+	p.countEvaluation(ctx, v)
+	if p.observe != nil {
+		p.observe(v.Report)
+		*v = evaluate.Evaluation{} // the report may be kept
+	}
+}
+
+// wasUnderWay reports whether calls of a run may have reached an earlier processor, or none at all. That is so if its span
+// had begun when this one began, and had not ended for longer than the idle timeout. Senders retry for about as long.
+func (p *Processor) wasUnderWay(run *runs.Run) bool {
+	if p.began.IsZero() || len(run.Anchors) == 0 {
+		return false
+	}
+	anchor := &run.Anchors[0].Span
+	return anchor.Start.AsTime().Before(p.began) && anchor.End.AsTime().After(p.began.Add(-p.set.IdleTimeout))
+}
+
+// settle puts back what is left of the logs whose runs were delivered, and replaces their records by what is left.
+func (p *Processor) settle(ctx context.Context) {
+	now := p.clock.now()
+	if p.journal != nil {
+		p.replaceRecords(ctx, now)
+	}
+	for i := range p.settled {
+		if x := p.settled[i].from; x != nil {
+			p.logs.Return(now, x)
+		}
+	}
+	clear(p.settled)
+	p.settled = p.settled[:0]
+}
+
+// flush judges and releases everything that is held. When its time for judging is over, the rest leaves without a verdict, or stays in
+// the storage.
+func (p *Processor) flush(ctx context.Context) error {
+	if _, ends := ctx.Deadline(); !ends {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
+		defer cancel()
+	}
+	judging, stop := beginning(ctx, flushShares)
+	defer stop()
+	p.ticking.Lock()
+	defer p.ticking.Unlock()
+	passed, err := 0, error(nil)
+	for err == nil {
+		p.collect(func(now time.Time) (*examination, bool) { return p.logs.TakeAny(now, evidence.ByShutdown) })
+		if len(p.backlog)+len(p.batches) == 0 {
+			break
+		}
+		var n int
+		n, err = p.release(judging, ctx, ctx)
+		passed += n
+	}
+	if passed > 0 {
+		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", passed))
+	}
+	if err == nil {
+		return nil
+	}
+	return p.abandon(err)
+}
+
+func lookupKey(k evidence.Key) lookup.TraceKey { return lookup.KeyOf(k) }
