@@ -74,7 +74,9 @@ func NewConditionSequence(
 func NewParser(
 	functions map[string]ottl.Factory[*TransformContext], set component.TelemetrySettings, options ...ottl.Option[*TransformContext],
 ) (ottl.Parser[*TransformContext], error) {
-	path := func(ottl.Path[*TransformContext]) (ottl.GetSetter[*TransformContext], error) { return nil, errNoProfiles }
+	path := func(ottl.Path[*TransformContext]) (ottl.GetSetter[*TransformContext], error) {
+		return nil, errNoProfiles
+	}
 	enum := func(*ottl.EnumSymbol) (*ottl.Enum, error) { return nil, errNoProfiles }
 	return ottl.NewParser(functions, path, set, append(options, ottl.WithEnumParser[*TransformContext](enum))...)
 }
