@@ -5,8 +5,10 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
@@ -61,15 +63,28 @@ func (v *memoryStorage) keys() []string {
 	return slices.Sorted(maps.Keys(v.entries))
 }
 
-// records are the keys of the journal's records that are there.
+// records are the keys of the journal's records that are there, without those that only remember a closed trace.
 func (v *memoryStorage) records() (keys []string) {
-	all := v.keys()
-	for slot := range journal.Slot(1 << 12) {
-		if key := journal.KeyOfSlot(slot); slices.Contains(all, key) {
+	for _, key := range v.keys() {
+		slot, err := strconv.ParseUint(key, 36, 24)
+		if err == nil && journal.KeyOfSlot(journal.Slot(slot)) == key && !v.isPast(key) {
 			keys = append(keys, key)
 		}
 	}
 	return keys
+}
+
+// isPast reports whether a record has nothing to judge.
+func (v *memoryStorage) isPast(key string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	const header = 13 // of a journal's record
+	b := v.entries[key]
+	if len(b) < header {
+		return false
+	}
+	trace, err := evidence.DecodeTrace(b[header:])
+	return err == nil && trace.IsEmpty()
 }
 
 type memoryClient struct{ *memoryStorage }
