@@ -96,8 +96,10 @@ func (p *Processor) take(now time.Time, b *batch, td ptrace.Traces) {
 	p.logs.AddSteps(now, b.Steps, b.Partitions)
 	p.parents.Add(&b.Parents) // first, because a trace that opens looks for its links
 	rest := b.Facts
-	for _, g := range b.Groups {
-		b.late = append(b.late, p.logs.Append(now, g.Key, rest[:g.N])...)
+	for i := range b.Groups {
+		g := &b.Groups[i]
+		open, late := p.logs.Append(now, g.Key, rest[:g.N])
+		b.late, g.Late = append(b.late, late...), !open
 		rest = rest[g.N:]
 	}
 	links := b.Parents.Links
@@ -183,8 +185,10 @@ func (b *batch) encode() (keys []evidence.Key, bodies [][]byte, err error) {
 	}
 	rest := b.Facts
 	for _, g := range b.Groups {
-		t := of(g.Key)
-		t.Facts = append(t.Facts, rest[:g.N]...)
+		if !g.Late {
+			t := of(g.Key)
+			t.Facts = append(t.Facts, rest[:g.N]...)
+		}
 		rest = rest[g.N:]
 	}
 	for _, l := range b.links {

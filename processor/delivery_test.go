@@ -250,9 +250,8 @@ func TestAnAnchorWhoseRunTheLimitClosedSaysSo(t *testing.T) {
 		require.NoError(t, r.send(refused...))
 		r.after(time.Hour, 4)
 		v := r.verdict("a")
-		require.Equal(t, "not_evaluable", v["tool_correctness.status"])
-		require.Equal(t, "limit", v["tool_correctness.closed_by"])
 		require.Equal(t, false, v["tool_correctness.complete"])
+		require.Contains(t, v["tool_correctness.incomplete_because"], "limit")
 	})
 }
 

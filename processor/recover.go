@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -99,7 +100,8 @@ func (p *Processor) resume(ctx context.Context) error {
 const maxPastRecords = 1 << 12
 
 // replaceRecords replaces what is stored of the logs that are settled by what is left of them, in one write. If the storage refuses
-// that, all of it stays, and a start would find more than is needed: spans that were delivered would be delivered again.
+// that, the records of what has closed are removed later, and of the other logs all records stay: a start after that delivers again
+// what was delivered.
 func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 	var bodies [][]byte
 	var of []*examination // by body; nil for a closed trace
@@ -122,10 +124,10 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 			}
 			bodies = append(bodies, body)
 			if t.IsEmpty() {
-				x = nil
+				of = append(of, nil)
+			} else {
+				of = append(of, x)
 			}
-			of = append(of, x)
-			x = p.settled[i].from
 		}
 	}
 	if len(bodies)+len(old) == 0 {
@@ -134,6 +136,7 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 	slots, err := p.journal.Write(ctx, now, bodies, old)
 	if err != nil {
 		p.diagnose(ctx, err)
+		p.removeClosed()
 		return
 	}
 	for i := range p.settled {
@@ -154,6 +157,20 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 	}
 	if err := p.journal.Commit(ctx); err != nil { // that it takes removals does not say that it takes records
 		p.diagnose(ctx, err)
+	}
+}
+
+// removeClosed has the journal remove the records of logs of which nothing is left, and those of closed traces: the storage may be
+// full.
+func (p *Processor) removeClosed() {
+	p.journal.Remove(p.pastRecords...)
+	p.pastRecords = nil
+	for i := range p.settled {
+		x := p.settled[i].from
+		if x != nil && !slices.ContainsFunc(x.Traces, func(t evidence.Trace) bool { return !t.IsEmpty() }) {
+			p.journal.Remove(x.Records...)
+			x.Records = nil
+		}
 	}
 }
 

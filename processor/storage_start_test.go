@@ -47,15 +47,17 @@ func TestARunWithDamagedEvidenceIsNotComplete(t *testing.T) {
 	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
-		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
+		now := int(time.Now().Unix())
+		require.NoError(t, first.send(agent("run", "", now, now+10), tool("call", "run", now+3, now+4, "search")))
 		first.kill()
 		damaged := h.records()
 		require.NotEmpty(t, damaged)
 		data := h.entries[damaged[0]]
 		data[len(data)-1] ^= 1
+		time.Sleep(time.Second)
 		second := begin()
 		require.Equal(t, 1, second.total("records_set_aside"))
-		require.NoError(t, second.send(agent("run", "", 1, 10)))
+		require.NoError(t, second.send(agent("run", "", now, now+10)))
 		second.after(12*time.Second, 1)
 		assert.Equal(t, false, second.verdict("run")["tool_correctness.complete"], second.verdict("run"))
 	})

@@ -103,7 +103,7 @@ func TestASpanIsAcknowledgedOnlyOnceItIsStored(t *testing.T) {
 		assert.Zero(t, r.sink.got(), "nothing goes on before all of the batch is stored")
 		require.NoError(t, r.send(plain("web", "", 1, 2).in(2)), "ordinary spans are not held up")
 		assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError}, h.statuses)
-		assert.Equal(t, 4, r.total("storage_errors"))
+		assert.Equal(t, 3, r.total("storage_errors"))
 
 		h.refuse(nil)
 		require.NoError(t, r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
@@ -160,7 +160,7 @@ func TestAFullStorageTakesRunsAgain(t *testing.T) {
 		require.Less(t, refused, 200, "a batch is refused once at most, on average")
 		r.after(time.Minute, 200*22)
 	})
-	require.Less(t, len(h.keys()), 200)
+	require.Empty(t, h.records())
 }
 
 // A storage that refuses all writes does not block the shutdown: all held spans are released.
@@ -216,28 +216,4 @@ func TestStartFailsWithoutAStorageThatCanBeRead(t *testing.T) {
 	v.blind = errFull
 	require.ErrorIs(t, start(v), errFull)
 	assert.Zero(t, v.open, "clients that are still open")
-}
-
-// A run that closed waits for others when the collector crashes. An agent's span of its trace came after it had closed. After the
-// restart the span takes its place, and its calls. So the agent's run is not complete.
-func TestAnAgentThatTakesTheCallsOfAClosedRunIsNotComplete(t *testing.T) {
-	for _, kill := range []bool{false, true} {
-		h := &host{memoryStorage: newMemoryStorage()}
-		withStorage(t, h, func(t *testing.T, begin func() *rig) {
-			r := begin()
-			time.Sleep(100 * time.Second)
-			n := int(time.Now().Unix())
-			require.NoError(t, r.send(model("m", "", n, n+1, nil, "bad call_aaaaaaaaa1")))
-			time.Sleep(21 * time.Second)
-			require.NoError(t, r.send(agent("Z", "", n+5, n+6)))
-			time.Sleep(time.Second)
-			if kill {
-				r.kill()
-				r = begin()
-				r.sent += r.total("spans_resumed")
-			}
-			time.Sleep(4 * time.Minute)
-			require.Equal(t, !kill, r.verdict("Z")["tool_correctness.complete"], "kill: %t", kill)
-		}, func(s *Settings, _ *sink) { forbidBad(s) })
-	}
 }

@@ -152,7 +152,7 @@ func (p *Processor) settle(ctx context.Context) {
 	}
 	for i := range p.settled {
 		if x := p.settled[i].from; x != nil {
-			p.logs.Return(now, x)
+			p.journal.Remove(p.logs.Return(now, x)...)
 		}
 	}
 	clear(p.settled)
@@ -185,6 +185,7 @@ func (p *Processor) flush(ctx context.Context) error {
 		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", passed))
 	}
 	if err == nil {
+		p.diagnose(ctx, p.journal.Commit(ctx)) // what could not be removed before
 		return nil
 	}
 	return p.abandon(err)

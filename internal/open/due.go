@@ -164,8 +164,8 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	return e
 }
 
-// Return puts back what an examination left.
-func (l *Logs) Return(now time.Time, e *Examination) {
+// Return puts back what an examination left. If nothing is left, the log is forgotten, and its records are obsolete.
+func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint32) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := e.from
@@ -193,11 +193,12 @@ func (l *Logs) Return(now time.Time, e *Examination) {
 	}
 	g.records = append(g.records, e.Records...)
 	g.setAnchors()
-	if empty {
+	if empty && !g.out {
 		l.retire(now, g)
-		return
+		return g.records
 	}
 	l.schedule(g)
+	return nil
 }
 
 // setAnchors notes when the anchors arrived that wait.

@@ -137,12 +137,13 @@ const (
 	MaxAnchors = 1 << 12
 )
 
-// Append adds facts, all of one trace, and returns, for each call among them that is late, how long before its run
-// closed.
-func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (late []time.Duration) {
+// Append adds facts, all of one trace, and returns whether the trace is open then. For each call among them that is late, it returns
+// how long before its run closed.
+func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (open bool, late []time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at, open := l.traces[k]
+	var at place
+	at, open = l.traces[k]
 	past, remembered := []evidence.Fact(nil), false
 	if !open {
 		past, remembered = l.past.Get(k)
@@ -176,7 +177,7 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (lat
 	if open {
 		l.touch(at.log, now)
 	}
-	return late
+	return open, late
 }
 
 // add adds a fact to its trace, without the calls that are too many.

@@ -29,7 +29,7 @@ func (l *Logs) lateFor(past []evidence.Fact, f *evidence.Fact) *evidence.Fact {
 		return pastOf(past, &f.Span)
 	}
 	for i := range past {
-		if p := &past[i]; l.set.WholeTrace || p.ID == f.Parent && !f.Parent.IsEmpty() || p.ID == f.ID && !f.ID.IsEmpty() || p.Contains(&f.Span) {
+		if p := &past[i]; l.set.WholeTrace || p.ID == f.Parent && !f.Parent.IsEmpty() || p.ID == f.ID && !f.ID.IsEmpty() {
 			return p
 		}
 	}

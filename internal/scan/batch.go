@@ -48,6 +48,8 @@ type Batch struct {
 type Group struct {
 	Key evidence.Key
 	N   int
+	// Late: all of them are of runs that have closed. The caller finds that out.
+	Late bool
 }
 
 // NewBatch returns an empty batch.
@@ -72,7 +74,7 @@ func (b *Batch) add(f *evidence.Fact) {
 	if last := len(b.Groups) - 1; last >= 0 && b.Groups[last].Key == k {
 		b.Groups[last].N++
 	} else {
-		b.Groups = append(b.Groups, Group{k, 1})
+		b.Groups = append(b.Groups, Group{Key: k, N: 1})
 	}
 	b.Facts = append(b.Facts, *f)
 }
