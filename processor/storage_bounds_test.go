@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
@@ -156,7 +157,7 @@ func TestNoShapeOfARequestHasMuchStoredOfIt(t *testing.T) {
 			require.NoError(t, r.ConsumeTraces(t.Context(), td))
 			bytes := memoryClient{v}.sizeAfter(nil)
 			t.Logf("%d bytes: %.1f times as much is stored", wire, float64(bytes)/float64(wire))
-			require.LessOrEqual(t, bytes, storedMultiple*wire+1000)
+			require.LessOrEqual(t, bytes, storedMultiple*wire+heldspans.MaxRepeated)
 			require.NoError(t, r.Shutdown(t.Context()))
 			require.Empty(t, v.records())
 		})

@@ -14,6 +14,9 @@ const (
 	// maxOrigin is how long a resource, or a scope, may be on the wire, in bytes. Each release has them once, so they must
 	// leave room for spans.
 	maxOrigin = 256 << 10
+	// MaxRepeated is how many bytes the resource of a batch may take in all traces together whose spans are held: each trace
+	// is stored with its resource.
+	MaxRepeated = 16 << 20
 	// anchorBytes is how many bytes a held span takes besides its weight, and traceBytes is the size of the trace that an
 	// agent's span opens.
 	anchorBytes = 220
@@ -57,6 +60,9 @@ type extraction struct {
 	resource  int
 	first     *evidence.Origin
 	forbidden Bound
+	// traces are those that have a held span of the current resource, and repeated is how many bytes all resources take so.
+	traces   map[evidence.Key]struct{}
+	repeated int64
 }
 
 // Take moves the spans of the candidates out of td, as far as they fit into room, which is in bytes. The candidates are in
@@ -128,6 +134,9 @@ func (e *extraction) weigh(a *evidence.Held, span ptrace.Span) Bound {
 	if takes > maxDensity*int64(w.Wire) {
 		return TooDense
 	}
+	if !e.repeat(a) {
+		return TooWide
+	}
 	origin := Use(a.Origin)
 	if takes += origin; takes > e.room {
 		Leave(a.Origin)
@@ -138,11 +147,27 @@ func (e *extraction) weigh(a *evidence.Held, span ptrace.Span) Bound {
 	return Holdable
 }
 
+// repeat counts the resource of a span, unless another span of its trace has it. It is false if that is too much.
+func (e *extraction) repeat(a *evidence.Held) bool {
+	if _, counted := e.traces[a.Key()]; counted {
+		return true
+	}
+	if e.repeated += int64(a.Origin.First.OfResource.Wire); e.repeated > MaxRepeated {
+		return false
+	}
+	if e.traces == nil {
+		e.traces = make(map[evidence.Key]struct{})
+	}
+	e.traces[a.Key()] = struct{}{}
+	return true
+}
+
 // originOf copies the resource and scope of spans that are about to leave them.
 func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, resource int) (*evidence.Origin, Bound) {
 	o := &evidence.Origin{Scope: ptrace.NewScopeSpans()}
 	if e.resource != resource {
 		e.resource, e.first = resource, o
+		clear(e.traces)
 		o.First, o.Resource = o, ptrace.NewResourceSpans()
 		rs.Resource().CopyTo(o.Resource.Resource())
 		o.Resource.SetSchemaUrl(rs.SchemaUrl())

@@ -145,7 +145,7 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	if x.Due == math.MinInt64 {
 		x.Due = 0
 	}
-	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(&g.Log), l.summariesOf(g.Traces[0].Key.Partition)
+	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(g.Traces[0].Key.Partition), l.summariesOf(g.Traces[0].Key.Partition)
 	e := &Examination{Examination: x, Records: g.records, from: g}
 	g.records = nil
 	if len(g.Traces) == 1 {

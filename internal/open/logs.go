@@ -50,8 +50,7 @@ type Logs struct {
 	size      int64
 	open      int64
 	past      *bounded.Table[evidence.Key, []evidence.Fact]
-	protocol  *bounded.Table[protocolKey, evidence.Fact]
-	processes map[sender][]protocolKey
+	protocol  *bounded.Table[protocolKey, []protocolSpan]
 	steps     *bounded.Table[sender, struct{}]
 	summaries *bounded.Table[sender, []*runs.Summary]
 	// evicted has the IDs of logs that a limit closed.
@@ -111,8 +110,7 @@ func New(set *Settings) *Logs {
 	l := &Logs{
 		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
 		past:      bounded.New[evidence.Key, []evidence.Fact](set.PastTraces, set.PastBytes),
-		protocol:  bounded.New[protocolKey, evidence.Fact](maxProtocol, protocolBytes),
-		processes: make(map[sender][]protocolKey),
+		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
 		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
 		summaries: bounded.New[sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
 		evicted:   bounded.New[uint64, struct{}](maxEvicted, maxEvicted*128),

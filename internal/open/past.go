@@ -55,71 +55,65 @@ func (l *Logs) remember(now time.Time, t *evidence.Trace) {
 // bounded, and what is forgotten completes nothing.
 
 const (
-	maxProtocol   = 1 << 12
+	maxProtocol   = 1 << 12 // names of tools, by process
 	protocolBytes = 2 << 20
+	maxOfTool     = 1 << 8 // spans of one process that name one tool
 	maxProcesses  = 1 << 10
 	maxSummaries  = 64 // of each process
 )
 
-// protocolKey is a span of a protocol.
+// protocolKey is a tool, and the process that called it by a protocol.
 type protocolKey struct {
+	by   sender
+	tool string
+}
+
+// protocolSpan is a span of a protocol.
+type protocolSpan struct {
 	trace evidence.Key
-	span  evidence.Span
-	copy  int // the number of a copy that differs
+	evidence.Fact
 }
 
 // addProtocol keeps a protocol's span, for the runs of its process in other traces.
 func (l *Logs) addProtocol(now time.Time, trace evidence.Key, f *evidence.Fact) {
-	k := protocolKey{trace: trace, span: f.Span}
-	for ; k.copy < 2; k.copy++ {
-		known, again := l.protocol.Get(k)
-		if !again {
-			break
-		}
-		if _, agrees := evidence.Merge(&known, f); agrees {
-			return
-		}
-	}
-	l.protocol.Put(k, *f, f.Size(), now.UnixNano())
-	by := sender{f.Process, trace.Partition}
-	keys := l.processes[by]
-	keys = append(keys, k)
-	if len(keys) > maxProtocol/4 { // most are forgotten
-		kept := keys[:0]
-		for _, k := range keys {
-			if _, known := l.protocol.Get(k); known {
-				kept = append(kept, k)
+	key := protocolKey{sender{f.Process, trace.Partition}, f.Call.Name}
+	known, _ := l.protocol.Get(key)
+	copies, size := 0, f.Size()
+	for i := range known {
+		if k := &known[i]; k.trace == trace && k.Span == f.Span {
+			if _, agrees := evidence.Merge(&k.Fact, f); agrees {
+				return
 			}
+			copies++
 		}
-		keys = kept
+		size += known[i].Size()
 	}
-	l.processes[by] = keys
-	if len(l.processes) > maxProcesses {
-		clear(l.processes)
+	if copies > 1 {
+		return // that copies differ is known
 	}
+	if len(known) >= maxOfTool {
+		size -= known[0].Size()
+		known = known[1:]
+	}
+	l.protocol.Put(key, append(known, protocolSpan{trace, *f}), size, now.UnixNano())
 }
 
-// protocolOf returns the protocol's spans of the processes that have a part in a log.
-func (l *Logs) protocolOf(g *evidence.Log) (all []evidence.Fact) {
+// protocolOf returns the protocol's spans of processes of a partition, in traces that have nothing else.
+func (l *Logs) protocolOf(partition uint64) func(evidence.Process, string) []evidence.Fact {
 	if l.protocol.Len() == 0 {
 		return nil
 	}
-	seen := make(map[evidence.Process]bool, 1)
-	for i := range g.Traces {
-		for k := range g.Traces[i].Facts {
-			p := g.Traces[i].Facts[k].Process
-			if seen[p] {
-				continue
-			}
-			seen[p] = true
-			for _, key := range l.processes[sender{p, g.Traces[i].Key.Partition}] {
-				if f, known := l.protocol.Get(key); known && l.isAlone(key.trace) {
-					all = append(all, f)
-				}
+	return func(p evidence.Process, tool string) (all []evidence.Fact) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		known, _ := l.protocol.Get(protocolKey{sender{p, partition}, tool})
+		for i := range known {
+			if l.isAlone(known[i].trace) {
+				all = append(all, known[i].Fact)
 			}
 		}
+		return all
 	}
-	return all
 }
 
 // isAlone reports whether a trace has nothing but spans of a protocol.

@@ -152,26 +152,11 @@ func (s *Summary) isAround(steps []Run) bool {
 // fillFromProtocol completes calls by MCP spans of other traces. A client of the Model Context Protocol often has a trace of its own,
 // and its spans have errors that the agent's spans lack. A span fits a call of its process and its name within the call's time, if the
 // arguments agree as far as they are known. If a span fits several calls, or a call several spans, it is not known which call failed.
-func fillFromProtocol(all []Run, spans []evidence.Fact) {
-	if len(spans) == 0 {
+func fillFromProtocol(all []Run, spans func(evidence.Process, string) []evidence.Fact) {
+	if spans == nil {
 		return
 	}
-	f := protocolFinder{spans: make(map[protocolKey][]*protocolSpan)}
-	known := make(map[evidence.Span]*protocolSpan, len(spans))
-	for i := range spans {
-		o := &protocolSpan{Call: callOf(&spans[i], none), is: spans[i]}
-		if first := known[spans[i].Span]; first != nil { // a copy
-			_, agrees := evidence.Merge(&first.is, &o.is)
-			first.differs = first.differs || !agrees
-			continue
-		}
-		known[spans[i].Span] = o
-		key := protocolKey{o.Process, o.Name}
-		f.spans[key] = append(f.spans[key], o)
-	}
-	for _, of := range f.spans {
-		slices.SortFunc(of, func(a, b *protocolSpan) int { return evidence.CompareSpans(&a.Span, &b.Span) })
-	}
+	f := protocolFinder{all: spans}
 	type match struct {
 		call *Call
 		fits []*protocolSpan
@@ -203,8 +188,34 @@ type protocolSpan struct {
 }
 
 type protocolFinder struct {
-	spans map[protocolKey][]*protocolSpan
+	all   func(evidence.Process, string) []evidence.Fact
+	known map[protocolKey][]*protocolSpan // those that were looked for
 	eq    equality
+}
+
+// of returns the protocol's spans of a process that name a tool, by their start. Copies of a span are one.
+func (f *protocolFinder) of(key protocolKey) []*protocolSpan {
+	if spans, known := f.known[key]; known {
+		return spans
+	}
+	var spans []*protocolSpan
+	first := make(map[evidence.Span]*protocolSpan)
+	for _, fact := range f.all(key.process, key.name) {
+		o := &protocolSpan{Call: callOf(&fact, none), is: fact}
+		if known := first[fact.Span]; known != nil { // a copy
+			_, agrees := evidence.Merge(&known.is, &o.is)
+			known.differs = known.differs || !agrees
+			continue
+		}
+		first[fact.Span] = o
+		spans = append(spans, o)
+	}
+	slices.SortFunc(spans, func(a, b *protocolSpan) int { return evidence.CompareSpans(&a.Span, &b.Span) })
+	if f.known == nil {
+		f.known = make(map[protocolKey][]*protocolSpan)
+	}
+	f.known[key] = spans
+	return spans
 }
 
 // find returns the protocol's spans that a call can have.
@@ -212,7 +223,7 @@ func (f *protocolFinder) find(c *Call, process evidence.Process) (fits []*protoc
 	if c.MCP {
 		return nil
 	}
-	all := f.spans[protocolKey{process, c.Name}]
+	all := f.of(protocolKey{process, c.Name})
 	first, _ := slices.BinarySearchFunc(all, c.Start, func(o *protocolSpan, start pcommon.Timestamp) int {
 		return cmp.Compare(o.Start+evidence.ClockSlack, start)
 	})

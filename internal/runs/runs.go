@@ -61,9 +61,9 @@ type Examination struct {
 	Lost int64
 	// Parted: a limit closed a log that had an ID of this one, and may have had a part of its runs.
 	Parted bool
-	// Protocol are MCP spans of other traces, which may say how calls ended. Elsewhere are runs of agents that closed, whose
-	// model calls may be in this log.
-	Protocol  []evidence.Fact
+	// Protocol returns the MCP spans of other traces that are of a process and name a tool: they may say how its calls ended.
+	// Elsewhere returns the runs of agents of a process that closed, whose model calls may be in this log. Both may be nil.
+	Protocol  func(p evidence.Process, tool string) []evidence.Fact
 	Elsewhere func(evidence.Process) []*Summary
 }
 
