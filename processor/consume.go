@@ -314,12 +314,14 @@ func (p *Processor) evictOverLimit(now time.Time) {
 type closing struct {
 	runs.Closed
 	from *open.Examination
+	rest int64 // the size of what is left of the log
 }
 
 func (p *Processor) examine(x *open.Examination) closing {
 	c := closing{Closed: runs.Runs(&x.Log, &p.read.Options, &x.Examination), from: x}
 	p.logs.Summarize(x.Now, x.Traces[0].Key.Partition, c.Runs)
-	p.undelivered.Add(c.Size())
+	c.rest = int64(x.Size())
+	p.undelivered.Add(c.Size() + c.rest)
 	return c
 }
 

@@ -69,7 +69,7 @@ func (s *shape) kept(t *testing.T, p *Processor, wire int, onHeap int64) {
 	}
 }
 
-// The same holds while runs close with `run.nested: include`, where a call is copied into each run that it counts for.
+// While runs close with `run.nested: include`, a call is copied into each run that it counts for, and the bound is twice as high.
 func TestNoShapeOfARequestTakesMuchWhileItsRunsClose(t *testing.T) {
 	for _, agents := range []int{1, 5, 9, 17, 1000} {
 		t.Run(strconv.Itoa(agents)+" agents in each other", func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestNoShapeOfARequestTakesMuchWhileItsRunsClose(t *testing.T) {
 			closing -= before + tables(p)
 			t.Logf("%d bytes: %.1f times as much", len(wire), float64(closing)/float64(len(wire)))
 			runtime.KeepAlive(wire)
-			require.LessOrEqual(t, closing, int64(keptMultiple*len(wire))+keptSlack)
+			require.LessOrEqual(t, closing, int64(2*keptMultiple*len(wire))+keptSlack)
 			require.NoError(t, p.Shutdown(context.Background()))
 		})
 	}

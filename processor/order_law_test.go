@@ -125,11 +125,6 @@ var twinActs = []struct {
 		}
 		s.victim(model("m", "", s.now, s.now+1, nil, "bad "+oneID))
 	}},
-	{"copies of a model's span in two scopes", forbidBad, []string{"A"}, func(s stage, other bool) {
-		a := model("m", "A", s.now+1, s.now+2, nil, "bad "+anotherID)
-		s.inTurn(other, []span{a}, []span{a.by("openinference.instrumentation.langchain")})
-		s.victim(agent("A", "", s.now, s.now+20))
-	}},
 	{"two results of a call at one time", ignoreFailed, []string{"A"}, func(s stage, other bool) {
 		n := s.now
 		s.inTurn(other, []span{chat("m2", "A", n+5, n+6, shownResult(anotherID, true))}, []span{chat("m3", "A", n+5, n+6, shownResult(anotherID, false))})

@@ -135,6 +135,7 @@ func (p *Processor) abandon(err error) error {
 		}
 	}
 	for i := range p.settled {
+		p.undelivered.Add(-p.settled[i].rest)
 		if x := p.settled[i].from; x != nil {
 			p.logs.Drop(p.clock.now(), x)
 		}

@@ -151,6 +151,7 @@ func (p *Processor) settle(ctx context.Context) {
 		p.replaceRecords(ctx, now)
 	}
 	for i := range p.settled {
+		p.undelivered.Add(-p.settled[i].rest)
 		if x := p.settled[i].from; x != nil {
 			p.journal.Remove(p.logs.Return(now, x)...)
 		}

@@ -145,8 +145,11 @@ func (c *Call) FromGroup() bool {
 
 // Retained is how many bytes the calls and held spans of the run keep alive, without the origins of the spans.
 func (r *Run) Retained() int64 {
-	const callBytes = 300
-	size := evidence.SizeOf(r.Anchors) + evidence.SizeOf(r.Companions)
+	const (
+		runBytes  = 400
+		callBytes = 300
+	)
+	size := runBytes + evidence.SizeOf(r.Anchors) + evidence.SizeOf(r.Companions)
 	for i := range r.Calls {
 		size += int64(callBytes + len(r.Calls[i].CallID) + r.Calls[i].Arguments.Size() + r.Calls[i].Output.Size())
 	}
@@ -205,6 +208,7 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 		trees.Put(t)
 	}
 	join(&closed, o, x)
+	closed.Runs = trimmed(closed.Runs)
 	for i := range closed.Runs {
 		closed.Runs[i].doubtResults()
 	}
@@ -231,6 +235,16 @@ func (t *tree) examine(in *evidence.Trace, o *Options, x *Examination) {
 	}
 	t.release()
 	t.rest()
+	in.Facts, in.Held = trimmed(in.Facts), trimmed(in.Held)
+}
+
+// trimmed gives back memory if most of it is not used any more.
+func trimmed[T any](all []T) []T {
+	const few = 16
+	if cap(all) <= few || len(all) > cap(all)/2 {
+		return all
+	}
+	return append(make([]T, 0, len(all)), all...)
 }
 
 // compareCalls is the order of calls: start, place in the model's response, end, span ID. Clocks that tick in milliseconds give
