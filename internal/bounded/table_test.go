@@ -27,7 +27,7 @@ func TestTheOldestAreForgottenFirst(t *testing.T) {
 		{"room for all", 3, 30 + 3*own, []int{10, 10, 10}, []int{1, 2, 3}, 0},
 		{"too many entries", 2, 1000, []int{10, 10, 10, 10}, []int{3, 4}, 2},
 		{"too many bytes", 10, 34 + 2*own, []int{10, 10, 10, 15}, []int{3, 4}, 2},
-		{"an entry over the bound", 10, 30 + own, []int{10, 31}, nil, 2},
+		{"an entry over the bound", 10, 30 + own, []int{10, 31}, []int{1}, 2},
 		{"no room at all", 0, 0, []int{1}, nil, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
