@@ -30,7 +30,6 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type sink struct {
 	mu       sync.Mutex
 	refusal  error
-	pauses   time.Duration // before the next request is accepted
 	mutates  bool
 	requests int
 	spans    map[pcommon.SpanID]ptrace.Span
@@ -44,12 +43,6 @@ func (s *sink) Capabilities() consumer.Capabilities {
 func (s *sink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if pause := s.pauses; pause > 0 {
-		s.pauses = 0
-		s.mu.Unlock()
-		time.Sleep(pause)
-		s.mu.Lock()
-	}
 	s.requests++
 	if s.refusal != nil {
 		if s.mutates { // it may have done anything with what it got
@@ -74,13 +67,6 @@ func (s *sink) refuse(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refusal = err
-}
-
-// pause has the next request take that long.
-func (s *sink) pause(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.pauses = d
 }
 
 func (s *sink) got() int {

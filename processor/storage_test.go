@@ -189,7 +189,7 @@ func TestRecordsThatCannotBeReadAreSetAside(t *testing.T) {
 		future := slices.Clone(h.entries[stored[0]])
 		future[0]++ // the version is the first byte
 		h.entries[journal.KeyOfSlot(102)] = future
-		noRecord := append(h.entries[stored[0]][:1:1], "no record at all"...)
+		noRecord := slices.Concat(h.entries[stored[0]][:1], []byte("no record at all"))
 		h.entries[journal.KeyOfSlot(103)] = noRecord
 
 		second := begin()

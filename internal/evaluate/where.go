@@ -3,8 +3,9 @@ package evaluate
 import (
 	"context"
 	"fmt"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 

@@ -80,7 +80,7 @@ func fullTrace() Trace {
 }
 
 // plain returns t without its pdata, and the pdata of each held span as OTLP.
-func plain(t testing.TB, of Trace) (Trace, [][]byte) {
+func plain(tb testing.TB, of Trace) (Trace, [][]byte) {
 	var otlp [][]byte
 	if of.Held != nil {
 		of.Held = append([]Held{}, of.Held...)
@@ -93,33 +93,33 @@ func plain(t testing.TB, of Trace) (Trace, [][]byte) {
 		h.Origin.Scope.CopyTo(rs.ScopeSpans().AppendEmpty())
 		h.Data.CopyTo(rs.ScopeSpans().At(0).Spans().AppendEmpty())
 		b, err := new(ptrace.ProtoMarshaler).MarshalTraces(td)
-		require.NoError(t, err)
+		require.NoError(tb, err)
 		otlp, h.Data, h.Origin = append(otlp, b), ptrace.Span{}, nil
 	}
 	return of, otlp
 }
 
-func encoded(t testing.TB, trace Trace) []byte {
+func encoded(tb testing.TB, trace Trace) []byte {
 	b, err := trace.AppendBinary(nil)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return b
 }
 
-func decoded(t testing.TB, b []byte) Trace {
+func decoded(tb testing.TB, b []byte) Trace {
 	trace, err := DecodeTrace(b)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return trace
 }
 
-func requireSameTrace(t testing.TB, want, got Trace) {
-	wantPlain, wantOTLP := plain(t, want)
-	gotPlain, gotOTLP := plain(t, got)
-	require.Equal(t, wantPlain, gotPlain)
-	require.Equal(t, wantOTLP, gotOTLP)
+func requireSameTrace(tb testing.TB, want, got Trace) {
+	wantPlain, wantOTLP := plain(tb, want)
+	gotPlain, gotOTLP := plain(tb, got)
+	require.Equal(tb, wantPlain, gotPlain)
+	require.Equal(tb, wantOTLP, gotOTLP)
 	for i := range want.Held {
 		for k := range want.Held {
-			require.Equal(t, want.Held[i].Origin == want.Held[k].Origin, got.Held[i].Origin == got.Held[k].Origin, "the same origin")
-			require.Equal(t, want.Held[i].Origin.First == want.Held[k].Origin.First, got.Held[i].Origin.First == got.Held[k].Origin.First, "the same resource")
+			require.Equal(tb, want.Held[i].Origin == want.Held[k].Origin, got.Held[i].Origin == got.Held[k].Origin, "the same origin")
+			require.Equal(tb, want.Held[i].Origin.First == want.Held[k].Origin.First, got.Held[i].Origin.First == got.Held[k].Origin.First, "the same resource")
 		}
 	}
 }
@@ -210,8 +210,8 @@ func fill(t *testing.T, v reflect.Value) {
 			fill(t, v.Index(i))
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(t, v.Field(i))
+		for _, field := range v.Fields() {
+			fill(t, field)
 		}
 	default:
 		t.Fatal("no value of type ", v.Type())

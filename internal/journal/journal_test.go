@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -77,7 +78,7 @@ func (c *fakeClient) Batch(ctx context.Context, operations ...*storage.Operation
 		return err
 	}
 	if answer != nil {
-		done := false
+		var done bool
 		if done, err = answer(operations); !done {
 			return err
 		}
@@ -223,7 +224,7 @@ func TestARemovalIsDoneOnce(t *testing.T) {
 // A write that fails keeps the record that it would replace, unless somebody asked for its removal meanwhile.
 func TestARecordStaysIfItsReplacementFails(t *testing.T) {
 	for _, removed := range []bool{false, true} {
-		t.Run(fmt.Sprint(removed), func(t *testing.T) {
+		t.Run(strconv.FormatBool(removed), func(t *testing.T) {
 			c := newFakeClient()
 			j := New(c)
 			a := write(t, j, nil, "a")
@@ -392,9 +393,9 @@ func TestADamagedRecordIsQuarantined(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []Record{{Slot: slots[3], At: at, Body: []byte("whole")}}, all)
 	require.Len(t, why, 3)
-	assert.ErrorIs(t, why[0], ErrCorrupt)
-	assert.ErrorIs(t, why[1], ErrCorrupt)
-	assert.ErrorIs(t, why[2], ErrVersion)
+	require.ErrorIs(t, why[0], ErrCorrupt)
+	require.ErrorIs(t, why[1], ErrCorrupt)
+	require.ErrorIs(t, why[2], ErrVersion)
 	assert.Equal(t, flipped, c.entries["corrupt-"+KeyOfSlot(slots[0])])
 
 	require.NoError(t, j.Commit(t.Context()))
