@@ -288,6 +288,9 @@ func (t *tree) rest() {
 	for i := range t.facts {
 		f := t.facts[i]
 		has := f.Call != nil || f.Response != nil
+		if f.Call != nil && t.into[i] != none && t.fates[i] == leaves {
+			t.closed.Duplicates++ // now, because a trace may be examined often
+		}
 		if f.Closed {
 			kept = append(kept, f)
 			continue

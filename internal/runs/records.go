@@ -37,9 +37,7 @@ func (t *tree) readCalls() {
 		t.foldResults(at)
 	}
 	t.foldBelow(at)
-	t.closed.Duplicates += len(t.calls)
 	t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return t.into[c.fact] != none })
-	t.closed.Duplicates -= len(t.calls)
 }
 
 func callOf(f *evidence.Fact, fact int32) Call {
