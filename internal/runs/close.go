@@ -234,7 +234,7 @@ func (t *tree) release() {
 			if !t.accompany(&h, at) {
 				kept = append(kept, h)
 			}
-		case at >= 0 && t.nodes[at].run != none && t.runs[t.nodes[at].run].state == waiting:
+		case at >= 0 && t.nodes[at].run != none && t.runs[t.nodes[at].run].state == waiting && !t.x.Final:
 			kept = append(kept, h)
 		default:
 			if s, _ := t.stateOf(&h); s == ready {

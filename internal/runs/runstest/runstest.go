@@ -59,7 +59,7 @@ func Add(t testing.TB, log *evidence.Log, text string) {
 			key, above = keyOf(words[1]), nil
 			continue
 		}
-		l := line{indent: len(text) - len(strings.TrimLeft(text, " \t")), data: ptrace.NewSpan()}
+		l := line{indent: len(text) - len(strings.TrimLeft(text, " \t")), data: ptrace.NewSpan(), resource: pcommon.NewResource()}
 		for len(above) > 0 && above[len(above)-1].indent >= l.indent {
 			above = above[:len(above)-1]
 		}
@@ -102,9 +102,12 @@ type line struct {
 	link   bool // it says no more than its parent
 	fact   evidence.Fact
 	data   ptrace.Span
-	held   bool
-	kind   evidence.Kind
-	at     float64
+	// resource and scope are the sender's, as OTLP has them.
+	resource pcommon.Resource
+	scope    string
+	held     bool
+	kind     evidence.Kind
+	at       float64
 }
 
 // read reads the words of a line, and reports whether they are a span.
@@ -182,7 +185,7 @@ func parseCall(text string) (c evidence.Call) {
 	if known {
 		c.Output = scoring.Text(output)
 	}
-	if i := strings.IndexByte(text, '{'); i >= 0 {
+	if i := strings.IndexAny(text, `{"`); i >= 0 {
 		c.Arguments, text = scoring.JSON(text[i:]), text[:i]
 	}
 	c.Name, c.ID, _ = strings.Cut(text, "#")
@@ -219,9 +222,10 @@ func (l *line) readWord(w string) bool {
 	case "parent":
 		f.Parent = spanID(value)
 	case "by":
-		f.Scope = evidence.ScopeOf(value)
+		l.scope, f.Scope = value, evidence.ScopeOf(value)
 	case "from":
-		f.Process = evidence.Process(len(value))<<8 | evidence.Process(value[0])
+		l.resource.Attributes().PutStr("service.name", value)
+		f.Process = evidence.ProcessOf(l.resource)
 	case "conversation":
 		f.Conversation = value
 	case "at":
@@ -298,6 +302,8 @@ func (l *line) addTo(t *evidence.Trace) {
 		return
 	}
 	origin := &evidence.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
+	l.resource.CopyTo(origin.Resource.Resource())
+	origin.Scope.Scope().SetName(l.scope)
 	origin.First = origin
 	t.Held = append(t.Held, evidence.Held{
 		Span: f.Span, Partition: t.Key.Partition, Kind: l.kind, Scope: f.Scope, Agent: f.Agent, Conversation: f.Conversation,
