@@ -66,3 +66,11 @@ func trimmed(text string) string {
 	}
 	return b.String()
 }
+
+// then adds spans to a log, and returns what closes after that.
+func (s *setting) then(t *testing.T, log *evidence.Log, text string) string {
+	t.Helper()
+	runstest.Add(t, log, text)
+	closed := runs.Runs(log, &s.Options, &s.Examination)
+	return runstest.Text(&closed)
+}
