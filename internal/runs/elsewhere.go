@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"slices"
+	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -21,7 +22,7 @@ type Summary struct {
 	Span    evidence.Span
 	calls   []summaryCall
 	content content
-	matched bool // its model calls have been found
+	matched atomic.Bool // its model calls have been found, perhaps in another examination at the same time
 }
 
 type summaryCall struct {
@@ -76,6 +77,23 @@ func contentOf(calls []Call) (of content) {
 type nearby struct {
 	x    *Examination
 	runs []Run
+	own  map[evidence.Process][]*Summary // of runs; nil until a step needs them
+}
+
+// of returns the runs of a process.
+func (n *nearby) of(p evidence.Process) []*Summary {
+	if n.own == nil {
+		n.own = make(map[evidence.Process][]*Summary)
+		for i := range n.runs {
+			if s := SummaryOf(&n.runs[i]); s != nil {
+				n.own[s.Span.Process] = append(n.own[s.Span.Process], s)
+			}
+		}
+	}
+	if n.x.Elsewhere == nil {
+		return n.own[p]
+	}
+	return append(slices.Clip(n.own[p]), n.x.Elsewhere(p)...)
 }
 
 // has reports whether a run of an agent has the calls of r, which has joined the steps. The steps are in the same process and within
@@ -85,15 +103,7 @@ func (n *nearby) has(r *Run, steps []Run) bool {
 	if !r.step {
 		return false
 	}
-	var all []*Summary
-	for i := range n.runs {
-		if s := SummaryOf(&n.runs[i]); s != nil && s.Span.Process == r.time.Process {
-			all = append(all, s)
-		}
-	}
-	if n.x.Elsewhere != nil {
-		all = append(all, n.x.Elsewhere(r.time.Process)...)
-	}
+	all := n.of(r.time.Process)
 	if len(all) == 0 {
 		return false
 	}
@@ -104,17 +114,16 @@ func (n *nearby) has(r *Run, steps []Run) bool {
 		if !s.content.mayBe(of) || !s.isRequestedBy(r.Calls) || !s.isAround(steps) {
 			continue
 		}
-		if s.matched {
+		if s.matched.Load() {
 			taken = true
 		} else if closest == nil || s.Span.End-s.Span.Start < closest.Span.End-closest.Span.Start {
 			closest = s
 		}
 	}
-	if closest == nil {
-		r.Doubts |= doubtIf(taken, OwnerUnknown)
+	if closest == nil || closest.matched.Swap(true) {
+		r.Doubts |= doubtIf(taken || closest != nil, OwnerUnknown)
 		return false
 	}
-	closest.matched = true
 	return true
 }
 
