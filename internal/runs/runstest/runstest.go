@@ -10,7 +10,7 @@
 // copies of one span, unless the word id:x gives them other IDs. The line "trace b" begins another trace, and "trace b/2" is in the
 // partition 2.
 //
-//	agent, workflow, root         are held, except with the word unheld; at:5 is when they arrived
+//	agent, workflow, root         are held, except with the word unheld; at:5 is when they arrived. Of others, the word held says so
 //	tool, mcp, server             a call NAME#ID{arguments}->output of a framework, of an MCP client, of an MCP server
 //	model                         a response: asks:CALL, and shows:#ID->output or fails:#ID for the results in its prompt
 //	group                         the span of a group: share:AGENT before the requests of a task, next before those of a message
@@ -168,7 +168,7 @@ func (l *line) readKind(kind, name string) bool {
 		call.Traits.MCP, call.Traits.MCPServer = true, kind == "server"
 		f.Call = &call
 	case "model":
-		f.Response = &evidence.Response{}
+		f.Response, l.kind = &evidence.Response{}, evidence.Root
 	case "step":
 		f.Step, f.Agent = true, name
 	case "span":
