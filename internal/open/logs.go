@@ -312,7 +312,7 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 	}
 	t.Held = append(t.Held, h)
 	l.grow(at.log, evidence.HeldBytes+h.Size)
-	if h.Conversation != "" {
+	if l.set.Conversations && !l.set.WholeTrace && h.Conversation != "" {
 		at.log.conversation = true
 		at = l.unite(now, at, l.seed.ofConversation(h.Partition, h.Conversation), sighting{log: at.log, messages: true})
 	}
