@@ -107,18 +107,6 @@ func TestALogGrowsWhileItIsExamined(t *testing.T) {
 	require.Equal(t, "20 late: 1; writer:", l.closesAt())
 }
 
-// What is dropped is forgotten, and nothing remembers it.
-func TestADroppedLogIsForgotten(t *testing.T) {
-	l := newLogs(t)
-	l.add(0, planner)
-	x, _ := l.Take(at(10))
-	l.Drop(at(10), x)
-	size, n := l.Size()
-	require.Zero(t, size)
-	require.Zero(t, n)
-	require.Zero(t, l.add(11, planner), "its spans are new ones")
-}
-
 // Which spans are held depends on what else is known of their trace.
 func TestWhatMustBeHeld(t *testing.T) {
 	span := runstest.Log(t, "agent x [0-9]").Traces[0]
@@ -166,18 +154,6 @@ func TestALimitClosesTheIdlestLog(t *testing.T) {
 
 	l.add(800, "trace c\nagent critic [0-9]\n  tool check#call_search [1-2]")
 	require.Equal(t, "810 critic: check#call_search (limit)", l.closesAt(), "the limit may have closed a part of it, by its call ID")
-}
-
-// A shutdown closes logs, too. Only runs whose wait is not over are in doubt.
-func TestAShutdownClosesAllLogs(t *testing.T) {
-	l := newLogs(t)
-	l.add(0, planner)
-	l.add(5, "trace b\nagent writer [0-9]")
-	text := ""
-	for x, found := l.TakeAny(at(12), evidence.ByShutdown); found; x, found = l.TakeAny(at(12), evidence.ByShutdown) {
-		text += l.examine(12, x)
-	}
-	require.Equal(t, "planner: search#call_search\nwriter: (shutdown)\n", text)
 }
 
 // Calls over the bound of a trace are left out, and its runs say so.

@@ -1,7 +1,6 @@
 package open_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -114,15 +113,4 @@ func TestALogIsUnitedWhileItIsExamined(t *testing.T) {
 	l.add(10, "- agent writer [0-9] by:crew\n  tool book#call_book{} [1-2] by:crew")
 	require.Equal(t, "planner:\n", l.examine(10, x))
 	require.Equal(t, "15 writer: book#call_book{}\n70 ?: book#call_book (anchor_missing)", l.closesAt())
-}
-
-// A log has a bounded number of traces.
-func TestALogHasABoundedNumberOfTraces(t *testing.T) {
-	l := newLogs(t, func(s *open.Settings) { s.Conversations = true })
-	for i := range 2000 {
-		l.add(0, fmt.Sprintf("trace %d\nagent planner [0-9] conversation:talk", i))
-	}
-	for x, due := l.Take(at(60)); due; x, due = l.Take(at(60)) {
-		require.LessOrEqual(t, len(x.Traces), 1<<10)
-	}
 }

@@ -15,34 +15,29 @@ import (
 // Calls that one response asked for have no order: each has the time of all of them.
 func TestCallsOfOneResponseHaveOneTime(t *testing.T) {
 	for _, r := range []row{
-		{"asked for together", `
+		{"asked for together", "they ran one after the other by chance", `
 			agent planner [0-9]
 			  model [1-2] asks:search#call_search asks:draft#call_draft
 			  tool search#call_search [3-4]
-			  tool draft#call_draft [5-6]`, `search 3-6, draft 3-6`,
-			"they ran one after the other by chance"},
-		{"asked for one after the other", `
+			  tool draft#call_draft [5-6]`, `search 3-6, draft 3-6`},
+		{"asked for one after the other", "the second needed the first", `
 			agent planner [0-9]
 			  model [1-2] asks:search#call_search
 			  tool search#call_search [3-4]
 			  model [4-5] asks:draft#call_draft
-			  tool draft#call_draft [5-6]`, `search 3-4, draft 5-6`,
-			"the second needed the first"},
-		{"with an ID of another tool", `
+			  tool draft#call_draft [5-6]`, `search 3-4, draft 5-6`},
+		{"with an ID of another tool", "a model may use an ID again", `
 			agent planner [0-9]
 			  model [1-2] asks:search#call_search asks:draft#call_draft
 			  tool search#call_search [3-4]
-			  tool book#call_draft [5-6]`, `search 3-4, book 5-6`,
-			"a model may use an ID again"},
-		{"in the messages of a group's task", `
+			  tool book#call_draft [5-6]`, `search 3-4, book 5-6`},
+		{"in the messages of a group's task", "between the calls that other spans recorded", `
 			group [0-20] messages share:planner asks:fetch#call_fetch next asks:search#call_search next asks:book#call_book shows:#call_fetch shows:#call_book
 			  agent planner [1-9] by:crew
-			    tool search#call_search [4-5] by:crew`, `fetch 1-4, search 4-5, book 5-9`,
-			"between the calls that other spans recorded"},
-		{"in messages of a task that nothing else recorded", `
+			    tool search#call_search [4-5] by:crew`, `fetch 1-4, search 4-5, book 5-9`},
+		{"in messages of a task that nothing else recorded", "a moment each, in their order", `
 			group [0-20] messages share:planner asks:fetch#call_fetch next asks:book#call_book
-			  agent planner [1-9]`, `fetch 1-1, book 1-1`,
-			"a moment each, in their order"},
+			  agent planner [1-9]`, `fetch 1-1, book 1-1`},
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			s := closeAll()
@@ -62,27 +57,4 @@ func timesOf(of []runs.Call) string {
 		all = append(all, fmt.Sprintf("%s %d-%d", of[i].Name, calls[i].Time.Start/runstest.Second-1, calls[i].Time.End/runstest.Second-1))
 	}
 	return strings.Join(all, ", ")
-}
-
-// A span may have lost the case and the separators of its tool's name.
-func TestACallMayMeanAToolInAnotherSpelling(t *testing.T) {
-	closed := func(tool string) []runs.Call {
-		s := closeAll()
-		c := runs.Runs(runstest.Log(t, "agent planner [0-9]\n  tool "+tool), &s.Options, &s.Examination)
-		return c.Runs[0].Calls
-	}
-	for _, tc := range []struct {
-		name, call, tool string
-		may              bool
-	}{
-		{"another spelling", "getWeather [1-2] normalized", "get_weather", true},
-		{"a pattern", "getWeather [1-2] normalized", "get_*", true},
-		{"the name itself", "get_weather [1-2] normalized", "get_weather", false},
-		{"a span that has the name", "getWeather [1-2]", "get_weather", false},
-		{"another tool", "getWeather [1-2] normalized", "get_time", false},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			require.Equal(t, tc.may, runs.MayMean(closed(tc.call), []scoring.Tool{{Name: tc.tool}}))
-		})
-	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs/runstest"
 )
@@ -15,57 +14,44 @@ import (
 // What a protocol alone recorded is no run: an agent elsewhere made the calls, and its own spans record them.
 func TestAServerIsNoAgent(t *testing.T) {
 	check(t, closeAll(), []row{
-		{"a client's span", `
-			mcp search [1-2]`, ``,
-			"the call may be in another trace of the client"},
-		{"below a server's own root", `
+		{"a client's span", "the call may be in another trace of the client", `
+			mcp search [1-2]`, ``},
+		{"below a server's own root", "the root is that of the server", `
 			root [0-9]
-			  server search [1-2]`, `
-			passed: root`,
-			"the root is that of the server"},
-		{"below a client's own root", `
+			  server search [1-2]`, `passed: root`},
+		{"below a client's own root", "the root is that of an agent without spans", `
 			root [0-9]
-			  mcp search [1-2]`, `
-			root: search`,
-			"the root is that of an agent without spans"},
-		{"beside a call of the framework", `
+			  mcp search [1-2]`, `root: search`},
+		{"beside a call of the framework", "an agent ran here", `
 			- span [0-9]
 			  mcp search [1-2]
-			  tool draft [3-4]`, `
-			?: search, draft (anchor_missing)`,
-			"an agent ran here"},
+			  tool draft [3-4]`, `?: search, draft (anchor_missing)`},
 	})
 }
 
 // The span of a call leaves with the run that has the call.
 func TestTheSpansOfCallsLeaveWithTheirRuns(t *testing.T) {
 	check(t, closeAll(), []row{
-		{"of the run", `
+		{"of the run", "each with its own", `
 			agent planner [0-9]
 			  tool search [1-2] held
 			  agent writer [3-8]
 			    tool draft [4-5] held`, `
 			planner + tool search: search
-			writer + tool draft: draft`,
-			"each with its own"},
-		{"another record of a call", `
+			writer + tool draft: draft`},
+		{"another record of a call", "with the run that has the call", `
 			agent planner [0-9]
 			  tool search [1-8]
-			    mcp search [2-7] held`, `
-			planner + mcp search: search`,
-			"with the run that has the call"},
-		{"without a call", `
+			    mcp search [2-7] held`, `planner + mcp search: search`},
+		{"without a call", "alone", `
 			agent planner [0-9]
 			  tool ->found [1-2] result held`, `
 			planner:
-			passed: tool`,
-			"alone"},
-		{"a root that is a call", `
+			passed: tool`},
+		{"a root that is a call", "it represents nothing where agents do", `
 			agent planner [0-9]
 			root [1-2] id:x
-			tool search [1-2] id:x`, `
-			planner + root: search`,
-			"it represents nothing where agents do"},
+			tool search [1-2] id:x`, `planner + root: search`},
 	})
 	log := runstest.Log(t, `
 		agent planner [0-9] at:9
@@ -118,22 +104,4 @@ func TestForgottenRunsAreADoubt(t *testing.T) {
 	}
 	require.Equal(t, 512, past)
 	require.Equal(t, "writer: (limit)\nreader:\n", closeAll().then(t, log, ""))
-}
-
-// A fact of a closed run keeps what closed it, so that late spans of it say so.
-func TestAClosedRunIsRemembered(t *testing.T) {
-	for _, by := range []evidence.CloseReason{evidence.ByIdle, evidence.ByLimit, evidence.ByShutdown} {
-		log := runstest.Log(t, `
-			- agent planner [0-9]
-			  tool search [1-2]`)
-		s := closeAll()
-		s.By = by
-		s.then(t, log, "")
-		require.Len(t, log.Traces[0].Facts, 1)
-		f := log.Traces[0].Facts[0]
-		require.True(t, f.Closed)
-		require.Equal(t, by, f.ClosedBy)
-		require.Equal(t, s.Now.UnixNano(), f.ClosedAt)
-		require.Equal(t, runstest.Time(1), f.Start)
-	}
 }

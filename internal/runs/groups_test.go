@@ -11,73 +11,64 @@ import (
 // The span of a group says which agent requested what.
 func TestTheSharesOfAGroupGoToItsAgents(t *testing.T) {
 	check(t, closeAll(), []row{
-		{"one share of each", `
+		{"one share of each", "each agent has one task and one run", `
 			group [0-20] messages share:planner asks:search#call_search share:writer asks:draft#call_draft
 			  agent planner [1-5]
 			  agent writer [6-9]`, `
 			planner: search#call_search asked
 			writer: draft#call_draft asked
-			passed: group`,
-			"each agent has one task and one run"},
-		{"two shares of an agent", `
+			passed: group`},
+		{"two shares of an agent", "nobody knows which is the run's", `
 			group [0-20] messages share:planner asks:search#call_search share:planner asks:draft#call_draft
 			  agent planner [1-5]`, `
 			planner: (content_unreadable)
-			passed: group`,
-			"nobody knows which is the run's"},
-		{"two runs of an agent", `
+			passed: group`},
+		{"two runs of an agent", "nobody knows whose it is", `
 			group [0-20] messages share:planner asks:search#call_search
 			  agent planner [1-5]
 			  agent planner [6-9]`, `
 			planner: (content_unreadable)
 			planner: (content_unreadable)
-			passed: group`,
-			"nobody knows whose it is"},
-		{"an agent inside of another one", `
+			passed: group`},
+		{"an agent inside of another one", "the group's task may be another run", `
 			group [0-20] messages share:writer asks:draft#call_draft
 			  agent planner [1-9]
 			    tool ask_writer [2-8]
 			      agent writer [3-7]`, `
 			planner: ask_writer
 			writer: (content_unreadable)
-			passed: group`,
-			"the group's task may be another run"},
-		{"an agent that may be in the group", `
+			passed: group`},
+		{"an agent that may be in the group", "the chain above the second is broken", `
 			group [0-20] messages share:planner asks:search#call_search
 			  agent planner [1-5]
 			- span [0-20]
 			  agent planner [6-9]`, `
 			planner: (content_unreadable)
 			planner:
-			passed: group`,
-			"the chain above the second is broken"},
-		{"an agent whose model says what it asked for", `
+			passed: group`},
+		{"an agent whose model says what it asked for", "the model's own span says more", `
 			group [0-20] messages share:planner asks:search#call_search share:planner asks:draft#call_draft
 			  agent planner [1-5]
 			    model [2-3] asks:search#call_search
 			    tool search#call_search [3-4]`, `
 			planner: search#call_search
-			passed: group`,
-			"the model's own span says more"},
-		{"a group that could not be read", `
+			passed: group`},
+		{"a group that could not be read", "the agents right inside of it may lack calls", `
 			group [0-20] messages unread
 			  agent planner [1-5]
 			- span [0-20]
 			  agent writer [6-9]`, `
 			planner: (content_unreadable)
 			writer:
-			passed: group`,
-			"the agents right inside of it may lack calls"},
+			passed: group`},
 	})
 	s := closeAll()
 	s.WholeTrace = true
 	check(t, s, []row{
-		{"of a whole trace", `
+		{"of a whole trace", "all are the one run's", `
 			root [0-30]
 			  group [0-20] unheld messages share:planner asks:search#call_search share:planner asks:draft#call_draft
-			    agent planner [1-5] unheld`, `
-			root: search#call_search asked, draft#call_draft asked`,
-			"all are the one run's"},
+			    agent planner [1-5] unheld`, `root: search#call_search asked, draft#call_draft asked`},
 	})
 }
 

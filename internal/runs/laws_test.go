@@ -97,13 +97,18 @@ func (c *choices) setting() *setting {
 
 func addChoices(f *testing.F) {
 	for seed := range uint64(300) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		b := make([]byte, 400)
-		for i := range b {
-			b[i] = byte(r.Uint32()) //nolint:gosec // any byte
-		}
-		f.Add(b, seed)
+		f.Add(drawn(seed), seed)
 	}
+}
+
+// drawn are the bytes of a seed.
+func drawn(seed uint64) []byte {
+	r := rand.New(rand.NewPCG(seed, 1))
+	b := make([]byte, 400)
+	for i := range b {
+		b[i] = byte(r.Uint32()) //nolint:gosec // any byte
+	}
+	return b
 }
 
 // closed makes runs of a log, and says what became of them and what is left.
@@ -262,16 +267,13 @@ func callsOf(closed *runs.Closed) (n int) {
 // Whatever is stored, it can be examined, and no held span is lost.
 func FuzzAnyStoredTraceCanBeExamined(f *testing.F) {
 	for seed := range uint64(50) {
-		r := rand.New(rand.NewPCG(seed, 3))
-		b := make([]byte, 400)
-		for i := range b {
-			b[i] = byte(r.Uint32()) //nolint:gosec // any byte
-		}
+		b := drawn(seed)
 		c := choices(b)
-		log := runstest.Log(f, c.text())
-		stored, err := log.Traces[0].AppendBinary(nil)
-		require.NoError(f, err)
-		f.Add(stored, b[:8])
+		for _, trace := range runstest.Log(f, c.text()).Traces {
+			stored, err := trace.AppendBinary(nil)
+			require.NoError(f, err)
+			f.Add(stored, b[:8])
+		}
 	}
 	f.Fuzz(func(t *testing.T, stored, data []byte) {
 		trace, err := evidence.DecodeTrace(stored)

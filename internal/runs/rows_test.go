@@ -14,10 +14,8 @@ import (
 
 // A row is a log, and what becomes of it: see package runstest.
 type row struct {
-	name   string
-	log    string
-	want   string
-	reason string
+	name, reason string
+	log, want    string
 }
 
 // A setting is how a log is examined.

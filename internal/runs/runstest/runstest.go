@@ -17,7 +17,7 @@
 //	step NAME                     a step of an agent
 //	span                          any other span
 //
-// Further words: by:SCOPE, from:PROCESS, conversation:ID, parent:ID, key=value for an attribute, and the flags below.
+// Further words: by:SCOPE, from:PROCESS, conversation:ID, parent:ID, key=value for an attribute, and those of the table below.
 package runstest
 
 import (
@@ -34,8 +34,28 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Second is a second in nanoseconds. Times in the language are multiples of it.
+// words are those that stand alone.
+var words = map[string]func(*line){
+	"held":       func(l *line) { l.held = true },
+	"unheld":     func(l *line) { l.held = false },
+	"ok":         func(l *line) { l.fact.Call.Status = scoring.StatusOK },
+	"failed":     func(l *line) { l.fact.Call.Status = scoring.StatusFailed },
+	"result":     func(l *line) { l.fact.Call.Traits.ResultOnly = true },
+	"unnamed":    func(l *line) { l.fact.Call.Traits.UnnamedArgument = true },
+	"normalized": func(l *line) { l.fact.Call.Traits.NormalizedName = true },
+	"unknown":    func(l *line) { l.fact.Call.Traits.UnknownTool = true },
+	"messages":   func(l *line) { l.fact.Response.MessagesOnly = true },
+	"begins":     func(l *line) { l.fact.Response.Begins = true },
+	"offered":    func(l *line) { l.fact.Response.Offered = true },
+	"unread":     func(l *line) { l.fact.Response.Unread = true },
+	"next":       func(l *line) { l.messages(func(all []int) []int { return append(all, 0) }) },
+}
+
+// Second is a second of the language in nanoseconds.
 const Second = 1_000_000_000
+
+// Time is a time of the language. It is never 0, which is that of spans without one.
+func Time(seconds float64) pcommon.Timestamp { return pcommon.Timestamp(Second + seconds*Second) }
 
 // Log reads a log.
 func Log(t testing.TB, text string) *evidence.Log {
@@ -48,30 +68,29 @@ func Log(t testing.TB, text string) *evidence.Log {
 // Add adds the spans of a text to a log.
 func Add(t testing.TB, log *evidence.Log, text string) {
 	t.Helper()
-	key := keyOf("a")
+	trace := "a"
 	var above []line // from the outermost to the last one
 	for text := range strings.Lines(text) {
-		words := strings.Fields(text)
-		if len(words) == 0 {
+		fields := strings.Fields(text)
+		if len(fields) == 0 {
 			continue
 		}
-		if words[0] == "trace" {
-			key, above = keyOf(words[1]), nil
+		if fields[0] == "trace" {
+			trace, above = fields[1], nil
 			continue
 		}
-		l := line{indent: len(text) - len(strings.TrimLeft(text, " \t")), data: ptrace.NewSpan(), resource: pcommon.NewResource()}
+		l := line{indent: len(text) - len(strings.TrimLeft(text, " \t")), key: keyOf(trace)}
 		for len(above) > 0 && above[len(above)-1].indent >= l.indent {
 			above = above[:len(above)-1]
 		}
-		l.fact.Trace = key.Trace
 		if len(above) > 0 {
 			l.fact.Parent = above[len(above)-1].fact.ID
 		}
-		if !l.read(words) {
+		if !l.read(fields) {
 			t.Fatalf("not a span: %s", text)
 		}
-		if !l.absent {
-			l.addTo(traceOf(log, key))
+		if fields[0] != "-" {
+			l.addTo(log)
 		}
 		above = append(above, l)
 	}
@@ -85,96 +104,70 @@ func keyOf(name string) (k evidence.Key) {
 	return k
 }
 
-func traceOf(log *evidence.Log, key evidence.Key) *evidence.Trace {
-	for i := range log.Traces {
-		if log.Traces[i].Key == key {
-			return &log.Traces[i]
-		}
-	}
-	log.Traces = append(log.Traces, evidence.Trace{Key: key})
-	return &log.Traces[len(log.Traces)-1]
-}
-
 // A line is a span of a text.
 type line struct {
-	indent int
-	absent bool
-	link   bool // it says no more than its parent
-	fact   evidence.Fact
-	data   ptrace.Span
-	// resource and scope are the sender's, as OTLP has them.
-	resource pcommon.Resource
-	scope    string
-	held     bool
-	kind     evidence.Kind
-	at       float64
+	indent         int
+	key            evidence.Key
+	fact           evidence.Fact
+	link           bool // the span says no more than its parent
+	held           bool
+	kind           evidence.Kind // of what is held
+	at             float64
+	name           string // of the span
+	scope, process string
+	attributes     [][2]string
 }
 
 // read reads the words of a line, and reports whether they are a span.
-func (l *line) read(words []string) bool {
-	if l.absent = words[0] == "-"; l.absent {
-		words = words[1:]
+func (l *line) read(fields []string) bool {
+	if fields[0] == "-" {
+		fields = fields[1:]
 	}
-	kind, name, times := words[0], "", words[1:]
-	if len(times) > 0 && !strings.HasPrefix(times[0], "[") {
-		name, times = times[0], times[1:]
+	kind, name, rest := fields[0], "", fields[1:]
+	if len(rest) > 0 && rest[0][0] != '[' {
+		name, rest = rest[0], rest[1:]
 	}
-	if len(times) == 0 || !l.readTimes(times[0]) || !l.readKind(kind, name) {
+	var start, end float64
+	if len(rest) == 0 {
 		return false
 	}
-	for _, w := range times[1:] {
-		if !l.readWord(w) {
-			return false
-		}
+	if n, _ := fmt.Sscanf(rest[0], "[%g-%g]", &start, &end); n < 2 {
+		return false
 	}
-	l.data.SetTraceID(l.fact.Trace)
-	l.data.SetSpanID(l.fact.ID)
-	l.data.SetParentSpanID(l.fact.Parent)
-	l.data.SetStartTimestamp(l.fact.Start)
-	l.data.SetEndTimestamp(l.fact.End)
-	return true
+	l.fact.Trace, l.fact.Start, l.fact.End = l.key.Trace, Time(start), Time(end)
+	known := l.readKind(kind, name)
+	for _, w := range rest[1:] {
+		known = known && l.readWord(w)
+	}
+	return known
 }
-
-func (l *line) readTimes(word string) bool {
-	start, end, _ := strings.Cut(strings.Trim(word, "[]"), "-")
-	from, err := strconv.ParseFloat(start, 64)
-	to, also := strconv.ParseFloat(end, 64)
-	l.fact.Start, l.fact.End = Time(from), Time(to)
-	return err == nil && also == nil
-}
-
-// Time is a time of the language as one of spans. It is never 0, which is the time of spans without one.
-func Time(seconds float64) pcommon.Timestamp { return pcommon.Timestamp(Second + seconds*Second) }
 
 func (l *line) readKind(kind, name string) bool {
 	f := &l.fact
 	call := parseCall(name)
-	l.data.SetName(strings.TrimSpace(kind + " " + call.Name))
+	l.name = strings.TrimSpace(kind + " " + call.Name)
 	f.ID = spanID(fmt.Sprint(kind, call.Name, f.Start))
 	f.Kind, l.kind = evidence.None, evidence.Tool
 	switch kind {
 	case "agent":
 		f.Kind, f.Agent, l.kind, l.held = evidence.Agent, name, evidence.Agent, true
-	case "workflow":
+	case "workflow", "group":
 		f.Kind, l.kind, l.held = evidence.Workflow, evidence.Workflow, true
-	case "group":
-		f.Kind, l.kind, l.held = evidence.Workflow, evidence.Workflow, true
-		f.Response = &evidence.Response{OfAgent: true, Shares: []evidence.Share{}}
+		if kind == "group" {
+			f.Response = &evidence.Response{OfAgent: true, Shares: []evidence.Share{}}
+		}
 	case "root":
 		l.link, l.kind, l.held = true, evidence.Root, true
-	case "tool":
-		f.Call = &call
-	case "mcp", "server":
-		call.Traits.MCP, call.Traits.MCPServer = true, kind == "server"
+	case "tool", "mcp", "server":
+		call.Traits.MCP, call.Traits.MCPServer = kind != "tool", kind == "server"
 		f.Call = &call
 	case "model":
 		f.Response, l.kind = &evidence.Response{}, evidence.Root
 	case "step":
 		f.Step, f.Agent = true, name
-	case "span":
-		l.link = true
 	default:
-		return false
+		l.link = true
+		return kind == "span"
 	}
 	return true
 }
@@ -194,28 +187,17 @@ func parseCall(text string) (c evidence.Call) {
 
 // readWord reads a word after the time of a span.
 func (l *line) readWord(w string) bool {
-	if set := l.flag(w); set != nil {
-		*set = true
+	if set := words[w]; set != nil {
+		set(l)
 		return true
 	}
 	f := &l.fact
-	switch w {
-	case "ok", "failed":
-		f.Call.Status = map[string]scoring.CallStatus{"ok": scoring.StatusOK, "failed": scoring.StatusFailed}[w]
-		return true
-	case "unheld":
-		l.held = false
-		return true
-	case "next":
-		share := &f.Response.Shares[len(f.Response.Shares)-1]
-		share.Messages = append(share.Messages, 0)
+	key, value, isPair := strings.Cut(w, ":")
+	if name, value, is := strings.Cut(w, "="); is && len(name) < len(key) {
+		l.attributes = append(l.attributes, [2]string{name, value})
 		return true
 	}
-	if key, value, is := strings.Cut(w, "="); is && !strings.Contains(key, ":") {
-		l.data.Attributes().PutStr(key, value)
-		return true
-	}
-	key, value, _ := strings.Cut(w, ":")
+	call := parseCall(value)
 	switch key {
 	case "id":
 		f.ID = spanID(value)
@@ -224,101 +206,87 @@ func (l *line) readWord(w string) bool {
 	case "by":
 		l.scope, f.Scope = value, evidence.ScopeOf(value)
 	case "from":
-		l.resource.Attributes().PutStr("service.name", value)
-		f.Process = evidence.ProcessOf(l.resource)
+		l.process, f.Process = value, evidence.ProcessOf(resource(value))
 	case "conversation":
 		f.Conversation = value
 	case "at":
 		l.at, _ = strconv.ParseFloat(value, 64)
-	default:
-		return f.Response != nil && readResponse(f.Response, key, value)
-	}
-	return true
-}
-
-// flag is the field that a word sets, or nil.
-func (l *line) flag(w string) *bool {
-	switch w {
-	case "held":
-		return &l.held
-	case "judged":
-		return &l.fact.Judged
-	}
-	if c := l.fact.Call; c != nil {
-		switch w {
-		case "result":
-			return &c.Traits.ResultOnly
-		case "unnamed":
-			return &c.Traits.UnnamedArgument
-		case "normalized":
-			return &c.Traits.NormalizedName
-		case "unknown":
-			return &c.Traits.UnknownTool
-		}
-	}
-	if r := l.fact.Response; r != nil {
-		switch w {
-		case "messages":
-			return &r.MessagesOnly
-		case "begins":
-			return &r.Begins
-		case "offered":
-			return &r.Offered
-		case "unread":
-			return &r.Unread
-		}
-	}
-	return nil
-}
-
-func readResponse(r *evidence.Response, key, value string) bool {
-	call := parseCall(value)
-	switch key {
 	case "asks":
-		r.Requests = append(r.Requests, evidence.ToolRequest{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
-		if n := len(r.Shares); n > 0 {
-			messages := r.Shares[n-1].Messages
-			messages[len(messages)-1]++
-		}
+		f.Response.Requests = append(f.Response.Requests, evidence.ToolRequest{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
+		l.messages(func(all []int) []int { all[len(all)-1]++; return all })
 	case "shows", "fails":
-		r.Results = append(r.Results, evidence.ToolResult{ID: call.ID, Output: call.Output, Failed: key == "fails"})
-		r.Answered = call.ID
+		f.Response.Results = append(f.Response.Results, evidence.ToolResult{ID: call.ID, Output: call.Output, Failed: key == "fails"})
+		f.Response.Answered = call.ID
 	case "share":
-		r.Shares = append(r.Shares, evidence.Share{Agent: value, Task: len(r.Shares), Messages: []int{0}})
+		f.Response.Shares = append(f.Response.Shares, evidence.Share{Agent: value, Task: len(f.Response.Shares), Messages: []int{0}})
 	default:
 		return false
 	}
-	return true
+	return isPair
 }
 
-func (l *line) addTo(t *evidence.Trace) {
-	f := &l.fact
+// messages changes how many requests the messages of the last share have.
+func (l *line) messages(change func([]int) []int) {
+	if n := len(l.fact.Response.Shares); n > 0 {
+		share := &l.fact.Response.Shares[n-1]
+		share.Messages = change(share.Messages)
+	}
+}
+
+func (l *line) addTo(log *evidence.Log) {
+	at := 0
+	for at < len(log.Traces) && log.Traces[at].Key != l.key {
+		at++
+	}
+	if at == len(log.Traces) {
+		log.Traces = append(log.Traces, evidence.Trace{Key: l.key})
+	}
+	t, f := &log.Traces[at], &l.fact
 	if l.link {
 		t.Links = append(t.Links, evidence.Link{ID: f.ID, Parent: f.Parent})
 	} else {
 		t.Facts = append(t.Facts, *f)
 	}
-	if !l.held {
-		return
+	if l.held {
+		t.Held = append(t.Held, l.toHeld())
+	}
+}
+
+func (l *line) toHeld() evidence.Held {
+	f := &l.fact
+	data := ptrace.NewSpan()
+	data.SetName(l.name)
+	data.SetTraceID(f.Trace)
+	data.SetSpanID(f.ID)
+	data.SetParentSpanID(f.Parent)
+	data.SetStartTimestamp(f.Start)
+	data.SetEndTimestamp(f.End)
+	for _, a := range l.attributes {
+		data.Attributes().PutStr(a[0], a[1])
 	}
 	origin := &evidence.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
-	l.resource.CopyTo(origin.Resource.Resource())
+	resource(l.process).CopyTo(origin.Resource.Resource())
 	origin.Scope.Scope().SetName(l.scope)
 	origin.First = origin
-	t.Held = append(t.Held, evidence.Held{
-		Span: f.Span, Partition: t.Key.Partition, Kind: l.kind, Scope: f.Scope, Agent: f.Agent, Conversation: f.Conversation,
-		Data: l.data, Origin: origin, Size: 100, Arrived: int64(Time(l.at)),
-	})
+	return evidence.Held{
+		Span: f.Span, Partition: l.key.Partition, Kind: l.kind, Scope: f.Scope, Agent: f.Agent, Conversation: f.Conversation,
+		Data: data, Origin: origin, Size: 100, Arrived: int64(Time(l.at)),
+	}
+}
+
+func resource(process string) pcommon.Resource {
+	r := pcommon.NewResource()
+	r.Attributes().PutStr("service.name", process)
+	return r
 }
 
 // spanID is the ID of a name. Short names stay readable.
 func spanID(name string) (id pcommon.SpanID) {
-	if len(name) <= len(id) {
-		copy(id[:], name)
-		return id
+	if len(name) > len(id) {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(name))
+		name = string(h.Sum(nil))
 	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(name))
-	copy(id[:], h.Sum(nil))
+	copy(id[:], name)
 	return id
 }
