@@ -109,14 +109,6 @@ func (t *Trace) Size() int {
 	return size
 }
 
-// Size is how many bytes the log keeps alive, without the origins of held spans.
-func (l *Log) Size() (size int) {
-	for i := range l.Traces {
-		size += l.Traces[i].Size()
-	}
-	return size
-}
-
 // HeldBytes is how many bytes a held span takes besides its own size.
 const HeldBytes = heldBytes
 
