@@ -1,7 +1,6 @@
 package open
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -142,9 +141,6 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	l.unschedule(g)
 	g.out, g.examined = true, now.UnixNano()
 	x.Now, x.Replay, x.Lost = now, l.set.Replay, l.past.Lost()
-	if x.Due == math.MinInt64 {
-		x.Due = 0
-	}
 	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(&g.Log), l.summariesOf(g.Traces[0].Key.Partition)
 	e := &Examination{Examination: x, Records: g.records, from: g}
 	g.records = nil
