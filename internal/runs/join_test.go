@@ -112,30 +112,33 @@ func TestAProtocolsSpansOfOtherTracesCompleteCalls(t *testing.T) {
 		name, protocol, want, reason string
 	}{
 		{"in the call's time", `mcp search{"q":1}->found [3-4] from:desk failed`,
-			`planner: search{"q":1}->found failed, book{"q":1}`, "the only one that fits"},
+			`planner: search{"q":1}->found failed, book, book`, "the only one that fits"},
 		{"in another process", `mcp search{"q":1}->found [3-4] from:shop failed`,
-			`planner: search{"q":1}, book{"q":1}`, "another agent's"},
+			`planner: search{"q":1}, book, book`, "another agent's"},
 		{"with other arguments", `mcp search{"q":2}->found [3-4] from:desk failed`,
-			`planner: search{"q":1}, book{"q":1}`, "another call's"},
+			`planner: search{"q":1}, book, book`, "another call's"},
 		{"at another time", `mcp search{"q":1}->found [6-7] from:desk failed`,
-			`planner: search{"q":1}, book{"q":1}`, "the call was over"},
+			`planner: search{"q":1}, book, book`, "the call was over"},
 		{"two", `mcp search{"q":1}->found [3-4] from:desk failed
 		         mcp search{"q":1}->found [4-4.5] from:desk ok`,
-			`planner: search{"q":1}, book{"q":1} (result_ambiguous)`, "one says that the call failed"},
+			`planner: search{"q":1}, book, book (result_ambiguous)`, "one says that the call failed"},
 		{"two that say no more", `mcp search{"q":1} [3-4] from:desk
 		         mcp search{"q":1} [4-4.5] from:desk`,
-			`planner: search{"q":1}, book{"q":1}`, "nothing depends on which"},
+			`planner: search{"q":1}, book, book`, "nothing depends on which"},
+		{"one for two calls", `mcp book [3-4] from:desk failed`,
+			`planner: search{"q":1}, book, book (result_ambiguous)`, "one of the two failed"},
 		{"copies that differ", `mcp search{"q":1}->found [3-4] from:desk failed
 		         mcp search{"q":1}->found [3-4] from:desk ok`,
-			`planner: search{"q":1}, book{"q":1} (result_ambiguous)`, "nobody knows how it ended"},
+			`planner: search{"q":1}, book, book (result_ambiguous)`, "nobody knows how it ended"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := closeAll()
 			s.Protocol = runstest.Log(t, "trace mcp\n"+tc.protocol).Traces[0].Facts
 			require.Equal(t, tc.want+"\n", s.then(t, new(evidence.Log), `
 				agent planner [0-9] from:desk
-				  tool search{"q":1} [2-5] from:desk
-				  tool book{"q":1} [2-5] from:desk`), tc.reason)
+				  tool search{"q":1} [1-5] from:desk
+				  tool book [2-5] from:desk id:1
+				  tool book [2-5] from:desk id:2`), tc.reason)
 		})
 	}
 }
