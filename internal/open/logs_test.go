@@ -65,11 +65,12 @@ func (l *logs) examine(seconds float64, x *open.Examination) string {
 }
 
 // tick examines what is due, and says what closed.
-func (l *logs) tick(seconds float64) (text string) {
+func (l *logs) tick(seconds float64) string {
+	var text strings.Builder
 	for x, due := l.Take(at(seconds)); due; x, due = l.Take(at(seconds)) {
-		text += l.examine(seconds, x)
+		text.WriteString(l.examine(seconds, x))
 	}
-	lines := slices.Sorted(strings.Lines(text)) // logs that are due at one time have no order
+	lines := slices.Sorted(strings.Lines(text.String())) // logs that are due at one time have no order
 	return strings.Join(lines, "")
 }
 

@@ -148,12 +148,13 @@ func TestARunAfterOneThatClosedEarlyIsInDoubt(t *testing.T) {
 // Payloads are compared by value only up to a bound of their size. Beyond it nothing is equal, and the run is in doubt.
 func TestMorePayloadThanIsReadIsADoubt(t *testing.T) {
 	for megabytes, inDoubt := range map[int]bool{1: false, 20: true} {
-		log := "agent planner [0-9]\n"
+		var log strings.Builder
+		log.WriteString("agent planner [0-9]\n")
 		text := strings.Repeat("x", 1<<20)
 		for i := range megabytes {
-			log += fmt.Sprintf("  model [1-2] asks:search{\"q\":\"%s\"} id:m%d\n  tool search{\"q\":\"%d\"} [3-4] id:t%d\n", text, i, i, i)
+			fmt.Fprintf(&log, "  model [1-2] asks:search{\"q\":\"%s\"} id:m%d\n  tool search{\"q\":\"%d\"} [3-4] id:t%d\n", text, i, i, i)
 		}
-		require.Equal(t, inDoubt, strings.Contains(closeAll().then(t, new(evidence.Log), log), "content_unreadable"))
+		require.Equal(t, inDoubt, strings.Contains(closeAll().then(t, new(evidence.Log), log.String()), "content_unreadable"))
 	}
 }
 

@@ -3,7 +3,6 @@ package runs
 import (
 	"cmp"
 	"slices"
-	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -22,7 +21,7 @@ type Summary struct {
 	Span    evidence.Span
 	calls   []summaryCall
 	content content
-	matched atomic.Bool // its model calls have been found, perhaps in another examination at the same time
+	matched bool // its model calls have been found
 }
 
 type summaryCall struct {
@@ -114,16 +113,17 @@ func (n *nearby) has(r *Run, steps []Run) bool {
 		if !s.content.mayBe(of) || !s.isRequestedBy(r.Calls) || !s.isAround(steps) {
 			continue
 		}
-		if s.matched.Load() {
+		if s.matched {
 			taken = true
 		} else if closest == nil || s.Span.End-s.Span.Start < closest.Span.End-closest.Span.Start {
 			closest = s
 		}
 	}
-	if closest == nil || closest.matched.Swap(true) {
-		r.Doubts |= doubtIf(taken || closest != nil, OwnerUnknown)
+	if closest == nil {
+		r.Doubts |= doubtIf(taken, OwnerUnknown)
 		return false
 	}
+	closest.matched = true
 	return true
 }
 

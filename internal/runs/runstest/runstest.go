@@ -58,16 +58,16 @@ const Second = 1_000_000_000
 func Time(seconds float64) pcommon.Timestamp { return pcommon.Timestamp(Second + seconds*Second) }
 
 // Log reads a log.
-func Log(t testing.TB, text string) *evidence.Log {
-	t.Helper()
+func Log(tb testing.TB, text string) *evidence.Log {
+	tb.Helper()
 	log := new(evidence.Log)
-	Add(t, log, text)
+	Add(tb, log, text)
 	return log
 }
 
 // Add adds the spans of a text to a log.
-func Add(t testing.TB, log *evidence.Log, text string) {
-	t.Helper()
+func Add(tb testing.TB, log *evidence.Log, text string) {
+	tb.Helper()
 	trace := "a"
 	var above []line // from the outermost to the last one
 	for text := range strings.Lines(text) {
@@ -87,7 +87,7 @@ func Add(t testing.TB, log *evidence.Log, text string) {
 			l.fact.Parent = above[len(above)-1].fact.ID
 		}
 		if !l.read(fields) {
-			t.Fatalf("not a span: %s", text)
+			tb.Fatalf("not a span: %s", text)
 		}
 		if fields[0] != "-" {
 			l.addTo(log)

@@ -1,6 +1,7 @@
 package runstest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -28,26 +29,21 @@ func Text(c *runs.Closed) string {
 }
 
 func runText(r *runs.Run) string {
-	text := "?"
-	if len(r.Anchors) > 0 {
-		text = r.Anchors[0].Agent
-		if text == "" {
-			text = r.Anchors[0].Data.Name()
+	spans, copies, calls := []string{"?"}, "", []string(nil)
+	if n := len(r.Anchors); n > 0 {
+		spans[0] = cmp.Or(r.Anchors[0].Agent, r.Anchors[0].Data.Name())
+		if n > 1 {
+			copies = fmt.Sprint(" x", n)
 		}
 	}
-	if len(r.Anchors) > 1 {
-		text += fmt.Sprint(" x", len(r.Anchors))
-	}
+	spans[0] += copies
 	for i := range r.Companions {
-		text += " + " + r.Companions[i].Data.Name()
+		spans = append(spans, r.Companions[i].Data.Name())
 	}
-	var calls []string
 	for i := range r.Calls {
 		calls = append(calls, callText(&r.Calls[i]))
 	}
-	if text += ":"; len(calls) > 0 {
-		text += " " + strings.Join(calls, ", ")
-	}
+	text := strings.TrimSpace(strings.Join(spans, " + ") + ": " + strings.Join(calls, ", "))
 	if r.Doubts != 0 {
 		text += " (" + strings.Join(r.Doubts.Names(), ", ") + ")"
 	}
