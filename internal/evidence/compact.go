@@ -220,12 +220,12 @@ func compareResponses(a, b *Response) int {
 	)
 }
 
-// Tidy drops copies of facts and links when there are many more than before. So a batch that is sent again and again is kept
-// twice at most. It returns by how many bytes the trace shrank.
-func (t *Trace) Tidy() (freed int) {
+// Tidy drops copies of facts and links when there are many more than before, and sorts the facts then. So a batch that is sent again
+// and again is kept twice at most. It returns by how many bytes the trace shrank, and is false if there was nothing to do.
+func (t *Trace) Tidy() (freed int, tidied bool) {
 	const few = 64
 	if n := len(t.Facts) + len(t.Links); n < few || n < 2*t.settled {
-		return 0
+		return 0, false
 	}
 	before := t.Size()
 	t.Facts, _ = Settle(t.Facts)
@@ -234,5 +234,5 @@ func (t *Trace) Tidy() (freed int) {
 	})
 	t.Links = slices.Compact(t.Links)
 	t.settled = len(t.Facts) + len(t.Links)
-	return before - t.Size()
+	return before - t.Size(), true
 }

@@ -1,9 +1,10 @@
 package open
 
 import (
-	"math"
 	"slices"
 	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
@@ -54,13 +55,16 @@ func (l *Logs) isLarge(g *log) bool {
 const resending = 10 * time.Minute
 
 // awaits reports whether an agent's span was seen and is not held, because its batch is under way or was refused.
-func awaits(g *evidence.Log) bool {
+func (g *log) awaits() bool {
 	for i := range g.Traces {
-		t := &g.Traces[i]
+		t, closed := &g.Traces[i], place{g, i}.closed()
+		held := make(map[pcommon.SpanID]bool, len(t.Held))
+		for k := range t.Held {
+			held[t.Held[k].ID] = true
+		}
 		for k := range t.Facts {
 			f := &t.Facts[k]
-			if f.Kind == evidence.Agent && !f.Closed && !f.ID.IsEmpty() &&
-				!slices.ContainsFunc(t.Held, func(h evidence.Held) bool { return h.ID == f.ID }) && pastOf(t.Facts, &f.Span) == nil {
+			if f.Kind == evidence.Agent && !f.Closed && !f.ID.IsEmpty() && !held[f.ID] && pastOf(closed, &f.Span) == nil {
 				return true
 			}
 		}
@@ -102,7 +106,7 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 		if len(g.Traces) > 1 || l.waitsFrom(g) == 0 {
 			x.Due = at
 		}
-		if l.waitsFrom(g) == 0 && g.lastSeen+int64(l.set.IdleTimeout+resending) > at && !l.set.Replay && (g.awaits || awaits(&g.Log)) {
+		if l.waitsFrom(g) == 0 && g.lastSeen+int64(l.set.IdleTimeout+resending) > at && !l.set.Replay && (g.refused || g.awaits()) {
 			g.dueAt = g.lastSeen + int64(l.set.IdleTimeout+resending)
 			l.sink(0)
 			continue
@@ -142,9 +146,6 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	l.unschedule(g)
 	g.out, g.examined = true, now.UnixNano()
 	x.Now, x.Replay, x.Lost = now, l.set.Replay, l.past.Lost()
-	if x.Due == math.MinInt64 {
-		x.Due = 0
-	}
 	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(g.Traces[0].Key.Partition), l.summariesOf(g.Traces[0].Key.Partition)
 	e := &Examination{Examination: x, Records: g.records, from: g}
 	g.records = nil
@@ -155,7 +156,7 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 		e.Traces, g.Traces = g.Traces, make([]evidence.Trace, len(g.Traces))
 	}
 	for i := range e.Traces {
-		g.Traces[i].Key = e.Traces[i].Key
+		g.Traces[i].Key, g.state[i].past = e.Traces[i].Key, 0
 		l.open -= int64(max(1, len(e.Traces[i].Held)))
 	}
 	l.size -= int64(g.size)
@@ -185,7 +186,7 @@ func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint32) {
 		l.size += int64(rest.Size() - t.Size())
 		at.log.size += rest.Size() - t.Size()
 		*t = *rest
-		at.log.state[at.at].calls = countCalls(t.Facts)
+		at.count()
 		empty = empty && t.IsEmpty()
 	}
 	for i := range g.Traces {

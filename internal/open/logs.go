@@ -87,7 +87,7 @@ type log struct {
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
 	parted                  bool     // see [runs.Examination]
-	awaits                  bool     // a span was refused that may represent a run
+	refused                 bool     // a span was refused that may represent a run
 	records                 []uint32 // the slots of its stored records
 	out                     bool     // it is being examined
 	gone                    bool
@@ -103,6 +103,31 @@ type traceState struct {
 	// own: a protocol's spans of the trace are not alone, so they are of calls of this trace.
 	own   bool
 	calls int // that wait, and how many a model asked for
+	past  int // how many closed runs are known; they are the first of the facts
+}
+
+// closed returns the closed runs that are known of a trace.
+func (at place) closed() []evidence.Fact {
+	return at.log.Traces[at.at].Facts[:at.log.state[at.at].past]
+}
+
+// count counts what is among the facts of a trace after they have changed, and puts closed runs first.
+func (at place) count() {
+	facts, s := at.log.Traces[at.at].Facts, &at.log.state[at.at]
+	s.calls, s.past = 0, 0
+	for i := range facts {
+		if facts[i].Closed {
+			facts[s.past], facts[i] = facts[i], facts[s.past]
+			s.past++
+			continue
+		}
+		if facts[i].Call != nil {
+			s.calls++
+		}
+		if r := facts[i].Response; r != nil {
+			s.calls += len(r.Requests)
+		}
+	}
 }
 
 // New returns empty Logs. The settings must not change once a span has come.
@@ -206,22 +231,14 @@ func (l *Logs) add(at place, f *evidence.Fact) {
 	s.calls += n
 	t.Facts = append(t.Facts, *f)
 	l.grow(at.log, f.Size())
-	if freed := t.Tidy(); freed > 0 {
-		l.grow(at.log, -freed)
-		s.calls = countCalls(t.Facts)
-	}
+	l.tidy(at)
 }
 
-func countCalls(facts []evidence.Fact) (n int) {
-	for i := range facts {
-		if facts[i].Call != nil {
-			n++
-		}
-		if r := facts[i].Response; r != nil {
-			n += len(r.Requests)
-		}
+func (l *Logs) tidy(at place) {
+	if freed, tidied := at.log.Traces[at.at].Tidy(); tidied {
+		l.grow(at.log, -freed)
+		at.count()
 	}
-	return n
 }
 
 // AppendLinks adds links of ordinary spans, if their trace is open.
@@ -235,7 +252,7 @@ func (l *Logs) AppendLinks(now time.Time, k evidence.Key, links []evidence.Link)
 	for _, link := range links {
 		l.addLink(at, link)
 	}
-	l.grow(at.log, -at.log.Traces[at.at].Tidy())
+	l.tidy(at)
 	l.touch(at.log, now)
 	return true
 }
@@ -255,7 +272,7 @@ func (l *Logs) ShouldHold(k evidence.Key, s *evidence.Span, kind evidence.Kind) 
 	at, open := l.traces[k]
 	var past []evidence.Fact
 	if open {
-		past = at.log.Traces[at.at].Facts
+		past = at.closed()
 	} else {
 		past, _ = l.past.Get(k)
 	}
@@ -287,7 +304,7 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 	at, open := l.traces[h.Key()]
 	var past []evidence.Fact
 	if open {
-		past = at.log.Traces[at.at].Facts
+		past = at.closed()
 	} else {
 		past, _ = l.past.Get(h.Key())
 	}
@@ -304,14 +321,14 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 	if !open {
 		at = l.begin(now, h.Key(), past)
 	}
-	h.Arrived, at.log.awaits = now.UnixNano(), false
+	h.Arrived, at.log.refused = now.UnixNano(), false
 	t := &at.log.Traces[at.at]
 	if len(t.Held) > 0 {
 		l.open++
 	}
 	t.Held = append(t.Held, h)
 	l.grow(at.log, evidence.HeldBytes+h.Size)
-	if h.Conversation != "" {
+	if l.set.Conversations && !l.set.WholeTrace && h.Conversation != "" {
 		at.log.conversation = true
 		at = l.unite(now, at, l.seed.ofConversation(h.Partition, h.Conversation), sighting{log: at.log, messages: true})
 	}
@@ -333,7 +350,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 		t.Links = l.set.Links(nil, k)
 		t.Links = t.Links[:min(len(t.Links), maxLinks)]
 	}
-	st := traceState{}
+	st := traceState{past: len(past)}
 	for i := range past {
 		st.agent = st.agent || past[i].Kind == evidence.Agent && !past[i].ID.IsEmpty()
 		st.workflow = st.workflow || past[i].Kind == evidence.Workflow
@@ -449,6 +466,7 @@ func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
 		}
 	}
 	at.log.records = append(at.log.records, slot)
+	at.count()
 	at.log.setAnchors()
 	l.touch(at.log, now)
 }
@@ -480,7 +498,7 @@ func (l *Logs) Await(held []evidence.Held) {
 	defer l.mu.Unlock()
 	for i := range held {
 		if at, open := l.traces[held[i].Key()]; open && held[i].Kind != evidence.Tool {
-			at.log.awaits = true
+			at.log.refused = true
 		}
 	}
 }

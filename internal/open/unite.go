@@ -114,7 +114,7 @@ func (l *Logs) merge(now time.Time, a, b *log) {
 	a.lastAnchor = max(a.lastAnchor, b.lastAnchor)
 	a.conversation, a.step = a.conversation || b.conversation, a.step || b.step
 	a.records, a.parted = append(a.records, b.records...), a.parted || b.parted
-	a.awaits = a.awaits || b.awaits
+	a.refused = a.refused || b.refused
 	a.size += b.size
 	b.prev.next, b.next.prev = b.next, b.prev
 	b.prev, b.next = nil, nil

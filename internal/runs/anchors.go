@@ -211,7 +211,7 @@ func (t *tree) aroundInferred(i int32) int32 {
 		found := t.above(at).run
 		if found == none || !t.runs[found].inferred {
 			if found == none {
-				found = t.byTime(&t.runs[i].Span, func(r *run) bool { return !r.inferred })
+				found = t.byTime(&t.runs[i].Span)
 			}
 			return found
 		}

@@ -234,7 +234,7 @@ func (t *tree) release() {
 			if !t.accompany(&h, at) {
 				kept = append(kept, h)
 			}
-		case at >= 0 && t.nodes[at].run != none && t.runs[t.nodes[at].run].state == waiting:
+		case at >= 0 && t.nodes[at].run != none && t.runs[t.nodes[at].run].state == waiting && !t.x.Final:
 			kept = append(kept, h)
 		default:
 			if s, _ := t.stateOf(&h); s == ready {
@@ -288,6 +288,9 @@ func (t *tree) rest() {
 	for i := range t.facts {
 		f := t.facts[i]
 		has := f.Call != nil || f.Response != nil
+		if f.Call != nil && t.into[i] != none && t.fates[i] == leaves {
+			t.closed.Duplicates++ // now, because a trace may be examined often
+		}
 		if f.Closed {
 			kept = append(kept, f)
 			continue

@@ -76,6 +76,23 @@ func contentOf(calls []Call) (of content) {
 type nearby struct {
 	x    *Examination
 	runs []Run
+	own  map[evidence.Process][]*Summary // of runs; nil until a step needs them
+}
+
+// of returns the runs of a process.
+func (n *nearby) of(p evidence.Process) []*Summary {
+	if n.own == nil {
+		n.own = make(map[evidence.Process][]*Summary)
+		for i := range n.runs {
+			if s := SummaryOf(&n.runs[i]); s != nil {
+				n.own[s.Span.Process] = append(n.own[s.Span.Process], s)
+			}
+		}
+	}
+	if n.x.Elsewhere == nil {
+		return n.own[p]
+	}
+	return append(slices.Clip(n.own[p]), n.x.Elsewhere(p)...)
 }
 
 // has reports whether a run of an agent has the calls of r, which has joined the steps. The steps are in the same process and within
@@ -85,15 +102,7 @@ func (n *nearby) has(r *Run, steps []Run) bool {
 	if !r.step {
 		return false
 	}
-	var all []*Summary
-	for i := range n.runs {
-		if s := SummaryOf(&n.runs[i]); s != nil && s.Span.Process == r.time.Process {
-			all = append(all, s)
-		}
-	}
-	if n.x.Elsewhere != nil {
-		all = append(all, n.x.Elsewhere(r.time.Process)...)
-	}
+	all := n.of(r.time.Process)
 	if len(all) == 0 {
 		return false
 	}

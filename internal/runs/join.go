@@ -162,6 +162,8 @@ func (j *joint) absorb(n int, index *callIndex[int], duplicate *Run) {
 		} else if unique(c.CallID) {
 			j.at.findOrAdd(c.CallID, c.Name, place{n, len(all.Calls)})
 			all.Calls = append(all.Calls, *c)
+		} else {
+			j.Duplicates++ // nothing tells it from the calls of the first run
 		}
 	}
 	all.Conversation = cmp.Or(all.Conversation, duplicate.Conversation)

@@ -58,7 +58,7 @@ func (t *tree) owner(s *evidence.Span, from int32) int32 {
 	if r := t.above(from).run; r != none {
 		return t.outermost(r)
 	}
-	r := t.byTime(s, func(*run) bool { return true })
+	r := t.byTime(s)
 	if r == none || !t.isBroken(from) {
 		return r
 	}
@@ -79,13 +79,13 @@ func (t *tree) doubtOwner(s *evidence.Span, owner int32) {
 	}
 }
 
-// byTime returns the innermost of some runs whose time contains a span, else the first that has not closed, and had not ended
-// when the span began; or none.
-func (t *tree) byTime(s *evidence.Span, of func(*run) bool) int32 {
+// byTime returns the innermost run whose time contains a span, else the first that has not closed, and had not ended when the span
+// began; or none. An inferred run is that of a call, so its time is the call's own.
+func (t *tree) byTime(s *evidence.Span) int32 {
 	inner, outer := none, none
 	for i := range t.runs {
 		r := &t.runs[i]
-		if !of(r) {
+		if r.inferred {
 			continue
 		}
 		if r.Contains(s) && (inner == none || isNarrower(&r.Span, &t.runs[inner].Span)) {

@@ -37,9 +37,7 @@ func (t *tree) readCalls() {
 		t.foldResults(at)
 	}
 	t.foldBelow(at)
-	t.closed.Duplicates += len(t.calls)
 	t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return t.into[c.fact] != none })
-	t.closed.Duplicates -= len(t.calls)
 }
 
 func callOf(f *evidence.Fact, fact int32) Call {
@@ -231,7 +229,7 @@ func (s *starts) add(c *Call) {
 // of returns the call that a result span belongs to, or nil. above is the call of its parent.
 func (s *starts) of(c, above *Call) *Call {
 	start := above
-	if start == nil || c.CallID == "" {
+	if start == nil {
 		start = s.byID[c.CallID]
 	}
 	if start != nil && (c.Name == "" || toolname.Same(c.Name, start.Name)) {

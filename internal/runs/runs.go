@@ -181,9 +181,6 @@ func (c *Closed) Add(o Closed) {
 	c.Duplicates += o.Duplicates
 }
 
-// IsEmpty reports whether nothing closed.
-func (c *Closed) IsEmpty() bool { return len(c.Runs)+len(c.Passthrough)+len(c.Late)+c.Duplicates == 0 }
-
 // Size is how many bytes calls and held spans keep alive, without the origins of the spans.
 func (c *Closed) Size() int64 {
 	size := evidence.SizeOf(c.Passthrough)

@@ -1,0 +1,206 @@
+package open_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs/runstest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// logs are open logs on a clock that a test moves, in seconds. An anchor waits for 10, and a trace without one for 60.
+type logs struct {
+	*open.Logs
+	t   *testing.T
+	set *open.Settings
+}
+
+func newLogs(t *testing.T, change ...func(*open.Settings)) *logs {
+	set := &open.Settings{
+		Options: runs.Options{MaxCalls: 100, KeepArguments: true, KeepOutput: true},
+		Wait:    10 * time.Second, IdleTimeout: time.Minute, PastTraces: 100, PastBytes: 1 << 20,
+	}
+	for _, c := range change {
+		c(set)
+	}
+	return &logs{open.New(set), t, set}
+}
+
+func at(seconds float64) time.Time { return runstest.Time(seconds).AsTime() }
+
+// add adds the spans of a text: see package runstest. It returns how many calls were late.
+func (l *logs) add(seconds float64, text string) (late int) {
+	l.t.Helper()
+	log := runstest.Log(l.t, text)
+	for i := range log.Traces {
+		t := &log.Traces[i]
+		_, calls := l.Append(at(seconds), t.Key, t.Facts)
+		late += len(calls)
+		l.AppendLinks(at(seconds), t.Key, t.Links)
+		for k := range t.Held {
+			if _, run := l.Hold(at(seconds), t.Held[k]); run != nil {
+				require.Equal(l.t, runs.AnchorLate, run.Doubts)
+				late++
+			}
+		}
+	}
+	return late
+}
+
+// examine examines a log that was taken out, puts back what is left, and says what closed.
+func (l *logs) examine(seconds float64, x *open.Examination) string {
+	closed := runs.Runs(&x.Log, &l.set.Options, &x.Examination)
+	l.Summarize(at(seconds), x.Traces[0].Key.Partition, closed.Runs)
+	l.Return(at(seconds), x)
+	return runstest.Text(&closed)
+}
+
+// tick examines what is due, and says what closed.
+func (l *logs) tick(seconds float64) string {
+	var text strings.Builder
+	for x, due := l.Take(at(seconds)); due; x, due = l.Take(at(seconds)) {
+		text.WriteString(l.examine(seconds, x))
+	}
+	lines := slices.Sorted(strings.Lines(text.String())) // logs that are due at one time have no order
+	return strings.Join(lines, "")
+}
+
+// closesAt says at which times runs close, looking once a second.
+func (l *logs) closesAt() string {
+	var all []string
+	for seconds := range 1000 {
+		if text := l.tick(float64(seconds)); text != "" {
+			all = append(all, fmt.Sprintf("%d %s", seconds, strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")))
+		}
+	}
+	size, n := l.Size()
+	require.Zero(l.t, n, "open runs")
+	require.Less(l.t, size, int64(4<<10), "bytes that nothing needs")
+	return strings.Join(all, "\n")
+}
+
+const planner = `
+	agent planner [0-9]
+	  tool search#call_search [1-2]`
+
+// A log is taken out and examined, and what comes meanwhile is collected where it was.
+func TestALogGrowsWhileItIsExamined(t *testing.T) {
+	l := newLogs(t)
+	l.add(0, planner)
+	x, due := l.Take(at(10))
+	require.True(t, due)
+	l.add(10, `
+		- agent planner [0-9]
+		  tool book [3-4]
+		agent writer [5-6]`)
+	_, due = l.Take(at(100))
+	require.False(t, due, "the log is out")
+	require.Equal(t, "planner: search#call_search\n", l.examine(10, x))
+	require.Equal(t, "20 late: 1; writer:", l.closesAt())
+}
+
+// Which spans are held depends on what else is known of their trace.
+func TestWhatMustBeHeld(t *testing.T) {
+	span := runstest.Log(t, "agent x [0-9]").Traces[0]
+	for _, tc := range []struct {
+		name, log string
+		kind      evidence.Kind
+		whole     bool
+		want      bool
+		reason    string
+	}{
+		{"an agent", "", evidence.Agent, false, true, "agents always represent runs"},
+		{"a workflow in a trace of agents", "agent planner [0-9]", evidence.Workflow, false, false, "the agents do"},
+		{"a workflow", "tool search [0-9]", evidence.Workflow, false, true, "no agent was seen"},
+		{"a root of calls", "tool search [0-9]", evidence.Root, false, true, "it is all that there is"},
+		{"a root without calls", "model [0-9]", evidence.Root, false, false, "there is nothing to judge"},
+		{"a root of a whole trace", "model [0-9]", evidence.Root, true, true, "its run may have no calls"},
+		{"a root in a trace of workflows", "workflow [0-9] unheld\n tool search [1-2]", evidence.Root, false, false, "the workflows do"},
+		{"a root of an unknown trace", "", evidence.Root, false, false, "it is not agentic"},
+		{"a call", "tool search [0-9]", evidence.Tool, false, true, "it leaves with the run"},
+		{"a call of an unknown trace", "", evidence.Tool, false, false, "it can leave at once"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			l := newLogs(t, func(s *open.Settings) { s.WholeTrace = tc.whole })
+			l.add(0, tc.log)
+			require.Equal(t, tc.want, l.ShouldHold(span.Key, &span.Held[0].Span, tc.kind), tc.reason)
+		})
+	}
+}
+
+// A limit closes the log that has been idle longest, and what comes of it later is in doubt.
+func TestALimitClosesTheIdlestLog(t *testing.T) {
+	l := newLogs(t)
+	l.add(0, planner)
+	l.add(1, "trace b\nagent writer [0-9]")
+	l.add(2, "trace a\n- agent planner [0-9]\n  tool book [3-4]")
+	x, found := l.TakeAny(at(3), evidence.ByLimit)
+	require.True(t, found)
+	require.Equal(t, "writer: (limit)\n", l.examine(3, x))
+	x, _ = l.TakeAny(at(3), evidence.ByLimit)
+	l.add(3, "agent reader [5-6]")
+	require.Equal(t, "planner: search#call_search, book (limit)\n", l.examine(3, x))
+	require.Equal(t, "13 reader: (limit, evidence_dropped)", l.closesAt(), "it came while the limit closed its trace")
+	_, found = l.TakeAny(at(800), evidence.ByLimit)
+	require.False(t, found)
+
+	l.add(800, "trace c\nagent critic [0-9]\n  tool check#call_search [1-2]")
+	require.Equal(t, "810 critic: check#call_search (limit)", l.closesAt(), "the limit may have closed a part of it, by its call ID")
+}
+
+// Calls over the bound of a trace are left out, and its runs say so.
+func TestCallsOverTheBoundAreLeftOut(t *testing.T) {
+	l := newLogs(t, func(s *open.Settings) { s.MaxCalls = 2 })
+	l.add(0, planner+`
+	  tool book [3-4]
+	  tool pay [5-6]
+	trace b
+	agent writer [7-8]`)
+	require.Equal(t, "10 planner: search#call_search, book (limit); writer:", l.closesAt())
+}
+
+// A trace that has as many held spans as may wait is closed, but not if all spans come before anything is due.
+func TestAFullTraceCloses(t *testing.T) {
+	for _, replay := range []bool{false, true} {
+		l := newLogs(t, func(s *open.Settings) { s.Replay = replay })
+		trace := runstest.Log(t, "agent planner [0-9]").Traces[0]
+		l.Append(at(0), trace.Key, trace.Facts)
+		for i := range open.MaxAnchors {
+			_, full := l.TakeFull(at(0), trace.Key)
+			require.False(t, full)
+			h := trace.Held[0]
+			h.ID[7] = byte(i)      //nolint:gosec // the low byte
+			h.ID[6] = byte(i >> 8) //nolint:gosec // the next one
+			taken, _ := l.Hold(at(0), h)
+			require.True(t, taken)
+		}
+		_, full := l.TakeFull(at(0), trace.Key)
+		require.Equal(t, !replay, full)
+	}
+}
+
+// A sender that repeats a batch does not make its trace larger and larger.
+func TestARepeatedBatchTakesItsRoomTwiceAtMost(t *testing.T) {
+	l := newLogs(t)
+	var text strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&text, "tool search [%d-%d]\nspan [%d-%d]\n", i, i+1, i, i+1)
+	}
+	l.add(0, text.String())
+	once, _ := l.Size()
+	for range 50 {
+		l.add(0, text.String())
+	}
+	after, _ := l.Size()
+	require.Less(t, after, 3*once)
+}

@@ -1,0 +1,149 @@
+package open_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs/runstest"
+)
+
+// Spans of a run that has closed are recognized after its trace has, too.
+func TestLateSpansOfAClosedTrace(t *testing.T) {
+	for _, tc := range []struct {
+		name, closed, later string
+		late                int
+		then                string
+		reason              string
+	}{
+		{"a call", planner, "- agent planner [0-9]\n  tool book [3-4]", 1, "", "its parent has closed"},
+		{"a call after it", planner, "tool book [13-14]", 0, "160 ?: book (anchor_missing)", "it is of another run"},
+		{"another run", planner, "agent writer [13-14]", 0, "110 writer:", "traces may have several runs, one after the other"},
+		{"a copy of the anchor", planner, "agent planner [0-9]", 0, "", "it leaves without a verdict"},
+		{"requests", planner, "- agent planner [0-9]\n  model [3-4] asks:book asks:pay", 2, "", "each is a call"},
+		{"the anchor of a run without one", "- agent planner [0-9]\n  tool search [1-2]", "agent planner [0-9]", 1, "",
+			"the run was judged without it"},
+		{"another anchor after a run without one", "- agent planner [0-9]\n  tool search [1-2]", "agent planner [3-9]", 0,
+			"110 planner:", "the run was not in its time"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			l := newLogs(t)
+			l.add(0, tc.closed)
+			require.NotEmpty(t, l.tick(60))
+			require.Equal(t, tc.late, l.add(100, tc.later), tc.reason)
+			require.Equal(t, tc.then, l.closesAt(), tc.reason)
+		})
+	}
+}
+
+// A bounded number of closed traces is remembered. What began before one was forgotten is in doubt, if it may have had its calls.
+func TestForgottenTracesAreADoubt(t *testing.T) {
+	l := newLogs(t, func(s *open.Settings) { s.PastTraces = 1 })
+	for i := range 3 {
+		l.add(0, fmt.Sprintf("trace %d\n%s", i, planner))
+	}
+	l.tick(30)
+	require.Zero(t, l.add(31, "trace 0\n- agent planner [0-9]\n  tool book [3-4]"), "it is forgotten")
+	require.Equal(t, 1, l.add(31, "trace 2\n- agent planner [0-9]\n  tool book [3-4]"), "it is not")
+	l.add(31, "trace b\nroot [20-25]\n  tool search#call_early [21-22]")
+	l.add(31, "trace c\nroot [35-40]\n  tool search#call_later [36-37]")
+	require.Equal(t, "?: book (anchor_missing, evidence_dropped)\nroot: search#call_early (evidence_dropped)\nroot: search#call_later\n", l.tick(91))
+}
+
+// A trace that was stored is restored: its anchors have waited since they arrived, and closed runs are known.
+func TestARestoredTraceIsTheSame(t *testing.T) {
+	stored := runstest.Log(t, `
+		agent planner [0-9] at:5
+		  span [1-8]
+		    tool search [1-2] held at:5`).Traces[0]
+	body, err := stored.AppendBinary(nil)
+	require.NoError(t, err)
+	trace, err := evidence.DecodeTrace(body)
+	require.NoError(t, err)
+	l := newLogs(t)
+	l.Restore(at(7), &trace, 3)
+	x, due := l.Take(at(15))
+	require.True(t, due)
+	require.Equal(t, []uint32{3}, x.Records)
+	x.Records = nil
+	require.Equal(t, "planner + tool search: search\n", l.examine(15, x))
+
+	past := evidence.Trace{Key: stored.Key, Facts: x.Traces[0].Facts}
+	l = newLogs(t)
+	require.True(t, l.RestorePast(at(20), &past))
+	require.Equal(t, 1, l.add(21, "- agent planner [0-9]\n  tool book [3-4]"), "late")
+	require.False(t, l.RestorePast(at(20), &stored), "its runs are open")
+	l.Restore(at(22), &stored, 4)
+	require.False(t, l.RestorePast(at(22), &past), "the trace is open")
+}
+
+// The records of a log leave with it, and one that is undone before does not.
+func TestTheRecordsOfALogAreKnown(t *testing.T) {
+	l := newLogs(t)
+	key := runstest.Log(t, planner).Traces[0].Key
+	require.False(t, l.Track(key, 1), "it is not open")
+	require.False(t, l.Untrack(key, 1))
+	l.add(0, planner)
+	require.True(t, l.Track(key, 1))
+	require.True(t, l.Track(key, 2))
+	require.True(t, l.Untrack(key, 1))
+	x, _ := l.Take(at(10))
+	require.Equal(t, []uint32{2}, x.Records)
+	require.False(t, l.Untrack(key, 2), "it has been taken out")
+	require.True(t, l.Track(key, 3), "for what comes meanwhile")
+	l.examine(10, x)
+}
+
+// Spans of MCP in traces of their own complete calls of their process.
+func TestAProtocolsTracesCompleteCalls(t *testing.T) {
+	const call = "agent planner [0-9] from:desk\n  tool search [1-4] from:desk"
+	for _, tc := range []struct{ name, protocol, want, reason string }{
+		{"alone in its trace", "trace mcp\nmcp search [2-3] from:desk failed", "planner: search failed", "the client's trace"},
+		{"of another process", "trace mcp\nmcp search [2-3] from:shop failed", "planner: search", "another agent's"},
+		{"of another partition", "trace mcp/2\nmcp search [2-3] from:desk failed", "planner: search", "partitions never meet"},
+		{"in the trace of an agent", "trace mcp\nagent writer [0-9] from:desk\n  mcp search [2-3] from:desk failed", "planner: search",
+			"that agent made the call"},
+		{"copies that differ", "trace mcp\nmcp search [2-3] from:desk failed\nmcp search [2-3] from:desk ok", "planner: search (result_ambiguous)",
+			"nobody knows how it ended"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			l := newLogs(t)
+			l.add(0, tc.protocol)
+			l.add(1, call)
+			require.Contains(t, l.tick(11), tc.want+"\n", tc.reason)
+		})
+	}
+}
+
+// What is kept of a protocol's spans is bounded, however many processes send them, and what is forgotten completes nothing.
+func TestTheOldestSpansOfAProtocolAreForgotten(t *testing.T) {
+	l := newLogs(t)
+	for i := range 5000 {
+		l.add(5, fmt.Sprintf("trace %d\nmcp search [2-3] from:p%d failed", i, i))
+	}
+	l.tick(100)
+	l.add(110, "trace a\nagent first [0-9] from:p1\n  tool search [1-4] from:p1")
+	l.add(110, "trace b\nagent last [0-9] from:p4999\n  tool search [1-4] from:p4999")
+	require.Equal(t, "first: search\nlast: search failed\n", l.tick(120))
+}
+
+// Model calls in traces of their own are recognized by the closed run of an agent of their process.
+func TestStepsOfAClosedRunAreRecognized(t *testing.T) {
+	for _, announced := range []bool{true, false} {
+		l := newLogs(t)
+		desk := runstest.Log(t, "agent planner [0-9] from:desk\n  tool search [2-3] from:desk").Traces[0]
+		if announced {
+			l.AddSteps(at(0), []evidence.Process{desk.Facts[0].Process}, []uint64{0})
+		}
+		l.add(0, "agent planner [0-9] from:desk\n  tool search [2-3] from:desk")
+		require.Equal(t, "planner: search\n", l.tick(10))
+		l.add(11, "trace b\nmodel [1-2] held messages from:desk asks:search")
+		want := map[bool]string{true: "71 passed: model", false: "71 model: search asked"}[announced]
+		require.Equal(t, want, l.closesAt(), "only of processes that send steps, runs are remembered")
+	}
+	require.Nil(t, runs.SummaryOf(&runs.Run{}))
+}

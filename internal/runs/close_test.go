@@ -1,0 +1,107 @@
+package runs_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs/runstest"
+)
+
+// What a protocol alone recorded is no run: an agent elsewhere made the calls, and its own spans record them.
+func TestAServerIsNoAgent(t *testing.T) {
+	check(t, closeAll(), []row{
+		{"a client's span", "the call may be in another trace of the client", `
+			mcp search [1-2]`, ``},
+		{"below a server's own root", "the root is that of the server", `
+			root [0-9]
+			  server search [1-2]`, `passed: root`},
+		{"below a client's own root", "the root is that of an agent without spans", `
+			root [0-9]
+			  mcp search [1-2]`, `root: search`},
+		{"beside a call of the framework", "an agent ran here", `
+			- span [0-9]
+			  mcp search [1-2]
+			  tool draft [3-4]`, `?: search, draft (anchor_missing)`},
+	})
+}
+
+// The span of a call leaves with the run that has the call.
+func TestTheSpansOfCallsLeaveWithTheirRuns(t *testing.T) {
+	check(t, closeAll(), []row{
+		{"of the run", "each with its own", `
+			agent planner [0-9]
+			  tool search [1-2] held
+			  agent writer [3-8]
+			    tool draft [4-5] held`, `
+			planner + tool search: search
+			writer + tool draft: draft`},
+		{"another record of a call", "with the run that has the call", `
+			agent planner [0-9]
+			  tool search [1-8]
+			    mcp search [2-7] held`, `planner + mcp search: search`},
+		{"without a call", "alone", `
+			agent planner [0-9]
+			  tool ->found [1-2] result held`, `
+			planner:
+			passed: tool`},
+		{"a root that is a call", "it represents nothing where agents do", `
+			agent planner [0-9]
+			root [1-2] id:x
+			tool search [1-2] id:x`, `planner + root: search`},
+	})
+	log := runstest.Log(t, `
+		agent planner [0-9] at:9
+		  tool search [1-2] held`)
+	require.Empty(t, closeUntil(5).then(t, log, ""))
+	require.Equal(t, "agent planner, tool search, held agent planner, held tool search", runstest.Left(log))
+}
+
+// A call that arrives after its run has closed is late, and counts for nothing.
+func TestACallOfAClosedRunIsLate(t *testing.T) {
+	log := runstest.Log(t, `
+		agent planner [0-9] at:5
+		  tool search [1-2]
+		agent writer [0-9] at:9`)
+	require.Equal(t, "planner: search\n", closeUntil(5).then(t, log, ""))
+	require.Equal(t, "late: 1\n", closeUntil(5).then(t, log, `
+		- agent planner [0-9]
+		  tool book [3-4]`))
+	require.Equal(t, "writer: draft\n", closeAll().then(t, log, `
+		- agent writer [0-9]
+		  tool draft [3-4]`))
+}
+
+// The conversation of a run is that of its span, else that of a run around it, else the lowest of its trace.
+func TestTheConversationOfARun(t *testing.T) {
+	for _, tc := range []struct{ log, want string }{
+		{"agent planner [0-9] conversation:b", "b"},
+		{"agent chief [0-9] conversation:b\n agent planner [1-2]\n  tool search [1-2] conversation:a", "b"},
+		{"agent planner [1-2]\n tool search [1-2] conversation:b\n tool draft [1-2] conversation:a", "a"},
+	} {
+		s := closeAll()
+		closed := runs.Runs(runstest.Log(t, tc.log), &s.Options, &s.Examination)
+		require.Equal(t, tc.want, closed.Runs[len(closed.Runs)-1].Conversation, tc.log)
+	}
+}
+
+// An open trace remembers a bounded number of closed runs. What it forgot may have had calls of runs that began before.
+func TestForgottenRunsAreADoubt(t *testing.T) {
+	var text strings.Builder
+	for i := range 1100 {
+		fmt.Fprintf(&text, "agent planner [%d-%d] at:5\n", i, i+1)
+	}
+	log := runstest.Log(t, text.String()+"agent writer [0-9] at:9\nagent reader [5000-5001] at:9\n")
+	require.NotEmpty(t, closeUntil(5).then(t, log, ""))
+	past := 0
+	for _, f := range log.Traces[0].Facts {
+		if f.Closed {
+			past++
+		}
+	}
+	require.Equal(t, 512, past)
+	require.Equal(t, "writer: (limit)\nreader:\n", closeAll().then(t, log, ""))
+}

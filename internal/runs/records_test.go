@@ -1,0 +1,134 @@
+package runs_test
+
+import "testing"
+
+// The client and the server of MCP, and the framework around them, record one call.
+func TestAProtocolsSpansAreOneCall(t *testing.T) {
+	check(t, closeAll(), []row{
+		{"client and server", "the server knows how it ended", `
+			agent planner [0-9]
+			  mcp search{"q":1} [1-8]
+			    server search->found [2-7] failed`, `planner: search{"q":1}->found failed`},
+		{"in other services, with spans between", "the outermost stays, and the others complete it", `
+			agent planner [0-9] from:shop
+			  tool search#call_search [1-8] from:shop
+			    span [2-8] from:shop
+			      mcp search [2-8] from:shop
+			        span [3-7] from:shop
+			          server search{"q":1} [4-6] from:tools`, `planner: search#call_search{"q":1}`},
+		{"a prefix of the server before the name", "frameworks put it there", `
+			agent planner [0-9]
+			  tool mcp__docs__search{"q":1} [1-8]
+			    mcp search{"q":1} [2-7]`, `planner: mcp__docs__search{"q":1}`},
+		{"another tool's name at the end", "no separator is between, so it is no prefix", `
+			agent planner [0-9]
+			  tool research{"q":1} [1-8]
+			    mcp search{"q":1} [2-7]`, `planner: research{"q":1}, search{"q":1}`},
+		{"defaults in the protocol's arguments", "no argument has two values", `
+			agent planner [0-9]
+			  tool search{"q":1} [1-8]
+			    mcp search{"q":"1","limit":10} [2-7]`, `planner: search{"q":1}`},
+		{"another value of an argument", "the tool called itself", `
+			agent planner [0-9]
+			  tool search{"q":1} [1-8]
+			    mcp search{"q":2} [2-7]`, `planner: search{"q":1}, search{"q":2}`},
+		{"two attempts of a call without arguments", "the last one counts", `
+			agent planner [0-9]
+			  tool search [1-8]
+			    mcp search{"q":1} [2-3] failed
+			    mcp search{"q":1} [4-7] ok`, `planner: search{"q":1} ok`},
+		{"two calls of a tool below one without arguments", "the second contradicts the first", `
+			agent planner [0-9]
+			  tool search [1-8]
+			    mcp search{"q":1} [2-3]
+			    mcp search{"q":2} [4-7]`, `planner: search{"q":1}, search{"q":2}`},
+		{"an agent between", "the agent made a call of its own", `
+			agent planner [0-9]
+			  tool search{"q":1} [1-8]
+			    agent searcher [2-7]
+			      tool search{"q":1} [3-6]`, `
+			planner: search{"q":1}
+			searcher: search{"q":1}`},
+		{"each below the other", "in a cycle of parents the first stays", `
+			agent planner [0-9]
+			tool search{"q":1} [1-8] id:a parent:b
+			tool search{"q":1} [2-7] id:b parent:a`, `planner: search{"q":1}`},
+		{"with two IDs", "two IDs are two calls", `
+			agent planner [0-9]
+			  tool search#call_one{"q":1} [1-8]
+			    tool search#call_two{"q":1} [2-7]`, `planner: search#call_one{"q":1}, search#call_two{"q":1}`},
+	})
+}
+
+// Some spans record only how a call ended.
+func TestASpanWithTheResultCompletesItsCall(t *testing.T) {
+	check(t, closeAll(), []row{
+		{"beside it", "the same name and arguments", `
+			agent planner [0-9]
+			  tool search{"q":1} [1-2]
+			  tool search{"q":1}->found [3-4] result`, `planner: search{"q":1}->found`},
+		{"by its ID", "the ID says which", `
+			agent planner [0-9]
+			  tool search#call_one [1-2]
+			  tool search#call_two [2-3]
+			  tool search#call_two->found [3-4] result`, `planner: search#call_one, search#call_two->found`},
+		{"without a name, below it", "the parent says which", `
+			agent planner [0-9]
+			  tool search [1-2]
+			    tool ->found [3-4] result`, `planner: search->found`},
+		{"without a name, anywhere", "it is of no call", `
+			agent planner [0-9]
+			  tool search [1-2]
+			  tool ->found [3-4] result`, `planner: search`},
+		{"in the order of two calls", "each result is of the next call", `
+			agent planner [0-9]
+			  tool search [1-2]
+			  tool search [3-4]
+			  tool search->one [5-6] result
+			  tool search->two [6-7] result`, `planner: search->one, search->two`},
+		{"without a call", "then it is the call", `
+			agent planner [0-9]
+			  tool search->found [3-4] result`, `planner: search->found`},
+	})
+}
+
+// Two instrumentations record one call by spans with one ID.
+func TestSpansOfOneIDAreOneCall(t *testing.T) {
+	check(t, closeAll(), []row{
+		{"of two instrumentations", "they complete each other", `
+			agent planner [0-9]
+			  tool search#call_search{"q":1} [1-2] by:crew
+			  tool search#call_search->found [1-3] by:other id:other`, `planner: search#call_search{"q":1}->found`},
+		{"of one instrumentation", "it recorded two calls", `
+			agent planner [0-9]
+			  tool search#call_search{"q":1} [1-2] by:crew
+			  tool search#call_search{"q":1} [3-4] by:crew`, `planner: search#call_search{"q":1}, search#call_search{"q":1} (copies_differ)`},
+		{"with other arguments", "the ID is wrong, and nobody knows whose it is", `
+			agent planner [0-9]
+			  tool search#call_search{"q":1} [1-2] by:crew
+			  tool search#call_search{"q":2} [1-3] by:other id:other`, `planner: search#call_search{"q":1}, search#call_search{"q":2} (copies_differ)`},
+		{"with an ID that is counted up", "such IDs mean nothing by themselves", `
+			agent planner [0-9]
+			  tool search#call_0 [1-2] by:crew
+			  tool search#call_0 [1-3] by:other id:other`, `planner: search#call_0, search#call_0`},
+		{"without the name of the argument", "the value is that of the only argument", `
+			agent planner [0-9]
+			  tool search#call_search{"q":"x"} [1-2] by:crew
+			  tool search#call_search"x" [1-3] by:other id:other unnamed`, `planner: search#call_search{"q":"x"}`},
+	})
+}
+
+// The output of a call may say that there is no such tool.
+func TestAToolThatDoesNotExistWasNotCalled(t *testing.T) {
+	check(t, closeAll(), []row{
+		{"the agent lists its tools", "the agent's list agrees", `
+			agent planner [0-9] gen_ai.tool.definitions=[{"name":"search"}]
+			  tool serch [1-2] unknown`, `planner:`},
+		{"the agent has the tool", "the output only looks as if", `
+			agent planner [0-9] gen_ai.tool.definitions=[{"name":"serch"}]
+			  tool serch [1-2] unknown`, `planner: serch`},
+		{"the agent has no list", "nothing confirms it", `
+			agent planner [0-9]
+			  tool serch [1-2] unknown`, `planner: serch`},
+	})
+}

@@ -1,0 +1,292 @@
+// Package runstest has a language for tests: logs as text, and what became of them as text. A line is a span, below its parent by
+// its indentation: kind, name and the time in seconds.
+//
+//	agent planner [0-10]
+//	  model [1-2] asks:search#call_search{"q":1}
+//	  - span [2-5]
+//	    tool search#call_search{"q":1}->found [3-4] failed
+//
+// A line that begins with "-" is a span that is not in the log: it is lost, or came before. Lines of one kind, name and start are
+// copies of one span, unless the word id:x gives them other IDs. The line "trace b" begins another trace, and "trace b/2" is in the
+// partition 2.
+//
+//	agent, workflow, root         are held, except with the word unheld; at:5 is when they arrived. Of others, the word held says so
+//	tool, mcp, server             a call NAME#ID{arguments}->output of a framework, of an MCP client, of an MCP server
+//	model                         a response: asks:CALL, and shows:#ID->output or fails:#ID for the results in its prompt
+//	group                         the span of a group: share:AGENT before the requests of a task, next before those of a message
+//	step NAME                     a step of an agent
+//	span                          any other span
+//
+// Further words: by:SCOPE, from:PROCESS, conversation:ID, parent:ID, key=value for an attribute, and those of the table below.
+package runstest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// words are those that stand alone.
+var words = map[string]func(*line){
+	"held":       func(l *line) { l.held = true },
+	"unheld":     func(l *line) { l.held = false },
+	"ok":         func(l *line) { l.fact.Call.Status = scoring.StatusOK },
+	"failed":     func(l *line) { l.fact.Call.Status = scoring.StatusFailed },
+	"result":     func(l *line) { l.fact.Call.Traits.ResultOnly = true },
+	"unnamed":    func(l *line) { l.fact.Call.Traits.UnnamedArgument = true },
+	"normalized": func(l *line) { l.fact.Call.Traits.NormalizedName = true },
+	"unknown":    func(l *line) { l.fact.Call.Traits.UnknownTool = true },
+	"messages":   func(l *line) { l.fact.Response.MessagesOnly = true },
+	"begins":     func(l *line) { l.fact.Response.Begins = true },
+	"offered":    func(l *line) { l.fact.Response.Offered = true },
+	"unread":     func(l *line) { l.fact.Response.Unread = true },
+	"next":       func(l *line) { l.messages(func(all []int) []int { return append(all, 0) }) },
+}
+
+// Second is a second of the language in nanoseconds.
+const Second = 1_000_000_000
+
+// Time is a time of the language. It is never 0, which is that of spans without one.
+func Time(seconds float64) pcommon.Timestamp { return pcommon.Timestamp(Second + seconds*Second) }
+
+// Log reads a log.
+func Log(tb testing.TB, text string) *evidence.Log {
+	tb.Helper()
+	log := new(evidence.Log)
+	Add(tb, log, text)
+	return log
+}
+
+// Add adds the spans of a text to a log.
+func Add(tb testing.TB, log *evidence.Log, text string) {
+	tb.Helper()
+	trace := "a"
+	var above []line // from the outermost to the last one
+	for text := range strings.Lines(text) {
+		fields := strings.Fields(text)
+		if len(fields) == 0 {
+			continue
+		}
+		if fields[0] == "trace" {
+			trace, above = fields[1], nil
+			continue
+		}
+		l := line{indent: len(text) - len(strings.TrimLeft(text, " \t")), key: keyOf(trace)}
+		for len(above) > 0 && above[len(above)-1].indent >= l.indent {
+			above = above[:len(above)-1]
+		}
+		if len(above) > 0 {
+			l.fact.Parent = above[len(above)-1].fact.ID
+		}
+		if !l.read(fields) {
+			tb.Fatalf("not a span: %s", text)
+		}
+		if fields[0] != "-" {
+			l.addTo(log)
+		}
+		above = append(above, l)
+	}
+}
+
+// keyOf is the key of a trace by its name, with the partition after a slash.
+func keyOf(name string) (k evidence.Key) {
+	name, partition, _ := strings.Cut(name, "/")
+	copy(k.Trace[:], name)
+	k.Partition, _ = strconv.ParseUint(partition, 10, 64)
+	return k
+}
+
+// A line is a span of a text.
+type line struct {
+	indent         int
+	key            evidence.Key
+	fact           evidence.Fact
+	link           bool // the span says no more than its parent
+	held           bool
+	kind           evidence.Kind // of what is held
+	at             float64
+	name           string // of the span
+	scope, process string
+	attributes     [][2]string
+}
+
+// read reads the words of a line, and reports whether they are a span.
+func (l *line) read(fields []string) bool {
+	if fields[0] == "-" {
+		fields = fields[1:]
+	}
+	kind, name, rest := fields[0], "", fields[1:]
+	if len(rest) > 0 && rest[0][0] != '[' {
+		name, rest = rest[0], rest[1:]
+	}
+	var start, end float64
+	if len(rest) == 0 {
+		return false
+	}
+	if n, _ := fmt.Sscanf(rest[0], "[%g-%g]", &start, &end); n < 2 {
+		return false
+	}
+	l.fact.Trace, l.fact.Start, l.fact.End = l.key.Trace, Time(start), Time(end)
+	known := l.readKind(kind, name)
+	for _, w := range rest[1:] {
+		known = known && l.readWord(w)
+	}
+	return known
+}
+
+func (l *line) readKind(kind, name string) bool {
+	f := &l.fact
+	call := parseCall(name)
+	l.name = strings.TrimSpace(kind + " " + call.Name)
+	f.ID = spanID(fmt.Sprint(kind, call.Name, f.Start))
+	f.Kind, l.kind = evidence.None, evidence.Tool
+	switch kind {
+	case "agent":
+		f.Kind, f.Agent, l.kind, l.held = evidence.Agent, name, evidence.Agent, true
+	case "workflow", "group":
+		f.Kind, l.kind, l.held = evidence.Workflow, evidence.Workflow, true
+		if kind == "group" {
+			f.Response = &evidence.Response{OfAgent: true, Shares: []evidence.Share{}}
+		}
+	case "root":
+		l.link, l.kind, l.held = true, evidence.Root, true
+	case "tool", "mcp", "server":
+		call.Traits.MCP, call.Traits.MCPServer = kind != "tool", kind == "server"
+		f.Call = &call
+	case "model":
+		f.Response, l.kind = &evidence.Response{}, evidence.Root
+	case "step":
+		f.Step, f.Agent = true, name
+	default:
+		l.link = true
+		return kind == "span"
+	}
+	return true
+}
+
+// parseCall reads NAME#ID{arguments}->output, of which all but the name may be missing.
+func parseCall(text string) (c evidence.Call) {
+	text, output, known := strings.Cut(text, "->")
+	if known {
+		c.Output = scoring.Text(output)
+	}
+	if i := strings.IndexAny(text, `{"`); i >= 0 {
+		c.Arguments, text = scoring.JSON(text[i:]), text[:i]
+	}
+	c.Name, c.ID, _ = strings.Cut(text, "#")
+	return c
+}
+
+// readWord reads a word after the time of a span.
+func (l *line) readWord(w string) bool {
+	if set := words[w]; set != nil {
+		set(l)
+		return true
+	}
+	f := &l.fact
+	key, value, isPair := strings.Cut(w, ":")
+	if name, value, is := strings.Cut(w, "="); is && len(name) < len(key) {
+		l.attributes = append(l.attributes, [2]string{name, value})
+		return true
+	}
+	call := parseCall(value)
+	switch key {
+	case "id":
+		f.ID = spanID(value)
+	case "parent":
+		f.Parent = spanID(value)
+	case "by":
+		l.scope, f.Scope = value, evidence.ScopeOf(value)
+	case "from":
+		l.process, f.Process = value, evidence.ProcessOf(resource(value))
+	case "conversation":
+		f.Conversation = value
+	case "at":
+		l.at, _ = strconv.ParseFloat(value, 64)
+	case "asks":
+		f.Response.Requests = append(f.Response.Requests, evidence.ToolRequest{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
+		l.messages(func(all []int) []int { all[len(all)-1]++; return all })
+	case "shows", "fails":
+		f.Response.Results = append(f.Response.Results, evidence.ToolResult{ID: call.ID, Output: call.Output, Failed: key == "fails"})
+		f.Response.Answered = call.ID
+	case "share":
+		f.Response.Shares = append(f.Response.Shares, evidence.Share{Agent: value, Task: len(f.Response.Shares), Messages: []int{0}})
+	default:
+		return false
+	}
+	return isPair
+}
+
+// messages changes how many requests the messages of the last share have.
+func (l *line) messages(change func([]int) []int) {
+	if n := len(l.fact.Response.Shares); n > 0 {
+		share := &l.fact.Response.Shares[n-1]
+		share.Messages = change(share.Messages)
+	}
+}
+
+func (l *line) addTo(log *evidence.Log) {
+	at := 0
+	for at < len(log.Traces) && log.Traces[at].Key != l.key {
+		at++
+	}
+	if at == len(log.Traces) {
+		log.Traces = append(log.Traces, evidence.Trace{Key: l.key})
+	}
+	t, f := &log.Traces[at], &l.fact
+	if l.link {
+		t.Links = append(t.Links, evidence.Link{ID: f.ID, Parent: f.Parent})
+	} else {
+		t.Facts = append(t.Facts, *f)
+	}
+	if l.held {
+		t.Held = append(t.Held, l.toHeld())
+	}
+}
+
+func (l *line) toHeld() evidence.Held {
+	f := &l.fact
+	data := ptrace.NewSpan()
+	data.SetName(l.name)
+	data.SetTraceID(f.Trace)
+	data.SetSpanID(f.ID)
+	data.SetParentSpanID(f.Parent)
+	data.SetStartTimestamp(f.Start)
+	data.SetEndTimestamp(f.End)
+	for _, a := range l.attributes {
+		data.Attributes().PutStr(a[0], a[1])
+	}
+	origin := &evidence.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
+	resource(l.process).CopyTo(origin.Resource.Resource())
+	origin.Scope.Scope().SetName(l.scope)
+	origin.First = origin
+	return evidence.Held{
+		Span: f.Span, Partition: l.key.Partition, Kind: l.kind, Scope: f.Scope, Agent: f.Agent, Conversation: f.Conversation,
+		Data: data, Origin: origin, Size: 100, Arrived: int64(Time(l.at)),
+	}
+}
+
+func resource(process string) pcommon.Resource {
+	r := pcommon.NewResource()
+	r.Attributes().PutStr("service.name", process)
+	return r
+}
+
+// spanID is the ID of a name. Short names stay readable.
+func spanID(name string) (id pcommon.SpanID) {
+	if len(name) > len(id) {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(name))
+		name = string(h.Sum(nil))
+	}
+	copy(id[:], name)
+	return id
+}

@@ -1,0 +1,89 @@
+package runstest
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Text writes what closed, a run a line: the agent, the calls in the form of the language, and the doubts. The run of a lost span has
+// the agent "?". A call that counts for several runs is "shared", and one that only a model recorded is "asked".
+//
+//	planner: search#call_search{"q":1}->found failed, weather asked (limit)
+func Text(c *runs.Closed) string {
+	var b strings.Builder
+	for i := range c.Runs {
+		fmt.Fprintln(&b, runText(&c.Runs[i]))
+	}
+	for i := range c.Passthrough {
+		fmt.Fprintln(&b, "passed:", c.Passthrough[i].Data.Name())
+	}
+	if len(c.Late) > 0 {
+		fmt.Fprintln(&b, "late:", len(c.Late))
+	}
+	return b.String()
+}
+
+func runText(r *runs.Run) string {
+	spans, copies, calls := []string{"?"}, "", []string(nil)
+	if n := len(r.Anchors); n > 0 {
+		spans[0] = cmp.Or(r.Anchors[0].Agent, r.Anchors[0].Data.Name())
+		if n > 1 {
+			copies = fmt.Sprint(" x", n)
+		}
+	}
+	spans[0] += copies
+	for i := range r.Companions {
+		spans = append(spans, r.Companions[i].Data.Name())
+	}
+	for i := range r.Calls {
+		calls = append(calls, callText(&r.Calls[i]))
+	}
+	text := strings.TrimSpace(strings.Join(spans, " + ") + ": " + strings.Join(calls, ", "))
+	if r.Doubts != 0 {
+		text += " (" + strings.Join(r.Doubts.Names(), ", ") + ")"
+	}
+	return text
+}
+
+func callText(c *runs.Call) string {
+	text := c.Name
+	if c.CallID != "" {
+		text += "#" + c.CallID
+	}
+	c.Arguments.Look(func(arguments string) bool { text += arguments; return true })
+	c.Output.Look(func(output string) bool {
+		if output != "" {
+			text += "->" + output
+		}
+		return true
+	})
+	return text + map[scoring.CallStatus]string{scoring.StatusOK: " ok", scoring.StatusFailed: " failed"}[c.Status] +
+		map[runs.Source]string{runs.Shared: " shared", runs.FromModel: " asked"}[c.Source]
+}
+
+// Left writes what is left in a log for runs that close later, without links and closed runs.
+func Left(log *evidence.Log) string {
+	var left []string
+	for i := range log.Traces {
+		for k := range log.Traces[i].Facts {
+			switch f := &log.Traces[i].Facts[k]; {
+			case f.Closed:
+			case f.Call != nil:
+				left = append(left, "tool "+f.Call.Name)
+			case f.Response != nil:
+				left = append(left, "model")
+			case f.Kind != evidence.None:
+				left = append(left, strings.TrimSpace("agent "+f.Agent))
+			}
+		}
+		for k := range log.Traces[i].Held {
+			left = append(left, "held "+log.Traces[i].Held[k].Data.Name())
+		}
+	}
+	return strings.Join(left, ", ")
+}

@@ -1,0 +1,94 @@
+package runs_test
+
+import (
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+)
+
+// An agent's span without calls of its own, around or beside the span of the same agent, represents no run.
+func TestAWrapperIsNoRun(t *testing.T) {
+	check(t, closeAll(), []row{
+		{"of the same name", "case does not count", `
+			agent planner [0-9]
+			  agent Planner [1-8]
+			    tool search [2-3]`, `
+			Planner: search
+			passed: agent planner`},
+		{"of another name", "a chief that only delegates is a run", `
+			agent chief [0-9]
+			  agent planner [1-8]
+			    tool search [2-3]`, `
+			chief:
+			planner: search`},
+		{"without a name", "nothing tells it from the agent", `
+			agent [0-9]
+			  agent planner [1-8]
+			    tool search [2-3]`, `
+			planner: search
+			passed: agent`},
+		{"with the name of the nameless agent", "the inner run gets the name", `
+			agent planner [0-9]
+			  agent [1-8]
+			    tool search [2-3]`, `
+			planner: search
+			passed: agent planner`},
+		{"around two runs", "it called an agent twice", `
+			agent planner [0-9]
+			  agent planner [1-4]
+			    tool search [2-3]
+			  agent planner [5-8]
+			    tool search [6-7]`, `
+			planner:
+			planner: search
+			planner: search`},
+		{"with a call of its own", "its call is a run's", `
+			agent planner [0-9]
+			  tool book [0-1]
+			  agent planner [1-8]
+			    tool search [2-3]`, `
+			planner: book
+			planner: search`},
+		{"not in its time", "what goes on longer is not wrapped", `
+			agent planner [0-9]
+			  agent planner [1-10]
+			    tool search [2-3]`, `
+			planner:
+			planner: search`},
+		{"an empty one beside", "one of the two is the record of the other", `
+			root [0-9]
+			  agent planner [1-9]
+			  agent planner [2-8]
+			    tool search [3-4]`, `
+			planner: search
+			passed: agent planner
+			passed: root`},
+		{"an empty one before", "it ended before, so it is a run", `
+			root [0-9]
+			  agent planner [1-2]
+			  agent planner [3-8]
+			    tool search [4-5]`, `
+			planner:
+			planner: search
+			passed: root`},
+		{"an empty one beside, with a span of its own", "something happened in it", `
+			root [0-9]
+			  agent planner [1-9]
+			    span [1-2]
+			  agent planner [2-8]
+			    tool search [3-4]`, `
+			planner:
+			planner: search
+			passed: root`},
+	})
+	s := closeAll()
+	s.Due, s.By = 0, evidence.ByLimit
+	check(t, s, []row{
+		{"that a limit closed", "its calls may be missing", `
+			agent planner [0-9]
+			  agent planner [1-8]
+			    tool search [2-3]`, `
+			planner: (limit)
+			planner: search (limit)`},
+	})
+}
