@@ -40,6 +40,9 @@ func compareStartsOf(a, b Fact) int {
 	return cmp.Or(CompareStarts(&a.Span, &b.Span), compareBools(a.Closed, b.Closed))
 }
 
+// maxCopies is how many copies of a span are kept that contradict each other. More of them say no more.
+const maxCopies = 8
+
 // mergeCopies merges the copies of one span as far as they agree, and returns how many are left.
 func mergeCopies(copies []Fact) int {
 	slices.SortFunc(copies, func(a, b Fact) int { return compareFacts(&a, &b) })
@@ -52,8 +55,10 @@ next:
 				continue next
 			}
 		}
-		copies[n] = copies[i]
-		n++
+		if n < maxCopies {
+			copies[n] = copies[i]
+			n++
+		}
 	}
 	return n
 }

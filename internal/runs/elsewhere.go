@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"slices"
+	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -21,7 +22,7 @@ type Summary struct {
 	Span    evidence.Span
 	calls   []summaryCall
 	content content
-	matched bool // its model calls have been found
+	matched atomic.Bool // its model calls have been found
 }
 
 type summaryCall struct {
@@ -113,7 +114,7 @@ func (n *nearby) has(r *Run, steps []Run) bool {
 		if !s.content.mayBe(of) || !s.isRequestedBy(r.Calls) || !s.isAround(steps) {
 			continue
 		}
-		if s.matched {
+		if s.matched.Load() {
 			taken = true
 		} else if closest == nil || s.Span.End-s.Span.Start < closest.Span.End-closest.Span.Start {
 			closest = s
@@ -123,7 +124,10 @@ func (n *nearby) has(r *Run, steps []Run) bool {
 		r.Doubts |= doubtIf(taken, OwnerUnknown)
 		return false
 	}
-	closest.matched = true
+	if closest.matched.Swap(true) { // another examination found them just now
+		r.Doubts |= OwnerUnknown
+		return false
+	}
 	return true
 }
 
