@@ -23,7 +23,7 @@ func TestDemoShowsWhatTheDryRunShows(t *testing.T) {
 	sent, err := readAll("testdata/traces/*.jsonl")
 	require.NoError(t, err)
 	var table strings.Builder
-	require.NoError(t, report.Table(&table, report.List(sent.rows(judged(t))), report.Options{Gate: report.Gate{PassRate: 1}}))
+	require.NoError(t, report.Table(&table, sent.rows(judged(t)), report.Options{Gate: report.Gate{PassRate: 1}}))
 	want, err := os.ReadFile("cmd/toolcorrectness/testdata/demo.table")
 	require.NoError(t, err)
 	require.Equal(t, string(want), table.String())

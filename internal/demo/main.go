@@ -67,7 +67,7 @@ func (d demo) run(w io.Writer) error {
 		return err
 	}
 	rows := sent.rows(got)
-	if err := report.Table(w, report.List(rows), report.Options{Gate: report.Gate{PassRate: 1}, Width: tableWidth}); err != nil {
+	if err := report.Table(w, rows, report.Options{Gate: report.Gate{PassRate: 1}, Width: tableWidth}); err != nil {
 		return err
 	}
 	return errors.Join(missingSpans(sent.spans(), got), unscoredFiles(sent, rows))

@@ -31,7 +31,7 @@ func (f traceFiles) rows(got spanSet) []report.Row {
 			}
 		}
 	}
-	report.Sort(all)
+	report.Sort(all, report.AsRead)
 	return all
 }
 
@@ -60,6 +60,7 @@ func read(span ptrace.Span) []report.Row {
 		}
 		all = append(all, row)
 	}
+	slices.SortFunc(all, func(a, b report.Row) int { return strings.Compare(a.Metric, b.Metric) })
 	return all
 }
 

@@ -1,4 +1,4 @@
-package importer
+package draft
 
 import (
 	"encoding/json"
@@ -96,14 +96,16 @@ func (s *Set) callsADK(turn object) ([]object, error) {
 	return calls, nil
 }
 
+// ordersADK are our words for ADK's match types.
+var ordersADK = map[string]string{"": "exact", "EXACT": "exact", "IN_ORDER": "in_order", "ANY_ORDER": "any"}
+
 // metricADK is ADK's tool_trajectory_avg_score of one run: 1 or 0. Its average over runs is a matter of -pass-rate.
-func metricADK(s *Set) (string, [][2]string) {
-	order := map[string]string{"": "exact", "EXACT": "exact", "IN_ORDER": "in_order", "ANY_ORDER": "any"}[s.Match]
+func metricADK(s *Set) method {
 	arguments := "exact"
 	if s.IgnoreArguments {
 		arguments = "ignore"
 	}
-	return "native", append(ordered(order), [2]string{"arguments", arguments}, [2]string{"score", "all_or_nothing"}, [2]string{"threshold", "1"})
+	return native(ordersADK[s.Match], [2]string{"arguments", arguments}, [2]string{"score", "all_or_nothing"}, [2]string{"threshold", "1"})
 }
 
 // Criteria takes the match type from ADK's test_config.json.
@@ -142,7 +144,7 @@ func (s *Set) matchADK(criterion object) error {
 		}
 		s.Match = numbers[number]
 	}
-	if _, order := metricADK(s); order[0][1] == "" {
+	if ordersADK[s.Match] == "" {
 		return fmt.Errorf("match_type must be EXACT, IN_ORDER or ANY_ORDER, is %q", s.Match)
 	}
 	return criterion.get("ignore_args", &s.IgnoreArguments)

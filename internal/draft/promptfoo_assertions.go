@@ -1,4 +1,4 @@
-package importer
+package draft
 
 import (
 	"bytes"
@@ -8,6 +8,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+)
+
+// The metrics of assertions, by their kinds.
+const (
+	toolUsed          = "tool_used"
+	toolSequence      = "tool_sequence"
+	toolSequenceExact = "tool_sequence_exact"
+	toolArgsMatch     = "tool_args_match"
+	stepCount         = "step_count"
 )
 
 // A matcher is how promptfoo names steps: by a name or a pattern, and perhaps by their type.
@@ -51,9 +60,9 @@ func (m matcher) tools() bool {
 	return m.Type == "tool" || len(list) == 1 && list[0] == "tool"
 }
 
-// toolUsed expects each tool of a list to be called, or a tool to be called so often.
-func toolUsed(value json.RawMessage, inverse bool) (Case, error) {
-	x := Case{Metric: "tool_used", Tools: []Tool{}}
+// readToolUsed expects each tool of a list to be called, or a tool to be called so often.
+func readToolUsed(value json.RawMessage, inverse bool) (Case, error) {
+	x := Case{Metrics: []string{toolUsed}, Tools: []Tool{}}
 	var names []string
 	var one string
 	switch {
@@ -115,7 +124,7 @@ func (c Case) counted(name string, least int, most *int) (Case, error) {
 	case least == 1:
 		c.Tools = append(c.Tools, Tool{Name: name})
 	case least > 1:
-		c.Tools = append(c.Tools, Tool{Name: name, Min: least})
+		c.Tools = append(c.Tools, Tool{Name: name, Count: &Count{least}})
 	case most == nil:
 		return c, errCannot("that every run passes")
 	default:
@@ -125,14 +134,14 @@ func (c Case) counted(name string, least int, most *int) (Case, error) {
 	case most != nil && *most == 0:
 		c.Forbidden = []Tool{{Name: name}}
 	case most != nil:
-		c.MaxCalls = []Limit{{name, *most}}
+		c.MaxCalls = map[string]int{name: *most}
 	}
 	return c, nil
 }
 
-// toolSequence expects tools in their order, with other calls between them or without.
-func toolSequence(value json.RawMessage, inverse bool) (Case, error) {
-	x := Case{Metric: "tool_sequence", Tools: []Tool{}}
+// readToolSequence expects tools in their order, with other calls between them or without.
+func readToolSequence(value json.RawMessage, inverse bool) (Case, error) {
+	x := Case{Metrics: []string{toolSequence}, Tools: []Tool{}}
 	var steps []json.RawMessage
 	if json.Unmarshal(value, &steps) != nil {
 		var sequence struct {
@@ -143,7 +152,7 @@ func toolSequence(value json.RawMessage, inverse bool) (Case, error) {
 			return x, errors.New("value must be a list, or a map with steps")
 		}
 		if steps = sequence.Steps; sequence.Mode == "exact" {
-			x.Metric = "tool_sequence_exact"
+			x.Metrics[0] = toolSequenceExact
 		}
 	}
 	if len(steps) == 0 {
@@ -166,9 +175,9 @@ func toolSequence(value json.RawMessage, inverse bool) (Case, error) {
 	return x, nil
 }
 
-// toolArgsMatch expects a call of a tool with arguments.
-func toolArgsMatch(value json.RawMessage, inverse bool) (Case, error) {
-	x := Case{Metric: "tool_args_match"}
+// readToolArgsMatch expects a call of a tool with arguments.
+func readToolArgsMatch(value json.RawMessage, inverse bool) (Case, error) {
+	x := Case{Metrics: []string{toolArgsMatch}}
 	m, err := matcherOf(value)
 	if err != nil {
 		return x, err
@@ -261,9 +270,9 @@ func mapInList(value json.RawMessage, inside bool) bool {
 	return inside
 }
 
-// stepCount bounds how many calls of tools there are. Other steps are no calls.
-func stepCount(value json.RawMessage, inverse bool) (Case, error) {
-	x := Case{Metric: "step_count", Tools: []Tool{}}
+// readStepCount bounds how many calls of tools there are. Other steps are no calls.
+func readStepCount(value json.RawMessage, inverse bool) (Case, error) {
+	x := Case{Metrics: []string{stepCount}, Tools: []Tool{}}
 	m, err := matcherOf(value)
 	switch {
 	case err != nil:

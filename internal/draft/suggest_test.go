@@ -1,4 +1,4 @@
-package suggest
+package draft
 
 import (
 	"flag"
@@ -16,7 +16,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-var update = flag.Bool("update", false, "write the drafts over the golden files")
+var update = flag.Bool("update", false, "write what is drafted and imported over the golden files")
 
 func call(name, arguments string) scoring.Call {
 	return scoring.Call{Name: name, Arguments: scoring.JSON(arguments)}
@@ -39,12 +39,12 @@ func many(n int, agent string, calls func(i int) []scoring.Call) (runs []Run) {
 }
 
 // drafted is the configuration that a draft writes.
-func drafted(t *testing.T, runs []Run, o Options) string {
+func drafted(t *testing.T, runs []Run, key, head string) string {
 	t.Helper()
 	d, err := New(runs)
 	require.NoError(t, err)
 	var b strings.Builder
-	require.NoError(t, d.YAML(&b, o))
+	require.NoError(t, d.YAML(&b, key, head))
 	return b.String()
 }
 
@@ -91,8 +91,8 @@ func TestDrafts(t *testing.T) {
 				}
 			}
 			key := map[bool]string{true: "test.case.name"}[tc.name == "support"]
-			got := drafted(t, tc.runs, Options{Head: "Drafted by a test.", Key: key})
-			golden := filepath.Join("testdata", tc.name+".yaml")
+			got := drafted(t, tc.runs, key, "Drafted by a test.")
+			golden := filepath.Join("testdata", "suggest", tc.name+".yaml")
 			if *update {
 				require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
 			}
@@ -110,7 +110,7 @@ func TestDraftsHideNothing(t *testing.T) {
 	const agent, tool, other = "support\u202e", "\u2066refund\u061c", "search\u200b"
 	text := drafted(t, many(3, agent, func(int) []scoring.Call {
 		return []scoring.Call{call(tool, `{"to\u202e":"x\u200f"}`), call(other, `{}`)}
-	}), Options{Key: "session\u202e", Head: "from \u202e"})
+	}), "session\u202e", "from \u202e")
 	for _, r := range text {
 		require.True(t, r == '\n' || unicode.IsGraphic(r), "%q is in %s", r, text)
 	}
@@ -131,10 +131,10 @@ func TestDraftsHideNothing(t *testing.T) {
 // The order of the runs does not matter.
 func TestDraftsDoNotDependOnTheOrder(t *testing.T) {
 	runs := many(50, "support", support)
-	want := drafted(t, runs, Options{})
+	want := drafted(t, runs, "", "")
 	for i := range 20 {
 		runs = append(runs[i+1:], runs[:i+1]...)
-		require.Equal(t, want, drafted(t, runs, Options{}))
+		require.Equal(t, want, drafted(t, runs, "", ""))
 	}
 }
 
@@ -177,7 +177,7 @@ func TestACountThatNeverVariedIsOneNumber(t *testing.T) {
 			return named("poll poll close")
 		}
 		return named("close poll poll")
-	}), Options{})
+	}), "", "")
 	assert.Contains(t, draft, "max: 2 # 2 calls in a run\n")
 }
 

@@ -1,36 +1,23 @@
-package importer
+package draft
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 )
 
 // readDeepEval reads goldens of DeepEval: a JSON list, or JSON lines.
 func readDeepEval(s *Set, text []byte) error {
-	var goldens []object
-	if text = bytes.TrimSpace(text); bytes.HasPrefix(text, []byte("[")) {
-		if err := json.Unmarshal(text, &goldens); err != nil {
+	all, err := values(text)
+	if err != nil {
+		return fmt.Errorf("no goldens: %w", err)
+	}
+	for i, raw := range all {
+		var golden object
+		if err := json.Unmarshal(raw, &golden); err != nil {
 			return fmt.Errorf("no goldens: %w", err)
 		}
-	} else {
-		d := json.NewDecoder(bytes.NewReader(text))
-		for {
-			var golden object
-			err := d.Decode(&golden)
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return fmt.Errorf("no goldens: number %d: %w", len(goldens)+1, err)
-			}
-			goldens = append(goldens, golden)
-		}
-	}
-	for i, golden := range goldens {
 		if err := s.golden(golden); err != nil {
 			return fmt.Errorf("golden %d: %w", i+1, err)
 		}
@@ -73,6 +60,4 @@ func (s *Set) golden(g object) error {
 
 // metricDeepEval is ToolCorrectnessMetric with its defaults. An output that was not captured is none, as it is in a test case of
 // DeepEval that is built from the same spans.
-func metricDeepEval(*Set) (string, [][2]string) {
-	return "deepeval", [][2]string{{"uncaptured", "none"}}
-}
+func metricDeepEval(*Set) method { return method{"deepeval", [][2]string{{"uncaptured", "none"}}} }

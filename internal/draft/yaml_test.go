@@ -1,4 +1,4 @@
-package yamldoc
+package draft
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
 // hiding are names with characters that hide or rearrange what is around them.
@@ -23,22 +25,24 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 	for _, name := range hiding {
 		value, err := json.Marshal(map[string]any{name: []string{name}})
 		require.NoError(t, err)
-		document, list := Object(), List()
-		text := Text(name)
-		text.LineComment = Comment(name)
-		list.Push(text)
-		document.Add(name, list)
-		document.Add("json", JSON(value))
-		document.HeadComment = Comment(name)
+		document, list := yamlMap(), yamlList()
+		text := yamlText(name)
+		text.LineComment = comment(name)
+		list.push(text)
+		document.add(name, list)
+		parsed, err := yamlJSON(value)
+		require.NoError(t, err)
+		document.add("json", parsed)
+		document.HeadComment = comment(name)
 		var b bytes.Buffer
-		require.NoError(t, Write(&b, document))
+		require.NoError(t, write(&b, document))
 		shows(t, b.String())
 		var loaded map[string]any
 		require.NoError(t, yaml.Unmarshal(b.Bytes(), &loaded), "%q", b.String())
 		kept := strings.ReplaceAll(name, "$", "$$") // a collector takes $$ for a dollar
 		require.Equal(t, map[string]any{kept: []any{kept}, "json": map[string]any{kept: []any{kept}}}, loaded, "%q", b.String())
 
-		escaped := Escaped(value)
+		escaped := report.EscapeJSON(value, unicode.MaxRune)
 		shows(t, string(escaped))
 		var back map[string][]string
 		require.NoError(t, json.Unmarshal(escaped, &back))
@@ -57,5 +61,5 @@ func shows(t *testing.T, text string) {
 // A text without such characters is not copied.
 func TestPlainTextIsNotCopied(t *testing.T) {
 	text := []byte(`{"name":"refund_order, über"}` + "\n")
-	require.Zero(t, testing.AllocsPerRun(10, func() { Escaped(text) }))
+	require.Zero(t, testing.AllocsPerRun(10, func() { report.EscapeJSON(text, unicode.MaxRune) }))
 }

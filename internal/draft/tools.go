@@ -1,4 +1,4 @@
-package suggest
+package draft
 
 import (
 	"cmp"

@@ -1,36 +1,11 @@
-package importer
+package draft
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 )
-
-// values are the JSON values of a text: the elements of one list, or one value a line.
-func values(text []byte) ([]json.RawMessage, error) {
-	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte("\uFEFF"))
-	if bytes.HasPrefix(text, []byte("[")) {
-		var list []json.RawMessage
-		if err := json.Unmarshal(text, &list); err == nil {
-			return list, nil
-		}
-	}
-	var all []json.RawMessage
-	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var value json.RawMessage
-		err := d.Decode(&value)
-		if errors.Is(err, io.EOF) {
-			return all, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("number %d is no JSON: %w", len(all)+1, err)
-		}
-		all = append(all, value)
-	}
-}
 
 // readAgentevals reads reference trajectories of LangChain's agentevals. A file has a list of messages for one case, or
 // objects with reference_outputs (or reference_trajectory, or messages). Their id or name is the key.
@@ -129,14 +104,15 @@ func toolOfCall(call object) (Tool, error) {
 
 // metricAgentevals is create_trajectory_match_evaluator. Its subset is a precision of 1, because all calls must be in the
 // reference.
-func metricAgentevals(s *Set) (string, [][2]string) {
-	options := map[string][][2]string{
-		"strict":    append(ordered("exact"), [2]string{"score", "all_or_nothing"}),
-		"unordered": {{"order", "any"}, {"score", "all_or_nothing"}, {"extra_calls", "forbid"}},
-		"superset":  {{"order", "any"}, {"score", "all_or_nothing"}},
-		"subset":    {{"order", "any"}, {"score", "precision"}},
+func metricAgentevals(s *Set) method {
+	m := map[string]method{
+		"strict":    native("exact", [2]string{"score", "all_or_nothing"}),
+		"unordered": native("any", [2]string{"score", "all_or_nothing"}, [2]string{"extra_calls", "forbid"}),
+		"superset":  native("any", [2]string{"score", "all_or_nothing"}),
+		"subset":    native("any", [2]string{"score", "precision"}),
 	}[cmp.Or(s.Match, "strict")]
 	// What they call a subset, the call's arguments in the reference's, is our superset.
 	arguments := map[string]string{"exact": "exact", "ignore": "ignore", "subset": "superset", "superset": "subset"}[cmp.Or(s.Arguments, "exact")]
-	return "native", append(options, [2]string{"arguments", arguments}, [2]string{"threshold", "1"})
+	m.options = append(m.options, [2]string{"arguments", arguments}, [2]string{"threshold", "1"})
+	return m
 }

@@ -1,15 +1,17 @@
-package importer
+package draft
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/yamldoc"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
 // A Format reads the test cases of another tool.
@@ -19,86 +21,79 @@ type Format struct {
 	Matches, Arguments []string
 	// Read adds the cases of a file.
 	Read func(set *Set, text []byte) error
-	// metric is the metric that scores as the other tool does, as the options of one method. It is nil if the cases name their
-	// metrics.
-	metric func(set *Set) (method string, options [][2]string)
+	// metric is the metric that scores as the other tool does. It is nil if the cases name their metrics.
+	metric func(set *Set) method
 }
 
 // Formats are all formats.
 var Formats = []Format{
 	{"adk", nil, nil, readADK, metricADK},
 	{"agentevals", []string{"strict", "unordered", "subset", "superset"}, []string{"exact", "ignore", "subset", "superset"}, readAgentevals, metricAgentevals},
-	{"azure", []string{"exact_match", "in_order_match", "any_order_match"}, nil, readAzure, metricAzure},
 	{"deepeval", nil, nil, readDeepEval, metricDeepEval},
-	{"langsmith", nil, nil, readLangSmith, metricLangSmith},
 	{"promptfoo", nil, nil, readPromptfoo, nil},
-	{"tau2", nil, nil, readTau2, metricTau2},
+}
+
+// A method is a method of a metric, with its options.
+type method struct {
+	name    string
+	options [][2]string
 }
 
 // A Set has the cases of some files.
 type Set struct {
 	Cases []Case
-	// Match is how the other tool compares lists: ADK's match type (EXACT, IN_ORDER or ANY_ORDER), agentevals'
-	// trajectory_match_mode or Azure's matching_mode. Empty is its default.
+	// Match is how the other tool compares lists: ADK's match type (EXACT, IN_ORDER or ANY_ORDER), or agentevals'
+	// trajectory_match_mode. Empty is its default.
 	Match string
 	// Arguments is agentevals' tool_args_match_mode. Empty is exact.
 	Arguments string
-	// Pointer is where an example of LangSmith has its expected tools.
-	Pointer string
 	// IgnoreArguments is ADK's ignore_args.
 	IgnoreArguments bool
-
 	// File is the dataset that has the cases. Empty: the configuration has them.
 	File string
 
 	notes   map[string]int
-	metrics []metric
+	metrics []string // those that cases name
+	methods map[string]method
 }
 
-// A metric has a name, and one method with its options.
-type metric struct {
-	name, method string
-	options      [][2]string
-}
-
-// A Case is one test case, or what one metric expects of it.
+// A Case is one test case, or what one metric expects of it, in the keys of an expectation.
 type Case struct {
-	Key string
+	Key string `json:"-"`
 	// Name is that of the expectation. Empty: the key.
-	Name string
-	// Metric is the metric that the case is for. Empty: the only one.
-	Metric string
+	Name string `json:"name"`
+	When string `json:"when,omitempty"`
+	// Metrics has the metric that the case is for. Empty: the only one.
+	Metrics []string `json:"metrics,omitempty"`
 	// Tools are expected. nil: nothing is said of them.
-	Tools     []Tool
-	Forbidden []Tool
-	MaxCalls  []Limit
-}
-
-// A Limit is how often a tool may be called.
-type Limit struct {
-	Name string
-	Max  int
+	Tools     []Tool         `json:"tools,omitzero"`
+	Forbidden []Tool         `json:"forbidden,omitzero"`
+	MaxCalls  map[string]int `json:"max_calls,omitempty"`
 }
 
 // A Tool is an expected tool. Arguments, Output and Defaults are JSON, and nil if nothing is said of them.
 type Tool struct {
-	Name              string
-	Arguments, Output json.RawMessage
+	Name      string          `json:"name"`
+	Count     *Count          `json:"count,omitempty"` // nil: one call
+	Arguments json.RawMessage `json:"arguments,omitzero"`
 	// Match is how the arguments are compared. Empty is as the metric does.
-	Match string
+	Match string `json:"arguments_match,omitempty"`
 	// Ignore are keys of arguments that are not compared, and Defaults those that a call may lack.
-	Ignore   []string
-	Defaults json.RawMessage
-	// Min is how many calls are expected. 0: one.
-	Min int
+	Ignore   []string        `json:"ignore_arguments,omitempty"`
+	Defaults json.RawMessage `json:"argument_defaults,omitzero"`
+	Output   json.RawMessage `json:"output,omitzero"`
+}
+
+// A Count is how many calls are expected at least.
+type Count struct {
+	Min int `json:"min"`
 }
 
 // Keys counts the test cases.
 func (s *Set) Keys() int {
-	keys := map[string]bool{}
-	var unnamed int
+	keys, unnamed := map[string]bool{}, 0
 	for _, c := range s.Cases {
-		if c.Metric == "" {
+		if c.Metrics == nil {
 			unnamed++
 		} else {
 			keys[c.Key] = true
@@ -116,62 +111,58 @@ func (s *Set) note(what string) {
 }
 
 // Notes say what could not be imported, and how often.
-func (s *Set) Notes() []string {
-	var notes []string
+func (s *Set) Notes() (notes []string) {
 	for _, what := range slices.Sorted(maps.Keys(s.notes)) {
 		notes = append(notes, fmt.Sprintf("%d x %s", s.notes[what], what))
 	}
 	return notes
 }
 
-// YAML writes a collector configuration with an expectation for each case, for the runs whose own span has the case's key in an
-// attribute. An empty attribute is for a single case that all runs are of.
-func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
-	section, metrics := yamldoc.Object(), yamldoc.Object()
-	for _, m := range s.metricsOf(f) {
-		metric, options := yamldoc.Object(), yamldoc.Object()
-		for _, o := range m.options {
-			options.Add(o[0], yamldoc.Number(o[1]))
-		}
-		metric.Add(m.method, options)
-		metrics.Add(m.name, metric)
-	}
-	section.Add("metrics", metrics)
-	expectations := s.expectations(attribute)
-	section.Add("expectations", expectations)
-	processors, whole := yamldoc.Object(), yamldoc.Object()
-	processors.Add("tool_correctness", section)
-	whole.Add("processors", processors)
-	if notes := s.Notes(); len(notes) > 0 {
-		head += "\nNot imported:\n  " + strings.Join(notes, "\n  ")
-	}
-	whole.HeadComment = yamldoc.Comment(head)
-	return yamldoc.Write(w, whole)
-}
-
-func (s *Set) metricsOf(f Format) []metric {
-	if f.metric == nil {
-		return s.metrics
-	}
-	method, options := f.metric(s)
-	return []metric{{"tool_correctness", method, options}}
-}
-
 // Mixed reports whether the cases of the format name their metrics, so that they are no dataset.
 func (f Format) Mixed() bool { return f.metric == nil }
 
+// YAML writes a collector configuration with an expectation for each case, for the runs whose own span has the case's key in an
+// attribute. An empty attribute is for a single case that all runs are of.
+func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
+	metrics := yamlMap()
+	if f.Mixed() {
+		for _, name := range s.metrics {
+			metrics.add(name, s.methods[name].yaml())
+		}
+	} else {
+		metrics.add("tool_correctness", f.metric(s).yaml())
+	}
+	expectations, err := s.expectations(attribute)
+	if err != nil {
+		return err
+	}
+	if notes := s.Notes(); len(notes) > 0 {
+		head += "\nNot imported:\n  " + strings.Join(notes, "\n  ")
+	}
+	return writeConfig(w, metrics, expectations, head)
+}
+
+func (m method) yaml() node {
+	metric, options := yamlMap(), yamlMap()
+	for _, o := range m.options {
+		options.add(o[0], yamlWord(o[1]))
+	}
+	metric.add(m.name, options)
+	return metric
+}
+
 // expectations are one for each case, or one for the dataset with all of them.
-func (s *Set) expectations(attribute string) yamldoc.Node {
-	list := yamldoc.List()
+func (s *Set) expectations(attribute string) (node, error) {
+	list := yamlList()
 	if s.File != "" {
-		x, dataset := yamldoc.Object(), yamldoc.Object()
-		dataset.Add("file", yamldoc.Text(s.File))
-		dataset.Add("key", yamldoc.Text(fmt.Sprintf("attributes[%q]", attribute)))
-		x.Add("name", yamldoc.Text("imported"))
-		x.Add("dataset", dataset)
-		x.Add("unknown_key", yamldoc.Text("report"))
-		list.Push(x)
-		return list
+		x, dataset := yamlMap(), yamlMap()
+		dataset.add("file", yamlText(s.File))
+		dataset.add("key", yamlText(fmt.Sprintf("attributes[%q]", attribute)))
+		x.add("name", yamlText("imported"))
+		x.add("dataset", dataset)
+		x.add("unknown_key", yamlText("report"))
+		list.push(x)
+		return list, nil
 	}
 	taken := map[string]int{}
 	for _, c := range s.Cases {
@@ -179,21 +170,26 @@ func (s *Set) expectations(attribute string) yamldoc.Node {
 		if taken[c.Name]++; taken[c.Name] > 1 {
 			c.Name = fmt.Sprintf("%s (%d)", c.Name, taken[c.Name])
 		}
-		list.Push(c.yaml(attribute))
+		if attribute != "" {
+			c.When = fmt.Sprintf("attributes[%q] == %q", attribute, c.Key)
+		}
+		text, err := json.Marshal(c)
+		if err != nil {
+			return list, fmt.Errorf("case %q: %w", c.Key, err)
+		}
+		x, err := yamlJSON(text)
+		if err != nil {
+			return list, err
+		}
+		list.push(x)
 	}
-	return list
+	return list, nil
 }
 
 // Lines writes the cases as a dataset, one a line. A key that two cases have is an error, because a run could not tell
 // which one it is of.
 func (s *Set) Lines(w io.Writer) error {
-	type tool struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments,omitempty"`
-		Match     string          `json:"arguments_match,omitempty"`
-		Output    json.RawMessage `json:"output,omitempty"`
-	}
-	e := json.NewEncoder(yamldoc.Escaping(w))
+	e := json.NewEncoder(report.Escaping(w))
 	e.SetEscapeHTML(false)
 	seen := map[string]bool{}
 	for _, c := range s.Cases {
@@ -208,15 +204,35 @@ func (s *Set) Lines(w io.Writer) error {
 		for _, t := range c.Tools {
 			if t.Arguments == nil && t.Output == nil {
 				line.Tools = append(line.Tools, t.Name)
-				continue
+			} else {
+				line.Tools = append(line.Tools, t)
 			}
-			line.Tools = append(line.Tools, tool{t.Name, t.Arguments, t.Match, t.Output})
 		}
 		if err := e.Encode(line); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// values are the JSON values of a text: the elements of one list, or one value a line.
+func values(text []byte) (all []json.RawMessage, err error) {
+	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte("\uFEFF"))
+	if bytes.HasPrefix(text, []byte("[")) && json.Unmarshal(text, &all) == nil {
+		return all, nil
+	}
+	all = nil
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var value json.RawMessage
+		err := d.Decode(&value)
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("number %d is no JSON: %w", len(all)+1, err)
+		}
+		all = append(all, value)
+	}
 }
 
 // An object is a JSON object whose keys may be written in snake_case or in camelCase.
@@ -280,11 +296,12 @@ func (s *Set) rest(where string, o object, known ...string) {
 	}
 }
 
-// ordered is the native option order. The other tools compare lists and know no times, so calls in parallel are ordered too.
-func ordered(order string) [][2]string {
-	options := [][2]string{{"order", order}}
+// native is the native method with an order and further options. The other tools compare lists and know no times, so calls in
+// parallel are ordered too.
+func native(order string, options ...[2]string) method {
+	first := [][2]string{{"order", order}}
 	if order != "any" {
-		options = append(options, [2]string{"concurrent", "as_started"})
+		first = append(first, [2]string{"concurrent", "as_started"})
 	}
-	return options
+	return method{"native", append(first, options...)}
 }

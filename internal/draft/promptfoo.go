@@ -1,12 +1,16 @@
-package importer
+package draft
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // readPromptfoo reads the tests of a promptfoo configuration: the whole of it, or a list of tests. Each trajectory assertion of a
@@ -141,8 +145,8 @@ func (e errCannot) Error() string { return string(e) }
 func (s *Set) assertion(t *trajectory, kind string, value json.RawMessage) error {
 	base, inverse := strings.CutPrefix(kind, "not-")
 	read := map[string]func(value json.RawMessage, inverse bool) (Case, error){
-		"trajectory:tool-used": toolUsed, "trajectory:tool-sequence": toolSequence,
-		"trajectory:tool-args-match": toolArgsMatch, "trajectory:step-count": stepCount,
+		"trajectory:tool-used": readToolUsed, "trajectory:tool-sequence": readToolSequence,
+		"trajectory:tool-args-match": readToolArgsMatch, "trajectory:step-count": readStepCount,
 	}[base]
 	if read == nil {
 		s.note("assertion " + kind)
@@ -163,7 +167,7 @@ func (s *Set) assertion(t *trajectory, kind string, value json.RawMessage) error
 		return err
 	}
 	x.Key, x.Name = t.key, t.key+": "+kind
-	x.Metric = s.metricPromptfoo(t, x.Metric)
+	x.Metrics = []string{s.metricPromptfoo(t, x.Metrics[0])}
 	s.Cases = append(s.Cases, x)
 	return nil
 }
@@ -175,13 +179,142 @@ func (s *Set) metricPromptfoo(t *trajectory, kind string) string {
 	if n := t.uses[kind]; n > 1 {
 		name = fmt.Sprintf("%s_%d", name, n)
 	}
-	if !slices.ContainsFunc(s.metrics, func(m metric) bool { return m.name == name }) {
-		order := map[string]string{"tool_sequence": "in_order", "tool_sequence_exact": "exact"}[kind]
-		options := [][2]string{{"order", cmp.Or(order, "any")}}
-		if kind == "tool_args_match" {
-			options = append(options, [2]string{"arguments", "subset"})
-		}
-		s.metrics = append(s.metrics, metric{name, "native", append(options, [2]string{"score", "all_or_nothing"}, [2]string{"threshold", "1"})})
+	if _, has := s.methods[name]; has {
+		return name
 	}
+	order := map[string]string{toolSequence: "in_order", toolSequenceExact: "exact"}[kind]
+	options := [][2]string{{"order", cmp.Or(order, "any")}}
+	if kind == toolArgsMatch {
+		options = append(options, [2]string{"arguments", "subset"})
+	}
+	if s.methods == nil {
+		s.methods = map[string]method{}
+	}
+	s.methods[name] = method{"native", append(options, [2]string{"score", "all_or_nothing"}, [2]string{"threshold", "1"})}
+	s.metrics = append(s.metrics, name)
 	return name
+}
+
+// maxReferences is how many references are followed: they may lead to each other.
+const maxReferences = 10_000
+
+// yamlAsJSON is a YAML document as JSON, with its references resolved. Dates and the keys of maps are texts.
+func yamlAsJSON(text []byte) ([]byte, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	asInJSON(&document)
+	var value any
+	if err := document.Decode(&value); err != nil {
+		return nil, err
+	}
+	return json.Marshal((&references{value, maxReferences}).resolved(value))
+}
+
+func asInJSON(n *yaml.Node) {
+	for i, c := range n.Content {
+		key := n.Kind == yaml.MappingNode && i%2 == 0 && c.Tag != "!!merge"
+		if c.Kind == yaml.ScalarNode && (key || c.Tag == "!!timestamp") {
+			c.Tag = "!!str"
+		}
+		asInJSON(c)
+	}
+}
+
+// references are followed within a document, so often at most.
+type references struct {
+	whole any
+	left  int
+}
+
+// resolved is a value with what its references to other places of the file name. A reference to another file stays.
+func (r *references) resolved(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		ref, _ := v["$ref"].(string)
+		if path, local := strings.CutPrefix(ref, "#/"); local && r.left > 0 {
+			r.left--
+			if found := at(r.whole, path); found != nil {
+				return r.resolved(found)
+			}
+		}
+		m := map[string]any{}
+		for key, value := range v {
+			m[key] = r.resolved(value)
+		}
+		return m
+	case []any:
+		list := make([]any, len(v))
+		for i, value := range v {
+			list[i] = r.resolved(value)
+		}
+		return list
+	}
+	return v
+}
+
+func at(v any, path string) any {
+	for key := range strings.SplitSeq(path, "/") {
+		m, _ := v.(map[string]any)
+		v = m[strings.NewReplacer("~1", "/", "~0", "~").Replace(key)]
+	}
+	return v
+}
+
+var (
+	errTemplate = errors.New("a template that needs promptfoo")
+	variable    = regexp.MustCompile(`\{\{-?\s*(\w+)\s*-?\}\}`)
+)
+
+// rendered is the value of an assertion with the variables of its test in place of {{ NAME }}. promptfoo does that in a text and
+// in the texts of a list.
+func rendered(value json.RawMessage, vars map[string]json.RawMessage) (json.RawMessage, error) {
+	if !bytes.Contains(value, []byte("{{")) && !bytes.Contains(value, []byte("{%")) && !bytes.Contains(value, []byte(`"file://`)) {
+		return value, nil
+	}
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		text, err := renderedText(text, vars)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(text)
+	}
+	var list []string
+	if json.Unmarshal(value, &list) != nil {
+		return nil, errTemplate
+	}
+	for i, text := range list {
+		var err error
+		if list[i], err = renderedText(text, vars); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(list)
+}
+
+func renderedText(text string, vars map[string]json.RawMessage) (string, error) {
+	unknown := false
+	text = variable.ReplaceAllStringFunc(text, func(match string) string {
+		value, known := scalar(vars[variable.FindStringSubmatch(match)[1]])
+		unknown = unknown || !known
+		return value
+	})
+	if unknown || strings.Contains(text, "{{") || strings.Contains(text, "{%") || strings.HasPrefix(text, "file://") {
+		return "", errTemplate
+	}
+	return text, nil
+}
+
+// scalar is a text, a whole number or a truth value as a template writes it.
+func scalar(value json.RawMessage) (string, bool) {
+	var text string
+	if json.Unmarshal(value, &text) == nil && string(value) != "null" {
+		return text, true
+	}
+	var whole int64
+	var truth bool
+	ok := json.Unmarshal(value, &whole) == nil || json.Unmarshal(value, &truth) == nil
+	return string(value), ok && string(value) != "null"
 }
