@@ -25,7 +25,7 @@ func main() {
 	flag.StringVar(&b.format, "format", "json", "the format of the report")
 	flag.StringVar(&b.traces, "traces", "../../testdata/traces/*.jsonl", "the recorded traces")
 	flag.StringVar(&b.config, "config", "../../examples/demo.yaml", "the configuration")
-	flag.IntVar(&b.limit, "limit", 200, "how much memory the command may need at its peak, in MB of 1e6 bytes")
+	flag.IntVar(&b.limit, "limit", 600, "how much memory the command may need at its peak in MB of 1e6 bytes")
 	flag.Parse()
 	if err := b.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "big:", err)
