@@ -30,28 +30,21 @@ type matcher struct {
 	Ignore          any
 }
 
-func matcherOf(value json.RawMessage) (m matcher, err error) {
-	if json.Unmarshal(value, &m.Name) == nil {
-		return m, nil
+// readMatcher reads a matcher, and the name or the pattern of the tool in it.
+func readMatcher(value json.RawMessage) (m matcher, tool string, err error) {
+	if json.Unmarshal(value, &m.Name) != nil && (!bytes.HasPrefix(value, []byte("{")) || json.Unmarshal(value, &m) != nil) {
+		return m, "", errors.New("value must be a text, a list or a map")
 	}
-	if err := json.Unmarshal(value, &m); err != nil || !bytes.HasPrefix(value, []byte("{")) {
-		return m, errors.New("value must be a text, a list or a map")
-	}
-	return m, nil
-}
-
-// tool is the name or the pattern.
-func (m matcher) tool() (string, error) {
-	name := cmp.Or(m.Pattern, m.Name)
+	tool = cmp.Or(m.Pattern, m.Name)
 	switch {
-	case name == "":
-		return "", errors.New("it must have a name or a pattern")
-	case strings.Contains(name, "?"):
-		return "", errCannot("of a pattern with ?")
+	case tool == "":
+		return m, "", errors.New("it must have a name or a pattern")
+	case strings.Contains(tool, "?"):
+		return m, "", errCannot("of a pattern with ?")
 	case m.Type != nil && !m.tools():
-		return "", errCannot("of steps that are no tools")
+		return m, "", errCannot("of steps that are no tools")
 	}
-	return name, nil
+	return m, tool, nil
 }
 
 // tools reports whether the matcher is of tools alone.
@@ -64,55 +57,47 @@ func (m matcher) tools() bool {
 func readToolUsed(value json.RawMessage, inverse bool) (Case, error) {
 	x := Case{Metrics: []string{toolUsed}, Tools: []Tool{}}
 	var names []string
-	var one string
-	switch {
-	case json.Unmarshal(value, &one) == nil:
-		names = []string{one}
-	case json.Unmarshal(value, &names) != nil:
-		return toolCounted(x, value, inverse)
+	if json.Unmarshal(value, &names) != nil {
+		m, name, err := readMatcher(value)
+		switch {
+		case err != nil:
+			return x, err
+		case inverse && (m.Min != nil || m.Max != nil):
+			return x, errCannot("with min or max")
+		case inverse:
+			x.Tools, x.Forbidden = nil, []Tool{{Name: name}}
+			return x, nil
+		}
+		return x.counted(name, orElse(m.Min, 1), m.Max)
 	}
 	if len(names) == 0 {
 		return x, errors.New("it must have a tool")
 	}
+	patterns := false
 	for _, name := range names {
-		name, err := matcher{Name: name}.tool()
-		if err != nil {
-			return x, err
+		patterns = patterns || strings.Contains(name, "*")
+		switch {
+		case name == "":
+			return x, errors.New("it must have a name or a pattern")
+		case strings.Contains(name, "?"):
+			return x, errCannot("of a pattern with ?")
+		case !slices.ContainsFunc(x.Tools, func(t Tool) bool { return t.Name == name }): // else one call is enough for both
+			x.Tools = append(x.Tools, Tool{Name: name})
 		}
-		if slices.ContainsFunc(x.Tools, func(t Tool) bool { return t.Name == name }) {
-			continue // one call is enough for both
-		}
-		x.Tools = append(x.Tools, Tool{Name: name})
 	}
 	if inverse {
 		x.Tools, x.Forbidden = nil, x.Tools
-	} else if len(x.Tools) > 1 && slices.ContainsFunc(x.Tools, func(t Tool) bool { return strings.Contains(t.Name, "*") }) {
+	} else if len(x.Tools) > 1 && patterns {
 		return x, errCannot("of several tools with a pattern: one call may be enough for two of them")
 	}
 	return x, nil
 }
 
-func toolCounted(x Case, value json.RawMessage, inverse bool) (Case, error) {
-	m, err := matcherOf(value)
-	if err != nil {
-		return x, err
+func orElse(n *int, other int) int {
+	if n == nil {
+		return other
 	}
-	name, err := m.tool()
-	if err != nil {
-		return x, err
-	}
-	if inverse {
-		if m.Min != nil || m.Max != nil {
-			return x, errCannot("with min or max")
-		}
-		x.Tools, x.Forbidden = nil, []Tool{{Name: name}}
-		return x, nil
-	}
-	least := 1
-	if m.Min != nil {
-		least = *m.Min
-	}
-	return x.counted(name, least, m.Max)
+	return *n
 }
 
 // counted adds calls of a tool with a minimum, and with a maximum unless most is nil.
@@ -159,11 +144,7 @@ func readToolSequence(value json.RawMessage, inverse bool) (Case, error) {
 		return x, errors.New("it must have a step")
 	}
 	for i, raw := range steps {
-		m, err := matcherOf(raw)
-		if err != nil {
-			return x, fmt.Errorf("steps[%d]: %w", i, err)
-		}
-		name, err := m.tool()
+		_, name, err := readMatcher(raw)
 		if err != nil {
 			return x, fmt.Errorf("steps[%d]: %w", i, err)
 		}
@@ -178,11 +159,7 @@ func readToolSequence(value json.RawMessage, inverse bool) (Case, error) {
 // readToolArgsMatch expects a call of a tool with arguments.
 func readToolArgsMatch(value json.RawMessage, inverse bool) (Case, error) {
 	x := Case{Metrics: []string{toolArgsMatch}}
-	m, err := matcherOf(value)
-	if err != nil {
-		return x, err
-	}
-	name, err := m.tool()
+	m, name, err := readMatcher(value)
 	if err != nil {
 		return x, err
 	}
@@ -273,10 +250,10 @@ func mapInList(value json.RawMessage, inside bool) bool {
 // readStepCount bounds how many calls of tools there are. Other steps are no calls.
 func readStepCount(value json.RawMessage, inverse bool) (Case, error) {
 	x := Case{Metrics: []string{stepCount}, Tools: []Tool{}}
-	m, err := matcherOf(value)
+	var m matcher
 	switch {
-	case err != nil:
-		return x, err
+	case json.Unmarshal(value, &m) != nil || !bytes.HasPrefix(value, []byte("{")):
+		return x, errors.New("value must be a map")
 	case m.Min == nil && m.Max == nil:
 		return x, errors.New("it must have min or max")
 	case !m.tools():
@@ -284,14 +261,9 @@ func readStepCount(value json.RawMessage, inverse bool) (Case, error) {
 	case inverse:
 		return x, errCannot("")
 	}
-	m.Name = cmp.Or(m.Name, "*")
-	name, err := m.tool()
-	if err != nil {
-		return x, err
+	name := cmp.Or(m.Pattern, m.Name, "*")
+	if strings.Contains(name, "?") {
+		return x, errCannot("of a pattern with ?")
 	}
-	least := 0
-	if m.Min != nil {
-		least = *m.Min
-	}
-	return x.counted(name, least, m.Max)
+	return x.counted(name, orElse(m.Min, 0), m.Max)
 }
