@@ -10,65 +10,102 @@ import (
 	"net/url"
 	"strings"
 
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 )
 
 // maxAnswer bounds the bytes of a response that are read. Responses to scores are far smaller.
 const maxAnswer = 1 << 20
 
-// An api has what requests to one backend have in common.
-type api struct {
-	name      string                  // of the backend, for errors
+// A backend is a place for scores, with an API of its own.
+type backend struct {
+	name      string // for errors
+	keys      string // of the configuration, for errors about permissions
+	config    *confighttp.ClientConfig
 	endpoint  string                  // without a slash at its end
-	keys      string                  // of the configuration, for errors about permissions
 	authorize func(req *http.Request) // adds the secrets to the header
+	http      *http.Client
+
+	// takes reports whether the backend has a place for s. Every backend takes a score. Some also take a run without one.
+	takes func(s *score) bool
+
+	// send sends all scores. The error at index i is for the score at index i. It is nil if the backend accepted the score, and
+	// permanent if repeating the request is useless.
+	send func(ctx context.Context, scores []score) []error
 }
 
-// newAPI returns the api at an endpoint that was checked.
-func newAPI(name, endpoint, keys string, authorize func(*http.Request)) api {
-	return api{name: name, endpoint: strings.TrimRight(endpoint, "/"), keys: keys, authorize: authorize}
+// newBackend returns the backend that is configured.
+func newBackend(c *Config) *backend {
+	var b *backend
+	switch {
+	case c.Langfuse.HasValue():
+		b = newLangfuse(c.Langfuse.Get())
+	case c.Phoenix.HasValue():
+		b = newPhoenix(c.Phoenix.Get())
+	case c.Datadog.HasValue():
+		b = newDatadog(c.Datadog.Get())
+	default:
+		b = newMLflow(c.MLflow.Get())
+	}
+	b.endpoint = strings.TrimRight(b.endpoint, "/")
+	return b
 }
+
+// start makes the HTTP client.
+func (b *backend) start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (err error) {
+	b.http, err = b.config.ToClient(ctx, host.GetExtensions(), settings)
+	if err != nil {
+		return err
+	}
+	// A redirect would carry keys to another host, and turn a POST into a GET.
+	b.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return nil
+}
+
+// scored is for backends without a place for runs that have no score.
+func scored(s *score) bool { return s.scored }
 
 // call sends body as JSON, or no body if it is nil. It returns the JSON of an answer with a status of 2xx. All other answers are
 // errors, see failure.
-func (a *api) call(ctx context.Context, client *http.Client, method, path string, body any) ([]byte, error) {
-	req, err := a.request(ctx, method, path, body)
+func (b *backend) call(ctx context.Context, method, path string, body any) ([]byte, error) {
+	req, err := b.request(ctx, method, path, body)
 	if err != nil {
 		return nil, consumererror.NewPermanent(err)
 	}
-	resp, err := client.Do(req)
+	resp, err := b.http.Do(req)
 	if err != nil {
-		return nil, &unavailable{backend: a.name, what: "cannot be reached", cause: withoutURL(err), all: true}
+		return nil, &unavailable{backend: b.name, what: "cannot be reached", cause: withoutURL(err), all: true}
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if resp.StatusCode/100 != 2 {
-		return nil, a.failure(resp, answer)
+		return nil, b.failure(resp, answer)
 	}
 	if err != nil {
-		return nil, &unavailable{backend: a.name, what: "ended its response early", cause: err}
+		return nil, &unavailable{backend: b.name, what: "ended its response early", cause: err}
 	}
 	return answer, nil
 }
 
-func (a *api) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
+func (b *backend) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
 	var content io.Reader
 	if body != nil {
 		data, err := json.Marshal(body)
 		if err != nil {
-			return nil, errors.New(a.name + ": the score cannot be written as JSON")
+			return nil, errors.New(b.name + ": the score cannot be written as JSON")
 		}
 		content = bytes.NewReader(data)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, a.endpoint+path, content)
+	req, err := http.NewRequestWithContext(ctx, method, b.endpoint+path, content)
 	if err != nil {
-		return nil, errors.New(a.name + ": `endpoint` is no usable URL")
+		return nil, errors.New(b.name + ": `endpoint` is no usable URL")
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("Accept", "application/json")
-	a.authorize(req)
+	b.authorize(req)
 	return req, nil
 }
 
@@ -82,8 +119,8 @@ func withoutURL(err error) error {
 }
 
 // garbled is the error of a response that is not the API's. The score may have been stored or not.
-func (a *api) garbled() error {
-	return &unavailable{backend: a.name, what: "sent a response that its API does not define; check `endpoint`"}
+func (b *backend) garbled() error {
+	return &unavailable{backend: b.name, what: "sent a response that its API does not define; check `endpoint`"}
 }
 
 // each sends scores one by one. If an error concerns all scores, or the backend fails several times in a row, the remaining
