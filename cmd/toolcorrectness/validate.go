@@ -49,20 +49,9 @@ func (v *validation) run(ctx context.Context, s streams, args []string) error {
 	if v.config == "" {
 		return errNoConfig
 	}
-	conf, err := resolve(ctx, v.config)
+	conf, keys, err := sections(ctx, v.config, v.processor)
 	if err != nil {
 		return err
-	}
-	keys, err := processorKeys(conf)
-	if err != nil {
-		return fmt.Errorf("%s: %w", v.config, err)
-	}
-	if v.processor != "" || len(keys) == 0 {
-		key, err := choose(keys, v.processor)
-		if err != nil {
-			return fmt.Errorf("%s: %w", v.config, err)
-		}
-		keys = []string{key}
 	}
 	var faults []error
 	warnings := 0
@@ -82,9 +71,9 @@ func (v *validation) run(ctx context.Context, s streams, args []string) error {
 
 // section checks one processor, and says that it is valid.
 func (v *validation) section(ctx context.Context, s streams, conf *confmap.Conf, key string, warnings *int) error {
-	cfg, id, err := decode(conf, key)
+	cfg, id, err := decode(conf, v.config, key)
 	if err != nil {
-		return fmt.Errorf("%s: %w", v.config, err)
+		return err
 	}
 	before := *warnings
 	p, err := build(ctx, id, cfg, logTo(s.err, warnings))
