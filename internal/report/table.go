@@ -194,20 +194,19 @@ func drawLine[T any](w io.Writer, columns []column[T], cells []string, color map
 		height = max(height, len(wrapped[i]))
 	}
 	var b strings.Builder
+	parts := make([]string, len(cells))
 	for n := range height {
-		line := ""
 		for i, c := range columns {
 			part := ""
 			if n < len(wrapped[i]) {
 				part = wrapped[i][n]
 			}
-			padded := c.align.Apply(part, c.width)
+			parts[i] = c.align.Apply(part, c.width)
 			if colors, has := color[part]; has && c.title == "PASSED" {
-				padded = strings.Replace(padded, part, colors.Sprint(part), 1)
+				parts[i] = strings.Replace(parts[i], part, colors.Sprint(part), 1)
 			}
-			line += padded + gap
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		b.WriteString(strings.TrimRight(strings.Join(parts, gap), " ") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
