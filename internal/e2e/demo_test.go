@@ -35,12 +35,12 @@ func TestDemoIsJudgedAsInTheDryRun(t *testing.T) {
 
 	recordings, err := filepath.Glob("testdata/traces/*.jsonl")
 	require.NoError(t, err)
-	sent := spansIn(t, recordings...)
+	sent := spansByID(t, recordings...)
 	require.NotEmpty(t, sent)
-	eventually(t, "each span has come out", func() bool { return len(spansIn(t, output)) == len(sent) })
+	eventually(t, "each span has come out", func() bool { return len(spansByID(t, output)) == len(sent) })
 	require.NoError(t, process.Stop(patience))
 
-	got := spansIn(t, output)
+	got := spansByID(t, output)
 	rows, err := os.ReadFile("cmd/toolcorrectness/testdata/demo.json")
 	require.NoError(t, err)
 	for line := range bytes.Lines(rows) {
@@ -52,8 +52,8 @@ func TestDemoIsJudgedAsInTheDryRun(t *testing.T) {
 	}
 }
 
-// spansIn returns the spans in files of OTLP/JSON lines, by their ids. The end of a file may still be written.
-func spansIn(t *testing.T, files ...string) map[string]ptrace.Span {
+// spansByID returns the spans in files of OTLP/JSON lines, by their ids. The end of a file may still be written.
+func spansByID(t *testing.T, files ...string) map[string]ptrace.Span {
 	t.Helper()
 	spans := map[string]ptrace.Span{}
 	for _, name := range files {
