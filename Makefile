@@ -40,9 +40,9 @@ compat: ## Try the last four releases of the Collector with the two newest minor
 	@go run ./internal/compat -releases '$(RELEASES)' -go '$(GOVERSIONS)'
 
 .PHONY: demo
-demo: build ## Score the recorded traces in testdata/traces with the built collector and print the verdicts
-	@go run ./internal/demo
+demo: ## Score the recorded traces in testdata/traces and print the verdicts
 	@go build -o dist/toolcorrectness ./cmd/toolcorrectness
+	@dist/toolcorrectness -config examples/demo.yaml -pass-rate 0 testdata/traces/*.jsonl
 	@dist/toolcorrectness -config examples/demo.yaml -format html -pass-rate 0 -o dist/demo.html testdata/traces/*.jsonl
 	@echo "the same as a page to look at: dist/demo.html"
 

@@ -10,7 +10,6 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 )
 
 // Config is the processor's section of a configuration. All keys have defaults, but Expectations or ExpectationFiles are
@@ -115,8 +114,8 @@ type AnnotateConfig struct {
 	// by default a reason names only tools and keys of the expectation.
 	Values bool `mapstructure:"values"`
 
-	// As lists further forms of a verdict that backends show as a score: "openinference", "braintrust" and "langwatch". The
-	// form "native" is always written. As is not part of the fingerprint, because it changes no verdict.
+	// As lists the forms of a verdict: "native", which is always written, and "langwatch", which LangWatch shows as a score. As
+	// is not part of the fingerprint, because it changes no verdict.
 	As []string `mapstructure:"as" json:"-"`
 }
 
@@ -309,7 +308,7 @@ func createDefaultConfig() component.Config {
 		Calls:          CallsConfig{Sources: sourcesAuto, Failed: failedCount},
 		Limits:         LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 		ReloadInterval: 10 * time.Second,
-		Annotate:       AnnotateConfig{As: []string{scoreforms.Native}},
+		Annotate:       AnnotateConfig{As: []string{formNative}},
 	}
 }
 

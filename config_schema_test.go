@@ -16,7 +16,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -122,7 +121,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"run.scope": {scopeAgent, scopeTrace, scopeConversation}, "run.nested": {nestedSeparate, nestedInclude},
 		"error_mode":    errorModes,
 		"calls.sources": {sourcesAuto, sourcesSpans, sourcesMessages}, "calls.failed": {failedCount, failedIgnore},
-		"annotate.as[]":                                     scoreforms.Words(),
+		"annotate.as[]":                                     formWords,
 		"metrics.*.native.order":                            scoring.OrderWords(),
 		"metrics.*.native.arguments":                        scoring.ArgumentModeWords(),
 		"metrics.*.native.output":                           scoring.OutputModeWords(),

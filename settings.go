@@ -25,7 +25,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectfiles"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -74,7 +73,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 			ErrorMode:     c.errorMode(root),
 			AnnotateCalls: c.Annotate.Calls,
 			QuoteValues:   c.Annotate.Values,
-			Forms:         c.Annotate.forms(root),
+			LangWatch:     c.Annotate.langwatch(root),
 		},
 		ConversationAttributes: c.Run.ConversationAttributes,
 		Limits:                 toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
@@ -581,22 +580,25 @@ var (
 	evalLibVersions  = []string{"0.8", "0.7"}
 )
 
-// forms parses annotate.as. An empty list means native.
-func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
-	words := scoreforms.Words()
+// The words of annotate.as.
+const (
+	formNative    = "native"
+	formLangWatch = "langwatch"
+)
+
+var formWords = []string{formNative, formLangWatch}
+
+// langwatch parses annotate.as, and reports whether LangWatch's form is wanted. An empty list means native.
+func (c *AnnotateConfig) langwatch(errs *configcheck.Errors) bool {
 	for i, word := range c.As {
-		if !errs.OneOf(fmt.Sprintf("annotate.as[%d]", i), word, words...) {
-			continue
-		}
-		if slices.Contains(c.As[:i], word) {
+		if errs.OneOf(fmt.Sprintf("annotate.as[%d]", i), word, formWords...) && slices.Contains(c.As[:i], word) {
 			errs.Add(fmt.Sprintf("annotate.as[%d]", i), "is listed twice: %q", word)
 		}
-		all |= scoreforms.Parse(word)
 	}
-	if len(c.As) > 0 && !slices.Contains(c.As, scoreforms.Native) {
+	if len(c.As) > 0 && !slices.Contains(c.As, formNative) {
 		errs.Add("annotate.as", "must contain native, is [%s]", strings.Join(c.As, ", "))
 	}
-	return all
+	return slices.Contains(c.As, formLangWatch)
 }
 
 // errorModes has the values of error_mode, in the order of their constants. Other Collector components have the same.

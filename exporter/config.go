@@ -3,13 +3,18 @@ package toolcorrectnessscoresexporter
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"reflect"
 	"regexp"
+	"slices"
+	"strings"
 
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configopaque"
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/config/configretry"
+	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
 )
 
@@ -98,6 +103,35 @@ type MLflowConfig struct {
 
 	// prevent unkeyed literal initialization
 	_ struct{}
+}
+
+// Unmarshal reads the section and refuses unknown keys. Newer releases of the HTTP client's settings ignore all keys that they do
+// not know, those beside them included, so the keys of backends are checked here.
+func (c *Config) Unmarshal(conf *confmap.Conf) error {
+	for name, section := range map[string]any{"langfuse": LangfuseConfig{}, "phoenix": PhoenixConfig{}, "datadog": DatadogConfig{}, "mlflow": MLflowConfig{}} {
+		keys, _ := conf.Get(name).(map[string]any)
+		known := keysOf(reflect.TypeOf(section))
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			if !slices.Contains(known, key) {
+				return fmt.Errorf("%s: unknown key `%s`", name, key)
+			}
+		}
+	}
+	return conf.Unmarshal(c)
+}
+
+// keysOf returns the keys of a struct, with those of the structs that are squashed into it.
+func keysOf(t reflect.Type) (keys []string) {
+	for field := range t.Fields() {
+		name, options, _ := strings.Cut(field.Tag.Get("mapstructure"), ",")
+		switch {
+		case options == "squash":
+			keys = append(keys, keysOf(field.Type)...)
+		case name != "":
+			keys = append(keys, name)
+		}
+	}
+	return keys
 }
 
 // Validate reports an error unless exactly one backend is set.

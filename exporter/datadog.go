@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 )
 
@@ -21,8 +20,8 @@ import (
 // evaluation has a stable time and a tag with our id, but a request whose answer was lost may leave a second one. Datadog has
 // no place for a run without a score.
 type datadog struct {
+	*backend
 	config *DatadogConfig
-	api    api
 }
 
 type datadogEvaluation struct {
@@ -45,19 +44,20 @@ type datadogJoin struct {
 	} `json:"span"`
 }
 
-func (*datadog) takes(s *score) bool { return s.scored }
-
-func (d *datadog) start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (*http.Client, error) {
-	d.api = newAPI("Datadog", d.config.endpoint(), "`datadog.api_key` and `datadog.site`", func(req *http.Request) {
-		req.Header.Set("DD-API-KEY", string(d.config.APIKey))
-	})
-	return d.config.ClientConfig.ToClient(ctx, host.GetExtensions(), settings)
+func newDatadog(c *DatadogConfig) *backend {
+	d := &datadog{config: c, backend: &backend{
+		name: "Datadog", keys: "`datadog.api_key` and `datadog.site`", config: &c.ClientConfig, endpoint: c.endpoint(), takes: scored,
+		authorize: func(req *http.Request) { req.Header.Set("DD-API-KEY", string(c.APIKey)) },
+	}}
+	d.send = d.sendNamed
+	return d.backend
 }
 
 // errNoApp is the error of a score that Datadog cannot show, because it belongs to no application.
 var errNoApp = errors.New("scores for Datadog need the name of the application: set `datadog.ml_app`, or service.name on the resource of the spans")
 
-func (d *datadog) send(ctx context.Context, client *http.Client, scores []score) []error {
+// sendNamed sends the scores of runs whose application is known.
+func (d *datadog) sendNamed(ctx context.Context, scores []score) []error {
 	errs := make([]error, len(scores))
 	var named []score
 	var places []int
@@ -71,25 +71,25 @@ func (d *datadog) send(ctx context.Context, client *http.Client, scores []score)
 	if len(named) == 0 {
 		return errs
 	}
-	for i, err := range together(named, func(scores []score) error { return d.post(ctx, client, scores) }) {
+	for i, err := range together(named, func(scores []score) error { return d.post(ctx, scores) }) {
 		errs[places[i]] = err
 	}
 	return errs
 }
 
-func (d *datadog) post(ctx context.Context, client *http.Client, scores []score) error {
+func (d *datadog) post(ctx context.Context, scores []score) error {
 	metrics := make([]datadogEvaluation, len(scores))
 	for i := range scores {
 		metrics[i] = d.evaluationOf(&scores[i])
 	}
 	body := map[string]any{"data": map[string]any{"type": "evaluation_metric", "attributes": map[string]any{"metrics": metrics}}}
-	answer, err := d.api.call(ctx, client, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body)
+	answer, err := d.call(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body)
 	if err != nil {
 		return err
 	}
 	if len(answer) > 0 && !json.Valid(answer) {
 		// The evaluations may have been stored, and to send them again would add others.
-		return consumererror.NewPermanent(d.api.garbled())
+		return consumererror.NewPermanent(d.garbled())
 	}
 	return nil
 }

@@ -59,21 +59,21 @@ func concernsAll(err error) bool {
 
 // failure turns an answer with a status other than 2xx into an error. The error repeats only names of fields and codes from
 // the answer, because the rest may have values.
-func (a *api) failure(resp *http.Response, answer []byte) error {
+func (b *backend) failure(resp *http.Response, answer []byte) error {
 	status := resp.StatusCode
 	switch {
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
 		wait := retryAfter(resp.Header.Get("Retry-After"))
-		u := &unavailable{backend: a.name, status: status, what: "asked to be sent less", all: true, wait: wait}
+		u := &unavailable{backend: b.name, status: status, what: "asked to be sent less", all: true, wait: wait}
 		return exporterhelper.NewThrottleRetry(u, wait)
 	case status == http.StatusRequestTimeout || status >= http.StatusInternalServerError:
-		return &unavailable{backend: a.name, status: status, what: "failed"}
+		return &unavailable{backend: b.name, status: status, what: "failed"}
 	}
-	return consumererror.NewPermanent(a.refused(status, answer))
+	return consumererror.NewPermanent(b.refused(status, answer))
 }
 
-func (a *api) refused(status int, answer []byte) *refusal {
-	r := &refusal{backend: a.name, status: status, code: codeOf(answer)}
+func (b *backend) refused(status int, answer []byte) *refusal {
+	r := &refusal{backend: b.name, status: status, code: codeOf(answer)}
 	switch status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		r.invalid, r.rule = true, "the request is not as the API wants it"
@@ -83,9 +83,9 @@ func (a *api) refused(status int, answer []byte) *refusal {
 	case http.StatusRequestEntityTooLarge:
 		r.invalid, r.rule = true, "the request is too large"
 	case http.StatusUnauthorized:
-		r.rule = "the key is missing or wrong; check " + a.keys
+		r.rule = "the key is missing or wrong; check " + b.keys
 	case http.StatusForbidden:
-		r.rule = "the key may not write scores; check its permissions and " + a.keys
+		r.rule = "the key may not write scores; check its permissions and " + b.keys
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		r.rule = "there is no such API at this address; check `endpoint` and the version of the server"
 	default:

@@ -3,7 +3,6 @@ package toolcorrectnessscoresexporter
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -14,54 +13,21 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/exporter/internal/metadata"
 )
 
-// A backend sends scores by one API.
-type backend interface {
-	// takes reports whether the backend has a place for s. Every backend takes a score. Some also take a run without one.
-	takes(s *score) bool
-
-	// start makes the HTTP client.
-	start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (*http.Client, error)
-
-	// send sends all scores. The error at index i is for the score at index i. It is nil if the backend accepted the score, and
-	// permanent if repeating the request is useless.
-	send(ctx context.Context, client *http.Client, scores []score) []error
-}
-
-// newBackend returns the backend that is configured.
-func newBackend(c *Config) backend {
-	switch {
-	case c.Langfuse.HasValue():
-		return &langfuse{config: c.Langfuse.Get()}
-	case c.Phoenix.HasValue():
-		return &phoenix{config: c.Phoenix.Get()}
-	case c.Datadog.HasValue():
-		return &datadog{config: c.Datadog.Get()}
-	}
-	return &mlflow{config: c.MLflow.Get()}
-}
-
 // scoresExporter turns log records into scores. Its methods are called by exporterhelper, which has the queue and the retries.
 type scoresExporter struct {
-	backend   backend
+	backend   *backend
 	settings  component.TelemetrySettings
 	telemetry *metadata.TelemetryBuilder
-	client    *http.Client
 }
 
-func (e *scoresExporter) start(ctx context.Context, host component.Host) (err error) {
+func (e *scoresExporter) start(ctx context.Context, host component.Host) error {
 	e.count(ctx, tally{}) // so that every counter is exported from the start
-	e.client, err = e.backend.start(ctx, host, e.settings)
-	if err != nil {
-		return err
-	}
-	// A redirect would carry keys to another host, and turn a POST into a GET.
-	e.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return nil
+	return e.backend.start(ctx, host, e.settings)
 }
 
 func (e *scoresExporter) shutdown(context.Context) error {
-	if e.client != nil {
-		e.client.CloseIdleConnections()
+	if e.backend.http != nil {
+		e.backend.http.CloseIdleConnections()
 	}
 	return nil
 }
@@ -79,7 +45,7 @@ func (e *scoresExporter) push(ctx context.Context, logs plog.Logs) error {
 	if len(scores) == 0 {
 		return nil
 	}
-	return e.settle(ctx, scores, e.backend.send(ctx, e.client, scores))
+	return e.settle(ctx, scores, e.backend.send(ctx, scores))
 }
 
 // settle counts the results of the scores and returns the error for exporterhelper.

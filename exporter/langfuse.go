@@ -6,20 +6,8 @@ import (
 	"net/http"
 	"regexp"
 
-	"go.opentelemetry.io/collector/component"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
-
-// langfuse sends scores to Langfuse, one request a score.
-//
-// Source: the OpenAPI description of Langfuse (web/public/generated/api/openapi.yml in the repository langfuse/langfuse), POST
-// /api/public/scores with CreateScoreRequest. A score with an id that is there already is an update of it. The batches of POST
-// /api/public/ingestion are deprecated and not in version 4, so they are not used. Langfuse has no place for a run without a score.
-type langfuse struct {
-	config *LangfuseConfig
-	api    api
-}
 
 type langfuseScore struct {
 	ID            string            `json:"id"`
@@ -33,29 +21,32 @@ type langfuseScore struct {
 	Environment   string            `json:"environment,omitempty"`
 }
 
-func (*langfuse) takes(s *score) bool { return s.scored }
-
-func (l *langfuse) start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (*http.Client, error) {
-	l.api = newAPI("Langfuse", l.config.ClientConfig.Endpoint, "`langfuse.public_key` and `langfuse.secret_key`", func(req *http.Request) {
-		req.SetBasicAuth(string(l.config.PublicKey), string(l.config.SecretKey))
-	})
-	return l.config.ClientConfig.ToClient(ctx, host.GetExtensions(), settings)
-}
-
-func (l *langfuse) send(ctx context.Context, client *http.Client, scores []score) []error {
-	return each(scores, func(s *score) error {
-		answer, err := l.api.call(ctx, client, http.MethodPost, "/api/public/scores", langfuseScoreOf(s))
-		if err != nil {
-			return err
-		}
-		var created struct {
-			ID string `json:"id"`
-		}
-		if json.Unmarshal(answer, &created) != nil || created.ID != s.id() {
-			return l.api.garbled()
-		}
-		return nil
-	})
+// newLangfuse sends scores to Langfuse, one request a score.
+//
+// Source: the OpenAPI description of Langfuse (web/public/generated/api/openapi.yml in the repository langfuse/langfuse), POST
+// /api/public/scores with CreateScoreRequest. A score with an id that is there already is an update of it. The batches of POST
+// /api/public/ingestion are deprecated and not in version 4, so they are not used. Langfuse has no place for a run without a score.
+func newLangfuse(c *LangfuseConfig) *backend {
+	b := &backend{
+		name: "Langfuse", keys: "`langfuse.public_key` and `langfuse.secret_key`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint, takes: scored,
+		authorize: func(req *http.Request) { req.SetBasicAuth(string(c.PublicKey), string(c.SecretKey)) },
+	}
+	b.send = func(ctx context.Context, scores []score) []error {
+		return each(scores, func(s *score) error {
+			answer, err := b.call(ctx, http.MethodPost, "/api/public/scores", langfuseScoreOf(s))
+			if err != nil {
+				return err
+			}
+			var created struct {
+				ID string `json:"id"`
+			}
+			if json.Unmarshal(answer, &created) != nil || created.ID != s.id() {
+				return b.garbled()
+			}
+			return nil
+		})
+	}
+	return b
 }
 
 func langfuseScoreOf(s *score) langfuseScore {

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
@@ -23,8 +22,7 @@ import (
 // second one with this id. So after a refusal, the exporter asks whether the assessment exists, and updates it if it does. A
 // run without a score is sent only if its method failed, because MLflow has a place for errors and for no other reason.
 type mlflow struct {
-	config *MLflowConfig
-	api    api
+	*backend
 
 	// troubled is when the server was last unavailable, or when the exporter started. Traces that this delayed may still
 	// arrive.
@@ -61,23 +59,27 @@ type mlflowError struct {
 	Message string `json:"error_message,omitempty"`
 }
 
-func (*mlflow) takes(s *score) bool { return s.scored || s.failure != "" }
-
-func (m *mlflow) start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (*http.Client, error) {
+func newMLflow(c *MLflowConfig) *backend {
+	m := &mlflow{backend: &backend{
+		name: "MLflow", keys: "`mlflow.username` and `mlflow.password`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint,
+		takes: func(s *score) bool { return s.scored || s.failure != "" },
+		authorize: func(req *http.Request) {
+			if c.Username != "" {
+				req.SetBasicAuth(c.Username, string(c.Password))
+			}
+		},
+	}}
+	m.send = m.sendOrWait
 	m.trouble()
-	m.api = newAPI("MLflow", m.config.ClientConfig.Endpoint, "`mlflow.username` and `mlflow.password`", func(req *http.Request) {
-		if m.config.Username != "" {
-			req.SetBasicAuth(m.config.Username, string(m.config.Password))
-		}
-	})
-	return m.config.ClientConfig.ToClient(ctx, host.GetExtensions(), settings)
+	return m.backend
 }
 
 func (m *mlflow) trouble() { m.troubled.Store(time.Now().UnixNano()) }
 
-func (m *mlflow) send(ctx context.Context, client *http.Client, scores []score) []error {
+// sendOrWait sends scores one by one. Those whose traces have not arrived are tried again.
+func (m *mlflow) sendOrWait(ctx context.Context, scores []score) []error {
 	return each(scores, func(s *score) error {
-		err := m.assess(ctx, client, mlflowAssessmentOf(s))
+		err := m.assess(ctx, mlflowAssessmentOf(s))
 		if errors.Is(err, errNoTrace) {
 			return m.late(s)
 		}
@@ -108,9 +110,9 @@ func (m *mlflow) late(s *score) error {
 }
 
 // assess creates the assessment, or updates the one that has its id.
-func (m *mlflow) assess(ctx context.Context, client *http.Client, a mlflowAssessment) error {
+func (m *mlflow) assess(ctx context.Context, a mlflowAssessment) error {
 	path := "/api/3.0/mlflow/traces/" + a.TraceID + "/assessments"
-	answer, err := m.api.call(ctx, client, http.MethodPost, path, map[string]any{"assessment": a})
+	answer, err := m.call(ctx, http.MethodPost, path, map[string]any{"assessment": a})
 	switch {
 	case err == nil:
 		return m.check(answer, a.ID)
@@ -119,12 +121,12 @@ func (m *mlflow) assess(ctx context.Context, client *http.Client, a mlflowAssess
 	case !mayExist(err):
 		return err
 	}
-	answer, lookup := m.api.call(ctx, client, http.MethodGet, path+"/"+a.ID, nil)
+	answer, lookup := m.call(ctx, http.MethodGet, path+"/"+a.ID, nil)
 	if lookup != nil || m.check(answer, a.ID) != nil {
 		return err // the error of the first request says more
 	}
 	update := map[string]any{"assessment": a, "update_mask": "feedback,rationale,metadata"}
-	answer, err = m.api.call(ctx, client, http.MethodPatch, path+"/"+a.ID, update)
+	answer, err = m.call(ctx, http.MethodPatch, path+"/"+a.ID, update)
 	if err != nil {
 		return err
 	}
@@ -152,7 +154,7 @@ func (m *mlflow) check(answer []byte, id string) error {
 		} `json:"assessment"`
 	}
 	if json.Unmarshal(answer, &got) != nil || got.Assessment.ID != id {
-		return m.api.garbled()
+		return m.garbled()
 	}
 	return nil
 }

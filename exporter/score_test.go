@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/exporter/exporterhelper"
 	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/pdata/plog"
 
@@ -129,17 +129,6 @@ type network struct {
 
 func (n *network) RoundTrip(r *http.Request) (*http.Response, error) { return n.answer(r), nil }
 
-// onNetwork is a backend that is reached by a network.
-type onNetwork struct {
-	phoenix
-	network *network
-}
-
-func (o *onNetwork) start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (*http.Client, error) {
-	_, err := o.phoenix.start(ctx, host, settings)
-	return &http.Client{Transport: o.network}, err
-}
-
 func response(code int, body string, header http.Header) *http.Response {
 	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader(body)), Header: header}
 }
@@ -159,8 +148,10 @@ func TestRetryWaitsAsAsked(t *testing.T) {
 		set := exportertest.NewNopSettings(metadata.Type)
 		telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 		require.NoError(t, err)
-		e := &scoresExporter{backend: &onNetwork{phoenix{config: &PhoenixConfig{}}, n}, settings: set.TelemetrySettings, telemetry: telemetry}
-		x, err := helped(t.Context(), createDefaultConfig().(*Config), set, e)
+		e := &scoresExporter{backend: newPhoenix(&PhoenixConfig{}), settings: set.TelemetrySettings, telemetry: telemetry}
+		e.backend.http = &http.Client{Transport: n}
+		cfg := createDefaultConfig().(*Config)
+		x, err := exporterhelper.NewLogs(t.Context(), set, cfg, e.push, exporterhelper.WithRetry(cfg.RetryConfig), exporterhelper.WithQueue(cfg.QueueConfig))
 		require.NoError(t, err)
 		require.NoError(t, x.Start(t.Context(), componenttest.NewNopHost()))
 		require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed)))
@@ -192,11 +183,9 @@ func FuzzRecords(f *testing.F) {
 		copy(trace[:], ids)
 		r.SetTraceID(trace)
 		r.SetEventName(map[bool]string{true: attributes.EvaluationEvent, false: name}[kind < 128])
-		for _, b := range []backend{
-			&langfuse{config: &LangfuseConfig{}}, &phoenix{config: &PhoenixConfig{}}, &datadog{config: &DatadogConfig{Site: "datadoghq.com", MLApp: "shop"}}, &mlflow{config: &MLflowConfig{}},
+		for _, b := range []*backend{
+			newLangfuse(&LangfuseConfig{}), newPhoenix(&PhoenixConfig{}), newDatadog(&DatadogConfig{Site: "datadoghq.com", MLApp: "shop"}), newMLflow(&MLflowConfig{}),
 		} {
-			_, err := b.start(t.Context(), componenttest.NewNopHost(), componenttest.NewNopTelemetrySettings())
-			require.NoError(t, err)
 			n := &network{answer: func(r *http.Request) *http.Response {
 				if r.Body == nil {
 					return response(200, explanation, nil)
@@ -208,9 +197,10 @@ func FuzzRecords(f *testing.F) {
 				inRange(t, body)
 				return response(200+int(uint64(whole)%400), explanation, nil)
 			}}
+			b.http = &http.Client{Transport: n}
 			for _, s := range read(logs).scores {
 				if b.takes(&s) {
-					require.Len(t, b.send(t.Context(), &http.Client{Transport: n}, []score{s, s}), 2)
+					require.Len(t, b.send(t.Context(), []score{s, s}), 2)
 				}
 			}
 		}

@@ -35,8 +35,6 @@ func (o options) contenders() []rig.Contender {
 		plain.Named("sources: messages").Also("calls: {sources: messages}\n"),
 		plain.Named("sources: spans").Also("calls: {sources: spans}\n"),
 		plain.Named("annotate.calls").Also("annotate: {calls: true}\n"),
-		plain.Named("annotate.as: openinference").Also("annotate: {as: [native, openinference]}\n"),
-		plain.Named("annotate.as: braintrust").Also("annotate: {as: [native, braintrust]}\n"),
 		plain.Named("annotate.as: langwatch").Also("annotate: {as: [native, langwatch]}\n"),
 		plain.Named("connector behind it").Recorded(),
 		plain.Named("metrics are counted").Metered(),

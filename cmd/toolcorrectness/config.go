@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -26,26 +25,42 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// load reads the processor's section of a collector configuration.
+// load reads the section of one processor of a collector configuration. Without an id there must be only one.
 func load(ctx context.Context, file, id string) (*toolcorrectnessprocessor.Config, component.ID, error) {
-	none := component.ID{}
+	conf, keys, err := sections(ctx, file, id)
+	if err != nil {
+		return nil, component.ID{}, err
+	}
+	if len(keys) > 1 {
+		return nil, component.ID{}, fmt.Errorf("%s: processors: has %s; choose one with -processor", file, strings.Join(keys, ", "))
+	}
+	return decode(conf, file, keys[0])
+}
+
+// sections reads a collector configuration, and returns the keys of this processor's sections in it: the one with an id, or all.
+func sections(ctx context.Context, file, id string) (*confmap.Conf, []string, error) {
 	conf, err := resolve(ctx, file)
 	if err != nil {
-		return nil, none, err
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	keys, err := processorKeys(conf)
+	processors, err := conf.Sub("processors")
 	if err != nil {
-		return nil, none, fmt.Errorf("%s: %w", file, err)
+		return nil, nil, fmt.Errorf("%s: processors: must be a map", file)
 	}
-	key, err := choose(keys, id)
-	if err != nil {
-		return nil, none, fmt.Errorf("%s: %w", file, err)
+	keys := slices.Sorted(maps.Keys(processors.ToStringMap()))
+	keys = slices.DeleteFunc(keys, func(key string) bool { _, ok := ours(key); return !ok })
+	if len(keys) == 0 {
+		return nil, nil, fmt.Errorf("%s: processors: has no %s", file, toolcorrectnessprocessor.NewFactory().Type())
 	}
-	cfg, chosen, err := decode(conf, key)
-	if err != nil {
-		return nil, none, fmt.Errorf("%s: %w", file, err)
+	if id == "" {
+		return conf, keys, nil
 	}
-	return cfg, chosen, nil
+	wanted, ok := ours(id)
+	i := slices.IndexFunc(keys, func(key string) bool { have, _ := ours(key); return have == wanted })
+	if !ok || i < 0 {
+		return nil, nil, fmt.Errorf("%s: -processor %q is not in it; it has %s", file, id, strings.Join(keys, ", "))
+	}
+	return conf, keys[i : i+1], nil
 }
 
 // resolve reads a collector configuration with all files that it names.
@@ -61,58 +76,21 @@ func resolve(ctx context.Context, file string) (*confmap.Conf, error) {
 	if err != nil {
 		return nil, err
 	}
-	conf, err := resolver.Resolve(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return conf, nil
-}
-
-// processorKeys are the keys of this processor's sections.
-func processorKeys(conf *confmap.Conf) ([]string, error) {
-	sections, err := conf.Sub("processors")
-	if err != nil {
-		return nil, errors.New("processors: must be a map")
-	}
-	keys := slices.Sorted(maps.Keys(sections.ToStringMap()))
-	return slices.DeleteFunc(keys, func(key string) bool { _, ok := ours(key); return !ok }), nil
+	return resolver.Resolve(ctx)
 }
 
 // decode reads the section of a key.
-func decode(conf *confmap.Conf, key string) (*toolcorrectnessprocessor.Config, component.ID, error) {
+func decode(conf *confmap.Conf, file, key string) (*toolcorrectnessprocessor.Config, component.ID, error) {
 	id, _ := ours(key)
-	sections, err := conf.Sub("processors")
+	section, err := conf.Sub("processors::" + key)
 	if err != nil {
-		return nil, id, err
-	}
-	section, err := sections.Sub(key)
-	if err != nil {
-		return nil, id, fmt.Errorf("processors::%s: must be a map", key)
+		return nil, id, fmt.Errorf("%s: processors::%s: must be a map", file, key)
 	}
 	cfg := toolcorrectnessprocessor.NewFactory().CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
 	if err := cfg.Unmarshal(section); err != nil {
-		return nil, id, fmt.Errorf("processors::%s: %w", key, err)
+		return nil, id, fmt.Errorf("%s: processors::%s: %w", file, key, err)
 	}
 	return cfg, id, nil
-}
-
-// choose finds the processor among the keys of its sections, by its id if one is given.
-func choose(keys []string, id string) (string, error) {
-	all := strings.Join(keys, ", ")
-	switch {
-	case len(keys) == 0:
-		return "", fmt.Errorf("processors: has no %s", toolcorrectnessprocessor.NewFactory().Type())
-	case id == "" && len(keys) > 1:
-		return "", fmt.Errorf("processors: has %s; choose one with -processor", all)
-	case id == "":
-		return keys[0], nil
-	}
-	wanted, ok := ours(id)
-	i := slices.IndexFunc(keys, func(key string) bool { have, _ := ours(key); return have == wanted })
-	if !ok || i < 0 {
-		return "", fmt.Errorf("-processor %q is not in it; it has %s", id, all)
-	}
-	return keys[i], nil
 }
 
 // ours returns the component ID in key, if it is one of this processor.

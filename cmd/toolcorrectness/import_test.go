@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const cases = "../../internal/importer/testdata/"
+const cases = "../../internal/draft/testdata/import/"
 
 // An eval set of another tool judges the trace that it was made from as that tool does.
 func TestImportedEvalSets(t *testing.T) {
@@ -39,8 +39,7 @@ func TestImportedEvalSets(t *testing.T) {
 func TestImportsAreValid(t *testing.T) {
 	for _, args := range [][]string{
 		{"-from", "deepeval", cases + "goldens.json"}, {"-from", "deepeval", cases + "goldens.jsonl"}, {"-from", "adk", cases + "events.json"},
-		{"-from", "agentevals", "-match", "subset", "-arguments", "ignore", cases + "trajectories.jsonl"}, {"-from", "azure", cases + "expected_actions.jsonl"},
-		{"-from", "langsmith", "-pointer", "/outputs/expected/tools", cases + "examples.jsonl"},
+		{"-from", "agentevals", "-match", "subset", "-arguments", "ignore", cases + "trajectories.jsonl"},
 	} {
 		got := command("", append([]string{"import", "-key", "test.case.name"}, args...)...)
 		require.Equal(t, exitPassed, got.code, got.stderr)
@@ -59,21 +58,21 @@ func TestImportsAreValid(t *testing.T) {
 // The cases become a dataset, and the configuration reads it.
 func TestImportsAsDatasets(t *testing.T) {
 	dataset := filepath.Join(t.TempDir(), "cases.jsonl")
-	got := command("", "import", "-from", "azure", "-key", "test.case.name", "-dataset", dataset, cases+"expected_actions.jsonl")
+	got := command("", "import", "-from", "deepeval", "-key", "test.case.name", "-dataset", dataset, cases+"goldens.json")
 	require.Equal(t, exitPassed, got.code, got.stderr)
 	text, err := os.ReadFile(dataset)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	require.Len(t, lines, 2)
-	assert.JSONEq(t, `{"key":"plan","tools":["identify_tools_to_call","call_tool_A","call_tool_B","response_synthesis"]}`, lines[0])
-	assert.JSONEq(t, `{"key":"weather","tools":[{"name":"search","arguments":{"query":"weather","location":"NYC"},"arguments_match":"exact"},
-		{"name":"format_result","arguments":{"format":"json"},"arguments_match":"exact"}]}`, lines[1])
+	assert.JSONEq(t, `{"key":"refund","tools":[{"name":"search_orders","arguments":{"customer":12}},
+		{"name":"refund_order","arguments":{"order_id":"A-1","currency":"EUR"},"output":{"status":"ok"}}]}`, lines[0])
+	assert.JSONEq(t, `{"key":"Say hello","tools":["greet"]}`, lines[1])
 	valid := command("", "validate", "-config", file(t, "config.yaml", got.stdout))
 	assert.Equal(t, exitPassed, valid.code, valid.stderr)
 	require.NoError(t, os.WriteFile(dataset, append(text, text...), 0o600))
 	valid = command("", "validate", "-config", file(t, "config.yaml", got.stdout))
 	assert.Equal(t, exitUsage, valid.code)
-	assert.Contains(t, valid.stderr, dataset+`:3: key: "plan" is the key of line 1 already`, "validate reads the files that a collector would read")
+	assert.Contains(t, valid.stderr, dataset+`:3: key: "refund" is the key of line 1 already`, "validate reads the files that a collector would read")
 }
 
 func TestImportFaults(t *testing.T) {
@@ -83,15 +82,13 @@ func TestImportFaults(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		{nil, exitUsage, "-from must be adk, agentevals, azure, deepeval, langsmith, promptfoo or tau2, is \"\""},
-		{[]string{"-from", "excel", "x"}, exitUsage, "-from must be adk, agentevals, azure, deepeval, langsmith, promptfoo or tau2, is \"excel\""},
-		{[]string{"-from", "azure", "-match", "exact", "x"}, exitUsage, "-match must be one of exact_match, in_order_match, any_order_match, is \"exact\""},
-		{[]string{"-from", "tau2", "-match", "exact", "x"}, exitUsage, "-match is not for this format"},
-		{[]string{"-from", "azure", "-pointer", "/x", "x"}, exitUsage, "-pointer is for -from langsmith"},
-		{[]string{"-from", "azure", "-dataset", "x", "x"}, exitUsage, "-dataset needs -key: the attribute that has the key of a run's case"},
+		{nil, exitUsage, "-from must be adk, agentevals, deepeval or promptfoo, is \"\""},
+		{[]string{"-from", "excel", "x"}, exitUsage, "-from must be adk, agentevals, deepeval or promptfoo, is \"excel\""},
+		{[]string{"-from", "agentevals", "-match", "exact", "x"}, exitUsage, "-match must be strict, unordered, subset or superset, is \"exact\""},
+		{[]string{"-from", "deepeval", "-match", "exact", "x"}, exitUsage, "-match is not for this format"},
+		{[]string{"-from", "deepeval", "-dataset", "x", "x"}, exitUsage, "-dataset needs -key: the attribute that has the key of a run's case"},
 		{[]string{"-from", "promptfoo", "-key", "k", "-dataset", "x", "y"}, exitUsage, "-dataset is not for -from promptfoo: each assertion has a metric of its own"},
 		{[]string{"-from", "promptfoo", cases + "promptfooconfig.yaml"}, exitUsage, "there are 3 cases: -key must name the attribute that has the key of a run's case"},
-		{[]string{"-from", "langsmith", cases + "examples.jsonl"}, exitUsage, "-pointer says where an example has its expected tools"},
 		{[]string{"-from", "adk"}, exitUsage, "no files: name the files with test cases"},
 		{[]string{"-from", "deepeval", "-criteria", "x", "y"}, exitUsage, "-criteria is for -from adk"},
 		{[]string{"-from", "adk", "missing.json"}, exitUsage, "open missing.json"},

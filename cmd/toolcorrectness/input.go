@@ -3,15 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/bounded"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/tracefile"
 )
 
@@ -28,50 +31,36 @@ type source struct {
 	found bool
 }
 
-// inputs returns the files that the arguments name: a folder is all trace files below it, and a pattern is the files that
-// match.
-func inputs(args []string) ([]source, error) {
-	var files []source
+// sources returns the files that the arguments name: a folder is all trace files below it, and a pattern is the files that match.
+func sources(args []string) (files []source, err error) {
 	for _, arg := range args {
-		names, err := input(arg)
-		if info, bad := os.Stat(arg); err == nil && bad == nil && info.IsDir() {
-			names, err = below(arg)
-			for _, name := range names {
+		info, err := os.Stat(arg)
+		switch {
+		case arg == stdinName || err == nil && !info.IsDir():
+			files = append(files, source{name: arg})
+		case err == nil:
+			found, err := below(arg)
+			if err != nil {
+				return nil, err
+			}
+			for _, name := range found {
 				files = append(files, source{name, true})
 			}
-			names = nil
-		}
-		if err != nil {
+		case strings.ContainsAny(arg, "*?["):
+			found, err := filepath.Glob(arg)
+			if err != nil || len(found) == 0 {
+				return nil, fmt.Errorf("no file matches %s", arg)
+			}
+			for _, name := range found {
+				files = append(files, source{name: name})
+			}
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, errMissing(arg)
+		default:
 			return nil, err
-		}
-		for _, name := range names {
-			files = append(files, source{name: name})
 		}
 	}
 	return files, nil
-}
-
-// input returns the files that an argument names. A folder names none.
-func input(arg string) ([]string, error) {
-	if arg == stdinName {
-		return []string{arg}, nil
-	}
-	info, err := os.Stat(arg)
-	switch {
-	case err == nil && info.IsDir():
-		return nil, nil
-	case err != nil && strings.ContainsAny(arg, "*?["):
-		found, bad := filepath.Glob(arg)
-		if bad != nil || len(found) == 0 {
-			return nil, fmt.Errorf("no file matches %s", arg)
-		}
-		return found, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, errMissing(arg)
-	case err != nil:
-		return nil, err
-	}
-	return []string{arg}, nil
 }
 
 // errMissing is the name of a file that does not exist.
@@ -113,18 +102,80 @@ func isTraceFile(name string) bool {
 // errInput says that a part of the input could not be read. The fault has been reported.
 var errInput = errors.New("not all of the input could be read")
 
-// A reader reads files one after the other, and reports what is wrong with them.
-type reader struct {
-	stdin    io.Reader
-	stderr   io.Writer
+// An input is what was read, and what was wrong with it.
+type input struct {
+	streams
 	progress *progress
-	faulty   bool
+	names    []string // of the files
+	spans    int
+	places   *bounded.Table[pcommon.TraceID, place]
+	traces   int      // how many began
+	faulty   bool     // whether a part could not be read
 	passed   []string // files found in folders that have nothing to do with traces
 }
 
-// read calls f with the traces of each document of a file.
-func (r *reader) read(s source, f func(ptrace.Traces) error) error {
-	shown, in := s.name, r.stdin
+// A place is where a trace begins: the number of its file, and how many traces came before it.
+type place struct{ file, position int }
+
+// maxPlaces is how many traces have their places remembered. A forgotten trace begins again.
+const maxPlaces = 300_000
+
+func newInput(s streams) *input {
+	return &input{streams: s, places: bounded.New[pcommon.TraceID, place](maxPlaces, math.MaxInt)}
+}
+
+// see notes where the traces of a request begin.
+func (in *input) see(td ptrace.Traces) {
+	in.spans += td.SpanCount()
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				if _, seen := in.places.Get(span.TraceID()); !seen {
+					in.places.Put(span.TraceID(), place{len(in.names) - 1, in.traces}, 0, 0)
+					in.traces++
+				}
+			}
+		}
+	}
+}
+
+// placeOf returns the place of a trace. A forgotten trace begins where the reader is.
+func (in *input) placeOf(trace pcommon.TraceID) place {
+	if where, known := in.places.Get(trace); known {
+		return where
+	}
+	return place{len(in.names) - 1, in.traces}
+}
+
+// read calls f with the traces of each document of all files.
+func (in *input) read(files []source, f func(ptrace.Traces) error) error {
+	in.progress = newProgress(in.err, files)
+	defer in.progress.clear()
+	for _, s := range files {
+		in.names = append(in.names, s.name)
+		if err := in.readFile(s, f); err != nil {
+			return err
+		}
+	}
+	if n := len(in.passed); n > 0 {
+		const few = 3
+		text := fmt.Sprintf("passed over %s without traces: %s", report.Number(n, "file"), strings.Join(in.passed[:min(n, few)], ", "))
+		if n > few {
+			text += fmt.Sprintf(", and %d more", n-few)
+		}
+		in.say("%s", text)
+	}
+	return nil
+}
+
+// say writes a line for people, in place of the bar if there is one.
+func (in *input) say(format string, args ...any) {
+	in.progress.clear()
+	in.streams.say(format, args...)
+}
+
+func (in *input) readFile(s source, f func(ptrace.Traces) error) error {
+	shown, content := s.name, in.in
 	if s.name == stdinName {
 		shown = "standard input"
 	} else {
@@ -133,70 +184,56 @@ func (r *reader) read(s source, f func(ptrace.Traces) error) error {
 			return err
 		}
 		defer file.Close()
-		in = file
+		content = file
 	}
-	t := teller{reader: r, quiet: s.found}
-	err := tracefile.Read(r.progress.of(in), tracefile.Settings{
-		Name: shown, Fault: t.fault,
+	faults := faults{input: in, quiet: s.found}
+	err := tracefile.Read(in.progress.of(content), tracefile.Settings{
+		Name: shown, Fault: faults.add,
 		Traces: func(td ptrace.Traces) error {
 			if td.SpanCount() > 0 {
-				t.speak()
+				faults.speak()
 			}
+			in.see(td)
 			return f(td)
 		},
 	})
-	if t.quiet && t.n > 0 {
-		r.passed = append(r.passed, shown)
+	if faults.quiet && faults.n > 0 {
+		in.passed = append(in.passed, shown)
 		return err
 	}
-	if t.n > maxFaults {
-		r.progress.print(r.stderr, fmt.Sprintf("toolcorrectness: %s: and %d more", shown, t.n-maxFaults))
+	if faults.n > maxFaults {
+		in.say("%s: and %d more", shown, faults.n-maxFaults)
 	}
-	r.faulty = r.faulty || t.n > 0
+	in.faulty = in.faulty || faults.n > 0
 	return err
 }
 
-// A teller reports what is wrong with a file. It holds reports back as long as the file has only other JSON.
-type teller struct {
-	*reader
+// faults say what is wrong with a file. If the file was found in a folder, they are held back as long as it has only other JSON.
+type faults struct {
+	*input
 	quiet bool
-	n     int      // of faults
-	held  []string // the first reports, while they are held back
+	n     int
+	held  []string // the first ones, while they are held back
 }
 
-func (t *teller) fault(f *tracefile.Fault) {
-	if !errors.Is(f, tracefile.ErrOther) {
-		t.speak()
+func (f *faults) add(fault *tracefile.Fault) {
+	if !errors.Is(fault, tracefile.ErrOther) {
+		f.speak()
 	}
-	if t.n++; t.n > maxFaults {
+	if f.n++; f.n > maxFaults {
 		return
 	}
-	t.held = append(t.held, "toolcorrectness: "+f.Error())
-	if !t.quiet {
-		t.speak()
+	f.held = append(f.held, fault.Error())
+	if !f.quiet {
+		f.speak()
 	}
 }
 
-// speak writes the reports that were held back.
-func (t *teller) speak() {
-	t.quiet = false
-	for _, line := range t.held {
-		t.progress.print(t.stderr, line)
+// speak writes the faults that were held back.
+func (f *faults) speak() {
+	f.quiet = false
+	for _, line := range f.held {
+		f.say("%s", line)
 	}
-	t.held = nil
-}
-
-// fewPassed is how many files that were passed over are named.
-const fewPassed = 3
-
-// tellPassed says which files were passed over.
-func (r *reader) tellPassed() {
-	if len(r.passed) == 0 {
-		return
-	}
-	text := fmt.Sprintf("toolcorrectness: passed over %s without traces: %s", number(len(r.passed), "file"), strings.Join(r.passed[:min(len(r.passed), fewPassed)], ", "))
-	if more := len(r.passed) - fewPassed; more > 0 {
-		text += fmt.Sprintf(", and %d more", more)
-	}
-	r.progress.print(r.stderr, text)
+	f.held = nil
 }

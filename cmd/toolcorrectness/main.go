@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-	"unicode"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
 // The exit codes are a contract.
@@ -27,82 +26,134 @@ func main() {
 // errGate says that the runs are not good enough, or that there were none. Its text is for people.
 type errGate struct{ error }
 
+// A subcommand is one word of the command line, with its help.
+type subcommand struct {
+	name, short, long string
+	usage             string // behind the command's name
+	example           string
+	// prepare declares the flags. What it returns runs when they are parsed, with the arguments that are no flags.
+	prepare func(f *flag.FlagSet) func(ctx context.Context, s streams, args []string) error
+}
+
+// commands are all of them. The first one may be left out.
+var commands = []subcommand{scoreCommand, validateCommand, suggestCommand, importCommand, schemaCommand, versionCommand}
+
+// streams are the standard input and outputs.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// say writes a line for people.
+func (s streams) say(format string, args ...any) {
+	fmt.Fprintf(s.err, "toolcorrectness: "+format+"\n", args...)
+}
+
 // run carries a command line out and returns its exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	c := newRoot()
-	c.SetArgs(doubleDashes(args))
-	c.SetIn(stdin)
-	c.SetOut(stdout)
-	c.SetErr(stderr)
-	err := c.ExecuteContext(context.Background())
-	if err == nil {
-		return exitPassed
-	}
-	var missing errMissing
-	if errors.As(err, &missing) && len(args) > 0 && args[0] == string(missing) {
-		if near := c.SuggestionsFor(args[0]); len(near) > 0 { // the first word may be a command
-			err = fmt.Errorf("%w; did you mean the command %s?", err, near[0])
+	s := streams{stdin, stdout, stderr}
+	c, rest, named := commands[0], args, false
+	for _, other := range commands {
+		if len(args) > 0 && args[0] == other.name {
+			c, rest, named = other, args[1:], true
 		}
 	}
-	fmt.Fprintln(stderr, "toolcorrectness:", err)
+	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	start := c.prepare(flags)
+	files, err := parse(flags, rest)
+	if err == nil {
+		err = start(context.Background(), s, files)
+	}
+	var missing errMissing
+	switch {
+	case err == nil:
+		return exitPassed
+	case errors.Is(err, flag.ErrHelp):
+		c.help(stdout, flags, !named)
+		return exitPassed
+	case errors.As(err, &missing) && string(missing) == args[0]: // the first word may be a command
+		s.say("%v%s", err, configcheck.Suggestion(args[0], commandNames()))
+	default:
+		s.say("%v", err)
+	}
 	if errors.As(err, new(errGate)) {
 		return exitFailed
 	}
 	return exitUsage
 }
 
-// newRoot returns the whole command. Without the name of a subcommand, it scores.
-func newRoot() *cobra.Command {
-	c := newScore("toolcorrectness [score]")
-	c.AddCommand(newScore("score"), newValidate(), newSuggest(), newImport(), newSchema(), newVersion(), newCompletion(), newMan())
-	c.SilenceErrors, c.SilenceUsage, c.SuggestionsMinimumDistance = true, true, 2
-	c.CompletionOptions.DisableDefaultCmd = true // newCompletion replaces it
-	c.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
-	c.SetHelpFunc(help)
-	c.SetFlagErrorFunc(singleDashes)
-	return c
-}
-
-// doubleDashes rewrites flags for the library, where long ones begin with two dashes; the command also accepts one.
-func doubleDashes(args []string) []string {
-	doubled := make([]string, len(args))
-	for i, arg := range args {
-		if arg == "--" { // the rest are files
-			copy(doubled[i:], args[i:])
-			break
+// parse parses flags that may stand before, between and behind the files, and returns the files. All words behind -- are files.
+func parse(f *flag.FlagSet, args []string) (files []string, err error) {
+	for {
+		err := f.Parse(args)
+		if name, unknown := strings.CutPrefix(fmt.Sprint(err), "flag provided but not defined: -"); unknown {
+			return nil, fmt.Errorf("there is no flag -%s%s; -h lists them", name, configcheck.Suggestion(name, flagNames(f)))
 		}
-		if len(arg) > 2 && arg[0] == '-' && unicode.IsLetter(rune(arg[1])) {
-			arg = "-" + arg
+		if err != nil {
+			return nil, err
 		}
-		doubled[i] = arg
+		rest := f.Args()
+		if len(rest) == 0 {
+			return files, nil
+		}
+		if parsed := len(args) - len(rest); parsed > 0 && args[parsed-1] == "--" {
+			return append(files, rest...), nil
+		}
+		files, args = append(files, rest[0]), rest[1:]
 	}
-	return doubled
 }
 
-// singleDashes reports a wrong flag in the form that the help shows.
-func singleDashes(c *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	var unknown *pflag.NotExistError
-	switch {
-	case errors.As(err, &invalid):
-		return fmt.Errorf("-%s must be a %s, is %q", invalid.GetFlag().Name, kinds[invalid.GetFlag().Value.Type()], invalid.GetValue())
-	case errors.As(err, &unknown):
-		return fmt.Errorf("there is no flag -%s%s; -h lists them", unknown.GetSpecifiedName(), nearFlag(c, unknown.GetSpecifiedName()))
-	}
-	return errors.New(strings.ReplaceAll(err.Error(), " --", " -"))
+func flagNames(f *flag.FlagSet) (names []string) {
+	f.VisitAll(func(flag *flag.Flag) { names = append(names, flag.Name) })
+	return names
 }
 
-// nearFlag finds the flag that was probably meant. The library compares names of commands, so it gets the flags as commands.
-func nearFlag(c *cobra.Command, name string) string {
-	flags := &cobra.Command{SuggestionsMinimumDistance: 2}
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+func commandNames() (names []string) {
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// help prints what a command does. It fits a screen.
+func (c *subcommand) help(w io.Writer, flags *flag.FlagSet, whole bool) {
+	name := " " + c.name
+	if c.name == commands[0].name {
+		name = " [" + c.name + "]"
+	}
+	fmt.Fprintf(w, "%s\n\nusage: toolcorrectness%s\n", c.long, strings.TrimRight(name+" "+c.usage, " "))
+	line := func(name, text string) { fmt.Fprintf(w, "  %-16s %s\n", name, text) }
+	if len(flagNames(flags)) > 0 {
+		fmt.Fprintln(w)
+	}
+	flags.VisitAll(func(f *flag.Flag) {
+		kind, text := flag.UnquoteUsage(f)
+		line(strings.TrimSpace("-"+f.Name+" "+kind), text)
 	})
-	if near := flags.SuggestionsFor(name); len(near) > 0 {
-		return fmt.Sprintf(" (did you mean -%s?)", near[0])
+	if whole {
+		fmt.Fprintln(w, "\ncommands (-h after a command explains it):")
+		for _, other := range commands {
+			line(other.name, other.short)
+		}
 	}
-	return ""
+	fmt.Fprintf(w, "\n%s\n", c.example)
 }
 
-// kinds are the types of flags in words.
-var kinds = map[string]string{"float64": "number", "bool": "boolean"}
+// oneOf is a list of words as prose.
+func oneOf(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// output calls write with a new file of that name, or with standard output if the name is empty.
+func (s streams) output(name string, write func(io.Writer) error) error {
+	if name == "" {
+		return write(s.out)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}

@@ -196,11 +196,11 @@ func TestExitCodes(t *testing.T) {
 		{"no such format", []string{"-config", demo, "-format", "xml", mastra}, exitUsage, "toolcorrectness: -format must be table, json, junit, markdown or html, is \"xml\"\n"},
 		{"-fail-under is no score", []string{"-config", demo, "-fail-under", "80", mastra}, exitUsage, "toolcorrectness: -fail-under must be from 0 to 1, is 80\n"},
 		{"nor NaN", []string{"-config", demo, "-fail-under", "NaN", mastra}, exitUsage, "toolcorrectness: -fail-under must be from 0 to 1, is NaN\n"},
-		{"nor a word", []string{"-config", demo, "-fail-under", "low", mastra}, exitUsage, "toolcorrectness: -fail-under must be a number, is \"low\"\n"},
+		{"nor a word", []string{"-config", demo, "-fail-under", "low", mastra}, exitUsage, "toolcorrectness: invalid value \"low\" for flag -fail-under: parse error\n"},
 		{"-pass-rate is no share", []string{"-config", demo, "-pass-rate", "95", mastra}, exitUsage, "toolcorrectness: -pass-rate must be from 0 to 1, is 95\n"},
 		{"a link that is none", []string{"-config", demo, "-trace-url", "javascript:alert()", mastra}, exitUsage, "toolcorrectness: -trace-url must begin with http:// or https://, is \"javascript:alert()\"\n"},
-		{"nearly a flag", []string{"-confg", passing, mastra}, exitUsage, "toolcorrectness: there is no flag -confg (did you mean -config?); -h lists them\n"},
-		{"nearly a command", []string{"sugest", "-config", passing, mastra}, exitUsage, "toolcorrectness: sugest: there is no such file or folder; did you mean the command suggest?\n"},
+		{"nearly a flag", []string{"-confg", passing, mastra}, exitUsage, "toolcorrectness: there is no flag -confg (did you mean \"config\"?); -h lists them\n"},
+		{"nearly a command", []string{"sugest", "-config", passing, mastra}, exitUsage, "toolcorrectness: sugest: there is no such file or folder (did you mean \"suggest\"?)\n"},
 		{"no such configuration", []string{"-config", "missing.yaml", mastra}, exitUsage, "open missing.yaml: no such file or directory\n"},
 		{"no such traces", []string{"-config", demo, "missing.jsonl"}, exitUsage, "toolcorrectness: missing.jsonl: there is no such file or folder\n"},
 		{"a folder", []string{"-config", demo, "../../testdata/traces"}, exitFailed, "5 of 10 judged runs failed\n"},
@@ -208,7 +208,7 @@ func TestExitCodes(t *testing.T) {
 		{"a pattern that no shell has expanded", []string{"-config", demo, "../../testdata/traces/*.jsonl"}, exitFailed, "5 of 10 judged runs failed\n"},
 		{"a pattern that matches nothing", []string{"-config", demo, "*.nothing"}, exitUsage, "toolcorrectness: no file matches *.nothing\n"},
 		{"an output that cannot be made", []string{"-config", passing, "-o", "missing/out", mastra}, exitUsage, "toolcorrectness: open missing/out: no such file or directory\n"},
-		{"version takes no files", []string{"version", mastra}, exitUsage, "unknown command"},
+		{"version takes no files", []string{"version", mastra}, exitUsage, "takes no files beside its flags"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			got := command("", tc.args...)

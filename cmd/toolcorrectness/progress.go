@@ -4,20 +4,23 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
+	"strings"
 
-	pretty "github.com/jedib0t/go-pretty/v6/progress"
 	"golang.org/x/term"
 )
 
-// worthABar is the size from which an input has a bar: a person would wonder whether anything happens.
-const worthABar = 16 << 20
+const (
+	// worthABar is the size from which an input has a bar: a person would wonder whether anything happens.
+	worthABar = 16 << 20
+	// barWidth is how many characters the bar has.
+	barWidth = 40
+)
 
 // A progress is a bar on a terminal. It is nil if there is no terminal, so that pipes and logs have no bar.
 type progress struct {
-	writer  pretty.Writer
-	tracker *pretty.Tracker
-	done    chan struct{}
+	terminal    io.Writer
+	total, read int64
+	percent     int64 // as it was drawn last
 }
 
 // newProgress begins a bar for files, if stderr is a terminal and there is enough to read.
@@ -37,16 +40,7 @@ func newProgress(stderr io.Writer, files []source) *progress {
 	if size < worthABar {
 		return nil
 	}
-	p := &progress{writer: pretty.NewWriter(), tracker: &pretty.Tracker{Message: "reading", Total: size, Units: pretty.UnitsBytes}, done: make(chan struct{})}
-	p.writer.SetOutputWriter(f)
-	p.writer.SetUpdateFrequency(200 * time.Millisecond)
-	p.writer.SetAutoStop(true)
-	p.writer.AppendTracker(p.tracker)
-	go func() {
-		p.writer.Render()
-		close(p.done)
-	}()
-	return p
+	return &progress{terminal: f, total: size, percent: -1}
 }
 
 // of returns a reader of r that moves the bar.
@@ -54,35 +48,24 @@ func (p *progress) of(r io.Reader) io.Reader {
 	if p == nil {
 		return r
 	}
-	return counted{r, p.tracker}
+	return io.TeeReader(r, p)
 }
 
-type counted struct {
-	io.Reader
-	tracker *pretty.Tracker
-}
-
-// Read moves the bar by the bytes that it read.
-func (c counted) Read(b []byte) (int, error) {
-	n, err := c.Reader.Read(b)
-	c.tracker.Increment(int64(n))
-	return n, err
-}
-
-// print writes a line, above the bar if there is one.
-func (p *progress) print(w io.Writer, line string) {
-	if p == nil {
-		fmt.Fprintln(w, line)
-		return
+// Write moves the bar by the bytes that were read.
+func (p *progress) Write(b []byte) (int, error) {
+	p.read += int64(len(b))
+	if percent := min(100, 100*p.read/p.total); percent > p.percent {
+		p.percent = percent
+		done := int(percent) * barWidth / 100
+		fmt.Fprintf(p.terminal, "\rreading [%s%s] %d%%", strings.Repeat("#", done), strings.Repeat(".", barWidth-done), percent)
 	}
-	p.writer.Log("%s", line)
+	return len(b), nil
 }
 
-// end takes the bar away.
-func (p *progress) end() {
-	if p == nil {
-		return
+// clear takes the bar away, until it moves again.
+func (p *progress) clear() {
+	if p != nil {
+		p.percent = -1
+		fmt.Fprint(p.terminal, "\r\x1b[K")
 	}
-	p.tracker.MarkAsDone()
-	<-p.done
 }

@@ -1,56 +1,78 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
+	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// judge sends the traces through the processor and returns its reports.
-func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) (*findings, error) {
+// judge sends the traces through the processor and returns what was read, and what the processor says of each run.
+func (o *options) judge(ctx context.Context, s streams, traces []string) (*judged, []report.Row, error) {
 	cfg, id, err := load(ctx, o.config, o.processor)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if o.valuesGiven {
-		cfg.Annotate.Values = o.values
+	if o.values != nil {
+		cfg.Annotate.Values = *o.values
 	}
-	f := &findings{expectations: cfg.Expectations, values: cfg.Annotate.Values, places: newPlaces(maxPlaces), rows: spool.New(report.AsRead, rowsInMemory)}
-	p, err := build(ctx, id, cfg, logTo(stderr, &f.warnings))
+	found := &judged{input: newInput(s), expectations: cfg.Expectations}
+	p, err := build(ctx, id, cfg, logTo(s.err, &found.warnings))
 	if err != nil {
-		return nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
+		return nil, nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
 	}
-	p.DryRun(f.add)
-	if err := o.drain(ctx, p, cfg, f, stdin, stderr); err != nil {
-		return nil, errors.Join(err, f.rows.Close())
-	}
-	return f, nil
+	var rows []report.Row
+	p.DryRun(func(r evaluate.Report) {
+		found.runs++
+		where := found.placeOf(r.Run.Trace)
+		for _, row := range rowsOf(r, cfg.Annotate.Values) {
+			row.Run, row.File, row.Position = found.runs, found.names[where.file], where.position
+			rows = append(rows, row)
+		}
+	})
+	err = found.replay(ctx, p, cfg.Run, traces)
+	return found, rows, err
 }
 
-// drain sends the input through the processor, and closes all runs.
-func (o *options) drain(ctx context.Context, p *processor.Processor, cfg *toolcorrectnessprocessor.Config, f *findings, stdin io.Reader, stderr io.Writer) error {
-	if err := o.replay(ctx, p, f, pace{step: cfg.Run.Wait/2 + 1}, stdin, stderr); err != nil {
+// A judged is an input, and what decides whether its runs are judged.
+type judged struct {
+	*input
+	runs         int
+	expectations []toolcorrectnessprocessor.ExpectationConfig
+	warnings     int // how often the processor warned of something
+}
+
+// replay sends traces through the processor, and closes all runs.
+func (in *input) replay(ctx context.Context, p *processor.Processor, run toolcorrectnessprocessor.RunConfig, traces []string) error {
+	files, err := sources(traces)
+	if err != nil {
 		return err
 	}
-	p.Advance(ctx, cfg.Run.Wait)
-	p.Advance(ctx, cfg.Run.IdleTimeout)
-	return errors.Join(p.Shutdown(ctx), f.failed)
+	c := pace{step: run.Wait/2 + 1}
+	err = in.read(files, func(td ptrace.Traces) error {
+		err := p.ConsumeTraces(ctx, td)
+		c.advance(ctx, p, in.spans)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p.Advance(ctx, run.Wait)
+	p.Advance(ctx, run.IdleTimeout)
+	return p.Shutdown(ctx)
 }
 
-// rowsInMemory is how much memory rows may take, in bytes. More are kept in files. Tests make it smaller.
-var rowsInMemory = 16 << 20
-
-// A pace closes runs along the way, so that an input of any size needs bounded memory. While few spans are open, nothing
-// closes before the end of the input. Then it does not matter where in the input the spans of a run are.
+// A pace closes runs along the way, so that the open runs of an input of any size need bounded memory. While few spans are open,
+// nothing closes before the end of the input. Then it does not matter where in the input the spans of a run are.
 type pace struct {
 	step  time.Duration // a little more than half of run.wait
 	spans int           // how many had been read when the clock was last advanced
@@ -74,28 +96,59 @@ func (c *pace) advance(ctx context.Context, p *processor.Processor, spans int) {
 	p.Advance(ctx, d) // also without a step: runs that a limit closed leave
 }
 
-// replay sends the input through the processor.
-func (o *options) replay(ctx context.Context, p *processor.Processor, f *findings, c pace, stdin io.Reader, stderr io.Writer) error {
-	files, err := inputs(o.traces)
-	if err != nil {
-		return err
+// why says what was found, and why no run was judged.
+func (j *judged) why(rows []report.Row) string {
+	in := "in " + report.Number(len(j.names), "file")
+	switch {
+	case j.spans == 0:
+		return "no spans " + in
+	case j.runs == 0:
+		return fmt.Sprintf("%s %s, and none is known as an agent's, a tool call's or a model call's", report.Number(j.spans, "span"), in)
 	}
-	r := reader{stdin: stdin, stderr: stderr, progress: newProgress(stderr, files)}
-	defer r.progress.end()
-	for i, s := range files {
-		f.names = append(f.names, s.name)
-		err := r.read(s, func(td ptrace.Traces) error {
-			f.see(i, td)
-			err := p.ConsumeTraces(ctx, td)
-			c.advance(ctx, p, f.spans)
-			return errors.Join(err, f.failed)
-		})
-		if err != nil {
-			return err
+	lines := []string{
+		fmt.Sprintf("%s %s, and no expectation is for any of them", report.Number(j.runs, "run"), in),
+		"agents found: " + strings.Join(agentsIn(rows), ", "),
+	}
+	for i, x := range j.expectations[:min(len(j.expectations), maxListed)] {
+		name := ""
+		if x.Name != "" {
+			name = " (" + x.Name + ")"
 		}
-		f.files++
+		lines = append(lines, fmt.Sprintf("expectations[%d]%s: when %s", i, name, cmp.Or(x.When, "always")))
 	}
-	r.tellPassed()
-	f.faulty = r.faulty
-	return nil
+	if more := len(j.expectations) - maxListed; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %s more", report.Number(more, "expectation")))
+	}
+	if j.warnings > 0 {
+		lines = append(lines, "the warnings above may say why")
+	}
+	return strings.Join(lines, "\n  ")
+}
+
+// maxListed is how many agents or expectations a message names.
+const maxListed = 10
+
+// agentsIn names the agents of runs that no expectation is for, with their numbers of runs.
+func agentsIn(rows []report.Row) (names []string) {
+	number := map[string]int{}
+	var agents []string
+	for i := range rows { // a run that nothing is expected of has one row
+		agent := "without a name"
+		switch {
+		case rows[i].SpanID == "":
+			agent = "unknown, because the run's own span never arrived"
+		case rows[i].Agent != "":
+			agent = strconv.Quote(rows[i].Agent)
+		}
+		if number[agent]++; number[agent] == 1 {
+			agents = append(agents, agent)
+		}
+	}
+	for _, agent := range agents[:min(len(agents), maxListed)] {
+		names = append(names, fmt.Sprintf("%s (%s)", agent, report.Number(number[agent], "run")))
+	}
+	if more := len(agents) - maxListed; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return names
 }

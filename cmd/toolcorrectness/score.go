@@ -1,18 +1,19 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
 )
 
 const scoreLong = `Compare the tools that recorded agents called with the tools that FILE expects.
@@ -39,38 +40,31 @@ type options struct {
 	gate      report.Gate
 	sort      string
 	baseline  string
-	// values says whether values of arguments and outputs are printed. valuesGiven is false where the user leaves that to the
-	// configuration.
-	values, valuesGiven bool
-	traces              []string
+	// values says whether values of arguments and outputs are printed. It is nil where the user leaves that to the configuration.
+	values *bool
 }
 
-// newScore is the command score, under a name of its own.
-func newScore(use string) *cobra.Command {
-	o := &options{}
-	c := &cobra.Command{
-		Use: use, Short: "score recorded traces", Long: scoreLong, Example: scoreExample,
-		Annotations: map[string]string{usage: "toolcorrectness [score] -config FILE [FLAGS] TRACES..."},
-		Args:        cobra.ArbitraryArgs,
-	}
-	f := c.Flags()
-	f.SortFlags = false
-	f.StringVar(&o.config, "config", "", "the collector configuration `FILE` (required)")
-	f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in FILE, if FILE has several")
-	f.StringVar(&o.format, "format", report.Formats[0].Name, "the `FORMAT` of the report: "+formatNames())
-	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
-	f.StringVar(&o.traceURL, "trace-url", "", "html: link each run to this `URL`, with its ids for {trace} and {span}")
-	f.StringVar(&o.sort, "sort", sortInput, "the `ORDER` of the runs: input, worst (first) or slowest (first)")
-	f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE` (by -format json), or new and failed")
-	f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
-	f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share `P` of judged runs that must pass, from 0 to 1 (1)")
-	f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "do not fail if nothing was judged")
-	f.BoolVar(&o.values, "values", false, "print values of arguments and outputs; -values=false: print none at all")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		o.traces, o.valuesGiven = args, f.Changed("values")
-		return o.score(c)
-	}
-	return c
+var scoreCommand = subcommand{
+	name: "score", short: "score recorded traces", long: scoreLong, usage: "-config FILE [FLAGS] TRACES...", example: scoreExample,
+	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+		o := &options{}
+		f.StringVar(&o.config, "config", "", "the collector configuration `FILE` (required)")
+		f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in FILE, if FILE has several")
+		f.StringVar(&o.format, "format", formatNames()[0], "the `FORMAT` of the report: "+oneOf(formatNames()))
+		f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
+		f.StringVar(&o.traceURL, "trace-url", "", "html: link each run to this `URL`, with its ids for {trace} and {span}")
+		f.StringVar(&o.sort, "sort", sortInput, "the `ORDER` of the runs: input, worst (first) or slowest (first)")
+		f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE` (by -format json), or new and failed")
+		f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
+		f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share `P` of judged runs that must pass, from 0 to 1 (1)")
+		f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "do not fail if nothing was judged")
+		f.BoolFunc("values", "print values of arguments and outputs; -values=false: print none at all", func(word string) error {
+			values, err := strconv.ParseBool(word)
+			o.values = &values
+			return err
+		})
+		return o.score
+	},
 }
 
 var (
@@ -79,15 +73,14 @@ var (
 )
 
 // check reports what is wrong with the command line.
-func (o *options) check() error {
-	_, known := formatNamed(o.format)
+func (o *options) check(traces []string) error {
 	switch {
 	case o.config == "":
 		return errNoConfig
-	case len(o.traces) == 0:
+	case len(traces) == 0:
 		return errNoTraces
-	case !known:
-		return fmt.Errorf("-format must be %s, is %q", formatNames(), o.format)
+	case !slices.Contains(formatNames(), o.format):
+		return fmt.Errorf("-format must be %s, is %q", oneOf(formatNames()), o.format)
 	case o.sort != sortInput && o.sort != sortWorst && o.sort != sortSlowest:
 		return fmt.Errorf("-sort must be input, worst or slowest, is %q", o.sort)
 	case o.sort != sortInput && o.format == "json":
@@ -109,56 +102,47 @@ const (
 	sortSlowest = "slowest"
 )
 
-// score judges and prints.
-func (o *options) score(c *cobra.Command) (err error) {
-	if err := o.check(); err != nil {
+// score judges the runs in the traces, prints the verdicts, and says whether the gate is open.
+func (o *options) score(ctx context.Context, s streams, traces []string) error {
+	if err := o.check(traces); err != nil {
 		return err
 	}
 	before, err := o.readBaseline()
 	if err != nil {
 		return err
 	}
-	found, err := o.judge(c.Context(), c.InOrStdin(), c.ErrOrStderr())
+	in, rows, err := o.judge(ctx, s, traces)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, found.rows.Close()) }()
-	rows, err := found.rows.Sorted()
-	if err != nil {
-		return err
-	}
-	var compared *report.Comparison
+	report.Sort(rows, report.AsRead)
+	how := report.Options{Gate: o.gate, TraceURL: o.traceURL}
 	if before != nil {
-		if compared, rows, err = before.Compare(rows, o.gate); err != nil {
-			return err
-		}
+		how.Compared = before.Compare(rows, o.gate)
 		if o.format != "table" && o.format != "markdown" || o.output != "" {
-			fmt.Fprintln(c.ErrOrStderr(), compared)
+			fmt.Fprintln(s.err, how.Compared)
 		}
 	}
-	if !found.faulty || found.spans > 0 { // without traces there are no verdicts
-		if err := o.printSorted(c.OutOrStdout(), rows, compared); err != nil {
+	if !in.faulty || in.spans > 0 { // without traces there are no verdicts
+		if err := o.print(s, rows, how); err != nil {
 			return err
 		}
 	}
-	if found.faulty {
+	if in.faulty {
 		return errInput // whatever the verdicts are, because some are missing
 	}
-	return o.close(c, rows, found)
+	return o.close(s, in, rows)
 }
 
 // close is the gate: its error says why the runs are not good enough.
-func (o *options) close(c *cobra.Command, rows report.Rows, found *findings) error {
-	summary, err := o.gate.Summarize(rows)
-	if err != nil {
-		return err
-	}
+func (o *options) close(s streams, in *judged, rows []report.Row) error {
+	summary := o.gate.Summarize(rows)
 	if summary.Judged() == 0 {
-		err := fmt.Errorf("%w: %s", report.ErrNothingJudged, found.why())
+		err := fmt.Errorf("%w: %s", report.ErrNothingJudged, in.why(rows))
 		if !o.gate.AllowEmpty {
 			return errGate{err}
 		}
-		fmt.Fprintln(c.ErrOrStderr(), "toolcorrectness:", err)
+		s.say("%v", err)
 	}
 	if err := o.gate.Check(summary); err != nil {
 		return errGate{err}
@@ -183,58 +167,28 @@ func (o *options) readBaseline() (*report.Baseline, error) {
 	return before, nil
 }
 
-// printSorted prints the rows in the order of -sort.
-func (o *options) printSorted(stdout io.Writer, rows report.Rows, compared *report.Comparison) (err error) {
-	if o.sort == sortInput {
-		return o.print(stdout, rows, compared)
+// print prints the rows in the order of -sort, where they are wanted.
+func (o *options) print(s streams, rows []report.Row, how report.Options) error {
+	switch o.sort {
+	case sortWorst:
+		report.Sort(rows, o.gate.Worst)
+	case sortSlowest:
+		report.Sort(rows, report.Slowest)
 	}
-	order := report.Slowest
-	if o.sort == sortWorst {
-		order = o.gate.Worst
-	}
-	again := spool.New(order, rowsInMemory)
-	defer func() { err = errors.Join(err, again.Close()) }()
-	if err := rows.Each(func(run []report.Row) error { return again.Add(slices.Clone(run)) }); err != nil {
-		return err
-	}
-	if rows, err = again.Sorted(); err != nil {
-		return err
-	}
-	return o.print(stdout, rows, compared)
-}
-
-// print writes the rows where they are wanted.
-func (o *options) print(stdout io.Writer, rows report.Rows, compared *report.Comparison) error {
-	how := report.Options{Gate: o.gate, TraceURL: o.traceURL, Compared: compared}
-	format, _ := formatNamed(o.format)
 	if o.output == "" {
-		how.Width = width(stdout)
+		how.Width = width(s.out)
 		how.Color = how.Width > 0 && os.Getenv("NO_COLOR") == ""
-		return format.Print(stdout, rows, how)
 	}
-	f, err := os.Create(o.output)
-	if err != nil {
-		return err
-	}
-	return errors.Join(format.Print(f, rows, how), f.Close())
+	format := report.Formats[slices.Index(formatNames(), o.format)]
+	return s.output(o.output, func(w io.Writer) error { return format.Print(w, rows, how) })
 }
 
-func formatNamed(name string) (report.Format, bool) {
-	i := slices.IndexFunc(report.Formats, func(f report.Format) bool { return f.Name == name })
-	if i < 0 {
-		return report.Format{}, false
-	}
-	return report.Formats[i], true
-}
-
-// formatNames lists the formats in words.
-func formatNames() string {
-	var names []string
+// formatNames lists the formats, the default first.
+func formatNames() (names []string) {
 	for _, f := range report.Formats {
 		names = append(names, f.Name)
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return names
 }
 
 // width is the width of the terminal w, or 0 if w is none.

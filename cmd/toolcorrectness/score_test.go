@@ -6,36 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 )
-
-// inFiles has rows kept in temporary files for the rest of a test.
-func inFiles(t *testing.T) {
-	t.Helper()
-	before := rowsInMemory
-	rowsInMemory = 1
-	t.Cleanup(func() { rowsInMemory = before })
-}
-
-// Rows that do not fit into memory are printed like those that do.
-func TestRowsInFiles(t *testing.T) {
-	inFiles(t)
-	folder := t.TempDir()
-	t.Setenv("TMPDIR", folder)
-	for _, f := range report.Formats {
-		got := command("", append([]string{"-config", demo, "-format", f.Name}, recordings(t)...)...)
-		assert.Equal(t, exitFailed, got.code, got.stderr)
-		assert.Equal(t, readFile(t, filepath.Join("testdata", "demo."+f.Name)), got.stdout, f.Name)
-	}
-	left, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	assert.Empty(t, left, "no file stays behind")
-}
 
 // Runs that close along the way, because much is open, have the verdicts of those that close at the end.
 func TestRunsCloseAlongTheWay(t *testing.T) {
@@ -46,18 +23,34 @@ func TestRunsCloseAlongTheWay(t *testing.T) {
 	assert.Equal(t, want, command("", append([]string{"-config", demo, "-format", "json"}, recordings(t)...)...))
 }
 
-// A trace that was dropped counts as new when it appears again; the others keep their places.
-func TestPlacesAreBounded(t *testing.T) {
-	p := newPlaces(2)
-	trace := func(n byte) pcommon.TraceID { return pcommon.TraceID{n} }
-	for n := range byte(10) {
-		p.see(trace(0), int(n)) // is seen all the time
-		p.see(trace(n), int(n))
+// A trace keeps its place, also if it goes on in another file.
+func TestPlaces(t *testing.T) {
+	in := newInput(streams{})
+	see := func(n byte) {
+		td := ptrace.NewTraces()
+		td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty().SetTraceID(pcommon.TraceID{n})
+		in.see(td)
 	}
-	assert.Equal(t, place{0, 0}, p.of(trace(0)))
-	assert.Equal(t, place{9, 9}, p.of(trace(9)))
-	assert.Equal(t, place{9, 10}, p.of(trace(1)), "forgotten")
-	assert.LessOrEqual(t, len(p.young)+len(p.old), 4)
+	in.names = []string{"a"}
+	see(1)
+	in.names = []string{"a", "b"}
+	see(2)
+	see(1)
+	assert.Equal(t, place{0, 0}, in.placeOf(pcommon.TraceID{1}))
+	assert.Equal(t, place{1, 1}, in.placeOf(pcommon.TraceID{2}))
+	assert.Equal(t, place{1, 2}, in.placeOf(pcommon.TraceID{3}), "forgotten, or never seen")
+}
+
+// A bar grows with what is read, and is taken away for a line of text.
+func TestBar(t *testing.T) {
+	var terminal strings.Builder
+	p := &progress{terminal: &terminal, total: 4, percent: -1}
+	_, err := io.ReadAll(iotest.OneByteReader(p.of(strings.NewReader("text"))))
+	require.NoError(t, err)
+	p.clear()
+	assert.Equal(t, 4, strings.Count(terminal.String(), "\rreading ["))
+	assert.Contains(t, terminal.String(), strings.Repeat("#", 20)+strings.Repeat(".", 20)+"] 50%")
+	assert.True(t, strings.HasSuffix(terminal.String(), "] 100%\r\x1b[K"))
 }
 
 // There is no bar in a file or in a pipe.
@@ -99,9 +92,6 @@ func TestSort(t *testing.T) {
 	assert.Equal(t, "adk-weather", sorted(t, "worst")[5], "then the others as they were read")
 	slowest := sorted(t, "slowest")
 	assert.NotEqual(t, sorted(t, "input"), slowest)
-	inFiles(t)
-	assert.Equal(t, worst, sorted(t, "worst")[:5])
-	assert.Equal(t, slowest, sorted(t, "slowest"))
 	assert.Contains(t, command("", "-config", demo, "-sort", "best", mastra).stderr, "-sort must be input, worst or slowest, is \"best\"")
 	assert.Contains(t, command("", "-config", demo, "-sort", "worst", "-format", "json", mastra).stderr, "-sort is for other formats: json has the order of the input")
 }

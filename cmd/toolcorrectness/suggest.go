@@ -3,19 +3,17 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
-	"os"
 
-	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/component"
 	"go.uber.org/zap"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/draft"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/suggest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -29,70 +27,55 @@ examples, from the top of the repository:
   toolcorrectness suggest testdata/traces
   toolcorrectness suggest -key test.case.name -values=false testdata/traces`
 
-// drafting is the command line of suggest.
-type drafting struct {
-	options // input and output
-
-	key string
+// suggestion is the command line of suggest.
+type suggestion struct {
+	key, output string
+	values      bool
 }
 
-func newSuggest() *cobra.Command {
-	o := &drafting{}
-	c := &cobra.Command{
-		Use: "suggest", Short: "draft a configuration from good runs", Long: suggestLong, Example: suggestExample,
-		Annotations: map[string]string{usage: "toolcorrectness suggest [FLAGS] TRACES..."},
-		Args:        cobra.ArbitraryArgs,
-	}
-	f := c.Flags()
-	f.SortFlags = false
-	f.StringVar(&o.key, "key", "", "draft an expectation for each value of an `ATTRIBUTE` of the run's own span")
-	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
-	f.BoolVar(&o.values, "values", true, "draft values of arguments; -values=false: names of tools only")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		o.traces = args
-		return o.run(c)
-	}
-	return c
+var suggestCommand = subcommand{
+	name: "suggest", short: "draft a configuration from good runs", long: suggestLong, usage: "[FLAGS] TRACES...", example: suggestExample,
+	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+		o := &suggestion{}
+		f.StringVar(&o.key, "key", "", "draft an expectation for each value of an `ATTRIBUTE` of the run's own span")
+		f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
+		f.BoolVar(&o.values, "values", true, "draft values of arguments; -values=false: names of tools only")
+		return o.run
+	},
 }
 
-func (o *drafting) run(c *cobra.Command) error {
-	if len(o.traces) == 0 {
+func (o *suggestion) run(ctx context.Context, s streams, traces []string) error {
+	if len(traces) == 0 {
 		return errNoTraces
 	}
-	g, f, err := o.gather(c.Context(), c.InOrStdin(), c.ErrOrStderr())
-	if err != nil {
+	in, g := newInput(s), &gathered{key: o.key, values: o.values}
+	if err := g.gather(ctx, in, traces); err != nil {
 		return err
 	}
-	if f.faulty {
+	if in.faulty {
 		return errInput // a draft from a part of the runs would not say what is missing
 	}
-	draft, err := suggest.New(g.runs)
-	if errors.Is(err, suggest.ErrNoRuns) {
-		return errGate{fmt.Errorf("%w in %s with %s", err, number(f.files, "file"), number(f.spans, "span"))}
+	files := report.Number(len(in.names), "file")
+	d, err := draft.New(g.runs)
+	if errors.Is(err, draft.ErrNoRuns) {
+		return errGate{fmt.Errorf("%w in %s with %s", err, files, report.Number(in.spans, "span"))}
 	}
 	if err != nil {
 		return err
 	}
 	if g.left > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "toolcorrectness: %s left out: the own span did not arrive, or the run is not complete\n", number(g.left, "run"))
+		s.say("%s left out: the own span did not arrive, or the run is not complete", report.Number(g.left, "run"))
 	}
 	if o.key != "" && !g.keyed {
-		fmt.Fprintf(c.ErrOrStderr(), "toolcorrectness: -key %s: no run's own span has this attribute, so the draft has one expectation for each agent\n", o.key)
+		s.say("-key %s: no run's own span has this attribute, so the draft has one expectation for each agent", o.key)
 	}
-	how := suggest.Options{Key: o.key, Head: fmt.Sprintf("Drafted from %s in %s. Edit it: keep what an agent should do, remove what it did by chance.", number(len(g.runs), "good run"), number(f.files, "file"))}
-	if o.output == "" {
-		return draft.YAML(c.OutOrStdout(), how)
-	}
-	out, err := os.Create(o.output)
-	if err != nil {
-		return err
-	}
-	return errors.Join(draft.YAML(out, how), out.Close())
+	head := fmt.Sprintf("Drafted from %s in %s. Edit it: keep what an agent should do, remove what it did by chance.", report.Number(len(g.runs), "good run"), files)
+	return s.output(o.output, func(w io.Writer) error { return d.YAML(w, o.key, head) })
 }
 
 // gathered are the good runs.
 type gathered struct {
-	runs   []suggest.Run
+	runs   []draft.Run
 	key    string
 	values bool
 	keyed  bool // a run has the key
@@ -100,17 +83,16 @@ type gathered struct {
 }
 
 // gather sends the traces through a processor that expects nothing of any run.
-func (o *drafting) gather(ctx context.Context, stdin io.Reader, stderr io.Writer) (*gathered, *findings, error) {
-	cfg := toolcorrectnessprocessor.NewFactory().CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
+func (g *gathered) gather(ctx context.Context, in *input, traces []string) error {
+	factory := toolcorrectnessprocessor.NewFactory()
+	cfg := factory.CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
 	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{When: "false", Tools: []toolcorrectnessprocessor.ToolConfig{}}}
-	f := &findings{places: newPlaces(maxPlaces), rows: spool.New(report.AsRead, rowsInMemory)}
-	p, err := build(ctx, component.NewID(toolcorrectnessprocessor.NewFactory().Type()), cfg, zap.NewNop())
+	p, err := build(ctx, component.NewID(factory.Type()), cfg, zap.NewNop())
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	g := &gathered{key: o.key, values: o.values}
 	p.DryRun(g.add)
-	return g, f, o.drain(ctx, p, cfg, f, stdin, stderr)
+	return in.replay(ctx, p, cfg.Run, traces)
 }
 
 // add takes the report of a run.
@@ -119,7 +101,7 @@ func (g *gathered) add(r evaluate.Report) {
 		g.left++
 		return
 	}
-	run := suggest.Run{Agent: r.Run.Anchors[0].Agent}
+	run := draft.Run{Agent: r.Run.Anchors[0].Agent}
 	if v, ok := r.Span.Attributes().Get(g.key); ok && g.key != "" {
 		run.Key, g.keyed = v.AsString(), true
 	}

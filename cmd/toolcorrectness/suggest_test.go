@@ -108,7 +108,7 @@ func TestSuggestFromNothing(t *testing.T) {
 // For any names of agents and tools, the draft is a valid configuration.
 func TestHostileDraftsAreValid(t *testing.T) {
 	t.Setenv("HOME", "/must/not/be/seen")
-	files, err := filepath.Glob("../../internal/suggest/testdata/*.yaml")
+	files, err := filepath.Glob("../../internal/draft/testdata/suggest/*.yaml")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, name := range files {

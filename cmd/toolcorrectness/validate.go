@@ -3,14 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/confmap"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
 const validateLong = `Check the processor's sections of a collector configuration, as a collector would at start:
@@ -30,53 +31,32 @@ type validation struct {
 	strict            bool
 }
 
-func newValidate() *cobra.Command {
-	v := &validation{}
-	c := &cobra.Command{
-		Use: "validate", Short: "check a configuration", Long: validateLong, Example: validateExample,
-		Annotations: map[string]string{usage: "toolcorrectness validate -config FILE [FLAGS]"},
-		Args:        noFiles,
-	}
-	f := c.Flags()
-	f.SortFlags = false
-	f.StringVar(&v.config, "config", "", "the collector configuration `FILE` (required)")
-	f.StringVar(&v.processor, "processor", "", "check only the processor with this `ID`")
-	f.BoolVar(&v.strict, "strict", false, "fail on warnings")
-	c.RunE = func(c *cobra.Command, _ []string) error { return v.run(c) }
-	return c
+var validateCommand = subcommand{
+	name: "validate", short: "check a configuration", long: validateLong, usage: "-config FILE [FLAGS]", example: validateExample,
+	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+		v := &validation{}
+		f.StringVar(&v.config, "config", "", "the collector configuration `FILE` (required)")
+		f.StringVar(&v.processor, "processor", "", "check only the processor with this `ID`")
+		f.BoolVar(&v.strict, "strict", false, "fail on warnings")
+		return v.run
+	},
 }
 
-// noFiles is for commands that take flags only.
-func noFiles(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("takes no files beside its flags, was given %q", args[0])
+func (v *validation) run(ctx context.Context, s streams, args []string) error {
+	if err := noFiles(args); err != nil {
+		return err
 	}
-	return nil
-}
-
-func (v *validation) run(c *cobra.Command) error {
 	if v.config == "" {
 		return errNoConfig
 	}
-	conf, err := resolve(c.Context(), v.config)
+	conf, keys, err := sections(ctx, v.config, v.processor)
 	if err != nil {
 		return err
-	}
-	keys, err := processorKeys(conf)
-	if err != nil {
-		return fmt.Errorf("%s: %w", v.config, err)
-	}
-	if v.processor != "" || len(keys) == 0 {
-		key, err := choose(keys, v.processor)
-		if err != nil {
-			return fmt.Errorf("%s: %w", v.config, err)
-		}
-		keys = []string{key}
 	}
 	var faults []error
 	warnings := 0
 	for _, key := range keys {
-		if err := v.section(c, conf, key, &warnings); err != nil {
+		if err := v.section(ctx, s, conf, key, &warnings); err != nil {
 			faults = append(faults, err)
 		}
 	}
@@ -84,23 +64,23 @@ func (v *validation) run(c *cobra.Command) error {
 		return err
 	}
 	if v.strict && warnings > 0 {
-		return errGate{fmt.Errorf("%s, and -strict allows none", number(warnings, "warning"))}
+		return errGate{fmt.Errorf("%s, and -strict allows none", report.Number(warnings, "warning"))}
 	}
 	return nil
 }
 
 // section checks one processor, and says that it is valid.
-func (v *validation) section(c *cobra.Command, conf *confmap.Conf, key string, warnings *int) error {
-	cfg, id, err := decode(conf, key)
+func (v *validation) section(ctx context.Context, s streams, conf *confmap.Conf, key string, warnings *int) error {
+	cfg, id, err := decode(conf, v.config, key)
 	if err != nil {
-		return fmt.Errorf("%s: %w", v.config, err)
+		return err
 	}
 	before := *warnings
-	p, err := build(c.Context(), id, cfg, logTo(c.ErrOrStderr(), warnings))
+	p, err := build(ctx, id, cfg, logTo(s.err, warnings))
 	if err != nil {
 		return fmt.Errorf("%s: processors::%s: %w", v.config, key, err)
 	}
-	if err := p.Shutdown(context.WithoutCancel(c.Context())); err != nil {
+	if err := p.Shutdown(ctx); err != nil {
 		return err
 	}
 	around := surroundings{conf: conf, key: key}
@@ -109,10 +89,10 @@ func (v *validation) section(c *cobra.Command, conf *confmap.Conf, key string, w
 	}
 	for _, warning := range around.warnings {
 		*warnings++
-		fmt.Fprintf(c.ErrOrStderr(), "warn\t%s\n", warning)
+		fmt.Fprintf(s.err, "warn\t%s\n", warning)
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: processors::%s: valid: %s, %s, %s\n", v.config, key,
-		number(max(1, len(cfg.Metrics)), "metric"), number(len(cfg.Expectations), "expectation"), number(*warnings-before, "warning"))
+	_, err = fmt.Fprintf(s.out, "%s: processors::%s: valid: %s, %s, %s\n", v.config, key,
+		report.Number(max(1, len(cfg.Metrics)), "metric"), report.Number(len(cfg.Expectations), "expectation"), report.Number(*warnings-before, "warning"))
 	return err
 }
 

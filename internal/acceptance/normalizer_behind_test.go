@@ -42,7 +42,7 @@ func judgedSpans(t *testing.T, requests []ptrace.Traces) []ptrace.Traces {
 	t.Helper()
 	cfg := defaultConfig()
 	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{Tools: []toolcorrectnessprocessor.ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
-	cfg.Annotate.As = []string{"native", "openinference"}
+	cfg.Annotate.As = []string{"native", "langwatch"}
 	sink := new(consumertest.TracesSink)
 	p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(toolcorrectnessprocessor.NewFactory().Type()), cfg, sink)
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func verdictsOn(all []ptrace.Traces) map[pcommon.SpanID]map[string]any {
 			for _, ss := range rs.ScopeSpans().All() {
 				for _, span := range ss.Spans().All() {
 					for key, value := range span.Attributes().All() {
-						if !strings.HasPrefix(key, "tool_correctness.") && !strings.HasPrefix(key, "annotations.") {
+						if !strings.HasPrefix(key, "tool_correctness.") {
 							continue
 						}
 						if written[span.SpanID()] == nil {

@@ -1,4 +1,4 @@
-// Package collectorproc starts and stops a collector as a process of its own, for tests, the demo and benchmarks that look at
+// Package collectorproc starts and stops a collector as a process of its own, for tests and benchmarks that look at
 // it from outside. It knows a binary, a configuration file and signals, and not the collector's components.
 package collectorproc
 

@@ -37,7 +37,7 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 	for i := range own {
 		span := own[i].Data
 		wire, parts := e.annotate(v, span.Attributes(), i == 0 && run.Anchors[0].Agent != "")
-		more, further := e.annotateForms(span, &v.Report)
+		more, further := e.annotateLangWatch(span, &v.Report)
 		heldspans.Grow(&own[i], wire+more, parts+further)
 	}
 	if len(own) > 0 {
@@ -133,7 +133,7 @@ func lead(results []Result) int {
 
 // New returns an Evaluator without rules. [Evaluator.Use] must be called before the first run.
 func New(set Settings) *Evaluator {
-	e := &Evaluator{set: set, forms: newForms(&set), reserved: attributes.NewReserved()}
+	e := &Evaluator{set: set, langwatch: newLangWatch(&set), reserved: attributes.NewReserved()}
 	for i := range set.Metrics {
 		keys := newMetricKeys(&set.Metrics[i])
 		e.keys = append(e.keys, keys)

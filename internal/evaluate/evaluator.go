@@ -5,26 +5,26 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/langwatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // An Evaluator judges one run after another. Only [Evaluator.Clean] may be called by several goroutines at once.
 type Evaluator struct {
-	set      Settings
-	keys     []*metricKeys // in the order of the metrics
-	reserved attributes.Reserved
-	forms    *scoreforms.Forms // nil: verdicts have only our own form
-	keep     bool              // whether the caller keeps reports
-	rules    *Rules
-	sizes    sizes
+	set       Settings
+	keys      []*metricKeys // in the order of the metrics
+	reserved  attributes.Reserved
+	langwatch *langwatch.Writer // nil: verdicts have only our own form
+	keep      bool              // whether the caller keeps reports
+	rules     *Rules
+	sizes     sizes
 }
 
 // Clean removes the attributes that only this processor writes from an agent's span, also those that a sender wrote. Several goroutines
 // may call it at once.
 func (e *Evaluator) Clean(span ptrace.Span) {
 	e.reserved.RemoveFrom(span.Attributes())
-	e.forms.Clean(span)
+	e.langwatch.Clean(span)
 }
 
 // Use sets the rules for the next runs.

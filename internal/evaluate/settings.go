@@ -6,7 +6,6 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -23,8 +22,8 @@ type Settings struct {
 	ErrorMode ErrorMode
 	// QuoteValues lets reasons quote argument values, which are private otherwise.
 	QuoteValues bool
-	// Forms are further forms of verdicts on spans of runs, beside our own attributes.
-	Forms scoreforms.Form
+	// LangWatch also writes verdicts on spans of runs in the form that LangWatch shows as scores.
+	LangWatch bool
 }
 
 // ErrorMode says what happens if a condition fails, in the words of other components of the Collector.

@@ -83,16 +83,16 @@ func (b *Baseline) add(r *Row, gate Gate) {
 	if r.Status == NoExpectation {
 		return
 	}
-	e := earlierOf(r, gate)
+	r.Change = "" // since a report that is older still
+	e := gate.earlier(r)
 	if id := idOf(r); id != "" {
 		b.byID[id] = e
 	}
 	b.byOrder[b.order.next(r)] = e
 }
 
-func earlierOf(r *Row, gate Gate) earlier {
-	r.Change = ""
-	e := earlier{passed: gate.outcomeOf(r) == passed, score: -1}
+func (g Gate) earlier(r *Row) earlier {
+	e := earlier{passed: g.outcomeOf(r) == passed, score: -1}
 	if r.Score != nil {
 		e.score = *r.Score
 	}
@@ -113,49 +113,53 @@ type Comparison struct {
 // maxChanges is how many changes of a kind are listed.
 const maxChanges = 10
 
-// Compare returns the rows with their changes. If at least one run has the same span IDs in both reports, the recordings are
-// the same, and runs are matched by these IDs. Otherwise, the agents ran again. Then the n-th run of an agent is matched with
-// the n-th of the same agent and expectation in the earlier report.
-func (b *Baseline) Compare(rows Rows, gate Gate) (*Comparison, Rows, error) {
-	c := &Comparison{}
-	matched := compared{rows: rows, baseline: b, gate: gate}
-	err := each(rows, func(r *Row) {
-		_, known := b.byID[idOf(r)]
-		matched.byID = matched.byID || known && r.Status != NoExpectation
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	c.ByID = matched.byID
-	where, err := placesOf(rows)
-	if err != nil {
-		return nil, nil, err
-	}
-	found := 0
-	err = each(matched, func(r *Row) {
-		n := c.count(r.Change)
-		if n == nil {
-			return
+// Compare sets the changes of rows. If at least one run has the same span IDs in both reports, the recordings are the same, and
+// runs are matched by these IDs. Otherwise, the agents ran again. Then the n-th run of an agent is matched with the n-th of the
+// same agent and expectation in the earlier report.
+func (b *Baseline) Compare(rows []Row, gate Gate) *Comparison {
+	c := &Comparison{Gone: len(b.byOrder)}
+	for i := range rows {
+		if _, same := b.byID[idOf(&rows[i])]; same && rows[i].Status != NoExpectation {
+			c.ByID, c.Gone = true, len(b.byID)
+			break
 		}
-		*n++
-		if r.Change != New {
-			found++
-		}
-		bad := r.Change == Worse || r.Change == New && gate.outcomeOf(r) > known
-		if (bad || r.Change == Better) && *n <= maxChanges {
-			c.changes = append(c.changes, fmt.Sprintf("%s: %s, %s: score %s. %s", r.Change, cell(r.Agent), where.of(r), r.score(), escape(r.Reason)))
-		}
-	})
-	earlierRows := len(b.byOrder)
-	if c.ByID {
-		earlierRows = len(b.byID)
 	}
-	c.Gone = max(0, earlierRows-found)
-	return c, matched, err
+	where, order := placesOf(rows), ordinals{}
+	for i := range rows {
+		r := &rows[i]
+		if r.Status == NoExpectation {
+			continue
+		}
+		before, had := b.byOrder[order.next(r)]
+		if c.ByID {
+			before, had = b.byID[idOf(r)]
+		}
+		r.Change = changeOf(before, had, gate.earlier(r))
+		c.add(r, where, gate)
+	}
+	c.Gone = max(0, c.Gone)
+	return c
 }
 
-func (c *Comparison) count(change Change) *int {
-	return map[Change]*int{Worse: &c.Worse, Better: &c.Better, Same: &c.Same, New: &c.New}[change]
+// add counts a verdict, and keeps what is to be said of it.
+func (c *Comparison) add(r *Row, where places, gate Gate) {
+	n, tell := &c.Same, false
+	switch r.Change {
+	case Worse:
+		n, tell = &c.Worse, true
+	case Better:
+		n, tell = &c.Better, true
+	case New:
+		n, tell = &c.New, gate.outcomeOf(r) > known
+	case Same:
+	}
+	*n++
+	if r.Change != New {
+		c.Gone--
+	}
+	if tell && *n <= maxChanges {
+		c.changes = append(c.changes, fmt.Sprintf("%s: %s, %s: score %s. %s", r.Change, cell(r.Agent), where.of(r), r.score(), escape(r.Reason)))
+	}
 }
 
 // String says what changed.
@@ -168,35 +172,6 @@ func (c *Comparison) lines() []string {
 		by = "trace and span ids"
 	}
 	return append([]string{fmt.Sprintf("compared by %s: %d worse, %d better, %d as before, %d new, %d gone", by, c.Worse, c.Better, c.Same, c.New, c.Gone)}, c.changes...)
-}
-
-// compared are rows with their changes.
-type compared struct {
-	rows     Rows
-	baseline *Baseline
-	gate     Gate
-	byID     bool
-}
-
-// Each calls f with rows that say how they changed.
-func (c compared) Each(f func(run []Row) error) error {
-	order := ordinals{}
-	return c.rows.Each(func(run []Row) error {
-		changed := make([]Row, len(run))
-		copy(changed, run)
-		for i := range changed {
-			r := &changed[i]
-			if r.Status == NoExpectation {
-				continue
-			}
-			before, had := c.baseline.byOrder[order.next(r)]
-			if c.byID {
-				before, had = c.baseline.byID[idOf(r)]
-			}
-			r.Change = changeOf(before, had, earlierOf(r, c.gate))
-		}
-		return f(changed)
-	})
 }
 
 func changeOf(before earlier, had bool, now earlier) Change {

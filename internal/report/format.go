@@ -3,8 +3,6 @@ package report
 import (
 	"encoding/json"
 	"io"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/yamldoc"
 )
 
 // Options say how rows are printed.
@@ -24,20 +22,20 @@ type Options struct {
 // A Format is a way to print sorted rows.
 type Format struct {
 	Name  string
-	Print func(io.Writer, Rows, Options) error
+	Print func(io.Writer, []Row, Options) error
 }
 
 // Formats are all ways to print, the default first.
 var Formats = []Format{{"table", Table}, {"json", JSON}, {"junit", JUnit}, {"markdown", Markdown}, {"html", HTML}}
 
 // JSON prints a row a line. Characters that are invisible or rearrange others are escaped.
-func JSON(w io.Writer, rows Rows, _ Options) error {
-	e := json.NewEncoder(yamldoc.Escaping(w))
+func JSON(w io.Writer, rows []Row, _ Options) error {
+	e := json.NewEncoder(Escaping(w))
 	e.SetEscapeHTML(false)
-	return rows.Each(func(run []Row) (err error) {
-		for i := 0; i < len(run) && err == nil; i++ {
-			err = e.Encode(&run[i])
+	for i := range rows {
+		if err := e.Encode(&rows[i]); err != nil {
+			return err
 		}
-		return err
-	})
+	}
+	return nil
 }

@@ -57,7 +57,7 @@ var schema = map[string]struct{ must, may, children []string }{
 
 func TestJUnitIsValid(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, JUnit(&b, List(hostileRows()), Options{Gate: Gate{PassRate: 1}}))
+	require.NoError(t, JUnit(&b, hostileRows(), Options{Gate: Gate{PassRate: 1}}))
 	var open []string
 	count := map[string]int{}
 	for d := xml.NewDecoder(&b); ; {
@@ -98,14 +98,14 @@ func TestJUnitKnowsTheGate(t *testing.T) {
 	row := scored(1, 0.6, true)
 	row.Reason = "Passed: all is well."
 	var b strings.Builder
-	require.NoError(t, JUnit(&b, List{row}, Options{Gate: Gate{PassRate: 1, FailUnder: 0.7}}))
+	require.NoError(t, JUnit(&b, []Row{row}, Options{Gate: Gate{PassRate: 1, FailUnder: 0.7}}))
 	require.Contains(t, b.String(), `message="score 0.600 is under 0.7. Passed: all is well."`)
 }
 
 // Text of a span stays text in any rendering of Markdown: no link, no element, no cell and no mention.
 func TestMarkdownIsSafe(t *testing.T) {
 	var b, page bytes.Buffer
-	require.NoError(t, Markdown(&b, List(hostileRows()), Options{Gate: Gate{PassRate: 1}}))
+	require.NoError(t, Markdown(&b, hostileRows(), Options{Gate: Gate{PassRate: 1}}))
 	require.NotContains(t, b.String(), "@")
 	require.NoError(t, goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert(b.Bytes(), &page))
 	text := page.String()
@@ -126,7 +126,7 @@ func TestJSONIsSafe(t *testing.T) {
 	var b bytes.Buffer
 	row := hostileRows()[0]
 	row.Agent, row.Calls[0].Name = "support\u202e", "\u2066\u061crefund\u200b\x7f"
-	require.NoError(t, JSON(&b, List{row}, Options{}))
+	require.NoError(t, JSON(&b, []Row{row}, Options{}))
 	for _, r := range b.String() {
 		require.True(t, r == '\n' || unicode.IsGraphic(r), "%q is in %s", r, b.String())
 	}
@@ -140,19 +140,19 @@ func TestMarkdownSums(t *testing.T) {
 	good, bad := scored(1, 1, true), scored(2, 0.5, false)
 	good.Expectation, bad.Expectation = "refund", "refund"
 	var b strings.Builder
-	require.NoError(t, Markdown(&b, List{good, bad}, Options{Gate: Gate{PassRate: 1}}))
+	require.NoError(t, Markdown(&b, []Row{good, bad}, Options{Gate: Gate{PassRate: 1}}))
 	require.Contains(t, b.String(), "### Tool correctness: 1 of 2 judged runs passed\n")
 	require.Contains(t, b.String(), "| <code>refund</code> | 2 | 1 | 1 | 0 | 0.750 |\n")
 	require.Contains(t, b.String(), "<details><summary>1 other verdict</summary>")
 	b.Reset()
-	require.NoError(t, Markdown(&b, List(slices.Repeat([]Row{bad}, 300)), Options{Gate: Gate{PassRate: 1}}))
+	require.NoError(t, Markdown(&b, slices.Repeat([]Row{bad}, 300), Options{Gate: Gate{PassRate: 1}}))
 	require.Contains(t, b.String(), "\nand 200 more\n")
 }
 
 // Text of a span stays text in the page: it begins no element and no script, and the policy forbids other scripts.
 func TestHTMLIsSafe(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, HTML(&b, List(hostileRows()), Options{Gate: Gate{PassRate: 1}}))
+	require.NoError(t, HTML(&b, hostileRows(), Options{Gate: Gate{PassRate: 1}}))
 	page := b.String()
 	for _, no := range []string{"</testcase", "\x1b", "\u202e", "&<script", "http://y\"", "src=", "url(", "@import"} {
 		require.NotContains(t, page, no)
@@ -170,7 +170,7 @@ func TestHTMLIsSafe(t *testing.T) {
 func TestHTMLLinks(t *testing.T) {
 	row := hostileRows()[0]
 	var b bytes.Buffer
-	require.NoError(t, HTML(&b, List{row}, Options{TraceURL: "https://x/trace/{trace}?span={span}"}))
+	require.NoError(t, HTML(&b, []Row{row}, Options{TraceURL: "https://x/trace/{trace}?span={span}"}))
 	require.Contains(t, b.String(), `"url":"https://x/trace/`+row.TraceID+`?span=`+row.SpanID+`"`)
 	other := row
 	other.Metric = "other"
@@ -179,9 +179,7 @@ func TestHTMLLinks(t *testing.T) {
 
 func TestHistogram(t *testing.T) {
 	var counts []int
-	sums, err := pageSumsOf(List{scored(1, 0, false), scored(2, 0.05, false), scored(3, 0.999, true), scored(4, 1, true), {Run: 5}}, Gate{})
-	require.NoError(t, err)
-	for _, share := range sums.histogram() {
+	for _, share := range histogram([]Row{scored(1, 0, false), scored(2, 0.05, false), scored(3, 0.999, true), scored(4, 1, true), {Run: 5}}) {
 		counts = append(counts, share.Runs)
 	}
 	require.Equal(t, []int{2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}, counts)

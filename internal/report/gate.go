@@ -27,19 +27,11 @@ type Summary struct {
 }
 
 // Summarize counts runs as the gate sees them.
-func (g Gate) Summarize(rows Rows) (Summary, error) {
-	var s Summary
-	err := rows.Each(func(run []Row) error {
-		g.add(&s, run)
-		return nil
-	})
-	return s, err
-}
-
-// add counts one run.
-func (g Gate) add(s *Summary, run []Row) {
-	s.Runs++
-	*s.count(g.outcome(run))++
+func (g Gate) Summarize(rows []Row) (s Summary) {
+	for run := range runs(rows) {
+		s.add(g.outcome(run))
+	}
+	return s
 }
 
 // An outcome is the result of a run. If metrics disagree, the later one in this list counts.
@@ -53,6 +45,11 @@ const (
 	failed
 )
 
+// String is the outcome as the page shows it.
+func (o outcome) String() string {
+	return [...]string{noExpectation: "no expectation", passed: "passed", known: "as before", notScored: "not scored", failed: "failed"}[o]
+}
+
 // outcome is that of a run.
 func (g Gate) outcome(run []Row) outcome {
 	worst := noExpectation
@@ -63,24 +60,34 @@ func (g Gate) outcome(run []Row) outcome {
 }
 
 func (g Gate) outcomeOf(r *Row) outcome {
+	reached := r.Score != nil && r.Passed && *r.Score >= g.FailUnder
 	switch {
 	case r.Status == NoExpectation:
 		return noExpectation
-	case r.Change == Same && !g.reached(r), r.Change == Better && !g.reached(r):
+	case reached:
+		return passed
+	case r.Change == Same || r.Change == Better:
 		return known
 	case r.Score == nil:
 		return notScored
-	case g.reached(r):
-		return passed
 	}
 	return failed
 }
 
-// reached reports whether a row has a score that is high enough.
-func (g Gate) reached(r *Row) bool { return r.Score != nil && r.Passed && *r.Score >= g.FailUnder }
-
-func (s *Summary) count(o outcome) *int {
-	return [...]*int{noExpectation: &s.NoExpectation, passed: &s.Passed, known: &s.Known, notScored: &s.NotScored, failed: &s.Failed}[o]
+func (s *Summary) add(o outcome) {
+	s.Runs++
+	switch o {
+	case noExpectation:
+		s.NoExpectation++
+	case passed:
+		s.Passed++
+	case known:
+		s.Known++
+	case notScored:
+		s.NotScored++
+	case failed:
+		s.Failed++
+	}
 }
 
 // Judged is how many runs an expectation was for.
@@ -98,11 +105,11 @@ func (g Gate) Check(s Summary) error {
 	case float64(s.Passed+s.Known)/float64(judged) >= g.PassRate:
 		return nil
 	case g.PassRate < 1:
-		return fmt.Errorf("%d of %s passed, less than the pass rate of %v", s.Passed+s.Known, number(judged, "judged run"), g.PassRate)
+		return fmt.Errorf("%d of %s passed, less than the pass rate of %v", s.Passed+s.Known, Number(judged, "judged run"), g.PassRate)
 	case s.NotScored == 0:
-		return fmt.Errorf("%d of %s failed", s.Failed, number(judged, "judged run"))
+		return fmt.Errorf("%d of %s failed", s.Failed, Number(judged, "judged run"))
 	}
-	return fmt.Errorf("%d of %s failed, and %d had no score", s.Failed, number(judged, "judged run"), s.NotScored)
+	return fmt.Errorf("%d of %s failed, and %d had no score", s.Failed, Number(judged, "judged run"), s.NotScored)
 }
 
 // ErrNothingJudged says that a gate had nothing to judge.
@@ -111,16 +118,68 @@ var ErrNothingJudged = errors.New("nothing was judged")
 // String is the summary in a line.
 func (s Summary) String() string {
 	text := fmt.Sprintf("%s: %d passed, %d failed, %d not scored, %d without expectation",
-		number(s.Runs, "run"), s.Passed, s.Failed, s.NotScored, s.NoExpectation)
+		Number(s.Runs, "run"), s.Passed, s.Failed, s.NotScored, s.NoExpectation)
 	if s.Known > 0 {
 		text += fmt.Sprintf(", %d did not pass before either", s.Known)
 	}
 	return text
 }
 
-func number(n int, noun string) string {
+// Number is a number of things in words.
+func Number(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// A tally counts the runs of which a property has one value, such as the name of the expectation.
+type tally struct {
+	name string
+	Summary
+	scores int
+	sum    float64 // of all scores
+}
+
+// mean is the mean of the scores. It is empty if there are none.
+func (t *tally) mean() string {
+	if t.scores == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.3f", t.sum/float64(t.scores))
+}
+
+// tallies counts runs by a property, in the order in which rows have its values. A run whose rows have several values counts
+// for each of them.
+func (g Gate) tallies(rows []Row, property func(*Row) string) (all []*tally) {
+	of := map[string]*tally{}
+	for run := range runs(rows) {
+		outcomes := map[*tally]outcome{}
+		for i := range run {
+			r, name := &run[i], property(&run[i])
+			t := of[name]
+			if t == nil {
+				t = &tally{name: name}
+				of[name] = t
+				all = append(all, t)
+			}
+			outcomes[t] = max(outcomes[t], g.outcomeOf(r))
+			if r.Score != nil {
+				t.scores++
+				t.sum += *r.Score
+			}
+		}
+		for t, o := range outcomes {
+			t.add(o)
+		}
+	}
+	return all
+}
+
+// expectationName is the name of the row's expectation, as it is shown.
+func expectationName(r *Row) string {
+	if r.Status == NoExpectation || r.Expectation == "" {
+		return "(no expectation)"
+	}
+	return escape(r.Expectation)
 }

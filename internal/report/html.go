@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -27,29 +29,109 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 // script run but its own.
 //
 // The summary is of all rows. The table has at most [maxPageRows] of them, those that did not pass before others.
-func HTML(w io.Writer, rows Rows, o Options) error {
-	data, err := pageDataOf(rows, o)
-	if err != nil {
-		return err
-	}
-	sums, err := pageSumsOf(rows, o.Gate)
-	if err != nil {
-		return err
-	}
+func HTML(w io.Writer, rows []Row, o Options) error {
+	data, all := pageDataOf(rows, o), o.Gate.Summarize(rows)
 	hash := sha256.Sum256([]byte(pageScript))
 	compared := ""
 	if o.Compared != nil {
 		compared = o.Compared.String()
 	}
+	expectations := o.Gate.tallies(rows, func(r *Row) string { return escape(r.Expectation) })
+	metrics := o.Gate.tallies(rows, func(r *Row) string { return escape(r.Metric) })
+	agents := o.Gate.tallies(rows, func(r *Row) string { return escape(r.Agent) })
 	return pageTemplate.Execute(w, map[string]any{
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"ScriptHash": template.HTMLAttr("sha256-" + base64.StdEncoding.EncodeToString(hash[:])),
-		"Summary":    sums.all, "Judged": number(sums.all.Judged(), "judged run"), "Data": data, "Values": sums.values,
-		"Groups":    []pageGroup{sums.group("expectation"), sums.group("metric"), sums.group("agent")},
-		"Histogram": sums.histogram(),
-		"Selects":   []pageSelect{sums.choice("expectation", "Expectation"), sums.choice("agent", "Agent"), sums.choice("metric", "Metric")},
-		"Left":      sums.rows - len(data.Rows), "Compared": compared,
+		"Summary":    all, "Judged": Number(all.Judged(), "judged run"), "Data": data, "Values": haveValues(rows),
+		"Groups":    []pageGroup{groupOf("expectation", expectations), groupOf("metric", metrics), groupOf("agent", agents)},
+		"Selects":   []pageSelect{selectOf("Expectation", expectations), selectOf("Agent", agents), selectOf("Metric", metrics)},
+		"Histogram": histogram(rows), "Left": len(rows) - len(data.Rows), "Compared": compared,
 	})
+}
+
+// haveValues reports whether rows have values of arguments or outputs.
+func haveValues(rows []Row) bool {
+	return slices.ContainsFunc(rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Arguments != nil || c.Output != nil })
+	})
+}
+
+// A pageGroup says how runs did by one of their properties.
+type pageGroup struct {
+	By   string
+	Rows []pageShare
+	More int
+}
+
+// A pageShare is one line of a summary. Percent is the share of the judged runs that passed.
+type pageShare struct {
+	Name         string
+	Runs, Passed int
+	Percent      int
+}
+
+// maxShares is how many lines a summary has.
+const maxShares = 30
+
+// groupOf is the summary by one property, the lowest pass rate first.
+func groupOf(by string, tallies []*tally) pageGroup {
+	g := pageGroup{By: by}
+	for _, t := range tallies {
+		if judged := t.Judged(); judged > 0 {
+			g.Rows = append(g.Rows, pageShare{cell(t.name), judged, t.Passed, percent(t.Passed, judged)})
+		}
+	}
+	slices.SortFunc(g.Rows, func(a, b pageShare) int {
+		return cmp.Or(cmp.Compare(a.Percent, b.Percent), cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Name, b.Name))
+	})
+	if g.More = max(0, len(g.Rows)-maxShares); g.More > 0 {
+		g.Rows = g.Rows[:maxShares]
+	}
+	return g
+}
+
+// percent is rounded down, so that only all are 100.
+func percent(part, of int) int {
+	if of == 0 {
+		return 0
+	}
+	return 100 * part / of
+}
+
+// histogram counts scores in tenths; 1 has a line of its own.
+func histogram(rows []Row) []pageShare {
+	shares, total := make([]pageShare, 11), 0
+	for i := range rows {
+		if score := rows[i].Score; score != nil {
+			shares[min(10, max(0, int(*score*10)))].Runs++
+			total++
+		}
+	}
+	for i := range shares {
+		shares[i].Name, shares[i].Percent = fmt.Sprintf("%.1f", float64(i)/10), percent(shares[i].Runs, total)
+	}
+	return shares
+}
+
+// A pageSelect is a filter.
+type pageSelect struct {
+	ID, Label string
+	Options   []string
+}
+
+// maxOptions is how many values a filter lists. The search finds others.
+const maxOptions = 500
+
+func selectOf(label string, tallies []*tally) pageSelect {
+	s := pageSelect{ID: "f-" + strings.ToLower(label), Label: label}
+	for _, t := range tallies {
+		if t.name != "" {
+			s.Options = append(s.Options, t.name)
+		}
+	}
+	slices.Sort(s.Options)
+	s.Options = s.Options[:min(len(s.Options), maxOptions)]
+	return s
 }
 
 // maxPageRows is how many verdicts a page has. A browser gets slow with more.
@@ -106,25 +188,16 @@ type (
 	}
 )
 
-func pageDataOf(rows Rows, o Options) (*pageData, error) {
+func pageDataOf(rows []Row, o Options) *pageData {
 	d := &pageData{Runs: []pageRun{}, Rows: []pageRow{}}
-	where, err := placesOf(rows)
-	if err != nil {
-		return nil, err
-	}
 	bad := 0
-	err = rows.Each(func(run []Row) error {
+	for run := range runs(rows) {
 		if o.Gate.outcome(run) > known {
 			bad += len(run)
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	roomBad := maxPageRows
-	roomGood := max(0, maxPageRows-bad)
-	return d, rows.Each(func(run []Row) error {
+	where, roomBad, roomGood := placesOf(rows), maxPageRows, max(0, maxPageRows-bad)
+	for run := range runs(rows) {
 		room := &roomGood
 		if o.Gate.outcome(run) > known {
 			room = &roomBad
@@ -132,8 +205,8 @@ func pageDataOf(rows Rows, o Options) (*pageData, error) {
 		if *room -= len(run); *room >= 0 {
 			d.add(run, where, o)
 		}
-		return nil
-	})
+	}
+	return d
 }
 
 // add takes the rows of a run.
@@ -143,7 +216,7 @@ func (d *pageData) add(run []Row, where places, o Options) {
 		r := &run[i]
 		row := pageRow{
 			ID: r.anchor(), Run: len(d.Runs) - 1, Expectation: escape(r.Expectation), Metric: escape(r.Metric), Status: r.Status,
-			Outcome: outcomeNames[o.Gate.outcomeOf(r)], Score: r.Score, Threshold: r.Threshold, Reason: escape(r.Reason), Steps: []pageStep{},
+			Outcome: o.Gate.outcomeOf(r).String(), Score: r.Score, Threshold: r.Threshold, Reason: escape(r.Reason), Steps: []pageStep{},
 		}
 		for _, s := range r.Steps {
 			step := pageStep{Tool: escape(s.Tool), Call: s.Call, Class: s.Class, Arguments: s.Arguments, Output: s.Output}
@@ -159,14 +232,14 @@ func (d *pageData) add(run []Row, where places, o Options) {
 func pageRunOf(r *Row, where places, o Options) pageRun {
 	u := pageRun{
 		Where: where.of(r), File: escape(r.File), Trace: r.TraceID, Span: r.SpanID, Agent: escape(r.Agent), Conversation: escape(r.Conversation),
-		Complete: r.Complete, ClosedBy: r.ClosedBy, Because: r.IncompleteBecause, Start: milliseconds(r.Start), Milliseconds: between(r.Start, r.End), Calls: []pageCall{},
+		Complete: r.Complete, ClosedBy: r.ClosedBy, Because: r.IncompleteBecause, Start: milliseconds(r.Start), Milliseconds: milliseconds(since(r.Start, r.End)), Calls: []pageCall{},
 	}
 	if o.TraceURL != "" {
 		u.URL = strings.NewReplacer("{trace}", r.TraceID, "{span}", r.SpanID).Replace(o.TraceURL)
 	}
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		u.Calls = append(u.Calls, pageCall{escape(c.Name), c.Status, milliseconds(c.Start), between(c.Start, c.End), c.Arguments, c.Output})
+		u.Calls = append(u.Calls, pageCall{escape(c.Name), c.Status, milliseconds(c.Start), milliseconds(since(c.Start, c.End)), c.Arguments, c.Output})
 	}
 	return u
 }
@@ -182,13 +255,4 @@ func (r *Row) anchor() string {
 	return fmt.Sprintf("r-%s-%s-%x", r.TraceID, id, hash[:3])
 }
 
-var outcomeNames = map[outcome]string{noExpectation: "no expectation", passed: "passed", known: "as before", notScored: "not scored", failed: "failed"}
-
 func milliseconds(nanoseconds uint64) float64 { return float64(nanoseconds/1000) / 1000 }
-
-func between(start, end uint64) float64 {
-	if end < start {
-		return 0
-	}
-	return milliseconds(end - start)
-}

@@ -2,121 +2,31 @@ package report
 
 import (
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 )
 
-// JUnit prints a test suite for each expectation, with a test case for each row. A failure has the reason as its message, and
-// a row without a score is an error. The output is the alignment. Runs without expectation are skipped tests of a suite of
-// their own.
-//
-// The counts stand before the cases, so the rows are read once for the counts and once for each suite.
-func JUnit(w io.Writer, rows Rows, o Options) error {
-	where, err := placesOf(rows)
-	if err != nil {
-		return err
-	}
-	all, suites, err := junitCounts(rows, o.Gate)
-	if err != nil {
-		return err
-	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.EncodeToken(all.element("testsuites")); err != nil {
-		return err
-	}
-	for _, suite := range suites {
-		if err := suite.encode(e, rows, where, o.Gate); err != nil {
-			return err
-		}
-	}
-	if err := errors.Join(e.EncodeToken(xml.EndElement{Name: xml.Name{Local: "testsuites"}}), e.Close()); err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, "\n")
-	return err
-}
-
-// A junitCount counts test cases, of all suites or of one.
-type junitCount struct {
-	name                             string
-	tests, failures, errors, skipped int
-}
-
-// junitCounts counts the cases of all suites, and of each suite in the order in which the rows name them.
-func junitCounts(rows Rows, gate Gate) (*junitCount, []*junitCount, error) {
-	all := &junitCount{name: "tool correctness"}
-	var suites []*junitCount
-	at := map[string]*junitCount{}
-	err := each(rows, func(r *Row) {
-		suite := at[expectationName(r)]
-		if suite == nil {
-			suite = &junitCount{name: expectationName(r)}
-			at[suite.name] = suite
-			suites = append(suites, suite)
-		}
-		outcome := gate.outcomeOf(r)
-		all.add(outcome)
-		suite.add(outcome)
-	})
-	return all, suites, err
-}
-
-func (c *junitCount) add(o outcome) {
-	c.tests++
-	switch o {
-	case noExpectation, known:
-		c.skipped++
-	case notScored:
-		c.errors++
-	case failed:
-		c.failures++
-	case passed:
-	}
-}
-
-// element begins the suite, or all suites.
-func (c *junitCount) element(kind string) xml.StartElement {
-	e := xml.StartElement{Name: xml.Name{Local: kind}}
-	attribute := func(name, value string) { e.Attr = append(e.Attr, xml.Attr{Name: xml.Name{Local: name}, Value: value}) }
-	attribute("name", c.name)
-	attribute("tests", strconv.Itoa(c.tests))
-	attribute("failures", strconv.Itoa(c.failures))
-	attribute("errors", strconv.Itoa(c.errors))
-	if kind == "testsuite" {
-		attribute("skipped", strconv.Itoa(c.skipped))
-	}
-	return e
-}
-
-// encode writes the suite with its cases.
-func (c *junitCount) encode(e *xml.Encoder, rows Rows, where places, gate Gate) error {
-	if err := e.EncodeToken(c.element("testsuite")); err != nil {
-		return err
-	}
-	err := rows.Each(func(run []Row) error {
-		for i := range run {
-			if expectationName(&run[i]) != c.name {
-				continue
-			}
-			if err := e.EncodeElement(c.test(&run[i], where.of(&run[i]), gate), xml.StartElement{Name: xml.Name{Local: "testcase"}}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return errors.Join(err, e.EncodeToken(xml.EndElement{Name: xml.Name{Local: "testsuite"}}))
-}
-
 // The elements and attributes are those of Jenkins' schema, which other readers take as well. It asks for a time; how long
 // a run took is not what is tested.
 type (
+	junitReport struct {
+		XMLName  xml.Name      `xml:"testsuites"`
+		Name     string        `xml:"name,attr"`
+		Tests    int           `xml:"tests,attr"`
+		Failures int           `xml:"failures,attr"`
+		Errors   int           `xml:"errors,attr"`
+		Suites   []*junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
 	junitCase struct {
 		Name      string       `xml:"name,attr"`
 		Class     string       `xml:"classname,attr"`
@@ -132,24 +42,59 @@ type (
 	}
 )
 
-// test is the test case of a row.
-func (c *junitCount) test(r *Row, where string, gate Gate) junitCase {
-	test := junitCase{Class: c.name, Name: cell(r.Agent) + ", " + where, SystemOut: r.output()}
+// JUnit prints a test suite for each expectation, with a test case for each row. A failure has the reason as its message, and
+// a row without a score is an error. The output is the alignment. Runs without expectation are skipped tests of a suite of
+// their own.
+func JUnit(w io.Writer, rows []Row, o Options) error {
+	all := junitReport{Name: "tool correctness"}
+	where, suites := placesOf(rows), map[string]*junitSuite{}
+	for i := range rows {
+		r := &rows[i]
+		name := expectationName(r)
+		if suites[name] == nil {
+			suites[name] = &junitSuite{Name: name}
+			all.Suites = append(all.Suites, suites[name])
+		}
+		suites[name].add(r, where, o.Gate)
+	}
+	for _, s := range all.Suites {
+		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(&all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// add adds and counts the test case of a row.
+func (s *junitSuite) add(r *Row, where places, gate Gate) {
+	test := junitCase{Class: s.Name, Name: cell(r.Agent) + ", " + where.of(r), SystemOut: r.output()}
 	if r.Metric != "" {
 		test.Name += ", " + escape(r.Metric)
 	}
+	s.Tests++
 	switch gate.outcomeOf(r) {
 	case noExpectation:
+		s.Skipped++
 		test.Skipped = &junitResult{"no_expectation", "no expectation is for this run"}
 	case known:
+		s.Skipped++
 		test.Skipped = &junitResult{"known", "did not pass before either: " + escape(r.Reason)}
 	case notScored:
+		s.Errors++
 		test.Error = &junitResult{escape(r.Status), escape(r.Reason)}
 	case failed:
+		s.Failures++
 		test.Failure = &junitResult{"score", r.failure(gate)}
 	case passed:
 	}
-	return test
+	s.Cases = append(s.Cases, test)
 }
 
 // failure is why a row failed: its reason, and its score where that is the gate's doing.
@@ -164,18 +109,48 @@ func (r *Row) failure(gate Gate) string {
 	return text
 }
 
-// output is what is printed of a row beside its verdict.
+// output is what is printed of a row beside its verdict: where the run is, and the alignment.
 func (r *Row) output() string {
-	text := "trace " + r.TraceID
+	var b strings.Builder
+	b.WriteString("trace " + r.TraceID)
 	if r.SpanID != "" {
-		text += ", span " + r.SpanID
+		b.WriteString(", span " + r.SpanID)
 	}
-	text += "\nscore " + r.score() + ", threshold " + strconv.FormatFloat(r.Threshold, 'g', -1, 64)
+	fmt.Fprintf(&b, "\nscore %s, threshold %v", r.score(), r.Threshold)
 	if !r.Complete {
-		text += "\nnot complete: closed by " + escape(r.ClosedBy)
+		b.WriteString("\nnot complete: closed by " + escape(r.ClosedBy))
 		if len(r.IncompleteBecause) > 0 {
-			text += " (" + escape(strings.Join(r.IncompleteBecause, ", ")) + ")"
+			fmt.Fprintf(&b, " (%s)", escape(strings.Join(r.IncompleteBecause, ", ")))
 		}
 	}
-	return text + "\n" + r.alignment()
+	b.WriteString("\n")
+	for i := range r.Steps {
+		b.WriteString(r.stepLine(&r.Steps[i]) + "\n")
+	}
+	return b.String()
+}
+
+// classMarks show the classes of calls in plain text, so that an alignment can be read at a glance.
+var classMarks = map[string]string{
+	"matched": "=", "partly_matched": "~", "mismatched": "x", "out_of_order": "x", Missing: "-", "unexpected": "+",
+	"forbidden": "!", "repeated": "+", Uncertain: "?",
+}
+
+// stepLine is a step in plain text: a mark, what was expected, and what was called.
+func (r *Row) stepLine(s *Step) string {
+	tool, call := "(nothing)", "(no call)"
+	if s.Tool != "" {
+		tool = escape(s.Tool)
+	}
+	if s.Call >= 0 && s.Call < len(r.Calls) {
+		call = escape(r.Calls[s.Call].Name) + " [call " + strconv.Itoa(s.Call+1) + "]"
+	}
+	line := fmt.Sprintf("%s expected %s, called %s: %s", classMarks[s.Class], tool, call, strings.ReplaceAll(s.Class, "_", " "))
+	if s.Class == "partly_matched" {
+		line += fmt.Sprintf(", %.0f%%", 100*s.Credit)
+	}
+	if len(s.Paths) > 0 {
+		line += fmt.Sprintf(" (%s)", escape(strings.Join(s.Paths, ", ")))
+	}
+	return line
 }

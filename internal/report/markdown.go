@@ -12,36 +12,23 @@ const maxMarkdownRows = 100
 
 // Markdown prints a summary for the page of a build or a comment on a change. It has how many runs passed, by expectation,
 // then the failed runs, then the others, folded.
-func Markdown(w io.Writer, rows Rows, o Options) error {
-	s, err := o.Gate.Summarize(rows)
-	if err != nil {
-		return err
-	}
-	all, err := o.Gate.tallies(rows)
-	if err != nil {
-		return err
-	}
-	bad, rest := markdownTable{}, markdownTable{}
-	if bad.where, err = placesOf(rows); err != nil {
-		return err
-	}
-	rest.where = bad.where
-	err = each(rows, func(r *Row) {
-		if outcome := o.Gate.outcomeOf(r); outcome == failed || outcome == notScored {
-			bad.add(r)
+func Markdown(w io.Writer, rows []Row, o Options) error {
+	where := placesOf(rows)
+	bad, rest := markdownTable{where: where}, markdownTable{where: where}
+	for i := range rows {
+		if o.Gate.outcomeOf(&rows[i]) > known {
+			bad.add(&rows[i])
 		} else {
-			rest.add(r)
+			rest.add(&rows[i])
 		}
-	})
-	if err != nil {
-		return err
 	}
+	s := o.Gate.Summarize(rows)
 	var b strings.Builder
-	fmt.Fprintf(&b, "### Tool correctness: %d of %s passed\n\n%s\n", s.Passed, number(s.Judged(), "judged run"), s)
-	if len(all) > 0 {
+	fmt.Fprintf(&b, "### Tool correctness: %d of %s passed\n\n%s\n", s.Passed, Number(s.Judged(), "judged run"), s)
+	if len(rows) > 0 {
 		b.WriteString("\n| expectation | runs | passed | failed | not scored | mean score |\n|---|---:|---:|---:|---:|---:|\n")
 	}
-	for _, t := range all {
+	for _, t := range o.Gate.tallies(rows, expectationName) {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %s |\n", code(t.name), t.Runs, t.Passed, t.Failed, t.NotScored, t.mean())
 	}
 	if o.Compared != nil {
@@ -55,9 +42,9 @@ func Markdown(w io.Writer, rows Rows, o Options) error {
 		b.WriteString("\n#### Did not pass\n\n" + bad.String())
 	}
 	if rest.rows > 0 {
-		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", number(rest.rows, "other verdict"), &rest)
+		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", Number(rest.rows, "other verdict"), &rest)
 	}
-	_, err = io.WriteString(w, b.String())
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 

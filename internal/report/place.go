@@ -15,74 +15,42 @@ const (
 
 // places say where runs are, in a few words.
 type places struct {
-	file map[string]string
-	// trace is nil if there are too many runs. Ids are then shown as they are.
+	file  map[string]string
 	trace map[string]string
-	// span has an entry for runs that share a trace only.
-	span map[string]string
+	span  map[string]string // of runs that share a trace only
 }
 
-// mostPlaces is how many runs have short ids. The ids of more are not compared, because all of them would be in memory.
-const mostPlaces = 100_000
-
 // placesOf finds the shortest words that distinguish files, traces and the runs of one trace.
-func placesOf(rows Rows) (places, error) {
-	files := map[string]bool{}
-	var ids [][2]string // of trace and span
-	perTrace := map[string]int{}
-	n := 0
-	err := rows.Each(func(run []Row) error {
+func placesOf(rows []Row) places {
+	files, perTrace := map[string]bool{}, map[string]int{}
+	for run := range runs(rows) {
 		files[run[0].File] = true
-		if n++; n <= mostPlaces {
-			ids = append(ids, [2]string{run[0].TraceID, run[0].SpanID})
-			perTrace[run[0].TraceID]++
-		}
-		return nil
-	})
-	p := places{file: shortFiles(slices.Collect(maps.Keys(files)))}
-	if n > mostPlaces {
-		return p, err
+		perTrace[run[0].TraceID]++
 	}
-	var traces, spans []string
-	for _, id := range ids {
-		traces = append(traces, id[0])
-		if perTrace[id[0]] > 1 {
-			spans = append(spans, id[1])
+	var spans []string
+	for run := range runs(rows) {
+		if perTrace[run[0].TraceID] > 1 {
+			spans = append(spans, run[0].SpanID)
 		}
 	}
-	p.trace, p.span = prefixes(traces, traceDigits), prefixes(spans, spanDigits)
-	return p, err
+	return places{
+		file:  shortFiles(slices.Collect(maps.Keys(files))),
+		trace: prefixes(slices.Collect(maps.Keys(perTrace)), traceDigits),
+		span:  prefixes(spans, spanDigits),
+	}
 }
 
 // of is the file of a run and the beginning of its ids.
 func (p places) of(r *Row) string {
-	return strings.TrimSpace(escape(p.file[r.File]) + " " + p.id(r.TraceID, r.SpanID))
+	return strings.TrimSpace(escape(p.file[r.File]) + " " + p.id(r))
 }
 
-func (p places) id(trace, span string) string {
-	if p.trace == nil {
-		return strings.TrimSuffix(trace+"/"+span, "/")
-	}
-	id := p.trace[trace]
-	if s := p.span[span]; s != "" {
-		id += "/" + s
+func (p places) id(r *Row) string {
+	id := p.trace[r.TraceID]
+	if span := p.span[r.SpanID]; span != "" {
+		id += "/" + span
 	}
 	return id
-}
-
-// longestID is the width of the longest id.
-func (p places) longestID() int {
-	if p.trace == nil {
-		return 32 + len("/") + 16
-	}
-	trace, span := 0, 0
-	for _, s := range p.trace {
-		trace = max(trace, len(s))
-	}
-	for _, s := range p.span {
-		span = max(span, len(s)+len("/"))
-	}
-	return trace + span
 }
 
 // prefixes gives each id its shortest beginning that no other id has and that has at least that number of digits.

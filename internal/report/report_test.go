@@ -34,8 +34,7 @@ func TestGate(t *testing.T) {
 		{"allowed to be empty", Gate{PassRate: 1, AllowEmpty: true}, []Row{unasked}, Summary{Runs: 1, NoExpectation: 1}, "", "the user says so"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
-			got, err := tc.gate.Summarize(List(tc.rows))
-			require.NoError(t, err)
+			got := tc.gate.Summarize(tc.rows)
 			require.Equal(t, tc.want, got, tc.reason)
 			problem := ""
 			if err := tc.gate.Check(got); err != nil {
@@ -76,15 +75,16 @@ func TestCompareLeavesOutWhatIsNotJudged(t *testing.T) {
 	unasked := Row{Run: 2, TraceID: "b", SpanID: "2", Status: NoExpectation}
 	judged := scored(1, 1, true)
 	judged.TraceID, judged.SpanID = "a", "1"
-	require.NoError(t, JSON(&b, List{judged, unasked}, Options{}))
+	require.NoError(t, JSON(&b, []Row{judged, unasked}, Options{}))
 	gate := Gate{PassRate: 1}
 	before, err := gate.ReadBaseline(strings.NewReader(b.String()))
 	require.NoError(t, err)
-	swapped := List{{Run: 1, TraceID: "a", SpanID: "1", Status: NoExpectation}, scored(2, 1, true)}
-	c, rows, err := before.Compare(swapped, gate)
-	require.NoError(t, err)
+	swapped := []Row{{Run: 1, TraceID: "a", SpanID: "1", Status: NoExpectation}, scored(2, 1, true)}
+	c := before.Compare(swapped, gate)
 	require.Equal(t, Comparison{Same: 1}, *c, "no ids are the same, so the order counts")
-	require.NoError(t, each(rows, func(r *Row) { require.Equal(t, r.Status == NoExpectation, r.Change == "") }))
+	for _, r := range swapped {
+		require.Equal(t, r.Status == NoExpectation, r.Change == "")
+	}
 }
 
 // A share that a user writes with two digits is met by exactly that many of a hundred.
@@ -123,7 +123,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	row.Expected, row.Calls = []string{"search_orders", "refund_order"}, []Call{{Name: "searching_日本語_orders"}}
 	for _, width := range []int{80, 100, 140, 1000} {
 		var b strings.Builder
-		require.NoError(t, Table(&b, List{row}, Options{Gate: Gate{PassRate: 1}, Width: width}))
+		require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width}))
 		for line := range strings.Lines(b.String()) {
 			require.LessOrEqual(t, cells(line), width+1, line)
 		}
@@ -131,7 +131,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 		require.Contains(t, words, "1run:0passed,1failed,0notscored,0withoutexpectation")
 	}
 	var b strings.Builder
-	require.NoError(t, Table(&b, List{row}, Options{Gate: Gate{PassRate: 1}, Width: 10}), "too narrow for anything")
+	require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: 10}), "too narrow for anything")
 	require.Contains(t, b.String(), "0.500")
 }
 
@@ -143,7 +143,7 @@ func TestNarrowTablesKeepWordsWhole(t *testing.T) {
 	row.Expected, row.Calls = []string{"get_weather", "convert_currency"}, []Call{{Name: "get_weather"}}
 	for width, expected := range map[int]bool{100: false, 140: true, 0: true} {
 		var b strings.Builder
-		require.NoError(t, Table(&b, List{row}, Options{Gate: Gate{PassRate: 1}, Width: width}))
+		require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width}))
 		require.Equal(t, expected, strings.Contains(b.String(), "EXPECTED"), b.String())
 		for _, word := range []string{"travel_desk", "get_weather", "convert_currency"} {
 			require.Contains(t, b.String(), word, "%d columns", width)
@@ -166,8 +166,8 @@ func cells(line string) int {
 func TestColors(t *testing.T) {
 	rows := []Row{scored(1, 1, true), scored(2, 0, false)}
 	var plain, colored strings.Builder
-	require.NoError(t, Table(&plain, List(rows), Options{}))
-	require.NoError(t, Table(&colored, List(rows), Options{Color: true}))
+	require.NoError(t, Table(&plain, rows, Options{}))
+	require.NoError(t, Table(&colored, rows, Options{Color: true}))
 	require.NotContains(t, plain.String(), "\x1b")
 	require.Contains(t, colored.String(), "\x1b[32myes\x1b[0m")
 	require.Contains(t, colored.String(), "\x1b[31;1mno\x1b[0m")
@@ -180,7 +180,21 @@ func TestTableNamesAFewCalls(t *testing.T) {
 		row.Calls = append(row.Calls, Call{Name: "search_orders"})
 	}
 	var b strings.Builder
-	require.NoError(t, Table(&b, List{row}, Options{Gate: Gate{PassRate: 1}}))
+	require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}}))
 	require.Contains(t, b.String(), ", and 4980 more")
 	require.Less(t, b.Len(), 4000)
+}
+
+// Sorted rows stay beside the others of their run.
+func TestSortKeepsRunsTogether(t *testing.T) {
+	rows := []Row{scored(1, 1, true), scored(1, 0.9, true), scored(2, 0, false), scored(2, 1, true), scored(3, 0.5, false)}
+	Sort(rows, Gate{PassRate: 1}.Worst)
+	var order []int
+	for _, r := range rows {
+		order = append(order, r.Run)
+	}
+	require.Equal(t, []int{2, 2, 3, 1, 1}, order)
+	require.InDelta(t, 0, *rows[0].Score, 0, "metrics keep their order")
+	Sort(rows, AsRead)
+	require.Equal(t, []int{1, 2, 3}, []int{rows[0].Run, rows[2].Run, rows[4].Run})
 }

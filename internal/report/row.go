@@ -68,53 +68,82 @@ type Call struct {
 	End   uint64 `json:"-"`
 }
 
-// Sort puts rows into the order of the input, and the rows of a run into that of their metrics' names. It changes rows.
-func Sort(rows []Row) {
-	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Or(place(&a, &b), cmp.Compare(a.Metric, b.Metric)) })
+// A Step is one line of an alignment: an expected tool, its call, and how well that agrees.
+type Step struct {
+	// Tool is the expected tool; empty if a call has none.
+	Tool string
+	// Call is an index into the row's calls; -1 for an expected tool that was not called.
+	Call int
+	// Class is the class of the call, as the processor writes it on its span (matched, mismatched, unexpected, ...), or
+	// [Missing].
+	Class string
+	// Credit is how much of the call agreed, from 0 to 1.
+	Credit float64
+	// Paths are the keys whose values differ, as far as they may be shown.
+	Paths []string
+	// Arguments and Output are the expected ones as JSON. They are empty without any, or if they must not be shown.
+	Arguments, Output json.RawMessage
 }
 
-// place compares the places of two runs in the input: traces as they came, and the runs of a trace as they began.
-func place(a, b *Row) int {
+// Missing is the class of an expected tool that was not called. Uncertain is its class if the telemetry does not show that.
+const (
+	Missing   = "missing"
+	Uncertain = "uncertain"
+)
+
+// An Order compares two runs by their rows. It is negative if a comes first.
+type Order func(a, b []Row) int
+
+// Sort puts runs into an order. It changes rows, which must have the rows of each run side by side.
+func Sort(rows []Row, order Order) {
+	sorted := slices.SortedStableFunc(runs(slices.Clone(rows)), order)
+	rows = rows[:0]
+	for _, run := range sorted {
+		rows = append(rows, run...)
+	}
+}
+
+// AsRead is the order of the input: traces as they came, and the runs of a trace as they began.
+func AsRead(a, b []Row) int {
 	return cmp.Or(
-		cmp.Compare(a.Position, b.Position),
-		cmp.Compare(a.Start, b.Start),
-		cmp.Compare(a.TraceID, b.TraceID),
-		cmp.Compare(a.SpanID, b.SpanID),
-		cmp.Compare(a.Run, b.Run),
+		cmp.Compare(a[0].Position, b[0].Position),
+		cmp.Compare(a[0].Start, b[0].Start),
+		cmp.Compare(a[0].TraceID, b[0].TraceID),
+		cmp.Compare(a[0].SpanID, b[0].SpanID),
+		cmp.Compare(a[0].Run, b[0].Run),
 	)
 }
 
-// Rows are sorted rows that can be read over and over.
-type Rows interface {
-	// Each calls f with the rows of one run after the other. It returns the first error: of f, or of reading. The rows are
-	// valid until f returns, and f must not change them.
-	Each(f func(run []Row) error) error
+// Worst puts runs first that did not pass, and of those with the same outcome the runs with lower scores.
+func (g Gate) Worst(a, b []Row) int {
+	return cmp.Or(cmp.Compare(g.outcome(b), g.outcome(a)), cmp.Compare(lowest(a), lowest(b)), AsRead(a, b))
 }
 
-// A List holds rows in memory. The rows of a run must be neighbours.
-type List []Row
+// Slowest puts runs first that took longer.
+func Slowest(a, b []Row) int {
+	return cmp.Or(cmp.Compare(since(b[0].Start, b[0].End), since(a[0].Start, a[0].End)), AsRead(a, b))
+}
 
-// Each calls f with the rows of one run after the other, until f returns an error.
-func (l List) Each(f func(run []Row) error) error {
-	for run := range runs(l) {
-		if err := f(run); err != nil {
-			return err
+// lowest is the lowest score of a run. A run without a score has 1, the best one.
+func lowest(run []Row) float64 {
+	score := 1.0
+	for i := range run {
+		if run[i].Score != nil {
+			score = min(score, *run[i].Score)
 		}
 	}
-	return nil
+	return score
 }
 
-// each calls f with one row after the other.
-func each(rows Rows, f func(*Row)) error {
-	return rows.Each(func(run []Row) error {
-		for i := range run {
-			f(&run[i])
-		}
-		return nil
-	})
+// since is the time from start to end, in nanoseconds. It is 0 if the clocks of a sender disagree.
+func since(start, end uint64) uint64 {
+	if end < start {
+		return 0
+	}
+	return end - start
 }
 
-// runs yields the rows of each run. Rows must be sorted.
+// runs yields the rows of each run. The rows of a run must be neighbours.
 func runs(rows []Row) iter.Seq[[]Row] {
 	return func(yield func([]Row) bool) {
 		for begin, end := 0, 0; begin < len(rows); begin = end {

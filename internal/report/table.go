@@ -1,14 +1,12 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
@@ -23,132 +21,80 @@ const (
 	narrowest = 8
 )
 
-// A column of the table has a title and says what it has of a row.
-type column struct {
+// A column of a table has a title and says what it has of a line.
+type column[T any] struct {
 	title string
-	cell  func(*Row) string
+	cell  func(T) string
 	// least is the width that the column keeps on a narrow terminal, and weight its share of the rest. With weight 0 it is as
 	// wide as its widest cell.
 	least, weight int
 	// spare is a column that a narrow terminal does without, so that words stay whole in the others.
 	spare bool
+	align text.Align
+	// width is what the column has in the end, and word that of its longest word.
+	width, word int
 }
-
-// partRows is how many rows are drawn at a time.
-const partRows = 1000
 
 // Table prints a row a line under a line of titles, then counts by expectation, and in the last line how many runs there are. On
 // a terminal, cells continue in further lines and are never wider than it. Values of arguments are in no cell, except where the
 // reason has them.
-func Table(w io.Writer, rows Rows, o Options) error {
-	columns, err := columnsFor(rows, o.Gate)
-	if err != nil {
-		return err
+func Table(w io.Writer, rows []Row, o Options) error {
+	lines := make([]*Row, len(rows))
+	for i := range rows {
+		lines[i] = &rows[i]
 	}
-	columns, widths, err := fit(columns, rows, o.Width)
-	if err != nil {
-		return err
+	color := map[string]text.Colors{}
+	if o.Color {
+		color = map[string]text.Colors{"yes": {text.FgGreen}, "no": {text.FgRed, text.Bold}}
 	}
-	configs := configure(columns, widths, o)
-	part := table.NewWriter()
-	drawn := 0
-	flush := func() error {
-		if part.Length() == 0 {
-			return nil
-		}
-		part.SetStyle(style())
-		part.SetColumnConfigs(configs)
-		if drawn == 0 {
-			part.AppendHeader(line(columns, func(c column) string { return c.title }))
-		}
-		drawn += part.Length()
-		text := part.Render()
-		part = table.NewWriter()
-		return writeLines(w, text)
-	}
-	err = rows.Each(func(run []Row) error {
-		for i := range run {
-			part.AppendRow(line(columns, func(c column) string { return c.cell(&run[i]) }))
-		}
-		if part.Length() < partRows {
-			return nil
-		}
-		return flush()
-	})
-	if err := errors.Join(err, flush()); err != nil {
-		return err
-	}
-	return sums(w, rows, o, drawn > 0)
-}
-
-// writeLines writes a drawn table without the spaces at the ends of its lines.
-func writeLines(w io.Writer, text string) error {
-	var b strings.Builder
-	for l := range strings.Lines(text + "\n") {
-		b.WriteString(strings.TrimRight(l, " \n") + "\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// sums prints the counts: by expectation if there are several, and then of all.
-func sums(w io.Writer, rows Rows, o Options, below bool) error {
-	all, err := o.Gate.tallies(rows)
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	if below {
-		b.WriteString("\n")
-	}
-	if len(all) > 1 {
-		t := table.NewWriter()
-		t.SetStyle(style())
-		t.AppendHeader(table.Row{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"})
-		for _, x := range all {
-			t.AppendRow(table.Row{x.name, x.Runs, x.Passed, x.Failed, x.NotScored, x.mean()})
-		}
-		configs := []table.ColumnConfig{{Number: 1, WidthMaxEnforcer: text.WrapSoft}}
-		if o.Width > 0 {
-			configs[0].WidthMax = max(narrowest, o.Width-len("  RUNS  PASSED  FAILED  NOT SCORED  MEAN SCORE"))
-		}
-		for number := 2; number <= 6; number++ {
-			configs = append(configs, table.ColumnConfig{Number: number, Align: text.AlignRight, AlignHeader: text.AlignRight})
-		}
-		t.SetColumnConfigs(configs)
-		if err := writeLines(&b, t.Render()); err != nil {
+	if len(rows) > 0 {
+		if err := draw(w, fit(columnsFor(rows, o.Gate), lines, o.Width), lines, color); err != nil {
 			return err
 		}
-		b.WriteString("\n")
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
 	}
-	s, err := o.Gate.Summarize(rows)
-	if err != nil {
-		return err
+	if all := o.Gate.tallies(rows, expectationName); len(all) > 1 {
+		if err := draw(w, fit(sumColumns, all, o.Width), all, nil); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
 	}
-	b.WriteString(s.String() + "\n")
+	last := o.Gate.Summarize(rows).String() + "\n"
 	if o.Compared != nil {
-		b.WriteString(o.Compared.String() + "\n")
+		last += o.Compared.String() + "\n"
 	}
-	_, err = io.WriteString(w, b.String())
+	_, err := io.WriteString(w, last)
 	return err
 }
 
-// style has neither lines nor borders, so that a table can be searched and cut.
-func style() table.Style {
-	s := table.StyleDefault
-	s.Options = table.OptionsNoBordersAndSeparators
-	s.Box.PaddingLeft, s.Box.PaddingRight = "", gap
-	s.Format.Header = text.FormatDefault
-	return s
+// sumColumns are those of the counts by expectation.
+var sumColumns = []column[*tally]{
+	{title: "EXPECTATION", cell: func(t *tally) string { return t.name }, least: narrowest, weight: 1},
+	{title: "RUNS", cell: func(t *tally) string { return strconv.Itoa(t.Runs) }, align: text.AlignRight},
+	{title: "PASSED", cell: func(t *tally) string { return strconv.Itoa(t.Passed) }, align: text.AlignRight},
+	{title: "FAILED", cell: func(t *tally) string { return strconv.Itoa(t.Failed) }, align: text.AlignRight},
+	{title: "NOT SCORED", cell: func(t *tally) string { return strconv.Itoa(t.NotScored) }, align: text.AlignRight},
+	{title: "MEAN SCORE", cell: (*tally).mean, align: text.AlignRight},
 }
 
-func columnsFor(rows Rows, gate Gate) ([]column, error) {
-	where, err := placesOf(rows)
-	if err != nil {
-		return nil, err
+func columnsFor(rows []Row, gate Gate) []column[*Row] {
+	where := placesOf(rows)
+	longestID, metric := 0, ""
+	several := false // the name of the only metric says nothing
+	for i := range rows {
+		r := &rows[i]
+		longestID = max(longestID, len(where.id(r)))
+		several = several || metric != "" && r.Metric != "" && r.Metric != metric
+		if r.Metric != "" {
+			metric = r.Metric
+		}
 	}
-	columns := []column{
-		{title: "RUN", cell: where.of, least: where.longestID(), weight: 1},
+	columns := []column[*Row]{
+		{title: "RUN", cell: where.of, least: longestID, weight: 1},
 		{title: "AGENT", cell: func(r *Row) string { return cell(r.Agent) }, least: narrowest, weight: 1},
 		{title: "EXPECTATION", cell: func(r *Row) string { return cell(r.Expectation) }, least: narrowest, weight: 1},
 		{title: "METRIC", cell: func(r *Row) string { return cell(r.Metric) }, least: narrowest, weight: 1},
@@ -158,98 +104,113 @@ func columnsFor(rows Rows, gate Gate) ([]column, error) {
 		{title: "PASSED", cell: func(r *Row) string { return marks[gate.outcomeOf(r)] }},
 		{title: "REASON", cell: func(r *Row) string { return cell(r.Reason) }, least: narrowest, weight: 2},
 	}
-	seen := map[string]bool{} // the name of the only metric says nothing
-	err = each(rows, func(r *Row) { seen[r.Metric] = seen[r.Metric] || r.Metric != "" })
-	if delete(seen, ""); len(seen) < 2 {
-		columns = slices.DeleteFunc(columns, func(c column) bool { return c.title == "METRIC" })
+	if !several {
+		columns = slices.DeleteFunc(columns, func(c column[*Row]) bool { return c.title == "METRIC" })
 	}
-	return columns, err
-}
-
-func line(columns []column, cell func(column) string) table.Row {
-	row := make(table.Row, len(columns))
-	for i, c := range columns {
-		row[i] = cell(c)
-	}
-	return row
+	return columns
 }
 
 // fit gives each column the width of its widest cell. Then it narrows the widest columns until the table fits the terminal:
 // first without breaking words, then without spare columns, then as far as possible. A width of 0 is no terminal.
-func fit(columns []column, rows Rows, width int) ([]column, []int, error) {
-	widths, words := make([]int, len(columns)), make([]int, len(columns))
-	for i, c := range columns {
-		widths[i] = len(c.title)
-	}
-	err := each(rows, func(r *Row) {
-		for i, c := range columns {
-			content := c.cell(r)
-			widths[i] = max(widths[i], text.StringWidth(content))
+func fit[T any](columns []column[T], lines []T, terminal int) []column[T] {
+	columns = slices.Clone(columns)
+	for i := range columns {
+		c := &columns[i]
+		c.width = len(c.title)
+		for _, l := range lines {
+			content := c.cell(l)
+			c.width = max(c.width, text.StringWidth(content))
 			for word := range strings.FieldsSeq(content) {
-				words[i] = max(words[i], min(text.StringWidth(word), longWord))
+				c.word = max(c.word, min(text.StringWidth(word), longWord))
 			}
 		}
-	})
-	if err != nil || width == 0 {
-		return columns, widths, err
 	}
-	shrunk := slices.Clone(widths)
-	if shrink(columns, shrunk, words, excess(widths, width)) > 0 {
-		var kept []column
-		var keptWidths, keptWords []int
-		for i, c := range columns {
-			if !c.spare {
-				kept, keptWidths, keptWords = append(kept, c), append(keptWidths, widths[i]), append(keptWords, words[i])
-			}
-		}
-		columns, shrunk = kept, keptWidths
-		shrink(columns, shrunk, keptWords, excess(shrunk, width))
+	if terminal == 0 {
+		return columns
 	}
-	shrink(columns, shrunk, make([]int, len(columns)), excess(shrunk, width))
-	return columns, shrunk, nil
+	shrunk, fits := shrink(columns, terminal, true)
+	if !fits {
+		needed := slices.DeleteFunc(slices.Clone(columns), func(c column[T]) bool { return c.spare })
+		shrunk, _ = shrink(needed, terminal, true)
+	}
+	shrunk, _ = shrink(shrunk, terminal, false)
+	return shrunk
 }
 
-// excess is by how much columns of these widths are wider than the terminal.
-func excess(widths []int, width int) int {
-	sum := -len(gap) - width
-	for _, w := range widths {
-		sum += w + len(gap)
+// shrink returns columns that are narrower by what they exceed the terminal, the widest first, and whether that was possible.
+// With whole words no column is narrower than its longest word.
+func shrink[T any](columns []column[T], terminal int, wholeWords bool) (shrunk []column[T], fits bool) {
+	shrunk = slices.Clone(columns)
+	excess := -len(gap) - terminal
+	for _, c := range shrunk {
+		excess += c.width + len(gap)
 	}
-	return sum
-}
-
-// shrink takes the excess from the widest columns, as far as each keeps its floor. It returns what it could not take.
-func shrink(columns []column, widths, floor []int, excess int) int {
 	for ; excess > 0; excess-- {
 		widest := -1
-		for i, c := range columns {
-			narrower := c.weight > 0 && widths[i] > max(floor[i], c.least, len(c.title))
-			if narrower && (widest < 0 || widths[i]*columns[widest].weight > widths[widest]*c.weight) {
+		for i, c := range shrunk {
+			floor := max(c.least, len(c.title))
+			if wholeWords {
+				floor = max(floor, c.word)
+			}
+			if c.weight > 0 && c.width > floor && (widest < 0 || c.width*shrunk[widest].weight > shrunk[widest].width*c.weight) {
 				widest = i
 			}
 		}
 		if widest < 0 {
-			break
+			return shrunk, false
 		}
-		widths[widest]--
+		shrunk[widest].width--
 	}
-	return excess
+	return shrunk, true
 }
 
-// configure has the columns' widths, so that all parts of a table are alike.
-func configure(columns []column, widths []int, o Options) []table.ColumnConfig {
-	configs := make([]table.ColumnConfig, len(columns))
+// draw writes the titles and the lines. It has neither lines nor borders, so that a table can be searched and cut.
+func draw[T any](w io.Writer, columns []column[T], lines []T, color map[string]text.Colors) error {
+	titles := make([]string, len(columns))
 	for i, c := range columns {
-		configs[i] = table.ColumnConfig{Number: i + 1, WidthMin: widths[i], WidthMax: widths[i], WidthMaxEnforcer: text.WrapSoft, Align: text.AlignLeft}
-		if o.Color && c.title == "PASSED" {
-			configs[i].Transformer = func(cell any) string { return colors[cell.(string)].Sprint(cell) }
+		titles[i] = c.title
+	}
+	if err := drawLine(w, columns, titles, nil); err != nil {
+		return err
+	}
+	for _, l := range lines {
+		cells := make([]string, len(columns))
+		for i, c := range columns {
+			cells[i] = c.cell(l)
+		}
+		if err := drawLine(w, columns, cells, color); err != nil {
+			return err
 		}
 	}
-	return configs
+	return nil
 }
 
-// colors are those of the words of the column PASSED.
-var colors = map[string]text.Colors{"yes": {text.FgGreen}, "no": {text.FgRed, text.Bold}}
+// drawLine writes cells beside each other, in as many lines of text as the longest one needs. A cell that is one of the words
+// in color has that color.
+func drawLine[T any](w io.Writer, columns []column[T], cells []string, color map[string]text.Colors) error {
+	wrapped, height := make([][]string, len(cells)), 0
+	for i, c := range columns {
+		wrapped[i] = strings.Split(text.WrapSoft(cells[i], c.width), "\n")
+		height = max(height, len(wrapped[i]))
+	}
+	var b strings.Builder
+	parts := make([]string, len(cells))
+	for n := range height {
+		for i, c := range columns {
+			part := ""
+			if n < len(wrapped[i]) {
+				part = wrapped[i][n]
+			}
+			parts[i] = c.align.Apply(part, c.width)
+			if colors, has := color[part]; has && c.title == "PASSED" {
+				parts[i] = strings.Replace(parts[i], part, colors.Sprint(part), 1)
+			}
+		}
+		b.WriteString(strings.TrimRight(strings.Join(parts, gap), " ") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
 
 func (r *Row) called() []string {
 	called := make([]string, len(r.Calls))

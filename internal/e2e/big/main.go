@@ -25,7 +25,7 @@ func main() {
 	flag.StringVar(&b.format, "format", "json", "the format of the report")
 	flag.StringVar(&b.traces, "traces", "../../testdata/traces/*.jsonl", "the recorded traces")
 	flag.StringVar(&b.config, "config", "../../examples/demo.yaml", "the configuration")
-	flag.IntVar(&b.limit, "limit", 200, "how much memory the command may need at its peak, in MB of 1e6 bytes")
+	flag.IntVar(&b.limit, "limit", 300, "how much memory the verdicts of a GB of input may take, in MB of 1e6 bytes")
 	flag.Parse()
 	if err := b.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "big:", err)
@@ -88,8 +88,9 @@ func (b big) say(c *exec.Cmd, copies int, written int64, took time.Duration, out
 	peak := int(usage.Maxrss / 1000 * 1024 / 1000) // Linux counts in KiB
 	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 	fmt.Printf(", %.1f s of CPU per GB, %d MB at the peak\n", cpu.Seconds()/gb, peak)
-	if peak > b.limit {
-		return fmt.Errorf("the command needed %d MB, and may need %d", peak, b.limit)
+	const fixed = 200 // MB for the command itself and the runs that are open
+	if limit := fixed + int(gb*float64(b.limit)); peak > limit {
+		return fmt.Errorf("the command needed %d MB, and may need %d", peak, limit)
 	}
 	return nil
 }

@@ -23,14 +23,14 @@ func validate(t *testing.T, file string) (string, error) {
 }
 
 // rows are one of each outcome, with texts that XML cannot hold as they are.
-func rows() report.List {
+func rows() []report.Row {
 	const hostile = "a\x1b[31m\u202e</testcase>]]>&<script>\n\x00\xff"
 	score := 0.5
 	base := report.Row{
 		TraceID: "5b8efff798038103d269b633813fc60c", SpanID: "00000000000000a1", Agent: hostile, Expectation: hostile, Metric: hostile, Reason: hostile, File: hostile,
 		Calls: []report.Call{{Name: hostile}}, Steps: []report.Step{{Tool: hostile, Class: "mismatched", Paths: []string{hostile}}},
 	}
-	all := report.List{base, base, base, base, base}
+	all := []report.Row{base, base, base, base, base}
 	all[0].Status, all[0].Score, all[0].Passed = report.Scored, &score, true
 	all[1].Status, all[1].Score = report.Scored, &score
 	all[2].Status = "not_evaluable"

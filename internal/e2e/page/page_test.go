@@ -95,7 +95,7 @@ func write(t *testing.T, rows []report.Row, o report.Options) string {
 	t.Helper()
 	var b strings.Builder
 	o.Gate.PassRate = 1
-	require.NoError(t, report.HTML(&b, report.List(rows), o))
+	require.NoError(t, report.HTML(&b, rows, o))
 	name := filepath.Join(t.TempDir(), "report.html")
 	require.NoError(t, os.WriteFile(name, []byte(b.String()), 0o600))
 	return name

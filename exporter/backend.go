@@ -1,0 +1,165 @@
+package toolcorrectnessscoresexporter
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+)
+
+// maxAnswer bounds the bytes of a response that are read. Responses to scores are far smaller.
+const maxAnswer = 1 << 20
+
+// A backend is a place for scores, with an API of its own.
+type backend struct {
+	name      string // for errors
+	keys      string // of the configuration, for errors about permissions
+	config    *confighttp.ClientConfig
+	endpoint  string                  // without a slash at its end
+	authorize func(req *http.Request) // adds the secrets to the header
+	http      *http.Client
+
+	// takes reports whether the backend has a place for s. Every backend takes a score. Some also take a run without one.
+	takes func(s *score) bool
+
+	// send sends all scores. The error at index i is for the score at index i. It is nil if the backend accepted the score, and
+	// permanent if repeating the request is useless.
+	send func(ctx context.Context, scores []score) []error
+}
+
+// newBackend returns the backend that is configured.
+func newBackend(c *Config) *backend {
+	var b *backend
+	switch {
+	case c.Langfuse.HasValue():
+		b = newLangfuse(c.Langfuse.Get())
+	case c.Phoenix.HasValue():
+		b = newPhoenix(c.Phoenix.Get())
+	case c.Datadog.HasValue():
+		b = newDatadog(c.Datadog.Get())
+	default:
+		b = newMLflow(c.MLflow.Get())
+	}
+	b.endpoint = strings.TrimRight(b.endpoint, "/")
+	return b
+}
+
+// start makes the HTTP client.
+func (b *backend) start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (err error) {
+	b.http, err = b.config.ToClient(ctx, host.GetExtensions(), settings)
+	if err != nil {
+		return err
+	}
+	// A redirect would carry keys to another host, and turn a POST into a GET.
+	b.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return nil
+}
+
+// scored is for backends without a place for runs that have no score.
+func scored(s *score) bool { return s.scored }
+
+// call sends body as JSON, or no body if it is nil. It returns the JSON of an answer with a status of 2xx. All other answers are
+// errors, see failure.
+func (b *backend) call(ctx context.Context, method, path string, body any) ([]byte, error) {
+	req, err := b.request(ctx, method, path, body)
+	if err != nil {
+		return nil, consumererror.NewPermanent(err)
+	}
+	resp, err := b.http.Do(req)
+	if err != nil {
+		return nil, &unavailable{backend: b.name, what: "cannot be reached", cause: withoutURL(err), all: true}
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if resp.StatusCode/100 != 2 {
+		return nil, b.failure(resp, answer)
+	}
+	if err != nil {
+		return nil, &unavailable{backend: b.name, what: "ended its response early", cause: err}
+	}
+	return answer, nil
+}
+
+func (b *backend) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
+	var content io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return nil, errors.New(b.name + ": the score cannot be written as JSON")
+		}
+		content = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, b.endpoint+path, content)
+	if err != nil {
+		return nil, errors.New(b.name + ": `endpoint` is no usable URL")
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Accept", "application/json")
+	b.authorize(req)
+	return req, nil
+}
+
+// withoutURL returns the cause of an error of the HTTP client. The URL is in the configuration and may be long.
+func withoutURL(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// garbled is the error of a response that is not the API's. The score may have been stored or not.
+func (b *backend) garbled() error {
+	return &unavailable{backend: b.name, what: "sent a response that its API does not define; check `endpoint`"}
+}
+
+// each sends scores one by one. If an error concerns all scores, or the backend fails several times in a row, the remaining
+// scores get that error and are not sent.
+func each(scores []score, send func(*score) error) []error {
+	const enough = 3
+	errs := make([]error, len(scores))
+	failures := 0
+	for i := range scores {
+		errs[i] = send(&scores[i])
+		var u *unavailable
+		if errors.As(errs[i], &u) {
+			failures++
+		} else {
+			failures = 0
+		}
+		if failures == enough || concernsAll(errs[i]) {
+			for j := i + 1; j < len(scores); j++ {
+				errs[j] = errs[i]
+			}
+			break
+		}
+	}
+	return errs
+}
+
+// together sends scores as one request. If the backend finds the request invalid, the halves are sent, so that only the scores
+// are lost that are refused alone.
+func together(scores []score, send func([]score) error) []error {
+	errs := make([]error, 0, len(scores))
+	err := send(scores)
+	var r *refusal
+	if errors.As(err, &r) && r.invalid && len(scores) > 1 {
+		half := len(scores) / 2
+		errs = append(errs, together(scores[:half], send)...)
+		return append(errs, together(scores[half:], send)...)
+	}
+	for range scores {
+		errs = append(errs, err)
+	}
+	return errs
+}

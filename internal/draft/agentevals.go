@@ -1,0 +1,118 @@
+package draft
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// readAgentevals reads reference trajectories of LangChain's agentevals. A file has a list of messages for one case, or
+// objects with reference_outputs (or reference_trajectory, or messages). Their id or name is the key.
+func readAgentevals(s *Set, text []byte) error {
+	all, err := values(text)
+	if err != nil {
+		return err
+	}
+	var first object
+	if len(all) > 0 && json.Unmarshal(all[0], &first) == nil && first["role"] != nil {
+		return s.trajectory("trajectory", all)
+	}
+	for i, raw := range all {
+		if err := s.caseAgentevals(i, raw); err != nil {
+			return fmt.Errorf("case %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (s *Set) caseAgentevals(i int, raw json.RawMessage) error {
+	key := fmt.Sprintf("trajectory/%d", i+1)
+	var c object
+	if json.Unmarshal(raw, &c) == nil {
+		key = cmp.Or(c.text("id"), c.text("name"), key)
+		s.rest("case", c, "id", "name", "inputs", "outputs", "reference_outputs", "reference_trajectory", "messages")
+		for _, name := range []string{"reference_outputs", "reference_trajectory", "messages"} {
+			if c[name] != nil {
+				raw = c[name]
+				break
+			}
+		}
+	}
+	var nested object
+	if json.Unmarshal(raw, &nested) == nil && nested["messages"] != nil {
+		raw = nested["messages"]
+	}
+	var messages []json.RawMessage
+	if err := json.Unmarshal(raw, &messages); err != nil {
+		return errors.New("it has no list of messages in reference_outputs, reference_trajectory or messages")
+	}
+	return s.trajectory(key, messages)
+}
+
+// trajectory adds a case with the tool calls of messages, in OpenAI's form or LangChain's.
+func (s *Set) trajectory(key string, messages []json.RawMessage) error {
+	x := Case{Key: key, Tools: []Tool{}}
+	for i, raw := range messages {
+		var message object
+		var calls []object
+		if err := json.Unmarshal(raw, &message); err != nil {
+			return fmt.Errorf("messages[%d] is no object: %w", i, err)
+		}
+		if err := message.get("tool_calls", &calls); err != nil {
+			return fmt.Errorf("messages[%d].%w", i, err)
+		}
+		for j, call := range calls {
+			tool, err := toolOfCall(call)
+			if err != nil {
+				return fmt.Errorf("messages[%d].tool_calls[%d]: %w", i, j, err)
+			}
+			x.Tools = append(x.Tools, tool)
+		}
+	}
+	s.Cases = append(s.Cases, x)
+	return nil
+}
+
+// toolOfCall is a tool call: {"function": {"name", "arguments": JSON as text}}, or {"name", "args"}.
+func toolOfCall(call object) (Tool, error) {
+	var function object
+	if err := call.get("function", &function); err != nil {
+		return Tool{}, err
+	}
+	t := Tool{Name: call.text("name"), Arguments: call["args"]}
+	if t.Arguments == nil {
+		t.Arguments = call["arguments"]
+	}
+	if function != nil {
+		t.Name, t.Arguments = function.text("name"), function["arguments"]
+	}
+	if text := (object{"": t.Arguments}).text(""); text != "" {
+		t.Arguments = json.RawMessage(text)
+	}
+	if t.Arguments == nil {
+		t.Arguments = json.RawMessage("{}")
+	}
+	if t.Name == "" {
+		return t, errors.New("it has no name")
+	}
+	if !json.Valid(t.Arguments) {
+		return t, errors.New("its arguments are no JSON")
+	}
+	return t, nil
+}
+
+// metricAgentevals is create_trajectory_match_evaluator. Its subset is a precision of 1, because all calls must be in the
+// reference.
+func metricAgentevals(s *Set) method {
+	m := map[string]method{
+		"strict":    native("exact", [2]string{"score", "all_or_nothing"}),
+		"unordered": native("any", [2]string{"score", "all_or_nothing"}, [2]string{"extra_calls", "forbid"}),
+		"superset":  native("any", [2]string{"score", "all_or_nothing"}),
+		"subset":    native("any", [2]string{"score", "precision"}),
+	}[cmp.Or(s.Match, "strict")]
+	// What they call a subset, the call's arguments in the reference's, is our superset.
+	arguments := map[string]string{"exact": "exact", "ignore": "ignore", "subset": "superset", "superset": "subset"}[cmp.Or(s.Arguments, "exact")]
+	m.options = append(m.options, [2]string{"arguments", arguments}, [2]string{"threshold", "1"})
+	return m
+}

@@ -1,0 +1,114 @@
+package draft
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// An argument is a key with the value that all calls of a tool have.
+type argument struct {
+	key   string
+	value json.RawMessage
+	calls int // how many calls have it
+}
+
+const (
+	// longValue is the length from which a value is left out of the draft, in bytes of JSON.
+	longValue = 200
+	// longNumber is how many characters a number may have.
+	longNumber = 15
+	// fewCalls is how many calls have to agree. A single one says nothing.
+	fewCalls = 2
+)
+
+// arguments are those that all calls have with one value, and the keys whose values differ.
+func arguments(calls []scoring.Call) (constant []argument, varied []string) {
+	if len(calls) < fewCalls {
+		return nil, nil
+	}
+	values, count := map[string]json.RawMessage{}, map[string]int{}
+	differ := map[string]bool{}
+	for i := range calls {
+		object, ok := decoded(calls[i].Arguments)
+		if !ok {
+			return nil, nil // not captured, or no object: nothing can be compared
+		}
+		for key, value := range object {
+			if before, has := values[key]; has && !bytes.Equal(before, value) {
+				differ[key] = true
+			}
+			values[key] = value
+			count[key]++
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if differ[key] || count[key] < len(calls) || !writable(values[key]) {
+			varied = append(varied, key)
+			continue
+		}
+		constant = append(constant, argument{key, values[key], len(calls)})
+	}
+	return constant, varied
+}
+
+// decoded is an object by its keys. Equal values have equal bytes.
+func decoded(p scoring.Payload) (map[string]json.RawMessage, bool) {
+	if !p.Captured() {
+		return nil, false
+	}
+	var object map[string]any
+	d := json.NewDecoder(bytes.NewReader(p.AppendJSON(nil)))
+	d.UseNumber()
+	if d.Decode(&object) != nil || object == nil {
+		return nil, false
+	}
+	raw := make(map[string]json.RawMessage, len(object))
+	for key, value := range object {
+		text, err := json.Marshal(value) // keys are sorted
+		if err != nil {
+			return nil, false
+		}
+		raw[key] = text
+	}
+	return raw, true
+}
+
+// writable reports whether YAML can hold a value as it is, in a few words.
+func writable(text json.RawMessage) bool {
+	if len(text) > longValue {
+		return false
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return true // the end: the text is JSON
+		}
+		// Long numbers and null are not the same in every reader of YAML.
+		if n, is := token.(json.Number); token == nil || is && (len(n) > longNumber || strings.ContainsAny(n.String(), "eE")) {
+			return false
+		}
+	}
+}
+
+// payload returns the arguments as the scorer takes them. It is empty if there are none.
+func payload(arguments []argument) scoring.Payload {
+	if len(arguments) == 0 {
+		return scoring.Payload{}
+	}
+	object := map[string]json.RawMessage{}
+	for _, a := range arguments {
+		object[a.key] = a.value
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		return scoring.Payload{} // values come from JSON
+	}
+	return scoring.JSON(string(text))
+}

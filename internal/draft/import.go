@@ -1,0 +1,307 @@
+package draft
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+)
+
+// A Format reads the test cases of another tool.
+type Format struct {
+	Name string
+	// Matches are the words for [Set.Match], and Arguments those for [Set.Arguments], the default first.
+	Matches, Arguments []string
+	// Read adds the cases of a file.
+	Read func(set *Set, text []byte) error
+	// metric is the metric that scores as the other tool does. It is nil if the cases name their metrics.
+	metric func(set *Set) method
+}
+
+// Formats are all formats.
+var Formats = []Format{
+	{"adk", nil, nil, readADK, metricADK},
+	{"agentevals", []string{"strict", "unordered", "subset", "superset"}, []string{"exact", "ignore", "subset", "superset"}, readAgentevals, metricAgentevals},
+	{"deepeval", nil, nil, readDeepEval, metricDeepEval},
+	{"promptfoo", nil, nil, readPromptfoo, nil},
+}
+
+// A method is a method of a metric, with its options.
+type method struct {
+	name    string
+	options [][2]string
+}
+
+// A Set has the cases of some files.
+type Set struct {
+	Cases []Case
+	// Match is how the other tool compares lists: ADK's match type (EXACT, IN_ORDER or ANY_ORDER), or agentevals'
+	// trajectory_match_mode. Empty is its default.
+	Match string
+	// Arguments is agentevals' tool_args_match_mode. Empty is exact.
+	Arguments string
+	// IgnoreArguments is ADK's ignore_args.
+	IgnoreArguments bool
+	// File is the dataset that has the cases. Empty: the configuration has them.
+	File string
+
+	notes   map[string]int
+	metrics []string // those that cases name
+	methods map[string]method
+}
+
+// A Case is one test case, or what one metric expects of it, in the keys of an expectation.
+type Case struct {
+	Key string `json:"-"`
+	// Name is that of the expectation. Empty: the key.
+	Name string `json:"name"`
+	When string `json:"when,omitempty"`
+	// Metrics has the metric that the case is for. Empty: the only one.
+	Metrics []string `json:"metrics,omitempty"`
+	// Tools are expected. nil: nothing is said of them.
+	Tools     []Tool         `json:"tools,omitzero"`
+	Forbidden []Tool         `json:"forbidden,omitzero"`
+	MaxCalls  map[string]int `json:"max_calls,omitempty"`
+}
+
+// A Tool is an expected tool. Arguments, Output and Defaults are JSON, and nil if nothing is said of them.
+type Tool struct {
+	Name      string          `json:"name"`
+	Count     *Count          `json:"count,omitempty"` // nil: one call
+	Arguments json.RawMessage `json:"arguments,omitzero"`
+	// Match is how the arguments are compared. Empty is as the metric does.
+	Match string `json:"arguments_match,omitempty"`
+	// Ignore are keys of arguments that are not compared, and Defaults those that a call may lack.
+	Ignore   []string        `json:"ignore_arguments,omitempty"`
+	Defaults json.RawMessage `json:"argument_defaults,omitzero"`
+	Output   json.RawMessage `json:"output,omitzero"`
+}
+
+// A Count is how many calls are expected at least.
+type Count struct {
+	Min int `json:"min"`
+}
+
+// Keys counts the test cases.
+func (s *Set) Keys() int {
+	keys, unnamed := map[string]bool{}, 0
+	for _, c := range s.Cases {
+		if c.Metrics == nil {
+			unnamed++
+		} else {
+			keys[c.Key] = true
+		}
+	}
+	return unnamed + len(keys)
+}
+
+// note counts what cannot be imported.
+func (s *Set) note(what string) {
+	if s.notes == nil {
+		s.notes = map[string]int{}
+	}
+	s.notes[what]++
+}
+
+// Notes say what could not be imported, and how often.
+func (s *Set) Notes() (notes []string) {
+	for _, what := range slices.Sorted(maps.Keys(s.notes)) {
+		notes = append(notes, fmt.Sprintf("%d x %s", s.notes[what], what))
+	}
+	return notes
+}
+
+// Mixed reports whether the cases of the format name their metrics, so that they are no dataset.
+func (f Format) Mixed() bool { return f.metric == nil }
+
+// YAML writes a collector configuration with an expectation for each case, for the runs whose own span has the case's key in an
+// attribute. An empty attribute is for a single case that all runs are of.
+func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
+	metrics := yamlMap()
+	if f.Mixed() {
+		for _, name := range s.metrics {
+			metrics.add(name, s.methods[name].yaml())
+		}
+	} else {
+		metrics.add("tool_correctness", f.metric(s).yaml())
+	}
+	expectations, err := s.expectations(attribute)
+	if err != nil {
+		return err
+	}
+	if notes := s.Notes(); len(notes) > 0 {
+		head += "\nNot imported:\n  " + strings.Join(notes, "\n  ")
+	}
+	return writeConfig(w, metrics, expectations, head)
+}
+
+func (m method) yaml() node {
+	metric, options := yamlMap(), yamlMap()
+	for _, o := range m.options {
+		options.add(o[0], yamlWord(o[1]))
+	}
+	metric.add(m.name, options)
+	return metric
+}
+
+// expectations are one for each case, or one for the dataset with all of them.
+func (s *Set) expectations(attribute string) (node, error) {
+	list := yamlList()
+	if s.File != "" {
+		x, dataset := yamlMap(), yamlMap()
+		dataset.add("file", yamlText(s.File))
+		dataset.add("key", yamlText(fmt.Sprintf("attributes[%q]", attribute)))
+		x.add("name", yamlText("imported"))
+		x.add("dataset", dataset)
+		x.add("unknown_key", yamlText("report"))
+		list.push(x)
+		return list, nil
+	}
+	taken := map[string]int{}
+	for _, c := range s.Cases {
+		c.Name = cmp.Or(c.Name, c.Key)
+		if taken[c.Name]++; taken[c.Name] > 1 {
+			c.Name = fmt.Sprintf("%s (%d)", c.Name, taken[c.Name])
+		}
+		if attribute != "" {
+			c.When = fmt.Sprintf("attributes[%q] == %q", attribute, c.Key)
+		}
+		text, err := json.Marshal(c)
+		if err != nil {
+			return list, fmt.Errorf("case %q: %w", c.Key, err)
+		}
+		x, err := yamlJSON(text)
+		if err != nil {
+			return list, err
+		}
+		list.push(x)
+	}
+	return list, nil
+}
+
+// Lines writes the cases as a dataset, one a line. A key that two cases have is an error, because a run could not tell
+// which one it is of.
+func (s *Set) Lines(w io.Writer) error {
+	e := json.NewEncoder(report.Escaping(w))
+	e.SetEscapeHTML(false)
+	seen := map[string]bool{}
+	for _, c := range s.Cases {
+		if seen[c.Key] {
+			return fmt.Errorf("two cases have the key %q, and a dataset has each key once", c.Key)
+		}
+		seen[c.Key] = true
+		line := struct {
+			Key   string `json:"key"`
+			Tools []any  `json:"tools"`
+		}{c.Key, []any{}}
+		for _, t := range c.Tools {
+			if t.Arguments == nil && t.Output == nil {
+				line.Tools = append(line.Tools, t.Name)
+			} else {
+				line.Tools = append(line.Tools, t)
+			}
+		}
+		if err := e.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// values are the JSON values of a text: the elements of one list, or one value a line.
+func values(text []byte) (all []json.RawMessage, err error) {
+	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte("\uFEFF"))
+	if bytes.HasPrefix(text, []byte("[")) && json.Unmarshal(text, &all) == nil {
+		return all, nil
+	}
+	all = nil
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var value json.RawMessage
+		err := d.Decode(&value)
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("number %d is no JSON: %w", len(all)+1, err)
+		}
+		all = append(all, value)
+	}
+}
+
+// An object is a JSON object whose keys may be written in snake_case or in camelCase.
+type object map[string]json.RawMessage
+
+// UnmarshalJSON gives keys their names in snake_case.
+func (o *object) UnmarshalJSON(text []byte) error {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	*o = object{}
+	for key, value := range raw {
+		if string(value) != "null" {
+			(*o)[snake(key)] = value
+		}
+	}
+	return nil
+}
+
+func snake(key string) string {
+	var b strings.Builder
+	for _, r := range key {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// get decodes the value of a key, if there is one.
+func (o object) get(key string, to any) error {
+	value, has := o[key]
+	if !has {
+		return nil
+	}
+	if err := json.Unmarshal(value, to); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	return nil
+}
+
+// text is the text of a key; empty without one.
+func (o object) text(key string) string {
+	var s string
+	if json.Unmarshal(o[key], &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// rest notes the keys that are not understood and say something.
+func (s *Set) rest(where string, o object, known ...string) {
+	for key, value := range o {
+		empty := slices.Contains([]string{"null", `""`, "[]", "{}"}, string(value))
+		if !empty && !slices.Contains(known, key) {
+			s.note(where + "." + key)
+		}
+	}
+}
+
+// native is the native method with an order and further options. The other tools compare lists and know no times, so calls in
+// parallel are ordered too.
+func native(order string, options ...[2]string) method {
+	first := [][2]string{{"order", order}}
+	if order != "any" {
+		first = append(first, [2]string{"concurrent", "as_started"})
+	}
+	return method{"native", append(first, options...)}
+}

@@ -1,0 +1,320 @@
+package draft
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// readPromptfoo reads the tests of a promptfoo configuration: the whole of it, or a list of tests. Each trajectory assertion of a
+// test is an expectation for a metric of its own, because promptfoo judges each one by itself.
+func readPromptfoo(s *Set, text []byte) error {
+	whole, err := yamlAsJSON(text)
+	if err != nil {
+		return fmt.Errorf("no promptfoo tests: %w", err)
+	}
+	var file, defaults object
+	var tests []json.RawMessage
+	if json.Unmarshal(whole, &tests) != nil {
+		if err := json.Unmarshal(whole, &file); err != nil {
+			return fmt.Errorf("no promptfoo tests: %w", err)
+		}
+		if file["tests"] == nil {
+			return errors.New("no promptfoo tests: it has no tests")
+		}
+		if json.Unmarshal(file["tests"], &tests) != nil {
+			tests = []json.RawMessage{file["tests"]}
+		}
+		if file["default_test"] != nil && json.Unmarshal(file["default_test"], &defaults) != nil {
+			s.note("defaultTest in another file")
+		}
+		s.rest("file", file, "$schema", "description", "tests", "default_test", "assertion_templates", "prompts", "providers", "targets",
+			"tracing", "output_path", "env", "command_line_options", "evaluate_options", "sharing", "tags", "metadata", "nunjucks_filters")
+		s.rest("defaultTest", defaults, "vars", "assert", "metadata", "options")
+	}
+	for i, raw := range tests {
+		if err := s.testPromptfoo(i, raw, defaults); err != nil {
+			return fmt.Errorf("test %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// A trajectory is what the assertions of a test share.
+type trajectory struct {
+	key  string
+	vars map[string]json.RawMessage
+	uses map[string]int // how many assertions each metric has in the test
+}
+
+func (s *Set) testPromptfoo(i int, raw json.RawMessage, defaults object) error {
+	var test object
+	if json.Unmarshal(raw, &test) != nil {
+		s.note("tests in another file")
+		return nil
+	}
+	if test["path"] != nil {
+		s.note("tests that a program makes")
+		return nil
+	}
+	s.rest("test", test, "description", "vars", "assert", "metadata", "options", "provider", "providers", "prompts")
+	t := trajectory{key: cmp.Or(test.text("description"), fmt.Sprintf("test/%d", i+1)), uses: map[string]int{}}
+	if slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Key == t.key }) {
+		s.note("test whose description another test has")
+		return nil
+	}
+	var options struct{ DisableDefaultAsserts bool }
+	var inherited, own []json.RawMessage
+	if test["options"] != nil {
+		_ = json.Unmarshal(test["options"], &options) // what else options say is about prompts and models
+	}
+	if err := errors.Join(defaults.vars(&t.vars), test.vars(&t.vars), test.get("assert", &own)); err != nil {
+		return err
+	}
+	if !options.DisableDefaultAsserts {
+		if err := defaults.get("assert", &inherited); err != nil {
+			return fmt.Errorf("defaultTest.%w", err)
+		}
+	}
+	before := len(s.Cases)
+	if err := s.assertions(&t, slices.Concat(inherited, own)); err != nil {
+		return err
+	}
+	if len(s.Cases) == before {
+		s.note("test without an assertion that is imported")
+	}
+	return nil
+}
+
+// vars adds the variables of a test. Those in another file are left out, and so are the assertions that need them.
+func (o object) vars(to *map[string]json.RawMessage) error {
+	var text string
+	if o["vars"] == nil || json.Unmarshal(o["vars"], &text) == nil {
+		return nil
+	}
+	return o.get("vars", to)
+}
+
+func (s *Set) assertions(t *trajectory, list []json.RawMessage) error {
+	for _, raw := range list {
+		var a object
+		if json.Unmarshal(raw, &a) != nil || a["$ref"] != nil {
+			s.note("assertion in another file")
+			continue
+		}
+		kind := a.text("type")
+		switch {
+		case kind == "":
+			return errors.New("an assertion has no type")
+		case kind == "assert-set":
+			var inner []json.RawMessage
+			if err := a.get("assert", &inner); err != nil {
+				return err
+			}
+			if a["threshold"] != nil {
+				s.note("assert-set with a threshold")
+				continue
+			}
+			if err := s.assertions(t, inner); err != nil { // without a threshold all must hold, as everywhere
+				return err
+			}
+		case string(a["weight"]) == "0":
+			s.note("assertion of weight 0, which always passes")
+		default:
+			if err := s.assertion(t, kind, a["value"]); err != nil {
+				return fmt.Errorf("%s: %w", kind, err)
+			}
+		}
+	}
+	return nil
+}
+
+// errCannot says why an assertion is no expectation.
+type errCannot string
+
+func (e errCannot) Error() string { return string(e) }
+
+// assertion adds the tools of an assertion, or a note if it has no equivalent.
+func (s *Set) assertion(t *trajectory, kind string, value json.RawMessage) error {
+	base, inverse := strings.CutPrefix(kind, "not-")
+	read := map[string]func(value json.RawMessage, inverse bool) (Case, error){
+		"trajectory:tool-used": readToolUsed, "trajectory:tool-sequence": readToolSequence,
+		"trajectory:tool-args-match": readToolArgsMatch, "trajectory:step-count": readStepCount,
+	}[base]
+	if read == nil {
+		s.note("assertion " + kind)
+		return nil
+	}
+	value, err := rendered(value, t.vars)
+	if err != nil {
+		s.note(fmt.Sprintf("assertion %s: %v", kind, err))
+		return nil
+	}
+	x, err := read(value, inverse)
+	var cannot errCannot
+	if errors.As(err, &cannot) {
+		s.note(strings.TrimSpace(fmt.Sprintf("assertion %s %v", kind, cannot)))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	x.Key, x.Name = t.key, t.key+": "+kind
+	x.Metrics = []string{s.metricPromptfoo(t, x.Metrics[0])}
+	s.Cases = append(s.Cases, x)
+	return nil
+}
+
+// metricPromptfoo is the metric of the assertion: a further one of the same kind in a test has one of its own.
+func (s *Set) metricPromptfoo(t *trajectory, kind string) string {
+	t.uses[kind]++
+	name := "tool_correctness." + kind
+	if n := t.uses[kind]; n > 1 {
+		name = fmt.Sprintf("%s_%d", name, n)
+	}
+	if _, has := s.methods[name]; has {
+		return name
+	}
+	order := map[string]string{toolSequence: "in_order", toolSequenceExact: "exact"}[kind]
+	options := [][2]string{{"order", cmp.Or(order, "any")}}
+	if kind == toolArgsMatch {
+		options = append(options, [2]string{"arguments", "subset"})
+	}
+	if s.methods == nil {
+		s.methods = map[string]method{}
+	}
+	s.methods[name] = method{"native", append(options, [2]string{"score", "all_or_nothing"}, [2]string{"threshold", "1"})}
+	s.metrics = append(s.metrics, name)
+	return name
+}
+
+// maxReferences is how many references are followed: they may lead to each other.
+const maxReferences = 10_000
+
+// yamlAsJSON is a YAML document as JSON, with its references resolved. Dates and the keys of maps are texts.
+func yamlAsJSON(text []byte) ([]byte, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	asInJSON(&document)
+	var value any
+	if err := document.Decode(&value); err != nil {
+		return nil, err
+	}
+	return json.Marshal((&references{value, maxReferences}).resolved(value))
+}
+
+func asInJSON(n *yaml.Node) {
+	for i, c := range n.Content {
+		key := n.Kind == yaml.MappingNode && i%2 == 0 && c.Tag != "!!merge"
+		if c.Kind == yaml.ScalarNode && (key || c.Tag == "!!timestamp") {
+			c.Tag = "!!str"
+		}
+		asInJSON(c)
+	}
+}
+
+// references are followed within a document, so often at most.
+type references struct {
+	whole any
+	left  int
+}
+
+// resolved is a value with what its references to other places of the file name. A reference to another file stays.
+func (r *references) resolved(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		ref, _ := v["$ref"].(string)
+		if path, local := strings.CutPrefix(ref, "#/"); local && r.left > 0 {
+			r.left--
+			if found := at(r.whole, path); found != nil {
+				return r.resolved(found)
+			}
+		}
+		m := map[string]any{}
+		for key, value := range v {
+			m[key] = r.resolved(value)
+		}
+		return m
+	case []any:
+		list := make([]any, len(v))
+		for i, value := range v {
+			list[i] = r.resolved(value)
+		}
+		return list
+	}
+	return v
+}
+
+func at(v any, path string) any {
+	for key := range strings.SplitSeq(path, "/") {
+		m, _ := v.(map[string]any)
+		v = m[strings.NewReplacer("~1", "/", "~0", "~").Replace(key)]
+	}
+	return v
+}
+
+var (
+	errTemplate = errors.New("a template that needs promptfoo")
+	variable    = regexp.MustCompile(`\{\{-?\s*(\w+)\s*-?\}\}`)
+)
+
+// rendered is the value of an assertion with the variables of its test in place of {{ NAME }}. promptfoo does that in a text and
+// in the texts of a list.
+func rendered(value json.RawMessage, vars map[string]json.RawMessage) (json.RawMessage, error) {
+	if !bytes.Contains(value, []byte("{{")) && !bytes.Contains(value, []byte("{%")) && !bytes.Contains(value, []byte(`"file://`)) {
+		return value, nil
+	}
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		text, err := renderedText(text, vars)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(text)
+	}
+	var list []string
+	if json.Unmarshal(value, &list) != nil {
+		return nil, errTemplate
+	}
+	for i, text := range list {
+		var err error
+		if list[i], err = renderedText(text, vars); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(list)
+}
+
+func renderedText(text string, vars map[string]json.RawMessage) (string, error) {
+	unknown := false
+	text = variable.ReplaceAllStringFunc(text, func(match string) string {
+		value, known := scalar(vars[variable.FindStringSubmatch(match)[1]])
+		unknown = unknown || !known
+		return value
+	})
+	if unknown || strings.Contains(text, "{{") || strings.Contains(text, "{%") || strings.HasPrefix(text, "file://") {
+		return "", errTemplate
+	}
+	return text, nil
+}
+
+// scalar is a text, a whole number or a truth value as a template writes it.
+func scalar(value json.RawMessage) (string, bool) {
+	var text string
+	if json.Unmarshal(value, &text) == nil && string(value) != "null" {
+		return text, true
+	}
+	var whole int64
+	var truth bool
+	ok := json.Unmarshal(value, &whole) == nil || json.Unmarshal(value, &truth) == nil
+	return string(value), ok && string(value) != "null"
+}

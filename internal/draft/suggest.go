@@ -1,0 +1,177 @@
+package draft
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A Run is what an agent did in one good run.
+type Run struct {
+	// Agent is its name, and Key a value that distinguishes its runs further. Both may be empty.
+	Agent, Key string
+	Calls      []scoring.Call
+}
+
+// A Draft is a draft of expectations.
+type Draft struct {
+	runs   int
+	groups []*group
+	// metrics has the metric of ordered groups if ordered[true], and that of others if ordered[false].
+	metrics map[bool]*metric
+}
+
+// A metric is the draft of one entry under metrics.
+type metric struct {
+	name      string
+	ordered   bool
+	arguments bool    // whether a tool has arguments
+	lowest    float64 // score of a run
+	threshold float64
+}
+
+// A group has the runs of one agent, or of one agent and key.
+type group struct {
+	agent, key string
+	runs       []Run
+	tools      []*tool
+	ordered    bool
+	left       []string // names of tools that only one run called
+}
+
+// ErrNoRuns says that there is nothing to draft from.
+var ErrNoRuns = errors.New("there are no runs")
+
+// New drafts expectations from good runs. The order of the runs does not matter.
+func New(runs []Run) (*Draft, error) {
+	if len(runs) == 0 {
+		return nil, ErrNoRuns
+	}
+	d := &Draft{runs: len(runs), groups: grouped(runs), metrics: map[bool]*metric{}}
+	for _, g := range d.groups {
+		g.draft()
+		m := d.metrics[g.ordered]
+		if m == nil {
+			m = &metric{name: "tool_correctness", ordered: g.ordered, lowest: 1}
+			d.metrics[g.ordered] = m
+		}
+		m.arguments = m.arguments || slices.ContainsFunc(g.tools, func(t *tool) bool { return len(t.constant) > 0 })
+	}
+	if len(d.metrics) == 2 {
+		d.metrics[true].name = "tool_correctness.in_order"
+	}
+	for _, g := range d.groups {
+		if err := d.metrics[g.ordered].judge(g); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range d.metrics {
+		m.threshold = math.Floor(m.lowest*100) / 100
+	}
+	return d, nil
+}
+
+// grouped are the runs by agent and key, sorted.
+func grouped(runs []Run) []*group {
+	type id struct{ agent, key string }
+	of := map[id]*group{}
+	var groups []*group
+	for _, r := range runs {
+		g := of[id{r.Agent, r.Key}]
+		if g == nil {
+			g = &group{agent: r.Agent, key: r.Key}
+			of[id{r.Agent, r.Key}] = g
+			groups = append(groups, g)
+		}
+		g.runs = append(g.runs, r)
+	}
+	slices.SortFunc(groups, func(a, b *group) int { return cmp.Or(cmp.Compare(a.agent, b.agent), cmp.Compare(a.key, b.key)) })
+	return groups
+}
+
+// draft finds the tools of the group.
+func (g *group) draft() {
+	calls := g.kept()
+	if tools := sequence(calls); tools != nil {
+		g.tools, g.ordered = tools, true
+		return
+	}
+	g.tools = toolsOf(calls)
+	g.tools = alternatives(g.tools, len(calls))
+	g.ordered = order(g.tools, calls)
+}
+
+// kept are the calls of each run, without the tools that only one of several runs called.
+func (g *group) kept() [][]scoring.Call {
+	in := map[string]int{}
+	for _, r := range g.runs {
+		for name := range names(r.Calls) {
+			in[name]++
+		}
+	}
+	kept := make([][]scoring.Call, len(g.runs))
+	for i, r := range g.runs {
+		for _, c := range r.Calls {
+			if in[c.Name] > 1 || len(g.runs) == 1 {
+				kept[i] = append(kept[i], c)
+			}
+		}
+	}
+	for name, n := range in {
+		if n == 1 && len(g.runs) > 1 {
+			g.left = append(g.left, name)
+		}
+	}
+	slices.Sort(g.left)
+	return kept
+}
+
+func names(calls []scoring.Call) map[string]int {
+	n := map[string]int{}
+	for i := range calls {
+		n[calls[i].Name]++
+	}
+	return n
+}
+
+// judge scores the runs of a group and lowers the threshold of the metric.
+func (m *metric) judge(g *group) error {
+	method, err := scoring.NewNative(m.options())
+	if err != nil {
+		return err
+	}
+	x, err := g.expectation()
+	if err != nil {
+		return err
+	}
+	for _, r := range g.runs {
+		if v := method.Judge(x, r.Calls); v.Status == scoring.Scored {
+			m.lowest = min(m.lowest, v.Score)
+		}
+	}
+	return nil
+}
+
+// options are those of the metric, without its threshold.
+func (m *metric) options() scoring.NativeOptions {
+	o := scoring.DefaultNative()
+	o.Score = scoring.F1
+	if m.ordered {
+		o.Order = scoring.InOrder
+	}
+	if m.arguments {
+		o.Arguments = scoring.ArgumentsSubset
+	}
+	return o
+}
+
+func (g *group) expectation() (*scoring.Expectation, error) {
+	tools := make([]scoring.Tool, len(g.tools))
+	for i, t := range g.tools {
+		tools[i] = t.expected()
+	}
+	return scoring.NewExpectation(scoring.ExpectationSettings{Tools: tools})
+}

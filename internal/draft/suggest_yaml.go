@@ -1,0 +1,161 @@
+package draft
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+)
+
+// AgentAttribute is the attribute that has the agent's name, whatever wrote the span.
+const AgentAttribute = "tool_correctness.agent"
+
+// YAML writes the draft as a collector configuration, below a comment. key names the attribute that distinguishes the runs of an
+// agent. It may be empty.
+func (d *Draft) YAML(w io.Writer, key, head string) error {
+	metrics, expectations := yamlMap(), yamlList()
+	for _, ordered := range []bool{false, true} {
+		if m := d.metrics[ordered]; m != nil {
+			metrics.add(m.name, m.yaml())
+		}
+	}
+	for _, g := range d.groups {
+		expectations.push(g.yaml(key, d.metrics))
+	}
+	return writeConfig(w, metrics, expectations, head)
+}
+
+// unlike is the score below which a threshold says little.
+const unlike = 0.5
+
+func (m *metric) yaml() node {
+	native := yamlMap()
+	native.add("order", yamlText(map[bool]string{true: "in_order", false: "any"}[m.ordered]))
+	if m.arguments {
+		native.add("arguments", yamlText("subset"))
+	}
+	native.add("score", yamlText("f1"))
+	threshold := yamlWord(strconv.FormatFloat(m.threshold, 'f', -1, 64))
+	threshold.LineComment = fmt.Sprintf("the lowest of the given runs has %.3f", m.lowest)
+	if m.lowest < unlike {
+		threshold.LineComment += "; the runs differ a lot: divide them with -key, or raise this"
+	}
+	native.add("threshold", threshold)
+	o := yamlMap()
+	o.add("native", native)
+	return o
+}
+
+func (g *group) yaml(key string, metrics map[bool]*metric) node {
+	x := yamlMap()
+	name := yamlText(g.name())
+	name.LineComment = report.Number(len(g.runs), "run")
+	x.add("name", name)
+	x.add("when", yamlText(g.when(key)))
+	if len(metrics) > 1 {
+		x.add("metrics", yamlList(metrics[g.ordered].name))
+	}
+	tools := yamlList()
+	for _, t := range g.tools {
+		tools.push(t.yaml())
+	}
+	if len(g.tools) == 0 {
+		tools.LineComment = "no tool is expected: " + report.Number(len(g.runs), "run") + " called none"
+	}
+	if len(g.left) > 0 {
+		tools.HeadComment = comment("Left out, because only one run called them: " + strings.Join(g.left, ", "))
+	}
+	x.add("tools", tools)
+	return x
+}
+
+func (g *group) name() string {
+	name := g.agent
+	if name == "" {
+		name = "an agent without a name"
+	}
+	if g.key != "" {
+		name += ", " + g.key
+	}
+	return name
+}
+
+// when is the condition for the runs of the group.
+func (g *group) when(key string) string {
+	conditions := []string{fmt.Sprintf("attributes[%q] == %s", AgentAttribute, literal(g.agent))}
+	if key != "" {
+		conditions = append(conditions, fmt.Sprintf("attributes[%s] == %s", strconv.Quote(key), literal(g.key)))
+	}
+	return strings.Join(conditions, " and ")
+}
+
+// literal is a text in a condition. The empty text represents an attribute that is not there.
+func literal(s string) string {
+	if s == "" {
+		return "nil"
+	}
+	return strconv.Quote(s)
+}
+
+func (t *tool) yaml() node {
+	x := yamlMap()
+	support := fmt.Sprintf("in %d of %s", t.runs, report.Number(t.all, "run"))
+	if len(t.varied) > 0 {
+		support += strings.Map(visible, "; other arguments: "+strings.Join(t.varied, ", "))
+	}
+	if len(t.names) == 1 {
+		name := yamlText(t.names[0])
+		name.LineComment = support
+		x.add("name", name)
+	} else {
+		names := yamlList(t.names...)
+		names.HeadComment = comment("one of them " + support)
+		x.add("any_of", names)
+	}
+	if len(t.constant) > 0 {
+		arguments := yamlMap()
+		for _, a := range t.constant {
+			value := a.yaml()
+			if value.Kind == yaml.ScalarNode {
+				value.LineComment = fmt.Sprintf("in %d of %d calls", a.calls, t.calls)
+			}
+			arguments.add(a.key, value)
+		}
+		x.add("arguments", arguments)
+	}
+	if t.optional() {
+		x.add("optional", yamlWord("true"))
+	}
+	if t.counted() {
+		x.add("count", t.count())
+	}
+	return x
+}
+
+// count is the number of calls.
+func (t *tool) count() node {
+	count := yamlMap()
+	if !t.optional() {
+		count.add("min", yamlWord(strconv.Itoa(t.least)))
+	}
+	most := yamlWord(strconv.Itoa(t.most))
+	most.LineComment = fmt.Sprintf("%d to %d calls in a run", t.least, t.most)
+	if t.least == t.most {
+		most.LineComment = fmt.Sprintf("%d calls in a run", t.most)
+	}
+	count.add("max", most)
+	return count
+}
+
+// yaml is the value of an argument. Values that YAML cannot hold are no arguments of a draft.
+func (a *argument) yaml() node {
+	value, err := yamlJSON(a.value)
+	if err != nil {
+		return yamlText(string(a.value))
+	}
+	return value
+}

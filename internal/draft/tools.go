@@ -1,0 +1,205 @@
+package draft
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A tool is one line of a draft, and what supports it.
+type tool struct {
+	names     []string // several are alternatives
+	runs, all int      // the runs that called it, and all runs
+	least     int      // calls in a run that called it
+	most      int
+	calls     int
+	constant  []argument // arguments that all calls have
+	varied    []string   // keys of arguments whose values differ
+	in        []bool     // which runs called it; only where runs differ
+}
+
+// optional reports whether some runs did without the tool.
+func (t *tool) optional() bool { return t.runs < t.all }
+
+// expected is the tool as the scorer has it.
+func (t *tool) expected() scoring.Tool {
+	x := scoring.Tool{Names: t.names, Optional: t.optional(), Arguments: payload(t.constant)}
+	if len(t.names) == 1 {
+		x.Name, x.Names = t.names[0], nil
+	}
+	if t.counted() {
+		x.Count = scoring.Count{Min: t.least, Max: t.most}
+		if t.optional() {
+			x.Count.Min = 0
+		}
+	}
+	return x
+}
+
+// counted reports whether the number of calls is worth a line: one call is the default.
+func (t *tool) counted() bool { return t.least != 1 || t.most != 1 }
+
+// sequence is the draft for runs that all made the same calls in the same order; nil for others.
+func sequence(runs [][]scoring.Call) []*tool {
+	for _, calls := range runs[1:] {
+		if !slices.EqualFunc(calls, runs[0], func(a, b scoring.Call) bool { return a.Name == b.Name }) {
+			return nil
+		}
+	}
+	tools := []*tool{}
+	for i, call := range runs[0] {
+		t := &tool{names: []string{call.Name}, runs: len(runs), all: len(runs), least: 1, most: 1, calls: len(runs)}
+		var same []scoring.Call
+		for _, calls := range runs {
+			same = append(same, calls[i])
+		}
+		t.constant, t.varied = arguments(same)
+		tools = append(tools, t)
+	}
+	return joined(tools)
+}
+
+// joined makes one tool of neighbours that are alike, with their number.
+func joined(tools []*tool) []*tool {
+	var all []*tool
+	for _, t := range tools {
+		if n := len(all); n > 0 && all[n-1].names[0] == t.names[0] && payload(all[n-1].constant) == payload(t.constant) {
+			last := all[n-1]
+			last.least, last.most, last.calls = last.least+1, last.most+1, last.calls+t.calls
+			last.varied = slices.Compact(slices.Sorted(slices.Values(slices.Concat(last.varied, t.varied))))
+			continue
+		}
+		all = append(all, t)
+	}
+	if all == nil {
+		return []*tool{} // no tool is expected
+	}
+	return all
+}
+
+// toolsOf has each tool once, those first that most runs called.
+func toolsOf(runs [][]scoring.Call) []*tool {
+	of := map[string]*tool{}
+	calls := map[string][]scoring.Call{}
+	tools := []*tool{}
+	for _, run := range runs {
+		for name, n := range names(run) {
+			t := of[name]
+			if t == nil {
+				t = &tool{names: []string{name}, all: len(runs), least: n}
+				of[name] = t
+				tools = append(tools, t)
+			}
+			t.runs, t.least, t.most, t.calls = t.runs+1, min(t.least, n), max(t.most, n), t.calls+n
+		}
+		for _, c := range run {
+			calls[c.Name] = append(calls[c.Name], c)
+		}
+	}
+	for _, t := range tools {
+		t.constant, t.varied = arguments(calls[t.names[0]])
+	}
+	slices.SortFunc(tools, func(a, b *tool) int {
+		return cmp.Or(cmp.Compare(b.runs, a.runs), cmp.Compare(a.names[0], b.names[0]))
+	})
+	for _, t := range tools {
+		t.in = make([]bool, len(runs))
+		for i, run := range runs {
+			t.in[i] = names(run)[t.names[0]] > 0
+		}
+	}
+	return tools
+}
+
+// alternatives joins tools if each run called exactly one of them.
+func alternatives(tools []*tool, runs int) []*tool {
+	for i, t := range tools {
+		if !t.optional() {
+			continue
+		}
+		group, covered := []*tool{t}, t.runs
+		for _, other := range tools[i+1:] {
+			if covered+other.runs <= runs && !slices.ContainsFunc(group, other.meets) {
+				group, covered = append(group, other), covered+other.runs
+			}
+		}
+		if covered < runs {
+			continue
+		}
+		return alternatives(slices.Insert(slices.DeleteFunc(tools, func(t *tool) bool { return slices.Contains(group, t) }), i, either(group)), runs)
+	}
+	return tools
+}
+
+// meets reports whether a run called both tools.
+func (t *tool) meets(other *tool) bool {
+	for i := range t.in {
+		if t.in[i] && other.in[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// either is a tool that may be any of several.
+func either(group []*tool) *tool {
+	t := &tool{all: group[0].all, runs: group[0].all, least: group[0].least, in: make([]bool, group[0].all)}
+	for _, g := range group {
+		t.names = append(t.names, g.names...)
+		t.least, t.most, t.calls = min(t.least, g.least), max(t.most, g.most), t.calls+g.calls
+	}
+	for i := range t.in {
+		t.in[i] = true
+	}
+	return t
+}
+
+// order sorts the tools as all runs called them, and reports whether there is such an order. Calls of one tool must not enclose
+// those of another.
+func order(tools []*tool, runs [][]scoring.Call) bool {
+	at := map[string]int{}
+	for i, t := range tools {
+		for _, name := range t.names {
+			at[name] = i
+		}
+	}
+	before := make([][]bool, len(tools))
+	for i := range before {
+		before[i] = make([]bool, len(tools))
+	}
+	for _, run := range runs {
+		for i, c := range run {
+			for _, later := range run[i+1:] {
+				before[at[c.Name]][at[later.Name]] = true
+			}
+		}
+	}
+	var sorted []int
+	for len(sorted) < len(tools) {
+		next := slices.IndexFunc(tools, func(t *tool) bool {
+			i := at[t.names[0]]
+			return !slices.Contains(sorted, i) && !slices.ContainsFunc(others(len(tools), i, sorted), func(j int) bool { return before[j][i] })
+		})
+		if next < 0 {
+			return false
+		}
+		sorted = append(sorted, next)
+	}
+	ordered := make([]*tool, len(tools))
+	for place, i := range sorted {
+		ordered[place] = tools[i]
+	}
+	copy(tools, ordered)
+	return true
+}
+
+// others returns the tools that are not sorted yet, without tool i.
+func others(n, i int, sorted []int) (list []int) {
+	for j := range n {
+		if j != i && !slices.Contains(sorted, j) {
+			list = append(list, j)
+		}
+	}
+	return list
+}
