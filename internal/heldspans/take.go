@@ -61,15 +61,17 @@ type extraction struct {
 	first     *evidence.Origin
 	forbidden Bound
 	// traces are those that have a held span of the current resource, and repeated is how many bytes all resources take so.
+	// few: so few spans may be held that it cannot be too much.
 	traces   map[evidence.Key]struct{}
 	repeated int64
+	few      bool
 }
 
 // Take moves the spans of the candidates out of td, as far as they fit into room, which is in bytes. The candidates are in
 // the order of td, so those of one scope are neighbours. A resource is copied once for all of them. Other spans stay, and so
 // do their resources and scopes.
 func (t *Taken) Take(td ptrace.Traces, candidates []Candidate, room int64) {
-	e := extraction{taken: t, room: room, resource: -1}
+	e := extraction{taken: t, room: room, resource: -1, few: len(candidates) <= MaxRepeated/maxOrigin}
 	for rest := candidates; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Resource == rest[0].Resource && rest[n].Scope == rest[0].Scope {
@@ -149,7 +151,7 @@ func (e *extraction) weigh(a *evidence.Held, span ptrace.Span) Bound {
 
 // repeat counts the resource of a span, unless another span of its trace has it. It is false if that is too much.
 func (e *extraction) repeat(a *evidence.Held) bool {
-	if _, counted := e.traces[a.Key()]; counted {
+	if _, counted := e.traces[a.Key()]; counted || e.few {
 		return true
 	}
 	if e.repeated += int64(a.Origin.First.OfResource.Wire); e.repeated > MaxRepeated {

@@ -164,8 +164,11 @@ func (l *Logs) Summarize(now time.Time, partition uint64, all []runs.Run) {
 	}
 }
 
-// summariesOf returns the remembered runs of processes of a partition.
+// summariesOf returns the remembered runs of processes of a partition, or nil if there are none.
 func (l *Logs) summariesOf(partition uint64) func(evidence.Process) []*runs.Summary {
+	if l.summaries.Len() == 0 {
+		return nil
+	}
 	return func(p evidence.Process) []*runs.Summary {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -200,7 +200,11 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 	for i := range log.Traces {
 		t := trees.Get().(*tree)
 		t.examine(&log.Traces[i], o, x)
-		closed.Add(t.closed)
+		if i == 0 {
+			closed = t.closed
+		} else {
+			closed.Add(t.closed)
+		}
 		t.forget()
 		trees.Put(t)
 	}
