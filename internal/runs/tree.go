@@ -3,6 +3,7 @@ package runs
 import (
 	"encoding/binary"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -164,12 +165,15 @@ func (x *index) reset(n int) {
 	clear(x.slots)
 }
 
+// indexSeed is another one in every process, so that no sender can make IDs that share a slot.
+var indexSeed = rand.Uint64()
+
 // slot returns the slot of a span. It is 0 if the span is not there.
 func (x *index) slot(nodes []node, id pcommon.SpanID) *int32 {
 	last := uint64(len(x.slots) - 1)
 	// Span IDs are random, or count up at either end.
-	hash := binary.LittleEndian.Uint64(id[:]) * 0x9E3779B97F4A7C15
-	for at := (hash ^ hash>>32) & last; ; at = (at + 1) & last {
+	high, low := bits.Mul64(binary.LittleEndian.Uint64(id[:])^indexSeed, 0x9E3779B97F4A7C15)
+	for at := (high ^ low) & last; ; at = (at + 1) & last {
 		if s := &x.slots[at]; *s == 0 || nodes[*s-1].id == id {
 			return s
 		}
