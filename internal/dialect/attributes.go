@@ -11,19 +11,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// sessionID names the user's session. It is the conversation if a dialect has no better attribute.
-//
-// Source: https://github.com/open-telemetry/semantic-conventions, docs/general/session.md.
-const sessionID = "session.id"
-
 // A source is the span that a dialect reads. It is never changed.
 type source struct {
 	scope      string
 	span       ptrace.Span
 	attributes attributeMap
-	found      markers  // those that the span and its scope carry
 	scratch    *Scratch // for messages only
 	wrapped    bool     // outputs may stay wrapped
+	quoted     bool     // texts are JSON strings, with their quotes
 }
 
 // An attributeMap is the attributes of a span or an event. Dialects look up many keys that most spans lack. So it keeps the
@@ -66,7 +61,11 @@ func (s *source) text(keys ...string) string {
 		if !ok {
 			continue
 		}
-		if text := nameText(v); text != "" {
+		text := nameText(v)
+		if s.quoted {
+			text = unquoted(text)
+		}
+		if text != "" {
 			return text
 		}
 	}

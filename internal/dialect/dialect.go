@@ -89,36 +89,6 @@ func (c Scope) WithoutOutputs() Scope {
 	return c
 }
 
-// dialects are tried in order, each only if the span has its marker. The first that knows the span reads it. The dialect of
-// an instrumentation comes before the standards whose keys its spans have as well. The bits of the markers have the same order.
-var dialects = [...]struct {
-	name   string
-	marker markers
-	read   func(source) (Reading, bool)
-}{
-	{"vercel", vercelMarker, readVercel},
-	{"adk", adkMarker, readADK},
-	{"strands", strandsMarker, readStrands},
-	{"claude", claudeMarker, readClaude},
-	{"voltagent", voltAgentMarker, readVoltAgent},
-	{"pydantic", pydanticMarker, readPydantic},
-	{"langsmith", langSmithMarker, readLangSmith},
-	{"langfuse", langfuseMarker, readLangfuse},
-	{"traceloop", traceloopMarker, readTraceloop},
-	{"genkit", genkitMarker, readGenkit},
-	{"mastra", mastraMarker, readMastra},
-	{"springai", springAIMarker, readSpringAI},
-	{"haystack", haystackMarker, readHaystack},
-	{"mlflow", mlflowMarker, readMLflow},
-	{"agentops", agentOpsMarker, readAgentOps},
-	{"dify", difyMarker, readDify},
-	{"livekit", liveKitMarker, readLiveKit},
-	{"logfire", logfireMarker, readLogfire},
-	{"gen_ai", genAIMarker, readGenAI},
-	{"mcp", mcpMarker, readMCP},
-	{"openinference", openInferenceMarker, readOpenInference},
-}
-
 // Read reads one span. The second result is false exactly if the role is Nothing.
 //
 // Laws:
@@ -149,7 +119,7 @@ func (c Scope) Marks(span ptrace.Span) Marks {
 // ReadMarked is Read into r, for a span whose marks are known. A Reading is large, so the caller says where it stays. It is
 // overwritten.
 func (c Scope) ReadMarked(span ptrace.Span, m Marks, r *Reading) bool {
-	s := source{scope: c.name, span: span, attributes: mapOf(span.Attributes()), found: m.found, wrapped: c.wrapped}
+	s := source{scope: c.name, span: span, attributes: mapOf(span.Attributes()), wrapped: c.wrapped}
 	for found := m.found; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
 		var isKnown bool
 		if *r, isKnown = dialects[bits.TrailingZeros32(uint32(found))].read(s); isKnown {

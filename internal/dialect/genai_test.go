@@ -194,7 +194,7 @@ func TestGenAIAgents(t *testing.T) {
 		{
 			name:       "a workflow",
 			span:       "invoke_workflow nightly",
-			attributes: map[string]any{genAIOperation: invokeWorkflow, genAIWorkflow: "nightly"},
+			attributes: map[string]any{genAIOperation: invokeWorkflow, "gen_ai.workflow.name": "nightly"},
 			want:       Reading{Role: Workflow, Agent: "nightly"},
 			reason:     "conventions 1.41 and later",
 		},

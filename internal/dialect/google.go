@@ -110,10 +110,11 @@ func (s *source) isGoogleGenAI() bool {
 	return strings.HasPrefix(s.scope, openTelemetryModule) && strings.Contains(s.scope, "google_genai")
 }
 
+func isGoogleNested(text string) bool { return strings.HasPrefix(text, `{"`+googleParameter) }
+
 // googleNested is the same in one object: {"code.function.parameters.city.type": "str", "code.function.parameters.city.value":
 // "Oslo", ...}. Members of another form are a model's own, so then all stays as it is.
-func googleNested(text string) (named scoring.Payload, unnamed bool) {
-	p := scoring.JSON(text)
+func googleNested(p scoring.Payload) (named scoring.Payload, unnamed bool) {
 	arguments, ok := p.Value()
 	if !ok || arguments.Kind() != scoring.Object {
 		return p, false

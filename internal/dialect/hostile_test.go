@@ -15,36 +15,36 @@ import (
 
 // keys are all keys that any dialect reads.
 var keys = []string{
-	genAIOperation, genAIToolName, genAICallID, genAIArguments, genAIResult, genAIAgentName, genAIWorkflow, genAIModel,
+	genAIOperation, genAIToolName, genAICallID, genAIArguments, genAIResult, genAIAgentName, "gen_ai.workflow.name", genAIModel,
 	genAIConversation, errorType, mcpMethod, sessionID,
 	openInferenceKind, openInferenceToolName, openInferenceParameters, openInferenceInput, openInferenceInputType,
 	openInferenceOutput, openInferenceOutputType, openInferenceToolCallID, openInferenceToolID, openInferenceAgentName,
 	openInferenceNodeName, openInferenceNodeID,
-	vercelOperation, vercelToolName, vercelCallID, vercelArguments, vercelInput, vercelResult, vercelFunctionID,
-	vercelResource, vercelSession, vercelContext,
+	vercelOperation, vercelToolName, "ai.toolCall.id", vercelArguments, "ai.toolCall.input", vercelResult, vercelFunctionID,
+	"resource.name", "ai.telemetry.metadata.sessionId", vercelContext,
 	openInferenceMetadata, openInferenceCallArguments, tanStackCallID, beeAITarget, beeAISource,
-	traceloopKind, traceloopName, traceloopInput, llamaIndexArguments, traceloopOutput, traceloopWorkflow, traceloopSession,
-	traceloopConversationID, traceloopThread,
-	langSmithKind, langSmithName, langSmithInput, langSmithOutput, langSmithAgentName, langSmithNode, langSmithSession,
-	langSmithConversationID, langSmithThread,
-	langfuseType, langfuseInput, langfuseOutput, langfuseLevel, langfuseAgentName, langfuseNode, langfuseThread, langfuseSession,
+	traceloopKind, traceloopName, traceloopInput, llamaIndexArguments, traceloopOutput, traceloopWorkflow, "traceloop.association.properties.session_id",
+	"traceloop.association.properties.conversation_id", "traceloop.association.properties.thread_id",
+	langSmithKind, "langsmith.trace.name", langSmithInput, langSmithOutput, langSmithAgentName, langSmithNode, "langsmith.metadata.session_id",
+	"langsmith.metadata.conversation_id", "langsmith.metadata.thread_id",
+	langfuseType, langfuseInput, langfuseOutput, "langfuse.observation.level", langfuseAgentName, langfuseNode, "langfuse.observation.metadata.thread_id", "langfuse.session.id",
 	genAIInput, genAIOutput, sentryInput, sentryOutput, googleReturn, googlePositional, googleKeyword,
-	adkArguments, adkResponse, adkSession, strandsStatus, strandsOldStatus, claudeType, claudeSubagent, claudeSuccess,
-	voltAgentTool, voltAgentCallID, voltAgentInput, voltAgentOutput, voltAgentState, voltAgentEntity, voltAgentSubagent,
-	voltAgentEntityType, voltAgentConversation, voltAgentThread,
-	genkitType, genkitSubtype, genkitName, genkitInput, genkitOutput, genkitState, genkitSession,
-	mastraType, mastraThread, mastraSession, mcpTool, mcpContent, mcpIsError,
+	adkArguments, adkResponse, adkSession, strandsStatus, "tool.status", claudeType, "subagent_type", claudeSuccess,
+	"tool.name", "tool.call.id", "input", "output", "agent.state", "entity.name", "subagent.name",
+	"entity.type", "conversation.id", "voltagent.conversation_id",
+	"genkit:type", genkitSubtype, genkitName, genkitInput, genkitOutput, "genkit:state", "genkit:sessionId",
+	"mastra.span.type", "mastra.metadata.threadId", "mastra.metadata.sessionId", "mcp.tool.name", "mcp.tool.result.content", "mcp.tool.result.is_error",
 	vercelToolCalls, vercelPrompt, vercelTools, genAIDefinitions, pydanticEvents, pydanticParameters, adkModelResponse, adkGiven,
 	logfireResponse, logfireGiven, genAISystem, genAIProvider,
-	pydanticArguments, pydanticResponse, pydanticAgent, pydanticDeferral,
-	logfireTemplate, logfireMessage, logfireName, logfireInput, logfireOutput, logfireError, logfireGroup,
-	springAIKind, springAIName, springAICallID, springAIArguments, springAIResult, springAIConversation,
-	haystackTool, haystackSteps, haystackInput, haystackOutput,
-	mlflowType, mlflowFunction, mlflowInputs, mlflowOutputs, mlflowSession,
-	agentOpsKind, agentOpsEntity, agentOpsOperation, agentOpsOldOperation, agentOpsInput, agentOpsOutput,
-	agentOpsOldInput, agentOpsOldOutput, agentOpsResult, agentOpsStatus,
-	difyKind, difyFramework,
-	liveKitTool, liveKitCallID, liveKitArguments, liveKitOldArguments, liveKitOutput, liveKitOldOutput, liveKitIsError,
+	"tool_arguments", "tool_response", "agent_name", "pydantic_ai.tool.deferral.name",
+	logfireTemplate, logfireMessage, "name", "input", "output", "error", logfireGroup,
+	"spring.ai.kind", "spring.ai.tool.definition.name", "spring.ai.tool.call.id", "spring.ai.tool.call.arguments", "spring.ai.tool.call.result", "spring.ai.chat.client.conversation.id",
+	"haystack.tool.name", "haystack.agent.max_steps", "haystack.agent.step.tool.input", "haystack.agent.step.tool.output",
+	mlflowType, "mlflow.spanFunctionName", mlflowInputs, mlflowOutputs, "mlflow.trace.session",
+	"agentops.span.kind", agentOpsEntity, "operation.name", "agentops.operation.name", "agentops.tool.input", "agentops.tool.output",
+	"agentops.entity.input", "agentops.entity.output", "tool.result", "tool.status",
+	"gen_ai.span.kind", "gen_ai.framework",
+	liveKitTool, "lk.function_tool.id", "lk.pii.function_tool.arguments", "lk.function_tool.arguments", "lk.pii.function_tool.output", "lk.function_tool.output", liveKitIsError,
 }
 
 // wrongTypes are values that no key of any dialect expects.
@@ -56,7 +56,7 @@ func wrongTypes() []pcommon.Value {
 	return []pcommon.Value{m, s, b, pcommon.NewValueEmpty()}
 }
 
-// A marker of the wrong type marks nothing, whatever else the span has.
+// A marker of the wrong type allWords nothing, whatever else the span has.
 func TestMarkersOfWrongTypesMarkNothing(t *testing.T) {
 	for _, v := range wrongTypes() {
 		span := ptrace.NewSpan()
@@ -162,8 +162,8 @@ func checkBounded(t *testing.T, d time.Duration, bytes int, f func()) {
 	}
 }
 
-// marks are what must be in a text for any dialect to decode it.
-const marks = `"tool_calls":1,"tool_use":1,"function_call":1,"functionCall":1,"tool_call":1,"tool-call":1,"toolRequest":1,` +
+// allWords are what must be in a text for any dialect to decode it.
+const allWords = `"tool_calls":1,"tool_use":1,"function_call":1,"functionCall":1,"tool_call":1,"tool-call":1,"toolRequest":1,` +
 	`"tools":1,"tool_call_id":1,"tool_result":1,"function_call_output":1,"functionResponse":1,"toolResponse":1,"tool_call_response":1`
 
 // Messages may be as long and as deep as a request can carry. Every dialect reads them in time and memory that grow with
@@ -175,18 +175,18 @@ func TestMessagesOfHostileSize(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"much text":                   strings.Repeat("x", 20*n),
-		"much text in a string":       `{` + marks + `,"text":"` + strings.Repeat("x", 20*n) + `"}`,
-		"a list of many numbers":      `[{` + marks + `},` + strings.Repeat("0,", 10*n) + `0]`,
-		"a list of many messages":     `[` + strings.Repeat(`{`+marks+`,"role":"assistant"},`, n/10) + `{}]`,
+		"much text in a string":       `{` + allWords + `,"text":"` + strings.Repeat("x", 20*n) + `"}`,
+		"a list of many numbers":      `[{` + allWords + `},` + strings.Repeat("0,", 10*n) + `0]`,
+		"a list of many messages":     `[` + strings.Repeat(`{`+allWords+`,"role":"assistant"},`, n/10) + `{}]`,
 		"a message of many calls":     `[{"role":"assistant","tool_calls":[` + strings.Repeat(`{"id":"a","function":{"name":"b","arguments":"{}"}},`, n) + `{}]}]`,
 		"a message of many parts":     `[{"role":"assistant","parts":[` + strings.Repeat(`{"type":"tool_call","id":"a","name":"b","arguments":{}},`, n) + `{}]}]`,
 		"many tools":                  `{"tools":[` + strings.Repeat(`{"function":{"name":"b"}},`, n) + `{}]}`,
-		"messages that nest deep":     `{` + marks + `,"messages":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`,
-		"messages that never close":   `{` + marks + `,"messages":` + strings.Repeat(`{"message":`, n),
-		"strings in strings":          `{` + marks + `,"messages":"` + strings.Repeat(`[\"`, n) + `"}`,
+		"messages that nest deep":     `{` + allWords + `,"messages":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`,
+		"messages that never close":   `{` + allWords + `,"messages":` + strings.Repeat(`{"message":`, n),
+		"strings in strings":          `{` + allWords + `,"messages":"` + strings.Repeat(`[\"`, n) + `"}`,
 		"a Python literal":            strings.Repeat("{'tool_calls': [", n) + "None" + strings.Repeat("]}", n),
-		"an end that is a backslash":  `{` + marks + `,"messages":"` + strings.Repeat(`\`, n),
-		"one key over and over again": `{` + strings.Repeat(`"tool_calls":[],`, n) + marks + `}`,
+		"an end that is a backslash":  `{` + allWords + `,"messages":"` + strings.Repeat(`\`, n),
+		"one key over and over again": `{` + strings.Repeat(`"tool_calls":[],`, n) + allWords + `}`,
 	} {
 		span := ptrace.NewSpan()
 		for _, key := range keys {
@@ -260,7 +260,7 @@ func TestPayloadsOfHostileSize(t *testing.T) {
 		}
 		for _, marker := range []struct{ key, value string }{
 			{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {vercelOperation, "ai.toolCall"}, {traceloopKind, "tool"},
-			{langSmithKind, "tool"}, {langfuseType, "tool"}, {mlflowType, "TOOL"}, {agentOpsKind, "tool"}, {genkitSubtype, "tool"},
+			{langSmithKind, "tool"}, {langfuseType, "tool"}, {mlflowType, "TOOL"}, {"agentops.span.kind", "tool"}, {genkitSubtype, "tool"},
 		} {
 			t.Run(name+" in "+marker.key, func(t *testing.T) {
 				span.Attributes().PutStr(marker.key, marker.value)

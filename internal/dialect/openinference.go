@@ -58,41 +58,59 @@ const (
 	finalAnswerClass = "FinalAnswerTool"
 )
 
-// readOpenInference knows tools, agents, model calls, and the chains that represent a run. All other kinds are parts of
-// these.
-func readOpenInference(s source) (Reading, bool) {
-	kind := s.openInferenceSpanKind()
-	switch {
-	case s.scope == beeAIScope && kind != "":
-		return s.readBeeAI(kind), true
-	case isLangChain(s.scope) && (kind == "CHAIN" || kind == "AGENT"):
-		return s.langChainGroup(kind), true
-	case s.scope == haystackOIScope && kind == "CHAIN":
-		return s.haystackChain(), true
-	case s.scope == llamaIndexScope && kind == "CHAIN":
-		return s.llamaIndexChain(), true
-	case s.scope == dspyScope && kind == "TOOL":
-		return s.dspyTool(), true
-	case s.scope == dspyScope && kind == "CHAIN":
-		return s.dspyModule(), true
-	}
-	switch kind {
+// openInferenceRole recognizes all kinds. A chain represents a run if it is the outermost one, but some instrumentations know chains only.
+func openInferenceRole(s source) (Role, bool) {
+	switch s.openInferenceSpanKind() {
 	case "TOOL":
-		return s.openInferenceTool(), true
+		return ToolCall, true
 	case "AGENT":
-		return s.openInferenceAgent(), true
+		return Agent, true
 	case "CHAIN":
-		return s.openInferenceChain(), true
+		switch s.scope {
+		case langChainJSScope, langChainPyScope, langChainV0Scope, haystackOIScope, llamaIndexScope, dspyScope, beeAIScope:
+			return Workflow, true
+		}
+		if s.span.ParentSpanID().IsEmpty() {
+			return Workflow, true
+		}
+		return Nothing, true
 	case "LLM":
-		return s.openInferenceModelCall(), true
+		return ModelCall, true
 	case "EMBEDDING", "RETRIEVER", "RERANKER", "GUARDRAIL", "EVALUATOR", "PROMPT":
-		return Reading{}, true
+		return Nothing, true
 	}
-	return Reading{}, false
+	return Nothing, s.scope == beeAIScope && s.openInferenceSpanKind() != ""
 }
 
-func (s *source) openInferenceTool() Reading {
-	if s.isADKPlaceholder(s.openInferenceToolName()) {
+func openInferenceExceptions(s source, r Reading) Reading {
+	kind := r.Role
+	switch {
+	case s.scope == beeAIScope:
+		return s.readBeeAI(r)
+	case isLangChain(s.scope) && (kind == Workflow || kind == Agent):
+		return s.langChainGroup(r)
+	case s.scope == haystackOIScope && kind == Workflow:
+		return s.haystackChain(r)
+	case s.scope == llamaIndexScope && kind == Workflow:
+		return s.llamaIndexChain(r)
+	case s.scope == dspyScope && kind == ToolCall:
+		return s.dspyTool(r)
+	case s.scope == dspyScope && kind == Workflow:
+		return s.dspyModule(r)
+	}
+	switch kind {
+	case ToolCall:
+		return s.openInferenceTool(r)
+	case Agent:
+		return s.openInferenceAgent(r)
+	case ModelCall:
+		return s.openInferenceModelCall(r)
+	}
+	return r
+}
+
+func (s *source) openInferenceTool(r Reading) Reading {
+	if s.isADKPlaceholder(r.Call.Name) {
 		return Reading{} // its instrumentation adds to ADK's own spans
 	}
 	switch s.scope {
@@ -103,29 +121,15 @@ func (s *source) openInferenceTool() Reading {
 			return Reading{} // the next agent takes over, and nothing was called
 		}
 	case smolagentsScope:
-		if s.isSmolagentsAnswer() {
-			return Reading{} // the framework takes its final answer from the model as a tool request
+		// The framework takes its final answer from the model as a tool request. A server may give a tool any name and description, but
+		// has no class, which the span is named after.
+		if r.Call.Name == finalAnswer && s.span.Name() == finalAnswerClass &&
+			s.text(openInferenceDescription, genAIToolDescription) == finalAnswerText {
+			return Reading{}
 		}
 	}
-	r := Reading{
-		Role:         ToolCall,
-		Conversation: s.text(sessionID, genAIConversation),
-		CallID:       s.text(openInferenceToolCallID, openInferenceToolID, tanStackCallID, genAICallID),
-		Call: scoring.Call{
-			Name:      s.openInferenceToolName(),
-			Arguments: s.openInferenceArguments(),
-			Output:    s.openInferenceResult(),
-			Status:    s.status(),
-		},
-	}
+	r.Call.Arguments, r.Call.Output = s.openInferenceArguments(), s.openInferenceResult()
 	return s.openInferenceVariant(r)
-}
-
-// isSmolagentsAnswer also asks for the class of the tool, which the span is named after, and its description. A server may give
-// a tool any name and description, but has no class.
-func (s *source) isSmolagentsAnswer() bool {
-	return s.openInferenceToolName() == finalAnswer && s.span.Name() == finalAnswerClass &&
-		s.text(openInferenceDescription, genAIToolDescription) == finalAnswerText
 }
 
 // openInferenceVariant reads what the instrumentations do differently from each other.
@@ -150,29 +154,18 @@ func (s *source) openInferenceVariant(r Reading) Reading {
 	return r
 }
 
-func (s *source) openInferenceToolName() string {
-	if name := s.text(openInferenceToolName, genAIToolName); name != "" {
-		return name
-	}
-	return s.genAIToolName()
-}
-
-func (s *source) openInferenceChain() Reading {
+// outermost is a chain that represents a run, or Nothing.
+func (s *source) outermost(r Reading) Reading {
 	if !s.span.ParentSpanID().IsEmpty() {
 		return Reading{}
 	}
-	return Reading{Role: Workflow, Agent: s.spanName(), Conversation: s.text(sessionID, genAIConversation)}
+	return r
 }
 
 // openInferenceModelCall knows one instrumentation that writes tool spans for a part of what it sees: that of Amazon
 // Bedrock for Python, for Bedrock's own agents. Its spans of bare models begin with bedrock.
-func (s *source) openInferenceModelCall() Reading {
-	r := Reading{
-		Role:         ModelCall,
-		Conversation: s.text(sessionID, genAIConversation),
-		Messages:     OpenInferenceMessages,
-		Traits:       messagesOnlyUnless(s.scope),
-	}
+func (s *source) openInferenceModelCall(r Reading) Reading {
+	r.Traits = messagesOnlyUnless(s.scope)
 	if isLangChain(s.scope) {
 		r.Messages = LangChainMessages
 	}
@@ -185,19 +178,16 @@ func (s *source) openInferenceModelCall() Reading {
 // openInferenceAgent distinguishes an agent from the span around a whole trace of the OpenAI Agents SDK. That span is of
 // kind AGENT too, and has the workflow's name. Only the agents below it have graph.node.id.
 //
-// There graph.node.id is the agent's name. Others, such as Agno, put a random ID there, so names come first.
-func (s *source) openInferenceAgent() Reading {
-	r := Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
+// There graph.node.id is the agent's name. Others, such as Agno, put a random ID there, so names come first. smolagents names the span
+// after the agent, or else its class, and the method.
+func (s *source) openInferenceAgent(r Reading) Reading {
 	switch s.scope {
 	case openAIAgentsJS, openAIAgentsPy:
 		if s.text(openInferenceNodeID) == "" {
 			r.Role = Workflow
 		}
-	}
-	r.Agent = s.text(openInferenceAgentName, genAIAgentName, openInferenceNodeName, openInferenceNodeID)
-	if r.Agent == "" {
-		r.Agent = s.spanName()
-		if s.scope == smolagentsScope { // which names the span after the agent, or else its class, and the method
+	case smolagentsScope:
+		if r.Agent == s.spanName() {
 			r.Agent = strings.TrimSuffix(r.Agent, smolagentsRun)
 		}
 	}
@@ -220,7 +210,7 @@ func (s *source) openInferenceArguments() scoring.Payload {
 		return input
 	}
 	_, isHidden := s.attributes.Get(openInferenceInput)
-	if arguments, _ := s.genAIArguments(); arguments != (scoring.Payload{}) {
+	if arguments, _ := s.conventionalArguments(s.content(conventions.arguments)); arguments != (scoring.Payload{}) {
 		return arguments
 	}
 	if arguments := s.openInferenceGiven(isHidden); arguments != (scoring.Payload{}) || isHidden {

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -29,45 +30,35 @@ const (
 
 // readBeeAI recognizes all of its spans. Spans of kind AGENT below the root are the steps of an agent. The steps of an agent
 // that is a tool are below that tool's span. None of them names its agent.
-func (s *source) readBeeAI(kind string) Reading {
-	switch kind {
-	case "TOOL":
-		return s.beeAICall()
-	case "AGENT":
-		if s.span.Name() == beeAIRoot {
-			return s.beeAIAgent()
+func (s *source) readBeeAI(r Reading) Reading {
+	switch r.Role {
+	case ToolCall:
+		return s.beeAICall(r)
+	case Agent:
+		if s.span.Name() != beeAIRoot {
+			return Reading{Role: Step}
 		}
-		return Reading{Role: Step}
-	case "LLM":
+		r.Agent = cmp.Or(s.text(beeAISource), s.spanName())
+		return r
+	case ModelCall:
 		if strings.HasSuffix(s.beeAIPath(), ".success") {
-			return Reading{Role: ModelCall, Conversation: s.text(sessionID, genAIConversation), Messages: BeeAIMessages}
+			r.Messages = BeeAIMessages
+			return r
 		}
 	}
 	return Reading{}
 }
 
-func (s *source) beeAIAgent() Reading {
-	name := s.text(beeAISource)
-	if name == "" {
-		name = s.spanName()
-	}
-	return Reading{Role: Agent, Agent: name, Conversation: s.text(sessionID, genAIConversation)}
-}
-
 // beeAICall reads the events that record a call. The path has the tool's name in camel case. The message with the tool
 // request has the real name, if the span repeats it.
-func (s *source) beeAICall() Reading {
+func (s *source) beeAICall(r Reading) Reading {
 	path, event := cutLast(s.beeAIPath())
 	kind, name := cutLast(path)
 	if name == "" || name == beeAIFinal && kind == beeAIDynamic { // tools of servers are of another kind
 		return Reading{}
 	}
-	r := Reading{
-		Role:         ToolCall,
-		Conversation: s.text(sessionID, genAIConversation),
-		Traits:       NormalizedName,
-		Call:         scoring.Call{Name: name, Arguments: s.beeAIArguments()},
-	}
+	r.CallID, r.Traits = "", NormalizedName
+	r.Call = scoring.Call{Name: name, Arguments: s.beeAIArguments()}
 	if tool, id := s.beeAIRequest(); camelCase(tool) == name {
 		r.Call.Name, r.CallID, r.Traits = tool, id, 0
 	}

@@ -26,8 +26,8 @@ const (
 const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
 // dspyTool reads a tool's span. Its arguments are those that the tool's function was called with.
-func (s *source) dspyTool() Reading {
-	r := s.openInferenceTool()
+func (s *source) dspyTool(r Reading) Reading {
+	r = s.openInferenceTool(r)
 	if r.Role != ToolCall {
 		return r
 	}
@@ -54,12 +54,12 @@ func (r Reading) endsRun() bool {
 
 // dspyModule finds the modules that call tools. They have no names beside those of their classes, which every agent of
 // the class has, so the span does not have the agent's name.
-func (s *source) dspyModule() Reading {
+func (s *source) dspyModule(r Reading) Reading {
 	switch withoutMethod(s.spanName(), ".__call__", ".acall", ".forward", ".aforward") {
 	case "ReAct", "CodeAct":
-		return Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
+		return Reading{Role: Agent, Conversation: r.Conversation}
 	}
-	return s.openInferenceChain()
+	return s.outermost(r)
 }
 
 // withoutMethod takes the first of methods that ends the name of a span off it.

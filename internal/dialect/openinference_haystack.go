@@ -23,26 +23,25 @@ const (
 	haystackAsyncPipeline = "AsyncPipeline.run"
 	haystackLastMessage   = "last_message"
 
-	haystackRole      = "_role"
 	haystackParts     = "_content"
 	haystackUser      = "<ChatRole.USER"
 	haystackAssistant = "<ChatRole.ASSISTANT"
 	haystackClass     = "" // the key of an object's class
 )
 
-func (s *source) haystackChain() Reading {
+func (s *source) haystackChain(r Reading) Reading {
 	switch s.span.Name() {
 	case haystackAgent, haystackAsync:
 		return Reading{
-			Role: Agent, Agent: s.text(openInferenceAgentName, genAIAgentName), Conversation: s.text(sessionID, genAIConversation),
+			Role: Agent, Agent: s.text(openInferenceAgentName, genAIAgentName), Conversation: r.Conversation,
 			Traits: MessagesOnly, Messages: HaystackMessages,
 		}
 	}
 	agent, read := s.haystackComponent()
 	if agent != "" {
-		return Reading{Role: Agent, Agent: agent, Conversation: s.text(sessionID, genAIConversation)}
+		return Reading{Role: Agent, Agent: agent, Conversation: r.Conversation}
 	}
-	r := s.openInferenceChain()
+	r = s.outermost(r)
 	if !read && r.Role != Nothing {
 		r.Traits |= LostName
 	}
@@ -87,7 +86,7 @@ func (s *source) haystackResponse() ModelResponse {
 			s.scratch.unread = s.scratch.unread || strings.Contains(text.Text(), "ToolCall")
 			continue
 		}
-		switch role := at(message, haystackRole).Text(); {
+		switch role := at(message, "_role").Text(); {
 		case strings.HasPrefix(role, haystackUser):
 			a.ModelResponse, s.scratch.unread = ModelResponse{}, false
 		default:

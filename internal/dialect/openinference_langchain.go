@@ -32,17 +32,16 @@ func isLangChain(scope string) bool {
 
 // langChainGroup reads chains and spans of kind AGENT. In Python that is every span with "agent" in its name: an agent, a
 // tool, a parser or the node of a graph.
-func (s *source) langChainGroup(kind string) Reading {
-	r := Reading{Role: Agent, Agent: s.spanName(), Conversation: s.text(sessionID, genAIConversation)}
+func (s *source) langChainGroup(r Reading) Reading {
+	name, isAgent := s.spanName(), r.Role == Agent
 	agent, node := s.langChainMetadata()
+	r.Role, r.Agent = Agent, name
 	switch {
-	case kind == "AGENT" && s.text(openInferenceToolName, genAIToolName) != "":
-		return s.openInferenceTool() // also if the tool is named like its agent
-	case runsAgent(r.Agent, agent, node):
+	case isAgent && s.text(openInferenceToolName, genAIToolName) != "":
+		return s.openInferenceTool(s.fill(ToolCall, &openInferenceFields)) // also if the tool is named like its agent
+	case runsAgent(name, agent, node), isAgent && !isInnerChain(name, node):
 		return r
-	case kind == "AGENT" && !isInnerChain(r.Agent, node):
-		return r
-	case s.span.ParentSpanID().IsEmpty(), r.Agent == langGraphName:
+	case s.span.ParentSpanID().IsEmpty(), name == langGraphName:
 		r.Role = Workflow
 		return r
 	}
@@ -60,6 +59,17 @@ func (s *source) langChainMetadata() (agent, node string) {
 		return "", ""
 	}
 	return member(v, lcAgentName), member(v, langGraphNode)
+}
+
+// chainRole is the role of a chain, which may be anything: an agent of LangChain's, or if it is the outermost one a workflow.
+func (s *source) chainRole(chain, agent, node string) Role {
+	switch {
+	case runsAgent(chain, agent, node):
+		return Agent
+	case s.span.ParentSpanID().IsEmpty():
+		return Workflow
+	}
+	return Nothing
 }
 
 // runsAgent reports whether a chain is the whole of an agent that LangChain's create_agent made. All its parts have the

@@ -23,10 +23,7 @@ func isOpenInference(scope string) bool {
 // other instrumentation describes an agent by the conventions without its name, or a tool's call with arguments in
 // input.value alone.
 func (s *source) isRenamed() bool {
-	switch {
-	case s.found&openInferenceMarker == 0:
-		return false
-	case isOpenInference(s.scope):
+	if isOpenInference(s.scope) {
 		return true
 	}
 	switch s.marker(openInferenceKind) {

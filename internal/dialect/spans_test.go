@@ -60,11 +60,11 @@ func agentSpan() ptrace.Span {
 func openInferenceVercelSpan() ptrace.Span {
 	return newSpan("ai.toolCall support", map[string]any{
 		"operation.name":        "ai.toolCall support",
-		vercelResource:          "support",
+		"resource.name":         "support",
 		vercelOperation:         "ai.toolCall",
 		vercelFunctionID:        "support",
 		vercelToolName:          "search_orders",
-		vercelCallID:            "call_1",
+		"ai.toolCall.id":        "call_1",
 		vercelArguments:         `{"order_id":"A-100"}`,
 		vercelResult:            `"shipped"`,
 		openInferenceToolCallID: "call_1",

@@ -7,27 +7,15 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// OpenLLMetry by Traceloop: the decorators of its SDKs and its instrumentations of frameworks.
-//
-// Source: https://github.com/traceloop/openllmetry, packages/traceloop-sdk/traceloop/sdk/decorators/base.py,
-// packages/opentelemetry-instrumentation-{langchain,mcp,openai-agents,agno}; and
-// https://github.com/traceloop/openllmetry-js, packages/traceloop-sdk/src/lib/tracing/decorators.ts,
-// packages/instrumentation-{langchain,mcp}/src.
 const (
 	traceloopKind     = "traceloop.span.kind"
 	traceloopName     = "traceloop.entity.name"
 	traceloopInput    = "traceloop.entity.input"
 	traceloopOutput   = "traceloop.entity.output"
 	traceloopWorkflow = "traceloop.workflow.name"
-	// Of LangChain's metadata.
-	traceloopAgent          = "traceloop.association.properties.lc_agent_name"
-	traceloopNode           = "traceloop.association.properties.langgraph_node"
-	traceloopSession        = "traceloop.association.properties.session_id" // the application chooses the last word;
-	traceloopConversationID = "traceloop.association.properties.conversation_id"
-	traceloopThread         = "traceloop.association.properties.thread_id" // these three are the usual ones
-)
 
-const (
+	// How the spans of tools, which LangChain's metadata follows, and scopes are named.
+	traceloopProperties  = "traceloop.association.properties." // the application chooses the last word
 	traceloopLangChainJS = "@traceloop/instrumentation-langchain"
 	traceloopLangChainPy = "opentelemetry.instrumentation.langchain"
 	traceloopMCPJS       = "@traceloop/instrumentation-mcp"
@@ -38,33 +26,45 @@ const (
 	traceloopPy          = "traceloop.tracer" // the SDK's decorators
 )
 
-// readTraceloop recognizes all kinds but those of model calls, which have none and are read as OpenTelemetry's. A session is
-// MCP's connection and a server its other end: the spans below them record the calls.
-func readTraceloop(s source) (Reading, bool) {
+// traceloopRole recognizes all kinds but those of model calls. A session is MCP's connection and a server its other end: the spans below them
+// record the calls. LangChain's instrumentation for JavaScript calls a tool a task, and makes a workflow of every chain, each in a trace of
+// its own; the chains that LangChain runs inside of a graph are left out.
+func traceloopRole(s source) (Role, bool) {
 	switch s.traceloopSpanKind() {
 	case "tool":
-		return s.traceloopCall(), true
+		return ToolCall, true
 	case "agent":
-		return s.traceloopGroup(Agent, ".agent"), true
+		return Agent, true
 	case "workflow":
-		if s.scope == traceloopLlamaIndex {
-			return s.llamaIndexWorkflow(), true
+		if s.scope != traceloopLangChainJS {
+			return Workflow, true
 		}
-		return s.traceloopWorkflow(), true
+		switch name := s.nameIn(traceloopWorkflows); {
+		case s.marker(genAIOperation) == invokeAgent:
+			return Agent, true
+		case strings.HasPrefix(name, "__"), strings.HasPrefix(name, "Runnable"), isGraphNode(name):
+			return Nothing, true
+		}
+		return Workflow, true
 	case "task":
-		if s.scope == traceloopLlamaIndex && s.marker(genAIOperation) == "" {
-			return s.llamaIndexTask(), true
+		switch {
+		case s.marker(genAIOperation) == executeTool:
+			return ToolCall, true
+		case s.isLlamaIndexTask():
+			if s.text(openInferenceToolName) == "" {
+				return Nothing, true // another part of an agent
+			}
+			return ToolCall, true
 		}
-		// LangChain's instrumentation for JavaScript calls a tool a task.
-		if s.marker(genAIOperation) == executeTool {
-			return s.traceloopCall(), true
-		}
-		return s.traceloopTask(), true
+		_, role := s.traceloopTask()
+		return role, true
 	case "session", "server":
-		return Reading{Role: Session}, true
+		return Session, true
 	}
-	return Reading{}, false
+	return Nothing, false
 }
+
+var traceloopWorkflows = names{[]string{traceloopName, genAIAgentName, traceloopWorkflow}, []string{"*.workflow", "*"}}
 
 func isTraceloop(scope string) bool {
 	return strings.HasPrefix(scope, traceloopJS) || scope == traceloopPy
@@ -95,64 +95,38 @@ func (s *source) traceloopSpanKind() string {
 	return ""
 }
 
-func (s *source) traceloopGroup(role Role, suffix string) Reading {
-	name := s.text(traceloopName, genAIAgentName, traceloopWorkflow)
-	if name == "" {
-		name = strings.TrimSuffix(s.spanName(), suffix)
-	}
-	return Reading{Role: role, Agent: name, Conversation: s.traceloopConversation()}
-}
-
-// traceloopWorkflow leaves out the chains that LangChain runs inside of a graph. Its instrumentation for JavaScript makes a
-// workflow of every chain, and puts each into a trace of its own.
-func (s *source) traceloopWorkflow() Reading {
-	r := s.traceloopGroup(Workflow, ".workflow")
-	if s.scope != traceloopLangChainJS {
-		return r
-	}
-	switch {
-	case s.marker(genAIOperation) == invokeAgent:
-		r.Role = Agent
-	case strings.HasPrefix(r.Agent, "__"), strings.HasPrefix(r.Agent, "Runnable"), isGraphNode(r.Agent):
-		return Reading{}
-	}
-	return r
-}
-
 // traceloopTask finds the agents of LangChain that run inside of others: their spans are of no particular kind.
-func (s *source) traceloopTask() Reading {
-	name := s.text(traceloopName)
-	if name == "" {
+func (s *source) traceloopTask() (name string, role Role) {
+	if name = s.text(traceloopName); name == "" {
 		name, _ = nameAfter(s.span.Name(), executeTask)
 	}
-	if !runsAgent(name, s.text(traceloopAgent), s.text(traceloopNode)) {
-		return Reading{}
+	if runsAgent(name, s.text(traceloopProperties+lcAgentName), s.text(traceloopProperties+langGraphNode)) {
+		return name, Agent
 	}
-	return Reading{Role: Agent, Agent: name, Conversation: s.traceloopConversation()}
+	return "", Nothing
 }
 
-func (s *source) traceloopConversation() string {
-	return s.text(genAIConversation, traceloopSession, traceloopConversationID, traceloopThread, sessionID)
+var traceloopConversations = []string{
+	genAIConversation, traceloopProperties + "session_id", traceloopProperties + "conversation_id", traceloopProperties + "thread_id", sessionID,
 }
 
-func (s *source) traceloopCall() Reading {
-	r := Reading{
-		Role:         ToolCall,
-		Conversation: s.traceloopConversation(),
-		CallID:       s.text(genAICallID),
-		Call: scoring.Call{
-			Name:   s.traceloopToolName(),
-			Status: s.genAIStatus(),
-		},
+func traceloopExceptions(s source, r Reading) Reading {
+	switch {
+	case s.scope == traceloopLlamaIndex && r.Role == Workflow:
+		return s.llamaIndexWorkflow(r)
+	case s.isLlamaIndexTask() && r.Role == ToolCall:
+		return s.llamaIndexCall(r)
+	case r.Role == ToolCall:
+		r.setArguments(s.traceloopArguments())
+		if s.isTraceloopMCP() {
+			r.Traits |= MCP
+		}
+		if s.scope == traceloopLangChainJS {
+			r = r.loneText()
+		}
+		return s.traceloopResult(r)
 	}
-	r.setArguments(s.traceloopArguments())
-	if s.isTraceloopMCP() {
-		r.Traits |= MCP
-	}
-	if s.scope == traceloopLangChainJS {
-		r = r.loneText()
-	}
-	return s.traceloopResult(r)
+	return r
 }
 
 // traceloopArguments undoes the form that an instrumentation or a decorator writes. The conventions' key has what the model
@@ -193,7 +167,6 @@ func (r Reading) loneText() Reading {
 // traceloopResult reads from the output of LangChain's and MCP's instrumentations what the span lacks otherwise. LangChain
 // for JavaScript names the span after the tool's class, and only the message has the tool's name.
 func (s *source) traceloopResult(r Reading) Reading {
-	r.Call.Output = s.payload(genAIResult, traceloopOutput, genAIOutput)
 	switch {
 	case s.scope == traceloopAgno:
 		return s.agnoResult(r)
@@ -228,20 +201,6 @@ func (s *source) namesClass(name string) bool {
 		(name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z')
 }
 
-func (s *source) traceloopToolName() string {
-	if name := s.text(genAIToolName, traceloopName); name != "" {
-		return name
-	}
-	name := s.spanName()
-	if tool, ok := nameAfter(name, executeTool); ok {
-		return tool
-	}
-	if tool := strings.TrimSuffix(name, ".tool"); tool != "" {
-		return tool
-	}
-	return name
-}
-
 // callbackOutput unwraps what LangChain for Python hands to its callback, if that is no message.
 func callbackOutput(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
@@ -250,4 +209,71 @@ func callbackOutput(p scoring.Payload) scoring.Payload {
 	}
 	output, _ := v.Member(messageOutput)
 	return wrapped.PayloadOf(output)
+}
+
+// OpenLLMetry for Agno writes as a tool's output what Python shows of Agno's record of the execution: the status, the result, the
+// error, and more. It leaves out the arguments of a call that has none. The status stands at the beginning of the record, which Agno writes.
+// The result follows, and decides nothing.
+//
+// Source: https://github.com/agno-agi/agno, libs/agno/agno/tools/function.py.
+func (s *source) agnoResult(r Reading) Reading {
+	text := s.marker(traceloopOutput)
+	if !strings.HasPrefix(text, "status='") {
+		return r
+	}
+	if strings.HasPrefix(text, "status='failure' ") {
+		r.Call.Status = scoring.StatusFailed
+	}
+	if r.Call.Arguments == (scoring.Payload{}) {
+		r.Call.Arguments = scoring.JSON("{}")
+	}
+	return r
+}
+
+// Members of what MCP's instrumentation writes of a result.
+const (
+	wrappedResult = "result"
+	wrappedError  = "is_error"
+)
+
+func (s *source) isTraceloopMCP() bool {
+	return s.scope == traceloopMCPJS || strings.HasPrefix(s.scope, traceloopMCPPy)
+}
+
+// mcpResult unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list
+// of its counterpart for servers.
+func mcpResult(p scoring.Payload) (output scoring.Payload, failed bool) {
+	switch {
+	case p.Mentions(`"` + wrappedResult + `"`):
+		return clientResult(p)
+	case p.Mentions(`"` + content + `"`):
+		return serverResult(p), false
+	}
+	return p, false
+}
+
+func clientResult(p scoring.Payload) (output scoring.Payload, failed bool) {
+	v, _ := p.Value()
+	if !wrapped.HasOnly(v, wrappedResult, wrappedError) {
+		return p, false
+	}
+	failure, _ := v.Member(wrappedError)
+	if result, ok := v.Member(wrappedResult); ok {
+		p = wrapped.PayloadOf(result)
+	}
+	return p, failure.Bool()
+}
+
+func serverResult(p scoring.Payload) scoring.Payload {
+	v, _ := p.Value()
+	if v.Kind() != scoring.Array || v.Len() != 1 {
+		return p
+	}
+	for block := range v.Elements() {
+		text, ok := block.Member(content)
+		if ok && text.Kind() == scoring.String && wrapped.HasOnly(block, "type", content) && member(block, "type") == wrappedText {
+			return wrapped.PayloadOf(text)
+		}
+	}
+	return p
 }

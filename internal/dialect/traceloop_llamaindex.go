@@ -27,22 +27,17 @@ func isLlamaIndexAgent(class string) bool {
 	return class == llamaIndexMultiAgents || strings.HasSuffix(class, "Agent") && class != "Agent" && class != llamaIndexBase
 }
 
-// llamaIndexTask reads a step that calls a tool. All other tasks are parts of an agent.
-func (s *source) llamaIndexTask() Reading {
-	name := s.text(openInferenceToolName)
-	if name == "" {
-		return Reading{}
-	}
-	r := Reading{
-		Role:         ToolCall,
-		Conversation: s.traceloopConversation(),
-		Call:         scoring.Call{Name: name, Arguments: s.payload(llamaIndexArguments), Status: s.genAIStatus()},
-	}
-	result := s.payload(traceloopOutput)
-	v, ok := result.Value()
+func (s *source) isLlamaIndexTask() bool {
+	return s.scope == traceloopLlamaIndex && s.marker(traceloopKind) == "task" && s.marker(genAIOperation) == ""
+}
+
+// llamaIndexCall reads a step that calls a tool. All other tasks are parts of an agent.
+func (s *source) llamaIndexCall(r Reading) Reading {
+	r.Call.Name, r.CallID = s.text(openInferenceToolName), ""
+	r.Call.Arguments, r.Call.Output = s.payload(llamaIndexArguments), s.payload(traceloopOutput)
+	v, ok := r.Call.Output.Value()
 	output := at(v, "tool_output")
 	if !ok || output.Kind() != scoring.Object {
-		r.Call.Output = result
 		return r
 	}
 	r.CallID, r.Call.Output = member(v, "tool_id"), wrapped.PayloadOf(at(output, "raw_output"))
@@ -55,8 +50,7 @@ func (s *source) llamaIndexTask() Reading {
 // llamaIndexWorkflow distinguishes agents from other workflows by the class after which the span is named. The framework
 // puts the agent's name beside the agent's answer. If there are several agents, it is the last one, which does not represent
 // the run.
-func (s *source) llamaIndexWorkflow() Reading {
-	r := s.traceloopGroup(Workflow, ".workflow")
+func (s *source) llamaIndexWorkflow(r Reading) Reading {
 	class := strings.TrimSuffix(r.Agent, ".workflow")
 	if !isLlamaIndexAgent(class) {
 		return r
@@ -74,16 +68,16 @@ func (s *source) llamaIndexWorkflow() Reading {
 
 // llamaIndexChain finds the agents among what OpenInference calls chains. It writes an agent's name only to the spans of the
 // agent's steps, and only in Python's form.
-func (s *source) llamaIndexChain() Reading {
+func (s *source) llamaIndexChain(r Reading) Reading {
 	if class, runs := strings.CutSuffix(s.span.Name(), ".run"); runs && isLlamaIndexAgent(class) {
-		return Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
+		return Reading{Role: Agent, Conversation: r.Conversation}
 	}
 	if strings.HasSuffix(s.span.Name(), llamaIndexSetup) && !s.span.ParentSpanID().IsEmpty() {
 		if name := llamaIndexAgentIn(s.marker(openInferenceInput)); name != "" {
 			return Reading{Role: Step, Agent: name}
 		}
 	}
-	return s.openInferenceChain()
+	return s.outermost(r)
 }
 
 // llamaIndexAgentIn is the agent's name in what the step setup_agent was given. The JSON text ends with the representation of

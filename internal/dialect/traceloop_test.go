@@ -21,13 +21,13 @@ func TestTraceloopCalls(t *testing.T) {
 		{
 			name: "an agent of LangChain inside of another", scope: traceloopLangChainPy,
 			attributes: map[string]any{
-				traceloopKind: "task", traceloopName: "researcher", traceloopAgent: "researcher", traceloopNode: "tools", genAIOperation: "execute_task",
+				traceloopKind: "task", traceloopName: "researcher", "traceloop.association.properties.lc_agent_name": "researcher", "traceloop.association.properties.langgraph_node": "tools", genAIOperation: "execute_task",
 			},
 			want: Reading{Role: Agent, Agent: "researcher"}, reason: "the task has the agent's name",
 		},
 		{
 			name: "a node of an agent of LangChain", scope: traceloopLangChainPy,
-			attributes: map[string]any{traceloopKind: "task", traceloopName: "model", traceloopAgent: "researcher", traceloopNode: "model"},
+			attributes: map[string]any{traceloopKind: "task", traceloopName: "model", "traceloop.association.properties.lc_agent_name": "researcher", "traceloop.association.properties.langgraph_node": "model"},
 			reason:     "it is a part of the agent",
 		},
 		{
@@ -36,7 +36,7 @@ func TestTraceloopCalls(t *testing.T) {
 		},
 		{
 			name: "a node of an agent of LangChain behind the normalizer", scope: traceloopLangChainPy, span: "execute_task model",
-			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "model", traceloopAgent: "researcher", traceloopNode: "model"},
+			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "model", "traceloop.association.properties.lc_agent_name": "researcher", "traceloop.association.properties.langgraph_node": "model"},
 			reason:     "the normalizer calls tasks agents",
 		},
 		{
@@ -240,7 +240,7 @@ func TestTraceloopCalls(t *testing.T) {
 		{
 			name:       "switched-off content",
 			span:       "weather.tool",
-			attributes: map[string]any{traceloopKind: "tool", traceloopName: "weather", traceloopSession: "s1"},
+			attributes: map[string]any{traceloopKind: "tool", traceloopName: "weather", "traceloop.association.properties.session_id": "s1"},
 			want:       call("weather").with(func(r *Reading) { r.Conversation = "s1" }),
 			reason:     "the attributes are left out",
 		},
@@ -248,7 +248,7 @@ func TestTraceloopCalls(t *testing.T) {
 			name: "wrong types",
 			span: "weather.tool",
 			attributes: map[string]any{
-				traceloopKind: "tool", traceloopName: []any{"a"}, traceloopSession: map[string]any{"a": "b"},
+				traceloopKind: "tool", traceloopName: []any{"a"}, "traceloop.association.properties.session_id": map[string]any{"a": "b"},
 				traceloopInput: []any{int64(1)},
 			},
 			want:   call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON("[1]") }),
@@ -262,7 +262,7 @@ func TestTraceloopGroups(t *testing.T) {
 		{
 			name:       "an agent",
 			span:       "travel_desk.agent",
-			attributes: map[string]any{traceloopKind: "agent", traceloopName: "travel_desk", traceloopConversationID: "c1"},
+			attributes: map[string]any{traceloopKind: "agent", traceloopName: "travel_desk", "traceloop.association.properties.conversation_id": "c1"},
 			want:       Reading{Role: Agent, Agent: "travel_desk", Conversation: "c1"},
 			reason:     "the entity is the agent",
 		},
@@ -283,7 +283,7 @@ func TestTraceloopGroups(t *testing.T) {
 		{
 			name:       "a workflow",
 			span:       "assist.workflow",
-			attributes: map[string]any{traceloopKind: "workflow", traceloopName: "assist", traceloopThread: "t1"},
+			attributes: map[string]any{traceloopKind: "workflow", traceloopName: "assist", "traceloop.association.properties.thread_id": "t1"},
 			want:       Reading{Role: Workflow, Agent: "assist", Conversation: "t1"},
 			reason:     "it groups agents",
 		},

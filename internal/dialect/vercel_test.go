@@ -14,8 +14,8 @@ func TestVercelCalls(t *testing.T) {
 			name: "everything in place",
 			span: "ai.toolCall",
 			attributes: map[string]any{
-				vercelOperation: "ai.toolCall", vercelToolName: "search", vercelCallID: "call_1", vercelFunctionID: "support",
-				vercelArguments: `{"q":"a"}`, vercelResult: `"found"`, vercelSession: "s1",
+				vercelOperation: "ai.toolCall", vercelToolName: "search", "ai.toolCall.id": "call_1", vercelFunctionID: "support",
+				vercelArguments: `{"q":"a"}`, vercelResult: `"found"`, "ai.telemetry.metadata.sessionId": "s1",
 			},
 			want: Reading{
 				Role: ToolCall, Conversation: "s1", CallID: "call_1",
@@ -25,7 +25,7 @@ func TestVercelCalls(t *testing.T) {
 		},
 		{
 			name:       "arguments under their other key",
-			attributes: map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "search", vercelInput: `{"q":"a"}`},
+			attributes: map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "search", "ai.toolCall.input": `{"q":"a"}`},
 			want:       call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"q":"a"}`) }),
 			reason:     "other readers of these spans accept it",
 		},
@@ -83,7 +83,7 @@ func TestVercelAgents(t *testing.T) {
 		{name: "an embedding", attributes: operation("ai.embed"), reason: "no agent runs"},
 		{
 			name:       "named by the resource",
-			attributes: map[string]any{vercelOperation: "ai.generateText", vercelResource: "support"},
+			attributes: map[string]any{vercelOperation: "ai.generateText", "resource.name": "support"},
 			want:       agent,
 			reason:     "resource.name repeats the function's id",
 		},

@@ -26,7 +26,7 @@ func TestArgumentsOfAModelStayAsTheyAre(t *testing.T) {
 	observed := map[string]any{langfuseType: "tool"}
 	chained := map[string]any{langfuseType: "tool", langfuseNode: "tools"}
 	smith := map[string]any{langSmithKind: "tool"}
-	ops := map[string]any{agentOpsKind: "tool"}
+	ops := map[string]any{"agentops.span.kind": "tool"}
 	open := map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "refund"}
 	for _, tc := range []struct {
 		name, scope, key, arguments string
@@ -51,8 +51,8 @@ func TestArgumentsOfAModelStayAsTheyAre(t *testing.T) {
 		{"langsmith, a function", "langsmith", langSmithInput, function, smith, "it merges named arguments"},
 		{"langsmith, kwargs alone", "langsmith", langSmithInput, `{"kwargs":{"amount":5}}`, smith, "likewise"},
 		{"agentops, a framework", "agentops", openInferenceParameters, function, ops, "tool.parameters are what the model wrote"},
-		{"agentops, a framework's input", agentOpsFramework + "agno", agentOpsInput, function, ops, "likewise"},
-		{"agentops, a request", "agentops", agentOpsInput, request, ops, "it has no such form"},
+		{"agentops, a framework's input", agentOpsFramework + "agno", "agentops.tool.input", function, ops, "likewise"},
+		{"agentops, a request", "agentops", "agentops.tool.input", request, ops, "it has no such form"},
 		{"openinference, a request", crewAIScope, openInferenceInput, request, open, "CrewAI's tool is called with its arguments"},
 		{"openinference, a calling", crewAIScope, openInferenceInput, inner, open, "the span is not of the method that takes one"},
 		{"openinference, smolagents", smolagentsScope, openInferenceInput, request, open, "it has no such form"},
@@ -81,7 +81,7 @@ func TestArgumentsAreTakenApartOnce(t *testing.T) {
 	for scope, attributes := range map[string]map[string]any{
 		traceloopPy:    {traceloopKind: "tool", traceloopInput: twice},
 		"langfuse-sdk": {langfuseType: "tool", langfuseInput: twice},
-		"agentops":     {agentOpsKind: "tool", agentOpsInput: twice},
+		"agentops":     {"agentops.span.kind": "tool", "agentops.tool.input": twice},
 	} {
 		got, _ := ScopeOf(scope).Read(newSpan("refund", attributes))
 		if got.Call.Arguments != scoring.JSON(`{"args":[],"kwargs":{"amount":5}}`) {
