@@ -29,7 +29,7 @@ const (
 
 // adkRole goes by the span's name where there is no operation. The conventions know the rest, among it what newer versions write:
 // invoke_workflow, and generate_content below call_llm.
-func adkRole(s source) (Role, bool) {
+func adkRole(s *source) (Role, bool) {
 	if s.marker(genAIOperation) != "" {
 		role, known := genAIRole(s)
 		return role, known
@@ -54,26 +54,27 @@ var adkAgentSpans = []string{"invoke_agent *", "agent_run [*]"}
 
 // adkExceptions: a tool's span gets its attributes after the tool has returned, in JavaScript and, until 2025, in Python. So a span
 // without attributes is a call that failed.
-func adkExceptions(s source, r Reading) Reading {
+func adkExceptions(s *source, r *Reading) {
 	if r.Role == ModelCall && s.span.Name() != adkCallModel {
 		r.Messages = GenAIMessages
 	}
 	if r.Role != ToolCall {
-		return r
+		return
 	}
 	if s.marker(genAIOperation) == "" {
-		return Reading{Role: ToolCall, Call: scoring.Call{Name: r.Call.Name, Status: scoring.StatusFailed}}
+		*r = Reading{Role: ToolCall, Call: scoring.Call{Name: r.Call.Name, Status: scoring.StatusFailed}}
+		return
 	}
-	r = s.conventionalCall(r)
+	s.conventionalCall(r)
 	if s.isADKPlaceholder(r.Call.Name) {
-		return Reading{}
+		*r = Reading{}
+		return
 	}
 	if r.CallID == adkNotSpecified {
 		r.CallID = ""
 	}
 	arguments, output := s.adkContent()
 	r.Call.Arguments, r.Call.Output = arguments.Or(r.Call.Arguments), output.Or(r.Call.Output)
-	return r
 }
 
 // isADKPlaceholder reports whether the span of a call records none, whatever its scope: an instrumentation may put its own in

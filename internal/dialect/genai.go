@@ -45,7 +45,7 @@ const (
 	generate       = "generate_content"
 )
 
-func genAIRole(s source) (Role, bool) {
+func genAIRole(s *source) (Role, bool) {
 	role := operationRole(s.marker(genAIOperation))
 	if role == Nothing || s.isRenamed() {
 		return Nothing, false
@@ -77,11 +77,12 @@ func (s *source) isConventional() bool { return operationRole(s.marker(genAIOper
 // collector's gen_ai_normalizer calls its tasks agents.
 //
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
-func genAIExceptions(s source, r Reading) Reading {
+func genAIExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ToolCall:
-		if r = s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) {
-			return Reading{}
+		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) {
+			*r = Reading{}
+			return
 		}
 	case ModelCall:
 		r.Traits = messagesOnlyUnless(s.scope)
@@ -90,9 +91,11 @@ func genAIExceptions(s source, r Reading) Reading {
 		case s.scope == traceloopLangChainPy && strings.HasPrefix(s.span.Name(), executeTask+" "):
 			name, role := s.traceloopTask()
 			if role == Nothing {
-				return Reading{}
+				*r = Reading{}
+				return
 			}
-			return Reading{Role: role, Agent: name, Conversation: s.conversation(traceloopConversations)}
+			*r = Reading{Role: role, Agent: name, Conversation: s.conversation(traceloopConversations)}
+			return
 		case s.scope == traceloopLangChainPy && r.Agent == langGraphName:
 			r.Role = Workflow
 		case r.Agent == "" && strings.HasPrefix(s.scope, traceloopCrewAI):
@@ -102,11 +105,10 @@ func genAIExceptions(s source, r Reading) Reading {
 			}
 		}
 	}
-	return r
 }
 
 // conventionalCall completes a call whose fields are those of the conventions by what their followers do differently.
-func (s *source) conventionalCall(r Reading) Reading {
+func (s *source) conventionalCall(r *Reading) {
 	if r.CallID == agentFrameworkUnknownID {
 		r.CallID = ""
 	}
@@ -131,13 +133,12 @@ func (s *source) conventionalCall(r Reading) Reading {
 	case traceloopLangChainPy: // whose callback's input the normalizer may put in the place of the arguments
 		r.Call.Arguments = wrapped.Callback(r.Call.Arguments)
 	}
-	s.unwrap(&r)
+	s.unwrap(r)
 	// OpenTelemetry's own instrumentations describe each tool that there is.
 	if r.Call.Status == scoring.StatusFailed && r.Call.Output == (scoring.Payload{}) && strings.HasPrefix(s.scope, openTelemetryModule+"genai.") &&
 		s.text(genAIToolType, genAIToolDescription) == "" {
 		r.Traits |= UnknownTool
 	}
-	return r
 }
 
 // unwrap removes the wrapper of a framework or of MCP from a result.
@@ -147,7 +148,7 @@ func (s *source) unwrap(r *Reading) {
 	}
 	if writesToolMessages(s.scope) {
 		if message, ok := readToolMessage(r.Call.Output); ok {
-			*r = r.withMessage(message)
+			r.withMessage(message)
 			return
 		}
 	}

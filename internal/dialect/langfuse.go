@@ -22,7 +22,7 @@ const (
 // langfuseRole knows every type of observation. A span, a chain or an event can be anything. If it names its operation by the conventions,
 // their dialect reads it. The agents of LangChain are found by their name. In JavaScript their spans have no particular type. In Python
 // everything with "agent" in its name is of type agent, so also the node of that name in a graph.
-func langfuseRole(s source) (Role, bool) {
+func langfuseRole(s *source) (Role, bool) {
 	switch kind := s.marker(langfuseType); kind {
 	case "tool":
 		return ToolCall, true
@@ -51,7 +51,7 @@ func langfuseRole(s source) (Role, bool) {
 
 // langfuseExceptions reads the requests of a model if an integration wrote the response. Langfuse writes a text as it is. So an
 // application's text may look like a message with calls in it.
-func langfuseExceptions(s source, r Reading) Reading {
+func langfuseExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ModelCall:
 		if s.text(langfuseNode) == "" { // else LangGraph runs the tools, and the handler writes a span for each
@@ -62,13 +62,13 @@ func langfuseExceptions(s source, r Reading) Reading {
 		}
 	case ToolCall:
 		if s.text(langfuseCallID, langfuseNode, langfuseAgentName) != "" { // LangChain called the tool
-			return r.withContent(r.Call.Output)
+			r.withContent(r.Call.Output)
+			return
 		}
 		if strings.HasPrefix(s.marker(langfuseInput), `{"`) { // the decorator for Python writes JSON
 			r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs))
 		}
 	}
-	return r
 }
 
 // writesMessage reports whether the response is a message, in which a model's text is only a member. LangChain's handlers

@@ -20,7 +20,7 @@ var langSmithName = names{[]string{genAIToolName, "langsmith.trace.name"}, []str
 
 // langSmithRole recognizes every type of run. A chain is an agent only if LangChain says so; else the outermost chain represents the run. A
 // chain can be anything: if an instrumentation says in the conventions' words what it is, the dialect of the conventions reads it.
-func langSmithRole(s source) (Role, bool) {
+func langSmithRole(s *source) (Role, bool) {
 	switch s.marker(langSmithKind) {
 	case "tool":
 		return ToolCall, true
@@ -39,7 +39,7 @@ func langSmithRole(s source) (Role, bool) {
 
 // langSmithExceptions reads the requests of a model if LangChain or a wrapped client wrote the response. A function of the application may
 // return what the model wrote, which may look like a message with calls in it. A run that failed may still have the status of its beginning.
-func langSmithExceptions(s source, r Reading) Reading {
+func langSmithExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ModelCall:
 		r.Traits = MessagesOnly // an application may well trace its model and not its tools
@@ -52,17 +52,17 @@ func langSmithExceptions(s source, r Reading) Reading {
 		}
 		if s.marker(langSmithInput) == langSmithHidden && s.marker(langSmithOutput) == langSmithHidden {
 			r.Call.Arguments, r.Call.Output = scoring.Payload{}, scoring.Payload{}
-			return r
+			return
 		}
 		langChain := s.text(langSmithNode, langSmithAgentName) != "" // called the tool
 		r.setArguments(langSmithArguments(r.Call.Arguments, langChain))
 		output := r.Call.Output
 		r.Call.Output = langSmithResult(output)
 		if langChain {
-			return r.withContent(output)
+			r.withContent(output)
+			return
 		}
 	}
-	return r
 }
 
 func (s *source) hasEvent(name string) bool {

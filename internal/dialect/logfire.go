@@ -24,7 +24,7 @@ const (
 // logfireRole recognizes the templates of the integrations. All other spans of an application that uses Logfire have a template too, and are
 // left to the dialects after it. A streamed response is on a span of its own, after the one of the request. Newer versions, and the
 // integration of the Responses API, write a response in the form of the conventions.
-func logfireRole(s source) (Role, bool) {
+func logfireRole(s *source) (Role, bool) {
 	switch s.scope {
 	case logfireAgentsScope, logfireOpenAIScope, logfireAnthropicScope:
 	default: // an application's own span may have any template
@@ -52,7 +52,7 @@ func logfireRole(s source) (Role, bool) {
 }
 
 // logfireExceptions: an error is there if the call failed; the span's status is not set.
-func logfireExceptions(s source, r Reading) Reading {
+func logfireExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ToolCall:
 		if failure := s.marker("error"); failure != "" && failure != "null" {
@@ -61,7 +61,6 @@ func logfireExceptions(s source, r Reading) Reading {
 	case ModelCall:
 		r.Traits = messagesOnlyUnless(s.scope)
 	}
-	return r
 }
 
 // unscrubbed reads a payload, unless Logfire found a secret in it and wrote why it left the text out.

@@ -13,10 +13,9 @@ import (
 
 const mcpArgument = "mcp.request.argument." // followed by the argument's name in lower case; its value is JSON text
 
-func mcpExceptions(s source, r Reading) Reading {
-	r = s.conventionalCall(r)
+func mcpExceptions(s *source, r *Reading) {
+	s.conventionalCall(r)
 	r.Call.Arguments = r.Call.Arguments.Or(s.mcpArguments())
-	return r
 }
 
 // mcpArguments joins arguments that are in one attribute each. If there is none, the call had no arguments or they were not

@@ -105,9 +105,13 @@ func BenchmarkReadOfRecordings(b *testing.B) {
 		b.Run("role="+strings.ReplaceAll(Role(role).String(), " ", "_"), func(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
+			var r Reading
+			var scratch Scratch
 			for b.Loop() {
 				s := spans[n%len(spans)]
-				s.scope.Read(s.span)
+				if marks := s.scope.Marks(s.span); !marks.None() {
+					s.scope.ReadMarked(s.span, marks, &scratch, &r)
+				}
 				n++
 			}
 		})

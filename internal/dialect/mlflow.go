@@ -18,7 +18,7 @@ const (
 )
 
 // mlflowRole knows tools, agents and the outermost chain. LangGraph's nodes are chains inside a chain, and represent no run.
-func mlflowRole(s source) (Role, bool) {
+func mlflowRole(s *source) (Role, bool) {
 	switch strings.Trim(s.marker(mlflowType), `"\`) {
 	case "TOOL":
 		return ToolCall, true
@@ -34,7 +34,7 @@ func mlflowRole(s source) (Role, bool) {
 
 // mlflowExceptions: the conversation may be the thread of LangGraph that the span's metadata names, which is on every span of its agents and
 // graphs. A message is written as an object. A text in the form of one is the tool's.
-func mlflowExceptions(s source, r Reading) Reading {
+func mlflowExceptions(s *source, r *Reading) {
 	metadata := s.marker(openInferenceMetadata)
 	if r.Conversation == "" && strings.Contains(metadata, langGraphThread) {
 		if v, err := scoring.Decode(metadata); err == nil {
@@ -42,17 +42,17 @@ func mlflowExceptions(s source, r Reading) Reading {
 		}
 	}
 	if r.Role != ToolCall {
-		return r
+		return
 	}
 	if r.Call.Name == "" {
 		r.Call.Name = s.text("mlflow.spanFunctionName")
 	}
 	langChain := s.text(mlflowCallID) != "" || strings.Contains(metadata, langGraphNode) || strings.Contains(metadata, lcAgentName)
 	if langChain && s.payload(mlflowOutputs) == r.Call.Output {
-		return r.withContent(r.Call.Output)
+		r.withContent(r.Call.Output)
+		return
 	}
 	r.Call.Output = contentList(r.Call.Output)
-	return r
 }
 
 // unquoted is a text without the quotes that it has if it was written as JSON.

@@ -59,7 +59,7 @@ const (
 )
 
 // openInferenceRole recognizes all kinds. A chain represents a run if it is the outermost one, but some instrumentations know chains only.
-func openInferenceRole(s source) (Role, bool) {
+func openInferenceRole(s *source) (Role, bool) {
 	switch s.openInferenceSpanKind() {
 	case "TOOL":
 		return ToolCall, true
@@ -82,61 +82,73 @@ func openInferenceRole(s source) (Role, bool) {
 	return Nothing, s.scope == beeAIScope && s.openInferenceSpanKind() != ""
 }
 
-func openInferenceExceptions(s source, r Reading) Reading {
+func openInferenceExceptions(s *source, r *Reading) {
 	kind := r.Role
 	switch {
 	case s.scope == beeAIScope:
-		return s.readBeeAI(r)
+		s.readBeeAI(r)
+		return
 	case isLangChain(s.scope) && (kind == Workflow || kind == Agent):
-		return s.langChainGroup(r)
+		s.langChainGroup(r)
+		return
 	case s.scope == haystackOIScope && kind == Workflow:
-		return s.haystackChain(r)
+		s.haystackChain(r)
+		return
 	case s.scope == llamaIndexScope && kind == Workflow:
-		return s.llamaIndexChain(r)
+		s.llamaIndexChain(r)
+		return
 	case s.scope == dspyScope && kind == ToolCall:
-		return s.dspyTool(r)
+		s.dspyTool(r)
+		return
 	case s.scope == dspyScope && kind == Workflow:
-		return s.dspyModule(r)
+		s.dspyModule(r)
+		return
 	}
 	switch kind {
 	case ToolCall:
-		return s.openInferenceTool(r)
+		s.openInferenceTool(r)
+		return
 	case Agent:
-		return s.openInferenceAgent(r)
+		s.openInferenceAgent(r)
+		return
 	case ModelCall:
-		return s.openInferenceModelCall(r)
+		s.openInferenceModelCall(r)
+		return
 	}
-	return r
 }
 
-func (s *source) openInferenceTool(r Reading) Reading {
+func (s *source) openInferenceTool(r *Reading) {
 	if s.isADKPlaceholder(r.Call.Name) {
-		return Reading{} // its instrumentation adds to ADK's own spans
+		*r = Reading{} // its instrumentation adds to ADK's own spans
+		return
 	}
 	switch s.scope {
 	case instructorScope:
-		return Reading{} // the span around a model call whose response must have a given form
+		*r = Reading{} // the span around a model call whose response must have a given form
+		return
 	case openAIAgentsJS, openAIAgentsPy:
 		if s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), handoffTo) {
-			return Reading{} // the next agent takes over, and nothing was called
+			*r = Reading{} // the next agent takes over, and nothing was called
+			return
 		}
 	case smolagentsScope:
 		// The framework takes its final answer from the model as a tool request. A server may give a tool any name and description, but
 		// has no class, which the span is named after.
 		if r.Call.Name == finalAnswer && s.span.Name() == finalAnswerClass &&
 			s.text(openInferenceDescription, genAIToolDescription) == finalAnswerText {
-			return Reading{}
+			*r = Reading{}
+			return
 		}
 	}
 	r.Call.Arguments, r.Call.Output = s.openInferenceArguments(), s.openInferenceResult()
-	return s.openInferenceVariant(r)
+	s.openInferenceVariant(r)
 }
 
 // openInferenceVariant reads what the instrumentations do differently from each other.
-func (s *source) openInferenceVariant(r Reading) Reading {
+func (s *source) openInferenceVariant(r *Reading) {
 	switch s.scope {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
-		r = s.bareArgument(r)
+		s.bareArgument(r)
 	case smolagentsScope:
 		r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs, wrapped.Sanitize))
 	case llamaIndexScope:
@@ -148,23 +160,23 @@ func (s *source) openInferenceVariant(r Reading) Reading {
 	}
 	if writesToolMessages(s.scope) {
 		if message, ok := readToolMessage(r.Call.Output); ok {
-			return r.withMessage(message)
+			r.withMessage(message)
+			return
 		}
 	}
-	return r
 }
 
 // outermost is a chain that represents a run, or Nothing.
-func (s *source) outermost(r Reading) Reading {
+func (s *source) outermost(r *Reading) {
 	if !s.span.ParentSpanID().IsEmpty() {
-		return Reading{}
+		*r = Reading{}
+		return
 	}
-	return r
 }
 
 // openInferenceModelCall knows one instrumentation that writes tool spans for a part of what it sees: that of Amazon
 // Bedrock for Python, for Bedrock's own agents. Its spans of bare models begin with bedrock.
-func (s *source) openInferenceModelCall(r Reading) Reading {
+func (s *source) openInferenceModelCall(r *Reading) {
 	r.Traits = messagesOnlyUnless(s.scope)
 	if isLangChain(s.scope) {
 		r.Messages = LangChainMessages
@@ -172,7 +184,6 @@ func (s *source) openInferenceModelCall(r Reading) Reading {
 	if s.scope == bedrockScope && !strings.HasPrefix(s.span.Name(), "bedrock.") {
 		r.Traits = 0
 	}
-	return r
 }
 
 // openInferenceAgent distinguishes an agent from the span around a whole trace of the OpenAI Agents SDK. That span is of
@@ -180,7 +191,7 @@ func (s *source) openInferenceModelCall(r Reading) Reading {
 //
 // There graph.node.id is the agent's name. Others, such as Agno, put a random ID there, so names come first. smolagents names the span
 // after the agent, or else its class, and the method.
-func (s *source) openInferenceAgent(r Reading) Reading {
+func (s *source) openInferenceAgent(r *Reading) {
 	switch s.scope {
 	case openAIAgentsJS, openAIAgentsPy:
 		if s.text(openInferenceNodeID) == "" {
@@ -191,7 +202,6 @@ func (s *source) openInferenceAgent(r Reading) Reading {
 			r.Agent = strings.TrimSuffix(r.Agent, smolagentsRun)
 		}
 	}
-	return r
 }
 
 // openInferenceArguments are the span's input. If that is absent or hidden, they are looked for under the conventions' keys,

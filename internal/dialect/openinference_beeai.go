@@ -30,32 +30,35 @@ const (
 
 // readBeeAI recognizes all of its spans. Spans of kind AGENT below the root are the steps of an agent. The steps of an agent
 // that is a tool are below that tool's span. None of them names its agent.
-func (s *source) readBeeAI(r Reading) Reading {
+func (s *source) readBeeAI(r *Reading) {
 	switch r.Role {
 	case ToolCall:
-		return s.beeAICall(r)
+		s.beeAICall(r)
+		return
 	case Agent:
 		if s.span.Name() != beeAIRoot {
-			return Reading{Role: Step}
+			*r = Reading{Role: Step}
+			return
 		}
 		r.Agent = cmp.Or(s.text(beeAISource), s.spanName())
-		return r
+		return
 	case ModelCall:
 		if strings.HasSuffix(s.beeAIPath(), ".success") {
 			r.Messages = BeeAIMessages
-			return r
+			return
 		}
 	}
-	return Reading{}
+	*r = Reading{}
 }
 
 // beeAICall reads the events that record a call. The path has the tool's name in camel case. The message with the tool
 // request has the real name, if the span repeats it.
-func (s *source) beeAICall(r Reading) Reading {
+func (s *source) beeAICall(r *Reading) {
 	path, event := cutLast(s.beeAIPath())
 	kind, name := cutLast(path)
 	if name == "" || name == beeAIFinal && kind == beeAIDynamic { // tools of servers are of another kind
-		return Reading{}
+		*r = Reading{}
+		return
 	}
 	r.CallID, r.Traits = "", NormalizedName
 	r.Call = scoring.Call{Name: name, Arguments: s.beeAIArguments()}
@@ -64,18 +67,18 @@ func (s *source) beeAICall(r Reading) Reading {
 	}
 	switch event {
 	case "start":
-		return r
+		return
 	case "success":
 		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusOK
 		r.Call.Output = beeAIResult(s.openInferenceValue(openInferenceOutput, openInferenceOutputType))
-		return r
+		return
 	case "error":
 		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusFailed
-		return r
+		return
 	}
-	return Reading{}
+	*r = Reading{}
 }
 
 // beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata. The

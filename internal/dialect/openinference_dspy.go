@@ -26,24 +26,24 @@ const (
 const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
 // dspyTool reads a tool's span. Its arguments are those that the tool's function was called with.
-func (s *source) dspyTool(r Reading) Reading {
-	r = s.openInferenceTool(r)
+func (s *source) dspyTool(r *Reading) {
+	s.openInferenceTool(r)
 	if r.Role != ToolCall {
-		return r
+		return
 	}
 	r.setArguments(wrapped.Method(r.Call.Arguments))
 	if s.text(openInferenceToolName, genAIToolName) == "" {
 		r.Call.Name = withoutMethod(r.Call.Name, ".__call__", ".acall")
 	}
 	if r.endsRun() {
-		return Reading{}
+		*r = Reading{}
+		return
 	}
-	return r
 }
 
 // endsRun reports whether a call is of the tool that DSPy offers, also if its content is hidden. A server may give a tool that
 // name as well. Such a tool shows by its arguments, or by what it returned.
-func (r Reading) endsRun() bool {
+func (r *Reading) endsRun() bool {
 	if r.Call.Name != dspyFinish {
 		return false
 	}
@@ -54,12 +54,13 @@ func (r Reading) endsRun() bool {
 
 // dspyModule finds the modules that call tools. They have no names beside those of their classes, which every agent of
 // the class has, so the span does not have the agent's name.
-func (s *source) dspyModule(r Reading) Reading {
+func (s *source) dspyModule(r *Reading) {
 	switch withoutMethod(s.spanName(), ".__call__", ".acall", ".forward", ".aforward") {
 	case "ReAct", "CodeAct":
-		return Reading{Role: Agent, Conversation: r.Conversation}
+		*r = Reading{Role: Agent, Conversation: r.Conversation}
+		return
 	}
-	return s.outermost(r)
+	s.outermost(r)
 }
 
 // withoutMethod takes the first of methods that ends the name of a span off it.

@@ -29,23 +29,24 @@ const (
 	haystackClass     = "" // the key of an object's class
 )
 
-func (s *source) haystackChain(r Reading) Reading {
+func (s *source) haystackChain(r *Reading) {
 	switch s.span.Name() {
 	case haystackAgent, haystackAsync:
-		return Reading{
+		*r = Reading{
 			Role: Agent, Agent: s.text(openInferenceAgentName, genAIAgentName), Conversation: r.Conversation,
 			Traits: MessagesOnly, Messages: HaystackMessages,
 		}
+		return
 	}
 	agent, read := s.haystackComponent()
 	if agent != "" {
-		return Reading{Role: Agent, Agent: agent, Conversation: r.Conversation}
+		*r = Reading{Role: Agent, Agent: agent, Conversation: r.Conversation}
+		return
 	}
-	r = s.outermost(r)
+	s.outermost(r)
 	if !read && r.Role != Nothing {
 		r.Traits |= LostName
 	}
-	return r
 }
 
 // haystackComponent is the name of the only agent among the components of a pipeline. The agent's own span does not have it. The

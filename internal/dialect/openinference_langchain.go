@@ -32,20 +32,21 @@ func isLangChain(scope string) bool {
 
 // langChainGroup reads chains and spans of kind AGENT. In Python that is every span with "agent" in its name: an agent, a
 // tool, a parser or the node of a graph.
-func (s *source) langChainGroup(r Reading) Reading {
+func (s *source) langChainGroup(r *Reading) {
 	name, isAgent := s.spanName(), r.Role == Agent
 	agent, node := s.langChainMetadata()
-	r.Role, r.Agent = Agent, name
 	switch {
-	case isAgent && s.text(openInferenceToolName, genAIToolName) != "":
-		return s.openInferenceTool(s.fill(ToolCall, &openInferenceFields)) // also if the tool is named like its agent
+	case isAgent && s.text(openInferenceToolName, genAIToolName) != "": // also if the tool is named like its agent
+		*r = Reading{}
+		s.fill(ToolCall, &openInferenceFields, r)
+		s.openInferenceTool(r)
 	case runsAgent(name, agent, node), isAgent && !isInnerChain(name, node):
-		return r
+		r.Role, r.Agent = Agent, name
 	case s.span.ParentSpanID().IsEmpty(), name == langGraphName:
-		r.Role = Workflow
-		return r
+		r.Role, r.Agent = Workflow, name
+	default:
+		*r = Reading{}
 	}
-	return Reading{}
 }
 
 // langChainMetadata finds the agent and the node of a graph that the span belongs to.
@@ -98,19 +99,18 @@ func isInnerChain(chain, node string) bool {
 
 // bareArgument finds the input that is not an object: of a call with one text only the text is written. In Python an
 // object is written as Python does. A text that is an object has no mime type of JSON, but older versions write none at all.
-func (s *source) bareArgument(r Reading) Reading {
+func (s *source) bareArgument(r *Reading) {
 	text := s.marker(openInferenceInput)
 	if !r.Call.Arguments.Captured() || text == "" {
-		return r
+		return
 	}
 	if strings.HasPrefix(text, "{") {
 		arguments := pyliteral.Payload(text)
 		if v, ok := arguments.Value(); ok && v.Kind() == scoring.Object {
 			r.setArguments(arguments, v.Len() > 0 && !strings.Contains(s.marker(openInferenceInputType), "json"))
-			return r
+			return
 		}
 	}
 	r.Call.Arguments = scoring.Text(text)
 	r.Traits |= UnnamedArgument
-	return r
 }

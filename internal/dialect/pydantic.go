@@ -12,7 +12,7 @@ const pydanticOutput = "running output function"
 // pydanticRole is asked about every span of the scope. Model calls are as the conventions have them. A function that turns a model response
 // into the run's result has a span like that of a tool, with the tool's name if the response came through one. But the model requested no
 // tool. From version 3 on only the message shows it. In versions 1 and 2, what runs several tools is "running 2 tools".
-func pydanticRole(s source) (Role, bool) {
+func pydanticRole(s *source) (Role, bool) {
 	operation, name := s.marker(genAIOperation), s.span.Name()
 	switch {
 	case name == pydanticOutput, strings.HasPrefix(s.marker(logfireMessage), pydanticOutput+": "):
@@ -27,9 +27,8 @@ func pydanticRole(s source) (Role, bool) {
 
 // pydanticDeferred: a call that waits for approval or is made elsewhere ends its span with an exception, before version 5 also with an
 // error's status. It has not failed.
-func pydanticDeferred(s source, r Reading) Reading {
+func pydanticDeferred(s *source, r *Reading) {
 	if s.text("pydantic_ai.tool.deferral.name") != "" {
 		r.Call.Status = scoring.StatusUnset
 	}
-	return r
 }

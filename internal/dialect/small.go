@@ -31,24 +31,24 @@ const (
 // claudeExceptions: the name of an MCP tool is as its server has it; tool_name has mcp__<server>__ before it. A tool that runs a subagent
 // is the only span that represents that agent. Arguments of MCP tools are on no span. The execution below a tool's span repeats the
 // call's id, and only it says whether the call failed. But it does not name the tool, so without the tool's span it is no call.
-func claudeExceptions(s source, r Reading) Reading {
+func claudeExceptions(s *source, r *Reading) {
 	switch {
 	case r.Role != ToolCall:
-		return r
+		return
 	case s.marker(claudeType) == claudeExecution:
-		return Reading{
+		*r = Reading{
 			Role: ToolCall, Conversation: r.Conversation, CallID: r.CallID, Call: scoring.Call{Status: r.Call.Status}, Traits: ResultOnly,
 		}
+		return
 	}
-	r = s.conventionalCall(r)
+	s.conventionalCall(r)
 	r.Agent = s.text("subagent_type")
 	r.Call.Output = r.Call.Output.Or(contentList(s.event("tool.output", "output"))) // with OTEL_LOG_TOOL_CONTENT
-	return r
 }
 
 // voltAgentRole recognizes a run's own span by its missing type and its state: the attributes that name the agent are repeated on every
 // span below.
-func voltAgentRole(s source) (Role, bool) {
+func voltAgentRole(s *source) (Role, bool) {
 	switch kind := s.marker("span.type"); {
 	case kind == "tool":
 		return ToolCall, true
@@ -66,18 +66,19 @@ func voltAgentRole(s source) (Role, bool) {
 
 // mastraExceptions: newer versions put model_inference inside of model_generation, which sums up the whole loop; then only the inner
 // one is a chat.
-func mastraExceptions(s source, r Reading) Reading {
+func mastraExceptions(s *source, r *Reading) {
 	switch {
 	case r.Role == ToolCall:
-		return s.conventionalCall(r)
+		s.conventionalCall(r)
+		return
 	case r.Role == ModelCall && s.marker(genAIOperation) != chat:
-		return Reading{}
+		*r = Reading{}
+		return
 	}
-	return r
 }
 
 // haystackRole goes by the span's name: the marks could stand on spans of an application's own.
-func haystackRole(s source) (Role, bool) {
+func haystackRole(s *source) (Role, bool) {
 	switch s.span.Name() {
 	case haystackToolSpan:
 		return ToolCall, true
@@ -91,7 +92,7 @@ const haystackToolSpan = "haystack.agent.step.tool"
 
 // agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote, in newer versions
 // where OpenInference has the tool's schema.
-func agentOpsArguments(s source, r Reading) Reading {
+func agentOpsArguments(s *source, r *Reading) {
 	switch {
 	case r.Role != ToolCall:
 	case r.Call.Arguments == scoring.Payload{}:
@@ -99,7 +100,6 @@ func agentOpsArguments(s source, r Reading) Reading {
 	case !strings.HasPrefix(s.scope, agentOpsFramework):
 		r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs))
 	}
-	return r
 }
 
 // pythonText reads a value as str() of Python wrote it.

@@ -18,7 +18,7 @@ const (
 
 // strandsRole knows all operations of Strands. The cycles of an agent's loop are Nothing. OpenInference's processor for Strands replaces
 // the attributes by its own; those spans are for the dialect of that name.
-func strandsRole(s source) (Role, bool) {
+func strandsRole(s *source) (Role, bool) {
 	switch s.marker(genAIOperation) {
 	case executeTool:
 		return ToolCall, true
@@ -34,12 +34,12 @@ func strandsRole(s source) (Role, bool) {
 
 // strandsExceptions reads the tool's own status. If a tool reports an error without throwing one, the span's status is OK. Newer versions
 // for Python describe each tool that exists.
-func strandsExceptions(s source, r Reading) Reading {
+func strandsExceptions(s *source, r *Reading) {
 	if r.Role != ToolCall {
-		return r
+		return
 	}
 	s.wrapped = false // an output may say that there is no such tool
-	r = s.conventionalCall(r)
+	s.conventionalCall(r)
 	if !r.Call.Arguments.Captured() {
 		r.Call.Arguments = s.strandsContent(genAITool, "content", genAIInput, "tool_call", "arguments")
 	}
@@ -51,7 +51,6 @@ func strandsExceptions(s source, r Reading) Reading {
 			r.Traits |= UnknownTool
 		}
 	}
-	return r
 }
 
 // strandsContent is what the first event of a name has under a member. Otherwise it is in the messages under key, which are in an event,

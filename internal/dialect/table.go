@@ -9,8 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A table is a dialect: how an instrumentation writes its spans. Most of it is data. What is not is a function of a source and a
-// reading, by value, because a pointer would make the source escape to the heap.
+// A table is a dialect: how an instrumentation writes its spans. Most of it is data. What is not is a function.
 type table struct {
 	name string
 	// A span is looked at if it has one of the scopes, where a star stands for any end of a name, or one of the attributes marks. If
@@ -24,10 +23,10 @@ type table struct {
 	// needs is what the span must have besides.
 	needs sign
 	// role is in place of kind, kinds and needs where the values of one attribute do not decide. It is false for spans of others.
-	role func(source) (Role, bool)
+	role func(*source) (Role, bool)
 	fields
 	// except changes a reading by what is not in the fields. A reading of Nothing means that the span is none after all.
-	except func(source, Reading) Reading
+	except func(*source, *Reading)
 }
 
 // A meaning is the role of the spans of one kind. anyKind stands for every kind.
@@ -68,25 +67,26 @@ type sign struct {
 	is  any
 }
 
-// read reads a span with a mark of the dialect. It reports false if the span is left to later dialects.
-func (t *table) read(s source) (Reading, bool) {
+// read reads a span with a mark of the dialect into r, which is empty. It reports false if the span is left to later dialects.
+func (t *table) read(s *source, r *Reading) bool {
 	s.quoted = t.quoted
 	role, known := t.roleOf(s)
 	if !known || role == Nothing {
-		return Reading{}, known
+		return known
 	}
-	r := s.fill(role, &t.fields)
+	s.fill(role, &t.fields, r)
 	if role == ToolCall && r.Call.Name == "" && s.span.Name() != "" {
-		return Reading{}, false // the span's name would have been the name, if the dialect took it
+		*r = Reading{} // the span's name would have been the name, if the dialect took it
+		return false
 	}
 	if t.except != nil {
-		r = t.except(s, r)
+		t.except(s, r)
 	}
-	return r, true
+	return true
 }
 
 // roleOf is the role of a span by its kind. The first attribute must be there.
-func (t *table) roleOf(s source) (Role, bool) {
+func (t *table) roleOf(s *source) (Role, bool) {
 	if t.role != nil {
 		return t.role(s)
 	}
@@ -104,9 +104,9 @@ func (t *table) roleOf(s source) (Role, bool) {
 	return Nothing, t.all
 }
 
-// fill reads the fields of a span with a role.
-func (s *source) fill(role Role, f *fields) Reading {
-	r := Reading{Role: role, Conversation: s.conversation(f.conversation)}
+// fill reads the fields of a span with a role into r.
+func (s *source) fill(role Role, f *fields, r *Reading) {
+	r.Role, r.Conversation = role, s.conversation(f.conversation)
 	switch role {
 	case ToolCall:
 		r.CallID = s.text(f.id...)
@@ -123,7 +123,6 @@ func (s *source) fill(role Role, f *fields) Reading {
 	case ModelCall:
 		r.Messages = f.messages
 	}
-	return r
 }
 
 // nameIn reads a name. In a name of a span, Vercel AI SDK 7 puts the model if an agent has no name, and a model is no agent.

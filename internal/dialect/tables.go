@@ -327,10 +327,10 @@ var conventions = fields{
 var anyName = names{spans: []string{"*"}}
 
 var openInferenceFields = fields{
-	tool:         names{[]string{openInferenceToolName}, conventions.tool.spans},
+	tool:         names{[]string{openInferenceToolName, genAIToolName}, conventions.tool.spans},
 	agent:        names{[]string{openInferenceAgentName, genAIAgentName, openInferenceNodeName, openInferenceNodeID}, []string{"*"}},
 	workflow:     anyName,
-	id:           []string{"tool_call.id", "tool.id", "tanstack.ai.tool.call.id"},
-	conversation: []string{sessionID},
+	id:           []string{"tool_call.id", "tool.id", "tanstack.ai.tool.call.id", genAICallID},
+	conversation: []string{sessionID, genAIConversation},
 	messages:     OpenInferenceMessages,
 }

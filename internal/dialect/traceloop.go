@@ -29,7 +29,7 @@ const (
 // traceloopRole recognizes all kinds but those of model calls. A session is MCP's connection and a server its other end: the spans below them
 // record the calls. LangChain's instrumentation for JavaScript calls a tool a task, and makes a workflow of every chain, each in a trace of
 // its own; the chains that LangChain runs inside of a graph are left out.
-func traceloopRole(s source) (Role, bool) {
+func traceloopRole(s *source) (Role, bool) {
 	switch s.traceloopSpanKind() {
 	case "tool":
 		return ToolCall, true
@@ -110,23 +110,25 @@ var traceloopConversations = []string{
 	genAIConversation, traceloopProperties + "session_id", traceloopProperties + "conversation_id", traceloopProperties + "thread_id", sessionID,
 }
 
-func traceloopExceptions(s source, r Reading) Reading {
+func traceloopExceptions(s *source, r *Reading) {
 	switch {
 	case s.scope == traceloopLlamaIndex && r.Role == Workflow:
-		return s.llamaIndexWorkflow(r)
+		s.llamaIndexWorkflow(r)
+		return
 	case s.isLlamaIndexTask() && r.Role == ToolCall:
-		return s.llamaIndexCall(r)
+		s.llamaIndexCall(r)
+		return
 	case r.Role == ToolCall:
 		r.setArguments(s.traceloopArguments())
 		if s.isTraceloopMCP() {
 			r.Traits |= MCP
 		}
 		if s.scope == traceloopLangChainJS {
-			r = r.loneText()
+			r.loneText()
 		}
-		return s.traceloopResult(r)
+		s.traceloopResult(r)
+		return
 	}
-	return r
 }
 
 // traceloopArguments undoes the form that an instrumentation or a decorator writes. The conventions' key has what the model
@@ -149,11 +151,11 @@ func (s *source) traceloopArguments() (named scoring.Payload, unnamed bool) {
 }
 
 // loneText finds the one text that LangChain gave to a tool whose arguments are no object. Objects were found before.
-func (r Reading) loneText() Reading {
+func (r *Reading) loneText() {
 	v, _ := r.Call.Arguments.Value()
 	args, _ := v.Member(wrapped.Args)
 	if args.Len() != 1 || !wrapped.HasOnly(v, wrapped.Args) {
-		return r
+		return
 	}
 	for arg := range args.Elements() {
 		if arg.Kind() == scoring.String {
@@ -161,17 +163,18 @@ func (r Reading) loneText() Reading {
 			r.Traits |= UnnamedArgument
 		}
 	}
-	return r
 }
 
 // traceloopResult reads from the output of LangChain's and MCP's instrumentations what the span lacks otherwise. LangChain
 // for JavaScript names the span after the tool's class, and only the message has the tool's name.
-func (s *source) traceloopResult(r Reading) Reading {
+func (s *source) traceloopResult(r *Reading) {
 	switch {
 	case s.scope == traceloopAgno:
-		return s.agnoResult(r)
+		s.agnoResult(r)
+		return
 	case writesToolMessages(s.scope):
-		return s.traceloopMessage(r)
+		s.traceloopMessage(r)
+		return
 	case r.Traits.Has(MCP):
 		output, failed := mcpResult(r.Call.Output)
 		r.Call.Output = output
@@ -179,19 +182,18 @@ func (s *source) traceloopResult(r Reading) Reading {
 			r.Call.Status = scoring.StatusFailed
 		}
 	}
-	return r
 }
 
-func (s *source) traceloopMessage(r Reading) Reading {
+func (s *source) traceloopMessage(r *Reading) {
 	message, ok := readToolMessage(r.Call.Output)
 	if !ok {
 		r.Call.Output = callbackOutput(r.Call.Output)
-		return r
+		return
 	}
 	if message.name != "" && s.namesClass(r.Call.Name) {
 		r.Call.Name = message.name
 	}
-	return r.withMessage(message)
+	r.withMessage(message)
 }
 
 // namesClass reports whether a span of LangChain for JavaScript has no tool's name, but that of the tool's class or "unknown".
@@ -216,10 +218,10 @@ func callbackOutput(p scoring.Payload) scoring.Payload {
 // The result follows, and decides nothing.
 //
 // Source: https://github.com/agno-agi/agno, libs/agno/agno/tools/function.py.
-func (s *source) agnoResult(r Reading) Reading {
+func (s *source) agnoResult(r *Reading) {
 	text := s.marker(traceloopOutput)
 	if !strings.HasPrefix(text, "status='") {
-		return r
+		return
 	}
 	if strings.HasPrefix(text, "status='failure' ") {
 		r.Call.Status = scoring.StatusFailed
@@ -227,7 +229,6 @@ func (s *source) agnoResult(r Reading) Reading {
 	if r.Call.Arguments == (scoring.Payload{}) {
 		r.Call.Arguments = scoring.JSON("{}")
 	}
-	return r
 }
 
 // Members of what MCP's instrumentation writes of a result.

@@ -32,28 +32,27 @@ func (s *source) isLlamaIndexTask() bool {
 }
 
 // llamaIndexCall reads a step that calls a tool. All other tasks are parts of an agent.
-func (s *source) llamaIndexCall(r Reading) Reading {
+func (s *source) llamaIndexCall(r *Reading) {
 	r.Call.Name, r.CallID = s.text(openInferenceToolName), ""
 	r.Call.Arguments, r.Call.Output = s.payload(llamaIndexArguments), s.payload(traceloopOutput)
 	v, ok := r.Call.Output.Value()
 	output := at(v, "tool_output")
 	if !ok || output.Kind() != scoring.Object {
-		return r
+		return
 	}
 	r.CallID, r.Call.Output = member(v, "tool_id"), wrapped.PayloadOf(at(output, "raw_output"))
 	if at(output, "is_error").Bool() {
 		r.Call.Status = scoring.StatusFailed
 	}
-	return r
 }
 
 // llamaIndexWorkflow distinguishes agents from other workflows by the class after which the span is named. The framework
 // puts the agent's name beside the agent's answer. If there are several agents, it is the last one, which does not represent
 // the run.
-func (s *source) llamaIndexWorkflow(r Reading) Reading {
+func (s *source) llamaIndexWorkflow(r *Reading) {
 	class := strings.TrimSuffix(r.Agent, ".workflow")
 	if !isLlamaIndexAgent(class) {
-		return r
+		return
 	}
 	r.Role, r.Agent = Agent, ""
 	if text := s.marker(traceloopOutput); class != llamaIndexMultiAgents && text != "" {
@@ -63,21 +62,22 @@ func (s *source) llamaIndexWorkflow(r Reading) Reading {
 			r.Traits |= LostName
 		}
 	}
-	return r
 }
 
 // llamaIndexChain finds the agents among what OpenInference calls chains. It writes an agent's name only to the spans of the
 // agent's steps, and only in Python's form.
-func (s *source) llamaIndexChain(r Reading) Reading {
+func (s *source) llamaIndexChain(r *Reading) {
 	if class, runs := strings.CutSuffix(s.span.Name(), ".run"); runs && isLlamaIndexAgent(class) {
-		return Reading{Role: Agent, Conversation: r.Conversation}
+		*r = Reading{Role: Agent, Conversation: r.Conversation}
+		return
 	}
 	if strings.HasSuffix(s.span.Name(), llamaIndexSetup) && !s.span.ParentSpanID().IsEmpty() {
 		if name := llamaIndexAgentIn(s.marker(openInferenceInput)); name != "" {
-			return Reading{Role: Step, Agent: name}
+			*r = Reading{Role: Step, Agent: name}
+			return
 		}
 	}
-	return s.outermost(r)
+	s.outermost(r)
 }
 
 // llamaIndexAgentIn is the agent's name in what the step setup_agent was given. The JSON text ends with the representation of

@@ -14,9 +14,8 @@ const (
 
 // vercelSucceeded: after a failed call openinference-vercel gives the error's status to every later span of the trace. The SDK writes a
 // result only for a call that succeeded, so a result proves success.
-func vercelSucceeded(_ source, r Reading) Reading {
+func vercelSucceeded(_ *source, r *Reading) {
 	if r.Call.Output.Captured() && r.Call.Status == scoring.StatusFailed {
 		r.Call.Status = scoring.StatusOK
 	}
-	return r
 }

@@ -85,7 +85,7 @@ func writesToolMessages(scope string) bool {
 }
 
 // withMessage applies LangChain's message to the reading of the call.
-func (r Reading) withMessage(message toolMessage) Reading {
+func (r *Reading) withMessage(message toolMessage) {
 	r.Call.Output = message.output
 	if r.CallID == "" {
 		r.CallID = message.callID
@@ -93,21 +93,20 @@ func (r Reading) withMessage(message toolMessage) Reading {
 	if message.failed {
 		r.Call.Status = scoring.StatusFailed
 	}
-	return r
 }
 
 // withContent takes the output out of a message in p, of a tool that LangChain called. If the message has the id of the
 // span's call, its status counts too.
-func (r Reading) withContent(p scoring.Payload) Reading {
+func (r *Reading) withContent(p scoring.Payload) {
 	message, ok := readToolMessage(p)
 	switch {
 	case !ok:
-		return r
+		return
 	case r.CallID != "" && r.CallID == message.callID:
-		return r.withMessage(message)
+		r.withMessage(message)
+		return
 	}
 	r.Call.Output = message.output
-	return r
 }
 
 // messageFields are the fields of a message that is written as LangChain's constructor call, as LangChain's pair of
