@@ -202,7 +202,7 @@ var modelsBy = []struct {
 	shape Messages
 }{
 	{wroteBy{name: "vercel", content: map[string]func(string) string{"ai.response.text": plainly,
-		vercelPrompt: quotedIn(`[{"role":"user","content":[{"type":"text","text":TEXT}]},{"role":"assistant","content":TEXT}]`)}}, VercelMessages},
+		"ai.prompt.messages": quotedIn(`[{"role":"user","content":[{"type":"text","text":TEXT}]},{"role":"assistant","content":TEXT}]`)}}, VercelMessages},
 	{wroteBy{name: "gen_ai", content: map[string]func(string) string{
 		genAIOutput: quotedIn(`[{"role":"assistant","parts":[{"type":"text","content":TEXT}],"finish_reason":"stop"}]`),
 		genAIInput:  quotedIn(`[{"role":"user","parts":[{"type":"text","content":TEXT}]}]`)}}, GenAIMessages},
@@ -225,8 +225,8 @@ var modelsBy = []struct {
 		"llm.output_messages.0.message.content": plainly,
 		openInferenceOutput:                     quotedIn(`{"generations":[[{"text":TEXT,"message":{"lc":1,"kwargs":{"content":TEXT}}}]]}`)}}, LangChainMessages},
 	{wroteBy{name: "adk", content: map[string]func(string) string{
-		adkModelResponse: quotedIn(`{"content":{"role":"model","parts":[{"text":TEXT}]}}`),
-		adkGiven:         quotedIn(`{"contents":[{"role":"user","parts":[{"text":TEXT}]}]}`)}}, ADKMessages},
+		"gcp.vertex.agent.llm_response": quotedIn(`{"content":{"role":"model","parts":[{"text":TEXT}]}}`),
+		"gcp.vertex.agent.llm_request":         quotedIn(`{"contents":[{"role":"user","parts":[{"text":TEXT}]}]}`)}}, ADKMessages},
 	{wroteBy{name: "strands", content: map[string]func(string) string{
 		"event: gen_ai.choice/message":           quotedIn(`[{"text":TEXT}]`),
 		"event: gen_ai.user.message/content":     quotedIn(`[{"text":TEXT}]`),

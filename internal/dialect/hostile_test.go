@@ -34,7 +34,7 @@ var keys = []string{
 	"entity.type", "conversation.id", "voltagent.conversation_id",
 	"genkit:type", genkitSubtype, genkitName, genkitInput, genkitOutput, "genkit:state", "genkit:sessionId",
 	"mastra.span.type", "mastra.metadata.threadId", "mastra.metadata.sessionId", "mcp.tool.name", "mcp.tool.result.content", "mcp.tool.result.is_error",
-	vercelToolCalls, vercelPrompt, vercelTools, genAIDefinitions, pydanticEvents, pydanticParameters, adkModelResponse, adkGiven,
+	vercelToolCalls, "ai.prompt.messages", "ai.prompt.tools", genAIDefinitions, pydanticEvents, pydanticParameters, "gcp.vertex.agent.llm_response", "gcp.vertex.agent.llm_request",
 	logfireResponse, logfireGiven, genAISystem, genAIProvider,
 	"tool_arguments", "tool_response", "agent_name", "pydantic_ai.tool.deferral.name",
 	logfireTemplate, logfireMessage, "name", "input", "output", "error", logfireGroup,

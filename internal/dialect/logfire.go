@@ -78,3 +78,26 @@ func shownByPython(v pcommon.Value) scoring.Payload {
 	}
 	return pythonText(v)
 }
+
+const (
+	logfireResponse = "response_data"
+	logfireGiven    = "request_data"
+	genAISystem     = "gen_ai.system"
+	genAIProvider   = "gen_ai.provider.name" // the same from version 1.37 of the conventions on
+)
+
+// logfireMessages takes Anthropic's arguments out of {"input": ...}, in which Logfire leaves them. Its first versions do not
+// name the provider, but their template does.
+func (s *source) logfireMessages() ModelResponse {
+	a := s.jsonResponse(LogfireMessages)
+	if s.text(genAIProvider, genAISystem) != "anthropic" && !strings.HasPrefix(s.marker(logfireTemplate), logfireAnthropic) {
+		return a
+	}
+	for i, call := range a.Requests {
+		v, _ := call.Arguments.Value()
+		if input, ok := v.Member("input"); ok && v.Len() == 1 {
+			a.Requests[i].Arguments = asPayload(&s.scratch.text, input)
+		}
+	}
+	return a
+}

@@ -75,43 +75,19 @@ func (s *source) genAIOffered() offered {
 	return s.listed(openLLMetryTools, "name", func(v pcommon.Value) bool { return s.scratch.offerNamed(nameText(v)) })
 }
 
-// parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}].
+// parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}]. Microsoft's agents wrap the
+// messages together with a version.
 func (s *source) parts(attributes attributeMap) ModelResponse {
 	a := s.draft()
-	for message := range messagesIn(s.scratch.document(attributes, genAIOutput, genAIAsks)).Elements() {
-		for part := range at(message, "parts").Elements() {
-			if is(part, "type", "tool_call") {
-				a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "name"), Arguments: a.scratch.arguments(part, "arguments")})
-			}
-		}
-	}
+	a.askAll(s.scratch.document(attributes, genAIOutput, genAIAsks), genAIRequests, false)
 	if !s.scratch.want.Results {
 		return a.ModelResponse
 	}
-	given := messagesIn(s.scratch.document(attributes, genAIInput, genAITells))
-	for _, message := range turn(given, func(m scoring.Value) bool {
-		return is(m, "role", "user") && !some(at(m, "parts"), isResponse)
-	}) {
-		for part := range at(message, "parts").Elements() {
-			if isResponse(part) {
-				a.tell(ToolResult{ID: text(part, "id"), Output: a.scratch.output(part, "response", "result"), Failed: at(part, "is_error").Bool()})
-			}
-		}
-	}
+	a.tellAll(s.scratch.document(attributes, genAIInput, genAITells), genAIResults)
 	if s.scratch.want.Loops && len(a.Results) == 0 {
 		s.scratch.given.hearIn(attributes, genAIInput)
 	}
 	return a.ModelResponse
-}
-
-func isResponse(part scoring.Value) bool { return is(part, "type", "tool_call_response") }
-
-// messagesIn is the list of messages, which Microsoft's agents wrap together with a version.
-func messagesIn(v scoring.Value) scoring.Value {
-	if v.Kind() == scoring.Object {
-		return at(v, "messages")
-	}
-	return v
 }
 
 // events reads the span's events, or Pydantic AI's list of them.
@@ -182,7 +158,9 @@ func (c *conversation) calls(body scoring.Value) []ToolRequest {
 	}
 	calls := c.scratch.opened(at(body, "tool_calls"))
 	c.scratch.unread = c.scratch.unread || words.IsDocument(calls.Text())
-	a.askCalls(calls)
+	for call := range calls.Elements() {
+		a.askPart(call, rawRequests)
+	}
 	return a.Requests
 }
 

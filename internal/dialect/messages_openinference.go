@@ -51,7 +51,7 @@ func (s *source) identify(asked []ToolRequest) {
 		}
 	}
 	named := s.draft()
-	named.askRaw(s.hint(openInferenceOutput, langChainGenerations))
+	named.askAll(s.hint(openInferenceOutput, langChainGenerations), rawRequests, true)
 	if len(named.Requests) != len(asked) {
 		return
 	}

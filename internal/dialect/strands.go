@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -70,6 +71,45 @@ func (s *source) strandsContent(event, member, key, kind, field string) scoring.
 	}
 	return scoring.Payload{}
 }
+
+// strandsResponse reads a span's events: gen_ai.choice for the response, and one event for each message of the history, or
+// those of the latest conventions. An agent with an unknown tool gets a failed span for it, so no list of tools is needed.
+// If the application asks for such a list, it is under the conventions' key.
+func (s *source) strandsResponse() ModelResponse {
+	a := s.draft()
+	s.scratch.unread = s.span.DroppedEventsCount() > 0
+	for _, event := range s.span.Events().All() {
+		attributes := mapOf(event.Attributes())
+		s.scratch.used = 0 // the previous event has been read
+		switch event.Name() {
+		case genAIChoice:
+			a.askAll(s.scratch.document(attributes, "message", strandsAsks), strandsRequests, false)
+		case genAIUser:
+			a.Results = nil
+		case genAITool:
+			if s.scratch.want.Results {
+				a.tellAll(s.scratch.document(attributes, content, strandsTells), strandsResults)
+			}
+		case genAIDetails:
+			details := s.parts(attributes)
+			a.Requests = append(a.Requests, details.Requests...)
+			for _, r := range details.Results {
+				r.Output = contentList(r.Output)
+				a.tell(r)
+			}
+		}
+	}
+	if len(a.Requests) == 0 {
+		return a.ModelResponse
+	}
+	return a.of(s.toolsIn(genAIDefinitions))
+}
+
+// Words that are in every text that requests calls or has results.
+var (
+	strandsAsks  = words.Of("toolUse")
+	strandsTells = words.Of("toolResult")
+)
 
 // unknownTool reports whether an output says that the requested tool does not exist, in the words of Strands for either
 // language. Strands has a span for such a call, though nothing was executed. Python gives a description to the spans of

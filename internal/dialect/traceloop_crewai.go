@@ -44,7 +44,7 @@ func (a *draft) askTask(task crewai.Task, number int) {
 	for _, message := range task.Messages {
 		before := len(a.Requests)
 		for _, call := range message {
-			a.askCall(call)
+			a.askPart(call, rawRequests)
 		}
 		if requests := len(a.Requests) - before; requests > 0 {
 			share.Messages = append(share.Messages, requests)
