@@ -3,7 +3,6 @@ package dialect
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -134,5 +133,5 @@ func adkResult(p scoring.Payload) scoring.Payload {
 	case result.Kind() == scoring.String && result.Text() == adkNotSpecified:
 		return scoring.Payload{}
 	}
-	return scoring.JSON(string(wrapped.AppendValue(nil, result)))
+	return scoring.JSON(string(appendValue(nil, result)))
 }

@@ -226,7 +226,7 @@ var modelsBy = []struct {
 		openInferenceOutput:                     quotedIn(`{"generations":[[{"text":TEXT,"message":{"lc":1,"kwargs":{"content":TEXT}}}]]}`)}}, LangChainMessages},
 	{wroteBy{name: "adk", content: map[string]func(string) string{
 		"gcp.vertex.agent.llm_response": quotedIn(`{"content":{"role":"model","parts":[{"text":TEXT}]}}`),
-		"gcp.vertex.agent.llm_request":         quotedIn(`{"contents":[{"role":"user","parts":[{"text":TEXT}]}]}`)}}, ADKMessages},
+		"gcp.vertex.agent.llm_request":  quotedIn(`{"contents":[{"role":"user","parts":[{"text":TEXT}]}]}`)}}, ADKMessages},
 	{wroteBy{name: "strands", content: map[string]func(string) string{
 		"event: gen_ai.choice/message":           quotedIn(`[{"text":TEXT}]`),
 		"event: gen_ai.user.message/content":     quotedIn(`[{"text":TEXT}]`),

@@ -3,7 +3,6 @@ package dialect
 import (
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -129,9 +128,9 @@ func (s *source) conventionalCall(r *Reading) {
 	}
 	switch s.scope {
 	case dspyGenAIScope: // which names the parameter that takes all arguments
-		r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Kwargs))
+		r.setArguments(unwrapFunction(r.Call.Arguments, "kwargs"))
 	case traceloopLangChainPy: // whose callback's input the normalizer may put in the place of the arguments
-		r.Call.Arguments = wrapped.Callback(r.Call.Arguments)
+		r.Call.Arguments = unwrapCallback(r.Call.Arguments)
 	}
 	s.unwrap(r)
 	// OpenTelemetry's own instrumentations describe each tool that there is.

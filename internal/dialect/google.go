@@ -7,7 +7,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -83,7 +82,7 @@ func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
 	list, _ := pyliteral.Payload("[" + text + "]").Value() // only a list distinguishes a literal from a text that looks like one
 	for value := range list.Elements() {
 		if list.Len() == 1 {
-			return wrapped.AppendValue(b, value), true
+			return appendValue(b, value), true
 		}
 	}
 	return attributes.AppendString(b, text), true
@@ -133,7 +132,7 @@ func googleNested(p scoring.Payload) (named scoring.Payload, unnamed bool) {
 		}
 		b = appendName(b, name)
 		at := len(b)
-		b = wrapped.AppendValue(b, v)
+		b = appendValue(b, v)
 		unnamed = unnamed || !isText && isTextOfObject(b[at:])
 	}
 	return closed(b), unnamed

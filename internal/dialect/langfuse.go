@@ -6,7 +6,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -66,7 +65,7 @@ func langfuseExceptions(s *source, r *Reading) {
 			return
 		}
 		if strings.HasPrefix(s.marker(langfuseInput), `{"`) { // the decorator for Python writes JSON
-			r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs))
+			r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs"))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -79,11 +78,11 @@ func (s *source) hasEvent(name string) bool {
 // may have a parameter of that name, and a model may write an object as its text. Then the names are not known.
 func langSmithArguments(p scoring.Payload, langChain bool) (arguments scoring.Payload, unnamed bool) {
 	v, _ := p.Value()
-	if !wrapped.HasOnly(v, "input") {
+	if !hasOnly(v, "input") {
 		return p, false
 	}
 	input, _ := v.Member("input")
-	arguments, isObject := wrapped.ObjectOf(input)
+	arguments, isObject := objectOf(input)
 	switch {
 	case !isObject:
 		return p, false
@@ -98,7 +97,7 @@ func langSmithResult(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	for _, key := range [...]string{"outputs", messageOutput} {
 		if result, ok := v.Member(key); ok && v.Len() == 1 {
-			return wrapped.PayloadOf(result)
+			return payloadOf(result)
 		}
 	}
 	return p

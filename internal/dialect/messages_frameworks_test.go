@@ -11,9 +11,9 @@ func TestFrameworkResponses(t *testing.T) {
 		{
 			name: "Vercel 4", shape: VercelMessages,
 			attributes: map[string]any{
-				vercelToolCalls: `[{"toolCallType":"function","toolCallId":"c1","toolName":"search","args":"{\"q\":\"a\"}"}]`,
-				"ai.prompt.tools":     []any{`{"type":"function","name":"search"}`},
-				"ai.prompt.messages":    `[{"role":"user","content":[]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c0","result":3,"isError":true}]}]`,
+				vercelToolCalls:      `[{"toolCallType":"function","toolCallId":"c1","toolName":"search","args":"{\"q\":\"a\"}"}]`,
+				"ai.prompt.tools":    []any{`{"type":"function","name":"search"}`},
+				"ai.prompt.messages": `[{"role":"user","content":[]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c0","result":3,"isError":true}]}]`,
 			},
 			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3"), Failed: true}}},
 			reason: "args, and a bare result",
@@ -21,8 +21,8 @@ func TestFrameworkResponses(t *testing.T) {
 		{
 			name: "Vercel 5", shape: VercelMessages,
 			attributes: map[string]any{
-				vercelToolCalls: `[{"toolCallId":"c1","toolName":"search","input":"{\"q\":\"a\"}"},{"toolCallId":"c2","toolName":"other","input":"{}"}]`,
-				"ai.prompt.tools":     []any{`{"type":"function","name":"search"}`},
+				vercelToolCalls:   `[{"toolCallId":"c1","toolName":"search","input":"{\"q\":\"a\"}"},{"toolCallId":"c2","toolName":"other","input":"{}"}]`,
+				"ai.prompt.tools": []any{`{"type":"function","name":"search"}`},
 				"ai.prompt.messages": `[{"role":"tool","content":[{"type":"tool-result","toolCallId":"c3","output":{"type":"error-text","value":"no"}},` +
 					`{"type":"tool-result","toolCallId":"c4","output":{"type":"execution-denied"}}]}]`,
 			},

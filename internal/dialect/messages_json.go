@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
 	// The compiler inlines the iterators of a value in a package that imports theirs. It need not do so for an alias. Without inlining,
@@ -375,7 +374,7 @@ func asPayload(memory *[]byte, v scoring.Value) scoring.Payload {
 		}
 		return scoring.JSON(strings.Clone(text))
 	}
-	*memory = wrapped.AppendValue((*memory)[:0], v)
+	*memory = appendValue((*memory)[:0], v)
 	return scoring.JSON(string(*memory))
 }
 

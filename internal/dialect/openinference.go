@@ -5,7 +5,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -150,9 +149,9 @@ func (s *source) openInferenceVariant(r *Reading) {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		s.bareArgument(r)
 	case smolagentsScope:
-		r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs, wrapped.Sanitize))
+		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
 	case llamaIndexScope:
-		r.setArguments(wrapped.Method(r.Call.Arguments))
+		r.setArguments(unwrapMethod(r.Call.Arguments))
 	case crewAIScope:
 		r.Call.Arguments = s.crewAIArguments(r.Call.Arguments)
 	case claudeJSScope, claudePyScope:

@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -141,7 +140,7 @@ func (s *source) beeAIArguments() scoring.Payload {
 func beeAIResult(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	if result, ok := v.Member(wrappedResult); ok && v.Len() == 1 {
-		return wrapped.PayloadOf(result)
+		return payloadOf(result)
 	}
 	return p
 }

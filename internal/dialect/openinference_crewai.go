@@ -3,7 +3,6 @@ package dialect
 import (
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -27,11 +26,11 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 	case !ok:
 		return p
 	case v.Kind() == scoring.String:
-		if arguments, ok := wrapped.ObjectOf(v); ok {
+		if arguments, ok := objectOf(v); ok {
 			return arguments
 		}
 		return p
-	case wrapped.HasExactly(v, crewAIText, crewAITool, crewAICalling) && strings.HasSuffix(s.span.Name(), crewAIUse):
+	case hasExactly(v, crewAIText, crewAITool, crewAICalling) && strings.HasSuffix(s.span.Name(), crewAIUse):
 		return crewAICall(v)
 	}
 	return p
@@ -41,8 +40,8 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 // shows of one, they are not known.
 func crewAICall(v scoring.Value) scoring.Payload {
 	calling, ok := v.Member(crewAICalling)
-	if !ok || !wrapped.HasExactly(calling, wrapped.Tool, wrapped.Arguments) {
+	if !ok || !hasExactly(calling, "tool_name", "arguments") {
 		return scoring.Payload{}
 	}
-	return wrapped.Request(wrapped.PayloadOf(calling))
+	return unwrapRequest(payloadOf(calling))
 }

@@ -3,7 +3,6 @@ package dialect
 import (
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -31,7 +30,7 @@ func (s *source) dspyTool(r *Reading) {
 	if r.Role != ToolCall {
 		return
 	}
-	r.setArguments(wrapped.Method(r.Call.Arguments))
+	r.setArguments(unwrapMethod(r.Call.Arguments))
 	if s.text(openInferenceToolName, genAIToolName) == "" {
 		r.Call.Name = withoutMethod(r.Call.Name, ".__call__", ".acall")
 	}

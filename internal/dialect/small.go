@@ -6,7 +6,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -98,7 +97,7 @@ func agentOpsArguments(s *source, r *Reading) {
 	case r.Call.Arguments == scoring.Payload{}:
 		r.Call.Arguments = s.payload(openInferenceParameters)
 	case !strings.HasPrefix(s.scope, agentOpsFramework):
-		r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs))
+		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs"))
 	}
 }
 

@@ -3,7 +3,6 @@ package dialect
 import (
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -137,24 +136,24 @@ func (s *source) traceloopArguments() (named scoring.Payload, unnamed bool) {
 	arguments, input := s.payload(genAIArguments), s.payload(traceloopInput, genAIInput)
 	switch {
 	case s.scope == traceloopLangChainPy:
-		return wrapped.Callback(arguments.Or(input)), false
+		return unwrapCallback(arguments.Or(input)), false
 	case arguments != (scoring.Payload{}):
 		return arguments, false
 	case s.isTraceloopMCP():
-		return wrapped.Request(input), false
+		return unwrapRequest(input), false
 	case s.scope == traceloopLangChainJS:
-		return wrapped.Input(input)
+		return unwrapInput(input)
 	case strings.HasPrefix(s.scope, openTelemetryModule) && s.scope != traceloopLlamaIndex:
 		return input, false
 	}
-	return wrapped.Function(input, wrapped.Args, wrapped.Kwargs)
+	return unwrapFunction(input, "args", "kwargs")
 }
 
 // loneText finds the one text that LangChain gave to a tool whose arguments are no object. Objects were found before.
 func (r *Reading) loneText() {
 	v, _ := r.Call.Arguments.Value()
-	args, _ := v.Member(wrapped.Args)
-	if args.Len() != 1 || !wrapped.HasOnly(v, wrapped.Args) {
+	args, _ := v.Member("args")
+	if args.Len() != 1 || !hasOnly(v, "args") {
 		return
 	}
 	for arg := range args.Elements() {
@@ -206,11 +205,11 @@ func (s *source) namesClass(name string) bool {
 // callbackOutput unwraps what LangChain for Python hands to its callback, if that is no message.
 func callbackOutput(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
-	if !wrapped.HasOnly(v, messageOutput, wrapped.Kwargs) || v.Len() < 2 {
+	if !hasOnly(v, messageOutput, "kwargs") || v.Len() < 2 {
 		return p
 	}
 	output, _ := v.Member(messageOutput)
-	return wrapped.PayloadOf(output)
+	return payloadOf(output)
 }
 
 // OpenLLMetry for Agno writes as a tool's output what Python shows of Agno's record of the execution: the status, the result, the
@@ -255,12 +254,12 @@ func mcpResult(p scoring.Payload) (output scoring.Payload, failed bool) {
 
 func clientResult(p scoring.Payload) (output scoring.Payload, failed bool) {
 	v, _ := p.Value()
-	if !wrapped.HasOnly(v, wrappedResult, wrappedError) {
+	if !hasOnly(v, wrappedResult, wrappedError) {
 		return p, false
 	}
 	failure, _ := v.Member(wrappedError)
 	if result, ok := v.Member(wrappedResult); ok {
-		p = wrapped.PayloadOf(result)
+		p = payloadOf(result)
 	}
 	return p, failure.Bool()
 }
@@ -272,8 +271,8 @@ func serverResult(p scoring.Payload) scoring.Payload {
 	}
 	for block := range v.Elements() {
 		text, ok := block.Member(content)
-		if ok && text.Kind() == scoring.String && wrapped.HasOnly(block, "type", content) && member(block, "type") == wrappedText {
-			return wrapped.PayloadOf(text)
+		if ok && text.Kind() == scoring.String && hasOnly(block, "type", content) && member(block, "type") == wrappedText {
+			return payloadOf(text)
 		}
 	}
 	return p

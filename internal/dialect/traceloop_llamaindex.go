@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -40,7 +39,7 @@ func (s *source) llamaIndexCall(r *Reading) {
 	if !ok || output.Kind() != scoring.Object {
 		return
 	}
-	r.CallID, r.Call.Output = member(v, "tool_id"), wrapped.PayloadOf(at(output, "raw_output"))
+	r.CallID, r.Call.Output = member(v, "tool_id"), payloadOf(at(output, "raw_output"))
 	if at(output, "is_error").Bool() {
 		r.Call.Status = scoring.StatusFailed
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -142,7 +141,7 @@ func messageContent(fields scoring.Value) scoring.Payload {
 	if !ok {
 		return scoring.Payload{}
 	}
-	return contentList(wrapped.PayloadOf(v))
+	return contentList(payloadOf(v))
 }
 
 // contentList takes the result out of content blocks. Any other payload is returned as it is.
@@ -156,7 +155,7 @@ func contentList(p scoring.Payload) scoring.Payload {
 	case !ok:
 		return p
 	case len(c.Texts) == 0:
-		return scoring.JSON(string(wrapped.AppendValue(nil, c.JSON)))
+		return scoring.JSON(string(appendValue(nil, c.JSON)))
 	case len(c.Texts) == 1:
 		return scoring.JSON(c.Texts[0])
 	}
