@@ -9,11 +9,6 @@ import "strings"
 //
 // Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
 // internal/openinference/mappings.go, valuemappings.go and messages.go.
-const (
-	openInferenceJS = "@arizeai/openinference-" // how the names of scopes begin
-	openInferencePy = "openinference."
-)
-
 func isOpenInference(scope string) bool {
 	return strings.HasPrefix(scope, openInferenceJS) || strings.HasPrefix(scope, openInferencePy)
 }
