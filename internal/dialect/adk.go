@@ -10,20 +10,15 @@ const (
 	adkScope     = "gcp.vertex.agent"
 	adkArguments = "gcp.vertex.agent.tool_call_args" // JSON text
 	adkResponse  = "gcp.vertex.agent.tool_response"  // JSON text, always an object
-	adkEvent     = "gcp.vertex.agent.event_id"
-	adkSession   = "gcp.vertex.agent.session_id"
 
 	adkCallModel = "call_llm" // the name of a span
 
 	// Values that mean none.
-	adkNotSpecified    = "<not specified>"
-	adkNotSerializable = "<not serializable>"
+	adkNotSpecified = "<not specified>"
 	// A span for the joined response of parallel calls, which also have spans of their own.
-	adkMerged      = "(merged)"
-	adkMergedTools = "(merged tools)"
+	adkMerged = "(merged)"
 	// The type and the description of a tool that there is not.
-	adkNoTool   = "BaseTool"
-	adkNotFound = "Tool not found"
+	adkNoTool = "BaseTool"
 )
 
 // adkRole goes by the span's name where there is no operation. The conventions know the rest, among it what newer versions write:
@@ -81,14 +76,14 @@ func adkExceptions(s *source, r *Reading) {
 // event, while a call has its own. For a name that the model made up, ADK makes a tool of its base class. Tools of
 // applications and servers have classes of their own.
 func (s *source) isADKPlaceholder(name string) bool {
-	event := s.text(adkEvent)
+	event := s.text("gcp.vertex.agent.event_id")
 	switch {
 	case s.scope != adkScope && event == "":
 		return false
-	case name == adkMergedTools, name == adkMerged:
+	case name == "(merged tools)", name == adkMerged:
 		return event != "" && event == s.text(genAICallID)
 	}
-	return s.marker(genAIToolType) == adkNoTool && s.marker(genAIToolDescription) == adkNotFound
+	return s.marker(genAIToolType) == adkNoTool && s.marker(genAIToolDescription) == "Tool not found"
 }
 
 // adkContent distinguishes a call without arguments from one whose content was not captured. Without content both arguments
@@ -98,7 +93,7 @@ func (s *source) adkContent() (arguments, output scoring.Payload) {
 	if !noResponse || !noArguments {
 		arguments, output = s.visibleArguments(adkArguments), s.visible(adkResponse)
 	}
-	if arguments == scoring.JSON(adkNotSerializable) {
+	if arguments == scoring.JSON("<not serializable>") {
 		arguments = scoring.Payload{}
 	}
 	return arguments, adkResult(output)

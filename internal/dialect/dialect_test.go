@@ -105,7 +105,7 @@ func TestNoMarkerIsNothing(t *testing.T) {
 		{
 			name: "a tool's attributes without a marker",
 			attributes: map[string]any{
-				genAIToolName: "search", genAIArguments: "{}", openInferenceToolName: "search", vercelToolName: "search",
+				genAIToolName: "search", genAIArguments: "{}", openInferenceToolName: "search", "ai.toolCall.name": "search",
 			},
 			reason: "model spans list tools as well; the marker tells them from calls",
 		},
@@ -124,7 +124,7 @@ func TestTheFirstDialectThatKnowsTheSpanAnswers(t *testing.T) {
 		{
 			name: "vercel before openinference: a call",
 			attributes: map[string]any{
-				vercelOperation: "ai.toolCall", vercelToolName: "search", vercelResult: `"found"`,
+				"ai.operationId": "ai.toolCall", "ai.toolCall.name": "search", vercelResult: `"found"`,
 				openInferenceKind: "TOOL", openInferenceToolName: "search",
 				openInferenceOutput: `"found"`, openInferenceOutputType: "text/plain",
 			},
@@ -135,14 +135,14 @@ func TestTheFirstDialectThatKnowsTheSpanAnswers(t *testing.T) {
 			name: "vercel before openinference: an agent",
 			span: "ai.generateText support",
 			attributes: map[string]any{
-				vercelOperation: "ai.generateText", vercelFunctionID: "support", openInferenceKind: "AGENT",
+				"ai.operationId": "ai.generateText", "ai.telemetry.functionId": "support", openInferenceKind: "AGENT",
 			},
 			want:   Reading{Role: Agent, Agent: "support"},
 			reason: "the function's id is the agent's name, not the span's name that openinference would take",
 		},
 		{
 			name:       "a dialect may know a span as nothing",
-			attributes: map[string]any{vercelOperation: "ai.embed", openInferenceKind: "AGENT"},
+			attributes: map[string]any{"ai.operationId": "ai.embed", openInferenceKind: "AGENT"},
 			reason:     "no agent runs, whatever the other dialect believes",
 		},
 		{
@@ -155,7 +155,7 @@ func TestTheFirstDialectThatKnowsTheSpanAnswers(t *testing.T) {
 			name: "vercel before gen_ai",
 			span: "execute_tool search",
 			attributes: map[string]any{
-				vercelOperation: "ai.toolCall", vercelArguments: `{"q":"a"}`,
+				"ai.operationId": "ai.toolCall", vercelArguments: `{"q":"a"}`,
 				genAIOperation: executeTool, genAIToolName: "search", genAICallID: "call_1",
 			},
 			want: call("search").with(func(r *Reading) {

@@ -17,7 +17,6 @@ const (
 	genAIInput           = "gen_ai.input.messages"
 	genAIOutput          = "gen_ai.output.messages"
 	genAIAgentName       = "gen_ai.agent.name"
-	genAIModel           = "gen_ai.request.model"
 	genAIConversation    = "gen_ai.conversation.id"
 	errorType            = "error.type"
 	// sessionID names the user's session. It is the conversation if a dialect has no better attribute.
@@ -41,7 +40,6 @@ const (
 	invokeAgent    = "invoke_agent"
 	invokeWorkflow = "invoke_workflow"
 	chat           = "chat"
-	generate       = "generate_content"
 )
 
 func genAIRole(s *source) (Role, bool) {
@@ -61,7 +59,7 @@ func operationRole(operation string) Role {
 		return Agent
 	case invokeWorkflow:
 		return Workflow
-	case chat, generate:
+	case chat, "generate_content":
 		return ModelCall
 	}
 	return Nothing
@@ -97,7 +95,7 @@ func genAIExceptions(s *source, r *Reading) {
 			return
 		case s.scope == traceloopLangChainPy && r.Agent == langGraphName:
 			r.Role = Workflow
-		case r.Agent == "" && strings.HasPrefix(s.scope, traceloopCrewAI):
+		case r.Agent == "" && strings.HasPrefix(s.scope, "opentelemetry.instrumentation.crewai"):
 			r.Role = Workflow
 			if s.marker(crewOutputs) != "" {
 				r.Traits, r.Messages = r.Traits|MessagesOnly, CrewMessages

@@ -11,7 +11,7 @@ import (
 
 func TestGenkit(t *testing.T) {
 	action := func(subtype string, more map[string]any) map[string]any {
-		attributes := map[string]any{"genkit:type": "action", genkitSubtype: subtype, genkitName: "search"}
+		attributes := map[string]any{"genkit:type": "action", "genkit:metadata:subtype": subtype, genkitName: "search"}
 		maps.Copy(attributes, more)
 		return attributes
 	}
@@ -44,7 +44,7 @@ func TestGenkit(t *testing.T) {
 			reason: "before 1.0 a flow was no action",
 		},
 		{
-			name: "an agent", span: "search", attributes: map[string]any{"genkit:type": "action", genkitSubtype: "agent"},
+			name: "an agent", span: "search", attributes: map[string]any{"genkit:type": "action", "genkit:metadata:subtype": "agent"},
 			want:   Reading{Role: Agent, Agent: "search"},
 			reason: "newer versions have them; the span bears the name too",
 		},
@@ -58,11 +58,11 @@ func TestGenkit(t *testing.T) {
 			reason: "the loop between the flow and the model",
 		},
 		{
-			name: "wrong types", attributes: map[string]any{"genkit:type": "action", genkitSubtype: 1, genkitName: "search"},
+			name: "wrong types", attributes: map[string]any{"genkit:type": "action", "genkit:metadata:subtype": 1, genkitName: "search"},
 			reason: "an action of no kind",
 		},
 		{
-			name: "a marker of the wrong type", attributes: map[string]any{"genkit:type": 1, genkitSubtype: "tool"},
+			name: "a marker of the wrong type", attributes: map[string]any{"genkit:type": 1, "genkit:metadata:subtype": "tool"},
 			reason: "a marker counts only as a string",
 		},
 	})

@@ -17,12 +17,9 @@ import (
 // instrumentation-genai/opentelemetry-instrumentation-google-genai, tool_call_wrapper.py; newer versions are in
 // https://github.com/open-telemetry/opentelemetry-python-genai.
 const (
-	googleParameter  = "code.function.parameters." // followed by the argument's name and one of the two below
-	googleValue      = ".value"
-	googleType       = ".type" // Python's name of the type
-	googleReturn     = "code.function.return.value"
-	googlePositional = "code.args.positional.count"
-	googleKeyword    = "code.args.keyword.count"
+	googleParameter = "code.function.parameters." // followed by the argument's name and one of the two below
+	googleValue     = ".value"
+	googleType      = ".type" // Python's name of the type
 	// genAIHandlerScope is that of OpenTelemetry's module for all instrumentations of generative AI.
 	genAIHandlerScope = "opentelemetry.util.genai.handler"
 )
@@ -48,7 +45,7 @@ func (s *source) googleArguments() (arguments scoring.Payload, unnamed bool) {
 		}
 		unnamed = unnamed || typed != name && isTextOfObject(b[at:])
 	}
-	if len(b) == 0 && s.zero(googlePositional) && s.zero(googleKeyword) {
+	if len(b) == 0 && s.zero("code.args.positional.count") && s.zero("code.args.keyword.count") {
 		return scoring.JSON("{}"), false
 	}
 	return closed(b), unnamed

@@ -15,32 +15,32 @@ import (
 
 // keys are all keys that any dialect reads.
 var keys = []string{
-	genAIOperation, genAIToolName, genAICallID, genAIArguments, genAIResult, genAIAgentName, "gen_ai.workflow.name", genAIModel,
+	genAIOperation, genAIToolName, genAICallID, genAIArguments, genAIResult, genAIAgentName, "gen_ai.workflow.name", "gen_ai.request.model",
 	genAIConversation, errorType, mcpMethod, sessionID,
 	openInferenceKind, openInferenceToolName, openInferenceParameters, openInferenceInput, openInferenceInputType,
 	openInferenceOutput, openInferenceOutputType, openInferenceToolCallID, openInferenceToolID, openInferenceAgentName,
 	openInferenceNodeName, openInferenceNodeID,
-	vercelOperation, vercelToolName, "ai.toolCall.id", vercelArguments, "ai.toolCall.input", vercelResult, vercelFunctionID,
+	"ai.operationId", "ai.toolCall.name", "ai.toolCall.id", vercelArguments, "ai.toolCall.input", vercelResult, "ai.telemetry.functionId",
 	"resource.name", "ai.telemetry.metadata.sessionId", vercelContext,
 	openInferenceMetadata, openInferenceCallArguments, tanStackCallID, beeAITarget, beeAISource,
-	traceloopKind, traceloopName, traceloopInput, llamaIndexArguments, traceloopOutput, traceloopWorkflow, "traceloop.association.properties.session_id",
+	traceloopKind, traceloopName, "traceloop.entity.input", "tool.arguments", traceloopOutput, traceloopWorkflow, "traceloop.association.properties.session_id",
 	"traceloop.association.properties.conversation_id", "traceloop.association.properties.thread_id",
 	langSmithKind, "langsmith.trace.name", langSmithInput, langSmithOutput, langSmithAgentName, langSmithNode, "langsmith.metadata.session_id",
 	"langsmith.metadata.conversation_id", "langsmith.metadata.thread_id",
 	langfuseType, langfuseInput, langfuseOutput, "langfuse.observation.level", langfuseAgentName, langfuseNode, "langfuse.observation.metadata.thread_id", "langfuse.session.id",
-	genAIInput, genAIOutput, sentryInput, sentryOutput, googleReturn, googlePositional, googleKeyword,
-	adkArguments, adkResponse, adkSession, strandsStatus, "tool.status", claudeType, "subagent_type", claudeSuccess,
+	genAIInput, genAIOutput, sentryInput, sentryOutput, "code.function.return.value", "code.args.positional.count", "code.args.keyword.count",
+	adkArguments, adkResponse, "gcp.vertex.agent.session_id", strandsStatus, "tool.status", claudeType, "subagent_type", claudeSuccess,
 	"tool.name", "tool.call.id", "input", "output", "agent.state", "entity.name", "subagent.name",
 	"entity.type", "conversation.id", "voltagent.conversation_id",
-	"genkit:type", genkitSubtype, genkitName, genkitInput, genkitOutput, "genkit:state", "genkit:sessionId",
+	"genkit:type", "genkit:metadata:subtype", genkitName, genkitInput, genkitOutput, "genkit:state", "genkit:sessionId",
 	"mastra.span.type", "mastra.metadata.threadId", "mastra.metadata.sessionId", "mcp.tool.name", "mcp.tool.result.content", "mcp.tool.result.is_error",
-	vercelToolCalls, "ai.prompt.messages", "ai.prompt.tools", genAIDefinitions, pydanticEvents, pydanticParameters, "gcp.vertex.agent.llm_response", "gcp.vertex.agent.llm_request",
+	"ai.response.toolCalls", "ai.prompt.messages", "ai.prompt.tools", genAIDefinitions, "events", pydanticParameters, "gcp.vertex.agent.llm_response", "gcp.vertex.agent.llm_request",
 	logfireResponse, logfireGiven, genAISystem, genAIProvider,
 	"tool_arguments", "tool_response", "agent_name", "pydantic_ai.tool.deferral.name",
-	logfireTemplate, logfireMessage, "name", "input", "output", "error", logfireGroup,
+	logfireTemplate, "logfire.msg", "name", "input", "output", "error", logfireGroup,
 	"spring.ai.kind", "spring.ai.tool.definition.name", "spring.ai.tool.call.id", "spring.ai.tool.call.arguments", "spring.ai.tool.call.result", "spring.ai.chat.client.conversation.id",
 	"haystack.tool.name", "haystack.agent.max_steps", "haystack.agent.step.tool.input", "haystack.agent.step.tool.output",
-	mlflowType, "mlflow.spanFunctionName", mlflowInputs, mlflowOutputs, "mlflow.trace.session",
+	mlflowType, "mlflow.spanFunctionName", "mlflow.spanInputs", mlflowOutputs, "mlflow.trace.session",
 	"agentops.span.kind", agentOpsEntity, "operation.name", "agentops.operation.name", "agentops.tool.input", "agentops.tool.output",
 	"agentops.entity.input", "agentops.entity.output", "tool.result", "tool.status",
 	"gen_ai.span.kind", "gen_ai.framework",
@@ -72,7 +72,7 @@ func TestMarkersOfWrongTypesMarkNothing(t *testing.T) {
 // With valid markers and all else of the wrong type, there is still the call, without invented values.
 func TestWrongTypesAreAbsent(t *testing.T) {
 	for _, marker := range []struct{ key, value string }{
-		{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {vercelOperation, "ai.toolCall"},
+		{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {"ai.operationId", "ai.toolCall"},
 	} {
 		for _, v := range wrongTypes() {
 			span := ptrace.NewSpan()
@@ -93,7 +93,7 @@ func TestArgumentsThatAreNoJSON(t *testing.T) {
 	for _, text := range []string{"{", "{'a': 1}", "n/a", "nul", "\xff", " ", "[1,]", "{\"a\":1}}"} {
 		for _, span := range []ptrace.Span{
 			newSpan("", map[string]any{genAIOperation: executeTool, genAIToolName: "x", genAIArguments: text}),
-			newSpan("", map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "x", vercelArguments: text}),
+			newSpan("", map[string]any{"ai.operationId": "ai.toolCall", "ai.toolCall.name": "x", vercelArguments: text}),
 			newSpan("", map[string]any{
 				openInferenceKind: "TOOL", openInferenceToolName: "x",
 				openInferenceInput: text, openInferenceInputType: "application/json",
@@ -259,8 +259,8 @@ func TestPayloadsOfHostileSize(t *testing.T) {
 			v.CopyTo(span.Attributes().PutEmpty(key))
 		}
 		for _, marker := range []struct{ key, value string }{
-			{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {vercelOperation, "ai.toolCall"}, {traceloopKind, "tool"},
-			{langSmithKind, "tool"}, {langfuseType, "tool"}, {mlflowType, "TOOL"}, {"agentops.span.kind", "tool"}, {genkitSubtype, "tool"},
+			{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {"ai.operationId", "ai.toolCall"}, {traceloopKind, "tool"},
+			{langSmithKind, "tool"}, {langfuseType, "tool"}, {mlflowType, "TOOL"}, {"agentops.span.kind", "tool"}, {"genkit:metadata:subtype", "tool"},
 		} {
 			t.Run(name+" in "+marker.key, func(t *testing.T) {
 				span.Attributes().PutStr(marker.key, marker.value)

@@ -124,7 +124,7 @@ func TestLangSmith(t *testing.T) {
 		},
 		{
 			name:       "a model call of the conventions",
-			attributes: map[string]any{langSmithKind: "chain", genAIOperation: generate},
+			attributes: map[string]any{langSmithKind: "chain", genAIOperation: "generate_content"},
 			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "the same",
 		},

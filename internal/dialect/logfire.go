@@ -10,12 +10,9 @@ import (
 
 const (
 	logfireTemplate = "logfire.msg_template"
-	logfireMessage  = "logfire.msg"
 	logfireGroup    = "group_id"
 
-	logfireAgentsScope    = "logfire.openai_agents"
-	logfireOpenAIScope    = "logfire.openai"
-	logfireAnthropicScope = "logfire.anthropic"
+	logfireAgentsScope = "logfire.openai_agents"
 
 	logfireAnthropic = "Message with " // how the template of Anthropic's model calls begins
 	logfireScrubbed  = "[Scrubbed due to "
@@ -26,7 +23,7 @@ const (
 // integration of the Responses API, write a response in the form of the conventions.
 func logfireRole(s *source) (Role, bool) {
 	switch s.scope {
-	case logfireAgentsScope, logfireOpenAIScope, logfireAnthropicScope:
+	case logfireAgentsScope, "logfire.openai", "logfire.anthropic":
 	default: // an application's own span may have any template
 		if s.text(genAISystem, genAIProvider) == "" {
 			return Nothing, false

@@ -11,9 +11,9 @@ func TestFrameworkResponses(t *testing.T) {
 		{
 			name: "Vercel 4", shape: VercelMessages,
 			attributes: map[string]any{
-				vercelToolCalls:      `[{"toolCallType":"function","toolCallId":"c1","toolName":"search","args":"{\"q\":\"a\"}"}]`,
-				"ai.prompt.tools":    []any{`{"type":"function","name":"search"}`},
-				"ai.prompt.messages": `[{"role":"user","content":[]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c0","result":3,"isError":true}]}]`,
+				"ai.response.toolCalls": `[{"toolCallType":"function","toolCallId":"c1","toolName":"search","args":"{\"q\":\"a\"}"}]`,
+				"ai.prompt.tools":       []any{`{"type":"function","name":"search"}`},
+				"ai.prompt.messages":    `[{"role":"user","content":[]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c0","result":3,"isError":true}]}]`,
 			},
 			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3"), Failed: true}}},
 			reason: "args, and a bare result",
@@ -21,8 +21,8 @@ func TestFrameworkResponses(t *testing.T) {
 		{
 			name: "Vercel 5", shape: VercelMessages,
 			attributes: map[string]any{
-				vercelToolCalls:   `[{"toolCallId":"c1","toolName":"search","input":"{\"q\":\"a\"}"},{"toolCallId":"c2","toolName":"other","input":"{}"}]`,
-				"ai.prompt.tools": []any{`{"type":"function","name":"search"}`},
+				"ai.response.toolCalls": `[{"toolCallId":"c1","toolName":"search","input":"{\"q\":\"a\"}"},{"toolCallId":"c2","toolName":"other","input":"{}"}]`,
+				"ai.prompt.tools":       []any{`{"type":"function","name":"search"}`},
 				"ai.prompt.messages": `[{"role":"tool","content":[{"type":"tool-result","toolCallId":"c3","output":{"type":"error-text","value":"no"}},` +
 					`{"type":"tool-result","toolCallId":"c4","output":{"type":"execution-denied"}}]}]`,
 			},
@@ -57,7 +57,7 @@ func TestFrameworkResponses(t *testing.T) {
 			name: "Strands", shape: StrandsMessages,
 			events: []eventRow{
 				{genAIUser, map[string]any{"content": `[{"text":"hi"}]`}},
-				{genAIAssistant, map[string]any{"content": `[{"toolUse":{"name":"search","toolUseId":"c0","input":{}}}]`}},
+				{"gen_ai.assistant.message", map[string]any{"content": `[{"toolUse":{"name":"search","toolUseId":"c0","input":{}}}]`}},
 				{genAITool, map[string]any{"content": `[{"toolResult":{"toolUseId":"c0","status":"error","content":[{"json":{"n":1}}]}}]`}},
 				{genAIChoice, map[string]any{"message": `[{"text":"hm"},{"type":"toolUse","name":"search","toolUseId":"c1","input":{"q":"a"}},{"toolUse":{"name":"b","toolUseId":"c2","input":{}}}]`}},
 			},

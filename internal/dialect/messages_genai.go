@@ -19,19 +19,14 @@ import (
 const (
 	genAIDefinitions = "gen_ai.tool.definitions"
 
-	genAIDetails      = "gen_ai.client.inference.operation.details" // an event with the attributes of a span
-	genAIChoice       = "gen_ai.choice"
-	genAIAssistant    = "gen_ai.assistant.message"
-	genAIUser         = "gen_ai.user.message"
-	genAITool         = "gen_ai.tool.message"
-	genAIEventContent = "gen_ai.event.content"
+	genAIDetails = "gen_ai.client.inference.operation.details" // an event with the attributes of a span
+	genAIChoice  = "gen_ai.choice"
+	genAIUser    = "gen_ai.user.message"
+	genAITool    = "gen_ai.tool.message"
 
-	pydanticEvents     = "events"                   // the same events in one list
 	pydanticParameters = "model_request_parameters" // what the model was offered
 
-	openLLMetryResponses = "gen_ai.completion."
-	openLLMetryGiven     = "gen_ai.prompt."
-	openLLMetryTools     = "llm.request.functions."
+	openLLMetryTools = "llm.request.functions."
 )
 
 // Words that are in every text that requests calls, has results, or lists tools.
@@ -50,9 +45,9 @@ func (s *source) genAIResponse() ModelResponse {
 		a.ModelResponse = s.events()
 	}
 	if a.Empty() {
-		s.flattened(openLLMetryResponses).asked(&a)
+		s.flattened("gen_ai.completion.").asked(&a)
 		if s.scratch.want.Results {
-			s.flattened(openLLMetryGiven).results(&a)
+			s.flattened("gen_ai.prompt.").results(&a)
 		}
 	}
 	if len(a.Requests) == 0 {
@@ -107,7 +102,7 @@ func (s *source) events() ModelResponse {
 		}
 		told.hear(event.Name(), func() scoring.Value { return s.scratch.bodyOf(event) })
 	}
-	for event := range s.document(pydanticEvents, pydanticAsks).Elements() {
+	for event := range s.document("events", pydanticAsks).Elements() {
 		told.hear(at(event, "event.name").Text(), func() scoring.Value { return event })
 	}
 	a.Requests = append(a.Requests, told.requests()...)
@@ -130,7 +125,7 @@ func (c *conversation) hear(event string, body func() scoring.Value) {
 	switch event {
 	case genAIChoice:
 		c.choices = append(c.choices, c.calls(body())...)
-	case genAIAssistant:
+	case "gen_ai.assistant.message":
 		c.last = append(c.last, c.calls(body())...)
 	case genAIUser:
 		c.last, c.results = nil, nil
@@ -166,7 +161,7 @@ func (c *conversation) calls(body scoring.Value) []ToolRequest {
 
 // bodyOf is the body of an event. It is in one attribute, or each member is in its own attribute.
 func (d *Scratch) bodyOf(event ptrace.SpanEvent) scoring.Value {
-	if body := d.document(mapOf(event.Attributes()), genAIEventContent, nil); body.Kind() == scoring.Object {
+	if body := d.document(mapOf(event.Attributes()), "gen_ai.event.content", nil); body.Kind() == scoring.Object {
 		return body
 	}
 	b, ok := attributes.AppendMap(nil, event.Attributes())

@@ -90,7 +90,7 @@ var (
 
 var formats = [...]format{
 	VercelMessages: {
-		response: vercelToolCalls, asks: words.Of("toolCallId"), requests: vercelRequests,
+		response: "ai.response.toolCalls", asks: words.Of("toolCallId"), requests: vercelRequests,
 		given: "ai.prompt.messages", tells: words.Of("tool-result"), results: vercelResults, offered: "ai.prompt.tools",
 	},
 	ADKMessages: {

@@ -10,10 +10,9 @@ import (
 //
 // Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
-	openInferenceResponses = "llm.output_messages."
-	openInferenceGiven     = "llm.input_messages."
-	openInferenceTools     = "llm.tools."
-	openInferenceSchema    = "tool.json_schema"
+	openInferenceGiven  = "llm.input_messages."
+	openInferenceTools  = "llm.tools."
+	openInferenceSchema = "tool.json_schema"
 )
 
 // langChainGenerations stands in what LangChain returns.
@@ -28,7 +27,7 @@ func (s *source) langChainResponse() ModelResponse { return s.openInferenceDraft
 
 func (s *source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse {
 	a := s.draft()
-	s.flattened(openInferenceResponses).asked(&a)
+	s.flattened("llm.output_messages.").asked(&a)
 	if s.scratch.want.Results {
 		s.flattened(openInferenceGiven).results(&a)
 	}

@@ -11,7 +11,6 @@ import (
 
 const (
 	mlflowType    = "mlflow.spanType"
-	mlflowInputs  = "mlflow.spanInputs"
 	mlflowOutputs = "mlflow.spanOutputs"
 	// MLflow makes attributes of what LangChain passes to its callback: the call's id since langchain-core 1.1, and metadata.
 	mlflowCallID = "tool_call_id"

@@ -24,7 +24,7 @@ func TestMLflow(t *testing.T) {
 			name: "a tool",
 			span: "search",
 			attributes: map[string]any{
-				mlflowType: `"TOOL"`, "mlflow.spanFunctionName": `"run_search"`, mlflowInputs: `{"q": "a"}`, mlflowOutputs: `"sunny"`,
+				mlflowType: `"TOOL"`, "mlflow.spanFunctionName": `"run_search"`, "mlflow.spanInputs": `{"q": "a"}`, mlflowOutputs: `"sunny"`,
 				sessionID: `"s1"`,
 			},
 			status: ptrace.StatusCodeOk,
@@ -37,7 +37,7 @@ func TestMLflow(t *testing.T) {
 		{
 			name:       "arguments in a string",
 			span:       "search",
-			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowInputs: `"{\"q\": 1.0}"`, mlflowOutputs: `"[1]"`},
+			attributes: map[string]any{mlflowType: `"TOOL"`, "mlflow.spanInputs": `"{\"q\": 1.0}"`, mlflowOutputs: `"[1]"`},
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q": 1.0}`), scoring.JSON(`[1]`)
 			}),
@@ -46,7 +46,7 @@ func TestMLflow(t *testing.T) {
 		{
 			name:       "arguments as Python shows them",
 			span:       "search",
-			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowInputs: `"{'q': None}"`},
+			attributes: map[string]any{mlflowType: `"TOOL"`, "mlflow.spanInputs": `"{'q': None}"`},
 			want:       call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"q":null}`) }),
 			reason:     "LangChain hands its callbacks a text",
 		},
@@ -122,7 +122,7 @@ func TestMLflow(t *testing.T) {
 			name: "wrong types",
 			span: "search",
 			attributes: map[string]any{
-				mlflowType: `"TOOL"`, mlflowInputs: map[string]any{"q": 1}, mlflowOutputs: []any{"a"}, sessionID: []any{"s1"},
+				mlflowType: `"TOOL"`, "mlflow.spanInputs": map[string]any{"q": 1}, mlflowOutputs: []any{"a"}, sessionID: []any{"s1"},
 			},
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":1}`), scoring.JSON(`["a"]`)

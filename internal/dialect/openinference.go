@@ -12,21 +12,20 @@ import (
 //
 // Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
-	openInferenceKind        = "openinference.span.kind"
-	openInferenceToolName    = "tool.name"
-	openInferenceDescription = "tool.description"
-	openInferenceParameters  = "tool.parameters" // by the specification the tool's schema; some write the arguments
-	openInferenceInput       = "input.value"
-	openInferenceInputType   = "input.mime_type"
-	openInferenceOutput      = "output.value"
-	openInferenceOutputType  = "output.mime_type"
-	openInferenceToolCallID  = "tool_call.id"
-	openInferenceToolID      = "tool.id"
-	tanStackCallID           = "tanstack.ai.tool.call.id"
-	openInferenceAgentName   = "agent.name"
-	openInferenceNodeName    = "graph.node.name"
-	openInferenceNodeID      = "graph.node.id"
-	openInferenceMetadata    = "metadata" // JSON text
+	openInferenceKind       = "openinference.span.kind"
+	openInferenceToolName   = "tool.name"
+	openInferenceParameters = "tool.parameters" // by the specification the tool's schema; some write the arguments
+	openInferenceInput      = "input.value"
+	openInferenceInputType  = "input.mime_type"
+	openInferenceOutput     = "output.value"
+	openInferenceOutputType = "output.mime_type"
+	openInferenceToolCallID = "tool_call.id"
+	openInferenceToolID     = "tool.id"
+	tanStackCallID          = "tanstack.ai.tool.call.id"
+	openInferenceAgentName  = "agent.name"
+	openInferenceNodeName   = "graph.node.name"
+	openInferenceNodeID     = "graph.node.id"
+	openInferenceMetadata   = "metadata" // JSON text
 	// openInferenceCallArguments are those of a call in a message; AG2 has them on its tool spans as well.
 	openInferenceCallArguments = "tool_call.function.arguments"
 	// openInferenceRedacted stands where a TraceConfig hides inputs or outputs.
@@ -35,14 +34,7 @@ const (
 
 // Scopes of the instrumentations that write something in their own way. Those for Python are named after their module.
 const (
-	adkPyScope      = "openinference.instrumentation.google_adk"
 	dspyScope       = "openinference.instrumentation.dspy"
-	ag2Scope        = "openinference.instrumentation.ag2"
-	bedrockScope    = "openinference.instrumentation.bedrock"
-	claudeJSScope   = "@arizeai/openinference-instrumentation-claude-agent-sdk"
-	claudePyScope   = "openinference.instrumentation.claude_agent_sdk"
-	crewAIScope     = "openinference.instrumentation.crewai"
-	instructorScope = "openinference.instrumentation.instructor"
 	llamaIndexScope = "openinference.instrumentation.llama_index"
 	openAIAgentsJS  = "@arizeai/openinference-instrumentation-openai-agents"
 	openAIAgentsPy  = "openinference.instrumentation.openai_agents"
@@ -53,8 +45,7 @@ const (
 	finalAnswer = "final_answer"
 	// finalAnswerText is how smolagents describes its own, wherever its tools are listed.
 	// Source: https://github.com/huggingface/smolagents, src/smolagents/default_tools.py.
-	finalAnswerText  = "Provides a final answer to the given problem."
-	finalAnswerClass = "FinalAnswerTool"
+	finalAnswerText = "Provides a final answer to the given problem."
 )
 
 // openInferenceRole recognizes all kinds. A chain represents a run if it is the outermost one, but some instrumentations know chains only.
@@ -122,7 +113,7 @@ func (s *source) openInferenceTool(r *Reading) {
 		return
 	}
 	switch s.scope {
-	case instructorScope:
+	case "openinference.instrumentation.instructor":
 		*r = Reading{} // the span around a model call whose response must have a given form
 		return
 	case openAIAgentsJS, openAIAgentsPy:
@@ -133,8 +124,8 @@ func (s *source) openInferenceTool(r *Reading) {
 	case smolagentsScope:
 		// The framework takes its final answer from the model as a tool request. A server may give a tool any name and description, but
 		// has no class, which the span is named after.
-		if r.Call.Name == finalAnswer && s.span.Name() == finalAnswerClass &&
-			s.text(openInferenceDescription, genAIToolDescription) == finalAnswerText {
+		if r.Call.Name == finalAnswer && s.span.Name() == "FinalAnswerTool" &&
+			s.text("tool.description", genAIToolDescription) == finalAnswerText {
 			*r = Reading{}
 			return
 		}
@@ -152,9 +143,9 @@ func (s *source) openInferenceVariant(r *Reading) {
 		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
 	case llamaIndexScope:
 		r.setArguments(unwrapMethod(r.Call.Arguments))
-	case crewAIScope:
+	case "openinference.instrumentation.crewai":
 		r.Call.Arguments = s.crewAIArguments(r.Call.Arguments)
-	case claudeJSScope, claudePyScope:
+	case "@arizeai/openinference-instrumentation-claude-agent-sdk", "openinference.instrumentation.claude_agent_sdk":
 		r.Call.Output = contentList(r.Call.Output)
 	}
 	if writesToolMessages(s.scope) {
@@ -180,7 +171,7 @@ func (s *source) openInferenceModelCall(r *Reading) {
 	if isLangChain(s.scope) {
 		r.Messages = LangChainMessages
 	}
-	if s.scope == bedrockScope && !strings.HasPrefix(s.span.Name(), "bedrock.") {
+	if s.scope == "openinference.instrumentation.bedrock" && !strings.HasPrefix(s.span.Name(), "bedrock.") {
 		r.Traits = 0
 	}
 }
@@ -210,7 +201,7 @@ func (s *source) openInferenceAgent(r *Reading) {
 //
 // AG2's input is the whole function call, and the arguments stand beside it.
 func (s *source) openInferenceArguments() scoring.Payload {
-	if s.scope == ag2Scope {
+	if s.scope == "openinference.instrumentation.ag2" {
 		if arguments := s.visibleArguments(openInferenceCallArguments, genAIArguments); arguments != (scoring.Payload{}) {
 			return arguments
 		}
@@ -243,7 +234,7 @@ func (s *source) openInferenceGiven(isHidden bool) scoring.Payload {
 // placeholder, so a span that has an output and no input is of a call without arguments.
 func (s *source) leftOut() scoring.Payload {
 	switch s.scope {
-	case langChainPyScope, adkPyScope:
+	case langChainPyScope, "openinference.instrumentation.google_adk":
 	default:
 		return scoring.Payload{}
 	}

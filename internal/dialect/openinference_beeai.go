@@ -16,12 +16,10 @@ import (
 // Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-beeai/src; the names of
 // events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
 const (
-	beeAIScope   = "@arizeai/openinference-instrumentation-beeai"
-	beeAITarget  = "target" // the event's path: the span's name without its number
-	beeAISource  = "source" // the agent's class
-	beeAIRoot    = "beeai-framework-main"
-	beeAIDynamic = "tool.dynamic"
-	beeAIFinal   = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
+	beeAIScope  = "@arizeai/openinference-instrumentation-beeai"
+	beeAITarget = "target"      // the event's path: the span's name without its number
+	beeAISource = "source"      // the agent's class
+	beeAIFinal  = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
 	// What the framework knew when the event was written, as JSON, and the member of it that asked for the call.
 	beeAIMetadata   = "metadata"
 	beeAIRequestKey = `"toolCallMsg":`
@@ -35,7 +33,7 @@ func (s *source) readBeeAI(r *Reading) {
 		s.beeAICall(r)
 		return
 	case Agent:
-		if s.span.Name() != beeAIRoot {
+		if s.span.Name() != "beeai-framework-main" {
 			*r = Reading{Role: Step}
 			return
 		}
@@ -55,7 +53,7 @@ func (s *source) readBeeAI(r *Reading) {
 func (s *source) beeAICall(r *Reading) {
 	path, event := cutLast(s.beeAIPath())
 	kind, name := cutLast(path)
-	if name == "" || name == beeAIFinal && kind == beeAIDynamic { // tools of servers are of another kind
+	if name == "" || name == beeAIFinal && kind == "tool.dynamic" { // tools of servers are of another kind
 		*r = Reading{}
 		return
 	}

@@ -14,8 +14,6 @@ import (
 // openinference/instrumentation/crewai: _wrappers.py and _event_listener.py; https://github.com/crewAIInc/crewAI,
 // lib/crewai/src/crewai/tools/tool_calling.py.
 const (
-	crewAIText    = "tool_string"
-	crewAITool    = "tool"
 	crewAICalling = "calling"
 	crewAIUse     = "._use" // how the names of spans of that method end
 )
@@ -30,7 +28,7 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 			return arguments
 		}
 		return p
-	case hasExactly(v, crewAIText, crewAITool, crewAICalling) && strings.HasSuffix(s.span.Name(), crewAIUse):
+	case hasExactly(v, "tool_string", "tool", crewAICalling) && strings.HasSuffix(s.span.Name(), crewAIUse):
 		return crewAICall(v)
 	}
 	return p

@@ -13,10 +13,7 @@ import (
 
 // dspyFinish is what DSPy's agents offer to the model as a tool besides the application's own: it ends the run.
 // It takes nothing, and says that the agent is done.
-const (
-	dspyFinish   = "finish"
-	dspyFinished = "Completed."
-)
+const ()
 
 // dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function.
 // A function that takes any arguments has one parameter for them.
@@ -43,12 +40,12 @@ func (s *source) dspyTool(r *Reading) {
 // endsRun reports whether a call is of the tool that DSPy offers, also if its content is hidden. A server may give a tool that
 // name as well. Such a tool shows by its arguments, or by what it returned.
 func (r *Reading) endsRun() bool {
-	if r.Call.Name != dspyFinish {
+	if r.Call.Name != "finish" {
 		return false
 	}
 	arguments, captured := r.Call.Arguments.Value()
 	output, ok := r.Call.Output.Value()
-	return (!captured || arguments.Kind() == scoring.Object && arguments.Len() == 0) && (!ok || output.Text() == dspyFinished)
+	return (!captured || arguments.Kind() == scoring.Object && arguments.Len() == 0) && (!ok || output.Text() == "Completed.")
 }
 
 // dspyModule finds the modules that call tools. They have no names beside those of their classes, which every agent of

@@ -90,7 +90,7 @@ func TestOpenInferenceCalls(t *testing.T) {
 		},
 		{
 			name:  "redacted beside an empty object",
-			scope: adkPyScope,
+			scope: "openinference.instrumentation.google_adk",
 			attributes: map[string]any{
 				openInferenceKind: "TOOL", openInferenceToolName: "weather",
 				openInferenceInput: "__REDACTED__", openInferenceOutput: "7", openInferenceParameters: `{}`,
@@ -293,7 +293,7 @@ func TestOpenInferenceVariants(t *testing.T) {
 		}
 	}
 	with := func(attributes map[string]any, description string) map[string]any {
-		attributes[openInferenceDescription] = description
+		attributes["tool.description"] = description
 		return attributes
 	}
 	weather := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
@@ -363,7 +363,7 @@ func TestOpenInferenceVariants(t *testing.T) {
 		},
 		{
 			name:       "the Claude Agent SDK",
-			scope:      claudeJSScope,
+			scope:      "@arizeai/openinference-instrumentation-claude-agent-sdk",
 			span:       "mcp__travel__weather",
 			attributes: tool("mcp__travel__weather", `{"city":"Oslo"}`, `[{"type":"text","text":"{\"temp\":7}"}]`),
 			want: call("mcp__travel__weather").with(weather).with(func(r *Reading) {
@@ -373,7 +373,7 @@ func TestOpenInferenceVariants(t *testing.T) {
 		},
 		{
 			name:  "AG2",
-			scope: ag2Scope,
+			scope: "openinference.instrumentation.ag2",
 			attributes: map[string]any{
 				openInferenceKind: "TOOL", openInferenceToolName: "weather", openInferenceToolCallID: "call_1",
 				openInferenceInput:         `{"name":"weather","arguments":"{\"city\":\"Oslo\"}"}`,
@@ -384,7 +384,7 @@ func TestOpenInferenceVariants(t *testing.T) {
 		},
 		{
 			name:  "AG2 without content",
-			scope: ag2Scope,
+			scope: "openinference.instrumentation.ag2",
 			attributes: map[string]any{
 				openInferenceKind: "TOOL", openInferenceToolName: "weather",
 				openInferenceInput: openInferenceRedacted, openInferenceCallArguments: `{"city":"Oslo"}`,
@@ -394,7 +394,7 @@ func TestOpenInferenceVariants(t *testing.T) {
 		},
 		{
 			name:       "Instructor",
-			scope:      instructorScope,
+			scope:      "openinference.instrumentation.instructor",
 			span:       "instructor.patch",
 			attributes: tool("", `{"model":"gpt-4o-mini"}`, ""),
 			reason:     "of kind TOOL, but it is a model call",

@@ -15,7 +15,7 @@ const pydanticOutput = "running output function"
 func pydanticRole(s *source) (Role, bool) {
 	operation, name := s.marker(genAIOperation), s.span.Name()
 	switch {
-	case name == pydanticOutput, strings.HasPrefix(s.marker(logfireMessage), pydanticOutput+": "):
+	case name == pydanticOutput, strings.HasPrefix(s.marker("logfire.msg"), pydanticOutput+": "):
 		return Nothing, true
 	case operation == executeTool, name == "running tool":
 		return ToolCall, true

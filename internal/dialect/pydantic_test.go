@@ -15,7 +15,7 @@ func TestPydantic(t *testing.T) {
 			span: "running tool",
 			attributes: map[string]any{
 				genAIToolName: "search", genAICallID: "call_1", "tool_arguments": `{"q":"a"}`, "tool_response": `[1]`,
-				genAIConversation: "c1", logfireMessage: "running tool: search",
+				genAIConversation: "c1", "logfire.msg": "running tool: search",
 			},
 			want: Reading{
 				Role: ToolCall, Conversation: "c1", CallID: "call_1",
@@ -73,7 +73,7 @@ func TestPydantic(t *testing.T) {
 			name: "an output function from version 3 on",
 			span: "execute_tool final_result",
 			attributes: map[string]any{
-				genAIOperation: executeTool, genAIToolName: "final_result", logfireMessage: "running output function: final_result",
+				genAIOperation: executeTool, genAIToolName: "final_result", "logfire.msg": "running output function: final_result",
 			},
 			reason: "only the message distinguishes it from a tool; no later dialect is tried",
 		},
@@ -107,7 +107,7 @@ func TestPydantic(t *testing.T) {
 			name: "wrong types",
 			span: "running tool",
 			attributes: map[string]any{
-				genAIToolName: []any{"search"}, genAICallID: map[string]any{}, "tool_arguments": []byte{}, logfireMessage: 1,
+				genAIToolName: []any{"search"}, genAICallID: map[string]any{}, "tool_arguments": []byte{}, "logfire.msg": 1,
 				"pydantic_ai.tool.deferral.name": []any{"x"},
 			},
 			want:   call("running tool").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`""`) }),

@@ -12,10 +12,9 @@ import (
 // What the tables of instrumentations cannot say, where that is little.
 
 const (
-	genkitSubtype = "genkit:metadata:subtype"
-	genkitName    = "genkit:name"
-	genkitInput   = "genkit:input"  // JSON text
-	genkitOutput  = "genkit:output" // JSON text
+	genkitName   = "genkit:name"
+	genkitInput  = "genkit:input"  // JSON text
+	genkitOutput = "genkit:output" // JSON text
 
 	liveKitTool    = "lk.function_tool.name"
 	liveKitIsError = "lk.function_tool.is_error"
@@ -79,15 +78,13 @@ func mastraExceptions(s *source, r *Reading) {
 // haystackRole goes by the span's name: the marks could stand on spans of an application's own.
 func haystackRole(s *source) (Role, bool) {
 	switch s.span.Name() {
-	case haystackToolSpan:
+	case "haystack.agent.step.tool":
 		return ToolCall, true
 	case "haystack.agent.run":
 		return Agent, true
 	}
 	return Nothing, false
 }
-
-const haystackToolSpan = "haystack.agent.step.tool"
 
 // agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote, in newer versions
 // where OpenInference has the tool's schema.

@@ -134,7 +134,7 @@ func (s *source) nameIn(n names) string {
 		before, after, _ := strings.Cut(pattern, "*")
 		name, begins := strings.CutPrefix(s.span.Name(), before)
 		name, ends := strings.CutSuffix(name, after)
-		if begins && ends && name != "" && (before != invokeAgent+" " || name != s.text(genAIModel)) {
+		if begins && ends && name != "" && (before != invokeAgent+" " || name != s.text("gen_ai.request.model")) {
 			return valid(name)
 		}
 	}

@@ -10,15 +10,15 @@ var dialects = compiled([]table{
 	// and objects are Nothing: they can call no tools.
 	// Source: https://github.com/vercel/ai, packages/ai/src/telemetry and packages/ai/src/generate-text.
 	{
-		name: "vercel", kind: []string{vercelOperation}, all: true,
+		name: "vercel", kind: []string{"ai.operationId"}, all: true,
 		kinds: []meaning{
 			{"ai.toolCall", ToolCall},
 			{"ai.generateText", Agent}, {"ai.streamText", Agent},
 			{"ai.generateText.doGenerate", ModelCall}, {"ai.streamText.doStream", ModelCall},
 		},
 		fields: fields{
-			tool:         names{[]string{vercelToolName, genAIToolName}, []string{"*"}},
-			agent:        names{keys: []string{vercelFunctionID, "resource.name"}},
+			tool:         names{[]string{"ai.toolCall.name", genAIToolName}, []string{"*"}},
+			agent:        names{keys: []string{"ai.telemetry.functionId", "resource.name"}},
 			id:           []string{"ai.toolCall.id"},
 			conversation: []string{genAIConversation, sessionID, "ai.telemetry.metadata.sessionId", vercelContext},
 			arguments:    payloads{keys: []string{vercelArguments, "ai.toolCall.input", sentryInput}},
@@ -34,7 +34,7 @@ var dialects = compiled([]table{
 		name: "adk", scopes: []string{adkScope}, role: adkRole,
 		fields: fields{
 			agent:        names{[]string{genAIAgentName}, adkAgentSpans},
-			conversation: []string{genAIConversation, sessionID, vercelContext, adkSession},
+			conversation: []string{genAIConversation, sessionID, vercelContext, "gcp.vertex.agent.session_id"},
 			failed:       []sign{{errorType, nil}},
 			messages:     ADKMessages,
 		},
@@ -147,7 +147,7 @@ var dialects = compiled([]table{
 	// its own agents. What generate does between a flow and a model is Nothing.
 	// Source: https://github.com/firebase/genkit, js/core/src/tracing/instrumentation.ts and js/core/src/action.ts.
 	{
-		name: "genkit", marks: []string{"genkit:type"}, kind: []string{"genkit:type", genkitSubtype}, all: true,
+		name: "genkit", marks: []string{"genkit:type"}, kind: []string{"genkit:type", "genkit:metadata:subtype"}, all: true,
 		kinds: []meaning{{"tool", ToolCall}, {"tool.v2", ToolCall}, {"flow", Agent}, {"agent", Agent}, {"model", ModelCall}},
 		fields: fields{
 			tool:         names{[]string{genkitName}, []string{"*"}},
@@ -216,7 +216,7 @@ var dialects = compiled([]table{
 			tool:   anyName, agent: anyName, workflow: anyName,
 			id:           []string{mlflowCallID},
 			conversation: []string{"mlflow.trace.session", sessionID},
-			arguments:    payloads{keys: []string{mlflowInputs}, as: mlflowValue},
+			arguments:    payloads{keys: []string{"mlflow.spanInputs"}, as: mlflowValue},
 			output:       payloads{keys: []string{mlflowOutputs}, as: mlflowValue},
 		},
 		except: mlflowExceptions,
@@ -318,7 +318,7 @@ var conventions = fields{
 	id:           []string{genAICallID},
 	conversation: []string{genAIConversation, sessionID, vercelContext},
 	arguments:    payloads{keys: []string{genAIArguments, sentryInput, vercelArguments}},
-	output:       payloads{keys: []string{genAIResult, sentryOutput, vercelResult, googleReturn}},
+	output:       payloads{keys: []string{genAIResult, sentryOutput, vercelResult, "code.function.return.value"}},
 	failed:       []sign{{errorType, nil}},
 	messages:     GenAIMessages,
 }

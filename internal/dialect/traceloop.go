@@ -9,7 +9,6 @@ import (
 const (
 	traceloopKind     = "traceloop.span.kind"
 	traceloopName     = "traceloop.entity.name"
-	traceloopInput    = "traceloop.entity.input"
 	traceloopOutput   = "traceloop.entity.output"
 	traceloopWorkflow = "traceloop.workflow.name"
 
@@ -17,12 +16,9 @@ const (
 	traceloopProperties  = "traceloop.association.properties." // the application chooses the last word
 	traceloopLangChainJS = "@traceloop/instrumentation-langchain"
 	traceloopLangChainPy = "opentelemetry.instrumentation.langchain"
-	traceloopMCPJS       = "@traceloop/instrumentation-mcp"
 	traceloopMCPPy       = "opentelemetry.instrumentation.mcp" // the names of its modules begin so
-	traceloopAgno        = "opentelemetry.instrumentation.agno"
-	traceloopCrewAI      = "opentelemetry.instrumentation.crewai"
-	traceloopJS          = "@traceloop/"      // and those of all packages for JavaScript so
-	traceloopPy          = "traceloop.tracer" // the SDK's decorators
+	traceloopJS          = "@traceloop/"                       // and those of all packages for JavaScript so
+	traceloopPy          = "traceloop.tracer"                  // the SDK's decorators
 )
 
 // traceloopRole recognizes all kinds but those of model calls. A session is MCP's connection and a server its other end: the spans below them
@@ -133,7 +129,7 @@ func traceloopExceptions(s *source, r *Reading) {
 // traceloopArguments undoes the form that an instrumentation or a decorator writes. The conventions' key has what the model
 // wrote, except in LangChain's instrumentation for Python. So has every key of other frameworks, except LlamaIndex.
 func (s *source) traceloopArguments() (named scoring.Payload, unnamed bool) {
-	arguments, input := s.payload(genAIArguments), s.payload(traceloopInput, genAIInput)
+	arguments, input := s.payload(genAIArguments), s.payload("traceloop.entity.input", genAIInput)
 	switch {
 	case s.scope == traceloopLangChainPy:
 		return unwrapCallback(arguments.Or(input)), false
@@ -168,7 +164,7 @@ func (r *Reading) loneText() {
 // for JavaScript names the span after the tool's class, and only the message has the tool's name.
 func (s *source) traceloopResult(r *Reading) {
 	switch {
-	case s.scope == traceloopAgno:
+	case s.scope == "opentelemetry.instrumentation.agno":
 		s.agnoResult(r)
 		return
 	case writesToolMessages(s.scope):
@@ -237,7 +233,7 @@ const (
 )
 
 func (s *source) isTraceloopMCP() bool {
-	return s.scope == traceloopMCPJS || strings.HasPrefix(s.scope, traceloopMCPPy)
+	return s.scope == "@traceloop/instrumentation-mcp" || strings.HasPrefix(s.scope, traceloopMCPPy)
 }
 
 // mcpResult unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list

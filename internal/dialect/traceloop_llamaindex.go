@@ -14,11 +14,9 @@ import (
 // https://github.com/run-llama/llama_index, llama-index-core/llama_index/core/agent/workflow.
 const (
 	traceloopLlamaIndex   = "opentelemetry.instrumentation.llamaindex"
-	llamaIndexArguments   = "tool.arguments"    // JSON text
 	llamaIndexMultiAgents = "AgentWorkflow"     // runs several agents, one after the other
 	llamaIndexBase        = "BaseWorkflowAgent" // whose methods are steps of agents
 	llamaIndexSetup       = ".setup_agent"      // the step with which each turn of an agent begins
-	llamaIndexCurrent     = ", current_agent_name="
 )
 
 // isLlamaIndexAgent reports whether a class of LlamaIndex is that of an agent, or of a workflow of agents.
@@ -33,7 +31,7 @@ func (s *source) isLlamaIndexTask() bool {
 // llamaIndexCall reads a step that calls a tool. All other tasks are parts of an agent.
 func (s *source) llamaIndexCall(r *Reading) {
 	r.Call.Name, r.CallID = s.text(openInferenceToolName), ""
-	r.Call.Arguments, r.Call.Output = s.payload(llamaIndexArguments), s.payload(traceloopOutput)
+	r.Call.Arguments, r.Call.Output = s.payload("tool.arguments"), s.payload(traceloopOutput)
 	v, ok := r.Call.Output.Value()
 	output := at(v, "tool_output")
 	if !ok || output.Kind() != scoring.Object {
@@ -85,7 +83,7 @@ func (s *source) llamaIndexChain(r *Reading) {
 func llamaIndexAgentIn(input string) string {
 	event, ends := strings.CutSuffix(input, `')"}`)
 	at := strings.LastIndexByte(event, '\'')
-	if !ends || at < 0 || !strings.HasSuffix(event[:at], llamaIndexCurrent) || strings.ContainsAny(event[at:], `\"`) {
+	if !ends || at < 0 || !strings.HasSuffix(event[:at], ", current_agent_name=") || strings.ContainsAny(event[at:], `\"`) {
 		return ""
 	}
 	return valid(event[at+1:])

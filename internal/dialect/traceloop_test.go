@@ -11,7 +11,7 @@ import (
 func TestTraceloopCalls(t *testing.T) {
 	tool := func(input, output string) map[string]any {
 		return map[string]any{
-			traceloopKind: "tool", traceloopName: "weather", traceloopInput: input, traceloopOutput: output,
+			traceloopKind: "tool", traceloopName: "weather", "traceloop.entity.input": input, traceloopOutput: output,
 		}
 	}
 	oslo := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
@@ -150,7 +150,7 @@ func TestTraceloopCalls(t *testing.T) {
 			span:  "execute_tool DynamicStructuredTool",
 			attributes: map[string]any{
 				traceloopKind: "task", genAIOperation: executeTool, traceloopName: "DynamicStructuredTool",
-				traceloopInput: `{"args":["{\"city\":\"Oslo\"}"]}`, traceloopOutput: toolMessage,
+				"traceloop.entity.input": `{"args":["{\"city\":\"Oslo\"}"]}`, traceloopOutput: toolMessage,
 			},
 			status: ptrace.StatusCodeOk,
 			want: call("weather").with(oslo).with(func(r *Reading) {
@@ -163,7 +163,7 @@ func TestTraceloopCalls(t *testing.T) {
 			scope: traceloopLangChainJS,
 			span:  "execute_tool DynamicStructuredTool",
 			attributes: map[string]any{
-				traceloopKind: "task", genAIOperation: executeTool, traceloopInput: `{"args":["Oslo"]}`,
+				traceloopKind: "task", genAIOperation: executeTool, "traceloop.entity.input": `{"args":["Oslo"]}`,
 			},
 			status: ptrace.StatusCodeError,
 			want: call("DynamicStructuredTool").with(func(r *Reading) {
@@ -199,7 +199,7 @@ func TestTraceloopCalls(t *testing.T) {
 		},
 		{
 			name:       "an MCP client",
-			scope:      traceloopMCPJS,
+			scope:      "@traceloop/instrumentation-mcp",
 			attributes: tool(`{"tool_name":"weather","arguments":{"city":"Oslo"}}`, `{"result":"no such city","is_error":true}`),
 			want: call("weather").with(oslo).with(func(r *Reading) {
 				r.Traits, r.Call.Output, r.Call.Status = MCP, scoring.JSON("no such city"), scoring.StatusFailed
@@ -249,7 +249,7 @@ func TestTraceloopCalls(t *testing.T) {
 			span: "weather.tool",
 			attributes: map[string]any{
 				traceloopKind: "tool", traceloopName: []any{"a"}, "traceloop.association.properties.session_id": map[string]any{"a": "b"},
-				traceloopInput: []any{int64(1)},
+				"traceloop.entity.input": []any{int64(1)},
 			},
 			want:   call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON("[1]") }),
 			reason: "they are as good as absent; a value's own type is kept",
@@ -318,7 +318,7 @@ func TestTraceloopGroups(t *testing.T) {
 		},
 		{
 			name:       "a session with an MCP server",
-			scope:      traceloopMCPJS,
+			scope:      "@traceloop/instrumentation-mcp",
 			attributes: map[string]any{traceloopKind: "session", traceloopName: "mcp.client.session"},
 			want:       Reading{Role: Session},
 			reason:     "the calls in it have their own spans, and it represents no run",

@@ -3,13 +3,9 @@ package dialect
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
 const (
-	vercelOperation  = "ai.operationId"
-	vercelToolName   = "ai.toolCall.name"
-	vercelArguments  = "ai.toolCall.args"      // JSON text
-	vercelResult     = "ai.toolCall.result"    // JSON text
-	vercelToolCalls  = "ai.response.toolCalls" // JSON text
-	vercelFunctionID = "ai.telemetry.functionId"
-	vercelContext    = "ai.settings.context.sessionId" // in version 7, on the spans of both its telemetries
+	vercelArguments = "ai.toolCall.args"              // JSON text
+	vercelResult    = "ai.toolCall.result"            // JSON text
+	vercelContext   = "ai.settings.context.sessionId" // in version 7, on the spans of both its telemetries
 )
 
 // vercelSucceeded: after a failed call openinference-vercel gives the error's status to every later span of the trace. The SDK writes a

@@ -13,18 +13,16 @@ import (
 // https://github.com/modelcontextprotocol/modelcontextprotocol, schema (CallToolResult);
 // https://github.com/strands-agents/sdk-python, src/strands/types/tools.py (ToolResultContent).
 const (
-	messageClass  = "ToolMessage"
 	messageOutput = "output"
 	messageCallID = "tool_call_id"
 	wrappedText   = "text"
-	wrappedJSON   = "json"
 	content       = "content"
 )
 
 // Texts without such words are no message, or no list of content blocks. They are not decoded.
 var (
 	messageTells = words.Of(messageCallID)
-	blockTells   = words.Of(wrappedText, wrappedJSON)
+	blockTells   = words.Of(wrappedText, "json")
 )
 
 // Which instrumentations write ToolMessages. A tool's own result may look like one as well. Its id, status and name must not
@@ -132,7 +130,7 @@ func isMessageClass(v scoring.Value) bool {
 	for word := range path.Elements() {
 		last = word
 	}
-	return strings.HasPrefix(last.Text(), messageClass) // or ToolMessageChunk
+	return strings.HasPrefix(last.Text(), "ToolMessage") // or ToolMessageChunk
 }
 
 // messageContent is a text, which is JSON where the tool returned anything but a text, or a list of blocks.
