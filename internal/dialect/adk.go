@@ -91,7 +91,7 @@ func (s *source) isADKPlaceholder(name string) bool {
 func (s *source) adkContent() (arguments, output scoring.Payload) {
 	noArguments, noResponse := s.adkEmpty(adkArguments), s.adkEmpty(adkResponse)
 	if !noResponse || !noArguments {
-		arguments, output = s.visibleArguments(adkArguments), s.visible(adkResponse)
+		arguments, output = s.visible(adkArguments), s.visible(adkResponse)
 	}
 	if arguments == scoring.JSON("<not serializable>") {
 		arguments = scoring.Payload{}

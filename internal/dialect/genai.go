@@ -82,7 +82,7 @@ func genAIExceptions(s *source, r *Reading) {
 			return
 		}
 	case ModelCall:
-		r.Traits = messagesOnlyUnless(s.scope)
+		r.Traits = s.messagesOnly()
 	case Agent:
 		switch {
 		case s.scope == traceloopLangChainPy && strings.HasPrefix(s.span.Name(), executeTask+" "):
@@ -177,16 +177,10 @@ func nameAfter(spanName, operation string) (string, bool) {
 	return name, ok && name != ""
 }
 
-// visible returns the payload under the first of keys that has one, except for placeholders of hidden content.
+// visible is the payload under the first of keys that has one, except for placeholders of hidden content.
 func (s *source) visible(keys ...string) scoring.Payload {
-	return s.content(payloads{keys: keys})
-}
-
-// visibleArguments is visible for arguments. "N/A" is a placeholder too: no call has that as its arguments, whereas a tool
-// may well return it.
-func (s *source) visibleArguments(keys ...string) scoring.Payload {
-	p := s.visible(keys...)
-	if p == scoring.JSON("N/A") {
+	p := s.content(payloads{keys: keys})
+	if p.Look(isMask) {
 		return scoring.Payload{}
 	}
 	return p

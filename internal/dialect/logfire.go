@@ -56,7 +56,7 @@ func logfireExceptions(s *source, r *Reading) {
 			r.Call.Status = scoring.StatusFailed
 		}
 	case ModelCall:
-		r.Traits = messagesOnlyUnless(s.scope)
+		r.Traits = s.messagesOnly()
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // output, both are the mask of an application. A tool may return the text that it was given; then neither counts as
 // captured.
 func (r *Reading) unmask() {
-	if r.Call.Arguments.Look(isMask) {
+	if r.Call.Arguments.Look(isMask) || r.Call.Arguments == scoring.JSON("N/A") { // no call has that as its arguments, but a tool may return it
 		r.Call.Arguments = scoring.Payload{}
 	}
 	if r.Call.Output.Look(isMask) {

@@ -167,7 +167,7 @@ func (s *source) outermost(r *Reading) {
 // openInferenceModelCall knows one instrumentation that writes tool spans for a part of what it sees: that of Amazon
 // Bedrock for Python, for Bedrock's own agents. Its spans of bare models begin with bedrock.
 func (s *source) openInferenceModelCall(r *Reading) {
-	r.Traits = messagesOnlyUnless(s.scope)
+	r.Traits = s.messagesOnly()
 	if isLangChain(s.scope) {
 		r.Messages = LangChainMessages
 	}
@@ -202,7 +202,7 @@ func (s *source) openInferenceAgent(r *Reading) {
 // AG2's input is the whole function call, and the arguments stand beside it.
 func (s *source) openInferenceArguments() scoring.Payload {
 	if s.scope == "openinference.instrumentation.ag2" {
-		if arguments := s.visibleArguments(openInferenceCallArguments, genAIArguments); arguments != (scoring.Payload{}) {
+		if arguments := s.visible(openInferenceCallArguments, genAIArguments); arguments != (scoring.Payload{}) {
 			return arguments
 		}
 	}

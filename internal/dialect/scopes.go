@@ -57,7 +57,8 @@ var toolSpans = []struct {
 }
 
 func writesToolSpans(scope string) bool {
-	for _, known := range toolSpans {
+	for i := range toolSpans {
+		known := &toolSpans[i]
 		if name, ok := strings.CutPrefix(scope, known.prefix); ok && (known.names == nil || slices.Contains(known.names, name)) {
 			return true
 		}
@@ -65,9 +66,12 @@ func writesToolSpans(scope string) bool {
 	return false
 }
 
-// messagesOnlyUnless is the trait of a model call of that scope: [MessagesOnly], unless the instrumentation is known to write tool spans.
-func messagesOnlyUnless(scope string) Traits {
-	if writesToolSpans(scope) {
+// messagesOnly is the trait of a model call: [MessagesOnly], unless the instrumentation is known to write tool spans.
+func (s *source) messagesOnly() Traits {
+	if last := &s.scratch.toolSpans; last.scope != s.scope {
+		last.scope, last.written = s.scope, writesToolSpans(s.scope)
+	}
+	if s.scratch.toolSpans.written {
 		return 0
 	}
 	return MessagesOnly

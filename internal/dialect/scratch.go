@@ -24,6 +24,11 @@ type Scratch struct {
 	text     []byte
 	fields   flatMessages
 	names    offered
+	// toolSpans says of the scope that was asked for last whether its instrumentation writes tool spans.
+	toolSpans struct {
+		scope   string
+		written bool
+	}
 	// unread: a text that may have requests or results could not be read.
 	unread bool
 }

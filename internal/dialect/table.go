@@ -113,9 +113,6 @@ func (s *source) fill(role Role, f *fields, r *Reading) {
 		r.Call = scoring.Call{
 			Name: s.nameIn(f.tool), Arguments: s.content(f.arguments), Output: s.content(f.output), Status: s.statusBy(f),
 		}
-		if r.Call.Arguments == scoring.JSON("N/A") {
-			r.Call.Arguments = scoring.Payload{} // no call has that as its arguments, whereas a tool may well return it
-		}
 	case Agent:
 		r.Agent = s.nameIn(f.agent)
 	case Workflow:
@@ -166,8 +163,6 @@ func (s *source) content(p payloads) scoring.Payload {
 		switch {
 		case content == scoring.Payload{}:
 			continue
-		case content.Look(isMask):
-			return scoring.Payload{}
 		case p.blocks && !s.wrapped:
 			return contentList(content)
 		}

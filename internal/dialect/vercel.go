@@ -11,7 +11,7 @@ const (
 // vercelSucceeded: after a failed call openinference-vercel gives the error's status to every later span of the trace. The SDK writes a
 // result only for a call that succeeded, so a result proves success.
 func vercelSucceeded(_ *source, r *Reading) {
-	if r.Call.Output.Captured() && r.Call.Status == scoring.StatusFailed {
+	if r.Call.Status == scoring.StatusFailed && r.Call.Output.Captured() && !r.Call.Output.Look(isMask) {
 		r.Call.Status = scoring.StatusOK
 	}
 }
