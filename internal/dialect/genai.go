@@ -176,12 +176,3 @@ func nameAfter(spanName, operation string) (string, bool) {
 	name, ok := strings.CutPrefix(spanName, operation+" ")
 	return name, ok && name != ""
 }
-
-// visible is the payload under the first of keys that has one, except for placeholders of hidden content.
-func (s *source) visible(keys ...string) scoring.Payload {
-	p := s.content(payloads{keys: keys})
-	if p.Look(isMask) {
-		return scoring.Payload{}
-	}
-	return p
-}

@@ -34,6 +34,7 @@ const (
 
 // Scopes of the instrumentations that write something in their own way. Those for Python are named after their module.
 const (
+	adkPyScope      = "openinference.instrumentation.google_adk"
 	dspyScope       = "openinference.instrumentation.dspy"
 	llamaIndexScope = "openinference.instrumentation.llama_index"
 	openAIAgentsJS  = "@arizeai/openinference-instrumentation-openai-agents"
@@ -73,69 +74,36 @@ func openInferenceRole(s *source) (Role, bool) {
 }
 
 func openInferenceExceptions(s *source, r *Reading) {
-	kind := r.Role
+	isTool, isChain := r.Role == ToolCall, r.Role == Workflow
 	switch {
 	case s.scope == beeAIScope:
 		s.readBeeAI(r)
-		return
-	case isLangChain(s.scope) && (kind == Workflow || kind == Agent):
+	case isLangChain(s.scope) && (isChain || r.Role == Agent):
 		s.langChainGroup(r)
-		return
-	case s.scope == haystackOIScope && kind == Workflow:
+	case isChain && s.scope == haystackOIScope:
 		s.haystackChain(r)
-		return
-	case s.scope == llamaIndexScope && kind == Workflow:
+	case isChain && s.scope == llamaIndexScope:
 		s.llamaIndexChain(r)
-		return
-	case s.scope == dspyScope && kind == ToolCall:
-		s.dspyTool(r)
-		return
-	case s.scope == dspyScope && kind == Workflow:
+	case isChain && s.scope == dspyScope:
 		s.dspyModule(r)
-		return
-	}
-	switch kind {
-	case ToolCall:
+	case isTool && s.scope == dspyScope:
+		s.dspyTool(r)
+	case isTool:
 		s.openInferenceTool(r)
-		return
-	case Agent:
+	case r.Role == Agent:
 		s.openInferenceAgent(r)
-		return
-	case ModelCall:
+	case r.Role == ModelCall:
 		s.openInferenceModelCall(r)
-		return
 	}
 }
 
+// openInferenceTool reads what the instrumentations do differently from each other.
 func (s *source) openInferenceTool(r *Reading) {
-	if s.isADKPlaceholder(r.Call.Name) {
-		*r = Reading{} // its instrumentation adds to ADK's own spans
+	if s.isNoTool(r) {
+		*r = Reading{}
 		return
-	}
-	switch s.scope {
-	case "openinference.instrumentation.instructor":
-		*r = Reading{} // the span around a model call whose response must have a given form
-		return
-	case openAIAgentsJS, openAIAgentsPy:
-		if s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), handoffTo) {
-			*r = Reading{} // the next agent takes over, and nothing was called
-			return
-		}
-	case smolagentsScope:
-		// The framework takes its final answer from the model as a tool request. A server may give a tool any name and description, but
-		// has no class, which the span is named after.
-		if r.Call.Name == finalAnswer && s.span.Name() == "FinalAnswerTool" &&
-			s.text("tool.description", genAIToolDescription) == finalAnswerText {
-			*r = Reading{}
-			return
-		}
 	}
 	r.Call.Arguments, r.Call.Output = s.openInferenceArguments(), s.openInferenceResult()
-	s.openInferenceVariant(r)
-}
-
-// openInferenceVariant reads what the instrumentations do differently from each other.
-func (s *source) openInferenceVariant(r *Reading) {
 	switch s.scope {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		s.bareArgument(r)
@@ -151,16 +119,30 @@ func (s *source) openInferenceVariant(r *Reading) {
 	if writesToolMessages(s.scope) {
 		if message, ok := readToolMessage(r.Call.Output); ok {
 			r.withMessage(message)
-			return
 		}
 	}
+}
+
+// isNoTool reports whether the span of a tool records no call.
+func (s *source) isNoTool(r *Reading) bool {
+	switch s.scope {
+	case "openinference.instrumentation.instructor": // the span around a model call whose response must have a given form
+		return true
+	case openAIAgentsJS, openAIAgentsPy: // the next agent takes over, and nothing was called
+		return s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), handoffTo)
+	case smolagentsScope:
+		// The framework takes its final answer from the model as a tool request. A server may give a tool any name and description, but
+		// has no class, which the span is named after.
+		return r.Call.Name == finalAnswer && s.span.Name() == "FinalAnswerTool" &&
+			s.text("tool.description", genAIToolDescription) == finalAnswerText
+	}
+	return s.isADKPlaceholder(r.Call.Name) // its instrumentation adds to ADK's own spans
 }
 
 // outermost is a chain that represents a run, or Nothing.
 func (s *source) outermost(r *Reading) {
 	if !s.span.ParentSpanID().IsEmpty() {
 		*r = Reading{}
-		return
 	}
 }
 
@@ -213,35 +195,19 @@ func (s *source) openInferenceArguments() scoring.Payload {
 	if arguments, _ := s.conventionalArguments(s.content(conventions.arguments)); arguments != (scoring.Payload{}) {
 		return arguments
 	}
-	if arguments := s.openInferenceGiven(isHidden); arguments != (scoring.Payload{}) || isHidden {
-		return arguments
-	}
-	return s.leftOut()
-}
-
-// openInferenceGiven are arguments in tool.parameters, where the specification has the tool's schema. Beside a hidden input,
-// an empty object says nothing: it may be the schema of a tool without parameters.
-func (s *source) openInferenceGiven(isHidden bool) scoring.Payload {
+	// By the specification tool.parameters is the tool's schema. Beside a hidden input, an empty object says nothing: it may be the schema of
+	// a tool without parameters.
 	parameters := s.payload(openInferenceParameters)
-	v, ok := parameters.Value()
-	if !ok || v.Kind() != scoring.Object || isSchema(v) || isHidden && v.Len() == 0 {
-		return scoring.Payload{}
+	if v, ok := parameters.Value(); ok && v.Kind() == scoring.Object && !isSchema(v) && (!isHidden || v.Len() > 0) {
+		return parameters
 	}
-	return parameters
-}
-
-// leftOut are the arguments of a call whose instrumentation leaves out what is empty. One that hides inputs writes a
-// placeholder, so a span that has an output and no input is of a call without arguments.
-func (s *source) leftOut() scoring.Payload {
-	switch s.scope {
-	case langChainPyScope, "openinference.instrumentation.google_adk":
-	default:
-		return scoring.Payload{}
+	// Two leave out what is empty. One that hides inputs writes a placeholder, so a span that has an output and no input is of a call
+	// without arguments.
+	output := s.marker(openInferenceOutput)
+	if !isHidden && output != "" && output != openInferenceRedacted && (s.scope == langChainPyScope || s.scope == adkPyScope) {
+		return scoring.JSON("{}")
 	}
-	if output := s.marker(openInferenceOutput); output == "" || output == openInferenceRedacted {
-		return scoring.Payload{}
-	}
-	return scoring.JSON("{}")
+	return scoring.Payload{}
 }
 
 // openInferenceResult is the span's output, or where it has none the conventions' result.

@@ -137,7 +137,7 @@ func (s *source) beeAIArguments() scoring.Payload {
 
 func beeAIResult(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
-	if result, ok := v.Member(wrappedResult); ok && v.Len() == 1 {
+	if result, ok := v.Member("result"); ok && v.Len() == 1 {
 		return payloadOf(result)
 	}
 	return p

@@ -144,32 +144,20 @@ const maxTools = 256 << 10
 // Tools returns the names of an agent's tools if its own span lists them, else nil. The framework writes the list, and no
 // tool's output can change it.
 func Tools(agent ptrace.Span) []string {
-	if v, ok := agent.Attributes().Get(strandsTools); ok {
-		return listedTools(v)
+	v, ok := agent.Attributes().Get(strandsTools)
+	listsAll := ok
+	if !ok {
+		v, ok = agent.Attributes().Get(genAIDefinitions)
 	}
-	v, ok := agent.Attributes().Get(genAIDefinitions)
 	if !ok || v.Type() != pcommon.ValueTypeStr || len(v.Str()) > maxTools {
 		return nil
 	}
 	list, err := scoring.Decode(v.Str())
-	if err != nil || list.Kind() != scoring.Array {
+	switch {
+	case err != nil || list.Kind() != scoring.Array:
 		return nil
+	case listsAll && list.Len() == 0:
+		return []string{} // the agent has no tools
 	}
 	return slices.Clone(new(Scratch).toolNames(list))
-}
-
-// listedTools are the names in a list of them, as Strands writes it.
-func listedTools(v pcommon.Value) []string {
-	if v.Type() != pcommon.ValueTypeStr || len(v.Str()) > maxTools {
-		return nil
-	}
-	list, err := scoring.Decode(v.Str())
-	if err != nil || list.Kind() != scoring.Array {
-		return nil
-	}
-	names := make([]string, 0, list.Len())
-	for name := range list.Elements() {
-		names = append(names, valid(name.Text()))
-	}
-	return names
 }

@@ -113,16 +113,18 @@ func traceloopExceptions(s *source, r *Reading) {
 	case s.isLlamaIndexTask() && r.Role == ToolCall:
 		s.llamaIndexCall(r)
 		return
-	case r.Role == ToolCall:
-		r.setArguments(s.traceloopArguments())
-		if s.isTraceloopMCP() {
-			r.Traits |= MCP
-		}
-		if s.scope == traceloopLangChainJS {
-			r.loneText()
-		}
-		s.traceloopResult(r)
+	case r.Role != ToolCall:
 		return
+	}
+	r.setArguments(s.traceloopArguments())
+	switch {
+	case s.isTraceloopMCP():
+		r.Traits |= MCP
+		r.unwrapMCP()
+	case s.scope == "opentelemetry.instrumentation.agno":
+		s.agnoResult(r)
+	case writesToolMessages(s.scope):
+		s.traceloopMessage(r)
 	}
 }
 
@@ -145,67 +147,28 @@ func (s *source) traceloopArguments() (named scoring.Payload, unnamed bool) {
 	return unwrapFunction(input, "args", "kwargs")
 }
 
-// loneText finds the one text that LangChain gave to a tool whose arguments are no object. Objects were found before.
-func (r *Reading) loneText() {
-	v, _ := r.Call.Arguments.Value()
-	args, _ := v.Member("args")
-	if args.Len() != 1 || !hasOnly(v, "args") {
-		return
-	}
-	for arg := range args.Elements() {
-		if arg.Kind() == scoring.String {
-			r.Call.Arguments = scoring.Text(arg.Text())
-			r.Traits |= UnnamedArgument
-		}
-	}
-}
-
-// traceloopResult reads from the output of LangChain's and MCP's instrumentations what the span lacks otherwise. LangChain
-// for JavaScript names the span after the tool's class, and only the message has the tool's name.
-func (s *source) traceloopResult(r *Reading) {
-	switch {
-	case s.scope == "opentelemetry.instrumentation.agno":
-		s.agnoResult(r)
-		return
-	case writesToolMessages(s.scope):
-		s.traceloopMessage(r)
-		return
-	case r.Traits.Has(MCP):
-		output, failed := mcpResult(r.Call.Output)
-		r.Call.Output = output
-		if failed {
-			r.Call.Status = scoring.StatusFailed
-		}
-	}
-}
-
+// traceloopMessage reads from the output of LangChain's instrumentations what the span lacks otherwise. LangChain for JavaScript names the
+// span after the tool's class, or "unknown", and only the message has the tool's name. The name of a class begins with a capital letter. It
+// gives one text to a tool whose arguments are no object; objects were found before.
 func (s *source) traceloopMessage(r *Reading) {
+	isJS := s.scope == traceloopLangChainJS
+	if v, _ := r.Call.Arguments.Value(); isJS && hasOnly(v, "args") && at(v, "args").Len() == 1 {
+		if arg := head(at(v, "args")); arg.Kind() == scoring.String {
+			r.setArguments(scoring.Text(arg.Text()), true)
+		}
+	}
 	message, ok := readToolMessage(r.Call.Output)
-	if !ok {
-		r.Call.Output = callbackOutput(r.Call.Output)
+	if !ok { // LangChain for Python hands this to its callback, if it is no message
+		if v, _ := r.Call.Output.Value(); hasOnly(v, messageOutput, "kwargs") && v.Len() == 2 {
+			r.Call.Output = payloadOf(at(v, messageOutput))
+		}
 		return
 	}
-	if message.name != "" && s.namesClass(r.Call.Name) {
+	name := r.Call.Name
+	if isJS && message.name != "" && s.text(genAIToolName) == "" && (name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z') {
 		r.Call.Name = message.name
 	}
 	r.withMessage(message)
-}
-
-// namesClass reports whether a span of LangChain for JavaScript has no tool's name, but that of the tool's class or "unknown".
-// The name of a class begins with a capital letter.
-func (s *source) namesClass(name string) bool {
-	return s.scope == traceloopLangChainJS && s.text(genAIToolName) == "" &&
-		(name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z')
-}
-
-// callbackOutput unwraps what LangChain for Python hands to its callback, if that is no message.
-func callbackOutput(p scoring.Payload) scoring.Payload {
-	v, _ := p.Value()
-	if !hasOnly(v, messageOutput, "kwargs") || v.Len() < 2 {
-		return p
-	}
-	output, _ := v.Member(messageOutput)
-	return payloadOf(output)
 }
 
 // OpenLLMetry for Agno writes as a tool's output what Python shows of Agno's record of the execution: the status, the result, the
@@ -226,50 +189,28 @@ func (s *source) agnoResult(r *Reading) {
 	}
 }
 
-// Members of what MCP's instrumentation writes of a result.
-const (
-	wrappedResult = "result"
-	wrappedError  = "is_error"
-)
-
 func (s *source) isTraceloopMCP() bool {
 	return s.scope == "@traceloop/instrumentation-mcp" || strings.HasPrefix(s.scope, traceloopMCPPy)
 }
 
-// mcpResult unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list
-// of its counterpart for servers.
-func mcpResult(p scoring.Payload) (output scoring.Payload, failed bool) {
-	switch {
-	case p.Mentions(`"` + wrappedResult + `"`):
-		return clientResult(p)
-	case p.Mentions(`"` + content + `"`):
-		return serverResult(p), false
+// unwrapMCP unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list of its counterpart for
+// servers.
+func (r *Reading) unwrapMCP() {
+	if !r.Call.Output.Mentions(`"result"`) && !r.Call.Output.Mentions(`"content"`) {
+		return
 	}
-	return p, false
-}
-
-func clientResult(p scoring.Payload) (output scoring.Payload, failed bool) {
-	v, _ := p.Value()
-	if !hasOnly(v, wrappedResult, wrappedError) {
-		return p, false
-	}
-	failure, _ := v.Member(wrappedError)
-	if result, ok := v.Member(wrappedResult); ok {
-		p = payloadOf(result)
-	}
-	return p, failure.Bool()
-}
-
-func serverResult(p scoring.Payload) scoring.Payload {
-	v, _ := p.Value()
-	if v.Kind() != scoring.Array || v.Len() != 1 {
-		return p
-	}
-	for block := range v.Elements() {
-		text, ok := block.Member(content)
-		if ok && text.Kind() == scoring.String && hasOnly(block, "type", content) && member(block, "type") == wrappedText {
-			return payloadOf(text)
+	v, _ := r.Call.Output.Value()
+	if hasOnly(v, "result", "is_error") {
+		if result, ok := v.Member("result"); ok {
+			r.Call.Output = payloadOf(result)
 		}
+		if at(v, "is_error").Bool() {
+			r.Call.Status = scoring.StatusFailed
+		}
+		return
 	}
-	return p
+	block := head(v)
+	if text := at(block, content); v.Len() == 1 && text.Kind() == scoring.String && is(block, "type", "text") && hasOnly(block, "type", content) {
+		r.Call.Output = payloadOf(text)
+	}
 }

@@ -25,12 +25,9 @@ func unwrapFunction(p scoring.Payload, keys ...string) (arguments scoring.Payloa
 // unwrapInput returns the arguments of LangChain in JavaScript, which gives a tool one text. It is the JSON of all arguments, unless the
 // tool takes a text.
 func unwrapInput(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
-	v, _ := p.Value()
-	if args, _ := v.Member("args"); hasExactly(v, "args") && args.Len() == 1 {
-		for arg := range args.Elements() {
-			if object, ok := objectOf(arg); ok {
-				return object, false
-			}
+	if v, _ := p.Value(); hasExactly(v, "args") && at(v, "args").Len() == 1 {
+		if object, ok := objectOf(head(at(v, "args"))); ok {
+			return object, false
 		}
 	}
 	return unwrapFunction(p, "args")
@@ -56,13 +53,20 @@ func unwrapRequest(p scoring.Payload) scoring.Payload {
 	return scoring.Omitted()
 }
 
-// unwrapCallback returns the arguments in what OpenLLMetry writes of the parameters of LangChain's callback.
+// unwrapCallback returns the arguments in what OpenLLMetry writes of the parameters of LangChain's callback. It prefers LangChain's inputs to
+// its text, which is the Python form of the same.
 func unwrapCallback(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	if !hasExactly(v, "input_str", "inputs", "kwargs", "tags", "metadata") {
 		return p
 	}
-	return callbackInput(v, p)
+	if object := at(v, "inputs"); object.Kind() == scoring.Object {
+		return payloadOf(object)
+	}
+	if text := at(v, "input_str"); text.Kind() == scoring.String {
+		return pyliteral.Payload(text.Text())
+	}
+	return p
 }
 
 // functionArguments are the named ones where there are no others, or the one object that stands in for them. A text is no
@@ -79,23 +83,10 @@ func functionArguments(v scoring.Value, p scoring.Payload) (arguments scoring.Pa
 		return p, args.Len() > 0
 	}
 	_, code := v.Member("sanitize_inputs_outputs")
-	for arg := range args.Elements() {
-		if arg.Kind() == scoring.Object {
-			return payloadOf(arg), code
-		}
+	if arg := head(args); arg.Kind() == scoring.Object {
+		return payloadOf(arg), code
 	}
 	return p, true
-}
-
-// callbackInput prefers LangChain's inputs to its text, which is the Python form of the same.
-func callbackInput(v scoring.Value, p scoring.Payload) scoring.Payload {
-	if object, ok := v.Member("inputs"); ok && object.Kind() == scoring.Object {
-		return payloadOf(object)
-	}
-	if text, ok := v.Member("input_str"); ok && text.Kind() == scoring.String {
-		return pyliteral.Payload(text.Text())
-	}
-	return p
 }
 
 // objectOf returns v if it is an object, or the object that its text is in JSON or in Python.
