@@ -36,7 +36,7 @@ func TestAgentOps(t *testing.T) {
 			name: "a framework's tool",
 			span: "agents.function",
 			attributes: map[string]any{
-				"agentops.span.kind": "tool", openInferenceToolName: "search", openInferenceToolID: "call_1",
+				"agentops.span.kind": "tool", openInferenceToolName: "search", "tool.id": "call_1",
 				openInferenceParameters: `{"q":"a"}`, "tool.result": "sunny", "tool.status": "failed",
 			},
 			want: call("search").with(func(r *Reading) {

@@ -71,6 +71,7 @@ func beginsWith(text, word string) bool {
 
 // withoutMarks is a text without the brackets and signs that are around it.
 func withoutMarks(text string) string {
+	isMark := func(c byte) bool { return strings.IndexByte("<>[](){}*_#", c) >= 0 }
 	for text != "" && isMark(text[0]) {
 		text = text[1:]
 	}
@@ -80,29 +81,11 @@ func withoutMarks(text string) string {
 	return text
 }
 
-func isMark(c byte) bool {
-	switch c {
-	case '<', '>', '[', ']', '(', ')', '{', '}', '*', '_', '#':
-		return true
-	}
-	return false
-}
-
 // isEnclosed reports whether a text is enclosed by two brackets that belong together, or by two equal signs.
 func isEnclosed(text string) bool {
 	if text == "" {
 		return false
 	}
-	first, last := text[0], text[len(text)-1]
-	switch first {
-	case '<':
-		return last == '>'
-	case '[':
-		return last == ']'
-	case '(':
-		return last == ')'
-	case '*', '_', '#':
-		return last == first
-	}
-	return false
+	opening := strings.IndexByte("<[(*_#", text[0])
+	return opening >= 0 && text[len(text)-1] == ">])*_#"[opening]
 }

@@ -10,7 +10,6 @@ import (
 //
 // Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
-	openInferenceGiven  = "llm.input_messages."
 	openInferenceTools  = "llm.tools."
 	openInferenceSchema = "tool.json_schema"
 )
@@ -29,7 +28,7 @@ func (s *source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse 
 	a := s.draft()
 	s.flattened("llm.output_messages.").asked(&a)
 	if s.scratch.want.Results {
-		s.flattened(openInferenceGiven).results(&a)
+		s.flattened("llm.input_messages.").results(&a)
 	}
 	if a.Empty() {
 		a.ModelResponse = s.parts(s.attributes)

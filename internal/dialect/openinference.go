@@ -19,9 +19,6 @@ const (
 	openInferenceInputType  = "input.mime_type"
 	openInferenceOutput     = "output.value"
 	openInferenceOutputType = "output.mime_type"
-	openInferenceToolCallID = "tool_call.id"
-	openInferenceToolID     = "tool.id"
-	tanStackCallID          = "tanstack.ai.tool.call.id"
 	openInferenceAgentName  = "agent.name"
 	openInferenceNodeName   = "graph.node.name"
 	openInferenceNodeID     = "graph.node.id"
@@ -34,7 +31,6 @@ const (
 
 // Scopes of the instrumentations that write something in their own way. Those for Python are named after their module.
 const (
-	adkPyScope      = "openinference.instrumentation.google_adk"
 	dspyScope       = "openinference.instrumentation.dspy"
 	llamaIndexScope = "openinference.instrumentation.llama_index"
 	openAIAgentsJS  = "@arizeai/openinference-instrumentation-openai-agents"
@@ -204,7 +200,7 @@ func (s *source) openInferenceArguments() scoring.Payload {
 	// Two leave out what is empty. One that hides inputs writes a placeholder, so a span that has an output and no input is of a call
 	// without arguments.
 	output := s.marker(openInferenceOutput)
-	if !isHidden && output != "" && output != openInferenceRedacted && (s.scope == langChainPyScope || s.scope == adkPyScope) {
+	if !isHidden && output != "" && output != openInferenceRedacted && (s.scope == langChainPyScope || s.scope == "openinference.instrumentation.google_adk") {
 		return scoring.JSON("{}")
 	}
 	return scoring.Payload{}

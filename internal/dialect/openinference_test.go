@@ -20,7 +20,7 @@ func TestOpenInferenceCalls(t *testing.T) {
 			name: "everything in place",
 			span: "search",
 			attributes: map[string]any{
-				openInferenceKind: "TOOL", openInferenceToolName: "search", sessionID: "s1", openInferenceToolCallID: "call_1",
+				openInferenceKind: "TOOL", openInferenceToolName: "search", sessionID: "s1", "tool_call.id": "call_1",
 				openInferenceInput: `{"q":"a"}`, openInferenceInputType: "application/json",
 				openInferenceOutput: `7`, openInferenceOutputType: "text/plain",
 			},
@@ -36,7 +36,7 @@ func TestOpenInferenceCalls(t *testing.T) {
 		{
 			name:       "named by its span",
 			span:       "search",
-			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolID: "call_1"},
+			attributes: map[string]any{openInferenceKind: "TOOL", "tool.id": "call_1"},
 			want:       call("search").with(func(r *Reading) { r.CallID = "call_1" }),
 			reason:     "OpenInference's traceTool names the span after the tool and sets no tool.name",
 		},
@@ -375,7 +375,7 @@ func TestOpenInferenceVariants(t *testing.T) {
 			name:  "AG2",
 			scope: "openinference.instrumentation.ag2",
 			attributes: map[string]any{
-				openInferenceKind: "TOOL", openInferenceToolName: "weather", openInferenceToolCallID: "call_1",
+				openInferenceKind: "TOOL", openInferenceToolName: "weather", "tool_call.id": "call_1",
 				openInferenceInput:         `{"name":"weather","arguments":"{\"city\":\"Oslo\"}"}`,
 				openInferenceCallArguments: `{"city":"Oslo"}`,
 			},
@@ -401,7 +401,7 @@ func TestOpenInferenceVariants(t *testing.T) {
 		},
 		{
 			name:       "TanStack AI",
-			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "weather", tanStackCallID: "call_1"},
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "weather", "tanstack.ai.tool.call.id": "call_1"},
 			want:       call("weather").with(func(r *Reading) { r.CallID = "call_1" }),
 			reason:     "it has a key of its own for the call's id",
 		},

@@ -67,7 +67,7 @@ func openInferenceVercelSpan() ptrace.Span {
 		"ai.toolCall.id":          "call_1",
 		vercelArguments:           `{"order_id":"A-100"}`,
 		vercelResult:              `"shipped"`,
-		openInferenceToolCallID:   "call_1",
+		"tool_call.id":            "call_1",
 		openInferenceToolName:     "search_orders",
 		openInferenceParameters:   `{"order_id":"A-100"}`,
 		openInferenceInput:        `{"order_id":"A-100"}`,

@@ -15,14 +15,13 @@ import (
 const (
 	messageOutput = "output"
 	messageCallID = "tool_call_id"
-	wrappedText   = "text"
 	content       = "content"
 )
 
 // Texts without such words are no message, or no list of content blocks. They are not decoded.
 var (
 	messageTells = words.Of(messageCallID)
-	blockTells   = words.Of(wrappedText, "json")
+	blockTells   = words.Of("text", "json")
 )
 
 // Which instrumentations write ToolMessages. A tool's own result may look like one as well. Its id, status and name must not
