@@ -28,24 +28,18 @@ const (
 // readBeeAI recognizes all of its spans. Spans of kind AGENT below the root are the steps of an agent. The steps of an agent
 // that is a tool are below that tool's span. None of them names its agent.
 func (s *source) readBeeAI(r *Reading) {
-	switch r.Role {
-	case ToolCall:
+	switch {
+	case r.Role == ToolCall:
 		s.beeAICall(r)
-		return
-	case Agent:
-		if s.span.Name() != "beeai-framework-main" {
-			*r = Reading{Role: Step}
-			return
-		}
+	case r.Role == Agent && s.span.Name() == "beeai-framework-main":
 		r.Agent = cmp.Or(s.text(beeAISource), s.spanName())
-		return
-	case ModelCall:
-		if strings.HasSuffix(s.beeAIPath(), ".success") {
-			r.Messages = BeeAIMessages
-			return
-		}
+	case r.Role == Agent:
+		*r = Reading{Role: Step}
+	case r.Role == ModelCall && strings.HasSuffix(s.beeAIPath(), ".success"):
+		r.Messages = BeeAIMessages
+	default:
+		*r = Reading{}
 	}
-	*r = Reading{}
 }
 
 // beeAICall reads the events that record a call. The path has the tool's name in camel case. The message with the tool
@@ -58,24 +52,25 @@ func (s *source) beeAICall(r *Reading) {
 		return
 	}
 	r.CallID, r.Traits = "", NormalizedName
-	r.Call = scoring.Call{Name: name, Arguments: s.beeAIArguments()}
+	r.Call = scoring.Call{Name: name, Arguments: s.payload(openInferenceParameters)}
 	if tool, id := s.beeAIRequest(); camelCase(tool) == name {
 		r.Call.Name, r.CallID, r.Traits = tool, id, 0
 	}
 	switch event {
 	case "start":
-		return
 	case "success":
 		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusOK
-		r.Call.Output = beeAIResult(s.openInferenceValue(openInferenceOutput, openInferenceOutputType))
-		return
+		r.Call.Output = s.openInferenceValue(openInferenceOutput, openInferenceOutputType)
+		if v, _ := r.Call.Output.Value(); hasExactly(v, "result") {
+			r.Call.Output = payloadOf(at(v, "result"))
+		}
 	case "error":
 		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusFailed
-		return
+	default:
+		*r = Reading{}
 	}
-	*r = Reading{}
 }
 
 // beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata. The
@@ -126,21 +121,6 @@ func (s *source) beeAIPath() string {
 		return name[:i]
 	}
 	return name
-}
-
-func (s *source) beeAIArguments() scoring.Payload {
-	if s.marker(openInferenceParameters) == openInferenceRedacted {
-		return scoring.Payload{}
-	}
-	return s.payload(openInferenceParameters)
-}
-
-func beeAIResult(p scoring.Payload) scoring.Payload {
-	v, _ := p.Value()
-	if result, ok := v.Member("result"); ok && v.Len() == 1 {
-		return payloadOf(result)
-	}
-	return p
 }
 
 // cutLast parts a path at its last dot.
