@@ -173,15 +173,11 @@ func (s *source) content(p payloads) scoring.Payload {
 
 // statusBy is the status of a call.
 func (s *source) statusBy(f *fields) scoring.CallStatus {
-	for _, sign := range f.succeeded {
-		if s.has(sign) {
-			return scoring.StatusOK
-		}
-	}
-	for _, sign := range f.failed {
-		if s.has(sign) {
-			return scoring.StatusFailed
-		}
+	switch {
+	case slices.ContainsFunc(f.succeeded, s.has):
+		return scoring.StatusOK
+	case slices.ContainsFunc(f.failed, s.has):
+		return scoring.StatusFailed
 	}
 	return s.status()
 }

@@ -135,7 +135,7 @@ var dialects = compiled([]table{
 		name: "traceloop", scopes: []string{traceloopJS + "*", traceloopPy}, marks: []string{traceloopKind}, role: traceloopRole,
 		fields: fields{
 			tool:         names{[]string{genAIToolName, traceloopName}, []string{"execute_tool *", "*.tool", "*"}},
-			agent:        names{[]string{traceloopName, genAIAgentName, traceloopWorkflow}, []string{"*.agent", "execute_task *", "*"}},
+			agent:        names{[]string{traceloopName, genAIAgentName, traceloopWorkflow}, []string{"*.agent", "*"}},
 			workflow:     traceloopWorkflows,
 			conversation: traceloopConversations,
 			output:       payloads{keys: []string{genAIResult, traceloopOutput, genAIOutput}},

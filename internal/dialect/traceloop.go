@@ -113,6 +113,9 @@ func traceloopExceptions(s *source, r *Reading) {
 	case s.isLlamaIndexTask() && r.Role == ToolCall:
 		s.llamaIndexCall(r)
 		return
+	case r.Role == Agent && s.traceloopSpanKind() == "task":
+		r.Agent, _ = s.traceloopTask()
+		return
 	case r.Role != ToolCall:
 		return
 	}
