@@ -120,6 +120,7 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 	*s = source{scope: c.name, span: span, attributes: mapOf(span.Attributes()), wrapped: c.wrapped, scratch: scratch}
 	*r = Reading{}
 	for found := m.found; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
+		s.others = found & (found - 1)
 		if dialects[bits.TrailingZeros32(uint32(found))].read(s, r) {
 			break
 		}

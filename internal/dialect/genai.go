@@ -110,7 +110,7 @@ func (s *source) conventionalCall(r *Reading) {
 		r.CallID = ""
 	}
 	r.setArguments(s.conventionalArguments(r.Call.Arguments))
-	if s.marker(openInferenceKind) == "TOOL" { // a processor of OpenInference's may put its own keys in place of the content
+	if s.others != 0 && s.marker(openInferenceKind) == "TOOL" { // a processor of OpenInference's may put its own keys in place of the content
 		if r.Call.Arguments == (scoring.Payload{}) {
 			r.Call.Arguments = s.openInferenceArguments()
 		}
@@ -118,11 +118,8 @@ func (s *source) conventionalCall(r *Reading) {
 			r.Call.Output = s.openInferenceResult()
 		}
 	}
-	if s.marker(mcpMethod) == mcpCallTool {
-		r.Traits |= MCP
-		if _, tool, ok := strings.Cut(r.Call.Name, mcpSends); ok && tool != "" {
-			r.Call.Name = tool
-		}
+	if s.others != 0 && s.marker(mcpMethod) == mcpCallTool {
+		r.ofMCP()
 	}
 	switch s.scope {
 	case dspyGenAIScope: // which names the parameter that takes all arguments
@@ -135,6 +132,14 @@ func (s *source) conventionalCall(r *Reading) {
 	if r.Call.Status == scoring.StatusFailed && r.Call.Output == (scoring.Payload{}) && strings.HasPrefix(s.scope, openTelemetryModule+"genai.") &&
 		s.text(genAIToolType, genAIToolDescription) == "" {
 		r.Traits |= UnknownTool
+	}
+}
+
+// ofMCP marks a call of MCP. Its span may be named after the method, and what sends it.
+func (r *Reading) ofMCP() {
+	r.Traits |= MCP
+	if _, tool, ok := strings.Cut(r.Call.Name, mcpSends); ok && tool != "" {
+		r.Call.Name = tool
 	}
 }
 

@@ -15,6 +15,7 @@ const mcpArgument = "mcp.request.argument." // followed by the argument's name i
 
 func mcpExceptions(s *source, r *Reading) {
 	s.conventionalCall(r)
+	r.ofMCP()
 	r.Call.Arguments = r.Call.Arguments.Or(s.mcpArguments())
 }
 

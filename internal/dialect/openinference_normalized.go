@@ -18,8 +18,11 @@ func isOpenInference(scope string) bool {
 // other instrumentation describes an agent by the conventions without its name, or a tool's call with arguments in
 // input.value alone.
 func (s *source) isRenamed() bool {
-	if isOpenInference(s.scope) {
+	switch {
+	case isOpenInference(s.scope):
 		return true
+	case s.others == 0:
+		return false
 	}
 	switch s.marker(openInferenceKind) {
 	case "CHAIN":
