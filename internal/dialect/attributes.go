@@ -106,7 +106,7 @@ func valid(text string) string {
 }
 
 // payload is the payload under the first of keys that captured anything. A string is JSON text, and is not copied.
-func (s *source) payload(keys ...string) scoring.Payload { return s.content(payloads{keys: keys}) }
+func (s *source) payload(keys ...string) scoring.Payload { return s.content(&payloads{keys: keys}) }
 
 // visible is payload, except for placeholders of hidden content.
 func (s *source) visible(keys ...string) scoring.Payload {

@@ -51,6 +51,9 @@ func openInferenceRole(s *source) (Role, bool) {
 	case "TOOL":
 		return ToolCall, true
 	case "AGENT":
+		if s.scope == beeAIScope && s.span.Name() != beeAIRoot {
+			return Step, true
+		}
 		return Agent, true
 	case "CHAIN":
 		switch s.scope {
@@ -99,7 +102,6 @@ func (s *source) openInferenceTool(r *Reading) {
 		*r = Reading{}
 		return
 	}
-	r.Call.Arguments, r.Call.Output = s.openInferenceArguments(), s.openInferenceResult()
 	switch s.scope {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		s.bareArgument(r)
@@ -188,7 +190,7 @@ func (s *source) openInferenceArguments() scoring.Payload {
 		return input
 	}
 	_, isHidden := s.attributes.Get(openInferenceInput)
-	if arguments, _ := s.conventionalArguments(s.content(conventions.arguments)); arguments != (scoring.Payload{}) {
+	if arguments, _ := s.conventionalArguments(s.content(&conventions.arguments)); arguments != (scoring.Payload{}) {
 		return arguments
 	}
 	// By the specification tool.parameters is the tool's schema. Beside a hidden input, an empty object says nothing: it may be the schema of

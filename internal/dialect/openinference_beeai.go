@@ -17,6 +17,7 @@ import (
 // events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
 const (
 	beeAIScope  = "@arizeai/openinference-instrumentation-beeai"
+	beeAIRoot   = "beeai-framework-main"
 	beeAITarget = "target"      // the event's path: the span's name without its number
 	beeAISource = "source"      // the agent's class
 	beeAIFinal  = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
@@ -31,10 +32,10 @@ func (s *source) readBeeAI(r *Reading) {
 	switch {
 	case r.Role == ToolCall:
 		s.beeAICall(r)
-	case r.Role == Agent && s.span.Name() == "beeai-framework-main":
-		r.Agent = cmp.Or(s.text(beeAISource), s.spanName())
 	case r.Role == Agent:
-		*r = Reading{Role: Step}
+		r.Agent = cmp.Or(s.text(beeAISource), s.spanName())
+	case r.Role == Step:
+		r.Conversation = ""
 	case r.Role == ModelCall && strings.HasSuffix(s.beeAIPath(), ".success"):
 		r.Messages = BeeAIMessages
 	default:

@@ -59,6 +59,7 @@ type payloads struct {
 	keys   []string
 	as     func(pcommon.Value) scoring.Payload // how values are written; structured if it is nil
 	blocks bool                                // the value may be a list of content blocks
+	read   func(*source) scoring.Payload       // in place of all others, where the keys do not decide
 }
 
 // A sign is an attribute with a text or a boolean, or with any text if is is nil.
@@ -111,7 +112,7 @@ func (s *source) fill(role Role, f *fields, r *Reading) {
 	case ToolCall:
 		r.CallID = s.text(f.id...)
 		r.Call = scoring.Call{
-			Name: s.nameIn(f.tool), Arguments: s.content(f.arguments), Output: s.content(f.output), Status: s.statusBy(f),
+			Name: s.nameIn(f.tool), Arguments: s.content(&f.arguments), Output: s.content(&f.output), Status: s.statusBy(f),
 		}
 	case Agent:
 		r.Agent = s.nameIn(f.agent)
@@ -149,7 +150,10 @@ func (s *source) conversation(keys []string) string {
 }
 
 // content is the payload under the first key that has one. Where it may be a list of content blocks, the result is taken out of them.
-func (s *source) content(p payloads) scoring.Payload {
+func (s *source) content(p *payloads) scoring.Payload {
+	if p.read != nil {
+		return p.read(s)
+	}
 	as := p.as
 	if as == nil {
 		as = structured
@@ -226,8 +230,10 @@ func compiled(tables []table) []table {
 		if !slices.Contains(f.conversation, sessionID) {
 			f.conversation = append(f.conversation, sessionID)
 		}
-		complete(&f.arguments.keys, conventions.arguments.keys)
-		complete(&f.output.keys, conventions.output.keys)
+		if f.arguments.read == nil {
+			complete(&f.arguments.keys, conventions.arguments.keys)
+			complete(&f.output.keys, conventions.output.keys)
+		}
 	}
 	return tables
 }

@@ -332,5 +332,7 @@ var openInferenceFields = fields{
 	workflow:     anyName,
 	id:           []string{"tool_call.id", "tool.id", "tanstack.ai.tool.call.id", genAICallID},
 	conversation: []string{sessionID, genAIConversation},
+	arguments:    payloads{read: (*source).openInferenceArguments},
+	output:       payloads{read: (*source).openInferenceResult},
 	messages:     OpenInferenceMessages,
 }

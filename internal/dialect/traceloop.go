@@ -119,7 +119,7 @@ func traceloopExceptions(s *source, r *Reading) {
 	case r.Role != ToolCall:
 		return
 	}
-	r.setArguments(s.traceloopArguments())
+	r.setArguments(s.traceloopArguments(r.Call.Arguments))
 	switch {
 	case s.isTraceloopMCP():
 		r.Traits |= MCP
@@ -133,8 +133,8 @@ func traceloopExceptions(s *source, r *Reading) {
 
 // traceloopArguments undoes the form that an instrumentation or a decorator writes. The conventions' key has what the model
 // wrote, except in LangChain's instrumentation for Python. So has every key of other frameworks, except LlamaIndex.
-func (s *source) traceloopArguments() (named scoring.Payload, unnamed bool) {
-	arguments, input := s.payload(genAIArguments), s.payload("traceloop.entity.input", genAIInput)
+func (s *source) traceloopArguments(arguments scoring.Payload) (named scoring.Payload, unnamed bool) {
+	input := s.payload("traceloop.entity.input", genAIInput)
 	switch {
 	case s.scope == traceloopLangChainPy:
 		return unwrapCallback(arguments.Or(input)), false
