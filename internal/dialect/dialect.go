@@ -117,7 +117,7 @@ func (c Scope) Marks(span ptrace.Span) Marks {
 // overwritten.
 func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Reading) bool {
 	s := &scratch.source
-	*s = source{scope: c.name, span: span, attributes: mapOf(span.Attributes()), wrapped: c.wrapped, scratch: scratch}
+	s.scope, s.span, s.attributes, s.wrapped, s.scratch = c.name, span, mapOf(span.Attributes()), c.wrapped, scratch
 	*r = Reading{}
 	for found := m.found; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
 		s.others = found & (found - 1)
@@ -128,6 +128,6 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 	if r.Role == ToolCall {
 		r.unmask()
 	}
-	*s = source{}
+	s.span, s.attributes = ptrace.Span{}, attributeMap{} // which are kept alive no longer
 	return r.Role != Nothing
 }
