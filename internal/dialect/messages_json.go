@@ -165,19 +165,25 @@ func (sh *shape) of(v scoring.Value) (fields scoring.Value, ok bool) {
 // askAll adds the requests in a response. If there are several choices, only the first counts, because the others are alternatives to it.
 // If the response may be a whole conversation, only what comes last is the response.
 func (a *draft) askAll(response scoring.Value, shapes []shape, whole bool) {
-	last := responseIn(response)
-	if last.Kind() == scoring.Object {
-		a.askMessage(plain(last), shapes)
+	if response.Kind() == scoring.Object {
+		response = responseIn(response)
+	}
+	if response.Kind() == scoring.Object {
+		a.askMessage(response, shapes, whole)
 		return
 	}
-	for message := range last.Elements() {
-		message = plain(message)
-		if whole && (is(message, "role", "user", "tool", "human") || is(message, "type", "human", "tool")) {
+	for message := range response.Elements() {
+		if whole && isPast(plain(message)) {
 			a.Requests = nil
 			continue
 		}
-		a.askMessage(message, shapes)
+		a.askMessage(message, shapes, whole)
 	}
+}
+
+// isPast reports whether a message is no response.
+func isPast(message scoring.Value) bool {
+	return is(message, "role", "user", "tool", "human") || is(message, "type", "human", "tool")
 }
 
 // responseIn finds the message, or the list of messages, in a response.
@@ -209,16 +215,23 @@ func plain(message scoring.Value) scoring.Value {
 
 // askMessage adds the requests of one message, from the first place that has any: LangChain repeats them up to three times. A message may
 // be a request itself.
-func (a *draft) askMessage(message scoring.Value, shapes []shape) {
+func (a *draft) askMessage(message scoring.Value, shapes []shape, whole bool) {
 	before := len(a.Requests)
-	more := at(message, "additional_kwargs")
-	for _, list := range [...]scoring.Value{at(message, "tool_calls"), at(message, "content"), at(more, "tool_calls"), at(message, "parts")} {
+	if whole {
+		message = plain(message)
+	}
+	ask := func(list scoring.Value) bool {
 		for part := range list.Elements() {
 			a.askPart(part, shapes)
 		}
-		if len(a.Requests) > before {
-			return
-		}
+		return len(a.Requests) > before
+	}
+	if ask(at(message, "tool_calls")) || ask(at(message, "content")) || ask(at(message, "parts")) {
+		return
+	}
+	more := at(message, "additional_kwargs")
+	if ask(at(more, "tool_calls")) {
+		return
 	}
 	if a.askPart(message, shapes); len(a.Requests) == before {
 		a.askPart(more, shapes)
@@ -263,19 +276,26 @@ func (a *draft) tellAll(given scoring.Value, shapes []shape) {
 		since = append(since, message)
 	}
 	for _, message := range since {
-		a.tellPart(message, shapes)
-		for part := range first(message, "content", "parts").Elements() {
+		parts := first(message, "parts", "content")
+		if parts.Kind() != scoring.Array || at(message, "tool_call_id").Kind() != scoring.Null {
+			a.tellPart(message, shapes)
+		}
+		for part := range parts.Elements() {
 			a.tellPart(part, shapes)
 		}
 	}
 }
 
-// isSpoken reports whether a message is the user's own. Results may be in messages of the user.
+// isSpoken reports whether a message is the user's own. Results may be in messages of the user. LangChain has a type for a role.
 func isSpoken(message scoring.Value, shapes []shape) bool {
-	if !is(message, "role", "user", "human") && !is(message, "type", "human") {
+	role := at(message, "role").Text()
+	if role == "" {
+		role = at(message, "type").Text()
+	}
+	if role != "user" && role != "human" {
 		return false
 	}
-	for part := range first(message, "content", "parts").Elements() {
+	for part := range first(message, "parts", "content").Elements() {
 		for i := range shapes {
 			if _, ok := shapes[i].of(part); ok {
 				return false
