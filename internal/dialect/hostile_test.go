@@ -56,7 +56,7 @@ func wrongTypes() []pcommon.Value {
 	return []pcommon.Value{m, s, b, pcommon.NewValueEmpty()}
 }
 
-// A marker of the wrong type allWords nothing, whatever else the span has.
+// A marker of the wrong type marks nothing, whatever else the span has.
 func TestMarkersOfWrongTypesMarkNothing(t *testing.T) {
 	for _, v := range wrongTypes() {
 		span := ptrace.NewSpan()

@@ -33,10 +33,11 @@ type shape struct {
 	kind, in []string
 	id, name string
 	payload  []string
-	outside  bool // the id is beside the member in
-	omitted  bool // a payload that is empty is left out
-	blocks   bool // an output may be a list of content blocks
-	typed    bool // an output may be {"type", "value"}
+	outside  bool                   // the id is beside the member in
+	omitted  bool                   // a payload that is empty is left out
+	blocks   bool                   // an output may be a list of content blocks
+	typed    bool                   // an output may be {"type", "value"}
+	isNone   func(name string) bool // the framework's own tools, which end a run
 }
 
 // The shapes of providers and frameworks.
@@ -70,7 +71,7 @@ var (
 
 	vercelRequests = []shape{{id: "toolCallId", name: "toolName", payload: []string{"input", "args"}}} // args in version 4
 	vercelResults  = []shape{{kind: []string{"tool-result"}, id: "toolCallId", payload: []string{"output", "result"}, typed: true}}
-	beeAIRequests  = []shape{{kind: []string{"tool-call"}, id: "toolCallId", name: "toolName", payload: []string{"input", "args"}}}
+	beeAIRequests  = []shape{{kind: []string{"tool-call"}, id: "toolCallId", name: "toolName", payload: []string{"input", "args"}, isNone: isBeeAIFinal}}
 
 	// Those of providers and LangChain, which some instrumentations write unchanged. OpenAI's custom tools take a text. OpenAI's form before
 	// tools had it, which LangChain keeps, is one function, without an ID.
@@ -125,9 +126,6 @@ func (s *source) jsonResponse(m Messages) ModelResponse {
 	f := &formats[m]
 	a := s.draft()
 	a.askAll(at(s.document(f.response, f.asks), f.path...), f.requests, f.whole)
-	if m == BeeAIMessages {
-		a.Requests = slices.DeleteFunc(a.Requests, func(r ToolRequest) bool { return camelCase(r.Name) == beeAIFinal })
-	}
 	var given scoring.Value
 	if s.scratch.want.Results || len(a.Requests) > 0 && f.tools != nil {
 		given = s.document(f.given, f.tells)
@@ -136,7 +134,6 @@ func (s *source) jsonResponse(m Messages) ModelResponse {
 		a.tellAll(given, f.results)
 	}
 	if len(a.Requests) == 0 {
-		a.Requests = nil
 		return a.ModelResponse
 	}
 	var tools offered
@@ -245,6 +242,9 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) {
 		fields, ok := sh.of(part)
 		if !ok {
 			continue
+		}
+		if sh.isNone != nil && sh.isNone(member(fields, sh.name)) {
+			return
 		}
 		request := ToolRequest{ID: text(fields, sh.id), Name: text(fields, sh.name), Arguments: a.scratch.arguments(fields, sh.payload...)}
 		if sh.outside {

@@ -94,6 +94,8 @@ func (s *source) beeAIRequest() (tool, callID string) {
 	return member(request, "toolName"), member(request, "toolCallId")
 }
 
+func isBeeAIFinal(name string) bool { return camelCase(name) == beeAIFinal }
+
 // camelCase writes a tool's name as BeeAI's paths do.
 func camelCase(name string) string {
 	var b strings.Builder
