@@ -3,64 +3,72 @@ package dialect
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Google Agent Development Kit, for Python and for JavaScript.
-//
-// Source: https://github.com/google/adk-python, src/google/adk/telemetry/tracing.py and _instrumentation.py, before
-// them src/google/adk/telemetry.py; https://github.com/google/adk-js, core/src/telemetry/tracing.ts.
 const (
 	adkScope     = "gcp.vertex.agent"
 	adkArguments = "gcp.vertex.agent.tool_call_args" // JSON text
 	adkResponse  = "gcp.vertex.agent.tool_response"  // JSON text, always an object
-	adkEvent     = "gcp.vertex.agent.event_id"
-	adkSession   = "gcp.vertex.agent.session_id"
-)
 
-// Names of its spans that alone show what the span is.
-const (
-	adkInvocation = "invocation"
-	adkCallModel  = "call_llm"
-	adkAgentRun   = "agent_run" // "agent_run [X]" until the middle of 2025
-)
+	adkCallModel = "call_llm" // the name of a span
 
-// Values that mean none.
-const (
-	adkNotSpecified    = "<not specified>"
-	adkNotSerializable = "<not serializable>"
+	// Values that mean none.
+	adkNotSpecified = "<not specified>"
 	// A span for the joined response of parallel calls, which also have spans of their own.
-	adkMerged      = "(merged)"
-	adkMergedTools = "(merged tools)"
+	adkMerged = "(merged)"
 	// The type and the description of a tool that there is not.
-	adkNoTool   = "BaseTool"
-	adkNotFound = "Tool not found"
+	adkNoTool = "BaseTool"
 )
 
-// readADK goes by the span's name where there is no operation. The conventions know the rest, among it what newer
-// versions write: invoke_workflow, and generate_content below call_llm.
-func readADK(s source) (Reading, bool) {
-	switch s.marker(genAIOperation) {
-	case executeTool:
-		return s.adkCall(), true
-	case "":
-		return s.adkNamed()
+// adkRole goes by the span's name where there is no operation. The conventions know the rest, among it what newer versions write:
+// invoke_workflow, and generate_content below call_llm.
+func adkRole(s *source) (Role, bool) {
+	if s.marker(genAIOperation) != "" {
+		role, known := genAIRole(s)
+		return role, known
 	}
-	return readGenAI(s)
+	switch s.span.Name() {
+	case "invocation":
+		return Workflow, true
+	case adkCallModel:
+		return ModelCall, true
+	}
+	if _, ok := nameAfter(s.span.Name(), executeTool); ok {
+		return ToolCall, true
+	}
+	if s.nameIn(names{spans: adkAgentSpans}) != "" {
+		return Agent, true
+	}
+	return Nothing, s.marker(openInferenceKind) == ""
 }
 
-func (s *source) adkCall() Reading {
-	r := s.genAICall()
+// adkAgentSpans are how agents' spans are named, the second until the middle of 2025.
+var adkAgentSpans = []string{"invoke_agent *", "agent_run [*]"}
+
+// adkExceptions: a tool's span gets its attributes after the tool has returned, in JavaScript and, until 2025, in Python. So a span
+// without attributes is a call that failed.
+func adkExceptions(s *source, r *Reading) {
+	if r.Role == ModelCall && s.span.Name() != adkCallModel {
+		r.Messages = GenAIMessages
+	}
+	if r.Role != ToolCall {
+		return
+	}
+	if s.marker(genAIOperation) == "" {
+		*r = Reading{Role: ToolCall, Call: scoring.Call{Name: r.Call.Name, Status: scoring.StatusFailed}}
+		return
+	}
+	s.conventionalCall(r)
 	if s.isADKPlaceholder(r.Call.Name) {
-		return Reading{}
+		*r = Reading{}
+		return
 	}
 	if r.CallID == adkNotSpecified {
 		r.CallID = ""
 	}
 	arguments, output := s.adkContent()
 	r.Call.Arguments, r.Call.Output = arguments.Or(r.Call.Arguments), output.Or(r.Call.Output)
-	return r
 }
 
 // isADKPlaceholder reports whether the span of a call records none, whatever its scope: an instrumentation may put its own in
@@ -68,14 +76,14 @@ func (s *source) adkCall() Reading {
 // event, while a call has its own. For a name that the model made up, ADK makes a tool of its base class. Tools of
 // applications and servers have classes of their own.
 func (s *source) isADKPlaceholder(name string) bool {
-	event := s.text(adkEvent)
+	event := s.text("gcp.vertex.agent.event_id")
 	switch {
 	case s.scope != adkScope && event == "":
 		return false
-	case name == adkMergedTools, name == adkMerged:
+	case name == "(merged tools)", name == adkMerged:
 		return event != "" && event == s.text(genAICallID)
 	}
-	return s.marker(genAIToolType) == adkNoTool && s.marker(genAIToolDescription) == adkNotFound
+	return s.marker(genAIToolType) == adkNoTool && s.marker(genAIToolDescription) == "Tool not found"
 }
 
 // adkContent distinguishes a call without arguments from one whose content was not captured. Without content both arguments
@@ -83,9 +91,9 @@ func (s *source) isADKPlaceholder(name string) bool {
 func (s *source) adkContent() (arguments, output scoring.Payload) {
 	noArguments, noResponse := s.adkEmpty(adkArguments), s.adkEmpty(adkResponse)
 	if !noResponse || !noArguments {
-		arguments, output = s.visibleArguments(adkArguments), s.visible(adkResponse)
+		arguments, output = s.visible(adkArguments), s.visible(adkResponse)
 	}
-	if arguments == scoring.JSON(adkNotSerializable) {
+	if arguments == scoring.JSON("<not serializable>") {
 		arguments = scoring.Payload{}
 	}
 	return arguments, adkResult(output)
@@ -120,36 +128,5 @@ func adkResult(p scoring.Payload) scoring.Payload {
 	case result.Kind() == scoring.String && result.Text() == adkNotSpecified:
 		return scoring.Payload{}
 	}
-	return scoring.JSON(string(wrapped.AppendValue(nil, result)))
-}
-
-// adkNamed reads a span without an operation. A tool's span gets its attributes after the tool has returned, in JavaScript
-// and, until 2025, in Python. So a span without attributes is a call that failed.
-func (s *source) adkNamed() (Reading, bool) {
-	name := s.spanName()
-	switch name {
-	case adkInvocation:
-		return Reading{Role: Workflow, Conversation: s.genAIConversation()}, true
-	case adkCallModel:
-		return Reading{Role: ModelCall, Conversation: s.text(adkSession), Messages: ADKMessages}, true
-	}
-	if tool, ok := nameAfter(name, executeTool); ok {
-		return Reading{Role: ToolCall, Call: scoring.Call{Name: tool, Status: scoring.StatusFailed}}, true
-	}
-	if agent, ok := adkAgent(name); ok {
-		return Reading{Role: Agent, Agent: agent, Conversation: s.genAIConversation()}, true
-	}
-	return Reading{}, s.marker(openInferenceKind) == ""
-}
-
-// adkAgent is the agent that a span is named after.
-func adkAgent(name string) (string, bool) {
-	if agent, ok := nameAfter(name, invokeAgent); ok {
-		return agent, true
-	}
-	agent, ok := nameAfter(name, adkAgentRun)
-	if !ok || len(agent) < 3 || agent[0] != '[' || agent[len(agent)-1] != ']' {
-		return "", false
-	}
-	return agent[1 : len(agent)-1], true
+	return scoring.JSON(string(appendValue(nil, result)))
 }

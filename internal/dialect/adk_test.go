@@ -21,29 +21,29 @@ func TestADKCalls(t *testing.T) {
 	}
 	checkRows(t, []row{
 		{
-			name: "the joined answer under another scope", scope: adkPyScope,
+			name: "the joined answer under another scope", scope: "openinference.instrumentation.google_adk",
 			attributes: map[string]any{
-				genAIOperation: executeTool, genAIToolName: adkMergedTools, genAICallID: "e1", adkEvent: "e1", openInferenceKind: "TOOL",
+				genAIOperation: executeTool, genAIToolName: "(merged tools)", genAICallID: "e1", "gcp.vertex.agent.event_id": "e1", openInferenceKind: "TOOL",
 			},
 			reason: "the id of its event shows that it is no call",
 		},
 		{
-			name: "a tool with the name of the joined answer", scope: adkPyScope, span: "x",
-			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: adkMergedTools, genAICallID: "c1", adkEvent: "e1"},
-			want:       call(adkMergedTools).with(func(r *Reading) { r.CallID = "c1" }),
+			name: "a tool with the name of the joined answer", scope: "openinference.instrumentation.google_adk", span: "x",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "(merged tools)", genAICallID: "c1", "gcp.vertex.agent.event_id": "e1"},
+			want:       call("(merged tools)").with(func(r *Reading) { r.CallID = "c1" }),
 			reason:     "a server may name its tools anything, and the ids are ADK's",
 		},
 		{
 			name: "a tool that there is not", scope: adkScope,
 			attributes: map[string]any{
-				genAIOperation: executeTool, genAIToolName: "teleport", genAIToolType: adkNoTool, genAIToolDescription: adkNotFound,
+				genAIOperation: executeTool, genAIToolName: "teleport", genAIToolType: adkNoTool, genAIToolDescription: "Tool not found",
 			},
 			reason: "ADK writes a span for a name that the model made up, and executes nothing",
 		},
 		{
 			name: "a server's tool that says so of itself", scope: adkScope,
 			attributes: map[string]any{
-				genAIOperation: executeTool, genAIToolName: "delete", genAIToolType: "McpTool", genAIToolDescription: adkNotFound,
+				genAIOperation: executeTool, genAIToolName: "delete", genAIToolType: "McpTool", genAIToolDescription: "Tool not found",
 			},
 			want:   call("delete"),
 			reason: "the server writes the description, and ADK the type",
@@ -90,7 +90,7 @@ func TestADKCalls(t *testing.T) {
 			reason: "newer versions for Python describe a failed call too; as an id the words would make all such calls one",
 		},
 		{
-			name: "arguments that could not be written", scope: adkScope, attributes: tool(adkNotSerializable, `{"n":1}`),
+			name: "arguments that could not be written", scope: adkScope, attributes: tool("<not serializable>", `{"n":1}`),
 			want:   found.with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"n":1}`) }),
 			reason: "it says what went wrong with the span, not what the tool got",
 		},
@@ -101,13 +101,13 @@ func TestADKCalls(t *testing.T) {
 		},
 		{
 			name: "the joined answer of parallel calls", scope: adkScope, span: "execute_tool (merged)",
-			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "(merged tools)", genAICallID: "e1", adkEvent: "e1", adkArguments: "N/A"},
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "(merged tools)", genAICallID: "e1", "gcp.vertex.agent.event_id": "e1", adkArguments: "N/A"},
 			reason:     "each of those calls has its own span",
 		},
 		{
 			name: "a tool of ADK with the name of the joined answer", scope: adkScope,
-			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: adkMergedTools, genAICallID: "c1", adkEvent: "e1", adkArguments: `{"a":1}`},
-			want: call(adkMergedTools).with(func(r *Reading) {
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "(merged tools)", genAICallID: "c1", "gcp.vertex.agent.event_id": "e1", adkArguments: `{"a":1}`},
+			want: call("(merged tools)").with(func(r *Reading) {
 				r.CallID, r.Call.Arguments = "c1", scoring.JSON(`{"a":1}`)
 			}),
 			reason: "a server may name its tools anything, also for ADK's own spans",
@@ -156,7 +156,7 @@ func TestADKRuns(t *testing.T) {
 		},
 		{
 			name: "a model call", scope: adkScope, span: "call_llm",
-			attributes: map[string]any{adkSession: "s1"},
+			attributes: map[string]any{"gcp.vertex.agent.session_id": "s1"},
 			want:       Reading{Role: ModelCall, Conversation: "s1", Messages: ADKMessages},
 			reason:     "it has no operation",
 		},

@@ -12,8 +12,8 @@ func TestAgentOps(t *testing.T) {
 			name: "a decorated tool",
 			span: "search.tool",
 			attributes: map[string]any{
-				agentOpsKind: "tool", agentOpsOperation: "search",
-				agentOpsInput: `{"args": [], "kwargs": {"q": "a"}}`, agentOpsOutput: `{"n": 1}`,
+				"agentops.span.kind": "tool", "operation.name": "search",
+				"agentops.tool.input": `{"args": [], "kwargs": {"q": "a"}}`, "agentops.tool.output": `{"n": 1}`,
 			},
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"a"}`), scoring.JSON(`{"n": 1}`)
@@ -24,8 +24,8 @@ func TestAgentOps(t *testing.T) {
 			name: "a tool decorated by an older version",
 			span: "search.tool",
 			attributes: map[string]any{
-				agentOpsKind: "tool", agentOpsOldOperation: "search",
-				agentOpsOldInput: `{"args": [], "kwargs": {}}`, agentOpsOldOutput: `"sunny"`,
+				"agentops.span.kind": "tool", "agentops.operation.name": "search",
+				"agentops.entity.input": `{"args": [], "kwargs": {}}`, "agentops.entity.output": `"sunny"`,
 			},
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{}`), scoring.JSON(`"sunny"`)
@@ -36,8 +36,8 @@ func TestAgentOps(t *testing.T) {
 			name: "a framework's tool",
 			span: "agents.function",
 			attributes: map[string]any{
-				agentOpsKind: "tool", openInferenceToolName: "search", openInferenceToolID: "call_1",
-				openInferenceParameters: `{"q":"a"}`, agentOpsResult: "sunny", agentOpsStatus: "failed",
+				"agentops.span.kind": "tool", openInferenceToolName: "search", "tool.id": "call_1",
+				openInferenceParameters: `{"q":"a"}`, "tool.result": "sunny", "tool.status": "failed",
 			},
 			want: call("search").with(func(r *Reading) {
 				r.CallID, r.Call.Status = "call_1", scoring.StatusFailed
@@ -48,43 +48,43 @@ func TestAgentOps(t *testing.T) {
 		{
 			name:       "content switched off",
 			span:       "search.tool",
-			attributes: map[string]any{agentOpsKind: "tool"},
+			attributes: map[string]any{"agentops.span.kind": "tool"},
 			want:       call("search"),
 			reason:     "the span's name is left, with the kind behind it",
 		},
 		{
 			name:       "an agent",
 			span:       "support.agent",
-			attributes: map[string]any{agentOpsKind: "agent"},
+			attributes: map[string]any{"agentops.span.kind": "agent"},
 			want:       Reading{Role: Agent, Agent: "support"},
 			reason:     "one execution of an agent",
 		},
 		{
 			name:       "a session",
 			span:       "checkout.session",
-			attributes: map[string]any{agentOpsKind: "session", agentOpsOperation: "checkout"},
+			attributes: map[string]any{"agentops.span.kind": "session", "operation.name": "checkout"},
 			want:       Reading{Role: Workflow, Agent: "checkout"},
 			reason:     "the span of the whole trace",
 		},
 		{
 			name:       "a model call",
 			span:       "openai.chat",
-			attributes: map[string]any{agentOpsKind: "llm", genAIOperation: chat},
+			attributes: map[string]any{"agentops.span.kind": "llm", genAIOperation: chat},
 			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "as the conventions have it",
 		},
 		{
 			name:       "a task",
 			span:       "plan.task",
-			attributes: map[string]any{agentOpsKind: "task"},
+			attributes: map[string]any{"agentops.span.kind": "task"},
 			reason:     "a part of an agent's work",
 		},
 		{
 			name: "wrong types",
 			span: "search.tool",
 			attributes: map[string]any{
-				agentOpsKind: "tool", openInferenceToolName: []any{}, agentOpsOperation: map[string]any{}, agentOpsInput: true,
-				agentOpsStatus: []any{"failed"},
+				"agentops.span.kind": "tool", openInferenceToolName: []any{}, "operation.name": map[string]any{}, "agentops.tool.input": true,
+				"tool.status": []any{"failed"},
 			},
 			want:   call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON("true") }),
 			reason: "what is no name is as good as absent",

@@ -11,19 +11,15 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// sessionID names the user's session. It is the conversation if a dialect has no better attribute.
-//
-// Source: https://github.com/open-telemetry/semantic-conventions, docs/general/session.md.
-const sessionID = "session.id"
-
 // A source is the span that a dialect reads. It is never changed.
 type source struct {
 	scope      string
 	span       ptrace.Span
 	attributes attributeMap
-	found      markers  // those that the span and its scope carry
 	scratch    *Scratch // for messages only
+	others     markers  // dialects whose marks the span has as well, of those that come later
 	wrapped    bool     // outputs may stay wrapped
+	quoted     bool     // texts are JSON strings, with their quotes
 }
 
 // An attributeMap is the attributes of a span or an event. Dialects look up many keys that most spans lack. So it keeps the
@@ -66,7 +62,11 @@ func (s *source) text(keys ...string) string {
 		if !ok {
 			continue
 		}
-		if text := nameText(v); text != "" {
+		text := nameText(v)
+		if s.quoted {
+			text = unquoted(text)
+		}
+		if text != "" {
 			return text
 		}
 	}
@@ -103,4 +103,37 @@ func valid(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
+}
+
+// payload is the payload under the first of keys that captured anything. A string is JSON text, and is not copied.
+func (s *source) payload(keys ...string) scoring.Payload { return s.content(&payloads{keys: keys}) }
+
+// visible is payload, except for placeholders of hidden content.
+func (s *source) visible(keys ...string) scoring.Payload {
+	p := s.payload(keys...)
+	if p.Look(isMask) {
+		return scoring.Payload{}
+	}
+	return p
+}
+
+// structured is the payload of a value whose dialect says that strings are JSON text.
+//
+// A value without a type and an empty string are "not captured", because an instrumentation that blanks an attribute leaves
+// one of them. Neither is JSON.
+func structured(v pcommon.Value) scoring.Payload {
+	switch v.Type() {
+	case pcommon.ValueTypeEmpty:
+		return scoring.Payload{}
+	case pcommon.ValueTypeStr:
+		if v.Str() == "" {
+			return scoring.Payload{}
+		}
+		return scoring.JSON(v.Str())
+	}
+	text, ok := attributes.AppendJSON(make([]byte, 0, 128), v)
+	if !ok {
+		return scoring.TooLarge() // too deep to be worth the stack; compared with anything less it would be wrong
+	}
+	return scoring.JSON(string(text))
 }

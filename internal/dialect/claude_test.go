@@ -30,7 +30,7 @@ func TestClaude(t *testing.T) {
 	checkRows(t, []row{
 		{
 			name: "a call", scope: claudeScope, span: "claude_code.tool", attributes: tool,
-			events: []happened{{claudeOutputEvent, map[string]any{"output": `{"n":1}`}}},
+			events: []happened{{"tool.output", map[string]any{"output": `{"n":1}`}}},
 			want:   search.with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"n":1}`) }),
 			reason: "the server's name for the tool, without the prefix that the model saw; the output is in an event",
 		},
@@ -42,7 +42,7 @@ func TestClaude(t *testing.T) {
 		{
 			name: "a subagent", scope: claudeScope, span: "claude_code.tool",
 			attributes: map[string]any{
-				claudeType: "tool", genAIOperation: executeTool, genAIToolName: "Agent", claudeSubagent: "researcher",
+				claudeType: "tool", genAIOperation: executeTool, genAIToolName: "Agent", "subagent_type": "researcher",
 			},
 			want:   call("Agent").with(func(r *Reading) { r.Agent = "researcher" }),
 			reason: "no other span represents the subagent",

@@ -89,76 +89,45 @@ func (c Scope) WithoutOutputs() Scope {
 	return c
 }
 
-// dialects are tried in order, each only if the span has its marker. The first that knows the span reads it. The dialect of
-// an instrumentation comes before the standards whose keys its spans have as well. The bits of the markers have the same order.
-var dialects = [...]struct {
-	name   string
-	marker markers
-	read   func(source) (Reading, bool)
-}{
-	{"vercel", vercelMarker, readVercel},
-	{"adk", adkMarker, readADK},
-	{"strands", strandsMarker, readStrands},
-	{"claude", claudeMarker, readClaude},
-	{"voltagent", voltAgentMarker, readVoltAgent},
-	{"pydantic", pydanticMarker, readPydantic},
-	{"langsmith", langSmithMarker, readLangSmith},
-	{"langfuse", langfuseMarker, readLangfuse},
-	{"traceloop", traceloopMarker, readTraceloop},
-	{"genkit", genkitMarker, readGenkit},
-	{"mastra", mastraMarker, readMastra},
-	{"springai", springAIMarker, readSpringAI},
-	{"haystack", haystackMarker, readHaystack},
-	{"mlflow", mlflowMarker, readMLflow},
-	{"agentops", agentOpsMarker, readAgentOps},
-	{"dify", difyMarker, readDify},
-	{"livekit", liveKitMarker, readLiveKit},
-	{"logfire", logfireMarker, readLogfire},
-	{"gen_ai", genAIMarker, readGenAI},
-	{"mcp", mcpMarker, readMCP},
-	{"openinference", openInferenceMarker, readOpenInference},
-}
-
 // Read reads one span. The second result is false exactly if the role is Nothing.
 //
 // Laws:
-//   - a span without a marker, in its attributes or its scope, is Nothing: no call is ever invented;
+//   - a span without a mark, in its attributes or its scope, is Nothing: no call is ever invented;
 //   - the same span gives the same Reading, and is not changed;
 //   - a Reading's texts are valid UTF-8.
 func (c Scope) Read(span ptrace.Span) (Reading, bool) {
-	m := c.Marks(span)
-	if m.None() {
-		return Reading{}, false
-	}
 	var r Reading
-	isKnown := c.ReadMarked(span, m, &r)
+	m := c.Marks(span)
+	isKnown := !m.None() && c.ReadMarked(span, m, new(Scratch), &r)
 	return r, isKnown
 }
 
-// Marks are the markers on a span: signs that a dialect may know it.
+// Marks are the marks on a span: signs that a dialect may know it.
 type Marks struct{ found markers }
 
 // None reports whether no dialect knows the span. Then [Scope.Read] returns Nothing.
 func (m Marks) None() bool { return m.found == 0 }
 
-// Marks finds the markers on a span. Most spans have none and need no further work.
+// Marks finds the marks on a span. Most spans have none and need no further work.
 func (c Scope) Marks(span ptrace.Span) Marks {
 	return Marks{c.markers | findMarkers(span.Attributes())}
 }
 
 // ReadMarked is Read into r, for a span whose marks are known. A Reading is large, so the caller says where it stays. It is
 // overwritten.
-func (c Scope) ReadMarked(span ptrace.Span, m Marks, r *Reading) bool {
-	s := source{scope: c.name, span: span, attributes: mapOf(span.Attributes()), found: m.found, wrapped: c.wrapped}
+func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Reading) bool {
+	s := &scratch.source
+	s.scope, s.span, s.attributes, s.wrapped, s.scratch = c.name, span, mapOf(span.Attributes()), c.wrapped, scratch
+	*r = Reading{}
 	for found := m.found; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
-		var isKnown bool
-		if *r, isKnown = dialects[bits.TrailingZeros32(uint32(found))].read(s); isKnown {
-			if r.Role == ToolCall {
-				r.unmask()
-			}
-			return r.Role != Nothing
+		s.others = found & (found - 1)
+		if dialects[bits.TrailingZeros32(uint32(found))].read(s, r) {
+			break
 		}
 	}
-	*r = Reading{}
-	return false
+	if r.Role == ToolCall {
+		r.unmask()
+	}
+	s.span, s.attributes = ptrace.Span{}, attributeMap{} // which are kept alive no longer
+	return r.Role != Nothing
 }

@@ -83,7 +83,7 @@ func marked(scope string, span ptrace.Span) bool {
 	return slices.Contains(markingScopes, scope)
 }
 
-// markingKeys and markingScopes repeat the markers of markers.go as lists.
+// markingKeys and markingScopes repeat the marks of tables.go as lists.
 var (
 	markingKeys = []string{
 		"ai.operationId", "gen_ai.operation.name", "openinference.span.kind", "mcp.method.name",

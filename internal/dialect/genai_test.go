@@ -180,7 +180,7 @@ func TestGenAIAgents(t *testing.T) {
 		{
 			name:       "a model is no agent",
 			span:       "invoke_agent gpt-4o-mini",
-			attributes: map[string]any{genAIOperation: invokeAgent, genAIModel: "gpt-4o-mini"},
+			attributes: map[string]any{genAIOperation: invokeAgent, "gen_ai.request.model": "gpt-4o-mini"},
 			want:       Reading{Role: Agent},
 			reason:     "Vercel AI SDK 7 puts the model into the name of an agent that has none",
 		},
@@ -194,7 +194,7 @@ func TestGenAIAgents(t *testing.T) {
 		{
 			name:       "a workflow",
 			span:       "invoke_workflow nightly",
-			attributes: map[string]any{genAIOperation: invokeWorkflow, genAIWorkflow: "nightly"},
+			attributes: map[string]any{genAIOperation: invokeWorkflow, "gen_ai.workflow.name": "nightly"},
 			want:       Reading{Role: Workflow, Agent: "nightly"},
 			reason:     "conventions 1.41 and later",
 		},
@@ -309,7 +309,7 @@ func TestGenAIContent(t *testing.T) {
 			name: "each argument by itself",
 			attributes: tool(map[string]any{
 				googleParameter + "city" + googleValue: "Oslo", googleParameter + "city" + googleType: "str",
-				googleReturn: "rainy",
+				"code.function.return.value": "rainy",
 			}),
 			want:   arguments(`{"city":"Oslo"}`).with(func(r *Reading) { r.Call.Output = scoring.JSON("rainy") }),
 			reason: "OpenTelemetry's instrumentation of Google's Gen AI SDK",
@@ -328,13 +328,13 @@ func TestGenAIContent(t *testing.T) {
 		},
 		{
 			name:       "an argument without its value",
-			attributes: tool(map[string]any{googleParameter + "city" + googleType: "str", googlePositional: 0, googleKeyword: 1}),
+			attributes: tool(map[string]any{googleParameter + "city" + googleType: "str", "code.args.positional.count": 0, "code.args.keyword.count": 1}),
 			want:       call("search"),
 			reason:     "content is switched off; the type alone says nothing",
 		},
 		{
 			name:       "no argument at all",
-			attributes: tool(map[string]any{googlePositional: 0, googleKeyword: 0}),
+			attributes: tool(map[string]any{"code.args.positional.count": 0, "code.args.keyword.count": 0}),
 			want:       arguments("{}"),
 			reason:     "the function was called without any, and the span says so",
 		},

@@ -7,7 +7,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -18,12 +17,9 @@ import (
 // instrumentation-genai/opentelemetry-instrumentation-google-genai, tool_call_wrapper.py; newer versions are in
 // https://github.com/open-telemetry/opentelemetry-python-genai.
 const (
-	googleParameter  = "code.function.parameters." // followed by the argument's name and one of the two below
-	googleValue      = ".value"
-	googleType       = ".type" // Python's name of the type
-	googleReturn     = "code.function.return.value"
-	googlePositional = "code.args.positional.count"
-	googleKeyword    = "code.args.keyword.count"
+	googleParameter = "code.function.parameters." // followed by the argument's name and one of the two below
+	googleValue     = ".value"
+	googleType      = ".type" // Python's name of the type
 	// genAIHandlerScope is that of OpenTelemetry's module for all instrumentations of generative AI.
 	genAIHandlerScope = "opentelemetry.util.genai.handler"
 )
@@ -49,7 +45,7 @@ func (s *source) googleArguments() (arguments scoring.Payload, unnamed bool) {
 		}
 		unnamed = unnamed || typed != name && isTextOfObject(b[at:])
 	}
-	if len(b) == 0 && s.zero(googlePositional) && s.zero(googleKeyword) {
+	if len(b) == 0 && s.zero("code.args.positional.count") && s.zero("code.args.keyword.count") {
 		return scoring.JSON("{}"), false
 	}
 	return closed(b), unnamed
@@ -83,7 +79,7 @@ func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
 	list, _ := pyliteral.Payload("[" + text + "]").Value() // only a list distinguishes a literal from a text that looks like one
 	for value := range list.Elements() {
 		if list.Len() == 1 {
-			return wrapped.AppendValue(b, value), true
+			return appendValue(b, value), true
 		}
 	}
 	return attributes.AppendString(b, text), true
@@ -110,10 +106,11 @@ func (s *source) isGoogleGenAI() bool {
 	return strings.HasPrefix(s.scope, openTelemetryModule) && strings.Contains(s.scope, "google_genai")
 }
 
+func isGoogleNested(text string) bool { return strings.HasPrefix(text, `{"`+googleParameter) }
+
 // googleNested is the same in one object: {"code.function.parameters.city.type": "str", "code.function.parameters.city.value":
 // "Oslo", ...}. Members of another form are a model's own, so then all stays as it is.
-func googleNested(text string) (named scoring.Payload, unnamed bool) {
-	p := scoring.JSON(text)
+func googleNested(p scoring.Payload) (named scoring.Payload, unnamed bool) {
 	arguments, ok := p.Value()
 	if !ok || arguments.Kind() != scoring.Object {
 		return p, false
@@ -132,7 +129,7 @@ func googleNested(text string) (named scoring.Payload, unnamed bool) {
 		}
 		b = appendName(b, name)
 		at := len(b)
-		b = wrapped.AppendValue(b, v)
+		b = appendValue(b, v)
 		unnamed = unnamed || !isText && isTextOfObject(b[at:])
 	}
 	return closed(b), unnamed

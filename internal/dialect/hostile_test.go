@@ -15,36 +15,36 @@ import (
 
 // keys are all keys that any dialect reads.
 var keys = []string{
-	genAIOperation, genAIToolName, genAICallID, genAIArguments, genAIResult, genAIAgentName, genAIWorkflow, genAIModel,
+	genAIOperation, genAIToolName, genAICallID, genAIArguments, genAIResult, genAIAgentName, "gen_ai.workflow.name", "gen_ai.request.model",
 	genAIConversation, errorType, mcpMethod, sessionID,
 	openInferenceKind, openInferenceToolName, openInferenceParameters, openInferenceInput, openInferenceInputType,
-	openInferenceOutput, openInferenceOutputType, openInferenceToolCallID, openInferenceToolID, openInferenceAgentName,
+	openInferenceOutput, openInferenceOutputType, "tool_call.id", "tool.id", openInferenceAgentName,
 	openInferenceNodeName, openInferenceNodeID,
-	vercelOperation, vercelToolName, vercelCallID, vercelArguments, vercelInput, vercelResult, vercelFunctionID,
-	vercelResource, vercelSession, vercelContext,
-	openInferenceMetadata, openInferenceCallArguments, tanStackCallID, beeAITarget, beeAISource,
-	traceloopKind, traceloopName, traceloopInput, llamaIndexArguments, traceloopOutput, traceloopWorkflow, traceloopSession,
-	traceloopConversationID, traceloopThread,
-	langSmithKind, langSmithName, langSmithInput, langSmithOutput, langSmithAgentName, langSmithNode, langSmithSession,
-	langSmithConversationID, langSmithThread,
-	langfuseType, langfuseInput, langfuseOutput, langfuseLevel, langfuseAgentName, langfuseNode, langfuseThread, langfuseSession,
-	genAIInput, genAIOutput, sentryInput, sentryOutput, googleReturn, googlePositional, googleKeyword,
-	adkArguments, adkResponse, adkSession, strandsStatus, strandsOldStatus, claudeType, claudeSubagent, claudeSuccess,
-	voltAgentTool, voltAgentCallID, voltAgentInput, voltAgentOutput, voltAgentState, voltAgentEntity, voltAgentSubagent,
-	voltAgentEntityType, voltAgentConversation, voltAgentThread,
-	genkitType, genkitSubtype, genkitName, genkitInput, genkitOutput, genkitState, genkitSession,
-	mastraType, mastraThread, mastraSession, mcpTool, mcpContent, mcpIsError,
-	vercelToolCalls, vercelPrompt, vercelTools, genAIDefinitions, pydanticEvents, pydanticParameters, adkModelResponse, adkGiven,
+	"ai.operationId", "ai.toolCall.name", "ai.toolCall.id", vercelArguments, "ai.toolCall.input", vercelResult, "ai.telemetry.functionId",
+	"resource.name", "ai.telemetry.metadata.sessionId", vercelContext,
+	openInferenceMetadata, openInferenceCallArguments, "tanstack.ai.tool.call.id", beeAITarget, beeAISource,
+	traceloopKind, traceloopName, "traceloop.entity.input", "tool.arguments", traceloopOutput, traceloopWorkflow, "traceloop.association.properties.session_id",
+	"traceloop.association.properties.conversation_id", "traceloop.association.properties.thread_id",
+	langSmithKind, "langsmith.trace.name", langSmithInput, langSmithOutput, langSmithAgentName, langSmithNode, "langsmith.metadata.session_id",
+	"langsmith.metadata.conversation_id", "langsmith.metadata.thread_id",
+	langfuseType, langfuseInput, langfuseOutput, "langfuse.observation.level", langfuseAgentName, langfuseNode, "langfuse.observation.metadata.thread_id", "langfuse.session.id",
+	genAIInput, genAIOutput, sentryInput, sentryOutput, "code.function.return.value", "code.args.positional.count", "code.args.keyword.count",
+	adkArguments, adkResponse, "gcp.vertex.agent.session_id", strandsStatus, "tool.status", claudeType, "subagent_type", claudeSuccess,
+	"tool.name", "tool.call.id", "input", "output", "agent.state", "entity.name", "subagent.name",
+	"entity.type", "conversation.id", "voltagent.conversation_id",
+	"genkit:type", "genkit:metadata:subtype", genkitName, genkitInput, genkitOutput, "genkit:state", "genkit:sessionId",
+	"mastra.span.type", "mastra.metadata.threadId", "mastra.metadata.sessionId", "mcp.tool.name", "mcp.tool.result.content", "mcp.tool.result.is_error",
+	"ai.response.toolCalls", "ai.prompt.messages", "ai.prompt.tools", genAIDefinitions, "events", pydanticParameters, "gcp.vertex.agent.llm_response", "gcp.vertex.agent.llm_request",
 	logfireResponse, logfireGiven, genAISystem, genAIProvider,
-	pydanticArguments, pydanticResponse, pydanticAgent, pydanticDeferral,
-	logfireTemplate, logfireMessage, logfireName, logfireInput, logfireOutput, logfireError, logfireGroup,
-	springAIKind, springAIName, springAICallID, springAIArguments, springAIResult, springAIConversation,
-	haystackTool, haystackSteps, haystackInput, haystackOutput,
-	mlflowType, mlflowFunction, mlflowInputs, mlflowOutputs, mlflowSession,
-	agentOpsKind, agentOpsEntity, agentOpsOperation, agentOpsOldOperation, agentOpsInput, agentOpsOutput,
-	agentOpsOldInput, agentOpsOldOutput, agentOpsResult, agentOpsStatus,
-	difyKind, difyFramework,
-	liveKitTool, liveKitCallID, liveKitArguments, liveKitOldArguments, liveKitOutput, liveKitOldOutput, liveKitIsError,
+	"tool_arguments", "tool_response", "agent_name", "pydantic_ai.tool.deferral.name",
+	logfireTemplate, "logfire.msg", "name", "input", "output", "error", logfireGroup,
+	"spring.ai.kind", "spring.ai.tool.definition.name", "spring.ai.tool.call.id", "spring.ai.tool.call.arguments", "spring.ai.tool.call.result", "spring.ai.chat.client.conversation.id",
+	"haystack.tool.name", "haystack.agent.max_steps", "haystack.agent.step.tool.input", "haystack.agent.step.tool.output",
+	mlflowType, "mlflow.spanFunctionName", "mlflow.spanInputs", mlflowOutputs, "mlflow.trace.session",
+	"agentops.span.kind", agentOpsEntity, "operation.name", "agentops.operation.name", "agentops.tool.input", "agentops.tool.output",
+	"agentops.entity.input", "agentops.entity.output", "tool.result", "tool.status",
+	"gen_ai.span.kind", "gen_ai.framework",
+	liveKitTool, "lk.function_tool.id", "lk.pii.function_tool.arguments", "lk.function_tool.arguments", "lk.pii.function_tool.output", "lk.function_tool.output", liveKitIsError,
 }
 
 // wrongTypes are values that no key of any dialect expects.
@@ -72,7 +72,7 @@ func TestMarkersOfWrongTypesMarkNothing(t *testing.T) {
 // With valid markers and all else of the wrong type, there is still the call, without invented values.
 func TestWrongTypesAreAbsent(t *testing.T) {
 	for _, marker := range []struct{ key, value string }{
-		{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {vercelOperation, "ai.toolCall"},
+		{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {"ai.operationId", "ai.toolCall"},
 	} {
 		for _, v := range wrongTypes() {
 			span := ptrace.NewSpan()
@@ -93,7 +93,7 @@ func TestArgumentsThatAreNoJSON(t *testing.T) {
 	for _, text := range []string{"{", "{'a': 1}", "n/a", "nul", "\xff", " ", "[1,]", "{\"a\":1}}"} {
 		for _, span := range []ptrace.Span{
 			newSpan("", map[string]any{genAIOperation: executeTool, genAIToolName: "x", genAIArguments: text}),
-			newSpan("", map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "x", vercelArguments: text}),
+			newSpan("", map[string]any{"ai.operationId": "ai.toolCall", "ai.toolCall.name": "x", vercelArguments: text}),
 			newSpan("", map[string]any{
 				openInferenceKind: "TOOL", openInferenceToolName: "x",
 				openInferenceInput: text, openInferenceInputType: "application/json",
@@ -162,8 +162,8 @@ func checkBounded(t *testing.T, d time.Duration, bytes int, f func()) {
 	}
 }
 
-// marks are what must be in a text for any dialect to decode it.
-const marks = `"tool_calls":1,"tool_use":1,"function_call":1,"functionCall":1,"tool_call":1,"tool-call":1,"toolRequest":1,` +
+// allWords are what must be in a text for any dialect to decode it.
+const allWords = `"tool_calls":1,"tool_use":1,"function_call":1,"functionCall":1,"tool_call":1,"tool-call":1,"toolRequest":1,` +
 	`"tools":1,"tool_call_id":1,"tool_result":1,"function_call_output":1,"functionResponse":1,"toolResponse":1,"tool_call_response":1`
 
 // Messages may be as long and as deep as a request can carry. Every dialect reads them in time and memory that grow with
@@ -175,18 +175,18 @@ func TestMessagesOfHostileSize(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"much text":                   strings.Repeat("x", 20*n),
-		"much text in a string":       `{` + marks + `,"text":"` + strings.Repeat("x", 20*n) + `"}`,
-		"a list of many numbers":      `[{` + marks + `},` + strings.Repeat("0,", 10*n) + `0]`,
-		"a list of many messages":     `[` + strings.Repeat(`{`+marks+`,"role":"assistant"},`, n/10) + `{}]`,
+		"much text in a string":       `{` + allWords + `,"text":"` + strings.Repeat("x", 20*n) + `"}`,
+		"a list of many numbers":      `[{` + allWords + `},` + strings.Repeat("0,", 10*n) + `0]`,
+		"a list of many messages":     `[` + strings.Repeat(`{`+allWords+`,"role":"assistant"},`, n/10) + `{}]`,
 		"a message of many calls":     `[{"role":"assistant","tool_calls":[` + strings.Repeat(`{"id":"a","function":{"name":"b","arguments":"{}"}},`, n) + `{}]}]`,
 		"a message of many parts":     `[{"role":"assistant","parts":[` + strings.Repeat(`{"type":"tool_call","id":"a","name":"b","arguments":{}},`, n) + `{}]}]`,
 		"many tools":                  `{"tools":[` + strings.Repeat(`{"function":{"name":"b"}},`, n) + `{}]}`,
-		"messages that nest deep":     `{` + marks + `,"messages":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`,
-		"messages that never close":   `{` + marks + `,"messages":` + strings.Repeat(`{"message":`, n),
-		"strings in strings":          `{` + marks + `,"messages":"` + strings.Repeat(`[\"`, n) + `"}`,
+		"messages that nest deep":     `{` + allWords + `,"messages":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`,
+		"messages that never close":   `{` + allWords + `,"messages":` + strings.Repeat(`{"message":`, n),
+		"strings in strings":          `{` + allWords + `,"messages":"` + strings.Repeat(`[\"`, n) + `"}`,
 		"a Python literal":            strings.Repeat("{'tool_calls': [", n) + "None" + strings.Repeat("]}", n),
-		"an end that is a backslash":  `{` + marks + `,"messages":"` + strings.Repeat(`\`, n),
-		"one key over and over again": `{` + strings.Repeat(`"tool_calls":[],`, n) + marks + `}`,
+		"an end that is a backslash":  `{` + allWords + `,"messages":"` + strings.Repeat(`\`, n),
+		"one key over and over again": `{` + strings.Repeat(`"tool_calls":[],`, n) + allWords + `}`,
 	} {
 		span := ptrace.NewSpan()
 		for _, key := range keys {
@@ -259,8 +259,8 @@ func TestPayloadsOfHostileSize(t *testing.T) {
 			v.CopyTo(span.Attributes().PutEmpty(key))
 		}
 		for _, marker := range []struct{ key, value string }{
-			{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {vercelOperation, "ai.toolCall"}, {traceloopKind, "tool"},
-			{langSmithKind, "tool"}, {langfuseType, "tool"}, {mlflowType, "TOOL"}, {agentOpsKind, "tool"}, {genkitSubtype, "tool"},
+			{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {"ai.operationId", "ai.toolCall"}, {traceloopKind, "tool"},
+			{langSmithKind, "tool"}, {langfuseType, "tool"}, {mlflowType, "TOOL"}, {"agentops.span.kind", "tool"}, {"genkit:metadata:subtype", "tool"},
 		} {
 			t.Run(name+" in "+marker.key, func(t *testing.T) {
 				span.Attributes().PutStr(marker.key, marker.value)

@@ -27,7 +27,7 @@ func TestLangfuseCalls(t *testing.T) {
 		{
 			name: "an agent of LangChain for Python", span: "researcher",
 			attributes: map[string]any{
-				langfuseType: "chain", langfuseAgentName: `"researcher"`, langfuseNode: `"tools"`, langfuseThread: `"s1"`,
+				langfuseType: "chain", langfuseAgentName: `"researcher"`, langfuseNode: `"tools"`, "langfuse.observation.metadata.thread_id": `"s1"`,
 			},
 			want: Reading{Role: Agent, Agent: "researcher", Conversation: "s1"}, reason: "the metadata is written as JSON",
 		},
@@ -87,7 +87,7 @@ func TestLangfuseCalls(t *testing.T) {
 		{
 			name:       "a failure",
 			span:       "weather",
-			attributes: map[string]any{langfuseType: "tool", langfuseInput: `{"city":"Oslo"}`, langfuseLevel: "ERROR"},
+			attributes: map[string]any{langfuseType: "tool", langfuseInput: `{"city":"Oslo"}`, "langfuse.observation.level": "ERROR"},
 			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
 			reason:     "the span's status stays unset",
 		},
@@ -102,7 +102,7 @@ func TestLangfuseCalls(t *testing.T) {
 			name: "wrong types",
 			span: "weather",
 			attributes: map[string]any{
-				langfuseType: "tool", langfuseInput: map[string]any{"city": "Oslo"}, langfuseLevel: true, sessionID: []any{"a"},
+				langfuseType: "tool", langfuseInput: map[string]any{"city": "Oslo"}, "langfuse.observation.level": true, sessionID: []any{"a"},
 			},
 			want:   call("weather").with(oslo),
 			reason: "they are as good as absent; a value's own type is kept",
@@ -110,37 +110,37 @@ func TestLangfuseCalls(t *testing.T) {
 		{
 			name:       "a generation of LangChain's",
 			span:       "ChatOpenAI",
-			attributes: map[string]any{langfuseType: "generation", langfuseThread: "t1", langfuseModelType: `"chat"`},
+			attributes: map[string]any{langfuseType: "generation", "langfuse.observation.metadata.thread_id": "t1", "langfuse.observation.metadata.ls_model_type": `"chat"`},
 			want:       Reading{Role: ModelCall, Messages: LangfuseMessages, Conversation: "t1", Traits: MessagesOnly},
 			reason:     "a model's answer; whether the application observes its tools as well is not known",
 		},
 		{
 			name:       "a generation of OpenAI's client in JavaScript",
-			attributes: map[string]any{langfuseType: "generation", langfuseModel: `{"temperature":1,"response_format":""}`},
+			attributes: map[string]any{langfuseType: "generation", "langfuse.observation.model.parameters": `{"temperature":1,"response_format":""}`},
 			want:       Reading{Role: ModelCall, Messages: LangfuseMessages, Traits: MessagesOnly},
 			reason:     "the integration blanks response_format, and writes the whole message",
 		},
 		{
 			name:       "a generation of OpenAI's client in JavaScript, in pieces",
-			attributes: map[string]any{langfuseType: "generation", langfuseModel: `{"stream":true,"response_format":""}`},
+			attributes: map[string]any{langfuseType: "generation", "langfuse.observation.model.parameters": `{"stream":true,"response_format":""}`},
 			want:       Reading{Role: ModelCall, Traits: MessagesOnly},
 			reason:     "then it writes the text as it is",
 		},
 		{
 			name:       "a generation of OpenAI's client in Python",
-			attributes: map[string]any{langfuseType: "generation", langfuseModel: pythonParameters},
+			attributes: map[string]any{langfuseType: "generation", "langfuse.observation.model.parameters": pythonParameters},
 			want:       Reading{Role: ModelCall, Messages: LangfuseMessages, Traits: MessagesOnly},
 			reason:     "the integration always writes these",
 		},
 		{
 			name:       "a generation of OpenAI's client in Python, in pieces",
-			attributes: map[string]any{langfuseType: "generation", langfuseModel: pythonParameters, langfuseFirst: `"2026-11-22T03:05:36Z"`},
+			attributes: map[string]any{langfuseType: "generation", "langfuse.observation.model.parameters": pythonParameters, "langfuse.observation.completion_start_time": `"2026-11-22T03:05:36Z"`},
 			want:       Reading{Role: ModelCall, Traits: MessagesOnly},
 			reason:     "then it writes the text as it is",
 		},
 		{
 			name:       "a generation of the application's own",
-			attributes: map[string]any{langfuseType: "generation", langfuseModel: `{"temperature":1,"max_tokens":100}`},
+			attributes: map[string]any{langfuseType: "generation", "langfuse.observation.model.parameters": `{"temperature":1,"max_tokens":100}`},
 			want:       Reading{Role: ModelCall, Traits: MessagesOnly},
 			reason:     "its output may be the model's text as it is, which may look like a message with calls",
 		},
@@ -158,7 +158,7 @@ func TestLangfuseCalls(t *testing.T) {
 		},
 		{
 			name:       "a workflow of the conventions",
-			attributes: map[string]any{langfuseType: "event", genAIOperation: invokeWorkflow, genAIWorkflow: "nightly"},
+			attributes: map[string]any{langfuseType: "event", genAIOperation: invokeWorkflow, "gen_ai.workflow.name": "nightly"},
 			want:       Reading{Role: Workflow, Agent: "nightly"},
 			reason:     "and so may an event",
 		},

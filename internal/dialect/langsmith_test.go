@@ -12,7 +12,7 @@ import (
 func TestLangSmith(t *testing.T) {
 	tool := func(input, output string) map[string]any {
 		return map[string]any{
-			langSmithKind: "tool", genAIOperation: executeTool, langSmithName: "weather",
+			langSmithKind: "tool", genAIOperation: executeTool, "langsmith.trace.name": "weather",
 			langSmithInput: input, langSmithOutput: output,
 		}
 	}
@@ -86,8 +86,8 @@ func TestLangSmith(t *testing.T) {
 			name: "wrong types",
 			span: "weather",
 			attributes: map[string]any{
-				langSmithKind: "tool", langSmithName: []any{"a"}, langSmithInput: map[string]any{"city": "Oslo"},
-				langSmithThread: map[string]any{"a": "b"},
+				langSmithKind: "tool", "langsmith.trace.name": []any{"a"}, langSmithInput: map[string]any{"city": "Oslo"},
+				"langsmith.metadata.thread_id": map[string]any{"a": "b"},
 			},
 			want:   call("weather").with(oslo),
 			reason: "they are as good as absent; a value's own type is kept",
@@ -95,8 +95,8 @@ func TestLangSmith(t *testing.T) {
 		{
 			name: "a model call",
 			attributes: map[string]any{
-				langSmithKind: "llm", genAIOperation: chat, langSmithThread: "t1", "langsmith.trace.session_name": "project",
-				langSmithModelType: "chat",
+				langSmithKind: "llm", genAIOperation: chat, "langsmith.metadata.thread_id": "t1", "langsmith.trace.session_name": "project",
+				"langsmith.metadata.ls_model_type": "chat",
 			},
 			want:   Reading{Role: ModelCall, Messages: LangSmithMessages, Conversation: "t1", Traits: MessagesOnly},
 			reason: "what LangSmith calls a session is the project; whether the application traces its tools is not known",
@@ -112,7 +112,7 @@ func TestLangSmith(t *testing.T) {
 		},
 		{
 			name:       "a model of another type",
-			attributes: map[string]any{langSmithKind: "llm", langSmithModelType: "llm"},
+			attributes: map[string]any{langSmithKind: "llm", "langsmith.metadata.ls_model_type": "llm"},
 			want:       Reading{Role: ModelCall, Traits: MessagesOnly},
 			reason:     "its response is a text",
 		},
@@ -124,20 +124,20 @@ func TestLangSmith(t *testing.T) {
 		},
 		{
 			name:       "a model call of the conventions",
-			attributes: map[string]any{langSmithKind: "chain", genAIOperation: generate},
+			attributes: map[string]any{langSmithKind: "chain", genAIOperation: "generate_content"},
 			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "the same",
 		},
 		{
 			name:       "the outermost chain",
 			span:       "assist",
-			attributes: map[string]any{langSmithKind: "chain", genAIOperation: "chain", langSmithSession: "s1"},
+			attributes: map[string]any{langSmithKind: "chain", genAIOperation: "chain", "langsmith.metadata.session_id": "s1"},
 			want:       Reading{Role: Workflow, Agent: "assist", Conversation: "s1"},
 			reason:     "no other span represents the run",
 		},
 		{
 			name:       "an agent of LangChain",
-			attributes: map[string]any{langSmithKind: "chain", langSmithName: "travel_desk", langSmithAgentName: "travel_desk"},
+			attributes: map[string]any{langSmithKind: "chain", "langsmith.trace.name": "travel_desk", langSmithAgentName: "travel_desk"},
 			want:       Reading{Role: Agent, Agent: "travel_desk"},
 			reason:     "it is named as its metadata say",
 		},
@@ -156,12 +156,12 @@ func TestLangSmith(t *testing.T) {
 	t.Run("a failure", func(t *testing.T) {
 		span := newSpan("weather", tool(`{"city":"Oslo"}`, ""))
 		span.Status().SetCode(ptrace.StatusCodeOk)
-		span.Events().AppendEmpty().SetName(exceptionEvent)
+		span.Events().AppendEmpty().SetName("exception")
 		want := call("weather").with(oslo).with(func(r *Reading) { r.Call.Status = scoring.StatusFailed })
 		checkReading(t, "langsmith", span, want, "the status may stay as it was when the run began")
 	})
 	t.Run("a chain inside", func(t *testing.T) {
-		span := newSpan("tools", map[string]any{langSmithKind: "chain", langSmithName: "tools"})
+		span := newSpan("tools", map[string]any{langSmithKind: "chain", "langsmith.trace.name": "tools"})
 		span.SetParentSpanID(pcommon.SpanID{1})
 		checkReading(t, "langsmith", span, Reading{}, "it is a part of the run")
 	})

@@ -14,7 +14,7 @@ func TestLiveKit(t *testing.T) {
 			name: "a tool",
 			span: "function_tool",
 			attributes: map[string]any{
-				liveKitTool: "weather", liveKitCallID: "call_1", liveKitArguments: `{"city":"Oslo"}`, liveKitOutput: "{'temp': 7}",
+				liveKitTool: "weather", "lk.function_tool.id": "call_1", "lk.pii.function_tool.arguments": `{"city":"Oslo"}`, "lk.pii.function_tool.output": "{'temp': 7}",
 				liveKitIsError: false, genAIOperation: executeTool, genAIToolName: "weather",
 			},
 			want: call("weather").with(func(r *Reading) {
@@ -27,7 +27,7 @@ func TestLiveKit(t *testing.T) {
 			name: "an older version",
 			span: "function_tool",
 			attributes: map[string]any{
-				liveKitTool: "weather", liveKitOldArguments: `{}`, liveKitOldOutput: "no such city", liveKitIsError: true,
+				liveKitTool: "weather", "lk.function_tool.arguments": `{}`, "lk.function_tool.output": "no such city", liveKitIsError: true,
 			},
 			want: call("weather").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output, r.Call.Status = scoring.JSON(`{}`), scoring.JSON("no such city"), scoring.StatusFailed
@@ -46,7 +46,7 @@ func TestLiveKit(t *testing.T) {
 			name: "wrong types",
 			span: "function_tool",
 			attributes: map[string]any{
-				liveKitTool: "weather", liveKitCallID: []any{"x"}, liveKitOutput: []any{int64(1)}, liveKitIsError: "true",
+				liveKitTool: "weather", "lk.function_tool.id": []any{"x"}, "lk.pii.function_tool.output": []any{int64(1)}, liveKitIsError: "true",
 			},
 			want:   call("weather").with(func(r *Reading) { r.Call.Output = scoring.JSON("[1]") }),
 			reason: "a text is no boolean",
@@ -54,7 +54,7 @@ func TestLiveKit(t *testing.T) {
 		{
 			name:       "no name",
 			span:       "function_tool",
-			attributes: map[string]any{liveKitTool: []any{"weather"}, liveKitArguments: `{}`},
+			attributes: map[string]any{liveKitTool: []any{"weather"}, "lk.pii.function_tool.arguments": `{}`},
 			reason:     "a marker counts only as a name",
 		},
 	})

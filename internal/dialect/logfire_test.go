@@ -17,7 +17,7 @@ func TestLogfire(t *testing.T) {
 			scope: logfireAgentsScope,
 			span:  function,
 			attributes: map[string]any{
-				logfireTemplate: function, logfireName: "search", logfireInput: `{"q":"a"}`, logfireOutput: "sunny", sessionID: "s1",
+				logfireTemplate: function, "name": "search", "input": `{"q":"a"}`, "output": "sunny", sessionID: "s1",
 			},
 			want: call("search").with(func(r *Reading) {
 				r.Conversation = "s1"
@@ -28,7 +28,7 @@ func TestLogfire(t *testing.T) {
 		{
 			name:       "a result as Python shows it",
 			scope:      logfireAgentsScope,
-			attributes: map[string]any{logfireTemplate: function, logfireName: "search", logfireOutput: "{'ok': True, 'n': 1}"},
+			attributes: map[string]any{logfireTemplate: function, "name": "search", "output": "{'ok': True, 'n': 1}"},
 			want:       call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"ok":true,"n":1}`) }),
 			reason:     "the SDK makes a text of what a tool returns",
 		},
@@ -36,8 +36,8 @@ func TestLogfire(t *testing.T) {
 			name:  "a tool behind MCP",
 			scope: logfireAgentsScope,
 			attributes: map[string]any{
-				logfireTemplate: function, logfireName: "search",
-				logfireOutput: `{"type":"text","text":"4","annotations":null,"meta":null}`,
+				logfireTemplate: function, "name": "search",
+				"output": `{"type":"text","text":"4","annotations":null,"meta":null}`,
 			},
 			want:   call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON("4") }),
 			reason: "the SDK writes the only block of the answer without the list around it",
@@ -45,21 +45,21 @@ func TestLogfire(t *testing.T) {
 		{
 			name:       "a failed tool",
 			scope:      logfireAgentsScope,
-			attributes: map[string]any{logfireTemplate: function, logfireName: "search", logfireError: `{"message":"Error running tool"}`},
+			attributes: map[string]any{logfireTemplate: function, "name": "search", "error": `{"message":"Error running tool"}`},
 			want:       call("search").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
 			reason:     "the integration leaves the span's status alone",
 		},
 		{
 			name:       "no failure",
 			scope:      logfireAgentsScope,
-			attributes: map[string]any{logfireTemplate: function, logfireName: "search", logfireError: "null"},
+			attributes: map[string]any{logfireTemplate: function, "name": "search", "error": "null"},
 			want:       call("search"),
 			reason:     "Logfire writes null for None",
 		},
 		{
 			name:       "hidden content",
 			scope:      logfireAgentsScope,
-			attributes: map[string]any{logfireTemplate: function, logfireName: "search", logfireInput: "[Scrubbed due to 'auth']", logfireOutput: "[Scrubbed due to 'auth']"},
+			attributes: map[string]any{logfireTemplate: function, "name": "search", "input": "[Scrubbed due to 'auth']", "output": "[Scrubbed due to 'auth']"},
 			want:       call("search"),
 			reason:     "the placeholder is no content",
 		},
@@ -68,7 +68,7 @@ func TestLogfire(t *testing.T) {
 			scope: logfireAgentsScope,
 			span:  function,
 			attributes: map[string]any{
-				logfireTemplate: function, logfireName: []any{}, logfireInput: map[string]any{"q": 1}, logfireOutput: true, logfireError: 1,
+				logfireTemplate: function, "name": []any{}, "input": map[string]any{"q": 1}, "output": true, "error": 1,
 			},
 			status: ptrace.StatusCodeOk,
 			want: call("{name}").with(func(r *Reading) {
@@ -81,7 +81,7 @@ func TestLogfire(t *testing.T) {
 			name:       "an agent",
 			scope:      logfireAgentsScope,
 			span:       "Agent run: {name!r}",
-			attributes: map[string]any{logfireTemplate: "Agent run: {name!r}", logfireName: "support", "tools": `["search"]`},
+			attributes: map[string]any{logfireTemplate: "Agent run: {name!r}", "name": "support", "tools": `["search"]`},
 			want:       Reading{Role: Agent, Agent: "support"},
 			reason:     "one execution of an agent",
 		},
@@ -89,7 +89,7 @@ func TestLogfire(t *testing.T) {
 			name:  "the trace",
 			scope: logfireAgentsScope,
 			attributes: map[string]any{
-				logfireTemplate: "OpenAI Agents trace: {name}", logfireName: "Agent workflow", logfireGroup: "chat-1",
+				logfireTemplate: "OpenAI Agents trace: {name}", "name": "Agent workflow", logfireGroup: "chat-1",
 			},
 			want:   Reading{Role: Workflow, Agent: "Agent workflow", Conversation: "chat-1"},
 			reason: "it groups the agents of one run",
@@ -98,7 +98,7 @@ func TestLogfire(t *testing.T) {
 			name:  "the trace without a group",
 			scope: logfireAgentsScope,
 			attributes: map[string]any{
-				logfireTemplate: "OpenAI Agents trace: {name}", logfireName: "Agent workflow", logfireGroup: "null",
+				logfireTemplate: "OpenAI Agents trace: {name}", "name": "Agent workflow", logfireGroup: "null",
 			},
 			want:   Reading{Role: Workflow, Agent: "Agent workflow"},
 			reason: "null is no conversation",
@@ -106,20 +106,20 @@ func TestLogfire(t *testing.T) {
 		{
 			name:       "an application's own span",
 			span:       "payment {id}",
-			attributes: map[string]any{logfireTemplate: "payment {id}", logfireName: "search", logfireInput: `{}`},
+			attributes: map[string]any{logfireTemplate: "payment {id}", "name": "search", "input": `{}`},
 			reason:     "every span has a template",
 		},
 		{
 			name:       "an application's own span with the integration's template",
 			scope:      "logfire",
 			span:       function,
-			attributes: map[string]any{logfireTemplate: function, logfireName: "handler", logfireInput: `{}`},
+			attributes: map[string]any{logfireTemplate: function, "name": "handler", "input": `{}`},
 			reason:     "a function that an application logs is no tool that a model called",
 		},
 		{
 			name:       "a tool without its scope",
 			span:       function,
-			attributes: map[string]any{logfireTemplate: function, logfireName: "search", genAISystem: "openai"},
+			attributes: map[string]any{logfireTemplate: function, "name": "search", genAISystem: "openai"},
 			want:       call("search"),
 			reason:     "the integration names the provider on its spans, and an application's own have none",
 		},
@@ -144,48 +144,48 @@ func TestLogfireModelCalls(t *testing.T) {
 	checkRows(t, []row{
 		{
 			name:       "OpenAI",
-			scope:      logfireOpenAIScope,
+			scope:      "logfire.openai",
 			attributes: model(chatTemplate, map[string]any{genAIOperation: chat}),
 			want:       answer,
 			reason:     "the provider's answer is on the span, whatever the operation says",
 		},
 		{
 			name:       "OpenAI in older versions",
-			scope:      logfireOpenAIScope,
+			scope:      "logfire.openai",
 			attributes: model(chatTemplate, map[string]any{sessionID: "s1"}),
 			want:       answer.with(func(r *Reading) { r.Conversation = "s1" }),
 			reason:     "they set no operation",
 		},
 		{
 			name:       "Anthropic",
-			scope:      logfireAnthropicScope,
+			scope:      "logfire.anthropic",
 			attributes: model("Message with {request_data[model]!r}", nil),
 			want:       answer,
 			reason:     "the same with another template",
 		},
 		{
 			name:       "a streamed answer",
-			scope:      logfireOpenAIScope,
+			scope:      "logfire.openai",
 			attributes: model("streaming response from {request_data[model]!r} took {duration:.2f}s", nil),
 			want:       answer,
 			reason:     "it has a span of its own",
 		},
 		{
 			name:       "the request of a streamed answer",
-			scope:      logfireOpenAIScope,
+			scope:      "logfire.openai",
 			attributes: map[string]any{logfireTemplate: chatTemplate, logfireGiven: `{"messages":[]}`},
 			reason:     "nothing is answered yet",
 		},
 		{
 			name:       "the conventions' messages",
-			scope:      logfireOpenAIScope,
+			scope:      "logfire.openai",
 			attributes: map[string]any{logfireTemplate: chatTemplate, logfireGiven: `{"model":"m"}`, genAIOperation: chat, genAIOutput: "[]"},
 			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "in its newest form the answer is written as the conventions have it",
 		},
 		{
 			name:       "embeddings",
-			scope:      logfireOpenAIScope,
+			scope:      "logfire.openai",
 			attributes: model("Embedding Creation with {request_data[model]!r}", nil),
 			reason:     "an answer without a message",
 		},
@@ -204,7 +204,7 @@ func TestLogfireModelCalls(t *testing.T) {
 		},
 		{
 			name:       "wrong types",
-			scope:      logfireOpenAIScope,
+			scope:      "logfire.openai",
 			attributes: map[string]any{logfireTemplate: 7, logfireGiven: true, logfireResponse: []any{}},
 			reason:     "a marker counts only as a string",
 		},

@@ -1,7 +1,8 @@
 package dialect
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/mask"
+	"strings"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -12,13 +13,79 @@ import (
 // output, both are the mask of an application. A tool may return the text that it was given; then neither counts as
 // captured.
 func (r *Reading) unmask() {
-	if r.Call.Arguments.Look(mask.Is) {
+	if r.Call.Arguments.Look(isMask) || r.Call.Arguments == scoring.JSON("N/A") { // no call has that as its arguments, but a tool may return it
 		r.Call.Arguments = scoring.Payload{}
 	}
-	if r.Call.Output.Look(mask.Is) {
+	if r.Call.Output.Look(isMask) {
 		r.Call.Output = scoring.Payload{}
 	}
-	if r.Call.Arguments == r.Call.Output && !r.Traits.Has(UnnamedArgument) && r.Call.Arguments.Look(mask.MayBe) {
+	if r.Call.Arguments == r.Call.Output && !r.Traits.Has(UnnamedArgument) && r.Call.Arguments.Look(mayBeMask) {
 		r.Call.Arguments, r.Call.Output = scoring.Payload{}, scoring.Payload{}
 	}
+}
+
+// maxMask is how long a placeholder may be. A longer text is content.
+const maxMask = 64
+
+// mayBeMask reports whether a text is short, and neither an object nor a list.
+func mayBeMask(text string) bool {
+	return text != "" && len(text) <= maxMask && text[0] != '{' && text[0] != '[' && text != "null"
+}
+
+// isMask reports whether a text says in brackets that content was hidden, or has only characters that hide some.
+func isMask(text string) bool {
+	if len(text) < 3 || len(text) > maxMask {
+		return false
+	}
+	switch text[0] {
+	case '"', '<', '[', '(', '*', '_', '#':
+		return isHiding(text)
+	}
+	return false // as is nearly every text
+}
+
+// isHiding is isMask of a text with a first character that a mask may have. Lists have one as well, so it looks at single
+// characters before it compares words.
+func isHiding(text string) bool {
+	text = strings.Trim(text, `"`)
+	if !isEnclosed(text) {
+		return false
+	}
+	inner := withoutMarks(text)
+	if inner == "" {
+		return strings.Trim(text, "*") == "" || strings.Trim(text, "#") == ""
+	}
+	for _, word := range [...]string{"redacted", "masked", "hidden", "filtered", "scrubbed"} {
+		if inner[0]|0x20 == word[0] && beginsWith(inner, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsWith reports whether a text is a word in any case, or has it before a separator.
+func beginsWith(text, word string) bool {
+	n := len(word)
+	return len(text) >= n && strings.EqualFold(text[:n], word) && (len(text) == n || strings.IndexByte(" :_", text[n]) >= 0)
+}
+
+// withoutMarks is a text without the brackets and signs that are around it.
+func withoutMarks(text string) string {
+	isMark := func(c byte) bool { return strings.IndexByte("<>[](){}*_#", c) >= 0 }
+	for text != "" && isMark(text[0]) {
+		text = text[1:]
+	}
+	for text != "" && isMark(text[len(text)-1]) {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// isEnclosed reports whether a text is enclosed by two brackets that belong together, or by two equal signs.
+func isEnclosed(text string) bool {
+	if text == "" {
+		return false
+	}
+	opening := strings.IndexByte("<[(*_#", text[0])
+	return opening >= 0 && text[len(text)-1] == ">])*_#"[opening]
 }

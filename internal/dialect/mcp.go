@@ -11,42 +11,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// The Model Context Protocol, where an instrumentation sets no operation of the conventions.
-//
-// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/mcp.md; for the keys below,
-// https://github.com/getsentry/sentry-javascript, packages/core/src/integrations/mcp-server.
-const (
-	mcpMethod   = "mcp.method.name"
-	mcpTool     = "mcp.tool.name"
-	mcpArgument = "mcp.request.argument." // followed by the argument's name in lower case; its value is JSON text
-	mcpContent  = "mcp.tool.result.content"
-	mcpIsError  = "mcp.tool.result.is_error" // a boolean
-	mcpCallTool = "tools/call"
-	mcpSends    = "MCP send " // in front of the method, in the client of the SDK for Python
-)
+const mcpArgument = "mcp.request.argument." // followed by the argument's name in lower case; its value is JSON text
 
-// readMCP recognizes one method, the call of a tool. The protocol's other methods are Nothing.
-func readMCP(s source) (Reading, bool) {
-	switch s.marker(mcpMethod) {
-	case "":
-		return Reading{}, false
-	case mcpCallTool:
-		return s.mcpCall(), true
-	}
-	return Reading{}, true
-}
-
-func (s *source) mcpCall() Reading {
-	r := s.genAICall()
-	if name := s.text(genAIToolName, mcpTool); name != "" {
-		r.Call.Name = name
-	}
+func mcpExceptions(s *source, r *Reading) {
+	s.conventionalCall(r)
+	r.ofMCP()
 	r.Call.Arguments = r.Call.Arguments.Or(s.mcpArguments())
-	r.Call.Output = r.Call.Output.Or(s.visible(mcpContent))
-	if v, ok := s.attributes.Get(mcpIsError); ok && v.Type() == pcommon.ValueTypeBool && v.Bool() {
-		r.Call.Status = scoring.StatusFailed
-	}
-	return r
 }
 
 // mcpArguments joins arguments that are in one attribute each. If there is none, the call had no arguments or they were not

@@ -68,19 +68,13 @@ type ToolResult struct {
 	Failed bool
 }
 
-// responses are the readers of messages.
+// responses are the readers of messages that are not, or not only, in one of the formats.
 var responses = [...]func(*source) ModelResponse{
 	NoMessages:            func(*source) ModelResponse { return ModelResponse{} },
-	VercelMessages:        (*source).vercelResponse,
 	GenAIMessages:         (*source).genAIResponse,
 	OpenInferenceMessages: (*source).openInferenceResponse,
-	ADKMessages:           (*source).adkResponse,
 	StrandsMessages:       (*source).strandsResponse,
-	GenkitMessages:        (*source).genkitResponse,
-	BeeAIMessages:         (*source).beeAIResponse,
-	LangSmithMessages:     (*source).langSmithResponse,
-	LangfuseMessages:      (*source).langfuseResponse,
-	LogfireMessages:       (*source).logfireResponse,
+	LogfireMessages:       (*source).logfireMessages,
 	HaystackMessages:      (*source).haystackResponse,
 	CrewMessages:          (*source).crewResponse,
 	LangChainMessages:     (*source).langChainResponse,
@@ -107,7 +101,12 @@ type Want struct {
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
 	scratch.want, scratch.given, scratch.unread = want, given{}, false
 	scratch.source = source{span: span, attributes: mapOf(span.Attributes()), scratch: scratch}
-	a := responses[m](&scratch.source)
+	var a ModelResponse
+	if read := responses[m]; read != nil {
+		a = read(&scratch.source)
+	} else {
+		a = scratch.source.jsonResponse(m)
+	}
 	a.Unread = scratch.unread || m != NoMessages && span.DroppedAttributesCount() > 0
 	if want.Loops {
 		a.Begins = len(a.Results) == 0 && scratch.given.begins()

@@ -47,7 +47,7 @@ func sizedSpan(size, i int, calls bool) ptrace.Span {
 		call = fmt.Sprintf(`,{"type":"tool_call","id":"call_%d","name":"search","arguments":{"q":"b","limit":10,"tags":["a"]}}`, i)
 	}
 	return newSpan("chat m", map[string]any{
-		genAIOperation: chat, genAIModel: "m", genAIProvider: "openai", "gen_ai.usage.input_tokens": 100,
+		genAIOperation: chat, "gen_ai.request.model": "m", genAIProvider: "openai", "gen_ai.usage.input_tokens": 100,
 		genAIInput:  `[{"role":"user","parts":[{"type":"text","content":"` + text + `"}]}]`,
 		genAIOutput: `[{"role":"assistant","parts":[{"type":"text","content":"` + text + `"}` + call + `],"finish_reason":"stop"}]`,
 	})
@@ -105,9 +105,13 @@ func BenchmarkReadOfRecordings(b *testing.B) {
 		b.Run("role="+strings.ReplaceAll(Role(role).String(), " ", "_"), func(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
+			var r Reading
+			var scratch Scratch
 			for b.Loop() {
 				s := spans[n%len(spans)]
-				s.scope.Read(s.span)
+				if marks := s.scope.Marks(s.span); !marks.None() {
+					s.scope.ReadMarked(s.span, marks, &scratch, &r)
+				}
 				n++
 			}
 		})

@@ -53,8 +53,8 @@ func has(key, value string) func(string, ptrace.Span) bool {
 }
 
 func isVercelStep(scope string, span ptrace.Span) bool {
-	return has(vercelOperation, "ai.generateText.doGenerate")(scope, span) ||
-		has(vercelOperation, "ai.streamText.doStream")(scope, span)
+	return has("ai.operationId", "ai.generateText.doGenerate")(scope, span) ||
+		has("ai.operationId", "ai.streamText.doStream")(scope, span)
 }
 
 // Models requested what the tools logged: every call once, with its id, and no other.

@@ -20,25 +20,27 @@ const maxIndex = 10_000
 type flatMessages []flatField
 
 type flatField struct {
-	at    flatPlace
+	// at is the place of a field in the messages: the message, the list in it and the item of that, 0 for a message's own fields.
+	at    uint64
 	name  flatName
 	value pcommon.Value
 }
 
-// A flatPlace is the place of a field in the messages. For a message's own fields, list and item are 0.
-type flatPlace struct {
-	message uint32
-	list    flatList
-	item    uint32
-}
-
-type flatList uint8
+type flatList uint64
 
 const (
 	ownFields flatList = iota
 	toolCalls          // .tool_calls.<item>.
 	contents           // .contents.<item>., OpenInference's form for parts whose order matters
 )
+
+// What of a place is a message, and what a list of a message.
+const (
+	ofList    = 16
+	ofMessage = ofList + 4
+)
+
+func (f *flatField) list() flatList { return flatList(f.at >> ofList & 0xf) }
 
 type flatName uint8
 
@@ -66,32 +68,31 @@ func (s *source) flattened(prefix string) flatMessages {
 		}
 	}
 	s.scratch.fields = f
-	slices.SortStableFunc(f, func(a, b flatField) int { return a.at.compare(b.at) })
+	slices.SortStableFunc(f, func(a, b flatField) int { return cmp.Compare(a.at, b.at) })
 	return f
-}
-
-func (p flatPlace) compare(q flatPlace) int {
-	return cmp.Or(cmp.Compare(p.message, q.message), cmp.Compare(p.list, q.list), cmp.Compare(p.item, q.item))
 }
 
 // flatFieldOf reads what follows the prefix: an index, and a field or an index in a list and a field. OpenInference repeats
 // the names of the objects ("message.", "tool_call."), OpenLLMetry does not.
 func flatFieldOf(rest string) (field flatField, ok bool) {
-	if field.at.message, rest, ok = cutIndex(rest); !ok {
+	message, rest, ok := cutIndex(rest)
+	if !ok {
 		return field, false
 	}
 	rest = strings.TrimPrefix(rest, "message.")
-	if item, found := strings.CutPrefix(rest, "tool_calls."); found {
-		field.at.list, rest = toolCalls, item
-	} else if item, found := strings.CutPrefix(rest, "contents."); found {
-		field.at.list, rest = contents, item
+	list, item := ownFields, uint64(0)
+	if after, found := strings.CutPrefix(rest, "tool_calls."); found {
+		list, rest = toolCalls, after
+	} else if after, found := strings.CutPrefix(rest, "contents."); found {
+		list, rest = contents, after
 	}
-	if field.at.list != ownFields {
-		if field.at.item, rest, ok = cutIndex(rest); !ok {
+	if list != ownFields {
+		if item, rest, ok = cutIndex(rest); !ok {
 			return field, false
 		}
 	}
-	field.name = flatNameOf(field.at.list, rest)
+	field.at = message<<ofMessage | uint64(list)<<ofList | item
+	field.name = flatNameOf(list, rest)
 	return field, field.name != noField
 }
 
@@ -134,7 +135,7 @@ func cutKey(key, prefix string) (rest string, ok bool) {
 }
 
 // cutIndex takes an index and the dot behind it off.
-func cutIndex(text string) (n uint32, rest string, ok bool) {
+func cutIndex(text string) (n uint64, rest string, ok bool) {
 	digits, rest, ok := strings.Cut(text, ".")
 	if !ok || digits == "" || len(digits) > len("10000") {
 		return 0, "", false
@@ -143,15 +144,15 @@ func cutIndex(text string) (n uint32, rest string, ok bool) {
 		if digits[i] < '0' || '9' < digits[i] {
 			return 0, "", false
 		}
-		n = n*10 + uint32(digits[i]-'0')
+		n = n*10 + uint64(digits[i]-'0')
 	}
 	return n, rest, n <= maxIndex
 }
 
-// next splits off the fields of the first message.
-func (f flatMessages) next() (message, rest flatMessages) {
+// first splits off the fields of the first message, or of the first item if of is 0.
+func (f flatMessages) first(of int) (one, rest flatMessages) {
 	n := 1
-	for n < len(f) && f[n].at.message == f[0].at.message {
+	for n < len(f) && f[n].at>>of == f[0].at>>of {
 		n++
 	}
 	return f[:n], f[n:]
@@ -159,15 +160,14 @@ func (f flatMessages) next() (message, rest flatMessages) {
 
 // list is the part of one message's fields that belongs to a list.
 func (f flatMessages) list(list flatList) flatMessages {
-	from := 0
-	for from < len(f) && f[from].at.list < list {
-		from++
+	for len(f) > 0 && f[0].list() < list {
+		f = f[1:]
 	}
-	to := from
-	for to < len(f) && f[to].at.list == list {
-		to++
+	n := 0
+	for n < len(f) && f[n].list() == list {
+		n++
 	}
-	return f[from:to]
+	return f[:n]
 }
 
 // get is the value of the first field of that name that has one.
@@ -193,26 +193,17 @@ func (f flatMessages) text(name flatName) string {
 func (f flatMessages) asked(a *draft) {
 	for len(f) > 0 {
 		var message flatMessages
-		message, f = f.next()
+		message, f = f.first(ofMessage)
 		calls := message.list(toolCalls)
 		if len(calls) == 0 {
 			calls = message.list(contents)
 		}
 		for len(calls) > 0 {
 			var one flatMessages
-			one, calls = calls.nextItem()
+			one, calls = calls.first(0)
 			a.ask(one.call(a.scratch.want))
 		}
 	}
-}
-
-// nextItem parts what belongs to the first item of a list off.
-func (f flatMessages) nextItem() (item, rest flatMessages) {
-	n := 1
-	for n < len(f) && f[n].at.item == f[0].at.item {
-		n++
-	}
-	return f[:n], f[n:]
 }
 
 func (f flatMessages) call(want Want) ToolRequest {
@@ -230,7 +221,7 @@ func (f flatMessages) results(a *draft) {
 	since := f
 	for rest := f; len(rest) > 0; {
 		var message flatMessages
-		if message, rest = rest.next(); message.spoken(&a.scratch.given) {
+		if message, rest = rest.first(ofMessage); message.spoken(&a.scratch.given) {
 			since = rest
 		}
 	}
@@ -238,7 +229,7 @@ func (f flatMessages) results(a *draft) {
 	sole := false
 	for len(since) > 0 {
 		var message flatMessages
-		message, since = since.next()
+		message, since = since.first(ofMessage)
 		own := message.list(ownFields)
 		id, want := own.text(messageToolCallID), a.scratch.want
 		switch {
@@ -246,12 +237,12 @@ func (f flatMessages) results(a *draft) {
 			open = nil // the ids are there
 		case own.text(messageRole) != "tool":
 			if open = message.list(toolCalls); len(open) > 0 {
-				_, others := open.nextItem()
+				_, others := open.first(0)
 				sole = len(others) == 0
 			}
 		case len(open) > 0:
 			var one flatMessages
-			one, open = open.nextItem()
+			one, open = open.first(0)
 			id, want.Outputs = one.text(callID), want.Outputs && sole
 		}
 		if id != "" {

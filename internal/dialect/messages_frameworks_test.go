@@ -11,9 +11,9 @@ func TestFrameworkResponses(t *testing.T) {
 		{
 			name: "Vercel 4", shape: VercelMessages,
 			attributes: map[string]any{
-				vercelToolCalls: `[{"toolCallType":"function","toolCallId":"c1","toolName":"search","args":"{\"q\":\"a\"}"}]`,
-				vercelTools:     []any{`{"type":"function","name":"search"}`},
-				vercelPrompt:    `[{"role":"user","content":[]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c0","result":3,"isError":true}]}]`,
+				"ai.response.toolCalls": `[{"toolCallType":"function","toolCallId":"c1","toolName":"search","args":"{\"q\":\"a\"}"}]`,
+				"ai.prompt.tools":       []any{`{"type":"function","name":"search"}`},
+				"ai.prompt.messages":    `[{"role":"user","content":[]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c0","result":3,"isError":true}]}]`,
 			},
 			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3"), Failed: true}}},
 			reason: "args, and a bare result",
@@ -21,9 +21,9 @@ func TestFrameworkResponses(t *testing.T) {
 		{
 			name: "Vercel 5", shape: VercelMessages,
 			attributes: map[string]any{
-				vercelToolCalls: `[{"toolCallId":"c1","toolName":"search","input":"{\"q\":\"a\"}"},{"toolCallId":"c2","toolName":"other","input":"{}"}]`,
-				vercelTools:     []any{`{"type":"function","name":"search"}`},
-				vercelPrompt: `[{"role":"tool","content":[{"type":"tool-result","toolCallId":"c3","output":{"type":"error-text","value":"no"}},` +
+				"ai.response.toolCalls": `[{"toolCallId":"c1","toolName":"search","input":"{\"q\":\"a\"}"},{"toolCallId":"c2","toolName":"other","input":"{}"}]`,
+				"ai.prompt.tools":       []any{`{"type":"function","name":"search"}`},
+				"ai.prompt.messages": `[{"role":"tool","content":[{"type":"tool-result","toolCallId":"c3","output":{"type":"error-text","value":"no"}},` +
 					`{"type":"tool-result","toolCallId":"c4","output":{"type":"execution-denied"}}]}]`,
 			},
 			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c3", Output: scoring.JSON("no"), Failed: true}}},
@@ -32,8 +32,8 @@ func TestFrameworkResponses(t *testing.T) {
 		{
 			name: "ADK", shape: ADKMessages,
 			attributes: map[string]any{
-				adkModelResponse: `{"content":{"role":"model","parts":[{"functionCall":{"name":"search","args":{"q":"a"},"id":"c1"}},{"function_call":{"name":"now"}},{"functionCall":{"name":"other"}}]}}`,
-				adkGiven: `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"user","parts":[{"functionResponse":{"id":"c0","response":{"error":"no"}}},` +
+				"gcp.vertex.agent.llm_response": `{"content":{"role":"model","parts":[{"functionCall":{"name":"search","args":{"q":"a"},"id":"c1"}},{"function_call":{"name":"now"}},{"functionCall":{"name":"other"}}]}}`,
+				"gcp.vertex.agent.llm_request": `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"user","parts":[{"functionResponse":{"id":"c0","response":{"error":"no"}}},` +
 					`{"function_response":{"id":"c2","response":{"error":null,"n":1}}}]}],"config":{"tools":[{"functionDeclarations":[{"name":"search"},{"name":"now"}]}]}}`,
 			},
 			want: ModelResponse{
@@ -57,7 +57,7 @@ func TestFrameworkResponses(t *testing.T) {
 			name: "Strands", shape: StrandsMessages,
 			events: []eventRow{
 				{genAIUser, map[string]any{"content": `[{"text":"hi"}]`}},
-				{genAIAssistant, map[string]any{"content": `[{"toolUse":{"name":"search","toolUseId":"c0","input":{}}}]`}},
+				{"gen_ai.assistant.message", map[string]any{"content": `[{"toolUse":{"name":"search","toolUseId":"c0","input":{}}}]`}},
 				{genAITool, map[string]any{"content": `[{"toolResult":{"toolUseId":"c0","status":"error","content":[{"json":{"n":1}}]}}]`}},
 				{genAIChoice, map[string]any{"message": `[{"text":"hm"},{"type":"toolUse","name":"search","toolUseId":"c1","input":{"q":"a"}},{"toolUse":{"name":"b","toolUseId":"c2","input":{}}}]`}},
 			},

@@ -19,19 +19,14 @@ import (
 const (
 	genAIDefinitions = "gen_ai.tool.definitions"
 
-	genAIDetails      = "gen_ai.client.inference.operation.details" // an event with the attributes of a span
-	genAIChoice       = "gen_ai.choice"
-	genAIAssistant    = "gen_ai.assistant.message"
-	genAIUser         = "gen_ai.user.message"
-	genAITool         = "gen_ai.tool.message"
-	genAIEventContent = "gen_ai.event.content"
+	genAIDetails = "gen_ai.client.inference.operation.details" // an event with the attributes of a span
+	genAIChoice  = "gen_ai.choice"
+	genAIUser    = "gen_ai.user.message"
+	genAITool    = "gen_ai.tool.message"
 
-	pydanticEvents     = "events"                   // the same events in one list
 	pydanticParameters = "model_request_parameters" // what the model was offered
 
-	openLLMetryResponses = "gen_ai.completion."
-	openLLMetryGiven     = "gen_ai.prompt."
-	openLLMetryTools     = "llm.request.functions."
+	openLLMetryTools = "llm.request.functions."
 )
 
 // Words that are in every text that requests calls, has results, or lists tools.
@@ -50,9 +45,9 @@ func (s *source) genAIResponse() ModelResponse {
 		a.ModelResponse = s.events()
 	}
 	if a.Empty() {
-		s.flattened(openLLMetryResponses).asked(&a)
+		s.flattened("gen_ai.completion.").asked(&a)
 		if s.scratch.want.Results {
-			s.flattened(openLLMetryGiven).results(&a)
+			s.flattened("gen_ai.prompt.").results(&a)
 		}
 	}
 	if len(a.Requests) == 0 {
@@ -75,43 +70,19 @@ func (s *source) genAIOffered() offered {
 	return s.listed(openLLMetryTools, "name", func(v pcommon.Value) bool { return s.scratch.offerNamed(nameText(v)) })
 }
 
-// parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}].
+// parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}]. Microsoft's agents wrap the
+// messages together with a version.
 func (s *source) parts(attributes attributeMap) ModelResponse {
 	a := s.draft()
-	for message := range messagesIn(s.scratch.document(attributes, genAIOutput, genAIAsks)).Elements() {
-		for part := range at(message, "parts").Elements() {
-			if is(part, "type", "tool_call") {
-				a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "name"), Arguments: a.scratch.arguments(part, "arguments")})
-			}
-		}
-	}
+	a.askAll(s.scratch.document(attributes, genAIOutput, genAIAsks), genAIRequests, false)
 	if !s.scratch.want.Results {
 		return a.ModelResponse
 	}
-	given := messagesIn(s.scratch.document(attributes, genAIInput, genAITells))
-	for _, message := range turn(given, func(m scoring.Value) bool {
-		return is(m, "role", "user") && !some(at(m, "parts"), isResponse)
-	}) {
-		for part := range at(message, "parts").Elements() {
-			if isResponse(part) {
-				a.tell(ToolResult{ID: text(part, "id"), Output: a.scratch.output(part, "response", "result"), Failed: at(part, "is_error").Bool()})
-			}
-		}
-	}
+	a.tellAll(s.scratch.document(attributes, genAIInput, genAITells), genAIResults)
 	if s.scratch.want.Loops && len(a.Results) == 0 {
 		s.scratch.given.hearIn(attributes, genAIInput)
 	}
 	return a.ModelResponse
-}
-
-func isResponse(part scoring.Value) bool { return is(part, "type", "tool_call_response") }
-
-// messagesIn is the list of messages, which Microsoft's agents wrap together with a version.
-func messagesIn(v scoring.Value) scoring.Value {
-	if v.Kind() == scoring.Object {
-		return at(v, "messages")
-	}
-	return v
 }
 
 // events reads the span's events, or Pydantic AI's list of them.
@@ -131,7 +102,7 @@ func (s *source) events() ModelResponse {
 		}
 		told.hear(event.Name(), func() scoring.Value { return s.scratch.bodyOf(event) })
 	}
-	for event := range s.document(pydanticEvents, pydanticAsks).Elements() {
+	for event := range s.document("events", pydanticAsks).Elements() {
 		told.hear(at(event, "event.name").Text(), func() scoring.Value { return event })
 	}
 	a.Requests = append(a.Requests, told.requests()...)
@@ -154,7 +125,7 @@ func (c *conversation) hear(event string, body func() scoring.Value) {
 	switch event {
 	case genAIChoice:
 		c.choices = append(c.choices, c.calls(body())...)
-	case genAIAssistant:
+	case "gen_ai.assistant.message":
 		c.last = append(c.last, c.calls(body())...)
 	case genAIUser:
 		c.last, c.results = nil, nil
@@ -182,13 +153,15 @@ func (c *conversation) calls(body scoring.Value) []ToolRequest {
 	}
 	calls := c.scratch.opened(at(body, "tool_calls"))
 	c.scratch.unread = c.scratch.unread || words.IsDocument(calls.Text())
-	a.askCalls(calls)
+	for call := range calls.Elements() {
+		a.askPart(call, rawRequests)
+	}
 	return a.Requests
 }
 
 // bodyOf is the body of an event. It is in one attribute, or each member is in its own attribute.
 func (d *Scratch) bodyOf(event ptrace.SpanEvent) scoring.Value {
-	if body := d.document(mapOf(event.Attributes()), genAIEventContent, nil); body.Kind() == scoring.Object {
+	if body := d.document(mapOf(event.Attributes()), "gen_ai.event.content", nil); body.Kind() == scoring.Object {
 		return body
 	}
 	b, ok := attributes.AppendMap(nil, event.Attributes())

@@ -100,10 +100,10 @@ func TestGenAIResponses(t *testing.T) {
 		{
 			name: "events", shape: GenAIMessages,
 			events: []eventRow{
-				{genAIUser, map[string]any{genAIEventContent: `{"role":"user","content":"hi"}`}},
-				{genAIAssistant, map[string]any{genAIEventContent: `{"tool_calls":[{"id":"c0","type":"function","function":{"name":"search","arguments":"{}"}}]}`}},
-				{genAITool, map[string]any{genAIEventContent: `{"role":"tool","id":"c0","content":"3"}`}},
-				{genAIChoice, map[string]any{genAIEventContent: `{"index":0,"message":{"tool_calls":[{"id":"c1","type":"function","function":{"name":"search","arguments":"{\"q\":\"a\"}"}}]}}`}},
+				{genAIUser, map[string]any{"gen_ai.event.content": `{"role":"user","content":"hi"}`}},
+				{"gen_ai.assistant.message", map[string]any{"gen_ai.event.content": `{"tool_calls":[{"id":"c0","type":"function","function":{"name":"search","arguments":"{}"}}]}`}},
+				{genAITool, map[string]any{"gen_ai.event.content": `{"role":"tool","id":"c0","content":"3"}`}},
+				{genAIChoice, map[string]any{"gen_ai.event.content": `{"index":0,"message":{"tool_calls":[{"id":"c1","type":"function","function":{"name":"search","arguments":"{\"q\":\"a\"}"}}]}}`}},
 			},
 			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
 			reason: "1.31 to 1.36 as span events; the assistant's message is history",
@@ -119,7 +119,7 @@ func TestGenAIResponses(t *testing.T) {
 			name: "an assistant's message without an answer", shape: GenAIMessages,
 			events: []eventRow{
 				{genAIUser, nil},
-				{genAIAssistant, map[string]any{"tool_calls": `[{"id":"c1","function":{"name":"search","arguments":"{\"q\":\"a\"}"}}]`}},
+				{"gen_ai.assistant.message", map[string]any{"tool_calls": `[{"id":"c1","function":{"name":"search","arguments":"{\"q\":\"a\"}"}}]`}},
 			},
 			want: search, reason: "without a choice it is the answer",
 		},
@@ -130,7 +130,7 @@ func TestGenAIResponses(t *testing.T) {
 		},
 		{
 			name: "Pydantic AI's list of events", shape: GenAIMessages,
-			attributes: map[string]any{pydanticEvents: `[{"event.name":"gen_ai.user.message","content":"hi"},` +
+			attributes: map[string]any{"events": `[{"event.name":"gen_ai.user.message","content":"hi"},` +
 				`{"event.name":"gen_ai.choice","message":{"tool_calls":[{"id":"c1","type":"function","function":{"name":"search","arguments":{"q":"a"}}}]}}]`},
 			want: search, reason: "its first version",
 		},
@@ -161,7 +161,7 @@ func TestGenAIResponses(t *testing.T) {
 		},
 		{
 			name: "content switched off", shape: GenAIMessages,
-			attributes: map[string]any{genAIOperation: "chat", genAIModel: "m"}, reason: "there is no content",
+			attributes: map[string]any{genAIOperation: "chat", "gen_ai.request.model": "m"}, reason: "there is no content",
 		},
 		{
 			name: "wrong types", shape: GenAIMessages,

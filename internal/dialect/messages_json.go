@@ -4,13 +4,334 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
 	// The compiler inlines the iterators of a value in a package that imports theirs. It need not do so for an alias. Without inlining,
 	// each loop over a value allocates.
 	_ "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
+
+// A format is where and how spans have the messages of a model as JSON.
+type format struct {
+	// response and given are the attributes of the response and of what the model was given.
+	response, given string
+	// asks and tells are words that are in every response with requests, and in all that was given with results or a list of tools.
+	asks, tells words.List
+	// requests and results are how these are written.
+	requests, results []shape
+	// path leads to the message in a response, which otherwise has one of the usual places.
+	path  []string
+	whole bool // the response may be a whole conversation
+	// offered is the attribute with the list of tools, and tools its path in what was given.
+	offered string
+	tools   []string
+}
+
+// A shape is how a request or a result is written: in an object of one of the types kind, in the member in, or with a payload.
+type shape struct {
+	kind, in []string
+	id, name string
+	payload  []string
+	outside  bool                   // the id is beside the member in
+	omitted  bool                   // a payload that is empty is left out
+	blocks   bool                   // an output may be a list of content blocks
+	typed    bool                   // an output may be {"type", "value"}
+	isNone   func(name string) bool // the framework's own tools, which end a run
+}
+
+// The shapes of providers and frameworks.
+//
+// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-input-messages.json and
+// gen-ai-output-messages.json (from 1.37); https://github.com/openai/openai-openapi (chat completions, responses);
+// https://github.com/anthropics/anthropic-sdk-python, src/anthropic/types (tool_use, tool_result);
+// https://github.com/googleapis/python-genai, google/genai/types.py (FunctionCall, FunctionResponse);
+// https://github.com/langchain-ai/langchain, libs/core/langchain_core/messages;
+// https://github.com/vercel/ai, packages/ai/src/generate-text and packages/provider/src/language-model;
+// https://github.com/i-am-bee/beeai-framework, typescript/src/backend/message.ts, which keeps the AI SDK's;
+// https://github.com/firebase/genkit, js/ai/src/model-types.ts and js/core/src/tracing/instrumentation.ts;
+// https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py.
+var (
+	genAIRequests = []shape{{kind: []string{"tool_call"}, id: "id", name: "name", payload: []string{"arguments"}}}
+	genAIResults  = []shape{{kind: []string{"tool_call_response"}, id: "id", payload: []string{"response", "result"}}}
+
+	geminiRequests = []shape{{in: []string{"functionCall", "function_call"}, id: "id", name: "name", payload: []string{"args"}, omitted: true}}
+	// By Gemini's definition a response whose only member is named error is a failure, but a tool may return just that.
+	geminiResults = []shape{{in: []string{"functionResponse", "function_response"}, id: "id", payload: []string{"response"}}}
+
+	genkitRequests = []shape{{in: []string{"toolRequest"}, id: "ref", name: "name", payload: []string{"input"}}}
+	genkitResults  = []shape{{in: []string{"toolResponse"}, id: "ref", payload: []string{"output"}}}
+
+	// The SDK for TypeScript also writes a type instead of the outer object.
+	strandsRequests = []shape{
+		{in: []string{"toolUse"}, id: "toolUseId", name: "name", payload: []string{"input"}},
+		{kind: []string{"toolUse"}, id: "toolUseId", name: "name", payload: []string{"input"}},
+	}
+	strandsResults = []shape{{in: []string{"toolResult"}, id: "toolUseId", payload: []string{"content"}, blocks: true}}
+
+	vercelRequests = []shape{{id: "toolCallId", name: "toolName", payload: []string{"input", "args"}}} // args in version 4
+	vercelResults  = []shape{{kind: []string{"tool-result"}, id: "toolCallId", payload: []string{"output", "result"}, typed: true}}
+	beeAIRequests  = []shape{{kind: []string{"tool-call"}, id: "toolCallId", name: "toolName", payload: []string{"input", "args"}, isNone: isBeeAIFinal}}
+
+	// Those of providers and LangChain, which some instrumentations write unchanged. OpenAI's custom tools take a text. OpenAI's form before
+	// tools had it, which LangChain keeps, is one function, without an ID.
+	rawRequests = []shape{
+		{kind: []string{"function_call", "custom_tool_call"}, id: "call_id", name: "name", payload: []string{"arguments", "input"}},
+		{in: []string{"function", "custom"}, id: "id", name: "name", payload: []string{"arguments", "input"}, outside: true},
+		{id: "id", name: "name", payload: []string{"args"}}, // LangChain
+		{kind: []string{"tool_use"}, id: "id", name: "name", payload: []string{"input"}},
+		{in: []string{"functionCall", "function_call"}, id: "id", name: "name", payload: []string{"args", "arguments"}, omitted: true},
+	}
+	rawResults = []shape{
+		{kind: []string{"function_call_output", "custom_tool_call_output"}, id: "call_id", payload: []string{"output"}, blocks: true},
+		{kind: []string{"tool_result"}, id: "tool_use_id", payload: []string{"content"}, blocks: true},
+		{id: "tool_call_id", payload: []string{"content"}, blocks: true},
+	}
+)
+
+var formats = [...]format{
+	VercelMessages: {
+		response: "ai.response.toolCalls", asks: words.Of("toolCallId"), requests: vercelRequests,
+		given: "ai.prompt.messages", tells: words.Of("tool-result"), results: vercelResults, offered: "ai.prompt.tools",
+	},
+	ADKMessages: {
+		response: "gcp.vertex.agent.llm_response", asks: words.Of("functionCall", "function_call"), requests: geminiRequests,
+		given: "gcp.vertex.agent.llm_request", results: geminiResults, path: []string{"content"}, tools: []string{"config", "tools"},
+	},
+	GenkitMessages: {
+		response: genkitOutput, asks: words.Of("toolRequest"), requests: genkitRequests,
+		given: genkitInput, results: genkitResults, tools: []string{"tools"},
+	},
+	// The span of a response does not list the offered tools, and the span of a request has no response.
+	BeeAIMessages: {
+		response: openInferenceOutput, asks: words.Of("tool-call"), requests: beeAIRequests,
+		given: openInferenceInput, tells: words.Of("tool-result"), results: vercelResults,
+	},
+	LangSmithMessages: raw(langSmithOutput, langSmithInput),
+	LangfuseMessages:  raw(langfuseOutput, langfuseInput),
+	LogfireMessages:   raw(logfireResponse, logfireGiven),
+}
+
+// raw is the format of responses of providers and LangChain.
+func raw(response, given string) format {
+	return format{
+		response: response, asks: words.Of("tool_calls", "tool_use", "function_call", "functionCall", "custom_tool_call"), requests: rawRequests,
+		given: given, tells: words.Of("tools", "tool_call_id", "tool_result", "function_call_output", "custom_tool_call_output"), results: rawResults,
+		whole: true, offered: genAIDefinitions, tools: []string{"tools"},
+	}
+}
+
+// jsonResponse reads a response and what the model was given, which is decoded at most once, and only where something of it is needed.
+func (s *source) jsonResponse(m Messages) ModelResponse {
+	f := &formats[m]
+	a := s.draft()
+	a.askAll(at(s.document(f.response, f.asks), f.path...), f.requests, f.whole)
+	var given scoring.Value
+	if s.scratch.want.Results || len(a.Requests) > 0 && f.tools != nil {
+		given = s.document(f.given, f.tells)
+	}
+	if s.scratch.want.Results {
+		a.tellAll(given, f.results)
+	}
+	if len(a.Requests) == 0 {
+		return a.ModelResponse
+	}
+	var tools offered
+	if f.offered != "" {
+		tools = s.toolsIn(f.offered)
+	}
+	if len(tools) == 0 && f.tools != nil {
+		tools = s.scratch.toolNames(at(given, f.tools...))
+	}
+	return a.of(tools)
+}
+
+// of is the object that a value of the shape has its fields in.
+func (sh *shape) of(v scoring.Value) (fields scoring.Value, ok bool) {
+	switch {
+	case sh.kind != nil:
+		return v, is(v, "type", sh.kind...)
+	case sh.in != nil:
+		fields = first(v, sh.in...)
+		return fields, fields.Kind() == scoring.Object
+	}
+	_, known := v.Member(sh.id)
+	return v, (known || sh.name != "") && first(v, sh.payload...).Kind() != scoring.Null
+}
+
+// askAll adds the requests in a response. If there are several choices, only the first counts, because the others are alternatives to it.
+// If the response may be a whole conversation, only what comes last is the response.
+func (a *draft) askAll(response scoring.Value, shapes []shape, whole bool) {
+	if response.Kind() == scoring.Object {
+		response = responseIn(response)
+	}
+	if response.Kind() == scoring.Object {
+		a.askMessage(response, shapes, whole)
+		return
+	}
+	for message := range response.Elements() {
+		if whole && isPast(plain(message)) {
+			a.Requests = nil
+			continue
+		}
+		a.askMessage(message, shapes, whole)
+	}
+}
+
+// isPast reports whether a message is no response.
+func isPast(message scoring.Value) bool {
+	return is(message, "role", "user", "tool", "human") || is(message, "type", "human", "tool")
+}
+
+// responseIn finds the message, or the list of messages, in a response.
+func responseIn(response scoring.Value) scoring.Value {
+	if choice := head(at(response, "choices")); choice.Kind() == scoring.Object {
+		return at(choice, "message")
+	}
+	if candidate := head(at(response, "candidates")); candidate.Kind() == scoring.Object {
+		return at(candidate, "content")
+	}
+	if generation := head(head(at(response, "generations"))); generation.Kind() == scoring.Object {
+		return at(generation, "message")
+	}
+	for _, key := range [...]string{"message", "output", "messages"} {
+		if inner := at(response, key); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
+			return inner
+		}
+	}
+	return response
+}
+
+// plain is a message without the constructor that LangChain serialises it in.
+func plain(message scoring.Value) scoring.Value {
+	if kwargs := at(message, "kwargs"); kwargs.Kind() == scoring.Object && at(message, "lc").Kind() == scoring.Number {
+		return kwargs
+	}
+	return message
+}
+
+// askMessage adds the requests of one message, from the first place that has any: LangChain repeats them up to three times. A message may
+// be a request itself.
+func (a *draft) askMessage(message scoring.Value, shapes []shape, whole bool) {
+	before := len(a.Requests)
+	if whole {
+		message = plain(message)
+	}
+	ask := func(list scoring.Value) bool {
+		for part := range list.Elements() {
+			a.askPart(part, shapes)
+		}
+		return len(a.Requests) > before
+	}
+	if ask(at(message, "tool_calls")) || ask(at(message, "content")) || ask(at(message, "parts")) {
+		return
+	}
+	more := at(message, "additional_kwargs")
+	if ask(at(more, "tool_calls")) {
+		return
+	}
+	if a.askPart(message, shapes); len(a.Requests) == before {
+		a.askPart(more, shapes)
+	}
+}
+
+// askPart adds a request of one of the shapes.
+func (a *draft) askPart(part scoring.Value, shapes []shape) {
+	for i := range shapes {
+		sh := &shapes[i]
+		fields, ok := sh.of(part)
+		if !ok {
+			continue
+		}
+		if sh.isNone != nil && sh.isNone(member(fields, sh.name)) {
+			return
+		}
+		request := ToolRequest{ID: text(fields, sh.id), Name: text(fields, sh.name), Arguments: a.scratch.arguments(fields, sh.payload...)}
+		if sh.outside {
+			request.ID = text(part, sh.id)
+		}
+		if sh.omitted && a.scratch.want.Arguments && !request.Arguments.Captured() {
+			request.Arguments = scoring.Omitted()
+		}
+		a.ask(request)
+		return
+	}
+}
+
+// tellAll adds the results since the user's last message. The messages are a list, or a member of an object. LangChain has a list of such
+// lists, one for each request.
+func (a *draft) tellAll(given scoring.Value, shapes []shape) {
+	if given.Kind() == scoring.Object {
+		given = first(given, "messages", "input", "contents")
+	}
+	if inner := head(given); inner.Kind() == scoring.Array {
+		given = inner
+	}
+	var since []scoring.Value
+	for message := range given.Elements() {
+		if message = plain(message); isSpoken(message, shapes) {
+			since = since[:0] // messages before it belong to an earlier question
+			continue
+		}
+		since = append(since, message)
+	}
+	for _, message := range since {
+		parts := first(message, "parts", "content")
+		if parts.Kind() != scoring.Array || at(message, "tool_call_id").Kind() != scoring.Null {
+			a.tellPart(message, shapes)
+		}
+		for part := range parts.Elements() {
+			a.tellPart(part, shapes)
+		}
+	}
+}
+
+// isSpoken reports whether a message is the user's own. Results may be in messages of the user. LangChain has a type for a role.
+func isSpoken(message scoring.Value, shapes []shape) bool {
+	role := at(message, "role").Text()
+	if role == "" {
+		role = at(message, "type").Text()
+	}
+	if role != "user" && role != "human" {
+		return false
+	}
+	for part := range first(message, "parts", "content").Elements() {
+		for i := range shapes {
+			if _, ok := shapes[i].of(part); ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// tellPart adds a result of one of the shapes. A call that the user did not allow was not executed, and has no result.
+func (a *draft) tellPart(part scoring.Value, shapes []shape) {
+	for i := range shapes {
+		sh := &shapes[i]
+		fields, ok := sh.of(part)
+		if !ok {
+			continue
+		}
+		r := ToolResult{
+			ID:     text(fields, sh.id),
+			Failed: is(fields, "status", "error") || at(fields, "is_error").Bool() || at(fields, "isError").Bool(),
+		}
+		output := at(fields, sh.payload[0])
+		switch kind := at(output, "type").Text(); {
+		case sh.typed && kind == "execution-denied":
+			return
+		case sh.typed && kind != "":
+			r.Output, r.Failed = a.scratch.content(output, "value"), r.Failed || strings.HasPrefix(kind, "error-")
+		case sh.blocks:
+			r.Output = a.scratch.content(fields, sh.payload[0])
+		default:
+			r.Output = a.scratch.output(fields, sh.payload...)
+		}
+		a.tell(r)
+		return
+	}
+}
 
 // at follows a path of keys. If a key is missing the value is null, which has neither members nor elements.
 func at(v scoring.Value, path ...string) scoring.Value {
@@ -73,7 +394,7 @@ func asPayload(memory *[]byte, v scoring.Value) scoring.Payload {
 		}
 		return scoring.JSON(strings.Clone(text))
 	}
-	*memory = wrapped.AppendValue((*memory)[:0], v)
+	*memory = appendValue((*memory)[:0], v)
 	return scoring.JSON(string(*memory))
 }
 
@@ -96,27 +417,4 @@ func member(v scoring.Value, key string) string {
 func is(v scoring.Value, key string, want ...string) bool {
 	m, ok := v.Member(key)
 	return ok && m.Kind() == scoring.String && slices.Contains(want, m.Text())
-}
-
-// turn are the messages behind the user's last one. Messages before it belong to an earlier question.
-func turn(messages scoring.Value, spoken func(scoring.Value) bool) []scoring.Value {
-	var since []scoring.Value
-	for message := range messages.Elements() {
-		if spoken(message) {
-			since = since[:0]
-			continue
-		}
-		since = append(since, message)
-	}
-	return since
-}
-
-// some reports whether the condition holds for an element of list.
-func some(list scoring.Value, so func(scoring.Value) bool) bool {
-	for e := range list.Elements() {
-		if so(e) {
-			return true
-		}
-	}
-	return false
 }

@@ -10,10 +10,8 @@ import (
 //
 // Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
-	openInferenceResponses = "llm.output_messages."
-	openInferenceGiven     = "llm.input_messages."
-	openInferenceTools     = "llm.tools."
-	openInferenceSchema    = "tool.json_schema"
+	openInferenceTools  = "llm.tools."
+	openInferenceSchema = "tool.json_schema"
 )
 
 // langChainGenerations stands in what LangChain returns.
@@ -28,9 +26,9 @@ func (s *source) langChainResponse() ModelResponse { return s.openInferenceDraft
 
 func (s *source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse {
 	a := s.draft()
-	s.flattened(openInferenceResponses).asked(&a)
+	s.flattened("llm.output_messages.").asked(&a)
 	if s.scratch.want.Results {
-		s.flattened(openInferenceGiven).results(&a)
+		s.flattened("llm.input_messages.").results(&a)
 	}
 	if a.Empty() {
 		a.ModelResponse = s.parts(s.attributes)
@@ -51,7 +49,7 @@ func (s *source) identify(asked []ToolRequest) {
 		}
 	}
 	named := s.draft()
-	named.askRaw(s.hint(openInferenceOutput, langChainGenerations))
+	named.askAll(s.hint(openInferenceOutput, langChainGenerations), rawRequests, true)
 	if len(named.Requests) != len(asked) {
 		return
 	}

@@ -16,7 +16,7 @@ func TestMLflow(t *testing.T) {
 		{
 			name: "an agent of LangChain inside of another", span: "researcher",
 			attributes: map[string]any{
-				mlflowType: `"CHAIN"`, mlflowMetadata: `{"lc_agent_name": "researcher", "langgraph_node": "tools", "thread_id": "s1"}`,
+				mlflowType: `"CHAIN"`, "metadata": `{"lc_agent_name": "researcher", "langgraph_node": "tools", "thread_id": "s1"}`,
 			},
 			want: Reading{Role: Agent, Agent: "researcher", Conversation: "s1"}, reason: "the chain has the agent's name",
 		},
@@ -24,7 +24,7 @@ func TestMLflow(t *testing.T) {
 			name: "a tool",
 			span: "search",
 			attributes: map[string]any{
-				mlflowType: `"TOOL"`, mlflowFunction: `"run_search"`, mlflowInputs: `{"q": "a"}`, mlflowOutputs: `"sunny"`,
+				mlflowType: `"TOOL"`, "mlflow.spanFunctionName": `"run_search"`, "mlflow.spanInputs": `{"q": "a"}`, mlflowOutputs: `"sunny"`,
 				sessionID: `"s1"`,
 			},
 			status: ptrace.StatusCodeOk,
@@ -37,7 +37,7 @@ func TestMLflow(t *testing.T) {
 		{
 			name:       "arguments in a string",
 			span:       "search",
-			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowInputs: `"{\"q\": 1.0}"`, mlflowOutputs: `"[1]"`},
+			attributes: map[string]any{mlflowType: `"TOOL"`, "mlflow.spanInputs": `"{\"q\": 1.0}"`, mlflowOutputs: `"[1]"`},
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q": 1.0}`), scoring.JSON(`[1]`)
 			}),
@@ -46,7 +46,7 @@ func TestMLflow(t *testing.T) {
 		{
 			name:       "arguments as Python shows them",
 			span:       "search",
-			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowInputs: `"{'q': None}"`},
+			attributes: map[string]any{mlflowType: `"TOOL"`, "mlflow.spanInputs": `"{'q': None}"`},
 			want:       call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"q":null}`) }),
 			reason:     "LangChain hands its callbacks a text",
 		},
@@ -65,7 +65,7 @@ func TestMLflow(t *testing.T) {
 		{
 			name:       "LangChain's message without the call's id beside",
 			span:       "search",
-			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowOutputs: toolMessage, mlflowMetadata: `{"langgraph_node": "tools"}`},
+			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowOutputs: toolMessage, "metadata": `{"langgraph_node": "tools"}`},
 			want:       call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON("no such city") }),
 			reason:     "its content is the result; id and status could be the tool's words",
 		},
@@ -94,7 +94,7 @@ func TestMLflow(t *testing.T) {
 		},
 		{
 			name:       "named by its function",
-			attributes: map[string]any{mlflowType: "TOOL", mlflowFunction: `"search"`},
+			attributes: map[string]any{mlflowType: "TOOL", "mlflow.spanFunctionName": `"search"`},
 			want:       call("search"),
 			reason:     "the span has no name",
 		},
@@ -108,7 +108,7 @@ func TestMLflow(t *testing.T) {
 		{
 			name:       "the outermost chain",
 			span:       "LangGraph",
-			attributes: map[string]any{mlflowType: `"CHAIN"`, mlflowSession: "s1"},
+			attributes: map[string]any{mlflowType: `"CHAIN"`, "mlflow.trace.session": "s1"},
 			want:       Reading{Role: Workflow, Agent: "LangGraph", Conversation: "s1"},
 			reason:     "it stands in where no agent is",
 		},
@@ -122,7 +122,7 @@ func TestMLflow(t *testing.T) {
 			name: "wrong types",
 			span: "search",
 			attributes: map[string]any{
-				mlflowType: `"TOOL"`, mlflowInputs: map[string]any{"q": 1}, mlflowOutputs: []any{"a"}, sessionID: []any{"s1"},
+				mlflowType: `"TOOL"`, "mlflow.spanInputs": map[string]any{"q": 1}, mlflowOutputs: []any{"a"}, sessionID: []any{"s1"},
 			},
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":1}`), scoring.JSON(`["a"]`)

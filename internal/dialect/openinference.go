@@ -5,7 +5,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -13,21 +12,17 @@ import (
 //
 // Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
-	openInferenceKind        = "openinference.span.kind"
-	openInferenceToolName    = "tool.name"
-	openInferenceDescription = "tool.description"
-	openInferenceParameters  = "tool.parameters" // by the specification the tool's schema; some write the arguments
-	openInferenceInput       = "input.value"
-	openInferenceInputType   = "input.mime_type"
-	openInferenceOutput      = "output.value"
-	openInferenceOutputType  = "output.mime_type"
-	openInferenceToolCallID  = "tool_call.id"
-	openInferenceToolID      = "tool.id"
-	tanStackCallID           = "tanstack.ai.tool.call.id"
-	openInferenceAgentName   = "agent.name"
-	openInferenceNodeName    = "graph.node.name"
-	openInferenceNodeID      = "graph.node.id"
-	openInferenceMetadata    = "metadata" // JSON text
+	openInferenceKind       = "openinference.span.kind"
+	openInferenceToolName   = "tool.name"
+	openInferenceParameters = "tool.parameters" // by the specification the tool's schema; some write the arguments
+	openInferenceInput      = "input.value"
+	openInferenceInputType  = "input.mime_type"
+	openInferenceOutput     = "output.value"
+	openInferenceOutputType = "output.mime_type"
+	openInferenceAgentName  = "agent.name"
+	openInferenceNodeName   = "graph.node.name"
+	openInferenceNodeID     = "graph.node.id"
+	openInferenceMetadata   = "metadata" // JSON text
 	// openInferenceCallArguments are those of a call in a message; AG2 has them on its tool spans as well.
 	openInferenceCallArguments = "tool_call.function.arguments"
 	// openInferenceRedacted stands where a TraceConfig hides inputs or outputs.
@@ -36,14 +31,7 @@ const (
 
 // Scopes of the instrumentations that write something in their own way. Those for Python are named after their module.
 const (
-	adkPyScope      = "openinference.instrumentation.google_adk"
 	dspyScope       = "openinference.instrumentation.dspy"
-	ag2Scope        = "openinference.instrumentation.ag2"
-	bedrockScope    = "openinference.instrumentation.bedrock"
-	claudeJSScope   = "@arizeai/openinference-instrumentation-claude-agent-sdk"
-	claudePyScope   = "openinference.instrumentation.claude_agent_sdk"
-	crewAIScope     = "openinference.instrumentation.crewai"
-	instructorScope = "openinference.instrumentation.instructor"
 	llamaIndexScope = "openinference.instrumentation.llama_index"
 	openAIAgentsJS  = "@arizeai/openinference-instrumentation-openai-agents"
 	openAIAgentsPy  = "openinference.instrumentation.openai_agents"
@@ -54,154 +42,136 @@ const (
 	finalAnswer = "final_answer"
 	// finalAnswerText is how smolagents describes its own, wherever its tools are listed.
 	// Source: https://github.com/huggingface/smolagents, src/smolagents/default_tools.py.
-	finalAnswerText  = "Provides a final answer to the given problem."
-	finalAnswerClass = "FinalAnswerTool"
+	finalAnswerText = "Provides a final answer to the given problem."
 )
 
-// readOpenInference knows tools, agents, model calls, and the chains that represent a run. All other kinds are parts of
-// these.
-func readOpenInference(s source) (Reading, bool) {
-	kind := s.openInferenceSpanKind()
-	switch {
-	case s.scope == beeAIScope && kind != "":
-		return s.readBeeAI(kind), true
-	case isLangChain(s.scope) && (kind == "CHAIN" || kind == "AGENT"):
-		return s.langChainGroup(kind), true
-	case s.scope == haystackOIScope && kind == "CHAIN":
-		return s.haystackChain(), true
-	case s.scope == llamaIndexScope && kind == "CHAIN":
-		return s.llamaIndexChain(), true
-	case s.scope == dspyScope && kind == "TOOL":
-		return s.dspyTool(), true
-	case s.scope == dspyScope && kind == "CHAIN":
-		return s.dspyModule(), true
-	}
-	switch kind {
+// openInferenceRole recognizes all kinds. A chain represents a run if it is the outermost one, but some instrumentations know chains only.
+func openInferenceRole(s *source) (Role, bool) {
+	switch s.openInferenceSpanKind() {
 	case "TOOL":
-		return s.openInferenceTool(), true
+		return ToolCall, true
 	case "AGENT":
-		return s.openInferenceAgent(), true
+		if s.scope == beeAIScope && s.span.Name() != beeAIRoot {
+			return Step, true
+		}
+		return Agent, true
 	case "CHAIN":
-		return s.openInferenceChain(), true
+		switch s.scope {
+		case langChainJSScope, langChainPyScope, langChainV0Scope, haystackOIScope, llamaIndexScope, dspyScope, beeAIScope:
+			return Workflow, true
+		}
+		if s.span.ParentSpanID().IsEmpty() {
+			return Workflow, true
+		}
+		return Nothing, true
 	case "LLM":
-		return s.openInferenceModelCall(), true
+		return ModelCall, true
 	case "EMBEDDING", "RETRIEVER", "RERANKER", "GUARDRAIL", "EVALUATOR", "PROMPT":
-		return Reading{}, true
+		return Nothing, true
 	}
-	return Reading{}, false
+	return Nothing, s.scope == beeAIScope && s.openInferenceSpanKind() != ""
 }
 
-func (s *source) openInferenceTool() Reading {
-	if s.isADKPlaceholder(s.openInferenceToolName()) {
-		return Reading{} // its instrumentation adds to ADK's own spans
+func openInferenceExceptions(s *source, r *Reading) {
+	isTool, isChain := r.Role == ToolCall, r.Role == Workflow
+	switch {
+	case s.scope == beeAIScope:
+		s.readBeeAI(r)
+	case isLangChain(s.scope) && (isChain || r.Role == Agent):
+		s.langChainGroup(r)
+	case isChain && s.scope == haystackOIScope:
+		s.haystackChain(r)
+	case isChain && s.scope == llamaIndexScope:
+		s.llamaIndexChain(r)
+	case isChain && s.scope == dspyScope:
+		s.dspyModule(r)
+	case isTool && s.scope == dspyScope:
+		s.dspyTool(r)
+	case isTool:
+		s.openInferenceTool(r)
+	case r.Role == Agent:
+		s.openInferenceAgent(r)
+	case r.Role == ModelCall:
+		s.openInferenceModelCall(r)
 	}
-	switch s.scope {
-	case instructorScope:
-		return Reading{} // the span around a model call whose response must have a given form
-	case openAIAgentsJS, openAIAgentsPy:
-		if s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), handoffTo) {
-			return Reading{} // the next agent takes over, and nothing was called
-		}
-	case smolagentsScope:
-		if s.isSmolagentsAnswer() {
-			return Reading{} // the framework takes its final answer from the model as a tool request
-		}
-	}
-	r := Reading{
-		Role:         ToolCall,
-		Conversation: s.text(sessionID, genAIConversation),
-		CallID:       s.text(openInferenceToolCallID, openInferenceToolID, tanStackCallID, genAICallID),
-		Call: scoring.Call{
-			Name:      s.openInferenceToolName(),
-			Arguments: s.openInferenceArguments(),
-			Output:    s.openInferenceResult(),
-			Status:    s.status(),
-		},
-	}
-	return s.openInferenceVariant(r)
 }
 
-// isSmolagentsAnswer also asks for the class of the tool, which the span is named after, and its description. A server may give
-// a tool any name and description, but has no class.
-func (s *source) isSmolagentsAnswer() bool {
-	return s.openInferenceToolName() == finalAnswer && s.span.Name() == finalAnswerClass &&
-		s.text(openInferenceDescription, genAIToolDescription) == finalAnswerText
-}
-
-// openInferenceVariant reads what the instrumentations do differently from each other.
-func (s *source) openInferenceVariant(r Reading) Reading {
+// openInferenceTool reads what the instrumentations do differently from each other.
+func (s *source) openInferenceTool(r *Reading) {
+	if s.isNoTool(r) {
+		*r = Reading{}
+		return
+	}
 	switch s.scope {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
-		r = s.bareArgument(r)
+		s.bareArgument(r)
 	case smolagentsScope:
-		r.setArguments(wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs, wrapped.Sanitize))
+		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
 	case llamaIndexScope:
-		r.setArguments(wrapped.Method(r.Call.Arguments))
-	case crewAIScope:
+		r.setArguments(unwrapMethod(r.Call.Arguments))
+	case "openinference.instrumentation.crewai":
 		r.Call.Arguments = s.crewAIArguments(r.Call.Arguments)
-	case claudeJSScope, claudePyScope:
+	case "@arizeai/openinference-instrumentation-claude-agent-sdk", "openinference.instrumentation.claude_agent_sdk":
 		r.Call.Output = contentList(r.Call.Output)
 	}
 	if writesToolMessages(s.scope) {
 		if message, ok := readToolMessage(r.Call.Output); ok {
-			return r.withMessage(message)
+			r.withMessage(message)
 		}
 	}
-	return r
 }
 
-func (s *source) openInferenceToolName() string {
-	if name := s.text(openInferenceToolName, genAIToolName); name != "" {
-		return name
+// isNoTool reports whether the span of a tool records no call.
+func (s *source) isNoTool(r *Reading) bool {
+	switch s.scope {
+	case "openinference.instrumentation.instructor": // the span around a model call whose response must have a given form
+		return true
+	case openAIAgentsJS, openAIAgentsPy: // the next agent takes over, and nothing was called
+		return s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), handoffTo)
+	case smolagentsScope:
+		// The framework takes its final answer from the model as a tool request. A server may give a tool any name and description, but
+		// has no class, which the span is named after.
+		return r.Call.Name == finalAnswer && s.span.Name() == "FinalAnswerTool" &&
+			s.text("tool.description", genAIToolDescription) == finalAnswerText
 	}
-	return s.genAIToolName()
+	return s.isADKPlaceholder(r.Call.Name) // its instrumentation adds to ADK's own spans
 }
 
-func (s *source) openInferenceChain() Reading {
+// outermost is a chain that represents a run, or Nothing.
+func (s *source) outermost(r *Reading) {
 	if !s.span.ParentSpanID().IsEmpty() {
-		return Reading{}
+		*r = Reading{}
 	}
-	return Reading{Role: Workflow, Agent: s.spanName(), Conversation: s.text(sessionID, genAIConversation)}
 }
 
 // openInferenceModelCall knows one instrumentation that writes tool spans for a part of what it sees: that of Amazon
 // Bedrock for Python, for Bedrock's own agents. Its spans of bare models begin with bedrock.
-func (s *source) openInferenceModelCall() Reading {
-	r := Reading{
-		Role:         ModelCall,
-		Conversation: s.text(sessionID, genAIConversation),
-		Messages:     OpenInferenceMessages,
-		Traits:       messagesOnlyUnless(s.scope),
-	}
+func (s *source) openInferenceModelCall(r *Reading) {
+	r.Traits = s.messagesOnly()
 	if isLangChain(s.scope) {
 		r.Messages = LangChainMessages
 	}
-	if s.scope == bedrockScope && !strings.HasPrefix(s.span.Name(), "bedrock.") {
+	if s.scope == "openinference.instrumentation.bedrock" && !strings.HasPrefix(s.span.Name(), "bedrock.") {
 		r.Traits = 0
 	}
-	return r
 }
 
 // openInferenceAgent distinguishes an agent from the span around a whole trace of the OpenAI Agents SDK. That span is of
 // kind AGENT too, and has the workflow's name. Only the agents below it have graph.node.id.
 //
-// There graph.node.id is the agent's name. Others, such as Agno, put a random ID there, so names come first.
-func (s *source) openInferenceAgent() Reading {
-	r := Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
+// There graph.node.id is the agent's name. Others, such as Agno, put a random ID there, so names come first. smolagents names the span
+// after the agent, or else its class, and the method.
+func (s *source) openInferenceAgent(r *Reading) {
 	switch s.scope {
 	case openAIAgentsJS, openAIAgentsPy:
 		if s.text(openInferenceNodeID) == "" {
 			r.Role = Workflow
 		}
-	}
-	r.Agent = s.text(openInferenceAgentName, genAIAgentName, openInferenceNodeName, openInferenceNodeID)
-	if r.Agent == "" {
-		r.Agent = s.spanName()
-		if s.scope == smolagentsScope { // which names the span after the agent, or else its class, and the method
+	case smolagentsScope:
+		if r.Agent == s.spanName() {
 			r.Agent = strings.TrimSuffix(r.Agent, smolagentsRun)
 		}
 	}
-	return r
 }
 
 // openInferenceArguments are the span's input. If that is absent or hidden, they are looked for under the conventions' keys,
@@ -211,8 +181,8 @@ func (s *source) openInferenceAgent() Reading {
 //
 // AG2's input is the whole function call, and the arguments stand beside it.
 func (s *source) openInferenceArguments() scoring.Payload {
-	if s.scope == ag2Scope {
-		if arguments := s.visibleArguments(openInferenceCallArguments, genAIArguments); arguments != (scoring.Payload{}) {
+	if s.scope == "openinference.instrumentation.ag2" {
+		if arguments := s.visible(openInferenceCallArguments, genAIArguments); arguments != (scoring.Payload{}) {
 			return arguments
 		}
 	}
@@ -220,38 +190,22 @@ func (s *source) openInferenceArguments() scoring.Payload {
 		return input
 	}
 	_, isHidden := s.attributes.Get(openInferenceInput)
-	if arguments, _ := s.genAIArguments(); arguments != (scoring.Payload{}) {
+	if arguments, _ := s.conventionalArguments(s.content(&conventions.arguments)); arguments != (scoring.Payload{}) {
 		return arguments
 	}
-	if arguments := s.openInferenceGiven(isHidden); arguments != (scoring.Payload{}) || isHidden {
-		return arguments
-	}
-	return s.leftOut()
-}
-
-// openInferenceGiven are arguments in tool.parameters, where the specification has the tool's schema. Beside a hidden input,
-// an empty object says nothing: it may be the schema of a tool without parameters.
-func (s *source) openInferenceGiven(isHidden bool) scoring.Payload {
+	// By the specification tool.parameters is the tool's schema. Beside a hidden input, an empty object says nothing: it may be the schema of
+	// a tool without parameters.
 	parameters := s.payload(openInferenceParameters)
-	v, ok := parameters.Value()
-	if !ok || v.Kind() != scoring.Object || isSchema(v) || isHidden && v.Len() == 0 {
-		return scoring.Payload{}
+	if v, ok := parameters.Value(); ok && v.Kind() == scoring.Object && !isSchema(v) && (!isHidden || v.Len() > 0) {
+		return parameters
 	}
-	return parameters
-}
-
-// leftOut are the arguments of a call whose instrumentation leaves out what is empty. One that hides inputs writes a
-// placeholder, so a span that has an output and no input is of a call without arguments.
-func (s *source) leftOut() scoring.Payload {
-	switch s.scope {
-	case langChainPyScope, adkPyScope:
-	default:
-		return scoring.Payload{}
+	// Two leave out what is empty. One that hides inputs writes a placeholder, so a span that has an output and no input is of a call
+	// without arguments.
+	output := s.marker(openInferenceOutput)
+	if !isHidden && output != "" && output != openInferenceRedacted && (s.scope == langChainPyScope || s.scope == "openinference.instrumentation.google_adk") {
+		return scoring.JSON("{}")
 	}
-	if output := s.marker(openInferenceOutput); output == "" || output == openInferenceRedacted {
-		return scoring.Payload{}
-	}
-	return scoring.JSON("{}")
+	return scoring.Payload{}
 }
 
 // openInferenceResult is the span's output, or where it has none the conventions' result.

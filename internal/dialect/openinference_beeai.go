@@ -1,11 +1,11 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -16,12 +16,11 @@ import (
 // Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-beeai/src; the names of
 // events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
 const (
-	beeAIScope   = "@arizeai/openinference-instrumentation-beeai"
-	beeAITarget  = "target" // the event's path: the span's name without its number
-	beeAISource  = "source" // the agent's class
-	beeAIRoot    = "beeai-framework-main"
-	beeAIDynamic = "tool.dynamic"
-	beeAIFinal   = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
+	beeAIScope  = "@arizeai/openinference-instrumentation-beeai"
+	beeAIRoot   = "beeai-framework-main"
+	beeAITarget = "target"      // the event's path: the span's name without its number
+	beeAISource = "source"      // the agent's class
+	beeAIFinal  = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
 	// What the framework knew when the event was written, as JSON, and the member of it that asked for the call.
 	beeAIMetadata   = "metadata"
 	beeAIRequestKey = `"toolCallMsg":`
@@ -29,62 +28,50 @@ const (
 
 // readBeeAI recognizes all of its spans. Spans of kind AGENT below the root are the steps of an agent. The steps of an agent
 // that is a tool are below that tool's span. None of them names its agent.
-func (s *source) readBeeAI(kind string) Reading {
-	switch kind {
-	case "TOOL":
-		return s.beeAICall()
-	case "AGENT":
-		if s.span.Name() == beeAIRoot {
-			return s.beeAIAgent()
-		}
-		return Reading{Role: Step}
-	case "LLM":
-		if strings.HasSuffix(s.beeAIPath(), ".success") {
-			return Reading{Role: ModelCall, Conversation: s.text(sessionID, genAIConversation), Messages: BeeAIMessages}
-		}
+func (s *source) readBeeAI(r *Reading) {
+	switch {
+	case r.Role == ToolCall:
+		s.beeAICall(r)
+	case r.Role == Agent:
+		r.Agent = cmp.Or(s.text(beeAISource), s.spanName())
+	case r.Role == Step:
+		r.Conversation = ""
+	case r.Role == ModelCall && strings.HasSuffix(s.beeAIPath(), ".success"):
+		r.Messages = BeeAIMessages
+	default:
+		*r = Reading{}
 	}
-	return Reading{}
-}
-
-func (s *source) beeAIAgent() Reading {
-	name := s.text(beeAISource)
-	if name == "" {
-		name = s.spanName()
-	}
-	return Reading{Role: Agent, Agent: name, Conversation: s.text(sessionID, genAIConversation)}
 }
 
 // beeAICall reads the events that record a call. The path has the tool's name in camel case. The message with the tool
 // request has the real name, if the span repeats it.
-func (s *source) beeAICall() Reading {
+func (s *source) beeAICall(r *Reading) {
 	path, event := cutLast(s.beeAIPath())
 	kind, name := cutLast(path)
-	if name == "" || name == beeAIFinal && kind == beeAIDynamic { // tools of servers are of another kind
-		return Reading{}
+	if name == "" || name == beeAIFinal && kind == "tool.dynamic" { // tools of servers are of another kind
+		*r = Reading{}
+		return
 	}
-	r := Reading{
-		Role:         ToolCall,
-		Conversation: s.text(sessionID, genAIConversation),
-		Traits:       NormalizedName,
-		Call:         scoring.Call{Name: name, Arguments: s.beeAIArguments()},
-	}
+	r.CallID, r.Traits = "", NormalizedName
+	r.Call = scoring.Call{Name: name, Arguments: s.payload(openInferenceParameters)}
 	if tool, id := s.beeAIRequest(); camelCase(tool) == name {
 		r.Call.Name, r.CallID, r.Traits = tool, id, 0
 	}
 	switch event {
 	case "start":
-		return r
 	case "success":
 		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusOK
-		r.Call.Output = beeAIResult(s.openInferenceValue(openInferenceOutput, openInferenceOutputType))
-		return r
+		r.Call.Output = s.openInferenceValue(openInferenceOutput, openInferenceOutputType)
+		if v, _ := r.Call.Output.Value(); hasExactly(v, "result") {
+			r.Call.Output = payloadOf(at(v, "result"))
+		}
 	case "error":
 		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusFailed
-		return r
+	default:
+		*r = Reading{}
 	}
-	return Reading{}
 }
 
 // beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata. The
@@ -106,6 +93,8 @@ func (s *source) beeAIRequest() (tool, callID string) {
 	}
 	return member(request, "toolName"), member(request, "toolCallId")
 }
+
+func isBeeAIFinal(name string) bool { return camelCase(name) == beeAIFinal }
 
 // camelCase writes a tool's name as BeeAI's paths do.
 func camelCase(name string) string {
@@ -135,21 +124,6 @@ func (s *source) beeAIPath() string {
 		return name[:i]
 	}
 	return name
-}
-
-func (s *source) beeAIArguments() scoring.Payload {
-	if s.marker(openInferenceParameters) == openInferenceRedacted {
-		return scoring.Payload{}
-	}
-	return s.payload(openInferenceParameters)
-}
-
-func beeAIResult(p scoring.Payload) scoring.Payload {
-	v, _ := p.Value()
-	if result, ok := v.Member(wrappedResult); ok && v.Len() == 1 {
-		return wrapped.PayloadOf(result)
-	}
-	return p
 }
 
 // cutLast parts a path at its last dot.

@@ -101,7 +101,7 @@ func TestBeeAI(t *testing.T) {
 		},
 		{
 			name:       "the agent",
-			span:       beeAIRoot,
+			span:       "beeai-framework-main",
 			attributes: map[string]any{openInferenceKind: "AGENT", beeAISource: "ToolCallingAgent", sessionID: "s1"},
 			want:       Reading{Role: Agent, Agent: "ToolCallingAgent", Conversation: "s1"},
 			reason:     "only the root represents the run, and has no name but the class's",

@@ -3,7 +3,6 @@ package dialect
 import (
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -15,8 +14,6 @@ import (
 // openinference/instrumentation/crewai: _wrappers.py and _event_listener.py; https://github.com/crewAIInc/crewAI,
 // lib/crewai/src/crewai/tools/tool_calling.py.
 const (
-	crewAIText    = "tool_string"
-	crewAITool    = "tool"
 	crewAICalling = "calling"
 	crewAIUse     = "._use" // how the names of spans of that method end
 )
@@ -27,11 +24,11 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 	case !ok:
 		return p
 	case v.Kind() == scoring.String:
-		if arguments, ok := wrapped.ObjectOf(v); ok {
+		if arguments, ok := objectOf(v); ok {
 			return arguments
 		}
 		return p
-	case wrapped.HasExactly(v, crewAIText, crewAITool, crewAICalling) && strings.HasSuffix(s.span.Name(), crewAIUse):
+	case hasExactly(v, "tool_string", "tool", crewAICalling) && strings.HasSuffix(s.span.Name(), crewAIUse):
 		return crewAICall(v)
 	}
 	return p
@@ -41,8 +38,8 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 // shows of one, they are not known.
 func crewAICall(v scoring.Value) scoring.Payload {
 	calling, ok := v.Member(crewAICalling)
-	if !ok || !wrapped.HasExactly(calling, wrapped.Tool, wrapped.Arguments) {
+	if !ok || !hasExactly(calling, "tool_name", "arguments") {
 		return scoring.Payload{}
 	}
-	return wrapped.Request(wrapped.PayloadOf(calling))
+	return unwrapRequest(payloadOf(calling))
 }

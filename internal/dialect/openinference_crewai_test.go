@@ -18,7 +18,7 @@ func TestOpenInferenceCrewAI(t *testing.T) {
 	checkRows(t, []row{
 		{
 			name:  "the method of the framework",
-			scope: crewAIScope,
+			scope: "openinference.instrumentation.crewai",
 			span:  "weather._use",
 			attributes: tool(`{"tool_string": "Action: weather", "tool": "CrewStructuredTool(name='weather')", `+
 				`"calling": {"tool_name": "weather", "arguments": {"city":"Oslo"}}}`, ""),
@@ -27,7 +27,7 @@ func TestOpenInferenceCrewAI(t *testing.T) {
 		},
 		{
 			name:       "the method of the framework, without arguments",
-			scope:      crewAIScope,
+			scope:      "openinference.instrumentation.crewai",
 			span:       "weather._use",
 			attributes: tool(`{"tool_string": "", "tool": "", "calling": {"tool_name": "weather", "arguments": null}}`, ""),
 			want:       call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.Omitted() }),
@@ -35,7 +35,7 @@ func TestOpenInferenceCrewAI(t *testing.T) {
 		},
 		{
 			name:       "a calling that is a text",
-			scope:      crewAIScope,
+			scope:      "openinference.instrumentation.crewai",
 			span:       "ToolUsage._use",
 			attributes: tool(`{"tool_string": "", "tool": "", "calling": "tool_name='weather' arguments={'city': 'Oslo'}"}`, ""),
 			want:       call("weather"),
@@ -43,7 +43,7 @@ func TestOpenInferenceCrewAI(t *testing.T) {
 		},
 		{
 			name:  "the method of the tool",
-			scope: crewAIScope,
+			scope: "openinference.instrumentation.crewai",
 			span:  "weather.run",
 			attributes: map[string]any{
 				openInferenceKind: "TOOL", openInferenceToolName: "weather", openInferenceInput: `{"city":"Oslo"}`,
@@ -54,21 +54,21 @@ func TestOpenInferenceCrewAI(t *testing.T) {
 		},
 		{
 			name:       "an event with a text in JSON",
-			scope:      crewAIScope,
+			scope:      "openinference.instrumentation.crewai",
 			attributes: tool(`{"city":"Oslo"}`, "text/plain"),
 			want:       oslo,
 			reason:     "the listener writes a text as plain text, and the framework has the arguments as the model wrote them",
 		},
 		{
 			name:       "an event with a text in Python",
-			scope:      crewAIScope,
+			scope:      "openinference.instrumentation.crewai",
 			attributes: tool(`{'city': 'Oslo'}`, "text/plain"),
 			want:       oslo,
 			reason:     "the framework makes a text of a dictionary with str",
 		},
 		{
 			name:       "an event with any other text",
-			scope:      crewAIScope,
+			scope:      "openinference.instrumentation.crewai",
 			attributes: tool("Oslo", "text/plain"),
 			want:       call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.Text("Oslo") }),
 			reason:     "it is no object, and no name is known for it",
@@ -81,14 +81,14 @@ func TestOpenInferenceCrewAI(t *testing.T) {
 		},
 		{
 			name:       "wrong types",
-			scope:      crewAIScope,
+			scope:      "openinference.instrumentation.crewai",
 			attributes: tool(map[string]any{"city": "Oslo"}, "text/plain"),
 			want:       oslo,
 			reason:     "a map has its own type, whatever stands beside it",
 		},
 		{
 			name:       "hidden content",
-			scope:      crewAIScope,
+			scope:      "openinference.instrumentation.crewai",
 			attributes: tool(openInferenceRedacted, ""),
 			want:       call("weather"),
 			reason:     "the placeholder is no content",

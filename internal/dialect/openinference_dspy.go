@@ -3,7 +3,6 @@ package dialect
 import (
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -14,10 +13,7 @@ import (
 
 // dspyFinish is what DSPy's agents offer to the model as a tool besides the application's own: it ends the run.
 // It takes nothing, and says that the agent is done.
-const (
-	dspyFinish   = "finish"
-	dspyFinished = "Completed."
-)
+const ()
 
 // dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function.
 // A function that takes any arguments has one parameter for them.
@@ -26,40 +22,41 @@ const (
 const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
 // dspyTool reads a tool's span. Its arguments are those that the tool's function was called with.
-func (s *source) dspyTool() Reading {
-	r := s.openInferenceTool()
+func (s *source) dspyTool(r *Reading) {
+	s.openInferenceTool(r)
 	if r.Role != ToolCall {
-		return r
+		return
 	}
-	r.setArguments(wrapped.Method(r.Call.Arguments))
+	r.setArguments(unwrapMethod(r.Call.Arguments))
 	if s.text(openInferenceToolName, genAIToolName) == "" {
 		r.Call.Name = withoutMethod(r.Call.Name, ".__call__", ".acall")
 	}
 	if r.endsRun() {
-		return Reading{}
+		*r = Reading{}
+		return
 	}
-	return r
 }
 
 // endsRun reports whether a call is of the tool that DSPy offers, also if its content is hidden. A server may give a tool that
 // name as well. Such a tool shows by its arguments, or by what it returned.
-func (r Reading) endsRun() bool {
-	if r.Call.Name != dspyFinish {
+func (r *Reading) endsRun() bool {
+	if r.Call.Name != "finish" {
 		return false
 	}
 	arguments, captured := r.Call.Arguments.Value()
 	output, ok := r.Call.Output.Value()
-	return (!captured || arguments.Kind() == scoring.Object && arguments.Len() == 0) && (!ok || output.Text() == dspyFinished)
+	return (!captured || arguments.Kind() == scoring.Object && arguments.Len() == 0) && (!ok || output.Text() == "Completed.")
 }
 
 // dspyModule finds the modules that call tools. They have no names beside those of their classes, which every agent of
 // the class has, so the span does not have the agent's name.
-func (s *source) dspyModule() Reading {
+func (s *source) dspyModule(r *Reading) {
 	switch withoutMethod(s.spanName(), ".__call__", ".acall", ".forward", ".aforward") {
 	case "ReAct", "CodeAct":
-		return Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
+		*r = Reading{Role: Agent, Conversation: r.Conversation}
+		return
 	}
-	return s.openInferenceChain()
+	s.outermost(r)
 }
 
 // withoutMethod takes the first of methods that ends the name of a span off it.

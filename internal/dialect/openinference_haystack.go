@@ -15,45 +15,39 @@ import (
 // https://github.com/deepset-ai/haystack, haystack/dataclasses/chat_message.py.
 const (
 	haystackOIScope = "openinference.instrumentation.haystack"
-	haystackAgent   = "Agent.run"
-	haystackAsync   = "Agent.run_async"
 
 	// How the names of a pipeline's spans begin, and a part of an agent's result that no other component has.
-	haystackPipeline      = "Pipeline.run"
-	haystackAsyncPipeline = "AsyncPipeline.run"
-	haystackLastMessage   = "last_message"
+	haystackPipeline    = "Pipeline.run"
+	haystackLastMessage = "last_message"
 
-	haystackRole      = "_role"
-	haystackParts     = "_content"
-	haystackUser      = "<ChatRole.USER"
-	haystackAssistant = "<ChatRole.ASSISTANT"
-	haystackClass     = "" // the key of an object's class
+	haystackClass = "" // the key of an object's class
 )
 
-func (s *source) haystackChain() Reading {
+func (s *source) haystackChain(r *Reading) {
 	switch s.span.Name() {
-	case haystackAgent, haystackAsync:
-		return Reading{
-			Role: Agent, Agent: s.text(openInferenceAgentName, genAIAgentName), Conversation: s.text(sessionID, genAIConversation),
+	case "Agent.run", "Agent.run_async":
+		*r = Reading{
+			Role: Agent, Agent: s.text(openInferenceAgentName, genAIAgentName), Conversation: r.Conversation,
 			Traits: MessagesOnly, Messages: HaystackMessages,
 		}
+		return
 	}
 	agent, read := s.haystackComponent()
 	if agent != "" {
-		return Reading{Role: Agent, Agent: agent, Conversation: s.text(sessionID, genAIConversation)}
+		*r = Reading{Role: Agent, Agent: agent, Conversation: r.Conversation}
+		return
 	}
-	r := s.openInferenceChain()
+	s.outermost(r)
 	if !read && r.Role != Nothing {
 		r.Traits |= LostName
 	}
-	return r
 }
 
 // haystackComponent is the name of the only agent among the components of a pipeline. The agent's own span does not have it. The
 // pipeline's output has results by the names of the components, which the application gave them. The keys of these results are
 // the framework's. Tools and models decide on the values only.
 func (s *source) haystackComponent() (agent string, read bool) {
-	if name := s.span.Name(); !strings.HasPrefix(name, haystackPipeline) && !strings.HasPrefix(name, haystackAsyncPipeline) {
+	if name := s.span.Name(); !strings.HasPrefix(name, haystackPipeline) && !strings.HasPrefix(name, "AsyncPipeline.run") {
 		return "", true
 	}
 	text := s.marker(openInferenceOutput)
@@ -87,11 +81,11 @@ func (s *source) haystackResponse() ModelResponse {
 			s.scratch.unread = s.scratch.unread || strings.Contains(text.Text(), "ToolCall")
 			continue
 		}
-		switch role := at(message, haystackRole).Text(); {
-		case strings.HasPrefix(role, haystackUser):
+		switch role := at(message, "_role").Text(); {
+		case strings.HasPrefix(role, "<ChatRole.USER"):
 			a.ModelResponse, s.scratch.unread = ModelResponse{}, false
 		default:
-			a.haystackMessage(message, strings.HasPrefix(role, haystackAssistant))
+			a.haystackMessage(message, strings.HasPrefix(role, "<ChatRole.ASSISTANT"))
 		}
 	}
 	return a.ModelResponse
@@ -99,7 +93,7 @@ func (s *source) haystackResponse() ModelResponse {
 
 // haystackMessage adds the requests of an assistant's message, and the results in another.
 func (a *draft) haystackMessage(message scoring.Value, assistant bool) {
-	for part := range at(message, haystackParts).Elements() {
+	for part := range at(message, "_content").Elements() {
 		switch {
 		case assistant && is(part, haystackClass, "ToolCall"):
 			a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "tool_name"), Arguments: a.scratch.arguments(part, "arguments")})

@@ -11,7 +11,7 @@ func TestHaystackByOpenInference(t *testing.T) {
 	chain := map[string]any{openInferenceKind: "CHAIN"}
 	checkRows(t, []row{
 		{
-			name: "an agent", scope: haystackOIScope, span: haystackAgent, attributes: chain,
+			name: "an agent", scope: haystackOIScope, span: "Agent.run", attributes: chain,
 			want: Reading{Role: Agent, Traits: MessagesOnly, Messages: HaystackMessages}, reason: "the span has no name for the agent",
 		},
 		{
@@ -39,8 +39,8 @@ func TestHaystackByOpenInference(t *testing.T) {
 			want:       Reading{Role: Workflow, Agent: "Pipeline.run", Traits: LostName}, reason: "it is cut off",
 		},
 		{
-			name: "the name alone", span: haystackAgent, attributes: chain,
-			want: Reading{Role: Workflow, Agent: haystackAgent}, reason: "an application may name its spans anything",
+			name: "the name alone", span: "Agent.run", attributes: chain,
+			want: Reading{Role: Workflow, Agent: "Agent.run"}, reason: "an application may name its spans anything",
 		},
 	})
 }
@@ -54,7 +54,7 @@ func TestHaystackMessages(t *testing.T) {
 		"ChatMessage(_role=<ChatRole.TOOL: 'tool'>, _content=[ToolCallResult(result='none', origin=ToolCall(tool_name='search', arguments={}, id='c1'), error=True)])",
 		"ChatMessage(broken"
 	]}`
-	span := newSpan(haystackAgent, map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: output})
+	span := newSpan("Agent.run", map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: output})
 	got := HaystackMessages.Response(span, Want{Results: true, Arguments: true, Outputs: true}, new(Scratch))
 	asked := []ToolRequest{{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":null}`)}}
 	results := []ToolResult{{ID: "c1", Output: scoring.JSON("none"), Failed: true}}

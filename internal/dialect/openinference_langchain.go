@@ -32,21 +32,21 @@ func isLangChain(scope string) bool {
 
 // langChainGroup reads chains and spans of kind AGENT. In Python that is every span with "agent" in its name: an agent, a
 // tool, a parser or the node of a graph.
-func (s *source) langChainGroup(kind string) Reading {
-	r := Reading{Role: Agent, Agent: s.spanName(), Conversation: s.text(sessionID, genAIConversation)}
+func (s *source) langChainGroup(r *Reading) {
+	name, isAgent := s.spanName(), r.Role == Agent
 	agent, node := s.langChainMetadata()
 	switch {
-	case kind == "AGENT" && s.text(openInferenceToolName, genAIToolName) != "":
-		return s.openInferenceTool() // also if the tool is named like its agent
-	case runsAgent(r.Agent, agent, node):
-		return r
-	case kind == "AGENT" && !isInnerChain(r.Agent, node):
-		return r
-	case s.span.ParentSpanID().IsEmpty(), r.Agent == langGraphName:
-		r.Role = Workflow
-		return r
+	case isAgent && s.text(openInferenceToolName, genAIToolName) != "": // also if the tool is named like its agent
+		*r = Reading{}
+		s.fill(ToolCall, &openInferenceFields, r)
+		s.openInferenceTool(r)
+	case runsAgent(name, agent, node), isAgent && !isInnerChain(name, node):
+		r.Role, r.Agent = Agent, name
+	case s.span.ParentSpanID().IsEmpty(), name == langGraphName:
+		r.Role, r.Agent = Workflow, name
+	default:
+		*r = Reading{}
 	}
-	return Reading{}
 }
 
 // langChainMetadata finds the agent and the node of a graph that the span belongs to.
@@ -60,6 +60,17 @@ func (s *source) langChainMetadata() (agent, node string) {
 		return "", ""
 	}
 	return member(v, lcAgentName), member(v, langGraphNode)
+}
+
+// chainRole is the role of a chain, which may be anything: an agent of LangChain's, or if it is the outermost one a workflow.
+func (s *source) chainRole(chain, agent, node string) Role {
+	switch {
+	case runsAgent(chain, agent, node):
+		return Agent
+	case s.span.ParentSpanID().IsEmpty():
+		return Workflow
+	}
+	return Nothing
 }
 
 // runsAgent reports whether a chain is the whole of an agent that LangChain's create_agent made. All its parts have the
@@ -88,19 +99,18 @@ func isInnerChain(chain, node string) bool {
 
 // bareArgument finds the input that is not an object: of a call with one text only the text is written. In Python an
 // object is written as Python does. A text that is an object has no mime type of JSON, but older versions write none at all.
-func (s *source) bareArgument(r Reading) Reading {
+func (s *source) bareArgument(r *Reading) {
 	text := s.marker(openInferenceInput)
 	if !r.Call.Arguments.Captured() || text == "" {
-		return r
+		return
 	}
 	if strings.HasPrefix(text, "{") {
 		arguments := pyliteral.Payload(text)
 		if v, ok := arguments.Value(); ok && v.Kind() == scoring.Object {
 			r.setArguments(arguments, v.Len() > 0 && !strings.Contains(s.marker(openInferenceInputType), "json"))
-			return r
+			return
 		}
 	}
 	r.Call.Arguments = scoring.Text(text)
 	r.Traits |= UnnamedArgument
-	return r
 }

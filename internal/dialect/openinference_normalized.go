@@ -9,11 +9,6 @@ import "strings"
 //
 // Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
 // internal/openinference/mappings.go, valuemappings.go and messages.go.
-const (
-	openInferenceJS = "@arizeai/openinference-" // how the names of scopes begin
-	openInferencePy = "openinference."
-)
-
 func isOpenInference(scope string) bool {
 	return strings.HasPrefix(scope, openInferenceJS) || strings.HasPrefix(scope, openInferencePy)
 }
@@ -24,10 +19,10 @@ func isOpenInference(scope string) bool {
 // input.value alone.
 func (s *source) isRenamed() bool {
 	switch {
-	case s.found&openInferenceMarker == 0:
-		return false
 	case isOpenInference(s.scope):
 		return true
+	case s.others == 0:
+		return false
 	}
 	switch s.marker(openInferenceKind) {
 	case "CHAIN":

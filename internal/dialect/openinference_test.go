@@ -20,7 +20,7 @@ func TestOpenInferenceCalls(t *testing.T) {
 			name: "everything in place",
 			span: "search",
 			attributes: map[string]any{
-				openInferenceKind: "TOOL", openInferenceToolName: "search", sessionID: "s1", openInferenceToolCallID: "call_1",
+				openInferenceKind: "TOOL", openInferenceToolName: "search", sessionID: "s1", "tool_call.id": "call_1",
 				openInferenceInput: `{"q":"a"}`, openInferenceInputType: "application/json",
 				openInferenceOutput: `7`, openInferenceOutputType: "text/plain",
 			},
@@ -36,7 +36,7 @@ func TestOpenInferenceCalls(t *testing.T) {
 		{
 			name:       "named by its span",
 			span:       "search",
-			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolID: "call_1"},
+			attributes: map[string]any{openInferenceKind: "TOOL", "tool.id": "call_1"},
 			want:       call("search").with(func(r *Reading) { r.CallID = "call_1" }),
 			reason:     "OpenInference's traceTool names the span after the tool and sets no tool.name",
 		},
@@ -90,7 +90,7 @@ func TestOpenInferenceCalls(t *testing.T) {
 		},
 		{
 			name:  "redacted beside an empty object",
-			scope: adkPyScope,
+			scope: "openinference.instrumentation.google_adk",
 			attributes: map[string]any{
 				openInferenceKind: "TOOL", openInferenceToolName: "weather",
 				openInferenceInput: "__REDACTED__", openInferenceOutput: "7", openInferenceParameters: `{}`,
@@ -293,7 +293,7 @@ func TestOpenInferenceVariants(t *testing.T) {
 		}
 	}
 	with := func(attributes map[string]any, description string) map[string]any {
-		attributes[openInferenceDescription] = description
+		attributes["tool.description"] = description
 		return attributes
 	}
 	weather := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
@@ -363,7 +363,7 @@ func TestOpenInferenceVariants(t *testing.T) {
 		},
 		{
 			name:       "the Claude Agent SDK",
-			scope:      claudeJSScope,
+			scope:      "@arizeai/openinference-instrumentation-claude-agent-sdk",
 			span:       "mcp__travel__weather",
 			attributes: tool("mcp__travel__weather", `{"city":"Oslo"}`, `[{"type":"text","text":"{\"temp\":7}"}]`),
 			want: call("mcp__travel__weather").with(weather).with(func(r *Reading) {
@@ -373,9 +373,9 @@ func TestOpenInferenceVariants(t *testing.T) {
 		},
 		{
 			name:  "AG2",
-			scope: ag2Scope,
+			scope: "openinference.instrumentation.ag2",
 			attributes: map[string]any{
-				openInferenceKind: "TOOL", openInferenceToolName: "weather", openInferenceToolCallID: "call_1",
+				openInferenceKind: "TOOL", openInferenceToolName: "weather", "tool_call.id": "call_1",
 				openInferenceInput:         `{"name":"weather","arguments":"{\"city\":\"Oslo\"}"}`,
 				openInferenceCallArguments: `{"city":"Oslo"}`,
 			},
@@ -384,7 +384,7 @@ func TestOpenInferenceVariants(t *testing.T) {
 		},
 		{
 			name:  "AG2 without content",
-			scope: ag2Scope,
+			scope: "openinference.instrumentation.ag2",
 			attributes: map[string]any{
 				openInferenceKind: "TOOL", openInferenceToolName: "weather",
 				openInferenceInput: openInferenceRedacted, openInferenceCallArguments: `{"city":"Oslo"}`,
@@ -394,14 +394,14 @@ func TestOpenInferenceVariants(t *testing.T) {
 		},
 		{
 			name:       "Instructor",
-			scope:      instructorScope,
+			scope:      "openinference.instrumentation.instructor",
 			span:       "instructor.patch",
 			attributes: tool("", `{"model":"gpt-4o-mini"}`, ""),
 			reason:     "of kind TOOL, but it is a model call",
 		},
 		{
 			name:       "TanStack AI",
-			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "weather", tanStackCallID: "call_1"},
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "weather", "tanstack.ai.tool.call.id": "call_1"},
 			want:       call("weather").with(func(r *Reading) { r.CallID = "call_1" }),
 			reason:     "it has a key of its own for the call's id",
 		},

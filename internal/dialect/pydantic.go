@@ -6,67 +6,29 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Pydantic AI. Its spans follow the conventions from version 3 of its telemetry on; before, some keys were its own.
-//
-// Source: https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/_instrumentation.py and
-// pydantic_ai_slim/pydantic_ai/capabilities/instrumentation.py.
-const (
-	pydanticArguments = "tool_arguments" // versions 1 and 2
-	pydanticResponse  = "tool_response"  // in the same form
-	pydanticAgent     = "agent_name"
-	pydanticDeferral  = "pydantic_ai.tool.deferral.name"
-	// The names of spans in versions 1 and 2. What runs several tools is "running 2 tools".
-	pydanticRunningTool   = "running tool"
-	pydanticRunning       = "running "
-	pydanticAgentRun      = "agent run"
-	pydanticOutput        = "running output function"
-	pydanticOutputMessage = pydanticOutput + ": " // the start of logfire.msg
-)
+// pydanticOutput is the name of a span in versions 1 and 2, and the start of logfire.msg since then.
+const pydanticOutput = "running output function"
 
-// readPydantic is asked about every span of the scope. Model calls are as the conventions have them.
-func readPydantic(s source) (Reading, bool) {
+// pydanticRole is asked about every span of the scope. Model calls are as the conventions have them. A function that turns a model response
+// into the run's result has a span like that of a tool, with the tool's name if the response came through one. But the model requested no
+// tool. From version 3 on only the message shows it. In versions 1 and 2, what runs several tools is "running 2 tools".
+func pydanticRole(s *source) (Role, bool) {
 	operation, name := s.marker(genAIOperation), s.span.Name()
 	switch {
-	case s.pydanticOutput():
-		return Reading{}, true
-	case operation == executeTool, name == pydanticRunningTool:
-		return s.pydanticCall(), true
-	case operation == invokeAgent, name == pydanticAgentRun:
-		return Reading{
-			Role:         Agent,
-			Agent:        s.text(genAIAgentName, pydanticAgent),
-			Conversation: s.logfireConversation(),
-		}, true
-	case operation == "" && strings.HasPrefix(name, pydanticRunning):
-		return Reading{}, true
+	case name == pydanticOutput, strings.HasPrefix(s.marker("logfire.msg"), pydanticOutput+": "):
+		return Nothing, true
+	case operation == executeTool, name == "running tool":
+		return ToolCall, true
+	case operation == invokeAgent, name == "agent run":
+		return Agent, true
 	}
-	return Reading{}, false
+	return Nothing, operation == "" && strings.HasPrefix(name, "running ")
 }
 
-// pydanticOutput recognizes the function that turns a model response into the run's result. Its span looks like that of a
-// tool, with the tool's name if the response came through one. But the model requested no tool. From version 3 on only the
-// message shows it.
-func (s *source) pydanticOutput() bool {
-	return s.span.Name() == pydanticOutput || strings.HasPrefix(s.marker(logfireMessage), pydanticOutputMessage)
-}
-
-func (s *source) pydanticCall() Reading {
-	name := s.genAIToolName()
-	r := Reading{
-		Role:         ToolCall,
-		Conversation: s.logfireConversation(),
-		CallID:       s.text(genAICallID),
-		Call: scoring.Call{
-			Name:      name,
-			Arguments: s.unscrubbed(genAIArguments, pydanticArguments),
-			Output:    s.unscrubbed(genAIResult, pydanticResponse),
-			Status:    s.status(),
-		},
-	}
-	// A call that waits for approval or is made elsewhere ends its span with an exception, before version 5 also with
-	// an error's status. It has not failed.
-	if s.text(pydanticDeferral) != "" {
+// pydanticDeferred: a call that waits for approval or is made elsewhere ends its span with an exception, before version 5 also with an
+// error's status. It has not failed.
+func pydanticDeferred(s *source, r *Reading) {
+	if s.text("pydantic_ai.tool.deferral.name") != "" {
 		r.Call.Status = scoring.StatusUnset
 	}
-	return r
 }

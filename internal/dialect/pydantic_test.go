@@ -14,8 +14,8 @@ func TestPydantic(t *testing.T) {
 			name: "version 2",
 			span: "running tool",
 			attributes: map[string]any{
-				genAIToolName: "search", genAICallID: "call_1", pydanticArguments: `{"q":"a"}`, pydanticResponse: `[1]`,
-				genAIConversation: "c1", logfireMessage: "running tool: search",
+				genAIToolName: "search", genAICallID: "call_1", "tool_arguments": `{"q":"a"}`, "tool_response": `[1]`,
+				genAIConversation: "c1", "logfire.msg": "running tool: search",
 			},
 			want: Reading{
 				Role: ToolCall, Conversation: "c1", CallID: "call_1",
@@ -27,7 +27,7 @@ func TestPydantic(t *testing.T) {
 			name: "version 2, as newer releases write it",
 			span: "running tool",
 			attributes: map[string]any{
-				genAIOperation: executeTool, genAIToolName: "search", pydanticArguments: `{}`, pydanticResponse: "sunny",
+				genAIOperation: executeTool, genAIToolName: "search", "tool_arguments": `{}`, "tool_response": "sunny",
 			},
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{}`), scoring.JSON("sunny")
@@ -51,7 +51,7 @@ func TestPydantic(t *testing.T) {
 			name: "a call that waits for approval",
 			span: "execute_tool pay",
 			attributes: map[string]any{
-				genAIOperation: executeTool, genAIToolName: "pay", pydanticDeferral: "ApprovalRequired",
+				genAIOperation: executeTool, genAIToolName: "pay", "pydantic_ai.tool.deferral.name": "ApprovalRequired",
 			},
 			status: ptrace.StatusCodeError,
 			want:   call("pay"),
@@ -66,21 +66,21 @@ func TestPydantic(t *testing.T) {
 		{
 			name:       "an output function",
 			span:       "running output function",
-			attributes: map[string]any{genAIToolName: "final_result", pydanticArguments: `{}`},
+			attributes: map[string]any{genAIToolName: "final_result", "tool_arguments": `{}`},
 			reason:     "the model answered; it called no tool",
 		},
 		{
 			name: "an output function from version 3 on",
 			span: "execute_tool final_result",
 			attributes: map[string]any{
-				genAIOperation: executeTool, genAIToolName: "final_result", logfireMessage: "running output function: final_result",
+				genAIOperation: executeTool, genAIToolName: "final_result", "logfire.msg": "running output function: final_result",
 			},
 			reason: "only the message distinguishes it from a tool; no later dialect is tried",
 		},
 		{
 			name:       "an agent of version 2",
 			span:       "agent run",
-			attributes: map[string]any{pydanticAgent: "support", genAIConversation: "c1"},
+			attributes: map[string]any{"agent_name": "support", genAIConversation: "c1"},
 			want:       Reading{Role: Agent, Agent: "support", Conversation: "c1"},
 			reason:     "the old key for its name",
 		},
@@ -107,8 +107,8 @@ func TestPydantic(t *testing.T) {
 			name: "wrong types",
 			span: "running tool",
 			attributes: map[string]any{
-				genAIToolName: []any{"search"}, genAICallID: map[string]any{}, pydanticArguments: []byte{}, logfireMessage: 1,
-				pydanticDeferral: []any{"x"},
+				genAIToolName: []any{"search"}, genAICallID: map[string]any{}, "tool_arguments": []byte{}, "logfire.msg": 1,
+				"pydantic_ai.tool.deferral.name": []any{"x"},
 			},
 			want:   call("running tool").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`""`) }),
 			reason: "what is no name is absent; bytes are content, if odd",

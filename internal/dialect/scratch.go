@@ -24,6 +24,11 @@ type Scratch struct {
 	text     []byte
 	fields   flatMessages
 	names    offered
+	// toolSpans says of the scope that was asked for last whether its instrumentation writes tool spans.
+	toolSpans struct {
+		scope   string
+		written bool
+	}
 	// unread: a text that may have requests or results could not be read.
 	unread bool
 }
@@ -73,11 +78,9 @@ func (s *source) document(key string, markers words.List) scoring.Value {
 
 // hint decodes an attribute without which the response can be read.
 func (s *source) hint(key string, markers words.List) scoring.Value {
-	v, ok := s.attributes.Get(key)
-	if !ok {
-		return scoring.Value{}
-	}
-	document, _ := s.scratch.documentOf(v, markers)
+	unread := s.scratch.unread
+	document := s.document(key, markers)
+	s.scratch.unread = unread
 	return document
 }
 

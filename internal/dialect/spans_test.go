@@ -27,7 +27,7 @@ func modelCallSpan() ptrace.Span {
 	return newSpan("chat gpt-4o-mini", map[string]any{
 		genAIOperation:                   "chat",
 		"gen_ai.provider.name":           "openai",
-		genAIModel:                       "gpt-4o-mini",
+		"gen_ai.request.model":           "gpt-4o-mini",
 		"gen_ai.usage.input_tokens":      40,
 		"gen_ai.usage.output_tokens":     12,
 		"gen_ai.input.messages":          "[]",
@@ -51,7 +51,7 @@ func agentSpan() ptrace.Span {
 	return newSpan("invoke_agent support", map[string]any{
 		genAIOperation:         invokeAgent,
 		"gen_ai.provider.name": "openai",
-		genAIModel:             "gpt-4o-mini",
+		"gen_ai.request.model": "gpt-4o-mini",
 		genAIAgentName:         "support",
 		genAIConversation:      "conversation-1",
 	})
@@ -59,22 +59,22 @@ func agentSpan() ptrace.Span {
 
 func openInferenceVercelSpan() ptrace.Span {
 	return newSpan("ai.toolCall support", map[string]any{
-		"operation.name":        "ai.toolCall support",
-		vercelResource:          "support",
-		vercelOperation:         "ai.toolCall",
-		vercelFunctionID:        "support",
-		vercelToolName:          "search_orders",
-		vercelCallID:            "call_1",
-		vercelArguments:         `{"order_id":"A-100"}`,
-		vercelResult:            `"shipped"`,
-		openInferenceToolCallID: "call_1",
-		openInferenceToolName:   "search_orders",
-		openInferenceParameters: `{"order_id":"A-100"}`,
-		openInferenceInput:      `{"order_id":"A-100"}`,
-		openInferenceInputType:  "application/json",
-		openInferenceOutput:     `"shipped"`,
-		openInferenceOutputType: "text/plain",
-		openInferenceKind:       "TOOL",
+		"operation.name":          "ai.toolCall support",
+		"resource.name":           "support",
+		"ai.operationId":          "ai.toolCall",
+		"ai.telemetry.functionId": "support",
+		"ai.toolCall.name":        "search_orders",
+		"ai.toolCall.id":          "call_1",
+		vercelArguments:           `{"order_id":"A-100"}`,
+		vercelResult:              `"shipped"`,
+		"tool_call.id":            "call_1",
+		openInferenceToolName:     "search_orders",
+		openInferenceParameters:   `{"order_id":"A-100"}`,
+		openInferenceInput:        `{"order_id":"A-100"}`,
+		openInferenceInputType:    "application/json",
+		openInferenceOutput:       `"shipped"`,
+		openInferenceOutputType:   "text/plain",
+		openInferenceKind:         "TOOL",
 	})
 }
 

@@ -90,7 +90,7 @@ func TestStrandsCalls(t *testing.T) {
 		{
 			name: "a tool that answers as if there were none", scope: "strands.telemetry.tracer",
 			attributes: map[string]any{
-				genAIOperation: executeTool, genAIToolName: "search", strandsStatus: strandsFailed, strandsDescription: "Searches.",
+				genAIOperation: executeTool, genAIToolName: "search", strandsStatus: strandsFailed, "gen_ai.tool.description": "Searches.",
 			},
 			events: []happened{answered(`[{"text":"Unknown tool: search"}]`)},
 			want:   refused("Unknown tool: search").with(func(r *Reading) { r.Traits = 0 }),
@@ -157,7 +157,7 @@ func TestStrandsRuns(t *testing.T) {
 		{
 			name: "in the words of both", scope: "strands.telemetry.tracer", span: "Tool: search",
 			attributes: map[string]any{
-				genAIOperation: executeTool, genAIToolName: "search", genAICallID: "c1", strandsOldStatus: strandsFailed,
+				genAIOperation: executeTool, genAIToolName: "search", genAICallID: "c1", "tool.status": strandsFailed,
 				openInferenceKind: "TOOL", openInferenceInput: `{"q":"x"}`, openInferenceOutput: "gone", openInferenceOutputType: "text/plain",
 			},
 			want: call("search").with(func(r *Reading) {

@@ -3,68 +3,63 @@ package dialect
 import (
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// OpenLLMetry by Traceloop: the decorators of its SDKs and its instrumentations of frameworks.
-//
-// Source: https://github.com/traceloop/openllmetry, packages/traceloop-sdk/traceloop/sdk/decorators/base.py,
-// packages/opentelemetry-instrumentation-{langchain,mcp,openai-agents,agno}; and
-// https://github.com/traceloop/openllmetry-js, packages/traceloop-sdk/src/lib/tracing/decorators.ts,
-// packages/instrumentation-{langchain,mcp}/src.
 const (
 	traceloopKind     = "traceloop.span.kind"
 	traceloopName     = "traceloop.entity.name"
-	traceloopInput    = "traceloop.entity.input"
 	traceloopOutput   = "traceloop.entity.output"
 	traceloopWorkflow = "traceloop.workflow.name"
-	// Of LangChain's metadata.
-	traceloopAgent          = "traceloop.association.properties.lc_agent_name"
-	traceloopNode           = "traceloop.association.properties.langgraph_node"
-	traceloopSession        = "traceloop.association.properties.session_id" // the application chooses the last word;
-	traceloopConversationID = "traceloop.association.properties.conversation_id"
-	traceloopThread         = "traceloop.association.properties.thread_id" // these three are the usual ones
-)
 
-const (
+	// How the spans of tools, which LangChain's metadata follows, and scopes are named.
+	traceloopProperties  = "traceloop.association.properties." // the application chooses the last word
 	traceloopLangChainJS = "@traceloop/instrumentation-langchain"
 	traceloopLangChainPy = "opentelemetry.instrumentation.langchain"
-	traceloopMCPJS       = "@traceloop/instrumentation-mcp"
 	traceloopMCPPy       = "opentelemetry.instrumentation.mcp" // the names of its modules begin so
-	traceloopAgno        = "opentelemetry.instrumentation.agno"
-	traceloopCrewAI      = "opentelemetry.instrumentation.crewai"
-	traceloopJS          = "@traceloop/"      // and those of all packages for JavaScript so
-	traceloopPy          = "traceloop.tracer" // the SDK's decorators
+	traceloopJS          = "@traceloop/"                       // and those of all packages for JavaScript so
+	traceloopPy          = "traceloop.tracer"                  // the SDK's decorators
 )
 
-// readTraceloop recognizes all kinds but those of model calls, which have none and are read as OpenTelemetry's. A session is
-// MCP's connection and a server its other end: the spans below them record the calls.
-func readTraceloop(s source) (Reading, bool) {
+// traceloopRole recognizes all kinds but those of model calls. A session is MCP's connection and a server its other end: the spans below them
+// record the calls. LangChain's instrumentation for JavaScript calls a tool a task, and makes a workflow of every chain, each in a trace of
+// its own; the chains that LangChain runs inside of a graph are left out.
+func traceloopRole(s *source) (Role, bool) {
 	switch s.traceloopSpanKind() {
 	case "tool":
-		return s.traceloopCall(), true
+		return ToolCall, true
 	case "agent":
-		return s.traceloopGroup(Agent, ".agent"), true
+		return Agent, true
 	case "workflow":
-		if s.scope == traceloopLlamaIndex {
-			return s.llamaIndexWorkflow(), true
+		if s.scope != traceloopLangChainJS {
+			return Workflow, true
 		}
-		return s.traceloopWorkflow(), true
+		switch name := s.nameIn(traceloopWorkflows); {
+		case s.marker(genAIOperation) == invokeAgent:
+			return Agent, true
+		case strings.HasPrefix(name, "__"), strings.HasPrefix(name, "Runnable"), isGraphNode(name):
+			return Nothing, true
+		}
+		return Workflow, true
 	case "task":
-		if s.scope == traceloopLlamaIndex && s.marker(genAIOperation) == "" {
-			return s.llamaIndexTask(), true
+		switch {
+		case s.marker(genAIOperation) == executeTool:
+			return ToolCall, true
+		case s.isLlamaIndexTask():
+			if s.text(openInferenceToolName) == "" {
+				return Nothing, true // another part of an agent
+			}
+			return ToolCall, true
 		}
-		// LangChain's instrumentation for JavaScript calls a tool a task.
-		if s.marker(genAIOperation) == executeTool {
-			return s.traceloopCall(), true
-		}
-		return s.traceloopTask(), true
+		_, role := s.traceloopTask()
+		return role, true
 	case "session", "server":
-		return Reading{Role: Session}, true
+		return Session, true
 	}
-	return Reading{}, false
+	return Nothing, false
 }
+
+var traceloopWorkflows = names{[]string{traceloopName, genAIAgentName, traceloopWorkflow}, []string{"*.workflow", "*"}}
 
 func isTraceloop(scope string) bool {
 	return strings.HasPrefix(scope, traceloopJS) || scope == traceloopPy
@@ -95,159 +90,130 @@ func (s *source) traceloopSpanKind() string {
 	return ""
 }
 
-func (s *source) traceloopGroup(role Role, suffix string) Reading {
-	name := s.text(traceloopName, genAIAgentName, traceloopWorkflow)
-	if name == "" {
-		name = strings.TrimSuffix(s.spanName(), suffix)
-	}
-	return Reading{Role: role, Agent: name, Conversation: s.traceloopConversation()}
-}
-
-// traceloopWorkflow leaves out the chains that LangChain runs inside of a graph. Its instrumentation for JavaScript makes a
-// workflow of every chain, and puts each into a trace of its own.
-func (s *source) traceloopWorkflow() Reading {
-	r := s.traceloopGroup(Workflow, ".workflow")
-	if s.scope != traceloopLangChainJS {
-		return r
-	}
-	switch {
-	case s.marker(genAIOperation) == invokeAgent:
-		r.Role = Agent
-	case strings.HasPrefix(r.Agent, "__"), strings.HasPrefix(r.Agent, "Runnable"), isGraphNode(r.Agent):
-		return Reading{}
-	}
-	return r
-}
-
 // traceloopTask finds the agents of LangChain that run inside of others: their spans are of no particular kind.
-func (s *source) traceloopTask() Reading {
-	name := s.text(traceloopName)
-	if name == "" {
+func (s *source) traceloopTask() (name string, role Role) {
+	if name = s.text(traceloopName); name == "" {
 		name, _ = nameAfter(s.span.Name(), executeTask)
 	}
-	if !runsAgent(name, s.text(traceloopAgent), s.text(traceloopNode)) {
-		return Reading{}
+	if runsAgent(name, s.text(traceloopProperties+lcAgentName), s.text(traceloopProperties+langGraphNode)) {
+		return name, Agent
 	}
-	return Reading{Role: Agent, Agent: name, Conversation: s.traceloopConversation()}
+	return "", Nothing
 }
 
-func (s *source) traceloopConversation() string {
-	return s.text(genAIConversation, traceloopSession, traceloopConversationID, traceloopThread, sessionID)
+var traceloopConversations = []string{
+	genAIConversation, traceloopProperties + "session_id", traceloopProperties + "conversation_id", traceloopProperties + "thread_id", sessionID,
 }
 
-func (s *source) traceloopCall() Reading {
-	r := Reading{
-		Role:         ToolCall,
-		Conversation: s.traceloopConversation(),
-		CallID:       s.text(genAICallID),
-		Call: scoring.Call{
-			Name:   s.traceloopToolName(),
-			Status: s.genAIStatus(),
-		},
+func traceloopExceptions(s *source, r *Reading) {
+	switch {
+	case s.scope == traceloopLlamaIndex && r.Role == Workflow:
+		s.llamaIndexWorkflow(r)
+		return
+	case s.isLlamaIndexTask() && r.Role == ToolCall:
+		s.llamaIndexCall(r)
+		return
+	case r.Role == Agent && s.traceloopSpanKind() == "task":
+		r.Agent, _ = s.traceloopTask()
+		return
+	case r.Role != ToolCall:
+		return
 	}
-	r.setArguments(s.traceloopArguments())
-	if s.isTraceloopMCP() {
+	r.setArguments(s.traceloopArguments(r.Call.Arguments))
+	switch {
+	case s.isTraceloopMCP():
 		r.Traits |= MCP
+		r.unwrapMCP()
+	case s.scope == "opentelemetry.instrumentation.agno":
+		s.agnoResult(r)
+	case writesToolMessages(s.scope):
+		s.traceloopMessage(r)
 	}
-	if s.scope == traceloopLangChainJS {
-		r = r.loneText()
-	}
-	return s.traceloopResult(r)
 }
 
 // traceloopArguments undoes the form that an instrumentation or a decorator writes. The conventions' key has what the model
 // wrote, except in LangChain's instrumentation for Python. So has every key of other frameworks, except LlamaIndex.
-func (s *source) traceloopArguments() (named scoring.Payload, unnamed bool) {
-	arguments, input := s.payload(genAIArguments), s.payload(traceloopInput, genAIInput)
+func (s *source) traceloopArguments(arguments scoring.Payload) (named scoring.Payload, unnamed bool) {
+	input := s.payload("traceloop.entity.input", genAIInput)
 	switch {
 	case s.scope == traceloopLangChainPy:
-		return wrapped.Callback(arguments.Or(input)), false
+		return unwrapCallback(arguments.Or(input)), false
 	case arguments != (scoring.Payload{}):
 		return arguments, false
 	case s.isTraceloopMCP():
-		return wrapped.Request(input), false
+		return unwrapRequest(input), false
 	case s.scope == traceloopLangChainJS:
-		return wrapped.Input(input)
+		return unwrapInput(input)
 	case strings.HasPrefix(s.scope, openTelemetryModule) && s.scope != traceloopLlamaIndex:
 		return input, false
 	}
-	return wrapped.Function(input, wrapped.Args, wrapped.Kwargs)
+	return unwrapFunction(input, "args", "kwargs")
 }
 
-// loneText finds the one text that LangChain gave to a tool whose arguments are no object. Objects were found before.
-func (r Reading) loneText() Reading {
-	v, _ := r.Call.Arguments.Value()
-	args, _ := v.Member(wrapped.Args)
-	if args.Len() != 1 || !wrapped.HasOnly(v, wrapped.Args) {
-		return r
-	}
-	for arg := range args.Elements() {
-		if arg.Kind() == scoring.String {
-			r.Call.Arguments = scoring.Text(arg.Text())
-			r.Traits |= UnnamedArgument
+// traceloopMessage reads from the output of LangChain's instrumentations what the span lacks otherwise. LangChain for JavaScript names the
+// span after the tool's class, or "unknown", and only the message has the tool's name. The name of a class begins with a capital letter. It
+// gives one text to a tool whose arguments are no object; objects were found before.
+func (s *source) traceloopMessage(r *Reading) {
+	isJS := s.scope == traceloopLangChainJS
+	if v, _ := r.Call.Arguments.Value(); isJS && hasOnly(v, "args") && at(v, "args").Len() == 1 {
+		if arg := head(at(v, "args")); arg.Kind() == scoring.String {
+			r.setArguments(scoring.Text(arg.Text()), true)
 		}
 	}
-	return r
-}
-
-// traceloopResult reads from the output of LangChain's and MCP's instrumentations what the span lacks otherwise. LangChain
-// for JavaScript names the span after the tool's class, and only the message has the tool's name.
-func (s *source) traceloopResult(r Reading) Reading {
-	r.Call.Output = s.payload(genAIResult, traceloopOutput, genAIOutput)
-	switch {
-	case s.scope == traceloopAgno:
-		return s.agnoResult(r)
-	case writesToolMessages(s.scope):
-		return s.traceloopMessage(r)
-	case r.Traits.Has(MCP):
-		output, failed := mcpResult(r.Call.Output)
-		r.Call.Output = output
-		if failed {
-			r.Call.Status = scoring.StatusFailed
-		}
-	}
-	return r
-}
-
-func (s *source) traceloopMessage(r Reading) Reading {
 	message, ok := readToolMessage(r.Call.Output)
-	if !ok {
-		r.Call.Output = callbackOutput(r.Call.Output)
-		return r
+	if !ok { // LangChain for Python hands this to its callback, if it is no message
+		if v, _ := r.Call.Output.Value(); hasOnly(v, messageOutput, "kwargs") && v.Len() == 2 {
+			r.Call.Output = payloadOf(at(v, messageOutput))
+		}
+		return
 	}
-	if message.name != "" && s.namesClass(r.Call.Name) {
+	name := r.Call.Name
+	if isJS && message.name != "" && s.text(genAIToolName) == "" && (name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z') {
 		r.Call.Name = message.name
 	}
-	return r.withMessage(message)
+	r.withMessage(message)
 }
 
-// namesClass reports whether a span of LangChain for JavaScript has no tool's name, but that of the tool's class or "unknown".
-// The name of a class begins with a capital letter.
-func (s *source) namesClass(name string) bool {
-	return s.scope == traceloopLangChainJS && s.text(genAIToolName) == "" &&
-		(name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z')
+// OpenLLMetry for Agno writes as a tool's output what Python shows of Agno's record of the execution: the status, the result, the
+// error, and more. It leaves out the arguments of a call that has none. The status stands at the beginning of the record, which Agno writes.
+// The result follows, and decides nothing.
+//
+// Source: https://github.com/agno-agi/agno, libs/agno/agno/tools/function.py.
+func (s *source) agnoResult(r *Reading) {
+	text := s.marker(traceloopOutput)
+	if !strings.HasPrefix(text, "status='") {
+		return
+	}
+	if strings.HasPrefix(text, "status='failure' ") {
+		r.Call.Status = scoring.StatusFailed
+	}
+	if r.Call.Arguments == (scoring.Payload{}) {
+		r.Call.Arguments = scoring.JSON("{}")
+	}
 }
 
-func (s *source) traceloopToolName() string {
-	if name := s.text(genAIToolName, traceloopName); name != "" {
-		return name
-	}
-	name := s.spanName()
-	if tool, ok := nameAfter(name, executeTool); ok {
-		return tool
-	}
-	if tool := strings.TrimSuffix(name, ".tool"); tool != "" {
-		return tool
-	}
-	return name
+func (s *source) isTraceloopMCP() bool {
+	return s.scope == "@traceloop/instrumentation-mcp" || strings.HasPrefix(s.scope, traceloopMCPPy)
 }
 
-// callbackOutput unwraps what LangChain for Python hands to its callback, if that is no message.
-func callbackOutput(p scoring.Payload) scoring.Payload {
-	v, _ := p.Value()
-	if !wrapped.HasOnly(v, messageOutput, wrapped.Kwargs) || v.Len() < 2 {
-		return p
+// unwrapMCP unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list of its counterpart for
+// servers.
+func (r *Reading) unwrapMCP() {
+	if !r.Call.Output.Mentions(`"result"`) && !r.Call.Output.Mentions(`"content"`) {
+		return
 	}
-	output, _ := v.Member(messageOutput)
-	return wrapped.PayloadOf(output)
+	v, _ := r.Call.Output.Value()
+	if hasOnly(v, "result", "is_error") {
+		if result, ok := v.Member("result"); ok {
+			r.Call.Output = payloadOf(result)
+		}
+		if at(v, "is_error").Bool() {
+			r.Call.Status = scoring.StatusFailed
+		}
+		return
+	}
+	block := head(v)
+	if text := at(block, content); v.Len() == 1 && text.Kind() == scoring.String && is(block, "type", "text") && hasOnly(block, "type", content) {
+		r.Call.Output = payloadOf(text)
+	}
 }

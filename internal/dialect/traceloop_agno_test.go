@@ -9,7 +9,7 @@ import (
 func TestAgnoByOpenLLMetry(t *testing.T) {
 	tool := func(input, output string) map[string]any {
 		attributes := map[string]any{traceloopKind: "tool", traceloopName: "search", genAIToolName: "search"}
-		for key, text := range map[string]string{traceloopInput: input, traceloopOutput: output} {
+		for key, text := range map[string]string{"traceloop.entity.input": input, traceloopOutput: output} {
 			if text != "" {
 				attributes[key] = text
 			}
@@ -19,27 +19,27 @@ func TestAgnoByOpenLLMetry(t *testing.T) {
 	const failed, succeeded = `status='failure' result=None error='gone'`, `status='success' result="status='failure' " error=None`
 	checkRows(t, []row{
 		{
-			name: "a call that failed", scope: traceloopAgno, attributes: tool(`{"q":"x"}`, failed),
+			name: "a call that failed", scope: "opentelemetry.instrumentation.agno", attributes: tool(`{"q":"x"}`, failed),
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output, r.Call.Status = scoring.JSON(`{"q":"x"}`), scoring.JSON(failed), scoring.StatusFailed
 			}),
 			reason: "the record begins with the status",
 		},
 		{
-			name: "a result like a failure", scope: traceloopAgno, attributes: tool(`{"q":"x"}`, succeeded),
+			name: "a result like a failure", scope: "opentelemetry.instrumentation.agno", attributes: tool(`{"q":"x"}`, succeeded),
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"x"}`), scoring.JSON(succeeded)
 			}),
 			reason: "a result decides nothing",
 		},
 		{
-			name: "no arguments", scope: traceloopAgno, attributes: tool("", succeeded),
+			name: "no arguments", scope: "opentelemetry.instrumentation.agno", attributes: tool("", succeeded),
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{}`), scoring.JSON(succeeded)
 			}),
 			reason: "an empty input is left out",
 		},
-		{name: "no content", scope: traceloopAgno, attributes: tool("", ""), want: call("search"), reason: "nothing is known of the arguments"},
+		{name: "no content", scope: "opentelemetry.instrumentation.agno", attributes: tool("", ""), want: call("search"), reason: "nothing is known of the arguments"},
 		{
 			name: "another scope", attributes: tool("", failed),
 			want: call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON(failed) }), reason: "it is a text like any other",

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -15,11 +14,9 @@ import (
 // https://github.com/run-llama/llama_index, llama-index-core/llama_index/core/agent/workflow.
 const (
 	traceloopLlamaIndex   = "opentelemetry.instrumentation.llamaindex"
-	llamaIndexArguments   = "tool.arguments"    // JSON text
 	llamaIndexMultiAgents = "AgentWorkflow"     // runs several agents, one after the other
 	llamaIndexBase        = "BaseWorkflowAgent" // whose methods are steps of agents
 	llamaIndexSetup       = ".setup_agent"      // the step with which each turn of an agent begins
-	llamaIndexCurrent     = ", current_agent_name="
 )
 
 // isLlamaIndexAgent reports whether a class of LlamaIndex is that of an agent, or of a workflow of agents.
@@ -27,39 +24,32 @@ func isLlamaIndexAgent(class string) bool {
 	return class == llamaIndexMultiAgents || strings.HasSuffix(class, "Agent") && class != "Agent" && class != llamaIndexBase
 }
 
-// llamaIndexTask reads a step that calls a tool. All other tasks are parts of an agent.
-func (s *source) llamaIndexTask() Reading {
-	name := s.text(openInferenceToolName)
-	if name == "" {
-		return Reading{}
-	}
-	r := Reading{
-		Role:         ToolCall,
-		Conversation: s.traceloopConversation(),
-		Call:         scoring.Call{Name: name, Arguments: s.payload(llamaIndexArguments), Status: s.genAIStatus()},
-	}
-	result := s.payload(traceloopOutput)
-	v, ok := result.Value()
+func (s *source) isLlamaIndexTask() bool {
+	return s.scope == traceloopLlamaIndex && s.marker(traceloopKind) == "task" && s.marker(genAIOperation) == ""
+}
+
+// llamaIndexCall reads a step that calls a tool. All other tasks are parts of an agent.
+func (s *source) llamaIndexCall(r *Reading) {
+	r.Call.Name, r.CallID = s.text(openInferenceToolName), ""
+	r.Call.Arguments, r.Call.Output = s.payload("tool.arguments"), s.payload(traceloopOutput)
+	v, ok := r.Call.Output.Value()
 	output := at(v, "tool_output")
 	if !ok || output.Kind() != scoring.Object {
-		r.Call.Output = result
-		return r
+		return
 	}
-	r.CallID, r.Call.Output = member(v, "tool_id"), wrapped.PayloadOf(at(output, "raw_output"))
+	r.CallID, r.Call.Output = member(v, "tool_id"), payloadOf(at(output, "raw_output"))
 	if at(output, "is_error").Bool() {
 		r.Call.Status = scoring.StatusFailed
 	}
-	return r
 }
 
 // llamaIndexWorkflow distinguishes agents from other workflows by the class after which the span is named. The framework
 // puts the agent's name beside the agent's answer. If there are several agents, it is the last one, which does not represent
 // the run.
-func (s *source) llamaIndexWorkflow() Reading {
-	r := s.traceloopGroup(Workflow, ".workflow")
+func (s *source) llamaIndexWorkflow(r *Reading) {
 	class := strings.TrimSuffix(r.Agent, ".workflow")
 	if !isLlamaIndexAgent(class) {
-		return r
+		return
 	}
 	r.Role, r.Agent = Agent, ""
 	if text := s.marker(traceloopOutput); class != llamaIndexMultiAgents && text != "" {
@@ -69,21 +59,22 @@ func (s *source) llamaIndexWorkflow() Reading {
 			r.Traits |= LostName
 		}
 	}
-	return r
 }
 
 // llamaIndexChain finds the agents among what OpenInference calls chains. It writes an agent's name only to the spans of the
 // agent's steps, and only in Python's form.
-func (s *source) llamaIndexChain() Reading {
+func (s *source) llamaIndexChain(r *Reading) {
 	if class, runs := strings.CutSuffix(s.span.Name(), ".run"); runs && isLlamaIndexAgent(class) {
-		return Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
+		*r = Reading{Role: Agent, Conversation: r.Conversation}
+		return
 	}
 	if strings.HasSuffix(s.span.Name(), llamaIndexSetup) && !s.span.ParentSpanID().IsEmpty() {
 		if name := llamaIndexAgentIn(s.marker(openInferenceInput)); name != "" {
-			return Reading{Role: Step, Agent: name}
+			*r = Reading{Role: Step, Agent: name}
+			return
 		}
 	}
-	return s.openInferenceChain()
+	s.outermost(r)
 }
 
 // llamaIndexAgentIn is the agent's name in what the step setup_agent was given. The JSON text ends with the representation of
@@ -92,7 +83,7 @@ func (s *source) llamaIndexChain() Reading {
 func llamaIndexAgentIn(input string) string {
 	event, ends := strings.CutSuffix(input, `')"}`)
 	at := strings.LastIndexByte(event, '\'')
-	if !ends || at < 0 || !strings.HasSuffix(event[:at], llamaIndexCurrent) || strings.ContainsAny(event[at:], `\"`) {
+	if !ends || at < 0 || !strings.HasSuffix(event[:at], ", current_agent_name=") || strings.ContainsAny(event[at:], `\"`) {
 		return ""
 	}
 	return valid(event[at+1:])

@@ -11,7 +11,7 @@ import (
 func TestTraceloopCalls(t *testing.T) {
 	tool := func(input, output string) map[string]any {
 		return map[string]any{
-			traceloopKind: "tool", traceloopName: "weather", traceloopInput: input, traceloopOutput: output,
+			traceloopKind: "tool", traceloopName: "weather", "traceloop.entity.input": input, traceloopOutput: output,
 		}
 	}
 	oslo := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
@@ -21,13 +21,13 @@ func TestTraceloopCalls(t *testing.T) {
 		{
 			name: "an agent of LangChain inside of another", scope: traceloopLangChainPy,
 			attributes: map[string]any{
-				traceloopKind: "task", traceloopName: "researcher", traceloopAgent: "researcher", traceloopNode: "tools", genAIOperation: "execute_task",
+				traceloopKind: "task", traceloopName: "researcher", "traceloop.association.properties.lc_agent_name": "researcher", "traceloop.association.properties.langgraph_node": "tools", genAIOperation: "execute_task",
 			},
 			want: Reading{Role: Agent, Agent: "researcher"}, reason: "the task has the agent's name",
 		},
 		{
 			name: "a node of an agent of LangChain", scope: traceloopLangChainPy,
-			attributes: map[string]any{traceloopKind: "task", traceloopName: "model", traceloopAgent: "researcher", traceloopNode: "model"},
+			attributes: map[string]any{traceloopKind: "task", traceloopName: "model", "traceloop.association.properties.lc_agent_name": "researcher", "traceloop.association.properties.langgraph_node": "model"},
 			reason:     "it is a part of the agent",
 		},
 		{
@@ -36,7 +36,7 @@ func TestTraceloopCalls(t *testing.T) {
 		},
 		{
 			name: "a node of an agent of LangChain behind the normalizer", scope: traceloopLangChainPy, span: "execute_task model",
-			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "model", traceloopAgent: "researcher", traceloopNode: "model"},
+			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "model", "traceloop.association.properties.lc_agent_name": "researcher", "traceloop.association.properties.langgraph_node": "model"},
 			reason:     "the normalizer calls tasks agents",
 		},
 		{
@@ -150,7 +150,7 @@ func TestTraceloopCalls(t *testing.T) {
 			span:  "execute_tool DynamicStructuredTool",
 			attributes: map[string]any{
 				traceloopKind: "task", genAIOperation: executeTool, traceloopName: "DynamicStructuredTool",
-				traceloopInput: `{"args":["{\"city\":\"Oslo\"}"]}`, traceloopOutput: toolMessage,
+				"traceloop.entity.input": `{"args":["{\"city\":\"Oslo\"}"]}`, traceloopOutput: toolMessage,
 			},
 			status: ptrace.StatusCodeOk,
 			want: call("weather").with(oslo).with(func(r *Reading) {
@@ -163,7 +163,7 @@ func TestTraceloopCalls(t *testing.T) {
 			scope: traceloopLangChainJS,
 			span:  "execute_tool DynamicStructuredTool",
 			attributes: map[string]any{
-				traceloopKind: "task", genAIOperation: executeTool, traceloopInput: `{"args":["Oslo"]}`,
+				traceloopKind: "task", genAIOperation: executeTool, "traceloop.entity.input": `{"args":["Oslo"]}`,
 			},
 			status: ptrace.StatusCodeError,
 			want: call("DynamicStructuredTool").with(func(r *Reading) {
@@ -199,7 +199,7 @@ func TestTraceloopCalls(t *testing.T) {
 		},
 		{
 			name:       "an MCP client",
-			scope:      traceloopMCPJS,
+			scope:      "@traceloop/instrumentation-mcp",
 			attributes: tool(`{"tool_name":"weather","arguments":{"city":"Oslo"}}`, `{"result":"no such city","is_error":true}`),
 			want: call("weather").with(oslo).with(func(r *Reading) {
 				r.Traits, r.Call.Output, r.Call.Status = MCP, scoring.JSON("no such city"), scoring.StatusFailed
@@ -240,7 +240,7 @@ func TestTraceloopCalls(t *testing.T) {
 		{
 			name:       "switched-off content",
 			span:       "weather.tool",
-			attributes: map[string]any{traceloopKind: "tool", traceloopName: "weather", traceloopSession: "s1"},
+			attributes: map[string]any{traceloopKind: "tool", traceloopName: "weather", "traceloop.association.properties.session_id": "s1"},
 			want:       call("weather").with(func(r *Reading) { r.Conversation = "s1" }),
 			reason:     "the attributes are left out",
 		},
@@ -248,8 +248,8 @@ func TestTraceloopCalls(t *testing.T) {
 			name: "wrong types",
 			span: "weather.tool",
 			attributes: map[string]any{
-				traceloopKind: "tool", traceloopName: []any{"a"}, traceloopSession: map[string]any{"a": "b"},
-				traceloopInput: []any{int64(1)},
+				traceloopKind: "tool", traceloopName: []any{"a"}, "traceloop.association.properties.session_id": map[string]any{"a": "b"},
+				"traceloop.entity.input": []any{int64(1)},
 			},
 			want:   call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON("[1]") }),
 			reason: "they are as good as absent; a value's own type is kept",
@@ -262,7 +262,7 @@ func TestTraceloopGroups(t *testing.T) {
 		{
 			name:       "an agent",
 			span:       "travel_desk.agent",
-			attributes: map[string]any{traceloopKind: "agent", traceloopName: "travel_desk", traceloopConversationID: "c1"},
+			attributes: map[string]any{traceloopKind: "agent", traceloopName: "travel_desk", "traceloop.association.properties.conversation_id": "c1"},
 			want:       Reading{Role: Agent, Agent: "travel_desk", Conversation: "c1"},
 			reason:     "the entity is the agent",
 		},
@@ -283,7 +283,7 @@ func TestTraceloopGroups(t *testing.T) {
 		{
 			name:       "a workflow",
 			span:       "assist.workflow",
-			attributes: map[string]any{traceloopKind: "workflow", traceloopName: "assist", traceloopThread: "t1"},
+			attributes: map[string]any{traceloopKind: "workflow", traceloopName: "assist", "traceloop.association.properties.thread_id": "t1"},
 			want:       Reading{Role: Workflow, Agent: "assist", Conversation: "t1"},
 			reason:     "it groups agents",
 		},
@@ -318,7 +318,7 @@ func TestTraceloopGroups(t *testing.T) {
 		},
 		{
 			name:       "a session with an MCP server",
-			scope:      traceloopMCPJS,
+			scope:      "@traceloop/instrumentation-mcp",
 			attributes: map[string]any{traceloopKind: "session", traceloopName: "mcp.client.session"},
 			want:       Reading{Role: Session},
 			reason:     "the calls in it have their own spans, and it represents no run",

@@ -14,8 +14,8 @@ func TestVercelCalls(t *testing.T) {
 			name: "everything in place",
 			span: "ai.toolCall",
 			attributes: map[string]any{
-				vercelOperation: "ai.toolCall", vercelToolName: "search", vercelCallID: "call_1", vercelFunctionID: "support",
-				vercelArguments: `{"q":"a"}`, vercelResult: `"found"`, vercelSession: "s1",
+				"ai.operationId": "ai.toolCall", "ai.toolCall.name": "search", "ai.toolCall.id": "call_1", "ai.telemetry.functionId": "support",
+				vercelArguments: `{"q":"a"}`, vercelResult: `"found"`, "ai.telemetry.metadata.sessionId": "s1",
 			},
 			want: Reading{
 				Role: ToolCall, Conversation: "s1", CallID: "call_1",
@@ -25,14 +25,14 @@ func TestVercelCalls(t *testing.T) {
 		},
 		{
 			name:       "arguments under their other key",
-			attributes: map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "search", vercelInput: `{"q":"a"}`},
+			attributes: map[string]any{"ai.operationId": "ai.toolCall", "ai.toolCall.name": "search", "ai.toolCall.input": `{"q":"a"}`},
 			want:       call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"q":"a"}`) }),
 			reason:     "other readers of these spans accept it",
 		},
 		{
 			name: "arguments and result as Sentry renames them",
 			attributes: map[string]any{
-				vercelOperation: "ai.toolCall", genAIToolName: "search", sentryInput: `{"q":"a"}`, sentryOutput: `1`,
+				"ai.operationId": "ai.toolCall", genAIToolName: "search", sentryInput: `{"q":"a"}`, sentryOutput: `1`,
 			},
 			want: call("search").with(func(r *Reading) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"a"}`), scoring.JSON(`1`)
@@ -41,14 +41,14 @@ func TestVercelCalls(t *testing.T) {
 		},
 		{
 			name:       "a failed call",
-			attributes: map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "search"},
+			attributes: map[string]any{"ai.operationId": "ai.toolCall", "ai.toolCall.name": "search"},
 			status:     ptrace.StatusCodeError,
 			want:       call("search").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
 			reason:     "the tool threw, so there is a status and no result",
 		},
 		{
 			name:       "a status that is another call's",
-			attributes: map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "search", vercelResult: `1`},
+			attributes: map[string]any{"ai.operationId": "ai.toolCall", "ai.toolCall.name": "search", vercelResult: `1`},
 			status:     ptrace.StatusCodeError,
 			want: call("search").with(func(r *Reading) {
 				r.Call.Output, r.Call.Status = scoring.JSON(`1`), scoring.StatusOK
@@ -58,7 +58,7 @@ func TestVercelCalls(t *testing.T) {
 		{
 			name:       "without a name",
 			span:       "ai.toolCall support",
-			attributes: map[string]any{vercelOperation: "ai.toolCall"},
+			attributes: map[string]any{"ai.operationId": "ai.toolCall"},
 			want:       call("ai.toolCall support"),
 			reason:     "the span's name is all that is left",
 		},
@@ -67,7 +67,7 @@ func TestVercelCalls(t *testing.T) {
 
 func TestVercelAgents(t *testing.T) {
 	operation := func(name string) map[string]any {
-		return map[string]any{vercelOperation: name, vercelFunctionID: "support"}
+		return map[string]any{"ai.operationId": name, "ai.telemetry.functionId": "support"}
 	}
 	agent := Reading{Role: Agent, Agent: "support"}
 	answer := Reading{Role: ModelCall, Messages: VercelMessages}
@@ -83,20 +83,20 @@ func TestVercelAgents(t *testing.T) {
 		{name: "an embedding", attributes: operation("ai.embed"), reason: "no agent runs"},
 		{
 			name:       "named by the resource",
-			attributes: map[string]any{vercelOperation: "ai.generateText", vercelResource: "support"},
+			attributes: map[string]any{"ai.operationId": "ai.generateText", "resource.name": "support"},
 			want:       agent,
 			reason:     "resource.name repeats the function's id",
 		},
 		{
 			name:       "without a function id",
 			span:       "ai.generateText",
-			attributes: map[string]any{vercelOperation: "ai.generateText", vercelContext: "s1"},
+			attributes: map[string]any{"ai.operationId": "ai.generateText", vercelContext: "s1"},
 			want:       Reading{Role: Agent, Conversation: "s1"},
 			reason:     "the span's name is the operation's, not the agent's",
 		},
 		{
 			name:       "an operation that is no string",
-			attributes: map[string]any{vercelOperation: 7, vercelToolName: "search"},
+			attributes: map[string]any{"ai.operationId": 7, "ai.toolCall.name": "search"},
 			reason:     "a marker counts only as a string",
 		},
 	})

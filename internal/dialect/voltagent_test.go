@@ -14,9 +14,9 @@ func TestVoltAgent(t *testing.T) {
 		{
 			name: "a call", scope: scope, span: "tool.execution:search",
 			attributes: map[string]any{
-				voltAgentType: "tool", voltAgentTool: "search", voltAgentCallID: "call_1", voltAgentConversation: "c1",
-				voltAgentInput: `{"q":"a"}`, voltAgentOutput: `[1]`, "tool.parameters": `{"def":{}}`,
-				voltAgentEntity: "support", voltAgentEntityType: "agent",
+				"span.type": "tool", "tool.name": "search", "tool.call.id": "call_1", "conversation.id": "c1",
+				"input": `{"q":"a"}`, "output": `[1]`, "tool.parameters": `{"def":{}}`,
+				"entity.name": "support", "entity.type": "agent",
 			},
 			status: ptrace.StatusCodeOk,
 			want: Reading{
@@ -29,39 +29,39 @@ func TestVoltAgent(t *testing.T) {
 		},
 		{
 			name: "a failed call without content", scope: scope, span: "tool.execution:search",
-			attributes: map[string]any{voltAgentType: "tool", errorType: "Error"},
+			attributes: map[string]any{"span.type": "tool", errorType: "Error"},
 			status:     ptrace.StatusCodeError,
 			want:       call("search").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
 			reason:     "the tool's name is in the span's name as well",
 		},
 		{
 			name: "an agent", scope: scope, span: "generateText",
-			attributes: map[string]any{voltAgentEntityType: "agent", voltAgentEntity: "support", voltAgentState: "completed"},
+			attributes: map[string]any{"entity.type": "agent", "entity.name": "support", "agent.state": "completed"},
 			want:       Reading{Role: Agent, Agent: "support"},
 			reason:     "the run's own span has no type, and alone has a state",
 		},
 		{
 			name: "a subagent", scope: scope, span: "subagent:researcher",
 			attributes: map[string]any{
-				voltAgentEntityType: "agent", voltAgentEntity: "support", voltAgentSubagent: "researcher", voltAgentState: "completed",
+				"entity.type": "agent", "entity.name": "support", "subagent.name": "researcher", "agent.state": "completed",
 			},
 			want:   Reading{Role: Agent, Agent: "researcher"},
 			reason: "the entity is the agent above it",
 		},
 		{
 			name: "a workflow", scope: scope, span: "nightly",
-			attributes: map[string]any{voltAgentEntityType: "workflow", voltAgentEntity: "nightly"},
+			attributes: map[string]any{"entity.type": "workflow", "entity.name": "nightly"},
 			want:       Reading{Role: Workflow, Agent: "nightly"},
 			reason:     "it runs agents",
 		},
 		{
 			name: "a model call", scope: scope, span: "llm:streamText",
-			attributes: map[string]any{voltAgentType: "llm", voltAgentEntityType: "agent", voltAgentEntity: "support"},
+			attributes: map[string]any{"span.type": "llm", "entity.type": "agent", "entity.name": "support"},
 			reason:     "one span represents all responses and has no calls in it",
 		},
 		{
 			name: "wrong types", scope: scope, span: "span",
-			attributes: map[string]any{voltAgentType: []any{"tool"}, voltAgentEntityType: 1, voltAgentState: []any{}},
+			attributes: map[string]any{"span.type": []any{"tool"}, "entity.type": 1, "agent.state": []any{}},
 			reason:     "none of it says what the span is",
 		},
 	})

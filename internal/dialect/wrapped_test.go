@@ -26,7 +26,7 @@ func TestArgumentsOfAModelStayAsTheyAre(t *testing.T) {
 	observed := map[string]any{langfuseType: "tool"}
 	chained := map[string]any{langfuseType: "tool", langfuseNode: "tools"}
 	smith := map[string]any{langSmithKind: "tool"}
-	ops := map[string]any{agentOpsKind: "tool"}
+	ops := map[string]any{"agentops.span.kind": "tool"}
 	open := map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "refund"}
 	for _, tc := range []struct {
 		name, scope, key, arguments string
@@ -36,11 +36,11 @@ func TestArgumentsOfAModelStayAsTheyAre(t *testing.T) {
 		{"traceloop, a function", "opentelemetry.instrumentation.openai_agents", genAIArguments, function, agents, "the conventions' key has the model's text"},
 		{"traceloop, a callback", "opentelemetry.instrumentation.openai_agents", genAIArguments, callback, agents, "likewise"},
 		{"traceloop, a request", "opentelemetry.instrumentation.openai_agents", genAIArguments, request, agents, "likewise"},
-		{"traceloop, a framework", "opentelemetry.instrumentation.agno", traceloopInput, function, plain, "it writes the model's arguments"},
-		{"traceloop, a function as a request", traceloopMCPJS, traceloopInput, function, plain, "MCP's requests are no functions"},
-		{"traceloop, a request of a function", traceloopPy, traceloopInput, request, plain, "the decorator writes args and kwargs"},
-		{"traceloop, kwargs alone", traceloopPy, traceloopInput, `{"kwargs":{"amount":5}}`, plain, "the decorator writes both"},
-		{"traceloop, args that are no list", traceloopPy, traceloopInput, `{"args":{},"kwargs":{"amount":5}}`, plain, "the decorator writes a list"},
+		{"traceloop, a framework", "opentelemetry.instrumentation.agno", "traceloop.entity.input", function, plain, "it writes the model's arguments"},
+		{"traceloop, a function as a request", "@traceloop/instrumentation-mcp", "traceloop.entity.input", function, plain, "MCP's requests are no functions"},
+		{"traceloop, a request of a function", traceloopPy, "traceloop.entity.input", request, plain, "the decorator writes args and kwargs"},
+		{"traceloop, kwargs alone", traceloopPy, "traceloop.entity.input", `{"kwargs":{"amount":5}}`, plain, "the decorator writes both"},
+		{"traceloop, args that are no list", traceloopPy, "traceloop.entity.input", `{"args":{},"kwargs":{"amount":5}}`, plain, "the decorator writes a list"},
 		{"traceloop, a callback with less", traceloopLangChainPy, genAIArguments, `{"inputs":{"amount":5},"metadata":{"amount":6}}`, plain, "it writes five members"},
 		{"gen_ai, a callback with less", traceloopLangChainPy, genAIArguments, `{"input_str":"","inputs":{"amount":5}}`,
 			map[string]any{genAIOperation: executeTool}, "likewise behind the normalizer"},
@@ -51,10 +51,10 @@ func TestArgumentsOfAModelStayAsTheyAre(t *testing.T) {
 		{"langsmith, a function", "langsmith", langSmithInput, function, smith, "it merges named arguments"},
 		{"langsmith, kwargs alone", "langsmith", langSmithInput, `{"kwargs":{"amount":5}}`, smith, "likewise"},
 		{"agentops, a framework", "agentops", openInferenceParameters, function, ops, "tool.parameters are what the model wrote"},
-		{"agentops, a framework's input", agentOpsFramework + "agno", agentOpsInput, function, ops, "likewise"},
-		{"agentops, a request", "agentops", agentOpsInput, request, ops, "it has no such form"},
-		{"openinference, a request", crewAIScope, openInferenceInput, request, open, "CrewAI's tool is called with its arguments"},
-		{"openinference, a calling", crewAIScope, openInferenceInput, inner, open, "the span is not of the method that takes one"},
+		{"agentops, a framework's input", agentOpsFramework + "agno", "agentops.tool.input", function, ops, "likewise"},
+		{"agentops, a request", "agentops", "agentops.tool.input", request, ops, "it has no such form"},
+		{"openinference, a request", "openinference.instrumentation.crewai", openInferenceInput, request, open, "CrewAI's tool is called with its arguments"},
+		{"openinference, a calling", "openinference.instrumentation.crewai", openInferenceInput, inner, open, "the span is not of the method that takes one"},
 		{"openinference, smolagents", smolagentsScope, openInferenceInput, request, open, "it has no such form"},
 		{"openinference, LlamaIndex", llamaIndexScope, openInferenceInput, callback, open, "likewise"},
 		{"openinference, DSPy", dspyScope, openInferenceInput, request, open, "likewise"},
@@ -68,7 +68,7 @@ func TestArgumentsOfAModelStayAsTheyAre(t *testing.T) {
 	}
 	t.Run("openinference, a calling with less", func(t *testing.T) {
 		const less = `{"calling":{"tool_name":"x","arguments":{"amount":5}},"tool":"y"}`
-		got, _ := ScopeOf(crewAIScope).Read(newSpan("refund._use", with(openInferenceInput, less, open)))
+		got, _ := ScopeOf("openinference.instrumentation.crewai").Read(newSpan("refund._use", with(openInferenceInput, less, open)))
 		if got.Call.Arguments != scoring.JSON(less) {
 			t.Errorf("read as %s: the method has three parameters", got.Call.Arguments.AppendJSON(nil))
 		}
@@ -79,9 +79,9 @@ func TestArgumentsOfAModelStayAsTheyAre(t *testing.T) {
 func TestArgumentsAreTakenApartOnce(t *testing.T) {
 	const twice = `{"args":[],"kwargs":{"args":[],"kwargs":{"amount":5}}}`
 	for scope, attributes := range map[string]map[string]any{
-		traceloopPy:    {traceloopKind: "tool", traceloopInput: twice},
+		traceloopPy:    {traceloopKind: "tool", "traceloop.entity.input": twice},
 		"langfuse-sdk": {langfuseType: "tool", langfuseInput: twice},
-		"agentops":     {agentOpsKind: "tool", agentOpsInput: twice},
+		"agentops":     {"agentops.span.kind": "tool", "agentops.tool.input": twice},
 	} {
 		got, _ := ScopeOf(scope).Read(newSpan("refund", attributes))
 		if got.Call.Arguments != scoring.JSON(`{"args":[],"kwargs":{"amount":5}}`) {

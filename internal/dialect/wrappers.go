@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -14,18 +13,15 @@ import (
 // https://github.com/modelcontextprotocol/modelcontextprotocol, schema (CallToolResult);
 // https://github.com/strands-agents/sdk-python, src/strands/types/tools.py (ToolResultContent).
 const (
-	messageClass  = "ToolMessage"
 	messageOutput = "output"
 	messageCallID = "tool_call_id"
-	wrappedText   = "text"
-	wrappedJSON   = "json"
 	content       = "content"
 )
 
 // Texts without such words are no message, or no list of content blocks. They are not decoded.
 var (
 	messageTells = words.Of(messageCallID)
-	blockTells   = words.Of(wrappedText, wrappedJSON)
+	blockTells   = words.Of("text", "json")
 )
 
 // Which instrumentations write ToolMessages. A tool's own result may look like one as well. Its id, status and name must not
@@ -85,7 +81,7 @@ func writesToolMessages(scope string) bool {
 }
 
 // withMessage applies LangChain's message to the reading of the call.
-func (r Reading) withMessage(message toolMessage) Reading {
+func (r *Reading) withMessage(message toolMessage) {
 	r.Call.Output = message.output
 	if r.CallID == "" {
 		r.CallID = message.callID
@@ -93,21 +89,20 @@ func (r Reading) withMessage(message toolMessage) Reading {
 	if message.failed {
 		r.Call.Status = scoring.StatusFailed
 	}
-	return r
 }
 
 // withContent takes the output out of a message in p, of a tool that LangChain called. If the message has the id of the
 // span's call, its status counts too.
-func (r Reading) withContent(p scoring.Payload) Reading {
+func (r *Reading) withContent(p scoring.Payload) {
 	message, ok := readToolMessage(p)
 	switch {
 	case !ok:
-		return r
+		return
 	case r.CallID != "" && r.CallID == message.callID:
-		return r.withMessage(message)
+		r.withMessage(message)
+		return
 	}
 	r.Call.Output = message.output
-	return r
 }
 
 // messageFields are the fields of a message that is written as LangChain's constructor call, as LangChain's pair of
@@ -134,7 +129,7 @@ func isMessageClass(v scoring.Value) bool {
 	for word := range path.Elements() {
 		last = word
 	}
-	return strings.HasPrefix(last.Text(), messageClass) // or ToolMessageChunk
+	return strings.HasPrefix(last.Text(), "ToolMessage") // or ToolMessageChunk
 }
 
 // messageContent is a text, which is JSON where the tool returned anything but a text, or a list of blocks.
@@ -143,7 +138,7 @@ func messageContent(fields scoring.Value) scoring.Payload {
 	if !ok {
 		return scoring.Payload{}
 	}
-	return contentList(wrapped.PayloadOf(v))
+	return contentList(payloadOf(v))
 }
 
 // contentList takes the result out of content blocks. Any other payload is returned as it is.
@@ -157,7 +152,7 @@ func contentList(p scoring.Payload) scoring.Payload {
 	case !ok:
 		return p
 	case len(c.Texts) == 0:
-		return scoring.JSON(string(wrapped.AppendValue(nil, c.JSON)))
+		return scoring.JSON(string(appendValue(nil, c.JSON)))
 	case len(c.Texts) == 1:
 		return scoring.JSON(c.Texts[0])
 	}

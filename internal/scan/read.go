@@ -118,8 +118,7 @@ func (b *Batch) readUnmarked(set *Settings, span ptrace.Span, id pcommon.TraceID
 // readMarked reads a span that has marks.
 func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at heldspans.Place) {
 	r := &b.reading
-	*r = dialect.Reading{}
-	isKnown := scope.ReadMarked(span, marks, r)
+	isKnown := scope.ReadMarked(span, marks, b.scratch, r)
 	f := evidence.Fact{Span: evidence.SpanOf(span, b.process()), Scope: b.source.scope, Kind: kindOf(r)}
 	switch {
 	case r.Role == dialect.ModelCall:

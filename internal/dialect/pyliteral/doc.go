@@ -18,12 +18,4 @@
 // Numbers keep their value exactly. Sets and tuples become arrays. Bytes become text if they are UTF-8.
 //
 // Sources: https://docs.python.org/3/reference/lexical_analysis.html, and ast.literal_eval in Python's standard library.
-//
-// # Files
-//
-//	literal.go  Payload; containers, constants and keys
-//	number.go   numbers
-//	string.go   strings and bytes
-//	repr.go     Repr: objects with a class and fields
-//	json.go     JSON: numbers that only Python's json module writes
 package pyliteral

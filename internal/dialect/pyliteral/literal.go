@@ -69,8 +69,6 @@ func (p *parser) value(depth int) bool {
 		return false
 	case depth == attributes.MaxDepth && (c == '{' || c == '[' || c == '('):
 		return false
-	case p.repr && p.take('{'):
-		return p.anyBraces(depth + 1)
 	case p.take('{'):
 		return p.braces(depth + 1)
 	case p.take('['):
@@ -89,19 +87,14 @@ func (p *parser) value(depth int) bool {
 	return p.word()
 }
 
-// list reads from behind the opening bracket.
+// list reads from behind the opening bracket. Python writes no comma behind the last element, and a text that has one is more likely
+// JSON gone wrong.
 func (p *parser) list(closing byte, depth int) bool {
 	p.out = append(p.out, '[')
 	if p.take(closing) {
 		p.out = append(p.out, ']')
 		return true
 	}
-	return p.elements(closing, depth)
-}
-
-// elements reads at least one element and the closing bracket. Python writes no comma behind the last one, and a text
-// that has one is more likely JSON gone wrong.
-func (p *parser) elements(closing byte, depth int) bool {
 	return p.value(depth) && p.behindFirst(closing, depth)
 }
 
@@ -135,29 +128,25 @@ func (p *parser) tuple(depth int) bool {
 		return true
 	}
 	p.out = append(p.out, ',')
-	return p.elements(')', depth)
+	return p.value(depth) && p.behindFirst(')', depth)
 }
 
-// braces reads a dict, or a set if no colon follows the first element. What can be a key is short, so looking at it
-// twice costs little.
+// braces reads a dict, or a set if no colon follows the first element.
 func (p *parser) braces(depth int) bool {
 	if p.take('}') {
 		p.out = append(p.out, "{}"...)
 		return true
 	}
-	text, at := p.text, len(p.out)
+	at := len(p.out)
 	p.out = append(p.out, '{')
-	if p.key() && p.take(':') {
-		return p.members(depth)
-	}
-	p.text, p.out = text, append(p.out[:at], '[')
-	return p.elements('}', depth)
-}
-
-// members reads a dict from behind its first colon.
-func (p *parser) members(depth int) bool {
-	for {
-		p.out = append(p.out, ':')
+	for first := true; ; first = false {
+		switch isKey, ok := p.key(depth); {
+		case !ok || !isKey && !first:
+			return false
+		case !isKey:
+			p.out[at] = '['
+			return p.behindFirst('}', depth)
+		}
 		if !p.value(depth) {
 			return false
 		}
@@ -169,26 +158,36 @@ func (p *parser) members(depth int) bool {
 			return false
 		}
 		p.out = append(p.out, ',')
-		if !p.key() || !p.take(':') {
-			return false
-		}
 	}
 }
 
-// key reads what JSON can have for a key. An int or a constant becomes a string, as Python's own json.dumps makes it.
-func (p *parser) key() bool {
-	at := len(p.out)
-	if c := p.peek(); c == '-' || isDigit(c) {
-		if !p.number() || bytes.ContainsAny(p.out[at:], ".eE") {
-			return false
-		}
-	} else if !p.word() {
-		return false
+// key reads a value, and reports whether it is a key because a colon follows. A number or a constant becomes a string, as Python's own
+// json.dumps makes it. What JSON cannot have for a key becomes its text if objects may be shown, and is no literal otherwise.
+func (p *parser) key(depth int) (isKey, ok bool) {
+	p.peek()
+	from, at := p.text, len(p.out)
+	if !p.value(depth) {
+		return false, false
 	}
-	if p.out[at] != '"' {
+	if p.peek() != ':' {
+		return false, true
+	}
+	switch c := p.out[at]; {
+	case c == '"':
+	case c == '[' || c == '{':
+		if !p.repr {
+			return false, false
+		}
+		p.asText(from, at)
+	default:
+		if !p.repr && (c == '-' || isDigit(c)) && bytes.ContainsAny(p.out[at:], ".eE") {
+			return false, false
+		}
 		p.out = strconv.AppendQuote(p.out[:at], string(p.out[at:]))
 	}
-	return true
+	p.take(':')
+	p.out = append(p.out, ':')
+	return true, true
 }
 
 // word reads a constant, or a string with its prefix.

@@ -1,7 +1,6 @@
 package pyliteral
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -90,59 +89,6 @@ func (p *parser) takesName() bool {
 	p.out = attributes.AppendString(p.out, p.text[:n])
 	p.text = p.text[n:]
 	return true
-}
-
-// anyBraces reads a dict with any keys, or a set if no colon follows the first element.
-func (p *parser) anyBraces(depth int) bool {
-	if p.take('}') {
-		p.out = append(p.out, "{}"...)
-		return true
-	}
-	at := len(p.out)
-	p.out = append(p.out, '{')
-	for first := true; ; first = false {
-		switch isKey, ok := p.anyKey(depth); {
-		case !ok || !isKey && !first:
-			return false
-		case !isKey:
-			p.out[at] = '['
-			return p.behindFirst('}', depth)
-		}
-		if !p.value(depth) {
-			return false
-		}
-		if p.take('}') {
-			p.out = append(p.out, '}')
-			return true
-		}
-		if !p.take(',') {
-			return false
-		}
-		p.out = append(p.out, ',')
-	}
-}
-
-// anyKey reads a value, and reports whether it is a key because a colon follows. Numbers and constants are keys as Python's json
-// module writes them. A list or an object becomes its text.
-func (p *parser) anyKey(depth int) (isKey, ok bool) {
-	p.peek()
-	from, at := p.text, len(p.out)
-	if !p.value(depth) {
-		return false, false
-	}
-	if p.peek() != ':' {
-		return false, true
-	}
-	switch p.out[at] {
-	case '"':
-	case '[', '{':
-		p.asText(from, at)
-	default:
-		p.out = strconv.AppendQuote(p.out[:at], string(p.out[at:]))
-	}
-	p.take(':')
-	p.out = append(p.out, ':')
-	return true, true
 }
 
 // name reads a name, and the character behind it.

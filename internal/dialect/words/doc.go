@@ -7,11 +7,4 @@
 //
 // [Member] finds a member of an object that may be too deep to be decoded. A text may lack its words because it was cut off:
 // [IsCut] and [IsDocument] tell the texts of programs from prose by their brackets. [Roles] finds the roles of messages.
-//
-// # Files
-//
-//	words.go     lists of names, and whether a text has one
-//	member.go    a member of an object
-//	document.go  where the brackets of a text end
-//	roles.go     the roles of messages
 package words

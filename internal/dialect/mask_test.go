@@ -1,8 +1,8 @@
-package mask
+package dialect
 
 import "testing"
 
-func TestIs(t *testing.T) {
+func TestMaskIsKnownByItsForm(t *testing.T) {
 	for text, want := range map[string]bool{
 		"***": true, "********": true, "###": true, "__REDACTED__": true, "<redacted>": true, "[REDACTED]": true, `"[Filtered]"`: true,
 		"[Scrubbed due to 'password']": true, "(hidden)": true, "[REDACTED:email]": true, "**masked**": true,
@@ -10,8 +10,8 @@ func TestIs(t *testing.T) {
 		"<b>": false, "[x]": false, "Oslo": false, "[redactedness]": false, "null": false, "<hidden": false, "_": false, `""`: false, `"""`: false,
 		"[[Redacted]]": true, `[{"id":"A-100"}]`: false, "[hiddenly]": false, "[masked": false, "[]]": false, "(***)": false, "[ redacted]": false,
 	} {
-		if got := Is(text); got != want {
-			t.Errorf("Is(%q) = %v", text, got)
+		if got := isMask(text); got != want {
+			t.Errorf("isMask(%q) = %v", text, got)
 		}
 	}
 }

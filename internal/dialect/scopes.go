@@ -1,0 +1,78 @@
+package dialect
+
+import (
+	"slices"
+	"strings"
+)
+
+// How the names of scopes begin. Instrumentations for Python are named after their module.
+const (
+	openInferenceJS     = "@arizeai/openinference-"
+	openInferencePy     = "openinference."
+	openInferenceModule = openInferencePy + "instrumentation."
+	openTelemetryModule = "opentelemetry.instrumentation."
+	agentOpsFramework   = "agentops.instrumentation.agentic."
+	agentFramework      = "agent_framework"
+	openAIAgents        = "openai_agents"
+)
+
+// toolSpans are the scopes of instrumentations that are known to write a span for each tool that is executed: the names behind a prefix, or
+// all with the prefix. An instrumentation of a model's client sees the request for a tool, and never its execution. An application's own
+// tracer may do either, and so may an unknown one. OpenLLMetry's instrumentations of CrewAI and Haystack, and OpenInference's of Haystack,
+// write no tool spans.
+//
+// Source: https://github.com/vercel/ai, packages/otel; https://github.com/microsoft/agent-framework,
+// python/packages/core/agent_framework/observability.py; https://github.com/microsoft/semantic-kernel,
+// python/semantic_kernel/utils/telemetry and dotnet/src/InternalUtilities/src/Diagnostics;
+// https://github.com/spring-projects/spring-boot, the auto-configuration of OpenTelemetry's tracer;
+// https://github.com/dotnet/extensions, src/Libraries/Microsoft.Extensions.AI/OpenTelemetryConsts.cs;
+// https://github.com/Arize-ai/openinference, js/packages and python/instrumentation; https://github.com/traceloop/openllmetry, packages;
+// https://github.com/open-telemetry/opentelemetry-python-contrib, instrumentation-genai;
+// https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation; https://github.com/ag2ai/ag2,
+// autogen/opentelemetry/consts.py. Others are named with their dialects.
+var toolSpans = []struct {
+	prefix string
+	names  []string
+}{
+	{"", []string{
+		"ai", "gen_ai", // the AI SDK
+		"@mastra/otel-exporter", "autogen-core", "com.anthropic.claude_code.tracing", adkScope, "genkit-tracer", "livekit-agents",
+		"logfire.claude_agent_sdk", logfireAgentsScope,
+		"org.springframework.boot", // Spring AI
+		"pydantic-ai", "strands-agents", "strands.telemetry.tracer", traceloopLangChainJS, "@arizeai/openinference-tanstack-ai",
+	}},
+	{agentFramework, nil}, {"Experimental.Microsoft.Agents.AI", nil}, {"Experimental.Microsoft.Extensions.AI", nil},
+	{"semantic_kernel.", nil}, {"Microsoft.SemanticKernel", nil}, {agentOpsFramework, nil},
+	{openInferenceModule, []string{
+		"ag2", "agno", "autogen", "autogen_agentchat", "beeai", "claude_agent_sdk", "crewai", "dspy", "google_adk",
+		"langchain", "llama_index", openAIAgents, "pipecat", "pydantic_ai", "smolagents", "strands_agents",
+	}},
+	{openInferenceJS + "instrumentation-", []string{
+		"beeai", "bedrock-agent", "claude-agent-sdk", "langchain", "langchain-v0", "openai-agents",
+	}},
+	{openTelemetryModule, []string{
+		"ag2", "agno", "google_genai", "langchain", "llamaindex", openAIAgents,
+		"genai.agentscope", "genai.agno", "genai.langchain", "genai." + openAIAgents,
+	}},
+}
+
+func writesToolSpans(scope string) bool {
+	for i := range toolSpans {
+		known := &toolSpans[i]
+		if name, ok := strings.CutPrefix(scope, known.prefix); ok && (known.names == nil || slices.Contains(known.names, name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// messagesOnly is the trait of a model call: [MessagesOnly], unless the instrumentation is known to write tool spans.
+func (s *source) messagesOnly() Traits {
+	if last := &s.scratch.toolSpans; last.scope != s.scope {
+		last.scope, last.written = s.scope, writesToolSpans(s.scope)
+	}
+	if s.scratch.toolSpans.written {
+		return 0
+	}
+	return MessagesOnly
+}

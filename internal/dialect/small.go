@@ -1,0 +1,107 @@
+package dialect
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// What the tables of instrumentations cannot say, where that is little.
+
+const (
+	genkitName   = "genkit:name"
+	genkitInput  = "genkit:input"  // JSON text
+	genkitOutput = "genkit:output" // JSON text
+
+	liveKitTool    = "lk.function_tool.name"
+	liveKitIsError = "lk.function_tool.is_error"
+
+	agentOpsEntity = "agentops.entity.name"
+
+	claudeType      = "span.type"
+	claudeExecution = "tool.execution"
+	claudeSuccess   = "success"
+)
+
+// claudeExceptions: the name of an MCP tool is as its server has it; tool_name has mcp__<server>__ before it. A tool that runs a subagent
+// is the only span that represents that agent. Arguments of MCP tools are on no span. The execution below a tool's span repeats the
+// call's id, and only it says whether the call failed. But it does not name the tool, so without the tool's span it is no call.
+func claudeExceptions(s *source, r *Reading) {
+	switch {
+	case r.Role != ToolCall:
+		return
+	case s.marker(claudeType) == claudeExecution:
+		*r = Reading{
+			Role: ToolCall, Conversation: r.Conversation, CallID: r.CallID, Call: scoring.Call{Status: r.Call.Status}, Traits: ResultOnly,
+		}
+		return
+	}
+	s.conventionalCall(r)
+	r.Agent = s.text("subagent_type")
+	r.Call.Output = r.Call.Output.Or(contentList(s.event("tool.output", "output"))) // with OTEL_LOG_TOOL_CONTENT
+}
+
+// voltAgentRole recognizes a run's own span by its missing type and its state: the attributes that name the agent are repeated on every
+// span below.
+func voltAgentRole(s *source) (Role, bool) {
+	switch kind := s.marker("span.type"); {
+	case kind == "tool":
+		return ToolCall, true
+	case kind != "":
+		return Nothing, true
+	}
+	switch kind := s.marker("entity.type"); {
+	case kind == "workflow":
+		return Workflow, true
+	case kind == "agent" && s.text("agent.state") != "":
+		return Agent, true
+	}
+	return Nothing, true
+}
+
+// mastraExceptions: newer versions put model_inference inside of model_generation, which sums up the whole loop; then only the inner
+// one is a chat.
+func mastraExceptions(s *source, r *Reading) {
+	switch {
+	case r.Role == ToolCall:
+		s.conventionalCall(r)
+		return
+	case r.Role == ModelCall && s.marker(genAIOperation) != chat:
+		*r = Reading{}
+		return
+	}
+}
+
+// haystackRole goes by the span's name: the marks could stand on spans of an application's own.
+func haystackRole(s *source) (Role, bool) {
+	switch s.span.Name() {
+	case "haystack.agent.step.tool":
+		return ToolCall, true
+	case "haystack.agent.run":
+		return Agent, true
+	}
+	return Nothing, false
+}
+
+// agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote, in newer versions
+// where OpenInference has the tool's schema.
+func agentOpsArguments(s *source, r *Reading) {
+	switch {
+	case r.Role != ToolCall:
+	case r.Call.Arguments == scoring.Payload{}:
+		r.Call.Arguments = s.payload(openInferenceParameters)
+	case !strings.HasPrefix(s.scope, agentOpsFramework):
+		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs"))
+	}
+}
+
+// pythonText reads a value as str() of Python wrote it.
+func pythonText(v pcommon.Value) scoring.Payload {
+	if v.Type() == pcommon.ValueTypeStr && v.Str() != "" {
+		return pyliteral.Payload(v.Str())
+	}
+	return structured(v)
+}

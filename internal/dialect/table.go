@@ -1,0 +1,239 @@
+package dialect
+
+import (
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A table is a dialect: how an instrumentation writes its spans. Most of it is data. What is not is a function.
+type table struct {
+	name string
+	// A span is looked at if it has one of the scopes, where a star stands for any end of a name, or one of the attributes marks. If
+	// neither is given, kind marks the spans. A scope is for instrumentations that write no attribute of their own on some spans.
+	scopes, marks []string
+	// kind has the attributes that say what a span is. The first whose value is one of kinds counts. A span of another kind is left to
+	// the dialects after this one, or is Nothing if all spans are the instrumentation's.
+	kind  []string
+	kinds []meaning
+	all   bool
+	// needs is what the span must have besides.
+	needs sign
+	// role is in place of kind, kinds and needs where the values of one attribute do not decide. It is false for spans of others.
+	role func(*source) (Role, bool)
+	fields
+	// except changes a reading by what is not in the fields. A reading of Nothing means that the span is none after all.
+	except func(*source, *Reading)
+}
+
+// A meaning is the role of the spans of one kind. anyKind stands for every kind.
+type meaning struct {
+	kind string
+	role Role
+}
+
+const anyKind = "*"
+
+// fields are where a span has what a reading says. Of several attributes the first that has a value counts. The conventions' own follows
+// them, and a field that is left out is as the conventions have it.
+type fields struct {
+	tool, agent, workflow names
+	id, conversation      []string
+	arguments, output     payloads
+	failed, succeeded     []sign // signs of a success come first, then those of a failure, then the span's status
+	messages              Messages
+	quoted                bool // texts are JSON strings
+}
+
+// names are the attributes that have a name. If none does, the name is in that of the span: "execute_tool *" are the words around it.
+type names struct {
+	keys  []string
+	spans []string
+}
+
+// payloads are the attributes that have arguments or an output.
+type payloads struct {
+	keys   []string
+	as     func(pcommon.Value) scoring.Payload // how values are written; structured if it is nil
+	blocks bool                                // the value may be a list of content blocks
+	read   func(*source) scoring.Payload       // in place of all others, where the keys do not decide
+}
+
+// A sign is an attribute with a text or a boolean, or with any text if is is nil.
+type sign struct {
+	key string
+	is  any
+}
+
+// read reads a span with a mark of the dialect into r, which is empty. It reports false if the span is left to later dialects.
+func (t *table) read(s *source, r *Reading) bool {
+	s.quoted = t.quoted
+	role, known := t.roleOf(s)
+	if !known || role == Nothing {
+		return known
+	}
+	s.fill(role, &t.fields, r)
+	if role == ToolCall && r.Call.Name == "" && s.span.Name() != "" {
+		*r = Reading{} // the span's name would have been the name, if the dialect took it
+		return false
+	}
+	if t.except != nil {
+		t.except(s, r)
+	}
+	return true
+}
+
+// roleOf is the role of a span by its kind. The first attribute must be there.
+func (t *table) roleOf(s *source) (Role, bool) {
+	if t.role != nil {
+		return t.role(s)
+	}
+	for i, key := range t.kind {
+		kind := s.marker(key)
+		if kind == "" && i == 0 {
+			return Nothing, t.all && t.scopes != nil
+		}
+		for i := range t.kinds {
+			if m := &t.kinds[i]; m.kind == kind || m.kind == anyKind && kind != "" {
+				return m.role, t.needs.key == "" || s.has(t.needs)
+			}
+		}
+	}
+	return Nothing, t.all
+}
+
+// fill reads the fields of a span with a role into r.
+func (s *source) fill(role Role, f *fields, r *Reading) {
+	r.Role, r.Conversation = role, s.conversation(f.conversation)
+	switch role {
+	case ToolCall:
+		r.CallID = s.text(f.id...)
+		r.Call = scoring.Call{
+			Name: s.nameIn(f.tool), Arguments: s.content(&f.arguments), Output: s.content(&f.output), Status: s.statusBy(f),
+		}
+	case Agent:
+		r.Agent = s.nameIn(f.agent)
+	case Workflow:
+		r.Agent = s.nameIn(f.workflow)
+	case ModelCall:
+		r.Messages = f.messages
+	}
+}
+
+// nameIn reads a name. In a name of a span, Vercel AI SDK 7 puts the model if an agent has no name, and a model is no agent.
+func (s *source) nameIn(n names) string {
+	if name := s.text(n.keys...); name != "" {
+		return name
+	}
+	for _, pattern := range n.spans {
+		before, after, _ := strings.Cut(pattern, "*")
+		name, begins := strings.CutPrefix(s.span.Name(), before)
+		name, ends := strings.CutSuffix(name, after)
+		if begins && ends && name != "" && (before != invokeAgent+" " || name != s.text("gen_ai.request.model")) {
+			return valid(name)
+		}
+	}
+	return ""
+}
+
+// conversation rejects an id that stands for none, or that was replaced as a secret: all runs would be one conversation.
+func (s *source) conversation(keys []string) string {
+	for _, key := range keys {
+		if id := s.text(key); id != "" && id != "null" && !strings.HasPrefix(id, logfireScrubbed) {
+			return id
+		}
+	}
+	return ""
+}
+
+// content is the payload under the first key that has one. Where it may be a list of content blocks, the result is taken out of them.
+func (s *source) content(p *payloads) scoring.Payload {
+	if p.read != nil {
+		return p.read(s)
+	}
+	as := p.as
+	if as == nil {
+		as = structured
+	}
+	for _, key := range p.keys {
+		v, ok := s.attributes.Get(key)
+		if !ok {
+			continue
+		}
+		content := as(v)
+		switch {
+		case content == scoring.Payload{}:
+			continue
+		case p.blocks && !s.wrapped:
+			return contentList(content)
+		}
+		return content
+	}
+	return scoring.Payload{}
+}
+
+// statusBy is the status of a call.
+func (s *source) statusBy(f *fields) scoring.CallStatus {
+	switch {
+	case slices.ContainsFunc(f.succeeded, s.has):
+		return scoring.StatusOK
+	case slices.ContainsFunc(f.failed, s.has):
+		return scoring.StatusFailed
+	}
+	return s.status()
+}
+
+// has reports whether the span has the sign.
+func (s *source) has(sign sign) bool {
+	v, ok := s.attributes.Get(sign.key)
+	if !ok {
+		return false
+	}
+	switch want := sign.is.(type) {
+	case string:
+		return v.Type() == pcommon.ValueTypeStr && v.Str() == want
+	case bool:
+		return v.Type() == pcommon.ValueTypeBool && v.Bool() == want
+	}
+	return nameText(v) != ""
+}
+
+// compiled completes the fields of tables by those of the conventions.
+func compiled(tables []table) []table {
+	complete := func(list *[]string, all []string) {
+		switch {
+		case len(*list) == 0:
+			*list = all
+		case !slices.Contains(*list, all[0]):
+			*list = append(*list, all[0])
+		}
+	}
+	named := func(n *names, all names) {
+		if len(n.keys) == 0 && len(n.spans) == 0 {
+			*n = all
+		}
+		complete(&n.keys, all.keys)
+	}
+	for i := range tables {
+		if t := &tables[i]; t.marks == nil && t.scopes == nil {
+			t.marks = t.kind
+		}
+		f := &tables[i].fields
+		named(&f.tool, conventions.tool)
+		named(&f.agent, conventions.agent)
+		named(&f.workflow, conventions.workflow)
+		complete(&f.id, conventions.id)
+		complete(&f.conversation, conventions.conversation)
+		if !slices.Contains(f.conversation, sessionID) {
+			f.conversation = append(f.conversation, sessionID)
+		}
+		if f.arguments.read == nil {
+			complete(&f.arguments.keys, conventions.arguments.keys)
+			complete(&f.output.keys, conventions.output.keys)
+		}
+	}
+	return tables
+}

@@ -1,0 +1,338 @@
+package dialect
+
+import "slices"
+
+// dialects are tried in order, each only if the span has one of its marks. The first that knows the span reads it. The order is from
+// the particular to the general: an instrumentation's own keys say more than a standard's keys that are derived from them.
+var dialects = compiled([]table{
+	// The Vercel AI SDK, versions 4 to 6, and LegacyOpenTelemetry of version 7; also below openinference-vercel, which repeats it and
+	// says less, and Sentry, which renames some keys. The function's ID is the nearest that the SDK has to an agent's name. Embeddings
+	// and objects are Nothing: they can call no tools.
+	// Source: https://github.com/vercel/ai, packages/ai/src/telemetry and packages/ai/src/generate-text.
+	{
+		name: "vercel", kind: []string{"ai.operationId"}, all: true,
+		kinds: []meaning{
+			{"ai.toolCall", ToolCall},
+			{"ai.generateText", Agent}, {"ai.streamText", Agent},
+			{"ai.generateText.doGenerate", ModelCall}, {"ai.streamText.doStream", ModelCall},
+		},
+		fields: fields{
+			tool:         names{[]string{"ai.toolCall.name", genAIToolName}, []string{"*"}},
+			agent:        names{keys: []string{"ai.telemetry.functionId", "resource.name"}},
+			id:           []string{"ai.toolCall.id"},
+			conversation: []string{genAIConversation, sessionID, "ai.telemetry.metadata.sessionId", vercelContext},
+			arguments:    payloads{keys: []string{vercelArguments, "ai.toolCall.input", sentryInput}},
+			output:       payloads{keys: []string{vercelResult, sentryOutput}},
+			messages:     VercelMessages,
+		},
+		except: vercelSucceeded,
+	},
+	// Google Agent Development Kit, for Python and for JavaScript.
+	// Source: https://github.com/google/adk-python, src/google/adk/telemetry; https://github.com/google/adk-js,
+	// core/src/telemetry/tracing.ts.
+	{
+		name: "adk", scopes: []string{adkScope}, role: adkRole,
+		fields: fields{
+			agent:        names{[]string{genAIAgentName}, adkAgentSpans},
+			conversation: []string{genAIConversation, sessionID, vercelContext, "gcp.vertex.agent.session_id"},
+			failed:       []sign{{errorType, nil}},
+			messages:     ADKMessages,
+		},
+		except: adkExceptions,
+	},
+	// Strands Agents, for Python and for TypeScript. It follows the conventions, and writes content to span events.
+	// Source: https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py and
+	// src/strands/tools/executors/_executor.py; https://github.com/strands-agents/sdk-typescript, src/telemetry/tracer.ts.
+	{
+		name: "strands", scopes: []string{"strands-agents", "strands.telemetry.tracer"}, marks: []string{strandsStatus}, role: strandsRole, // the application may name its tracer
+		fields: fields{
+			workflow: names{keys: []string{genAIAgentName}},
+			failed:   []sign{{strandsStatus, strandsFailed}, {"tool.status", strandsFailed}, {errorType, nil}},
+			messages: StrandsMessages,
+		},
+		except: strandsExceptions,
+	},
+	// Claude Code and the Claude Agent SDK, their own traces. Other spans, such as the wait for the user's permission, are Nothing.
+	// Source: https://code.claude.com/docs/en/monitoring-usage, and traces of Claude Agent SDK 0.3.329.
+	{
+		name: "claude", scopes: []string{"com.anthropic.claude_code.tracing"}, kind: []string{claudeType}, all: true,
+		kinds: []meaning{{"interaction", Agent}, {"tool", ToolCall}, {claudeExecution, ToolCall}},
+		fields: fields{
+			agent:     names{keys: []string{genAIAgentName}},
+			succeeded: []sign{{claudeSuccess, true}},
+			failed:    []sign{{claudeSuccess, false}, {errorType, nil}},
+		},
+		except: claudeExceptions,
+	},
+	// VoltAgent. One span represents all of the model's responses, and has no calls in it.
+	// Source: https://github.com/VoltAgent/voltagent, packages/core/src/agent/open-telemetry/trace-context.ts and
+	// packages/core/src/agent/agent.ts.
+	{
+		name: "voltagent", scopes: []string{"@voltagent/core"}, role: voltAgentRole,
+		fields: fields{
+			tool:         names{[]string{"tool.name"}, []string{"tool.execution:*", "*"}},
+			agent:        names{keys: []string{"subagent.name", "entity.name"}}, // the latter also names the agent above a subagent
+			workflow:     names{keys: []string{"entity.name"}},
+			id:           []string{"tool.call.id"},
+			conversation: []string{"conversation.id", "voltagent.conversation_id"},
+			arguments:    payloads{keys: []string{"input"}}, // tool.parameters is the tool's schema
+			output:       payloads{keys: []string{"output"}, blocks: true},
+			failed:       []sign{{errorType, nil}},
+		},
+	},
+	// Pydantic AI. Its spans follow the conventions from version 3 of its telemetry on; before, some keys were its own.
+	// Source: https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/_instrumentation.py and
+	// pydantic_ai_slim/pydantic_ai/capabilities/instrumentation.py.
+	{
+		name: "pydantic", scopes: []string{"pydantic-ai"}, role: pydanticRole,
+		fields: fields{
+			tool:         conventions.tool,
+			agent:        names{keys: []string{genAIAgentName, "agent_name"}},
+			conversation: []string{genAIConversation, logfireGroup},
+			arguments:    payloads{keys: []string{genAIArguments, "tool_arguments"}, as: unscrubbed},
+			output:       payloads{keys: []string{genAIResult, "tool_response"}, as: unscrubbed},
+		},
+		except: pydanticDeferred,
+	},
+	// LangSmith's SDKs, which export their runs as spans. langsmith.trace.session_name and .session_id are the project, not a
+	// conversation.
+	// Source: https://github.com/langchain-ai/langsmith-sdk, js/src/experimental/otel/{constants,translator}.ts and
+	// python/langsmith/_internal/otel/_otel_exporter.py.
+	{
+		name: "langsmith", marks: []string{langSmithKind}, role: langSmithRole,
+		fields: fields{
+			tool: langSmithName, agent: langSmithName, workflow: langSmithName,
+			conversation: []string{"langsmith.metadata.session_id", "langsmith.metadata.conversation_id", "langsmith.metadata.thread_id", sessionID},
+			arguments:    payloads{keys: []string{langSmithInput}},
+			output:       payloads{keys: []string{langSmithOutput}},
+		},
+		except: langSmithExceptions,
+	},
+	// Langfuse: its SDKs, and their handlers for LangChain. Spans keep their status unset. The SDK for Python writes metadata as JSON.
+	// Source: https://github.com/langfuse/langfuse-js, packages/tracing/src/attributes.ts and
+	// packages/langchain/src/CallbackHandler.ts; https://github.com/langfuse/langfuse-python, langfuse/_client/attributes.py,
+	// langfuse/_client/observe.py and langfuse/langchain/CallbackHandler.py.
+	{
+		name: "langfuse", marks: []string{langfuseType}, role: langfuseRole,
+		fields: fields{
+			quoted: true,
+			tool:   anyName, agent: anyName, workflow: anyName,
+			id:           []string{langfuseCallID},
+			conversation: []string{sessionID, "langfuse.session.id", "langfuse.observation.metadata.thread_id"}, // the second in older versions
+			arguments:    payloads{keys: []string{langfuseInput}, as: langfuseValue},
+			output:       payloads{keys: []string{langfuseOutput}, as: langfuseValue},
+			failed:       []sign{{"langfuse.observation.level", "ERROR"}},
+		},
+		except: langfuseExceptions,
+	},
+	// OpenLLMetry by Traceloop: the decorators of its SDKs and its instrumentations of frameworks. Model calls have no kind and are read
+	// as OpenTelemetry's.
+	// Source: https://github.com/traceloop/openllmetry, packages/traceloop-sdk/traceloop/sdk/decorators/base.py,
+	// packages/opentelemetry-instrumentation-{langchain,mcp,openai-agents,agno,llamaindex}; and
+	// https://github.com/traceloop/openllmetry-js, packages/traceloop-sdk/src/lib/tracing/decorators.ts,
+	// packages/instrumentation-{langchain,mcp}/src.
+	{
+		name: "traceloop", scopes: []string{traceloopJS + "*", traceloopPy}, marks: []string{traceloopKind}, role: traceloopRole,
+		fields: fields{
+			tool:         names{[]string{genAIToolName, traceloopName}, []string{"execute_tool *", "*.tool", "*"}},
+			agent:        names{[]string{traceloopName, genAIAgentName, traceloopWorkflow}, []string{"*.agent", "*"}},
+			workflow:     traceloopWorkflows,
+			conversation: traceloopConversations,
+			output:       payloads{keys: []string{genAIResult, traceloopOutput, genAIOutput}},
+			failed:       []sign{{errorType, nil}},
+		},
+		except: traceloopExceptions,
+	},
+	// Genkit, for JavaScript, Go and Python. An agent is a flow, at the root or inside of a tool; Genkit has no other word for it until
+	// its own agents. What generate does between a flow and a model is Nothing.
+	// Source: https://github.com/firebase/genkit, js/core/src/tracing/instrumentation.ts and js/core/src/action.ts.
+	{
+		name: "genkit", marks: []string{"genkit:type"}, kind: []string{"genkit:type", "genkit:metadata:subtype"}, all: true,
+		kinds: []meaning{{"tool", ToolCall}, {"tool.v2", ToolCall}, {"flow", Agent}, {"agent", Agent}, {"model", ModelCall}},
+		fields: fields{
+			tool:         names{[]string{genkitName}, []string{"*"}},
+			agent:        names{[]string{genkitName}, []string{"*"}},
+			conversation: []string{"genkit:sessionId"},
+			arguments:    payloads{keys: []string{genkitInput}},
+			output:       payloads{keys: []string{genkitOutput}},
+			failed:       []sign{{"genkit:state", "error"}},
+			messages:     GenkitMessages,
+		},
+	},
+	// Mastra, through its exporter for OpenTelemetry. A call that is left to the client was not executed here and is Nothing; so is a
+	// call of an unknown tool. The steps and the chunks of a model's response are Nothing too, because they repeat its calls.
+	// Source: https://github.com/mastra-ai/mastra, observability/otel-exporter/src/gen-ai-semantics.ts.
+	{
+		name: "mastra", kind: []string{"mastra.span.type"}, all: true,
+		kinds: []meaning{
+			{"tool_call", ToolCall}, {"mcp_tool_call", ToolCall}, {"provider_tool_call", ToolCall},
+			{"agent_run", Agent}, {"workflow_run", Workflow},
+			{"model_generation", ModelCall}, {"model_inference", ModelCall}, {"llm_generation", ModelCall},
+		},
+		fields: fields{
+			conversation: []string{genAIConversation, "mastra.metadata.threadId", "mastra.metadata.sessionId"},
+			failed:       []sign{{errorType, nil}},
+			messages:     GenAIMessages,
+		},
+		except: mastraExceptions,
+	},
+	// Spring AI, through Micrometer's observations. The client runs the tools that its model requests, so its span represents an agent
+	// without a name. Model calls have no kind and are in the form of the conventions.
+	// Source: https://github.com/spring-projects/spring-ai,
+	// spring-ai-model/src/main/java/org/springframework/ai/tool/observation/DefaultToolCallingObservationConvention.java,
+	// ToolCallingObservationDocumentation.java and ToolCallingContentObservationFilter.java beside it, and
+	// spring-ai-client-chat/src/main/java/org/springframework/ai/chat/client/observation.
+	{
+		name: "springai", kind: []string{"spring.ai.kind"},
+		kinds: []meaning{{"tool_call", ToolCall}, {"chat_client", Agent}},
+		fields: fields{
+			tool:         names{[]string{"spring.ai.tool.definition.name"}, []string{"tool_call *", "execute_tool *", "tools/call *", "*"}},
+			id:           []string{"spring.ai.tool.call.id"},
+			conversation: []string{"spring.ai.chat.client.conversation.id"},
+			arguments:    payloads{keys: []string{"spring.ai.tool.call.arguments"}}, // only where the application includes content
+			output:       payloads{keys: []string{"spring.ai.tool.call.result"}, blocks: true},
+		},
+	},
+	// Haystack 3, whose agents write a span for each call. Before, one span recorded all calls of a step and named none of them; such a
+	// span has neither of the marks. {"error": "..."} in an output is no failure: a tool may return it as well.
+	// Source: https://github.com/deepset-ai/haystack, haystack/components/agents/agent.py and tool_calling.py beside it,
+	// haystack/tracing/opentelemetry.py.
+	{
+		name: "haystack", marks: []string{"haystack.tool.name", "haystack.agent.max_steps"}, role: haystackRole,
+		fields: fields{
+			tool:      names{keys: []string{"haystack.tool.name"}},
+			arguments: payloads{keys: []string{"haystack.agent.step.tool.input"}},
+			output:    payloads{keys: []string{"haystack.agent.step.tool.output"}},
+		},
+	},
+	// MLflow. Every value is JSON text, strings too: a span's type is "\"TOOL\"". Model calls are in the form of whichever library was
+	// traced. The application may choose a span's name, and does so where a function's name is not the tool's.
+	// Source: https://github.com/mlflow/mlflow, mlflow/tracing/constant.py, mlflow/entities/span.py,
+	// mlflow/langchain/langchain_tracer.py and mlflow/openai/_agent_tracer.py.
+	{
+		name: "mlflow", marks: []string{mlflowType}, role: mlflowRole,
+		fields: fields{
+			quoted: true,
+			tool:   anyName, agent: anyName, workflow: anyName,
+			id:           []string{mlflowCallID},
+			conversation: []string{"mlflow.trace.session", sessionID},
+			arguments:    payloads{keys: []string{"mlflow.spanInputs"}, as: mlflowValue},
+			output:       payloads{keys: []string{mlflowOutputs}, as: mlflowValue},
+		},
+		except: mlflowExceptions,
+	},
+	// AgentOps: the decorators of its SDK, whose keys changed twice, and its instrumentations of agent frameworks. Model calls have the
+	// conventions' keys.
+	// Source: https://github.com/AgentOps-AI/agentops, agentops/semconv/{span_attributes,tool,agent,status,span_kinds}.py
+	// and agentops/sdk/decorators/utility.py.
+	{
+		name: "agentops", kind: []string{"agentops.span.kind"},
+		kinds: []meaning{{"tool", ToolCall}, {"agent", Agent}, {"workflow", Workflow}, {"session", Workflow}, {"team", Workflow}},
+		fields: fields{
+			tool:      names{[]string{"tool.name", agentOpsEntity, "operation.name", "agentops.operation.name"}, []string{"*.tool", "*"}},
+			agent:     names{[]string{"agent.name", agentOpsEntity, "operation.name", "agentops.operation.name"}, []string{"*.agent", "*"}},
+			workflow:  names{[]string{agentOpsEntity, "operation.name", "agentops.operation.name"}, []string{"*.workflow", "*.session", "*.team", "*"}},
+			id:        []string{"tool.id"},
+			arguments: payloads{keys: []string{"agentops.tool.input", "agentops.entity.input"}},
+			output:    payloads{keys: []string{"agentops.tool.output", "agentops.entity.output", "tool.result"}},
+			failed:    []sign{{"tool.status", "failed"}},
+		},
+		except: agentOpsArguments,
+	},
+	// Dify's workflows. A tool node's span bears the title that the node has in the workflow, and no other name. Others use the same key
+	// for kinds.
+	// Source: https://github.com/langgenius/dify, api/extensions/otel/parser/base.py, tool.py beside it and
+	// api/extensions/otel/semconv/gen_ai.py.
+	{
+		name: "dify", kind: []string{"gen_ai.span.kind"}, kinds: []meaning{{"TOOL", ToolCall}}, needs: sign{"gen_ai.framework", "dify"},
+		fields: fields{
+			tool:      names{spans: []string{"*"}},
+			arguments: payloads{keys: []string{genAIArguments, "input.value"}},
+			output:    payloads{keys: []string{genAIResult, "output.value"}},
+		},
+	},
+	// LiveKit Agents: the spans of tools. The turns of a session follow one another like responses to one request, so none of them
+	// represents a run. Newer versions mark what may be personal, and describe agents in the words of the conventions.
+	// Source: https://github.com/livekit/agents, livekit-agents/livekit/agents/telemetry/trace_types.py and
+	// livekit-agents/livekit/agents/voice/generation.py; https://github.com/livekit/agents-js, agents/src/telemetry.
+	{
+		name: "livekit", kind: []string{liveKitTool}, kinds: []meaning{{anyKind, ToolCall}},
+		fields: fields{
+			tool:      names{keys: []string{liveKitTool}},
+			id:        []string{"lk.function_tool.id"},
+			arguments: payloads{keys: []string{"lk.pii.function_tool.arguments", "lk.function_tool.arguments"}},
+			output:    payloads{keys: []string{"lk.pii.function_tool.output", "lk.function_tool.output"}, as: pythonText},
+			succeeded: []sign{{liveKitIsError, false}},
+			failed:    []sign{{liveKitIsError, true}},
+		},
+	},
+	// Logfire's integrations of the OpenAI Agents SDK, and of the clients of OpenAI and Anthropic. Its other integrations write the
+	// conventions' keys.
+	// Source: https://github.com/pydantic/logfire, logfire/_internal/integrations/openai_agents.py and llm_providers,
+	// tests/otel_integrations/test_openai_agents.py; scrubbing: logfire/_internal/scrubbing.py.
+	{
+		name: "logfire", marks: []string{logfireTemplate}, role: logfireRole,
+		fields: fields{
+			tool:         names{[]string{"name"}, []string{"Function: *", "*"}},
+			agent:        names{keys: []string{"name"}},
+			workflow:     names{keys: []string{"name"}},
+			conversation: []string{genAIConversation, logfireGroup},
+			arguments:    payloads{keys: []string{"input"}, as: unscrubbed},
+			output:       payloads{keys: []string{"output"}, as: shownByPython, blocks: true}, // an MCP server returned one block
+			messages:     LogfireMessages,
+		},
+		except: logfireExceptions,
+	},
+	// OpenTelemetry's semantic conventions for generative AI, versions 1.31 and later, and those that follow them. Other operations are
+	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
+	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-agent-spans.md and
+	// docs/registry/attributes/gen-ai.md; MCP: docs/gen-ai/mcp.md.
+	{name: "gen_ai", marks: []string{genAIOperation}, role: genAIRole, fields: conventions, except: genAIExceptions},
+	// The Model Context Protocol, where an instrumentation sets no operation of the conventions.
+	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/mcp.md; for the other keys,
+	// https://github.com/getsentry/sentry-javascript, packages/core/src/integrations/mcp-server.
+	{
+		name: "mcp", kind: []string{mcpMethod}, kinds: []meaning{{mcpCallTool, ToolCall}}, all: true,
+		fields: fields{
+			tool:   names{[]string{genAIToolName, "mcp.tool.name"}, conventions.tool.spans},
+			output: payloads{keys: slices.Concat(conventions.output.keys, []string{"mcp.tool.result.content"})},
+			failed: []sign{{"mcp.tool.result.is_error", true}, {errorType, nil}},
+		},
+		except: mcpExceptions,
+	},
+	// OpenInference: tools, agents, model calls, and the chains that represent a run. All other kinds are parts of these.
+	// Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
+	{
+		name: "openinference", scopes: []string{openInferenceJS + "*", openInferencePy + "*"}, marks: []string{openInferenceKind}, role: openInferenceRole,
+		fields: openInferenceFields,
+		except: openInferenceExceptions,
+	},
+})
+
+// conventions are the keys of OpenTelemetry's semantic conventions, and what their followers wrote before there were some. They follow
+// the keys of every dialect.
+var conventions = fields{
+	tool:         names{[]string{genAIToolName}, []string{"execute_tool *", "tools/call *", "*"}},
+	agent:        names{[]string{genAIAgentName}, []string{"invoke_agent *"}},
+	workflow:     names{[]string{"gen_ai.workflow.name"}, []string{"invoke_workflow *"}},
+	id:           []string{genAICallID},
+	conversation: []string{genAIConversation, sessionID, vercelContext},
+	arguments:    payloads{keys: []string{genAIArguments, sentryInput, vercelArguments}},
+	output:       payloads{keys: []string{genAIResult, sentryOutput, vercelResult, "code.function.return.value"}},
+	failed:       []sign{{errorType, nil}},
+	messages:     GenAIMessages,
+}
+
+// anyName is a name that only the span's name has.
+var anyName = names{spans: []string{"*"}}
+
+var openInferenceFields = fields{
+	tool:         names{[]string{openInferenceToolName, genAIToolName}, conventions.tool.spans},
+	agent:        names{[]string{openInferenceAgentName, genAIAgentName, openInferenceNodeName, openInferenceNodeID}, []string{"*"}},
+	workflow:     anyName,
+	id:           []string{"tool_call.id", "tool.id", "tanstack.ai.tool.call.id", genAICallID},
+	conversation: []string{sessionID, genAIConversation},
+	arguments:    payloads{read: (*source).openInferenceArguments},
+	output:       payloads{read: (*source).openInferenceResult},
+	messages:     OpenInferenceMessages,
+}
