@@ -163,6 +163,7 @@ func (t *tree) give() {
 	t.copies = maxCopies * len(t.facts)
 	if len(t.runs) == 1 {
 		t.runs[0].calls = make([]Call, 0, len(t.calls))
+		t.runs[0].responses = make([]*response, 0, max(0, len(t.facts)-len(t.calls)))
 	}
 	for i := range t.calls {
 		t.giveCall(&t.calls[i])
