@@ -191,7 +191,7 @@ type ToolConfig struct {
 	// ArgumentDefaults has values for keys that a call lacks. It has the forms of Arguments.
 	ArgumentDefaults any `mapstructure:"argument_defaults" json:",omitempty"`
 
-	// Where is an OTTL condition on a call: see package callcondition. Only calls on which it holds match.
+	// Where is an OTTL condition on a call: see package conditions. Only calls on which it holds match.
 	Where string `mapstructure:"where" json:",omitempty"`
 }
 

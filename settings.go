@@ -16,14 +16,13 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectation"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectfiles"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
@@ -242,12 +241,7 @@ func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
 func (c *Config) expectations(
 	errs *configcheck.Errors, list []listed, metrics []evaluate.Metric, telemetry component.TelemetrySettings,
 ) (all []evaluate.Expectation, checked []expectcheck.Expectation) {
-	parser, err := ottltext.NewSpanParser(telemetry)
-	if err != nil {
-		errs.Join(err)
-		return nil, nil
-	}
-	onCalls, err := ottltext.NewCallParser(telemetry)
+	parser, err := conditions.NewParser(telemetry)
 	if err != nil {
 		errs.Join(err)
 		return nil, nil
@@ -265,12 +259,12 @@ func (c *Config) expectations(
 		}
 		names[x.Name] = entry.Place
 		if x.When = config.condition(under, parser); x.When != nil {
-			x.Text, x.Required = config.When, condition.Required(config.When)
+			x.Text, x.Required = config.When, conditions.Required(config.When)
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
-		x.Cases = config.cases(under, parser, onCalls, entry.Cases)
+		x.Cases = config.cases(under, parser, entry.Cases)
 		stated := config.stated()
-		settings := stated.Settings(under, onCalls)
+		settings := stated.Settings(under, parser)
 		x.Expected = expectation.Make(under, settings)
 		refuse(under, stated.NativeOnly(), "", x.Metrics, metrics)
 		refuseCases(under, entry.Cases, x.Metrics, metrics)
@@ -300,7 +294,7 @@ func refuse(errs *configcheck.Errors, keys []string, who string, metrics, all []
 	}
 }
 
-func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *ottltext.SpanParser) evaluate.Condition {
+func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *conditions.Parser) evaluate.Condition {
 	if c.When == "" {
 		return nil
 	}
@@ -367,11 +361,9 @@ const (
 	unknownReport = "report"
 )
 
-// cases converts the dataset of an expectation. loaded is nil if a configuration is only checked. Only one goroutine at a
-// time may use onCalls, and that includes lookups of cases.
-func (c *ExpectationConfig) cases(
-	errs *configcheck.Errors, parser *ottltext.SpanParser, onCalls *ottltext.CallParser, loaded *dataset.Cases,
-) *evaluate.Cases {
+// cases converts the dataset of an expectation. loaded is nil if a configuration is only checked. Only one goroutine at a time may
+// use parser, and that includes lookups of cases.
+func (c *ExpectationConfig) cases(errs *configcheck.Errors, parser *conditions.Parser, loaded *dataset.Cases) *evaluate.Cases {
 	if c.Dataset == nil {
 		if c.UnknownKey != "" {
 			errs.Add("unknown_key", "is for an expectation with a `dataset`")
@@ -398,7 +390,7 @@ func (c *ExpectationConfig) cases(
 	x.Key = key
 	if loaded != nil {
 		x.Find = func(key string) (*scoring.Expectation, bool, error) {
-			return expectation.FindCase(loaded, key, onCalls)
+			return expectation.FindCase(loaded, key, parser)
 		}
 		x.Arguments, x.Output = loaded.Arguments, loaded.Output
 	}
@@ -657,7 +649,7 @@ func newFiles(c *Config, fingerprint string, metrics []evaluate.Metric, telemetr
 		Patterns: c.ExpectationFiles, Inline: c.inline, Fingerprint: fingerprint, Shorthands: shorthands,
 		Dataset: (*ExpectationConfig).datasetFile,
 		NewCheck: func() (dataset.Check, error) {
-			parser, err := ottltext.NewCallParser(telemetry)
+			parser, err := conditions.NewParser(telemetry)
 			return func(text []byte) (dataset.Checked, error) { return expectation.CheckCase(text, parser) }, err
 		},
 		Make: func(list []listed) (evaluate.ExpectationSet, error) {

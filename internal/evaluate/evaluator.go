@@ -4,7 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -45,7 +45,7 @@ type Evaluation struct {
 	Failures int64
 	Problems []Problem
 
-	anchor  condition.Place // of the held span
+	anchor  conditions.Place // of the held span
 	calls   []scoring.Call
 	results []Result
 	matches matches

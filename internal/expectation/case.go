@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -53,7 +53,7 @@ func toolsOf(list []dataset.Tool) []Tool {
 }
 
 // CheckCase checks a case by the rules of expectations.
-func CheckCase(text []byte, parser *ottltext.CallParser) (c dataset.Checked, err error) {
+func CheckCase(text []byte, parser *conditions.Parser) (c dataset.Checked, err error) {
 	errs := configcheck.New()
 	x := parseCase(errs, text)
 	if x == nil {
@@ -72,7 +72,7 @@ func CheckCase(text []byte, parser *ottltext.CallParser) (c dataset.Checked, err
 }
 
 // FindCase is the case of a key. It is compiled at each look-up, because a million compiled cases would take a gigabyte.
-func FindCase(cases *dataset.Cases, key string, parser *ottltext.CallParser) (*scoring.Expectation, bool, error) {
+func FindCase(cases *dataset.Cases, key string, parser *conditions.Parser) (*scoring.Expectation, bool, error) {
 	text, ok := cases.Find(key)
 	if !ok {
 		return nil, false, nil

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -39,7 +39,7 @@ type Count struct{ Min, Max *int }
 
 // Compile is what the expectation says itself, compiled. It is nil if the expected tools stand elsewhere, or if there is an
 // error. parser compiles conditions on calls, and may be nil if there are none.
-func (x *Expectation) Compile(errs *configcheck.Errors, parser *ottltext.CallParser) *scoring.Expectation {
+func (x *Expectation) Compile(errs *configcheck.Errors, parser *conditions.Parser) *scoring.Expectation {
 	return Make(errs, x.Settings(errs, parser))
 }
 
@@ -58,7 +58,7 @@ func Make(errs *configcheck.Errors, settings *scoring.ExpectationSettings) *scor
 
 // Settings are what the expectation says itself. They are nil if the expected tools stand in an attribute or in a dataset, or if
 // nothing is said.
-func (x *Expectation) Settings(errs *configcheck.Errors, parser *ottltext.CallParser) *scoring.ExpectationSettings {
+func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
 	says := []struct {
 		key  string
 		said bool
@@ -95,7 +95,7 @@ func (x *Expectation) Settings(errs *configcheck.Errors, parser *ottltext.CallPa
 }
 
 // tools converts a list of tools. A nil list stays nil, because an empty list means something else.
-func tools(errs *configcheck.Errors, path string, stated []Tool, parser *ottltext.CallParser) []scoring.Tool {
+func tools(errs *configcheck.Errors, path string, stated []Tool, parser *conditions.Parser) []scoring.Tool {
 	if stated == nil {
 		return nil
 	}
@@ -106,7 +106,7 @@ func tools(errs *configcheck.Errors, path string, stated []Tool, parser *ottltex
 	return list
 }
 
-func (c *Tool) tool(errs *configcheck.Errors, parser *ottltext.CallParser) scoring.Tool {
+func (c *Tool) tool(errs *configcheck.Errors, parser *conditions.Parser) scoring.Tool {
 	t := scoring.Tool{Name: c.Name, Names: c.AnyOf, Optional: c.Optional}
 	configcheck.Enum(errs, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
 	if c.Count != nil {
@@ -136,7 +136,7 @@ func (c *Count) count(errs *configcheck.Errors, optional bool) scoring.Count {
 }
 
 // where compiles the condition of a tool. It is nil if there is none, or an error.
-func (c *Tool) where(errs *configcheck.Errors, parser *ottltext.CallParser) scoring.Condition {
+func (c *Tool) where(errs *configcheck.Errors, parser *conditions.Parser) scoring.Condition {
 	if c.Where == "" {
 		return nil
 	}

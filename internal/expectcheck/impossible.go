@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -49,7 +49,7 @@ func never(t *scoring.Tool) string {
 	if t.Where == nil {
 		return ""
 	}
-	return condition.Never(t.Where.String())
+	return conditions.Never(t.Where.String())
 }
 
 // leavesOut is the pattern of calls.exclude that leaves out every call that a tool could match, or the last of several. It is

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -49,7 +49,7 @@ func Warnings(list []Expectation, limits Limits) []string {
 			warnings = append(warnings, fmt.Sprintf("%s: it is never met: %s", x.Place, reach[i].Why()))
 			continue
 		}
-		if why := condition.Never(x.When); why != "" {
+		if why := conditions.Never(x.When); why != "" {
 			warnings = append(warnings, fmt.Sprintf("%s: it is never met: its `when` never holds: %s", x.Place, why))
 			continue
 		}
@@ -73,7 +73,7 @@ func entries(list []Expectation) []Entry {
 	for i := range list {
 		x, e := &list[i], &all[i]
 		e.Place, e.Decides, e.Always = x.Place, x.Decides, x.Always
-		e.Condition, e.Repeats = condition.Canonical(x.When)
+		e.Condition, e.Repeats = conditions.Canonical(x.When)
 		for _, m := range x.Metrics {
 			e.Metrics = append(e.Metrics, m.Name)
 		}

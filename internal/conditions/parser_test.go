@@ -1,4 +1,4 @@
-package ottltext
+package conditions
 
 import (
 	"strings"
@@ -6,18 +6,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 )
 
 // Each kind of text has its own sentence. An error says where the mistake stands, and which name was probably meant.
 func TestTexts(t *testing.T) {
-	spans, err := NewSpanParser(componenttest.NewNopTelemetrySettings())
-	require.NoError(t, err)
-	calls, err := NewCallParser(componenttest.NewNopTelemetrySettings())
-	require.NoError(t, err)
-	when := func(text string) error { _, err := spans.When(text); return err }
-	key := func(text string) error { _, err := spans.Key(text); return err }
-	where := func(text string) error { _, err := calls.Where(text); return err }
+	p := parser(t)
+	when := func(text string) error { _, err := p.When(text); return err }
+	key := func(text string) error { _, err := p.Key(text); return err }
+	where := func(text string) error { _, err := p.Where(text); return err }
 	for _, tc := range []struct {
 		claim              string
 		compile            func(string) error
@@ -31,6 +27,10 @@ func TestTexts(t *testing.T) {
 		{"a path in a key", key, `attribute["x"]`, `"attribute[\"x\"]" is no OTTL value: 1:1: `, `(did you mean "attributes"?)`, "a key has the same paths"},
 		{"a path of calls", where, `argument["x"] == 1`, `"argument[\"x\"] == 1" is no condition on a call: 1:1: `, `(did you mean "arguments"?)`, "a call has other paths"},
 		{"a function", where, `IsMatsh(name, "x")`, `"IsMatsh(name, \"x\")" is no condition on a call: 1:1: `, `(did you mean "IsMatch"?)`, "all texts have the same functions"},
+		{"a path with a dot", when, `name == "é" and status.cod == 1`, `"name == \"é\" and status.cod == 1" is no OTTL condition: 1:17: `, `(did you mean "status.code"?)`,
+			"OTTL does not say its place"},
+		{"a path with a dot in a text as well", when, `name == "status.cod" and status.cod == 1`, `"name == \"status.cod\" and status.cod == 1" is no OTTL condition: condition `,
+			`(did you mean "status.code"?)`, "no wrong place is named"},
 		{"a far name", when, `unlike_any == 1`, `"unlike_any == 1" is no OTTL condition: 1:1: `, "", "nothing is suggested that was not meant"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {

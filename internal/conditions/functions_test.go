@@ -1,4 +1,4 @@
-package ottlfunctions
+package conditions
 
 import (
 	"context"
@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
 // counting is a function that returns whether its argument is a text, and records its calls.
@@ -28,7 +26,7 @@ func (c *counting) factory() ottl.Factory[span] {
 	return ottl.NewFactory("Count", &countingArguments{}, func(_ ottl.FunctionContext, args ottl.Arguments) (ottl.ExprFunc[span], error) {
 		a := args.(*countingArguments)
 		return func(ctx context.Context, s span) (any, error) {
-			text, err := ottlcontext.Text(ctx, a.Target, s)
+			text, _, err := a.Target.Get(ctx, s)
 			if err != nil || text == "" {
 				return false, err
 			}
@@ -64,7 +62,7 @@ func spanWith(own, shared string) (ptrace.ResourceSpans, ptrace.ScopeSpans, ptra
 
 // ask evaluates a condition on a span with these texts.
 func ask(ctx context.Context, c *ottl.Condition[span], own, shared string) (bool, error) {
-	tctx := ottlcontext.New(spanWith(own, shared))
+	tctx := ottlspan.NewTransformContext(spanWith(own, shared))
 	defer tctx.Close()
 	return c.Eval(ctx, tctx)
 }
@@ -82,28 +80,27 @@ func TestWhatConditionsRead(t *testing.T) {
 	}{
 		{"a short text", `Count(resource.attributes["x"], "")`, func(int) string { return strings.Repeat("a", longText-1) },
 			runs, runs * longText, nil, "to read it is no more than to judge the run"},
-		{"a long text that all share", `Count(resource.attributes["x"], "")`, func(int) string { return strings.Repeat("a", MaxText) },
-			1, MaxText, nil, "it is read once"},
+		{"a long text that all share", `Count(resource.attributes["x"], "")`, func(int) string { return strings.Repeat("a", MaxBytes) },
+			1, MaxBytes, nil, "it is read once"},
 		{"two long texts in turn", `Count(resource.attributes["x"], "")`, func(run int) string { return strings.Repeat("ab"[run%2:run%2+1], 5000) },
 			2, 10_000, nil, "each is read once"},
 		{"one text in two places", `Count(resource.attributes["x"], "") and Count(resource.attributes["x"], "")`,
 			func(int) string { return strings.Repeat("a", 5000) }, 2, 10_000, nil, "places may differ in what else they are given"},
 		{"long texts of their own", `Count(resource.attributes["x"], "")`, func(run int) string { return strings.Repeat("a", 1000+run) },
 			runs, runs * 1500, nil, "each is paid for by who sends it"},
-		{"a text that is too long", `Count(resource.attributes["x"], "")`, func(int) string { return strings.Repeat("a", MaxText+1) },
-			0, 0, ErrText, "nothing of it is read, and it is not cut either"},
+		{"a text that is too long", `Count(resource.attributes["x"], "")`, func(int) string { return strings.Repeat("a", MaxBytes+1) },
+			0, 0, ErrTooLarge, "nothing of it is read, and it is not cut either"},
 		{"a function of a function", `Count(Concat([resource.attributes["x"], resource.attributes["x"]], ""), "")`,
-			func(int) string { return strings.Repeat("a", MaxText/2+1) }, 0, 0, ErrText, "what a function makes is a text as well"},
-		{"a second argument that is too long", `Count("a", resource.attributes["x"])`, func(int) string { return strings.Repeat("a", MaxText+1) },
-			0, 0, ErrText, "every argument counts"},
-		{"a comparison", `resource.attributes["x"] != nil`, func(int) string { return strings.Repeat("a", 10*MaxText) },
+			func(int) string { return strings.Repeat("a", MaxBytes/2+1) }, 0, 0, ErrTooLarge, "what a function makes is a text as well"},
+		{"a second argument that is too long", `Count("a", resource.attributes["x"])`, func(int) string { return strings.Repeat("a", MaxBytes+1) },
+			0, 0, ErrTooLarge, "every argument counts"},
+		{"a comparison", `resource.attributes["x"] != nil`, func(int) string { return strings.Repeat("a", 10*MaxBytes) },
 			0, 0, nil, "without a function nothing is read"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var c counting
-			functions := Functions()
-			functions["Count"] = bounded(c.factory())
-			when := parse(t, functions, tc.when)
+			f := c.factory()
+			when := parse(t, map[string]ottl.Factory[span]{"Count": boundedFactory(f), "Concat": functions[span]()["Concat"]}, tc.when)
 			ctx := Remember(t.Context())
 			for run := range runs {
 				holds, err := ask(ctx, when, "", tc.shared(run))
@@ -130,7 +127,7 @@ func TestBoundedFunctionsAnswerAsOTTLDoes(t *testing.T) {
 		`ToUpperCase(attributes["x"]) == "PROD-EU"`, `Hex(attributes["x"]) != ""`, `Unix(0) < Now()`,
 	} {
 		plain := parse(t, plainly(), text)
-		bounded := parse(t, Functions(), text)
+		bounded := parse(t, functions[span](), text)
 		ctx := Remember(t.Context())
 		for range 3 {
 			for _, own := range texts {
@@ -154,29 +151,29 @@ func TestNestedValuesAreBounded(t *testing.T) {
 		err    error
 		reason string
 	}{
-		{"a list", `ContainsValue(attributes["list"], "b")`, func(s ptrace.Span) { fill(s, 100, "a") }, nil, "as usual"},
-		{"a list of many", `ContainsValue(attributes["list"], "b")`, func(s ptrace.Span) { fill(s, MaxNested, "a") }, ErrNested, "each element counts"},
-		{"a list of long texts", `ContainsValue(attributes["list"], "b")`, func(s ptrace.Span) { fill(s, 2, strings.Repeat("a", MaxNested)) }, ErrNested, "texts count"},
-		{"all attributes", `Len(Keys(attributes)) > 0`, func(s ptrace.Span) { fill(s, 100, "a") }, nil, "as usual"},
-		{"all attributes, of which one is long", `Len(Keys(attributes)) > 0`, func(s ptrace.Span) { fill(s, MaxNested, "a") }, ErrNested, "values count"},
+		{"a list", `ContainsValue(attributes["list"], "b")`, func(s ptrace.Span) { fillList(s, 100, "a") }, nil, "as usual"},
+		{"a list of many", `ContainsValue(attributes["list"], "b")`, func(s ptrace.Span) { fillList(s, MaxBytes, "a") }, ErrTooLarge, "each element counts"},
+		{"a list of long texts", `ContainsValue(attributes["list"], "b")`, func(s ptrace.Span) { fillList(s, 2, strings.Repeat("a", MaxBytes)) }, ErrTooLarge, "texts count"},
+		{"all attributes", `Len(Keys(attributes)) > 0`, func(s ptrace.Span) { fillList(s, 100, "a") }, nil, "as usual"},
+		{"all attributes, of which one is long", `Len(Keys(attributes)) > 0`, func(s ptrace.Span) { fillList(s, MaxBytes, "a") }, ErrTooLarge, "values count"},
 		{"a deep list", `Len(attributes["list"]) > 0`, func(s ptrace.Span) {
-			for i, list := 0, s.Attributes().PutEmptySlice("list"); i < 2*MaxNested; i++ {
+			for i, list := 0, s.Attributes().PutEmptySlice("list"); i < 2*MaxBytes; i++ {
 				list = list.AppendEmpty().SetEmptySlice()
 			}
-		}, ErrNested, "each level counts, so no stack is spent on it"},
+		}, ErrTooLarge, "each level counts, so no stack is spent on it"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			rs, ss, s := spanWith("", "")
 			tc.put(s)
-			tctx := ottlcontext.New(rs, ss, s)
+			tctx := ottlspan.NewTransformContext(rs, ss, s)
 			defer tctx.Close()
-			_, err := parse(t, Functions(), tc.when).Eval(t.Context(), tctx)
+			_, err := parse(t, functions[span](), tc.when).Eval(t.Context(), tctx)
 			require.ErrorIs(t, err, tc.err, tc.reason)
 		})
 	}
 }
 
-func fill(s ptrace.Span, n int, text string) {
+func fillList(s ptrace.Span, n int, text string) {
 	list := s.Attributes().PutEmptySlice("list")
 	list.EnsureCapacity(n)
 	for range n {
@@ -186,12 +183,14 @@ func fill(s ptrace.Span, n int, text string) {
 
 // The memory of a turn does not grow with the number of evaluations.
 func TestMemoryIsBounded(t *testing.T) {
-	m := new(memory)
-	b := new(function[span])
+	ctx := Remember(t.Context())
+	when := parse(t, functions[span](), `IsMatch(attributes["x"], "b$")`)
 	for i := range 3 * mostAnswers {
-		m.note(asked{b, strconv.Itoa(i)}, answer{})
-		require.LessOrEqual(t, len(m.answers), mostAnswers)
+		_, err := ask(ctx, when, strings.Repeat("a", longText)+strconv.Itoa(i), "")
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(ctx.Value(memoryKey{}).(memory)), mostAnswers)
 	}
+	require.Positive(t, len(ctx.Value(memoryKey{}).(memory)))
 }
 
 func plainly() map[string]ottl.Factory[span] { return ottlfuncs.StandardConverters[span]() }

@@ -1,6 +1,8 @@
-package callcondition
+package conditions
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -20,7 +23,10 @@ func parser(tb testing.TB) *Parser {
 
 // refund is a run whose second call has all that a condition may read.
 func refund() *Run {
-	attributes, resource := pcommon.NewMap(), pcommon.NewMap()
+	rs := ptrace.NewResourceSpans()
+	scope := rs.ScopeSpans().AppendEmpty()
+	anchor := &Place{Resource: rs, Scope: scope, Span: scope.Spans().AppendEmpty()}
+	attributes, resource := anchor.Span.Attributes(), rs.Resource().Attributes()
 	attributes.PutStr("order.id", "A17")
 	attributes.PutInt("limit", 1000)
 	attributes.PutEmptyMap("user").PutStr("tier", "gold")
@@ -39,8 +45,8 @@ func refund() *Run {
 			{Name: "none", Arguments: scoring.Omitted(), Output: scoring.JSON("null")},
 			{Name: "large", Arguments: scoring.TooLarge(), Output: scoring.TooLarge()},
 		},
-		Duration:   func(call int) (time.Duration, bool) { return 1500 * time.Millisecond, call == 1 },
-		Attributes: attributes, Resource: resource, HasAnchor: true,
+		Duration: func(call int) (time.Duration, bool) { return 1500 * time.Millisecond, call == 1 },
+		Anchor:   anchor,
 	}
 }
 
@@ -104,7 +110,7 @@ func TestPaths(t *testing.T) {
 		{`HasPrefix(index, "x")`, 1, failed, "an integer is no text"},
 	} {
 		t.Run(tc.where, func(t *testing.T) {
-			c, err := p.Parse(tc.where)
+			c, err := p.Where(tc.where)
 			require.NoError(t, err)
 			r := refund()
 			r.Context = t.Context()
@@ -119,16 +125,16 @@ func TestPaths(t *testing.T) {
 
 // A run without its span has no attributes, which is not the same as empty ones.
 func TestRunWithoutAnchor(t *testing.T) {
-	c, err := parser(t).Parse(`run.attributes["x"] == nil`)
+	c, err := parser(t).Where(`run.attributes["x"] == nil`)
 	require.NoError(t, err)
 	r := refund()
-	r.Context, r.HasAnchor = t.Context(), false
+	r.Context, r.Anchor = t.Context(), nil
 	require.Equal(t, scoring.ConditionNoAnchor, r.Evaluate(c, 1))
 }
 
 // A run's attributes are read again for each of its calls, so a long one is read as often as the bound allows.
 func TestLongAttributesAreReadWithinABound(t *testing.T) {
-	c, err := parser(t).Parse(`run.attributes["prompt"] != "x"`)
+	c, err := parser(t).Where(`run.attributes["prompt"] != "x"`)
 	require.NoError(t, err)
 	for _, tc := range []struct {
 		name   string
@@ -144,7 +150,7 @@ func TestLongAttributesAreReadWithinABound(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			r := refund()
 			r.Context = t.Context()
-			r.Attributes.PutStr("prompt", strings.Repeat("a", tc.bytes))
+			r.Anchor.Span.Attributes().PutStr("prompt", strings.Repeat("a", tc.bytes))
 			r.Calls = make([]scoring.Call, tc.calls)
 			var last scoring.ConditionResult
 			for i := range r.Calls {
@@ -152,6 +158,40 @@ func TestLongAttributesAreReadWithinABound(t *testing.T) {
 			}
 			require.Equal(t, tc.want, last, tc.reason)
 		})
+	}
+}
+
+// Conditions on calls read no wide span, and no function reads a large value. The run is then not scored.
+func TestExtremesAreRefused(t *testing.T) {
+	for _, tc := range []struct {
+		claim, where string
+		change       func(*Run)
+		want         scoring.ConditionResult
+	}{
+		{"as many attributes as may be read", `run.attributes["none"] == nil`, func(r *Run) { widen(r.Anchor.Span.Attributes(), MaxAttributes) }, scoring.ConditionMet},
+		{"a wide span", `run.attributes["none"] == nil`, func(r *Run) { widen(r.Anchor.Span.Attributes(), MaxAttributes+1) }, scoring.ConditionTooLong},
+		{"a wide resource", `run.resource.attributes["none"] == nil`, func(r *Run) { widen(r.Anchor.Resource.Resource().Attributes(), MaxAttributes+1) }, scoring.ConditionTooLong},
+		{"a wide span that is not read", `index == 1`, func(r *Run) { widen(r.Anchor.Span.Attributes(), MaxAttributes+1) }, scoring.ConditionMet},
+		{"a large text", `IsMatch(arguments["a"], "a")`, func(r *Run) { r.Calls[1].Arguments = scoring.JSON(`{"a":"` + strings.Repeat("a", MaxBytes+1) + `"}`) }, scoring.ConditionTooLong},
+		{"a large map", `Len(arguments) > 0`, func(r *Run) { r.Calls[1].Arguments = scoring.JSON(`{"a":"` + strings.Repeat("a", MaxBytes+1) + `"}`) }, scoring.ConditionTooLong},
+		{"a large text without a function", `arguments["a"] != nil`, func(r *Run) { r.Calls[1].Arguments = scoring.JSON(`{"a":"` + strings.Repeat("a", MaxBytes+1) + `"}`) }, scoring.ConditionMet},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			c, err := parser(t).Where(tc.where)
+			require.NoError(t, err)
+			r := refund()
+			r.Context = t.Context()
+			tc.change(r)
+			require.Equal(t, tc.want, r.Evaluate(c, 1))
+		})
+	}
+}
+
+// widen adds attributes until there are n.
+func widen(m pcommon.Map, n int) {
+	m.EnsureCapacity(n)
+	for i := m.Len(); i < n; i++ {
+		m.PutInt(strconv.Itoa(i), 1)
 	}
 }
 
@@ -173,15 +213,12 @@ func TestUnknownPaths(t *testing.T) {
 		{`index[0] == 1`, "index", "1:1"},
 		{`arguments[foo] == 1`, "foo", "1:11"},
 	} {
-		_, err := p.Parse(tc.where)
-		var unknown *PathError
-		require.ErrorAs(t, err, &unknown, tc.where)
-		require.Equal(t, tc.path, unknown.Path, tc.where)
-		require.True(t, strings.HasPrefix(err.Error(), tc.at+": "), "%s: %v, want it at %s", tc.where, err, tc.at)
+		_, err := p.Where(tc.where)
+		require.ErrorContains(t, err, fmt.Sprintf(`is no condition on a call: %s: the path %q `, tc.at, tc.path), tc.where)
 	}
-	_, err := p.Parse(`index == 0`)
-	require.NoError(t, err, "an error is not kept for the next condition")
-	_, err = p.Parse(`index = 0`)
+	_, err := p.Where(`index == 0`)
+	require.NoError(t, err)
+	_, err = p.Where(`index = 0`)
 	require.ErrorContains(t, err, "1:7", "OTTL says where its grammar is broken")
 }
 
@@ -197,7 +234,7 @@ func FuzzWhere(f *testing.F) {
 	}
 	p := parser(f)
 	f.Fuzz(func(t *testing.T, where, arguments, output, name string) {
-		c, err := p.Parse(where)
+		c, err := p.Where(where)
 		if err != nil || strings.Contains(where, "Now") || strings.Contains(where, "UUID") {
 			return
 		}
