@@ -1,4 +1,4 @@
-package expectation
+package expect
 
 import (
 	"encoding/json"
@@ -101,11 +101,9 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-			text = `{"tools":` + text + `}`
-		}
+		stated, _ := parseCase(configcheck.New(), asObject(text))
 		var keys []string
-		for _, key := range parseCase(configcheck.New(), []byte(text)).NativeOnly() {
+		for _, key := range stated.NativeOnly() {
 			keys = append(keys, strings.TrimSuffix(key, " in a name"))
 		}
 		if want := x.NativeOnly(); !slices.Equal(keys, want) {

@@ -1,4 +1,4 @@
-package expectcheck
+package expect
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -83,10 +84,10 @@ func TestPassesAnything(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			x, err := scoring.NewExpectation(tc.expect)
 			require.NoError(t, err)
-			got := PassesAnything(x, tc.method)
+			got := passesAnything(x, tc.method)
 			assert.Equal(t, tc.want, got, tc.reason)
 			if got {
-				assert.Equal(t, tc.says, Passing(x, "m", tc.method), tc.reason)
+				assert.Equal(t, tc.says, passing(x, evaluate.Metric{Name: "m", Method: tc.method}), tc.reason)
 			}
 		})
 	}
@@ -99,4 +100,88 @@ func native(t *testing.T, change func(*scoring.NativeOptions)) scoring.Method {
 	m, err := scoring.NewNative(o)
 	require.NoError(t, err)
 	return m
+}
+
+func TestReach(t *testing.T) {
+	// entry is an expectation for the metrics, with a condition that asks for the text.
+	entry := func(place, text string, metrics ...string) Valid {
+		x := Valid{Place: place, When: "name == \"" + text + "\"", Decides: true}
+		for _, name := range metrics {
+			x.Metrics = append(x.Metrics, evaluate.Metric{Name: name})
+		}
+		return x
+	}
+	with := func(x Valid, change func(*Valid)) Valid {
+		change(&x)
+		return x
+	}
+	always := func(x *Valid) { x.When, x.Always = "", true }
+	unsteady := func(x *Valid) { x.When = `UUID() == "x"` }
+	for _, tc := range []struct {
+		name   string
+		list   []Valid
+		want   []string // the metrics that can use the last entry
+		why    string   // if they are none
+		reason string
+	}{
+		{
+			"other conditions", []Valid{entry("a", "x", "m"), entry("b", "y", "m")},
+			[]string{"m"}, "", "if the first does not hold, the second is tried",
+		},
+		{
+			"the same condition", []Valid{entry("a", "x", "m"), entry("b", "x", "m")},
+			nil, "a stands before it, is for the same metrics, and has the same `when`", "where the second holds, the first has been used",
+		},
+		{
+			"the same condition, of which another part is asked", []Valid{with(entry("a", "x", "m"), unsteady), with(entry("b", "x", "m"), unsteady)},
+			[]string{"m"}, "", "a condition that gives another answer each time may hold the second time alone",
+		},
+		{
+			"the same condition, and the first may leave the run", []Valid{with(entry("a", "x", "m"), func(x *Valid) { x.Decides = false }), entry("b", "x", "m")},
+			[]string{"m"}, "", "a dataset without a case for the run leaves it to the next expectation",
+		},
+		{
+			"behind one without a condition", []Valid{with(entry("a", "", "m"), always), entry("b", "y", "m")},
+			nil, "a stands before it, is for the same metrics, and has no `when`", "the first is used on every run",
+		},
+		{
+			"another metric", []Valid{with(entry("a", "", "m"), always), entry("b", "", "n")},
+			[]string{"n"}, "", "each metric has a first expectation of its own",
+		},
+		{
+			"one metric of two", []Valid{with(entry("a", "", "m"), always), entry("b", "y", "m", "n")},
+			[]string{"n"}, "", "an expectation that one metric uses decides something",
+		},
+		{
+			"two metrics, each behind another one", []Valid{with(entry("a", "", "m"), always), entry("b", "y", "n"), entry("c", "y", "m", "n")},
+			nil, "for the metric \"m\", a stands before it and has no `when`; for the metric \"n\", b stands before it and has the same `when`",
+			"a reader must see the cause for each metric",
+		},
+		{
+			"two metrics behind the same one", []Valid{entry("a", "x", "m", "n"), entry("b", "x", "m", "n")},
+			nil, "a stands before it, is for the same metrics, and has the same `when`", "one cause is said once",
+		},
+		{
+			"no condition hides the same one", []Valid{entry("a", "x", "m"), with(entry("b", "", "m"), always), entry("c", "x", "m")},
+			nil, "b stands before it, is for the same metrics, and has no `when`", "one without a condition is the stronger cause",
+		},
+		{
+			"behind two that are alike", []Valid{entry("a", "x", "m"), entry("b", "x", "m"), entry("c", "x", "m")},
+			nil, "a stands before it, is for the same metrics, and has the same `when`", "the one that is used is named, not one that no metric uses either",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			earlier, always := map[[2]string]string{}, map[string]string{}
+			var why string
+			var names []string
+			for _, x := range tc.list {
+				why, names = x.reach(always, earlier), nil
+				for _, m := range x.Metrics {
+					names = append(names, m.Name)
+				}
+			}
+			assert.Equal(t, tc.want, names, tc.reason)
+			assert.Equal(t, tc.why, why, tc.reason)
+		})
+	}
 }

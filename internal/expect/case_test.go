@@ -1,6 +1,9 @@
-package dataset
+package expect
 
 import (
+	"maps"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,7 +13,7 @@ import (
 )
 
 // Errors of a case are for the person who wrote it.
-func TestDecode(t *testing.T) {
+func TestParseCase(t *testing.T) {
 	for _, tc := range []struct{ claim, text, want, reason string }{
 		{"a case", `{"key": "a", "tools": ["x", {"name": "y"}]}`, "", "a tool is a name or an object"},
 		{"several lists", `{"any_of": [["x"], []], "max_calls": {"x": 1}}`, "", "whether the key may be empty is for the caller"},
@@ -24,26 +27,36 @@ func TestDecode(t *testing.T) {
 		{"a tool of another kind", `{"tools": [5]}`, "a tool must be the name of a tool, or an object", "no Go type is named"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
-			c, err := Decode([]byte(tc.text))
+			errs := configcheck.New()
+			x, _ := parseCase(errs, tc.text)
 			if tc.want == "" {
-				require.NoError(t, err, tc.reason)
-				assert.NotNil(t, c)
+				require.NoError(t, errs.Err(), tc.reason)
+				assert.NotNil(t, x)
 				return
 			}
-			require.ErrorContains(t, err, tc.want, tc.reason)
-			assert.Nil(t, c)
+			require.ErrorContains(t, errs.Err(), tc.want, tc.reason)
+			assert.Nil(t, x)
 		})
 	}
 }
 
 // Arguments and outputs keep how they were written: the order of keys, and 1.0 apart from 1.
 func TestValues(t *testing.T) {
-	c, err := Decode([]byte(`{"tools": [{"arguments": {"b": 1.0, "a": 1}, "output": "ok"}, {"arguments": "{}", "output": [1.0]}, {"arguments": null}]}`))
-	require.NoError(t, err)
-	assert.Equal(t, `{"b": 1.0, "a": 1}`, Object(c.Tools[0].Arguments), "an object is a string that holds it")
-	assert.Equal(t, "ok", Value(c.Tools[0].Output), "a string is a text")
-	assert.Equal(t, "{}", Object(c.Tools[1].Arguments), "a string may hold an object")
-	assert.Equal(t, configcheck.RawJSON("[1.0]"), Value(c.Tools[1].Output), "JSON as it is written")
-	assert.Nil(t, Object(c.Tools[2].Arguments), "null says nothing")
-	assert.Nil(t, Value(c.Tools[2].Output), "what is left out says nothing")
+	x, _ := parseCase(configcheck.New(), `{"tools": [{"arguments": {"b": 1.0, "a": 1}, "output": "ok"}, {"arguments": "{}", "output": [1.0]}, {"arguments": null}]}`)
+	require.NotNil(t, x)
+	assert.Equal(t, `{"b": 1.0, "a": 1}`, x.Tools[0].Arguments, "an object is a string that holds it")
+	assert.Equal(t, "ok", x.Tools[0].Output, "a string is a text")
+	assert.Equal(t, "{}", x.Tools[1].Arguments, "a string may hold an object")
+	assert.Equal(t, configcheck.RawJSON("[1.0]"), x.Tools[1].Output, "JSON as it is written")
+	assert.Nil(t, x.Tools[2].Arguments, "null says nothing")
+	assert.Nil(t, x.Tools[2].Output, "what is left out says nothing")
+}
+
+// A tool of a case has all keys of a tool in a configuration.
+func TestCasesHaveTheKeysOfTools(t *testing.T) {
+	var keys []string
+	for field := range reflect.TypeFor[jsonTool]().Fields() {
+		keys = append(keys, field.Tag.Get("json"))
+	}
+	assert.ElementsMatch(t, slices.Collect(maps.Keys(configcheck.FieldsOf(reflect.TypeFor[Tool]()))), keys)
 }

@@ -1,4 +1,4 @@
-package expectfiles
+package expect
 
 import (
 	"errors"
@@ -9,8 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 )
 
 // wish is as small as an expectation can be, and a set of wishes is a text.
@@ -26,8 +27,8 @@ func wishes(dir string) Config[wish, string] {
 			return []Entry[wish]{{Config: &wish{Text: "inline"}, Place: "wishes[0]", Name: "0"}}
 		},
 		Dataset: func(w *wish) string { return w.File },
-		NewCheck: func() (dataset.Check, error) {
-			return func(text []byte) (dataset.Checked, error) { return dataset.Checked{Key: string(text)}, nil }, nil
+		NewParser: func() (*conditions.Parser, error) {
+			return conditions.NewParser(componenttest.NewNopTelemetrySettings())
 		},
 		Make: func(list []Entry[wish]) (string, error) {
 			var said []string
@@ -66,7 +67,7 @@ func TestLooks(t *testing.T) {
 		{"", "", "", `DIR/a.yaml:1: [0].texd: is no key of this configuration (did you mean "text"?)`, "the shape is that of the type"},
 		{"a.yaml", "- text: two", "", ErrUnsettled.Error(), "it is mended"},
 		{"", "", "", "", "the contents are those of the set in use"},
-		{"cases.jsonl", "{}\n", "", "", "no expectation names this file yet"},
+		{"cases.jsonl", `{"key": "a", "tools": []}` + "\n", "", "", "no expectation names this file yet"},
 		{"a.yaml", "- {text: two, file: DIR/cases.jsonl}", "", ErrUnsettled.Error(), "a dataset is named"},
 		{"", "", "", ErrUnsettled.Error(), "the dataset was not read before"},
 		{"", "", "", ErrUnsettled.Error(), "its first look"},

@@ -1,4 +1,4 @@
-package filewatch
+package expect
 
 import (
 	"errors"
@@ -13,10 +13,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
-func lookAt(patterns ...string) *Listing {
-	l := Look(patterns)
+func looked(patterns ...string) *listing {
+	l := look(patterns)
 	return &l
 }
 
@@ -63,10 +65,10 @@ func TestChanges(t *testing.T) {
 			put(t, dir+"/v1/b.yaml", "text")
 			require.NoError(t, os.Symlink("v1", dir+"/..data"))
 			require.NoError(t, os.Symlink("..data/b.yaml", dir+"/b.yaml"))
-			before := lookAt(dir + "/*.yaml")
-			require.Len(t, before.Files, 2)
+			before := looked(dir + "/*.yaml")
+			require.Len(t, before.files, 2)
 			tc.change(t, dir)
-			assert.Equal(t, tc.same, before.Same(lookAt(dir+"/*.yaml")), tc.reason)
+			assert.Equal(t, tc.same, before.same(looked(dir+"/*.yaml")), tc.reason)
 		})
 	}
 }
@@ -76,10 +78,10 @@ func TestOrder(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir+"/a.yaml", "")
 	put(t, dir+"/b.yaml", "")
-	l := lookAt(dir+"/b.yaml", dir+"/*.yaml", dir+"/./a.yaml", dir+"/*.json")
-	require.Len(t, l.Files, 2)
-	assert.Equal(t, dir+"/a.yaml", l.Files[0].Path)
-	assert.Equal(t, []string{dir + "/*.json"}, l.Empty)
+	l := looked(dir+"/b.yaml", dir+"/*.yaml", dir+"/./a.yaml", dir+"/*.json")
+	require.Len(t, l.files, 2)
+	assert.Equal(t, dir+"/a.yaml", l.files[0].path)
+	assert.Equal(t, []string{dir + "/*.json"}, l.empty)
 }
 
 func TestUnusableFiles(t *testing.T) {
@@ -109,10 +111,10 @@ func TestUnusableFiles(t *testing.T) {
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			put(t, dir+"/a.yaml", "text")
-			f := Look([]string{dir + "/a.yaml"}).Files[0]
+			f := look([]string{dir + "/a.yaml"}).files[0]
 			open = tc.open
 			t.Cleanup(func() { open = func(path string) (io.ReadCloser, error) { return os.Open(path) } })
-			err := f.Read(20, func(r io.Reader) error {
+			err := f.read(20, func(r io.Reader) error {
 				text, err := io.ReadAll(r)
 				if string(text) == "wrong" {
 					return errors.New("wrong content")
@@ -122,17 +124,17 @@ func TestUnusableFiles(t *testing.T) {
 			require.EqualError(t, err, dir+"/a.yaml: "+tc.want)
 		})
 	}
-	var l Listing
+	var l listing
 	l.glob(filepath.Join(dir, "a.yaml", "*"))
-	require.EqualError(t, l.Err(), dir+"/a.yaml: cannot be read: not a directory")
+	require.EqualError(t, l.err(), dir+"/a.yaml: cannot be read: not a directory")
 }
 
 // Each part of an error says where it is.
 func TestErrorsHavePlaces(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir+"/a.yaml", "text")
-	err := Look([]string{dir + "/a.yaml"}).Files[0].Read(20, func(io.Reader) error {
-		return errors.Join(LineError{3, errors.New("wrong")}, errors.New("short"))
+	err := look([]string{dir + "/a.yaml"}).files[0].read(20, func(io.Reader) error {
+		return errors.Join(configcheck.LineError{Line: 3, Err: errors.New("wrong")}, errors.New("short"))
 	})
 	require.EqualError(t, err, dir+"/a.yaml:3: wrong\n"+dir+"/a.yaml: short")
 }
