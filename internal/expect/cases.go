@@ -128,7 +128,7 @@ func (r *reader) addNode(node *yaml.Node, parser *conditions.Parser) error {
 	if err := node.Decode(&raw); err != nil {
 		return configcheck.YAMLError(err)
 	}
-	text, err := configcheck.AppendJSON(nil, raw)
+	text, err := configcheck.JSON(raw)
 	if err != nil {
 		return err
 	}

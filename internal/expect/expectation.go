@@ -73,7 +73,7 @@ func (t Tool) MarshalJSON() ([]byte, error) {
 		if v == &p.ArgumentDefaults && *v == nil {
 			continue // it is left out
 		}
-		text, err := configcheck.AppendJSON(nil, *v)
+		text, err := configcheck.JSON(*v)
 		if err != nil {
 			return nil, err
 		}
