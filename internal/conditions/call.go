@@ -79,15 +79,51 @@ func (p *Parser) getter(path string, keys []ottl.Key[*call]) (get getter, keyed 
 	return nil, false
 }
 
-// ofPayload is the getter of a payload, or of a value in it.
-func ofPayload(keys []ottl.Key[*call], read func(*call) (any, error)) getter {
+// ofPayload is the getter of a payload, or of a value in it. Only that value is converted.
+func ofPayload(keys []ottl.Key[*call], read func(*call) (scoring.Value, error)) getter {
 	return func(ctx context.Context, c *call) (any, error) {
-		whole, err := read(c)
+		v, err := read(c)
 		if err != nil {
 			return nil, err
 		}
-		return c.follow(ctx, whole, keys)
+		for _, key := range keys {
+			if v.Kind() == scoring.Null {
+				return nil, nil
+			}
+			resolved, err := c.resolve(ctx, key)
+			if err != nil {
+				return nil, err
+			}
+			switch v.Kind() {
+			case scoring.Object:
+				var name string
+				if name, err = resolved.ofMap(); err == nil {
+					v, _ = v.Member(name)
+				}
+			case scoring.Array:
+				var at int
+				if at, err = resolved.ofList(v.Len()); err == nil {
+					v = elementOf(v, at)
+				}
+			default:
+				err = errNoKeys
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return fromJSON(v), nil
 	}
+}
+
+func elementOf(list scoring.Value, at int) scoring.Value {
+	for element := range list.Elements() {
+		if at == 0 {
+			return element
+		}
+		at--
+	}
+	return scoring.Value{}
 }
 
 // ofRun is the getter of attributes of the run, or of a value in them. It counts what is read of long values.
@@ -112,8 +148,7 @@ func ofRun(keys []ottl.Key[*call], attributes func(*Place) pcommon.Map) getter {
 	}
 }
 
-// follow is the value that keys lead to. A key that is missing leads to nil, and so do the keys behind it. Its errors are about
-// types and numbers, and have no value.
+// follow is the value that keys lead to. A key that is missing leads to nil, and so do the keys behind it.
 func (c *call) follow(ctx context.Context, v any, keys []ottl.Key[*call]) (any, error) {
 	for _, key := range keys {
 		if v == nil {
@@ -125,51 +160,78 @@ func (c *call) follow(ctx context.Context, v any, keys []ottl.Key[*call]) (any, 
 		}
 		switch in := v.(type) {
 		case pcommon.Map:
-			name, ok := resolved.(string)
-			if !ok {
-				return nil, ottl.TypeError(fmt.Sprintf("the key of a map must be a string, is %T", resolved))
+			name, err := resolved.ofMap()
+			if err != nil {
+				return nil, err
 			}
 			v = nil
 			if member, ok := in.Get(name); ok {
 				v = asOTTL(member)
 			}
 		case pcommon.Slice:
-			at, ok := resolved.(int64)
-			switch {
-			case !ok:
-				return nil, ottl.TypeError(fmt.Sprintf("the key of a list must be an integer, is %T", resolved))
-			case at < 0 || at >= int64(in.Len()):
-				return nil, ottl.TypeError("an index of a list is out of bounds")
+			at, err := resolved.ofList(in.Len())
+			if err != nil {
+				return nil, err
 			}
-			v = asOTTL(in.At(int(at)))
+			v = asOTTL(in.At(at))
 		default:
-			return nil, ottl.TypeError(fmt.Sprintf("a value of the type %T has no keys", v))
+			return nil, errNoKeys
 		}
 	}
 	return v, nil
 }
 
+// Errors of keys. They have no value.
+const (
+	errNoKeys = ottl.TypeError("a value that is neither a map nor a list has no keys")
+	errNoName = ottl.TypeError("a key of a map is no string")
+	errNoAt   = ottl.TypeError("a key of a list is no integer")
+	errBounds = ottl.TypeError("an index of a list is out of bounds")
+)
+
+// A keyValue is the value of a key: a name, an index, or neither.
+type keyValue struct {
+	name  *string
+	index *int64
+}
+
+func (k keyValue) ofMap() (string, error) {
+	if k.name == nil {
+		return "", errNoName
+	}
+	return *k.name, nil
+}
+
+func (k keyValue) ofList(length int) (int, error) {
+	switch {
+	case k.index == nil:
+		return 0, errNoAt
+	case *k.index < 0 || *k.index >= int64(length):
+		return 0, errBounds
+	}
+	return int(*k.index), nil
+}
+
 // resolve is the value of a key, which may be an expression.
-func (c *call) resolve(ctx context.Context, key ottl.Key[*call]) (any, error) {
-	name, err := key.String(ctx, c)
-	if err != nil {
-		return nil, err
+func (c *call) resolve(ctx context.Context, key ottl.Key[*call]) (k keyValue, err error) {
+	if k.name, err = key.String(ctx, c); k.name != nil || err != nil {
+		return k, err
 	}
-	if name != nil {
-		return *name, nil
-	}
-	index, err := key.Int(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	if index != nil {
-		return *index, nil
+	if k.index, err = key.Int(ctx, c); k.index != nil || err != nil {
+		return k, err
 	}
 	expression, err := key.ExpressionGetter(ctx, c)
 	if err != nil || expression == nil {
-		return nil, err
+		return k, err
 	}
-	return expression.Get(ctx, c)
+	v, err := expression.Get(ctx, c)
+	switch v := v.(type) {
+	case string:
+		k.name = &v
+	case int64:
+		k.index = &v
+	}
+	return k, err
 }
 
 // asOTTL is an attribute as OTTL's own contexts return it.

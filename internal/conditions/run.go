@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -101,13 +99,13 @@ type call struct {
 // A payload is what the arguments or the output of the call in hand were decoded to.
 type payload struct {
 	decoder scoring.Decoder
-	value   any // as OTTL has it
+	value   scoring.Value
 	known   bool
 }
 
 func (p *payload) forget() {
 	p.decoder.ForgetText()
-	p.value, p.known = nil, false
+	p.value, p.known = scoring.Value{}, false
 }
 
 func (c *call) called() *scoring.Call { return &c.run.Calls[c.index] }
@@ -122,27 +120,30 @@ func (c *call) cannot(result scoring.ConditionResult) error {
 	return errMissing
 }
 
-func (c *call) readArguments() (any, error) {
+// noArguments is the value of arguments that are null, or known to be none.
+var noArguments, _ = scoring.Decode("{}")
+
+func (c *call) readArguments() (scoring.Value, error) {
 	p := &c.arguments
 	if !c.called().Arguments.Captured() {
-		return nil, c.cannot(scoring.ConditionNoArguments)
+		return scoring.Value{}, c.cannot(scoring.ConditionNoArguments)
 	}
 	if !p.known {
-		p.value, p.known = fromJSON(c.called().Arguments.ValueIn(&p.decoder)), true
-		if p.value == nil { // null, or known to be none
-			p.value = pcommon.NewMap()
+		p.value, p.known = c.called().Arguments.ValueIn(&p.decoder), true
+		if p.value.Kind() == scoring.Null {
+			p.value = noArguments
 		}
 	}
 	return p.value, nil
 }
 
-func (c *call) readOutput() (any, error) {
+func (c *call) readOutput() (scoring.Value, error) {
 	p := &c.output
 	if !c.called().Output.Captured() {
-		return nil, c.cannot(scoring.ConditionNoOutput)
+		return scoring.Value{}, c.cannot(scoring.ConditionNoOutput)
 	}
 	if !p.known {
-		p.value, p.known = fromJSON(c.called().Output.ResultIn(&p.decoder)), true
+		p.value, p.known = c.called().Output.ResultIn(&p.decoder), true
 	}
 	return p.value, nil
 }
