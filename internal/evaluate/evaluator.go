@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
@@ -50,7 +51,7 @@ type Evaluation struct {
 	results []Result
 	matches matches
 	where   callConditions
-	writer  attributes.Writer
+	writer  xpdata.MapBuilder // unlike a Map it does not search for each key
 }
 
 // Forget drops what v has of a run and of the rules. It keeps memory for the next run if that is little.
