@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
