@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
 )
 
 // Config is the processor's section of a configuration. All keys have defaults, but Expectations or ExpectationFiles are
@@ -163,45 +164,10 @@ type ExpectationConfig struct {
 }
 
 // ToolConfig is an expected tool. In YAML a plain string is a tool with that name.
-type ToolConfig struct {
-	Name string `mapstructure:"name"`
-
-	// AnyOf are alternatives to Name.
-	AnyOf []string `mapstructure:"any_of"`
-
-	// Arguments is a map, or a string with a JSON object. The string keeps the order of keys and the form of numbers.
-	Arguments any `mapstructure:"arguments"`
-
-	// Output is any value. A string is a text, not JSON.
-	Output any `mapstructure:"output"`
-
-	// ArgumentsMatch overrides the argument mode of the native method for this tool.
-	ArgumentsMatch string `mapstructure:"arguments_match"`
-
-	// Count bounds how many calls are expected. Nil: exactly one.
-	Count *CountConfig `mapstructure:"count"`
-
-	// Optional tools may be called but need not be.
-	Optional bool `mapstructure:"optional"`
-
-	// IgnoreArguments lists paths of argument keys that are never compared: "request_id", "meta.*", "lines[*].id".
-	IgnoreArguments []string `mapstructure:"ignore_arguments" json:",omitempty"`
-
-	// ArgumentDefaults has values for keys that a call lacks. It has the forms of Arguments.
-	ArgumentDefaults any `mapstructure:"argument_defaults" json:",omitempty"`
-
-	// Where is an OTTL condition on a call: see package callcondition. Only calls on which it holds match.
-	Where string `mapstructure:"where" json:",omitempty"`
-}
+type ToolConfig = expect.Tool
 
 // CountConfig bounds how often a tool is expected.
-type CountConfig struct {
-	// Min is by default 1, or 0 for an optional tool.
-	Min *int `mapstructure:"min"`
-
-	// Max is unlimited by default.
-	Max *int `mapstructure:"max"`
-}
+type CountConfig = expect.Count
 
 // DatasetConfig names a file of cases, and the key that finds the case of a run.
 type DatasetConfig struct {

@@ -4,12 +4,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -21,8 +18,6 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
@@ -74,15 +69,6 @@ func TestCasesSuitTheirMetrics(t *testing.T) {
 	_, err := fileSource(t, dir, "{metrics: {g: {galtea: }}, "+withDataset+"}").Read(t.Context())
 	require.EqualError(t, err, "expectations[0]: the case in "+dir+"/cases.jsonl:2 uses max_calls, which only the native method understands, but is scored by the metric \"g\", "+
 		"whose method is galtea: define a metric with the native method and name it in `metrics`")
-}
-
-// A tool of a case supports all keys of a tool in a configuration.
-func TestCasesHaveTheKeysOfTools(t *testing.T) {
-	var keys []string
-	for field := range reflect.TypeFor[dataset.Tool]().Fields() {
-		keys = append(keys, field.Tag.Get("json"))
-	}
-	assert.ElementsMatch(t, slices.Collect(maps.Keys(configcheck.FieldsOf(reflect.TypeFor[ToolConfig]()))), keys)
 }
 
 // YAML and JSON lines mean the same, even with a byte order mark and CRLF.

@@ -117,9 +117,9 @@ func TestWarnings(t *testing.T) {
 		{"no tools but forbidden ones", `expectations: [{tools: [], forbidden: [a]}]`, nil},
 		{"arguments that the tool wants compared", `expectations: [{tools: [{name: a, arguments: {x: 1}, arguments_match: exact}]}]`, nil},
 		{"a most that recall does not see, said once", `expectations: [{tools: [{name: a, count: {max: 2}}, {name: b, count: {max: 2}}]}]`, []string{most}},
-		{"conditions that no call meets", `expectations: [{tools: [a, {name: b, where: 'index > 5 and index < 3'}], forbidden: [{name: c, where: 'status == "ok" and status == "error"'}]}]`, []string{
+		{"conditions that no call meets", `expectations: [{tools: [a, {name: b, where: 'output["x"] == "1" and output["x"] == "2"'}], forbidden: [{name: c, where: 'status == "ok" and status == "error"'}]}]`, []string{
 			`expectations[0].forbidden[0]: it forbids nothing: its ` + "`where`" + ` never holds: status == "ok" and status == "error" contradict each other`,
-			`expectations[0].tools[1]: no call matches it: its ` + "`where`" + ` never holds: index > 5 and index < 3 contradict each other`,
+			`expectations[0].tools[1]: no call matches it: its ` + "`where`" + ` never holds: output["x"] == "1" and output["x"] == "2" contradict each other`,
 		}},
 		{"a condition that no run meets", `expectations: [{tools: [{name: a, arguments: {x: 1}}], when: 'name == "x" and name == "y"'}]`, []string{
 			`expectations[0]: it is never met: its ` + "`when`" + ` never holds: name == "x" and name == "y" contradict each other`,

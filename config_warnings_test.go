@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -71,7 +71,7 @@ func TestWarningsAreTrue(t *testing.T) {
 			method, expected := set.Metrics[0].Method, set.Expectations[0].Expected
 			if tools != `[{name: "*", count: {min: 0, max: 2}}]` { // where more calls cost precision, it may take longer runs to fail
 				passes := !slices.ContainsFunc(runs, func(calls []scoring.Call) bool { return !method.Judge(expected, calls).Passed })
-				assert.Equal(t, passes && expectcheck.RequiresNothing(expected), strings.Contains(warned, "passes whatever is called"), yaml)
+				assert.Equal(t, passes && expect.RequiresNothing(expected), strings.Contains(warned, "passes whatever is called"), yaml)
 			}
 			if strings.Contains(warned, "with extra_calls: forbid it would not") {
 				strict := settingsOf(t, strings.Replace(yaml, "extra_calls: allow", "extra_calls: forbid", 1))

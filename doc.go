@@ -25,11 +25,8 @@
 // Code that needs no type of the configuration is elsewhere:
 //
 //	internal/configcheck        errors with paths: unknown keys, wrong values, YAML
-//	internal/ottltext           OTTL texts, compiled
-//	internal/expectation        what is expected, wherever it is written: here, in a case, in an attribute
-//	internal/expectcheck        warnings, and methods that do not understand a key
-//	internal/expectfiles        files of expectations, and when a change is used
-//	internal/dataset            files of cases, and the format of a case
+//	internal/conditions         OTTL texts, compiled and evaluated
+//	internal/expect             what is expected, wherever it is written: here, in a file, in a case, in an attribute
 //
 //go:generate make generate
 package toolcorrectnessprocessor // import "github.com/toolcorrectness/toolcorrectnessprocessor"

@@ -16,14 +16,10 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectation"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectfiles"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -108,7 +104,7 @@ func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []evaluate
 	}
 	set := evaluate.ExpectationSet{
 		Expectations: all,
-		Warnings:     expectcheck.Warnings(checked, expectcheck.Limits{Exclude: c.Calls.Exclude, CallsPerRun: c.Limits.CallsPerRun}),
+		Warnings:     expect.Warnings(checked, expect.Limits{Exclude: c.Calls.Exclude, CallsPerRun: c.Limits.CallsPerRun}),
 	}
 	for i, metrics := range reached(set.Expectations) {
 		if len(metrics) == 0 {
@@ -119,7 +115,7 @@ func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []evaluate
 		arguments, output := x.Compares()
 		set.Arguments = set.Arguments || arguments
 		set.Output = set.Output || output
-		if x.FromAttribute != "" && len(expectcheck.NativeNames(methods(metrics))) > 0 { // it may compare both
+		if x.FromAttribute != "" && len(expect.NativeNames(metrics)) > 0 { // it may compare both
 			set.Arguments, set.Output = true, true
 		}
 	}
@@ -177,7 +173,7 @@ func (c *Config) check(errs *configcheck.Errors) {
 	if c.ReloadInterval < 0 {
 		errs.Add("reload_interval", "must not be negative, is %s (0: files are read at start only)", c.ReloadInterval)
 	}
-	expectfiles.CheckPatterns(errs, "expectation_files", c.ExpectationFiles)
+	expect.CheckPatterns(errs, "expectation_files", c.ExpectationFiles)
 	errs.UpTo("limits.open_runs", c.Limits.OpenRuns, 1<<30)
 	errs.UpTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
 	errs.UpTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)
@@ -209,23 +205,6 @@ func (c *Config) fingerprint() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// MarshalJSON writes 1.0 and 1 differently, because they are different to some methods. So the fingerprints differ.
-func (c ToolConfig) MarshalJSON() ([]byte, error) {
-	type plain ToolConfig // has no MarshalJSON, which would call itself
-	p := plain(c)
-	for _, v := range []*any{&p.Arguments, &p.Output, &p.ArgumentDefaults} {
-		if v == &p.ArgumentDefaults && *v == nil {
-			continue // older configurations keep their fingerprints
-		}
-		text, err := configcheck.AppendJSON(nil, *v)
-		if err != nil {
-			return nil, err
-		}
-		*v = json.RawMessage(text)
-	}
-	return json.Marshal(p)
-}
-
 // MarshalJSON writes a nil MaxCalls as 0, so that older configurations keep their fingerprints.
 func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
 	type plain ExpectationConfig // has no MarshalJSON, which would call itself
@@ -236,17 +215,12 @@ func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// expectations converts a list of expectations, and also returns them in the form that expectcheck needs. metrics has the
+// expectations converts a list of expectations, and also returns them in the form that [expect.Warnings] needs. metrics has the
 // metrics in which no error was found.
 func (c *Config) expectations(
 	errs *configcheck.Errors, list []listed, metrics []evaluate.Metric, telemetry component.TelemetrySettings,
-) (all []evaluate.Expectation, checked []expectcheck.Expectation) {
-	parser, err := ottltext.NewSpanParser(telemetry)
-	if err != nil {
-		errs.Join(err)
-		return nil, nil
-	}
-	onCalls, err := ottltext.NewCallParser(telemetry)
+) (all []evaluate.Expectation, checked []expect.Valid) {
+	parser, err := conditions.NewParser(telemetry)
 	if err != nil {
 		errs.Join(err)
 		return nil, nil
@@ -257,25 +231,25 @@ func (c *Config) expectations(
 		under := errs.Under(entry.Place)
 		x := evaluate.Expectation{Name: cmp.Or(config.Name, entry.Name), FromAttribute: config.FromAttribute}
 		if x.FromAttribute != "" {
-			x.Parse = expectation.Parse
+			x.Parse = expect.Parse
 		}
 		if first, taken := names[x.Name]; taken {
 			under.Add("name", "%q is the name of %s already", x.Name, first)
 		}
 		names[x.Name] = entry.Place
 		if x.When = config.condition(under, parser); x.When != nil {
-			x.Text, x.Required = config.When, condition.Required(config.When)
+			x.Text, x.Required = config.When, conditions.Required(config.When)
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
-		x.Cases = config.cases(under, parser, onCalls, entry.Cases)
+		x.Cases = config.cases(under, parser, entry.Cases)
 		stated := config.stated()
-		settings := stated.Settings(under, onCalls)
-		x.Expected = expectation.Make(under, settings)
+		settings := stated.Settings(under, parser)
+		x.Expected = expect.Make(under, settings)
 		refuse(under, stated.NativeOnly(), "", x.Metrics, metrics)
 		refuseCases(under, entry.Cases, x.Metrics, metrics)
 		all = append(all, x)
-		checked = append(checked, expectcheck.Expectation{
-			Place: entry.Place, Metrics: methods(x.Metrics), When: config.When, Always: x.Always(),
+		checked = append(checked, expect.Valid{
+			Place: entry.Place, Metrics: x.Metrics, When: config.When, Always: x.Always(),
 			Decides:  x.Cases == nil || x.Cases.Report, // otherwise a later expectation may be tried
 			Settings: settings, Expected: x.Expected,
 		})
@@ -283,23 +257,14 @@ func (c *Config) expectations(
 	return all, checked
 }
 
-// methods converts metrics to the form that expectcheck needs.
-func methods(metrics []evaluate.Metric) []expectcheck.Metric {
-	all := make([]expectcheck.Metric, len(metrics))
-	for i := range metrics {
-		all[i] = expectcheck.Metric{Name: metrics[i].Name, Method: metrics[i].Method}
-	}
-	return all
-}
-
-// refuse adds an error for each of metrics whose method does not support keys: see [expectcheck.Refusals].
+// refuse adds an error for each of metrics whose method does not support keys: see [expect.Refusals].
 func refuse(errs *configcheck.Errors, keys []string, who string, metrics, all []evaluate.Metric) {
-	for _, rule := range expectcheck.Refusals(keys, who, methods(metrics), methods(all)) {
+	for _, rule := range expect.Refusals(keys, who, metrics, all) {
 		errs.Add("", "%s", rule)
 	}
 }
 
-func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *ottltext.SpanParser) evaluate.Condition {
+func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *conditions.Parser) evaluate.Condition {
 	if c.When == "" {
 		return nil
 	}
@@ -333,31 +298,11 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metr
 }
 
 // stated converts the tools and limits of the expectation.
-func (c *ExpectationConfig) stated() *expectation.Expectation {
-	x := &expectation.Expectation{
-		Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls,
+func (c *ExpectationConfig) stated() *expect.Expectation {
+	return &expect.Expectation{
+		Tools: c.Tools, AnyOf: c.AnyOf, Forbidden: c.Forbidden, MaxCalls: c.MaxCalls,
 		FromAttribute: c.FromAttribute != "", Dataset: c.Dataset != nil,
 	}
-	for _, list := range c.AnyOf {
-		x.AnyOf = append(x.AnyOf, toolsOf(list))
-	}
-	return x
-}
-
-// toolsOf converts a list. A nil list stays nil, because an empty list means something else.
-func toolsOf(configs []ToolConfig) []expectation.Tool {
-	if configs == nil {
-		return nil
-	}
-	list := make([]expectation.Tool, len(configs))
-	for i, c := range configs {
-		list[i] = expectation.Tool{
-			Name: c.Name, AnyOf: c.AnyOf, Arguments: c.Arguments, Output: c.Output, ArgumentsMatch: c.ArgumentsMatch,
-			Count: (*expectation.Count)(c.Count), Optional: c.Optional, IgnoreArguments: c.IgnoreArguments,
-			ArgumentDefaults: c.ArgumentDefaults, Where: c.Where,
-		}
-	}
-	return list
 }
 
 // The values of unknown_key.
@@ -366,11 +311,9 @@ const (
 	unknownReport = "report"
 )
 
-// cases converts the dataset of an expectation. loaded is nil if a configuration is only checked. Only one goroutine at a
-// time may use onCalls, and that includes lookups of cases.
-func (c *ExpectationConfig) cases(
-	errs *configcheck.Errors, parser *ottltext.SpanParser, onCalls *ottltext.CallParser, loaded *dataset.Cases,
-) *evaluate.Cases {
+// cases converts the dataset of an expectation. loaded is nil if a configuration is only checked. Only one goroutine at a time may
+// use parser, and that includes lookups of cases.
+func (c *ExpectationConfig) cases(errs *configcheck.Errors, parser *conditions.Parser, loaded *expect.Cases) *evaluate.Cases {
 	if c.Dataset == nil {
 		if c.UnknownKey != "" {
 			errs.Add("unknown_key", "is for an expectation with a `dataset`")
@@ -397,7 +340,7 @@ func (c *ExpectationConfig) cases(
 	x.Key = key
 	if loaded != nil {
 		x.Find = func(key string) (*scoring.Expectation, bool, error) {
-			return expectation.FindCase(loaded, key, onCalls)
+			return loaded.Find(key, parser)
 		}
 		x.Arguments, x.Output = loaded.Arguments, loaded.Output
 	}
@@ -413,7 +356,7 @@ func (c *ExpectationConfig) datasetFile() string {
 }
 
 // refuseCases adds an error for each metric whose method does not support a key that a case has. cases may be nil.
-func refuseCases(errs *configcheck.Errors, cases *dataset.Cases, metrics, all []evaluate.Metric) {
+func refuseCases(errs *configcheck.Errors, cases *expect.Cases, metrics, all []evaluate.Metric) {
 	if cases == nil {
 		return
 	}
@@ -628,7 +571,7 @@ func params(errs *configcheck.Errors, words []string) []string {
 }
 
 // A listed is an expectation with its path in the configuration or file.
-type listed = expectfiles.Entry[ExpectationConfig]
+type listed = expect.Entry[ExpectationConfig]
 
 // inline returns the expectations of the configuration itself.
 func (c *Config) inline() []listed {
@@ -651,17 +594,14 @@ func (c *Config) HasFiles() bool {
 
 // files is a [toolcorrectness.Source] that reads expectations from files.
 type files struct {
-	*expectfiles.Files[ExpectationConfig, evaluate.ExpectationSet]
+	*expect.Files[ExpectationConfig, evaluate.ExpectationSet]
 }
 
 func newFiles(c *Config, fingerprint string, metrics []evaluate.Metric, telemetry component.TelemetrySettings) files {
-	return files{expectfiles.New(expectfiles.Config[ExpectationConfig, evaluate.ExpectationSet]{
+	return files{expect.New(expect.Config[ExpectationConfig, evaluate.ExpectationSet]{
 		Patterns: c.ExpectationFiles, Inline: c.inline, Fingerprint: fingerprint, Shorthands: shorthands,
-		Dataset: (*ExpectationConfig).datasetFile,
-		NewCheck: func() (dataset.Check, error) {
-			parser, err := ottltext.NewCallParser(telemetry)
-			return func(text []byte) (dataset.Checked, error) { return expectation.CheckCase(text, parser) }, err
-		},
+		Dataset:   (*ExpectationConfig).datasetFile,
+		NewParser: func() (*conditions.Parser, error) { return conditions.NewParser(telemetry) },
 		Make: func(list []listed) (evaluate.ExpectationSet, error) {
 			errs := configcheck.New()
 			return c.set(errs, list, metrics, telemetry), errs.Err()
@@ -673,7 +613,7 @@ func newFiles(c *Config, fingerprint string, metrics []evaluate.Metric, telemetr
 func (f files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
 	loaded, err := f.Files.Read(ctx)
 	switch {
-	case errors.Is(err, expectfiles.ErrUnsettled):
+	case errors.Is(err, expect.ErrUnsettled):
 		return nil, toolcorrectness.ErrUnsettled
 	case loaded == nil:
 		return nil, err

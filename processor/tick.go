@@ -6,10 +6,10 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
@@ -77,7 +77,7 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (passed int,
 // judge judges runs of the backlog, as much as is sent at once, and puts their spans into release batches. It returns how many spans of
 // runs have no verdict because ctx has ended.
 func (p *Processor) judge(ctx context.Context) (passed int) {
-	conditions := ottlfunctions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
+	memory := conditions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
 	n := 0
 	for ; n < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); n++ {
 		c := &p.backlog[n]
@@ -92,7 +92,7 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 				passed += p.leaving.PassRun(run)
 				continue
 			}
-			p.judgeRun(ctx, conditions, run)
+			p.judgeRun(ctx, memory, run)
 			p.leaving.Take(run)
 		}
 		p.undelivered.Add(-evidence.SizeOf(c.Passthrough))

@@ -13,16 +13,16 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // where is an expected tool with a condition.
 func where(tb testing.TB, name, text string) scoring.Tool {
-	p, err := callcondition.NewParser(componenttest.NewNopTelemetrySettings())
+	p, err := conditions.NewParser(componenttest.NewNopTelemetrySettings())
 	require.NoError(tb, err)
-	c, err := p.Parse(text)
+	c, err := p.Where(text)
 	require.NoError(tb, err)
 	return scoring.Tool{Name: name, Where: c}
 }
@@ -103,7 +103,7 @@ func TestWhereFails(t *testing.T) {
 				entries := logged.FilterMessageSnippet("failed on a call").All()
 				require.Len(t, entries, tc.logs, tc.reason)
 				for _, e := range entries {
-					require.Contains(t, e.ContextMap()["error_without_values"], "invalid character '*'", "OTTL quotes the value here")
+					require.Contains(t, e.ContextMap()["error"], "annotate.values: true logs its text", "OTTL quotes the value here")
 					require.NotContains(t, fmt.Sprint(e.ContextMap()), "A17", "values are private")
 				}
 			})

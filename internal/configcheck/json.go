@@ -2,7 +2,6 @@ package configcheck
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -16,7 +15,7 @@ import (
 
 // Payload is the value at key as a payload of JSON. It adds an error for each value that JSON cannot express.
 func (e *Errors) Payload(key string, v any) scoring.Payload {
-	text, err := AppendJSON(nil, v)
+	text, err := JSON(v)
 	if err == nil {
 		_, err = scoring.Decode(string(text)) // which may nest too deep
 	}
@@ -49,61 +48,35 @@ func (e *Errors) inexpressible(v any) {
 	}
 }
 
-// AppendJSON appends a value of a configuration as JSON. YAML distinguishes integers from floats, and so does the result: 1.0
-// stays 1.0, because some methods compare the two as different. Keys are sorted, because a configuration has lost their
-// order. It fails on what JSON cannot express, such as infinity.
-func AppendJSON(b []byte, v any) ([]byte, error) {
+// JSON is a value of a configuration as JSON. YAML distinguishes integers from floats, and so does the result: 1.0 stays 1.0, because
+// some methods compare the two as different. Keys are sorted, because a configuration has lost their order. It fails on what JSON
+// cannot express, such as infinity.
+func JSON(v any) ([]byte, error) { return json.Marshal(exact(v)) }
+
+// exact replaces floats by their digits, which encoding/json would write without a fraction of zero.
+func exact(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
-		return appendObject(b, v)
+		m := make(map[string]any, len(v))
+		for key, member := range v {
+			m[key] = exact(member)
+		}
+		return m
 	case []any:
-		return appendArray(b, v)
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = exact(v[i])
+		}
+		return list
 	case float64:
-		return appendFloat(b, v)
-	default:
-		text, err := json.Marshal(v)
-		return append(b, text...), err
-	}
-}
-
-func appendObject(b []byte, m map[string]any) ([]byte, error) {
-	b = append(b, '{')
-	for i, key := range slices.Sorted(maps.Keys(m)) {
-		if i > 0 {
-			b = append(b, ',')
+		text := strconv.FormatFloat(v, 'g', -1, 64)
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return v // encoding/json refuses it
+		case !strings.ContainsAny(text, ".e"):
+			text += ".0"
 		}
-		name, err := json.Marshal(key)
-		if err != nil {
-			return nil, err
-		}
-		b = append(append(b, name...), ':')
-		if b, err = AppendJSON(b, m[key]); err != nil {
-			return nil, err
-		}
+		return json.Number(text)
 	}
-	return append(b, '}'), nil
-}
-
-func appendArray(b []byte, list []any) (_ []byte, err error) {
-	b = append(b, '[')
-	for i, v := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if b, err = AppendJSON(b, v); err != nil {
-			return nil, err
-		}
-	}
-	return append(b, ']'), nil
-}
-
-func appendFloat(b []byte, x float64) ([]byte, error) {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil, errors.New("JSON has no number that is not finite")
-	}
-	text := strconv.FormatFloat(x, 'g', -1, 64)
-	if !strings.ContainsAny(text, ".e") {
-		text += ".0"
-	}
-	return append(b, text...), nil
+	return v
 }

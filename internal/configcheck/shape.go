@@ -259,6 +259,9 @@ func kindOf(raw any) string {
 
 // Describe names a value: a scalar by itself, anything else by its kind.
 func Describe(raw any) string {
+	if raw == nil {
+		return "nothing"
+	}
 	switch kind := kindOf(raw); kind {
 	case "string":
 		return fmt.Sprintf("%q", raw)

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/filewatch"
 )
 
 // MaxYAML bounds a file of YAML, in bytes. Thousands of cases belong in a dataset of JSON lines.
@@ -32,7 +30,7 @@ func YAMLList(text []byte, of string) (*yaml.Node, error) {
 	}
 	root := document.Content[0]
 	if root.Kind != yaml.SequenceNode {
-		return nil, filewatch.LineError{Line: root.Line, Err: fmt.Errorf("must be a list of %s, each beginning with a -", of)}
+		return nil, LineError{Line: root.Line, Err: fmt.Errorf("must be a list of %s, each beginning with a -", of)}
 	}
 	return root, nil
 }
@@ -50,7 +48,7 @@ func YAMLError(err error) error {
 		if fromZero.MatchString(text) {
 			line++
 		}
-		return filewatch.LineError{Line: line, Err: errors.New(text)}
+		return LineError{Line: line, Err: errors.New(text)}
 	}
 	return fmt.Errorf("is no YAML: %s", text)
 }
@@ -67,5 +65,15 @@ func AtLine(line int, err error) error {
 	if err == nil {
 		return nil
 	}
-	return filewatch.LineError{Line: line, Err: err}
+	return LineError{Line: line, Err: err}
 }
+
+// A LineError is what is wrong in a line of a file. Lines are counted from 1.
+type LineError struct {
+	Line int
+	Err  error
+}
+
+func (e LineError) Error() string { return fmt.Sprintf("%d: %v", e.Line, e.Err) }
+
+func (e LineError) Unwrap() error { return e.Err }

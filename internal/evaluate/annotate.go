@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
@@ -27,8 +28,11 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 	more := attributes.Most(len(r.Results), len(e.rules.conditions.classes.start) > 1)
 	e.reserved.RemoveFrom(span)
 	m := &v.writer
-	m.Take(span, more)
-	defer m.GiveTo(span)
+	m.EnsureCapacity(span.Len() + more)
+	for key, value := range span.All() {
+		value.MoveTo(m.AppendEmpty(key))
+	}
+	defer m.UnsafeIntoMap(span) // ours are new: all that were there have been removed
 	wire = e.sizes.run + len(r.Expectation)
 	agent := r.Run.Anchors[0].Agent
 	if named {
@@ -40,35 +44,35 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 		annotateResult(m, res)
 		wire += res.keys.wire + len(res.Reason)
 		if res.Expectation != r.Expectation {
-			m.PutStr(res.keys.Expectation, res.Expectation)
+			m.AppendEmpty(res.keys.Expectation).SetStr(res.Expectation)
 			wire += len(res.Expectation)
 		}
 	}
 	if !named {
 		wire += putAgent(m, agent)
 	}
-	m.PutStr(attributes.Expectation, r.Expectation)
+	m.AppendEmpty(attributes.Expectation).SetStr(r.Expectation)
 	wire += putCalled(m, r.Run.Calls)
 	wire += putNames(m, attributes.Expected, r.Expected)
 	wire += putNames(m, attributes.Missing, r.Missing)
 	wire += putNames(m, attributes.Unexpected, r.Unexpected)
-	m.PutBool(attributes.Complete, r.Run.Doubts.Complete())
+	m.AppendEmpty(attributes.Complete).SetBool(r.Run.Doubts.Complete())
 	why := r.Run.Doubts.Names()
 	if why != nil {
 		wire += putNames(m, attributes.IncompleteBecause, why)
 	}
-	m.PutStr(attributes.ClosedBy, r.Run.ClosedBy.String())
-	m.PutStr(attributes.Config, e.rules.Fingerprint)
+	m.AppendEmpty(attributes.ClosedBy).SetStr(r.Run.ClosedBy.String())
+	m.AppendEmpty(attributes.Config).SetStr(e.rules.Fingerprint)
 	return wire, more + len(why) + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
 }
 
 // putAgent writes the agent's name in the form to show. Conditions may have read the name as it was recorded.
-func putAgent(m *attributes.Writer, agent string) (wire int) {
+func putAgent(m *xpdata.MapBuilder, agent string) (wire int) {
 	if agent == "" {
 		return 0
 	}
 	shown := ShownName(agent)
-	m.PutStr(attributes.Agent, shown)
+	m.AppendEmpty(attributes.Agent).SetStr(shown)
 	return len(shown)
 }
 
@@ -87,20 +91,20 @@ func (e *Evaluator) without(r *Report) iter.Seq[*metricKeys] {
 }
 
 // annotateResult writes what a metric says. It replaces what an earlier processor wrote for the metric.
-func annotateResult(m *attributes.Writer, r *Result) {
+func annotateResult(m *xpdata.MapBuilder, r *Result) {
 	v, keys := &r.Verdict, r.keys
 	if v.Status == scoring.Scored {
-		m.PutDouble(keys.Score, v.Score)
+		m.AppendEmpty(keys.Score).SetDouble(v.Score)
 	}
-	m.PutBool(keys.Passed, v.Passed)
+	m.AppendEmpty(keys.Passed).SetBool(v.Passed)
 	if r.Reason != "" {
-		m.PutStr(keys.Reason, r.Reason)
+		m.AppendEmpty(keys.Reason).SetStr(r.Reason)
 	}
-	m.PutDouble(keys.Threshold, v.Threshold)
-	m.PutStr(keys.Status, v.Status.String())
+	m.AppendEmpty(keys.Threshold).SetDouble(v.Threshold)
+	m.AppendEmpty(keys.Status).SetStr(v.Status.String())
 }
 
-func putCalled(m *attributes.Writer, calls []runs.Call) (wire int) {
+func putCalled(m *xpdata.MapBuilder, calls []runs.Call) (wire int) {
 	s := putList(m, attributes.Called, len(calls))
 	for i := range calls[:min(len(calls), maxNames)] {
 		wire += putName(s, calls[i].Name)
@@ -108,7 +112,7 @@ func putCalled(m *attributes.Writer, calls []runs.Call) (wire int) {
 	return wire
 }
 
-func putNames(m *attributes.Writer, key string, names []string) (wire int) {
+func putNames(m *xpdata.MapBuilder, key string, names []string) (wire int) {
 	s := putList(m, key, len(names))
 	for _, n := range names[:min(len(names), maxNames)] {
 		wire += putName(s, n)
@@ -123,8 +127,8 @@ func putName(s pcommon.Slice, name string) (wire int) {
 }
 
 // putList makes an empty list with capacity for the names that will be written.
-func putList(m *attributes.Writer, key string, names int) pcommon.Slice {
-	s := m.PutEmptySlice(key)
+func putList(m *xpdata.MapBuilder, key string, names int) pcommon.Slice {
+	s := m.AppendEmpty(key).SetEmptySlice()
 	s.EnsureCapacity(min(names, maxNames))
 	return s
 }

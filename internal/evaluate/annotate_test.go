@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -30,10 +30,10 @@ func TestALookForVerdictsCostsNoAllocation(t *testing.T) {
 
 // Expected tools of 30 MB are not read: their size is looked at first.
 func TestExpectedToolsThatAreTooLongAreNotRead(t *testing.T) {
-	anchor := &condition.Place{Span: ptrace.NewSpan()}
+	anchor := &conditions.Place{Span: ptrace.NewSpan()}
 	anchor.Span.Attributes().PutStr("expected", `["`+strings.Repeat(`a","`, 10<<20)+`a"]`)
 	x := &Expectation{FromAttribute: "expected"}
-	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = x.fromAnchor(t.Context(), anchor) }), 4.0, "only the reason is written")
+	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = x.fromAnchor(anchor) }), 4.0, "only the reason is written")
 }
 
 // A span may be held since before an attribute was ours: a storage keeps it over a change of the metrics. Ours stands there
@@ -46,7 +46,7 @@ func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
 	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}})
 	require.NoError(t, err)
 	e.Use(NewRules(metrics, ExpectationSet{Expectations: []Expectation{{Name: "0", Expected: expected, Metrics: metrics}}}))
-	place := condition.Place{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans(), Span: ptrace.NewSpan()}
+	place := conditions.Place{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans(), Span: ptrace.NewSpan()}
 	m := place.Span.Attributes()
 	for _, key := range []string{"before", "m.status", "between", "tool_correctness.agent", "behind"} {
 		m.PutStr(key, "sender's")

@@ -7,12 +7,12 @@ import (
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 )
 
 // match matches expectation i with the run of an anchor. The second result is false if the dataset has no case for the run,
 // so that the next expectation gets its turn.
-func (e *Evaluator) match(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) (match, bool) {
+func (e *Evaluator) match(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *conditions.Place) (match, bool) {
 	x := &e.rules.Expectations[i]
 	m := match{Expectation: x}
 	if x.Cases == nil {
@@ -39,7 +39,7 @@ func (e *Evaluator) match(ctx context.Context, v *Evaluation, i int, tctx *ottls
 }
 
 // keyOf returns the key of a run for expectation i, or says why it has none.
-func (e *Evaluator) keyOf(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) (key, fault string) {
+func (e *Evaluator) keyOf(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *conditions.Place) (key, fault string) {
 	x := &e.rules.Expectations[i]
 	c := x.Cases
 	value, err := c.Key.Eval(ctx, tctx)

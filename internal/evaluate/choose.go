@@ -2,19 +2,18 @@ package evaluate
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // choose finds the expectation of each class of metrics for the run of an anchor. No condition is asked twice.
-func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition.Place) {
+func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
 	m := &v.matches
 	c := &e.rules.conditions
 	all := e.rules.Expectations
@@ -22,13 +21,29 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 	if m.open == 0 || anchor == nil {
 		return // without an anchor it is unknown whether a condition would have held
 	}
+	if anchor.TooWide() {
+		for i := range all {
+			if asking := c.classes.asks[i]; m.isOpen(asking) {
+				m.add(match{Expectation: &all[i], fault: tooWide}, asking)
+			}
+		}
+		return
+	}
 	var few [8][]int // more paths than these are allocated
-	lists := c.index.Candidates(few[:0], *anchor, lookup(ctx))
-	tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)
+	lists := c.index.Candidates(few[:0], anchor)
+	tctx := anchor.Open()
 	defer tctx.Close()
-	for i, ok := condition.Next(lists); ok && m.open > 0; i, ok = condition.Next(lists) {
+	for i, ok := conditions.Next(lists); ok && m.open > 0; i, ok = conditions.Next(lists) {
 		asking := c.classes.asks[i]
-		if !m.isOpen(asking) || all[i].When != nil && !e.holds(ctx, v, i, tctx, anchor) {
+		if !m.isOpen(asking) {
+			continue
+		}
+		holds, fault := e.holds(ctx, v, i, tctx, anchor)
+		if fault != "" {
+			m.add(match{Expectation: &all[i], fault: fault}, asking)
+			continue
+		}
+		if !holds {
 			continue
 		}
 		if x, is := e.match(ctx, v, i, tctx, anchor); is {
@@ -37,29 +52,30 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 	}
 }
 
-// lookup finds the attributes of a run.
-func lookup(ctx context.Context) condition.Lookup {
-	return func(o condition.Origin, m pcommon.Map, key string) (pcommon.Value, bool) {
-		if o == condition.SpanAttribute {
-			return ottlattributes.OfSpan(ctx, m, key)
-		}
-		return ottlattributes.OfOrigin(ctx, m, key)
-	}
-}
+// tooWide is why the first expectation with a condition cannot be judged on a wide span.
+var tooWide = fmt.Sprintf("its span, scope or resource has more than %d attributes, the most that a condition reads", conditions.MaxAttributes)
 
-// holds evaluates the condition of an expectation. One that fails counts as false.
-func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) bool {
-	holds, err := e.rules.Expectations[i].When.Eval(ctx, tctx)
-	if err != nil {
-		e.failed(v, &e.rules.failures[i], e.rules.Expectations[i].condition(), anchor, err)
-		return false
+// holds evaluates the condition of an expectation. One that fails counts as false. If the condition would read too much, fault says
+// so.
+func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *conditions.Place) (holds bool, fault string) {
+	x := &e.rules.Expectations[i]
+	if x.When == nil {
+		return true, ""
 	}
-	return holds
+	holds, err := x.When.Eval(ctx, tctx)
+	switch {
+	case errors.Is(err, conditions.ErrTooLarge):
+		return false, "the condition of the expectation cannot be evaluated: " + err.Error()
+	case err != nil:
+		e.failed(v, &e.rules.failures[i], x.condition(), anchor, err)
+		return false, ""
+	}
+	return holds, ""
 }
 
 // nameAgent puts the agent's name under one attribute for conditions, whatever dialect recorded it. The span keeps the
 // attribute only if the run is judged.
-func (e *Evaluator) nameAgent(run *runs.Run, anchor *condition.Place) {
+func (e *Evaluator) nameAgent(run *runs.Run, anchor *conditions.Place) {
 	if e.rules.conditions.readsSpans && anchor != nil && run.Anchors[0].Agent != "" {
 		anchor.Span.Attributes().PutStr(attributes.Agent, run.Anchors[0].Agent)
 	}

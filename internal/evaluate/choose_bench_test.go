@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 )
 
 // BenchmarkChoice: what does it cost to find the expectation of a run, each run of the next agent, one expectation an agent.
@@ -15,7 +14,7 @@ func BenchmarkChoice(b *testing.B) {
 	ask := asker(b)
 	for _, n := range []int{1, 2, 4, 8, 10, 100, 1000} {
 		all := agents(ask, n)
-		anchors := make([]*condition.Place, n)
+		anchors := make([]*conditions.Place, n)
 		for i := range anchors {
 			anchors[i] = anchorOf(all[i].Name)
 		}
@@ -23,10 +22,10 @@ func BenchmarkChoice(b *testing.B) {
 		var v Evaluation
 		for _, way := range []struct {
 			name   string
-			choose func(*condition.Place) *Expectation
+			choose func(*conditions.Place) *Expectation
 		}{
-			{"all", func(a *condition.Place) *Expectation { return firstOf(b.Context(), all, a) }},
-			{"few", func(a *condition.Place) *Expectation {
+			{"all", func(a *conditions.Place) *Expectation { return firstOf(b.Context(), all, a) }},
+			{"few", func(a *conditions.Place) *Expectation {
 				e.choose(b.Context(), &v, a)
 				return v.matches.list[0].Expectation
 			}},
@@ -46,9 +45,9 @@ func BenchmarkChoice(b *testing.B) {
 }
 
 // firstOf evaluates conditions until one holds.
-func firstOf(ctx context.Context, all []Expectation, anchor *condition.Place) *Expectation {
+func firstOf(ctx context.Context, all []Expectation, anchor *conditions.Place) *Expectation {
 	for i := range all {
-		tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)
+		tctx := anchor.Open()
 		holds, err := all[i].When.Eval(ctx, tctx)
 		tctx.Close()
 		if err == nil && holds {

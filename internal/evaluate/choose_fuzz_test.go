@@ -9,11 +9,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditiontest"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 )
 
 // FuzzChoice makes a configuration and spans from bytes. For every metric, choosing finds the same expectation and the same
@@ -78,7 +77,7 @@ func evaluatorOf(metrics []Metric, all []Expectation) *Evaluator {
 }
 
 // meet is the name of the expectation of each metric that meets one.
-func (e *Evaluator) meet(ctx context.Context, v *Evaluation, anchor *condition.Place) map[string]string {
+func (e *Evaluator) meet(ctx context.Context, v *Evaluation, anchor *conditions.Place) map[string]string {
 	e.choose(ctx, v, anchor)
 	met := map[string]string{}
 	for i := range e.set.Metrics {
@@ -98,7 +97,7 @@ type asking struct {
 }
 
 // inOrder evaluates, for one metric after the other, the conditions of its expectations until one holds.
-func inOrder(ctx context.Context, metrics []Metric, all []Expectation, anchor *condition.Place) asking {
+func inOrder(ctx context.Context, metrics []Metric, all []Expectation, anchor *conditions.Place) asking {
 	a := asking{met: map[string]string{}, asked: make([]int, len(all)), failed: make([]bool, len(all))}
 	for _, m := range metrics {
 		for i := range all {
@@ -117,9 +116,9 @@ func inOrder(ctx context.Context, metrics []Metric, all []Expectation, anchor *c
 	return a
 }
 
-func (a *asking) holds(ctx context.Context, i int, when Condition, anchor *condition.Place) bool {
+func (a *asking) holds(ctx context.Context, i int, when Condition, anchor *conditions.Place) bool {
 	a.asked[i]++
-	tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)
+	tctx := anchor.Open()
 	defer tctx.Close()
 	holds, err := when.Eval(ctx, tctx)
 	a.failed[i] = a.failed[i] || err != nil
@@ -168,9 +167,9 @@ func (d *dice) roll(n int) int {
 // The paths and values of the configurations and spans. A value that is empty is one.
 var (
 	pathTexts = []string{`attributes["a"]`, `attributes["b"]`, `resource.attributes["a"]`, `scope.attributes["a"]`, `name`, `scope.name`}
-	pathKeys  = []condition.Path{
-		{Of: condition.SpanAttribute, Key: "a"}, {Of: condition.SpanAttribute, Key: "b"}, {Of: condition.ResourceAttribute, Key: "a"}, {Of: condition.ScopeAttribute, Key: "a"},
-		{Of: condition.SpanName}, {Of: condition.ScopeName},
+	pathKeys  = []conditions.Path{
+		{Of: conditions.SpanAttribute, Key: "a"}, {Of: conditions.SpanAttribute, Key: "b"}, {Of: conditions.ResourceAttribute, Key: "a"}, {Of: conditions.ScopeAttribute, Key: "a"},
+		{Of: conditions.SpanName}, {Of: conditions.ScopeName},
 	}
 	values = []string{"x", "", "7", "true", "y"}
 	// others are conditions that need no equality. Some fail on some spans.
@@ -189,16 +188,15 @@ func (d *dice) expectation(name string, ask func(string) Condition) Expectation 
 	case 0:
 		when = other
 	case 1, 2:
-		when, x.Required = one, []condition.Equality{{Path: pathKeys[p], Values: []string{v}}}
+		when, x.Required = one, []conditions.Equality{{Path: pathKeys[p], Value: v}}
 	case 3:
-		when, x.Required = one+" and "+two, []condition.Equality{{Path: pathKeys[p], Values: []string{v}}, {Path: pathKeys[q], Values: []string{w}}}
+		when, x.Required = one+" and "+two, []conditions.Equality{{Path: pathKeys[p], Value: v}, {Path: pathKeys[q], Value: w}}
 	case 4:
-		when, x.Required = one+" and "+other, []condition.Equality{{Path: pathKeys[p], Values: []string{v}}}
+		when, x.Required = one+" and "+other, []conditions.Equality{{Path: pathKeys[p], Value: v}}
 	case 5: // what may fail comes first
 		when = other + " and " + one
 	case 6:
 		when = fmt.Sprintf("%s or %s == %q", one, pathTexts[p], w)
-		x.Required = []condition.Equality{{Path: pathKeys[p], Values: slices.Compact([]string{v, w})}}
 	case 7:
 		when = one + " or " + other
 	case 8:
@@ -212,16 +210,39 @@ func (d *dice) expectation(name string, ask func(string) Condition) Expectation 
 }
 
 // anchor is a span with values of all types.
-func (d *dice) anchor() *condition.Place {
+func (d *dice) anchor() *conditions.Place {
 	td := ptrace.NewTraces()
-	a := &condition.Place{Resource: td.ResourceSpans().AppendEmpty()}
+	a := &conditions.Place{Resource: td.ResourceSpans().AppendEmpty()}
 	a.Scope = a.Resource.ScopeSpans().AppendEmpty()
 	a.Span = a.Scope.Spans().AppendEmpty()
 	a.Span.SetName(values[d.roll(len(values))])
 	a.Scope.Scope().SetName(values[d.roll(len(values))])
-	conditiontest.Attribute(d.roll, a.Span.Attributes(), "a", values[d.roll(len(values))])
-	conditiontest.Attribute(d.roll, a.Span.Attributes(), "b", values[d.roll(len(values))])
-	conditiontest.Attribute(d.roll, a.Resource.Resource().Attributes(), "a", values[d.roll(len(values))])
-	conditiontest.Attribute(d.roll, a.Scope.Scope().Attributes(), "a", values[d.roll(len(values))])
+	d.attribute(a.Span.Attributes(), "a", values[d.roll(len(values))])
+	d.attribute(a.Span.Attributes(), "b", values[d.roll(len(values))])
+	d.attribute(a.Resource.Resource().Attributes(), "a", values[d.roll(len(values))])
+	d.attribute(a.Scope.Scope().Attributes(), "a", values[d.roll(len(values))])
 	return a
+}
+
+// attribute puts a text under a key, or a value of another type, or none.
+func (d *dice) attribute(m pcommon.Map, key, text string) {
+	switch d.roll(14) {
+	case 0:
+	case 1:
+		m.PutEmpty(key)
+	case 2:
+		m.PutInt(key, 7)
+	case 3:
+		m.PutDouble(key, 7)
+	case 4:
+		m.PutBool(key, true)
+	case 5:
+		m.PutEmptyBytes(key).FromRaw([]byte(text))
+	case 6:
+		m.PutEmptySlice(key).AppendEmpty().SetStr(text)
+	case 7:
+		m.PutEmptyMap(key).PutStr("b", text)
+	default:
+		m.PutStr(key, text)
+	}
 }

@@ -5,10 +5,9 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -25,7 +24,7 @@ func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {
 		return
 	}
 	own := &run.Anchors[0]
-	v.anchor = condition.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data}
+	v.anchor = conditions.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data}
 	e.judgeRun(ctx, v, &v.anchor)
 }
 
@@ -46,11 +45,10 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 }
 
 // judgeRun fills the report. anchor is nil if none arrived.
-func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *condition.Place) {
+func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
 	r := &v.Report
 	run := &r.Run
 	e.nameAgent(run, anchor)
-	ottlattributes.NextRun(ctx)
 	e.choose(ctx, v, anchor)
 	if len(v.matches.list) == 0 {
 		if anchor != nil {
@@ -60,7 +58,7 @@ func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *conditi
 	}
 	r.Matched = true
 	calls := v.callsOf(run.Calls)
-	v.matches.read(ctx, run, anchor)
+	v.matches.read(run, anchor)
 	e.bindConditions(ctx, v, anchor)
 	for i := range e.set.Metrics {
 		m := &e.set.Metrics[i]

@@ -2,9 +2,10 @@ package evaluate
 
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/langwatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -45,12 +46,12 @@ type Evaluation struct {
 	Failures int64
 	Problems []Problem
 
-	anchor  condition.Place // of the held span
+	anchor  conditions.Place // of the held span
 	calls   []scoring.Call
 	results []Result
 	matches matches
 	where   callConditions
-	writer  attributes.Writer
+	writer  xpdata.MapBuilder // unlike a Map it does not search for each key
 }
 
 // Forget drops what v has of a run and of the rules. It keeps memory for the next run if that is little.

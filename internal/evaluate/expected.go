@@ -1,26 +1,24 @@
 package evaluate
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // read finds what the run is measured against, or why that cannot be read.
-func (m *matches) read(ctx context.Context, run *runs.Run, anchor *condition.Place) {
+func (m *matches) read(run *runs.Run, anchor *conditions.Place) {
 	for i := range m.list {
 		x := &m.list[i]
-		if x.Cases == nil { // those have been looked up
+		if x.Cases == nil && x.fault == "" { // those with cases have been looked up
 			if x.expected = x.Expected; x.expected == nil {
-				x.expected, x.fault = m.fromAnchor(ctx, x, anchor)
+				x.expected, x.fault = m.fromAnchor(x, anchor)
 			}
 		}
 		switch {
@@ -52,11 +50,11 @@ type stated struct {
 
 // fromAnchor reads the expected tools that the anchor states for x. Expectations that name the same attribute share what was
 // read, because a sender decides how long the attribute is.
-func (m *matches) fromAnchor(ctx context.Context, x *match, anchor *condition.Place) (*scoring.Expectation, string) {
+func (m *matches) fromAnchor(x *match, anchor *conditions.Place) (*scoring.Expectation, string) {
 	if s, read := m.stated[x.FromAttribute]; read {
 		return s.expected, s.fault
 	}
-	expected, fault := x.fromAnchor(ctx, anchor)
+	expected, fault := x.fromAnchor(anchor)
 	if len(m.list) > 1 {
 		if m.stated == nil {
 			m.stated = map[string]stated{}
@@ -67,11 +65,11 @@ func (m *matches) fromAnchor(ctx context.Context, x *match, anchor *condition.Pl
 }
 
 // fromAnchor reads the expected tools from the anchor's attribute that holds them. If it cannot, it says why.
-func (x *Expectation) fromAnchor(ctx context.Context, anchor *condition.Place) (*scoring.Expectation, string) {
+func (x *Expectation) fromAnchor(anchor *conditions.Place) (*scoring.Expectation, string) {
 	if anchor == nil {
 		return nil, "the run has no anchor span to read the expected tools from"
 	}
-	v, ok := ottlattributes.OfSpan(ctx, anchor.Span.Attributes(), x.FromAttribute)
+	v, ok := anchor.Span.Attributes().Get(x.FromAttribute)
 	if !ok {
 		return nil, fmt.Sprintf("the span has no attribute %q to read the expected tools from", x.FromAttribute)
 	}

@@ -1,11 +1,10 @@
 package evaluate
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/maskederror"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 )
 
-// A Problem is something to log. It has no value of a span or a call.
+// A Problem is something to log. It has no value of a span or a call, unless [Settings.QuoteValues] says so.
 type Problem struct {
 	Message string
 	Details []Detail
@@ -22,22 +21,22 @@ type conditionErrors struct {
 	count int64
 	// reported is the count that a problem has had, and next the one at which there is a problem again.
 	reported, next int64
-	// what is OTTL's last message, if a problem had one.
+	// what says why it failed the last time that there was a problem.
 	what string
 }
 
 // failed notes that a text of an expectation failed on an anchor with err. To keep the log short, it is a problem at the
 // first, the tenth, the hundredth failure and so on, and at the end.
-func (e *Evaluator) failed(v *Evaluation, f *conditionErrors, t ottlText, anchor *condition.Place, err error) {
+func (e *Evaluator) failed(v *Evaluation, f *conditionErrors, t ottlText, anchor *conditions.Place, err error) {
 	v.Failures++
 	f.count++
 	if e.set.ErrorMode == SilenceErrors || f.count < max(f.next, 1) {
 		return
 	}
-	f.reported, f.next, f.what = f.count, 10*f.count, maskederror.OnSpan(t.text, t.eval, anchor, err)
+	f.reported, f.next, f.what = f.count, 10*f.count, conditions.Failure(err, e.set.QuoteValues)
 	v.Problems = append(v.Problems, Problem{t.subject + " failed on a span, and counts " + t.effect, []Detail{
 		{"expectation", t.expectation}, {t.key, t.text}, {"failures", f.count},
-		{"error_without_values", f.what}, {"types", maskederror.Types(t.text, anchor)},
+		{"error", f.what}, {"types", conditions.TypesRead(t.text, *anchor)},
 		{"trace_id", anchor.Span.TraceID()}, {"span_id", anchor.Span.SpanID()},
 	}})
 }
@@ -64,6 +63,6 @@ func (f *conditionErrors) unreported(all []Problem, t ottlText) []Problem {
 	}
 	f.reported = f.count
 	return append(all, Problem{t.subject + " failed on spans, and counted " + t.effect + " there", []Detail{
-		{"expectation", t.expectation}, {t.key, t.text}, {"failures", f.count}, {"error_without_values", f.what},
+		{"expectation", t.expectation}, {t.key, t.text}, {"failures", f.count}, {"error", f.what},
 	}})
 }

@@ -3,7 +3,7 @@ package evaluate
 import (
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 )
 
 // An ExpectationSet is what runs are judged by. It never changes: a reload makes a new one.
@@ -26,7 +26,7 @@ type Rules struct {
 	// failures has, by expectation, how often its condition failed, and keyFailures how often the key of its dataset failed.
 	failures, keyFailures []conditionErrors
 	// uses says how conditions on calls were used.
-	uses     map[*callcondition.Condition]*conditionUse
+	uses     map[*conditions.CallCondition]*conditionUse
 	caseUses map[*Expectation]*conditionUse // for the conditions of datasets
 }
 
@@ -36,6 +36,6 @@ func NewRules(metrics []Metric, set ExpectationSet) *Rules {
 		ExpectationSet: set, conditions: newConditionIndex(metrics, set.Expectations),
 		failures: make([]conditionErrors, len(set.Expectations)), keyFailures: make([]conditionErrors, len(set.Expectations)),
 		statuses: slices.ContainsFunc(set.Expectations, func(x Expectation) bool { return x.Expected == nil || x.Expected.HasConditions() }),
-		uses:     map[*callcondition.Condition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
+		uses:     map[*conditions.CallCondition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -53,9 +53,9 @@ type Expectation struct {
 	// When is nil where the expectation is for every run. Text is When as it was written, for the log.
 	When Condition
 	Text string
-	// Required has equalities without which When is false and does not fail: see [condition.Required]. They avoid needless
+	// Required has equalities without which When is false and does not fail: see [conditions.Required]. They avoid needless
 	// evaluations of When. If it is empty, nothing is known.
-	Required []condition.Equality
+	Required []conditions.Equality
 	// Expected is what every run is measured against. It is nil if FromAttribute names the anchor's attribute with the
 	// expected tools.
 	Expected      *scoring.Expectation

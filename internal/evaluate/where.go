@@ -5,19 +5,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/maskederror"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // A callConditions evaluates the conditions of expected tools on the run that is judged.
 type callConditions struct {
-	run callcondition.Run
+	run conditions.Run
 	// match is the expectation that is judged. failed says on which tool's call one of its conditions failed, or is empty.
 	match  *match
 	failed string
@@ -36,7 +31,7 @@ type conditionUse struct {
 }
 
 // bindConditions gives each expectation of a run the values that its conditions read.
-func (e *Evaluator) bindConditions(ctx context.Context, v *Evaluation, anchor *condition.Place) {
+func (e *Evaluator) bindConditions(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
 	bound := false
 	for i := range v.matches.list {
 		x := &v.matches.list[i]
@@ -51,7 +46,7 @@ func (e *Evaluator) bindConditions(ctx context.Context, v *Evaluation, anchor *c
 	}
 }
 
-func (e *Evaluator) bindRun(ctx context.Context, v *Evaluation, anchor *condition.Place) {
+func (e *Evaluator) bindRun(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
 	w, run := &v.where, &v.Report.Run
 	w.run.Reset()
 	w.run.Context, w.run.Calls = ctx, v.calls
@@ -59,22 +54,17 @@ func (e *Evaluator) bindRun(ctx context.Context, v *Evaluation, anchor *conditio
 		c := &run.Calls[i]
 		return time.Duration(c.End - c.Start), c.Source != runs.FromModel && c.Start != 0 && c.End >= c.Start //nolint:gosec // only spans have a duration
 	}
-	if anchor != nil {
-		w.run.HasAnchor = true
-		w.run.Attributes, w.run.Resource = anchor.Span.Attributes(), anchor.Resource.Resource().Attributes()
-	} else {
-		w.run.Attributes, w.run.Resource = pcommon.NewMap(), pcommon.NewMap()
-	}
-	w.run.Observe = func(c *callcondition.Condition, call int, result scoring.ConditionResult, err error) {
+	w.run.Anchor = anchor
+	w.run.Observe = func(c *conditions.CallCondition, call int, result scoring.ConditionResult, err error) {
 		e.observeCondition(v, c, result)
 		if err != nil {
-			e.conditionFailed(v, c, call, anchor, err)
+			e.conditionFailed(v, c, call, err)
 		}
 	}
 }
 
 // use returns how a condition of the current expectation was used.
-func (e *Evaluator) use(w *callConditions, c *callcondition.Condition) *conditionUse {
+func (e *Evaluator) use(w *callConditions, c *conditions.CallCondition) *conditionUse {
 	if w.match.Cases != nil { // its conditions are compiled for each run, so those of all cases count together
 		u := e.rules.caseUses[w.match.Expectation]
 		if u == nil {
@@ -93,7 +83,7 @@ func (e *Evaluator) use(w *callConditions, c *callcondition.Condition) *conditio
 
 // observeCondition records whether a condition ever holds. Forbidden calls should not happen, so only conditions of expected
 // tools count.
-func (e *Evaluator) observeCondition(v *Evaluation, c *callcondition.Condition, result scoring.ConditionResult) {
+func (e *Evaluator) observeCondition(v *Evaluation, c *conditions.CallCondition, result scoring.ConditionResult) {
 	u := e.use(&v.where, c)
 	u.evaluated++
 	u.held = u.held || result == scoring.ConditionMet
@@ -107,7 +97,7 @@ func (e *Evaluator) observeCondition(v *Evaluation, c *callcondition.Condition, 
 }
 
 // conditionFailed counts that a condition failed on a call. It is a problem as often as with [Evaluator.failed].
-func (e *Evaluator) conditionFailed(v *Evaluation, c *callcondition.Condition, call int, anchor *condition.Place, err error) {
+func (e *Evaluator) conditionFailed(v *Evaluation, c *conditions.CallCondition, call int, err error) {
 	w := &v.where
 	w.failed = fmt.Sprintf("a condition on calls of %s could not be evaluated", scoring.SafeName(v.calls[call].Name, maxLoggedName))
 	v.Failures++
@@ -117,9 +107,9 @@ func (e *Evaluator) conditionFailed(v *Evaluation, c *callcondition.Condition, c
 		return
 	}
 	u.failures.reported, u.failures.next = u.failures.count, 10*u.failures.count
-	u.failures.what = maskederror.OnCall(c, &v.calls[call], anchor, err)
+	u.failures.what = conditions.Failure(err, e.set.QuoteValues)
 	v.Problems = append(v.Problems, Problem{"the condition of an expected tool failed on a call, and the call does not match", []Detail{
-		{"expectation", u.expectation}, {"where", c.String()}, {"failures", u.failures.count}, {"error_without_values", u.failures.what},
+		{"expectation", u.expectation}, {"where", c.String()}, {"failures", u.failures.count}, {"error", u.failures.what},
 		{"trace_id", v.Report.Run.Calls[call].Trace}, {"span_id", v.Report.Run.Calls[call].ID},
 	}})
 }

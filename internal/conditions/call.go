@@ -1,0 +1,321 @@
+package conditions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/xpdata"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// callPaths are the paths of a call, as users write them.
+var callPaths = []string{"name", "arguments", "output", "status", "duration", "index", "run.attributes", "run.resource.attributes"}
+
+// A pathError is a path of a call that does not exist. path ends before its first key.
+type pathError struct {
+	path, rule string
+	unknown    bool // there is no such path, so that another name was meant
+}
+
+func (e *pathError) Error() string { return fmt.Sprintf("the path %q %s", e.path, e.rule) }
+
+// path is the getter of a path. It notes the payloads that the condition reads.
+func (p *Parser) path(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
+	if path == nil {
+		return nil, errors.New("a path has no name")
+	}
+	full, _, _ := strings.Cut(path.String(), "[")
+	wrong := func(rule string) (ottl.GetSetter[*call], error) { return nil, &pathError{path: full, rule: rule} }
+	last, name := path, path.Name()
+	for next := path.Next(); next != nil; next = next.Next() {
+		if len(last.Keys()) > 0 {
+			return wrong(`has a part behind its key: write another key, as in arguments["a"]["b"]`)
+		}
+		last, name = next, name+"."+next.Name()
+	}
+	get, keyed := p.getter(name, last.Keys())
+	switch {
+	case get == nil && strings.HasPrefix(name, "arguments."), get == nil && strings.HasPrefix(name, "output."):
+		return wrong(`has no parts: write a key in brackets, as in arguments["a"]["b"]`)
+	case get == nil:
+		return nil, &pathError{full, "is unknown: a call has " + strings.Join(callPaths, ", "), true}
+	case !keyed && len(last.Keys()) > 0:
+		return wrong("has no keys")
+	}
+	readOnly := func(context.Context, *call, any) error { return errors.New("a condition changes no call") }
+	return ottl.StandardGetSetter[*call]{Getter: get, Setter: readOnly}, nil
+}
+
+type getter = func(context.Context, *call) (any, error)
+
+// getter is the getter of a path with these keys. It is nil if there is no such path. keyed says that the path takes keys.
+func (p *Parser) getter(path string, keys []ottl.Key[*call]) (get getter, keyed bool) {
+	switch path {
+	case "name":
+		return func(_ context.Context, c *call) (any, error) { return c.called().Name, nil }, false
+	case "status":
+		return func(_ context.Context, c *call) (any, error) { return c.called().Status.String(), nil }, false
+	case "index":
+		return func(_ context.Context, c *call) (any, error) { return int64(c.index), nil }, false
+	case "duration":
+		return func(_ context.Context, c *call) (any, error) { return c.readDuration() }, false
+	case "arguments":
+		p.compiling.arguments = true
+		return ofPayload(keys, (*call).readArguments), true
+	case "output":
+		p.compiling.output = true
+		return ofPayload(keys, (*call).readOutput), true
+	case "run.attributes":
+		return ofRun(keys, func(at *Place) pcommon.Map { return at.Span.Attributes() }), true
+	case "run.resource.attributes":
+		return ofRun(keys, func(at *Place) pcommon.Map { return at.Resource.Resource().Attributes() }), true
+	}
+	return nil, false
+}
+
+// ofPayload is the getter of a payload, or of a value in it. Only that value is converted.
+func ofPayload(keys []ottl.Key[*call], read func(*call) (scoring.Value, error)) getter {
+	return func(ctx context.Context, c *call) (any, error) {
+		v, err := read(c)
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range keys {
+			if v.Kind() == scoring.Null {
+				return nil, nil
+			}
+			resolved, err := c.resolve(ctx, key)
+			if err != nil {
+				return nil, err
+			}
+			switch v.Kind() {
+			case scoring.Object:
+				var name string
+				if name, err = resolved.ofMap(); err == nil {
+					v, _ = v.Member(name)
+				}
+			case scoring.Array:
+				var at int
+				if at, err = resolved.ofList(v.Len()); err == nil {
+					v = elementOf(v, at)
+				}
+			default:
+				err = errNoKeys
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return fromJSON(v), nil
+	}
+}
+
+func elementOf(list scoring.Value, at int) scoring.Value {
+	for element := range list.Elements() {
+		if at == 0 {
+			return element
+		}
+		at--
+	}
+	return scoring.Value{}
+}
+
+// ofRun is the getter of attributes of the run, or of a value in them. It counts what is read of long values.
+func ofRun(keys []ottl.Key[*call], attributes func(*Place) pcommon.Map) getter {
+	return func(ctx context.Context, c *call) (any, error) {
+		switch {
+		case c.run.Anchor == nil:
+			return nil, c.cannot(scoring.ConditionNoAnchor)
+		case c.run.Anchor.TooWide():
+			return nil, c.cannot(scoring.ConditionTooLong)
+		}
+		v, err := c.follow(ctx, attributes(c.run.Anchor), keys)
+		if err != nil {
+			return nil, err
+		}
+		if size := sizeOf(v); size > shortValue {
+			if c.run.read += size; c.run.read > MaxShared {
+				return nil, c.cannot(scoring.ConditionTooLong)
+			}
+		}
+		return v, nil
+	}
+}
+
+// follow is the value that keys lead to. A key that is missing leads to nil, and so do the keys behind it.
+func (c *call) follow(ctx context.Context, v any, keys []ottl.Key[*call]) (any, error) {
+	for _, key := range keys {
+		if v == nil {
+			return nil, nil
+		}
+		resolved, err := c.resolve(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		switch in := v.(type) {
+		case pcommon.Map:
+			name, err := resolved.ofMap()
+			if err != nil {
+				return nil, err
+			}
+			v = nil
+			if member, ok := in.Get(name); ok {
+				v = asOTTL(member)
+			}
+		case pcommon.Slice:
+			at, err := resolved.ofList(in.Len())
+			if err != nil {
+				return nil, err
+			}
+			v = asOTTL(in.At(at))
+		default:
+			return nil, errNoKeys
+		}
+	}
+	return v, nil
+}
+
+// Errors of keys. They have no value.
+const (
+	errNoKeys = ottl.TypeError("a value that is neither a map nor a list has no keys")
+	errNoName = ottl.TypeError("a key of a map is no string")
+	errNoAt   = ottl.TypeError("a key of a list is no integer")
+	errBounds = ottl.TypeError("an index of a list is out of bounds")
+)
+
+// A keyValue is the value of a key: a name, an index, or neither.
+type keyValue struct {
+	name  *string
+	index *int64
+}
+
+func (k keyValue) ofMap() (string, error) {
+	if k.name == nil {
+		return "", errNoName
+	}
+	return *k.name, nil
+}
+
+func (k keyValue) ofList(length int) (int, error) {
+	switch {
+	case k.index == nil:
+		return 0, errNoAt
+	case *k.index < 0 || *k.index >= int64(length):
+		return 0, errBounds
+	}
+	return int(*k.index), nil
+}
+
+// resolve is the value of a key, which may be an expression.
+func (c *call) resolve(ctx context.Context, key ottl.Key[*call]) (k keyValue, err error) {
+	if k.name, err = key.String(ctx, c); k.name != nil || err != nil {
+		return k, err
+	}
+	if k.index, err = key.Int(ctx, c); k.index != nil || err != nil {
+		return k, err
+	}
+	expression, err := key.ExpressionGetter(ctx, c)
+	if err != nil || expression == nil {
+		return k, err
+	}
+	v, err := expression.Get(ctx, c)
+	switch v := v.(type) {
+	case string:
+		k.name = &v
+	case int64:
+		k.index = &v
+	}
+	return k, err
+}
+
+// asOTTL is an attribute as OTTL's own contexts return it.
+func asOTTL(v pcommon.Value) any {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return v.Str()
+	case pcommon.ValueTypeBool:
+		return v.Bool()
+	case pcommon.ValueTypeInt:
+		return v.Int()
+	case pcommon.ValueTypeDouble:
+		return v.Double()
+	case pcommon.ValueTypeMap:
+		return v.Map()
+	case pcommon.ValueTypeSlice:
+		return v.Slice()
+	case pcommon.ValueTypeBytes:
+		return v.Bytes().AsRaw()
+	}
+	return nil
+}
+
+// fromJSON is a JSON value as OTTL has it. A number without a fraction is an int64 if it fits, any other a float64.
+func fromJSON(v scoring.Value) any {
+	switch v.Kind() {
+	case scoring.Bool:
+		return v.Bool()
+	case scoring.String:
+		return v.Text()
+	case scoring.Number:
+		if !strings.ContainsAny(v.Lexeme(), ".eE") {
+			if n, err := strconv.ParseInt(v.Lexeme(), 10, 64); err == nil {
+				return n
+			}
+		}
+		x, _ := strconv.ParseFloat(v.Lexeme(), 64) // beyond the range it is an infinity
+		return x
+	case scoring.Array:
+		list := pcommon.NewSlice()
+		fillSlice(list, v)
+		return list
+	case scoring.Object:
+		m := pcommon.NewMap()
+		fillMap(m, v)
+		return m
+	}
+	return nil
+}
+
+func fillSlice(list pcommon.Slice, v scoring.Value) {
+	list.EnsureCapacity(v.Len())
+	for element := range v.Elements() {
+		fill(list.AppendEmpty(), element)
+	}
+}
+
+func fillMap(m pcommon.Map, v scoring.Value) {
+	var b xpdata.MapBuilder // unlike a Map it does not search for each key, and no name occurs twice
+	b.EnsureCapacity(v.Len())
+	for name, member := range v.Members() {
+		fill(b.AppendEmpty(name), member)
+	}
+	b.UnsafeIntoMap(m)
+}
+
+// fill sets to to a JSON value, which nests at most 1,000 levels deep.
+func fill(to pcommon.Value, v scoring.Value) {
+	switch v.Kind() {
+	case scoring.Array:
+		fillSlice(to.SetEmptySlice(), v)
+		return
+	case scoring.Object:
+		fillMap(to.SetEmptyMap(), v)
+		return
+	}
+	switch scalar := fromJSON(v).(type) {
+	case bool:
+		to.SetBool(scalar)
+	case string:
+		to.SetStr(scalar)
+	case int64:
+		to.SetInt(scalar)
+	case float64:
+		to.SetDouble(scalar)
+	}
+}

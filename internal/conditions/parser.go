@@ -1,0 +1,114 @@
+package conditions
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"go.opentelemetry.io/collector/component"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+)
+
+// span is the context of `when` and of keys.
+type span = *ottlspan.TransformContext
+
+// A Parser compiles texts. It is for one goroutine. What it compiled is safe for concurrent use.
+type Parser struct {
+	spans ottl.Parser[span]
+	calls ottl.Parser[*call]
+	// compiling is the condition on a call that is being compiled.
+	compiling *CallCondition
+}
+
+// NewParser returns a parser. OTTL logs to telemetry.
+func NewParser(telemetry component.TelemetrySettings) (*Parser, error) {
+	p := new(Parser)
+	var err, errCalls error
+	p.spans, err = ottlspan.NewParser(functions[span](), telemetry)
+	p.calls, errCalls = ottl.NewParser(functions[*call](), p.path, telemetry)
+	return p, errors.Join(err, errCalls)
+}
+
+// When compiles a condition on a run. The error quotes the text.
+func (p *Parser) When(text string) (*ottl.Condition[span], error) {
+	compiled, err := p.spans.ParseCondition(text)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no OTTL condition: %s", text, explain(text, err))
+	}
+	return compiled, nil
+}
+
+// Key compiles a value, such as attributes["test.case.name"]. The error quotes the text.
+func (p *Parser) Key(text string) (*ottl.ValueExpression[span], error) {
+	compiled, err := p.spans.ParseValueExpression(text)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no OTTL value: %s", text, explain(text, err))
+	}
+	return compiled, nil
+}
+
+// Where compiles a condition on a call. The error quotes the text.
+func (p *Parser) Where(text string) (*CallCondition, error) {
+	p.compiling = &CallCondition{text: text}
+	compiled, err := p.calls.ParseCondition(text)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no condition on a call: %s", text, explain(text, err))
+	}
+	p.compiling.compiled = compiled
+	return p.compiling, nil
+}
+
+// What OTTL says of a function or a path that does not exist, and of places.
+var (
+	undefinedFunction = regexp.MustCompile(`undefined function "([^"]+)"`)
+	unknownSpanPath   = regexp.MustCompile(`segment "[^"]*" from path "([^"[]+)[^"]*" is not a valid path`)
+	place             = regexp.MustCompile(`^\d+:\d+: `)
+)
+
+// spanPaths are the paths of the span context that texts are likely to mean.
+var spanPaths = []string{
+	"attributes", "name", "kind", "kind.string", "status", "status.code", "status.message", "trace_id.string", "span_id.string",
+	"parent_span_id.string", "trace_state", "start_time", "end_time", "start_time_unix_nano", "end_time_unix_nano", "events", "links",
+	"span.attributes", "span.name", "span.kind", "span.status.code", "span.status.message", "span.start_time", "span.end_time",
+	"resource.attributes", "scope.attributes", "scope.name", "scope.version",
+	"instrumentation_scope.attributes", "instrumentation_scope.name", "instrumentation_scope.version",
+}
+
+// explain is an error of OTTL, with its place in the text and the name that was probably meant.
+func explain(text string, err error) string {
+	at, said := place.FindString(err.Error()), place.ReplaceAllString(err.Error(), "")
+	name, known := "", []string(nil)
+	var path *pathError
+	if errors.As(err, &path) {
+		said, name = path.Error(), path.path
+		if path.unknown {
+			known = callPaths
+		}
+	} else if found := undefinedFunction.FindStringSubmatch(said); found != nil {
+		name, known = found[1], slices.Sorted(maps.Keys(functions[span]()))
+	} else if found := unknownSpanPath.FindStringSubmatch(said); found != nil {
+		name, known = strings.TrimRight(found[1], "."), spanPaths
+	}
+	if at == "" {
+		at = locate(text, name)
+	}
+	return at + said + configcheck.Suggestion(name, known)
+}
+
+// locate is the line and column of a name in a text, from 1 and in characters. OTTL does not say those of a path with a dot. It
+// is empty if the name is not there, or more than once.
+func locate(text, name string) string {
+	before, after, found := strings.Cut(text, name)
+	if name == "" || !found || strings.Contains(after, name) {
+		return ""
+	}
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	return fmt.Sprintf("%d:%d: ", 1+strings.Count(before, "\n"), 1+utf8.RuneCountInString(line))
+}

@@ -1,0 +1,159 @@
+package conditions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+const (
+	// MaxShared is how many bytes of long attributes the conditions of one run may read. They are read again for each of its calls.
+	MaxShared = 16 << 20
+	// shortValue is the size in bytes up to which reading an attribute costs no more than the rest of the evaluation.
+	shortValue = 256
+)
+
+// A CallCondition is a compiled condition on a call. It is safe for concurrent use.
+type CallCondition struct {
+	text              string
+	compiled          *ottl.Condition[*call]
+	arguments, output bool
+}
+
+var _ scoring.Condition = (*CallCondition)(nil)
+
+// String is the condition as it was written.
+func (c *CallCondition) String() string { return c.text }
+
+// Reads says which payloads of a call the condition may read.
+func (c *CallCondition) Reads() (arguments, output bool) { return c.arguments, c.output }
+
+// A Run evaluates conditions on the calls of one run. Its memory is used again: see [Run.Reset]. It is for one goroutine.
+type Run struct {
+	// Context is passed to OTTL.
+	Context context.Context //nolint:containedctx // a Run lasts as long as one verdict
+	// Calls are the calls of the run.
+	Calls []scoring.Call
+	// Duration is how long a call took. It reports false if the telemetry does not say.
+	Duration func(call int) (time.Duration, bool)
+	// Anchor is the span that represents the run. It is nil if there is none.
+	Anchor *Place
+	// Observe is called with each result. err is not nil if the evaluation failed. It may quote values.
+	Observe func(c *CallCondition, call int, result scoring.ConditionResult, err error)
+
+	call call
+	read int // bytes of long attributes
+}
+
+var _ scoring.Conditions = (*Run)(nil)
+
+// Reset prepares r for another run, whose fields the caller sets.
+func (r *Run) Reset() {
+	r.call.arguments.forget()
+	r.call.output.forget()
+	*r = Run{call: call{arguments: r.call.arguments, output: r.call.output}}
+}
+
+// Evaluate evaluates a condition that a [Parser] made.
+func (r *Run) Evaluate(c scoring.Condition, index int) scoring.ConditionResult {
+	own, ok := c.(*CallCondition)
+	if !ok {
+		return scoring.ConditionFailed
+	}
+	if r.call.run != r || r.call.index != index {
+		r.call.run, r.call.index = r, index
+		r.call.arguments.known, r.call.output.known = false, false
+	}
+	r.call.missing = scoring.ConditionMet
+	holds, err := own.compiled.Eval(r.Context, &r.call)
+	result := scoring.ConditionUnmet
+	switch {
+	case r.call.missing != scoring.ConditionMet:
+		// A function may have swallowed the error, so the result would be a guess.
+		result, err = r.call.missing, nil
+	case errors.Is(err, ErrTooLarge):
+		result, err = scoring.ConditionTooLong, nil
+	case err != nil:
+		result = scoring.ConditionFailed
+	case holds:
+		result = scoring.ConditionMet
+	}
+	if r.Observe != nil {
+		r.Observe(own, index, result, err)
+	}
+	return result
+}
+
+// A call is the context in which OTTL evaluates a condition.
+type call struct {
+	run               *Run
+	index             int
+	arguments, output payload
+	// missing says what the condition read that is not there, and is ConditionMet if there is nothing.
+	missing scoring.ConditionResult
+}
+
+// A payload is what the arguments or the output of the call in hand were decoded to.
+type payload struct {
+	decoder scoring.Decoder
+	value   scoring.Value
+	known   bool
+}
+
+func (p *payload) forget() {
+	p.decoder.ForgetText()
+	p.value, p.known = scoring.Value{}, false
+}
+
+func (c *call) called() *scoring.Call { return &c.run.Calls[c.index] }
+
+// errMissing is the error of a path whose value is not known. [Run.Evaluate] reports what is missing.
+var errMissing = errors.New("a value is not known")
+
+func (c *call) cannot(result scoring.ConditionResult) error {
+	if c.missing == scoring.ConditionMet {
+		c.missing = result
+	}
+	return errMissing
+}
+
+// noArguments is the value of arguments that are null, or known to be none.
+var noArguments, _ = scoring.Decode("{}")
+
+func (c *call) readArguments() (scoring.Value, error) {
+	p := &c.arguments
+	if !c.called().Arguments.Captured() {
+		return scoring.Value{}, c.cannot(scoring.ConditionNoArguments)
+	}
+	if !p.known {
+		p.value, p.known = c.called().Arguments.ValueIn(&p.decoder), true
+		if p.value.Kind() == scoring.Null {
+			p.value = noArguments
+		}
+	}
+	return p.value, nil
+}
+
+func (c *call) readOutput() (scoring.Value, error) {
+	p := &c.output
+	if !c.called().Output.Captured() {
+		return scoring.Value{}, c.cannot(scoring.ConditionNoOutput)
+	}
+	if !p.known {
+		p.value, p.known = c.called().Output.ResultIn(&p.decoder), true
+	}
+	return p.value, nil
+}
+
+func (c *call) readDuration() (any, error) {
+	if c.run.Duration != nil {
+		if d, ok := c.run.Duration(c.index); ok {
+			return d, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,215 @@
+package conditions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// OTTL does not export its syntax tree, so this file cuts texts into words. A condition that it does not understand requires nothing,
+// and may hold.
+
+// Canonical is the same text for conditions that differ in spaces alone. repeats is false where asking again may give another
+// answer.
+func Canonical(text string) (canonical string, repeats bool) {
+	tokens, ok := tokensOf(text)
+	if !ok {
+		tokens = []token{{text: strings.TrimSpace(text)}}
+	}
+	var b strings.Builder
+	for _, t := range tokens {
+		fmt.Fprintf(&b, "%t%q", t.quoted, t.text)
+	}
+	unsteady := func(name string) bool { return strings.Contains(text, name) }
+	return b.String(), !slices.ContainsFunc([]string{"Now(", "UUID(", "UUIDv7("}, unsteady)
+}
+
+// Required are equalities without which a valid `when` is false: if one of them does not hold on a span, the condition is false
+// there and does not fail. They are those that a conjunction begins with, because OTTL evaluates it from the left.
+func Required(when string) (required []Equality) {
+	for _, part := range conjunction(when) {
+		left, operator, right := cut(part)
+		path, known := pathOf(left)
+		if !known || !isConstant(right) {
+			break // it may fail
+		}
+		if operator == "==" && right[0].quoted {
+			required = append(required, Equality{path, right[0].text})
+		}
+	}
+	return required
+}
+
+// Never says why a valid condition holds on nothing: it demands two texts of one path, where "or" was probably meant. It is empty
+// if the condition may hold.
+func Never(condition string) (why string) {
+	demanded := map[string]string{}
+	for _, part := range conjunction(condition) {
+		left, operator, right := cut(part)
+		path := joined(left)
+		if operator != "==" || len(right) != 1 || !right[0].quoted || strings.Contains(path, "(") {
+			continue
+		}
+		before, twice := demanded[path]
+		if value := right[0].text; twice && before != value {
+			return fmt.Sprintf(`%s == "%s" and %[1]s == "%[3]s" contradict each other`, path, before, value)
+		}
+		demanded[path] = right[0].text
+	}
+	return ""
+}
+
+// conjunction are the parts of a condition that must all hold. It is empty for a condition with an "or" outside of brackets.
+func conjunction(condition string) [][]token {
+	tokens, ok := tokensOf(condition)
+	if !ok || len(split(tokens, "or")) > 1 {
+		return nil
+	}
+	return split(tokens, "and")
+}
+
+// cut cuts a comparison at its operator. If one of its sides is a constant, this is the right one. The operator is empty if the part
+// is no comparison.
+func cut(part []token) (left []token, operator string, right []token) {
+	i := slices.IndexFunc(part, func(t token) bool {
+		return !t.quoted && slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, t.text)
+	})
+	if i < 0 || part[0].is("not") {
+		return nil, "", nil
+	}
+	left, right = part[:i], part[i+1:]
+	if isConstant(left) {
+		left, right = right, left
+	}
+	return left, part[i].text, right
+}
+
+func isConstant(tokens []token) bool {
+	if len(tokens) != 1 {
+		return false
+	}
+	t := tokens[0]
+	return t.quoted || t.is("nil") || t.is("true") || t.is("false") || digit(t.text[0])
+}
+
+// origins are the paths that are understood, which never fail. An attribute has a key behind it.
+var origins = map[string]Origin{
+	"attributes":                       SpanAttribute,
+	"span.attributes":                  SpanAttribute,
+	"resource.attributes":              ResourceAttribute,
+	"scope.attributes":                 ScopeAttribute,
+	"instrumentation_scope.attributes": ScopeAttribute,
+	"name":                             SpanName,
+	"span.name":                        SpanName,
+	"scope.name":                       ScopeName,
+	"instrumentation_scope.name":       ScopeName,
+}
+
+func pathOf(tokens []token) (p Path, ok bool) {
+	n := len(tokens)
+	attribute := n > 3 && tokens[n-3].is("[") && tokens[n-2].quoted && tokens[n-1].is("]")
+	if attribute {
+		p.Key = tokens[n-2].text
+		tokens = tokens[:n-3]
+	}
+	p.Of, ok = origins[joined(tokens)]
+	return p, ok && attribute == (p.Of <= ScopeAttribute)
+}
+
+func joined(tokens []token) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		if t.quoted {
+			b.WriteString(`"` + t.text + `"`)
+		} else {
+			b.WriteString(t.text)
+		}
+	}
+	return b.String()
+}
+
+// token is a word, a number, an operator, a bracket, or a string without its quotes.
+type token struct {
+	text   string
+	quoted bool
+}
+
+func (t token) is(text string) bool { return !t.quoted && t.text == text }
+
+// depth is what the token adds to the number of open brackets.
+func (t token) depth() int {
+	switch {
+	case t.is("("), t.is("["), t.is("{"):
+		return 1
+	case t.is(")"), t.is("]"), t.is("}"):
+		return -1
+	}
+	return 0
+}
+
+// split cuts at a word that stands outside of all brackets.
+func split(tokens []token, at string) (parts [][]token) {
+	depth, from := 0, 0
+	for i, t := range tokens {
+		depth += t.depth()
+		if depth == 0 && t.is(at) {
+			parts = append(parts, tokens[from:i])
+			from = i + 1
+		}
+	}
+	return append(parts, tokens[from:])
+}
+
+// tokensOf cuts a text as OTTL's lexer does. It gives up on what that may cut in another way, and on lambdas, whose bodies have an
+// "and" and an "or" of their own.
+func tokensOf(text string) (tokens []token, ok bool) {
+	if !utf8.ValidString(text) {
+		return nil, false
+	}
+	for text != "" {
+		n := 1
+		switch c := text[0]; {
+		case strings.IndexByte(" \t\n\f\r", c) >= 0:
+			text = text[1:]
+			continue
+		case c == '"':
+			n = strings.IndexByte(text[1:], '"') + 2
+			if n < 2 || strings.IndexByte(text[:n], '\\') >= 0 {
+				return nil, false // an escape, which may hide the end
+			}
+			tokens = append(tokens, token{text[1 : n-1], true})
+			text = text[n:]
+			continue
+		case inWord(c):
+			for n < len(text) && inWord(text[n]) {
+				n++
+			}
+			if !whole(text[:n]) {
+				return nil, false
+			}
+		case len(text) > 1 && slices.Contains([]string{"==", "!=", ">=", "<=", "=>"}, text[:2]):
+			if n = 2; text[:n] == "=>" {
+				return nil, false
+			}
+		}
+		tokens = append(tokens, token{text[:n], false})
+		text = text[n:]
+	}
+	return tokens, true
+}
+
+func digit(c byte) bool  { return '0' <= c && c <= '9' }
+func inWord(c byte) bool { return digit(c) || c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
+// whole says that OTTL sees no keyword in a run of letters, digits and underscores other than the run itself. It cuts before
+// capitals and after digits that begin a run, and so finds "or" in "Xor" and in "1.5e3or".
+func whole(run string) bool {
+	if digit(run[0]) {
+		return strings.Trim(run, "0123456789") == ""
+	}
+	if strings.ToLower(run) == run {
+		return true
+	}
+	return !slices.ContainsFunc([]string{"and", "or", "not", "nil", "true", "false"}, func(word string) bool { return strings.HasSuffix(run, word) })
+}

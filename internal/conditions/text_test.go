@@ -1,0 +1,256 @@
+package conditions
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// What is read from a condition. An equality is written "origin key=value".
+func TestRequired(t *testing.T) {
+	p := parser(t)
+	const a, odd = `attributes["a"] == "x"`, `IsMatch(name, "x")`
+	for _, tc := range []struct {
+		when string
+		want []string
+	}{
+		{a, []string{"span a=x"}},
+		{`"x"==attributes [ "a" ]`, []string{"span a=x"}},
+		{`span.attributes["a"] == ""`, []string{"span a="}},
+		{`resource.attributes["a b"] == "é"`, []string{"resource a b=é"}},
+		{`scope.attributes["a"] == "and"`, []string{"scope a=and"}},
+		{`instrumentation_scope.attributes["a"] == "x" and instrumentation_scope.name == "x"`, []string{"scope a=x", "scope name=x"}},
+		{`name == "x" and span.name == "y" and scope.name == "z"`, []string{"span name=x", "span name=y", "scope name=z"}},
+		{a + " and " + odd, []string{"span a=x"}},
+		{a + " and (" + odd + " or true) and name == \"y\"", []string{"span a=x"}},
+		{odd + " and " + a, nil}, // what fails first is counted today
+		{`attributes["b"] != nil and 7 < attributes["c"] and ` + a, []string{"span a=x"}},
+		{a + ` or attributes["a"] == "y"`, nil},
+		{a + " or " + odd, nil},
+		{"not " + a, nil},
+		{"(" + a + ")", nil},
+		{`attributes["a"] != "x"`, nil},
+		{`attributes["a"] == "x\\"`, nil},
+		{`attributes["a\x62"] == "x"`, nil},
+		{`attributes["a"]["b"] == "x"`, nil},
+		{`attributes[name] == "x"`, nil},
+		{`attributes["a"] == 7`, nil},
+		{`attributes["a"] == nil`, nil},
+		{`attributes["a"] == attributes["b"]`, nil},
+		{`attributes["b"] == 1.5e3 and ` + a, nil},
+		{`attributes["b"] == 0x0for ` + a, nil},           // the lexer sees 0x0f, or
+		{a + ` and kind == SPAN_KIND_SERVERor true`, nil}, // and an "or" here
+		{`Concat(["x"], attributes["a"]) == "x"`, nil},
+		{`kind.string == "x"`, nil},
+		{`"x" == "x"`, nil},
+		{`true`, nil},
+	} {
+		var got []string
+		for _, e := range Required(tc.when) {
+			place := map[Origin]string{
+				SpanAttribute: "span ", ResourceAttribute: "resource ", ScopeAttribute: "scope ",
+				SpanName: "span name", ScopeName: "scope name",
+			}[e.Path.Of]
+			got = append(got, place+e.Path.Key+"="+e.Value)
+		}
+		assert.Equal(t, tc.want, got, tc.when)
+		_, err := p.When(tc.when)
+		require.NoError(t, err, tc.when)
+	}
+	assert.Empty(t, Required(a+` and Any(attributes["l"], (v) => v == "x")`), "a lambda, which no function takes yet")
+}
+
+func TestNever(t *testing.T) {
+	const a = `attributes["a"]`
+	const why = a + ` == "x" and ` + a + ` == "y" contradict each other`
+	for _, tc := range []struct{ condition, why, reason string }{
+		{a + ` == "x" and ` + a + ` == "y"`, why, "one text is not another"},
+		{a + ` == "x" and "y" == ` + a, why, "the sides may be exchanged"},
+		{a + ` == "x" and name == "z" and ` + a + ` == "y"`, why, "they need not be neighbours"},
+		{a + ` == "x" or ` + a + ` == "y"`, "", "either is enough"},
+		{a + ` == "x" and (` + a + ` == "y" or name == "z")`, "", "either is enough"},
+		{a + ` == "x" and attributes["b"] == "y"`, "", "two keys"},
+		{a + ` == "x" and ` + a + ` == "x"`, "", "said twice"},
+		{a + ` == "x" and ` + a + ` != "y"`, "", "no equality"},
+		{a + ` == "x" and not ` + a + ` == "y"`, "", "a not is not read"},
+		{`arguments["a"]["b"] == "1" and arguments["a"]["b"] == "2"`, `arguments["a"]["b"] == "1" and arguments["a"]["b"] == "2" contradict each other`, "keys in keys"},
+		{`arguments["a"][0] == "1" and arguments["a"][1] == "2"`, "", "two elements"},
+		{`UUID() == "x" and UUID() == "y"`, "", "a function is no path"},
+		{a + ` == "\\" and ` + a + ` == "x"`, "", "escapes are not read"},
+	} {
+		assert.Equal(t, tc.why, Never(tc.condition), "%s: %s", tc.condition, tc.reason)
+	}
+}
+
+var (
+	pathTexts  = []string{`attributes["a"]`, `attributes["b"]`, `span.attributes["a"]`, `resource.attributes["a"]`, `scope.attributes["a"]`, `name`, `scope.name`}
+	otherTexts = []string{`true`, `false`, `IsMatch(name, "x")`, `Int(ParseJSON(attributes["b"])["x"]) == 1`, `attributes["a"]["b"] == "x"`,
+		`attributes["a"] == nil`, `attributes["b"] > 5`, `attributes["a"] == attributes["b"]`, `Len(attributes["a"]) == 1`, `ParseInt(name, 10) == 1`,
+		`attributes[name] == "x"`, `attributes["a"] == 0x78`, `(1 + 2) * 3 == attributes["a"]`, `{"a": "x"} == attributes["a"]`, `kind == SPAN_KIND_SERVER`}
+	valueTexts = []string{"x", "", "y", " or ", "\uFFFD"}
+)
+
+// someCondition is a random condition of at most depth nested operators. It has few paths and values, so that many hold.
+func someCondition(random *rand.Rand, depth int) string {
+	if depth == 0 || random.IntN(4) == 0 {
+		path, value := pathTexts[random.IntN(len(pathTexts))], strconv.Quote(valueTexts[random.IntN(len(valueTexts))])
+		switch random.IntN(6) {
+		case 0:
+			return otherTexts[random.IntN(len(otherTexts))]
+		case 1:
+			return path + " != " + value
+		case 2:
+			return value + "==" + path
+		default:
+			return path + " == " + value
+		}
+	}
+	left, right := someCondition(random, depth-1), someCondition(random, depth-1)
+	switch random.IntN(9) {
+	case 0:
+		return "not (" + left + ")"
+	case 1:
+		return "(" + left + ")"
+	case 2, 3:
+		return left + " or " + right
+	default:
+		return left + " and " + right
+	}
+}
+
+// someValue puts a text under a key, or a value of another type, or none.
+func someValue(random *rand.Rand, m pcommon.Map, key string) {
+	text := valueTexts[random.IntN(len(valueTexts))]
+	switch random.IntN(14) {
+	case 0:
+	case 1:
+		m.PutEmpty(key)
+	case 2:
+		m.PutInt(key, 7)
+	case 3:
+		m.PutDouble(key, 7)
+	case 4:
+		m.PutBool(key, true)
+	case 5:
+		m.PutEmptyBytes(key).FromRaw([]byte(text))
+	case 6:
+		m.PutEmptySlice(key).AppendEmpty().SetStr(text)
+	case 7:
+		m.PutEmptyMap(key).PutStr("b", text)
+	default:
+		m.PutStr(key, text)
+	}
+}
+
+// FuzzWhen reads any condition. If one of its required equalities does not hold on a span, OTTL evaluates the condition to false,
+// without a failure. A condition that holds on nothing holds on no span.
+func FuzzWhen(f *testing.F) {
+	parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[span](), componenttest.NewNopTelemetrySettings())
+	require.NoError(f, err)
+	read, never, seeds := 0, 0, 2000
+	if testing.Short() {
+		seeds /= 8
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range seeds {
+		when := someCondition(random, 3)
+		_, err := parser.ParseCondition(when)
+		require.NoError(f, err)
+		read += len(Required(when))
+		never += min(1, len(Never(when)))
+		f.Add(when, random.Uint64())
+	}
+	require.Greater(f, read, seeds/8, "equalities of random conditions")
+	require.Positive(f, never)
+	for _, when := range []string{`attributes["a"] == 0x0for name == "x"`, `name == "x" and attributes["b"] == 1.5e3or true`, `name == "x" and 1.or true`,
+		"name\n==\f\"x\ny\"", `name == "\\" and name == "x"`, `"\" or name == \"" == name or true`, `name == "x" and Xor(true)`, "name == \"\xff\""} {
+		f.Add(when, uint64(7))
+	}
+	f.Fuzz(func(t *testing.T, when string, seed uint64) {
+		required, why := Required(when), Never(when)
+		if len(required) == 0 && why == "" {
+			return
+		}
+		condition, err := parser.ParseCondition(when)
+		if err != nil {
+			return
+		}
+		random := rand.New(rand.NewPCG(seed, 1))
+		for range 20 {
+			at := somePlace(random)
+			tctx := at.Open()
+			holds, err := condition.Eval(t.Context(), tctx)
+			tctx.Close()
+			if why != "" {
+				require.False(t, holds && err == nil, "%s: %s", when, why)
+			}
+			for _, e := range required {
+				if value, ok := e.Path.in(at); !ok || value != e.Value {
+					require.NoError(t, err, when)
+					require.False(t, holds, when)
+				}
+			}
+		}
+	})
+}
+
+// somePlace has values of any type.
+func somePlace(random *rand.Rand) *Place {
+	rs := ptrace.NewTraces().ResourceSpans().AppendEmpty()
+	scope := rs.ScopeSpans().AppendEmpty()
+	at := &Place{Resource: rs, Scope: scope, Span: scope.Spans().AppendEmpty()}
+	at.Span.SetName(valueTexts[random.IntN(len(valueTexts))])
+	scope.Scope().SetName(valueTexts[random.IntN(len(valueTexts))])
+	at.Span.Attributes().PutStr("b", `{"x": 1}`)
+	for _, m := range []pcommon.Map{at.Span.Attributes(), rs.Resource().Attributes(), scope.Scope().Attributes()} {
+		someValue(random, m, "a")
+	}
+	return at
+}
+
+// The text of an error that may quote values is only shown if values says so.
+func TestFailure(t *testing.T) {
+	const private = "canary-of-a-private-value"
+	p := parser(t)
+	quoted, shown := 0, 0
+	for _, text := range []string{
+		`HasPrefix(attributes["a"], "x")`, `attributes["a"]["k"] == "x"`, `attributes["a"][9] == "x"`, `Int(ParseJSON(attributes["a"])["k"]) == 1`,
+		`ParseInt(attributes["a"], 10) == 1`, `Time(attributes["a"], "%Y-%m-%d") == nil`, `Duration(attributes["a"]) == nil`, `URL(attributes["a"])["path"] == "x"`,
+		`Double(attributes["a"]) > 1`, `IsInCIDR(attributes["a"], ["10.0.0.0/8"])`, `ParseKeyValue(attributes["a"])["k"] == "x"`, `IsMatch(name, attributes["a"])`,
+	} {
+		when, err := p.When(text)
+		require.NoError(t, err)
+		for _, a := range []any{nil, private, "[" + private, 987654321, []any{private}, map[string]any{private: private}} {
+			at := somePlace(rand.New(rand.NewPCG(1, 2)))
+			require.NoError(t, at.Span.Attributes().PutEmpty("a").FromRaw(a))
+			tctx := at.Open()
+			_, err := when.Eval(t.Context(), tctx)
+			tctx.Close()
+			if err == nil {
+				continue
+			}
+			said := Failure(err, false)
+			require.NotContains(t, said, private, text)
+			require.NotContains(t, said, "987654321", text)
+			require.Equal(t, err.Error(), Failure(err, true))
+			if strings.Contains(err.Error(), private) {
+				quoted++
+			}
+			if !strings.Contains(said, "annotate.values") {
+				shown++
+			}
+			require.Contains(t, strings.Join(TypesRead(text, *at), ", "), `attributes["a"] is `, text)
+		}
+	}
+	require.Greater(t, quoted, 5, "so that this test can fail")
+	require.Greater(t, shown, 5)
+}

@@ -1,0 +1,237 @@
+package expect
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A testCase is a case as its JSON has it. Decoding into it takes a tenth of the time that the general way of a configuration takes,
+// so a million cases are read in seconds.
+type testCase struct {
+	Key       string       `json:"key"`
+	Tools     []jsonTool   `json:"tools"`
+	AnyOf     [][]jsonTool `json:"any_of"`
+	Forbidden []jsonTool   `json:"forbidden"`
+	MaxCalls  any          `json:"max_calls"`
+}
+
+// A jsonTool is a [Tool] in JSON: its name, or an object. Values keep the order of keys and the form of numbers.
+type jsonTool struct {
+	Name             string          `json:"name"`
+	AnyOf            []string        `json:"any_of"`
+	Arguments        json.RawMessage `json:"arguments"`
+	Output           json.RawMessage `json:"output"`
+	ArgumentsMatch   string          `json:"arguments_match"`
+	Count            *jsonCount      `json:"count"`
+	Optional         bool            `json:"optional"`
+	IgnoreArguments  []string        `json:"ignore_arguments"`
+	ArgumentDefaults json.RawMessage `json:"argument_defaults"`
+	Where            string          `json:"where"`
+}
+
+type jsonCount struct {
+	Min *int `json:"min"`
+	Max *int `json:"max"`
+}
+
+// UnmarshalJSON takes a plain string for the name.
+func (t *jsonTool) UnmarshalJSON(text []byte) error {
+	switch text[0] {
+	case '"':
+		return json.Unmarshal(text, &t.Name)
+	case '{':
+		type plain jsonTool // without this method
+		return strictJSON(string(text), (*plain)(t))
+	}
+	return errors.New("a tool must be the name of a tool, or an object")
+}
+
+// toolsOf converts a list. A nil list stays nil, because an empty list means something else.
+func toolsOf(list []jsonTool) []Tool {
+	if list == nil {
+		return nil
+	}
+	tools := make([]Tool, len(list))
+	for i, t := range list {
+		tools[i] = Tool{
+			Name: t.Name, AnyOf: t.AnyOf, ArgumentsMatch: t.ArgumentsMatch, Count: (*Count)(t.Count), Optional: t.Optional,
+			IgnoreArguments: t.IgnoreArguments, Where: t.Where,
+			Arguments: objectOf(t.Arguments), ArgumentDefaults: objectOf(t.ArgumentDefaults), Output: valueOf(t.Output),
+		}
+	}
+	return tools
+}
+
+// objectOf is an object as a string that holds it, which is one of its forms in a configuration.
+func objectOf(text json.RawMessage) any {
+	v := valueOf(text)
+	if raw, is := v.(configcheck.RawJSON); is {
+		return string(raw)
+	}
+	return v
+}
+
+// valueOf is nil for nothing and null, a string for a text, and JSON for all else.
+func valueOf(text json.RawMessage) any {
+	switch {
+	case len(text) == 0 || string(text) == "null":
+		return nil
+	case text[0] == '"':
+		var s string
+		if json.Unmarshal(text, &s) == nil {
+			return s
+		}
+	}
+	return configcheck.RawJSON(text)
+}
+
+// parseCase converts a case. It adds an error and returns nil if it cannot.
+func parseCase(errs *configcheck.Errors, text string) (x *Expectation, key string) {
+	var c testCase
+	if err := strictJSON(text, &c); err != nil {
+		errs.Join(explainJSON(text, err))
+		return nil, ""
+	}
+	x = &Expectation{Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls}
+	for _, list := range c.AnyOf {
+		x.AnyOf = append(x.AnyOf, toolsOf(list))
+	}
+	return x, c.Key
+}
+
+// strictJSON decodes one JSON value, all of whose keys are known.
+func strictJSON(text string, to any) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("has more behind the case")
+	}
+	return nil
+}
+
+// explainJSON is an error of encoding/json in our own words.
+func explainJSON(text string, err error) error {
+	var wrong *json.UnmarshalTypeError
+	message := strings.TrimPrefix(err.Error(), "json: ")
+	unknown, isUnknown := strings.CutPrefix(message, "unknown field ")
+	switch {
+	case !json.Valid([]byte(text)):
+		return fmt.Errorf("is no JSON: %s", message)
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return fmt.Errorf("must be a JSON object with a key and what is expected, is %s", withArticle(wrong.Value))
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%s: is %s, which is no value of this key", wrong.Field, withArticle(wrong.Value))
+	case isUnknown:
+		name := strings.Trim(unknown, `"`)
+		if why := foreignKeys[name]; why != "" {
+			return fmt.Errorf("%s: %s", name, why)
+		}
+		return fmt.Errorf("%s: is no key of a case%s", name, configcheck.Suggestion(name, caseKeys))
+	}
+	return errors.New(message)
+}
+
+// withArticle is a kind of JSON value as encoding/json names it, such as "number 5", with its article.
+func withArticle(kind string) string {
+	if strings.HasPrefix(kind, "array") || strings.HasPrefix(kind, "object") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// foreignKeys are keys of an expectation that no case has, and why.
+var foreignKeys = map[string]string{
+	"when":           "is no key of a case: its key says which runs are of it",
+	"name":           "is no key of a case: verdicts are counted under the name of the expectation with the dataset",
+	"metrics":        "is no key of a case: the expectation with the dataset has it",
+	"from_attribute": "is no key of a case",
+	"dataset":        "is no key of a case",
+	"unknown_key":    "is no key of a case: the expectation with the dataset has it",
+}
+
+var caseKeys = []string{
+	"key", "tools", "any_of", "forbidden", "max_calls",
+	"name", "arguments", "output", "arguments_match", "ignore_arguments", "argument_defaults", "where", "count", "min", "max", "optional",
+}
+
+// checked is what a case says, once it was checked.
+type checked struct {
+	key string
+	// nativeOnly are the keys in use that only the native method understands.
+	nativeOnly []string
+	// arguments and output say which payloads the case makes the native method read.
+	arguments, output bool
+}
+
+// checkCase checks a case by the rules of expectations.
+func checkCase(text string, parser *conditions.Parser) (c checked, err error) {
+	errs := configcheck.New()
+	x, key := parseCase(errs, text)
+	if x == nil {
+		return c, errs.Err()
+	}
+	if key == "" {
+		errs.Add("key", "must not be empty: it says which runs are of the case")
+	}
+	expected := Make(errs, x.Settings(errs, parser))
+	if err := errs.Err(); err != nil {
+		return c, err
+	}
+	c.key, c.nativeOnly = key, x.NativeOnly()
+	c.arguments, c.output = expected.Compares()
+	return c, nil
+}
+
+// Find is the case of a key, compiled. The second result is false if there is none.
+func (c *Cases) Find(key string, parser *conditions.Parser) (*scoring.Expectation, bool, error) {
+	found, ok := c.byKey[key]
+	if !ok {
+		return nil, false, nil
+	}
+	errs := configcheck.New()
+	x, _ := parseCase(errs, found.text)
+	if x == nil {
+		return nil, true, errs.Err()
+	}
+	expected := Make(errs, x.Settings(errs, parser))
+	return expected, true, errs.Err()
+}
+
+// Parse reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key. Its error has no
+// value of the attribute, which is private: only the path of a rule that it breaks.
+func Parse(text string) (*scoring.Expectation, error) {
+	errs := configcheck.New()
+	x, _ := parseCase(errs, asObject(text))
+	if x == nil {
+		return nil, errors.New("it is neither a JSON list of tools nor an object with the keys of an expectation")
+	}
+	conditional := func(t Tool) bool { return t.Where != "" }
+	if slices.ContainsFunc(slices.Concat(append(x.AnyOf, x.Tools, x.Forbidden)...), conditional) {
+		return nil, errors.New("it says where, and conditions are not taken from a span")
+	}
+	expected := Make(errs, x.Settings(errs, nil))
+	if paths := errs.Paths(); len(paths) > 0 {
+		path, _, _ := strings.Cut(paths[0], `["`) // a key in quotes is a name that the sender chose
+		return nil, fmt.Errorf("%s breaks a rule", cmp.Or(path, "it"))
+	}
+	return expected, nil
+}
+
+func asObject(text string) string {
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return text
+	}
+	return `{"tools":` + text + `}`
+}

@@ -1,0 +1,283 @@
+package expect
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+)
+
+const (
+	// maxDataset bounds a dataset of JSON lines, in bytes, maxLine one of its lines, and maxCases its cases.
+	maxDataset = 2 << 30
+	maxLine    = 1 << 20
+	maxCases   = 10_000_000
+	// maxFaults is how many faults of a dataset are listed.
+	maxFaults = 20
+)
+
+// Cases is a dataset that was read and checked. It does not change any more, and goroutines may share it.
+type Cases struct {
+	// File is the path.
+	File string
+	// NativeOnly has each key that only the native method understands, with the first line that uses it.
+	NativeOnly []Use
+	// Arguments and Output say which payloads some case makes the native method read.
+	Arguments, Output bool
+
+	look  file
+	sum   [sha256.Size]byte // of the content
+	byKey map[string]caseText
+}
+
+// A Use is a line that uses a key.
+type Use struct {
+	Key  string
+	Line int
+}
+
+// A caseText is a case in JSON, and its line.
+type caseText struct {
+	text string
+	line int32
+}
+
+// readCases reads a dataset: JSON lines, or a list of YAML if the file's name says so. Each goroutine that checks cases calls
+// newParser once. The errors name the file and the lines.
+func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser, error)) (*Cases, error) {
+	r := &reader{ctx: ctx, newParser: newParser, cases: &Cases{File: f.path, look: f, byKey: map[string]caseText{}}}
+	sum := sha256.New()
+	read, limit := r.lines, int64(maxDataset)
+	if ext := filepath.Ext(f.path); ext == ".yaml" || ext == ".yml" {
+		read, limit = r.yaml, configcheck.MaxYAML
+	}
+	err := f.read(limit, func(source io.Reader) error {
+		err := read(io.TeeReader(source, sum))
+		switch {
+		case err != nil:
+			return err
+		case r.more > 0:
+			r.faults = append(r.faults, fmt.Errorf("%d more faults", r.more))
+		case len(r.faults) == 0 && len(r.cases.byKey) == 0:
+			return errors.New("has no case")
+		}
+		return errors.Join(r.faults...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	sum.Sum(r.cases.sum[:0])
+	return r.cases, nil
+}
+
+// A reader reads one dataset.
+type reader struct {
+	cases     *Cases
+	ctx       context.Context //nolint:containedctx // it lives for one call
+	newParser func() (*conditions.Parser, error)
+	faults    []error
+	more      int // faults that are not listed
+}
+
+func (r *reader) fault(line int, err error) {
+	if len(r.faults) == maxFaults {
+		r.more++
+		return
+	}
+	r.faults = append(r.faults, configcheck.LineError{Line: line, Err: err})
+}
+
+// yaml reads a YAML list of cases.
+func (r *reader) yaml(source io.Reader) error {
+	parser, err := r.newParser()
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(source)
+	if err != nil {
+		return err
+	}
+	root, err := configcheck.YAMLList(text, "cases")
+	if err != nil {
+		return err
+	}
+	for _, node := range root.Content {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.addNode(node, parser); err != nil {
+			r.fault(node.Line, err)
+		}
+	}
+	return nil
+}
+
+func (r *reader) addNode(node *yaml.Node, parser *conditions.Parser) error {
+	var raw map[string]any
+	if err := node.Decode(&raw); err != nil {
+		return configcheck.YAMLError(err)
+	}
+	text, err := configcheck.JSON(raw)
+	if err != nil {
+		return err
+	}
+	c, err := checkCase(string(text), parser)
+	if err != nil {
+		return err
+	}
+	return r.add(node.Line, string(text), &c)
+}
+
+// add adds a case that was checked.
+func (r *reader) add(line int, text string, c *checked) error {
+	all := r.cases
+	if len(all.byKey) == maxCases {
+		return fmt.Errorf("a dataset may have %d cases", maxCases)
+	}
+	if first, taken := all.byKey[c.key]; taken {
+		return fmt.Errorf("key: %q is the key of line %d already", c.key, first.line)
+	}
+	all.byKey[c.key] = caseText{text, int32(line)} //nolint:gosec // the length of the file bounds it
+	for _, key := range c.nativeOnly {
+		if !slices.ContainsFunc(all.NativeOnly, func(use Use) bool { return use.Key == key }) {
+			all.NativeOnly = append(all.NativeOnly, Use{key, line})
+		}
+	}
+	all.Arguments, all.Output = all.Arguments || c.arguments, all.Output || c.output
+	return nil
+}
+
+const (
+	// workers is how many goroutines check cases. A Collector has other work to do while it reads a dataset again.
+	workers = 2
+	// batchLines is how many lines they are given at once, if these have fewer than batchBytes.
+	batchLines = 256
+	batchBytes = 1 << 20
+)
+
+// A batch is some lines of a dataset. done is closed when all of them are checked.
+type batch struct {
+	lines []line
+	bytes int
+	done  chan struct{}
+}
+
+type line struct {
+	number  int
+	text    string
+	whole   bool // it has an end
+	checked checked
+	err     error
+}
+
+// lines reads JSON lines. Nearly all of the time is spent on checking cases, and no case depends on another. So batches of lines are
+// checked by a few goroutines, which end before lines returns, and added in their order.
+func (r *reader) lines(source io.Reader) error {
+	work := make(chan *batch, 2*workers)
+	var checking sync.WaitGroup
+	defer checking.Wait()
+	defer close(work)
+	for range workers {
+		parser, err := r.newParser()
+		if err != nil {
+			return err
+		}
+		checking.Go(func() {
+			for b := range work {
+				for i := range b.lines {
+					if l := &b.lines[i]; l.err == nil {
+						l.checked, l.err = checkCase(l.text, parser)
+					}
+				}
+				close(b.done)
+			}
+		})
+	}
+	var sent []*batch
+	newBatch := func() *batch { return &batch{lines: make([]line, 0, batchLines), done: make(chan struct{})} }
+	filling := newBatch()
+	send := func(waiting int) { // and add the batches that were sent first, until only so many wait
+		work <- filling
+		sent = append(sent, filling)
+		filling = newBatch()
+		for ; len(sent) > waiting; sent = sent[1:] {
+			<-sent[0].done
+			r.addLines(sent[0].lines)
+		}
+	}
+	err := eachLine(source, func(number int, text []byte, whole bool, err error) error {
+		filling.lines = append(filling.lines, line{number: number, text: string(text), whole: whole, err: err})
+		if filling.bytes += len(text); len(filling.lines) < batchLines && filling.bytes < batchBytes {
+			return nil
+		}
+		send(2 * workers)
+		return r.ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	send(0)
+	return nil
+}
+
+func (r *reader) addLines(lines []line) {
+	for i := range lines {
+		l := &lines[i]
+		err := l.err
+		if err == nil {
+			err = r.add(l.number, l.text, &l.checked)
+		}
+		if err != nil && !l.whole {
+			err = fmt.Errorf("%w (the last line has no end: it may be half-written)", err)
+		}
+		if err != nil {
+			r.fault(l.number, err)
+		}
+	}
+}
+
+var errLongLine = errors.New("the line is longer than 1 MiB")
+
+// eachLine calls read with each line that is not blank, counted from 1, without its end and without a byte order mark. The text is
+// valid until the next call. whole is false for a last line without an end, which may be half of one. A line that is too long has no
+// text and an error. eachLine ends with the first error of read or r.
+func eachLine(r io.Reader, read func(line int, text []byte, whole bool, err error) error) error {
+	b := bufio.NewReaderSize(r, maxLine+2) // CR and LF
+	for line := 1; ; line++ {
+		text, err := b.ReadSlice('\n')
+		var tooLong error
+		for errors.Is(err, bufio.ErrBufferFull) {
+			tooLong = errLongLine
+			text, err = b.ReadSlice('\n')
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		whole := bytes.HasSuffix(text, []byte("\n"))
+		if line == 1 {
+			text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+		}
+		if text = bytes.TrimSpace(text); tooLong != nil {
+			text = nil
+		}
+		if len(text) > 0 || tooLong != nil {
+			if failed := read(line, text, whole, tooLong); failed != nil {
+				return failed
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}

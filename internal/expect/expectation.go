@@ -1,0 +1,246 @@
+package expect
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// An Expectation is what is expected of a run, as it was written.
+type Expectation struct {
+	Tools     []Tool
+	AnyOf     [][]Tool
+	Forbidden []Tool
+	// MaxCalls is a whole number, or a map from names of tools to one. Nil and 0 say nothing.
+	MaxCalls any
+	// FromAttribute and Dataset say that the expected tools stand in an attribute of the anchor, or in a file of cases.
+	FromAttribute, Dataset bool
+}
+
+// A Tool is an expected tool. In YAML a plain string is a tool with that name.
+type Tool struct {
+	Name string `mapstructure:"name"`
+
+	// AnyOf are alternatives to Name.
+	AnyOf []string `mapstructure:"any_of"`
+
+	// Arguments is a map, or a string with a JSON object. The string keeps the order of keys and the form of numbers.
+	Arguments any `mapstructure:"arguments"`
+
+	// Output is any value. A string is a text, not JSON.
+	Output any `mapstructure:"output"`
+
+	// ArgumentsMatch overrides the argument mode of the native method for this tool.
+	ArgumentsMatch string `mapstructure:"arguments_match"`
+
+	// Count bounds how many calls are expected. Nil: exactly one.
+	Count *Count `mapstructure:"count"`
+
+	// Optional tools may be called but need not be.
+	Optional bool `mapstructure:"optional"`
+
+	// IgnoreArguments lists paths of argument keys that are never compared: "request_id", "meta.*", "lines[*].id".
+	IgnoreArguments []string `mapstructure:"ignore_arguments" json:",omitempty"`
+
+	// ArgumentDefaults has values for keys that a call lacks. It has the forms of Arguments.
+	ArgumentDefaults any `mapstructure:"argument_defaults" json:",omitempty"`
+
+	// Where is an OTTL condition on a call: see package conditions. Only calls on which it holds match.
+	Where string `mapstructure:"where" json:",omitempty"`
+}
+
+// A Count bounds how often a tool is expected.
+type Count struct {
+	// Min is by default 1, or 0 for an optional tool.
+	Min *int `mapstructure:"min"`
+
+	// Max is unlimited by default.
+	Max *int `mapstructure:"max"`
+}
+
+// MarshalJSON writes 1.0 and 1 differently, because they are different to some methods. So the fingerprints differ.
+func (t Tool) MarshalJSON() ([]byte, error) {
+	type plain Tool // has no MarshalJSON, which would call itself
+	p := plain(t)
+	for _, v := range []*any{&p.Arguments, &p.Output, &p.ArgumentDefaults} {
+		if v == &p.ArgumentDefaults && *v == nil {
+			continue // it is left out
+		}
+		text, err := configcheck.JSON(*v)
+		if err != nil {
+			return nil, err
+		}
+		*v = json.RawMessage(text)
+	}
+	return json.Marshal(p)
+}
+
+// Make compiles settings. It is nil for nil settings, or if there is an error.
+func Make(errs *configcheck.Errors, settings *scoring.ExpectationSettings) *scoring.Expectation {
+	if settings == nil {
+		return nil
+	}
+	x, err := scoring.NewExpectation(*settings)
+	if err != nil {
+		errs.Join(err)
+		return nil
+	}
+	return x
+}
+
+// Settings are what the expectation says itself. They are nil if the expected tools stand in an attribute or in a dataset, or if
+// nothing is said. parser compiles conditions on calls, and may be nil if there are none.
+func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
+	var says []string
+	for _, part := range []struct {
+		key  string
+		said bool
+	}{{"tools", x.Tools != nil}, {"any_of", len(x.AnyOf) > 0}, {"forbidden", len(x.Forbidden) > 0}, {"max_calls", x.limitsCalls()}} {
+		if part.said {
+			says = append(says, part.key)
+		}
+	}
+	for _, source := range []struct {
+		key  string
+		used bool
+	}{{"from_attribute", x.FromAttribute}, {"dataset", x.Dataset}} {
+		if !source.used {
+			continue
+		}
+		for _, key := range says {
+			errs.Add(source.key, "must not be combined with `%s`", key)
+		}
+		if source.key == "from_attribute" && x.Dataset {
+			errs.Add("dataset", "must not be combined with `from_attribute`")
+		}
+		return nil
+	}
+	if len(says) == 0 {
+		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`")
+		return nil
+	}
+	settings := &scoring.ExpectationSettings{
+		Tools: tools(errs, "tools", x.Tools, parser), Forbidden: tools(errs, "forbidden", x.Forbidden, parser),
+	}
+	settings.MaxCalls, settings.MaxCallsOf = x.maxCalls(errs)
+	for i, list := range x.AnyOf {
+		settings.AnyOf = append(settings.AnyOf, tools(errs, fmt.Sprintf("any_of[%d]", i), list, parser))
+	}
+	return settings
+}
+
+// tools converts a list of tools. A nil list stays nil, because an empty list means something else.
+func tools(errs *configcheck.Errors, path string, stated []Tool, parser *conditions.Parser) []scoring.Tool {
+	if stated == nil {
+		return nil
+	}
+	list := make([]scoring.Tool, len(stated))
+	for i := range stated {
+		list[i] = stated[i].tool(errs.Under(path+"["+strconv.Itoa(i)+"]"), parser)
+	}
+	return list
+}
+
+func (t *Tool) tool(errs *configcheck.Errors, parser *conditions.Parser) scoring.Tool {
+	to := scoring.Tool{Name: t.Name, Names: t.AnyOf, Optional: t.Optional, IgnoreArguments: t.IgnoreArguments}
+	configcheck.Enum(errs, "arguments_match", t.ArgumentsMatch, &to.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	if t.Count != nil {
+		to.Count = t.Count.count(errs.Under("count"), t.Optional)
+	}
+	to.Arguments = errs.Arguments("arguments", t.Arguments)
+	if defaults := errs.Arguments("argument_defaults", t.ArgumentDefaults); defaults.IsObject() {
+		to.ArgumentDefaults = defaults // else there is an error
+	}
+	to.Output = errs.Output("output", t.Output)
+	if t.Where != "" {
+		compiled, err := parser.Where(t.Where)
+		if err != nil {
+			errs.Add("where", "%v", err)
+			return to
+		}
+		to.Where = compiled
+	}
+	return to
+}
+
+func (c *Count) count(errs *configcheck.Errors, optional bool) scoring.Count {
+	n := scoring.Count{Min: 1, Max: scoring.Unlimited}
+	if optional {
+		n.Min = 0
+	}
+	configcheck.Given(&n.Min, c.Min)
+	configcheck.Given(&n.Max, c.Max)
+	if c.Max != nil && *c.Max <= 0 {
+		errs.Add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
+	}
+	return n
+}
+
+// limitsCalls reports whether the expectation has a limit of calls, valid or not.
+func (x *Expectation) limitsCalls() bool {
+	n, whole := configcheck.WholeNumber(x.MaxCalls)
+	return x.MaxCalls != nil && (!whole || n != 0)
+}
+
+// maxCalls are the limit of all calls and the limits by tool, in the order of their names.
+func (x *Expectation) maxCalls(errs *configcheck.Errors) (all int, of []scoring.CallLimit) {
+	if x.MaxCalls == nil {
+		return 0, nil
+	}
+	if n, ok := configcheck.WholeNumber(x.MaxCalls); ok {
+		return n, nil
+	}
+	m, ok := configcheck.AsMap(x.MaxCalls)
+	if !ok {
+		errs.Add("max_calls", "must be a whole number, or a map from the name of a tool to one, is %s", configcheck.Describe(x.MaxCalls))
+		return 0, []scoring.CallLimit{{Name: "*", Max: 1 << 30}} // a limit is stated, so no rule about missing ones applies
+	}
+	if len(m) == 0 {
+		errs.Add("max_calls", "must not be an empty map")
+	}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		n, ok := configcheck.WholeNumber(m[name])
+		if !ok {
+			errs.Add(fmt.Sprintf("max_calls[%q]", name), "must be a whole number, is %s", configcheck.Describe(m[name]))
+			continue
+		}
+		of = append(of, scoring.CallLimit{Name: name, Max: n})
+	}
+	return 0, of
+}
+
+// NativeOnly names the keys in use that only the native method understands, like [scoring.Expectation.NativeOnly]. It also works
+// for an expectation with errors.
+func (x *Expectation) NativeOnly() []string {
+	tools := slices.Concat(append(slices.Clone(x.AnyOf), x.Tools)...)
+	uses := func(is func(Tool) bool) bool { return slices.ContainsFunc(tools, is) }
+	starred := func(name string) bool { return strings.Contains(name, "*") }
+	var keys []string
+	for _, feature := range []struct {
+		key  string
+		used bool
+	}{
+		{"any_of", len(x.AnyOf) > 0 || uses(func(t Tool) bool { return len(t.AnyOf) > 0 })},
+		{"count", uses(func(t Tool) bool { return t.Count != nil })},
+		{"optional", uses(func(t Tool) bool { return t.Optional })},
+		{"arguments_match", uses(func(t Tool) bool { return t.ArgumentsMatch != "" })},
+		{"ignore_arguments", uses(func(t Tool) bool { return len(t.IgnoreArguments) > 0 })},
+		{"argument_defaults", uses(func(t Tool) bool { return t.ArgumentDefaults != nil })},
+		{"where", uses(func(t Tool) bool { return t.Where != "" })},
+		{"* in a name", uses(func(t Tool) bool { return starred(t.Name) || slices.ContainsFunc(t.AnyOf, starred) })},
+		{"forbidden", len(x.Forbidden) > 0},
+		{"max_calls", x.limitsCalls()},
+	} {
+		if feature.used {
+			keys = append(keys, feature.key)
+		}
+	}
+	return keys
+}

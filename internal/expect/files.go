@@ -1,0 +1,271 @@
+package expect
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"go.opentelemetry.io/collector/confmap"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+)
+
+// ErrUnsettled says that files have just changed. They are read when they have stayed the same from one look to the next.
+var ErrUnsettled = errors.New("the files have just changed")
+
+// An Entry is an expectation and where it stands.
+type Entry[E any] struct {
+	Config *E
+	// Place is where it stands, such as expectations[0] or a file's name, line and index. Name is what it is called if it says
+	// nothing.
+	Place, Name string
+	// Cases are those of its dataset, once they are read.
+	Cases *Cases
+}
+
+// Config says which files there are, and how an expectation E and a set S are made.
+type Config[E, S any] struct {
+	// Patterns name the files of expectations.
+	Patterns []string
+	// Inline returns the expectations that stand in no file. They come first.
+	Inline func() []Entry[E]
+	// Fingerprint is the hash of all that stands in no file.
+	Fingerprint string
+	// Shorthands are the short forms that an expectation may have.
+	Shorthands configcheck.Shorthands
+	// Dataset is the path of an expectation's dataset, empty for none.
+	Dataset func(*E) string
+	// NewParser makes a parser for the conditions of cases.
+	NewParser func() (*conditions.Parser, error)
+	// Make checks all expectations together and makes a set of them.
+	Make func([]Entry[E]) (S, error)
+}
+
+// Files are the files of a configuration, and what was read of them. They are for one goroutine.
+type Files[E, S any] struct {
+	config Config[E, S]
+
+	// seen is the last look, and used the one whose files are the last good set.
+	seen, used snapshot
+	// tried is the look whose files are wrong, and wrong says why.
+	tried snapshot
+	wrong error
+	// hash is that of the last good set, paths are the datasets that are looked at, and cases what was read of them.
+	hash  string
+	paths []string
+	cases map[string]*Cases
+}
+
+// Loaded is a set that was made of files.
+type Loaded[S any] struct {
+	Set S
+	// Fingerprint is the hash of the configuration and of its files.
+	Fingerprint string
+	// Warnings are about files.
+	Warnings []string
+}
+
+// A snapshot is one look at all files. The zero value is none.
+type snapshot struct {
+	lists, datasets listing
+	taken           bool
+}
+
+func (s *snapshot) same(t *snapshot) bool {
+	return s.taken && t.taken && s.lists.same(&t.lists) && s.datasets.same(&t.datasets)
+}
+
+// New returns files that were not looked at yet.
+func New[E, S any](c Config[E, S]) *Files[E, S] {
+	f := &Files[E, S]{config: c}
+	f.paths = f.datasets(c.Inline())
+	return f
+}
+
+// CheckPatterns adds an error under key for each pattern that names nothing.
+func CheckPatterns(errs *configcheck.Errors, key string, patterns []string) {
+	for i, pattern := range patterns {
+		under := errs.Under(fmt.Sprintf("%s[%d]", key, i))
+		if pattern == "" {
+			under.Add("", "must be a file or a pattern such as /etc/tool-correctness/*.yaml, is empty")
+		} else if _, err := filepath.Match(pattern, ""); err != nil {
+			under.Add("", "%q is no pattern: a [ needs a ]", pattern)
+		}
+	}
+}
+
+// Read looks at the files. It returns a set if they have changed, and nil if they are those of the last set. At first files are used
+// as they are. Later it returns [ErrUnsettled] while they are being written, and another error if they are wrong.
+func (f *Files[E, S]) Read(ctx context.Context) (*Loaded[S], error) {
+	now := snapshot{look(f.config.Patterns), look(f.paths), true}
+	first := !f.used.taken
+	settled := first || now.same(&f.seen)
+	f.seen = now
+	switch {
+	case now.same(&f.used):
+		return nil, nil
+	case !settled:
+		return nil, ErrUnsettled
+	case now.same(&f.tried):
+		return nil, f.wrong
+	}
+	loaded, hash, err := f.load(ctx, &now)
+	if !first && (errors.Is(err, errChanged) || errors.Is(err, ErrUnsettled)) {
+		return nil, ErrUnsettled
+	}
+	if err != nil {
+		f.tried, f.wrong = now, err
+		return nil, err
+	}
+	f.used, f.tried, f.wrong = now, snapshot{}, nil
+	if hash == f.hash {
+		return nil, nil // touched, or put back as they were
+	}
+	f.hash = hash
+	return loaded, nil
+}
+
+// load reads and checks all files, and returns the set that they make and its hash.
+func (f *Files[E, S]) load(ctx context.Context, now *snapshot) (*Loaded[S], string, error) {
+	if err := errors.Join(now.lists.err(), f.emptied(now)); err != nil {
+		return nil, "", err
+	}
+	list, sum, errs := f.config.Inline(), sha256.New(), []error(nil)
+	sum.Write([]byte(f.config.Fingerprint))
+	for _, file := range now.lists.files {
+		if ctx.Err() != nil {
+			return nil, "", ctx.Err()
+		}
+		more, content, err := readList[E](file, f.config.Shorthands)
+		errs = append(errs, err)
+		list = append(list, more...)
+		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.path), content)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, "", err
+	}
+	if paths := f.datasets(list); !slices.Equal(f.paths, paths) {
+		f.paths = paths
+		if f.used.taken {
+			return nil, "", ErrUnsettled // these were not looked at yet
+		}
+	}
+	cases, err := f.loadCases(ctx, now, list, sum)
+	if err != nil {
+		return nil, "", err
+	}
+	loaded := new(Loaded[S])
+	if loaded.Set, err = f.config.Make(list); err != nil {
+		return nil, "", err
+	}
+	for _, pattern := range now.lists.empty {
+		loaded.Warnings = append(loaded.Warnings, fmt.Sprintf("expectation_files: %q matches no file", pattern))
+	}
+	if len(list) == 0 {
+		loaded.Warnings = append(loaded.Warnings, "expectation_files: the files have no expectation, so no run is judged")
+	}
+	hash := hex.EncodeToString(sum.Sum(nil))
+	loaded.Fingerprint = hash[:8]
+	f.cases = cases
+	return loaded, hash, nil
+}
+
+// emptied says which patterns matched files and match none any more. A folder that lost all its files was probably unmounted.
+func (f *Files[E, S]) emptied(now *snapshot) error {
+	var errs []error
+	for _, pattern := range now.lists.empty {
+		if f.used.taken && !slices.Contains(f.used.lists.empty, pattern) {
+			errs = append(errs, fmt.Errorf("expectation_files: %q matches no file any more", pattern))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// datasets are the paths of the datasets of a list.
+func (f *Files[E, S]) datasets(list []Entry[E]) (paths []string) {
+	for _, x := range list {
+		if path := f.config.Dataset(x.Config); path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// loadCases reads the datasets of a list, except those that have not changed, and gives them to it. now gets the look at them,
+// because the first look does not know yet which they are.
+func (f *Files[E, S]) loadCases(ctx context.Context, now *snapshot, list []Entry[E], sum io.Writer) (map[string]*Cases, error) {
+	now.datasets = look(f.datasets(list))
+	if err := now.datasets.err(); err != nil {
+		return nil, err
+	}
+	loaded := map[string]*Cases{}
+	var errs []error
+	for _, file := range now.datasets.files {
+		c := f.cases[file.path]
+		if c == nil || !c.look.same(file) {
+			var err error
+			if c, err = readCases(ctx, file, f.config.NewParser); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+		}
+		loaded[file.path] = c
+		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.path), c.sum)
+	}
+	for i := range list {
+		if path := f.config.Dataset(list[i].Config); path != "" {
+			list[i].Cases = loaded[filepath.Clean(path)]
+		}
+	}
+	return loaded, errors.Join(errs...)
+}
+
+// readList reads a YAML list of expectations. Its errors name the file and a line. sum is the hash of the content.
+func readList[E any](f file, short configcheck.Shorthands) (list []Entry[E], sum [sha256.Size]byte, err error) {
+	err = f.read(configcheck.MaxYAML, func(r io.Reader) error {
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		sum = sha256.Sum256(text)
+		root, err := configcheck.YAMLList(text, "expectations")
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for i, node := range root.Content {
+			index := fmt.Sprintf("[%d]", i)
+			config, err := decode[E](node, index, short)
+			errs = append(errs, err)
+			list = append(list, Entry[E]{Config: config, Place: fmt.Sprintf("%s:%d: %s", f.path, node.Line, index), Name: filepath.Base(f.path) + index})
+		}
+		return errors.Join(errs...)
+	})
+	return list, sum, err
+}
+
+// decode reads one expectation. Every error has the line on which the expectation begins.
+func decode[E any](node *yaml.Node, place string, short configcheck.Shorthands) (*E, error) {
+	var raw any
+	if err := node.Decode(&raw); err != nil {
+		return nil, configcheck.YAMLError(err)
+	}
+	config := new(E)
+	errs := configcheck.New()
+	under := errs.Under(place)
+	shaped, ok := under.Shape(raw, reflect.TypeFor[E](), short).(map[string]any)
+	if !ok {
+		under.Add("", "must be a map, is empty")
+	} else if err := confmap.NewFromStringMap(shaped).Unmarshal(config); err != nil {
+		under.Join(err)
+	}
+	return config, configcheck.AtLine(node.Line, errs.Err())
+}

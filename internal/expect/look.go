@@ -1,0 +1,206 @@
+package expect
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+)
+
+// A file is one file at one look, which costs one stat. Two looks are equal if the path leads to the same file, with the same size,
+// time and permissions. So a replaced symbolic link, as Kubernetes replaces those of a ConfigMap, is a change, and so is a rename
+// over a file.
+type file struct {
+	path string
+	// err says why the file cannot be used, such as that it does not exist. It is nil for a regular file.
+	err error
+
+	target string // the path behind symbolic links
+	info   fs.FileInfo
+}
+
+// A listing is what one look found.
+type listing struct {
+	files []file   // in the order of their paths, each once
+	empty []string // the patterns with * that match no file
+}
+
+// look finds the files that patterns name. A pattern is that of [filepath.Match]. A pattern without *, ? and [ names one file, which
+// is in the listing even if it does not exist.
+func look(patterns []string) listing {
+	var l listing
+	for _, pattern := range patterns {
+		paths := []string{pattern}
+		if isGlob(pattern) {
+			paths = l.glob(pattern)
+		}
+		for _, path := range paths {
+			path = filepath.Clean(path)
+			if !slices.ContainsFunc(l.files, func(f file) bool { return f.path == path }) {
+				l.files = append(l.files, lookAt(path))
+			}
+		}
+	}
+	slices.SortFunc(l.files, func(a, b file) int { return strings.Compare(a.path, b.path) })
+	return l
+}
+
+func isGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?[") }
+
+// glob is the paths that a pattern matches. A folder that cannot be read is a file with an error, because its files are not known.
+func (l *listing) glob(pattern string) []string {
+	dir := filepath.Dir(pattern)
+	if _, err := os.ReadDir(dir); err != nil && !isGlob(dir) && !errors.Is(err, fs.ErrNotExist) {
+		l.files = append(l.files, file{path: dir, err: unusable(err)})
+		return nil
+	}
+	paths, _ := filepath.Glob(pattern) // its only error is a bad pattern, which matches nothing
+	if len(paths) == 0 {
+		l.empty = append(l.empty, pattern)
+	}
+	return paths
+}
+
+func lookAt(path string) file {
+	f := file{path: path}
+	info, err := os.Stat(path)
+	if err != nil {
+		f.err = unusable(err)
+		return f
+	}
+	f.info = info
+	f.target, _ = filepath.EvalSymlinks(path) // stat has just followed them
+	switch {
+	case info.IsDir():
+		f.err = errors.New("is a directory, not a file")
+	case !info.Mode().IsRegular():
+		f.err = fmt.Errorf("is no regular file (%s)", info.Mode().Type())
+	}
+	return f
+}
+
+// unusable is an error of the operating system without the path, which the caller names.
+func unusable(err error) error {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("does not exist")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("may not be read: permission denied")
+	case errors.As(err, &path):
+		return fmt.Errorf("cannot be read: %w", path.Err)
+	}
+	return fmt.Errorf("cannot be read: %w", err)
+}
+
+func (l *listing) same(m *listing) bool {
+	return slices.EqualFunc(l.files, m.files, file.same) && slices.Equal(l.empty, m.empty)
+}
+
+func (f file) same(g file) bool {
+	if f.path != g.path || f.target != g.target || (f.info == nil) != (g.info == nil) {
+		return false
+	}
+	if f.info == nil {
+		return f.err.Error() == g.err.Error()
+	}
+	return os.SameFile(f.info, g.info) && f.info.Size() == g.info.Size() && f.info.Mode() == g.info.Mode() &&
+		f.info.ModTime().Equal(g.info.ModTime())
+}
+
+// err joins the errors of the files, each with its path.
+func (l *listing) err() error {
+	var errs []error
+	for _, f := range l.files {
+		if f.err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", f.path, f.err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// errChanged says that a file changed while it was read, so that what was read may be half of it.
+var errChanged = errors.New("changed while it was read")
+
+// read passes the content of a file to use, which returns an error for content that is wrong. It fails if the file is longer than
+// limit bytes, and with errChanged if the file is not the one that the look found, or changes meanwhile.
+func (f file) read(limit int64, use func(io.Reader) error) error {
+	if f.err != nil {
+		return f.at(f.err)
+	}
+	if f.info.Size() > limit {
+		return f.at(fmt.Errorf("is %s long, and at most %s are read", size(f.info.Size()), size(limit)))
+	}
+	opened, err := open(f.path)
+	if err != nil {
+		return f.at(unusable(err))
+	}
+	defer opened.Close()
+	if !f.same(lookAt(f.path)) {
+		return f.at(errChanged)
+	}
+	r := &counted{r: io.LimitReader(opened, limit+1)}
+	err = use(r)
+	switch {
+	case !f.same(lookAt(f.path)) || err == nil && r.bytes > limit:
+		return f.at(errChanged)
+	case r.err != nil:
+		return f.at(unusable(r.err))
+	case err != nil:
+		return f.at(err)
+	}
+	return nil
+}
+
+// open is replaced by tests, because root may read everything.
+var open = func(path string) (io.ReadCloser, error) { return os.Open(path) }
+
+// at puts the path before each part of an error.
+func (f file) at(err error) error {
+	if parts, ok := err.(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, part := range parts.Unwrap() {
+			errs = append(errs, f.at(part))
+		}
+		return errors.Join(errs...)
+	}
+	if line := (configcheck.LineError{}); errors.As(err, &line) {
+		return fmt.Errorf("%s:%w", f.path, err)
+	}
+	return fmt.Errorf("%s: %w", f.path, err)
+}
+
+// counted counts bytes, and keeps the error of the operating system.
+type counted struct {
+	r     io.Reader
+	bytes int64
+	err   error
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.bytes += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+	return n, err
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	for _, unit := range []struct {
+		name  string
+		bytes int64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if n >= unit.bytes {
+			return fmt.Sprintf("%.4g %s", float64(n)/float64(unit.bytes), unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
