@@ -2,8 +2,8 @@ package runs
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"math/bits"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -166,7 +166,7 @@ func (x *index) reset(n int) {
 }
 
 // indexSeed is another one in every process, so that no sender can make IDs that share a slot.
-var indexSeed = rand.Uint64()
+var indexSeed = maphash.Comparable(maphash.MakeSeed(), 0)
 
 // slot returns the slot of a span. It is 0 if the span is not there.
 func (x *index) slot(nodes []node, id pcommon.SpanID) *int32 {
