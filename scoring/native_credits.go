@@ -4,17 +4,15 @@ import (
 	"fmt"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
 // full is the credit of a pair that agrees completely.
-const full = pairing.Full
+const full = match.Full
 
 // These bound the comparisons of a verdict, because their number grows with the product of lists. A span may write one of
 // the lists. A run that needs more is not scored.
 const (
-	// maxPairs bounds the pairs of a tool and a call of its name.
-	maxPairs = 1 << 20
 	// maxWork bounds the steps of comparing names with patterns, and calls with lists of tools. A step is about a byte.
 	maxWork = 1 << 28
 	// perCall is the number of steps that a call takes for each list of tools.
@@ -29,6 +27,9 @@ const tooMuchWork = "comparing the calls with the expected tools takes too many 
 // and only one decoded call is in memory. Expected values were decoded with the plan.
 func (w *nativeRun) compare(p *plan) string {
 	w.edges.Reset()
+	if why := w.consider(len(p.classes)); why != "" {
+		return why
+	}
 	w.search.Begin(&p.index, len(w.calls), &w.work)
 	for j := range w.calls {
 		if len(w.forbidden) > 0 && w.isForbidden(w.inRun(j)) {
@@ -36,8 +37,8 @@ func (w *nativeRun) compare(p *plan) string {
 		}
 		call := &w.calls[j]
 		candidates := w.search.Of(call.Name)
-		if why := w.consider(len(candidates)); why != "" {
-			return why
+		if w.work.Spent() {
+			return tooMuchWork
 		}
 		w.arguments.unread, w.output.unread, w.rewritten.by = true, true, nil
 		for _, k := range candidates {
@@ -53,12 +54,12 @@ func (w *nativeRun) compare(p *plan) string {
 	return ""
 }
 
-// consider counts pairs before they are compared. If they are too many, or the work is spent, it returns why, else "".
-func (w *nativeRun) consider(pairs int) string {
-	switch w.considered += pairs; {
-	case w.considered > maxPairs:
-		return fmt.Sprintf("more than %d pairs of an expected tool and a call would have to be compared", maxPairs)
-	case w.work.Spent():
+// consider counts the cells of a list of tools before it is compared with the calls. If they are too many, it returns why, else "".
+func (w *nativeRun) consider(classes int) string {
+	if w.cells += classes * len(w.calls); w.cells > maxCells {
+		return tooManyCells
+	}
+	if w.work.Spent() {
 		return tooMuchWork
 	}
 	return ""

@@ -13,13 +13,16 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	if len(forbidden.classes) == 0 {
 		return ""
 	}
+	if why := w.consider(len(forbidden.classes)); why != "" {
+		return why
+	}
 	w.search.Begin(&forbidden.index, len(w.calls), &w.work)
 	for j := range w.calls {
 		call := &w.calls[j]
 		w.arguments.unread, w.output.unread, w.rewritten.by = true, true, nil
 		candidates := w.search.Of(call.Name)
-		if why := w.consider(len(candidates)); why != "" {
-			return why
+		if w.work.Spent() {
+			return tooMuchWork
 		}
 		for _, k := range candidates {
 			banned, why := w.banned(&forbidden.classes[k], j)

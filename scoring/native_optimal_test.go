@@ -7,7 +7,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/measure"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
 // naive is the native method by brute force. It shares with the engine the comparison of two payloads and the measures, and
@@ -93,7 +93,7 @@ func (n *naive) compare(r, j int) int64 {
 }
 
 // best returns the greatest weight, and whether the order is possible.
-func (n *naive) best() (weight, bool) {
+func (n *naive) best() (match.Weight, bool) {
 	switch n.options.Order {
 	case AnyOrder:
 		return n.anyOrder(0, map[int]bool{}), true
@@ -104,9 +104,9 @@ func (n *naive) best() (weight, bool) {
 }
 
 // anyOrder gives call j and later ones to any unused rows.
-func (n *naive) anyOrder(j int, used map[int]bool) weight {
+func (n *naive) anyOrder(j int, used map[int]bool) match.Weight {
 	if j == len(n.calls) {
-		return weight{}
+		return match.Weight{}
 	}
 	best := n.anyOrder(j+1, used)
 	for r := range n.rows {
@@ -115,7 +115,7 @@ func (n *naive) anyOrder(j int, used map[int]bool) weight {
 			continue
 		}
 		used[r] = n.rows[r].need != endless
-		if with := n.anyOrder(j+1, used).Plus(ordered.WeightOf(n.rows[r].need, credit)); best.Less(with) {
+		if with := n.anyOrder(j+1, used).Plus(match.WeightOf(n.rows[r].need, credit)); best.Less(with) {
 			best = with
 		}
 		used[r] = false
@@ -124,9 +124,9 @@ func (n *naive) anyOrder(j int, used map[int]bool) weight {
 }
 
 // inOrder pairs rows from r on with calls from j on.
-func (n *naive) inOrder(r, j int) weight {
+func (n *naive) inOrder(r, j int) match.Weight {
 	if r == len(n.rows) || j == len(n.calls) {
-		return weight{}
+		return match.Weight{}
 	}
 	best := n.inOrder(r+1, j)
 	if other := n.inOrder(r, j+1); best.Less(other) {
@@ -137,7 +137,7 @@ func (n *naive) inOrder(r, j int) weight {
 		if n.rows[r].need == endless {
 			next = r
 		}
-		if with := n.inOrder(next, j+1).Plus(ordered.WeightOf(n.rows[r].need, credit)); best.Less(with) {
+		if with := n.inOrder(next, j+1).Plus(match.WeightOf(n.rows[r].need, credit)); best.Less(with) {
 			best = with
 		}
 	}
@@ -145,12 +145,12 @@ func (n *naive) inOrder(r, j int) weight {
 }
 
 // exact pairs calls from j on with rows from r on, and leaves out optional rows only.
-func (n *naive) exact(r, j int) (best weight, ok bool) {
+func (n *naive) exact(r, j int) (best match.Weight, ok bool) {
 	if r == len(n.rows) {
-		return weight{}, j == len(n.calls)
+		return match.Weight{}, j == len(n.calls)
 	}
 	need := n.rows[r].need
-	try := func(w weight, possible bool) {
+	try := func(w match.Weight, possible bool) {
 		if possible && (!ok || best.Less(w)) {
 			best, ok = w, true
 		}
@@ -170,7 +170,7 @@ func (n *naive) exact(r, j int) (best weight, ok bool) {
 		next = r
 	}
 	w, possible := n.exact(next, j+1)
-	try(w.Plus(ordered.WeightOf(need, credit)), possible)
+	try(w.Plus(match.WeightOf(need, credit)), possible)
 	return best, ok
 }
 
@@ -180,7 +180,7 @@ func (n *naive) score() float64 {
 }
 
 // scoreOf returns the score of a weight. ok: the order is possible.
-func (n *naive) scoreOf(w weight, ok bool) float64 {
+func (n *naive) scoreOf(w match.Weight, ok bool) float64 {
 	if !ok {
 		return 0
 	}

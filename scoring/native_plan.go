@@ -5,18 +5,17 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
 // A plan is a list of tools, compiled for the native method.
 //
 // Its shape has a row for each expected call. A tool with a count has several rows. Tools with equal names, payloads and
-// modes are one class, so that each call is compared once for all of them: see package pairing.
+// modes are one class, so that each call is compared once for all of them: see package match.
 //
 // A plan is compiled once. Several metrics share it, so it must not depend on the options of any of them.
 type plan struct {
-	shape   pairing.Shape
+	shape   match.Shape
 	classes []toolClass // of the shape
 	tools   []*Tool     // by row
 	// index finds the classes that match a name.
@@ -35,12 +34,12 @@ type plan struct {
 }
 
 // need says whether a row must have a call.
-type need = ordered.Need
+type need = match.Need
 
 const (
-	required = ordered.Required
-	optional = ordered.Optional
-	endless  = ordered.Endless
+	required = match.Required
+	optional = match.Optional
+	endless  = match.Endless
 )
 
 // A toolClass holds what all tools of a class have in common.
@@ -52,10 +51,10 @@ type toolClass struct {
 }
 
 // needs returns the number of calls that the tool's Count and Optional allow.
-func (t *Tool) needs() pairing.Needs {
-	n := pairing.Needs{Least: t.Count.Min, Most: t.Count.Max, Endless: t.Count.Max == Unlimited || t.Count.Max == 0}
+func (t *Tool) needs() match.Needs {
+	n := match.Needs{Least: t.Count.Min, Most: t.Count.Max, Endless: t.Count.Max == Unlimited || t.Count.Max == 0}
 	if t.Count == (Count{}) {
-		n = pairing.Needs{Least: 1, Most: 1}
+		n = match.Needs{Least: 1, Most: 1}
 	}
 	if t.Optional {
 		n.Least = 0
@@ -121,7 +120,7 @@ func (p *plan) grow(tools []Tool) {
 			rows++
 		}
 	}
-	p.shape.Rows, p.tools, p.requiredAt = make([]pairing.Row, 0, rows), make([]*Tool, 0, rows), make([]int32, 0, rows)
+	p.shape.Rows, p.tools, p.requiredAt = make([]match.Row, 0, rows), make([]*Tool, 0, rows), make([]int32, 0, rows)
 }
 
 func (p *plan) addKind(t *Tool) {

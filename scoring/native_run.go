@@ -4,12 +4,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/bipartite"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/intervalorder"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
 )
@@ -28,13 +26,13 @@ type nativeRun struct {
 	decided bool
 
 	// edges holds the credits of calls in classes, and pairs the rows of calls. search finds the classes of a name.
-	edges  pairing.Edges
-	pairs  pairing.Pairs
+	edges  match.Edges
+	pairs  match.Pairs
 	search names.Search
 	tally  names.Tally
-	// work is the budget for comparing, and considered the number of pairs of a tool and a call so far.
-	work       steps.Budget
-	considered int
+	// work is the budget for comparing, and cells the number of expected tools times calls so far.
+	work  steps.Budget
+	cells int
 	// notes, broken, extra and guessed become fields of the alignment.
 	notes, broken []string
 	extra         ExtraEffect
@@ -50,11 +48,10 @@ type nativeRun struct {
 
 	arguments, output, previous reader
 	// texts is the budget for comparing texts.
-	texts   difflib.Budget
-	matcher bipartite.Matcher
-	ordered pairing.InOrder
-	// times holds when calls ran, and concurrentWork the work on their orders so far.
-	times          []intervalorder.Interval
+	texts    difflib.Budget
+	assigner match.Assigner
+	ordered  match.InOrder
+	// concurrentWork is how much work on orders of calls is left.
 	concurrentWork int
 	heads, nexts   []int32
 }
@@ -64,8 +61,8 @@ var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
 func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
 	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
-	w.work, w.considered = steps.Of(maxWork), 0
-	w.matcher.Restart()
+	w.work, w.cells, w.concurrentWork = steps.Of(maxWork), 0, maxConcurrentWork
+	w.assigner.Restart()
 	return w
 }
 
@@ -87,7 +84,7 @@ func (w *nativeRun) release() {
 	clear(w.used)
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
 	w.forbidden, w.notes, w.broken, w.conditions, w.unmet = nil, nil, nil, nil, nil
-	w.namesOnly, w.decided, w.concurrentWork = false, false, 0
+	w.namesOnly, w.decided = false, false
 	nativeRuns.Put(w)
 }
 
@@ -203,28 +200,4 @@ func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 		return false, why
 	}
 	return w.align(p)
-}
-
-// align pairs calls with rows, given their credits. fits and why are as for pair.
-func (w *nativeRun) align(p *plan) (fits bool, why string) {
-	switch w.options.Order {
-	case InOrder:
-		return true, w.inOrder(p)
-	case ExactOrder:
-		return w.exactOrder(p)
-	}
-	w.anyOrder(p)
-	return true, ""
-}
-
-// anyOrder finds the pairing of greatest credit: first in required rows, then in the others. If every call has only one
-// possible class, there is nothing to choose.
-func (w *nativeRun) anyOrder(p *plan) {
-	if p.distinct && !w.edges.Partial {
-		w.matcher.FirstCome(&p.shape, &w.edges, &w.pairs)
-		return
-	}
-	if optimal := w.matcher.Best(&p.shape, &w.edges, &w.pairs); !optimal {
-		w.notes = append(w.notes, "too many calls compete for the best pairing to be sought, this one has at least half of its credit")
-	}
 }

@@ -72,7 +72,7 @@ func (t *deepEvalRun) ordered() (float64, *notScored) {
 	gains := make([]float64, len(steps))
 	before := 0.0
 	for k, v := range slices.Backward(steps) {
-		after := before + v.Weight
+		after := before + v.weight
 		gains[k] = after - before
 		before = after
 	}

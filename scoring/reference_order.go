@@ -3,8 +3,6 @@ package scoring
 import (
 	"cmp"
 	"slices"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 )
 
 // positional scores like the exact modes of the references: 1 if the lists have the same length and agree at every position,
@@ -42,22 +40,57 @@ func (t *referenceRun) positional(same func(i int) (bool, *notScored)) (float64,
 }
 
 // A step is one pair on the best path through the table of tools and calls, with its weight.
-type step = ordered.Step
+type step struct {
+	tool, call int
+	weight     float64
+}
 
-// inOrder finds the weighted longest common subsequence: see [ordered.Steps]. weight returns the weight of a pair, 0 for no
-// match. total is the greatest sum. steps is one path to it, last pair first.
+// inOrder finds the weighted longest common subsequence. It adds weights up from the first tool and call on, as the originals do,
+// because sums of floats depend on their order. weight returns the weight of a pair, 0 for no match. total is the greatest sum.
+// steps is one path to it, last pair first. Among several paths it is the one that leaves out the latest tools, then the latest
+// calls.
 func (t *referenceRun) inOrder(weight func(i, j int) (float64, *notScored)) (steps []step, total float64, f *notScored) {
 	t.align.Ordered = true
-	steps, total, done := ordered.Steps(len(t.tools), len(t.calls), func(i, j int) (w float64, ok bool) {
-		w, f = weight(i, j)
-		return w, f == nil
-	})
-	if !done {
-		return nil, 0, f
+	n := len(t.calls)
+	const (
+		skipTool = iota
+		skipCall
+		pairBoth
+	)
+	moves := make([]uint8, len(t.tools)*n)
+	sums := make([]float64, 2*(n+1))
+	above, now := sums[:n+1], sums[n+1:]
+	for i := range t.tools {
+		for j := range n {
+			w, f := weight(i, j)
+			if f != nil {
+				return nil, 0, f
+			}
+			best, move := above[j+1], uint8(skipTool)
+			if now[j] > best {
+				best, move = now[j], skipCall
+			}
+			if above[j]+w > best {
+				best, move = above[j]+w, pairBoth
+			}
+			now[j+1], moves[i*n+j] = best, move
+		}
+		above, now = now, above
 	}
-	for _, s := range steps {
-		t.pair(s.Row, s.Column, s.Weight)
+	for i, j := len(t.tools)-1, n-1; i >= 0 && j >= 0; {
+		switch moves[i*n+j] {
+		case skipTool:
+			i--
+		case skipCall:
+			j--
+		case pairBoth:
+			w, _ := weight(i, j) // it was known before
+			steps = append(steps, step{i, j, w})
+			i, j = i-1, j-1
+		}
 	}
-	slices.Reverse(t.align.Pairs)
-	return steps, total, nil
+	for _, s := range slices.Backward(steps) {
+		t.pair(s.tool, s.call, s.weight)
+	}
+	return steps, above[n], nil
 }

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
 func TestMeasures(t *testing.T) {
-	const full = pairing.Full
+	const full = match.Full
 	for _, tc := range []struct {
 		tally                 Tally
 		recall, precision, f1 exact.Fraction
@@ -31,7 +31,7 @@ func TestMeasures(t *testing.T) {
 
 // F1 with optional calls and shares of credit leaves 64 bits; it must still be exact, and comparable.
 func TestWideF1(t *testing.T) {
-	const full = pairing.Full
+	const full = match.Full
 	x := Tally{Wanted: 3*full - 1, Welcome: full - 7, Expected: 5, Called: 7}
 	got := x.F1()
 	p := new(big.Rat).SetFrac(whole(x.Wanted+x.Welcome), whole(x.Called*full))
@@ -52,13 +52,13 @@ func TestWideF1(t *testing.T) {
 
 // FuzzF1 holds F1 against its definition, and all measures against their bounds.
 func FuzzF1(f *testing.F) {
-	f.Add(uint16(3), uint16(4), uint64(2*pairing.Full), uint64(pairing.Full))
-	f.Add(uint16(0), uint16(4), uint64(0), uint64(pairing.Full))
-	f.Add(uint16(50_000), uint16(50_000), uint64(7), uint64(pairing.Full/3))
+	f.Add(uint16(3), uint16(4), uint64(2*match.Full), uint64(match.Full))
+	f.Add(uint16(0), uint16(4), uint64(0), uint64(match.Full))
+	f.Add(uint16(50_000), uint16(50_000), uint64(7), uint64(match.Full/3))
 	f.Fuzz(func(t *testing.T, expected, called uint16, wanted, welcome uint64) {
 		tally := Tally{Expected: uint64(expected), Called: uint64(called)}
-		tally.Wanted = wanted % (min(tally.Expected, tally.Called)*pairing.Full + 1)
-		tally.Welcome = welcome % (tally.Called*pairing.Full - tally.Wanted + 1)
+		tally.Wanted = wanted % (min(tally.Expected, tally.Called)*match.Full + 1)
+		tally.Welcome = welcome % (tally.Called*match.Full - tally.Wanted + 1)
 		r, p := tally.Recall().Rat(), tally.Precision().Rat()
 		one := big.NewRat(1, 1)
 		for _, x := range []*big.Rat{r, p, tally.F1().Rat()} {
