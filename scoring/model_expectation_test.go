@@ -263,3 +263,28 @@ func TestNameDiffOfSets(t *testing.T) {
 		t.Errorf("nothing expected: missing %q, unexpected %q", missing, unexpected)
 	}
 }
+
+func TestParseExpectation(t *testing.T) {
+	for _, tc := range []struct{ text, want, reason string }{
+		{`["a", {"name": "b", "arguments": {"x": 1.0}}]`, `a null null b {"x": 1.0} null`, "payloads are kept as they are written"},
+		{`[{"name": "b", "output": null}]`, "b null null", "null is given"},
+		{`null`, "it is not a JSON array", "no list"},
+		{`[7]`, "element 0 is neither", "a number is no name"},
+		{`["a", {"name": "b", "secret": 1}]`, "element 1 is neither", "an unknown key"},
+	} {
+		e, err := ParseExpectation(tc.text)
+		var parts []string
+		if err == nil {
+			for _, tool := range e.Tools() {
+				parts = append(parts, tool.Name, string(tool.Arguments.AppendJSON(nil)), string(tool.Output.AppendJSON(nil)))
+			}
+		}
+		got := strings.Join(parts, " ")
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, tc.want) || strings.Contains(got, "secret") {
+			t.Errorf("%s is %q, want %q: %s", tc.text, got, tc.want, tc.reason)
+		}
+	}
+}

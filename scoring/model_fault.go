@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 const (
@@ -33,7 +32,7 @@ func (f Fault) Error() string {
 
 // faults returns a Fault for each broken rule, in the order of the configuration.
 func (s *ExpectationSettings) faults() []error {
-	c := checker{work: steps.Of(maxWork)}
+	c := checker{work: names.Steps(maxWork)}
 	if s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == 0 && len(s.MaxCallsOf) == 0 {
 		c.add("", "says nothing: give `tools`, `any_of`, `forbidden` or `max_calls`")
 	}
@@ -58,12 +57,7 @@ func (s *ExpectationSettings) faults() []error {
 // A checker collects faults. work is the budget for comparing names with each other.
 type checker struct {
 	faults []error
-	work   steps.Budget
-}
-
-// matches reports whether a pattern matches a name. If the work is spent, none does.
-func (c *checker) matches(pattern, name string) bool {
-	return c.work.Spend(glob.Steps(pattern, name)) && glob.Equal(pattern, name)
+	work   names.Budget
 }
 
 func (c *checker) add(path, rule string, args ...any) {
@@ -203,12 +197,34 @@ func (c *checker) ruledOut(at place, t *Tool, forbidden []Tool) {
 	banned := func(name string) bool {
 		return slices.ContainsFunc(forbidden, func(f Tool) bool {
 			always := f.Arguments == Payload{} && f.Output == Payload{} && f.Where == nil
-			matches := func(pattern string) bool { return c.matches(pattern, name) }
+			matches := func(pattern string) bool { return c.work.Match(pattern, name) }
 			return always && (len(f.Names) == 0 && matches(f.Name) || slices.ContainsFunc(f.Names, matches))
 		})
 	}
 	open := slices.ContainsFunc(t.alternatives(), func(name string) bool { return !banned(name) })
 	if !open {
 		c.add(at.key(""), "%q is required and forbidden", t.label())
+	}
+}
+
+// limits adds a fault for each limit that is invalid, or that a list of tools cannot keep.
+func (c *checker) limits(s *ExpectationSettings) {
+	for _, limit := range s.MaxCallsOf {
+		path := fmt.Sprintf("max_calls[%q]", limit.Name)
+		c.want(limit.Name != "", path, "must have a name")
+		c.want(limit.Max > 0, path, "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", limit.Max)
+		for _, list := range s.lists() {
+			least := 0
+			for i := 0; i < len(list) && !c.work.Spent(); i++ {
+				other := func(name string) bool { return !c.work.Match(limit.Name, name) }
+				if !slices.ContainsFunc(list[i].alternatives(), other) {
+					least += list[i].needs().Least
+				}
+			}
+			if limit.Max > 0 && least > limit.Max {
+				c.add(path, "is %d, but the expected tools ask for %d", limit.Max, least)
+				break
+			}
+		}
 	}
 }

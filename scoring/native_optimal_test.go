@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/measure"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
@@ -21,7 +21,7 @@ type naive struct {
 
 type naiveRow struct {
 	tool *Tool
-	need need
+	need match.Need
 }
 
 func newNaive(o NativeOptions, tools []Tool, calls []Call) naive {
@@ -36,13 +36,13 @@ func newNaive(o NativeOptions, tools []Tool, calls []Call) naive {
 			least = 0
 		}
 		for range least {
-			n.rows = append(n.rows, naiveRow{t, required})
+			n.rows = append(n.rows, naiveRow{t, match.Required})
 		}
 		for range most - least {
-			n.rows = append(n.rows, naiveRow{t, optional})
+			n.rows = append(n.rows, naiveRow{t, match.Optional})
 		}
 		if more {
-			n.rows = append(n.rows, naiveRow{t, endless})
+			n.rows = append(n.rows, naiveRow{t, match.Endless})
 		}
 	}
 	return n
@@ -114,7 +114,7 @@ func (n *naive) anyOrder(j int, used map[int]bool) match.Weight {
 		if used[r] || credit == 0 {
 			continue
 		}
-		used[r] = n.rows[r].need != endless
+		used[r] = n.rows[r].need != match.Endless
 		if with := n.anyOrder(j+1, used).Plus(match.WeightOf(n.rows[r].need, credit)); best.Less(with) {
 			best = with
 		}
@@ -134,7 +134,7 @@ func (n *naive) inOrder(r, j int) match.Weight {
 	}
 	if credit := n.credit(r, j); credit > 0 {
 		next := r + 1
-		if n.rows[r].need == endless {
+		if n.rows[r].need == match.Endless {
 			next = r
 		}
 		if with := n.inOrder(next, j+1).Plus(match.WeightOf(n.rows[r].need, credit)); best.Less(with) {
@@ -155,18 +155,18 @@ func (n *naive) exact(r, j int) (best match.Weight, ok bool) {
 			best, ok = w, true
 		}
 	}
-	if need != required {
+	if need != match.Required {
 		try(n.exact(r+1, j))
 	}
 	if j == len(n.calls) {
 		return best, ok
 	}
 	credit := n.credit(r, j)
-	if need != required && credit == 0 {
+	if need != match.Required && credit == 0 {
 		return best, ok
 	}
 	next := r + 1
-	if need == endless {
+	if need == match.Endless {
 		next = r
 	}
 	w, possible := n.exact(next, j+1)
@@ -184,9 +184,9 @@ func (n *naive) scoreOf(w match.Weight, ok bool) float64 {
 	if !ok {
 		return 0
 	}
-	t := measure.Tally{Wanted: uint64(w.Major), Welcome: uint64(w.Minor), Called: uint64(len(n.calls))}
+	t := exact.Tally{Wanted: uint64(w.Major), Welcome: uint64(w.Minor), Called: uint64(len(n.calls))}
 	for _, r := range n.rows {
-		if r.need == required {
+		if r.need == match.Required {
 			t.Expected++
 		}
 	}

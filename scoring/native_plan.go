@@ -3,9 +3,10 @@ package scoring
 import (
 	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // A plan is a list of tools, compiled for the native method.
@@ -32,15 +33,6 @@ type plan struct {
 	// distinct: the name of a call determines its class.
 	distinct bool
 }
-
-// need says whether a row must have a call.
-type need = match.Need
-
-const (
-	required = match.Required
-	optional = match.Optional
-	endless  = match.Endless
-)
 
 // A toolClass holds what all tools of a class have in common.
 type toolClass struct {
@@ -91,7 +83,6 @@ func classKeyOf(t *Tool) classKey {
 
 func compile(tools []Tool) plan {
 	p := plan{distinct: true}
-	p.grow(tools)
 	classes := map[classKey]int32{}
 	for i := range tools {
 		t := &tools[i]
@@ -105,22 +96,9 @@ func compile(tools []Tool) plan {
 		p.addRows(t, k)
 	}
 	p.shape.Index()
-	p.labelRows()
 	// Verdicts share the list, so append must copy it.
 	p.required = slices.Clip(p.required)
 	return p
-}
-
-// grow allocates room for the rows of tools.
-func (p *plan) grow(tools []Tool) {
-	rows := 0
-	for i := range tools {
-		n := tools[i].needs()
-		if rows += n.Most; n.Endless {
-			rows++
-		}
-	}
-	p.shape.Rows, p.tools, p.requiredAt = make([]match.Row, 0, rows), make([]*Tool, 0, rows), make([]int32, 0, rows)
 }
 
 func (p *plan) addKind(t *Tool) {
@@ -147,13 +125,13 @@ func (p *plan) addKind(t *Tool) {
 }
 
 func (p *plan) addRows(t *Tool, k int32) {
-	from := len(p.shape.Rows)
+	from, label := len(p.shape.Rows), t.label()
 	p.shape.AddRows(k, t.needs())
 	for _, r := range p.shape.Rows[from:] {
 		p.tools = append(p.tools, t)
 		p.requiredAt = append(p.requiredAt, int32(len(p.required)))
-		if r.Need == required {
-			p.required = append(p.required, t)
+		if r.Need == match.Required {
+			p.required, p.labels = append(p.required, t), append(p.labels, label)
 		}
 	}
 }
@@ -171,14 +149,30 @@ func (p *plan) isExactly(calls []Call) bool {
 	return true
 }
 
-// labelRows fills the names of the required rows. The rows of one tool share the text.
-func (p *plan) labelRows() {
-	p.labels = make([]string, len(p.required))
-	for i, t := range p.required {
-		if i > 0 && t == p.required[i-1] {
-			p.labels[i] = p.labels[i-1]
-		} else {
-			p.labels[i] = t.label()
-		}
+// MatchesName reports whether the pattern matches a tool's name. Each * matches any number of characters, also none. The
+// work grows with the sum of their lengths.
+func MatchesName(pattern, name string) bool { return names.Match(pattern, name) }
+
+// names reports whether the tool has that name, or a pattern that matches it.
+func (t *Tool) names(name string) bool {
+	if len(t.Names) == 0 {
+		return names.Match(t.Name, name)
 	}
+	return slices.ContainsFunc(t.Names, func(pattern string) bool { return names.Match(pattern, name) })
+}
+
+// label returns the tool's name in a reason, such as "search|lookup".
+func (t *Tool) label() string {
+	if len(t.Names) == 0 {
+		return t.Name
+	}
+	return strings.Join(t.Names, "|")
+}
+
+// alternatives returns the tool's names and patterns. A call must match one of them.
+func (t *Tool) alternatives() []string {
+	if len(t.Names) == 0 {
+		return []string{t.Name}
+	}
+	return t.Names
 }

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/likeness"
 )
 
 // AxionOptions are the options of Axion's ToolCorrectness, under Axion's names.
@@ -201,13 +200,13 @@ func (t *axionRun) object(r reading, what, tool string) (Value, *notScored) {
 func (t *axionRun) matchArguments(want, got Value) (bool, *notScored) {
 	switch t.options.ParameterMatchingStrategy {
 	case "subset":
-		return likeness.AxionSubset(want, got), nil
+		return compare.WithinBy(want, got, compare.Python), nil
 	case "fuzzy":
-		alike := difflib.Reaches(&t.work, t.options.FuzzyThreshold, want, got, likeness.Axion)
+		alike := difflib.Reaches(&t.work, t.options.FuzzyThreshold, want, got, compare.Axion)
 		if t.work.Spent() {
 			return false, notEvaluable("comparing the texts in the arguments takes more than %d steps", difflib.MaxSteps)
 		}
 		return alike, nil
 	}
-	return equality.Python(want, got), nil
+	return compare.Python(want, got), nil
 }

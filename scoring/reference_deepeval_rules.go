@@ -1,8 +1,7 @@
 package scoring
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/likeness"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 )
 
 // deepEvalRules are the rules that changed between generations of DeepEval.
@@ -25,12 +24,12 @@ var deepEval4110 = deepEvalRules{
 var deepEvalMultimodal = deepEvalRules{name: "deepeval_multimodal"}
 
 // equalInPython is the equality of values.
-func equalInPython(e, c Value) bool { return equality.Deep(e, c, equality.PythonLeaf) }
+func equalInPython(e, c Value) bool { return compare.Python(e, c) }
 
 // share returns the share of the arguments that agree. DeepEval crashes if only one side is null.
 func (r *deepEvalRules) share(e, c Value, tool string) (float64, *notScored) {
 	if e.Kind() == Object && c.Kind() == Object {
-		share, equal := likeness.DeepEval(e, c, equality.PythonLeaf)
+		share, equal := compare.DeepEval(e, c)
 		if equal && r.equalIsFull {
 			return 1, nil
 		}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 )
 
 // EvalSharpOptions are the options of EvalSharp's ToolCorrectnessMetric, under EvalSharp's names.
@@ -148,7 +148,7 @@ func (t *evalSharpRun) same(i int) (bool, *notScored) {
 	}
 	if t.metric.arguments {
 		e, c, f := t.arguments(i, i)
-		if f != nil || !equality.CLRSameSequence(e, c) {
+		if f != nil || !compare.CLRSameSequence(e, c) {
 			return false, f
 		}
 	}
@@ -186,9 +186,9 @@ func (t *evalSharpRun) credit(i, j int, receiver outputSide) (float64, *notScore
 	return credit, nil
 }
 
-// share is [equality.CLRShare]. It adds a note if the result is surprising.
+// share is [compare.CLRShare]. It adds a note if the result is surprising.
 func (t *evalSharpRun) share(e, c Value) float64 {
-	share := equality.CLRShare(e, c)
+	share := compare.CLRShare(e, c)
 	switch {
 	case e.Len()+c.Len() == 0:
 		t.note("calls without arguments never match in EvalSharp")
@@ -204,7 +204,7 @@ func (r *notScored) matters(credit float64) bool {
 	return r != nil && (r.status == Failed || credit > 0)
 }
 
-// arguments reads the arguments of tool i and call j, both objects. Arguments that were not given are {}.
+// arguments reads the arguments of tool i and call j, both compare. Arguments that were not given are {}.
 func (t *evalSharpRun) arguments(i, j int) (e, c Value, f *notScored) {
 	want, got, f := t.both(i, j, argumentsPart)
 	if f != nil {
@@ -236,7 +236,7 @@ const (
 	expectedOutput
 )
 
-// sameOutput compares outputs. An output that was not given is a new object, which is equal to nothing.
+// sameOutput compares compare. An output that was not given is a new object, which is equal to nothing.
 func (t *evalSharpRun) sameOutput(i, j int, receiver outputSide) (bool, *notScored) {
 	e, c, f := t.both(i, j, outputPart)
 	if f != nil {
@@ -246,7 +246,7 @@ func (t *evalSharpRun) sameOutput(i, j int, receiver outputSide) (bool, *notScor
 	if receiver == expectedOutput {
 		side, name = e, t.tools[i].Name
 	}
-	agree := e.given && c.given && e.agrees(c, equality.CLR)
+	agree := e.given && c.given && e.agrees(c, compare.CLR)
 	text := agree && e.value.Kind() == String // the text "null" is not null
 	if side.given && side.value.Kind() == Null && !text {
 		return false, failed("output of %s is null, on which EvalSharp throws", quoted(name))

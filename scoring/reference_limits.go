@@ -1,9 +1,6 @@
 package scoring
 
 const (
-	// mostCells bounds the pairs of a tool and a call that a reference method compares: 4,096 tools and 4,096 calls. They
-	// take some 16 MB and a tenth of a second.
-	mostCells = 1 << 24
 	// mostBytes bounds the bytes of JSON that it compares in one verdict. They take about a second.
 	mostBytes = 1 << 28
 	// fewCells is a number of pairs so small that their bytes need not be counted.
@@ -13,7 +10,7 @@ const (
 // overload returns a problem if comparing the lists would take too long. parts are the payloads that the method compares.
 func (t *referenceRun) overload(parts ...part) *notScored {
 	cells := len(t.tools) * len(t.calls)
-	if cells > mostCells {
+	if cells > maxCells {
 		return notEvaluable("%d expected tools and %d calls are more than this method compares", len(t.tools), len(t.calls))
 	}
 	if cells > fewCells && len(parts) > 0 && t.bytes(parts) > mostBytes {

@@ -104,16 +104,6 @@ func (t *referenceRun) verdict(score, threshold float64, f *notScored) Verdict {
 	return scored(score, threshold, t.align)
 }
 
-// A part is one of the two payloads of a call.
-type part uint8
-
-const (
-	argumentsPart part = iota
-	outputPart
-)
-
-func (p part) String() string { return [...]string{"arguments", "output"}[p] }
-
 // A reading is a decoded payload.
 type reading struct {
 	value   Value
@@ -129,15 +119,6 @@ func (r reading) agrees(called reading, equal func(e, c Value) bool) bool {
 		return equal(r.value, called.value)
 	}
 	return r.output.Agrees(called.output, equal)
-}
-
-// lost returns the problem of a payload that was not captured or is too large.
-func (p part) lost(name, how string) *notScored {
-	verb := "were"
-	if p == outputPart {
-		verb = "was"
-	}
-	return notEvaluable("%s of %s %s %s", p, quoted(name), verb, how)
 }
 
 // expected reads a payload of tool i. It is not given if the expectation does not state it.
@@ -168,14 +149,6 @@ func (t *referenceRun) payload(j int, p part) Payload {
 	return Omitted()
 }
 
-// of returns the payload that p names, of a tool or a call.
-func (p part) of(arguments, output Payload) Payload {
-	if p == outputPart {
-		return output
-	}
-	return arguments
-}
-
 // read decodes the payload of a tool or call called name, once, and keeps it at slot.
 func (t *referenceRun) read(slot int, payload Payload, name string) reading {
 	if t.cache == nil {
@@ -189,9 +162,9 @@ func (t *referenceRun) read(slot int, payload Payload, name string) reading {
 	switch p := part(slot % 2); payload.form {
 	case omitted:
 	case notCaptured:
-		r.problem = p.lost(name, "not captured")
+		r.problem = &notScored{NotEvaluable, p.lost(name, "not captured")}
 	case tooLarge:
-		r.problem = p.lost(name, "too large to keep")
+		r.problem = &notScored{NotEvaluable, p.lost(name, "too large to keep")}
 	default:
 		r.value, _ = payload.Value()
 		r.given = true

@@ -3,8 +3,8 @@ package scoring
 import (
 	"cmp"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
 )
 
 // namesAlone compares by names.
@@ -28,7 +28,7 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 		missing = make([]string, 0, less)
 		w.byRow(p)
 		for r, head := range w.heads {
-			if head < 0 && p.shape.Rows[r].Need == required {
+			if head < 0 && p.shape.Rows[r].Need == match.Required {
 				missing = append(missing, p.labels[p.requiredAt[r]])
 			}
 		}
@@ -50,45 +50,55 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 	if e == nil {
 		e = &Expectation{}
 	}
-	called := namesOf(calls[:min(len(calls), maxCalls)])
-	lists := e.settings.lists()
-	if len(lists) == 0 {
-		return nil, called
-	}
-	work := steps.Of(maxWork)
-	missing, unexpected = setDiff(lists[0], called, &work)
-	for _, list := range lists[1:] {
-		if !work.Spend(4 * perCall * len(called)) {
+	calls = calls[:min(len(calls), maxCalls)]
+	work, cells := names.Steps(maxWork), 0
+	for i := range max(len(e.plans), 1) {
+		p := &nothing
+		if len(e.plans) > 0 {
+			p = &e.plans[i]
+		}
+		if cells += len(p.classes) * len(calls); i > 0 && (cells > maxCells || !work.Spend(perCall*len(calls))) {
 			break
 		}
-		less, more := setDiff(list, called, &work)
-		if cmp.Or(cmp.Compare(len(less), len(missing)), cmp.Compare(len(more), len(unexpected))) < 0 {
+		less, more := p.setDiff(calls, &work)
+		if i == 0 || cmp.Or(cmp.Compare(len(less), len(missing)), cmp.Compare(len(more), len(unexpected))) < 0 {
 			missing, unexpected = less, more
 		}
 	}
 	return missing, unexpected
 }
 
-// namesOf returns the names of calls, each once, in order.
-func namesOf(calls []Call) (names []string) {
+// setDiff compares the names of a plan with those of calls, each once and in order. If the work is spent, further patterns match
+// nothing.
+func (p *plan) setDiff(calls []Call, work *names.Budget) (missing, unexpected []string) {
 	seen := make(map[string]bool, len(calls))
+	called := make([]bool, len(p.classes))
+	var found []int32
 	for i := range calls {
-		if name := calls[i].Name; !seen[name] {
-			seen[name] = true
-			names = append(names, name)
+		if seen[calls[i].Name] {
+			continue
+		}
+		seen[calls[i].Name] = true
+		found = p.index.Of(calls[i].Name, found, work)
+		for _, k := range found {
+			called[k] = true
+		}
+		if len(found) == 0 {
+			unexpected = append(unexpected, calls[i].Name)
 		}
 	}
-	return names
-}
-
-// setDiff compares a list of tools with names, which are all different.
-func setDiff(list []Tool, called []string, work *steps.Budget) (missing, unexpected []string) {
-	wanted := make([]names.Wanted, len(list))
-	for i := range list {
-		t := &list[i]
-		wanted[i] = names.Wanted{Names: t.alternatives(), Label: t.label(), Optional: t.needs().Least <= 0}
+	listed := make(map[string]bool, len(p.labels))
+	for r, row := range p.shape.Rows {
+		if row.Need != match.Required {
+			continue
+		}
+		label := p.labels[p.requiredAt[r]]
+		if !listed[label] && !called[row.Class] {
+			missing = append(missing, label)
+		}
+		listed[label] = true
 	}
-	return names.Diff(wanted, called, work)
+	return missing, unexpected
 }
 
 // nearest pairs the run with the list of tools that differs least from it by names.
