@@ -51,13 +51,13 @@ func optionsOf(t *testing.T, options string) NativeOptions {
 		var known bool
 		switch key {
 		case "arguments":
-			o.Arguments, known = ParseArgumentMode(word)
+			o.Arguments, known = Parse[ArgumentMode](word)
 		case "output":
-			o.Output, known = ParseOutputMode(word)
+			o.Output, known = Parse[OutputMode](word)
 		case "score":
-			o.Score, known = ParseMeasure(word)
+			o.Score, known = Parse[Measure](word)
 		case "repeats":
-			o.Repeats, known = ParseRepeats(word)
+			o.Repeats, known = Parse[Repeats](word)
 		case "fuzzy_threshold":
 			share, err := strconv.ParseFloat(word, 64)
 			o.FuzzyThreshold, known = share, err == nil

@@ -212,12 +212,12 @@ func TestWords(t *testing.T) {
 		words []string
 		parse func(string) (string, bool)
 	}{
-		{OrderWords(), func(w string) (string, bool) { x, ok := ParseOrder(w); return x.String(), ok }},
-		{ArgumentModeWords(), func(w string) (string, bool) { x, ok := ParseArgumentMode(w); return x.String(), ok }},
-		{OutputModeWords(), func(w string) (string, bool) { x, ok := ParseOutputMode(w); return x.String(), ok }},
-		{MeasureWords(), func(w string) (string, bool) { x, ok := ParseMeasure(w); return x.String(), ok }},
-		{ExtraCallsWords(), func(w string) (string, bool) { x, ok := ParseExtraCalls(w); return x.String(), ok }},
-		{RepeatsWords(), func(w string) (string, bool) { x, ok := ParseRepeats(w); return x.String(), ok }},
+		{Words[Order](), func(w string) (string, bool) { x, ok := Parse[Order](w); return x.String(), ok }},
+		{Words[ArgumentMode](), func(w string) (string, bool) { x, ok := Parse[ArgumentMode](w); return x.String(), ok }},
+		{Words[OutputMode](), func(w string) (string, bool) { x, ok := Parse[OutputMode](w); return x.String(), ok }},
+		{Words[Measure](), func(w string) (string, bool) { x, ok := Parse[Measure](w); return x.String(), ok }},
+		{Words[ExtraCalls](), func(w string) (string, bool) { x, ok := Parse[ExtraCalls](w); return x.String(), ok }},
+		{Words[Repeats](), func(w string) (string, bool) { x, ok := Parse[Repeats](w); return x.String(), ok }},
 	} {
 		for _, word := range list.words {
 			if got, ok := list.parse(word); !ok || got != word {

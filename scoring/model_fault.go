@@ -142,7 +142,7 @@ func (c *checker) names(at place, t *Tool) {
 }
 
 func (c *checker) match(at place, t *Tool) {
-	c.wantAt(known(argumentWords, t.Match), at, ".arguments_match", "is unknown")
+	c.wantAt(known(t.Match), at, ".arguments_match", "is unknown")
 	c.wantAt(t.Match == ArgumentsUnset || t.Arguments != Payload{}, at, ".arguments_match", "needs `arguments` to compare")
 }
 

@@ -40,13 +40,13 @@ func NewNative(o NativeOptions) (*Native, error) {
 		o.Arguments = ArgumentsIgnore
 	}
 	var c checker
-	c.want(known(orderWords, o.Order), "order", "is unknown")
-	c.want(known(argumentWords, o.Arguments), "arguments", "is unknown")
-	c.want(known(outputWords, o.Output), "output", "is unknown")
-	c.want(known(measureWords, o.Score), "score", "is unknown")
-	c.want(known(extraCallsWords, o.ExtraCalls), "extra_calls", "is unknown")
-	c.want(known(repeatsWords, o.Repeats), "repeats", "is unknown")
-	c.want(known(concurrentWords, o.Concurrent), "concurrent", "is unknown")
+	c.want(known(o.Order), "order", "is unknown")
+	c.want(known(o.Arguments), "arguments", "is unknown")
+	c.want(known(o.Output), "output", "is unknown")
+	c.want(known(o.Score), "score", "is unknown")
+	c.want(known(o.ExtraCalls), "extra_calls", "is unknown")
+	c.want(known(o.Repeats), "repeats", "is unknown")
+	c.want(known(o.Concurrent), "concurrent", "is unknown")
 	c.share("threshold", o.Threshold)
 	c.share("fuzzy_threshold", o.FuzzyThreshold)
 	if len(c.faults) > 0 {

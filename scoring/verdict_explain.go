@@ -22,11 +22,11 @@ const (
 // An explanation is what an alignment shows: the class of each call, the call of each expected tool, and the findings. One pass
 // makes all three, so they agree. Its memory is reused, so that a reason allocates little more than its differences.
 type explanation struct {
-	a *Alignment
+	a Alignment
 	// classes has the class of each call. CallUnexpected means that neither a pair nor a finding explains the call yet.
 	classes []CallClass
-	// matches has the call of each expected tool: the paired one, or the one that was most likely meant.
-	matches  []Match
+	// mates has the call of each expected tool: the paired one, or the one that was most likely meant.
+	mates    []mate
 	findings []Finding
 	// at maps a kind and a name to the index of its finding without details.
 	at      map[findingKey]int
@@ -44,6 +44,9 @@ type explanation struct {
 	text    []byte         // memory of a reason
 }
 
+// A mate is the call of an expected tool, or -1, and the finding with their differences, or -1.
+type mate struct{ call, finding int32 }
+
 type findingKey struct {
 	kind FindingKind
 	name string
@@ -53,24 +56,22 @@ var explanations = sync.Pool{New: func() any {
 	return &explanation{at: map[findingKey]int{}, first: map[string]int32{}}
 }}
 
-// explain explains an alignment: first the pairs, then each expected tool without a call, then the calls that are left. The findings
-// are sorted by kind.
+// explain explains an alignment: first the pairs, then each expected tool without a call, then the calls that are left.
 func explain(a *Alignment) *explanation {
 	f := explanations.Get().(*explanation)
-	f.a = a
+	f.a = *a
 	f.classes = slices.Grow(f.classes[:0], len(a.Called))[:len(a.Called)]
 	clear(f.classes)
-	f.matches = slices.Grow(f.matches[:0], len(a.Expected))[:len(a.Expected)]
-	for i := range f.matches {
-		f.matches[i] = Match{Expected: i, Called: -1}
+	f.mates = slices.Grow(f.mates[:0], len(a.Expected))[:len(a.Expected)]
+	for i := range f.mates {
+		f.mates[i] = mate{-1, -1}
 	}
 	for _, p := range a.Pairs {
 		class := CallMatched
 		if p.Credit < 1 {
 			class = CallPartlyMatched
 		}
-		f.classes[p.Called] = class
-		f.matches[p.Expected] = Match{Expected: p.Expected, Called: p.Called, Class: class, Credit: p.Credit}
+		f.classes[p.Called], f.mates[p.Expected].call = class, int32(p.Called)
 	}
 	for _, j := range a.Repeats {
 		f.classes[j] = CallRepeated
@@ -84,8 +85,8 @@ func explain(a *Alignment) *explanation {
 			f.partly(p)
 		}
 	}
-	for i := range f.matches {
-		if f.matches[i].Called < 0 {
+	for i := range f.mates {
+		if f.mates[i].call < 0 {
 			f.unpaired(i)
 		}
 	}
@@ -95,8 +96,13 @@ func explain(a *Alignment) *explanation {
 			f.count(UnexpectedCall, name)
 		}
 	}
-	slices.SortStableFunc(f.findings, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
 	return f
+}
+
+// sorted returns the findings by kind.
+func (f *explanation) sorted() []Finding {
+	slices.SortStableFunc(f.findings, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
+	return f.findings
 }
 
 // release returns the memory to the pool, without any reference to a call. The garbage collector gets memory that only a
@@ -110,9 +116,8 @@ func (f *explanation) release() {
 	clear(f.first)
 	clear(f.names)
 	clear(f.findings)
-	clear(f.matches)
 	clear(f.over)
-	f.a, f.findings, f.names, f.over = nil, f.findings[:0], f.names[:0], f.over[:0]
+	f.a, f.findings, f.names, f.over = Alignment{}, f.findings[:0], f.names[:0], f.over[:0]
 	f.details, f.indexed = 0, false
 	explanations.Put(f)
 }
@@ -134,36 +139,42 @@ func (f *explanation) detail() bool {
 	return f.details <= maxDetails
 }
 
+// add adds a finding about expected tool i and a call.
+func (f *explanation) add(kind FindingKind, i, call int, differences []Difference) {
+	f.mates[i] = mate{int32(call), int32(len(f.findings))}
+	f.findings = append(f.findings, Finding{Kind: kind, Name: f.a.Called[call].Name, Count: 1, Differences: differences})
+}
+
 // partly explains a pair with less than full credit. The method did not find the arguments alike, even if Equal does.
 func (f *explanation) partly(p Pair) {
-	kind, m := WrongArguments, &f.matches[p.Expected]
+	kind, differences := WrongArguments, []Difference(nil)
 	if f.detail() {
-		if kind, m.Differences = f.a.compare(p.Expected, p.Called); kind != WrongOutput {
+		if kind, differences = f.a.compare(p.Expected, p.Called); kind != WrongOutput {
 			kind = WrongArguments
 		}
 	}
-	f.findings = append(f.findings, Finding{Kind: kind, Name: f.a.Called[p.Called].Name, Count: 1, Differences: m.Differences})
+	f.add(kind, p.Expected, p.Called, differences)
 }
 
 // unpaired explains an expected tool without a call, by the unpaired call that was most likely meant, if there is one.
 func (f *explanation) unpaired(i int) {
-	t, m := f.a.Expected[i], &f.matches[i]
 	detailed := f.detail()
-	rivals := f.rivals(t, detailed)
+	rivals := f.rivals(f.a.Expected[i], detailed)
 	if len(rivals) == 0 {
-		f.count(MissingCall, t.label())
+		f.count(MissingCall, f.a.Expected[i].label())
 		return
 	}
-	kind := f.a.presumably(i, rivals[0])
-	if m.Called = rivals[0]; detailed {
-		m.Called, kind, m.Differences = f.closest(i, rivals)
-	}
-	m.Class = kind.class()
-	f.classes[m.Called] = m.Class
-	if name := f.a.Called[m.Called].Name; len(m.Differences) == 0 {
-		f.count(kind, name)
+	call, kind, differences := rivals[0], MissingCall, []Difference(nil)
+	if detailed {
+		call, kind, differences = f.closest(i, rivals)
 	} else {
-		f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Differences: m.Differences})
+		kind = f.a.presumably(i, call)
+	}
+	f.classes[call], f.mates[i].call = kind.class(), int32(call)
+	if len(differences) == 0 {
+		f.count(kind, f.a.Called[call].Name)
+	} else {
+		f.add(kind, i, call, differences)
 	}
 }
 

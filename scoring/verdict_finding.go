@@ -38,7 +38,7 @@ type Difference = compare.Difference
 func (v Verdict) Findings() []Finding {
 	f := explain(&v.Alignment)
 	defer f.release()
-	return append([]Finding(nil), f.findings...)
+	return append([]Finding(nil), f.sorted()...)
 }
 
 // CallClass is the result for one call.
@@ -128,15 +128,24 @@ func (v Verdict) Matches() []Match {
 	}
 	f := explain(&v.Alignment)
 	defer f.release()
-	matches := make([]Match, len(f.matches), max(len(f.matches), len(f.classes)))
+	matches := make([]Match, len(f.mates), max(len(f.mates), len(f.classes)))
 	listed := make([]bool, len(f.classes))
-	for i, m := range f.matches {
-		if f.a.Guessed {
-			m = Match{Expected: i, Called: -1, Class: CallUncertain}
-		} else if m.Called >= 0 {
-			listed[m.Called] = true
+	for i, x := range f.mates {
+		matches[i] = Match{Expected: i, Called: -1}
+		switch {
+		case f.a.Guessed:
+			matches[i].Class = CallUncertain
+		case x.call >= 0:
+			matches[i].Called, matches[i].Class, listed[x.call] = int(x.call), f.classes[x.call], true
+			if x.finding >= 0 {
+				matches[i].Differences = f.findings[x.finding].Differences
+			}
 		}
-		matches[i] = m
+	}
+	for _, p := range f.a.Pairs {
+		if !f.a.Guessed {
+			matches[p.Expected].Credit = p.Credit
+		}
 	}
 	for j := range f.classes {
 		if !listed[j] {

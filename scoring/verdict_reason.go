@@ -48,7 +48,7 @@ func (v Verdict) Reason(o ReasonOptions) string {
 	f := explain(&v.Alignment)
 	defer f.release()
 	w := writer{text: f.text[:0], options: o}
-	w.verdict(&v, f.findings)
+	w.verdict(&v, f.sorted())
 	f.text = w.text
 	return SafeName(string(w.text), maxReason)
 }

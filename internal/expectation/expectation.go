@@ -108,7 +108,7 @@ func tools(errs *configcheck.Errors, path string, stated []Tool, parser *ottltex
 
 func (c *Tool) tool(errs *configcheck.Errors, parser *ottltext.CallParser) scoring.Tool {
 	t := scoring.Tool{Name: c.Name, Names: c.AnyOf, Optional: c.Optional}
-	configcheck.Enum(errs, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	configcheck.Enum(errs, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.Parse[scoring.ArgumentMode], scoring.Words[scoring.ArgumentMode]())
 	if c.Count != nil {
 		t.Count = c.Count.count(errs.Under("count"), c.Optional)
 	}
