@@ -81,27 +81,17 @@ type SyntaxError = jsonvalue.SyntaxError
 // A Digest is a hash of a value. [Equal] values have the same Digest, all others have different ones.
 type Digest = jsonvalue.Digest
 
-// Decode reads one JSON document as RFC 8259 defines it. Only white space may follow it. The error is a [*SyntaxError].
-//
-// The RFC leaves three questions open. If a key is repeated, its last member counts. Invalid UTF-8 in strings is kept. More
-// than 1,000 levels of nesting are an error.
+// Decode reads one JSON document: see [jsonvalue.Decode]. The error is a [*SyntaxError].
 func Decode(text string) (Value, error) { return jsonvalue.Decode(text) }
 
 // StringValue returns the string s as a value.
 func StringValue(s string) Value { return jsonvalue.StringValue(s) }
 
-// Equal is the native method's equality.
-//
-//   - Numbers compare by their exact mathematical value: 1, 1.0 and 10e-1 are equal, and so are 0 and -0. 9007199254740993
-//     and 9007199254740992.0 are not.
-//   - Text compares by code point, without normalisation. true is not 1, and "1" is not 1.
-//   - Arrays compare in order, objects irrespective of it.
+// Equal is the native method's equality: see [jsonvalue.Equal].
 func Equal(a, b Value) bool { return jsonvalue.Equal(a, b) }
 
 // Content is the result in a list of content blocks.
 type Content = compare.Content
 
-// ContentOf extracts the result from content blocks as MCP, Strands and model providers write them. It knows [{"type":
-// "text", "text": ...}], [{"json": ...}], MCP's CallToolResult around such a list, and a single block. It returns false for
-// anything else, such as a list with an image.
+// ContentOf extracts the result from content blocks as MCP, Strands and model providers write them: see [compare.ContentOf].
 func ContentOf(v Value) (Content, bool) { return compare.ContentOf(v) }

@@ -100,53 +100,9 @@ func (c *checker) list(path string, tools []Tool) (total int) {
 	return total
 }
 
+// tool adds faults of an expected tool.
 func (c *checker) tool(at place, t *Tool) {
-	c.names(at, t)
-	c.wantAt(t.Arguments.form != tooLarge, at, ".arguments", tooLargeToCompare)
-	c.wantAt(t.Output.form != tooLarge, at, ".output", tooLargeToCompare)
-	c.match(at, t)
-	c.tolerance(at, t)
-	c.count(at, t)
-}
-
-// tooLargeToCompare is the rule for a payload that can never be compared.
-const tooLargeToCompare = "is too large to be compared"
-
-// tolerance adds faults of IgnoreArguments and ArgumentDefaults.
-func (c *checker) tolerance(at place, t *Tool) {
-	for i, pattern := range t.IgnoreArguments {
-		if pattern == "" {
-			c.add(at.key(fmt.Sprintf(".ignore_arguments[%d]", i)), "must not be empty")
-		}
-	}
-	c.wantAt(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, at, ".ignore_arguments", "needs `arguments` to compare")
-	if t.ArgumentDefaults == (Payload{}) {
-		return
-	}
-	c.wantAt(t.Arguments != Payload{}, at, ".argument_defaults", "needs `arguments` to compare")
-	c.wantAt(t.ArgumentDefaults.IsObject(), at, ".argument_defaults", "must be an object")
-}
-
-func (c *checker) names(at place, t *Tool) {
-	switch {
-	case len(t.Names) == 0:
-		c.wantAt(t.Name != "", at, ".name", "must not be empty")
-	case t.Name != "":
-		c.add(at.key(".any_of"), "must not be combined with `name`")
-	}
-	for i, name := range t.Names {
-		if name == "" {
-			c.add(at.key(fmt.Sprintf(".any_of[%d]", i)), "must not be empty")
-		}
-	}
-}
-
-func (c *checker) match(at place, t *Tool) {
-	c.wantAt(known(t.Match), at, ".arguments_match", "is unknown")
-	c.wantAt(t.Match == ArgumentsUnset || t.Arguments != Payload{}, at, ".arguments_match", "needs `arguments` to compare")
-}
-
-func (c *checker) count(at place, t *Tool) {
+	c.anyTool(at, t)
 	n := t.Count
 	if n == (Count{}) {
 		return
@@ -159,14 +115,42 @@ func (c *checker) count(at place, t *Tool) {
 	c.want(!t.Optional || n.Min <= 0, path, "min %d contradicts `optional`", n.Min)
 }
 
+// forbidden adds faults of a forbidden tool.
 func (c *checker) forbidden(at place, t *Tool) {
-	c.names(at, t)
-	c.wantAt(t.Arguments.form != tooLarge, at, ".arguments", tooLargeToCompare)
-	c.wantAt(t.Output.form != tooLarge, at, ".output", tooLargeToCompare)
-	c.match(at, t)
-	c.tolerance(at, t)
+	c.anyTool(at, t)
 	c.wantAt(t.Count == Count{}, at, ".count", "has no meaning for a forbidden tool")
 	c.wantAt(!t.Optional, at, ".optional", "has no meaning for a forbidden tool")
+}
+
+// anyTool adds faults of what expected and forbidden tools have in common.
+func (c *checker) anyTool(at place, t *Tool) {
+	switch {
+	case len(t.Names) == 0:
+		c.wantAt(t.Name != "", at, ".name", "must not be empty")
+	case t.Name != "":
+		c.add(at.key(".any_of"), "must not be combined with `name`")
+	}
+	for i, name := range t.Names {
+		if name == "" {
+			c.add(at.key(fmt.Sprintf(".any_of[%d]", i)), "must not be empty")
+		}
+	}
+	const tooLargeToCompare = "is too large to be compared"
+	c.wantAt(t.Arguments.form != tooLarge, at, ".arguments", tooLargeToCompare)
+	c.wantAt(t.Output.form != tooLarge, at, ".output", tooLargeToCompare)
+	c.wantAt(known(t.Match), at, ".arguments_match", "is unknown")
+	c.wantAt(t.Match == ArgumentsUnset || t.Arguments != Payload{}, at, ".arguments_match", "needs `arguments` to compare")
+	for i, pattern := range t.IgnoreArguments {
+		if pattern == "" {
+			c.add(at.key(fmt.Sprintf(".ignore_arguments[%d]", i)), "must not be empty")
+		}
+	}
+	c.wantAt(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, at, ".ignore_arguments", "needs `arguments` to compare")
+	if t.ArgumentDefaults == (Payload{}) {
+		return
+	}
+	c.wantAt(t.Arguments != Payload{}, at, ".argument_defaults", "needs `arguments` to compare")
+	c.wantAt(t.ArgumentDefaults.IsObject(), at, ".argument_defaults", "must be an object")
 }
 
 // conflicts adds a fault for each rule that no run could fulfil.

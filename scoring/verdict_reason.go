@@ -367,13 +367,8 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss were", n, noun)
 }
 
-// SafeName returns a name that is safe to show anywhere: one line of valid UTF-8, of at most limit bytes.
-//
-//   - Characters that are invisible or rearrange others are escaped as in a Go string: "\n", "\u202e", "\xff".
-//   - A name that does not fit ends with an ellipsis. No character and no escape is cut in two.
-//   - A name of printable ASCII that fits is returned as it is. A backslash is not escaped.
-//
-// The work is in proportion to limit, however long the name is. A limit below 8 counts as 8.
+// SafeName returns a name that is safe to show anywhere: one line of valid UTF-8, of at most limit bytes. Invisible characters and
+// those that rearrange others are escaped as in a Go string. A name that does not fit ends with an ellipsis.
 func SafeName(name string, limit int) string { return names.Safe(name, limit) }
 
 // clean returns a name that is safe in a sentence.
