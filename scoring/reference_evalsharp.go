@@ -6,21 +6,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 )
 
-// EvalSharpOptions are the options of EvalSharp's ToolCorrectnessMetric, under EvalSharp's names.
-type EvalSharpOptions struct {
-	// EvaluationParams says what is compared besides names: input_parameters, output. tool has no effect.
-	EvaluationParams []string
-	// ShouldExactMatch requires the same calls at the same positions. It overrides ShouldConsiderOrdering.
-	ShouldExactMatch bool
-	// ShouldConsiderOrdering scores the longest common subsequence.
-	ShouldConsiderOrdering bool
-	// StrictMode sets the threshold to 1. Unlike DeepEval's it does not change the score.
-	StrictMode bool
-	// Threshold is the lowest score that passes.
-	Threshold float64
-	// Uncaptured says how payloads that were not captured count. EvalSharp has no such option.
-	Uncaptured Uncaptured
-}
+// EvalSharpOptions are the options of EvalSharp's ToolCorrectnessMetric, which has DeepEval's names. StrictMode only sets the threshold
+// to 1.
+type EvalSharpOptions DeepEvalOptions
 
 // DefaultEvalSharp returns EvalSharp's defaults.
 func DefaultEvalSharp() EvalSharpOptions {

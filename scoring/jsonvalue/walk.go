@@ -42,30 +42,6 @@ func (m Member) SameName(n Member) bool { return sameText(m.name(), n.name()) }
 
 func (m Member) name() text { return m.doc.textOf(&m.doc.nodes[m.key]) }
 
-// An Element is one element of an Array, for walking two arrays side by side.
-type Element struct {
-	doc     *document
-	at, end uint32
-}
-
-// FirstElement returns the first element of an Array. The second result is false if there is none.
-func (v Value) FirstElement() (Element, bool) {
-	if v.Kind() != Array {
-		return Element{}, false
-	}
-	e := Element{v.doc, v.at + 1, v.node().next}
-	return e, e.at < e.end
-}
-
-// Next returns the next element of the same array. The second result is false behind the last one.
-func (e Element) Next() (Element, bool) {
-	e.at = e.doc.nodes[e.at].next
-	return e, e.at < e.end
-}
-
-// Value returns the element itself.
-func (e Element) Value() Value { return Value{e.doc, e.at} }
-
 // find looks up a key of an object: by halving if the object has an index, else from front to back.
 func (v Value) find(key text) (Member, bool) {
 	n := v.node()

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
@@ -105,14 +106,13 @@ func (w *walker) extraKeys(e, c jsonvalue.Value, extra int) {
 func (w *walker) arrays(e, c jsonvalue.Value) {
 	rule := w.rule
 	w.rule = Rule{}
-	y, _ := c.FirstElement()
+	called := slices.Collect(c.Elements())
 	i := 0
 	for x := range e.Elements() {
 		at := len(w.path)
 		w.path = fmt.Appendf(w.path, "[%d]", i)
-		w.compare(x, y.Value())
+		w.compare(x, called[i])
 		w.path = w.path[:at]
-		y, _ = y.Next()
 		i++
 	}
 	w.rule = rule

@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,14 +30,7 @@ func Python(a, b jsonvalue.Value) bool {
 		}
 		return true
 	}
-	y, _ := b.FirstElement()
-	for x := range a.Elements() {
-		if !Python(x, y.Value()) {
-			return false
-		}
-		y, _ = y.Next()
-	}
-	return true
+	return slices.EqualFunc(slices.Collect(a.Elements()), slices.Collect(b.Elements()), Python)
 }
 
 // pythonLeaves compares values that are not both arrays and not both objects.
