@@ -65,8 +65,7 @@ func (w *nativeRun) consider(p *plan) string {
 // any of them.
 func (w *nativeRun) candidates(p *plan, j int) []int32 {
 	w.arguments.unread, w.output.unread, w.rewritten.by = true, true, nil
-	w.found = p.index.Of(w.calls[j].Name, w.found, &w.work)
-	return w.found
+	return p.index.Of(w.calls[j].Name, &w.found, &w.work)
 }
 
 // credit returns the credit of call j, which has the right name, in a class, or why there is none. If the score is already

@@ -30,28 +30,27 @@ type Interval struct{ Start, End uint64 }
 // align pairs calls with rows, given their credits. fits is false if the required order is impossible. If the pairing is too much
 // work, why says so.
 func (w *nativeRun) align(p *plan) (fits bool, why string) {
-	if w.options.Order == AnyOrder && p.distinct && !w.edges.Partial {
+	switch {
+	case w.options.Order == AnyOrder && p.distinct && !w.edges.Partial:
 		w.assigner.FirstCome(&p.shape, &w.edges, &w.pairs)
-		return true, ""
-	}
-	w.edges.Group(len(p.classes))
-	if w.options.Order == AnyOrder {
+	case w.options.Order == AnyOrder:
+		w.edges.Group(len(p.classes))
 		if !w.assigner.Assign(&p.shape, &w.edges, &w.pairs) {
 			return false, tooManyRivals
 		}
-		return true, ""
-	}
-	if len(p.shape.Rows)*len(w.calls) > maxCells && !w.isPositional(p) {
+	case len(p.shape.Rows)*len(w.calls) > maxCells && !w.isPositional(p):
 		return false, tooManyCells
-	}
-	if w.options.Order == ExactOrder {
+	case w.options.Order == ExactOrder:
 		return w.exactOrder(p)
+	default:
+		return true, w.inOrder(p)
 	}
-	return true, w.inOrder(p)
+	return true, ""
 }
 
 // inOrder finds the pairs of greatest credit that do not cross, in the best order that the times of the calls allow.
 func (w *nativeRun) inOrder(p *plan) (why string) {
+	w.edges.Group(len(p.classes))
 	w.ordered.Pair(&p.shape, &w.edges, &w.pairs)
 	_, why = w.reorder(p, match.Skipping, w.pairs.Weight(&p.shape))
 	return why
@@ -68,6 +67,7 @@ func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 	started := match.Impossible
 	switch {
 	case !w.isPositional(p):
+		w.edges.Group(len(p.classes))
 		c := w.concurrent(p, match.Consuming)
 		for j := range w.calls {
 			c.Times[j] = match.Interval{Start: uint64(2*j + 1), End: uint64(2*j + 2)}
@@ -126,6 +126,7 @@ func (w *nativeRun) reorder(p *plan, rule match.Rule, started match.Weight) (fit
 	if c.HaveOneOrder() {
 		return fits, ""
 	}
+	w.edges.Group(len(p.classes))
 	var free match.Pairs
 	free.Reset(len(w.calls))
 	if !w.assigner.Assign(&p.shape, &w.edges, &free) {

@@ -34,12 +34,12 @@ type explanation struct {
 	// over are the tools with a finding [OverLimit].
 	over []*Tool
 
-	// first and next are the unexplained calls of each name, in order, and names the first of their names. They are made for the
-	// first tool without a call; then indexed is set.
+	// first and next are the unexplained calls of each name, in order. They are made for the first tool without a call; then indexed
+	// is set. heads says which calls were the first of their names.
 	indexed bool
 	first   map[string]int32
 	next    []int32
-	names   []string
+	heads   []bool
 	few     [maxRivals]int // memory of the slice that free returns
 	text    []byte         // memory of a reason
 }
@@ -114,10 +114,9 @@ func (f *explanation) release() {
 	}
 	clear(f.at)
 	clear(f.first)
-	clear(f.names)
 	clear(f.findings)
 	clear(f.over)
-	f.a, f.findings, f.names, f.over = Alignment{}, f.findings[:0], f.names[:0], f.over[:0]
+	f.a, f.findings, f.over = Alignment{}, f.findings[:0], f.over[:0]
 	f.details, f.indexed = 0, false
 	explanations.Put(f)
 }
@@ -201,7 +200,15 @@ func (f *explanation) rivals(t *Tool, detailed bool) []int {
 	if !detailed {
 		return nil
 	}
-	for _, name := range f.names {
+	tried := 0
+	for j, head := range f.heads {
+		if !head {
+			continue
+		}
+		if tried++; tried > maxNames {
+			break
+		}
+		name := f.a.Called[j].Name
 		if rivals := f.free(name); len(rivals) > 0 && t.names(name) {
 			return rivals
 		}
@@ -209,26 +216,27 @@ func (f *explanation) rivals(t *Tool, detailed bool) []int {
 	return nil
 }
 
-// index fills first, next and names.
+// index fills first, next and heads.
 func (f *explanation) index() {
 	if f.indexed {
 		return
 	}
 	f.indexed = true
 	f.next = slices.Grow(f.next[:0], len(f.a.Called))[:len(f.a.Called)]
+	f.heads = slices.Grow(f.heads[:0], len(f.a.Called))[:len(f.a.Called)]
+	clear(f.heads)
 	for j := range slices.Backward(f.a.Called) {
-		if f.classes[j] == CallUnexpected {
-			behind, known := f.first[f.a.Called[j].Name]
-			if !known {
-				behind = -1
-			}
-			f.next[j], f.first[f.a.Called[j].Name] = behind, int32(j)
+		if f.classes[j] != CallUnexpected {
+			continue
 		}
-	}
-	for j := range f.a.Called {
-		if name := f.a.Called[j].Name; f.classes[j] == CallUnexpected && f.first[name] == int32(j) && len(f.names) < maxNames {
-			f.names = append(f.names, name)
+		name := f.a.Called[j].Name
+		behind, known := f.first[name]
+		if known {
+			f.heads[behind] = false
+		} else {
+			behind = -1
 		}
+		f.next[j], f.first[name], f.heads[j] = behind, int32(j), true
 	}
 }
 

@@ -85,13 +85,13 @@ func (e *Expectation) nearest(diff func(p *plan) (missing, unexpected []string, 
 func (p *plan) setDiff(calls []Call, work *names.Budget) (missing, unexpected []string) {
 	seen := make(map[string]bool, len(calls))
 	called := make([]bool, len(p.classes))
-	var found []int32
+	var memory []int32
 	for i := range calls {
 		if seen[calls[i].Name] {
 			continue
 		}
 		seen[calls[i].Name] = true
-		found = p.index.Of(calls[i].Name, found, work)
+		found := p.index.Of(calls[i].Name, &memory, work)
 		for _, k := range found {
 			called[k] = true
 		}

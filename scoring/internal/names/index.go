@@ -28,11 +28,14 @@ func (x *Index) Add(name string, number int32) (alone bool) {
 	return len(x.exact[name]) == 1
 }
 
-// Of returns the entries that have a name, each once, in the memory of found if it suffices. Each comparison of a pattern with the
-// name spends steps of work. If the work is spent, Of returns any of the entries.
-func (x *Index) Of(name string, found []int32, work *Budget) []int32 {
+// Of returns the entries that have a name, each once, perhaps in memory. The caller must not change them. Each comparison of a pattern
+// with the name spends steps of work. If the work is spent, Of returns any of the entries.
+func (x *Index) Of(name string, memory *[]int32, work *Budget) []int32 {
 	exact := x.exact[name]
-	found = append(found[:0], exact...)
+	if len(x.patterns) == 0 {
+		return exact
+	}
+	found := append((*memory)[:0], exact...)
 	last := int32(-1)
 	for _, e := range x.patterns {
 		if e.number == last || !work.Match(e.pattern, name) {
@@ -43,5 +46,6 @@ func (x *Index) Of(name string, found []int32, work *Budget) []int32 {
 			found = append(found, last)
 		}
 	}
+	*memory = found
 	return found
 }

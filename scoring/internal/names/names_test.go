@@ -59,7 +59,7 @@ func TestIndex(t *testing.T) {
 		}
 	}
 	work := Steps(10_000)
-	var found []int32
+	var memory []int32
 	for range 2 { // the memory is used again
 		for _, tc := range []struct {
 			name   string
@@ -71,13 +71,13 @@ func TestIndex(t *testing.T) {
 			{"b", []int32{4, 2, 3}, "names come before patterns"},
 			{"", []int32{2}, "any name"},
 		} {
-			if found = x.Of(tc.name, found, &work); !slices.Equal(found, tc.want) {
+			if found := x.Of(tc.name, &memory, &work); !slices.Equal(found, tc.want) {
 				t.Errorf("%q has the entries %v, want %v: %s", tc.name, found, tc.want, tc.reason)
 			}
 		}
 	}
 	work = Steps(20)
-	if found = x.Of("ab", found, &work); len(found) > 1 || !work.Spent() {
+	if found := x.Of("ab", &memory, &work); len(found) > 1 || !work.Spent() {
 		t.Errorf("%v and %d steps are left: a step is a byte", found, work.Left())
 	}
 }
