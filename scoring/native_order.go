@@ -64,7 +64,7 @@ func (w *nativeRun) isPositional(p *plan) bool {
 // exactOrder pairs position by position. fits is false if a call or a required row has no partner. The pairs are then those
 // of inOrder, and explain what is wrong.
 func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
-	started := match.Impossible
+	var started match.Weight
 	switch {
 	case !w.isPositional(p):
 		w.edges.Group(len(p.classes))

@@ -163,11 +163,9 @@ func (f *explanation) unpaired(i int) {
 		f.count(MissingCall, f.a.Expected[i].label())
 		return
 	}
-	call, kind, differences := rivals[0], MissingCall, []Difference(nil)
+	call, kind, differences := rivals[0], f.a.presumably(i, rivals[0]), []Difference(nil)
 	if detailed {
 		call, kind, differences = f.closest(i, rivals)
-	} else {
-		kind = f.a.presumably(i, call)
 	}
 	f.classes[call], f.mates[i].call = kind.class(), int32(call)
 	if len(differences) == 0 {

@@ -131,7 +131,8 @@ func DeepEval(e, c jsonvalue.Value) (share float64, equal bool) {
 		if !found {
 			continue
 		}
-		part, same := 0.0, false
+		var part float64
+		var same bool
 		if m.Value().Kind() == jsonvalue.Object && v.Kind() == jsonvalue.Object {
 			part, same = DeepEval(m.Value(), v)
 		} else {

@@ -43,7 +43,7 @@ type numbering struct {
 // number appends the numbers of text's characters to dst. A new character gets the next number if grow is set, else 0.
 func (n *numbering) number(dst []int32, text string, grow bool) []int32 {
 	for _, r := range text {
-		c := int32(0)
+		var c int32
 		if r < utf8.RuneSelf {
 			c = n.ascii[r]
 		} else {

@@ -119,7 +119,7 @@ func (m *Assigner) insert(column int32) bool {
 	m.reached = m.reached[:0]
 	m.reach(column, -1, Weight{})
 	leaver, out := column, Weight{} // the column that is left out on the cheapest path that leaves one out, and its cost
-	last := int32(-1)
+	var last int32
 	for {
 		if m.steps > MaxSteps {
 			return false

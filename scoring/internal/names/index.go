@@ -35,7 +35,8 @@ func (x *Index) Of(name string, memory *[]int32, work *Budget) []int32 {
 	if len(x.patterns) == 0 {
 		return exact
 	}
-	found := append((*memory)[:0], exact...)
+	found := (*memory)[:0]
+	found = append(found, exact...)
 	last := int32(-1)
 	for _, e := range x.patterns {
 		if e.number == last || !work.Match(e.pattern, name) {
