@@ -91,9 +91,9 @@ func TestWarningsAreTrue(t *testing.T) {
 
 // nativeOptions returns all combinations of options on which warnings depend.
 func nativeOptions() (all []string) {
-	for _, order := range scoring.OrderWords() {
-		for _, score := range scoring.MeasureWords() {
-			for _, extra := range scoring.ExtraCallsWords() {
+	for _, order := range scoring.Words[scoring.Order]() {
+		for _, score := range scoring.Words[scoring.Measure]() {
+			for _, extra := range scoring.Words[scoring.ExtraCalls]() {
 				for _, threshold := range []string{"0", "0.5", "1"} {
 					all = append(all, fmt.Sprintf("order: %s, score: %s, extra_calls: %s, threshold: %s", order, score, extra, threshold))
 				}

@@ -452,13 +452,13 @@ func thresholdOf(m scoring.Method) float64 {
 
 func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultNative()
-	configcheck.Enum(errs, "order", c.Order, &o.Order, scoring.ParseOrder, scoring.OrderWords())
-	configcheck.Enum(errs, "arguments", c.Arguments, &o.Arguments, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
-	configcheck.Enum(errs, "output", c.OutputMode, &o.Output, scoring.ParseOutputMode, scoring.OutputModeWords())
-	configcheck.Enum(errs, "score", c.Score, &o.Score, scoring.ParseMeasure, scoring.MeasureWords())
-	configcheck.Enum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
-	configcheck.Enum(errs, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
-	configcheck.Enum(errs, "concurrent", c.Concurrent, &o.Concurrent, scoring.ParseConcurrent, scoring.ConcurrentWords())
+	configcheck.Enum(errs, "order", c.Order, &o.Order, scoring.Parse[scoring.Order], scoring.Words[scoring.Order]())
+	configcheck.Enum(errs, "arguments", c.Arguments, &o.Arguments, scoring.Parse[scoring.ArgumentMode], scoring.Words[scoring.ArgumentMode]())
+	configcheck.Enum(errs, "output", c.OutputMode, &o.Output, scoring.Parse[scoring.OutputMode], scoring.Words[scoring.OutputMode]())
+	configcheck.Enum(errs, "score", c.Score, &o.Score, scoring.Parse[scoring.Measure], scoring.Words[scoring.Measure]())
+	configcheck.Enum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.Parse[scoring.ExtraCalls], scoring.Words[scoring.ExtraCalls]())
+	configcheck.Enum(errs, "repeats", c.Repeats, &o.Repeats, scoring.Parse[scoring.Repeats], scoring.Words[scoring.Repeats]())
+	configcheck.Enum(errs, "concurrent", c.Concurrent, &o.Concurrent, scoring.Parse[scoring.Concurrent], scoring.Words[scoring.Concurrent]())
 	configcheck.Given(&o.Threshold, c.Threshold)
 	configcheck.Given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	return scoring.NewNative(o)
@@ -478,7 +478,7 @@ func (c *DeepEvalConfig) options(errs *configcheck.Errors) scoring.DeepEvalOptio
 	o := scoring.DefaultDeepEval()
 	o.EvaluationParams = params(errs, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
-	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
+	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.Parse[scoring.Uncaptured], scoring.Words[scoring.Uncaptured]())
 	configcheck.Given(&o.Threshold, c.Threshold)
 	return o
 }
@@ -498,7 +498,7 @@ func (c *EvalSharpConfig) method(errs *configcheck.Errors) (scoring.Method, erro
 	o := scoring.DefaultEvalSharp()
 	o.EvaluationParams = params(errs, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
-	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
+	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.Parse[scoring.Uncaptured], scoring.Words[scoring.Uncaptured]())
 	configcheck.Given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalSharp(o)
 }

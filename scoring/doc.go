@@ -56,14 +56,13 @@
 // The work is bounded for every input. JSON nests at most 1,000 levels deep. A tool's count is at most 1,000, and an
 // expectation has at most 50,000 calls: model_fault.go. A run beyond one of these limits is not scored:
 //
-//	calls of a run                      50,000       native.go
-//	pairs of a tool and a call by name  1,048,576    native_credits.go; in all lists together
-//	steps of comparing                  268,435,456  native_credits.go; a byte of a name, a pattern or a payload; 64 for a call and a list
-//	cells, expected times calls         67,108,864   native_in_order.go; 268,435,456 without partial credit and optional tools
-//	units for calls at the same time    16,777,216   internal/intervalorder; a unit takes nanoseconds, and a call 4,096 at most
+//	calls of a run                        10,000
+//	cells, expected tools times calls  1,048,576    in all lists together; if the order counts, expected calls times calls
+//	steps of comparing               268,435,456    a byte of a name, a pattern or a payload; 64 for a call and a list
+//	steps of an assignment            67,108,864    internal/match; a step takes some nanoseconds
+//	cells for calls at the same time  16,777,216    internal/match; times the calls that may be last
 //
-// Under partial, a group of more than about 500 tools and 500 calls that compete is paired greedily. That reaches at least
-// half of the greatest credit of the required tools, and the alignment's notes say so. A reason is at most 1,024 bytes.
+// A reason is at most 1,024 bytes.
 //
 // # Methods of other systems
 //
@@ -81,37 +80,13 @@
 //
 // # Files
 //
-// Read model_* first: expectations and calls. native* is the native method, reference_* the methods of other systems, and
+// Read model* first: expectations and calls. native* is the native method, reference* the methods of other systems, and
 // verdict* verdicts and reasons. native_options.go says which file implements which option. Other packages know no tools:
 //
-//	jsonvalue               a value of JSON, its decoder and its equality
-//	internal/equality       equality in other languages
-//	internal/exact          fractions, so that scores compare without rounding
-//	internal/glob           names and patterns with a *
-//	internal/names          names and lists of names and patterns
-//	internal/listed         an array of names and objects
-//	internal/steps          work that is counted against a bound
-//	internal/rewrite        JSON without some keys and with defaults
-//	internal/safename       names that can be shown anywhere
-//	internal/objects        what two objects share, and how alike they are
-//	internal/difflib        how alike two texts are
-//	internal/pairing        rows, columns and credits: what the native method solves
-//	internal/bipartite      the best pairs in any order
-//	internal/intervalorder  the best order of calls that overlap
-//	internal/ordered        pairs of rows and columns that do not cross
-//	internal/assignment     rows and columns with the greatest sum of gains
-//	internal/measure        recall, precision and F1
-//	internal/outputs        when two outputs agree; content blocks
-//	internal/valuediff      the places at which two values differ
-//	internal/likeness       how alike other systems call two objects
-//	internal/byname         numbers by name
-//	internal/reuse          memory that is used again
-//
-// The reference methods:
-//
-//	reference_*.go                 one file for each system: options, checks, and the method
-//	reference_deepeval_run.go      the sums that make a score
-//	reference_deepeval_rules.go    what differs between the generations of DeepEval
-//	reference_deepeval_repeats.go  which identical calls count once
-//	reference_run.go, reference_order.go, reference_limits.go   what methods share: see above
+//	jsonvalue         a value of JSON, its decoder and its equality
+//	internal/match    the best pairs of rows and columns: without an order, in order, with times that overlap
+//	internal/compare  values that agree in part, equality in other languages, outputs, differences
+//	internal/names    patterns with a *, names against lists, names that can be shown anywhere
+//	internal/difflib  how alike two texts are
+//	internal/exact    recall, precision and F1, without rounding
 package scoring

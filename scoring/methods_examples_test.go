@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
 )
 
 // An example is a row of the table of small examples in docs/methods.md. options are as in a configuration. An output is
@@ -51,13 +51,13 @@ func optionsOf(t *testing.T, options string) NativeOptions {
 		var known bool
 		switch key {
 		case "arguments":
-			o.Arguments, known = ParseArgumentMode(word)
+			o.Arguments, known = Parse[ArgumentMode](word)
 		case "output":
-			o.Output, known = ParseOutputMode(word)
+			o.Output, known = Parse[OutputMode](word)
 		case "score":
-			o.Score, known = ParseMeasure(word)
+			o.Score, known = Parse[Measure](word)
 		case "repeats":
-			o.Repeats, known = ParseRepeats(word)
+			o.Repeats, known = Parse[Repeats](word)
 		case "fuzzy_threshold":
 			share, err := strconv.ParseFloat(word, 64)
 			o.FuzzyThreshold, known = share, err == nil
@@ -107,7 +107,7 @@ func checkLikeness(t *testing.T, written string, expected, called []string) {
 		return v
 	}
 	texts := difflib.NewBudget()
-	if got := strconv.FormatFloat(objects.Similarity(object(expected), object(called), &texts), 'f', -1, 64); got != written {
+	if got := strconv.FormatFloat(compare.Similarity(object(expected), object(called), &texts), 'f', -1, 64); got != written {
 		t.Errorf("the page has the likeness %s for %q and %q, computed is %s", written, expected, called, got)
 	}
 }

@@ -1,11 +1,14 @@
 package scoring
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // Unlimited, as the Max of a [Count], sets no upper bound.
@@ -185,7 +188,7 @@ func (e *Expectation) NativeOnly() []string {
 		{"ignore_arguments", uses(func(t *Tool) bool { return len(t.IgnoreArguments) > 0 })},
 		{"argument_defaults", uses(func(t *Tool) bool { return t.ArgumentDefaults != Payload{} })},
 		{"where", uses(func(t *Tool) bool { return t.Where != nil })},
-		{"*", uses(func(t *Tool) bool { return slices.ContainsFunc(t.alternatives(), glob.Is) })},
+		{"*", uses(func(t *Tool) bool { return slices.ContainsFunc(t.alternatives(), names.IsPattern) })},
 		{"forbidden", len(s.Forbidden) > 0},
 		{"max_calls", s.MaxCalls > 0 || len(s.MaxCallsOf) > 0},
 	} {
@@ -194,4 +197,38 @@ func (e *Expectation) NativeOnly() []string {
 		}
 	}
 	return keys
+}
+
+// ParseExpectation reads expected tools from a JSON array. Its elements are names, or objects with name, arguments and
+// output. Number lexemes and key order are kept. Errors name the element, never its content.
+func ParseExpectation(text string) (*Expectation, error) {
+	var elements []json.RawMessage
+	if err := json.Unmarshal([]byte(text), &elements); err != nil || elements == nil {
+		return nil, errors.New("it is not a JSON array")
+	}
+	tools := make([]Tool, len(elements))
+	for i, element := range elements {
+		var t struct {
+			Name      *string         `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+			Output    json.RawMessage `json:"output"`
+		}
+		if err := json.Unmarshal(element, &t.Name); err == nil && t.Name != nil {
+			tools[i].Name = *t.Name
+			continue
+		}
+		d := json.NewDecoder(bytes.NewReader(element))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&t); err != nil || t.Name == nil {
+			return nil, fmt.Errorf(`element %d is neither a name nor an object of "name", "arguments" and "output"`, i)
+		}
+		tools[i].Name = *t.Name
+		if t.Arguments != nil {
+			tools[i].Arguments = JSON(string(t.Arguments))
+		}
+		if t.Output != nil {
+			tools[i].Output = JSON(string(t.Output))
+		}
+	}
+	return NewExpectation(ExpectationSettings{Tools: tools})
 }

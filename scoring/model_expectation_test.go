@@ -212,12 +212,12 @@ func TestWords(t *testing.T) {
 		words []string
 		parse func(string) (string, bool)
 	}{
-		{OrderWords(), func(w string) (string, bool) { x, ok := ParseOrder(w); return x.String(), ok }},
-		{ArgumentModeWords(), func(w string) (string, bool) { x, ok := ParseArgumentMode(w); return x.String(), ok }},
-		{OutputModeWords(), func(w string) (string, bool) { x, ok := ParseOutputMode(w); return x.String(), ok }},
-		{MeasureWords(), func(w string) (string, bool) { x, ok := ParseMeasure(w); return x.String(), ok }},
-		{ExtraCallsWords(), func(w string) (string, bool) { x, ok := ParseExtraCalls(w); return x.String(), ok }},
-		{RepeatsWords(), func(w string) (string, bool) { x, ok := ParseRepeats(w); return x.String(), ok }},
+		{Words[Order](), func(w string) (string, bool) { x, ok := Parse[Order](w); return x.String(), ok }},
+		{Words[ArgumentMode](), func(w string) (string, bool) { x, ok := Parse[ArgumentMode](w); return x.String(), ok }},
+		{Words[OutputMode](), func(w string) (string, bool) { x, ok := Parse[OutputMode](w); return x.String(), ok }},
+		{Words[Measure](), func(w string) (string, bool) { x, ok := Parse[Measure](w); return x.String(), ok }},
+		{Words[ExtraCalls](), func(w string) (string, bool) { x, ok := Parse[ExtraCalls](w); return x.String(), ok }},
+		{Words[Repeats](), func(w string) (string, bool) { x, ok := Parse[Repeats](w); return x.String(), ok }},
 	} {
 		for _, word := range list.words {
 			if got, ok := list.parse(word); !ok || got != word {
@@ -261,5 +261,30 @@ func TestNameDiffOfSets(t *testing.T) {
 	}
 	if missing, unexpected := NameDiffOfSets(nil, called("a a")); missing != nil || len(unexpected) != 1 {
 		t.Errorf("nothing expected: missing %q, unexpected %q", missing, unexpected)
+	}
+}
+
+func TestParseExpectation(t *testing.T) {
+	for _, tc := range []struct{ text, want, reason string }{
+		{`["a", {"name": "b", "arguments": {"x": 1.0}}]`, `a null null b {"x": 1.0} null`, "payloads are kept as they are written"},
+		{`[{"name": "b", "output": null}]`, "b null null", "null is given"},
+		{`null`, "it is not a JSON array", "no list"},
+		{`[7]`, "element 0 is neither", "a number is no name"},
+		{`["a", {"name": "b", "secret": 1}]`, "element 1 is neither", "an unknown key"},
+	} {
+		e, err := ParseExpectation(tc.text)
+		var parts []string
+		if err == nil {
+			for _, tool := range e.Tools() {
+				parts = append(parts, tool.Name, string(tool.Arguments.AppendJSON(nil)), string(tool.Output.AppendJSON(nil)))
+			}
+		}
+		got := strings.Join(parts, " ")
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, tc.want) || strings.Contains(got, "secret") {
+			t.Errorf("%s is %q, want %q: %s", tc.text, got, tc.want, tc.reason)
+		}
 	}
 }

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 const (
@@ -33,7 +32,7 @@ func (f Fault) Error() string {
 
 // faults returns a Fault for each broken rule, in the order of the configuration.
 func (s *ExpectationSettings) faults() []error {
-	c := checker{work: steps.Of(maxWork)}
+	c := checker{work: names.Steps(maxWork)}
 	if s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == 0 && len(s.MaxCallsOf) == 0 {
 		c.add("", "says nothing: give `tools`, `any_of`, `forbidden` or `max_calls`")
 	}
@@ -58,12 +57,7 @@ func (s *ExpectationSettings) faults() []error {
 // A checker collects faults. work is the budget for comparing names with each other.
 type checker struct {
 	faults []error
-	work   steps.Budget
-}
-
-// matches reports whether a pattern matches a name. If the work is spent, none does.
-func (c *checker) matches(pattern, name string) bool {
-	return c.work.Spend(glob.Steps(pattern, name)) && glob.Equal(pattern, name)
+	work   names.Budget
 }
 
 func (c *checker) add(path, rule string, args ...any) {
@@ -106,53 +100,9 @@ func (c *checker) list(path string, tools []Tool) (total int) {
 	return total
 }
 
+// tool adds faults of an expected tool.
 func (c *checker) tool(at place, t *Tool) {
-	c.names(at, t)
-	c.wantAt(t.Arguments.form != tooLarge, at, ".arguments", tooLargeToCompare)
-	c.wantAt(t.Output.form != tooLarge, at, ".output", tooLargeToCompare)
-	c.match(at, t)
-	c.tolerance(at, t)
-	c.count(at, t)
-}
-
-// tooLargeToCompare is the rule for a payload that can never be compared.
-const tooLargeToCompare = "is too large to be compared"
-
-// tolerance adds faults of IgnoreArguments and ArgumentDefaults.
-func (c *checker) tolerance(at place, t *Tool) {
-	for i, pattern := range t.IgnoreArguments {
-		if pattern == "" {
-			c.add(at.key(fmt.Sprintf(".ignore_arguments[%d]", i)), "must not be empty")
-		}
-	}
-	c.wantAt(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, at, ".ignore_arguments", "needs `arguments` to compare")
-	if t.ArgumentDefaults == (Payload{}) {
-		return
-	}
-	c.wantAt(t.Arguments != Payload{}, at, ".argument_defaults", "needs `arguments` to compare")
-	c.wantAt(t.ArgumentDefaults.IsObject(), at, ".argument_defaults", "must be an object")
-}
-
-func (c *checker) names(at place, t *Tool) {
-	switch {
-	case len(t.Names) == 0:
-		c.wantAt(t.Name != "", at, ".name", "must not be empty")
-	case t.Name != "":
-		c.add(at.key(".any_of"), "must not be combined with `name`")
-	}
-	for i, name := range t.Names {
-		if name == "" {
-			c.add(at.key(fmt.Sprintf(".any_of[%d]", i)), "must not be empty")
-		}
-	}
-}
-
-func (c *checker) match(at place, t *Tool) {
-	c.wantAt(known(argumentWords, t.Match), at, ".arguments_match", "is unknown")
-	c.wantAt(t.Match == ArgumentsUnset || t.Arguments != Payload{}, at, ".arguments_match", "needs `arguments` to compare")
-}
-
-func (c *checker) count(at place, t *Tool) {
+	c.anyTool(at, t)
 	n := t.Count
 	if n == (Count{}) {
 		return
@@ -165,14 +115,42 @@ func (c *checker) count(at place, t *Tool) {
 	c.want(!t.Optional || n.Min <= 0, path, "min %d contradicts `optional`", n.Min)
 }
 
+// forbidden adds faults of a forbidden tool.
 func (c *checker) forbidden(at place, t *Tool) {
-	c.names(at, t)
-	c.wantAt(t.Arguments.form != tooLarge, at, ".arguments", tooLargeToCompare)
-	c.wantAt(t.Output.form != tooLarge, at, ".output", tooLargeToCompare)
-	c.match(at, t)
-	c.tolerance(at, t)
+	c.anyTool(at, t)
 	c.wantAt(t.Count == Count{}, at, ".count", "has no meaning for a forbidden tool")
 	c.wantAt(!t.Optional, at, ".optional", "has no meaning for a forbidden tool")
+}
+
+// anyTool adds faults of what expected and forbidden tools have in common.
+func (c *checker) anyTool(at place, t *Tool) {
+	switch {
+	case len(t.Names) == 0:
+		c.wantAt(t.Name != "", at, ".name", "must not be empty")
+	case t.Name != "":
+		c.add(at.key(".any_of"), "must not be combined with `name`")
+	}
+	for i, name := range t.Names {
+		if name == "" {
+			c.add(at.key(fmt.Sprintf(".any_of[%d]", i)), "must not be empty")
+		}
+	}
+	const tooLargeToCompare = "is too large to be compared"
+	c.wantAt(t.Arguments.form != tooLarge, at, ".arguments", tooLargeToCompare)
+	c.wantAt(t.Output.form != tooLarge, at, ".output", tooLargeToCompare)
+	c.wantAt(known(t.Match), at, ".arguments_match", "is unknown")
+	c.wantAt(t.Match == ArgumentsUnset || t.Arguments != Payload{}, at, ".arguments_match", "needs `arguments` to compare")
+	for i, pattern := range t.IgnoreArguments {
+		if pattern == "" {
+			c.add(at.key(fmt.Sprintf(".ignore_arguments[%d]", i)), "must not be empty")
+		}
+	}
+	c.wantAt(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, at, ".ignore_arguments", "needs `arguments` to compare")
+	if t.ArgumentDefaults == (Payload{}) {
+		return
+	}
+	c.wantAt(t.Arguments != Payload{}, at, ".argument_defaults", "needs `arguments` to compare")
+	c.wantAt(t.ArgumentDefaults.IsObject(), at, ".argument_defaults", "must be an object")
 }
 
 // conflicts adds a fault for each rule that no run could fulfil.
@@ -203,12 +181,34 @@ func (c *checker) ruledOut(at place, t *Tool, forbidden []Tool) {
 	banned := func(name string) bool {
 		return slices.ContainsFunc(forbidden, func(f Tool) bool {
 			always := f.Arguments == Payload{} && f.Output == Payload{} && f.Where == nil
-			matches := func(pattern string) bool { return c.matches(pattern, name) }
+			matches := func(pattern string) bool { return c.work.Match(pattern, name) }
 			return always && (len(f.Names) == 0 && matches(f.Name) || slices.ContainsFunc(f.Names, matches))
 		})
 	}
 	open := slices.ContainsFunc(t.alternatives(), func(name string) bool { return !banned(name) })
 	if !open {
 		c.add(at.key(""), "%q is required and forbidden", t.label())
+	}
+}
+
+// limits adds a fault for each limit that is invalid, or that a list of tools cannot keep.
+func (c *checker) limits(s *ExpectationSettings) {
+	for _, limit := range s.MaxCallsOf {
+		path := fmt.Sprintf("max_calls[%q]", limit.Name)
+		c.want(limit.Name != "", path, "must have a name")
+		c.want(limit.Max > 0, path, "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", limit.Max)
+		for _, list := range s.lists() {
+			least := 0
+			for i := 0; i < len(list) && !c.work.Spent(); i++ {
+				other := func(name string) bool { return !c.work.Match(limit.Name, name) }
+				if !slices.ContainsFunc(list[i].alternatives(), other) {
+					least += list[i].needs().Least
+				}
+			}
+			if limit.Max > 0 && least > limit.Max {
+				c.add(path, "is %d, but the expected tools ask for %d", limit.Max, least)
+				break
+			}
+		}
 	}
 }

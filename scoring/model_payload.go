@@ -3,8 +3,11 @@ package scoring
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 )
 
 // A Payload is the arguments or the output of a call, as a span or an expectation has them. A method decodes it only to
@@ -177,4 +180,34 @@ func (p Payload) ResultIn(d *Decoder) Value {
 func (p Payload) IsObject() bool {
 	v, ok := p.Value()
 	return ok && v.Kind() == Object
+}
+
+// An output is what a call returned, or should return, prepared for comparison.
+type output = compare.Output
+
+// outputOf returns the output of a call, whose payload was decoded as v.
+func outputOf(p Payload, v Value) output { return compare.Called(p.text, p.form == jsonText, v) }
+
+// wantedOutput returns the output that an expectation states, whose payload was decoded as v.
+func wantedOutput(p Payload, v Value) output { return compare.Wanted(p.text, p.form == jsonText, v) }
+
+// AppendBinary appends p in its stored form: one byte for its kind, then its text. It never fails.
+func (p Payload) AppendBinary(b []byte) ([]byte, error) {
+	return append(append(b, byte(p.form)), p.text...), nil
+}
+
+// BinarySize returns how many bytes AppendBinary appends.
+func (p Payload) BinarySize() int { return 1 + len(p.text) }
+
+// UnmarshalBinary reads what AppendBinary wrote.
+func (p *Payload) UnmarshalBinary(data []byte) error {
+	if len(data) == 0 {
+		return errors.New("a payload takes a byte or more")
+	}
+	form := payloadForm(data[0])
+	if form > tooLarge {
+		return fmt.Errorf("a payload is of a form from 0 to %d, got %d", tooLarge, form)
+	}
+	*p = Payload{form: form, text: string(data[1:])}
+	return nil
 }

@@ -1,9 +1,185 @@
 package scoring
 
 import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
+
+// full is the credit of a pair that agrees completely.
+const full = match.Full
+
+const (
+	// maxWork bounds the steps of comparing names with patterns, payloads with payloads, and calls with lists of tools. A step is
+	// about a byte. A span may write the expected tools.
+	maxWork = 1 << 28
+	// perCall is the number of steps that a call takes for each list of tools.
+	perCall = 64
+)
+
+const tooMuchWork = "comparing the calls with the expected tools takes too many steps"
+
+// compare computes the credits of a plan. If a credit cannot be computed, it returns why, else "".
+//
+// The outer loop is over calls, the inner one over the classes of the call's name. So each call is decoded at most once,
+// and only one decoded call is in memory. Expected values were decoded with the plan.
+func (w *nativeRun) compare(p *plan) string {
+	w.edges.Reset()
+	if why := w.consider(p); why != "" {
+		return why
+	}
+	for j := range w.calls {
+		if len(w.forbidden) > 0 && w.isForbidden(w.inRun(j)) {
+			continue
+		}
+		for _, k := range w.candidates(p, j) {
+			credit, why := w.credit(k, &p.classes[k], j)
+			if why != "" {
+				return why
+			}
+			if credit > 0 {
+				w.edges.Add(k, int32(j), credit)
+			}
+		}
+		if w.work.Spent() {
+			return tooMuchWork
+		}
+	}
+	return ""
+}
+
+// consider counts the cells of a plan before it is compared with the calls. If they are too many, it returns why, else "".
+func (w *nativeRun) consider(p *plan) string {
+	if w.cells += len(p.classes) * len(w.calls); w.cells > maxCells {
+		return tooManyCells
+	}
+	return ""
+}
+
+// candidates returns the classes that have the name of call j, whose payloads are then read anew. If the work is spent, it returns
+// any of them.
+func (w *nativeRun) candidates(p *plan, j int) []int32 {
+	w.arguments.unread, w.output.unread, w.rewritten.by = true, true, nil
+	return p.index.Of(w.calls[j].Name, &w.found, &w.work)
+}
+
+// credit returns the credit of call j, which has the right name, in a class, or why there is none. If the score is already
+// 0, a payload that was not captured counts as equal, so that the alignment shows the other faults.
+func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
+	credit, call := int64(full), &w.calls[j]
+	if w.namesOnly {
+		return credit, ""
+	}
+	if mode := w.argumentMode(k.tool); k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
+		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
+		if why == "" {
+			credit, why = w.agreed(mode, class, k, call, orEmptyObject(called))
+		}
+		if why != "" {
+			if !w.decided {
+				return 0, why
+			}
+			credit, w.guessed = full, true
+		}
+	}
+	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore && credit > 0 {
+		agrees, why := w.outputAgrees(k, call, w.options.Output.equal())
+		if why != "" && !w.decided || why == "" && !agrees {
+			return 0, why
+		}
+		w.guessed = w.guessed || why != ""
+	}
+	if k.tool.Where == nil || credit == 0 {
+		return credit, ""
+	}
+	result, why := w.fulfils(k.tool, j)
+	if why != "" && w.decided {
+		w.guessed = true
+		return credit, ""
+	}
+	if result != ConditionMet {
+		credit = 0
+	}
+	return credit, why
+}
+
+// agreed returns the credit of a call's arguments in a class, or why there is none. It spends a step for each byte.
+func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call, called Value) (int64, string) {
+	w.work.Spend(k.tool.Arguments.Size() + c.Arguments.Size())
+	if called = w.tolerate(class, k, called); w.work.Spent() {
+		return 0, tooMuchWork
+	}
+	credit := w.options.compareArguments(m, k.expected(m), called, &w.texts)
+	if w.texts.Spent() {
+		return 0, fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))
+	}
+	return credit, ""
+}
+
+// outputAgrees reports whether the output of a call agrees with a class, or why that is not known. It spends a step for each byte.
+func (w *nativeRun) outputAgrees(k *toolClass, c *Call, equal compare.Equality) (agrees bool, why string) {
+	called, why := w.output.read(outputPart, c.Name, c.Output)
+	if why == "" && !w.work.Spend(k.tool.Output.Size()+c.Output.Size()) {
+		why = tooMuchWork
+	}
+	if why != "" {
+		return false, why
+	}
+	return k.output.Agrees(w.output.asOutput(c.Output, called), equal), ""
+}
+
+func (w *nativeRun) argumentMode(t *Tool) ArgumentMode {
+	if t.Match != ArgumentsUnset {
+		return t.Match
+	}
+	return w.options.Arguments
+}
+
+// equal returns the comparison of the mode.
+func (m OutputMode) equal() compare.Equality {
+	if m == OutputSubset {
+		return compare.Within
+	}
+	return Equal
+}
+
+// nothingToCompare reports whether all arguments agree with the expected ones, even if they were not captured.
+func nothingToCompare(m ArgumentMode, expected Value) bool {
+	switch m {
+	case ArgumentsIgnore, ArgumentsUnset:
+		return true
+	case ArgumentsSubset, ArgumentsFuzzy:
+		return expected.Kind() == Object && expected.Len() == 0
+	}
+	return false
+}
+
+// compareArguments returns the credit of called arguments, from 0 to full. The caller must discard it if texts is spent
+// afterwards.
+func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value, texts *difflib.Budget) int64 {
+	agree := true
+	switch m {
+	case ArgumentsExact:
+		agree = Equal(expected, called)
+	case ArgumentsSubset:
+		agree = compare.Within(expected, called)
+	case ArgumentsSuperset:
+		agree = compare.Within(called, expected)
+	case ArgumentsPartial:
+		return compare.Agreement(expected, called, full)
+	case ArgumentsFuzzy:
+		agree = difflib.Reaches(texts, o.FuzzyThreshold, expected, called, compare.Similarity)
+	}
+	if agree {
+		return full
+	}
+	return 0
+}
 
 // emptyObject is the value of arguments that are empty.
 var emptyObject, _ = Decode("{}")
@@ -16,27 +192,89 @@ func orEmptyObject(v Value) Value {
 	return v
 }
 
-// compareArguments returns the credit of called arguments, from 0 to full. The caller must discard it if texts is spent
-// afterwards.
-func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value, texts *difflib.Budget) int64 {
-	switch m {
-	case ArgumentsExact:
-		return fullIf(Equal(expected, called))
-	case ArgumentsSubset:
-		return fullIf(objects.Within(expected, called))
-	case ArgumentsSuperset:
-		return fullIf(objects.Within(called, expected))
-	case ArgumentsPartial:
-		return objects.Agreement(expected, called, full)
-	case ArgumentsFuzzy:
-		return fullIf(difflib.Reaches(texts, o.FuzzyThreshold, expected, called, objects.Similarity))
-	}
-	return full
+// A reader decodes payloads and reuses its memory. A value is valid until the next payload is read.
+type reader struct {
+	decoder Decoder
+	value   Value
+	problem error // why the payload is no JSON
+	unread  bool
+	// out is the current payload as an output, if fresh.
+	out   output
+	fresh bool
 }
 
-func fullIf(ok bool) int64 {
-	if ok {
-		return full
+// asOutput returns the output of a payload that was decoded as v. It is valid as long as v.
+func (r *reader) asOutput(p Payload, v Value) *output {
+	if p.form == omitted {
+		return &output{}
 	}
-	return 0
+	if !r.fresh {
+		r.out, r.fresh = outputOf(p, v), true
+	}
+	return &r.out
+}
+
+// read decodes a payload once for all classes of a call. If the payload was not captured, the second result says so.
+func (r *reader) read(what part, name string, p Payload) (Value, string) {
+	if !p.Captured() {
+		return Value{}, missingPayload(what, name, p)
+	}
+	if p.form == omitted {
+		return Value{}, ""
+	}
+	if r.unread {
+		r.unread, r.fresh = false, false
+		r.value, r.problem = p.valueIn(&r.decoder)
+	}
+	return r.value, ""
+}
+
+// object returns arguments that were read, if they are an object, or else why they cannot be compared with one. Null and a
+// blank text are no arguments.
+func (r *reader) object(c *Call, called Value) (Value, string) {
+	var syntax *SyntaxError
+	switch {
+	case called.Kind() == Object:
+		return called, ""
+	case called.Kind() == Null, strings.TrimSpace(c.Arguments.text) == "":
+		return emptyObject, ""
+	case errors.As(r.problem, &syntax) && syntax.Problem == jsonvalue.TooDeep:
+		return called, argumentsPart.lost(c.Name, "too large to be compared")
+	}
+	return called, argumentsPart.lost(c.Name, "no JSON object")
+}
+
+// forget drops the text, so that it can be freed.
+func (r *reader) forget() {
+	r.decoder.ForgetText()
+	r.value, r.problem, r.out, r.fresh = Value{}, nil, output{}, false
+}
+
+// A part is one of the two payloads of a call.
+type part uint8
+
+const (
+	argumentsPart part = iota
+	outputPart
+)
+
+// lost returns why a payload cannot be compared.
+func (p part) lost(name, how string) string {
+	return [...]string{"arguments", "output"}[p] + " of " + quoted(name) + [...]string{" were ", " was "}[p] + how
+}
+
+// of returns the payload that p names, of a tool or a call.
+func (p part) of(arguments, output Payload) Payload {
+	if p == outputPart {
+		return output
+	}
+	return arguments
+}
+
+// missingPayload says why a run is not evaluable if its score depends on p.
+func missingPayload(what part, name string, p Payload) string {
+	if p.form == tooLarge {
+		return what.lost(name, "too large to be compared")
+	}
+	return what.lost(name, "not captured")
 }

@@ -3,7 +3,7 @@ package scoring
 import (
 	"testing"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 )
 
 func decode(tb testing.TB, text string) Value {
@@ -27,10 +27,10 @@ func FuzzWithin(f *testing.F) {
 			return
 		}
 		equal := Equal(a, b)
-		if mutual := objects.Within(a, b) && objects.Within(b, a); mutual != equal {
+		if mutual := compare.Within(a, b) && compare.Within(b, a); mutual != equal {
 			t.Errorf("equal is %v, within each other %v", equal, mutual)
 		}
-		if equal && objects.Agreement(a, b, full) != full {
+		if equal && compare.Agreement(a, b, full) != full {
 			t.Error("equal values do not agree in full")
 		}
 	})

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
 // at sets the times of calls. Each has two letters, its start and its end, where "a" is the first moment.
@@ -188,7 +190,7 @@ func FuzzConcurrentIsOptimal(f *testing.F) {
 		}
 		checkJudged(t, v)
 		checkPairs(t, v)
-		var best weight
+		var best match.Weight
 		found := false
 		orders(calls, func(order []Call) {
 			n := newNaive(o, cloneTools(tools), order)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 )
 
 // findForbidden fills w.forbidden, while all calls count. If a call cannot be checked, it returns why, else "".
@@ -13,21 +13,20 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	if len(forbidden.classes) == 0 {
 		return ""
 	}
-	w.search.Begin(&forbidden.index, len(w.calls), &w.work)
+	if why := w.consider(forbidden); why != "" {
+		return why
+	}
 	for j := range w.calls {
-		call := &w.calls[j]
-		w.arguments.unread, w.output.unread, w.rewritten.by = true, true, nil
-		candidates := w.search.Of(call.Name)
-		if why := w.consider(len(candidates)); why != "" {
-			return why
-		}
-		for _, k := range candidates {
+		for _, k := range w.candidates(forbidden, j) {
 			banned, why := w.banned(&forbidden.classes[k], j)
 			if banned {
 				w.forbidden = append(w.forbidden, j)
 				break
 			}
 			doubt = cmp.Or(doubt, why)
+		}
+		if w.work.Spent() {
+			return tooMuchWork
 		}
 	}
 	return doubt
@@ -46,7 +45,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	mode, call := cmp.Or(k.tool.Match, ArgumentsSubset), &w.calls[j]
 	doubt := ""
 	if call.Unnamed {
-		doubt = argumentsPart.lost(call.Name, "without their names").why
+		doubt = argumentsPart.lost(call.Name, "without their names")
 	}
 	if k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
 		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
@@ -61,14 +60,11 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 		}
 	}
 	if k.tool.Output != (Payload{}) {
-		called, why := w.output.read(outputPart, call.Name, call.Output)
-		if spent := !w.work.Spend(k.tool.Output.Size() + call.Output.Size()); why != "" || spent {
-			return false, cmp.Or(why, tooMuchWork)
+		agrees, why := w.outputAgrees(k, call, compare.Within)
+		if why == "" && !agrees && k.output.MayBe(w.output.asOutput(call.Output, w.output.value)) {
+			why = outputPart.lost(call.Name, "no JSON")
 		}
-		if result := w.output.asOutput(call.Output, called); !k.output.Agrees(result, objects.Within) {
-			if k.output.MayBe(result) {
-				why = outputPart.lost(call.Name, "no JSON").why
-			}
+		if !agrees {
 			return false, why
 		}
 	}
@@ -82,4 +78,162 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 		}
 	}
 	return result == ConditionMet, why
+}
+
+// A CallLimit bounds the calls of the tools with a name, in which a * matches any characters.
+type CallLimit struct {
+	Name string
+	Max  int
+}
+
+// brokenLimits returns a clause for each limit that the run exceeds. If the work is spent, it may lack some.
+func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []string) {
+	if s.MaxCalls > 0 && len(w.calls) > s.MaxCalls {
+		broken = append(broken, tooManyCalls(s.MaxCalls, len(w.calls)))
+	}
+	for _, limit := range s.MaxCallsOf {
+		made := 0
+		for i := 0; i < len(w.calls) && !w.work.Spent(); i++ {
+			if w.work.Match(limit.Name, w.calls[i].Name) {
+				made++
+			}
+		}
+		if made > limit.Max && len(broken) < maxItems {
+			broken = append(broken, fmt.Sprintf("%s of %s, at most %s allowed", calls(made), clean(limit.Name), counted(limit.Max, "")))
+		}
+	}
+	return broken
+}
+
+// countOnce keeps the calls that count under the option repeats, and returns the indices of the others. Forbidden calls count.
+func (w *nativeRun) countOnce(e *Expectation) []int {
+	var repeats func(i int) bool
+	switch w.options.Repeats {
+	case CollapseRepeats:
+		repeats = func(i int) bool { return i > 0 && w.same(i-1, i) }
+	case UniqueRepeats:
+		arguments := w.comparesArguments(e)
+		seen := make(map[callKey]bool, len(w.run))
+		repeats = func(i int) bool {
+			key, ok := w.keyOf(i, arguments)
+			again := ok && seen[key]
+			seen[key] = seen[key] || ok
+			return again
+		}
+	default:
+		return nil
+	}
+	var left []int
+	var counted []Call
+	for i := range w.run {
+		if repeats(i) && !w.isForbidden(i) {
+			left = append(left, i)
+			continue
+		}
+		w.kept = append(w.kept, int32(i))
+		counted = append(counted, w.run[i])
+	}
+	w.calls = counted
+	return left
+}
+
+// comparesArguments reports whether the arguments of any tool are compared.
+func (w *nativeRun) comparesArguments(e *Expectation) bool {
+	arguments, _ := e.Compares()
+	return arguments || w.options.Arguments != ArgumentsIgnore
+}
+
+// A callKey is the same for all calls that are equal.
+type callKey struct {
+	name      string
+	captured  bool
+	arguments Digest
+}
+
+// keyOf returns the key of call i: its name and, if arguments is set, its arguments. Arguments that were not captured equal each
+// other. A call whose arguments are too large has no key, because they may differ.
+func (w *nativeRun) keyOf(i int, arguments bool) (key callKey, ok bool) {
+	c := &w.run[i]
+	key.name = c.Name
+	if !arguments || c.Arguments == (Payload{}) {
+		return key, true
+	}
+	if !c.Arguments.Captured() {
+		return key, false
+	}
+	w.arguments.unread = true
+	v, _ := w.arguments.read(argumentsPart, "", c.Arguments)
+	key.captured, key.arguments = true, orEmptyObject(v).Digest()
+	return key, true
+}
+
+// same reports whether two calls have the same name and arguments.
+func (w *nativeRun) same(i, j int) bool {
+	a, b := &w.run[i], &w.run[j]
+	if a.Name != b.Name || a.Arguments.form == tooLarge || b.Arguments.form == tooLarge {
+		return false
+	}
+	if a.Arguments == b.Arguments {
+		return true
+	}
+	x, _ := w.keyOf(i, true)
+	y, _ := w.keyOf(j, true)
+	return x == y
+}
+
+// inRun returns the index in the run of a call that counts.
+func (w *nativeRun) inRun(call int) int {
+	if len(w.kept) == 0 {
+		return call
+	}
+	return int(w.kept[call])
+}
+
+// plansOf returns the plans to score with. With unique repeats, equal tools of a list are expected once.
+func (w *nativeRun) plansOf(e *Expectation) []plan {
+	if w.options.Repeats != UniqueRepeats || e.sets == nil {
+		return e.plans
+	}
+	arguments := w.comparesArguments(e)
+	set := &e.sets.byName
+	if arguments {
+		set = &e.sets.byArguments
+	}
+	set.once.Do(func() { // compiled on first use
+		for _, list := range e.settings.lists() {
+			set.made = append(set.made, compile(setOf(list, arguments)))
+		}
+	})
+	return set.made
+}
+
+// A setKey is equal for tools that a set has once.
+type setKey struct {
+	class     classKey
+	stated    bool
+	arguments Digest
+	optional  bool
+}
+
+// setOf returns the list without tools that equal an earlier one. If arguments is false, tools with equal names are equal.
+func setOf(list []Tool, arguments bool) []Tool {
+	var set []Tool
+	seen := make(map[setKey]bool, len(list))
+	for _, t := range list {
+		t.Count.Min = min(t.Count.Min, 1)
+		key := setKey{class: classKeyOf(&t), stated: arguments && t.Arguments != Payload{}, optional: t.Optional}
+		key.class.arguments = Payload{} // it may be written in another way
+		if key.stated {
+			v, _ := t.Arguments.Value()
+			key.arguments = orEmptyObject(v).Digest()
+		}
+		if !arguments {
+			key.class.match = ArgumentsUnset
+		}
+		if !seen[key] {
+			seen[key] = true
+			set = append(set, t)
+		}
+	}
+	return set
 }

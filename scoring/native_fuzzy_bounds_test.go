@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/likeness"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
 )
 
 // alternating returns n characters, every second of which is the next one of text, so that each makes a matching block.
@@ -46,7 +45,7 @@ func TestLongTextsAreNotComparedIfBoundsDecide(t *testing.T) {
 		{"one of two, and one is enough", two("x", expectedQuery), two("x", long), 0.5, true, "the other one reaches the threshold alone"},
 		{"one of two, and both are needed", two("x", expectedQuery), two("y", long), 0.3, false, "neither is alike"},
 	} {
-		for method, alike := range map[string]func(expected, called Value, w *difflib.Budget) float64{"native": objects.Similarity, "axion": likeness.Axion} {
+		for method, alike := range map[string]func(expected, called Value, w *difflib.Budget) float64{"native": compare.Similarity, "axion": compare.Axion} {
 			w := difflib.NewBudget()
 			if got := difflib.Reaches(&w, tc.threshold, tc.expected, tc.called, alike); got != tc.want {
 				t.Errorf("%s, %s: %v, want %v: %s", method, tc.name, got, tc.want, tc.reason)
@@ -76,7 +75,7 @@ func TestBoundsDecideAsRatiosDo(t *testing.T) {
 		expected := decode(t, fmt.Sprintf(`{"a":"%s","b":"%s","c":%d,"d":{"e":"%s"}}`, letters(600), letters(5), random.IntN(4), letters(300)))
 		called := decode(t, fmt.Sprintf(`{"a":"%s","b":"%s","c":%d,"d":{"e":"%s"}}`, letters(2_000), letters(5), random.IntN(4), letters(300)))
 		threshold := random.Float64()
-		for method, alike := range map[string]func(expected, called Value, w *difflib.Budget) float64{"native": objects.Similarity, "axion": likeness.Axion} {
+		for method, alike := range map[string]func(expected, called Value, w *difflib.Budget) float64{"native": compare.Similarity, "axion": compare.Axion} {
 			exact, bounded := difflib.NewBudget(), difflib.NewBudget()
 			want := alike(expected, called, &exact) >= threshold
 			if got := difflib.Reaches(&bounded, threshold, expected, called, alike); got != want {

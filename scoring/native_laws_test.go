@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
 // checkJudged checks the laws of all verdicts of all methods.
@@ -129,7 +130,7 @@ func greedyRecall(n naive) float64 {
 	used := map[int]bool{}
 	wanted, found := 0, 0
 	for r, row := range n.rows {
-		if row.need != required {
+		if row.need != match.Required {
 			continue
 		}
 		wanted++

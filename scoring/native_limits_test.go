@@ -32,8 +32,8 @@ func TestNativeAfterNameDiff(t *testing.T) {
 
 // A forbidden call decides, even if the rest is too much to compare.
 func TestNativeForbiddenBeyondLimits(t *testing.T) {
-	e := expectation(t, ExpectationSettings{Tools: slices.Repeat(tools("a"), 17_000), Forbidden: tools("rm")})
-	v := native(t, func(o *NativeOptions) { o.Order = InOrder }).Judge(e, slices.Concat(called("rm"), slices.Repeat(called("a"), 17_000)))
+	e := expectation(t, ExpectationSettings{Tools: slices.Repeat(tools("a"), 9_000), Forbidden: tools("rm")})
+	v := native(t, func(o *NativeOptions) { o.Order = InOrder }).Judge(e, slices.Concat(called("rm"), slices.Repeat(called("a"), 9_000)))
 	if v.Status != Scored || v.Score != 0 || len(v.Alignment.Notes) != 1 {
 		t.Errorf("%v, score %v, notes %q", v.Status, v.Score, v.Alignment.Notes)
 	}
@@ -51,13 +51,15 @@ func TestNativeLimits(t *testing.T) {
 		status Status
 		reason string
 	}{
-		{"names in order", InOrder, list(17_000), many(17_000), NotEvaluable, "more than 2 to the power of 28 cells"},
-		{"names in order, just fitting", InOrder, list(16_000), many(16_000), Scored, "fewer"},
-		{"with an optional tool", InOrder, append(list(9_000), Tool{Name: "a", Optional: true}), many(9_000), NotEvaluable, "more than 2 to the power of 26 cells"},
-		{"exact", ExactOrder, list(17_000), many(17_000), Scored, "each position is looked at once"},
-		{"exact and of another length", ExactOrder, list(17_000), many(17_001), Scored, "0 is certain without an alignment"},
-		{"any number in order", InOrder, []Tool{{Name: "a", Count: Count{1, Unlimited}}}, many(50_000), Scored, "one row takes them all"},
-		{"any order", AnyOrder, list(50_000), many(50_000), Scored, "names are counted"},
+		{"names in order", InOrder, list(1_025), many(1_025), NotEvaluable, "more than 2 to the power of 20 cells"},
+		{"names in order, just fitting", InOrder, list(1_024), many(1_024), Scored, "as many"},
+		{"with an optional tool", InOrder, append(list(1_024), Tool{Name: "a", Optional: true}), many(1_024), NotEvaluable, "it has cells, too"},
+		{"exact", ExactOrder, list(9_000), many(9_000), Scored, "each position is looked at once"},
+		{"exact and of another length", ExactOrder, list(9_000), many(9_001), Scored, "0 is certain without an alignment"},
+		{"any number in order", InOrder, []Tool{{Name: "a", Count: Count{1, Unlimited}}}, many(10_000), Scored, "one row takes them all"},
+		{"any order", AnyOrder, list(50_000), many(10_000), Scored, "the expected tools are one"},
+		{"any order, different names", AnyOrder, toolsOf(numbered("%d", 9_000)), many(9_000), NotEvaluable, "more than 2 to the power of 20 cells"},
+		{"too many calls", AnyOrder, list(1), many(10_001), NotEvaluable, "at most 10,000 calls are scored"},
 	} {
 		v := native(t, func(o *NativeOptions) { o.Order = tc.order }).Judge(expectation(t, ExpectationSettings{Tools: tc.tools}), tc.calls)
 		if v.Status != tc.status {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/measure"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
 // naive is the native method by brute force. It shares with the engine the comparison of two payloads and the measures, and
@@ -21,7 +21,7 @@ type naive struct {
 
 type naiveRow struct {
 	tool *Tool
-	need need
+	need match.Need
 }
 
 func newNaive(o NativeOptions, tools []Tool, calls []Call) naive {
@@ -36,13 +36,13 @@ func newNaive(o NativeOptions, tools []Tool, calls []Call) naive {
 			least = 0
 		}
 		for range least {
-			n.rows = append(n.rows, naiveRow{t, required})
+			n.rows = append(n.rows, naiveRow{t, match.Required})
 		}
 		for range most - least {
-			n.rows = append(n.rows, naiveRow{t, optional})
+			n.rows = append(n.rows, naiveRow{t, match.Optional})
 		}
 		if more {
-			n.rows = append(n.rows, naiveRow{t, endless})
+			n.rows = append(n.rows, naiveRow{t, match.Endless})
 		}
 	}
 	return n
@@ -93,7 +93,7 @@ func (n *naive) compare(r, j int) int64 {
 }
 
 // best returns the greatest weight, and whether the order is possible.
-func (n *naive) best() (weight, bool) {
+func (n *naive) best() (match.Weight, bool) {
 	switch n.options.Order {
 	case AnyOrder:
 		return n.anyOrder(0, map[int]bool{}), true
@@ -104,9 +104,9 @@ func (n *naive) best() (weight, bool) {
 }
 
 // anyOrder gives call j and later ones to any unused rows.
-func (n *naive) anyOrder(j int, used map[int]bool) weight {
+func (n *naive) anyOrder(j int, used map[int]bool) match.Weight {
 	if j == len(n.calls) {
-		return weight{}
+		return match.Weight{}
 	}
 	best := n.anyOrder(j+1, used)
 	for r := range n.rows {
@@ -114,8 +114,8 @@ func (n *naive) anyOrder(j int, used map[int]bool) weight {
 		if used[r] || credit == 0 {
 			continue
 		}
-		used[r] = n.rows[r].need != endless
-		if with := n.anyOrder(j+1, used).Plus(ordered.WeightOf(n.rows[r].need, credit)); best.Less(with) {
+		used[r] = n.rows[r].need != match.Endless
+		if with := n.anyOrder(j+1, used).Plus(match.WeightOf(n.rows[r].need, credit)); best.Less(with) {
 			best = with
 		}
 		used[r] = false
@@ -124,9 +124,9 @@ func (n *naive) anyOrder(j int, used map[int]bool) weight {
 }
 
 // inOrder pairs rows from r on with calls from j on.
-func (n *naive) inOrder(r, j int) weight {
+func (n *naive) inOrder(r, j int) match.Weight {
 	if r == len(n.rows) || j == len(n.calls) {
-		return weight{}
+		return match.Weight{}
 	}
 	best := n.inOrder(r+1, j)
 	if other := n.inOrder(r, j+1); best.Less(other) {
@@ -134,10 +134,10 @@ func (n *naive) inOrder(r, j int) weight {
 	}
 	if credit := n.credit(r, j); credit > 0 {
 		next := r + 1
-		if n.rows[r].need == endless {
+		if n.rows[r].need == match.Endless {
 			next = r
 		}
-		if with := n.inOrder(next, j+1).Plus(ordered.WeightOf(n.rows[r].need, credit)); best.Less(with) {
+		if with := n.inOrder(next, j+1).Plus(match.WeightOf(n.rows[r].need, credit)); best.Less(with) {
 			best = with
 		}
 	}
@@ -145,32 +145,32 @@ func (n *naive) inOrder(r, j int) weight {
 }
 
 // exact pairs calls from j on with rows from r on, and leaves out optional rows only.
-func (n *naive) exact(r, j int) (best weight, ok bool) {
+func (n *naive) exact(r, j int) (best match.Weight, ok bool) {
 	if r == len(n.rows) {
-		return weight{}, j == len(n.calls)
+		return match.Weight{}, j == len(n.calls)
 	}
 	need := n.rows[r].need
-	try := func(w weight, possible bool) {
+	try := func(w match.Weight, possible bool) {
 		if possible && (!ok || best.Less(w)) {
 			best, ok = w, true
 		}
 	}
-	if need != required {
+	if need != match.Required {
 		try(n.exact(r+1, j))
 	}
 	if j == len(n.calls) {
 		return best, ok
 	}
 	credit := n.credit(r, j)
-	if need != required && credit == 0 {
+	if need != match.Required && credit == 0 {
 		return best, ok
 	}
 	next := r + 1
-	if need == endless {
+	if need == match.Endless {
 		next = r
 	}
 	w, possible := n.exact(next, j+1)
-	try(w.Plus(ordered.WeightOf(need, credit)), possible)
+	try(w.Plus(match.WeightOf(need, credit)), possible)
 	return best, ok
 }
 
@@ -180,13 +180,13 @@ func (n *naive) score() float64 {
 }
 
 // scoreOf returns the score of a weight. ok: the order is possible.
-func (n *naive) scoreOf(w weight, ok bool) float64 {
+func (n *naive) scoreOf(w match.Weight, ok bool) float64 {
 	if !ok {
 		return 0
 	}
-	t := measure.Tally{Wanted: uint64(w.Major), Welcome: uint64(w.Minor), Called: uint64(len(n.calls))}
+	t := exact.Tally{Wanted: uint64(w.Major), Welcome: uint64(w.Minor), Called: uint64(len(n.calls))}
 	for _, r := range n.rows {
-		if r.need == required {
+		if r.need == match.Required {
 			t.Expected++
 		}
 	}

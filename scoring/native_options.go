@@ -3,27 +3,22 @@ package scoring
 // This file has the options of the native method: their types, and their words in a configuration. Each is implemented
 // here:
 //
-//	order            any: native_run.go, internal/bipartite; in_order and exact: native_in_order.go, internal/pairing
-//	arguments        native_payload.go reads them, native_compare.go has the modes, internal/objects compares
-//	output           native_payload.go reads it, internal/outputs compares it
-//	score            native_score.go, internal/measure
-//	extra_calls      native_score.go
-//	repeats          native_repeats.go
-//	concurrent       native_concurrent.go, internal/intervalorder
-//	threshold        verdict.go
-//	fuzzy_threshold  native_compare.go
+//	order, concurrent           native_order.go, internal/match
+//	arguments, fuzzy_threshold  native_compare.go, internal/compare
+//	output                      native_compare.go, internal/compare
+//	score, extra_calls          native_score.go, internal/exact
+//	repeats                     native_forbidden.go
+//	threshold                   native_run.go
 //
 // The keys of an expectation that only this method understands:
 //
-//	any_of (lists)           native_run.go tries each list
-//	any_of (names), count, optional, arguments_match
-//	                         native_plan.go
-//	where                    native_where.go
-//	* in a name              native_glob.go, internal/glob
-//	forbidden                native_forbidden.go
+//	any_of (lists)              native_run.go tries each list
+//	any_of (names), * in a name, count, optional, arguments_match
+//	                            native_plan.go, internal/names
+//	where                       native_where.go
+//	forbidden, max_calls        native_forbidden.go
 //	ignore_arguments, argument_defaults
-//	                         native_tolerance.go, internal/rewrite
-//	max_calls                native_max_calls.go
+//	                            native_tolerance.go, internal/compare
 //
 // To add an option, add its type and words here, a field and its check in native.go, and the code in a file above. In the
 // root, add a field of NativeConfig, a line in its method and a key in config.schema.yaml. Add a row to the table of doc.go
@@ -115,7 +110,13 @@ const (
 	ConcurrentAsStarted
 )
 
-// The words of a configuration, each list in the order of its constants. The empty word of an unset mode is never parsed.
+// An option is a choice of a configuration, whose constants have words. The zero value is the default.
+type option interface {
+	~uint8
+	words() []string
+}
+
+// The words of each option, in the order of its constants. The empty word of an unset mode is never parsed.
 var (
 	orderWords      = []string{"any", "in_order", "exact"}
 	argumentWords   = []string{"", "ignore", "exact", "subset", "superset", "partial", "fuzzy"}
@@ -124,78 +125,46 @@ var (
 	extraCallsWords = []string{"allow", "forbid"}
 	repeatsWords    = []string{"count", "collapse", "unique"}
 	concurrentWords = []string{"any_order", "as_started"}
+	uncapturedWords = []string{"unknown", "none"}
 )
 
-// OrderWords returns the words that [ParseOrder] accepts, the default first.
-func OrderWords() []string { return slices.Clone(orderWords) }
+func (Order) words() []string        { return orderWords }
+func (ArgumentMode) words() []string { return argumentWords }
+func (OutputMode) words() []string   { return outputWords }
+func (Measure) words() []string      { return measureWords }
+func (ExtraCalls) words() []string   { return extraCallsWords }
+func (Repeats) words() []string      { return repeatsWords }
+func (Concurrent) words() []string   { return concurrentWords }
+func (Uncaptured) words() []string   { return uncapturedWords }
 
-// ArgumentModeWords returns the words that [ParseArgumentMode] accepts, the default first.
-func ArgumentModeWords() []string { return slices.Clone(argumentWords[1:]) }
+func (o Order) String() string        { return wordOf(o) }
+func (m ArgumentMode) String() string { return wordOf(m) }
+func (m OutputMode) String() string   { return wordOf(m) }
+func (m Measure) String() string      { return wordOf(m) }
+func (x ExtraCalls) String() string   { return wordOf(x) }
+func (r Repeats) String() string      { return wordOf(r) }
+func (c Concurrent) String() string   { return wordOf(c) }
+func (u Uncaptured) String() string   { return wordOf(u) }
 
-// OutputModeWords returns the words that [ParseOutputMode] accepts, the default first.
-func OutputModeWords() []string { return slices.Clone(outputWords) }
-
-// MeasureWords returns the words that [ParseMeasure] accepts, the default first.
-func MeasureWords() []string { return slices.Clone(measureWords) }
-
-// ExtraCallsWords returns the words that [ParseExtraCalls] accepts, the default first.
-func ExtraCallsWords() []string { return slices.Clone(extraCallsWords) }
-
-// RepeatsWords returns the words that [ParseRepeats] accepts, the default first.
-func RepeatsWords() []string { return slices.Clone(repeatsWords) }
-
-// ConcurrentWords returns the words that [ParseConcurrent] accepts, the default first.
-func ConcurrentWords() []string { return slices.Clone(concurrentWords) }
-
-// ParseOrder parses a word of a configuration. It returns false for an unknown word.
-func ParseOrder(word string) (Order, bool) { return parseWord[Order](orderWords, word) }
-
-// ParseArgumentMode is like [ParseOrder] for an ArgumentMode.
-func ParseArgumentMode(word string) (ArgumentMode, bool) {
-	return parseWord[ArgumentMode](argumentWords, word)
+// Words returns the words that [Parse] accepts for an option, the default first.
+func Words[T option]() []string {
+	var x T
+	return slices.DeleteFunc(slices.Clone(x.words()), func(word string) bool { return word == "" })
 }
 
-// ParseOutputMode is like [ParseOrder] for an OutputMode.
-func ParseOutputMode(word string) (OutputMode, bool) { return parseWord[OutputMode](outputWords, word) }
-
-// ParseMeasure is like [ParseOrder] for a Measure.
-func ParseMeasure(word string) (Measure, bool) { return parseWord[Measure](measureWords, word) }
-
-// ParseExtraCalls is like [ParseOrder] for ExtraCalls.
-func ParseExtraCalls(word string) (ExtraCalls, bool) {
-	return parseWord[ExtraCalls](extraCallsWords, word)
+// Parse parses a word of an option. It returns false for an unknown word.
+func Parse[T option](word string) (T, bool) {
+	var x T
+	i := slices.Index(x.words(), word)
+	return T(max(i, 0)), i >= 0 && word != ""
 }
 
-// ParseRepeats is like [ParseOrder] for Repeats.
-func ParseRepeats(word string) (Repeats, bool) { return parseWord[Repeats](repeatsWords, word) }
-
-// ParseConcurrent is like [ParseOrder] for Concurrent.
-func ParseConcurrent(word string) (Concurrent, bool) {
-	return parseWord[Concurrent](concurrentWords, word)
-}
-
-func (o Order) String() string        { return wordOf(orderWords, o) }
-func (m ArgumentMode) String() string { return wordOf(argumentWords, m) }
-func (m OutputMode) String() string   { return wordOf(outputWords, m) }
-func (m Measure) String() string      { return wordOf(measureWords, m) }
-func (x ExtraCalls) String() string   { return wordOf(extraCallsWords, x) }
-func (r Repeats) String() string      { return wordOf(repeatsWords, r) }
-func (c Concurrent) String() string   { return wordOf(concurrentWords, c) }
-
-func parseWord[T ~uint8](words []string, word string) (T, bool) {
-	i := slices.Index(words, word)
-	if i < 0 || word == "" {
-		return 0, false
-	}
-	return T(i), true
-}
-
-func wordOf[T ~uint8](words []string, x T) string {
-	if int(x) >= len(words) {
+func wordOf[T option](x T) string {
+	if !known(x) {
 		return "unknown"
 	}
-	return words[x]
+	return x.words()[x]
 }
 
-// known reports whether words has a word for x.
-func known[T ~uint8](words []string, x T) bool { return int(x) < len(words) }
+// known reports whether there is a word for x.
+func known[T option](x T) bool { return int(x) < len(x.words()) }

@@ -69,8 +69,8 @@ func TestNativeNotEvaluable(t *testing.T) {
 			Scored, 1, "", "no other list could be better"},
 		{"another list does not decide", func(o *NativeOptions) { o.Arguments = ArgumentsExact }, ExpectationSettings{AnyOf: [][]Tool{{wants}, tools("a b")}}, []Call{unknown},
 			NotEvaluable, 0, `arguments of "a" were not captured`, "the first may be better than a half"},
-		{"50,001 calls", nil, ExpectationSettings{Tools: tools("a")}, make([]Call, maxCalls+1),
-			NotEvaluable, 0, "the run has more than 50000 calls", "there is a limit"},
+		{"10,001 calls", nil, ExpectationSettings{Tools: tools("a")}, make([]Call, maxCalls+1),
+			NotEvaluable, 0, "the run has more than 10000 calls", "there is a limit"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			v := native(t, tc.options).Judge(expectation(t, tc.settings), tc.calls)

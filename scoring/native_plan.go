@@ -3,20 +3,20 @@ package scoring
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
 
 // A plan is a list of tools, compiled for the native method.
 //
 // Its shape has a row for each expected call. A tool with a count has several rows. Tools with equal names, payloads and
-// modes are one class, so that each call is compared once for all of them: see package pairing.
+// modes are one class, so that each call is compared once for all of them: see package match.
 //
 // A plan is compiled once. Several metrics share it, so it must not depend on the options of any of them.
 type plan struct {
-	shape   pairing.Shape
+	shape   match.Shape
 	classes []toolClass // of the shape
 	tools   []*Tool     // by row
 	// index finds the classes that match a name.
@@ -34,15 +34,6 @@ type plan struct {
 	distinct bool
 }
 
-// need says whether a row must have a call.
-type need = ordered.Need
-
-const (
-	required = ordered.Required
-	optional = ordered.Optional
-	endless  = ordered.Endless
-)
-
 // A toolClass holds what all tools of a class have in common.
 type toolClass struct {
 	tool      *Tool
@@ -52,10 +43,10 @@ type toolClass struct {
 }
 
 // needs returns the number of calls that the tool's Count and Optional allow.
-func (t *Tool) needs() pairing.Needs {
-	n := pairing.Needs{Least: t.Count.Min, Most: t.Count.Max, Endless: t.Count.Max == Unlimited || t.Count.Max == 0}
+func (t *Tool) needs() match.Needs {
+	n := match.Needs{Least: t.Count.Min, Most: t.Count.Max, Endless: t.Count.Max == Unlimited || t.Count.Max == 0}
 	if t.Count == (Count{}) {
-		n = pairing.Needs{Least: 1, Most: 1}
+		n = match.Needs{Least: 1, Most: 1}
 	}
 	if t.Optional {
 		n.Least = 0
@@ -92,7 +83,6 @@ func classKeyOf(t *Tool) classKey {
 
 func compile(tools []Tool) plan {
 	p := plan{distinct: true}
-	p.grow(tools)
 	classes := map[classKey]int32{}
 	for i := range tools {
 		t := &tools[i]
@@ -106,22 +96,9 @@ func compile(tools []Tool) plan {
 		p.addRows(t, k)
 	}
 	p.shape.Index()
-	p.labelRows()
 	// Verdicts share the list, so append must copy it.
 	p.required = slices.Clip(p.required)
 	return p
-}
-
-// grow allocates room for the rows of tools.
-func (p *plan) grow(tools []Tool) {
-	rows := 0
-	for i := range tools {
-		n := tools[i].needs()
-		if rows += n.Most; n.Endless {
-			rows++
-		}
-	}
-	p.shape.Rows, p.tools, p.requiredAt = make([]pairing.Row, 0, rows), make([]*Tool, 0, rows), make([]int32, 0, rows)
 }
 
 func (p *plan) addKind(t *Tool) {
@@ -148,13 +125,13 @@ func (p *plan) addKind(t *Tool) {
 }
 
 func (p *plan) addRows(t *Tool, k int32) {
-	from := len(p.shape.Rows)
+	from, label := len(p.shape.Rows), t.label()
 	p.shape.AddRows(k, t.needs())
 	for _, r := range p.shape.Rows[from:] {
 		p.tools = append(p.tools, t)
 		p.requiredAt = append(p.requiredAt, int32(len(p.required)))
-		if r.Need == required {
-			p.required = append(p.required, t)
+		if r.Need == match.Required {
+			p.required, p.labels = append(p.required, t), append(p.labels, label)
 		}
 	}
 }
@@ -172,14 +149,30 @@ func (p *plan) isExactly(calls []Call) bool {
 	return true
 }
 
-// labelRows fills the names of the required rows. The rows of one tool share the text.
-func (p *plan) labelRows() {
-	p.labels = make([]string, len(p.required))
-	for i, t := range p.required {
-		if i > 0 && t == p.required[i-1] {
-			p.labels[i] = p.labels[i-1]
-		} else {
-			p.labels[i] = t.label()
-		}
+// MatchesName reports whether the pattern matches a tool's name. Each * matches any number of characters, also none. The
+// work grows with the sum of their lengths.
+func MatchesName(pattern, name string) bool { return names.Match(pattern, name) }
+
+// names reports whether the tool has that name, or a pattern that matches it.
+func (t *Tool) names(name string) bool {
+	if len(t.Names) == 0 {
+		return names.Match(t.Name, name)
 	}
+	return slices.ContainsFunc(t.Names, func(pattern string) bool { return names.Match(pattern, name) })
+}
+
+// label returns the tool's name in a reason, such as "search|lookup".
+func (t *Tool) label() string {
+	if len(t.Names) == 0 {
+		return t.Name
+	}
+	return strings.Join(t.Names, "|")
+}
+
+// alternatives returns the tool's names and patterns. A call must match one of them.
+func (t *Tool) alternatives() []string {
+	if len(t.Names) == 0 {
+		return []string{t.Name}
+	}
+	return t.Names
 }

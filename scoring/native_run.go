@@ -4,14 +4,11 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/bipartite"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/intervalorder"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
 )
 
 // A nativeRun scores one run. Its memory is reused, so that a verdict allocates little more than its own parts.
@@ -27,14 +24,13 @@ type nativeRun struct {
 	// decided: the score is 0 already, whatever was not captured.
 	decided bool
 
-	// edges holds the credits of calls in classes, and pairs the rows of calls. search finds the classes of a name.
-	edges  pairing.Edges
-	pairs  pairing.Pairs
-	search names.Search
-	tally  names.Tally
-	// work is the budget for comparing, and considered the number of pairs of a tool and a call so far.
-	work       steps.Budget
-	considered int
+	// edges holds the credits of calls in classes, and pairs the rows of calls. found is memory for the classes of a name.
+	edges match.Edges
+	pairs match.Pairs
+	found []int32
+	// work is the budget for comparing, and cells the number of expected tools times calls so far.
+	work  names.Budget
+	cells int
 	// notes, broken, extra and guessed become fields of the alignment.
 	notes, broken []string
 	extra         ExtraEffect
@@ -45,16 +41,15 @@ type nativeRun struct {
 	// tolerated is memory for arguments that a tolerance changed. used says, by class, which patterns and defaults it
 	// applied.
 	tolerated Decoder
-	used      map[int32]rewrite.Use
+	used      map[int32]compare.Use
 	rewritten rewritten
 
-	arguments, output, previous reader
+	arguments, output reader
 	// texts is the budget for comparing texts.
-	texts   difflib.Budget
-	matcher bipartite.Matcher
-	ordered pairing.InOrder
-	// times holds when calls ran, and concurrentWork the work on their orders so far.
-	times          []intervalorder.Interval
+	texts    difflib.Budget
+	assigner match.Assigner
+	ordered  match.InOrder
+	// concurrentWork is how much work on orders of calls is left.
 	concurrentWork int
 	heads, nexts   []int32
 }
@@ -64,8 +59,8 @@ var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
 func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
 	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
-	w.work, w.considered = steps.Of(maxWork), 0
-	w.matcher.Restart()
+	w.work, w.cells, w.concurrentWork = names.Steps(maxWork), 0, maxConcurrentWork
+	w.assigner.Restart()
 	return w
 }
 
@@ -73,21 +68,18 @@ func newNativeRun(n *Native, calls []Call) *nativeRun {
 // run needs.
 func (w *nativeRun) release() {
 	const modest = 1 << 16
-	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.previous.decoder.Retained()
-	if w.ordered.Retained()+cap(w.edges.All)+cap(w.pairs.RowOf)+w.search.Retained()+w.tally.Retained()+tapes > modest {
+	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.tolerated.Retained()
+	if w.ordered.Retained()+cap(w.edges.All)+cap(w.pairs.RowOf)+tapes > modest {
 		return
 	}
-	w.search.Forget()
-	w.tally.Forget()
 	w.arguments.forget()
 	w.output.forget()
-	w.previous.forget()
 	w.tolerated.ForgetText()
 	w.rewritten = rewritten{}
 	clear(w.used)
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
 	w.forbidden, w.notes, w.broken, w.conditions, w.unmet = nil, nil, nil, nil, nil
-	w.namesOnly, w.decided, w.concurrentWork = false, false, 0
+	w.namesOnly, w.decided = false, false
 	nativeRuns.Put(w)
 }
 
@@ -109,9 +101,9 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 	}
 	w.decided = len(w.forbidden) > 0 || len(tooMany) > 0
 	a := &v.Alignment
-	best := w.best(w.plansOf(e), a)
-	if best.why == "" && !w.decided && best.score != exact.Zero {
-		best.why = doubt
+	score, why := w.best(w.plansOf(e), a)
+	if why == "" && !w.decided && score != exact.Zero {
+		why = doubt
 	}
 	a.Forbidden, a.Repeats = w.forbidden, repeats
 	if len(failed) > 0 {
@@ -119,72 +111,59 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 	}
 	a.Guessed = a.Guessed || doubt != ""
 	v.Threshold = w.options.Threshold
-	if best.why != "" && !w.decided {
-		v.Status, v.Why = NotEvaluable, best.why
+	if why != "" && !w.decided {
+		v.Status, v.Why = NotEvaluable, why
 		return
 	}
 	if w.decided {
-		best.score = exact.Zero
-		if best.why != "" {
-			a.Notes = append(a.Notes, best.why)
+		score = exact.Zero
+		if why != "" {
+			a.Notes = append(a.Notes, why)
 			a.Guessed = true
 		}
 	}
 	a.Broken = append(a.Broken, tooMany...)
-	v.Status, v.Score = Scored, best.score.Float()
+	v.Status, v.Score = Scored, score.Float()
 	v.Passed = v.Score >= v.Threshold
 }
 
-// An outcome is the result of scoring the run with one list of tools.
-type outcome struct {
-	score exact.Fraction
-	why   string // not empty: not evaluable
-}
-
-// best scores all plans, and writes the alignment of the first one with the greatest score. If a plan cannot be evaluated,
-// only a full score of another plan is certainly the greatest. A guess never has too low a score, so a greater score beats
-// it.
-func (w *nativeRun) best(plans []plan, a *Alignment) outcome {
+// best scores all plans, and writes the alignment of the first one with the greatest score. If a plan cannot be evaluated, why
+// says so, and only a full score of another plan is certainly the greatest. A guess never has too low a score, so a greater
+// score beats it.
+func (w *nativeRun) best(plans []plan, a *Alignment) (score exact.Fraction, why string) {
 	if len(plans) == 0 {
 		return w.try(&nothing, a)
 	}
-	best := w.try(&plans[0], a)
-	for i := 1; i < len(plans); i++ {
+	score, why = w.try(&plans[0], a)
+	for i := 1; i < len(plans) && (why != "" || score != exact.One); i++ {
 		var other Alignment
-		o := w.try(&plans[i], &other)
+		s, doubt := w.try(&plans[i], &other)
 		other.List = i
-		switch {
-		case best.why == "" && best.score == exact.One:
-			return best
-		case o.why == "" && o.score == exact.One:
-			*a = other
-			return o
-		case best.why != "":
-		case o.why != "" || o.score.Compare(best.score) > 0:
-			best, *a = o, other
+		full := doubt == "" && s == exact.One
+		if full || why == "" && (doubt != "" || s.Compare(score) > 0) {
+			score, why, *a = s, doubt, other
 		}
 	}
-	return best
+	return score, why
 }
 
-// try aligns the calls with a plan, scores the alignment and writes it.
-func (w *nativeRun) try(p *plan, a *Alignment) outcome {
+// try aligns the calls with a plan, scores the alignment and writes it. If the plan cannot be evaluated, why says so.
+func (w *nativeRun) try(p *plan, a *Alignment) (score exact.Fraction, why string) {
 	fits, why := w.pair(p)
 	if why != "" {
 		w.unpaired(p, a)
-		return outcome{why: why}
+		return exact.Zero, why
 	}
 	w.alignment(p, a)
-	score := w.score(p)
+	score = w.score(p)
 	if !fits {
 		score = exact.Zero
 	}
 	if len(w.used)+len(w.unmet) > 0 {
 		w.notes = slices.Concat(w.notes, w.toleranceNotes(p), w.failedConditions())
 	}
-	a.Notes, a.Broken, a.Extra, a.Guessed = w.notes, w.broken, w.extra, w.guessed
-	a.Unmet = w.unmet
-	return outcome{score: score}
+	a.Notes, a.Broken, a.Extra, a.Guessed, a.Unmet = w.notes, w.broken, w.extra, w.guessed, w.unmet
+	return score, ""
 }
 
 // pair computes the credits and pairs calls with rows. fits is false if the required order is impossible. If there is no
@@ -203,28 +182,4 @@ func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 		return false, why
 	}
 	return w.align(p)
-}
-
-// align pairs calls with rows, given their credits. fits and why are as for pair.
-func (w *nativeRun) align(p *plan) (fits bool, why string) {
-	switch w.options.Order {
-	case InOrder:
-		return true, w.inOrder(p)
-	case ExactOrder:
-		return w.exactOrder(p)
-	}
-	w.anyOrder(p)
-	return true, ""
-}
-
-// anyOrder finds the pairing of greatest credit: first in required rows, then in the others. If every call has only one
-// possible class, there is nothing to choose.
-func (w *nativeRun) anyOrder(p *plan) {
-	if p.distinct && !w.edges.Partial {
-		w.matcher.FirstCome(&p.shape, &w.edges, &w.pairs)
-		return
-	}
-	if optimal := w.matcher.Best(&p.shape, &w.edges, &w.pairs); !optimal {
-		w.notes = append(w.notes, "too many calls compete for the best pairing to be sought, this one has at least half of its credit")
-	}
 }

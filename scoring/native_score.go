@@ -4,19 +4,18 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/measure"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
 // score measures the alignment.
 func (w *nativeRun) score(p *plan) exact.Fraction {
-	t := measure.Tally{Expected: uint64(len(p.required)), Called: uint64(len(w.calls))}
+	t := exact.Tally{Expected: uint64(len(p.required)), Called: uint64(len(w.calls))}
 	paired := 0
 	for j, r := range w.pairs.RowOf {
 		switch {
 		case r < 0:
 			continue
-		case p.shape.Rows[r].Need == required:
+		case p.shape.Rows[r].Need == match.Required:
 			t.Wanted += uint64(w.pairs.CreditOf[j])
 		default:
 			t.Welcome += uint64(w.pairs.CreditOf[j])
@@ -31,7 +30,7 @@ func (w *nativeRun) score(p *plan) exact.Fraction {
 }
 
 // of computes the measure of a tally.
-func (m Measure) of(t measure.Tally) exact.Fraction {
+func (m Measure) of(t exact.Tally) exact.Fraction {
 	switch m {
 	case Precision:
 		return t.Precision()
@@ -56,12 +55,12 @@ func (w *nativeRun) alignment(p *plan, a *Alignment) {
 	}
 	for r, head := range w.heads {
 		need := p.shape.Rows[r].Need
-		if need == required && extra > 0 {
+		if need == match.Required && extra > 0 {
 			a.Expected = append(a.Expected, p.tools[r])
 		}
 		for j := head; j >= 0; j = w.nexts[j] {
 			at := int(p.requiredAt[r])
-			if need != required {
+			if need != match.Required {
 				a.Optional = append(a.Optional, len(a.Expected))
 				a.Expected = append(a.Expected, p.tools[r])
 			}
@@ -84,15 +83,18 @@ func (w *nativeRun) unpaired(p *plan, a *Alignment) {
 // byRow makes a linked list of the calls of each row: heads has the first call of a row, nexts the call behind another. It
 // returns the number of paired calls, and how many of them are in rows that are not required.
 func (w *nativeRun) byRow(p *plan) (paired, extra int) {
-	w.heads = reuse.Filled(w.heads, len(p.shape.Rows), -1)
-	w.nexts = reuse.Sized(w.nexts, len(w.calls))
+	w.heads = slices.Grow(w.heads[:0], len(p.shape.Rows))[:len(p.shape.Rows)]
+	for r := range w.heads {
+		w.heads[r] = -1
+	}
+	w.nexts = slices.Grow(w.nexts[:0], len(w.calls))[:len(w.calls)]
 	for j, r := range slices.Backward(w.pairs.RowOf) {
 		if r < 0 {
 			continue
 		}
 		w.nexts[j], w.heads[r] = w.heads[r], int32(j)
 		paired++
-		if p.shape.Rows[r].Need != required {
+		if p.shape.Rows[r].Need != match.Required {
 			extra++
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // A tolerance is a tool's IgnoreArguments and ArgumentDefaults, compiled.
@@ -26,14 +26,17 @@ func (t *Tool) tolerance(arguments Value) (*tolerance, Value) {
 		return nil, arguments
 	}
 	k := &tolerance{ignore: t.IgnoreArguments, defaults: emptyObject}
-	work := steps.Of(maxWork)
 	if v, ok := t.ArgumentDefaults.Value(); ok {
 		k.defaults = orEmptyObject(v)
 	}
-	w := rewrite.Writer{Ignore: k.ignore, Work: &work}
-	plain := w.Value(arguments, emptyObject)
-	w = rewrite.Writer{Ignore: k.ignore, Work: &work}
-	k.filled = w.Value(arguments, k.defaults)
+	work := names.Steps(maxWork)
+	rewrite := func(defaults Value) Value {
+		text, _ := compare.Rewrite(arguments, k.ignore, defaults, &work)
+		v, _ := Decode(text) // it is valid JSON
+		return v
+	}
+	plain := rewrite(emptyObject)
+	k.filled = rewrite(k.defaults)
 	return k, plain
 }
 
@@ -49,7 +52,7 @@ func (k *toolClass) expected(m ArgumentMode) Value {
 type rewritten struct {
 	by    *Tool
 	value Value
-	use   rewrite.Use
+	use   compare.Use
 }
 
 // tolerate returns a call's arguments without ignored keys and with defaults. It changes them once for all tools of a
@@ -60,15 +63,15 @@ func (w *nativeRun) tolerate(class int32, k *toolClass, called Value) Value {
 	}
 	r, same := &w.rewritten, k.tool
 	if r.by == nil || r.by.ArgumentDefaults != same.ArgumentDefaults || !slices.Equal(r.by.IgnoreArguments, same.IgnoreArguments) {
-		t := rewrite.Writer{Ignore: k.tolerance.ignore, Decoder: &w.tolerated, Work: &w.work}
-		r.value = t.Value(called, k.tolerance.defaults)
-		r.by, r.use = k.tool, t.Used
+		text, used := compare.Rewrite(called, k.tolerance.ignore, k.tolerance.defaults, &w.work)
+		r.value, _ = w.tolerated.Decode(text) // it is valid JSON
+		r.by, r.use = k.tool, used
 	}
 	if w.used == nil {
-		w.used = map[int32]rewrite.Use{}
+		w.used = map[int32]compare.Use{}
 	}
 	u := w.used[class]
-	w.used[class] = rewrite.Use{Ignored: u.Ignored | r.use.Ignored, Filled: u.Filled | r.use.Filled}
+	w.used[class] = compare.Use{Ignored: u.Ignored | r.use.Ignored, Filled: u.Filled | r.use.Filled}
 	return r.value
 }
 
@@ -109,7 +112,8 @@ func (t *Tool) tolerated(m ArgumentMode, called Payload) (e, c Payload) {
 	if !ok {
 		return t.Arguments, called
 	}
-	work := steps.Of(maxWork >> 8) // a reason may ask for several calls; beyond, it lacks keys
-	w, x := rewrite.Writer{Ignore: k.tolerance.ignore, Work: &work}, rewrite.Writer{Work: &work}
-	return JSON(x.Text(k.expected(m), Value{})), JSON(w.Text(orEmptyObject(v), k.tolerance.defaults))
+	work := names.Steps(maxWork >> 8) // a reason may ask for several calls; beyond, it lacks keys
+	wanted, _ := compare.Rewrite(k.expected(m), nil, Value{}, &work)
+	made, _ := compare.Rewrite(orEmptyObject(v), k.tolerance.ignore, k.tolerance.defaults, &work)
+	return JSON(wanted), JSON(made)
 }

@@ -3,7 +3,8 @@ package scoring
 import (
 	"testing"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // Ignored keys and defaults change the score, and the reason mentions them.
@@ -80,7 +81,9 @@ func FuzzTolerance(f *testing.F) {
 			if plain.Score != tolerant.Score {
 				t.Errorf("%v: a tolerance that takes no part moved the score from %v to %v", mode, plain.Score, tolerant.Score)
 			}
-			added := `{"ignored":` + new(rewrite.Writer).Text(StringValue(value), Value{})
+			work := names.Steps(maxWork)
+			quoted, _ := compare.Rewrite(StringValue(value), nil, Value{}, &work)
+			added := `{"ignored":` + quoted
 			if rest := wanted[1:]; len(rest) > 0 && wanted[0] == '{' && mustDecode(wanted).Len() > 0 {
 				added += "," + rest
 			} else {

@@ -1,8 +1,9 @@
 package scoring
 
 import (
-	"errors"
-	"strings"
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 )
 
 // DeepEvalOptions are the options of DeepEval's ToolCorrectnessMetric, under DeepEval's names.
@@ -24,84 +25,177 @@ type DeepEvalOptions struct {
 // DefaultDeepEval returns DeepEval's defaults; the multimodal metric has the same.
 func DefaultDeepEval() DeepEvalOptions { return DeepEvalOptions{Threshold: 0.5} }
 
-// DeepEval scores like one of DeepEval's tool correctness metrics. It has no part that needs a language model.
+// NewDeepEval makes the ToolCorrectnessMetric of DeepEval 4.1.9 to 4.3.1, without its part that needs a language model. On a list
+// that is nil, Python's None, DeepEval raises an error. The error of NewDeepEval joins one [Fault] for each wrong option.
 //
 // A score is a sum of floats in DeepEval's order. With input_parameters, rounding may take it a few units in the last place
 // above 1.
-type DeepEval struct {
-	rules             *deepEvalRules
-	options           DeepEvalOptions
-	arguments, output bool
+func NewDeepEval(o DeepEvalOptions) (Method, error) {
+	return deepEval419.method("deepeval", o)
 }
 
-// NewDeepEval makes the ToolCorrectnessMetric of DeepEval 4.1.9 to 4.3.1. Its error joins one [Fault] for each wrong option.
-func NewDeepEval(o DeepEvalOptions) (*DeepEval, error) { return newDeepEval(&deepEval4110, o) }
-
-// NewDeepEvalMultimodal makes the MultimodalToolCorrectnessMetric as it was from 2.4.6 until its end in 3.7.4.
-func NewDeepEvalMultimodal(o DeepEvalOptions) (*DeepEval, error) {
-	return newDeepEval(&deepEvalMultimodal, o)
+// NewDeepEvalMultimodal makes the MultimodalToolCorrectnessMetric as it was from 2.4.6 until its end in 3.7.4. It has the oldest
+// rules: {} and {} have nothing in common, ten equal keys make 0.9999999999999999.
+func NewDeepEvalMultimodal(o DeepEvalOptions) (Method, error) {
+	return deepEvalMultimodal.method("deepeval_multimodal", o)
 }
 
-func newDeepEval(rules *deepEvalRules, o DeepEvalOptions) (*DeepEval, error) {
+// deepEvalRules are the rules that changed between generations of DeepEval.
+type deepEvalRules struct {
+	// equalIsFull: arguments that are equal score 1 before anything is counted, two nulls and two {} included.
+	equalIsFull bool
+	// emptyIsScored: if nothing is expected, the score is 1 if nothing was called, else 0.
+	emptyIsScored bool
+	// types: a plain function never matches an MCP tool.
+	types bool
+}
+
+var (
+	deepEval419        = deepEvalRules{equalIsFull: true, emptyIsScored: true, types: true} // the rules since 4.1.9
+	deepEvalMultimodal = deepEvalRules{}                                                    // the oldest rules
+)
+
+func (rules deepEvalRules) method(name string, o DeepEvalOptions) (Method, error) {
 	var c checker
-	d := &DeepEval{rules: rules, options: o}
-	d.arguments, d.output = c.evaluationParams(o.EvaluationParams)
+	m := reference{
+		name: name, system: deepEval, deepEval: rules, mode: modeOf(o.ShouldExactMatch, o.ShouldConsiderOrdering, bestCall), threshold: o.Threshold,
+		types: rules.types, uncaptured: o.Uncaptured, listsRequired: true, once: true, strict: o.StrictMode, addsGains: true,
+	}
+	m.arguments, m.output = c.evaluationParams(o.EvaluationParams)
 	c.share("threshold", o.Threshold)
-	c.want(known(uncapturedWords, o.Uncaptured), "uncaptured", "is unknown")
-	if len(c.faults) > 0 {
-		return nil, errors.Join(c.faults...)
-	}
+	c.want(known(o.Uncaptured), "uncaptured", "is unknown")
 	if o.StrictMode {
-		d.options.Threshold = 1
+		m.threshold = 1
 	}
-	return d, nil
+	if m.mode != positions {
+		m.argumentMode = ArgumentsPartial
+	}
+	return c.method(m)
 }
 
-// evaluationParams parses what to compare besides names. It also accepts the spelling of DeepEval's and EvalSharp's
-// enumerations: INPUT_PARAMETERS.
-func (c *checker) evaluationParams(words []string) (arguments, output bool) {
-	for _, word := range words {
-		switch word {
-		case "input_parameters", "INPUT_PARAMETERS":
-			arguments = true
-		case "output", "OUTPUT":
-			output = true
-		case "tool", "TOOL": // names are always compared
-		default:
-			c.add("evaluation_params", "may hold %s, holds %q",
-				strings.Join([]string{"tool", "input_parameters", "output"}, ", "), word)
+// nothingInDeepEval scores a run if no tool is expected. Older generations have no rule for that: with order they divide by zero, and
+// without order the score is 0.
+func (t *referenceRun) nothingInDeepEval() (float64, *notScored) {
+	rules := t.deepEval
+	switch {
+	case rules.emptyIsScored && len(t.calls) == 0:
+		return 1, nil
+	case !rules.emptyIsScored && t.mode == inOrder:
+		return 0, failed("no tools are expected, and this version of DeepEval then divides by zero")
+	case !rules.emptyIsScored:
+		t.note("this version of DeepEval scores 0 where no tools are expected")
+	}
+	return 0, nil
+}
+
+// sameInDeepEval compares for an exact match. Null arguments are not {} here.
+func (t *referenceRun) sameInDeepEval(i, j int) (bool, *notScored) {
+	if t.arguments {
+		e, c, f := t.deepEvalArguments(i, j)
+		if f != nil || !compare.Python(e, c) {
+			return false, f
 		}
 	}
-	return arguments, output
+	return t.sameOutputInDeepEval(i, j)
 }
 
-// Name returns "deepeval" or "deepeval_multimodal".
-func (d *DeepEval) Name() string { return d.rules.name }
-
-// Compares reports which payloads are read. Without order both always are, because identical calls count once.
-func (d *DeepEval) Compares() (arguments, output bool) {
-	if !d.options.ShouldExactMatch && !d.options.ShouldConsiderOrdering {
-		return true, true
-	}
-	return d.arguments, d.output
-}
-
-func (*DeepEval) sealed() {}
-
-// Judge scores the run. A list that is nil is Python's None, on which DeepEval raises an error.
-func (d *DeepEval) Judge(e *Expectation, calls []Call) Verdict {
-	t := deepEvalRun{referenceRun: newReferenceRun(e, calls), metric: d, rules: d.rules}
-	t.uncaptured = d.options.Uncaptured
-	t.align.ComparesArguments, t.align.ComparesOutput, t.align.ComparesType = d.arguments, d.output, d.rules.comparesType
-	if !d.options.ShouldExactMatch {
-		t.align.Arguments = ArgumentsPartial
-	}
-	score, f := t.score()
-	if d.options.StrictMode && score < 1 {
-		if score > 0 {
-			t.note("strict_mode makes every score below 1 a 0")
+// creditInDeepEval is the share of the arguments that agree, if arguments are compared. DeepEval crashes if only one side is null.
+func (t *referenceRun) creditInDeepEval(i, j int) (float64, *notScored) {
+	rules := t.deepEval
+	credit := 1.0
+	if t.arguments {
+		e, c, f := t.deepEvalArguments(i, j)
+		switch {
+		case f != nil:
+			return 0, f
+		case e.Kind() == Object && c.Kind() == Object:
+			var equal bool
+			if credit, equal = compare.DeepEval(e, c); equal && rules.equalIsFull {
+				credit = 1
+			}
+		case !rules.equalIsFull || e.Kind() != c.Kind():
+			return 0, failed("%s has null arguments, which this version of DeepEval cannot compare", quoted(t.tools[i].Name))
 		}
-		score = 0
+		switch {
+		case credit >= 1 || rules.equalIsFull:
+		case e.Len()+c.Len() == 0:
+			t.note("calls without arguments never match in this version of DeepEval")
+		case compare.Python(e, c):
+			t.note("the shares of equal arguments add up to a little less than 1 in this version of DeepEval")
+		}
 	}
-	return t.verdict(score, d.options.Threshold, f)
+	if credit == 0 {
+		return 0, nil
+	}
+	if ok, f := t.sameOutputInDeepEval(i, j); !ok {
+		return 0, f
+	}
+	return credit, nil
+}
+
+// deepEvalArguments reads the arguments of tool i and call j: objects, or null if none were given.
+func (t *referenceRun) deepEvalArguments(i, j int) (e, c Value, f *notScored) {
+	want, got, f := t.both(i, j, argumentsPart)
+	if f != nil {
+		return e, c, f
+	}
+	for _, v := range [...]Value{want.value, got.value} {
+		if v.Kind() != Object && v.Kind() != Null {
+			return e, c, failed("arguments of %s are no JSON object, which DeepEval requires", quoted(t.tools[i].Name))
+		}
+	}
+	return want.value, got.value, nil
+}
+
+// sameOutputInDeepEval compares outputs, if they are compared.
+func (t *referenceRun) sameOutputInDeepEval(i, j int) (bool, *notScored) {
+	if !t.output {
+		return true, nil
+	}
+	e, c, f := t.both(i, j, outputPart)
+	return f == nil && e.agrees(c, compare.Python), f
+}
+
+// excludeIdentical excludes all calls that are identical to the paired call j: the type may differ. If no later tool has its name,
+// identical calls make no difference, and it reads no payload.
+func (t *referenceRun) excludeIdentical(j int, toCome []Tool) {
+	if !slices.ContainsFunc(toCome, func(tool Tool) bool { return tool.Name == t.calls[j].Name }) {
+		return
+	}
+	for k := range t.calls {
+		if t.excluded[k] == out || t.calls[k].Name != t.calls[j].Name {
+			continue
+		}
+		arguments, output := t.identical(j, k, argumentsPart), stillIn
+		if arguments != stillIn {
+			output = t.identical(j, k, outputPart)
+		}
+		if output != stillIn {
+			t.excluded[k] = max(t.excluded[k], arguments, output)
+		}
+	}
+}
+
+// identical compares a payload of two calls, whatever the metric evaluates: out if they are equal, maybeOut if that is not known.
+func (t *referenceRun) identical(j, k int, p part) exclusion {
+	x, y := t.payload(j, p), t.payload(k, p)
+	switch {
+	case !x.Captured() || !y.Captured():
+		return maybeOut
+	case x == y || compare.Python(t.called(j, p).value, t.called(k, p).value):
+		return out
+	}
+	return stillIn
+}
+
+// indistinct is the problem that call j may repeat a paired call, or may not.
+func (t *referenceRun) indistinct(j int) *notScored {
+	for _, p := range [...]part{argumentsPart, outputPart} {
+		for k := range t.calls {
+			if r := t.called(k, p).problem; r != nil && t.calls[k].Name == t.calls[j].Name {
+				return notEvaluable("%s, and identical calls count once", r.why)
+			}
+		}
+	}
+	return notEvaluable("calls of %s cannot be told apart, and identical calls count once", quoted(t.calls[j].Name))
 }

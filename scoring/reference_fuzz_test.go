@@ -123,9 +123,9 @@ func FuzzAxion(f *testing.F) {
 }
 
 func FuzzDeepEval(f *testing.F) {
-	rules := []*deepEvalRules{&deepEval4110, &deepEvalMultimodal, &deepEval418}
+	rules := []deepEvalRules{deepEval419, deepEvalMultimodal, deepEval418}
 	fuzzMethod(f, func(p *picker) Method {
-		return must(newDeepEval(rules[p.of(3)], DeepEvalOptions{
+		return must(rules[p.of(3)].method("deepeval", DeepEvalOptions{
 			EvaluationParams: p.params(), ShouldExactMatch: p.yes(), ShouldConsiderOrdering: p.yes(),
 			StrictMode: p.yes(), Threshold: p.share(), Uncaptured: Uncaptured(p.of(2)),
 		}))

@@ -169,9 +169,7 @@ type vectorOptions struct {
 }
 
 // deepEval418 are the rules from 3.5.0 to 4.1.8: types do not count yet.
-var deepEval418 = deepEvalRules{
-	name: "deepeval", equalIsFull: true, emptyIsScored: true,
-}
+var deepEval418 = deepEvalRules{equalIsFull: true, emptyIsScored: true}
 
 func deepEvalOf(t *testing.T, v *vector) Method {
 	t.Helper()
@@ -183,7 +181,7 @@ func deepEvalOf(t *testing.T, v *vector) Method {
 	case "multimodal@3.7.4":
 		return must(NewDeepEvalMultimodal(DeepEvalOptions(o)))
 	case "tool_correctness@4.1.8":
-		return must(newDeepEval(&deepEval418, DeepEvalOptions(o)))
+		return must(deepEval418.method("deepeval", DeepEvalOptions(o)))
 	}
 	t.Fatalf("%s: unknown version %q", v.ID, v.Version)
 	return nil

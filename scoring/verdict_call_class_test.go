@@ -152,7 +152,7 @@ func TestCallClasses(t *testing.T) {
 
 // If the score is certain but too much work to explain, the classes are uncertain.
 func TestCallClassesOfTooManyCalls(t *testing.T) {
-	const many = 17_000
+	const many = 9_000
 	list := func(n int) []Tool { return tools(strings.Repeat("a ", n)) }
 	for _, tc := range []struct {
 		name        string

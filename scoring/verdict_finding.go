@@ -1,6 +1,6 @@
 package scoring
 
-import "slices"
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 
 // FindingKind is a kind of fault. The kinds are in the order in which a person would fix them.
 type FindingKind uint8
@@ -31,174 +31,126 @@ type Finding struct {
 	Differences []Difference
 }
 
-const (
-	// maxDetails bounds the unpaired tools that are compared with unpaired calls, and maxRivals the calls for each. A reason
-	// has no room for more, and hostile input must not make a reason cost more than the score.
-	maxDetails = 64
-	maxRivals  = 8
-	// maxNames bounds the names of unpaired calls that are tried against a tool with a * or alternatives.
-	maxNames = 256
-)
+// A Difference is one place at which two values differ.
+type Difference = compare.Difference
 
 // Findings returns the faults behind the score, the one to fix first first. It is empty if nothing is wrong.
 func (v Verdict) Findings() []Finding {
-	f := newFindingBuilder(v.Alignment)
+	f := explain(&v.Alignment)
 	defer f.release()
-	f.find()
-	return append([]Finding(nil), f.found...)
+	return append([]Finding(nil), f.sorted()...)
 }
 
-// add adds a finding without details, or counts it if there is an equal one.
-func (f *findingBuilder) add(kind FindingKind, name string) {
-	key := findingKey{kind, name}
-	if i, ok := f.at[key]; ok {
-		f.found[i].Count++
-		return
+// CallClass is the result for one call.
+type CallClass uint8
+
+const (
+	CallUnexpected    CallClass = iota // it matches no expected tool
+	CallMatched                        // it was matched with an expected tool, with full credit
+	CallPartlyMatched                  // it was matched with one, with a part of the credit
+	CallMismatched                     // an expected tool of its name is missing, and has other arguments, another output, type or condition
+	CallOutOfOrder                     // an expected tool of its name is missing, at another position
+	CallForbidden                      // its tool is forbidden
+	CallRepeated                       // it repeats another call, and did not count
+	CallUncertain                      // the telemetry does not show it
+)
+
+// String returns the class as it is written on spans.
+func (f CallClass) String() string {
+	return [...]string{
+		"unexpected", "matched", "partly_matched", "mismatched", "out_of_order", "forbidden", "repeated", "uncertain",
+	}[f]
+}
+
+// A CallVerdict is the part of a verdict that concerns one call of the run.
+type CallVerdict struct {
+	Class CallClass
+	// Credit is how much of the call agreed with its expected tool, in [0, 1]. It is 0 if the call was not matched.
+	Credit float64
+}
+
+// OfCalls returns the class of each call of the run, in order. It is nil if the run is not scored.
+//
+//   - It agrees with [Verdict.Reason]. A call is mismatched or out of order if the reason names it in place of an expected
+//     tool. The reason names at most one call for each expected tool.
+//   - Credit is positive if and only if the call is matched or partly matched.
+//   - If the pairs are a guess (see [Alignment]), all calls except the forbidden ones are uncertain.
+func (v Verdict) OfCalls() []CallVerdict {
+	if v.Status != Scored {
+		return nil
 	}
-	f.at[key] = len(f.found)
-	f.found = append(f.found, Finding{Kind: kind, Name: name, Count: 1})
-}
-
-func (f *findingBuilder) forbidden() {
-	for _, j := range f.a.Forbidden {
-		f.add(ForbiddenCall, f.a.Called[j].Name)
+	f := explain(&v.Alignment)
+	defer f.release()
+	all := make([]CallVerdict, len(f.classes))
+	for j := range all {
+		all[j].Class = f.classOf(j)
 	}
+	if !v.Alignment.Guessed {
+		for _, p := range v.Alignment.Pairs {
+			all[p.Called].Credit = p.Credit
+		}
+	}
+	return all
 }
 
-// pairs adds a finding for each pair with less than full credit.
-func (f *findingBuilder) pairs() {
+// classOf returns the class of a call.
+func (f *explanation) classOf(call int) CallClass {
+	if f.a.Guessed && f.classes[call] != CallForbidden {
+		return CallUncertain
+	}
+	return f.classes[call]
+}
+
+// A Match is an expected tool with its call, or one of the two alone.
+type Match struct {
+	// Expected is an index into the alignment's Expected. It is -1 if the call matches no expected tool.
+	Expected int
+	// Called is an index into the alignment's Called. It is -1 if the expected tool was not called.
+	Called int
+	// Class is the class of the call. Without a call, it is [CallUncertain] if the telemetry does not show whether there is
+	// one, and has no meaning otherwise.
+	Class CallClass
+	// Credit is how much of the call agreed with the expected tool, in [0, 1]. It is 0 if they are no pair.
+	Credit float64
+	// Differences holds the first differences. Only the first 64 tools without full credit have any.
+	Differences []Difference
+}
+
+// Matches lists the expected tools in order, each with its paired call or the call that the reason names as the wrong one.
+// All other calls follow in order. If the run is not scored, the list is empty.
+//
+//   - Each index into Expected is in exactly one match, and so is each index into Called.
+//   - Classes are those of [Verdict.OfCalls].
+//   - If the pairs are a guess (see [Alignment]), no expected tool has a call.
+func (v Verdict) Matches() []Match {
+	if v.Status != Scored {
+		return nil
+	}
+	f := explain(&v.Alignment)
+	defer f.release()
+	matches := make([]Match, len(f.mates), max(len(f.mates), len(f.classes)))
+	listed := make([]bool, len(f.classes))
+	for i, x := range f.mates {
+		matches[i] = Match{Expected: i, Called: -1}
+		switch {
+		case f.a.Guessed:
+			matches[i].Class = CallUncertain
+		case x.call >= 0:
+			matches[i].Called, matches[i].Class, listed[x.call] = int(x.call), f.classes[x.call], true
+			if x.finding >= 0 {
+				matches[i].Differences = f.findings[x.finding].Differences
+			}
+		}
+	}
 	for _, p := range f.a.Pairs {
-		if p.Credit >= 1 {
-			continue
-		}
-		kind, differences := WrongArguments, []Difference(nil)
-		if f.detail() {
-			kind, differences = f.a.compare(p.Expected, p.Called)
-		}
-		if kind != WrongOutput {
-			// The method gave less than full credit, so it did not find the arguments alike, even if Equal does.
-			kind = WrongArguments
-		}
-		f.found = append(f.found, Finding{Kind: kind, Name: f.a.Called[p.Called].Name, Count: 1, Differences: differences})
-	}
-}
-
-// detail reports whether one more tool may be compared in detail, and counts it.
-func (f *findingBuilder) detail() bool {
-	f.details++
-	return f.details <= maxDetails
-}
-
-// unmatched explains the unpaired expected tools.
-func (f *findingBuilder) unmatched() {
-	next := 0
-	for i, t := range f.a.Expected {
-		if next < len(f.a.Pairs) && f.a.Pairs[next].Expected == i {
-			next++
-			continue
-		}
-		f.unmatchedTool(i, t)
-	}
-}
-
-func (f *findingBuilder) unmatchedTool(i int, t *Tool) {
-	call, kind, differences := f.instead(i, t)
-	switch {
-	case call < 0:
-		f.add(MissingCall, t.label())
-	case len(differences) == 0:
-		f.add(kind, f.a.Called[call].Name)
-	default:
-		f.found = append(f.found, Finding{Kind: kind, Name: f.a.Called[call].Name, Count: 1, Differences: differences})
-	}
-}
-
-// instead finds the unpaired call that was most likely meant as expected tool i, and their differences. call is -1 if there
-// is none.
-func (f *findingBuilder) instead(i int, t *Tool) (call int, kind FindingKind, differences []Difference) {
-	detailed := f.detail()
-	rivals := f.rivals(t, detailed)
-	switch {
-	case len(rivals) == 0:
-		return -1, MissingCall, nil
-	case detailed:
-		call, kind, differences = f.closest(i, rivals)
-	default:
-		call, kind = rivals[0], f.a.presumably(i, rivals[0])
-	}
-	f.take(call, kind)
-	return call, kind, differences
-}
-
-// presumably returns the most likely kind of difference between an expected tool and a call of its name, without comparing
-// them.
-func (a *Alignment) presumably(expected, called int) FindingKind {
-	switch {
-	case a.isUnmet(a.Expected[expected], called):
-		return UnmetCondition
-	case a.Ordered && !a.inPlace(expected, called):
-		return OutOfOrder
-	case a.ComparesArguments:
-		return WrongArguments
-	case a.ComparesOutput:
-		return WrongOutput
-	case a.ComparesType:
-		return WrongType
-	case a.Ordered:
-		return OutOfOrder
-	}
-	return RepeatedCall
-}
-
-// inPlace reports whether a call is at the position of an expected tool, and no pair crosses the two.
-func (a *Alignment) inPlace(expected, called int) bool {
-	next, _ := slices.BinarySearchFunc(a.Pairs, expected, func(p Pair, e int) int { return p.Expected - e })
-	return expected == called && (next == 0 || a.Pairs[next-1].Called < called) &&
-		(next == len(a.Pairs) || a.Pairs[next].Called > called)
-}
-
-// closest returns the rival that differs least from expected tool i, and its differences. Nothing shows which call was meant,
-// and this one needs the smallest fix.
-func (f *findingBuilder) closest(i int, rivals []int) (best int, kind FindingKind, differences []Difference) {
-	for n, j := range rivals {
-		k, d := f.a.compare(i, j)
-		if n == 0 || len(d) < len(differences) {
-			best, kind, differences = j, k, d
+		if !f.a.Guessed {
+			matches[p.Expected].Credit = p.Credit
 		}
 	}
-	if len(differences) == 0 && (kind == RepeatedCall && !f.repeats(best) || kind == OutOfOrder) {
-		// The values are equal by our rules. The method has its own rules and found them different.
-		kind = f.a.presumably(i, best)
-	}
-	return best, kind, differences
-}
-
-// repeats reports whether a paired call has the same name and payloads as an unpaired one. It tries only the first paired
-// calls of the name.
-func (f *findingBuilder) repeats(call int) bool {
-	c := &f.a.Called[call]
-	looked := 0
-	for _, p := range f.a.Pairs {
-		other := &f.a.Called[p.Called]
-		if other.Name != c.Name {
-			continue
-		}
-		if len(differences(ArgumentsExact, c.Arguments, other.Arguments)) == 0 {
-			return true
-		}
-		if looked++; looked == maxRivals {
-			break
+	for j := range f.classes {
+		if !listed[j] {
+			matches = append(matches, Match{Expected: -1, Called: j, Class: f.classOf(j)})
 		}
 	}
-	return false
-}
-
-// unexpected adds findings for the calls that are still unexplained.
-func (f *findingBuilder) unexpected() {
-	f.overLimit()
-	for j := range f.a.Called {
-		if f.taken[j] == CallUnexpected {
-			f.add(UnexpectedCall, f.a.Called[j].Name)
-		}
-	}
+	return matches
 }

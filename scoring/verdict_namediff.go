@@ -3,8 +3,8 @@ package scoring
 import (
 	"cmp"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
 )
 
 // namesAlone compares by names.
@@ -13,7 +13,7 @@ var namesAlone = Native{NativeOptions{Arguments: ArgumentsIgnore}}
 // NameDiff compares a run with an expectation by names alone. It returns the expected names that were not called, and the
 // called names that were not expected, both in order and with repetitions. It respects alternatives, globs, counts and
 // optional tools. If there are several lists of tools, it takes the one with the fewest missing names, then the one with
-// the fewest unexpected names. It reads the first 50,000 calls of a run. If the work exceeds the bound of [Native], it
+// the fewest unexpected names. It reads the first 10,000 calls of a run. If the work exceeds the bound of [Native], it
 // returns all names, or those of the lists that it could compare.
 func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	if e != nil && len(e.plans) > 0 && e.plans[0].isExactly(calls) {
@@ -22,97 +22,93 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	w := newNativeRun(&namesAlone, calls[:min(len(calls), maxCalls)])
 	defer w.release()
 	w.namesOnly = true
-	p := w.nearest(e)
-	less, more := w.pairs.Unpaired(&p.shape)
-	if less > 0 {
-		missing = make([]string, 0, less)
-		w.byRow(p)
-		for r, head := range w.heads {
-			if head < 0 && p.shape.Rows[r].Need == required {
-				missing = append(missing, p.labels[p.requiredAt[r]])
+	return e.nearest(func(p *plan) (missing, unexpected []string, ok bool) {
+		_, why := w.pair(p)
+		less, more := w.pairs.Unpaired(&p.shape)
+		if less > 0 {
+			missing = make([]string, 0, less)
+			w.byRow(p)
+			for r, head := range w.heads {
+				if head < 0 && p.shape.Rows[r].Need == match.Required {
+					missing = append(missing, p.labels[p.requiredAt[r]])
+				}
 			}
 		}
-	}
-	if more > 0 {
-		unexpected = make([]string, 0, more)
-		for j, r := range w.pairs.RowOf {
-			if r < 0 {
-				unexpected = append(unexpected, w.calls[j].Name)
+		if more > 0 {
+			unexpected = make([]string, 0, more)
+			for j, r := range w.pairs.RowOf {
+				if r < 0 {
+					unexpected = append(unexpected, w.calls[j].Name)
+				}
 			}
 		}
-	}
-	return missing, unexpected
+		return missing, unexpected, why == ""
+	})
 }
 
 // NameDiffOfSets is [NameDiff] for [UniqueRepeats]: it treats both lists as sets of names. Each result lists a name at most
 // once. An expected tool is missing if no call has one of its names. A call is unexpected if no expected tool has its name.
 func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string) {
-	if e == nil {
-		e = &Expectation{}
-	}
-	called := namesOf(calls[:min(len(calls), maxCalls)])
-	lists := e.settings.lists()
-	if len(lists) == 0 {
-		return nil, called
-	}
-	work := steps.Of(maxWork)
-	missing, unexpected = setDiff(lists[0], called, &work)
-	for _, list := range lists[1:] {
-		if !work.Spend(4 * perCall * len(called)) {
-			break
+	calls = calls[:min(len(calls), maxCalls)]
+	work, cells := names.Steps(maxWork), 0
+	return e.nearest(func(p *plan) (missing, unexpected []string, ok bool) {
+		cells += len(p.classes) * len(calls)
+		ok = work.Spend(perCall*len(calls)) && cells <= maxCells
+		if ok || e == nil || len(e.plans) == 0 || p == &e.plans[0] {
+			missing, unexpected = p.setDiff(calls, &work)
 		}
-		less, more := setDiff(list, called, &work)
-		if cmp.Or(cmp.Compare(len(less), len(missing)), cmp.Compare(len(more), len(unexpected))) < 0 {
+		return missing, unexpected, ok
+	})
+}
+
+// nearest returns the names that a run and a list of tools do not share, for the list with the fewest. diff compares the run with a
+// list. If it is not ok, no further list is compared.
+func (e *Expectation) nearest(diff func(p *plan) (missing, unexpected []string, ok bool)) (missing, unexpected []string) {
+	if e == nil || len(e.plans) == 0 {
+		missing, unexpected, _ = diff(&nothing)
+		return missing, unexpected
+	}
+	for i := range e.plans {
+		less, more, ok := diff(&e.plans[i])
+		if i == 0 || ok && cmp.Or(cmp.Compare(len(less), len(missing)), cmp.Compare(len(more), len(unexpected))) < 0 {
 			missing, unexpected = less, more
+		}
+		if !ok {
+			break
 		}
 	}
 	return missing, unexpected
 }
 
-// namesOf returns the names of calls, each once, in order.
-func namesOf(calls []Call) (names []string) {
+// setDiff compares the names of a plan with those of calls, each once and in order. If the work is spent, further patterns match
+// nothing.
+func (p *plan) setDiff(calls []Call, work *names.Budget) (missing, unexpected []string) {
 	seen := make(map[string]bool, len(calls))
+	called := make([]bool, len(p.classes))
+	var memory []int32
 	for i := range calls {
-		if name := calls[i].Name; !seen[name] {
-			seen[name] = true
-			names = append(names, name)
+		if seen[calls[i].Name] {
+			continue
+		}
+		seen[calls[i].Name] = true
+		found := p.index.Of(calls[i].Name, &memory, work)
+		for _, k := range found {
+			called[k] = true
+		}
+		if len(found) == 0 {
+			unexpected = append(unexpected, calls[i].Name)
 		}
 	}
-	return names
-}
-
-// setDiff compares a list of tools with names, which are all different.
-func setDiff(list []Tool, called []string, work *steps.Budget) (missing, unexpected []string) {
-	wanted := make([]names.Wanted, len(list))
-	for i := range list {
-		t := &list[i]
-		wanted[i] = names.Wanted{Names: t.alternatives(), Label: t.label(), Optional: t.needs().Least <= 0}
-	}
-	return names.Diff(wanted, called, work)
-}
-
-// nearest pairs the run with the list of tools that differs least from it by names.
-func (w *nativeRun) nearest(e *Expectation) *plan {
-	if e == nil || len(e.plans) == 0 {
-		w.pair(&nothing)
-		return &nothing
-	}
-	best := &e.plans[0]
-	w.pair(best)
-	missing, unexpected := w.pairs.Unpaired(&best.shape)
-	for i := range e.plans[1:] {
-		p, rowOf := &e.plans[i+1], w.pairs.RowOf
-		w.pairs.RowOf = nil // rowOf is still needed
-		if _, why := w.pair(p); why != "" {
-			w.pairs.RowOf = rowOf
-			return best
+	listed := make(map[string]bool, len(p.labels))
+	for r, row := range p.shape.Rows {
+		if row.Need != match.Required {
+			continue
 		}
-		less, more := w.pairs.Unpaired(&p.shape)
-		if cmp.Or(cmp.Compare(less, missing), cmp.Compare(more, unexpected)) < 0 {
-			best, missing, unexpected = p, less, more
-		} else {
-			w.pairs.RowOf = rowOf
+		label := p.labels[p.requiredAt[r]]
+		if !listed[label] && !called[row.Class] {
+			missing = append(missing, label)
 		}
+		listed[label] = true
 	}
-	return best
+	return missing, unexpected
 }

@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
-// A reason is made in stages: an alignment yields findings (verdict_finding.go), findings become clauses (verdict_clause.go),
-// and clauses become one or two sentences.
+// A reason is made in stages: an alignment yields findings (verdict_explain.go), findings become clauses, and clauses become one
+// or two sentences.
 
 const (
 	// maxReason is the size of a reason in bytes.
@@ -41,11 +45,10 @@ func (v Verdict) Reason(o ReasonOptions) string {
 		}
 		return SafeName("Not scored: "+why+".", maxReason)
 	}
-	f := newFindingBuilder(v.Alignment)
+	f := explain(&v.Alignment)
 	defer f.release()
-	f.find()
 	w := writer{text: f.text[:0], options: o}
-	w.verdict(&v, f.found)
+	w.verdict(&v, f.sorted())
 	f.text = w.text
 	return SafeName(string(w.text), maxReason)
 }
@@ -226,3 +229,150 @@ func wereExpected(n int) string {
 }
 
 func (w *writer) number(n int) { w.text = strconv.AppendInt(w.text, int64(n), 10) }
+
+// clauses writes one clause for each kind of finding.
+func (w *writer) clauses(groups ...[]Finding) {
+	for _, findings := range groups {
+		for len(findings) > 0 {
+			var clause []Finding
+			clause, findings = before(findings, findings[0].Kind+1)
+			w.next()
+			w.add(intro(clause))
+			w.items(clause)
+		}
+	}
+}
+
+// intro returns the text before the items of a clause.
+func intro(clause []Finding) string {
+	kind := clause[0].Kind
+	if kind == ForbiddenCall && len(clause) == 1 && clause[0].Count == 1 {
+		return "a forbidden call was made: "
+	}
+	return [...]string{
+		"forbidden calls were made: ", "missing ", "wrong arguments: ", "wrong output: ", "wrong type: ", "condition not met: ", "out of order: ",
+		"repeated call counted once: ", "", "not expected: ",
+	}[kind]
+}
+
+// items lists the first findings, and counts the others.
+func (w *writer) items(findings []Finding) {
+	for i := range findings[:min(len(findings), maxItems)] {
+		if i > 0 {
+			w.add(", ")
+		}
+		w.item(&findings[i])
+	}
+	if more := len(findings) - maxItems; more > 0 {
+		w.add(" and ")
+		w.number(more)
+		w.add(" more")
+	}
+}
+
+// item writes a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
+func (w *writer) item(f *Finding) {
+	name := clean(f.Name)
+	if strings.TrimSpace(name) != name || name == "" {
+		name = `"` + name + `"` // else a reader could not see where it begins and ends
+	}
+	w.add(name)
+	if f.Kind == OverLimit {
+		w.add(": ")
+		w.number(f.Made)
+		w.add(" calls, at most ")
+		w.number(f.Limit)
+		return
+	}
+	opening := " ("
+	for i := range f.Differences {
+		if difference := textOf(&f.Differences[i], w.options); difference != "" {
+			w.add(opening)
+			w.add(difference)
+			opening = ", "
+		}
+	}
+	if f.Count > 1 {
+		w.add(opening)
+		w.number(f.Count)
+		w.add(" times")
+		opening = ", "
+	}
+	if opening == ", " {
+		w.add(")")
+	}
+}
+
+// textOf returns a difference in a few words, or "" if all of it is private.
+func textOf(d *Difference, o ReasonOptions) string {
+	path := SafeName(d.Path, maxPath)
+	switch {
+	case !o.Values && d.Extra:
+		return extraKeys(d)
+	case !o.Values:
+		return path
+	}
+	expected, called := "nothing", "nothing"
+	if !d.Extra {
+		expected = compare.Shown(d.Expected, maxValue)
+	}
+	if !d.Missing {
+		called = compare.Shown(d.Called, maxValue)
+	}
+	if path != "" {
+		path += ": "
+	}
+	return path + called + " instead of " + expected
+}
+
+// extraKeys returns the number of keys that only the call has. Their names may be private: a key may be a person's address.
+func extraKeys(d *Difference) string {
+	if d.Alike == 0 {
+		return "" // the object's first difference counted them
+	}
+	text := strconv.Itoa(d.Alike) + " unexpected keys"
+	if d.Alike == 1 {
+		text = "1 unexpected key"
+	}
+	if d.Under != "" {
+		text += " in " + SafeName(d.Under, maxPath)
+	}
+	return text
+}
+
+// notAsMany appends a clause with the numbers of calls made and expected. If one of them is 0, it appends nothing, because
+// the reason says so anyway.
+func notAsMany(broken []string, expected, made int) []string {
+	if expected == 0 || made == 0 {
+		return broken
+	}
+	return append(broken, fmt.Sprintf("%s made, exactly %s expected", counted(made, "call"), counted(expected, "")))
+}
+
+// tooManyCalls returns the clause for a run with more calls than its expectation allows.
+func tooManyCalls(limit, made int) string {
+	return fmt.Sprintf("%s made, at most %s allowed", counted(made, "call"), counted(limit, ""))
+}
+
+// counted returns a number with its noun, if any, and its verb: "1 call was", "3 calls were", "1 is", "3 are".
+func counted(n int, noun string) string {
+	switch {
+	case noun == "" && n == 1:
+		return "1 is"
+	case noun == "":
+		return fmt.Sprintf("%d are", n)
+	case n == 1:
+		return "1 " + noun + " was"
+	}
+	return fmt.Sprintf("%d %ss were", n, noun)
+}
+
+// SafeName returns a name that is safe to show anywhere: one line of valid UTF-8, of at most limit bytes. Invisible characters and
+// those that rearrange others are escaped as in a Go string. A name that does not fit ends with an ellipsis.
+func SafeName(name string, limit int) string { return names.Safe(name, limit) }
+
+// clean returns a name that is safe in a sentence.
+func clean(name string) string { return SafeName(name, maxName) }
+
+// quoted returns a name that is safe in a sentence, in quotes.
+func quoted(name string) string { return `"` + clean(name) + `"` }

@@ -1,11 +1,9 @@
 package jsonvalue
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // A Digest is a hash of a value. Values that are [Equal] have the same Digest, all others have different ones. To compare one
@@ -69,48 +67,8 @@ func (v Value) sortedKeys() []uint32 {
 
 func appendCount(b []byte, n int) []byte { return append(strconv.AppendInt(b, int64(n), 10), ':') }
 
-// appendText appends the unescaped string of t, after its length.
+// appendText appends a string, after its length.
 func appendText(b []byte, t text) []byte {
-	if !t.escaped {
-		return append(appendCount(b, len(t.raw)), t.raw...)
-	}
-	plain := (&document{text: t.raw}).str(&node{end: uint32(len(t.raw)), flags: escaped})
-	return append(appendCount(b, len(plain)), plain...)
-}
-
-// appendCanonical appends the digits of d and the position of its point: see [decimal].
-func (d decimal) appendCanonical(b []byte) []byte {
-	if d.zero() {
-		return append(b, "0;"...)
-	}
-	if d.negative {
-		b = append(b, '-')
-	}
-	b = append(append(append(b, d.whole...), d.fraction...), 'e')
-	return append(d.appendMagnitude(b), ';')
-}
-
-// appendMagnitude appends the written exponent plus the shift. It is done digit by digit, because a written exponent has
-// no largest value.
-func (d decimal) appendMagnitude(b []byte) []byte {
-	exponent, shift := strings.TrimLeft(d.exponent, "0"), int64(d.shift)
-	const short = 18 // this many digits plus a shift fit an int64
-	if len(exponent) <= short {
-		n, _ := strconv.ParseInt("0"+exponent, 10, 64)
-		if d.shrinks {
-			n = -n
-		}
-		return strconv.AppendInt(b, n+shift, 10)
-	}
-	if d.shrinks { // the shift is smaller, so the sign stays
-		b, shift = append(b, '-'), -shift
-	}
-	digits := []byte("0" + exponent)
-	for i := len(digits) - 1; shift != 0; i-- {
-		shift += int64(digits[i] - '0')
-		digit := (shift%10 + 10) % 10
-		digits[i] = byte('0' + digit)
-		shift = (shift - digit) / 10
-	}
-	return append(b, bytes.TrimLeft(digits, "0")...)
+	s := t.String()
+	return append(appendCount(b, len(s)), s...)
 }

@@ -23,7 +23,7 @@
 //
 // # Walking
 //
-// [Value.Elements] and [Value.Members] are the convenient way. [Value.FirstMember] and [Value.FirstElement] walk without
+// [Value.Elements] and [Value.Members] are the convenient way. [Value.FirstMember] walks without
 // allocating. A [Lookup] finds the keys of one object in another. An object of 32 members or more has a sorted index, so that
 // no lookup takes quadratic time.
 //

@@ -1,6 +1,10 @@
 package jsonvalue
 
-import "strings"
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
 
 // A decimal is a number split into parts: 0.digits times ten to the power of exponent plus shift. Nothing is expanded, so
 // 1e999999999 costs no more than its eleven characters.
@@ -21,11 +25,11 @@ func equalNumbers(a, b string) bool {
 	if a == b {
 		return true
 	}
-	x, y := parseDecimal(a), parseDecimal(b)
-	if x.zero() || y.zero() {
-		return x.zero() && y.zero()
+	if !strings.ContainsAny(a, ".eE") && !strings.ContainsAny(b, ".eE") {
+		return strings.TrimPrefix(a, "-") == "0" && strings.TrimPrefix(b, "-") == "0" // else integers have one form
 	}
-	return x.negative == y.negative && x.sameDigits(y) && x.sameMagnitude(y)
+	var x, y [64]byte // long enough for usual numbers
+	return bytes.Equal(parseDecimal(a).appendCanonical(x[:0]), parseDecimal(b).appendCanonical(y[:0]))
 }
 
 func parseDecimal(lexeme string) decimal {
@@ -54,51 +58,39 @@ func parseDecimal(lexeme string) decimal {
 
 func (d decimal) zero() bool { return d.whole == "" && d.fraction == "" }
 
-// sameDigits compares whole+fraction without joining them.
-func (d decimal) sameDigits(e decimal) bool {
-	if len(d.whole)+len(d.fraction) != len(e.whole)+len(e.fraction) {
-		return false
+// appendCanonical appends the digits of d and the position of its point: see [decimal].
+func (d decimal) appendCanonical(b []byte) []byte {
+	if d.zero() {
+		return append(b, "0;"...)
 	}
-	if len(d.whole) > len(e.whole) {
-		d, e = e, d
+	if d.negative {
+		b = append(b, '-')
 	}
-	rest, ok := strings.CutPrefix(e.whole, d.whole)
-	if !ok {
-		return false
-	}
-	tail, ok := strings.CutPrefix(d.fraction, rest)
-	return ok && tail == e.fraction
+	b = append(append(append(b, d.whole...), d.fraction...), 'e')
+	return append(d.appendMagnitude(b), ';')
 }
 
-// sameMagnitude reports whether both decimal points are at the same place.
-func (d decimal) sameMagnitude(e decimal) bool {
-	return exponentsApart(d, e) == int64(e.shift)-int64(d.shift)
-}
-
-// exponentsApart returns the written exponent of d minus that of e. It stops if the difference is so large that neither the
-// remaining digits nor a shift can cancel it.
-func exponentsApart(d, e decimal) int64 {
-	const far = 1 << 40
-	width := max(len(d.exponent), len(e.exponent))
-	var apart int64
-	for i := range width {
-		apart = apart*10 + d.exponentDigit(i, width) - e.exponentDigit(i, width)
-		if apart > far || apart < -far {
-			break
+// appendMagnitude appends the written exponent plus the shift. It is done digit by digit, because a written exponent has
+// no largest value.
+func (d decimal) appendMagnitude(b []byte) []byte {
+	exponent, shift := strings.TrimLeft(d.exponent, "0"), int64(d.shift)
+	const short = 18 // this many digits plus a shift fit an int64
+	if len(exponent) <= short {
+		n, _ := strconv.ParseInt("0"+exponent, 10, 64)
+		if d.shrinks {
+			n = -n
 		}
+		return strconv.AppendInt(b, n+shift, 10)
 	}
-	return apart
-}
-
-// exponentDigit returns the i-th digit of the exponent, padded to width digits, with the exponent's sign.
-func (d decimal) exponentDigit(i, width int) int64 {
-	i -= width - len(d.exponent)
-	if i < 0 {
-		return 0
+	if d.shrinks { // the shift is smaller, so the sign stays
+		b, shift = append(b, '-'), -shift
 	}
-	digit := int64(d.exponent[i] - '0')
-	if d.shrinks {
-		return -digit
+	digits := []byte("0" + exponent)
+	for i := len(digits) - 1; shift != 0; i-- {
+		shift += int64(digits[i] - '0')
+		digit := (shift%10 + 10) % 10
+		digits[i] = byte('0' + digit)
+		shift = (shift - digit) / 10
 	}
-	return digit
+	return append(b, bytes.TrimLeft(digits, "0")...)
 }

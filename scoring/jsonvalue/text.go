@@ -13,99 +13,64 @@ type text struct {
 	escaped bool
 }
 
-// A cursor walks the unescaped bytes of a text without allocating a string.
-type cursor struct {
-	text
-	pending  [utf8.UTFMax]byte // the bytes of the last \u escape; pending[from:to] is not yet read
-	from, to uint8
-}
-
 func (d *document) raw(n *node) string { return d.text[n.start:n.end] }
 
 func (d *document) textOf(n *node) text { return text{d.raw(n), n.flags&escaped != 0} }
 
 // str returns the string of a String node.
-func (d *document) str(n *node) string {
-	if n.flags&escaped == 0 {
-		return d.raw(n)
+func (d *document) str(n *node) string { return d.textOf(n).String() }
+
+// String returns the string, unescaped. The decoder has checked the escapes.
+func (t text) String() string {
+	if !t.escaped {
+		return t.raw
 	}
 	var b strings.Builder
-	b.Grow(int(n.end - n.start))
-	c := cursor{text: d.textOf(n)}
-	for {
-		plain := strings.IndexByte(c.raw, '\\') // text without escapes is copied at once
+	b.Grow(len(t.raw))
+	for rest := t.raw; ; {
+		plain := strings.IndexByte(rest, '\\') // text without escapes is copied at once
 		if plain < 0 {
-			b.WriteString(c.raw)
+			b.WriteString(rest)
 			return b.String()
 		}
-		b.WriteString(c.raw[:plain])
-		c.raw = c.raw[plain:]
-		b.WriteByte(c.unescape())
-		b.Write(c.pending[c.from:c.to])
-		c.from = c.to
+		b.WriteString(rest[:plain])
+		escape := rest[plain+1]
+		rest = rest[plain+2:]
+		switch escape {
+		case 'b':
+			escape = '\b'
+		case 'f':
+			escape = '\f'
+		case 'n':
+			escape = '\n'
+		case 'r':
+			escape = '\r'
+		case 't':
+			escape = '\t'
+		case 'u':
+			var r rune
+			r, rest = codePoint(rest)
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteByte(escape)
 	}
 }
 
-// next returns the next unescaped byte.
-func (c *cursor) next() (byte, bool) {
-	if c.from < c.to {
-		c.from++
-		return c.pending[c.from-1], true
+// codePoint reads the four hex digits of an escape, and the escape behind it if both are a surrogate pair. Without a partner, half of
+// a pair becomes U+FFFD.
+func codePoint(s string) (r rune, rest string) {
+	r, rest = hex4(s), s[4:]
+	if !utf16.IsSurrogate(r) {
+		return r, rest
 	}
-	if c.raw == "" {
-		return 0, false
+	if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' {
+		return utf8.RuneError, rest
 	}
-	x := c.raw[0]
-	if x != '\\' || !c.escaped {
-		c.raw = c.raw[1:]
-		return x, true
+	if r = utf16.DecodeRune(r, hex4(rest[2:])); r != utf8.RuneError {
+		rest = rest[6:]
 	}
-	return c.unescape(), true
-}
-
-// unescape reads one escape, which the decoder has checked.
-func (c *cursor) unescape() byte {
-	x := c.raw[1]
-	switch x {
-	case 'b':
-		x = '\b'
-	case 'f':
-		x = '\f'
-	case 'n':
-		x = '\n'
-	case 'r':
-		x = '\r'
-	case 't':
-		x = '\t'
-	case 'u':
-		return c.codePoint()
-	}
-	c.raw = c.raw[2:]
-	return x
-}
-
-// codePoint reads an escape of four hex digits, or two of them if they are a surrogate pair.
-func (c *cursor) codePoint() byte {
-	r := hex4(c.raw[2:6])
-	c.raw = c.raw[6:]
-	if utf16.IsSurrogate(r) {
-		r = c.lowSurrogate(r)
-	}
-	c.to = uint8(utf8.EncodeRune(c.pending[:], r))
-	c.from = 1
-	return c.pending[0]
-}
-
-// lowSurrogate joins r with the escape behind it. Without a partner, r becomes U+FFFD.
-func (c *cursor) lowSurrogate(r rune) rune {
-	if len(c.raw) < 6 || c.raw[0] != '\\' || c.raw[1] != 'u' {
-		return utf8.RuneError
-	}
-	pair := utf16.DecodeRune(r, hex4(c.raw[2:6]))
-	if pair != utf8.RuneError {
-		c.raw = c.raw[6:]
-	}
-	return pair
+	return r, rest
 }
 
 // hex4 reads four hexadecimal digits, which the decoder has checked.
@@ -130,48 +95,18 @@ func hexDigit(c byte) byte {
 	return 16
 }
 
-// sameText reports whether two texts are the same string after unescaping.
+// sameText reports whether two texts are the same string.
 func sameText(a, b text) bool {
 	if !a.escaped && !b.escaped {
 		return a.raw == b.raw
 	}
-	return compareEscaped(a, b) == 0
+	return a.String() == b.String()
 }
 
-// IsText reports whether v is a String of exactly these bytes. It allocates nothing.
+// IsText reports whether v is a String of exactly these bytes.
 func (v Value) IsText(s string) bool {
 	return v.Kind() == String && sameText(v.doc.textOf(v.node()), text{raw: s})
 }
 
 // compareText orders two strings by their bytes.
-func compareText(a, b text) int {
-	if !a.escaped && !b.escaped {
-		return cmp.Compare(a.raw, b.raw)
-	}
-	return compareEscaped(a, b)
-}
-
-func compareEscaped(a, b text) int {
-	c, d := cursor{text: a}, cursor{text: b}
-	for {
-		x, moreC := c.next()
-		y, moreD := d.next()
-		switch {
-		case !moreC || !moreD:
-			return compareEnds(moreC, moreD)
-		case x != y:
-			return cmp.Compare(x, y)
-		}
-	}
-}
-
-// compareEnds orders two strings when at least one has ended.
-func compareEnds(moreA, moreB bool) int {
-	switch {
-	case moreA == moreB:
-		return 0
-	case moreB:
-		return -1
-	}
-	return 1
-}
+func compareText(a, b text) int { return cmp.Compare(a.String(), b.String()) }

@@ -1,5 +1,7 @@
 package jsonvalue
 
+import "slices"
+
 // A Member is one visible key of an Object and its value. Unlike [Value.Members], [Value.FirstMember] and [Member.Next] do
 // not allocate.
 type Member struct {
@@ -40,37 +42,18 @@ func (m Member) SameName(n Member) bool { return sameText(m.name(), n.name()) }
 
 func (m Member) name() text { return m.doc.textOf(&m.doc.nodes[m.key]) }
 
-// An Element is one element of an Array, for walking two arrays side by side.
-type Element struct {
-	doc     *document
-	at, end uint32
-}
-
-// FirstElement returns the first element of an Array. The second result is false if there is none.
-func (v Value) FirstElement() (Element, bool) {
-	if v.Kind() != Array {
-		return Element{}, false
-	}
-	e := Element{v.doc, v.at + 1, v.node().next}
-	return e, e.at < e.end
-}
-
-// Next returns the next element of the same array. The second result is false behind the last one.
-func (e Element) Next() (Element, bool) {
-	e.at = e.doc.nodes[e.at].next
-	return e, e.at < e.end
-}
-
-// Value returns the element itself.
-func (e Element) Value() Value { return Value{e.doc, e.at} }
-
-// find looks up a key of an object: by binary search if the object has an index, else from front to back.
+// find looks up a key of an object: by halving if the object has an index, else from front to back.
 func (v Value) find(key text) (Member, bool) {
 	n := v.node()
-	if n.flags&indexed != 0 {
-		return v.halve(key, n)
-	}
 	nodes, end := v.doc.nodes, n.next
+	if n.flags&indexed != 0 {
+		keys := v.doc.sorted[n.end : n.end+n.count()]
+		i, found := slices.BinarySearchFunc(keys, key, func(at uint32, key text) int { return compareText(v.doc.textOf(&nodes[at]), key) })
+		if !found {
+			return Member{}, false
+		}
+		return Member{v.doc, keys[i], end}, true
+	}
 	for at := v.at + 1; at < end; at = nodes[at+1].next {
 		name := &nodes[at]
 		if name.flags&(shadowed|escaped) == 0 && !key.escaped && int(name.end-name.start) != len(key.raw) {
@@ -78,24 +61,6 @@ func (v Value) find(key text) (Member, bool) {
 		}
 		if name.flags&shadowed == 0 && sameText(v.doc.textOf(name), key) {
 			return Member{v.doc, at, end}, true
-		}
-	}
-	return Member{}, false
-}
-
-func (v Value) halve(key text, n *node) (Member, bool) {
-	keys := v.doc.sorted[n.end : n.end+n.count()]
-	lo, hi := 0, len(keys)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		m := Member{v.doc, keys[mid], n.next}
-		switch c := compareText(m.name(), key); {
-		case c == 0:
-			return m, true
-		case c < 0:
-			lo = mid + 1
-		default:
-			hi = mid
 		}
 	}
 	return Member{}, false

@@ -12,15 +12,13 @@
 //
 // # Its cost
 //
-// Python needs quadratic time for one search and cubic time in the worst case. A hostile sender may write the arguments, so
-// three rules bound the work here:
+// A search takes quadratic time, and a comparison cubic time in the worst case. A hostile sender may write the arguments, so two
+// rules bound the work here:
 //
-//   - If a search would visit many pairs of places, it reads one text through the suffix automaton of the other. That takes
-//     linear time and finds the same block.
 //   - All comparisons of a verdict share a [Budget] of [MaxSteps] steps, some tenths of a second. A comparison that
 //     exceeds it is NaN, never a guess.
 //   - [Reaches] first tries bounds on the ratios of long texts. Usually they decide.
 //
-// The files are ratio.go (the blocks), index.go (the places of each character), automaton.go (the linear search) and
-// bounds.go. The tests compare with vectors that Python computed, and with a plain implementation of the definition.
+// The files are ratio.go (the blocks), index.go (the places of each character) and bounds.go. The tests compare with vectors that
+// Python computed, and with a plain implementation of the definition.
 package difflib

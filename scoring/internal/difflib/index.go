@@ -43,35 +43,27 @@ type numbering struct {
 // number appends the numbers of text's characters to dst. A new character gets the next number if grow is set, else 0.
 func (n *numbering) number(dst []int32, text string, grow bool) []int32 {
 	for _, r := range text {
-		c := n.of(r)
+		var c int32
+		if r < utf8.RuneSelf {
+			c = n.ascii[r]
+		} else {
+			c = n.other[r]
+		}
 		if c == 0 && grow {
-			c = n.add(r)
+			n.last++
+			c = n.last
+			if r < utf8.RuneSelf {
+				n.ascii[r] = c
+			} else {
+				if n.other == nil {
+					n.other = make(map[rune]int32)
+				}
+				n.other[r] = c
+			}
 		}
 		dst = append(dst, c)
 	}
 	return dst
-}
-
-// of returns r's number, or 0 for none.
-func (n *numbering) of(r rune) int32 {
-	if r < utf8.RuneSelf {
-		return n.ascii[r]
-	}
-	return n.other[r]
-}
-
-// add gives r the next number.
-func (n *numbering) add(r rune) int32 {
-	n.last++
-	if r < utf8.RuneSelf {
-		n.ascii[r] = n.last
-		return n.last
-	}
-	if n.other == nil {
-		n.other = make(map[rune]int32)
-	}
-	n.other[r] = n.last
-	return n.last
 }
 
 // index fills starts and places for the characters 1 to last of b. Number 0 has no places, because b lacks it.

@@ -1,6 +1,9 @@
 package difflib
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // MaxSteps bounds the work on comparing texts to a few tenths of a second. Two ordinary texts of two thousand characters take
 // some ten thousand steps. Hostile texts reach the bound, and then have no ratio.
@@ -96,16 +99,9 @@ func (d *textDiff) matched(alo, ahi, blo, bhi int) int {
 }
 
 // longest returns the longest run of indexed characters, extended on both sides by equal characters of any kind. Among
-// equally long runs it takes the earliest in a, then the earliest in b.
+// equally long runs it takes the earliest in a, then the earliest in b. Without a run it extends the starts of the ranges.
 func (d *textDiff) longest(alo, ahi, blo, bhi int) block {
-	if d.dense(alo, ahi, blo, bhi) {
-		return d.grow(d.trace(alo, ahi, blo, bhi), alo, ahi, blo, bhi)
-	}
-	return d.grow(d.scan(alo, ahi, blo, bhi), alo, ahi, blo, bhi)
-}
-
-// grow extends a run to both sides. Without a run it grows from the starts of the ranges.
-func (d *textDiff) grow(m block, alo, ahi, blo, bhi int) block {
+	m := d.scan(alo, ahi, blo, bhi)
 	if m.size == 0 {
 		m.a, m.b = alo, blo
 	}
@@ -171,19 +167,7 @@ func placesFrom(places []int32, lo, hi int) []int32 {
 	if len(places) == 0 || lo <= int(places[0]) && int(places[len(places)-1]) < hi {
 		return places
 	}
-	return places[firstFrom(places, lo):firstFrom(places, hi)]
-}
-
-// firstFrom returns the index of the first place at or after from.
-func firstFrom(places []int32, from int) int {
-	lo, hi := 0, len(places)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if int(places[mid]) < from {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	from, _ := slices.BinarySearch(places, int32(lo))
+	to, _ := slices.BinarySearch(places, int32(hi))
+	return places[from:to]
 }

@@ -32,9 +32,6 @@ func TestRatioVectors(t *testing.T) {
 		if got := Ratio(v.A, v.B); got != v.Ratio {
 			t.Errorf("Ratio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
 		}
-		if got := tracedRatio(v.A, v.B); got != v.Ratio {
-			t.Errorf("through the automaton Ratio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
-		}
 		if got := plainRatio([]rune(v.A), []rune(v.B)); got != v.Ratio {
 			t.Errorf("plainRatio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
 		}
@@ -98,70 +95,6 @@ func hostileTexts(n int) (a, b string) {
 		}
 	}
 	return string(x), string(y)
-}
-
-// TestRatioNearLinear counts steps, not time: texts that share long ends take a few for each character.
-func TestRatioNearLinear(t *testing.T) {
-	const n = 1 << 16
-	text := evenText(n)
-	for _, tc := range []struct {
-		name   string
-		a, b   string
-		reason string
-	}{
-		{"a change in the middle", text[:n/2] + "!?" + text[n/2:], text, "both ends are shared"},
-		{"something in front", "!?" + text, text, "the end is shared"},
-		{"something behind", text + "!?", text, "the start is shared"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			work := NewBudget()
-			got := work.Ratio(tc.a, tc.b)
-			if want := 2 * float64(n) / float64(2*n+2); got != want {
-				t.Errorf("ratio = %v, want %v", got, want)
-			}
-			if steps, most := MaxSteps-work.left, 2*scanFactor*(2*n+2); steps > most {
-				t.Errorf("%d steps, want at most %d: %s", steps, most, tc.reason)
-			}
-		})
-	}
-}
-
-// evenText uses 128 characters alike, each too rarely to be popular, in an order without a period.
-func evenText(n int) string {
-	text := make([]byte, n)
-	state := uint32(1)
-	for i := range text {
-		if i%128 == 0 {
-			state = state*1664525 + 1013904223
-		}
-		text[i] = byte((uint32(i)*(2*(state>>20)+1) + state>>8) % 128)
-	}
-	return string(text)
-}
-
-// tracedRatio is ratio with every search through the automaton.
-func tracedRatio(a, b string) float64 {
-	if a == "" && b == "" {
-		return 1
-	}
-	d := newTextDiff(a, b, nil)
-	d.work = &Budget{left: math.MaxInt}
-	matched := 0
-	var search func(alo, ahi, blo, bhi int)
-	search = func(alo, ahi, blo, bhi int) {
-		if alo == ahi || blo == bhi {
-			return
-		}
-		m := d.grow(d.trace(alo, ahi, blo, bhi), alo, ahi, blo, bhi)
-		if m.size == 0 {
-			return
-		}
-		matched += m.size
-		search(alo, m.a, blo, m.b)
-		search(m.a+m.size, ahi, m.b+m.size, bhi)
-	}
-	search(0, len(d.a), 0, len(d.b))
-	return 2 * float64(matched) / float64(len(d.a)+len(d.b))
 }
 
 // plainRatio is the definition, written down as directly as can be.
@@ -233,9 +166,6 @@ func FuzzRatio(f *testing.F) {
 		}
 		if want := plainRatio([]rune(a), []rune(b)); got != want {
 			t.Errorf("Ratio(%q, %q) = %v, want %v", a, b, got, want)
-		}
-		if traced := tracedRatio(a, b); traced != got {
-			t.Errorf("through the automaton Ratio(%q, %q) = %v, want %v", a, b, traced, got)
 		}
 	})
 }

@@ -1,10 +1,8 @@
-// Package names compares names with lists of names and patterns: see package glob.
+// Package names compares names with patterns and lists of them, and makes names safe to show.
 //
-// Lists may be long, and any sender may write them. So the comparisons of patterns with names are counted: see package steps.
-//
-// # Files
-//
+//	match.go  one name and one pattern, in which each * matches any characters; work that is counted against a bound
 //	index.go  which entries of a list have a name
-//	tally.go  how many names a pattern matches
-//	diff.go   what two lists of names do not share
+//	safe.go   names that can be shown anywhere
+//
+// Lists may be long, and any sender may write them. So comparisons of patterns with names are counted: see [Budget].
 package names

@@ -1,41 +1,55 @@
 package names
 
 import (
-	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/steps"
+	"unicode"
+	"unicode/utf8"
 )
 
-func TestDiff(t *testing.T) {
-	one := func(name string) Wanted { return Wanted{Names: []string{name}, Label: name} }
+func TestMatch(t *testing.T) {
 	for _, tc := range []struct {
-		name                string
-		list                []Wanted
-		called              []string
-		work                int
-		missing, unexpected []string
-		reason              string
+		pattern, name string
+		want          bool
+		reason        string
 	}{
-		{"equal", []Wanted{one("a"), one("b")}, []string{"b", "a"}, 0, nil, nil, "the order does not count, and nothing is matched"},
-		{"a label twice", []Wanted{one("a"), one("a")}, nil, 0, []string{"a"}, nil, "a set has it once"},
-		{"another name", []Wanted{one("a")}, []string{"b"}, 0, []string{"a"}, []string{"b"}, "both lists have one more"},
-		{"a pattern", []Wanted{one("get_*")}, []string{"get_a", "get_b"}, 100, nil, nil, "it matches several names"},
-		{"a pattern without work", []Wanted{one("get_*")}, []string{"get_a", "get_b"}, 30, []string{}, []string{"get_a", "get_b"}, "one comparison, to see whether it is missing"},
-		{"optional", []Wanted{{Names: []string{"a"}, Label: "a", Optional: true}}, []string{"b"}, 0, nil, []string{"b"}, "it is never missing"},
-		{"alternatives", []Wanted{{Names: []string{"a", "x_*"}, Label: "a|x_*"}}, []string{"x_1"}, 100, nil, nil, "one of the names is enough"},
+		{"get", "get", true, "a pattern without a * is a name"},
+		{"get", "get_a", false, "and no beginning of one"},
+		{"get_*", "get_", true, "a * matches nothing as well"},
+		{"get_*", "get", false, "what stands before it must be there"},
+		{"*", "", true, "the empty name is a name"},
+		{"*.id", "a.b.id", true, "a * matches dots"},
+		{"a*c*e", "abcde", true, "there may be several"},
+		{"a?c", "abc", false, "no other character is special"},
+		{"*", "*", true, "a name may have a *"},
 	} {
-		work := steps.Of(tc.work)
-		missing, unexpected := Diff(tc.list, tc.called, &work)
-		if !slices.Equal(missing, tc.missing) || !slices.Equal(unexpected, tc.unexpected) {
-			t.Errorf("%s: missing %q, unexpected %q: %s", tc.name, missing, unexpected, tc.reason)
+		if got := Match(tc.pattern, tc.name); got != tc.want {
+			t.Errorf("Match(%q, %q) = %v: %s", tc.pattern, tc.name, got, tc.reason)
 		}
 	}
 }
 
-// Entries of a name are found once each, whether answers are remembered or not.
-func TestSearch(t *testing.T) {
+// FuzzGlob holds globs against regular expressions.
+func FuzzGlob(f *testing.F) {
+	for _, s := range [][2]string{{"*", ""}, {"a*b", "ab"}, {"a*b", "aXbXb"}, {"**", "x"}, {"*aab", "aaab"}, {"a*a", "a"}, {"*.get_*", "db.get_row"}} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, pattern, name string) {
+		quoted := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, `[\x00-\x{10FFFF}]*`)
+		expression, err := regexp.Compile(`^(?:` + quoted + `)$`)
+		if err != nil {
+			return
+		}
+		if got, want := Match(pattern, name), expression.MatchString(name); got != want {
+			t.Errorf("Match(%q, %q) = %v, want %v", pattern, name, got, want)
+		}
+	})
+}
+
+// Each entry of a name is found once.
+func TestIndex(t *testing.T) {
 	var x Index
 	for i, names := range [][]string{{"a"}, {"a", "a*"}, {"*", "a*"}, {"b*"}, {"b"}} {
 		for _, name := range names {
@@ -44,104 +58,82 @@ func TestSearch(t *testing.T) {
 			}
 		}
 	}
-	for _, names := range []int{1, few} {
-		work := steps.Of(10_000)
-		var s Search
-		s.Begin(&x, names, &work)
-		for range 2 {
-			for _, tc := range []struct {
-				name   string
-				want   []int32
-				reason string
-			}{
-				{"a", []int32{0, 1, 2}, "a name and a pattern of one entry are one"},
-				{"ab", []int32{1, 2}, "two patterns of one entry are one"},
-				{"b", []int32{4, 2, 3}, "names come before patterns"},
-				{"", []int32{2}, "any name"},
-			} {
-				if got := s.Of(tc.name); !slices.Equal(got, tc.want) {
-					t.Errorf("%q of %d names has the entries %v, want %v: %s", tc.name, names, got, tc.want, tc.reason)
-				}
+	work := Steps(10_000)
+	var memory []int32
+	for range 2 { // the memory is used again
+		for _, tc := range []struct {
+			name   string
+			want   []int32
+			reason string
+		}{
+			{"a", []int32{0, 1, 2}, "a name and a pattern of one entry are one"},
+			{"ab", []int32{1, 2}, "two patterns of one entry are one"},
+			{"b", []int32{4, 2, 3}, "names come before patterns"},
+			{"", []int32{2}, "any name"},
+		} {
+			if found := x.Of(tc.name, &memory, &work); !slices.Equal(found, tc.want) {
+				t.Errorf("%q has the entries %v, want %v: %s", tc.name, found, tc.want, tc.reason)
 			}
 		}
-		s.Forget()
-		if s.known[""].to != 0 || s.index != nil {
-			t.Error("something is kept")
-		}
+	}
+	work = Steps(20)
+	if found := x.Of("ab", &memory, &work); len(found) > 1 || !work.Spent() {
+		t.Errorf("%v and %d steps are left: a step is a byte", found, work.Left())
 	}
 }
 
-// The work grows with the different names, not with all names, and stops at the bound.
-func TestWorkIsOfDifferentNames(t *testing.T) {
-	var x Index
-	for i := range 100 {
-		x.Add(fmt.Sprintf("*%d*b", i), int32(i))
-	}
+func TestSafe(t *testing.T) {
 	for _, tc := range []struct {
-		name             string
-		names, different int
-		most             int
-		reason           string
+		name, in string
+		limit    int
+		want     string
+		reason   string
 	}{
-		{"one name", 10_000, 1, 100 * 30, "each pattern is compared once"},
-		{"ten names", 10_000, 10, 10 * 100 * 30, "or ten times"},
-		{"all different", 10_000, 10_000, 10_000 * 100 * 30, "the product"},
+		{"plain", "get_weather", 64, "get_weather", "nothing to escape"},
+		{"empty", "", 64, "", "nothing to show"},
+		{"letters of any script", "tür_東京", 64, "tür_東京", "they can be seen"},
+		{"a backslash", `App\Tools\Search`, 64, `App\Tools\Search`, "names of classes have them"},
+		{"control characters", "a\n\x00\x7f\u0085b", 64, `a\n\x00\x7f\u0085b`, "one line, and no terminal obeys it"},
+		{"an escape sequence", "\x1b[31mred", 64, `\x1b[31mred`, "no terminal obeys it"},
+		{"marks of direction", "a\u202eb\u2066c\u200fd\u061ce", 64, `a\u202eb\u2066c\u200fd\u061ce`, "they rearrange what stands around them"},
+		{"what has no width", "pay\u200b\ufeff", 64, `pay\u200b\ufeff`, "two names must not look alike"},
+		{"beyond 16 bits", "a\U000e0041", 64, `a\U000e0041`, "tags cannot be seen"},
+		{"line and paragraph separators", "a\u2028b\u2029", 64, `a\u2028b\u2029`, "one line"},
+		{"no UTF-8", "a\xff\xe6\x9d", 64, `a\xff\xe6\x9d`, "byte by byte"},
+		{"as long as it may be", strings.Repeat("a", 10), 10, strings.Repeat("a", 10), "it fits"},
+		{"too long", strings.Repeat("a", 11), 10, "aaaaaaa…", "the ellipsis counts"},
+		{"a character that does not fit", "aaaaaaaé" + "bbb", 11, "aaaaaaa…", "it is not cut in two"},
+		{"an escape that does not fit", "aaaaaaa\u202e", 11, "aaaaaaa…", "it is not cut in two"},
+		{"a limit that is no limit", strings.Repeat("a", 11), 0, "aaaaa…", "8 is the least"},
 	} {
-		work := steps.Of(1 << 30)
-		var s Search
-		var tally Tally
-		s.Begin(&x, tc.names, &work)
-		tally.Begin(tc.names, 100)
-		for i := range tc.names {
-			name := fmt.Sprintf("a%d", i%tc.different)
-			s.Of(name)
-			tally.Add(name)
-		}
-		if spent := 1<<30 - work.Left(); spent > tc.most || spent == 0 {
-			t.Errorf("%s: the search took %d steps, want at most %d: %s", tc.name, spent, tc.most, tc.reason)
-		}
-		before := work.Left()
-		for i := range 100 {
-			tally.Of(fmt.Sprintf("*%d*b", i), &work)
-		}
-		if spent := before - work.Left(); spent > tc.most || spent == 0 {
-			t.Errorf("%s: the tally took %d steps, want at most %d: %s", tc.name, spent, tc.most, tc.reason)
-		}
+		t.Run(tc.name, func(t *testing.T) {
+			if got := Safe(tc.in, tc.limit); got != tc.want {
+				t.Errorf("Safe(%q, %d) = %q, want %q: %s", tc.in, tc.limit, got, tc.want, tc.reason)
+			}
+		})
 	}
 }
 
-// A spent budget ends a search and a tally.
-func TestWorkIsBounded(t *testing.T) {
-	var x Index
-	x.Add("*b", 0)
-	work := steps.Of(1000)
-	var s Search
-	var tally Tally
-	s.Begin(&x, few+1, &work)
-	tally.Begin(few, 1)
-	for i := range few {
-		s.Of(fmt.Sprint("a", i))
-		tally.Add(fmt.Sprint("a", i))
-	}
-	if len(s.known) == 0 || !work.Spent() || tally.Of("*a*", &work) != 0 {
-		t.Errorf("%d steps are left", work.Left())
-	}
-}
-
-func TestTally(t *testing.T) {
-	for _, asked := range []int{1, few} {
-		var c Tally
-		for range 2 {
-			c.Begin(4, asked)
-			for _, name := range []string{"get_a", "get_b", "get_a", "put"} {
-				c.Add(name)
-			}
-			for pattern, want := range map[string]int{"get_a": 2, "get_*": 3, "*": 4, "x": 0, "*x": 0} {
-				work := steps.Of(1000)
-				if got := c.Of(pattern, &work); got != want {
-					t.Errorf("%q has %d, want %d", pattern, got, want)
-				}
+// FuzzSafe keeps the promises of the package comment.
+func FuzzSafe(f *testing.F) {
+	f.Add("plain", 64)
+	f.Add("a\u202e\xff\n漢字😀", 12)
+	f.Add(strings.Repeat("é", 50), 33)
+	f.Fuzz(func(t *testing.T, name string, limit int) {
+		got := Safe(name, limit)
+		if !utf8.ValidString(got) || len(got) > max(limit, 8) {
+			t.Errorf("Safe(%q, %d) = %q of %d bytes", name, limit, got, len(got))
+		}
+		for _, r := range got {
+			if !unicode.IsGraphic(r) {
+				t.Errorf("%q shows %U", got, r)
 			}
 		}
-	}
+		if again := Safe(got, limit); again != got {
+			t.Errorf("what is safe became %q, from %q", again, got)
+		}
+		if len(name) <= limit && plain(name) && got != name {
+			t.Errorf("%q became %q", name, got)
+		}
+	})
 }

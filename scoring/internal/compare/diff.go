@@ -1,0 +1,168 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+)
+
+// A Difference is one place at which two values differ.
+type Difference struct {
+	// Path leads to the place: "currency", "lines[0].sku". It is empty for the value as a whole.
+	Path string
+	// Expected and Called are the two values at the path. Missing: the called value has none. Extra: the expected one has none.
+	Expected, Called jsonvalue.Value
+	Missing, Extra   bool
+	// If only the called value has the key, Under is the path of its object. The names of such keys may be private, so Alike
+	// has their number. The first difference of an object has it, the others have 0.
+	Under string
+	Alike int
+}
+
+// A Rule says which keys of objects do not count: those that only the called value has (IgnoreExtra), or those that it lacks
+// (IgnoreMissing).
+type Rule struct{ IgnoreExtra, IgnoreMissing bool }
+
+// Differences returns the first differences of two values, at most a number. It compares objects key by key, arrays of the same
+// length element by element, and all else as a whole. For the expected value {"lines":[{"sku":"a"}]} and the called one
+// {"lines":[{"sku":"b"}],"gift":true} it returns
+//
+//	lines[0].sku  b instead of a
+//	gift          extra: only the called value has it
+//
+// Inside an array every key counts, under any rule, because modes compare arrays as a whole.
+func Differences(expected, called jsonvalue.Value, rule Rule, most int) []Difference {
+	w := walker{rule: rule, most: most}
+	w.compare(expected, called)
+	return w.found
+}
+
+// A walker walks two values side by side.
+type walker struct {
+	rule  Rule
+	path  []byte
+	most  int
+	found []Difference
+}
+
+// isFull reports whether there are as many differences as were asked for.
+func (w *walker) isFull() bool { return len(w.found) == w.most }
+
+func (w *walker) compare(e, c jsonvalue.Value) {
+	switch {
+	case w.isFull():
+	case e.Kind() == jsonvalue.Object && c.Kind() == jsonvalue.Object:
+		w.objects(e, c)
+	case e.Kind() == jsonvalue.Array && c.Kind() == jsonvalue.Array && e.Len() == c.Len():
+		w.arrays(e, c)
+	case !jsonvalue.Equal(e, c):
+		w.found = append(w.found, Difference{Path: string(w.path), Expected: e, Called: c})
+	}
+}
+
+func (w *walker) objects(e, c jsonvalue.Value) {
+	s := jsonvalue.NewLookup(c)
+	extra := c.Len()
+	for m, ok := e.FirstMember(); ok; m, ok = m.Next() {
+		v, found := s.Find(m)
+		if found {
+			extra--
+		} else if w.rule.IgnoreMissing {
+			continue
+		}
+		at := w.enter(m.Name())
+		if found {
+			w.compare(m.Value(), v)
+		} else if !w.isFull() {
+			w.found = append(w.found, Difference{Path: string(w.path), Expected: m.Value(), Missing: true})
+		}
+		w.path = w.path[:at]
+	}
+	if !w.rule.IgnoreExtra {
+		w.extraKeys(e, c, extra)
+	}
+}
+
+// extraKeys adds differences for the first keys that only the called value has. extra is how many there are.
+func (w *walker) extraKeys(e, c jsonvalue.Value, extra int) {
+	s := jsonvalue.NewLookup(e)
+	alike := extra
+	for m, ok := c.FirstMember(); ok && extra > 0 && !w.isFull(); m, ok = m.Next() {
+		if _, found := s.Find(m); found {
+			continue
+		}
+		under := string(w.path)
+		at := w.enter(m.Name())
+		w.found = append(w.found, Difference{Path: string(w.path), Called: m.Value(), Extra: true, Under: under, Alike: alike})
+		w.path = w.path[:at]
+		alike = 0
+	}
+}
+
+// arrays compares elements for full equality, under any rule.
+func (w *walker) arrays(e, c jsonvalue.Value) {
+	rule := w.rule
+	w.rule = Rule{}
+	called := slices.Collect(c.Elements())
+	i := 0
+	for x := range e.Elements() {
+		at := len(w.path)
+		w.path = fmt.Appendf(w.path, "[%d]", i)
+		w.compare(x, called[i])
+		w.path = w.path[:at]
+		i++
+	}
+	w.rule = rule
+}
+
+// maxKey bounds the bytes of a key in a path.
+const maxKey = 64
+
+// enter adds the step to a member, .name or ["not a name"], and returns the length of the path before.
+func (w *walker) enter(name string) (before int) {
+	before = len(w.path)
+	switch {
+	case !isPlain(name):
+		w.path = append(w.path, `["`...)
+		w.path = append(w.path, names.Safe(name, maxKey)...)
+		w.path = append(w.path, `"]`...)
+	case before == 0:
+		w.path = append(w.path, name...)
+	default:
+		w.path = append(w.path, '.')
+		w.path = append(w.path, name...)
+	}
+	return before
+}
+
+// isPlain reports whether a key reads well without quotes.
+func isPlain(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return 0 < len(name) && len(name) <= maxKey
+}
+
+// Shown returns a value in a few characters: up to limit bytes of a number or text, the size of an array or object.
+func Shown(v jsonvalue.Value, limit int) string {
+	switch v.Kind() {
+	case jsonvalue.Bool:
+		return strconv.FormatBool(v.Bool())
+	case jsonvalue.Number:
+		return names.Safe(v.Lexeme(), limit)
+	case jsonvalue.String:
+		return `"` + names.Safe(v.Text(), limit) + `"`
+	case jsonvalue.Array:
+		return fmt.Sprintf("an array of %d", v.Len())
+	case jsonvalue.Object:
+		return fmt.Sprintf("an object of %d", v.Len())
+	}
+	return "null"
+}

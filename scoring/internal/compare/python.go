@@ -1,0 +1,229 @@
+package compare
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+)
+
+// Python is == in Python 3.11 on decoded JSON: 1 == 1.0 == true and 0 == -0.0 == false, at any depth.
+func Python(a, b jsonvalue.Value) bool {
+	k := a.Kind()
+	if k != b.Kind() || k != jsonvalue.Array && k != jsonvalue.Object {
+		return pythonLeaves(a, b)
+	}
+	if a.Len() != b.Len() {
+		return false
+	}
+	if k == jsonvalue.Object {
+		in := jsonvalue.NewLookup(b)
+		for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
+			v, found := in.Find(m)
+			if !found || !Python(m.Value(), v) {
+				return false
+			}
+		}
+		return true
+	}
+	return slices.EqualFunc(slices.Collect(a.Elements()), slices.Collect(b.Elements()), Python)
+}
+
+// pythonLeaves compares values that are not both arrays and not both objects.
+func pythonLeaves(a, b jsonvalue.Value) bool {
+	x, xNumber := pythonNumberOf(a)
+	y, yNumber := pythonNumberOf(b)
+	switch {
+	case xNumber != yNumber:
+		return false
+	case xNumber:
+		return x.equal(y)
+	case a.Kind() == jsonvalue.String && b.Kind() == jsonvalue.String:
+		return jsonvalue.Equal(a, b)
+	}
+	return a.Kind() == jsonvalue.Null && b.Kind() == jsonvalue.Null
+}
+
+// A pythonNumber is a Python bool, int or float. Ints are unbounded and never converted; a float is a float64.
+type pythonNumber struct {
+	kind pythonKind
+	// whole is the decimal form of an int, with 0 for -0. For a bool it is 0 or 1.
+	whole string
+	float float64
+}
+
+// pythonKind is the type of a number in Python.
+type pythonKind uint8
+
+const (
+	pythonBool pythonKind = iota
+	pythonInt
+	pythonFloat
+)
+
+// pythonNumberOf returns v as Python's json module reads it. The second result is false if v is no number in Python.
+func pythonNumberOf(v jsonvalue.Value) (pythonNumber, bool) {
+	switch v.Kind() {
+	case jsonvalue.Bool:
+		if v.Bool() {
+			return pythonNumber{kind: pythonBool, whole: "1"}, true
+		}
+		return pythonNumber{kind: pythonBool, whole: "0"}, true
+	case jsonvalue.Number:
+		lexeme := v.Lexeme()
+		if isFloatLexeme(lexeme) {
+			return pythonNumber{kind: pythonFloat, float: parseFloat(lexeme)}, true
+		}
+		return pythonNumber{kind: pythonInt, whole: wholeOf(lexeme)}, true
+	}
+	return pythonNumber{}, false
+}
+
+// isFloatLexeme reports whether a number is written like 1.0 or 1e3. Python, C# and Java read such numbers as floats.
+func isFloatLexeme(lexeme string) bool { return strings.ContainsAny(lexeme, ".eE") }
+
+// wholeOf returns an integer lexeme in canonical form.
+func wholeOf(lexeme string) string {
+	if lexeme == "-0" {
+		return "0"
+	}
+	return lexeme
+}
+
+// equal compares exactly: an int and a float are equal only if the float has exactly that value.
+func (x pythonNumber) equal(y pythonNumber) bool {
+	if x.kind == pythonFloat && y.kind == pythonFloat {
+		return x.float == y.float
+	}
+	if x.kind == pythonFloat {
+		x, y = y, x
+	}
+	if y.kind != pythonFloat {
+		return x.whole == y.whole
+	}
+	if math.IsInf(y.float, 0) || y.float != math.Trunc(y.float) {
+		return false
+	}
+	// 'f' with no decimals writes all digits of a whole float exactly.
+	return x.whole == wholeOf(strconv.FormatFloat(y.float, 'f', 0, 64))
+}
+
+// DeepEval adds up 1/U for each key with equal values, where U is the number of distinct keys of both sides. Two objects
+// under one key add their own share of 1/U. {} and {} share nothing. For {"a":1,"b":2} and {"a":1,"b":3} it is 1/2.
+//
+// It also reports whether the objects are equal, so that nested objects are walked only once.
+func DeepEval(e, c jsonvalue.Value) (share float64, equal bool) {
+	common, in := 0, jsonvalue.NewLookup(c)
+	for m, ok := e.FirstMember(); ok; m, ok = m.Next() {
+		if _, found := in.Find(m); found {
+			common++
+		}
+	}
+	union := float64(e.Len() + c.Len() - common)
+	equal = common == e.Len() && common == c.Len()
+	in = jsonvalue.NewLookup(c)
+	for m, ok := e.FirstMember(); ok; m, ok = m.Next() {
+		v, found := in.Find(m)
+		if !found {
+			continue
+		}
+		var part float64
+		var same bool
+		if m.Value().Kind() == jsonvalue.Object && v.Kind() == jsonvalue.Object {
+			part, same = DeepEval(m.Value(), v)
+		} else {
+			same = Python(m.Value(), v)
+		}
+		if same {
+			part = 1
+		}
+		equal = equal && same
+		share += part / union
+	}
+	return share, equal
+}
+
+// Axion returns the likeness of two objects under Axion's fuzzy strategy: the mean over the keys of want, which must have
+// some. Keys that only got has are ignored. For {"a":1,"b":2} and {"a":1,"b":3} it is (1 + 2/3) / 2. The caller must discard the
+// result if texts is spent.
+func Axion(want, got jsonvalue.Value, texts *difflib.Budget) float64 {
+	_, sum := axionKeys(want, got, texts)
+	return sum / float64(want.Len())
+}
+
+// axionKeys returns how many keys two objects have in common, and the sum of the likeness of their values.
+func axionKeys(want, got jsonvalue.Value, texts *difflib.Budget) (common int, sum float64) {
+	in := jsonvalue.NewLookup(got)
+	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
+		if v, found := in.Find(m); found {
+			common++
+			sum += axionValues(m.Value(), v, texts)
+		}
+	}
+	return common, sum
+}
+
+// axionValues compares two values. The result is at most 1, and as low as -1 for numbers of opposite signs. Values of different
+// types, such as an int and a float, have nothing in common. Nor has null with anything, even null. The likeness of objects is
+// the mean of two numbers: the share of common keys, and the mean likeness of their values.
+func axionValues(want, got jsonvalue.Value, texts *difflib.Budget) float64 {
+	if want.Kind() != got.Kind() {
+		return 0
+	}
+	switch want.Kind() {
+	case jsonvalue.String:
+		return texts.Ratio(got.Text(), want.Text())
+	case jsonvalue.Bool, jsonvalue.Number:
+		w, _ := pythonNumberOf(want)
+		g, _ := pythonNumberOf(got)
+		return axionNumbers(w, g)
+	case jsonvalue.Array:
+		if Python(want, got) {
+			return 1
+		}
+	case jsonvalue.Object:
+		if want.Len() == 0 && got.Len() == 0 {
+			return 1
+		}
+		common, sum := axionKeys(want, got, texts)
+		keys := float64(common) / float64(want.Len()+got.Len()-common)
+		if common == 0 {
+			return keys / 2
+		}
+		return (keys + sum/float64(common)) / 2
+	}
+	return 0
+}
+
+// axionNumbers returns 1-|g-w|/max(|g|,|w|), which may be negative. Zero is alike only to zero.
+func axionNumbers(w, g pythonNumber) float64 {
+	switch {
+	case w.kind != g.kind:
+		return 0
+	case w.kind == pythonFloat && w.float == 0 && g.float == 0:
+		return 1
+	case w.kind == pythonFloat && (w.float == 0 || g.float == 0):
+		return 0
+	case w.kind == pythonFloat:
+		return 1 - math.Abs(g.float-w.float)/math.Max(math.Abs(g.float), math.Abs(w.float))
+	case w.whole == g.whole:
+		return 1
+	case w.whole == "0" || g.whole == "0":
+		return 0
+	}
+	// Ints of any size are divided exactly and rounded once, as in Python.
+	var x, y, apart big.Int
+	x.SetString(w.whole, 10)
+	y.SetString(g.whole, 10)
+	apart.Abs(apart.Sub(&y, &x))
+	larger := x.Abs(&x)
+	if y.CmpAbs(&x) > 0 {
+		larger = y.Abs(&y)
+	}
+	quotient, _ := new(big.Rat).SetFrac(&apart, larger).Float64()
+	return 1 - quotient
+}

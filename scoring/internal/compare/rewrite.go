@@ -1,0 +1,158 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+)
+
+// A Use has a bit for each of the first 64 patterns: it matched a key. It has one for each of the first 64 top-level
+// defaults: it was filled in.
+type Use struct{ Ignored, Filled uint64 }
+
+// Applied returns the patterns and the top-level defaults that u has.
+func (u Use) Applied(ignore []string, defaults jsonvalue.Value) (ignored, filled []string) {
+	for i, pattern := range ignore[:min(len(ignore), 64)] {
+		if u.Ignored>>i&1 == 1 {
+			ignored = append(ignored, pattern)
+		}
+	}
+	i := 0
+	for name := range defaults.Members() {
+		if i < 64 && u.Filled>>i&1 == 1 {
+			filled = append(filled, name)
+		}
+		i++
+	}
+	return ignored, filled
+}
+
+// Rewrite writes a value without ignored keys, and with defaults for missing keys:
+//
+//	ignore     meta.*
+//	defaults   {"limit": 10}
+//	value      {"query": "x", "meta": {"id": 7}}
+//	written    {"query": "x", "meta": {}, "limit": 10}
+//
+// A pattern is matched with the path of a key, such as meta.id or lines[0].sku. Numbers and strings are kept byte by byte. work is
+// what comparing paths with patterns may take. If it is spent, what is written lacks keys. used says which patterns and
+// defaults were applied.
+func Rewrite(v jsonvalue.Value, ignore []string, defaults jsonvalue.Value, work *names.Budget) (text string, used Use) {
+	w := writer{ignore: ignore, work: work}
+	w.value(v, defaults)
+	return string(w.text), w.used
+}
+
+type writer struct {
+	ignore     []string
+	work       *names.Budget
+	used       Use
+	path, text []byte
+}
+
+func (t *writer) value(v, defaults jsonvalue.Value) {
+	switch v.Kind() {
+	case jsonvalue.Object:
+		t.object(v, defaults)
+	case jsonvalue.Array:
+		t.text = append(t.text, '[')
+		i := 0
+		for element := range v.Elements() {
+			if i > 0 {
+				t.text = append(t.text, ',')
+			}
+			n := len(t.path)
+			t.path = fmt.Appendf(t.path, "[%d]", i)
+			t.value(element, jsonvalue.Value{})
+			t.path = t.path[:n]
+			i++
+		}
+		t.text = append(t.text, ']')
+	case jsonvalue.String:
+		t.quote(v.Text())
+	case jsonvalue.Number:
+		t.text = append(t.text, v.Lexeme()...)
+	case jsonvalue.Bool:
+		t.text = fmt.Append(t.text, v.Bool())
+	default:
+		t.text = append(t.text, "null"...)
+	}
+}
+
+func (t *writer) object(v, defaults jsonvalue.Value) {
+	t.text = append(t.text, '{')
+	first := true
+	for name, member := range v.Members() {
+		d, _ := defaults.Member(name)
+		first = t.member(name, member, d, first)
+	}
+	if defaults.Kind() == jsonvalue.Object {
+		i := 0
+		for name, member := range defaults.Members() {
+			if _, has := v.Member(name); !has {
+				wrote := t.member(name, member, jsonvalue.Value{}, first)
+				if !wrote && len(t.path) == 0 && i < 64 {
+					t.used.Filled |= 1 << i
+				}
+				first = wrote
+			}
+			i++
+		}
+	}
+	t.text = append(t.text, '}')
+}
+
+// member writes a key and its value, unless the key is ignored. It returns whether the next member is still the first.
+func (t *writer) member(name string, v, defaults jsonvalue.Value, first bool) bool {
+	n := len(t.path)
+	if n > 0 {
+		t.path = append(t.path, '.')
+	}
+	t.path = append(t.path, name...)
+	if len(t.ignore) == 0 || !t.ignores() {
+		if !first {
+			t.text = append(t.text, ',')
+		}
+		first = false
+		t.quote(name)
+		t.text = append(t.text, ':')
+		t.value(v, defaults)
+	}
+	t.path = t.path[:n]
+	return first
+}
+
+// ignores reports whether a pattern matches the path.
+func (t *writer) ignores() bool {
+	if !t.work.Spend(len(t.path)) {
+		return true
+	}
+	path := string(t.path)
+	for i, pattern := range t.ignore {
+		if t.work.Match(pattern, path) {
+			if i < 64 {
+				t.used.Ignored |= 1 << i
+			}
+			return true
+		}
+	}
+	return t.work.Spent()
+}
+
+// quote writes a string so that the decoder reads the same bytes, even invalid UTF-8.
+func (t *writer) quote(s string) {
+	const hex = "0123456789abcdef"
+	t.text = append(t.text, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			t.text = append(t.text, '\\', c)
+		case c < ' ':
+			t.text = append(t.text, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xf])
+		default:
+			t.text = append(t.text, c)
+		}
+	}
+	t.text = append(t.text, '"')
+}

@@ -1,0 +1,231 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Full is the credit of a pair that agrees completely. It is the least common multiple of 1 to 36. So any share of up to 36
+// keys is a whole number of units, and a sum does not depend on its order. 50,000 times Full must fit an int64, so 36 is the
+// limit. A share of more keys is rounded down to a unit, 7e-15 of a pair.
+const Full = 144403552893600
+
+// A Weight is the credit of required rows (Major) and of other rows (Minor). The first decides.
+type Weight struct{ Major, Minor int64 }
+
+// Impossible is the weight if a rule allows no pairs.
+var Impossible = Weight{Major: -1}
+
+// WeightOf returns a credit as Major in a required row, as Minor in another.
+func WeightOf(n Need, credit int64) Weight {
+	if n == Required {
+		return Weight{Major: credit}
+	}
+	return Weight{Minor: credit}
+}
+
+// Plus adds both ranks.
+func (a Weight) Plus(b Weight) Weight { return Weight{a.Major + b.Major, a.Minor + b.Minor} }
+
+// Minus subtracts both ranks.
+func (a Weight) Minus(b Weight) Weight { return Weight{a.Major - b.Major, a.Minor - b.Minor} }
+
+// Less compares by Major, then by Minor.
+func (a Weight) Less(b Weight) bool {
+	return a.Major < b.Major || a.Major == b.Major && a.Minor < b.Minor
+}
+
+// A Need says whether a row must have a column.
+type Need uint8
+
+// The needs of rows.
+const (
+	Required Need = iota // exactly one column
+	Optional             // one column or none
+	Endless              // any number of columns
+)
+
+// A Rule says which rows and columns may be left out where the order counts.
+type Rule uint8
+
+// The rules.
+const (
+	Skipping  Rule = iota // rows and columns may both be left out
+	Consuming             // each column has a row and each required row a column, even without a credit
+)
+
+// A Row is a place for a column, or for any number of columns.
+type Row struct {
+	Class int32
+	Need  Need
+}
+
+// A Class is rows with the same credits for every column.
+type Class struct {
+	// Rows are the rows of the class: the required ones, then the others, each in order.
+	Rows []int32
+	// Needs is how many columns all rows of the class take.
+	Needs Needs
+}
+
+// Needs bounds a number of columns. If Endless is true, Most does not count.
+type Needs struct {
+	Least, Most int
+	Endless     bool
+}
+
+// A Shape is rows and their classes. Add classes and rows, then call [Shape.Index].
+type Shape struct {
+	Rows    []Row
+	Classes []Class
+	// Required is how many rows are required.
+	Required int
+}
+
+// AddClass adds a class without rows and returns its number.
+func (s *Shape) AddClass() int32 {
+	s.Classes = append(s.Classes, Class{})
+	return int32(len(s.Classes) - 1)
+}
+
+// AddRows appends rows of a class: the required ones, the optional ones, and an endless one.
+func (s *Shape) AddRows(class int32, n Needs) {
+	needs := &s.Classes[class].Needs
+	needs.Least += n.Least
+	needs.Most += n.Most
+	needs.Endless = needs.Endless || n.Endless
+	for i := range n.Most {
+		need := Required
+		if i >= n.Least {
+			need = Optional
+		}
+		s.Rows = append(s.Rows, Row{class, need})
+	}
+	s.Required += min(n.Least, n.Most)
+	if n.Endless {
+		s.Rows = append(s.Rows, Row{class, Endless})
+	}
+}
+
+// Index fills Rows of each class.
+func (s *Shape) Index() {
+	for _, want := range []Need{Required, Optional, Endless} {
+		for i, r := range s.Rows {
+			if r.Need == want {
+				s.Classes[r.Class].Rows = append(s.Classes[r.Class].Rows, int32(i))
+			}
+		}
+	}
+}
+
+// An Edge says that a column may have a row of a class, and its credit there, from 1 to [Full].
+type Edge struct {
+	Class, Column int32
+	Credit        int64
+}
+
+// Edges are all pairs of a class and a column with a credit above 0. Call [Edges.Reset], then [Edges.Add] for each, column by
+// column, and [Edges.Group] before the other methods. Edges reuse their memory, by one goroutine at a time.
+type Edges struct {
+	// All are the edges, column by column.
+	All []Edge
+	// Partial: some credit is below [Full].
+	Partial bool
+	// byClass are the same edges, class by class: those of class k are byClass[start[k]:start[k+1]].
+	byClass []Edge
+	start   []int32
+}
+
+// Reset removes all edges.
+func (e *Edges) Reset() { e.All, e.Partial = e.All[:0], false }
+
+// Add adds an edge. Columns must be added in ascending order.
+func (e *Edges) Add(class, column int32, credit int64) {
+	e.All = append(e.All, Edge{class, column, credit})
+	e.Partial = e.Partial || credit < Full
+}
+
+// Group sorts the edges by class.
+func (e *Edges) Group(classes int) {
+	e.start = filled(e.start, classes+1, 0)
+	for _, x := range e.All {
+		e.start[x.Class+1]++
+	}
+	for k := range classes {
+		e.start[k+1] += e.start[k]
+	}
+	e.byClass = sized(e.byClass, len(e.All))
+	for _, x := range e.All {
+		e.byClass[e.start[x.Class]] = x
+		e.start[x.Class]++
+	}
+	copy(e.start[1:], e.start)
+	e.start[0] = 0
+}
+
+// Of returns the edges of a class, in the order of columns.
+func (e *Edges) Of(class int32) []Edge { return e.byClass[e.start[class]:e.start[class+1]] }
+
+// OfColumn returns the edges of a column.
+func (e *Edges) OfColumn(column int32) []Edge {
+	first, _ := slices.BinarySearchFunc(e.All, column, func(e Edge, column int32) int { return cmp.Compare(e.Column, column) })
+	last := first
+	for last < len(e.All) && e.All[last].Column == column {
+		last++
+	}
+	return e.All[first:last]
+}
+
+// Pairs say which row each column has. They reuse their memory, by one goroutine at a time.
+type Pairs struct {
+	// RowOf has the row of each column, or -1, and CreditOf its credit there, from 0 to [Full].
+	RowOf    []int32
+	CreditOf []int64
+}
+
+// Reset removes all pairs, and sets the number of columns.
+func (p *Pairs) Reset(columns int) {
+	p.RowOf = filled(p.RowOf, columns, -1)
+	p.CreditOf = filled(p.CreditOf, columns, 0)
+}
+
+// Add gives a column a row.
+func (p *Pairs) Add(row, column int32, credit int64) {
+	p.RowOf[column], p.CreditOf[column] = row, credit
+}
+
+// Weight returns the weight of all pairs.
+func (p *Pairs) Weight(s *Shape) (sum Weight) {
+	for column, r := range p.RowOf {
+		if r >= 0 {
+			sum = sum.Plus(WeightOf(s.Rows[r].Need, p.CreditOf[column]))
+		}
+	}
+	return sum
+}
+
+// Unpaired returns how many required rows have no column, and how many columns have no row.
+func (p *Pairs) Unpaired(s *Shape) (rows, columns int) {
+	rows = s.Required
+	for _, r := range p.RowOf {
+		switch {
+		case r < 0:
+			columns++
+		case s.Rows[r].Need == Required:
+			rows--
+		}
+	}
+	return rows, columns
+}
+
+// sized returns a slice of n elements with any values, in the memory of s if it suffices.
+func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// filled is like sized, and all elements are x.
+func filled[T any](s []T, n int, x T) []T {
+	s = sized(s, n)
+	for i := range s {
+		s[i] = x
+	}
+	return s
+}

@@ -1,0 +1,81 @@
+package names
+
+import (
+	"encoding/binary"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ellipsis ends a name that was cut.
+const ellipsis = "…"
+
+// Safe returns a name that is safe to show anywhere: one line of valid UTF-8, of at most limit bytes. A hostile sender may write
+// names of tools and keys. They may be megabytes long, be invalid UTF-8, or have characters that hide or rearrange the text behind
+// them.
+//
+//   - Characters that are invisible or rearrange others are escaped as in a Go string: "\n", "\u202e", "\xff".
+//   - A name that does not fit ends with an ellipsis. No character and no escape is cut in two.
+//   - A name of printable ASCII that fits is returned as it is. A backslash is not escaped.
+//
+// The work is in proportion to the limit, however long the name is. A limit below 8 counts as 8.
+func Safe(name string, limit int) string {
+	limit = max(limit, 8)
+	if len(name) <= limit && plain(name) {
+		return name
+	}
+	safe := make([]byte, 0, min(limit, len(name)+len(name)/2))
+	fits := 0 // the length of safe that leaves room for the ellipsis
+	for rest := name; rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		safe = appendRune(safe, r, rest[:size])
+		if len(safe) > limit {
+			return string(append(safe[:fits], ellipsis...))
+		}
+		if len(safe) <= limit-len(ellipsis) {
+			fits = len(safe)
+		}
+		rest = rest[size:]
+	}
+	return string(safe)
+}
+
+// appendRune appends r or its escape. raw is how r was written.
+func appendRune(b []byte, r rune, raw string) []byte {
+	const hex = "0123456789abcdef"
+	switch {
+	case r == utf8.RuneError && len(raw) == 1:
+		return append(b, '\\', 'x', hex[raw[0]>>4], hex[raw[0]&0xf])
+	case unicode.IsGraphic(r):
+		return append(b, raw...)
+	}
+	quoted := strconv.QuoteRune(r) // an escape in quotes if r is not graphic
+	return append(b, quoted[1:len(quoted)-1]...)
+}
+
+// plain reports whether s is all printable ASCII, as nearly every name is. It tests eight bytes at once.
+func plain(s string) bool {
+	const tops = 0x8080808080808080
+	if len(s) < 8 {
+		for i := range len(s) {
+			if s[i] < ' ' || s[i] > '~' {
+				return false
+			}
+		}
+		return true
+	}
+	b := []byte(s)
+	found := hidden(b[len(b)-8:])
+	for ; len(b) > 8; b = b[8:] {
+		found |= hidden(b)
+	}
+	return found&tops == 0
+}
+
+// hidden returns a word with the top bit of some byte set if any of the first eight bytes of b is not printable ASCII.
+// Otherwise no top bit is set.
+func hidden(b []byte) uint64 {
+	const ones = 0x0101010101010101
+	x := binary.LittleEndian.Uint64(b)
+	return x | (x - ones*' ') | (x + ones)
+}

@@ -1,0 +1,493 @@
+package scoring
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+)
+
+// A reference is a method that reproduces another system's score, with its oddities: its rules as data, for one runner.
+type reference struct {
+	name      string
+	system    system
+	threshold float64
+	mode      referenceMode
+	// arguments and output: what is compared besides names. types: a call matches only a tool of its type.
+	arguments, output, types bool
+	uncaptured               Uncaptured
+	// listsRequired: without a list of tools or calls the original crashes.
+	listsRequired bool
+	// once: identical calls count once under bestCall, whatever is compared.
+	once bool
+	// readsAll: payloads are compared even if the names differ.
+	readsAll bool
+	// addsGains: inOrder adds up what each pair added to the sum before it, from the last pair to the first. Rounding may make this
+	// differ from the sum of the credits.
+	addsGains bool
+	// strict makes every score below 1 a 0.
+	strict bool
+	// argumentMode and extra are fields of the alignment.
+	argumentMode ArgumentMode
+	extra        ExtraEffect
+	// The rules of single systems.
+	axion    AxionOptions
+	deepEval deepEvalRules
+	evalLib  EvalLibOptions
+	galtea   GalteaOptions
+}
+
+// A system is whose score a reference reproduces.
+type system uint8
+
+const (
+	axion system = iota
+	deepEval
+	evalSharp
+	evalLib
+	galtea
+)
+
+func (s system) String() string {
+	return [...]string{"Axion", "DeepEval", "EvalSharp", "eval_lib", "Galtea"}[s]
+}
+
+// same reports whether tool i and call j agree in full: under positions and firstCall.
+func (t *referenceRun) same(i, j int) (bool, *notScored) {
+	if !t.named(i, j) {
+		return false, nil
+	}
+	switch t.system {
+	case axion:
+		return t.sameInAxion(i, j)
+	case deepEval:
+		return t.sameInDeepEval(i, j)
+	case evalSharp:
+		return t.sameInEvalSharp(i, j)
+	}
+	return true, nil
+}
+
+// credit returns the credit of call j for tool i: under bestCall and inOrder. It is 0 if the names differ.
+func (t *referenceRun) credit(i, j int) (float64, *notScored) {
+	named := t.named(i, j)
+	switch {
+	case !named && (!t.readsAll || !t.arguments && !t.output):
+		return 0, nil
+	case !t.arguments && !t.output:
+		return 1, nil
+	case t.system == deepEval:
+		return t.creditInDeepEval(i, j)
+	}
+	return t.creditInEvalSharp(i, j, named)
+}
+
+// total returns the score, given the sum of credits of one tool or more.
+func (t *referenceRun) total(sum float64) float64 {
+	share := sum / float64(len(t.tools))
+	if t.system == axion {
+		return t.axion.total(share, sum, len(t.calls))
+	}
+	return share
+}
+
+// nothing returns the score if no tool is expected.
+func (t *referenceRun) nothing() (float64, *notScored) {
+	switch t.system {
+	case axion:
+		if len(t.calls) == 0 {
+			return 1, nil
+		}
+		return 0, nil // under any Scoring, strict or not
+	case deepEval:
+		return t.nothingInDeepEval()
+	case evalSharp:
+		return t.nothingInEvalSharp()
+	}
+	return t.nothingInEvalLib()
+}
+
+// A referenceMode is how a reference pairs expected tools and calls.
+type referenceMode uint8
+
+const (
+	positions referenceMode = iota // the same calls at the same positions, or 0
+	inOrder                        // the weighted longest common subsequence
+	firstCall                      // each tool in turn takes the first call that agrees
+	bestCall                       // each tool in turn takes the call with the most credit, the first among equals
+	sets                           // the sets of names are equal, or 0
+)
+
+// modeOf returns the mode of the options that DeepEval, EvalSharp and eval_lib share.
+func modeOf(exact, ordering bool, otherwise referenceMode) referenceMode {
+	switch {
+	case exact:
+		return positions
+	case ordering:
+		return inOrder
+	}
+	return otherwise
+}
+
+// Name returns the method's key in a configuration.
+func (m *reference) Name() string { return m.name }
+
+// Compares reports which payloads are read. If identical calls count once, both always are.
+func (m *reference) Compares() (arguments, output bool) {
+	once := m.once && m.mode == bestCall
+	return m.arguments || once, m.output || once
+}
+
+func (m *reference) sealed() {}
+
+// Judge scores the run.
+func (m *reference) Judge(e *Expectation, calls []Call) Verdict {
+	t := referenceRun{reference: m, calls: calls, align: Alignment{
+		Called: calls, Ordered: m.mode == positions || m.mode == inOrder, Extra: m.extra,
+		ComparesArguments: m.arguments, ComparesOutput: m.output, ComparesType: m.types, Arguments: m.argumentMode,
+	}}
+	if e != nil {
+		t.tools, t.align.Expected = e.settings.Tools, e.pointers()
+	}
+	score, f := t.score()
+	if f != nil {
+		return unscored(f.status, m.threshold, f.why, t.align)
+	}
+	if m.strict && score < 1 {
+		if score > 0 {
+			t.note("strict_mode makes every score below 1 a 0")
+		}
+		score = 0
+	}
+	return scored(score, m.threshold, t.align)
+}
+
+// pointers returns pointers to the expected tools. It shares the plan's list if that has the same tools.
+func (e *Expectation) pointers() []*Tool {
+	tools := e.settings.Tools
+	if len(tools) > 0 && len(e.plans) == 1 && len(e.plans[0].shape.Rows) == len(tools) && len(e.plans[0].required) == len(tools) {
+		return e.plans[0].required
+	}
+	pointers := make([]*Tool, len(tools))
+	for i := range tools {
+		pointers[i] = &tools[i]
+	}
+	return pointers
+}
+
+// A notScored is why a reference method has no score for a run.
+type notScored struct {
+	status Status
+	why    string
+}
+
+func failed(format string, args ...any) *notScored {
+	return &notScored{Failed, fmt.Sprintf(format, args...)}
+}
+
+func notEvaluable(format string, args ...any) *notScored {
+	return &notScored{NotEvaluable, fmt.Sprintf(format, args...)}
+}
+
+// A referenceRun scores one run with a reference method.
+type referenceRun struct {
+	*reference
+	tools []Tool
+	calls []Call
+	align Alignment
+	cache []reading // two for each tool, then two for each call; made when the first payload is read
+	// excluded says for each call whether it is taken. It is used under firstCall and bestCall.
+	excluded []exclusion
+	texts    *difflib.Budget // for comparing texts; made when the first are compared
+	assumed  bool            // some payload that was not captured counted as none
+}
+
+// An exclusion says whether a call is excluded because it, or an identical one, was paired.
+type exclusion uint8
+
+const (
+	stillIn exclusion = iota
+	out
+	maybeOut // the telemetry is not enough to decide
+)
+
+func (t *referenceRun) score() (float64, *notScored) {
+	if t.listsRequired && t.tools == nil {
+		return 0, failed("no list of expected tools was given, which %s requires", t.system)
+	}
+	if t.listsRequired && t.calls == nil {
+		return 0, failed("no list of calls was given, which %s requires", t.system)
+	}
+	if f := t.overload(); f != nil {
+		return 0, f
+	}
+	if t.mode == sets {
+		return t.compareSets(), nil
+	}
+	if len(t.tools) == 0 && (t.mode != positions || t.system == axion) {
+		return t.nothing()
+	}
+	switch t.mode {
+	case positions:
+		return t.positional()
+	case inOrder:
+		return t.inOrder()
+	}
+	return t.oneByOne()
+}
+
+// pair matches call j with expected tool i.
+func (t *referenceRun) pair(i, j int, credit float64) {
+	if t.align.Pairs == nil {
+		t.align.Pairs = make([]Pair, 0, min(len(t.tools), len(t.calls)))
+	}
+	// DeepEval's sum of shares may round to a little more than the whole.
+	t.align.Pairs = append(t.align.Pairs, Pair{Expected: i, Called: j, Credit: min(credit, 1)})
+}
+
+// note adds a fact that no pair shows, unless it is there already.
+func (t *referenceRun) note(format string, args ...any) {
+	if fact := fmt.Sprintf(format, args...); !slices.Contains(t.align.Notes, fact) {
+		t.align.Notes = append(t.align.Notes, fact)
+	}
+}
+
+// named reports whether call j has the name of tool i and, if types count, its type.
+func (t *referenceRun) named(i, j int) bool {
+	e, c := &t.tools[i], &t.calls[j]
+	return e.Name == c.Name && (!t.types || e.Type == c.Type)
+}
+
+// positional returns 1 if the lists have the same length and agree at every position, else 0.
+//
+// One difference makes the score 0, even if other positions cannot be compared. The reference stops at the first difference,
+// so a crash behind it does not count.
+func (t *referenceRun) positional() (float64, *notScored) {
+	differs := len(t.tools) != len(t.calls)
+	if differs {
+		t.align.Broken = notAsMany(t.align.Broken, len(t.tools), len(t.calls))
+	}
+	var open *notScored
+	first := true
+	for i := range min(len(t.tools), len(t.calls)) {
+		ok, f := t.same(i, i)
+		switch {
+		case f != nil && f.status == Failed && !differs:
+			return 0, f
+		case f != nil:
+			open = cmp.Or(open, f)
+			t.align.Guessed = true
+		case ok:
+			t.pair(i, i, 1)
+		case first:
+			differs, first = true, false
+			t.note("position %d is the first that differs", i+1)
+		}
+	}
+	if differs {
+		return 0, nil
+	}
+	return 1, open
+}
+
+// inOrder finds the pairs of greatest credit that do not cross. It adds credits up from the first tool and call on, as the
+// originals do, because sums of floats depend on their order. Among several paths it takes the one that leaves out the latest
+// tools, then the latest calls.
+func (t *referenceRun) inOrder() (float64, *notScored) {
+	const (
+		skipTool uint8 = iota
+		skipCall
+		pairBoth
+	)
+	n := len(t.calls)
+	moves := make([]uint8, len(t.tools)*n)
+	sums := make([]float64, 2*(n+1))
+	above, now := sums[:n+1], sums[n+1:]
+	for i := range t.tools {
+		for j := range n {
+			credit, f := t.credit(i, j)
+			if f != nil {
+				return 0, f
+			}
+			best, move := above[j+1], skipTool
+			if now[j] > best {
+				best, move = now[j], skipCall
+			}
+			if above[j]+credit > best {
+				best, move = above[j]+credit, pairBoth
+			}
+			now[j+1], moves[i*n+j] = best, move
+		}
+		above, now = now, above
+	}
+	var credits []float64
+	for i, j := len(t.tools)-1, n-1; i >= 0 && j >= 0; {
+		switch moves[i*n+j] {
+		case skipTool:
+			i--
+		case skipCall:
+			j--
+		case pairBoth:
+			credit, _ := t.credit(i, j) // it was known before
+			t.pair(i, j, credit)
+			credits = append(credits, credit)
+			i, j = i-1, j-1
+		}
+	}
+	slices.Reverse(t.align.Pairs)
+	if t.addsGains {
+		return t.total(sumOfGains(credits)), nil
+	}
+	return t.total(above[n]), nil
+}
+
+// sumOfGains adds up what each credit adds to the sum of those behind it.
+func sumOfGains(credits []float64) (sum float64) {
+	gains := make([]float64, len(credits))
+	before := 0.0
+	for k, credit := range slices.Backward(credits) {
+		gains[k] = before + credit - before
+		before += credit
+	}
+	for _, gain := range gains {
+		sum += gain
+	}
+	return sum
+}
+
+// oneByOne gives each tool in turn a call, even if a later tool then has none.
+func (t *referenceRun) oneByOne() (float64, *notScored) {
+	t.excluded = make([]exclusion, len(t.calls))
+	sum := 0.0
+	for i := range t.tools {
+		j, credit, f := t.best(i)
+		if f != nil {
+			return 0, f
+		}
+		if credit == 0 {
+			continue
+		}
+		sum += credit
+		t.pair(i, j, credit)
+		if t.excluded[j] = out; t.once {
+			t.excludeIdentical(j, t.tools[i+1:])
+		}
+	}
+	return t.total(sum), nil
+}
+
+// first returns the first call that agrees with tool i.
+func (t *referenceRun) first(i int) (call int, credit float64, f *notScored) {
+	for j := range t.calls {
+		if t.excluded[j] == out || t.tools[i].Name != t.calls[j].Name {
+			continue
+		}
+		if ok, f := t.same(i, j); ok || f != nil {
+			return j, 1, f
+		}
+	}
+	return 0, 0, nil
+}
+
+// best returns the call with the most credit for tool i, or the first one that agrees under firstCall. If identical calls count once, the original compares every call that is
+// not excluded. So if one of them certainly crashes it, the result is certain even if others cannot be compared.
+func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
+	if t.mode == firstCall {
+		return t.first(i)
+	}
+	skips := !t.readsAll || !t.arguments && !t.output // calls of other names
+	var doubt *notScored
+	for j := range t.calls {
+		if t.excluded[j] == out || skips && t.tools[i].Name != t.calls[j].Name {
+			continue
+		}
+		c, f := t.credit(i, j)
+		switch {
+		case f == nil && c > credit:
+			call, credit = j, c
+		case f == nil:
+		case t.excluded[j] == maybeOut:
+			doubt = cmp.Or(doubt, t.indistinct(j))
+		case !t.once || f.status == Failed:
+			return 0, 0, f
+		default:
+			doubt = cmp.Or(doubt, f)
+		}
+	}
+	if credit > 0 && t.excluded[call] == maybeOut {
+		doubt = cmp.Or(doubt, t.indistinct(call))
+	}
+	return call, credit, doubt
+}
+
+// compareSets returns 1 if the expected and the called names are the same set, else 0. The alignment has each tool once, and all
+// calls of a tool except the first are repeats.
+func (t *referenceRun) compareSets() float64 {
+	type state struct {
+		first    int
+		expected bool
+	}
+	names := make(map[string]state, len(t.calls))
+	for j := range t.calls {
+		name := t.galtea.canonical(t.calls[j].Name)
+		if _, again := names[name]; again {
+			t.align.Repeats = append(t.align.Repeats, j)
+		} else {
+			names[name] = state{first: j}
+		}
+	}
+	called, tools := len(names), t.align.Expected
+	t.align.Expected = make([]*Tool, 0, len(tools))
+	for _, tool := range tools {
+		name := t.galtea.canonical(tool.Name)
+		found, ok := names[name]
+		if found.expected {
+			continue
+		}
+		if ok {
+			t.pair(len(t.align.Expected), found.first, 1)
+		}
+		names[name] = state{expected: true}
+		t.align.Expected = append(t.align.Expected, tool)
+	}
+	if len(t.align.Pairs) < called {
+		t.align.Extra = ExtraForbidden
+	}
+	if len(t.align.Pairs) < len(t.align.Expected) || len(t.align.Pairs) < called {
+		return 0
+	}
+	return 1
+}
+
+// oneOf checks a word.
+func (c *checker) oneOf(path, word string, words []string) {
+	c.want(slices.Contains(words, word), path, "must be one of %s, is %q", strings.Join(words, ", "), word)
+}
+
+// evaluationParams parses what to compare besides names. It also accepts the spelling of DeepEval's and EvalSharp's
+// enumerations: INPUT_PARAMETERS.
+func (c *checker) evaluationParams(words []string) (arguments, output bool) {
+	for _, word := range words {
+		switch word {
+		case "input_parameters", "INPUT_PARAMETERS":
+			arguments = true
+		case "output", "OUTPUT":
+			output = true
+		case "tool", "TOOL": // names are always compared
+		default:
+			c.add("evaluation_params", "may hold tool, input_parameters, output, holds %q", word)
+		}
+	}
+	return arguments, output
+}
+
+// method returns the method, or an error that joins the faults of its options.
+func (c *checker) method(m reference) (Method, error) {
+	if len(c.faults) > 0 {
+		return nil, errors.Join(c.faults...)
+	}
+	return &m, nil
+}

@@ -1,0 +1,148 @@
+package scoring
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+
+// Uncaptured says how a reference method treats arguments and outputs of calls that were not captured.
+type Uncaptured uint8
+
+const (
+	// UncapturedUnknown: a run whose score depends on them is not evaluable.
+	UncapturedUnknown Uncaptured = iota
+	// UncapturedNone: they count as not given. Each reference has a default for that, the same as for an expected tool that
+	// does not state them.
+	UncapturedNone
+)
+
+// A reading is a decoded payload.
+type reading struct {
+	value   Value
+	problem *notScored
+	output  *output // the value as an output; nil if it is not given, or for arguments
+	given   bool    // false: each reference has its own default
+	done    bool
+}
+
+// agrees reports whether a call returned what was expected. Either output may not be given.
+func (r reading) agrees(called reading, equal compare.Equality) bool {
+	if r.output == nil || called.output == nil {
+		return equal(r.value, called.value)
+	}
+	return r.output.Agrees(called.output, equal)
+}
+
+// expected reads a payload of tool i. It is not given if the expectation does not state it.
+func (t *referenceRun) expected(i int, p part) reading {
+	tool := &t.tools[i]
+	payload := p.of(tool.Arguments, tool.Output)
+	if payload.form == notCaptured {
+		return reading{}
+	}
+	return t.read(2*i+int(p), payload, tool.Name)
+}
+
+// called reads a payload of call j. If it was not captured, it has a problem or is not given: see [Uncaptured].
+func (t *referenceRun) called(j int, p part) reading {
+	return t.read(2*(len(t.tools)+j)+int(p), t.payload(j, p), t.calls[j].Name)
+}
+
+// both reads the same part of tool i and of call j.
+func (t *referenceRun) both(i, j int, p part) (e, c reading, f *notScored) {
+	e, c = t.expected(i, p), t.called(j, p)
+	if e.problem != nil {
+		return e, c, e.problem
+	}
+	return e, c, c.problem
+}
+
+// payload returns one payload of call j, with [Uncaptured] applied.
+func (t *referenceRun) payload(j int, p part) Payload {
+	payload := p.of(t.calls[j].Arguments, t.calls[j].Output)
+	if t.uncaptured == UncapturedUnknown || payload.form != notCaptured {
+		return payload
+	}
+	if !t.assumed {
+		t.assumed = true
+		t.note("arguments and outputs that were not captured count as none")
+	}
+	return Omitted()
+}
+
+// read decodes the payload of a tool or call called name, once, and keeps it at slot.
+func (t *referenceRun) read(slot int, payload Payload, name string) reading {
+	if t.cache == nil {
+		t.cache = make([]reading, 2*(len(t.tools)+len(t.calls)))
+	}
+	r := &t.cache[slot]
+	if r.done {
+		return *r
+	}
+	r.done = true
+	switch p := part(slot % 2); payload.form {
+	case omitted:
+	case notCaptured:
+		r.problem = &notScored{NotEvaluable, p.lost(name, "not captured")}
+	case tooLarge:
+		r.problem = &notScored{NotEvaluable, p.lost(name, "too large to keep")}
+	default:
+		r.value, _ = payload.Value()
+		r.given = true
+		if p == outputPart {
+			o := outputOf(payload, r.value)
+			if slot < 2*len(t.tools) {
+				o = wantedOutput(payload, r.value)
+			}
+			r.output = &o
+		}
+	}
+	return *r
+}
+
+const (
+	// mostBytes bounds the bytes of JSON that a reference compares in one verdict. They take about a second.
+	mostBytes = 1 << 28
+	// fewCells is a number of pairs so small that their bytes need not be counted.
+	fewCells = 1 << 10
+)
+
+// overload returns a problem if comparing the lists would take too long.
+func (t *referenceRun) overload() *notScored {
+	if t.mode == sets {
+		return nil
+	}
+	cells := len(t.tools) * len(t.calls)
+	if cells > maxCells {
+		return notEvaluable("%d expected tools and %d calls are more than this method compares", len(t.tools), len(t.calls))
+	}
+	if cells > fewCells && t.bytes() > mostBytes {
+		return notEvaluable("the payloads of %d expected tools and %d calls are more than this method compares", len(t.tools), len(t.calls))
+	}
+	return nil
+}
+
+// bytes returns a bound on the bytes that are read to compare every tool with every call of its name.
+func (t *referenceRun) bytes() (total int) {
+	arguments, output := t.Compares()
+	if !arguments && !output {
+		return 0
+	}
+	size := func(a, o Payload) (n int) {
+		if arguments {
+			n += a.Size()
+		}
+		if output {
+			n += o.Size()
+		}
+		return n
+	}
+	type load struct{ tools, bytes int }
+	loads := make(map[string]load)
+	for i := range t.tools {
+		l := loads[t.tools[i].Name]
+		loads[t.tools[i].Name] = load{l.tools + 1, l.bytes + size(t.tools[i].Arguments, t.tools[i].Output)}
+	}
+	for j := range t.calls {
+		l := loads[t.calls[j].Name]
+		total += l.bytes + l.tools*size(t.calls[j].Arguments, t.calls[j].Output)
+	}
+	return total
+}

@@ -1,0 +1,432 @@
+package scoring
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
+)
+
+const (
+	// maxDetails bounds the expected tools without full credit that are compared in detail, and maxRivals the calls for each. A
+	// reason has no room for more, and hostile input must not make a reason cost more than the score.
+	maxDetails = 64
+	maxRivals  = 8
+	// maxDifferences bounds the differences of one call.
+	maxDifferences = 8
+	// maxNames bounds the names of unpaired calls that are tried against a tool with a * or alternatives.
+	maxNames = 256
+)
+
+// An explanation is what an alignment shows: the class of each call, the call of each expected tool, and the findings. One pass
+// makes all three, so they agree. Its memory is reused, so that a reason allocates little more than its differences.
+type explanation struct {
+	a Alignment
+	// classes has the class of each call. CallUnexpected means that neither a pair nor a finding explains the call yet.
+	classes []CallClass
+	// mates has the call of each expected tool: the paired one, or the one that was most likely meant.
+	mates    []mate
+	findings []Finding
+	// at maps a kind and a name to the index of its finding without details.
+	at      map[findingKey]int
+	details int
+	// over are the tools with a finding [OverLimit].
+	over []*Tool
+
+	// first and next are the unexplained calls of each name, in order. They are made for the first tool without a call; then indexed
+	// is set. heads says which calls were the first of their names.
+	indexed bool
+	first   map[string]int32
+	next    []int32
+	heads   []bool
+	few     [maxRivals]int // memory of the slice that free returns
+	text    []byte         // memory of a reason
+}
+
+// A mate is the call of an expected tool, or -1, and the finding with their differences, or -1.
+type mate struct{ call, finding int32 }
+
+type findingKey struct {
+	kind FindingKind
+	name string
+}
+
+var explanations = sync.Pool{New: func() any {
+	return &explanation{at: map[findingKey]int{}, first: map[string]int32{}}
+}}
+
+// explain explains an alignment: first the pairs, then each expected tool without a call, then the calls that are left.
+func explain(a *Alignment) *explanation {
+	f := explanations.Get().(*explanation)
+	f.a = *a
+	f.classes = slices.Grow(f.classes[:0], len(a.Called))[:len(a.Called)]
+	clear(f.classes)
+	f.mates = slices.Grow(f.mates[:0], len(a.Expected))[:len(a.Expected)]
+	for i := range f.mates {
+		f.mates[i] = mate{-1, -1}
+	}
+	for _, p := range a.Pairs {
+		class := CallMatched
+		if p.Credit < 1 {
+			class = CallPartlyMatched
+		}
+		f.classes[p.Called], f.mates[p.Expected].call = class, int32(p.Called)
+	}
+	for _, j := range a.Repeats {
+		f.classes[j] = CallRepeated
+	}
+	for _, j := range a.Forbidden {
+		f.classes[j] = CallForbidden
+		f.count(ForbiddenCall, a.Called[j].Name)
+	}
+	for _, p := range a.Pairs {
+		if p.Credit < 1 {
+			f.partly(p)
+		}
+	}
+	for i := range f.mates {
+		if f.mates[i].call < 0 {
+			f.unpaired(i)
+		}
+	}
+	f.overLimit()
+	for j := range a.Called {
+		if name := a.Called[j].Name; f.classes[j] == CallUnexpected && !f.isOver(name) {
+			f.count(UnexpectedCall, name)
+		}
+	}
+	return f
+}
+
+// sorted returns the findings by kind.
+func (f *explanation) sorted() []Finding {
+	slices.SortStableFunc(f.findings, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
+	return f.findings
+}
+
+// release returns the memory to the pool, without any reference to a call. The garbage collector gets memory that only a
+// large run needs. It also gets large maps: to clear one takes time in proportion to its largest size.
+func (f *explanation) release() {
+	const small, modest = 256, 1 << 16
+	if len(f.at)+len(f.first) > small || cap(f.findings)+cap(f.classes)+cap(f.text) > modest {
+		return
+	}
+	clear(f.at)
+	clear(f.first)
+	clear(f.findings)
+	clear(f.over)
+	f.a, f.findings, f.over = Alignment{}, f.findings[:0], f.over[:0]
+	f.details, f.indexed = 0, false
+	explanations.Put(f)
+}
+
+// count adds a finding without details, or counts it if there is an equal one.
+func (f *explanation) count(kind FindingKind, name string) {
+	key := findingKey{kind, name}
+	if i, ok := f.at[key]; ok {
+		f.findings[i].Count++
+		return
+	}
+	f.at[key] = len(f.findings)
+	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1})
+}
+
+// detail reports whether one more tool may be compared in detail, and counts it.
+func (f *explanation) detail() bool {
+	f.details++
+	return f.details <= maxDetails
+}
+
+// add adds a finding about expected tool i and a call.
+func (f *explanation) add(kind FindingKind, i, call int, differences []Difference) {
+	f.mates[i] = mate{int32(call), int32(len(f.findings))}
+	f.findings = append(f.findings, Finding{Kind: kind, Name: f.a.Called[call].Name, Count: 1, Differences: differences})
+}
+
+// partly explains a pair with less than full credit. The method did not find the arguments alike, even if Equal does.
+func (f *explanation) partly(p Pair) {
+	kind, differences := WrongArguments, []Difference(nil)
+	if f.detail() {
+		if kind, differences = f.a.compare(p.Expected, p.Called); kind != WrongOutput {
+			kind = WrongArguments
+		}
+	}
+	f.add(kind, p.Expected, p.Called, differences)
+}
+
+// unpaired explains an expected tool without a call, by the unpaired call that was most likely meant, if there is one.
+func (f *explanation) unpaired(i int) {
+	detailed := f.detail()
+	rivals := f.rivals(f.a.Expected[i], detailed)
+	if len(rivals) == 0 {
+		f.count(MissingCall, f.a.Expected[i].label())
+		return
+	}
+	call, kind, differences := rivals[0], f.a.presumably(i, rivals[0]), []Difference(nil)
+	if detailed {
+		call, kind, differences = f.closest(i, rivals)
+	}
+	f.classes[call], f.mates[i].call = kind.class(), int32(call)
+	if len(differences) == 0 {
+		f.count(kind, f.a.Called[call].Name)
+	} else {
+		f.add(kind, i, call, differences)
+	}
+}
+
+// class returns the class of a call that a finding has explained.
+func (k FindingKind) class() CallClass {
+	switch k {
+	case OutOfOrder:
+		return CallOutOfOrder
+	case RepeatedCall:
+		return CallRepeated
+	}
+	return CallMismatched
+}
+
+// rivals returns some unexplained calls whose names the tool matches. A tool with a * or alternatives may match many names, so
+// it tries them only if detailed is true.
+func (f *explanation) rivals(t *Tool, detailed bool) []int {
+	f.index()
+	if len(t.Names) == 0 {
+		if rivals := f.free(t.Name); len(rivals) > 0 || !names.IsPattern(t.Name) {
+			return rivals
+		}
+	}
+	if !detailed {
+		return nil
+	}
+	tried := 0
+	for j, head := range f.heads {
+		if !head {
+			continue
+		}
+		if tried++; tried > maxNames {
+			break
+		}
+		name := f.a.Called[j].Name
+		if rivals := f.free(name); len(rivals) > 0 && t.names(name) {
+			return rivals
+		}
+	}
+	return nil
+}
+
+// index fills first, next and heads.
+func (f *explanation) index() {
+	if f.indexed {
+		return
+	}
+	f.indexed = true
+	f.next = slices.Grow(f.next[:0], len(f.a.Called))[:len(f.a.Called)]
+	f.heads = slices.Grow(f.heads[:0], len(f.a.Called))[:len(f.a.Called)]
+	clear(f.heads)
+	for j := range slices.Backward(f.a.Called) {
+		if f.classes[j] != CallUnexpected {
+			continue
+		}
+		name := f.a.Called[j].Name
+		behind, known := f.first[name]
+		if known {
+			f.heads[behind] = false
+		} else {
+			behind = -1
+		}
+		f.next[j], f.first[name], f.heads[j] = behind, int32(j), true
+	}
+}
+
+// free returns the first unexplained calls of a name. The slice is valid until the next call of free.
+func (f *explanation) free(name string) []int {
+	j, known := f.first[name]
+	if !known {
+		return nil
+	}
+	for j >= 0 && f.classes[j] != CallUnexpected {
+		j = f.next[j]
+	}
+	f.first[name] = j
+	few := f.few[:0]
+	for looked := 0; j >= 0 && looked < 2*maxRivals && len(few) < maxRivals; j, looked = f.next[j], looked+1 {
+		if f.classes[j] == CallUnexpected {
+			few = append(few, int(j))
+		}
+	}
+	return few
+}
+
+// closest returns the rival that differs least from expected tool i, and its differences. Nothing shows which call was meant,
+// and this one needs the smallest fix.
+func (f *explanation) closest(i int, rivals []int) (best int, kind FindingKind, differences []Difference) {
+	for n, j := range rivals {
+		k, d := f.a.compare(i, j)
+		if n == 0 || len(d) < len(differences) {
+			best, kind, differences = j, k, d
+		}
+	}
+	if len(differences) == 0 && (kind == RepeatedCall && !f.repeats(best) || kind == OutOfOrder) {
+		// The values are equal by our rules. The method has its own rules and found them different.
+		kind = f.a.presumably(i, best)
+	}
+	return best, kind, differences
+}
+
+// repeats reports whether a paired call has the same name and payloads as an unpaired one. It tries only the first paired
+// calls of the name.
+func (f *explanation) repeats(call int) bool {
+	c := &f.a.Called[call]
+	looked := 0
+	for _, p := range f.a.Pairs {
+		other := &f.a.Called[p.Called]
+		if other.Name != c.Name {
+			continue
+		}
+		if len(differences(ArgumentsExact, c.Arguments, other.Arguments)) == 0 {
+			return true
+		}
+		if looked++; looked == maxRivals {
+			break
+		}
+	}
+	return false
+}
+
+// overLimit adds a finding for each tool that was called more often than its count allows. It skips a tool that states
+// arguments, an output or a condition, because its calls may be unpaired for these.
+func (f *explanation) overLimit() {
+	var last *Tool
+	tools := 0
+	for _, t := range f.a.Expected {
+		if t == last || t.Count == (Count{}) || t.needs().Endless || t.Arguments != (Payload{}) || t.Output != (Payload{}) || t.Where != nil {
+			continue
+		}
+		if last, tools = t, tools+1; tools > maxRivals {
+			return
+		}
+		f.overLimitOf(t)
+	}
+}
+
+// overLimitOf adds the finding if a call with the tool's name is unpaired, and no other tool is paired with such a call.
+func (f *explanation) overLimitOf(t *Tool) {
+	calls, over := 0, 0
+	for j := range f.a.Called {
+		name, class := f.a.Called[j].Name, f.classes[j]
+		if class == CallRepeated || class == CallForbidden || !t.names(name) {
+			continue
+		}
+		calls++
+		if class == CallUnexpected && !f.isOver(name) {
+			over++
+		}
+	}
+	most := t.needs().Most
+	if over == 0 || calls <= most {
+		return
+	}
+	for _, p := range f.a.Pairs {
+		if f.a.Expected[p.Expected] != t && t.names(f.a.Called[p.Called].Name) {
+			return
+		}
+	}
+	f.findings = append(f.findings, Finding{Kind: OverLimit, Name: t.label(), Count: over, Made: calls, Limit: most})
+	f.over = append(f.over, t)
+}
+
+// isOver reports whether a finding about the limit of a tool explains the unpaired calls of a name.
+func (f *explanation) isOver(name string) bool {
+	return slices.ContainsFunc(f.over, func(t *Tool) bool { return t.names(name) })
+}
+
+// compare finds the differences between expected tool i and call j, which has its name.
+func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
+	t, c := a.Expected[i], &a.Called[j]
+	if a.ComparesArguments && !(t.Arguments == Payload{} && a.Arguments != ArgumentsUnset) {
+		mode := a.Arguments
+		if t.Match != ArgumentsUnset {
+			mode = t.Match
+		}
+		expected, called := t.Arguments, c.Arguments
+		if t.tolerant() {
+			expected, called = t.tolerated(mode, c.Arguments)
+		}
+		if d := differences(mode, expected, called); len(d) > 0 {
+			return WrongArguments, d
+		}
+	}
+	if a.ComparesOutput && !(t.Output == Payload{} && a.Arguments != ArgumentsUnset) {
+		if d := a.outputDifferences(t, c); len(d) > 0 {
+			return WrongOutput, d
+		}
+	}
+	switch {
+	case a.isUnmet(t, j):
+		return UnmetCondition, nil
+	case a.ComparesType && t.Type != c.Type:
+		return WrongType, nil
+	case a.Ordered:
+		return OutOfOrder, nil
+	}
+	return RepeatedCall, nil
+}
+
+// outputDifferences returns the first differences between the expected and the returned output, if they do not agree.
+func (a *Alignment) outputDifferences(t *Tool, c *Call) []Difference {
+	mode := ArgumentsExact
+	if a.Output == OutputSubset {
+		mode = ArgumentsSubset
+	}
+	if t.Output == c.Output {
+		return nil
+	}
+	e, _ := t.Output.Value()
+	v, _ := c.Output.Value()
+	expected, called := wantedOutput(t.Output, e), outputOf(c.Output, v)
+	if expected.Agrees(&called, a.Output.equal()) {
+		return nil
+	}
+	return differences(mode, t.Output, c.Output)
+}
+
+// differences returns the first differences between two payloads that count in a mode.
+func differences(m ArgumentMode, expected, called Payload) []Difference {
+	if m == ArgumentsIgnore || expected == called {
+		return nil
+	}
+	rule := compare.Rule{
+		IgnoreExtra:   m == ArgumentsSubset || m == ArgumentsFuzzy,
+		IgnoreMissing: m == ArgumentsSuperset,
+	}
+	e, _ := expected.Value()
+	c, _ := called.Value()
+	return compare.Differences(orEmptyObject(e), orEmptyObject(c), rule, maxDifferences)
+}
+
+// presumably returns the most likely kind of difference between an expected tool and a call of its name, without comparing
+// them.
+func (a *Alignment) presumably(expected, called int) FindingKind {
+	switch {
+	case a.isUnmet(a.Expected[expected], called):
+		return UnmetCondition
+	case a.Ordered && !a.inPlace(expected, called):
+		return OutOfOrder
+	case a.ComparesArguments:
+		return WrongArguments
+	case a.ComparesOutput:
+		return WrongOutput
+	case a.ComparesType:
+		return WrongType
+	case a.Ordered:
+		return OutOfOrder
+	}
+	return RepeatedCall
+}
+
+// inPlace reports whether a call is at the position of an expected tool, and no pair crosses the two.
+func (a *Alignment) inPlace(expected, called int) bool {
+	next, _ := slices.BinarySearchFunc(a.Pairs, expected, func(p Pair, e int) int { return p.Expected - e })
+	return expected == called && (next == 0 || a.Pairs[next-1].Called < called) &&
+		(next == len(a.Pairs) || a.Pairs[next].Called > called)
+}
