@@ -1,10 +1,6 @@
 package scoring
 
-import (
-	"slices"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
-)
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 
 // DeepEvalOptions are the options of DeepEval's ToolCorrectnessMetric, under DeepEval's names.
 type DeepEvalOptions struct {
@@ -159,7 +155,11 @@ func (t *referenceRun) sameOutputInDeepEval(i, j int) (bool, *notScored) {
 // excludeIdentical excludes all calls that are identical to the paired call j: the type may differ. If no later tool has its name,
 // identical calls make no difference, and it reads no payload.
 func (t *referenceRun) excludeIdentical(j int, toCome []Tool) {
-	if !slices.ContainsFunc(toCome, func(tool Tool) bool { return tool.Name == t.calls[j].Name }) {
+	matters := false
+	for i := 0; i < len(toCome) && !matters; i++ {
+		matters = toCome[i].Name == t.calls[j].Name
+	}
+	if !matters {
 		return
 	}
 	for k := range t.calls {

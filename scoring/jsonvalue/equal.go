@@ -22,17 +22,18 @@ func Equal(a, b Value) bool {
 	case String:
 		return sameText(a.doc.textOf(x), b.doc.textOf(y))
 	case Array:
-		return x.count() == y.count() && equalElements(a, b)
+		return x.count() == y.count() && SameElements(a, b, Equal)
 	case Object:
 		return x.count() == y.count() && equalMembers(a, b)
 	}
 	return true
 }
 
-func equalElements(a, b Value) bool {
+// SameElements reports whether the elements of two arrays of the same length are equal in order.
+func SameElements(a, b Value, equal func(a, b Value) bool) bool {
 	y := b.at + 1
 	for x, end := a.at+1, a.node().next; x < end; x = a.doc.nodes[x].next {
-		if !Equal(Value{a.doc, x}, Value{b.doc, y}) {
+		if !equal(Value{a.doc, x}, Value{b.doc, y}) {
 			return false
 		}
 		y = b.doc.nodes[y].next

@@ -3,7 +3,6 @@ package compare
 import (
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -30,7 +29,7 @@ func Python(a, b jsonvalue.Value) bool {
 		}
 		return true
 	}
-	return slices.EqualFunc(slices.Collect(a.Elements()), slices.Collect(b.Elements()), Python)
+	return jsonvalue.SameElements(a, b, Python)
 }
 
 // pythonLeaves compares values that are not both arrays and not both objects.
