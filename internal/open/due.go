@@ -156,8 +156,9 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 		e.Traces, g.Traces = g.Traces, make([]evidence.Trace, len(g.Traces))
 	}
 	for i := range e.Traces {
-		g.Traces[i].Key, g.state[i].past = e.Traces[i].Key, 0
-		l.open -= int64(max(1, len(e.Traces[i].Held)))
+		s := &g.state[i]
+		l.open -= int64(max(1, s.anchors))
+		g.Traces[i].Key, s.past, s.anchors = e.Traces[i].Key, 0, 0
 	}
 	l.size -= int64(g.size)
 	g.size = 0
@@ -180,13 +181,15 @@ func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint32) {
 		rest := &e.Traces[i]
 		at := l.traces[rest.Key]
 		t := &at.log.Traces[at.at]
-		l.open += int64(max(1, len(rest.Held)+len(t.Held)) - max(0, len(t.Held)-1))
+		s := &at.log.state[at.at]
+		l.open -= int64(max(0, s.anchors-1)) // those that came meanwhile
 		rest.Facts, rest.Links, rest.Held = append(rest.Facts, t.Facts...), append(rest.Links, t.Links...), append(rest.Held, t.Held...)
 		rest.Cut = max(rest.Cut, t.Cut)
 		l.size += int64(rest.Size() - t.Size())
 		at.log.size += rest.Size() - t.Size()
 		*t = *rest
 		at.count()
+		l.open += int64(max(1, s.anchors))
 		empty = empty && t.IsEmpty()
 	}
 	for i := range g.Traces {

@@ -104,6 +104,8 @@ type traceState struct {
 	own   bool
 	calls int // that wait, and how many a model asked for
 	past  int // how many closed runs are known; they are the first of the facts
+	// anchors is how many held spans wait that may represent a run. Each counts as an open run, and a trace without any as one.
+	anchors int
 }
 
 // closed returns the closed runs that are known of a trace.
@@ -111,9 +113,30 @@ func (at place) closed() []evidence.Fact {
 	return at.log.Traces[at.at].Facts[:at.log.state[at.at].past]
 }
 
-// count counts what is among the facts of a trace after they have changed, and puts closed runs first.
+// hold adds a held span, and returns how many more runs are open by that.
+func (at place) hold(h *evidence.Held) (more int64) {
+	t, s := &at.log.Traces[at.at], &at.log.state[at.at]
+	t.Held = append(t.Held, *h)
+	if h.Kind == evidence.Tool {
+		return 0
+	}
+	s.anchors++
+	if s.anchors > 1 {
+		more = 1
+	}
+	return more
+}
+
+// count counts what a trace has after it has changed, and puts closed runs first.
 func (at place) count() {
-	facts, s := at.log.Traces[at.at].Facts, &at.log.state[at.at]
+	t, s := &at.log.Traces[at.at], &at.log.state[at.at]
+	s.anchors = 0
+	for i := range t.Held {
+		if t.Held[i].Kind != evidence.Tool {
+			s.anchors++
+		}
+	}
+	facts := t.Facts
 	s.calls, s.past = 0, 0
 	for i := range facts {
 		if facts[i].Closed {
@@ -156,7 +179,7 @@ const sightingBytes = 64
 const (
 	// maxLinks is how many links of ordinary spans a trace keeps. A chain that needs more is broken.
 	maxLinks = 1 << 16
-	// MaxAnchors bounds how many held spans of one trace may wait.
+	// MaxAnchors bounds how many anchors of one trace may wait.
 	MaxAnchors = 1 << 12
 )
 
@@ -322,11 +345,7 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 		at = l.begin(now, h.Key(), past)
 	}
 	h.Arrived, at.log.refused = now.UnixNano(), false
-	t := &at.log.Traces[at.at]
-	if len(t.Held) > 0 {
-		l.open++
-	}
-	t.Held = append(t.Held, h)
+	l.open += at.hold(&h)
 	l.grow(at.log, evidence.HeldBytes+h.Size)
 	if l.set.Conversations && !l.set.WholeTrace && h.Conversation != "" {
 		at.log.conversation = true
@@ -455,11 +474,9 @@ func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
 	}
 	st := &at.log.Traces[at.at]
 	st.Cut = max(st.Cut, t.Cut)
-	for _, h := range t.Held {
-		if len(st.Held) > 0 {
-			l.open++
-		}
-		st.Held = append(st.Held, h)
+	for i := range t.Held {
+		h := &t.Held[i]
+		l.open += at.hold(h)
 		l.grow(at.log, evidence.HeldBytes+h.Size)
 		if h.Conversation != "" {
 			at.log.conversation = true
@@ -471,12 +488,12 @@ func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
 	l.touch(at.log, now)
 }
 
-// TakeFull takes out the log of a trace that has as many held spans as may wait. In a replay no trace is full.
+// TakeFull takes out the log of a trace that has as many anchors as may wait. In a replay no trace is full.
 func (l *Logs) TakeFull(now time.Time, k evidence.Key) (*Examination, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at, open := l.traces[k]
-	if !open || l.set.Replay || at.log.out || len(at.log.Traces[at.at].Held) < MaxAnchors {
+	if !open || l.set.Replay || at.log.out || at.log.state[at.at].anchors < MaxAnchors {
 		return nil, false
 	}
 	return l.evict(now, at.log), true
