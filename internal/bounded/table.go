@@ -27,7 +27,7 @@ type numbered[K comparable] struct {
 }
 
 // entryBytes is how many bytes an entry takes besides its key and value.
-const entryBytes = 64
+const entryBytes = 160
 
 // New returns an empty table with at most that many entries and bytes.
 func New[K comparable, V any](most, bytes int) *Table[K, V] {
