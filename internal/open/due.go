@@ -16,8 +16,8 @@ const (
 	pause = int64(time.Second)
 )
 
-// dueOf is when a log is due. A run closes when its wait is over. Runs of several traces wait for each other: what is one run ends at
-// one time. Steps of a model and turns of a conversation follow when a tool is done or a user responds, so they wait for the idle
+// dueOf is when a log is due. A run closes when its wait is over. Traces of one log close together, when the wait after the last
+// anchor is over. Steps of a model and turns of a conversation follow when a tool is done or a user responds, so they wait for the idle
 // timeout, as do calls without an anchor.
 func (l *Logs) dueOf(g *log) int64 {
 	at := l.idleAt(g)
@@ -117,8 +117,9 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 	return nil, false
 }
 
-// dueIn is until when anchors of a log arrived whose wait is over.
-func (l *Logs) dueIn(now time.Time, g *log) int64 {
+// arrivedBy is until when anchors of a log arrived whose wait is over: those that arrived by then have waited long enough. It is 0 if
+// none has.
+func (l *Logs) arrivedBy(now time.Time, g *log) int64 {
 	if len(g.Traces) > 1 || l.waitsFrom(g) == 0 { // they wait for each other
 		return 0
 	}
@@ -136,7 +137,7 @@ func (l *Logs) TakeAny(now time.Time, by evidence.CloseReason) (*Examination, bo
 		if by == evidence.ByLimit {
 			return l.evict(now, g), true
 		}
-		return l.take(now, g, runs.Examination{Due: l.dueIn(now, g), Final: true, By: by}), true
+		return l.take(now, g, runs.Examination{Due: l.arrivedBy(now, g), Final: true, By: by}), true
 	}
 	return nil, false
 }
@@ -158,7 +159,7 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	for i := range e.Traces {
 		s := &g.state[i]
 		l.open -= int64(max(1, s.anchors))
-		g.Traces[i].Key, s.past, s.anchors = e.Traces[i].Key, 0, 0
+		g.Traces[i].Key, s.closed, s.anchors = e.Traces[i].Key, 0, 0
 	}
 	l.size -= int64(g.size)
 	g.size = 0
@@ -220,7 +221,8 @@ func (g *log) setAnchors() {
 	}
 }
 
-// schedule sees that a log is looked at when it is due. A log that is due later than it was is looked at in vain once.
+// schedule sees that a log is looked at when it is due. If its due time moved to a later one, Take finds it early once and schedules it
+// anew.
 func (l *Logs) schedule(g *log) {
 	if g.out || g.gone || g.into != nil {
 		return

@@ -101,16 +101,16 @@ type log struct {
 type traceState struct {
 	agent, workflow, called bool
 	// own: a protocol's spans of the trace are not alone, so they are of calls of this trace.
-	own   bool
-	calls int // that wait, and how many a model asked for
-	past  int // how many closed runs are known; they are the first of the facts
+	own    bool
+	calls  int // that wait, and how many a model asked for
+	closed int // how many closed runs are known; they are the first of the facts
 	// anchors is how many held spans wait that may represent a run. Each counts as an open run, and a trace without any as one.
 	anchors int
 }
 
 // closed returns the closed runs that are known of a trace.
 func (at place) closed() []evidence.Fact {
-	return at.log.Traces[at.at].Facts[:at.log.state[at.at].past]
+	return at.log.Traces[at.at].Facts[:at.log.state[at.at].closed]
 }
 
 // hold adds a held span, and returns how many more runs are open by that.
@@ -137,11 +137,11 @@ func (at place) count() {
 		}
 	}
 	facts := t.Facts
-	s.calls, s.past = 0, 0
+	s.calls, s.closed = 0, 0
 	for i := range facts {
 		if facts[i].Closed {
-			facts[s.past], facts[i] = facts[i], facts[s.past]
-			s.past++
+			facts[s.closed], facts[i] = facts[i], facts[s.closed]
+			s.closed++
 			continue
 		}
 		if facts[i].Call != nil {
@@ -184,7 +184,7 @@ const (
 )
 
 // Append adds facts, all of one trace, and returns whether the trace is open then. For each call among them that is late, it returns
-// how long before its run closed.
+// how long ago its run closed.
 func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (open bool, late []time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -369,7 +369,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 		t.Links = l.set.Links(nil, k)
 		t.Links = t.Links[:min(len(t.Links), maxLinks)]
 	}
-	st := traceState{past: len(past)}
+	st := traceState{closed: len(past)}
 	for i := range past {
 		st.agent = st.agent || past[i].Kind == evidence.Agent && !past[i].ID.IsEmpty()
 		st.workflow = st.workflow || past[i].Kind == evidence.Workflow
@@ -504,7 +504,7 @@ func (l *Logs) evict(now time.Time, g *log) *Examination {
 	for _, id := range g.ids {
 		l.evicted.Put(id, struct{}{}, 0, now.UnixNano())
 	}
-	x := l.take(now, g, runs.Examination{Due: l.dueIn(now, g), Final: true, By: evidence.ByLimit})
+	x := l.take(now, g, runs.Examination{Due: l.arrivedBy(now, g), Final: true, By: evidence.ByLimit})
 	g.parted = true // what comes now is of the same traces
 	return x
 }

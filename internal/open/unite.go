@@ -84,8 +84,11 @@ func (l *Logs) unite(now time.Time, at place, id uint64, s sighting) place {
 	for g.into != nil {
 		g = g.into
 	}
-	if g == at.log || g.gone || g.Traces[0].Key.Partition != at.log.Traces[at.at].Key.Partition || !s.scope.MayDiffer(known.scope) && !(s.messages && known.messages) && s.scope != 0 ||
-		len(g.Traces)+len(at.log.Traces) > maxTraces {
+	if g == at.log || g.gone || g.Traces[0].Key.Partition != at.log.Traces[at.at].Key.Partition || !s.scope.MayDiffer(known.scope) && !(s.messages && known.messages) && s.scope != 0 {
+		return at
+	}
+	if len(g.Traces)+len(at.log.Traces) > maxTraces {
+		g.parted, at.log.parted = true, true
 		return at
 	}
 	k := at.log.Traces[at.at].Key

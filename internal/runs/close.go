@@ -11,7 +11,7 @@ import (
 // close makes a closed run of a run that is ready, and closed runs of the loops inside of it. Its span leaves without a verdict if it
 // represents nothing.
 func (t *tree) close(r *run, wrapper bool) {
-	// Calls that only MCP servers recorded are of an agent elsewhere, whose own spans record them, and which may still arrive.
+	// Calls that only MCP servers recorded belong to an agent whose own spans may still arrive, so they stay.
 	served := r.kind == evidence.Root && !t.o.WholeTrace && len(r.calls) > 0 && len(r.responses) == 0 &&
 		!slices.ContainsFunc(r.calls, func(c Call) bool { return !c.MCPServer })
 	if served {

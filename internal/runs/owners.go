@@ -49,8 +49,8 @@ func (t *tree) outermost(i int32) int32 {
 }
 
 // owner returns the run that a span belongs to, or none: the nearest run at or above a node, and if the chain of parents leads to
-// none, the run at its time. A broken chain may be one that is not complete yet. So while the chain above the run at its time is
-// not complete either, and spans may still arrive, the span belongs to no run.
+// none, the run at its time. If parents are missing above both the span and that run, and may still arrive, the span has no owner
+// yet.
 func (t *tree) owner(s *evidence.Span, from int32) int32 {
 	if t.o.WholeTrace {
 		return int32(min(len(t.runs), 1)) - 1
@@ -80,7 +80,7 @@ func (t *tree) doubtOwner(s *evidence.Span, owner int32) {
 }
 
 // byTime returns the innermost run whose time contains a span, else the first that has not closed, and had not ended when the span
-// began; or none. An inferred run is that of a call, so its time is the call's own.
+// began; or none. Inferred runs are skipped: their time is that of the call that ran the agent.
 func (t *tree) byTime(s *evidence.Span) int32 {
 	inner, outer := none, none
 	for i := range t.runs {

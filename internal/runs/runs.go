@@ -52,14 +52,14 @@ type Examination struct {
 	Now time.Time
 	// Due is until when anchors arrived whose wait is over, in nanoseconds since 1970. Their runs close.
 	Due int64
-	// Final: nothing more is waited for. All runs close, for the reason By unless their wait is over.
+	// Final: nothing more is waited for. All runs close: those whose wait is over by their anchor, the others for the reason By.
 	Final bool
 	By    evidence.CloseReason
 	// Replay: all spans have arrived, so the parents that are missing will not come.
 	Replay bool
 	// Lost is until when bounded tables lost something of closed runs, in nanoseconds since 1970, or 0.
 	Lost int64
-	// Parted: a limit closed a log that had an ID of this one, and may have had a part of its runs.
+	// Parted: a limit closed another log that shared an ID with this one, or kept it apart, so a part of a run may be elsewhere.
 	Parted bool
 	// Protocol returns the MCP spans of other traces that are of a process and name a tool: they may say how its calls ended.
 	// Elsewhere returns the runs of agents of a process that closed, whose model calls may be in this log. Both may be nil.
