@@ -237,7 +237,17 @@ func (t *Trace) Tidy() (freed int, tidied bool) {
 	slices.SortFunc(t.Links, func(a, b Link) int {
 		return cmp.Or(bytes.Compare(a.ID[:], b.ID[:]), bytes.Compare(a.Parent[:], b.Parent[:]))
 	})
-	t.Links = slices.Compact(t.Links)
+	t.Links = Trimmed(slices.Compact(t.Links))
+	t.Facts = Trimmed(t.Facts)
 	t.settled = len(t.Facts) + len(t.Links)
 	return before - t.Size(), true
+}
+
+// Trimmed gives back memory if most of it is not used any more.
+func Trimmed[T any](all []T) []T {
+	const few = 16
+	if cap(all) <= few || len(all) > cap(all)/2 {
+		return all
+	}
+	return append(make([]T, 0, len(all)), all...)
 }

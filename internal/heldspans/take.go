@@ -14,8 +14,8 @@ const (
 	// maxOrigin is how long a resource, or a scope, may be on the wire, in bytes. Each release has them once, so they must
 	// leave room for spans.
 	maxOrigin = 256 << 10
-	// MaxRepeated is how many bytes the resource of a batch may take in all traces together whose spans are held: each trace
-	// is stored with its resource.
+	// MaxRepeated is how many bytes the resources and scopes of a batch may take in all traces together whose spans are held:
+	// each trace is stored with its own.
 	MaxRepeated = 16 << 20
 	// anchorBytes is how many bytes a held span takes besides its weight, and traceBytes is the size of the trace that an
 	// agent's span opens.
@@ -60,18 +60,24 @@ type extraction struct {
 	resource  int
 	first     *evidence.Origin
 	forbidden Bound
-	// traces are those that have a held span of the current resource, and repeated is how many bytes all resources take so.
-	// few: so few spans may be held that it cannot be too much.
-	traces   map[evidence.Key]struct{}
+	// repeats has the traces of held spans, by what they share with others, and repeated is how many bytes that takes. few: so few
+	// spans may be held that it cannot be too much.
+	repeats  map[repeat]struct{}
 	repeated int64
 	few      bool
+}
+
+// A repeat is a trace with a resource and scope.
+type repeat struct {
+	trace  evidence.Key
+	origin *evidence.Origin
 }
 
 // Take moves the spans of the candidates out of td, as far as they fit into room, which is in bytes. The candidates are in
 // the order of td, so those of one scope are neighbours. A resource is copied once for all of them. Other spans stay, and so
 // do their resources and scopes.
 func (t *Taken) Take(td ptrace.Traces, candidates []Candidate, room int64) {
-	e := extraction{taken: t, room: room, resource: -1, few: len(candidates) <= MaxRepeated/maxOrigin}
+	e := extraction{taken: t, room: room, resource: -1, few: len(candidates) <= MaxRepeated/(2*maxOrigin)}
 	for rest := candidates; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Resource == rest[0].Resource && rest[n].Scope == rest[0].Scope {
@@ -149,18 +155,19 @@ func (e *extraction) weigh(a *evidence.Held, span ptrace.Span) Bound {
 	return Holdable
 }
 
-// repeat counts the resource of a span, unless another span of its trace has it. It is false if that is too much.
+// repeat counts the resource and scope of a span, unless another span of its trace has them. It is false if that is too much.
 func (e *extraction) repeat(a *evidence.Held) bool {
-	if _, counted := e.traces[a.Key()]; counted || e.few {
+	r := repeat{a.Key(), a.Origin}
+	if _, counted := e.repeats[r]; counted || e.few {
 		return true
 	}
-	if e.repeated += int64(a.Origin.First.OfResource.Wire); e.repeated > MaxRepeated {
+	if e.repeated += int64(a.Origin.First.OfResource.Wire) + int64(a.Origin.OfScope.Wire); e.repeated > MaxRepeated {
 		return false
 	}
-	if e.traces == nil {
-		e.traces = make(map[evidence.Key]struct{})
+	if e.repeats == nil {
+		e.repeats = make(map[repeat]struct{})
 	}
-	e.traces[a.Key()] = struct{}{}
+	e.repeats[r] = struct{}{}
 	return true
 }
 
@@ -169,7 +176,6 @@ func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, res
 	o := &evidence.Origin{Scope: ptrace.NewScopeSpans()}
 	if e.resource != resource {
 		e.resource, e.first = resource, o
-		clear(e.traces)
 		o.First, o.Resource = o, ptrace.NewResourceSpans()
 		rs.Resource().CopyTo(o.Resource.Resource())
 		o.Resource.SetSchemaUrl(rs.SchemaUrl())

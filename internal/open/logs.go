@@ -390,7 +390,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 }
 
 // logBytes is how many bytes a log takes besides its traces, and traceStateBytes its place in the tables.
-const logBytes = 560
+const logBytes = 450
 
 func (l *Logs) grow(g *log, by int) {
 	g.size += by

@@ -209,7 +209,7 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 		trees.Put(t)
 	}
 	join(&closed, o, x)
-	closed.Runs = trimmed(closed.Runs)
+	closed.Runs = evidence.Trimmed(closed.Runs)
 	for i := range closed.Runs {
 		closed.Runs[i].doubtResults()
 	}
@@ -236,16 +236,7 @@ func (t *tree) examine(in *evidence.Trace, o *Options, x *Examination) {
 	}
 	t.release()
 	t.rest()
-	in.Facts, in.Held = trimmed(in.Facts), trimmed(in.Held)
-}
-
-// trimmed gives back memory if most of it is not used any more.
-func trimmed[T any](all []T) []T {
-	const few = 16
-	if cap(all) <= few || len(all) > cap(all)/2 {
-		return all
-	}
-	return append(make([]T, 0, len(all)), all...)
+	in.Facts, in.Held = evidence.Trimmed(in.Facts), evidence.Trimmed(in.Held)
 }
 
 // compareCalls is the order of calls: start, place in the model's response, end, span ID. Clocks that tick in milliseconds give
