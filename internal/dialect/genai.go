@@ -43,7 +43,11 @@ const (
 )
 
 func genAIRole(s *source) (Role, bool) {
-	role := operationRole(s.marker(genAIOperation))
+	operation := s.marker(genAIOperation)
+	if _, given := s.attributes.Get(genAIOperation); !given { // the span's name may say it
+		operation, _, _ = strings.Cut(s.span.Name(), " ")
+	}
+	role := operationRole(operation)
 	if role == Nothing || s.isRenamed() {
 		return Nothing, false
 	}
@@ -59,7 +63,7 @@ func operationRole(operation string) Role {
 		return Agent
 	case invokeWorkflow:
 		return Workflow
-	case chat, "generate_content":
+	case chat, "generate_content", "text_completion", "completion", "acompletion", "responses", "aresponses", adkCallModel: // the latter of others
 		return ModelCall
 	}
 	return Nothing
@@ -108,6 +112,9 @@ func genAIExceptions(s *source, r *Reading) {
 func (s *source) conventionalCall(r *Reading) {
 	if r.CallID == agentFrameworkUnknownID {
 		r.CallID = ""
+	}
+	if r.Call.Name == executeTool && r.CallID != "" { // the span has no name of a tool, and the request with the ID has
+		r.Call.Name, r.Traits = "", r.Traits|ResultOnly
 	}
 	r.setArguments(s.conventionalArguments(r.Call.Arguments))
 	if s.others != 0 && s.marker(openInferenceKind) == "TOOL" { // a processor of OpenInference's may put its own keys in place of the content

@@ -17,7 +17,7 @@ func pydanticRole(s *source) (Role, bool) {
 	switch {
 	case name == pydanticOutput, strings.HasPrefix(s.marker("logfire.msg"), pydanticOutput+": "):
 		return Nothing, true
-	case operation == executeTool, name == "running tool":
+	case operation == executeTool, name == "running tool", operation == "" && strings.HasPrefix(name, executeTool+" "):
 		return ToolCall, true
 	case operation == invokeAgent, name == "agent run":
 		return Agent, true

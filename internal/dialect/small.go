@@ -24,6 +24,8 @@ const (
 	claudeType      = "span.type"
 	claudeExecution = "tool.execution"
 	claudeSuccess   = "success"
+
+	braintrustSpan = "braintrust.span_attributes" // JSON text
 )
 
 // claudeExceptions: the name of an MCP tool is as its server has it; tool_name has mcp__<server>__ before it. A tool that runs a subagent
@@ -104,4 +106,37 @@ func pythonText(v pcommon.Value) scoring.Payload {
 		return pyliteral.Payload(v.Str())
 	}
 	return structured(v)
+}
+
+// braintrustRole reads the type of a span out of its JSON.
+func braintrustRole(s *source) (Role, bool) {
+	v, ok := scoring.JSON(s.marker(braintrustSpan)).Value()
+	if !ok {
+		return Nothing, false
+	}
+	switch at(v, "type").Text() {
+	case "tool":
+		return ToolCall, true
+	case "task":
+		if s.span.ParentSpanID().IsEmpty() {
+			return Agent, true
+		}
+	}
+	return Nothing, false
+}
+
+// memberOf reads the member of an object under a key.
+func memberOf(key string) func(pcommon.Value) scoring.Payload {
+	return func(v pcommon.Value) scoring.Payload {
+		object, ok := structured(v).Value()
+		if !ok || object.Kind() != scoring.Object {
+			return scoring.Payload{}
+		}
+		member, ok := object.Member(key)
+		if !ok {
+			return scoring.Payload{}
+		}
+		var memory []byte
+		return asPayload(&memory, member)
+	}
 }

@@ -112,7 +112,7 @@ func (s *source) fill(role Role, f *fields, r *Reading) {
 	case ToolCall:
 		r.CallID = s.text(f.id...)
 		r.Call = scoring.Call{
-			Name: s.nameIn(f.tool), Arguments: s.content(&f.arguments), Output: s.content(&f.output), Status: s.statusBy(f),
+			Name: s.nameIn(f.tool), Arguments: decodedTwice(s.content(&f.arguments)), Output: s.content(&f.output), Status: s.statusBy(f),
 		}
 	case Agent:
 		r.Agent = s.nameIn(f.agent)
@@ -121,6 +121,21 @@ func (s *source) fill(role Role, f *fields, r *Reading) {
 	case ModelCall:
 		r.Messages = f.messages
 	}
+}
+
+// decodedTwice is a payload that may be JSON text within JSON text: some SDKs encode arguments once more.
+func decodedTwice(p scoring.Payload) scoring.Payload {
+	if !p.Look(func(text string) bool { return strings.HasPrefix(text, `"{`) }) {
+		return p
+	}
+	v, ok := p.Value()
+	if !ok || v.Kind() != scoring.String {
+		return p
+	}
+	if inner := scoring.JSON(strings.Clone(v.Text())); inner.IsObject() {
+		return inner
+	}
+	return p
 }
 
 // nameIn reads a name. In a name of a span, Vercel AI SDK 7 puts the model if an agent has no name, and a model is no agent.
@@ -183,7 +198,20 @@ func (s *source) statusBy(f *fields) scoring.CallStatus {
 	case slices.ContainsFunc(f.failed, s.has):
 		return scoring.StatusFailed
 	}
-	return s.status()
+	if status := s.status(); status != scoring.StatusUnset || !s.raised() {
+		return status
+	}
+	return scoring.StatusFailed
+}
+
+// raised reports whether an exception was recorded on the span.
+func (s *source) raised() bool {
+	for _, e := range s.span.Events().All() {
+		if e.Name() == "exception" {
+			return true
+		}
+	}
+	return false
 }
 
 // has reports whether the span has the sign.

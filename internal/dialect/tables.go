@@ -31,7 +31,7 @@ var dialects = compiled([]table{
 	// Source: https://github.com/google/adk-python, src/google/adk/telemetry; https://github.com/google/adk-js,
 	// core/src/telemetry/tracing.ts.
 	{
-		name: "adk", scopes: []string{adkScope}, role: adkRole,
+		name: "adk", scopes: []string{adkScope}, marks: []string{adkArguments}, role: adkRole, // some backends drop scopes
 		fields: fields{
 			agent:        names{[]string{genAIAgentName}, adkAgentSpans},
 			conversation: []string{genAIConversation, sessionID, vercelContext, "gcp.vertex.agent.session_id"},
@@ -283,11 +283,57 @@ var dialects = compiled([]table{
 		},
 		except: logfireExceptions,
 	},
+	// Gemini CLI. Its spans have operations of their own. Model calls and schedules are Nothing: each call has a span.
+	// Source: https://github.com/google-gemini/gemini-cli, packages/core/src/telemetry/{constants,trace}.ts and
+	// packages/core/src/scheduler/tool-executor.ts.
+	{
+		name: "gemini-cli", scopes: []string{"gemini-cli"}, kind: []string{genAIOperation}, all: true,
+		kinds: []meaning{{"tool_call", ToolCall}, {"user_prompt", Agent}, {"agent_call", Agent}},
+		fields: fields{
+			id:        []string{"gen_ai.tool.call_id"},
+			arguments: payloads{keys: []string{genAIInput}, as: memberOf("args")},
+			output:    payloads{keys: []string{genAIOutput}, as: memberOf("response")},
+			failed:    []sign{{errorType, nil}},
+		},
+	},
+	// LangWatch's SDKs. Model calls are in a form of their own, and tools have spans.
+	// Source: https://github.com/langwatch/langwatch, sdks/python/src/langwatch/attributes.py and sdks/go/span.go.
+	{
+		name: "langwatch", kind: []string{"langwatch.span.type"},
+		kinds: []meaning{{"tool", ToolCall}, {"agent", Agent}, {"workflow", Workflow}},
+		fields: fields{
+			tool: anyName, agent: anyName, workflow: anyName,
+			conversation: []string{"langwatch.thread.id"},
+			arguments:    payloads{keys: []string{"langwatch.input"}, as: memberOf("value")},
+			output:       payloads{keys: []string{"langwatch.output"}, as: memberOf("value")},
+		},
+	},
+	// Laminar. Agents have no type.
+	// Source: https://github.com/lmnr-ai/lmnr-python, src/lmnr/opentelemetry_lib/tracing/attributes.py.
+	{
+		name: "laminar", kind: []string{"lmnr.span.type"}, kinds: []meaning{{"TOOL", ToolCall}},
+		fields: fields{
+			tool:         anyName,
+			conversation: []string{"lmnr.association.properties.session_id"},
+			arguments:    payloads{keys: []string{"lmnr.span.input"}},
+			output:       payloads{keys: []string{"lmnr.span.output"}},
+		},
+	},
+	// Braintrust's SDKs. A task at the root is an agent.
+	// Source: https://github.com/braintrustdata/braintrust-sdk-java, and its siblings for Go and Ruby.
+	{
+		name: "braintrust", marks: []string{braintrustSpan}, role: braintrustRole,
+		fields: fields{
+			tool: anyName, agent: anyName,
+			arguments: payloads{keys: []string{"braintrust.input_json"}},
+			output:    payloads{keys: []string{"braintrust.output_json"}},
+		},
+	},
 	// OpenTelemetry's semantic conventions for generative AI, versions 1.31 and later, and those that follow them. Other operations are
 	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-agent-spans.md and
 	// docs/registry/attributes/gen-ai.md; MCP: docs/gen-ai/mcp.md.
-	{name: "gen_ai", marks: []string{genAIOperation}, role: genAIRole, fields: conventions, except: genAIExceptions},
+	{name: "gen_ai", marks: []string{genAIOperation, genAIToolName}, role: genAIRole, fields: conventions, except: genAIExceptions},
 	// The Model Context Protocol, where an instrumentation sets no operation of the conventions.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/mcp.md; for the other keys,
 	// https://github.com/getsentry/sentry-javascript, packages/core/src/integrations/mcp-server.
@@ -317,10 +363,12 @@ var conventions = fields{
 	workflow:     names{[]string{"gen_ai.workflow.name"}, []string{"invoke_workflow *"}},
 	id:           []string{genAICallID},
 	conversation: []string{genAIConversation, sessionID, vercelContext},
-	arguments:    payloads{keys: []string{genAIArguments, sentryInput, vercelArguments}},
-	output:       payloads{keys: []string{genAIResult, sentryOutput, vercelResult, "code.function.return.value"}},
-	failed:       []sign{{errorType, nil}},
-	messages:     GenAIMessages,
+	arguments:    payloads{keys: []string{genAIArguments, sentryInput, vercelArguments, "gen_ai.tool.arguments", "gen_ai.tool.args", "gen_ai.tool.call.args"}},
+	output: payloads{keys: []string{
+		genAIResult, sentryOutput, vercelResult, "code.function.return.value", "gen_ai.tool.result", "gen_ai.tool.call.output", "gen_ai.output",
+	}},
+	failed:   []sign{{errorType, nil}},
+	messages: GenAIMessages,
 }
 
 // anyName is a name that only the span's name has.
