@@ -51,8 +51,8 @@ func TestOthers(t *testing.T) {
 		},
 		{
 			name: "keys that were never in the conventions", span: "tool.call",
-			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "lookup", "gen_ai.tool.args": `{"q":"x"}`, "gen_ai.tool.result": `"y"`},
-			want:       call("lookup").with(asked), reason: "several frameworks write them",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "lookup", "gen_ai.tool.call_id": "call_1", "gen_ai.tool.args": `{"q":"x"}`, "gen_ai.tool.result": `"y"`},
+			want:       call("lookup").with(func(r *Reading) { asked(r); r.CallID = "call_1" }), reason: "several frameworks write them",
 		},
 		{
 			name: "JSON text in JSON text", span: "execute_tool lookup",

@@ -361,7 +361,7 @@ var conventions = fields{
 	tool:         names{[]string{genAIToolName}, []string{"execute_tool *", "tools/call *", "*"}},
 	agent:        names{[]string{genAIAgentName}, []string{"invoke_agent *"}},
 	workflow:     names{[]string{"gen_ai.workflow.name"}, []string{"invoke_workflow *"}},
-	id:           []string{genAICallID},
+	id:           []string{genAICallID, "gen_ai.tool.call_id"},
 	conversation: []string{genAIConversation, sessionID, vercelContext},
 	arguments:    payloads{keys: []string{genAIArguments, sentryInput, vercelArguments, "gen_ai.tool.arguments", "gen_ai.tool.args", "gen_ai.tool.call.args"}},
 	output: payloads{keys: []string{
