@@ -1,0 +1,163 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A shape is a small input that was made after a public report of how somebody's telemetry has tool calls, with the runs that are wanted.
+type shape struct {
+	Source, What string
+	Verdict      string // "arguable": nothing in the spans decides what is right
+	Config       map[string]any
+	Want         []wantedRun
+	input        string
+}
+
+// wantedRun is what is wanted of a run. What is nil may be anything.
+type wantedRun struct {
+	Agent    *string
+	Calls    []map[string]any
+	Passed   *bool
+	Complete *bool
+	Status   *string `json:"metric_status"`
+}
+
+// openShapes are read wrong, each for a reason that is known. One that is read right must leave this list.
+var openShapes = map[string]string{
+	"03-litellm-otel-tool-calls":            "requests beside the parts of a message are not read",
+	"05-openllmetry-py-no-operation":        "a model call without an operation is not seen",
+	"06-openlit-tool-attributes-on-chat":    "the attributes of a tool on a model's span are not read",
+	"11-ai-sdk7-hosted-mcp":                 "calls that the provider ran have no span, and are not counted",
+	"13-pydantic-ai-builtin-tool":           "calls that the provider ran have no span, and are not counted",
+	"16-agent-framework-net-loop-in-chat":   "a request whose result is in the same response is not counted",
+	"19-openai-agents-v2-handoff-wrapper":   "a nameless agent around two agents is taken for a run",
+	"21-langgraph-edge-named-agent":         "a node of a graph whose name ends in agent is taken for an agent",
+	"36-quarkus-failed-tool-exception-only": "a failed call that is ignored is not among the calls of the output",
+	"38-agentscope-generate-response":       "a framework's own tool is taken for a call",
+	"48-parallel-tools-lost-context":        "tool spans in traces of their own are runs of their own",
+	"57-strands-structured-output-tool":     "a framework's own tool is taken for a call",
+	"63-mellea-cut-arguments":               "arguments that were cut are not recognized",
+	"70-cut-request-asked-again":            "a request that was cut is taken for a call",
+	"78-adk-go-merged-beside":               "the span of merged responses is taken for a call",
+	"80-ai-sdk-nested-agent-escapes":        "the steps of a sub-agent that stand below its parent count for the parent",
+}
+
+// What people's telemetry looks like is read as the reports say that it should be.
+func TestShapes(t *testing.T) {
+	all := readShapes(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		s := all[name]
+		if s.Verdict == "arguable" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			problem := s.problem(t)
+			if reason, open := openShapes[name]; open {
+				assert.NotEmpty(t, problem, "it is read as wanted now, and no longer open: %s", reason)
+				return
+			}
+			assert.Empty(t, problem, "%s (%s)", s.What, s.Source)
+		})
+	}
+	for name := range openShapes {
+		require.Contains(t, all, name)
+	}
+}
+
+func readShapes(t *testing.T) map[string]*shape {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", "shapes.tar.gz"))
+	require.NoError(t, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	all := map[string]*shape{}
+	archive := tar.NewReader(z)
+	for {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		data, err := io.ReadAll(archive)
+		require.NoError(t, err)
+		name, kind, _ := strings.Cut(header.Name, ".")
+		if all[name] == nil {
+			all[name] = &shape{}
+		}
+		if kind == "otlp.jsonl" {
+			all[name].input = string(data)
+		} else {
+			require.NoError(t, json.Unmarshal(data, all[name]), header.Name)
+		}
+	}
+}
+
+// problem says which wanted run is missing, or which run is too many.
+func (s *shape) problem(t *testing.T) string {
+	t.Helper()
+	config := filepath.Join(t.TempDir(), "config.yaml")
+	section, err := json.Marshal(map[string]any{"processors": map[string]any{"tool_correctness": s.Config}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(config, section, 0o600))
+	out := command(s.input, "-config", config, "-format", "json", "-values", "-allow-empty", "-")
+	require.NotEqual(t, exitUsage, out.code, out.stderr)
+	var got []map[string]any // lines of the native metric, one for each run
+	for line := range strings.Lines(out.stdout) {
+		var run map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &run))
+		if metric := run["metric"]; metric == "tool_correctness" || metric == "" {
+			got = append(got, run)
+		}
+	}
+	for i := range s.Want {
+		at := slices.IndexFunc(got, s.Want[i].fits)
+		if at < 0 {
+			return "no run as wanted: " + asJSON(t, s.Want[i]) + "; there are " + asJSON(t, got)
+		}
+		got = slices.Delete(got, at, at+1)
+	}
+	if len(got) > 0 {
+		return "too many runs: " + asJSON(t, got)
+	}
+	return ""
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// fits reports whether a run is as wanted.
+func (w *wantedRun) fits(run map[string]any) bool {
+	calls, _ := run["calls"].([]any)
+	if w.Agent != nil && *w.Agent != run["agent"] || w.Passed != nil && *w.Passed != run["passed"] || w.Complete != nil && *w.Complete != run["complete"] ||
+		w.Status != nil && *w.Status != run["status"] || len(calls) != len(w.Calls) {
+		return false
+	}
+	for i, want := range w.Calls {
+		call, _ := calls[i].(map[string]any)
+		for key, value := range want {
+			if !reflect.DeepEqual(value, call[key]) {
+				return false
+			}
+		}
+	}
+	return true
+}
