@@ -81,7 +81,8 @@ func (s *source) isADKPlaceholder(name string) bool {
 	case s.scope != adkScope && event == "":
 		return false
 	case name == "(merged tools)", name == adkMerged:
-		return event != "" && event == s.text(genAICallID)
+		id := s.text(genAICallID) // which the SDK for Go left out
+		return event != "" && (id == event || id == "")
 	}
 	return s.marker(genAIToolType) == adkNoTool && s.marker(genAIToolDescription) == "Tool not found"
 }

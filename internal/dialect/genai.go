@@ -19,6 +19,7 @@ const (
 	genAIAgentName       = "gen_ai.agent.name"
 	genAIConversation    = "gen_ai.conversation.id"
 	errorType            = "error.type"
+	llmRequestType       = "llm.request.type" // of OpenLLMetry's instrumentations, before they had an operation
 	// sessionID names the user's session. It is the conversation if a dialect has no better attribute.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/general/session.md.
 	sessionID = "session.id"
@@ -44,8 +45,11 @@ const (
 
 func genAIRole(s *source) (Role, bool) {
 	operation := s.marker(genAIOperation)
-	if _, given := s.attributes.Get(genAIOperation); !given { // the span's name may say it
+	if _, given := s.attributes.Get(genAIOperation); !given { // the span's name may say it, or OpenLLMetry's older key
 		operation, _, _ = strings.Cut(s.span.Name(), " ")
+		if kind := s.marker(llmRequestType); kind == chat || kind == "completion" {
+			operation = chat
+		}
 	}
 	role := operationRole(operation)
 	if role == Nothing || s.isRenamed() {
@@ -81,7 +85,7 @@ func (s *source) isConventional() bool { return operationRole(s.marker(genAIOper
 func genAIExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ToolCall:
-		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) {
+		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isAgentScopeAnswer(r.Call.Name) {
 			*r = Reading{}
 			return
 		}
@@ -140,6 +144,13 @@ func (s *source) conventionalCall(r *Reading) {
 		s.text(genAIToolType, genAIToolDescription) == "" {
 		r.Traits |= UnknownTool
 	}
+}
+
+// isAgentScopeAnswer reports whether a call is AgentScope's own, by which an agent answers. A server's tool may have its name.
+// Source: https://github.com/agentscope-ai/agentscope, src/agentscope/agent.
+func (s *source) isAgentScopeAnswer(name string) bool {
+	return name == "generate_response" && strings.HasSuffix(s.scope, "agentscope") &&
+		strings.HasPrefix(s.marker(genAIToolDescription), "Generate a response. Note only the input argument")
 }
 
 // ofMCP marks a call of MCP. Its span may be named after the method, and what sends it.

@@ -31,8 +31,8 @@ const (
 
 // Words that are in every text that requests calls, has results, or lists tools.
 var (
-	genAIAsks     = words.Of("tool_call")
-	genAITells    = words.Of("tool_call_response")
+	genAIAsks     = words.Of("tool_call", "tool_calls")
+	genAITells    = words.Of("tool_call_response", "tool_call_id")
 	pydanticAsks  = words.Of("gen_ai.choice")
 	pydanticTools = words.Of("function_tools")
 )

@@ -52,8 +52,15 @@ type shape struct {
 // https://github.com/firebase/genkit, js/ai/src/model-types.ts and js/core/src/tracing/instrumentation.ts;
 // https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py.
 var (
-	genAIRequests = []shape{{kind: []string{"tool_call"}, id: "id", name: "name", payload: []string{"arguments"}}}
-	genAIResults  = []shape{{kind: []string{"tool_call_response"}, id: "id", payload: []string{"response", "result"}}}
+	// LiteLLM leaves OpenAI's form beside the parts.
+	genAIRequests = []shape{
+		{kind: []string{"tool_call"}, id: "id", name: "name", payload: []string{"arguments"}},
+		{in: []string{"function"}, id: "id", name: "name", payload: []string{"arguments"}, outside: true},
+	}
+	genAIResults = []shape{
+		{kind: []string{"tool_call_response"}, id: "id", payload: []string{"response", "result"}},
+		{id: "tool_call_id", payload: []string{"content"}},
+	}
 
 	geminiRequests = []shape{{in: []string{"functionCall", "function_call"}, id: "id", name: "name", payload: []string{"args"}, omitted: true}}
 	// By Gemini's definition a response whose only member is named error is a failure, but a tool may return just that.

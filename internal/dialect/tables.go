@@ -333,7 +333,7 @@ var dialects = compiled([]table{
 	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-agent-spans.md and
 	// docs/registry/attributes/gen-ai.md; MCP: docs/gen-ai/mcp.md.
-	{name: "gen_ai", marks: []string{genAIOperation, genAIToolName}, role: genAIRole, fields: conventions, except: genAIExceptions},
+	{name: "gen_ai", marks: []string{genAIOperation, genAIToolName, llmRequestType}, role: genAIRole, fields: conventions, except: genAIExceptions},
 	// The Model Context Protocol, where an instrumentation sets no operation of the conventions.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/mcp.md; for the other keys,
 	// https://github.com/getsentry/sentry-javascript, packages/core/src/integrations/mcp-server.
