@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	tableFile  = "docs/dialects.md"
+	tableFile  = "docs/frameworks.md"
 	tableBegin = "<!-- The table below is made from the recordings: go test ./internal/acceptance -run TestTableOfRecordings -update -->\n"
 	tableEnd   = "<!-- end of the table -->\n"
 )
