@@ -35,7 +35,7 @@ func pages(t *testing.T) map[string]string {
 		return err
 	})
 	require.NoError(t, err)
-	require.Greater(t, len(found), 60)
+	require.Greater(t, len(found), 30)
 	require.Contains(t, found, filepath.Join("deploy", "kubernetes", "README.md"))
 	return found
 }
