@@ -97,23 +97,20 @@ func checkPage(t *testing.T, page, begin, end, text string) {
 func markdownTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| | case | expected | called | compared |")
+	b.WriteString("| case | expected | called | compared |")
 	for _, m := range methodsFor(namesOnly) {
 		fmt.Fprintf(&b, " %s |", m.Name())
 	}
-	b.WriteString("\n|---|---|---|---|---|" + strings.Repeat("---|", len(methodsFor(namesOnly))) + "\n")
-	for i, r := range docTable {
-		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s |", i+1, r.title, code(r.expected), code(r.called), r.compared)
+	b.WriteString(" because |\n|---|---|---|---|" + strings.Repeat("---|", len(methodsFor(namesOnly))) + "---|\n")
+	for _, r := range docTable {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |", r.title, code(r.expected), code(r.called), r.compared)
 		e, calls := r.run(t)
 		for _, m := range methodsFor(r.compared) {
 			fmt.Fprintf(&b, " %s |", cell(m.Judge(e, calls)))
 		}
-		b.WriteString("\n")
+		fmt.Fprintf(&b, " %s |\n", r.reason)
 	}
-	for i, r := range docTable {
-		fmt.Fprintf(&b, "\n%d. %s", i+1, r.reason)
-	}
-	return b.String() + "\n"
+	return b.String()
 }
 
 func code(list string) string {
