@@ -18,7 +18,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A comparison is a row of docs/comparing.md: a mode of a library, and the native options with the same result.
+// A comparison is a row of docs/methods-of-others.md: a mode of a library, and the native options with the same result.
 type comparison struct{ library, mode, options, except string }
 
 var (
@@ -28,7 +28,7 @@ var (
 
 // comparisons are the rows of the page that have a column for exceptions.
 func comparisons(t *testing.T) (rows []comparison) {
-	text, err := os.ReadFile(filepath.Join("docs", "comparing.md"))
+	text, err := os.ReadFile(filepath.Join("docs", "methods-of-others.md"))
 	require.NoError(t, err)
 	library := ""
 	for line := range strings.Lines(string(text)) {
@@ -126,7 +126,7 @@ func expectationOf(t *testing.T, c recordedCase, mode string) *scoring.Expectati
 	return x
 }
 
-// The options in docs/comparing.md give the same numbers as other libraries on recorded runs. `make e2e-others` sets OTHERS
+// The options in docs/methods-of-others.md give the same numbers as other libraries on recorded runs. `make e2e-others` sets OTHERS
 // to a folder with fresh recordings.
 func TestNumbersOfOtherLibraries(t *testing.T) {
 	folder := os.Getenv("OTHERS")
@@ -149,7 +149,7 @@ func TestNumbersOfOtherLibraries(t *testing.T) {
 			t.Run(library+" "+row.mode, func(t *testing.T) { compareWithOther(t, row, cases) })
 		}
 		for mode := range cases[0].Said {
-			require.True(t, compared[mode], "%s: the mode %q has no row in docs/comparing.md", library, mode)
+			require.True(t, compared[mode], "%s: the mode %q has no row in docs/methods-of-others.md", library, mode)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestSmallExamples(t *testing.T) {
 		v := must(NewNative(optionsOf(t, x.options))).Judge(e, calls)
 		fmt.Fprintf(&b, "| `%s` | `%s` | `%s` | %s | %s |\n", x.options, x.expected, x.called, cell(v), x.reason)
 	}
-	checkPage(t, "<!-- examples: begin, written by TestSmallExamples -->\n", "<!-- examples: end -->", b.String())
+	checkPage(t, "methods.md", "<!-- examples: begin, written by TestSmallExamples -->\n", "<!-- examples: end -->", b.String())
 }
 
 // optionsOf parses options of the native method as a configuration has them.

@@ -27,7 +27,7 @@ var recordedRuns = [...]struct{ file, agent string }{
 // Each recipe is a whole configuration, and says of each recorded run whether it passes (+), fails (-), cannot be evaluated (?)
 // or is none of its business (.). The reason is that of one run.
 func TestRecipes(t *testing.T) {
-	page := readFile(t, "../../docs/recipes.md")
+	page := readFile(t, "../../docs/configuration.md")
 	files, err := filepath.Glob("../../examples/recipes/*.yaml")
 	require.NoError(t, err)
 	found := map[string]bool{}
@@ -61,7 +61,7 @@ func TestRecipes(t *testing.T) {
 		found[tc.name] = true
 		t.Run(tc.name, func(t *testing.T) {
 			file := filepath.Join("..", "..", "examples", "recipes", tc.name+".yaml")
-			assert.Contains(t, page, "(../examples/recipes/"+tc.name+".yaml)", "the page names each recipe")
+			assert.Contains(t, page, "`"+tc.name+"`", "the page names each recipe")
 			var got strings.Builder
 			for i, run := range recordedRuns {
 				row := verdictOn(t, file, run.file, run.agent)

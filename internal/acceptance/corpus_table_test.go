@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	tableFile  = "docs/dialects.md"
+	tableFile  = "testdata/corpus/README.md"
 	tableBegin = "<!-- The table below is made from the recordings: go test ./internal/acceptance -run TestTableOfRecordings -update -->\n"
 	tableEnd   = "<!-- end of the table -->\n"
 )
 
-// The table of recordings in the docs agrees with the recordings.
+// The table of recordings beside them agrees with the recordings.
 func TestTableOfRecordings(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("\n| recording | calls | arguments | outputs | failures | agents' names | conversation | without content |\n|---|---|---|---|---|---|---|---|\n")

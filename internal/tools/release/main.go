@@ -4,7 +4,7 @@
 //
 //	go run . [-root DIR] [-out DIR] [-platforms OS/ARCH,...] [-twice] [-start=false]
 //
-// docs/releasing.md says what is left to a person with keys.
+// CONTRIBUTING.md says what is left to a person with keys.
 package main
 
 import (
