@@ -4,8 +4,7 @@
 //
 //	go run . [-rounds 5] [-spans 40000] [-workloads a_agent8,b_mixed] [-out RESULTS.md] [-only tool_correctness] [-cpuprofile FILE]
 //
-// The report says how to read it. `go run ./growth` measures how the costs of tool_correctness grow, `go run ./options`
-// what its options cost, and ./e2e loads a real collector.
+// The report says how to read it.
 package main
 
 import (

@@ -13,7 +13,6 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
-	"go.opentelemetry.io/otel/sdk/metric"
 
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
@@ -24,13 +23,10 @@ type Contender struct {
 	Name    string
 	factory processor.Factory // nil: nothing does
 	// config is YAML, as a user writes it, except for WAIT.
-	config string
-	judges bool // every run must get its score
-	walks  bool // it has no factory, and walks over the spans
-
-	storage *fileStorage // nil: it has none
-	metered bool         // metrics are counted, as a collector counts them
-	records bool         // the connector makes log records of the verdicts
+	config  string
+	judges  bool // every run must get its score
+	walks   bool // it has no factory, and walks over the spans
+	storage bool // it has a file_storage
 }
 
 // The contenders.
@@ -38,6 +34,11 @@ var (
 	Floor = Contender{Name: "unmarshal + sink"}
 	Ours  = Contender{
 		Name: "+ tool_correctness", factory: toolcorrectness.NewFactory(), config: oursConfig(), judges: true,
+	}
+	// Stored is ours with file_storage behind it.
+	Stored = Contender{
+		Name: "+ tool_correctness, storage", factory: toolcorrectness.NewFactory(), config: oursConfig() + "storage: file_storage\n", judges: true,
+		storage: true,
 	}
 	TailSampling = Contender{
 		Name: "+ tail_sampling, always_sample", factory: tailsamplingprocessor.NewFactory(),
@@ -56,7 +57,7 @@ var (
 
 // Contenders are all of them; the first is what the others are measured against, and the second is ours.
 func Contenders() []Contender {
-	return []Contender{Floor, Ours, TailSampling, GroupByTrace, GroupByService, Walk}
+	return []Contender{Floor, Ours, Stored, TailSampling, GroupByTrace, GroupByService, Walk}
 }
 
 func oursConfig() string {
@@ -67,33 +68,6 @@ func oursConfig() string {
 			agent, agent, strings.Join(workload.Tools(agent), ", "))
 	}
 	return b.String()
-}
-
-// With returns the contender with another configuration.
-func (c Contender) With(yaml string) Contender {
-	c.config = yaml
-	return c
-}
-
-// Also returns the contender with more of a configuration.
-func (c Contender) Also(yaml string) Contender { return c.With(c.config + yaml) }
-
-// Metered returns the contender with OpenTelemetry's SDK behind its metrics. The others count nothing.
-func (c Contender) Metered() Contender {
-	c.metered = true
-	return c
-}
-
-// Recorded returns the contender with the connector behind it, which makes log records of verdicts.
-func (c Contender) Recorded() Contender {
-	c.records = true
-	return c
-}
-
-// Named returns the contender with another name.
-func (c Contender) Named(name string) Contender {
-	c.Name = name
-	return c
 }
 
 // Config is the contender's configuration with the wait in place.
@@ -128,20 +102,11 @@ func (c Contender) start(wait time.Duration, next consumer.Traces) (target, erro
 		return target{}, err
 	}
 	ctx := context.Background()
-	if c.records {
-		if next, err = withConnector(ctx, next); err != nil {
-			return target{}, err
-		}
-	}
-	settings := processortest.NewNopSettings(c.factory.Type())
-	if c.metered {
-		settings.MeterProvider = metric.NewMeterProvider(metric.WithReader(metric.NewManualReader()))
-	}
-	p, err := c.factory.CreateTraces(ctx, settings, cfg, next)
+	p, err := c.factory.CreateTraces(ctx, processortest.NewNopSettings(c.factory.Type()), cfg, next)
 	if err != nil {
 		return target{}, err
 	}
-	h, err := c.storage.start(ctx)
+	h, err := c.startHost(ctx)
 	if err != nil {
 		return target{}, err
 	}

@@ -4,7 +4,7 @@
 // # Words
 //
 //   - A [Contender] is what stands between the receiver and the sink: our processor, another one of the Collector, or nothing.
-//     It has a name and a configuration. Its methods return variants, such as [Contender.Metered] with metrics.
+//     It has a name and a configuration.
 //   - A load, of package workload, is requests as bytes, with the score that each run must get.
 //   - A pass sends one load through one contender.
 //   - The sink is where spans come out. It counts them and compares the scores, with the same work for every contender. So no
@@ -14,9 +14,7 @@
 //
 //	[Run]       the CPU time and the allocations of a pass, with the decoding of its requests: a [Cost]
 //	[RunAlone]  the same without the decoding
-//	[RunBy]     the same with several senders at once
 //	[Hold]      the memory that is alive while spans wait: a [Holding]
-//	[Grow]      the cost of many or large runs: while they arrive, in between, and when they close: a [Growth]
 //
 // CPU time is that of all threads, because contenders work in goroutines and wait for timers. The first of [Contenders] does
 // nothing, so the cost of a processor is its figure less that one:
@@ -29,10 +27,8 @@
 //
 //	contender.go  the contenders
 //	pass.go       Run, RunAlone and Hold
-//	grow.go       Grow and RunBy
 //	sink.go       the sink
 //	cpu.go        the CPU time of the process
 //	walk.go       a contender that looks at each span and does nothing else
-//	storage.go    a contender with a storage
-//	connector.go  a contender with the connector behind it
+//	storage.go    the storage of a contender
 package rig

@@ -92,7 +92,7 @@ func measure(c Contender, load *workload.Load, wait time.Duration, feed func(con
 	wall := time.Since(began)
 	k.wait(wait)
 	stop := t.stop
-	if c.storage != nil { // it is made empty after the last span came out
+	if c.storage { // it is made empty after the last span came out
 		err, stop = stop(), func() error { return nil }
 	}
 	if err != nil {
