@@ -12,7 +12,7 @@ MODULES  := . benchmarks internal/e2e internal/e2e/kubernetes internal/tools int
 FUZZTIME ?= 10s
 BENCH    ?= .
 COUNT    ?= 10
-ROUNDS   ?= 9
+ROUNDS   ?= 6
 
 .PHONY: help
 help: ## List the targets
@@ -73,9 +73,14 @@ hostile: ## Attack verdicts, and the processor beside an honest victim (HOSTILE=
 fuzz: ## Run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	@internal/tools/fuzz.sh $(FUZZTIME)
 
+# Rounds are separate runs, so that what changes on the machine meanwhile meets all processors.
 .PHONY: bench
-bench: ## Compare the processor with its neighbours in ROUNDS (9) rounds and write benchmarks/RESULTS.md
-	cd benchmarks && go run . -rounds $(ROUNDS) -out RESULTS.md
+bench: ## Compare the processor with its neighbours in ROUNDS (6) rounds
+	@mkdir -p .cache && rm -f .cache/neighbours.txt
+	@for round in $$(seq $(ROUNDS)); do \
+		(cd benchmarks && go test -run '^$$' -bench '$(BENCH)' -benchtime 1x -timeout 1h .) | tee -a .cache/neighbours.txt; \
+	done
+	@go tool -modfile=internal/tools/bench/go.mod benchstat -row .name,/traffic -col /with .cache/neighbours.txt
 
 .PHONY: microbench
 microbench: ## Run the Go benchmarks BENCH (all) COUNT (10) times and compare with the last run

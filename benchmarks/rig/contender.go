@@ -25,39 +25,33 @@ type Contender struct {
 	// config is YAML, as a user writes it, except for WAIT.
 	config  string
 	judges  bool // every run must get its score
-	walks   bool // it has no factory, and walks over the spans
 	storage bool // it has a file_storage
 }
 
 // The contenders.
 var (
-	Floor = Contender{Name: "unmarshal + sink"}
+	Floor = Contender{Name: "nothing"}
 	Ours  = Contender{
-		Name: "+ tool_correctness", factory: toolcorrectness.NewFactory(), config: oursConfig(), judges: true,
+		Name: "tool_correctness", factory: toolcorrectness.NewFactory(), config: oursConfig(), judges: true,
 	}
 	// Stored is ours with file_storage behind it.
 	Stored = Contender{
-		Name: "+ tool_correctness, storage", factory: toolcorrectness.NewFactory(), config: oursConfig() + "storage: file_storage\n", judges: true,
+		Name: "tool_correctness-storage", factory: toolcorrectness.NewFactory(), config: oursConfig() + "storage: file_storage\n", judges: true,
 		storage: true,
 	}
 	TailSampling = Contender{
-		Name: "+ tail_sampling, always_sample", factory: tailsamplingprocessor.NewFactory(),
+		Name: "tail_sampling", factory: tailsamplingprocessor.NewFactory(),
 		config: "decision_wait: WAIT\nnum_traces: 100000\npolicies: [{name: all, type: always_sample}]\n",
 	}
 	GroupByTrace = Contender{
-		Name: "+ groupbytrace", factory: groupbytraceprocessor.NewFactory(),
+		Name: "groupbytrace", factory: groupbytraceprocessor.NewFactory(),
 		config: "wait_duration: WAIT\n",
-	}
-	// GroupByService releases the spans that a trace has in each service together, and not the trace.
-	GroupByService = Contender{
-		Name: "+ groupbytrace, emit_strategy service", factory: groupbytraceprocessor.NewFactory(),
-		config: "wait_duration: WAIT\nemit_strategy: service\n",
 	}
 )
 
 // Contenders are all of them; the first is what the others are measured against, and the second is ours.
 func Contenders() []Contender {
-	return []Contender{Floor, Ours, Stored, TailSampling, GroupByTrace, GroupByService, Walk}
+	return []Contender{Floor, Ours, Stored, TailSampling, GroupByTrace}
 }
 
 func oursConfig() string {
@@ -70,11 +64,6 @@ func oursConfig() string {
 	return b.String()
 }
 
-// Config is the contender's configuration with the wait in place.
-func (c Contender) Config(wait time.Duration) string {
-	return strings.ReplaceAll(c.config, "WAIT", wait.String())
-}
-
 // target is what is fed: the processor, or the sink itself.
 type target struct {
 	consumer.Traces
@@ -83,13 +72,10 @@ type target struct {
 
 // start makes the processor from its configuration, as a collector does, and starts it.
 func (c Contender) start(wait time.Duration, next consumer.Traces) (target, error) {
-	if c.walks {
-		next = walker{next}
-	}
 	if c.factory == nil {
 		return target{next, func() error { return nil }}, nil
 	}
-	retrieved, err := confmap.NewRetrievedFromYAML([]byte(c.Config(wait)))
+	retrieved, err := confmap.NewRetrievedFromYAML([]byte(strings.ReplaceAll(c.config, "WAIT", wait.String())))
 	if err != nil {
 		return target{}, err
 	}

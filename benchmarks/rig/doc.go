@@ -29,6 +29,5 @@
 //	pass.go       Run, RunAlone and Hold
 //	sink.go       the sink
 //	cpu.go        the CPU time of the process
-//	walk.go       a contender that looks at each span and does nothing else
 //	storage.go    the storage of a contender
 package rig

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/consumer"
@@ -18,20 +17,19 @@ type Cost struct {
 	CPU    time.Duration // of the whole process, until the last span came out
 	Wall   time.Duration // until the last request was accepted
 	Allocs uint64
-	Bytes  uint64 // allocated
 }
 
 // usage is what has been used since the process began.
 type usage struct {
-	cpu           time.Duration
-	allocs, bytes uint64
+	cpu    time.Duration
+	allocs uint64
 }
 
 func used() (usage, error) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	cpu, err := CPUTime()
-	return usage{cpu, m.Mallocs, m.TotalAlloc}, err
+	return usage{cpu, m.Mallocs}, err
 }
 
 // Run sends the load through the contender, from bytes, and waits until every span came out.
@@ -108,14 +106,13 @@ func measure(c Contender, load *workload.Load, wait time.Duration, feed func(con
 	if err := k.check(c.judges); err != nil {
 		return Cost{}, fmt.Errorf("%s, %s: %w", load.Kind.Name, c.Name, err)
 	}
-	return Cost{after.cpu - before.cpu, wall, after.allocs - before.allocs, after.bytes - before.bytes}, nil
+	return Cost{after.cpu - before.cpu, wall, after.allocs - before.allocs}, nil
 }
 
 // A Holding is what a contender keeps alive.
 type Holding struct {
-	Bytes   int64 // heap while it waits, less the heap when it had just started
-	Spans   int   // that are still held then
-	Started int64 // heap when it has just started, less the heap before
+	Bytes int64 // heap while it waits, less the heap when it had just started
+	Spans int   // that are still held then
 }
 
 // settle is how long queues between a contender's goroutines have to become empty.
@@ -129,7 +126,6 @@ const rest = 1500 * time.Millisecond
 func Hold(c Contender, load *workload.Load, wait time.Duration) (Holding, error) {
 	k := newSink(load)
 	time.Sleep(rest)
-	empty := heap()
 	t, err := c.start(wait, k)
 	if err != nil {
 		return Holding{}, fmt.Errorf("%s: %w", c.Name, err)
@@ -152,7 +148,7 @@ func Hold(c Contender, load *workload.Load, wait time.Duration) (Holding, error)
 	if err := k.check(c.judges); err != nil {
 		return Holding{}, fmt.Errorf("%s, %s: %w", load.Kind.Name, c.Name, err)
 	}
-	return Holding{Bytes: full - started, Spans: held, Started: started - empty}, nil
+	return Holding{Bytes: full - started, Spans: held}, nil
 }
 
 // heap is what is alive. What a sync.Pool has is dropped by the second collection.
@@ -163,14 +159,4 @@ func heap() int64 {
 	}
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
-}
-
-// Median is the middle of the values, or the mean of the two in the middle. Without values it is 0.
-func Median(values []float64) float64 {
-	n := len(values)
-	if n == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

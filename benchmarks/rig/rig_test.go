@@ -85,19 +85,3 @@ func consume(t *testing.T, k *sink, td ptrace.Traces) {
 		t.Fatal(err)
 	}
 }
-
-func TestMedian(t *testing.T) {
-	for _, tc := range []struct {
-		values []float64
-		want   float64
-		reason string
-	}{
-		{nil, 0, "nothing was measured"},
-		{[]float64{3, 1, 2}, 2, "the one in the middle"},
-		{[]float64{4, 1, 2, 3}, 2.5, "between the two in the middle"},
-	} {
-		if got := Median(tc.values); got != tc.want {
-			t.Errorf("Median(%v) = %v, want %v: %s", tc.values, got, tc.want, tc.reason)
-		}
-	}
-}
