@@ -23,8 +23,9 @@ build: ## Build the collector into dist/, unless it is up to date
 	@internal/tools/build.sh
 
 .PHONY: release
-release: ## Build archives, bills of materials, an OCI image, notes and checksums into dist/release (minutes; PLATFORMS=linux/amd64 for some; TWICE=yes builds a copy in another folder too: all bytes must be equal)
-	@cd internal/tools/release && go run . $(if $(TWICE),-twice) -platforms '$(PLATFORMS)'
+release: ## Build archives, bills of materials, an OCI image, notes and checksums into dist/release (minutes; PLATFORMS=linux/amd64 for some; TWICE=yes compares a second build)
+	@cd internal/tools/release && go run . -platforms '$(PLATFORMS)'
+	@$(if $(TWICE),internal/tools/release-twice.sh -platforms '$(PLATFORMS)')
 
 .PHONY: cross
 cross: ## Compile and vet for macOS and Windows (-trimpath, so that a release finds it compiled)
@@ -32,7 +33,7 @@ cross: ## Compile and vet for macOS and Windows (-trimpath, so that a release fi
 
 .PHONY: compat
 compat: ## Try the last four releases of the Collector with the two newest minor versions of Go (half an hour; RELEASES=v0.163.0,v0.164.0 for some)
-	@go run ./internal/compat -releases '$(RELEASES)' -go '$(GOVERSIONS)'
+	@RELEASES=$(RELEASES) GOVERSIONS=$(GOVERSIONS) internal/tools/compat.sh
 
 .PHONY: demo
 demo: ## Score the recorded traces in testdata/traces and print the verdicts
