@@ -89,7 +89,8 @@ func printTable(w io.Writer, results []result) error {
 
 // legend says what the columns are.
 const legend = `
-- acknowledged: spans whose Export call returned without an error. exported: different spans at the sink. lost: acknowledged, and not at the sink.
+- acknowledged: spans whose Export call returned without an error. exported: different spans at the sink, and duplicates further copies.
+  lost: acknowledged, and not at the sink.
 - held: acknowledged spans that waited in the processor when the collector was last killed, or told to stop in sigterm.
 - retries: requests that were refused, or cut off, and sent again.
 - verdicts: agent spans of traces that were acknowledged completely. right: score, passed and called tools are those known beforehand, and
