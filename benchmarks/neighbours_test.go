@@ -6,9 +6,6 @@ package benchmarks
 import (
 	"testing"
 	"time"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/rig"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
 )
 
 const (
@@ -22,21 +19,21 @@ const (
 // BenchmarkSpans sends a workload from its bytes until the last span came out, through each processor. The figures are of one span.
 // CPU is the time of the whole process.
 func BenchmarkSpans(b *testing.B) {
-	compare(b, rig.Contenders(), rig.Run)
+	compare(b, Contenders(), Run)
 }
 
 // BenchmarkAlone does so with spans that were unmarshalled before, because looking at ordinary spans costs too little to be seen
 // beside unmarshalling.
 func BenchmarkAlone(b *testing.B) {
-	compare(b, rig.Contenders(), rig.RunAlone)
+	compare(b, Contenders(), RunAlone)
 }
 
-func compare(b *testing.B, contenders []rig.Contender, run func(rig.Contender, *workload.Load, time.Duration) (rig.Cost, error)) {
-	for _, kind := range workload.Kinds() {
+func compare(b *testing.B, contenders []Contender, run func(Contender, *Load, time.Duration) (Cost, error)) {
+	for _, kind := range Kinds() {
 		load := kind.Make(spans, 1)
 		for _, c := range contenders {
 			b.Run("traffic="+kind.Name+"/with="+c.Name, func(b *testing.B) {
-				var all rig.Cost
+				var all Cost
 				for range b.N {
 					cost, err := run(c, load, wait)
 					if err != nil {
@@ -58,13 +55,13 @@ func compare(b *testing.B, contenders []rig.Contender, run func(rig.Contender, *
 
 // BenchmarkHeld measures the heap while a processor waits for more spans, less what it was when the processor had started.
 func BenchmarkHeld(b *testing.B) {
-	for _, kind := range workload.Kinds() {
+	for _, kind := range Kinds() {
 		load := kind.Make(spans, 1)
-		for _, c := range rig.Contenders()[1:] {
+		for _, c := range Contenders()[1:] {
 			b.Run("traffic="+kind.Name+"/with="+c.Name, func(b *testing.B) {
 				var bytes int64
 				for range b.N {
-					held, err := rig.Hold(c, load, hold)
+					held, err := Hold(c, load, hold)
 					if err != nil {
 						b.Fatal(err)
 					}

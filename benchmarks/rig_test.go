@@ -1,4 +1,4 @@
-package rig
+package benchmarks
 
 import (
 	"context"
@@ -7,20 +7,18 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
 )
 
-// wait is short here; a tick of tail_sampling is a second.
-const wait = 200 * time.Millisecond
+// soon is a short wait; a tick of tail_sampling is a second.
+const soon = 200 * time.Millisecond
 
 func TestEveryContenderLetsEverySpanOut(t *testing.T) {
-	for _, kind := range workload.Kinds() {
+	for _, kind := range Kinds() {
 		load := kind.Make(1000, 1)
 		for _, c := range Contenders() {
 			t.Run(kind.Name+"/"+c.Name, func(t *testing.T) {
 				t.Parallel()
-				if _, err := Run(c, load, wait); err != nil {
+				if _, err := Run(c, load, soon); err != nil {
 					t.Error(err)
 				}
 			})
@@ -29,13 +27,13 @@ func TestEveryContenderLetsEverySpanOut(t *testing.T) {
 }
 
 func TestTheProcessorAloneLetsEverySpanOut(t *testing.T) {
-	if _, err := RunAlone(Ours, workload.Mixed.Make(1000, 1), wait); err != nil {
+	if _, err := RunAlone(Ours, Mixed.Make(1000, 1), soon); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestOursHoldsTheSpansOfAgentsOnly(t *testing.T) {
-	load := workload.Agent8.Make(800, 1)
+	load := Agent8.Make(800, 1)
 	got, err := Hold(Ours, load, 3*time.Second)
 	if err != nil {
 		t.Fatal(err)
@@ -46,14 +44,14 @@ func TestOursHoldsTheSpansOfAgentsOnly(t *testing.T) {
 }
 
 func TestTheSinkFindsFaults(t *testing.T) {
-	load := workload.Agent8.Make(8, 1)
+	load := Agent8.Make(8, 1)
 	td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(load.Requests[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	spans := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans()
 	agent := spans.At(spans.Len() - 1)
-	right, _ := agent.Attributes().Get(workload.ScoreAttribute)
+	right, _ := agent.Attributes().Get(ScoreAttribute)
 	for _, tc := range []struct {
 		fault  string
 		change func(k *sink)

@@ -1,10 +1,4 @@
-// Package workload makes the traffic of the benchmarks: OTLP protobuf requests, as a receiver gets them. The same kind,
-// number of spans and seed make the same bytes on every machine.
-//
-// Agents are instrumented after OpenTelemetry's semantic conventions for generative AI. Every agent span has in
-// [ScoreAttribute] the score that its run must get from the expectations of [Tools]. So a receiver can check each verdict
-// without knowing what was sent.
-package workload
+package benchmarks
 
 import (
 	"math/rand/v2"
@@ -12,20 +6,31 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
+// This file and kinds_test.go, agents_test.go and spans_test.go make the traffic: OTLP protobuf requests, as a receiver gets them.
+// The same kind, number of spans and seed make the same bytes on every machine.
+//
+// Agents are instrumented after OpenTelemetry's semantic conventions for generative AI. Every agent span has in
+// [ScoreAttribute] the score that its run must get from the expectations of [Tools]. So a receiver can check each verdict
+// without knowing what was sent.
+
 // A Kind is one sort of traffic.
 type Kind struct {
-	Name  string
-	About string
-	fill  func(m *maker, spans int)
+	Name string
+	fill func(m *maker, spans int)
 }
 
 // The kinds of traffic.
 var (
-	Agent8   = Kind{"a_agent8", "Traces of 8 spans: an agent, 4 model calls (messages of 1 to 4 KiB in, up to 2 KiB out), 3 tool calls", agent8}
-	Mixed    = Kind{"b_mixed", "5 of 100 traces are those of a_agent8, 95 are ordinary traces of 20 spans", mixed}
-	Long500  = Kind{"c_long500", "Runs of 500 spans with 150 tool calls, 16 runs at a time, each in 16 requests", long500}
-	Split4   = Kind{"d_split4", "Traces as in a_agent8, each cut over 4 requests, 1,000 traces interleaved", split4}
-	Ordinary = Kind{"ordinary", "Ordinary traces of 20 spans, and no agent anywhere", ordinary}
+	// Agent8: Traces of 8 spans: an agent, 4 model calls (messages of 1 to 4 KiB in, up to 2 KiB out), 3 tool calls.
+	Agent8 = Kind{"a_agent8", agent8}
+	// Mixed: 5 of 100 traces are those of a_agent8, 95 are ordinary traces of 20 spans.
+	Mixed = Kind{"b_mixed", mixed}
+	// Long500: Runs of 500 spans with 150 tool calls, 16 runs at a time, each in 16 requests.
+	Long500 = Kind{"c_long500", long500}
+	// Split4: Traces as in a_agent8, each cut over 4 requests, 1,000 traces interleaved.
+	Split4 = Kind{"d_split4", split4}
+	// Ordinary: Ordinary traces of 20 spans, and no agent anywhere.
+	Ordinary = Kind{"ordinary", ordinary}
 )
 
 // Kinds are all sorts of traffic.

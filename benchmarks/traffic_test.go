@@ -1,4 +1,4 @@
-package workload
+package benchmarks
 
 import (
 	"encoding/binary"

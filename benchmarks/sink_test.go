@@ -1,4 +1,4 @@
-package rig
+package benchmarks
 
 import (
 	"context"
@@ -10,14 +10,12 @@ import (
 
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
 )
 
 // sink is where the spans come out. It counts them, sums their ids, and looks at the verdicts on root spans; that is
 // the same work behind every contender. It may be called by many goroutines.
 type sink struct {
-	want *workload.Load
+	want *Load
 	all  chan struct{} // closed when as many spans came out as went in
 
 	spans, ids         atomic.Uint64
@@ -27,7 +25,7 @@ type sink struct {
 
 var _ consumer.Traces = (*sink)(nil)
 
-func newSink(want *workload.Load) *sink {
+func newSink(want *Load) *sink {
 	return &sink{want: want, all: make(chan struct{})}
 }
 
@@ -56,7 +54,7 @@ func (k *sink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 
 // look compares the score of a run with the one that the run must get.
 func (k *sink) look(s ptrace.Span) {
-	want, ok := s.Attributes().Get(workload.ScoreAttribute)
+	want, ok := s.Attributes().Get(ScoreAttribute)
 	if !ok {
 		return
 	}

@@ -1,15 +1,14 @@
-package rig
+package benchmarks
 
 import (
 	"context"
 	"fmt"
 	"runtime"
+	"syscall"
 	"time"
 
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
 )
 
 // A Cost is what a load costs.
@@ -33,12 +32,12 @@ func used() (usage, error) {
 }
 
 // Run sends the load through the contender, from bytes, and waits until every span came out.
-func Run(c Contender, load *workload.Load, wait time.Duration) (Cost, error) {
+func Run(c Contender, load *Load, wait time.Duration) (Cost, error) {
 	return measure(c, load, wait, func(to consumer.Traces) error { return send(load.Requests, to) })
 }
 
 // RunAlone does so with traces that were unmarshalled before, so that small costs are not lost in that one.
-func RunAlone(c Contender, load *workload.Load, wait time.Duration) (Cost, error) {
+func RunAlone(c Contender, load *Load, wait time.Duration) (Cost, error) {
 	var ready []ptrace.Traces
 	for _, request := range load.Requests {
 		td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(request)
@@ -72,7 +71,7 @@ func send(requests [][]byte, to consumer.Traces) error {
 	return nil
 }
 
-func measure(c Contender, load *workload.Load, wait time.Duration, feed func(consumer.Traces) error) (Cost, error) {
+func measure(c Contender, load *Load, wait time.Duration, feed func(consumer.Traces) error) (Cost, error) {
 	k := newSink(load)
 	t, err := c.start(wait, k)
 	if err != nil {
@@ -123,7 +122,7 @@ const settle = 500 * time.Millisecond
 const rest = 1500 * time.Millisecond
 
 // Hold sends the load through the contender and measures the heap while it waits.
-func Hold(c Contender, load *workload.Load, wait time.Duration) (Holding, error) {
+func Hold(c Contender, load *Load, wait time.Duration) (Holding, error) {
 	k := newSink(load)
 	time.Sleep(rest)
 	t, err := c.start(wait, k)
@@ -159,4 +158,14 @@ func heap() int64 {
 	}
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
+}
+
+// CPUTime is the time that all threads of the process have run, in user code and in the kernel. The processors that are
+// compared work in goroutines and wait for timers, so the time on the wall says little about their cost.
+func CPUTime() (time.Duration, error) {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		return 0, err
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano()), nil
 }

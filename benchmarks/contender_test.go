@@ -1,4 +1,4 @@
-package rig
+package benchmarks
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
 )
 
 // A Contender is the processor between the receiver and the sink.
@@ -57,9 +56,9 @@ func Contenders() []Contender {
 func oursConfig() string {
 	var b strings.Builder
 	b.WriteString("run: {wait: WAIT}\nexpectations:\n")
-	for _, agent := range []string{workload.Desk, workload.Research} {
+	for _, agent := range []string{Desk, Research} {
 		fmt.Fprintf(&b, "  - name: %s\n    when: attributes[\"gen_ai.agent.name\"] == %q\n    tools: [%s]\n",
-			agent, agent, strings.Join(workload.Tools(agent), ", "))
+			agent, agent, strings.Join(Tools(agent), ", "))
 	}
 	return b.String()
 }

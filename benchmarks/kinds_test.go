@@ -1,4 +1,4 @@
-package workload
+package benchmarks
 
 import "go.opentelemetry.io/collector/pdata/ptrace"
 
