@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (kept boo
 		}
 		for _, b := range f.broken() {
 			kept = false
-			fmt.Fprintf(stderr, "%s: %s\n", a.name, b)
+			fmt.Fprintf(stderr, "%s (%s): %s\n", a.name, a.does, b)
 		}
 		measured++
 		fmt.Fprintln(tw, strings.Join(f.row(), "\t"))
