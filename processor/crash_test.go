@@ -17,14 +17,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
-// FuzzCrash plays the same spans twice: first undisturbed and without a storage, then with one and with crashes. The second
+// TestCrashes plays the same spans twice: first undisturbed and without a storage, then with one and with crashes. The second
 // play has another order, other batches, and some spans twice. Its next consumer and its storage
 // refuse some writes. Every span is released, and all of its copies are as in the undisturbed play, verdicts included.
-func FuzzCrash(f *testing.F) {
-	for seed := range uint64(30) {
-		f.Add(seed, seed+1)
-	}
-	f.Fuzz(func(t *testing.T, spans, order uint64) {
+func TestCrashes(t *testing.T) {
+	for spans := range uint64(30) {
+		order := spans + 1
 		change := func(s *Settings, _ *sink) {
 			s.Limits.Bytes = 1 << 24 // no closed run is forgotten
 			s.Run.Conversations = spans%3 == 1
@@ -60,7 +58,7 @@ func FuzzCrash(f *testing.F) {
 				require.Equal(t, calm.out[id][0], got, "the span %q", id)
 			}
 		}
-	})
+	}
 }
 
 // roundOf returns spans of three traces, each with an agent (see FuzzArrival). None is late: a late call
