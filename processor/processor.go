@@ -89,8 +89,11 @@ type Processor struct {
 	batches []*releasebatch.Batch
 	// settled has what the release batches are of: once they are accepted, what is left of these logs goes back.
 	settled []closing
-	// pastRecords are the slots of closed traces, from the oldest.
+	// pastRecords are the slots of closed traces, from the oldest. owed are closed traces that the storage did not take, which is
+	// asked again at retryAt.
 	pastRecords []journal.Slot
+	owed        [][]byte
+	retryAt     time.Time
 	evaluation  evaluate.Evaluation
 
 	// stop ends the loop, and the pause between two attempts to deliver. abort ends the attempt under way.

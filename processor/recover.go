@@ -100,8 +100,8 @@ func (p *Processor) resume(ctx context.Context) error {
 const maxPastRecords = 1 << 12
 
 // replaceRecords replaces what is stored of the logs that are settled by what is left of them, in one write. If the storage refuses
-// that, the records of what has closed are removed later, and of the other logs all records stay: a start after that delivers again
-// what was delivered.
+// that, what it did not take is owed, and of logs that are still open all records stay: a start after that delivers again what was
+// delivered.
 func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 	var bodies [][]byte
 	var of []*examination // by body; nil for a closed trace
@@ -136,7 +136,7 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 	slots, err := p.journal.Write(ctx, now, bodies, old)
 	if err != nil {
 		p.diagnose(ctx, err)
-		p.removeClosed()
+		p.owe(bodies, of)
 		return
 	}
 	for i := range p.settled {
@@ -151,20 +151,29 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 			x.Records = append(x.Records, slots[i])
 		}
 	}
-	if n := len(p.pastRecords) - maxPastRecords; n > 0 {
-		p.journal.Remove(p.pastRecords[:n]...)
-		p.pastRecords = p.pastRecords[n:]
-	}
+	p.forgetPast()
 	if err := p.journal.Commit(ctx); err != nil { // that it takes removals does not say that it takes records
 		p.diagnose(ctx, err)
 	}
 }
 
-// removeClosed has the journal remove the records of logs of which nothing is left, and those of closed traces: the storage may be
-// full.
-func (p *Processor) removeClosed() {
-	p.journal.Remove(p.pastRecords...)
-	p.pastRecords = nil
+// forgetPast removes the records of closed traces that are too many, from the oldest.
+func (p *Processor) forgetPast() {
+	if n := len(p.pastRecords) - maxPastRecords; n > 0 {
+		p.journal.Remove(p.pastRecords[:n]...)
+		p.pastRecords = p.pastRecords[n:]
+	}
+}
+
+// owe leaves to [Processor.retry] what the storage did not take: the records of logs of which nothing is left are removed, and closed
+// traces are stored. of says which bodies are those of closed traces.
+func (p *Processor) owe(bodies [][]byte, of []*examination) {
+	for i, x := range of {
+		if x == nil {
+			p.owed = append(p.owed, bodies[i])
+		}
+	}
+	p.owed = p.owed[max(0, len(p.owed)-maxPastRecords):]
 	for i := range p.settled {
 		x := p.settled[i].from
 		if x != nil && !slices.ContainsFunc(x.Traces, func(t evidence.Trace) bool { return !t.IsEmpty() }) {
@@ -172,6 +181,35 @@ func (p *Processor) removeClosed() {
 			x.Records = nil
 		}
 	}
+}
+
+// retryInterval is how often a storage is asked again that did not take what was settled.
+const retryInterval = time.Second
+
+// retry writes what is owed to the storage. A storage that stays full takes no records of closed traces, and gives up those it has.
+func (p *Processor) retry(ctx context.Context) {
+	now := p.clock.now()
+	if p.journal == nil || now.Before(p.retryAt) {
+		return
+	}
+	p.retryAt = now.Add(retryInterval)
+	if err := p.journal.Commit(ctx); err != nil {
+		p.diagnose(ctx, err)
+		return
+	}
+	if len(p.owed) == 0 {
+		return
+	}
+	slots, err := p.journal.Write(ctx, now, p.owed, nil)
+	p.diagnose(ctx, err)
+	if err == nil {
+		p.pastRecords = append(p.pastRecords, slots...)
+	} else {
+		p.journal.Remove(p.pastRecords...)
+		p.pastRecords = nil
+	}
+	p.owed = nil
+	p.forgetPast()
 }
 
 // quarantine moves a record that cannot be read out of the way, and counts it. A record of another version stays, for that

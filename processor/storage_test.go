@@ -217,3 +217,25 @@ func TestStartFailsWithoutAStorageThatCanBeRead(t *testing.T) {
 	require.ErrorIs(t, start(v), errFull)
 	assert.Zero(t, v.open, "clients that are still open")
 }
+
+// What a storage did not take when runs closed is done once it takes writes again, without another batch: the records are removed, and
+// the next start knows that the runs have closed.
+func TestWhatAStorageDidNotTakeIsDoneLater(t *testing.T) {
+	h := &host{memoryStorage: newMemoryStorage()}
+	withStorage(t, h, func(t *testing.T, begin func() *rig) {
+		first := begin()
+		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
+		h.refuse(errFull)
+		first.after(12*time.Second, 2)
+		require.NotEmpty(t, h.records(), "the removal was refused")
+		h.refuse(nil)
+		first.after(2*time.Second, 2)
+		require.Empty(t, h.records())
+		first.kill()
+
+		second := begin()
+		require.Zero(t, second.total("spans_resumed"))
+		require.NoError(t, second.send(tool("late", "run", 5, 6, "lookup")))
+		require.Equal(t, 1, second.total("late_calls"), "the run is known to have closed")
+	})
+}

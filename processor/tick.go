@@ -28,6 +28,7 @@ const (
 func (p *Processor) tick(ctx, attempts context.Context) {
 	p.ticking.Lock()
 	defer p.ticking.Unlock()
+	p.retry(ctx)
 	for ctx.Err() == nil {
 		p.collect(p.logs.Take)
 		if len(p.backlog) == 0 && len(p.batches) == 0 {

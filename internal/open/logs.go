@@ -196,9 +196,6 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (ope
 	}
 	for i := range facts {
 		f := &facts[i]
-		if f.Call != nil && f.Call.Traits.MCP {
-			l.addProtocol(now, k, f)
-		}
 		if !open && remembered {
 			if closed := l.lateFor(past, f); closed != nil {
 				ago := now.Sub(time.Unix(0, closed.ClosedAt))
@@ -207,6 +204,7 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (ope
 				} else if f.Response != nil && f.Response.Shares == nil {
 					late = append(late, slices.Repeat([]time.Duration{ago}, len(f.Response.Requests))...)
 				}
+				l.noteProtocol(now, k, f)
 				continue
 			}
 		}
@@ -217,13 +215,19 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (ope
 			t := &at.log.Traces[at.at]
 			t.Facts = slices.Grow(t.Facts, len(facts))
 		}
-		l.add(at, f)
-		at = l.find(now, at, f)
+		at = l.addFact(now, at, f)
 	}
 	if open {
 		l.touch(at.log, now)
 	}
 	return open, late
+}
+
+// addFact adds a fact to its trace, and unites its log with others that have one of its IDs. It returns the place of the trace.
+func (l *Logs) addFact(now time.Time, at place, f *evidence.Fact) place {
+	l.noteProtocol(now, at.log.Traces[at.at].Key, f)
+	l.add(at, f)
+	return l.find(now, at, f)
 }
 
 // add adds a fact to its trace, without the calls that are too many.
@@ -345,20 +349,26 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 		at = l.begin(now, h.Key(), past)
 	}
 	h.Arrived, at.log.refused = now.UnixNano(), false
-	l.open += at.hold(&h)
+	at = l.keep(now, at, &h)
+	l.touch(at.log, now)
+	return true, nil
+}
+
+// keep adds a held span, and unites its log with others of its conversation. It returns the place of the span's trace.
+func (l *Logs) keep(now time.Time, at place, h *evidence.Held) place {
+	l.open += at.hold(h)
 	l.grow(at.log, evidence.HeldBytes+h.Size)
 	if l.set.Conversations && !l.set.WholeTrace && h.Conversation != "" {
 		at.log.conversation = true
-		at = l.unite(now, at, l.seed.ofConversation(h.Partition, h.Conversation), sighting{log: at.log, messages: true})
+		at = l.unite(now, at, l.seed.ofConversation(h.Partition, h.Conversation), sighting{messages: true})
 	}
 	if h.Kind != evidence.Tool {
-		if at.log.firstAnchor == 0 {
+		if at.log.firstAnchor == 0 || h.Arrived < at.log.firstAnchor {
 			at.log.firstAnchor = h.Arrived
 		}
 		at.log.lastAnchor = max(at.log.lastAnchor, h.Arrived)
 	}
-	l.touch(at.log, now)
-	return true, nil
+	return at
 }
 
 // begin opens a trace.
@@ -459,32 +469,29 @@ func (l *Logs) Untrack(k evidence.Key, slot uint32) bool {
 	return i >= 0
 }
 
-// Restore adds the evidence of a trace that was stored. Its held spans have waited since they arrived, and its runs are not known to
-// have closed, whatever another record says.
+// Restore adds the evidence of a trace that was stored. Its held spans have waited since they arrived. None of it is late: what was late
+// was not stored.
 func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
-	l.Append(now, t.Key, t.Facts)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at, open := l.traces[t.Key]
 	if !open {
-		at = l.begin(now, t.Key, nil)
+		past, _ := l.past.Get(t.Key)
+		at = l.begin(now, t.Key, past)
+	}
+	for i := range t.Facts {
+		at = l.addFact(now, at, &t.Facts[i])
 	}
 	for _, link := range t.Links {
 		l.addLink(at, link)
 	}
-	st := &at.log.Traces[at.at]
-	st.Cut = max(st.Cut, t.Cut)
+	in := &at.log.Traces[at.at]
+	in.Cut = max(in.Cut, t.Cut)
 	for i := range t.Held {
-		h := &t.Held[i]
-		l.open += at.hold(h)
-		l.grow(at.log, evidence.HeldBytes+h.Size)
-		if h.Conversation != "" {
-			at.log.conversation = true
-		}
+		at = l.keep(now, at, &t.Held[i])
 	}
 	at.log.records = append(at.log.records, slot)
 	at.count()
-	at.log.setAnchors()
 	l.touch(at.log, now)
 }
 

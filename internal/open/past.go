@@ -74,8 +74,11 @@ type protocolSpan struct {
 	evidence.Fact
 }
 
-// addProtocol keeps a protocol's span, for the runs of its process in other traces.
-func (l *Logs) addProtocol(now time.Time, trace evidence.Key, f *evidence.Fact) {
+// noteProtocol keeps a protocol's span, for the runs of its process in other traces.
+func (l *Logs) noteProtocol(now time.Time, trace evidence.Key, f *evidence.Fact) {
+	if f.Call == nil || !f.Call.Traits.MCP {
+		return
+	}
 	key := protocolKey{sender{f.Process, trace.Partition}, f.Call.Name}
 	known, _ := l.protocol.Get(key)
 	copies, size := 0, f.Size()

@@ -81,6 +81,24 @@ func TestARestoredTraceIsTheSame(t *testing.T) {
 	require.False(t, l.RestorePast(at(22), &past), "the trace is open")
 }
 
+// A conversation that only held spans say is one log again after a start.
+func TestARestoredConversationIsOneLog(t *testing.T) {
+	l := newLogs(t, func(s *open.Settings) { s.Conversations = true })
+	log := runstest.Log(t, `
+		trace a
+		root [0-9] conversation:talk
+		  tool search [1-2]
+		trace b
+		root [10-19] conversation:talk
+		  tool book [11-12]`)
+	for i := range log.Traces {
+		l.Restore(at(20), &log.Traces[i], uint32(i))
+	}
+	x, taken := l.TakeAny(at(21), evidence.ByShutdown)
+	require.True(t, taken)
+	require.Len(t, x.Traces, 2)
+}
+
 // The records of a log leave with it, and one that is undone before does not.
 func TestTheRecordsOfALogAreKnown(t *testing.T) {
 	l := newLogs(t)

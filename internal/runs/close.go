@@ -137,17 +137,22 @@ func (t *tree) conversationOf(r *run) string {
 	return lowestConversation(t.facts, t.in.Held)
 }
 
+// lowestConversation does not ask roots beside agents: whether such a root is held depends on which arrived first.
 func lowestConversation(facts []evidence.Fact, held []evidence.Held) (lowest string) {
 	add := func(id string) {
 		if id != "" && (lowest == "" || id < lowest) {
 			lowest = id
 		}
 	}
+	agents := false
 	for i := range facts {
 		add(facts[i].Conversation)
+		agents = agents || facts[i].Kind != evidence.None
 	}
 	for i := range held {
-		add(held[i].Conversation)
+		if held[i].Kind != evidence.Root || !agents {
+			add(held[i].Conversation)
+		}
 	}
 	return lowest
 }

@@ -81,6 +81,7 @@ func TestTheConversationOfARun(t *testing.T) {
 		{"agent planner [0-9] conversation:b", "b"},
 		{"agent chief [0-9] conversation:b\n agent planner [1-2]\n  tool search [1-2] conversation:a", "b"},
 		{"agent planner [1-2]\n tool search [1-2] conversation:b\n tool draft [1-2] conversation:a", "a"},
+		{"root [0-9] conversation:a\n agent planner [1-2]\n  tool search [1-2]", ""}, // the root is held only if it came before the agent
 	} {
 		s := closeAll()
 		closed := runs.Runs(runstest.Log(t, tc.log), &s.Options, &s.Examination)
