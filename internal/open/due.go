@@ -102,6 +102,9 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 			l.sink(0)
 			continue
 		}
+		if l.askRoots(g) { // it may have to wait for others
+			continue
+		}
 		x := runs.Examination{Due: at - int64(l.set.Wait), By: evidence.ByIdle}
 		if len(g.Traces) > 1 || l.waitsFrom(g) == 0 {
 			x.Due = at
@@ -130,6 +133,10 @@ func (l *Logs) arrivedBy(now time.Time, g *log) int64 {
 func (l *Logs) TakeAny(now time.Time, by evidence.CloseReason) (*Examination, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if by == evidence.ByShutdown && !l.ending {
+		l.ending = true
+		l.askAllRoots()
+	}
 	for g := l.idle.next; g != &l.idle; g = g.next { // the one that has been idle longest
 		if g.out {
 			continue

@@ -37,6 +37,10 @@ func TestWhenRunsClose(t *testing.T) {
 			"90 planner + agent planner:", "a user responds late"},
 		{"a conversation, not asked for", none, []arrival{{0, "agent planner [0-5] conversation:talk"}},
 			"10 planner:", "it is a run like others"},
+		{"a conversation of a root, asked for", conversations, []arrival{{0, "root [0-9] conversation:talk\n tool search [1-2]"}},
+			"60 root: search", "a user responds late"},
+		{"a conversation of a root beside an agent", conversations, []arrival{{0, "root [0-9] conversation:talk\n agent planner [1-5]"}},
+			"10 passed: root; planner:", "the root represents no run"},
 		{"two traces of one run", none, []arrival{
 			{0, "agent planner [0-9] by:crew\n tool search#call_search [1-2] by:crew"},
 			{5, "trace b\nagent planner [0-9] by:other\n tool search#call_search [1-2] by:other"},

@@ -44,11 +44,12 @@ type Logs struct {
 
 	mu        sync.Mutex // guards all below
 	traces    map[evidence.Key]place
-	shared    map[uint64]sighting
+	shared    map[uint64]sightings
 	idle      log // the ring of logs by last activity: idle.next has been idle longest
 	due       []*log
 	size      int64
 	open      int64
+	ending    bool // all logs close
 	past      *bounded.Table[evidence.Key, []evidence.Fact]
 	protocol  *bounded.Table[protocolKey, []protocolSpan]
 	steps     *bounded.Table[sender, struct{}]
@@ -86,6 +87,7 @@ type log struct {
 	size                    int
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
+	asked                   bool     // its roots were asked for their conversations
 	parted                  bool     // see [runs.Examination]
 	refused                 bool     // a span was refused that may represent a run
 	records                 []uint32 // the slots of its stored records
@@ -156,7 +158,7 @@ func (at place) count() {
 // New returns empty Logs. The settings must not change once a span has come.
 func New(set *Settings) *Logs {
 	l := &Logs{
-		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
+		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sightings),
 		past:      bounded.New[evidence.Key, []evidence.Fact](set.PastTraces, set.PastBytes),
 		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
 		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
@@ -174,7 +176,8 @@ func (l *Logs) Size() (size, open int64) {
 	return l.size + int64(len(l.shared))*sightingBytes + int64(l.past.Bytes()+l.protocol.Bytes()+l.summaries.Bytes()), l.open
 }
 
-const sightingBytes = 64
+// sightingBytes is how many bytes an ID takes that was seen, in the table.
+const sightingBytes = 104
 
 const (
 	// maxLinks is how many links of ordinary spans a trace keeps. A chain that needs more is broken.
@@ -227,7 +230,7 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (ope
 func (l *Logs) addFact(now time.Time, at place, f *evidence.Fact) place {
 	l.noteProtocol(now, at.log.Traces[at.at].Key, f)
 	l.add(at, f)
-	return l.find(now, at, f)
+	return l.find(at, f)
 }
 
 // add adds a fact to its trace, without the calls that are too many.
@@ -349,18 +352,19 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 		at = l.begin(now, h.Key(), past)
 	}
 	h.Arrived, at.log.refused = now.UnixNano(), false
-	at = l.keep(now, at, &h)
+	at = l.keep(at, &h)
 	l.touch(at.log, now)
 	return true, nil
 }
 
 // keep adds a held span, and unites its log with others of its conversation. It returns the place of the span's trace.
-func (l *Logs) keep(now time.Time, at place, h *evidence.Held) place {
+func (l *Logs) keep(at place, h *evidence.Held) place {
 	l.open += at.hold(h)
 	l.grow(at.log, evidence.HeldBytes+h.Size)
-	if l.set.Conversations && !l.set.WholeTrace && h.Conversation != "" {
-		at.log.conversation = true
-		at = l.unite(now, at, l.seed.ofConversation(h.Partition, h.Conversation), sighting{messages: true})
+	if h.Kind == evidence.Root {
+		at.log.asked = false
+	} else {
+		at = l.converse(at, h)
 	}
 	if h.Kind != evidence.Tool {
 		if at.log.firstAnchor == 0 || h.Arrived < at.log.firstAnchor {
@@ -425,11 +429,7 @@ func (l *Logs) retire(now time.Time, g *log) {
 	g.gone = true
 	g.prev.next, g.next.prev = g.next, g.prev
 	l.unschedule(g)
-	for _, id := range g.ids {
-		if l.shared[id].log == g {
-			delete(l.shared, id)
-		}
-	}
+	l.leave(g)
 	for i := range g.Traces {
 		t := &g.Traces[i]
 		delete(l.traces, t.Key)
@@ -488,7 +488,7 @@ func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
 	in := &at.log.Traces[at.at]
 	in.Cut = max(in.Cut, t.Cut)
 	for i := range t.Held {
-		at = l.keep(now, at, &t.Held[i])
+		at = l.keep(at, &t.Held[i])
 	}
 	at.log.records = append(at.log.records, slot)
 	at.count()

@@ -2,7 +2,6 @@ package open
 
 import (
 	"hash/maphash"
-	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
@@ -13,6 +12,29 @@ type sighting struct {
 	scope evidence.Scope
 	// messages: a model call recorded the ID, of which there may be others in traces of their own.
 	messages bool
+}
+
+// mayBeOne reports whether two logs with an ID may have one call: different instrumentations recorded it, or both are model calls. One
+// instrumentation that records an ID in two traces recorded two calls.
+func (s sighting) mayBeOne(o sighting) bool {
+	return s.messages && o.messages || s.scope == 0 || s.scope.MayDiffer(o.scope)
+}
+
+// sightings are those of one ID. Nearly always there is one.
+type sightings struct {
+	first sighting
+	more  []sighting
+}
+
+// maxSightings bounds in how many logs an ID is looked for.
+const maxSightings = 8
+
+// all calls f for each sighting, which f may change.
+func (s *sightings) all(f func(*sighting)) {
+	f(&s.first)
+	for i := range s.more {
+		f(&s.more[i])
+	}
 }
 
 // hashSeed is another one in every process, so that no sender can make IDs that meet. The table has hashes, because a confusion
@@ -33,16 +55,16 @@ func (s hashSeed) ofConversation(partition uint64, id string) uint64 {
 const maxTraces = 1 << 10
 
 // find notes the IDs of a fact, and unites its log with others that have one of them. It returns the place of the fact's trace.
-func (l *Logs) find(now time.Time, at place, f *evidence.Fact) place {
+func (l *Logs) find(at place, f *evidence.Fact) place {
 	if l.set.WholeTrace {
 		return at
 	}
 	partition := at.log.Traces[at.at].Key.Partition
 	if l.set.Conversations && f.Conversation != "" {
-		at = l.unite(now, at, l.seed.ofConversation(partition, f.Conversation), sighting{messages: true})
+		at = l.unite(at, l.seed.ofConversation(partition, f.Conversation), sighting{messages: true})
 	}
 	if c := f.Call; c != nil && evidence.IsUniqueCallID(c.ID) {
-		at = l.unite(now, at, l.seed.ofCall(partition, c.ID), sighting{scope: f.Scope})
+		at = l.unite(at, l.seed.ofCall(partition, c.ID), sighting{scope: f.Scope})
 	}
 	r := f.Response
 	if r == nil {
@@ -51,53 +73,83 @@ func (l *Logs) find(now time.Time, at place, f *evidence.Fact) place {
 	s := sighting{scope: f.Scope, messages: r.MessagesOnly && !r.OfAgent}
 	for i := range r.Requests {
 		if id := r.Requests[i].ID; evidence.IsUniqueCallID(id) {
-			at = l.unite(now, at, l.seed.ofCall(partition, id), s)
+			at = l.unite(at, l.seed.ofCall(partition, id), s)
 		}
 	}
 	if s.messages {
 		for i := range r.Results {
 			if id := r.Results[i].ID; evidence.IsUniqueCallID(id) {
-				at = l.unite(now, at, l.seed.ofCall(partition, id), s)
+				at = l.unite(at, l.seed.ofCall(partition, id), s)
 			}
 		}
 	}
 	return at
 }
 
-// unite notes that a log has an ID, and unites it with the log where the ID was seen before. One instrumentation that records an ID in
-// two traces recorded two calls, unless they are model calls.
-func (l *Logs) unite(now time.Time, at place, id uint64, s sighting) place {
-	s.log = at.log
+// unite notes that a log has an ID, and unites it with the logs where the ID was seen before, as far as they may have one call.
+func (l *Logs) unite(at place, id uint64, s sighting) place {
+	k := at.log.Traces[at.at].Key
 	known, again := l.shared[id]
 	if !again {
-		l.shared[id] = s
-		if at.log.ids == nil {
-			at.log.ids = make([]uint64, 0, 8)
-		}
-		at.log.ids = append(at.log.ids, id)
-		l.grow(at.log, 8)
 		_, lost := l.evicted.Get(id)
 		at.log.parted = at.log.parted || lost
-		return at
 	}
-	g := known.log
-	for g.into != nil {
-		g = g.into
+	isNew := true
+	if again {
+		known.all(func(o *sighting) {
+			g := o.log
+			isNew = isNew && (g != at.log || o.scope != s.scope || o.messages != s.messages)
+			if g == at.log || g.Traces[0].Key.Partition != k.Partition || !s.mayBeOne(*o) {
+				return
+			}
+			if len(g.Traces)+len(at.log.Traces) > maxTraces {
+				g.parted, at.log.parted = true, true
+				return
+			}
+			l.merge(g, at.log)
+			at = l.traces[k]
+		})
+		if known = l.shared[id]; !isNew || len(known.more) == maxSightings-1 { // merging changed the logs
+			return at
+		}
 	}
-	if g == at.log || g.gone || g.Traces[0].Key.Partition != at.log.Traces[at.at].Key.Partition || !s.scope.MayDiffer(known.scope) && !(s.messages && known.messages) && s.scope != 0 {
-		return at
+	if s.log = at.log; again {
+		known.more = append(known.more, s)
+	} else {
+		known.first = s
 	}
-	if len(g.Traces)+len(at.log.Traces) > maxTraces {
-		g.parted, at.log.parted = true, true
-		return at
+	l.shared[id] = known
+	if at.log.ids == nil {
+		at.log.ids = make([]uint64, 0, 8)
 	}
-	k := at.log.Traces[at.at].Key
-	l.merge(now, g, at.log)
-	return l.traces[k]
+	at.log.ids = append(at.log.ids, id)
+	l.grow(at.log, 8)
+	return at
+}
+
+// leave forgets the sightings of a log.
+func (l *Logs) leave(g *log) {
+	for _, id := range g.ids {
+		known, seen := l.shared[id]
+		if !seen {
+			continue
+		}
+		var rest []sighting
+		known.all(func(s *sighting) {
+			if s.log != g {
+				rest = append(rest, *s)
+			}
+		})
+		if len(rest) == 0 {
+			delete(l.shared, id)
+		} else {
+			l.shared[id] = sightings{rest[0], rest[1:]}
+		}
+	}
 }
 
 // merge adds the content of b to a.
-func (l *Logs) merge(now time.Time, a, b *log) {
+func (l *Logs) merge(a, b *log) {
 	if len(a.Traces) < len(b.Traces) {
 		a, b = b, a
 	}
@@ -106,10 +158,13 @@ func (l *Logs) merge(now time.Time, a, b *log) {
 	}
 	a.Traces, a.state, a.ids = append(a.Traces, b.Traces...), append(a.state, b.state...), append(a.ids, b.ids...)
 	for _, id := range b.ids {
-		if s := l.shared[id]; s.log == b {
-			s.log = a
-			l.shared[id] = s
-		}
+		known := l.shared[id]
+		known.all(func(s *sighting) {
+			if s.log == b {
+				s.log = a
+			}
+		})
+		l.shared[id] = known
 	}
 	if a.firstAnchor == 0 || b.firstAnchor != 0 && b.firstAnchor < a.firstAnchor {
 		a.firstAnchor = b.firstAnchor
@@ -117,11 +172,65 @@ func (l *Logs) merge(now time.Time, a, b *log) {
 	a.lastAnchor = max(a.lastAnchor, b.lastAnchor)
 	a.conversation, a.step = a.conversation || b.conversation, a.step || b.step
 	a.records, a.parted = append(a.records, b.records...), a.parted || b.parted
-	a.refused = a.refused || b.refused
+	a.refused, a.asked = a.refused || b.refused, a.asked && b.asked
 	a.size += b.size
+	if b.lastSeen > a.lastSeen { // a takes the place of b in the ring
+		a.lastSeen = b.lastSeen
+		a.prev.next, a.next.prev = a.next, a.prev
+		a.prev, a.next = b.prev, b
+		a.prev.next, b.prev = a, a
+	}
 	b.prev.next, b.next.prev = b.next, b.prev
 	b.prev, b.next = nil, nil
 	l.unschedule(b)
 	b.Traces, b.state, b.ids, b.records, b.into, b.size = nil, nil, nil, nil, a, 0
-	l.touch(a, now)
+	l.schedule(a)
+}
+
+// converse unites the log of a held span with others of its conversation.
+func (l *Logs) converse(at place, h *evidence.Held) place {
+	if !l.set.Conversations || l.set.WholeTrace || h.Conversation == "" {
+		return at
+	}
+	at.log.conversation = true
+	return l.unite(at, l.seed.ofConversation(h.Partition, h.Conversation), sighting{messages: true})
+}
+
+// askRoots unites a log that is due with others of the conversations of its roots, and is false if that was done before. A root
+// represents a run only in a trace without agents, and whether there are some is known when the wait is over, not when the root arrives.
+func (l *Logs) askRoots(g *log) bool {
+	if g.asked || !l.set.Conversations || l.set.WholeTrace {
+		return false
+	}
+	g.asked = true
+	for i := range len(g.Traces) {
+		if g.into != nil {
+			break // the other log asks the rest
+		}
+		if s := &g.state[i]; s.agent || s.workflow {
+			continue
+		}
+		for k := range g.Traces[i].Held {
+			if h := g.Traces[i].Held[k]; h.Kind == evidence.Root {
+				if at := l.converse(place{g, i}, &h); at.log != g {
+					at.log.asked = false
+					break
+				}
+			}
+		}
+	}
+	return true
+}
+
+// askAllRoots is askRoots of all logs, before all of them close.
+func (l *Logs) askAllRoots() {
+	var all []*log
+	for g := l.idle.next; g != &l.idle; g = g.next {
+		all = append(all, g)
+	}
+	for _, g := range all {
+		if g.into == nil {
+			l.askRoots(g)
+		}
+	}
 }

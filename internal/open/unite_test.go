@@ -71,6 +71,12 @@ func TestWhichTracesAreOneLog(t *testing.T) {
 			trace b
 			tool search [1-2]
 			root [0-9] conversation:talk`, 1, "held spans have IDs, too"},
+		{"a conversation that a root says beside an agent", conversations, `
+			trace a
+			agent planner [1-8] conversation:talk
+			root [0-9] conversation:other
+			trace b
+			agent planner [0-9] conversation:other`, 2, "the agent represents the run, not the root"},
 		{"a conversation, not asked for", none, `
 			trace a
 			agent planner [0-9] conversation:talk
@@ -89,6 +95,20 @@ func TestWhichTracesAreOneLog(t *testing.T) {
 			trace c
 			tool search#call_search [1-2] by:other
 			tool book#call_book [1-2] by:other`, 1, "the third has both"},
+		{"an ID of three", none, `
+			trace a
+			tool search#call_search [1-2] by:models
+			trace b
+			model [1-2] messages asks:search#call_search by:models
+			trace c
+			model [3-4] messages shows:#call_search by:models`, 2, "the steps are one, whatever the first trace is"},
+		{"an ID of three, the odd one last", none, `
+			trace b
+			model [1-2] messages asks:search#call_search by:models
+			trace c
+			model [3-4] messages shows:#call_search by:models
+			trace a
+			tool search#call_search [1-2] by:models`, 2, "the same in another order"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			l := newLogs(t, tc.set)
