@@ -126,7 +126,7 @@ func expectationOf(t *testing.T, c recordedCase, mode string) *scoring.Expectati
 	return x
 }
 
-// The options in docs/methods-of-others.md give the same numbers as other libraries on recorded runs. `make e2e-others` sets OTHERS
+// The options in docs/methods-of-others.md give the same numbers as other libraries on recorded runs. `make e2e WITH=others` sets OTHERS
 // to a folder with fresh recordings.
 func TestNumbersOfOtherLibraries(t *testing.T) {
 	folder := os.Getenv("OTHERS")

@@ -35,7 +35,7 @@ func (s *saying) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &[]any{&s.score, &s.passed})
 }
 
-// Test cases in the files of another library, once imported, judge runs as that library does. `make e2e-imports` sets IMPORTS to a
+// Test cases in the files of another library, once imported, judge runs as that library does. `make e2e WITH=imports` sets IMPORTS to a
 // folder with fresh archives. Every other import is a dataset.
 func TestImportedCasesScoreAsTheirLibrary(t *testing.T) {
 	folder := os.Getenv("IMPORTS")

@@ -27,7 +27,7 @@ func pages(t *testing.T) map[string]string {
 			return err
 		case entry.IsDir() && file != "." && (name == "dist" || strings.HasPrefix(name, ".")):
 			return fs.SkipDir
-		case filepath.Ext(name) != ".md", name == "documentation.md", name == "RESULTS.md":
+		case filepath.Ext(name) != ".md", name == "documentation.md":
 			return nil
 		}
 		text, err := os.ReadFile(path)

@@ -34,9 +34,8 @@ type Settings struct {
 	Env []string
 	// Log receives what the collector prints, as well as the end of it that errors quote. It may be nil.
 	Log io.Writer
-	// MaxFileKiB limits the size of every file that the collector writes, as a full disk does. MaxAddressKiB limits the
-	// addresses that it may map; Go maps more than it uses. 0 is no limit.
-	MaxFileKiB, MaxAddressKiB int
+	// MaxFileKiB limits the size of every file that the collector writes, as a full disk does. 0 is no limit.
+	MaxFileKiB int
 }
 
 // A Process is a collector that was started. Its methods are for one goroutine at a time, but Exited may be read anywhere.
@@ -56,8 +55,8 @@ func Start(s Settings) (*Process, error) {
 		args = append(args, "--config", file)
 	}
 	cmd := exec.Command(s.Binary, args...)
-	if s.MaxFileKiB > 0 || s.MaxAddressKiB > 0 {
-		script := []string{"-c", `ulimit -f "$0" && ulimit -v "$1" && shift && exec "$@"`, limit(s.MaxFileKiB), limit(s.MaxAddressKiB), s.Binary}
+	if s.MaxFileKiB > 0 {
+		script := []string{"-c", `ulimit -f "$0" && exec "$@"`, strconv.Itoa(s.MaxFileKiB), s.Binary}
 		cmd = exec.Command("bash", append(script, args...)...)
 	}
 	exited := make(chan struct{})
@@ -75,17 +74,6 @@ func Start(s Settings) (*Process, error) {
 	}()
 	return p, nil
 }
-
-// limit is a limit as the shell takes it.
-func limit(kib int) string {
-	if kib == 0 {
-		return "unlimited"
-	}
-	return strconv.Itoa(kib)
-}
-
-// PID is the number of the process.
-func (p *Process) PID() int { return p.process.Pid }
 
 // Ready polls until ready returns true. It returns an error, with the end of the log, if the collector ends before that or
 // ctx does. It leaves the collector as it is.

@@ -86,12 +86,6 @@ func TestFullDisk(t *testing.T) {
 	assert.LessOrEqual(t, info.Size(), int64(1024))
 }
 
-func TestLittleMemory(t *testing.T) {
-	p := script(t, Settings{MaxAddressKiB: 1 << 20}, "ulimit -v; ulimit -f; exit 1")
-	<-p.Exited
-	assert.Equal(t, "1048576\nunlimited", p.LogEnd())
-}
-
 func TestFreeEndpointsDiffer(t *testing.T) {
 	endpoints, err := FreeEndpoints(t.Context(), 8)
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
-// alerting has the rules and the dashboard, and tools what `make e2e-alerts` builds and installs.
+// alerting has the rules and the dashboard, and tools what `make e2e WITH=alerts` builds and installs.
 const (
 	alerting = "../../examples/alerting"
 	tools    = "../../.cache/alerts"
@@ -36,7 +36,7 @@ func run(t *testing.T, dir, program string, args ...string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join(tools, program))
 	require.NoError(t, err)
-	require.FileExists(t, path, "make e2e-alerts makes it")
+	require.FileExists(t, path, "make e2e WITH=alerts makes it")
 	cmd := exec.CommandContext(t.Context(), path, args...)
 	cmd.Dir = dir
 	var out, said bytes.Buffer
@@ -58,7 +58,7 @@ func TestDashboardIsUpToDate(t *testing.T) {
 	want := run(t, ".", "venv/bin/python", script)
 	got, err := os.ReadFile(filepath.Join(alerting, "dashboard.json"))
 	require.NoError(t, err)
-	require.Equal(t, want, string(got), "make dashboard writes it")
+	require.Equal(t, want, string(got), "make e2e WITH=dashboard writes it")
 }
 
 // durations are how long the test has each time of the rules last. Nothing else of the rules is changed.

@@ -34,7 +34,7 @@ func startProcess(t *testing.T, path string, s collectorproc.Settings) *collecto
 	t.Helper()
 	binary, err := filepath.Abs(path)
 	require.NoError(t, err)
-	require.FileExists(t, binary, "make build, or make e2e-pipelines, builds it")
+	require.FileExists(t, binary, "make build, or make e2e WITH=pipelines, builds it")
 
 	free, err := collectorproc.FreeEndpoints(t.Context(), 3)
 	require.NoError(t, err)

@@ -5,11 +5,11 @@
 //	                        collector_test.go
 //
 // It is a module of its own, because its dependencies are only for tests. It fails, and does not skip, if there is no built
-// collector. Start with e2e_test.go. Other tests need a program besides Go, and have a target of their own in the Makefile:
-// see the folders below.
+// collector. Start with e2e_test.go. Tests that need a program besides Go run by
+// `make e2e WITH=name`: see internal/tools/e2e.sh.
 //
-//	big         the size of a large installation     hostile     attacks on another tenant's verdicts
 //	chaos       kills and outages                    kubernetes  the manifests of deploy/kubernetes
 //	contrib     the collector's other components     page        the HTML report in a browser
 //	formats     JUnit by another validator           references  DeepEval and others, run again
+//	hostile     attacks beside an honest sender
 package e2e

@@ -38,7 +38,7 @@ func startPrometheus(t *testing.T, scrapes ...string) *prom {
 	require.NoError(t, err)
 	binary, err := filepath.Abs(filepath.Join(tools, "prometheus"))
 	require.NoError(t, err)
-	require.FileExists(t, binary, "make e2e-alerts builds it")
+	require.FileExists(t, binary, "make e2e WITH=alerts builds it")
 	var said bytes.Buffer
 	cmd := exec.Command(binary, "--config.file=prometheus.yaml", "--storage.tsdb.path=data", "--web.listen-address="+free[0], "--log.level=warn")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &said, &said

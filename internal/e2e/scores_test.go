@@ -27,7 +27,7 @@ import (
 // backendPatience bounds the start of a backend, which makes its database first, and the way of a score to its page.
 const backendPatience = 5 * time.Minute
 
-// venvs is where `make e2e-backends` installs the backends, and pictures where the screenshots go.
+// venvs is where `make e2e WITH=backends` installs the backends, and pictures where the screenshots go.
 const (
 	venvs    = "../../.cache/backends"
 	pictures = "../../.cache/backends/pictures"
@@ -66,7 +66,7 @@ func (b *scoreBackend) run(t *testing.T, endpoint string) {
 	}
 	binary, err := filepath.Abs(filepath.Join(venvs, b.venv, "bin", args[0]))
 	require.NoError(t, err)
-	require.FileExists(t, binary, "make e2e-backends installs it")
+	require.FileExists(t, binary, "make e2e WITH=backends installs it")
 	log, err := os.Create(filepath.Join(venvs, b.name+".log"))
 	require.NoError(t, err)
 	defer log.Close()
@@ -235,7 +235,7 @@ func (c *collector) sendVerdict(t *testing.T, run agentRun, score float64) {
 func (b *scoreBackend) photograph(t *testing.T, url string, run agentRun, score string) {
 	t.Helper()
 	binary, err := exec.LookPath("chromium")
-	require.NoError(t, err, "make e2e-backends installs it")
+	require.NoError(t, err, "make e2e WITH=backends installs it")
 	require.NoError(t, os.MkdirAll(pictures, 0o755))
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.WindowSize(1600, 1000))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)

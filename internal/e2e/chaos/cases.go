@@ -15,6 +15,7 @@ type scenario struct {
 	quiet    time.Duration // if nothing arrives for this time, nothing will
 	bound    time.Duration // the case ends then, and has failed
 	play     func(context.Context, *stage) error
+	fleet    func(context.Context, *fleet) error // plays it with several collectors instead
 	promise  promise
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 )
 
 const (
-	startBound = 10 * time.Second // from the start of the process to an open port
+	startBound = 60 * time.Second // from the start of the process to an open port: several may start at once
 	stopBound  = 40 * time.Second // from SIGTERM to the end of the process: the processor tries for 30 s
 )
 
@@ -43,19 +44,14 @@ func configFile(dir string) string { return filepath.Join(dir, "collector.yaml")
 
 // start returns when the receiver's port is open. fileKiB limits how large files may become that the process writes; 0
 // is no limit. Writing beyond fails with EFBIG, as on a full disk with ENOSPC.
-func (c *collector) start(ctx context.Context, fileKiB int) error {
-	return c.startWithin(ctx, fileKiB, startBound)
-}
-
-// startWithin is start with another bound, for machines on which many collectors start.
-func (c *collector) startWithin(ctx context.Context, fileKiB int, bound time.Duration) (err error) {
+func (c *collector) start(ctx context.Context, fileKiB int) (err error) {
 	c.process, err = collectorproc.Start(collectorproc.Settings{
 		Binary: c.binary, Config: configFile(c.dir), Log: c.log, MaxFileKiB: fileKiB,
 	})
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, bound)
+	ctx, cancel := context.WithTimeout(ctx, startBound)
 	defer cancel()
 	if err := c.process.Ready(ctx, collectorproc.Listening(c.endpoint)); err != nil {
 		return errors.Join(err, c.kill())
@@ -98,4 +94,24 @@ func panics(log []byte) []string {
 func (c *collector) starts() (int, error) {
 	text, err := os.ReadFile(logFile(c.dir))
 	return bytes.Count(text, []byte("Everything is ready.")), err
+}
+
+// reload has the collector read its configuration again, and returns when it runs on it.
+func (c *collector) reload(ctx context.Context) error {
+	before, err := c.starts()
+	if err != nil {
+		return err
+	}
+	if err := c.process.Reload(); err != nil {
+		return err
+	}
+	for {
+		now, err := c.starts()
+		if err != nil || now > before {
+			return err
+		}
+		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+			return fmt.Errorf("the collector did not reload: %w", err)
+		}
+	}
 }

@@ -49,12 +49,15 @@ func (s settings) write(dir, receiver, sink string) error {
 	fmt.Fprintf(&b, "service:\n  extensions: [%s]\n  telemetry: {metrics: {level: none}}\n", extensions)
 	fmt.Fprintf(&b, "  pipelines: {traces: {receivers: [otlp], processors: [%s], exporters: [otlp_grpc]}}\n", processors)
 
-	// A file that is read while it is written is half a file; one that is renamed is not.
-	next := configFile(dir) + ".next"
-	if err := os.WriteFile(next, []byte(b.String()), 0o600); err != nil {
+	return replaceFile(configFile(dir), b.String())
+}
+
+// replaceFile writes a file at once: one that is read while it is written is half a file, and one that is renamed is not.
+func replaceFile(path, text string) error {
+	if err := os.WriteFile(path+".next", []byte(text), 0o600); err != nil {
 		return err
 	}
-	return os.Rename(next, configFile(dir))
+	return os.Rename(path+".next", path)
 }
 
 // processor writes the section of tool_correctness.

@@ -1,10 +1,10 @@
 // Command chaos shows that the collector which `make build` built loses no span that it acknowledged. It kills, stops, fills and
 // reloads the collector under load, on loopback, and counts.
 //
-//	go run ./chaos [-short] [-case NAME] [-out FILE] [-collector FILE] [-seed N]
-//	go run ./chaos -fleet [-kafka DIR] [-short] [-case NAME] [-out FILE] [-collector FILE] [-seed N]
+//	go run ./chaos [-fleet] [-short] [-case NAME] [-collector FILE] [-seed N]
 //
-// The exit code is 1 if a case breaks its promise. With -fleet there are several collectors.
+// The exit code is 1 if a case breaks its promise. With -fleet there is a balancer with three scorers behind it, of which one is
+// killed, added or drained.
 //
 // # Words
 //
@@ -41,12 +41,5 @@
 //	sink.go         the sink
 //	tally.go        the tally
 //	report.go       promises, and the table of results
-//
-//	fleet_cases.go  the cases with several collectors
-//	fleet.go        a case while it is played
-//	fleet_config.go the configurations of front and scorers
-//	fleet_cpu.go    the time that processes ran
-//	fleet_tally.go  the tally
-//	fleet_report.go promises, and the table of results
-//	broker.go       Apache Kafka between front and scorers
+//	fleet.go        the cases with several collectors: a balancer and scorers behind it
 package main

@@ -83,3 +83,13 @@ func (s *sent) heldable() map[spanID]struct{} {
 	}
 	return spans
 }
+
+// missing is how many acknowledged spans have not arrived.
+func (s *sent) missing(a arrivals) (n int) {
+	for id := range s.acked {
+		if a.times[id] == 0 {
+			n++
+		}
+	}
+	return n
+}

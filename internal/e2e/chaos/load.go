@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -38,8 +37,6 @@ type span struct {
 	operation  string // gen_ai.operation.name; empty: an ordinary span
 	name       string // of the tool or agent, or of the ordinary span
 	start, end time.Time
-	// conversation is gen_ai.conversation.id; empty: the span has none.
-	conversation string
 }
 
 // An anchor is an agent's span with the verdict that it must get.
@@ -56,28 +53,7 @@ type trace struct {
 }
 
 // A shape says how large a job is.
-type shape struct {
-	runs, ordinary, requests int
-	conversation             spread
-}
-
-// A spread says which spans of an agent's trace have the conversation's id.
-type spread int
-
-const (
-	onNoSpan spread = iota
-	onAgents
-	onEverySpan
-)
-
-// mark writes the conversation's id on the spans of a trace that have it.
-func (c spread) mark(spans []span, id string) {
-	for i := range spans {
-		if c == onEverySpan || c == onAgents && spans[i].operation == "invoke_agent" {
-			spans[i].conversation = id
-		}
-	}
-}
+type shape struct{ runs, ordinary, requests int }
 
 // A job is what one sender sends in order: some runs and ordinary traces, interleaved and cut into requests. A request
 // may be empty.
@@ -99,7 +75,6 @@ func makeJob(seed, n uint64, s shape) job {
 		}
 		if i < s.runs {
 			t := m.agentTrace()
-			s.conversation.mark(t.spans, fmt.Sprintf("conversation-%d-%d", n, i/2)) // two traces each
 			first, last := j.cut(rng, t)
 			j.runs = append(j.runs, &sentRun{anchors: t.anchors, root: t.root, first: first, last: last})
 		} else {
@@ -263,9 +238,6 @@ func (s span) write(to ptrace.Span) {
 	to.SetStartTimestamp(pcommon.NewTimestampFromTime(s.start))
 	to.SetEndTimestamp(pcommon.NewTimestampFromTime(s.end))
 	attributes := to.Attributes()
-	if s.conversation != "" {
-		attributes.PutStr("gen_ai.conversation.id", s.conversation)
-	}
 	if s.operation == "" {
 		to.SetName(s.name)
 		attributes.PutStr("http.route", "/orders/{id}")

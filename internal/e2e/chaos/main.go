@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -14,8 +16,8 @@ import (
 	"time"
 )
 
-// bound is how long all cases may take together.
-const bound = 5 * time.Minute
+// bound is how long all cases may take together, and fleetBound those of several collectors.
+const bound, fleetBound = 5 * time.Minute, 15 * time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -33,12 +35,9 @@ func main() {
 type options struct {
 	short     bool
 	scenarios []scenario
-	out       string
 	collector string
 	seed      uint64
 	fleet     bool
-	only      string // the only case of a fleet; empty: all
-	kafka     string // the folder with the broker's jars; empty: a fleet is behind load_balancing
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (kept bool, err error) {
@@ -49,10 +48,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (kept boo
 	if err != nil {
 		return false, err
 	}
+	limit := bound
 	if o.fleet {
-		return o.runFleet(ctx, stdout, stderr)
+		limit = fleetBound
 	}
-	ctx, cancel := context.WithTimeout(ctx, bound)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var results []result
 	kept = true
@@ -66,17 +66,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (kept boo
 			for _, b := range slices.Concat(r.broken, r.examples) {
 				fmt.Fprintf(stderr, "%s: %s\n", s.name, b)
 			}
-			fmt.Fprintf(stderr, "%s: the collector's log is %s\n", s.name, r.log)
+			fmt.Fprintf(stderr, "%s must keep: %s The log is %s\n", s.name, s.promise.reason, r.log)
 		}
 		results = append(results, r)
 	}
-	if err := printTable(stdout, results); err != nil {
-		return false, err
-	}
-	if o.out != "" {
-		return kept, os.WriteFile(o.out, []byte(markdown(results, o)), 0o644)
-	}
-	return kept, nil
+	return kept, printTable(stdout, results)
 }
 
 func parse(args []string, stderr io.Writer) (options, error) {
@@ -86,19 +80,20 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(stderr)
 	flags.BoolVar(&o.short, "short", false, "all cases, with less time and fewer spans: at most a minute")
 	flags.StringVar(&name, "case", "", "the only case to run; empty: all")
-	flags.StringVar(&o.out, "out", "", "where the table is written as Markdown, or with -fleet the figures as JSON; empty: nowhere")
 	flags.StringVar(&o.collector, "collector", "../../dist/otelcol-tool-correctness", "the collector")
 	flags.Uint64Var(&o.seed, "seed", 1, "of the load and of the moments of faults")
-	flags.BoolVar(&o.fleet, "fleet", false, "play a fleet of collectors instead, behind load_balancing or, with -kafka, behind a broker")
-	flags.StringVar(&o.kafka, "kafka", "", "with -fleet: the folder with the jars of Apache Kafka")
+	flags.BoolVar(&o.fleet, "fleet", false, "play a fleet of collectors behind load_balancing instead")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	o.only, o.scenarios = name, scenarios(o.short)
-	if name != "" && !o.fleet {
+	o.scenarios = scenarios(o.short)
+	if o.fleet {
+		o.scenarios = fleetCases(o.short)
+	}
+	if name != "" {
 		o.scenarios = slices.DeleteFunc(o.scenarios, func(s scenario) bool { return s.name != name })
 		if len(o.scenarios) == 0 {
 			return o, fmt.Errorf("there is no case %q", name)
@@ -114,10 +109,17 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	return o, nil
 }
 
-// play runs one case in a directory of its own, which is removed. The collector's log stays if the promise is broken.
+// A performance is a case while it is played, by one collector or by a fleet.
+type performance interface {
+	perform(ctx context.Context) error
+	count(r *result)
+	logs() map[string]string // the files, by the names of their collectors
+}
+
+// play runs one case in a directory of its own, which is removed. The logs stay if the promise is broken.
 func (o options) play(ctx context.Context, s scenario) (r result) {
 	began := time.Now()
-	r = result{name: s.name, promise: s.promise.reason}
+	r = result{name: s.name}
 	defer func() { r.took = time.Since(began) }()
 	dir, err := os.MkdirTemp("", "chaos-"+s.name+"-")
 	if err != nil {
@@ -127,25 +129,38 @@ func (o options) play(ctx context.Context, s scenario) (r result) {
 	defer os.RemoveAll(dir)
 	ctx, cancel := context.WithTimeout(ctx, s.bound)
 	defer cancel()
-	st, err := newStage(ctx, s, o, dir)
-	if err == nil {
-		err = st.perform(ctx)
-		r.count(st)
-		r.broken = broken(s.promise, r)
+	p, err := o.prepare(ctx, s, dir)
+	if err != nil {
+		r.broken = []string{err.Error()}
+		return r
 	}
+	err = p.perform(ctx)
+	p.count(&r)
+	r.broken = broken(s.promise, r)
 	if err != nil {
 		r.broken = append(r.broken, err.Error())
 	}
-	text, err := os.ReadFile(logFile(dir))
-	if err != nil {
-		r.broken = append(r.broken, err.Error())
+	var all bytes.Buffer
+	for name, file := range p.logs() {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			r.broken = append(r.broken, err.Error())
+		}
+		r.broken = append(r.broken, panics(text)...)
+		fmt.Fprintf(&all, "== %s\n%s\n", name, text)
 	}
-	r.broken = append(r.broken, panics(text)...)
 	if len(r.broken) > 0 {
 		r.log = dir + ".log"
-		if err := os.WriteFile(r.log, text, 0o600); err != nil {
+		if err := os.WriteFile(r.log, all.Bytes(), 0o600); err != nil {
 			r.broken = append(r.broken, err.Error())
 		}
 	}
 	return r
+}
+
+func (o options) prepare(ctx context.Context, s scenario, dir string) (performance, error) {
+	if s.fleet == nil {
+		return newStage(ctx, s, o, dir)
+	}
+	return &fleet{scenario: s, seed: o.seed, binary: o.collector, dir: dir, rng: rand.New(rand.NewPCG(o.seed, 0)), ledger: newLedger()}, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -12,8 +11,7 @@ import (
 
 // A result is what a case has shown.
 type result struct {
-	name    string
-	promise string
+	name string
 	tally
 	held                      int
 	retries, givenUp, pending int
@@ -22,14 +20,11 @@ type result struct {
 	log                       string   // where the collector's log is, if the promise was broken
 }
 
-func (r *result) count(st *stage) {
-	st.ledger.look(func(s *sent) {
-		st.sink.look(func(a arrivals) {
-			r.tally = count(s, a, st.faults, st.settings.wait+slack)
-		})
-		r.retries, r.givenUp, r.pending = s.retries, s.givenUp, s.pending
+func (r *result) count(l *ledger, a arrivals, faults []fault, s settings) {
+	l.look(func(known *sent) {
+		r.tally = count(known, a, faults, s.wait+slack)
+		r.retries, r.givenUp, r.pending = known.retries, known.givenUp, known.pending
 	})
-	r.held = st.held
 }
 
 // broken compares a result with its case's promise.
@@ -85,12 +80,17 @@ func printTable(w io.Writer, results []result) error {
 	for _, r := range results {
 		fmt.Fprintln(tw, strings.Join(r.row(), "\t"))
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, legend)
+	return err
 }
 
 // legend says what the columns are.
 const legend = `
-- acknowledged: spans whose Export call returned without an error. exported: different spans at the sink. lost: acknowledged, and not at the sink.
+- acknowledged: spans whose Export call returned without an error. exported: different spans at the sink, and duplicates further copies.
+  lost: acknowledged, and not at the sink.
 - held: acknowledged spans that waited in the processor when the collector was last killed, or told to stop in sigterm.
 - retries: requests that were refused, or cut off, and sent again.
 - verdicts: agent spans of traces that were acknowledged completely. right: score, passed and called tools are those known beforehand, and
@@ -98,23 +98,3 @@ const legend = `
   unjudged: there is none. wrong: complete is true, and the verdict is another one.
 - kill9 and disk-full cases run without the exporter's sending queue, which is in memory and would lose spans of its own.
 `
-
-func markdown(results []result, o options) string {
-	var b strings.Builder
-	form := "in full"
-	if o.short {
-		form = "in its short form"
-	}
-	fmt.Fprintf(&b, "# Nothing acknowledged is lost\n\n`make chaos` %s, seed %d, %s/%s, %d cores.\n\n",
-		form, o.seed, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
-	fmt.Fprintf(&b, "| %s |\n|---%s|\n", strings.Join(columns, " | "), strings.Repeat("|---:", len(columns)-2)+"|---")
-	for _, r := range results {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(r.row(), " | "))
-	}
-	b.WriteString(legend)
-	b.WriteString("\n| case | promise |\n|---|---|\n")
-	for _, r := range results {
-		fmt.Fprintf(&b, "| %s | %s |\n", r.name, r.promise)
-	}
-	return b.String()
-}

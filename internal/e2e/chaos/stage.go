@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"time"
 )
@@ -102,14 +101,8 @@ func (st *stage) drain(ctx context.Context) {
 func (st *stage) missing() (n int) {
 	st.ledger.look(func(s *sent) {
 		st.sink.look(func(a arrivals) {
-			if n = len(s.acked) - len(a.times); n > 0 {
-				return // at least; those are cheap to count
-			}
-			n = 0
-			for id := range s.acked {
-				if a.times[id] == 0 {
-					n++
-				}
+			if n = len(s.acked) - len(a.times); n <= 0 { // else it is at least that, and cheap to count
+				n = s.missing(a)
 			}
 		})
 	})
@@ -150,27 +143,12 @@ func (st *stage) reload(ctx context.Context, s settings) error {
 		return err
 	}
 	f := fault{from: time.Now()}
-	starts, err := st.collector.starts()
-	if err != nil {
+	if err := st.collector.reload(ctx); err != nil {
 		return err
 	}
-	if err := st.collector.process.Reload(); err != nil {
-		return err
-	}
-	for {
-		now, err := st.collector.starts()
-		if err != nil {
-			return err
-		}
-		if now > starts {
-			f.to = time.Now()
-			st.faults = append(st.faults, f)
-			return nil
-		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
-			return fmt.Errorf("the collector did not reload: %w", err)
-		}
-	}
+	f.to = time.Now()
+	st.faults = append(st.faults, f)
+	return nil
 }
 
 // refusals waits until senders were refused n times, for at most bound.
@@ -187,3 +165,10 @@ func (st *stage) refusals(ctx context.Context, n int, bound time.Duration) error
 	}
 	return errors.New("senders were not refused")
 }
+
+func (st *stage) count(r *result) {
+	st.sink.look(func(a arrivals) { r.count(st.ledger, a, st.faults, st.settings) })
+	r.held = st.held
+}
+
+func (st *stage) logs() map[string]string { return map[string]string{"collector": logFile(st.dir)} }

@@ -141,3 +141,14 @@ func TestPanicsAreFoundInTheLog(t *testing.T) {
 	require.Empty(t, panics([]byte("info\tall is well\n")))
 	require.Len(t, panics([]byte("info\tx\npanic: runtime error\nfatal error: all goroutines are asleep\n")), 2)
 }
+
+func TestEveryCaseSaysWhatItPromises(t *testing.T) {
+	names := map[string]bool{}
+	for _, s := range append(scenarios(true), fleetCases(true)...) {
+		require.False(t, names[s.name], s.name)
+		names[s.name] = true
+		require.NotEqual(t, s.play == nil, s.fleet == nil, s.name)
+		require.NotEmpty(t, s.promise.reason, s.name)
+		require.Positive(t, s.bound, s.name)
+	}
+}

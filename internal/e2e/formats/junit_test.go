@@ -17,7 +17,7 @@ import (
 func validate(t *testing.T, file string) (string, error) {
 	t.Helper()
 	xmllint, err := exec.LookPath("xmllint")
-	require.NoError(t, err, "make e2e-report installs it")
+	require.NoError(t, err, "make e2e WITH=report installs it")
 	out, err := exec.CommandContext(t.Context(), xmllint, "--noout", "--schema", filepath.Join("testdata", "junit-10.xsd"), file).CombinedOutput()
 	return string(out), err
 }

@@ -13,21 +13,6 @@ const (
 	mostShutdown = 10 * time.Second
 )
 
-// open are attacks that are known to break a bound, and why. They are measured and shown, and fail nothing. One that keeps
-// its bounds is reported, so that it is removed from here.
-var open = map[string]string{}
-
-// verdictOf says whether bounds were kept.
-func verdictOf(name string, broken []string) string {
-	switch {
-	case len(broken) == 0:
-		return "kept"
-	case open[name] != "":
-		return "open"
-	}
-	return "BROKEN"
-}
-
 // mostMemory is what may be alive during an attack: the limit of the processor, and four times what was sent.
 func mostMemory(sent int) uint64 { return memoryMiB<<20 + 4*uint64(sent) }
 

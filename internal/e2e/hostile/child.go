@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -166,7 +167,7 @@ func child(name string, seed uint64, stdout io.Writer) error {
 			if err != nil {
 				return err
 			}
-			return printFigure(stdout, f)
+			return json.NewEncoder(stdout).Encode(f)
 		}
 	}
 	return fmt.Errorf("there is no attack %q", name)

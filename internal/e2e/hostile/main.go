@@ -10,9 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
+	"text/tabwriter"
 	"time"
 )
 
@@ -39,12 +40,10 @@ func main() {
 
 // options are the command line.
 type options struct {
-	short     bool
-	attack    string
-	child     bool // this process is the child for the attack
-	out       string
-	collector string
-	seed      uint64
+	short  bool
+	attack string
+	child  bool // this process is the child for the attack
+	seed   uint64
 }
 
 func parse(args []string, stderr io.Writer) (options, error) {
@@ -54,24 +53,12 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.BoolVar(&o.short, "short", false, "the attacks that did most harm, in about a minute")
 	flags.StringVar(&o.attack, "attack", "", "the only attack to play; empty: all")
 	flags.BoolVar(&o.child, "child", false, "play the attack in this process and print its figure as JSON")
-	flags.StringVar(&o.out, "out", "", "where the tables are written as Markdown; empty: nowhere")
-	flags.StringVar(&o.collector, "collector", "../../dist/otelcol-tool-correctness", "the collector")
 	flags.Uint64Var(&o.seed, "seed", 1, "of the attacks")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	if o.child {
-		return o, nil
-	}
-	var err error
-	if o.collector, err = filepath.Abs(o.collector); err != nil {
-		return o, err
-	}
-	if _, err := os.Stat(o.collector); err != nil {
-		return o, fmt.Errorf("%w; make build builds it", err)
 	}
 	return o, nil
 }
@@ -89,76 +76,44 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (kept boo
 	}
 	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
-	r := &results{short: o.short, seed: o.seed}
-	failed := o.all(ctx, r, stderr)
-	if failed == nil && len(r.figures)+len(r.plays)+len(r.raids) == 0 {
-		return false, fmt.Errorf("there is no attack %q", o.attack)
-	}
-	if err := r.print(stdout); err != nil {
-		return false, err
-	}
-	if o.out != "" {
-		if err := os.WriteFile(o.out, []byte(r.markdown()), 0o644); err != nil {
-			return false, err
-		}
-	}
-	return r.kept(), failed
-}
-
-// all plays the attacks that the flags name. An attack without time left is an error, not a kept bound.
-func (o options) all(ctx context.Context, r *results, stderr io.Writer) error {
-	wanted := func(name string, short bool) bool {
-		return (o.attack == "" || o.attack == name) && (short || !o.short)
-	}
-	for _, p := range plays() {
-		if !wanted(p.name, true) {
-			continue
-		}
-		outcome, err := p.run()
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
-		}
-		r.plays = append(r.plays, outcome)
-		say(stderr, p.name, outcome.broken)
-	}
+	tw := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, strings.Join(columns, "\t"))
+	kept = true
+	measured := 0
 	for _, a := range attacks() {
-		if !wanted(a.name, a.short) {
+		if o.attack != "" && o.attack != a.name || o.short && !a.short {
 			continue
 		}
 		f, err := o.measure(ctx, a)
-		if err := errors.Join(err, timeLeft(ctx)); err != nil {
-			return fmt.Errorf("%s: %w", a.name, err)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", a.name, err)
 		}
-		r.figures = append(r.figures, f)
-		say(stderr, a.name, f.broken())
+		if ctx.Err() != nil {
+			return false, fmt.Errorf("all attacks together may take %s, and those from %s on were not measured", bound, a.name)
+		}
+		for _, b := range f.broken() {
+			kept = false
+			fmt.Fprintf(stderr, "%s (%s): %s\n", a.name, a.does, b)
+		}
+		measured++
+		fmt.Fprintln(tw, strings.Join(f.row(), "\t"))
 	}
-	for _, raid := range raids() {
-		if !wanted(raid.name, raid.short) {
-			continue
-		}
-		outcome, err := o.raid(ctx, raid)
-		if err := errors.Join(err, timeLeft(ctx)); err != nil {
-			return fmt.Errorf("%s: %w", raid.name, err)
-		}
-		r.raids = append(r.raids, outcome)
-		say(stderr, raid.name, outcome.broken)
+	if measured == 0 {
+		return false, fmt.Errorf("there is no attack %q", o.attack)
 	}
-	return nil
+	return kept, tw.Flush()
 }
 
-func timeLeft(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("all attacks together may take %s, and those from here on were not measured", bound)
-	}
-	return nil
-}
+var columns = []string{"attack", "sent kB", "p99", "max", "late", "alive MiB", "lost", "changed", "partial", "shutdown", "busy", "bounds"}
 
-func say(w io.Writer, name string, broken []string) {
-	for _, b := range broken {
-		fmt.Fprintf(w, "%s: %s\n", name, b)
+func (f figure) row() []string {
+	bounds := "kept"
+	if len(f.broken()) > 0 {
+		bounds = "BROKEN"
 	}
-	if len(broken) == 0 && open[name] != "" {
-		fmt.Fprintf(w, "%s keeps its bounds, and is marked as open in bounds.go\n", name)
+	return []string{
+		f.Attack, number(f.Bytes / 1000), ms(f.P99).String(), ms(f.Max).String(), ms(f.Delay).String(), number(int(f.Live >> 20)),
+		number(f.Lost), number(f.Changed), number(f.Partial), ms(f.Shutdown).String(), fmt.Sprintf("%.1f", f.Busy), bounds,
 	}
 }
 
@@ -188,7 +143,7 @@ func (o options) inChild(ctx context.Context, a attack) (figure, error) {
 		return figure{}, err
 	}
 	cmd := exec.CommandContext(ctx, self, "-child", "-attack", a.name, "-seed", strconv.FormatUint(o.seed, 10))
-	var complaint beginning
+	var complaint strings.Builder
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
 	f := figure{Attack: a.name}
@@ -199,7 +154,8 @@ func (o options) inChild(ctx context.Context, a attack) (figure, error) {
 	case errors.As(err, &ended) && ended.ExitCode() == outOfMemory:
 		f.Fatal = fmt.Sprintf("more than %d MiB were alive, or %d in all", mostLive>>20, mostHeap>>20)
 	case err != nil:
-		f.Fatal = fmt.Sprintf("the process ended: %v: %s", err, complaint.first())
+		line, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n") // where Go says why
+		f.Fatal = fmt.Sprintf("the process ended: %v: %s", err, line)
 	default:
 		err = json.Unmarshal(out, &f)
 		return f, err
@@ -209,5 +165,3 @@ func (o options) inChild(ctx context.Context, a attack) (figure, error) {
 	f.Bytes, f.Requests = p.bytes, len(p.requests)
 	return f, nil
 }
-
-func printFigure(w io.Writer, f figure) error { return json.NewEncoder(w).Encode(f) }

@@ -38,19 +38,6 @@ func TestSectionsLoad(t *testing.T) {
 	}
 }
 
-// Every play's configuration is one that the processor takes, and its honest run has a verdict.
-func TestPlaysAreWatched(t *testing.T) {
-	for _, p := range plays() {
-		s, err := p.play(p.honest)
-		require.NoError(t, err, "%s: %s", p.name, p.section)
-		require.False(t, s.missing, p.name)
-		if p.name != "preset" {
-			require.True(t, s.judged, "%s: without a verdict nothing is shown", p.name)
-			require.True(t, s.complete, p.name)
-		}
-	}
-}
-
 // Each bound is seen when it is broken.
 func TestBoundsAreBroken(t *testing.T) {
 	fine := figure{Attack: "x", Bytes: 1, Verdicts: 1}
@@ -95,58 +82,7 @@ func TestBusyMachine(t *testing.T) {
 	require.GreaterOrEqual(t, coresSoFar().busySince(), 0.0)
 }
 
-func TestLaws(t *testing.T) {
-	bad := seen{verdict: verdict{judged: true, complete: true, called: "shell"}}
-	good := seen{verdict: verdict{judged: true, complete: true, score: 1, passed: true}}
-	unsure := good
-	unsure.complete = false
-	require.Empty(t, noBetter(bad, []seen{bad, bad}))
-	require.Empty(t, noBetter(bad, []seen{unsure, unsure}), "it says that it is not complete")
-	require.NotEmpty(t, noBetter(bad, []seen{good, good}), "a forbidden call vanished")
-	require.NotEmpty(t, noBetter(good, []seen{bad, good}), "the order decides")
-	require.NotEmpty(t, noBetter(bad, []seen{{missing: true}}), "the span is lost")
-	require.NotEmpty(t, noBetter(bad, []seen{{}}), "the verdict is lost")
-	require.Empty(t, noBetter(good, []seen{bad, bad}), "worse is no lie")
-	require.NotEmpty(t, untouched(good, []seen{unsure}), "a verdict that is less certain is another one")
-	require.Empty(t, untouched(good, []seen{good, good}))
-	require.NotEmpty(t, neverSilent(bad, []seen{bad, good}), "a complete verdict is another one")
-	require.Empty(t, neverSilent(bad, []seen{bad, unsure}), "what is not complete may depend on the order")
-	require.NotEmpty(t, secret("x")(good, []seen{{log: "axb"}}))
-	require.NotEmpty(t, harmless(good, []seen{{attributes: map[string]any{"tool_correctness.reason": "\x1b"}}}))
-	require.NotEmpty(t, bare(good, []seen{{attributes: map[string]any{"tool_correctness.score": 1}}}))
-}
-
-// What is marked as open is an attack that there is.
-func TestOpenAttacksExist(t *testing.T) {
-	names := map[string]bool{}
-	for _, a := range attacks() {
-		names[a.name] = true
-	}
-	for _, p := range plays() {
-		names[p.name] = true
-	}
-	for _, r := range raids() {
-		names[r.name] = true
-	}
-	for name := range open {
-		require.True(t, names[name], name)
-	}
-	open["z"] = "a reason"
-	defer delete(open, "z")
-	require.Equal(t, []string{"kept", "BROKEN", "kept", "open"}, []string{
-		verdictOf("x", nil), verdictOf("x", []string{"y"}), verdictOf("z", nil), verdictOf("z", []string{"y"}),
-	})
-}
-
-func TestPermutations(t *testing.T) {
-	n := 0
-	for range permutations(3) {
-		n++
-	}
-	require.Equal(t, 6, n)
-}
-
 func TestNoSuchAttack(t *testing.T) {
-	_, err := run(t.Context(), []string{"-collector", "main.go", "-attack", "nothing-of-that-name"}, io.Discard, io.Discard)
+	_, err := run(t.Context(), []string{"-attack", "nothing-of-that-name"}, io.Discard, io.Discard)
 	require.ErrorContains(t, err, "there is no attack")
 }

@@ -132,25 +132,6 @@ type (
 	spanID  = pcommon.SpanID
 )
 
-// aOrB is a name of two, in random order.
-func (p *plan) aOrB() string { return "ab"[p.rng.IntN(2):][:1] }
-
-func traceIDs(p *plan, n int) []traceID {
-	ids := make([]traceID, n)
-	for i := range ids {
-		ids[i] = p.traceID()
-	}
-	return ids
-}
-
-func newSpanIDs(p *plan, n int) []spanID {
-	ids := make([]spanID, n)
-	for i := range ids {
-		ids[i] = p.spanID()
-	}
-	return ids
-}
-
 // dense is JSON of 64 kB that is many times as large when it is decoded.
 var dense = "[" + repeat("0,", 32_000) + "0]"
 

@@ -44,7 +44,6 @@ type ledger struct {
 	verdicts  int
 	aim       string
 	aimed     bool // a verdict on a span of another service has the aim in its reason
-	oversized int  // releases that the next hop refused for their size
 }
 
 func newLedger() *ledger {
@@ -178,9 +177,6 @@ func (l *ledger) sink() (consumer.Traces, error) {
 	var size ptrace.ProtoMarshaler
 	return consumer.NewTraces(func(_ context.Context, td ptrace.Traces) error {
 		if size.TracesSize(td) > largestRequest {
-			l.mu.Lock()
-			l.oversized++
-			l.mu.Unlock()
 			return errTooLarge
 		}
 		l.take(td)

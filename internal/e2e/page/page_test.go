@@ -43,7 +43,7 @@ func browser(t *testing.T) context.Context {
 		}
 	}
 	if binary == "" {
-		t.Fatal("no Chromium: make e2e-report installs it, or CHROMIUM names it")
+		t.Fatal("no Chromium: make e2e WITH=report installs it, or CHROMIUM names it")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.WindowSize(1400, 1000))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)

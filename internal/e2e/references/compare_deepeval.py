@@ -1,7 +1,7 @@
 """Compare the method `deepeval` with the real library on random runs.
 
 Each run is scored twice with every combination of options: by DeepEval's ToolCorrectnessMetric on a test case, and by the
-dry run of this project on the spans that an agent would have sent. `make e2e-deepeval` installs DeepEval and runs this.
+dry run of this project on the spans that an agent would have sent. `make e2e WITH=deepeval` installs DeepEval and runs this.
 
 A run that was recorded without arguments or outputs is a test case without them, so the metrics say `uncaptured: none`.
 Each metric is there once more with `uncaptured: unknown`: it must agree, or refuse to score a run of which something

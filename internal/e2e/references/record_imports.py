@@ -11,7 +11,7 @@ package). FILE is an archive (tar, gzip) for a test of `toolcorrectness import`:
     head.json      the library and its version
     and the files that the imports read, as the library writes them
 
-`make e2e-imports` installs the libraries and has the test read fresh archives. Those in cmd/toolcorrectness/testdata/imports were
+`make e2e WITH=imports` installs the libraries and has the test read fresh archives. Those in cmd/toolcorrectness/testdata/imports were
 recorded in the same way.
 """
 

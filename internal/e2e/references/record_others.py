@@ -5,7 +5,7 @@
 NAME is agentevals, pydantic-evals, azure-ai-evaluation, ragas, google-adk, mlflow-skinny or promptfoo, and that library must
 be installed. vertex-documentation is no library: it is what the documentation of Vertex AI says. Each line of FILE is a case:
 the expected calls, the calls, and what the library gives in each of its modes. The first line names the library and its version.
-`make e2e-others` installs the libraries and compares the native method with fresh lines; the lines in testdata/others were
+`make e2e WITH=others` installs the libraries and compares the native method with fresh lines; the lines in testdata/others were
 recorded in the same way.
 
 Values are texts, whole numbers, fractions, null, lists and maps. Truth values are left out, because Python takes True for 1.

@@ -1,4 +1,4 @@
-// Prometheus and promtool, for `make e2e-alerts`. They have a module of their own, because they need hundreds of others.
+// Prometheus and promtool, for `make e2e WITH=alerts`. They have a module of their own, because they need hundreds of others.
 module github.com/toolcorrectness/toolcorrectnessprocessor/internal/tools/prometheus
 
 go 1.26.0

@@ -2,7 +2,7 @@
 // OCI image, notes and checksums. It needs Go and git, and nothing from a network except the module proxy. The same checkout
 // and the same version of Go give the same bytes in any folder.
 //
-//	go run . [-root DIR] [-out DIR] [-platforms OS/ARCH,...] [-twice] [-start=false]
+//	go run . [-root DIR] [-out DIR] [-platforms OS/ARCH,...] [-start=false]
 //
 // CONTRIBUTING.md says what is left to a person with keys.
 package main
@@ -21,7 +21,6 @@ import (
 func main() {
 	root := flag.String("root", "../../..", "the checkout")
 	out := flag.String("out", "", "where the release is written (default: dist/release in the checkout)")
-	twice := flag.Bool("twice", false, "build a second time from a copy of the checkout in another folder, and compare all bytes")
 	only := flag.String("platforms", "", "the only platforms to build for, such as linux/amd64,windows/arm64 (default: all)")
 	start := flag.Bool("start", true, "unpack the image for this platform and start the collector in it")
 	flag.Parse()
@@ -30,7 +29,7 @@ func main() {
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, *root, *out, *twice, *start)
+	err := run(ctx, *root, *out, *start)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -38,7 +37,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, root, out string, twice, start bool) error {
+func run(ctx context.Context, root, out string, start bool) error {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return err
@@ -59,11 +58,6 @@ func run(ctx context.Context, root, out string, twice, start bool) error {
 	if start {
 		if err := r.start(ctx); err != nil {
 			return fmt.Errorf("the start test: %w", err)
-		}
-	}
-	if twice {
-		if err := r.again(ctx); err != nil {
-			return err
 		}
 	}
 	fmt.Printf("release: %s %s is in %s\n", r.Name, r.Version, out)

@@ -1,6 +1,6 @@
 """Writes examples/alerting/dashboard.json with Grafana's own library, grafana-foundation-sdk.
 
-Its Go package cannot be downloaded as a module, so this uses the Python package. `make dashboard` runs it.
+Its Go package cannot be downloaded as a module, so this uses the Python package. `make e2e WITH=dashboard` runs it.
 """
 
 import sys
