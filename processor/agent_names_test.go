@@ -76,6 +76,20 @@ func TestForbiddenCallsAreCounted(t *testing.T) {
 	})
 }
 
+// A run that met no expectation is counted, because an agent that was renamed meets none.
+func TestRunsWithoutExpectationAreCounted(t *testing.T) {
+	asks := func(s *Settings, _ *sink) { s.AgentNames, s.Expectations = 1, nil }
+	withFakeClock(t, asks, func(t *testing.T, r *rig) {
+		desk := agent("a", "", 0, 10)
+		desk.attributes["gen_ai.agent.name"] = "desk"
+		require.NoError(t, r.send(desk, tool("t", "a", 1, 2, "search")))
+		r.after(time.Minute, 2)
+		require.Zero(t, r.total("verdicts"))
+		require.Equal(t, 1, r.total("runs_unmatched"))
+		require.Equal(t, 1, r.totalWith("runs_unmatched", "agent", "desk"))
+	})
+}
+
 // An alert on a share of a limit needs the limit.
 func TestLimitsAreMetrics(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {

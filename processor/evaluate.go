@@ -20,6 +20,9 @@ func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation)
 	if v.Report.Matched && len(run.Anchors) > 0 && run.Anchors[0].End > 0 {
 		p.verdicts.RecordDelay(ctx, run.Anchors[0].End, p.clock.now())
 	}
+	if !v.Report.Matched {
+		p.verdicts.CountUnmatched(ctx, run)
+	}
 	for i := range v.Report.Results {
 		res := &v.Report.Results[i]
 		p.verdicts.Count(ctx, res, run)

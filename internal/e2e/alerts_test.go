@@ -51,6 +51,39 @@ func TestAlertRules(t *testing.T) {
 	t.Log(run(t, alerting, "promtool", "test", "rules", "rules_test.yaml"))
 }
 
+// A healthy agent of which 95 of 100 runs pass, in no order, fires nothing for a day, however many runs it has an hour.
+func TestAlertsOfAHealthyAgent(t *testing.T) {
+	const minutes = 24 * 60
+	var series strings.Builder
+	for i, perHour := range []float64{600, 60, 12, 6, 1} {
+		random := rand.New(rand.NewPCG(uint64(i), 0))
+		var values [2]strings.Builder // passed and failed, one value a minute
+		var counts [2]int
+		for range minutes {
+			for range 10 {
+				if random.Float64() < perHour/60/10 {
+					counts[min(1, int(random.Float64()+0.05))]++
+				}
+			}
+			for k := range values {
+				fmt.Fprintf(&values[k], "%d ", counts[k])
+			}
+		}
+		for k, passed := range []bool{true, false} {
+			fmt.Fprintf(&series, "      - series: otelcol_processor_tool_correctness_verdicts{metric=\"m\", expectation=\"%g\", status=\"scored\", passed=\"%t\", complete=\"true\"}\n        values: %s\n",
+				perHour, passed, &values[k])
+		}
+	}
+	rules, err := filepath.Abs(filepath.Join(alerting, "rules.yaml"))
+	require.NoError(t, err)
+	text := "rule_files: [" + rules + "]\nevaluation_interval: 1m\ngroup_eval_order: [tool-correctness-recorded, tool-correctness-verdicts, tool-correctness-processor]\n" +
+		"tests:\n  - interval: 1m\n    input_series:\n" + series.String() +
+		"    promql_expr_test:\n      - {expr: 'count_over_time(ALERTS{alertstate=\"firing\"}[1d])', eval_time: 24h}\n"
+	file := filepath.Join(t.TempDir(), "healthy.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	t.Log(run(t, alerting, "promtool", "test", "rules", file))
+}
+
 // The dashboard is what dashboard.py writes.
 func TestDashboardIsUpToDate(t *testing.T) {
 	script, err := filepath.Abs("testdata/alerts/dashboard.py")
@@ -63,7 +96,7 @@ func TestDashboardIsUpToDate(t *testing.T) {
 
 // durations are how long the test has each time of the rules last. Nothing else of the rules is changed.
 var durations = map[string]string{
-	"1w": "90s", "6h": "60s", "1h": "15s", "30m": "2s", "15m": "8s", "10m": "2s", "5m": "1s", "2m": "1s", "1m": "1s",
+	"1w": "90s", "1d": "75s", "6h": "60s", "2h": "20s", "1h": "15s", "30m": "2s", "15m": "8s", "10m": "2s", "5m": "1s", "2m": "1s", "1m": "1s",
 }
 
 var durationOf = regexp.MustCompile(`(\[|offset |for: |interval: )(\d+[smhdw])`)
@@ -104,7 +137,7 @@ func TestAlertsFire(t *testing.T) {
 	var fired []string
 	for _, ph := range []phase{
 		{name: "forbidden and missing calls", send: func() { runAgent(t, overHTTP(t, c), "delete_account") },
-			fires: []string{"ToolCorrectnessForbiddenToolCalled", "ToolCorrectnessPassRateFell", "ToolCorrectnessScoreDropped"}},
+			fires: []string{"ToolCorrectnessForbiddenToolCalled", "ToolCorrectnessPassRateFell", "ToolCorrectnessPassRateLow", "ToolCorrectnessScoreDropped"}},
 		{name: "arguments are not captured", send: func() { c.post(t, runOf("search_orders", "refund_order")) },
 			fires: []string{"ToolCorrectnessRunsNotScored"}},
 		{name: "many runs without their anchors", send: func() { c.post(t, callsWithoutAnchors(60)) },
@@ -113,6 +146,8 @@ func TestAlertsFire(t *testing.T) {
 			fires: []string{"ToolCorrectnessReloadFailed"}},
 		{name: "one collector misses a change", begin: func() { file.write(t, "- {when: 'false', tools: [x]}") }, send: good,
 			end: func() { file.write(t, "[]") }, fires: []string{"ToolCorrectnessExpectationsDiffer"}},
+		{name: "the agent has a new name", send: func() { c.post(t, renamed(runOf("search_orders"))) },
+			fires: []string{"ToolCorrectnessExpectationSilent", "ToolCorrectnessRunsUnmatched"}},
 		{name: "no agents", send: func() { c.post(t, ordinarySpan()) }, fires: []string{"ToolCorrectnessNothingJudged"}},
 		{name: "the backend is down", send: func() { c.post(t, runOf()) }, refuse: status.Error(codes.Unavailable, "down"),
 			fires: []string{"ToolCorrectnessHeldSpansStuck"}},
@@ -121,7 +156,7 @@ func TestAlertsFire(t *testing.T) {
 	} {
 		began := time.Now()
 		p.during(good, "no alert fires while runs are good", func(firing []string) bool {
-			return len(firing) == 0 && (once || time.Since(began) > 15*time.Second && p.results("tool_correctness:pass_ratio:1h == 1") == 1)
+			return len(firing) == 0 && (once || time.Since(began) > 15*time.Second && p.results("tool_correctness:pass_ratio:recent == 1") == 1)
 		})
 		once = true
 		b.refuse(ph.refuse)
@@ -246,6 +281,14 @@ func runOf(names ...string) (spans []string) {
 		spans = append(spans, spanJSON(trace, newID(8), root, "execute_tool", "gen_ai.tool.name", name))
 	}
 	return append(spans, spanJSON(trace, root, "", "invoke_agent", "gen_ai.agent.name", "support"))
+}
+
+// renamed are the spans of another agent.
+func renamed(spans []string) []string {
+	for i := range spans {
+		spans[i] = strings.ReplaceAll(spans[i], `"support"`, `"support-v2"`)
+	}
+	return spans
 }
 
 // callsWithoutAnchors are calls in traces of their own, whose agents' spans never come.

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
@@ -17,11 +19,12 @@ type Recorder struct {
 	telemetry *metadata.TelemetryBuilder
 	labels    []*labels // in the order of the metrics
 	agents    agentNames
+	unmatched map[string]metric.AddOption // by the agent's name, as the metrics have it
 }
 
 // New returns a recorder for the verdicts of metrics. The metrics show at most agents names of agents.
 func New(telemetry *metadata.TelemetryBuilder, metrics []evaluate.Metric, agents int) *Recorder {
-	r := &Recorder{telemetry: telemetry, labels: make([]*labels, len(metrics)), agents: newAgentNames(agents)}
+	r := &Recorder{telemetry: telemetry, labels: make([]*labels, len(metrics)), agents: newAgentNames(agents), unmatched: make(map[string]metric.AddOption)}
 	for i := range metrics {
 		r.labels[i] = newLabels(metrics[i].Name)
 	}
@@ -48,6 +51,21 @@ func (r *Recorder) Count(ctx context.Context, res *evaluate.Result, run *runs.Ru
 	if v.Status == scoring.Scored {
 		r.telemetry.ProcessorToolCorrectnessScore.Record(ctx, v.Score, of.record...)
 	}
+}
+
+// CountUnmatched counts a run that met no expectation.
+func (r *Recorder) CountUnmatched(ctx context.Context, run *runs.Run) {
+	agent := r.agents.label(run)
+	of, known := r.unmatched[agent]
+	if !known {
+		var set []attribute.KeyValue
+		if agent != "" {
+			set = append(set, attribute.String("agent", agent))
+		}
+		of = metric.WithAttributeSet(attribute.NewSet(set...))
+		r.unmatched[agent] = of
+	}
+	r.telemetry.ProcessorToolCorrectnessRunsUnmatched.Add(ctx, 1, of)
 }
 
 // RecordDelay records the time from the end of a run to now, when its verdict is released. The sender's clock says when the

@@ -57,13 +57,13 @@ def quality(b):
     good = [(None, "red"), (0.8, "orange"), (0.95, "green")]
     b = b.with_row(d.Row("Quality"))
     b = b.with_panel(number("Pass rate, one hour", "Runs that passed, of those with a score and complete evidence.", "percentunit",
-                            f'sum(tool_correctness:verdicts:1h{{{OF_RUN}, passed="true"}}) / sum(tool_correctness:verdicts:1h{{{OF_RUN}}})', good))
+                            f'sum(tool_correctness:verdicts{{{OF_RUN}, window="1h", complete="true", status="scored", passed="true"}}) / sum(tool_correctness:scored{{{OF_RUN}, window="1h"}})', good))
     b = b.with_panel(number("Pass rate, one week", "The same of a week.", "percentunit",
-                            f'sum(tool_correctness:verdicts:1w{{{OF_RUN}, passed="true"}}) / sum(tool_correctness:verdicts:1w{{{OF_RUN}}})', good))
+                            f'sum(tool_correctness:verdicts{{{OF_RUN}, window="1w", complete="true", status="scored", passed="true"}}) / sum(tool_correctness:scored{{{OF_RUN}, window="1w"}})', good))
     b = b.with_panel(number("Forbidden calls, one hour", "Calls of forbidden tools.", "short",
                             f"sum(increase(@forbidden_calls{{{OF_RUN}}}[1h])) or vector(0)", [(None, "green"), (1, "red")]))
     b = b.with_panel(number("Not scored or incomplete, 15 minutes", "The share of verdicts that no alert on quality counts.", "percentunit",
-                            f'1 - sum(tool_correctness:verdicts_of_all_runs:15m{{{OF_RUN}, status="scored", complete="true"}}) / sum(tool_correctness:verdicts_of_all_runs:15m{{{OF_RUN}}})',
+                            f'1 - sum(tool_correctness:verdicts{{{OF_RUN}, window="15m", status="scored", complete="true"}}) / sum(tool_correctness:verdicts{{{OF_RUN}, window="15m"}})',
                             [(None, "green"), (0.1, "red")]))
     b = b.with_panel(lines("Pass rate", "Runs that passed, of those with a score and complete evidence.", "percentunit", 12,
                            query(share, "{{expectation}} ({{metric}})")))
@@ -98,7 +98,7 @@ def processor(b):
                            query("sum(@spans_waiting)", "held now")))
     return b.with_panel(lines("Trouble", "Each should be 0.", "short", 8, *[
         query(rate(name), name.replace("_", " "))
-        for name in ("spans_failed", "spans_refused", "spans_unheld", "condition_errors", "storage_errors", "incomplete_runs")]))
+        for name in ("spans_failed", "spans_refused", "spans_unheld", "condition_errors", "storage_errors", "incomplete_runs", "runs_unmatched")]))
 
 
 def files(b):
