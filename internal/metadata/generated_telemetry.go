@@ -43,6 +43,7 @@ type TelemetryBuilder struct {
 	ProcessorToolCorrectnessRetainedBytes      metric.Int64ObservableGauge
 	ProcessorToolCorrectnessRetainedBytesLimit metric.Int64ObservableGauge
 	ProcessorToolCorrectnessRunsClosed         metric.Int64Counter
+	ProcessorToolCorrectnessRunsUnmatched      metric.Int64Counter
 	ProcessorToolCorrectnessScore              metric.Float64Histogram
 	ProcessorToolCorrectnessSpansFailed        metric.Int64Counter
 	ProcessorToolCorrectnessSpansForwarded     metric.Int64Counter
@@ -301,6 +302,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	builder.ProcessorToolCorrectnessRunsClosed, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_runs_closed",
 		metric.WithDescription("Number of runs that were closed. [Alpha]"),
+		metric.WithUnit("{runs}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessRunsUnmatched, err = builder.meter.Int64Counter(
+		"otelcol_processor_tool_correctness_runs_unmatched",
+		metric.WithDescription("Number of runs that met no expectation, so that nothing was written on their spans. [Alpha]"),
 		metric.WithUnit("{runs}"),
 	)
 	errs = errors.Join(errs, err)

@@ -57,6 +57,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorToolCorrectnessLateCalls.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessRecordsSetAside.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessRunsClosed.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessRunsUnmatched.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessScore.Record(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansFailed.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansForwarded.Add(context.Background(), 1)
@@ -113,6 +114,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessRunsClosed(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessRunsUnmatched(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessScore(t, testTel,
