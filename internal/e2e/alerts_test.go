@@ -53,13 +53,12 @@ func TestAlertRules(t *testing.T) {
 
 // A healthy agent of which 95 of 100 runs pass, in no order, fires nothing for a day, however many runs it has an hour.
 func TestAlertsOfAHealthyAgent(t *testing.T) {
-	const minutes = 24 * 60
 	var series strings.Builder
 	for i, perHour := range []float64{600, 60, 12, 6, 1} {
 		random := rand.New(rand.NewPCG(uint64(i), 0))
 		var values [2]strings.Builder // passed and failed, one value a minute
 		var counts [2]int
-		for range minutes {
+		for range 24 * 60 {
 			for range 10 {
 				if random.Float64() < perHour/60/10 {
 					counts[min(1, int(random.Float64()+0.05))]++
@@ -69,17 +68,33 @@ func TestAlertsOfAHealthyAgent(t *testing.T) {
 				fmt.Fprintf(&values[k], "%d ", counts[k])
 			}
 		}
-		for k, passed := range []bool{true, false} {
-			fmt.Fprintf(&series, "      - series: otelcol_processor_tool_correctness_verdicts{metric=\"m\", expectation=\"%g\", status=\"scored\", passed=\"%t\", complete=\"true\"}\n        values: %s\n",
-				perHour, passed, &values[k])
-		}
+		series.WriteString(verdicts(fmt.Sprint(perHour), true, values[0].String()) + verdicts(fmt.Sprint(perHour), false, values[1].String()))
 	}
+	promtoolTest(t, "1m", "1m", series.String(), `{expr: 'count_over_time(ALERTS{alertstate="firing"}[1d])', eval_time: 24h}`)
+}
+
+// An agent that rests on the weekend, as it did the week before, is not silent.
+func TestAlertsOfARestingAgent(t *testing.T) {
+	promtoolTest(t, "10m", "5m", verdicts("refund", true, "5+0x576 5+10x1440 14405+0x300"),
+		`{expr: 'tool_correctness:scored{window="1w"} > bool 0', eval_time: 7d2h, exp_samples: [{labels: '{window="1w", metric="m", expectation="refund"}', value: 1}]}`,
+		`{expr: 'ALERTS{alertstate="firing"}', eval_time: 7d2h}`, `{expr: 'ALERTS{alertstate="firing"}', eval_time: 7d14h}`)
+}
+
+// verdicts is a series of the counter of verdicts.
+func verdicts(expectation string, passed bool, values string) string {
+	return fmt.Sprintf("      - series: otelcol_processor_tool_correctness_verdicts{metric=\"m\", expectation=\"%s\", status=\"scored\", passed=\"%t\", complete=\"true\"}\n        values: %s\n",
+		expectation, passed, values)
+}
+
+// promtoolTest has promtool evaluate the rules over series that have a value each interval.
+func promtoolTest(t *testing.T, evaluation, interval, series string, checks ...string) {
+	t.Helper()
 	rules, err := filepath.Abs(filepath.Join(alerting, "rules.yaml"))
 	require.NoError(t, err)
-	text := "rule_files: [" + rules + "]\nevaluation_interval: 1m\ngroup_eval_order: [tool-correctness-recorded, tool-correctness-verdicts, tool-correctness-processor]\n" +
-		"tests:\n  - interval: 1m\n    input_series:\n" + series.String() +
-		"    promql_expr_test:\n      - {expr: 'count_over_time(ALERTS{alertstate=\"firing\"}[1d])', eval_time: 24h}\n"
-	file := filepath.Join(t.TempDir(), "healthy.yaml")
+	text := "rule_files: [" + rules + "]\nevaluation_interval: " + evaluation +
+		"\ngroup_eval_order: [tool-correctness-recorded, tool-correctness-verdicts, tool-correctness-processor]\n" +
+		"tests:\n  - interval: " + interval + "\n    input_series:\n" + series + "    promql_expr_test:\n      - " + strings.Join(checks, "\n      - ") + "\n"
+	file := filepath.Join(t.TempDir(), "test.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	t.Log(run(t, alerting, "promtool", "test", "rules", file))
 }
