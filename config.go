@@ -64,6 +64,10 @@ type RunConfig struct {
 	// after its last run. The default of 2m is longer than a model needs for a response.
 	IdleTimeout time.Duration `mapstructure:"idle_timeout"`
 
+	// PendingTimeout is in place of IdleTimeout while the last model response of a conversation asks for a call that has no result,
+	// because a person has to approve it, say. Only with the scope conversation. A shorter one than IdleTimeout has no effect.
+	PendingTimeout time.Duration `mapstructure:"pending_timeout"`
+
 	// Nested says for which runs the calls of a sub-agent count. "separate": only for the sub-agent. "include": also for the
 	// agents that called it.
 	Nested string `mapstructure:"nested"`
@@ -268,7 +272,7 @@ type EvalLibConfig struct {
 func createDefaultConfig() component.Config {
 	return &Config{
 		Run: RunConfig{
-			Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, Nested: nestedSeparate,
+			Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, PendingTimeout: time.Hour, Nested: nestedSeparate,
 			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
 		},
 		Calls:          CallsConfig{Sources: sourcesAuto, Failed: failedCount},

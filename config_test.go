@@ -52,7 +52,7 @@ func TestDefaults(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	assert.Equal(t, &Config{
 		Run: RunConfig{
-			Scope: "agent", Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, Nested: "separate",
+			Scope: "agent", Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, PendingTimeout: time.Hour, Nested: "separate",
 			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
 		},
 		Calls:          CallsConfig{Sources: "auto", Failed: "count"},
@@ -85,7 +85,7 @@ func TestWholeConfiguration(t *testing.T) {
 	cfg, err := unmarshal(conf)
 	require.NoError(t, err)
 	assert.Equal(t, RunConfig{
-		Scope: "trace", Wait: 750 * time.Millisecond, IdleTimeout: 90 * time.Second, Nested: "separate",
+		Scope: "trace", Wait: 750 * time.Millisecond, IdleTimeout: 90 * time.Second, PendingTimeout: 20 * time.Minute, Nested: "separate",
 		ConversationAttributes: []string{"app.chat", "session.id"},
 	}, cfg.Run)
 	assert.Equal(t, CallsConfig{Sources: "messages", Failed: "ignore", Exclude: []string{"final_answer", "transfer_to_*"}}, cfg.Calls)
@@ -154,6 +154,7 @@ func TestWholeConfigurationAsSettings(t *testing.T) {
 	assert.True(t, set.IgnoreFailed)
 	assert.Equal(t, 750*time.Millisecond, set.Wait)
 	assert.Equal(t, 90*time.Second, set.IdleTimeout)
+	assert.Equal(t, 20*time.Minute, set.PendingTimeout)
 	assert.Equal(t, 1000, set.Run.MaxCalls)
 	assert.Equal(t, 8*1024, set.MaxPayload)
 	assert.Equal(t, toolcorrectness.Limits{OpenRuns: 500, Bytes: 32 * 1024 * 1024}, set.Limits)

@@ -62,7 +62,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 			MaxCalls:      c.Limits.CallsPerRun,
 			Sources:       sources[c.Calls.Sources],
 		},
-		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, MaxPayload: c.Limits.ArgumentsKiB << 10, PartitionBy: c.Run.PartitionBy,
+		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, PendingTimeout: c.Run.PendingTimeout, MaxPayload: c.Limits.ArgumentsKiB << 10, PartitionBy: c.Run.PartitionBy,
 		Settings: evaluate.Settings{
 			IgnoreFailed:  c.Calls.Failed == failedIgnore,
 			Exclude:       c.Calls.Exclude,
@@ -169,6 +169,9 @@ func (c *Config) check(errs *configcheck.Errors) {
 	}
 	if c.Run.IdleTimeout <= 0 {
 		errs.Add("run.idle_timeout", "must be positive, is %s", c.Run.IdleTimeout)
+	}
+	if c.Run.PendingTimeout < 0 {
+		errs.Add("run.pending_timeout", "must not be negative, is %s", c.Run.PendingTimeout)
 	}
 	if c.ReloadInterval < 0 {
 		errs.Add("reload_interval", "must not be negative, is %s (0: files are read at start only)", c.ReloadInterval)

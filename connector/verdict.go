@@ -100,7 +100,7 @@ func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys) (v verdict, 
 
 // known reports whether the processor writes this status.
 func known(status string) bool {
-	for s := scoring.Scored; s <= scoring.Undefined; s++ {
+	for s := scoring.Scored; s <= scoring.Pending; s++ {
 		if s.String() == status {
 			return true
 		}

@@ -12,9 +12,9 @@ import (
 // Settings are everything that the processor needs to run. The root package makes them from a valid configuration. They are
 // not checked again.
 type Settings struct {
-	// Run says what a run is and what is kept of it, Wait and IdleTimeout how long it stays open.
-	Run               runs.Options
-	Wait, IdleTimeout time.Duration
+	// Run says what a run is and what is kept of it, Wait and the timeouts how long it stays open.
+	Run                               runs.Options
+	Wait, IdleTimeout, PendingTimeout time.Duration
 	// MaxPayload is the size, in bytes, over which arguments and outputs count as too large.
 	MaxPayload int
 	// PartitionBy are attributes of resources. Spans with different values never meet.

@@ -13,11 +13,13 @@ const (
 	Failed
 	// Undefined: the reference method yields NaN on this input.
 	Undefined
+	// Pending: the conversation stopped at a tool request that has no result yet, so the run is not over.
+	Pending
 )
 
 // String returns the status as it is written on spans.
 func (s Status) String() string {
-	return [...]string{"scored", "not_evaluable", "error", "undefined"}[s]
+	return [...]string{"scored", "not_evaluable", "error", "undefined", "pending"}[s]
 }
 
 // A Verdict is the result of a method for one run.

@@ -85,6 +85,10 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 	if why == "" {
 		why = x.unsuited(m)
 	}
+	if v.Report.Run.Doubts&runs.Pending != 0 {
+		*to = scoring.Verdict{Status: scoring.Pending, Threshold: m.Threshold, Why: "a tool call that the model asked for has no result yet"}
+		return
+	}
 	if why != "" {
 		*to = scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: why}
 		return

@@ -114,6 +114,11 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 			l.sink(0)
 			continue
 		}
+		if pending := g.lastSeen + int64(l.set.PendingTimeout); pending > at && l.set.Conversations && g.conversation && !l.set.Replay && runs.IsPending(&g.Log) {
+			g.dueAt = pending
+			l.sink(0)
+			continue
+		}
 		x.Final = l.idleAt(g) <= at && (l.waitsFrom(g) == 0 || l.waitsFrom(g)+int64(l.set.Wait) <= at)
 		return l.take(now, g, x), true
 	}

@@ -18,6 +18,7 @@ const (
 	ContentUnreadable                    // a message that may have calls could not be read, or was cut off
 	EvidenceDropped                      // a bounded table had no room for something that may be of the run
 	PartIncomplete                       // the run was joined from several, and one of them is not complete
+	Pending                              // the last response of the conversation asked for a call that has no result yet
 	lastDoubt
 )
 
@@ -26,6 +27,7 @@ var words = map[Doubts]string{
 	AnchorMissing: "anchor_missing", AnchorLate: "anchor_late", Limit: "limit", Shutdown: "shutdown", Restarted: "restarted",
 	OwnerUnknown: "owner_unknown", CopiesDiffer: "copies_differ", ResultAmbiguous: "result_ambiguous",
 	ContentUnreadable: "content_unreadable", EvidenceDropped: "evidence_dropped", PartIncomplete: "part_incomplete",
+	Pending: "pending",
 }
 
 // Complete reports whether nothing is missing.

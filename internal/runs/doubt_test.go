@@ -105,6 +105,29 @@ func TestEachDoubtAndItsNearMiss(t *testing.T) {
 	}
 }
 
+// A conversation is pending if its last response asked for a call that nothing answers.
+func TestPending(t *testing.T) {
+	for _, tc := range []struct {
+		name, log string
+		want      bool
+		reason    string
+	}{
+		{"a request", "model [1-2] asks:pay#call_payment", true, "it has no result"},
+		{"a request and its span", "model [1-2] asks:pay#call_payment\ntool pay#call_payment [3-4]", false, "the call was made"},
+		{"a request and a span without an ID", "model [1-2] asks:pay#call_payment\ntool pay [3-4]", false, "it may be that call"},
+		{"a request and an earlier span", "tool pay [0-1]\nmodel [2-3] asks:pay#call_payment", true, "that was another call"},
+		{"a request and its result", "model [1-2] asks:pay#call_payment\nmodel [3-4] shows:#call_payment", false, "the model was shown it"},
+		{"two requests", "model [1-2] asks:pay#call_payment asks:mail#call_mailing\ntool mail#call_mailing [3-4]", true, "one has no result"},
+		{"a request of before", "model [1-2] asks:pay#call_payment\nmodel [3-4]", false, "the model went on without it"},
+		{"a request in another trace", "trace a\ntool pay#call_payment [3-4]\ntrace b\nmodel [1-2] asks:pay#call_payment", false, "they are one log"},
+		{"no response", "tool pay#call_payment [3-4]", false, "nothing was asked for"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			require.Equal(t, tc.want, runs.IsPending(runstest.Log(t, tc.log)), tc.reason)
+		})
+	}
+}
+
 // How a run was closed may be a doubt as well.
 func TestDoubtsOfAnExamination(t *testing.T) {
 	for _, tc := range []struct {
@@ -160,7 +183,7 @@ func TestMorePayloadThanIsReadIsADoubt(t *testing.T) {
 
 // Every doubt has a word of its own.
 func TestEachDoubtHasAWord(t *testing.T) {
-	require.Len(t, runs.AllDoubts(), 11)
+	require.Len(t, runs.AllDoubts(), 12)
 	require.NotContains(t, runs.AllDoubts(), "")
 	require.Equal(t, []string{"limit", "shutdown"}, (runs.Shutdown | runs.Limit).Names())
 }

@@ -197,6 +197,7 @@ func (c *Closed) Size() int64 {
 // The traces of a log are examined one by one, in the order of the files: see the package comment. Then runs of several traces
 // are joined.
 func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
+	pending := o.Conversations && x.Final && IsPending(log)
 	for i := range log.Traces {
 		t := trees.Get().(*tree)
 		t.examine(&log.Traces[i], o, x)
@@ -212,6 +213,7 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 	closed.Runs = evidence.Trimmed(closed.Runs)
 	for i := range closed.Runs {
 		closed.Runs[i].doubtResults()
+		closed.Runs[i].Doubts |= doubtIf(pending && closed.Runs[i].Conversation != "", Pending)
 	}
 	return closed
 }
