@@ -64,7 +64,8 @@ func (t *Table[K, V]) forgetOldest() {
 	t.order = t.order[1:]
 	if e, ok := t.entries[o.key]; ok && e.number == o.number {
 		t.lost = max(t.lost, e.at)
-		t.Remove(o.key)
+		t.bytes -= e.bytes
+		delete(t.entries, o.key)
 	}
 }
 

@@ -44,7 +44,7 @@ type Logs struct {
 
 	mu        sync.Mutex // guards all below
 	traces    map[evidence.Key]place
-	shared    map[uint64]sightings
+	shared    map[uint64]sighting
 	idle      log // the ring of logs by last activity: idle.next has been idle longest
 	due       []*log
 	size      int64
@@ -87,16 +87,17 @@ type log struct {
 	size                    int
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
-	asked                   bool     // its roots were asked for their conversations
-	parted                  bool     // see [runs.Examination]
-	refused                 bool     // a span was refused that may represent a run
-	records                 []uint32 // the slots of its stored records
-	out                     bool     // it is being examined
+	asked                   bool // its roots were asked for their conversations
+	parted                  bool // see [runs.Examination]
+	refused                 bool // a span was refused that may represent a run
+	out                     bool // it is being examined
 	gone                    bool
-	into                    *log // the log with which it was united while it was examined
-	// one and oneState are the memory for one trace, which is the usual case.
+	records                 []uint32 // the slots of its stored records
+	into                    *log     // the log with which it was united while it was examined
+	// one, oneState and firstIDs are the memory for one trace with few calls, which is the usual case.
 	one      [1]evidence.Trace
 	oneState [1]traceState
+	firstIDs [3]uint64
 }
 
 // traceState is what is known of all spans of an open trace, whether they have left or not.
@@ -158,7 +159,7 @@ func (at place) count() {
 // New returns empty Logs. The settings must not change once a span has come.
 func New(set *Settings) *Logs {
 	l := &Logs{
-		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sightings),
+		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
 		past:      bounded.New[evidence.Key, []evidence.Fact](set.PastTraces, set.PastBytes),
 		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
 		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
@@ -389,7 +390,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 		st.workflow = st.workflow || past[i].Kind == evidence.Workflow
 	}
 	g.one, g.oneState = [1]evidence.Trace{t}, [1]traceState{st}
-	g.Traces, g.state = g.one[:], g.oneState[:]
+	g.Traces, g.state, g.ids = g.one[:], g.oneState[:], g.firstIDs[:0]
 	at := place{g, 0}
 	l.traces[k] = at
 	l.past.Remove(k)
