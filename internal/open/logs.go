@@ -49,8 +49,9 @@ type Logs struct {
 	due       []*log
 	size      int64
 	open      int64
-	ending    bool // all logs close
-	past      *bounded.Table[evidence.Key, []evidence.Fact]
+	ending    bool                                 // all logs close
+	past      *bounded.Table[evidence.Key, []byte] // the closed runs of traces, in their stored form, which is half as large
+	pastBytes []byte                               // memory for one of them
 	protocol  *bounded.Table[protocolKey, []protocolSpan]
 	steps     *bounded.Table[sender, struct{}]
 	summaries *bounded.Table[sender, []*runs.Summary]
@@ -160,7 +161,7 @@ func (at place) count() {
 func New(set *Settings) *Logs {
 	l := &Logs{
 		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
-		past:      bounded.New[evidence.Key, []evidence.Fact](set.PastTraces, set.PastBytes),
+		past:      bounded.New[evidence.Key, []byte](set.PastTraces, set.PastBytes),
 		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
 		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
 		summaries: bounded.New[sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
@@ -194,13 +195,13 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (ope
 	defer l.mu.Unlock()
 	var at place
 	at, open = l.traces[k]
-	past, remembered := []evidence.Fact(nil), false
+	var past []evidence.Fact
 	if !open {
-		past, remembered = l.past.Get(k)
+		past = l.recall(k)
 	}
 	for i := range facts {
 		f := &facts[i]
-		if !open && remembered {
+		if !open && past != nil {
 			if closed := l.lateFor(past, f); closed != nil {
 				ago := now.Sub(time.Unix(0, closed.ClosedAt))
 				if f.Call != nil {
@@ -305,7 +306,7 @@ func (l *Logs) ShouldHold(k evidence.Key, s *evidence.Span, kind evidence.Kind) 
 	if open {
 		past = at.closed()
 	} else {
-		past, _ = l.past.Get(k)
+		past = l.recall(k)
 	}
 	closed := pastOf(past, s)
 	if closed != nil && !closed.ID.IsEmpty() {
@@ -337,7 +338,7 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 	if open {
 		past = at.closed()
 	} else {
-		past, _ = l.past.Get(h.Key())
+		past = l.recall(h.Key())
 	}
 	if h.Kind == evidence.Tool {
 		if !open {
@@ -477,8 +478,7 @@ func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
 	defer l.mu.Unlock()
 	at, open := l.traces[t.Key]
 	if !open {
-		past, _ := l.past.Get(t.Key)
-		at = l.begin(now, t.Key, past)
+		at = l.begin(now, t.Key, l.recall(t.Key))
 	}
 	for i := range t.Facts {
 		at = l.addFact(now, at, &t.Facts[i])
