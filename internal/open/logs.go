@@ -204,11 +204,7 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (ope
 		if !open && past != nil {
 			if closed := l.lateFor(past, f); closed != nil {
 				ago := now.Sub(time.Unix(0, closed.ClosedAt))
-				if f.Call != nil {
-					late = append(late, ago)
-				} else if f.Response != nil && f.Response.Shares == nil {
-					late = append(late, slices.Repeat([]time.Duration{ago}, len(f.Response.Requests))...)
-				}
+				late = append(late, slices.Repeat([]time.Duration{ago}, l.set.CallsOf(f))...)
 				l.noteProtocol(now, k, f)
 				continue
 			}
