@@ -1,13 +1,3 @@
-// Package open has the logs of open traces: what spans said that are not judged yet. A log is found by the key of its trace. Traces
-// that record the same call, or are of one conversation where that is asked for, are one log from then on.
-//
-// A log that is due is taken out, examined without a lock by package runs, and what is left is put back. Meanwhile new facts of its
-// traces are collected where it was.
-//
-//	logs.go       the table: facts and held spans come in
-//	unite.go      traces that belong together
-//	due.go        when a log is due; taken out and put back
-//	past.go       traces that have closed
 package open
 
 import (
