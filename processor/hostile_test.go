@@ -146,6 +146,59 @@ func TestTracesOfHostileShapes(t *testing.T) {
 	}
 }
 
+// While one trace has 50,000 spans, and agents of it close all the time, each honest run has its verdict at most 2 seconds after its wait.
+// The clock is the test's, and the time that the processor works is added to it. The large trace is examined once a second.
+func TestALargeTraceDelaysNoOtherVerdict(t *testing.T) {
+	const step, sending, most = 200 * time.Millisecond, 50, 2 * time.Second
+	inStep := 1000
+	if testing.Short() {
+		inStep = 200
+	}
+	r := strict(t, nil)
+	var done, slowest time.Duration
+	released, attackers, examinations := 0, 0, 0
+	out := func(id string) bool { _, out := r.sink.spans[spanID(id)]; return out }
+	for n := 0; released < sending; n++ {
+		now := time.Duration(n) * step
+		began := time.Now()
+		if n < sending {
+			var all []span
+			for i := range inStep {
+				id := fmt.Sprintf("%d.%d", n, i)
+				switch up := fmt.Sprintf("%d.%d", n, i/50*50); i % 50 {
+				case 0:
+					all = append(all, agent(id, "", n, n+1))
+				case 1, 2, 3:
+					all = append(all, tool(id, up, n, n+1, "search"))
+				default:
+					all = append(all, plain(id, up, n, n+1))
+				}
+			}
+			require.NoError(t, r.send(all...))
+			require.NoError(t, r.send(agent(fmt.Sprintf("h%d", n), "", n, n+1).in(byte(2+n))))
+		}
+		r.Advance(t.Context(), step)
+		done = max(done, now+step) + time.Since(began)
+		for ; released < sending && out(fmt.Sprintf("h%d", released)); released++ { // in their order
+			slowest = max(slowest, done-time.Duration(released)*step-r.set.Wait)
+		}
+		before := attackers
+		for out(fmt.Sprintf("%d.0", attackers)) {
+			attackers++
+		}
+		if attackers > before {
+			examinations++
+		}
+		require.Less(t, now, time.Minute, "honest runs without a verdict")
+	}
+	t.Logf("at most %s after the wait, in %d examinations", slowest, examinations)
+	require.Positive(t, slowest)
+	require.Less(t, slowest, most)
+	require.LessOrEqual(t, examinations, int(sending*step/time.Second)+1)
+	require.NoError(t, r.Shutdown(t.Context()))
+	r.conserved()
+}
+
 // What one attribute holds may be as long and as deep as a request can carry. Receivers take up to 20 MiB by default.
 func TestHostileAttributes(t *testing.T) {
 	n, long := 100_000, strings.Repeat("x", 20<<20)

@@ -62,7 +62,9 @@ type Log struct{ Traces []Trace }
 
 // IsEmpty reports whether there is nothing to judge, now or later.
 func (t *Trace) IsEmpty() bool {
-	return len(t.Held) == 0 && !slices.ContainsFunc(t.Facts, func(f Fact) bool { return f.Call != nil || f.Response != nil })
+	return len(t.Held) == 0 && !slices.ContainsFunc(t.Facts, func(f Fact) bool {
+		return f.Call != nil || f.Response != nil || f.Kind == Agent && !f.Closed && !f.ID.IsEmpty()
+	})
 }
 
 // The sizes of what a log keeps alive in bytes, measured and rounded up.

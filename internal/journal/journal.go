@@ -1,29 +1,3 @@
-// Package journal keeps what is open in a storage, so that it survives the end of the process.
-//
-// A storage extension is a map from keys to bytes. It has no order and no list of its keys. So records stand in numbered
-// slots, and one more record says how many slots may be in use: those below that number are reserved. [Journal.Load] reads
-// all reserved slots. A slot that becomes free is used again, so there are about as many slots as there were records at once.
-//
-// # When records are written
-//
-//	batch    [Journal.Write]: a batch adds all its records at once, before it is acknowledged. Records that they replace go
-//	         in the same step.
-//	release  [Journal.Remove] and [Journal.Commit]: a record goes after its spans were accepted elsewhere.
-//	start    [Journal.Load]: all records, and the slots of damaged ones, which [Journal.Quarantine] puts aside.
-//
-// So the storage is always enough to continue from. It may have more than that: a removal that did not succeed is tried again
-// by this process, but a crash forgets it. Replaying a record must therefore be harmless, even if its spans were released.
-//
-// # When the storage fails
-//
-// A write that fails may have reached the storage or not. Its records are removed later, and until then their slots stay in
-// use: if a slot were used again at once, the late removal would hit another record. A full storage refuses to add, but may
-// still remove, so a failed write tries to remove what it can.
-//
-// # What it does not know
-//
-// The journal has a lock and a client, but no goroutine and no clock: the caller passes the time. It does not know what
-// records mean.
 package journal
 
 import (
@@ -48,6 +22,11 @@ const removalsAtOnce = 1024
 
 // A Journal keeps records in a storage. Its methods may be called by several goroutines at once. Those of a nil Journal do
 // nothing.
+//
+// A storage is a map without order and without a list of its keys. So records stand in numbered slots, and one more record says below
+// which number slots may be in use. A slot that becomes free is used again. A write that fails may have reached the storage or not: its
+// records are removed later, and until then their slots stay in use, because a late removal would hit another record. A full storage
+// refuses to add, but may still remove, so a failed write tries to remove what it can.
 type Journal struct {
 	client storage.Client
 	// reserving has room for the goroutine that reserves slots.

@@ -1,13 +1,3 @@
-// Package open has the logs of open traces: what spans said that are not judged yet. A log is found by the key of its trace. Traces
-// that record the same call, or are of one conversation where that is asked for, are one log from then on.
-//
-// A log that is due is taken out, examined without a lock by package runs, and what is left is put back. Meanwhile new facts of its
-// traces are collected where it was.
-//
-//	logs.go       the table: facts and held spans come in
-//	unite.go      traces that belong together
-//	due.go        when a log is due; taken out and put back
-//	past.go       traces that have closed
 package open
 
 import (
@@ -46,13 +36,14 @@ type Logs struct {
 
 	mu        sync.Mutex // guards all below
 	traces    map[evidence.Key]place
-	shared    map[uint64]sightings
+	shared    map[uint64]sighting
 	idle      log // the ring of logs by last activity: idle.next has been idle longest
 	due       []*log
 	size      int64
 	open      int64
-	ending    bool // all logs close
-	past      *bounded.Table[evidence.Key, []evidence.Fact]
+	ending    bool                                 // all logs close
+	past      *bounded.Table[evidence.Key, []byte] // the closed runs of traces, in their stored form, which is half as large
+	pastBytes []byte                               // memory for one of them
 	protocol  *bounded.Table[protocolKey, []protocolSpan]
 	steps     *bounded.Table[sender, struct{}]
 	summaries *bounded.Table[sender, []*runs.Summary]
@@ -89,16 +80,17 @@ type log struct {
 	size                    int
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
-	asked                   bool     // its roots were asked for their conversations
-	parted                  bool     // see [runs.Examination]
-	refused                 bool     // a span was refused that may represent a run
-	records                 []uint32 // the slots of its stored records
-	out                     bool     // it is being examined
+	asked                   bool // its roots were asked for their conversations
+	parted                  bool // see [runs.Examination]
+	refused                 bool // a span was refused that may represent a run
+	out                     bool // it is being examined
 	gone                    bool
-	into                    *log // the log with which it was united while it was examined
-	// one and oneState are the memory for one trace, which is the usual case.
+	records                 []uint32 // the slots of its stored records
+	into                    *log     // the log with which it was united while it was examined
+	// one, oneState and firstIDs are the memory for one trace with few calls, which is the usual case.
 	one      [1]evidence.Trace
 	oneState [1]traceState
+	firstIDs [3]uint64
 }
 
 // traceState is what is known of all spans of an open trace, whether they have left or not.
@@ -160,8 +152,8 @@ func (at place) count() {
 // New returns empty Logs. The settings must not change once a span has come.
 func New(set *Settings) *Logs {
 	l := &Logs{
-		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sightings),
-		past:      bounded.New[evidence.Key, []evidence.Fact](set.PastTraces, set.PastBytes),
+		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
+		past:      bounded.New[evidence.Key, []byte](set.PastTraces, set.PastBytes),
 		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
 		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
 		summaries: bounded.New[sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
@@ -195,20 +187,16 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (ope
 	defer l.mu.Unlock()
 	var at place
 	at, open = l.traces[k]
-	past, remembered := []evidence.Fact(nil), false
+	var past []evidence.Fact
 	if !open {
-		past, remembered = l.past.Get(k)
+		past = l.recall(k)
 	}
 	for i := range facts {
 		f := &facts[i]
-		if !open && remembered {
+		if !open && past != nil {
 			if closed := l.lateFor(past, f); closed != nil {
 				ago := now.Sub(time.Unix(0, closed.ClosedAt))
-				if f.Call != nil {
-					late = append(late, ago)
-				} else if f.Response != nil && f.Response.Shares == nil {
-					late = append(late, slices.Repeat([]time.Duration{ago}, len(f.Response.Requests))...)
-				}
+				late = append(late, slices.Repeat([]time.Duration{ago}, l.set.CallsOf(f))...)
 				l.noteProtocol(now, k, f)
 				continue
 			}
@@ -306,7 +294,7 @@ func (l *Logs) ShouldHold(k evidence.Key, s *evidence.Span, kind evidence.Kind) 
 	if open {
 		past = at.closed()
 	} else {
-		past, _ = l.past.Get(k)
+		past = l.recall(k)
 	}
 	closed := pastOf(past, s)
 	if closed != nil && !closed.ID.IsEmpty() {
@@ -338,7 +326,7 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 	if open {
 		past = at.closed()
 	} else {
-		past, _ = l.past.Get(h.Key())
+		past = l.recall(h.Key())
 	}
 	if h.Kind == evidence.Tool {
 		if !open {
@@ -391,7 +379,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 		st.workflow = st.workflow || past[i].Kind == evidence.Workflow
 	}
 	g.one, g.oneState = [1]evidence.Trace{t}, [1]traceState{st}
-	g.Traces, g.state = g.one[:], g.oneState[:]
+	g.Traces, g.state, g.ids = g.one[:], g.oneState[:], g.firstIDs[:0]
 	at := place{g, 0}
 	l.traces[k] = at
 	l.past.Remove(k)
@@ -478,8 +466,7 @@ func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
 	defer l.mu.Unlock()
 	at, open := l.traces[t.Key]
 	if !open {
-		past, _ := l.past.Get(t.Key)
-		at = l.begin(now, t.Key, past)
+		at = l.begin(now, t.Key, l.recall(t.Key))
 	}
 	for i := range t.Facts {
 		at = l.addFact(now, at, &t.Facts[i])

@@ -1,6 +1,8 @@
 package open
 
 import (
+	"bytes"
+	"slices"
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -38,17 +40,22 @@ func (l *Logs) lateFor(past []evidence.Fact, f *evidence.Fact) *evidence.Fact {
 
 // remember remembers the closed runs of a trace.
 func (l *Logs) remember(now time.Time, t *evidence.Trace) {
-	var past []evidence.Fact
-	size := 0
-	for i := range t.Facts {
-		if t.Facts[i].Closed {
-			past = append(past, t.Facts[i])
-			size += t.Facts[i].Size()
-		}
+	past := evidence.Trace{Key: t.Key, Facts: slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool { return !f.Closed })}
+	if len(past.Facts) == 0 {
+		return
 	}
-	if past != nil {
-		l.past.Put(t.Key, past, size, now.UnixNano())
+	l.pastBytes, _ = past.AppendBinary(l.pastBytes[:0]) // only held spans can fail
+	l.past.Put(t.Key, bytes.Clone(l.pastBytes), len(l.pastBytes), now.UnixNano())
+}
+
+// recall returns the closed runs of a trace that are remembered, nil if there are none.
+func (l *Logs) recall(k evidence.Key) []evidence.Fact {
+	stored, known := l.past.Get(k)
+	if !known {
+		return nil
 	}
+	t, _ := evidence.DecodeTrace(stored) // remember wrote it
+	return t.Facts
 }
 
 // Calls of a protocol and steps of models may be in traces that share no ID with the run that they belong to. What is kept of them is
@@ -192,8 +199,7 @@ func (l *Logs) RestorePast(now time.Time, t *evidence.Trace) bool {
 			return false
 		}
 	}
-	known, _ := l.past.Get(t.Key)
-	all := evidence.Trace{Key: t.Key, Facts: append(known, t.Facts...)}
+	all := evidence.Trace{Key: t.Key, Facts: append(l.recall(t.Key), t.Facts...)}
 	l.remember(now, &all)
 	return true
 }

@@ -12,6 +12,7 @@ type sighting struct {
 	scope evidence.Scope
 	// messages: a model call recorded the ID, of which there may be others in traces of their own.
 	messages bool
+	earlier  *sighting // another one of the same ID; nearly always there is none
 }
 
 // mayBeOne reports whether two logs with an ID may have one call: different instrumentations recorded it, or both are model calls. One
@@ -20,22 +21,8 @@ func (s sighting) mayBeOne(o sighting) bool {
 	return s.messages && o.messages || s.scope == 0 || s.scope.MayDiffer(o.scope)
 }
 
-// sightings are those of one ID. Nearly always there is one.
-type sightings struct {
-	first sighting
-	more  []sighting
-}
-
 // maxSightings bounds in how many logs an ID is looked for.
 const maxSightings = 8
-
-// all calls f for each sighting, which f may change.
-func (s *sightings) all(f func(*sighting)) {
-	f(&s.first)
-	for i := range s.more {
-		f(&s.more[i])
-	}
-}
 
 // hashSeed is another one in every process, so that no sender can make IDs that meet. The table has hashes, because a confusion
 // costs no more than that two logs are examined together.
@@ -94,34 +81,36 @@ func (l *Logs) unite(at place, id uint64, s sighting) place {
 		_, lost := l.evicted.Get(id)
 		at.log.parted = at.log.parted || lost
 	}
-	isNew := true
 	if again {
-		known.all(func(o *sighting) {
+		for o := &known; o != nil; o = o.earlier {
 			g := o.log
-			isNew = isNew && (g != at.log || o.scope != s.scope || o.messages != s.messages)
 			if g == at.log || g.Traces[0].Key.Partition != k.Partition || !s.mayBeOne(*o) {
-				return
+				continue
 			}
 			if len(g.Traces)+len(at.log.Traces) > maxTraces {
 				g.parted, at.log.parted = true, true
-				return
+				continue
 			}
 			l.merge(g, at.log)
 			at = l.traces[k]
-		})
-		if known = l.shared[id]; !isNew || len(known.more) == maxSightings-1 { // merging changed the logs
+		}
+		known = l.shared[id] // merging changed the logs
+		n := 0
+		for o := &known; o != nil; o = o.earlier {
+			if n++; o.log == at.log && o.scope == s.scope {
+				o.messages = o.messages || s.messages
+				l.shared[id] = known
+				return at
+			}
+		}
+		if n == maxSightings {
 			return at
 		}
+		earlier := known // only this copy is on the heap
+		s.earlier = &earlier
 	}
-	if s.log = at.log; again {
-		known.more = append(known.more, s)
-	} else {
-		known.first = s
-	}
-	l.shared[id] = known
-	if at.log.ids == nil {
-		at.log.ids = make([]uint64, 0, 8)
-	}
+	s.log = at.log
+	l.shared[id] = s
 	at.log.ids = append(at.log.ids, id)
 	l.grow(at.log, 8)
 	return at
@@ -134,16 +123,17 @@ func (l *Logs) leave(g *log) {
 		if !seen {
 			continue
 		}
-		var rest []sighting
-		known.all(func(s *sighting) {
+		var rest *sighting
+		for s := &known; s != nil; s = s.earlier {
 			if s.log != g {
-				rest = append(rest, *s)
+				kept := *s
+				kept.earlier, rest = rest, &kept
 			}
-		})
-		if len(rest) == 0 {
+		}
+		if rest == nil {
 			delete(l.shared, id)
 		} else {
-			l.shared[id] = sightings{rest[0], rest[1:]}
+			l.shared[id] = *rest
 		}
 	}
 }
@@ -159,11 +149,11 @@ func (l *Logs) merge(a, b *log) {
 	a.Traces, a.state, a.ids = append(a.Traces, b.Traces...), append(a.state, b.state...), append(a.ids, b.ids...)
 	for _, id := range b.ids {
 		known := l.shared[id]
-		known.all(func(s *sighting) {
+		for s := &known; s != nil; s = s.earlier {
 			if s.log == b {
 				s.log = a
 			}
-		})
+		}
 		l.shared[id] = known
 	}
 	if a.firstAnchor == 0 || b.firstAnchor != 0 && b.firstAnchor < a.firstAnchor {

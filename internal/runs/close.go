@@ -307,7 +307,8 @@ func (t *tree) rest() {
 		if f.Kind != evidence.None && at != none && t.nodes[at].run != none && t.runs[t.nodes[at].run].state != waiting {
 			f.Kind = evidence.None
 		}
-		if has && t.fates[i] == leaves {
+		isGroup := f.Response != nil && f.Response.Shares != nil && !t.o.WholeTrace // whose agents may come later
+		if has && t.fates[i] == leaves && !isGroup {
 			f.Call, f.Response, has = nil, nil, false
 		}
 		f.Judged = f.Judged || t.fates[i] == judged
@@ -326,14 +327,15 @@ func (t *tree) rest() {
 	}
 }
 
-// hasOpenFacts reports whether a call or a response may belong to a run that closes later.
+// hasOpenFacts reports whether a call or a response may belong to a run that closes later, or an agent's span was seen that is not held
+// yet.
 func (t *tree) hasOpenFacts() bool {
 	for i := range t.facts {
 		if f := &t.facts[i]; (f.Call != nil || f.Response != nil) && t.fates[i] != leaves {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(t.runs, func(r run) bool { return r.state == waiting && !r.inferred })
 }
 
 // forgetPast forgets the first closed runs of a trace, if there are many.

@@ -106,3 +106,31 @@ func TestForgottenRunsAreADoubt(t *testing.T) {
 	require.Equal(t, 512, past)
 	require.Equal(t, "writer: (limit)\nreader:\n", closeAll().then(t, log, ""))
 }
+
+// An agent whose span was seen and is not held yet stays, also where its trace has nothing to judge and another trace of the log closes.
+func TestAnAgentThatIsNotHeldYetStays(t *testing.T) {
+	log := runstest.Log(t, `
+		trace a
+		agent planner [0-9]
+		trace b
+		agent writer [0-9] unheld`)
+	require.Equal(t, "planner:\n", closeUntil(5).then(t, log, ""))
+	require.Equal(t, "agent writer", runstest.Left(log))
+	require.False(t, log.Traces[1].IsEmpty())
+	require.Empty(t, closeAll().then(t, log, ""))
+	require.Empty(t, runstest.Left(log), "nothing comes any more")
+}
+
+// Requests of a model that arrive after their run has closed are late calls.
+func TestRequestsOfAClosedRunAreLate(t *testing.T) {
+	log := runstest.Log(t, `
+		agent planner [0-9]
+		agent writer [10-19] at:9`)
+	require.Equal(t, "planner:\n", closeUntil(5).then(t, log, ""))
+	require.Equal(t, "late: 3\n", closeUntil(5).then(t, log, `
+		- agent planner [0-9]
+		  tool search#call_search [1-2]
+		  model [3-4] messages asks:book#call_book asks:mail#call_mail
+		  model [4-5] asks:search#call_search`), "a tool span may record the last one")
+	require.Empty(t, closeUntil(5).then(t, log, ""), "once")
+}

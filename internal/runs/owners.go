@@ -227,9 +227,15 @@ func (t *tree) giveCall(c *Call) {
 	default:
 		t.fates[c.fact] = leaves
 		if len(to) == 0 && !f.Judged {
-			t.closed.Late = append(t.closed.Late, time.Duration(t.x.Now.UnixNano()-t.runs[owner].closedAt))
+			t.addLate(owner, f)
 		}
 	}
+}
+
+// addLate notes the late calls of a fact of run i, which has closed.
+func (t *tree) addLate(i int32, f *evidence.Fact) {
+	ago := time.Duration(t.x.Now.UnixNano() - t.runs[i].closedAt)
+	t.closed.Late = append(t.closed.Late, slices.Repeat([]time.Duration{ago}, t.o.CallsOf(f))...)
 }
 
 // lacksTool reports whether the span of an agent lists its tools, and this is none of them.
@@ -269,5 +275,8 @@ func (t *tree) giveResponse(i int32) {
 		t.fates[i] = judged
 	case !t.waits(owner):
 		t.fates[i] = leaves
+		if len(to) == 0 && !f.Judged {
+			t.addLate(owner, f)
+		}
 	}
 }

@@ -37,6 +37,17 @@ type Options struct {
 	KeepArguments, KeepOutput bool
 }
 
+// CallsOf is how many calls a fact records: that of its span, or what a model asked for if perhaps no tool span records it.
+func (o *Options) CallsOf(f *evidence.Fact) int {
+	switch r := f.Response; {
+	case f.Call != nil:
+		return 1
+	case r != nil && r.MessagesOnly && r.Shares == nil && o.Sources != Spans:
+		return len(r.Requests)
+	}
+	return 0
+}
+
 // Sources says which spans record the calls of a run.
 type Sources uint8
 

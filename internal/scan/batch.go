@@ -1,18 +1,3 @@
-// Package scan reads the spans of one batch. Each span is looked at once:
-//
-//	Facts       what a span of an agent, a workflow, a model call, a tool call or a step says
-//	Parents     a span that no dialect knows is only a link from its ID to its parent's ID
-//	Candidates  a span that may have to be held: an agent's, a workflow's, a call's if verdicts are written there, or the first span of
-//	            its process
-//	Agents      where the spans of agents and workflows are. The caller removes from them what only we may write.
-//
-// A span without a trace ID belongs to no run, and is only counted. Most spans are ordinary. For such a span, Read looks at its
-// attributes, copies two IDs, and checks whether it is the first of its process. It allocates nothing, and it looks nothing up.
-//
-// The package changes no span. It has no lock, no clock and no telemetry.
-//
-//	batch.go     what a batch says, and the memory of it     response.go  what a model call says of tool calls
-//	read.go      every span once
 package scan
 
 import (

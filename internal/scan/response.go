@@ -26,10 +26,8 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
 		b.Steps, b.Partitions = append(b.Steps, b.process()), append(b.Partitions, b.source.partition)
 	}
-	a := &evidence.Response{MessagesOnly: sole, Begins: read.Begins, Offered: read.Offered || sole && read.Unread, Unread: read.Unread}
-	if len(read.Requests) > 0 {
-		a.Requests = make([]evidence.ToolRequest, len(read.Requests))
-	}
+	a := newResponse(len(read.Requests))
+	a.MessagesOnly, a.Begins, a.Offered, a.Unread = sole, read.Begins, read.Offered || sole && read.Unread, read.Unread
 	for i := range read.Requests {
 		a.Requests[i] = evidence.ToolRequest(read.Requests[i])
 		a.Requests[i].Arguments = set.kept(a.Requests[i].Arguments, set.KeepArguments).Clone() // a part of the whole text
@@ -48,6 +46,22 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 		a.Results[i].Output = set.kept(a.Results[i].Output, set.KeepOutput).Clone()
 	}
 	return a
+}
+
+// newResponse returns a response with so many requests. Most have one, which is in the same memory.
+func newResponse(requests int) *evidence.Response {
+	switch requests {
+	case 0:
+		return new(evidence.Response)
+	case 1:
+		a := new(struct {
+			evidence.Response
+			request [1]evidence.ToolRequest
+		})
+		a.Requests = a.request[:]
+		return &a.Response
+	}
+	return &evidence.Response{Requests: make([]evidence.ToolRequest, requests)}
 }
 
 // keepUnique drops requests of a group whose call IDs are not unique. The spans of models may record the same requests, and
