@@ -29,8 +29,19 @@ type Fact struct {
 	Response *Response
 }
 
-// A Link says which parent an ordinary span has.
-type Link struct{ ID, Parent pcommon.SpanID }
+// A Link says which parent a span has that says nothing more of calls.
+type Link struct {
+	ID, Parent pcommon.SpanID
+	Model      bool // the span is a model call's
+}
+
+// IsModelCall reports whether the fact is that of a model call.
+func (f *Fact) IsModelCall() bool {
+	return f.Response != nil && !f.Response.OfAgent && f.Response.Shares == nil
+}
+
+// Link is what is left of a fact that says nothing more.
+func (f *Fact) Link() Link { return Link{ID: f.ID, Parent: f.Parent, Model: f.IsModelCall()} }
 
 // CloseReason says what closed a run. Of several reasons, the highest is that of the run.
 type CloseReason uint8

@@ -255,7 +255,7 @@ func (l *Logs) add(at place, f *evidence.Fact) {
 	}
 	if n > 0 && s.calls+n > l.set.MaxCalls {
 		t.Cut = max(t.Cut, f.End)
-		l.addLink(at, evidence.Link{ID: f.ID, Parent: f.Parent})
+		l.addLink(at, f.Link())
 		return
 	}
 	s.calls += n

@@ -15,6 +15,7 @@ import (
 // A run is one while its trace is examined.
 type run struct {
 	evidence.Span // of its anchor
+	scope         evidence.Scope
 	kind          evidence.Kind
 	state         state
 	node          int32
@@ -79,7 +80,7 @@ func (t *tree) addPast() {
 	for i := range t.facts {
 		f := &t.facts[i]
 		if f.Closed && f.Kind == t.best && t.of[i] != none && t.nodes[t.of[i]].run == none {
-			t.addRun(run{Span: f.Span, kind: f.Kind, state: past, agent: f.Agent, conversation: f.Conversation, closedBy: f.ClosedBy, closedAt: f.ClosedAt}, t.of[i])
+			t.addRun(run{Span: f.Span, scope: f.Scope, kind: f.Kind, state: past, agent: f.Agent, conversation: f.Conversation, closedBy: f.ClosedBy, closedAt: f.ClosedAt}, t.of[i])
 		}
 	}
 }
@@ -98,7 +99,7 @@ func (t *tree) addHeld() {
 				continue
 			}
 		}
-		r := run{Span: h.Span, kind: h.Kind, agent: h.Agent, conversation: h.Conversation, held: []int32{int32(i)}}
+		r := run{Span: h.Span, scope: h.Scope, kind: h.Kind, agent: h.Agent, conversation: h.Conversation, held: []int32{int32(i)}}
 		r.state, r.closedBy = t.stateOf(h)
 		t.addRun(r, at)
 	}
@@ -133,7 +134,7 @@ func (t *tree) addSeen() {
 	for i := range t.facts {
 		f := &t.facts[i]
 		if at := t.of[i]; f.Kind == agentKind && !f.Closed && at != none && t.nodes[at].run == none {
-			t.addRun(run{Span: f.Span, kind: agentKind, state: waiting, agent: f.Agent, conversation: f.Conversation}, at)
+			t.addRun(run{Span: f.Span, scope: f.Scope, kind: agentKind, state: waiting, agent: f.Agent, conversation: f.Conversation}, at)
 		} else if f.Kind == agentKind && at != none && t.nodes[at].run != none {
 			r := &t.runs[t.nodes[at].run]
 			r.agent, r.conversation = cmp.Or(r.agent, f.Agent), cmp.Or(r.conversation, f.Conversation)

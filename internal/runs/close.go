@@ -222,7 +222,7 @@ func (t *tree) remember(r *run, c *Run) {
 		}
 	}
 	t.past = append(t.past, evidence.Fact{
-		Span: s, Kind: r.kind, Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
+		Span: s, Scope: r.scope, Kind: r.kind, Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
 	})
 }
 
@@ -292,7 +292,7 @@ func (t *tree) rest() {
 	ends := t.x.Final || len(t.in.Held) == 0 && !t.hasOpenFacts() // then only closed runs are remembered
 	for i := range t.facts {
 		f := t.facts[i]
-		has := f.Call != nil || f.Response != nil
+		has, link := f.Call != nil || f.Response != nil, f.Link()
 		if f.Call != nil && t.into[i] != none && t.fates[i] == leaves {
 			t.closed.Duplicates++ // now, because a trace may be examined often
 		}
@@ -315,7 +315,7 @@ func (t *tree) rest() {
 		case has, f.Kind != evidence.None, f.Step:
 			kept = append(kept, f)
 		case at != none:
-			t.in.Links = append(t.in.Links, evidence.Link{ID: f.ID, Parent: f.Parent})
+			t.in.Links = append(t.in.Links, link)
 		}
 	}
 	kept = append(kept, t.past...)

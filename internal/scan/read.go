@@ -97,8 +97,9 @@ func (b *Batch) process() evidence.Process {
 	return b.source.process
 }
 
-func (b *Batch) link(span ptrace.Span) {
-	b.Parents.Add(evidence.Key{Trace: span.TraceID(), Partition: b.source.partition}, evidence.Link{ID: span.SpanID(), Parent: span.ParentSpanID()})
+func (b *Batch) link(span ptrace.Span, model bool) {
+	link := evidence.Link{ID: span.SpanID(), Parent: span.ParentSpanID(), Model: model}
+	b.Parents.Add(evidence.Key{Trace: span.TraceID(), Partition: b.source.partition}, link)
 }
 
 // readUnmarked notes a span that no dialect knows: who its parent is, and that it may be a root.
@@ -149,7 +150,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	if isKnown && r.Role != dialect.Session {
 		b.add(&f)
 	} else {
-		b.link(span)
+		b.link(span, r.Role == dialect.ModelCall)
 	}
 	if set.WholeTrace {
 		c.Kind = evidence.Root

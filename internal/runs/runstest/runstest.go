@@ -15,6 +15,7 @@
 //	model                         a response: asks:CALL, and shows:#ID->output or fails:#ID for the results in its prompt
 //	group                         the span of a group: share:AGENT before the requests of a task, next before those of a message
 //	step NAME                     a step of an agent
+//	chat                          a model call that records no calls
 //	span                          any other span
 //
 // Further words: by:SCOPE, from:PROCESS, conversation:ID, parent:ID, key=value for an attribute, and those of the table below.
@@ -167,7 +168,7 @@ func (l *line) readKind(kind, name string) bool {
 		f.Step, f.Agent = true, name
 	default:
 		l.link = true
-		return kind == "span"
+		return kind == "span" || kind == "chat"
 	}
 	return true
 }
@@ -243,7 +244,7 @@ func (l *line) addTo(log *evidence.Log) {
 	}
 	t, f := &log.Traces[at], &l.fact
 	if l.link {
-		t.Links = append(t.Links, evidence.Link{ID: f.ID, Parent: f.Parent})
+		t.Links = append(t.Links, evidence.Link{ID: f.ID, Parent: f.Parent, Model: l.name == "chat"})
 	} else {
 		t.Facts = append(t.Facts, *f)
 	}
