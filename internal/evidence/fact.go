@@ -22,7 +22,8 @@ type Fact struct {
 	ClosedAt int64
 	// Judged: the call or the response counted for a run that has closed, and may count for runs around that one.
 	Judged bool
-	// Agent is the name of an agent or of a step's agent, and Conversation the ID of a conversation, or "".
+	// Agent is the name of an agent, of a step's, or of the one whose call or response it is. Conversation is the ID of a conversation.
+	// Both may be "".
 	Agent, Conversation string
 	// Call and Response are nil if the span is not that of a call, or has nothing of a model's response.
 	Call     *Call

@@ -12,12 +12,14 @@ type sighting struct {
 	scope evidence.Scope
 	// messages: a model call recorded the ID, of which there may be others in traces of their own.
 	messages bool
+	// asked: it is the ID of a request. alone: that of a tool's span without a parent.
+	asked, alone bool
 }
 
-// mayBeOne reports whether two logs with an ID may have one call: different instrumentations recorded it, or both are model calls. One
-// instrumentation that records an ID in two traces recorded two calls.
+// mayBeOne reports whether two logs with an ID may have one call: different instrumentations recorded it, both are model calls, or one
+// asked for what ran in a trace of its own. Otherwise one instrumentation that records an ID in two traces recorded two calls.
 func (s sighting) mayBeOne(o sighting) bool {
-	return s.messages && o.messages || s.scope == 0 || s.scope.MayDiffer(o.scope)
+	return s.messages && o.messages || s.asked && o.alone || s.alone && o.asked || s.scope == 0 || s.scope.MayDiffer(o.scope)
 }
 
 // sightings are those of one ID. Nearly always there is one.
@@ -64,19 +66,19 @@ func (l *Logs) find(at place, f *evidence.Fact) place {
 		at = l.unite(at, l.seed.ofConversation(partition, f.Conversation), sighting{messages: true})
 	}
 	if c := f.Call; c != nil && evidence.IsUniqueCallID(c.ID) {
-		at = l.unite(at, l.seed.ofCall(partition, c.ID), sighting{scope: f.Scope})
+		at = l.unite(at, l.seed.ofCall(partition, c.ID), sighting{scope: f.Scope, alone: f.Parent.IsEmpty()})
 	}
 	r := f.Response
 	if r == nil {
 		return at
 	}
-	s := sighting{scope: f.Scope, messages: r.MessagesOnly && !r.OfAgent}
+	s := sighting{scope: f.Scope, messages: r.MessagesOnly && !r.OfAgent, asked: true}
 	for i := range r.Requests {
 		if id := r.Requests[i].ID; evidence.IsUniqueCallID(id) {
 			at = l.unite(at, l.seed.ofCall(partition, id), s)
 		}
 	}
-	if s.messages {
+	if s.asked = false; s.messages {
 		for i := range r.Results {
 			if id := r.Results[i].ID; evidence.IsUniqueCallID(id) {
 				at = l.unite(at, l.seed.ofCall(partition, id), s)
@@ -98,7 +100,8 @@ func (l *Logs) unite(at place, id uint64, s sighting) place {
 	if again {
 		known.all(func(o *sighting) {
 			g := o.log
-			isNew = isNew && (g != at.log || o.scope != s.scope || o.messages != s.messages)
+			s.log = g
+			isNew = isNew && (g != at.log || *o != s)
 			if g == at.log || g.Traces[0].Key.Partition != k.Partition || !s.mayBeOne(*o) {
 				return
 			}

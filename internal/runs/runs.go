@@ -195,8 +195,9 @@ func (c *Closed) Size() int64 {
 // that it returns in any other way.
 //
 // The traces of a log are examined one by one, in the order of the files: see the package comment. Then runs of several traces
-// are joined.
+// are joined. Spans of tools that have lost their trace are examined where they belong.
 func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
+	moved := adopt(log)
 	for i := range log.Traces {
 		t := trees.Get().(*tree)
 		t.examine(&log.Traces[i], o, x)
@@ -208,6 +209,7 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 		t.forget()
 		trees.Put(t)
 	}
+	moved.giveBack(log, x)
 	join(&closed, o, x)
 	closed.Runs = evidence.Trimmed(closed.Runs)
 	for i := range closed.Runs {

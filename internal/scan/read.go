@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 
@@ -140,8 +141,8 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	}
 	if isKnown {
 		f.Step = r.Role == dialect.Step
-		f.Agent, f.Conversation = r.Agent, set.conversation(span, r.Conversation)
-		c.Agent, c.Conversation = f.Agent, f.Conversation
+		f.Agent, f.Conversation = cmp.Or(r.Agent, r.Of), set.conversation(span, r.Conversation)
+		c.Agent, c.Conversation = r.Agent, f.Conversation
 		if f.Kind != evidence.None {
 			c.Kind = f.Kind
 			b.Agents = append(b.Agents, at)

@@ -18,7 +18,7 @@
 //	chat                          a model call that records no calls
 //	span                          any other span
 //
-// Further words: by:SCOPE, from:PROCESS, conversation:ID, parent:ID, key=value for an attribute, and those of the table below.
+// Further words: of:AGENT for a call's or a response's, by:SCOPE, from:PROCESS, conversation:ID, parent:ID, key=value for an attribute, and those of the table below.
 package runstest
 
 import (
@@ -208,6 +208,8 @@ func (l *line) readWord(w string) bool {
 		l.scope, f.Scope = value, evidence.ScopeOf(value)
 	case "from":
 		l.process, f.Process = value, evidence.ProcessOf(resource(value))
+	case "of":
+		f.Agent = value
 	case "conversation":
 		f.Conversation = value
 	case "at":
