@@ -38,7 +38,7 @@ type Reading struct {
 	// took the step, for the span above it.
 	Agent string
 	// Of is the name of the agent that made the tool call or the model call, or "" if the span does not have it. Spans below another
-	// agent's may so be known.
+	// agent's may so be known. Of a [Part] it is the ID of the user's prompt that the run responds to, or "".
 	Of string
 	// Conversation is the id of the conversation that the run belongs to, or "" if the span does not have it.
 	Conversation string
@@ -70,6 +70,8 @@ const (
 	UnknownTool
 	// LostName: the span may have the name of an agent, in a text that cannot be read. It is its own, or that of an agent below.
 	LostName
+	// Part: the span is a part of an agent's run, which has no span. The others are traces of their own, with the same conversation.
+	Part
 )
 
 // Has reports whether all of want are among t.

@@ -202,7 +202,7 @@ func TestGenAIAgents(t *testing.T) {
 			name:       "a model call",
 			span:       "chat gpt-4o-mini",
 			attributes: map[string]any{genAIOperation: "chat", genAIAgentName: "support", genAIToolName: "search"},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly, Of: "support"},
 			reason:     "it belongs to an agent but is no execution of one",
 		},
 		{

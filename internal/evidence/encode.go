@@ -170,6 +170,7 @@ func (e *encoder) call(c *Call) {
 func (e *encoder) response(r *Response) {
 	e.flags(r.MessagesOnly, r.Begins, r.OfAgent, r.Offered, r.Unread, r.Shares != nil)
 	e.text(r.Answered)
+	e.text(r.Prompt)
 	e.count(len(r.Requests))
 	for i := range r.Requests {
 		e.text(r.Requests[i].ID)
@@ -366,7 +367,7 @@ func (d *decoder) call() *Call {
 
 func (d *decoder) response() *Response {
 	set := d.flags(6)
-	r := &Response{MessagesOnly: set[0], Begins: set[1], OfAgent: set[2], Offered: set[3], Unread: set[4], Answered: d.text()}
+	r := &Response{MessagesOnly: set[0], Begins: set[1], OfAgent: set[2], Offered: set[3], Unread: set[4], Answered: d.text(), Prompt: d.text()}
 	r.Requests = list[ToolRequest](d.count(minRequest))
 	for i := range r.Requests {
 		r.Requests[i] = ToolRequest{ID: d.text(), Name: d.text(), Arguments: d.payload()}

@@ -12,7 +12,8 @@ type Fact struct {
 	Scope Scope
 	// Kind is what the span says it is: an agent, a workflow, or None. A root says nothing, and is only held.
 	Kind Kind
-	// Step: the span is a step of an agent, whose name is in Agent. If no span represents that agent, the step's parent does.
+	// Step: the span is a step of an agent, whose name is in Agent. If no span represents that agent, the step's parent does. An agent's
+	// span that is a step is a part of a run: see IsPart.
 	Step bool
 	// Closed: the run of the span has closed, for that reason. A fact without a span ID is that of a run without an anchor, in
 	// the time of its calls.
@@ -35,6 +36,9 @@ type Link struct {
 	ID, Parent pcommon.SpanID
 	Model      bool // the span is a model call's
 }
+
+// IsPart reports whether the fact is that of a part of an agent's run, whose other parts are traces of the same conversation.
+func (f *Fact) IsPart() bool { return f.Step && f.Kind == Agent }
 
 // IsModelCall reports whether the fact is that of a model call.
 func (f *Fact) IsModelCall() bool {
@@ -95,7 +99,7 @@ func (f *Fact) Size() int {
 		size += callBytes + len(c.Name) + len(c.ID) + c.Arguments.Size() + c.Output.Size()
 	}
 	if r := f.Response; r != nil {
-		size += responseBytes + len(r.Answered) + (len(r.Requests)+len(r.Results))*requestBytes
+		size += responseBytes + len(r.Answered) + len(r.Prompt) + (len(r.Requests)+len(r.Results))*requestBytes
 		for i := range r.Requests {
 			size += len(r.Requests[i].ID) + len(r.Requests[i].Name) + r.Requests[i].Arguments.Size()
 		}

@@ -62,7 +62,7 @@ func (l *Logs) find(at place, f *evidence.Fact) place {
 		return at
 	}
 	partition := at.log.Traces[at.at].Key.Partition
-	if l.set.Conversations && f.Conversation != "" {
+	if (l.set.Conversations || f.IsPart()) && f.Conversation != "" {
 		at = l.unite(at, l.seed.ofConversation(partition, f.Conversation), sighting{messages: true})
 	}
 	if c := f.Call; c != nil && evidence.IsUniqueCallID(c.ID) {
@@ -173,7 +173,7 @@ func (l *Logs) merge(a, b *log) {
 		a.firstAnchor = b.firstAnchor
 	}
 	a.lastAnchor = max(a.lastAnchor, b.lastAnchor)
-	a.conversation, a.step = a.conversation || b.conversation, a.step || b.step
+	a.conversation, a.step, a.parts = a.conversation || b.conversation, a.step || b.step, a.parts || b.parts
 	a.records, a.parted = append(a.records, b.records...), a.parted || b.parted
 	a.refused, a.asked = a.refused || b.refused, a.asked && b.asked
 	a.size += b.size

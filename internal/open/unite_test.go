@@ -93,6 +93,11 @@ func TestWhichTracesAreOneLog(t *testing.T) {
 			agent planner [0-9] conversation:talk
 			trace b
 			agent planner [0-9] conversation:talk`, 2, "each turn is a run"},
+		{"parts of an agent's run", none, `
+			trace a
+			agent cli [0-1] conversation:talk part:p1
+			trace b
+			agent cli [2-3] conversation:talk part:`, 1, "they have one conversation"},
 		{"whole traces", func(s *open.Settings) { s.WholeTrace = true }, `
 			trace a
 			tool search#call_search [1-2] by:crew

@@ -21,6 +21,8 @@ type run struct {
 	node          int32
 	agent         string
 	conversation  string
+	part          bool    // others are in other traces
+	prompt        string  // of a part
 	held          []int32 // the places of its anchor and its copies in the trace
 	// inferred: a call represents the agent that it ran, or the run is a loop of model calls. It has no anchor.
 	inferred bool
@@ -137,7 +139,10 @@ func (t *tree) addSeen() {
 			t.addRun(run{Span: f.Span, scope: f.Scope, kind: agentKind, state: waiting, agent: f.Agent, conversation: f.Conversation}, at)
 		} else if f.Kind == agentKind && at != none && t.nodes[at].run != none {
 			r := &t.runs[t.nodes[at].run]
-			r.agent, r.conversation = cmp.Or(r.agent, f.Agent), cmp.Or(r.conversation, f.Conversation)
+			r.agent, r.conversation, r.part = cmp.Or(r.agent, f.Agent), cmp.Or(r.conversation, f.Conversation), f.IsPart()
+			if f.Response != nil {
+				r.prompt = f.Response.Prompt
+			}
 		}
 	}
 }

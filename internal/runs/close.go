@@ -57,7 +57,7 @@ func (t *tree) mark(r *run) {
 
 // toRun makes one call of the records of each call of a run, and a closed run of it.
 func (t *tree) toRun(r *run) Run {
-	c := Run{Trace: t.in.Key.Trace, ClosedBy: r.closedBy, time: r.Span, kind: r.kind, Conversation: t.conversationOf(r)}
+	c := Run{Trace: t.in.Key.Trace, ClosedBy: r.closedBy, time: r.Span, kind: r.kind, part: r.part, prompt: r.prompt, Conversation: t.conversationOf(r)}
 	for _, i := range r.held {
 		h := t.in.Held[i]
 		h.Agent = firstOf(r.agent, h.Agent)

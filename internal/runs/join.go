@@ -18,6 +18,8 @@ import (
 //     results of calls that an earlier step asked for. The last step is the anchor of the whole run.
 //   - Model calls of an agent's run that was recorded elsewhere: without content they have no call IDs. The closed run is known by
 //     its [Summary], and they are passed through.
+//   - Parts of an agent's run: a command line writes a trace for each model call and for the tools that it asked for. They have one
+//     conversation, and the model calls have the ID of the user's prompt. The last part is the anchor.
 //   - Conversations, if the options ask for them: all runs with one conversation ID. The last anchor represents them.
 //
 // The anchors that do not represent the joined run are its companions, and leave without a verdict.
@@ -29,7 +31,7 @@ func join(closed *Closed, o *Options, x *Examination) {
 	j := joint{Closed: Closed{Passthrough: closed.Passthrough, Late: closed.Late, Duplicates: closed.Duplicates}}
 	slices.SortFunc(closed.Runs, func(a, b Run) int { return compareRuns(&a, &b) })
 	var agents, models []Run
-	for _, r := range closed.Runs {
+	for _, r := range j.joinParts(closed.Runs) {
 		if r.HasAgentSpan() {
 			agents = append(agents, r)
 		} else {
@@ -357,27 +359,48 @@ func (j *joint) drop(r *Run) {
 	j.Passthrough = append(append(j.Passthrough, r.Anchors...), r.Companions...)
 }
 
+// joined makes one run of those with the same key, which are in order. A run without a key stays as it is.
+func (j *joint) joined(all []Run, keyOf func(*Run) string) (joined []Run) {
+	var order []string
+	members := make(map[string][]Run)
+	for i := range all {
+		key := keyOf(&all[i])
+		if key == "" {
+			joined = append(joined, all[i])
+			continue
+		}
+		if members[key] == nil {
+			order = append(order, key)
+		}
+		members[key] = append(members[key], all[i])
+	}
+	for _, key := range order {
+		joined = append(joined, j.whole(members[key]))
+	}
+	slices.SortFunc(joined, func(a, b Run) int { return compareRuns(&a, &b) })
+	return joined
+}
+
+// joinParts makes one run of the parts of an agent's run. A part that does not name its prompt is of the one before.
+func (j *joint) joinParts(all []Run) []Run {
+	last := make(map[string]string) // by conversation
+	return j.joined(all, func(r *Run) string {
+		if !r.part || r.Conversation == "" {
+			return ""
+		}
+		last[r.Conversation] = cmp.Or(r.prompt, last[r.Conversation])
+		return r.Conversation + "\x00" + last[r.Conversation]
+	})
+}
+
 // joinConversations makes one run of those with the same conversation ID.
 func (j *joint) joinConversations() {
 	slices.SortFunc(j.Runs, func(a, b Run) int { return compareRuns(&a, &b) })
-	var order []string
-	members := make(map[string][]Run)
-	all := j.Runs
-	j.Runs = nil
-	for _, r := range all {
-		if r.Conversation == "" {
-			j.Runs = append(j.Runs, r)
-			continue
+	j.Runs = j.joined(j.Runs, func(r *Run) string { return r.Conversation })
+	for i := range j.Runs {
+		if r := &j.Runs[i]; r.Conversation != "" {
+			r.ClosedBy = max(r.ClosedBy, byIdle)
 		}
-		if members[r.Conversation] == nil {
-			order = append(order, r.Conversation)
-		}
-		members[r.Conversation] = append(members[r.Conversation], r)
-	}
-	for _, id := range order {
-		r := j.whole(members[id])
-		r.ClosedBy = max(r.ClosedBy, byIdle)
-		j.Runs = append(j.Runs, r)
 	}
 }
 

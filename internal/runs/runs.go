@@ -96,6 +96,9 @@ type Run struct {
 	step     bool
 	answered []string
 	results  []evidence.ToolResult
+	// part: other parts of the run are traces of the same conversation, and of the same prompt if that is known.
+	part   bool
+	prompt string
 	// emptied: another run turned out to have all of its calls.
 	emptied bool
 }

@@ -132,6 +132,8 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 		}
 	case r.Traits.Has(dialect.LostName):
 		f.Response = lostName(r)
+	case r.Traits.Has(dialect.Part) && r.Of != "":
+		f.Response = &evidence.Response{OfAgent: true, Prompt: r.Of}
 	}
 	if r.Role == dialect.ToolCall {
 		f.Call = set.call(r, span)
@@ -140,9 +142,12 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 		Place: at, Kind: evidence.Root, Process: f.Process, Partition: b.source.partition, Call: set.AnnotateCalls && r.Role == dialect.ToolCall && f.Kind == evidence.None,
 	}
 	if isKnown {
-		f.Step = r.Role == dialect.Step
-		f.Agent, f.Conversation = cmp.Or(r.Agent, r.Of), set.conversation(span, r.Conversation)
-		c.Agent, c.Conversation = r.Agent, f.Conversation
+		f.Step = r.Role == dialect.Step || r.Traits.Has(dialect.Part)
+		f.Agent, f.Conversation = r.Agent, set.conversation(span, r.Conversation)
+		c.Agent, c.Conversation = f.Agent, f.Conversation
+		if f.Kind == evidence.None {
+			f.Agent = cmp.Or(f.Agent, r.Of)
+		}
 		if f.Kind != evidence.None {
 			c.Kind = f.Kind
 			b.Agents = append(b.Agents, at)

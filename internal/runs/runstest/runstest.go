@@ -10,6 +10,7 @@
 // copies of one span, unless the word id:x gives them other IDs. The line "trace b" begins another trace, and "trace b/2" is in the
 // partition 2.
 //
+//	agent ... part:PROMPT         is a part of an agent's run
 //	agent, workflow, root         are held, except with the word unheld; at:5 is when they arrived. Of others, the word held says so
 //	tool, mcp, server             a call NAME#ID{arguments}->output of a framework, of an MCP client, of an MCP server
 //	model                         a response: asks:CALL, and shows:#ID->output or fails:#ID for the results in its prompt
@@ -210,6 +211,8 @@ func (l *line) readWord(w string) bool {
 		l.process, f.Process = value, evidence.ProcessOf(resource(value))
 	case "of":
 		f.Agent = value
+	case "part":
+		f.Step, f.Response = true, &evidence.Response{OfAgent: true, Prompt: value}
 	case "conversation":
 		f.Conversation = value
 	case "at":
