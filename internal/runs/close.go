@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -32,8 +33,13 @@ func (t *tree) close(r *run, wrapper bool) {
 	t.remember(r, &c)
 	t.mark(r)
 	t.closed.Runs = append(t.closed.Runs, c)
+	t.closeInner(inner, r.closedBy)
+}
+
+// closeInner closes the loops inside of a run with it.
+func (t *tree) closeInner(inner []run, by evidence.CloseReason) {
 	for i := range inner {
-		inner[i].closedBy = r.closedBy
+		inner[i].closedBy = by
 		if c := t.toRun(&inner[i]); !c.isEmpty() || wereOffered(inner[i].responses) {
 			t.closed.Runs = append(t.closed.Runs, c)
 		}
@@ -60,7 +66,7 @@ func (t *tree) toRun(r *run) Run {
 	c := Run{Trace: t.in.Key.Trace, ClosedBy: r.closedBy, time: r.Span, kind: r.kind, part: r.part, prompt: r.prompt, Conversation: t.conversationOf(r)}
 	for _, i := range r.held {
 		h := t.in.Held[i]
-		h.Agent = firstOf(r.agent, h.Agent)
+		h.Agent = cmp.Or(r.agent, h.Agent)
 		c.Anchors = append(c.Anchors, h)
 	}
 	t.mergeIDs(r)
@@ -92,13 +98,6 @@ func (t *tree) toRun(r *run) Run {
 		c.time = timeOf(c.Calls)
 	}
 	return c
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // isEmpty reports whether the run has no calls and no results.
@@ -204,12 +203,7 @@ func (t *tree) closeRest() {
 		past.ID = pcommon.SpanID{}
 		t.past = append(t.past, evidence.Fact{Span: past, Kind: evidence.Root, Closed: true, ClosedBy: t.x.By, ClosedAt: t.x.Now.UnixNano(), Conversation: c.Conversation})
 	}
-	for i := range inner {
-		inner[i].closedBy = r.closedBy
-		if c := t.toRun(&inner[i]); !c.isEmpty() || wereOffered(inner[i].responses) {
-			t.closed.Runs = append(t.closed.Runs, c)
-		}
-	}
+	t.closeInner(inner, r.closedBy)
 }
 
 // remember notes that a run has closed, so that its late spans are recognized. A run that closed early may have taken calls that

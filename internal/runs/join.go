@@ -42,12 +42,9 @@ func join(closed *Closed, o *Options, x *Examination) {
 	for i := range models {
 		j.removeKnown(&models[i])
 	}
-	for i := range j.Runs {
-		sortCalls(j.Runs[i].Calls) // absorbed calls were appended
-	}
 	near := nearby{x: x, runs: j.Runs}
 	for _, steps := range chains(models) {
-		all := j.whole(steps)
+		all := j.whole(steps, false)
 		if all.Doubts&CopiesDiffer == 0 && near.has(&all, steps) {
 			j.Duplicates += len(all.Calls)
 			j.drop(&all)
@@ -94,31 +91,19 @@ type place struct{ run, call int }
 // addAgents adds the runs that agents' spans represent, which are in order. The first one of duplicates stays.
 func (j *joint) addAgents(all []Run) {
 	of := duplicates(all)
-	stands := make([]int, len(all)) // by run: its place in j.Runs
+	records := make(map[int][]Run)
+	for i := range all {
+		records[of[i]] = append(records[of[i]], all[i])
+	}
 	for i := range all {
 		if of[i] != i {
 			continue
 		}
-		r := &all[i]
-		stands[i] = len(j.Runs)
+		r := j.whole(records[i], true)
 		for c := range r.Calls {
 			j.at.findOrAdd(r.Calls[c].CallID, r.Calls[c].Name, place{len(j.Runs), c})
 		}
-		j.Runs = append(j.Runs, *r)
-	}
-	indexes := make(map[int]*callIndex[int]) // of the runs that have duplicates
-	for i := range all {
-		if of[i] == i {
-			continue
-		}
-		n := stands[of[i]]
-		if indexes[n] == nil {
-			indexes[n] = new(callIndex[int])
-			for c := range j.Runs[n].Calls {
-				indexes[n].findOrAdd(j.Runs[n].Calls[c].CallID, j.Runs[n].Calls[c].Name, c)
-			}
-		}
-		j.absorb(n, indexes[n], &all[i])
+		j.Runs = append(j.Runs, r)
 	}
 }
 
@@ -149,28 +134,6 @@ func madeBy(r *Run, c *Call) (at evidenceTime) {
 		return min(c.Start, r.time.Start)
 	}
 	return c.Start
-}
-
-// absorb adds a duplicate run to the run that represents both. It completes the calls that both have, and adds those that only the
-// duplicate's instrumentation recorded. The run is complete only if both are, because calls may be missing that only one of them
-// would have recorded.
-func (j *joint) absorb(n int, index *callIndex[int], duplicate *Run) {
-	all := &j.Runs[n]
-	for i := range duplicate.Calls {
-		c := &duplicate.Calls[i]
-		if at, known := index.findOrAdd(c.CallID, c.Name, len(all.Calls)); known && j.areOne(duplicate, c, all, &all.Calls[at]) {
-			all.Calls[at].fillIn(c)
-			j.Duplicates++
-		} else if unique(c.CallID) {
-			j.at.findOrAdd(c.CallID, c.Name, place{n, len(all.Calls)})
-			all.Calls = append(all.Calls, *c)
-		} else {
-			j.Duplicates++ // nothing tells it from the calls of the first run
-		}
-	}
-	all.Conversation = cmp.Or(all.Conversation, duplicate.Conversation)
-	all.add(duplicate)
-	all.Companions = append(append(all.Companions, duplicate.Anchors...), duplicate.Companions...)
 }
 
 // add notes for a run what is doubtful about a part of it.
@@ -262,14 +225,15 @@ func rootOf(of []int, i int) int {
 	return i
 }
 
-// whole makes one run of several, which are in order. The last anchor represents all of them, and the calls are in order.
-func (j *joint) whole(parts []Run) Run {
+// whole makes one run of several, which are in order. The last anchor represents all of them, and the calls are in order. Of records of
+// one run the first one does. The run is complete only if all are, because calls may be missing that only one of them would have.
+func (j *joint) whole(parts []Run, records bool) Run {
 	if len(parts) == 1 {
 		return parts[0]
 	}
 	last := 0
 	for i := range parts {
-		if len(parts[last].Anchors) == 0 || len(parts[i].Anchors) > 0 && compareEnds(&parts[last].time, &parts[i].time) < 0 {
+		if !records && (len(parts[last].Anchors) == 0 || len(parts[i].Anchors) > 0 && compareEnds(&parts[last].time, &parts[i].time) < 0) {
 			last = i
 		}
 	}
@@ -289,11 +253,17 @@ func (j *joint) whole(parts []Run) Run {
 					j.Duplicates++
 					continue
 				}
+			} else if records && i > 0 && !unique(c.CallID) {
+				j.Duplicates++ // nothing tells it from the calls of the first record
+				continue
 			}
 			all.Calls = append(all.Calls, *c)
 		}
 		all.results = append(all.results, p.results...)
-		all.add(p)
+		all.Conversation = cmp.Or(all.Conversation, p.Conversation)
+		if !records || i > 0 {
+			all.add(p)
+		}
 		if i != last {
 			all.Companions = append(all.Companions, p.Anchors...)
 		}
@@ -375,7 +345,7 @@ func (j *joint) joined(all []Run, keyOf func(*Run) string) (joined []Run) {
 		members[key] = append(members[key], all[i])
 	}
 	for _, key := range order {
-		joined = append(joined, j.whole(members[key]))
+		joined = append(joined, j.whole(members[key], false))
 	}
 	slices.SortFunc(joined, func(a, b Run) int { return compareRuns(&a, &b) })
 	return joined

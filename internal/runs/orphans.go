@@ -10,7 +10,7 @@ import (
 )
 
 // A tool's span that has lost its parent is the root of a trace of its own. If it has the call ID of a model's request in another trace
-// of the log, where no span has the call, it is examined as a span below that response.
+// of the log, where no span has the call, it is examined as a span below that response. The span itself leaves without a verdict.
 
 // orphans are the places of traces in the log, by spans that are examined in another one.
 type orphans map[evidence.Span]int
@@ -23,12 +23,8 @@ type requester struct {
 	tool string
 }
 
-// isOrphan reports whether a fact is that of a tool's span without a parent.
-func isOrphan(f *evidence.Fact) bool {
-	return f.Call != nil && f.Parent.IsEmpty() && !f.ID.IsEmpty() && f.Kind == evidence.None && unique(f.Call.ID)
-}
-
-// adopt moves orphans to the traces whose models asked for their calls.
+// adopt moves orphans to the traces whose models asked for their calls: of several to one with agents, and to the last before the call.
+// An orphan that was judged is no longer moved.
 func adopt(log *evidence.Log) orphans {
 	if len(log.Traces) < 2 {
 		return nil
@@ -37,24 +33,26 @@ func adopt(log *evidence.Log) orphans {
 	moved := make(orphans)
 	for i := range log.Traces {
 		t := &log.Traces[i]
+		isPast := func(s *evidence.Span) bool {
+			return slices.ContainsFunc(t.Facts, func(f evidence.Fact) bool { return f.Closed && f.ID == s.ID })
+		}
 		t.Facts = slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool {
-			if !isOrphan(&f) {
+			if f.Call == nil || !f.Parent.IsEmpty() || f.ID.IsEmpty() || f.Kind != evidence.None {
 				return false
 			}
-			by := requesterOf(&f, asked[f.Call.ID])
-			if by == nil || by.trace == i || pastSpan(t, f.ID) {
-				return false
-			}
-			moved[f.Span] = i
-			f.Parent = by.ID
-			log.Traces[by.trace].Facts = append(log.Traces[by.trace].Facts, f)
-			for k := range t.Held {
-				if h := t.Held[k]; h.ID == f.ID {
-					h.Kind, h.Parent = evidence.Tool, by.ID
-					log.Traces[by.trace].Held = append(log.Traces[by.trace].Held, h)
+			var best *requester
+			for k := range asked[f.Call.ID] {
+				q := &asked[f.Call.ID][k]
+				if toolname.Same(q.tool, f.Call.Name) && q.Start <= f.Start+evidence.ClockSlack && (best == nil || q.agents && !best.agents ||
+					q.agents == best.agents && evidence.CompareSpans(&best.Span, &q.Span) < 0) {
+					best = q
 				}
 			}
-			t.Held = slices.DeleteFunc(t.Held, func(h evidence.Held) bool { return h.ID == f.ID })
+			if best == nil || best.trace == i || isPast(&f.Span) {
+				return false
+			}
+			moved[f.Span], f.Parent = i, best.ID
+			log.Traces[best.trace].Facts = append(log.Traces[best.trace].Facts, f)
 			return true
 		})
 	}
@@ -65,46 +63,24 @@ func adopt(log *evidence.Log) orphans {
 func requesters(log *evidence.Log) map[string][]requester {
 	asked := make(map[string][]requester)
 	for i := range log.Traces {
-		facts := log.Traces[i].Facts
-		called := make(map[string]bool)
-		agents := false
-		for k := range facts {
-			if agents = agents || facts[k].Kind == agentKind; facts[k].Call != nil {
-				called[facts[k].Call.ID] = true
+		called, agents := make(map[string]bool), false
+		for _, f := range log.Traces[i].Facts {
+			if agents = agents || f.Kind == agentKind; f.Call != nil {
+				called[f.Call.ID] = true
 			}
 		}
-		for k := range facts {
-			f := &facts[k]
+		for _, f := range log.Traces[i].Facts {
 			if f.Response == nil || f.Response.Shares != nil || f.ID.IsEmpty() {
 				continue
 			}
 			for _, q := range f.Response.Requests {
 				if unique(q.ID) && !called[q.ID] {
-					asked[q.ID] = append(asked[q.ID], requester{i, agents, f.Span, toolname.Key(q.Name)})
+					asked[q.ID] = append(asked[q.ID], requester{i, agents, f.Span, q.Name})
 				}
 			}
 		}
 	}
 	return asked
-}
-
-// requesterOf returns the response that asked for a call: in a trace with agents if there is one, and the last before the call.
-func requesterOf(f *evidence.Fact, asked []requester) (best *requester) {
-	for i := range asked {
-		q := &asked[i]
-		if q.tool != toolname.Key(f.Call.Name) || q.Start > f.Start+evidence.ClockSlack {
-			continue
-		}
-		if best == nil || q.agents && !best.agents || q.agents == best.agents && evidence.CompareSpans(&best.Span, &q.Span) < 0 {
-			best = q
-		}
-	}
-	return best
-}
-
-// pastSpan reports whether a run of a span has closed.
-func pastSpan(t *evidence.Trace, id pcommon.SpanID) bool {
-	return slices.ContainsFunc(t.Facts, func(f evidence.Fact) bool { return f.Closed && f.ID == id })
 }
 
 // giveBack moves orphans back that wait for their runs. The traces of the others remember that they were judged.
@@ -121,17 +97,7 @@ func (o orphans) giveBack(log *evidence.Log, x *Examination) {
 			}
 			f.Parent = pcommon.SpanID{}
 			from := &log.Traces[o[f.Span]]
-			from.Facts = append(from.Facts, f)
-			waiting[f.Span] = true
-			return true
-		})
-		t.Held = slices.DeleteFunc(t.Held, func(h evidence.Held) bool {
-			if h.Trace == t.Key.Trace {
-				return false
-			}
-			from := slices.IndexFunc(log.Traces, func(t evidence.Trace) bool { return t.Key.Trace == h.Trace })
-			h.Parent = pcommon.SpanID{}
-			log.Traces[from].Held = append(log.Traces[from].Held, h)
+			from.Facts, waiting[f.Span] = append(from.Facts, f), true
 			return true
 		})
 	}

@@ -78,19 +78,12 @@ func (t *tree) named(f *evidence.Fact, r int32) int32 {
 	if f.Agent == "" || f.Kind == agentKind || t.runs[r].kind != agentKind || toolname.Same(f.Agent, t.runs[r].agent) {
 		return r
 	}
-	if t.byName == nil {
-		t.byName = make(map[string][]int32)
-		for i := range t.runs {
-			if in := &t.runs[i]; in.kind == agentKind && in.agent != "" {
-				t.byName[toolname.Key(in.agent)] = append(t.byName[toolname.Key(in.agent)], int32(i))
-			}
-		}
-	}
 	var inside, at []int32
-	for _, i := range t.byName[toolname.Key(f.Agent)] {
-		if in := &t.runs[i]; t.isInside(i, r) && !f.Contains(&in.Span) {
-			if inside = append(inside, i); in.Start <= f.Start && f.Start <= in.End {
-				at = append(at, i)
+	for i := range t.runs {
+		in := &t.runs[i]
+		if in.kind == agentKind && toolname.Same(in.agent, f.Agent) && !f.Contains(&in.Span) && t.isInside(int32(i), r) {
+			if inside = append(inside, int32(i)); in.Start <= f.Start && f.Start <= in.End {
+				at = append(at, int32(i))
 			}
 		}
 	}

@@ -28,14 +28,13 @@ type tree struct {
 	path   []int32
 
 	runs      []run
-	byName    map[string][]int32 // the runs of agents by the keys of their names; made when a span names one that is not above it
-	best      evidence.Kind      // that represents runs
-	calls     []Call             // of facts that are no part of another call, in order
-	into      []int32            // by fact of a call: the fact of which it is another record, or none
-	fates     []fate             // by fact
-	to        []int32            // the runs that a call counts for
-	responses []response         // of facts; runs point to them
-	copies    int                // how many calls may still be copied into runs around their own
+	best      evidence.Kind // that represents runs
+	calls     []Call        // of facts that are no part of another call, in order
+	into      []int32       // by fact of a call: the fact of which it is another record, or none
+	fates     []fate        // by fact
+	to        []int32       // the runs that a call counts for
+	responses []response    // of facts; runs point to them
+	copies    int           // how many calls may still be copied into runs around their own
 	shown     results
 	past      []evidence.Fact // the runs that close now
 	runOf     map[int32]int   // by fact: the closed run that has its call; made when a span of a call leaves
