@@ -81,7 +81,7 @@ func (s *source) isADKPlaceholder(name string) bool {
 	case s.scope != adkScope && event == "":
 		return false
 	case name == "(merged tools)", name == adkMerged:
-		id := s.text(genAICallID) // which the SDK for Go left out
+		id := s.text(conventions.id...) // which the SDK for Go left out
 		return event != "" && (id == event || id == "")
 	}
 	return s.marker(genAIToolType) == adkNoTool && s.marker(genAIToolDescription) == "Tool not found"

@@ -28,6 +28,19 @@ func TestADKCalls(t *testing.T) {
 			reason: "the id of its event shows that it is no call",
 		},
 		{
+			name: "the joined answer in Java", scope: adkScope, span: "execute_tool (merged)",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "(merged tools)", "gen_ai.tool_call.id": "e1", "gcp.vertex.agent.event_id": "e1",
+			},
+			reason: "the id has a key with an underscore",
+		},
+		{
+			name: "a call in Java", scope: adkScope,
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "search", "gen_ai.tool_call.id": "c1", "gcp.vertex.agent.event_id": "e1"},
+			want:       call("search").with(func(r *Reading) { r.CallID = "c1" }),
+			reason:     "the id is the model's",
+		},
+		{
 			name: "a tool with the name of the joined answer", scope: "openinference.instrumentation.google_adk", span: "x",
 			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "(merged tools)", genAICallID: "c1", "gcp.vertex.agent.event_id": "e1"},
 			want:       call("(merged tools)").with(func(r *Reading) { r.CallID = "c1" }),

@@ -37,6 +37,9 @@ type Reading struct {
 	// agent. Then its span represents that agent as well, because no other span does. A step's is that of the agent which
 	// took the step, for the span above it.
 	Agent string
+	// Of is the name of the agent that made the tool call or the model call, or "" if the span does not have it. Spans below another
+	// agent's may so be known. Of a [Part] it is the ID of the user's prompt that the run responds to, or "".
+	Of string
 	// Conversation is the id of the conversation that the run belongs to, or "" if the span does not have it.
 	Conversation string
 	// CallID is the id that the model gave the call, or "" if the span does not have it.
@@ -67,6 +70,8 @@ const (
 	UnknownTool
 	// LostName: the span may have the name of an agent, in a text that cannot be read. It is its own, or that of an agent below.
 	LostName
+	// Part: the span is a part of an agent's run, which has no span. The others are traces of their own, with the same conversation.
+	Part
 )
 
 // Has reports whether all of want are among t.
@@ -88,6 +93,9 @@ func (c Scope) WithoutOutputs() Scope {
 	c.wrapped = true
 	return c
 }
+
+// madeBy are the attributes with which spans of calls name their agent, whichever dialect reads them.
+var madeBy = []string{"ai.telemetry.functionId", genAIAgentName, openInferenceAgentName}
 
 // Read reads one span. The second result is false exactly if the role is Nothing.
 //
@@ -125,8 +133,14 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 			break
 		}
 	}
-	if r.Role == ToolCall {
+	switch r.Role {
+	case ToolCall:
 		r.unmask()
+		if r.Of = s.text(madeBy...); r.Of == r.Call.Name { // the agent that the tool runs
+			r.Of = ""
+		}
+	case ModelCall:
+		r.Of = s.text(madeBy...)
 	}
 	s.span, s.attributes = ptrace.Span{}, attributeMap{} // which are kept alive no longer
 	return r.Role != Nothing

@@ -85,6 +85,10 @@ func (s *source) isConventional() bool { return operationRole(s.marker(genAIOper
 func genAIExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ToolCall:
+		if len(s.listedCalls().Requests) > 0 {
+			*r = Reading{Role: ModelCall, Conversation: r.Conversation, Messages: ListMessages, Traits: MessagesOnly}
+			return
+		}
 		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isAgentScopeAnswer(r.Call.Name) {
 			*r = Reading{}
 			return
@@ -110,6 +114,34 @@ func genAIExceptions(s *source, r *Reading) {
 			}
 		}
 	}
+}
+
+// listedCalls returns the calls of a span that records several: AgentScope for Java writes one for each step. Only if the span says how
+// many calls there are, commas separate names. All of them were answered when the span ended.
+// Source: https://github.com/agentscope-ai/agentscope-java.
+func (s *source) listedCalls() (a ModelResponse) {
+	count, ok := s.attributes.Get("gen_ai.tool.call.count")
+	if !ok || count.Int() < 2 {
+		return a
+	}
+	names, ids := strings.Split(s.text(genAIToolName), ", "), strings.Split(s.text(genAICallID), ",")
+	if int64(len(names)) != count.Int() {
+		return a
+	}
+	for i, name := range names {
+		call := ToolRequest{Name: strings.Clone(strings.TrimSpace(name))}
+		if len(ids) == len(names) {
+			call.ID = strings.Clone(strings.TrimSpace(ids[i]))
+		}
+		if call.Name == "" {
+			return ModelResponse{}
+		}
+		a.Requests = append(a.Requests, call)
+		if call.ID != "" && s.scratch.want.Results {
+			a.Results = append(a.Results, ToolResult{ID: call.ID})
+		}
+	}
+	return a
 }
 
 // conventionalCall completes a call whose fields are those of the conventions by what their followers do differently.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -202,7 +203,7 @@ func TestGenAIAgents(t *testing.T) {
 			name:       "a model call",
 			span:       "chat gpt-4o-mini",
 			attributes: map[string]any{genAIOperation: "chat", genAIAgentName: "support", genAIToolName: "search"},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly, Of: "support"},
 			reason:     "it belongs to an agent but is no execution of one",
 		},
 		{
@@ -414,4 +415,34 @@ func TestDSPyByTheConventions(t *testing.T) {
 			reason: "a tool may have an argument of that name",
 		},
 	})
+}
+
+// AgentScope for Java writes one span for the calls of a step.
+func TestASpanMayListCalls(t *testing.T) {
+	const name, ids = "search, book, search", "call_1,call_2,call_3"
+	listed := func(count any) map[string]any {
+		return map[string]any{genAIOperation: executeTool, genAIToolName: name, genAICallID: ids, "gen_ai.tool.call.count": count}
+	}
+	checkRows(t, []row{
+		{
+			name: "three calls", scope: "io.agentscope", attributes: listed(3),
+			want: Reading{Role: ModelCall, Messages: ListMessages, Traits: MessagesOnly}, reason: "the span stands for what the model asked for",
+		},
+		{
+			name: "one call", scope: "io.agentscope", attributes: listed(1),
+			want: call(name).with(func(r *Reading) { r.CallID = ids }), reason: "a name may have commas",
+		},
+		{
+			name: "another number", scope: "io.agentscope", attributes: listed(2),
+			want: call(name).with(func(r *Reading) { r.CallID = ids }), reason: "nothing says where a name ends",
+		},
+	})
+	span := newSpan("execute_tool", listed(3))
+	want := ModelResponse{
+		Requests: []ToolRequest{{ID: "call_1", Name: "search"}, {ID: "call_2", Name: "book"}, {ID: "call_3", Name: "search"}},
+		Results:  []ToolResult{{ID: "call_1"}, {ID: "call_2"}, {ID: "call_3"}},
+	}
+	if diff := cmp.Diff(want, ListMessages.Response(span, Want{Results: true}, new(Scratch)), cmp.AllowUnexported(scoring.Payload{})); diff != "" {
+		t.Errorf("each call was made (-want +got):\n%s", diff)
+	}
 }

@@ -24,6 +24,7 @@ const (
 	HaystackMessages               // output.value of an agent, with Python's repr() of each message of its run
 	CrewMessages                   // crewai.crew.tasks_output, with Python's repr() of each task's output
 	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value
+	ListMessages                   // gen_ai.tool.name and gen_ai.tool.call.id, as lists of the calls that the span records
 )
 
 // A ModelResponse is what a model call says about tool calls.
@@ -78,6 +79,7 @@ var responses = [...]func(*source) ModelResponse{
 	HaystackMessages:      (*source).haystackResponse,
 	CrewMessages:          (*source).crewResponse,
 	LangChainMessages:     (*source).langChainResponse,
+	ListMessages:          (*source).listedCalls,
 }
 
 // Want says what the caller will read of a ModelResponse besides the requested calls. Less is cheaper: the input repeats

@@ -92,9 +92,10 @@ func isGraphNode(name string) bool {
 	return false
 }
 
-// isInnerChain reports whether a chain with "agent" in its name is only a part of an agent.
+// isInnerChain reports whether a chain with "agent" in its name is only a part of an agent, or of a graph's node: a node and the edge
+// that leaves it are functions of the application's, with names such as agent and route_to_agent.
 func isInnerChain(chain, node string) bool {
-	return chain == node || strings.HasSuffix(chain, "OutputParser")
+	return chain == node || node != "" && strings.HasSuffix(strings.ToLower(chain), "agent") || strings.HasSuffix(chain, "OutputParser")
 }
 
 // bareArgument finds the input that is not an object: of a call with one text only the text is written. In Python an

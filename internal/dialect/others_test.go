@@ -24,8 +24,39 @@ func TestOthers(t *testing.T) {
 			reason: "the whole request is in the messages",
 		},
 		{
-			name: "Gemini CLI: a schedule", scope: "gemini-cli", span: "schedule_tool_calls",
+			name: "Gemini CLI: a call that failed", scope: "gemini-cli", span: "tool_call",
+			attributes: map[string]any{genAIOperation: "tool_call", genAIToolName: "lookup", genAIOutput: `{"status":"error","response":"y"}`},
+			want: call("lookup").with(func(r *Reading) {
+				r.Call.Output, r.Call.Status = scoring.JSON("y"), scoring.StatusFailed
+			}),
+			reason: "the span's own status is OK",
+		},
+		{
+			name: "Gemini CLI: a schedule at the root", scope: "gemini-cli", span: "schedule_tool_calls",
+			attributes: map[string]any{genAIOperation: "schedule_tool_calls", genAIAgentName: "gemini-cli", genAIConversation: "c"},
+			want:       Reading{Role: Agent, Agent: "gemini-cli", Conversation: "c", Traits: Part}, reason: "a part of the run, of no known prompt",
+		},
+		{
+			name: "Gemini CLI: a model call at the root", scope: "gemini-cli", span: "llm_call",
+			attributes: map[string]any{
+				genAIOperation: "llm_call", genAIAgentName: "gemini-cli", genAIConversation: "c", "gen_ai.prompt.name": "p",
+			},
+			want: Reading{Role: Agent, Agent: "gemini-cli", Conversation: "c", Traits: Part, Of: "p"}, reason: "a part of the run that responds to p",
+		},
+		{
+			name: "Gemini CLI: a schedule below a span", scope: "gemini-cli", span: "schedule_tool_calls", parent: true,
 			attributes: map[string]any{genAIOperation: "schedule_tool_calls"}, reason: "each call has a span",
+		},
+		{
+			name: "Gemini CLI: a sub-agent", scope: "gemini-cli", span: "agent_call",
+			attributes: map[string]any{
+				genAIOperation: "agent_call", genAIAgentName: "gemini-cli", genAIInput: `{"agent_name":"researcher","prompt":"p"}`,
+			},
+			want: Reading{Role: Agent, Agent: "researcher"}, reason: "only the request has its name",
+		},
+		{
+			name: "Gemini CLI: a sub-agent's answer", scope: "gemini-cli", span: "tool_call",
+			attributes: map[string]any{genAIOperation: "tool_call", genAIToolName: "complete_task"}, reason: "it is no tool of the application's",
 		},
 		{
 			name: "LangWatch: a tool", scope: "langwatch", span: "lookup",

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -44,6 +45,43 @@ func claudeExceptions(s *source, r *Reading) {
 	s.conventionalCall(r)
 	r.Agent = s.text("subagent_type")
 	r.Call.Output = r.Call.Output.Or(contentList(s.event("tool.output", "output"))) // with OTEL_LOG_TOOL_CONTENT
+}
+
+func geminiRole(s *source) (Role, bool) {
+	switch operation := s.marker(genAIOperation); operation {
+	case "tool_call":
+		return ToolCall, true
+	case "user_prompt", "agent_call":
+		return Agent, true
+	case "llm_call", "schedule_tool_calls":
+		if s.span.ParentSpanID().IsEmpty() {
+			return Agent, true
+		}
+		if operation == "llm_call" {
+			return ModelCall, true
+		}
+	}
+	return Nothing, true
+}
+
+// geminiExceptions: a sub-agent has the name of the CLI, and its own in its input. It answers by complete_task, which is no tool of the
+// application's. A call that failed has no error in its span's status.
+func geminiExceptions(s *source, r *Reading) {
+	input, output := scoring.JSON(s.marker(genAIInput)), scoring.JSON(s.marker(genAIOutput))
+	switch operation := s.marker(genAIOperation); {
+	case r.Role == ToolCall && r.Call.Name == "complete_task":
+		*r = Reading{}
+	case r.Role == ToolCall:
+		if v, ok := output.Value(); ok && is(v, "status", "error") {
+			r.Call.Status = scoring.StatusFailed
+		}
+	case operation == "agent_call":
+		if v, ok := input.Value(); ok {
+			r.Agent = cmp.Or(valid(strings.Clone(at(v, "agent_name").Text())), r.Agent)
+		}
+	case r.Role == Agent && operation != "user_prompt":
+		r.Traits, r.Of = r.Traits|Part, s.text("gen_ai.prompt.name")
+	}
 }
 
 // voltAgentRole recognizes a run's own span by its missing type and its state: the attributes that name the agent are repeated on every

@@ -283,12 +283,12 @@ var dialects = compiled([]table{
 		},
 		except: logfireExceptions,
 	},
-	// Gemini CLI. Its spans have operations of their own. Model calls and schedules are Nothing: each call has a span.
+	// Gemini CLI. Its spans have operations of their own. Model calls and schedules have nothing that the spans of calls lack, but at the
+	// root each is a part of the agent's run.
 	// Source: https://github.com/google-gemini/gemini-cli, packages/core/src/telemetry/{constants,trace}.ts and
 	// packages/core/src/scheduler/tool-executor.ts.
 	{
-		name: "gemini-cli", scopes: []string{"gemini-cli"}, kind: []string{genAIOperation}, all: true,
-		kinds: []meaning{{"tool_call", ToolCall}, {"user_prompt", Agent}, {"agent_call", Agent}},
+		name: "gemini-cli", scopes: []string{"gemini-cli"}, role: geminiRole, except: geminiExceptions,
 		fields: fields{
 			id:        []string{"gen_ai.tool.call_id"},
 			arguments: payloads{keys: []string{genAIInput}, as: memberOf("args")},
@@ -361,7 +361,7 @@ var conventions = fields{
 	tool:         names{[]string{genAIToolName}, []string{"execute_tool *", "tools/call *", "*"}},
 	agent:        names{[]string{genAIAgentName}, []string{"invoke_agent *"}},
 	workflow:     names{[]string{"gen_ai.workflow.name"}, []string{"invoke_workflow *"}},
-	id:           []string{genAICallID, "gen_ai.tool.call_id"},
+	id:           []string{genAICallID, "gen_ai.tool.call_id", "gen_ai.tool_call.id"}, // the last by Google's ADK for Java
 	conversation: []string{genAIConversation, sessionID, vercelContext},
 	arguments:    payloads{keys: []string{genAIArguments, sentryInput, vercelArguments, "gen_ai.tool.arguments", "gen_ai.tool.args", "gen_ai.tool.call.args"}},
 	output: payloads{keys: []string{

@@ -18,7 +18,7 @@ func TestVercelCalls(t *testing.T) {
 				vercelArguments: `{"q":"a"}`, vercelResult: `"found"`, "ai.telemetry.metadata.sessionId": "s1",
 			},
 			want: Reading{
-				Role: ToolCall, Conversation: "s1", CallID: "call_1",
+				Role: ToolCall, Conversation: "s1", CallID: "call_1", Of: "support",
 				Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q":"a"}`), Output: scoring.JSON(`"found"`)},
 			},
 			reason: "the SDK writes JSON text, also for a string; it leaves the status of a success unset",
@@ -70,7 +70,7 @@ func TestVercelAgents(t *testing.T) {
 		return map[string]any{"ai.operationId": name, "ai.telemetry.functionId": "support"}
 	}
 	agent := Reading{Role: Agent, Agent: "support"}
-	answer := Reading{Role: ModelCall, Messages: VercelMessages}
+	answer := Reading{Role: ModelCall, Messages: VercelMessages, Of: "support"}
 	checkRows(t, []row{
 		{name: "generateText", attributes: operation("ai.generateText"), want: agent, reason: "it loops over steps and tools"},
 		{name: "streamText", attributes: operation("ai.streamText"), want: agent, reason: "the same, streamed"},

@@ -28,7 +28,7 @@ var ErrCorrupt = errors.New("not the evidence of a trace")
 // the bytes is refused before there is memory for the items.
 const (
 	minFact    = 30 // without a process, a scope and a time of closing
-	minLink    = 16
+	minLink    = 17
 	minHeld    = 21
 	minRequest = 4
 	minResult  = 4
@@ -50,7 +50,9 @@ func (t *Trace) AppendBinary(b []byte) ([]byte, error) {
 	}
 	e.count(len(t.Links))
 	for i := range t.Links {
-		e.b = append(append(e.b, t.Links[i].ID[:]...), t.Links[i].Parent[:]...)
+		e.id(t.Links[i].ID)
+		e.id(t.Links[i].Parent)
+		e.flags(t.Links[i].Model)
 	}
 	e.count(len(t.Held))
 	if err := e.held(t); err != nil {
@@ -80,7 +82,7 @@ func DecodeTrace(b []byte) (Trace, error) {
 	}
 	t.Links = list[Link](d.count(minLink))
 	for i := range t.Links {
-		t.Links[i] = Link{ID: d.id(), Parent: d.id()}
+		t.Links[i] = Link{ID: d.id(), Parent: d.id(), Model: d.flags(1)[0]}
 	}
 	d.held(&t)
 	if d.bad || len(d.rest) > 0 {
@@ -168,6 +170,7 @@ func (e *encoder) call(c *Call) {
 func (e *encoder) response(r *Response) {
 	e.flags(r.MessagesOnly, r.Begins, r.OfAgent, r.Offered, r.Unread, r.Shares != nil)
 	e.text(r.Answered)
+	e.text(r.Prompt)
 	e.count(len(r.Requests))
 	for i := range r.Requests {
 		e.text(r.Requests[i].ID)
@@ -364,7 +367,7 @@ func (d *decoder) call() *Call {
 
 func (d *decoder) response() *Response {
 	set := d.flags(6)
-	r := &Response{MessagesOnly: set[0], Begins: set[1], OfAgent: set[2], Offered: set[3], Unread: set[4], Answered: d.text()}
+	r := &Response{MessagesOnly: set[0], Begins: set[1], OfAgent: set[2], Offered: set[3], Unread: set[4], Answered: d.text(), Prompt: d.text()}
 	r.Requests = list[ToolRequest](d.count(minRequest))
 	for i := range r.Requests {
 		r.Requests[i] = ToolRequest{ID: d.text(), Name: d.text(), Arguments: d.payload()}

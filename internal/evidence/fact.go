@@ -12,7 +12,8 @@ type Fact struct {
 	Scope Scope
 	// Kind is what the span says it is: an agent, a workflow, or None. A root says nothing, and is only held.
 	Kind Kind
-	// Step: the span is a step of an agent, whose name is in Agent. If no span represents that agent, the step's parent does.
+	// Step: the span is a step of an agent, whose name is in Agent. If no span represents that agent, the step's parent does. An agent's
+	// span that is a step is a part of a run: see IsPart.
 	Step bool
 	// Closed: the run of the span has closed, for that reason. A fact without a span ID is that of a run without an anchor, in
 	// the time of its calls.
@@ -22,15 +23,30 @@ type Fact struct {
 	ClosedAt int64
 	// Judged: the call or the response counted for a run that has closed, and may count for runs around that one.
 	Judged bool
-	// Agent is the name of an agent or of a step's agent, and Conversation the ID of a conversation, or "".
+	// Agent is the name of an agent, of a step's, or of the one whose call or response it is. Conversation is the ID of a conversation.
+	// Both may be "".
 	Agent, Conversation string
 	// Call and Response are nil if the span is not that of a call, or has nothing of a model's response.
 	Call     *Call
 	Response *Response
 }
 
-// A Link says which parent an ordinary span has.
-type Link struct{ ID, Parent pcommon.SpanID }
+// A Link says which parent a span has that says nothing more of calls.
+type Link struct {
+	ID, Parent pcommon.SpanID
+	Model      bool // the span is a model call's
+}
+
+// IsPart reports whether the fact is that of a part of an agent's run, whose other parts are traces of the same conversation.
+func (f *Fact) IsPart() bool { return f.Step && f.Kind == Agent }
+
+// IsModelCall reports whether the fact is that of a model call.
+func (f *Fact) IsModelCall() bool {
+	return f.Response != nil && !f.Response.OfAgent && f.Response.Shares == nil
+}
+
+// Link is what is left of a fact that says nothing more.
+func (f *Fact) Link() Link { return Link{ID: f.ID, Parent: f.Parent, Model: f.IsModelCall()} }
 
 // CloseReason says what closed a run. Of several reasons, the highest is that of the run.
 type CloseReason uint8
@@ -85,7 +101,7 @@ func (f *Fact) Size() int {
 		size += callBytes + len(c.Name) + len(c.ID) + c.Arguments.Size() + c.Output.Size()
 	}
 	if r := f.Response; r != nil {
-		size += responseBytes + len(r.Answered) + (len(r.Requests)+len(r.Results))*requestBytes
+		size += responseBytes + len(r.Answered) + len(r.Prompt) + (len(r.Requests)+len(r.Results))*requestBytes
 		for i := range r.Requests {
 			size += len(r.Requests[i].ID) + len(r.Requests[i].Name) + r.Requests[i].Arguments.Size()
 		}

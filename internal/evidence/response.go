@@ -10,6 +10,8 @@ type Response struct {
 	Results  []ToolResult
 	// Answered is the ID of the last result that the model was given, which leads to the previous model call.
 	Answered string
+	// Prompt is the ID of the user's prompt that a part of an agent's run responds to: see [Fact.IsPart].
+	Prompt string
 	// Shares is nil for nearly all responses. The span of a group of agents may say which agent of the group made which
 	// requests: see [Share].
 	Shares []Share

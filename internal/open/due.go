@@ -18,7 +18,7 @@ const (
 
 // dueOf is when a log is due. A run closes when its wait is over. Traces of one log close together, when the wait after the last
 // anchor is over. Steps of a model and turns of a conversation follow when a tool is done or a user responds, so they wait for the idle
-// timeout, as do calls without an anchor.
+// timeout, as do the parts of an agent's run and calls without an anchor.
 func (l *Logs) dueOf(g *log) int64 {
 	at := l.idleAt(g)
 	if anchor := l.waitsFrom(g); anchor != 0 {
@@ -35,7 +35,7 @@ func (l *Logs) idleAt(g *log) int64 { return g.lastSeen + int64(l.set.IdleTimeou
 // waitsFrom is when the wait of the log's anchors began, or 0 if they wait for the idle timeout.
 func (l *Logs) waitsFrom(g *log) int64 {
 	switch {
-	case g.firstAnchor == 0, l.set.Conversations && g.conversation, g.step && !slices.ContainsFunc(g.state, func(s traceState) bool { return s.agent || s.workflow }):
+	case g.firstAnchor == 0, g.parts, l.set.Conversations && g.conversation, g.step && !slices.ContainsFunc(g.state, func(s traceState) bool { return s.agent || s.workflow }):
 		return 0
 	case len(g.Traces) > 1:
 		return g.lastAnchor

@@ -57,6 +57,11 @@ func TestWhenRunsClose(t *testing.T) {
 			"60 model: search#call_search asked", "the next step follows when the tool is done"},
 		{"a step below an agent", none, []arrival{{0, "agent planner [0-9]\nmodel [0-1] messages asks:search#call_search"}},
 			"10 planner: search#call_search asked", "the agent's span ends the run"},
+		{"parts of an agent's run", none, []arrival{{0, "agent cli [0-5] conversation:talk part:p1"}, {30, "trace b\nagent cli [6-9] conversation:talk part:p1"}},
+			"90 cli + agent cli:", "the next part follows when a tool is done or the user has agreed to it"},
+		{"an orphan", none, []arrival{
+			{0, "- agent planner [0-9]\n model [1-2] asks:search#call_search"}, {3, "trace b\ntool search#call_search [3-4] id:search\nroot [3-4] id:search"}, {20, "agent planner [0-9]"},
+		}, "30 passed: root; planner: search#call_search", "it waits for the run that it belongs to"},
 		{"a root", none, []arrival{{0, "root [0-9]\n tool search [1-2]"}}, "10 root: search",
 			"it waits as agents do"},
 	} {

@@ -80,6 +80,7 @@ type log struct {
 	size                    int
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
+	parts                   bool // it has parts of an agent's run
 	asked                   bool // its roots were asked for their conversations
 	parted                  bool // see [runs.Examination]
 	refused                 bool // a span was refused that may represent a run
@@ -241,11 +242,11 @@ func (l *Logs) add(at place, f *evidence.Fact) {
 		at.log.step = at.log.step || r.MessagesOnly && f.Parent.IsEmpty() && !r.OfAgent
 	}
 	if f.Conversation != "" {
-		at.log.conversation = true
+		at.log.conversation, at.log.parts = true, at.log.parts || f.IsPart()
 	}
 	if n > 0 && s.calls+n > l.set.MaxCalls {
 		t.Cut = max(t.Cut, f.End)
-		l.addLink(at, evidence.Link{ID: f.ID, Parent: f.Parent})
+		l.addLink(at, f.Link())
 		return
 	}
 	s.calls += n

@@ -12,13 +12,15 @@ type sighting struct {
 	scope evidence.Scope
 	// messages: a model call recorded the ID, of which there may be others in traces of their own.
 	messages bool
-	earlier  *sighting // another one of the same ID; nearly always there is none
+	// asked: it is the ID of a request. alone: that of a tool's span without a parent.
+	asked, alone bool
+	earlier      *sighting // another one of the same ID; nearly always there is none
 }
 
-// mayBeOne reports whether two logs with an ID may have one call: different instrumentations recorded it, or both are model calls. One
-// instrumentation that records an ID in two traces recorded two calls.
+// mayBeOne reports whether two logs with an ID may have one call: different instrumentations recorded it, both are model calls, or one
+// asked for what ran in a trace of its own. Otherwise one instrumentation that records an ID in two traces recorded two calls.
 func (s sighting) mayBeOne(o sighting) bool {
-	return s.messages && o.messages || s.scope == 0 || s.scope.MayDiffer(o.scope)
+	return s.messages && o.messages || s.asked && o.alone || s.alone && o.asked || s.scope == 0 || s.scope.MayDiffer(o.scope)
 }
 
 // maxSightings bounds in how many logs an ID is looked for.
@@ -47,23 +49,23 @@ func (l *Logs) find(at place, f *evidence.Fact) place {
 		return at
 	}
 	partition := at.log.Traces[at.at].Key.Partition
-	if l.set.Conversations && f.Conversation != "" {
+	if (l.set.Conversations || f.IsPart()) && f.Conversation != "" {
 		at = l.unite(at, l.seed.ofConversation(partition, f.Conversation), sighting{messages: true})
 	}
 	if c := f.Call; c != nil && evidence.IsUniqueCallID(c.ID) {
-		at = l.unite(at, l.seed.ofCall(partition, c.ID), sighting{scope: f.Scope})
+		at = l.unite(at, l.seed.ofCall(partition, c.ID), sighting{scope: f.Scope, alone: f.Parent.IsEmpty()})
 	}
 	r := f.Response
 	if r == nil {
 		return at
 	}
-	s := sighting{scope: f.Scope, messages: r.MessagesOnly && !r.OfAgent}
+	s := sighting{scope: f.Scope, messages: r.MessagesOnly && !r.OfAgent, asked: true}
 	for i := range r.Requests {
 		if id := r.Requests[i].ID; evidence.IsUniqueCallID(id) {
 			at = l.unite(at, l.seed.ofCall(partition, id), s)
 		}
 	}
-	if s.messages {
+	if s.asked = false; s.messages {
 		for i := range r.Results {
 			if id := r.Results[i].ID; evidence.IsUniqueCallID(id) {
 				at = l.unite(at, l.seed.ofCall(partition, id), s)
@@ -98,7 +100,7 @@ func (l *Logs) unite(at place, id uint64, s sighting) place {
 		n := 0
 		for o := &known; o != nil; o = o.earlier {
 			if n++; o.log == at.log && o.scope == s.scope {
-				o.messages = o.messages || s.messages
+				o.messages, o.asked, o.alone = o.messages || s.messages, o.asked || s.asked, o.alone || s.alone
 				l.shared[id] = known
 				return at
 			}
@@ -160,7 +162,7 @@ func (l *Logs) merge(a, b *log) {
 		a.firstAnchor = b.firstAnchor
 	}
 	a.lastAnchor = max(a.lastAnchor, b.lastAnchor)
-	a.conversation, a.step = a.conversation || b.conversation, a.step || b.step
+	a.conversation, a.step, a.parts = a.conversation || b.conversation, a.step || b.step, a.parts || b.parts
 	a.records, a.parted = append(a.records, b.records...), a.parted || b.parted
 	a.refused, a.asked = a.refused || b.refused, a.asked && b.asked
 	a.size += b.size

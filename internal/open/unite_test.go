@@ -29,6 +29,17 @@ func TestWhichTracesAreOneLog(t *testing.T) {
 			tool search#call_search [1-2] by:crew
 			trace b
 			tool search#call_search [1-2] by:crew`, 2, "it records a call once"},
+		{"a request and the span of one instrumentation", none, `
+			trace a
+			model [1-2] asks:search#call_search by:crew
+			trace b
+			tool search#call_search [1-2] by:crew`, 1, "the span has lost its parent"},
+		{"the same, below another span", none, `
+			trace a
+			model [1-2] asks:search#call_search by:crew
+			trace b
+			span [0-3]
+			  tool search#call_search [1-2] by:crew`, 2, "the call is of its own trace, and IDs may come from a cache"},
 		{"an ID that is counted up", none, `
 			trace a
 			tool search#call_0 [1-2] by:crew
@@ -82,6 +93,11 @@ func TestWhichTracesAreOneLog(t *testing.T) {
 			agent planner [0-9] conversation:talk
 			trace b
 			agent planner [0-9] conversation:talk`, 2, "each turn is a run"},
+		{"parts of an agent's run", none, `
+			trace a
+			agent cli [0-1] conversation:talk part:p1
+			trace b
+			agent cli [2-3] conversation:talk part:`, 1, "they have one conversation"},
 		{"whole traces", func(s *open.Settings) { s.WholeTrace = true }, `
 			trace a
 			tool search#call_search [1-2] by:crew
@@ -97,7 +113,8 @@ func TestWhichTracesAreOneLog(t *testing.T) {
 			tool book#call_book [1-2] by:other`, 1, "the third has both"},
 		{"an ID of three", none, `
 			trace a
-			tool search#call_search [1-2] by:models
+			span [0-3]
+			  tool search#call_search [1-2] by:models
 			trace b
 			model [1-2] messages asks:search#call_search by:models
 			trace c
@@ -108,7 +125,8 @@ func TestWhichTracesAreOneLog(t *testing.T) {
 			trace c
 			model [3-4] messages shows:#call_search by:models
 			trace a
-			tool search#call_search [1-2] by:models`, 2, "the same in another order"},
+			span [0-3]
+			  tool search#call_search [1-2] by:models`, 2, "the same in another order"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			l := newLogs(t, tc.set)

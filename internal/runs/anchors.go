@@ -15,11 +15,14 @@ import (
 // A run is one while its trace is examined.
 type run struct {
 	evidence.Span // of its anchor
+	scope         evidence.Scope
 	kind          evidence.Kind
 	state         state
 	node          int32
 	agent         string
 	conversation  string
+	part          bool    // others are in other traces
+	prompt        string  // of a part
 	held          []int32 // the places of its anchor and its copies in the trace
 	// inferred: a call represents the agent that it ran, or the run is a loop of model calls. It has no anchor.
 	inferred bool
@@ -79,7 +82,7 @@ func (t *tree) addPast() {
 	for i := range t.facts {
 		f := &t.facts[i]
 		if f.Closed && f.Kind == t.best && t.of[i] != none && t.nodes[t.of[i]].run == none {
-			t.addRun(run{Span: f.Span, kind: f.Kind, state: past, agent: f.Agent, conversation: f.Conversation, closedBy: f.ClosedBy, closedAt: f.ClosedAt}, t.of[i])
+			t.addRun(run{Span: f.Span, scope: f.Scope, kind: f.Kind, state: past, agent: f.Agent, conversation: f.Conversation, closedBy: f.ClosedBy, closedAt: f.ClosedAt}, t.of[i])
 		}
 	}
 }
@@ -98,7 +101,7 @@ func (t *tree) addHeld() {
 				continue
 			}
 		}
-		r := run{Span: h.Span, kind: h.Kind, agent: h.Agent, conversation: h.Conversation, held: []int32{int32(i)}}
+		r := run{Span: h.Span, scope: h.Scope, kind: h.Kind, agent: h.Agent, conversation: h.Conversation, held: []int32{int32(i)}}
 		r.state, r.closedBy = t.stateOf(h)
 		t.addRun(r, at)
 	}
@@ -133,10 +136,13 @@ func (t *tree) addSeen() {
 	for i := range t.facts {
 		f := &t.facts[i]
 		if at := t.of[i]; f.Kind == agentKind && !f.Closed && at != none && t.nodes[at].run == none {
-			t.addRun(run{Span: f.Span, kind: agentKind, state: waiting, agent: f.Agent, conversation: f.Conversation}, at)
+			t.addRun(run{Span: f.Span, scope: f.Scope, kind: agentKind, state: waiting, agent: f.Agent, conversation: f.Conversation}, at)
 		} else if f.Kind == agentKind && at != none && t.nodes[at].run != none {
 			r := &t.runs[t.nodes[at].run]
-			r.agent, r.conversation = cmp.Or(r.agent, f.Agent), cmp.Or(r.conversation, f.Conversation)
+			r.agent, r.conversation, r.part = cmp.Or(r.agent, f.Agent), cmp.Or(r.conversation, f.Conversation), f.IsPart()
+			if f.Response != nil {
+				r.prompt = f.Response.Prompt
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -32,8 +33,13 @@ func (t *tree) close(r *run, wrapper bool) {
 	t.remember(r, &c)
 	t.mark(r)
 	t.closed.Runs = append(t.closed.Runs, c)
+	t.closeInner(inner, r.closedBy)
+}
+
+// closeInner closes the loops inside of a run with it.
+func (t *tree) closeInner(inner []run, by evidence.CloseReason) {
 	for i := range inner {
-		inner[i].closedBy = r.closedBy
+		inner[i].closedBy = by
 		if c := t.toRun(&inner[i]); !c.isEmpty() || wereOffered(inner[i].responses) {
 			t.closed.Runs = append(t.closed.Runs, c)
 		}
@@ -57,10 +63,10 @@ func (t *tree) mark(r *run) {
 
 // toRun makes one call of the records of each call of a run, and a closed run of it.
 func (t *tree) toRun(r *run) Run {
-	c := Run{Trace: t.in.Key.Trace, ClosedBy: r.closedBy, time: r.Span, kind: r.kind, Conversation: t.conversationOf(r)}
+	c := Run{Trace: t.in.Key.Trace, ClosedBy: r.closedBy, time: r.Span, kind: r.kind, part: r.part, prompt: r.prompt, Conversation: t.conversationOf(r)}
 	for _, i := range r.held {
 		h := t.in.Held[i]
-		h.Agent = firstOf(r.agent, h.Agent)
+		h.Agent = cmp.Or(r.agent, h.Agent)
 		c.Anchors = append(c.Anchors, h)
 	}
 	t.mergeIDs(r)
@@ -92,13 +98,6 @@ func (t *tree) toRun(r *run) Run {
 		c.time = timeOf(c.Calls)
 	}
 	return c
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // isEmpty reports whether the run has no calls and no results.
@@ -204,12 +203,7 @@ func (t *tree) closeRest() {
 		past.ID = pcommon.SpanID{}
 		t.past = append(t.past, evidence.Fact{Span: past, Kind: evidence.Root, Closed: true, ClosedBy: t.x.By, ClosedAt: t.x.Now.UnixNano(), Conversation: c.Conversation})
 	}
-	for i := range inner {
-		inner[i].closedBy = r.closedBy
-		if c := t.toRun(&inner[i]); !c.isEmpty() || wereOffered(inner[i].responses) {
-			t.closed.Runs = append(t.closed.Runs, c)
-		}
-	}
+	t.closeInner(inner, r.closedBy)
 }
 
 // remember notes that a run has closed, so that its late spans are recognized. A run that closed early may have taken calls that
@@ -222,7 +216,7 @@ func (t *tree) remember(r *run, c *Run) {
 		}
 	}
 	t.past = append(t.past, evidence.Fact{
-		Span: s, Kind: r.kind, Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
+		Span: s, Scope: r.scope, Kind: r.kind, Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
 	})
 }
 
@@ -292,7 +286,7 @@ func (t *tree) rest() {
 	ends := t.x.Final || len(t.in.Held) == 0 && !t.hasOpenFacts() // then only closed runs are remembered
 	for i := range t.facts {
 		f := t.facts[i]
-		has := f.Call != nil || f.Response != nil
+		has, link := f.Call != nil || f.Response != nil, f.Link()
 		if f.Call != nil && t.into[i] != none && t.fates[i] == leaves {
 			t.closed.Duplicates++ // now, because a trace may be examined often
 		}
@@ -316,7 +310,7 @@ func (t *tree) rest() {
 		case has, f.Kind != evidence.None, f.Step:
 			kept = append(kept, f)
 		case at != none:
-			t.in.Links = append(t.in.Links, evidence.Link{ID: f.ID, Parent: f.Parent})
+			t.in.Links = append(t.in.Links, link)
 		}
 	}
 	kept = append(kept, t.past...)

@@ -16,8 +16,9 @@
 //	close.go     closed runs, and what is left of the trace
 //	doubt.go     why a run is not complete
 //
-// Then the runs of several traces are joined:
+// Before that, spans of tools move to the trace that they have lost, and after it the runs of several traces are joined:
 //
+//	orphans.go   tools' spans that are traces of their own
 //	join.go      duplicates, steps of models, conversations
 //	elsewhere.go records of one call that share no ID
 //

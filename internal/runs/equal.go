@@ -181,8 +181,16 @@ func (e *equality) isTextOf(p scoring.Payload, o *onlyMember) bool {
 
 // isPrefixed reports whether name is bare with the names of servers or functions before it: mcp__docs__search is search.
 func isPrefixed(name, bare string) bool {
-	rest, ok := strings.CutSuffix(name, bare)
-	return ok && bare != "" && rest != "" && strings.ContainsRune("_.:/-", rune(rest[len(rest)-1]))
+	for range maxCandidates {
+		at := strings.IndexAny(name, "_.:/-")
+		if at < 0 {
+			return false
+		}
+		if name = name[at+1:]; toolname.Same(name, bare) {
+			return true
+		}
+	}
+	return false
 }
 
 // A callIndex finds a call by its ID and its tool, if only one call can have the ID. Case and separators of a name do not count.

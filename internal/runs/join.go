@@ -18,6 +18,8 @@ import (
 //     results of calls that an earlier step asked for. The last step is the anchor of the whole run.
 //   - Model calls of an agent's run that was recorded elsewhere: without content they have no call IDs. The closed run is known by
 //     its [Summary], and they are passed through.
+//   - Parts of an agent's run: a command line writes a trace for each model call and for the tools that it asked for. They have one
+//     conversation, and the model calls have the ID of the user's prompt. The last part is the anchor.
 //   - Conversations, if the options ask for them: all runs with one conversation ID. The last anchor represents them.
 //
 // The anchors that do not represent the joined run are its companions, and leave without a verdict.
@@ -29,7 +31,7 @@ func join(closed *Closed, o *Options, x *Examination) {
 	j := joint{Closed: Closed{Passthrough: closed.Passthrough, Late: closed.Late, Duplicates: closed.Duplicates}}
 	slices.SortFunc(closed.Runs, func(a, b Run) int { return compareRuns(&a, &b) })
 	var agents, models []Run
-	for _, r := range closed.Runs {
+	for _, r := range j.joinParts(closed.Runs) {
 		if r.HasAgentSpan() {
 			agents = append(agents, r)
 		} else {
@@ -40,12 +42,9 @@ func join(closed *Closed, o *Options, x *Examination) {
 	for i := range models {
 		j.removeKnown(&models[i])
 	}
-	for i := range j.Runs {
-		sortCalls(j.Runs[i].Calls) // absorbed calls were appended
-	}
 	near := nearby{x: x, runs: j.Runs}
 	for _, steps := range chains(models) {
-		all := j.whole(steps)
+		all := j.whole(steps, false)
 		if all.Doubts&CopiesDiffer == 0 && near.has(&all, steps) {
 			j.Duplicates += len(all.Calls)
 			j.drop(&all)
@@ -92,31 +91,19 @@ type place struct{ run, call int }
 // addAgents adds the runs that agents' spans represent, which are in order. The first one of duplicates stays.
 func (j *joint) addAgents(all []Run) {
 	of := duplicates(all)
-	stands := make([]int, len(all)) // by run: its place in j.Runs
+	records := make(map[int][]Run)
+	for i := range all {
+		records[of[i]] = append(records[of[i]], all[i])
+	}
 	for i := range all {
 		if of[i] != i {
 			continue
 		}
-		r := &all[i]
-		stands[i] = len(j.Runs)
+		r := j.whole(records[i], true)
 		for c := range r.Calls {
 			j.at.findOrAdd(r.Calls[c].CallID, r.Calls[c].Name, place{len(j.Runs), c})
 		}
-		j.Runs = append(j.Runs, *r)
-	}
-	indexes := make(map[int]*callIndex[int]) // of the runs that have duplicates
-	for i := range all {
-		if of[i] == i {
-			continue
-		}
-		n := stands[of[i]]
-		if indexes[n] == nil {
-			indexes[n] = new(callIndex[int])
-			for c := range j.Runs[n].Calls {
-				indexes[n].findOrAdd(j.Runs[n].Calls[c].CallID, j.Runs[n].Calls[c].Name, c)
-			}
-		}
-		j.absorb(n, indexes[n], &all[i])
+		j.Runs = append(j.Runs, r)
 	}
 }
 
@@ -147,28 +134,6 @@ func madeBy(r *Run, c *Call) (at evidenceTime) {
 		return min(c.Start, r.time.Start)
 	}
 	return c.Start
-}
-
-// absorb adds a duplicate run to the run that represents both. It completes the calls that both have, and adds those that only the
-// duplicate's instrumentation recorded. The run is complete only if both are, because calls may be missing that only one of them
-// would have recorded.
-func (j *joint) absorb(n int, index *callIndex[int], duplicate *Run) {
-	all := &j.Runs[n]
-	for i := range duplicate.Calls {
-		c := &duplicate.Calls[i]
-		if at, known := index.findOrAdd(c.CallID, c.Name, len(all.Calls)); known && j.areOne(duplicate, c, all, &all.Calls[at]) {
-			all.Calls[at].fillIn(c)
-			j.Duplicates++
-		} else if unique(c.CallID) {
-			j.at.findOrAdd(c.CallID, c.Name, place{n, len(all.Calls)})
-			all.Calls = append(all.Calls, *c)
-		} else {
-			j.Duplicates++ // nothing tells it from the calls of the first run
-		}
-	}
-	all.Conversation = cmp.Or(all.Conversation, duplicate.Conversation)
-	all.add(duplicate)
-	all.Companions = append(append(all.Companions, duplicate.Anchors...), duplicate.Companions...)
 }
 
 // add notes for a run what is doubtful about a part of it.
@@ -260,14 +225,15 @@ func rootOf(of []int, i int) int {
 	return i
 }
 
-// whole makes one run of several, which are in order. The last anchor represents all of them, and the calls are in order.
-func (j *joint) whole(parts []Run) Run {
+// whole makes one run of several, which are in order. The last anchor represents all of them, and the calls are in order. Of records of
+// one run the first one does. The run is complete only if all are, because calls may be missing that only one of them would have.
+func (j *joint) whole(parts []Run, records bool) Run {
 	if len(parts) == 1 {
 		return parts[0]
 	}
 	last := 0
 	for i := range parts {
-		if len(parts[last].Anchors) == 0 || len(parts[i].Anchors) > 0 && compareEnds(&parts[last].time, &parts[i].time) < 0 {
+		if !records && (len(parts[last].Anchors) == 0 || len(parts[i].Anchors) > 0 && compareEnds(&parts[last].time, &parts[i].time) < 0) {
 			last = i
 		}
 	}
@@ -287,11 +253,17 @@ func (j *joint) whole(parts []Run) Run {
 					j.Duplicates++
 					continue
 				}
+			} else if records && i > 0 && !unique(c.CallID) {
+				j.Duplicates++ // nothing tells it from the calls of the first record
+				continue
 			}
 			all.Calls = append(all.Calls, *c)
 		}
 		all.results = append(all.results, p.results...)
-		all.add(p)
+		all.Conversation = cmp.Or(all.Conversation, p.Conversation)
+		if !records || i > 0 {
+			all.add(p)
+		}
 		if i != last {
 			all.Companions = append(all.Companions, p.Anchors...)
 		}
@@ -357,27 +329,48 @@ func (j *joint) drop(r *Run) {
 	j.Passthrough = append(append(j.Passthrough, r.Anchors...), r.Companions...)
 }
 
+// joined makes one run of those with the same key, which are in order. A run without a key stays as it is.
+func (j *joint) joined(all []Run, keyOf func(*Run) string) (joined []Run) {
+	var order []string
+	members := make(map[string][]Run)
+	for i := range all {
+		key := keyOf(&all[i])
+		if key == "" {
+			joined = append(joined, all[i])
+			continue
+		}
+		if members[key] == nil {
+			order = append(order, key)
+		}
+		members[key] = append(members[key], all[i])
+	}
+	for _, key := range order {
+		joined = append(joined, j.whole(members[key], false))
+	}
+	slices.SortFunc(joined, func(a, b Run) int { return compareRuns(&a, &b) })
+	return joined
+}
+
+// joinParts makes one run of the parts of an agent's run. A part that does not name its prompt is of the one before.
+func (j *joint) joinParts(all []Run) []Run {
+	last := make(map[string]string) // by conversation
+	return j.joined(all, func(r *Run) string {
+		if !r.part || r.Conversation == "" {
+			return ""
+		}
+		last[r.Conversation] = cmp.Or(r.prompt, last[r.Conversation])
+		return r.Conversation + "\x00" + last[r.Conversation]
+	})
+}
+
 // joinConversations makes one run of those with the same conversation ID.
 func (j *joint) joinConversations() {
 	slices.SortFunc(j.Runs, func(a, b Run) int { return compareRuns(&a, &b) })
-	var order []string
-	members := make(map[string][]Run)
-	all := j.Runs
-	j.Runs = nil
-	for _, r := range all {
-		if r.Conversation == "" {
-			j.Runs = append(j.Runs, r)
-			continue
+	j.Runs = j.joined(j.Runs, func(r *Run) string { return r.Conversation })
+	for i := range j.Runs {
+		if r := &j.Runs[i]; r.Conversation != "" {
+			r.ClosedBy = max(r.ClosedBy, byIdle)
 		}
-		if members[r.Conversation] == nil {
-			order = append(order, r.Conversation)
-		}
-		members[r.Conversation] = append(members[r.Conversation], r)
-	}
-	for _, id := range order {
-		r := j.whole(members[id])
-		r.ClosedBy = max(r.ClosedBy, byIdle)
-		j.Runs = append(j.Runs, r)
 	}
 }
 

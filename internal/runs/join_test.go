@@ -69,6 +69,54 @@ func TestStepsOfAModelAreOneRun(t *testing.T) {
 	})
 }
 
+// A command line writes a trace for each step of a run, and says which conversation and which prompt it is of.
+func TestPartsOfAnAgentsRunAreOneRun(t *testing.T) {
+	check(t, closeAll(), []row{
+		{"of one prompt", "the tools' part is of the prompt before it", `
+			agent cli [0-1] conversation:talk part:p1
+			trace b
+			agent cli [2-5] conversation:talk part:
+			  tool search [3-4]
+			trace c
+			agent cli [6-7] conversation:talk part:p1`, `cli + agent cli + agent cli: search`},
+		{"of two prompts", "each is a run", `
+			agent cli [0-1] conversation:talk part:p1
+			trace b
+			agent cli [2-5] conversation:talk part:
+			  tool search [3-4]
+			trace c
+			agent cli [6-7] conversation:talk part:p2
+			trace d
+			agent cli [8-9] conversation:talk part:
+			  tool book [8-9]`, `
+			cli + agent cli: search
+			cli + agent cli: book`},
+		{"of two conversations", "nothing says that they are one", `
+			agent cli [0-1] conversation:talk part:p1
+			trace b
+			agent cli [2-5] conversation:other part:p1
+			  tool search [3-4]`, `
+			cli:
+			cli: search`},
+		{"with a sub-agent", "its run is its own", `
+			agent cli [0-1] conversation:talk part:p1
+			trace b
+			agent cli [2-9] conversation:talk part:
+			  tool invoke_agent [3-8]
+			    agent writer [4-7] conversation:talk
+			      tool draft [5-6]`, `
+			cli + agent cli: invoke_agent
+			writer: draft`},
+		{"that are no parts", "a conversation has several runs", `
+			agent cli [0-1] conversation:talk
+			trace b
+			agent cli [2-5] conversation:talk
+			  tool search [3-4]`, `
+			cli:
+			cli: search`},
+	})
+}
+
 // Steps that share no ID with the run of an agent are recognized by their process, their time and the names of the calls.
 func TestStepsWithoutIDsAreRecognized(t *testing.T) {
 	check(t, closeAll(), []row{

@@ -39,15 +39,17 @@ func (c *choices) text() string {
 			fmt.Fprintln(&b, "trace", c.of("a", "b"))
 		}
 		start := c.below(12)
-		kind := c.of("tool", "agent", "model", "tool", "span", "mcp", "server", "root", "workflow", "group", "step")
+		kind := c.of("tool", "agent", "model", "tool", "span", "mcp", "server", "root", "workflow", "group", "step", "chat")
 		fmt.Fprintf(&b, "%s%s%s %s [%d-%d]", strings.Repeat(" ", c.below(4)), c.of("", "", "", "- "), kind, c.name(kind), start, start+c.below(12))
 		fmt.Fprint(&b, c.of(" by:crew", " by:models", " by:mcp"), c.of(" from:desk", " from:shop"), c.of("", "", "", " conversation:talk", " unheld"))
 		if !c.oneIn(8) {
 			fmt.Fprintf(&b, " id:%d", i)
 		}
 		switch kind {
+		case "agent":
+			fmt.Fprint(&b, c.of("", "", "", " part:", " part:p1"))
 		case "tool", "mcp", "server":
-			fmt.Fprint(&b, c.of("", " ok", " failed"), c.of("", "", "", " result", " unnamed", " normalized", " held"))
+			fmt.Fprint(&b, c.of("", "", " of:writer"), c.of("", " ok", " failed"), c.of("", "", "", " result", " unnamed", " normalized", " held"))
 		case "group":
 			for range 1 + c.below(2) {
 				fmt.Fprint(&b, " share:", c.of("planner", "writer"), " asks:", c.call(), c.of("", " next asks:"+c.call()))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
 // fate is what becomes of a fact.
@@ -51,13 +52,14 @@ func (t *tree) outermost(i int32) int32 {
 // owner returns the run that a span belongs to, or none: the nearest run at or above a node, and if the chain of parents leads to
 // none, the run at its time. If parents are missing above both the span and that run, and may still arrive, the span has no owner
 // yet.
-func (t *tree) owner(s *evidence.Span, from int32) int32 {
+func (t *tree) owner(f *evidence.Fact, from int32) int32 {
 	if t.o.WholeTrace {
 		return int32(min(len(t.runs), 1)) - 1
 	}
 	if r := t.above(from).run; r != none {
-		return t.outermost(r)
+		return t.named(f, t.outermost(r))
 	}
+	s := &f.Span
 	r := t.byTime(s)
 	if r == none || !t.isBroken(from) {
 		return r
@@ -67,6 +69,45 @@ func (t *tree) owner(s *evidence.Span, from int32) int32 {
 	}
 	t.doubtOwner(s, r)
 	return r
+}
+
+// named returns the run of the agent that a span names, if only one is inside of run r. The context of a sub-agent may get lost, and its
+// later spans are then below the agent around it. What contains the sub-agent's run is the call that ran it, or its caller's. If several
+// runs are inside, the one at the span's time has it, and they are in doubt if there is none.
+func (t *tree) named(f *evidence.Fact, r int32) int32 {
+	if f.Agent == "" || f.Kind == agentKind || t.runs[r].kind != agentKind || toolname.Same(f.Agent, t.runs[r].agent) {
+		return r
+	}
+	var inside, at []int32
+	for i := range t.runs {
+		in := &t.runs[i]
+		if in.kind == agentKind && toolname.Same(in.agent, f.Agent) && !f.Contains(&in.Span) && t.isInside(int32(i), r) {
+			if inside = append(inside, int32(i)); in.Start <= f.Start && f.Start <= in.End {
+				at = append(at, int32(i))
+			}
+		}
+	}
+	switch {
+	case len(inside) == 1:
+		return inside[0]
+	case len(at) == 1:
+		return at[0]
+	}
+	for _, i := range inside {
+		t.runs[i].doubts |= OwnerUnknown
+		t.runs[r].doubts |= OwnerUnknown
+	}
+	return r
+}
+
+// isInside reports whether run i is inside of run r, at no great depth.
+func (t *tree) isInside(i, r int32) bool {
+	for range maxCandidates {
+		if i = t.around(i); i == r || i == none {
+			break
+		}
+	}
+	return i == r
 }
 
 // doubtOwner doubts all runs that contain a span, if there are several: any of them may have it.
@@ -200,7 +241,7 @@ func (t *tree) give() {
 // giveCall gives a call to its owner.
 func (t *tree) giveCall(c *Call) {
 	f := &t.facts[c.fact]
-	owner := t.owner(&c.Span, t.up(c.fact))
+	owner := t.owner(f, t.up(c.fact))
 	if owner == none {
 		return
 	}
@@ -254,7 +295,7 @@ func (t *tree) giveResponse(i int32) {
 	if f.Response.OfAgent && t.of[i] >= 0 {
 		from = t.of[i]
 	}
-	owner := t.owner(&f.Span, from)
+	owner := t.owner(f, from)
 	if owner == none {
 		return
 	}

@@ -1,6 +1,13 @@
 package runs_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs/runstest"
+)
 
 // A call belongs to the nearest agent above it, and if the chain of parents leads to none, to the run at its time.
 func TestTheNearestAgentAboveOwnsACall(t *testing.T) {
@@ -130,4 +137,121 @@ func TestAWholeTraceIsOneRun(t *testing.T) {
 			root: search, draft
 			passed: root`},
 	})
+}
+
+// A span may say whose it is, where an instrumentation lost the context of a sub-agent.
+func TestASpanNamesItsAgent(t *testing.T) {
+	check(t, closeAll(), []row{
+		{"inside of the agent above", "the writer's later steps are below the planner", `
+			agent planner [0-9]
+			  tool write [1-8] of:planner
+			    agent writer [2-5]
+			      tool draft [3-4]
+			  tool print [4-5] of:Writer
+			  tool send [6-7] of:writer`, `
+			planner: write
+			writer: draft, print, send`},
+		{"outside of it", "it is no sub-agent of the planner's", `
+			agent planner [0-9]
+			  tool print [4-5] of:writer
+			agent writer [2-5]`, `
+			planner: print
+			writer:`},
+		{"around it", "the call ran the agent whose name it has", `
+			agent planner [0-9]
+			  tool write [1-8] of:writer
+			    agent writer [2-5]
+			      tool draft [3-4]`, `
+			planner: write
+			writer: draft`},
+		{"of two runs", "the one at its time has it", `
+			agent planner [0-9]
+			  agent writer [1-3]
+			  agent writer [4-6]
+			  tool print [5-6] of:writer`, `
+			planner:
+			writer:
+			writer: print`},
+		{"of two runs, after both", "either may have it", `
+			agent planner [0-9]
+			  agent writer [1-3]
+			  agent writer [4-6]
+			  tool print [7-8] of:writer`, `
+			planner: print (owner_unknown)
+			writer: (owner_unknown)
+			writer: (owner_unknown)`},
+	})
+}
+
+// A tool's span that lost its parent is a trace of its own, and belongs to the run whose model asked for its call.
+func TestAnOrphanBelongsToTheRunThatAskedForIt(t *testing.T) {
+	check(t, closeAll(), []row{
+		{"several", "parallel tools ran without context", `
+			agent planner [0-9] by:crew
+			  model [1-2] by:crew asks:search#call_search asks:book#call_book
+			trace b
+			tool search#call_search [3-5] by:crew held
+			trace c
+			tool book#call_book{} [3-4] by:crew held`, `
+			planner: search#call_search, book#call_book{}
+			passed: tool search
+			passed: tool book`},
+		{"of a sub-agent", "the response is the writer's", `
+			agent planner [0-9]
+			  chat [0-1]
+			  agent writer [1-8]
+			    model [1-2] asks:draft#call_draft
+			trace b
+			tool draft#call_draft [3-5] held`, `
+			planner:
+			writer: draft#call_draft
+			passed: tool draft`},
+		{"that nobody asked for", "it is a run as before", `
+			agent planner [0-9]
+			  model [1-2] asks:search#call_search
+			trace b
+			root [3-5]
+			  tool search#call_other [3-5]`, `
+			planner:
+			root: search#call_other`},
+		{"beside the span of the call", "an ID of a cache proves nothing", `
+			agent planner [0-9] by:crew
+			  model [1-2] by:crew asks:search#call_search
+			  tool search#call_search [3-4] by:crew
+			trace b
+			tool search#call_search [3-5] by:crew`, `
+			planner: search#call_search
+			?: search#call_search (anchor_missing)`},
+		{"of another tool", "the ID is used again", `
+			agent planner [0-9] by:crew
+			  model [1-2] by:crew asks:search#call_search
+			trace b
+			tool book#call_search [3-5] by:crew`, `
+			planner:
+			?: book#call_search (anchor_missing)`},
+		{"of two traces with one ID", "the last that asked for it before", `
+			agent planner [0-3]
+			  model [1-2] asks:search#call_search
+			trace b
+			agent writer [4-9]
+			  model [5-6] asks:search#call_search
+			trace c
+			tool search#call_search [7-8]`, `
+			planner:
+			writer: search#call_search`},
+	})
+}
+
+// An orphan waits for the run that it belongs to, and a copy that comes later is late.
+func TestAnOrphanWaitsForItsRun(t *testing.T) {
+	log := runstest.Log(t, `
+		- agent planner [0-9]
+		  model [1-2] asks:search#call_search
+		trace b
+		tool search#call_search [3-5] id:search
+		root [3-5] id:search`)
+	require.Equal(t, "passed: root\n", closeUntil(10).then(t, log, ""))
+	require.Equal(t, "tool search", runstest.Left(&evidence.Log{Traces: log.Traces[1:]}))
+	require.Equal(t, "planner: search#call_search\n", closeUntil(20).then(t, log, "agent planner [0-9] at:11"))
+	require.Equal(t, "late: 1\n", closeUntil(30).then(t, log, "trace b\ntool search#call_search [3-5] id:search"))
 }

@@ -144,7 +144,7 @@ func (e *equality) isBelow(inner, outer *Call) bool {
 		return false
 	}
 	switch {
-	case inner.Name == outer.Name:
+	case toolname.Same(inner.Name, outer.Name):
 		return inner.MCP || e.sameArguments(inner, outer)
 	case isPrefixed(outer.Name, inner.Name):
 		return inner.MCP || inner.Arguments.Captured() && outer.Arguments.Captured() && e.sameArguments(inner, outer)

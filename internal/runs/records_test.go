@@ -20,6 +20,10 @@ func TestAProtocolsSpansAreOneCall(t *testing.T) {
 			agent planner [0-9]
 			  tool mcp__docs__search{"q":1} [1-8]
 			    mcp search{"q":1} [2-7]`, `planner: mcp__docs__search{"q":1}`},
+		{"a prefix of a function, and other separators", "case and separators do not distinguish tools", `
+			agent planner [0-9]
+			  tool functions.docs/getPages{"q":1} [1-8]
+			    mcp get-pages [2-7]`, `planner: functions.docs/getPages{"q":1}`},
 		{"another tool's name at the end", "no separator is between, so it is no prefix", `
 			agent planner [0-9]
 			  tool research{"q":1} [1-8]

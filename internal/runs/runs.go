@@ -107,6 +107,9 @@ type Run struct {
 	step     bool
 	answered []string
 	results  []evidence.ToolResult
+	// part: other parts of the run are traces of the same conversation, and of the same prompt if that is known.
+	part   bool
+	prompt string
 	// emptied: another run turned out to have all of its calls.
 	emptied bool
 }
@@ -206,9 +209,10 @@ func (c *Closed) Size() int64 {
 // that it returns in any other way.
 //
 // The traces of a log are examined one by one, in the order of the files: see the package comment. Then runs of several traces
-// are joined.
+// are joined. Spans of tools that have lost their trace are examined where they belong.
 func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 	pending := o.Conversations && x.Final && IsPending(log)
+	moved := adopt(log)
 	for i := range log.Traces {
 		t := trees.Get().(*tree)
 		t.examine(&log.Traces[i], o, x)
@@ -220,6 +224,7 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 		t.forget()
 		trees.Put(t)
 	}
+	moved.giveBack(log, x)
 	join(&closed, o, x)
 	closed.Runs = evidence.Trimmed(closed.Runs)
 	for i := range closed.Runs {

@@ -70,6 +70,7 @@ type node struct {
 	run        int32 // the run that the span represents, or none
 	call       int32 // the fact with the call of the span, or none
 	agent      bool  // the span is an agent's, whether it represents a run or not
+	model      bool  // the span is a model call's
 	// nearest is what is at or above the span, once it was looked for.
 	nearest nearest
 	seen    progress
@@ -109,13 +110,15 @@ func (t *tree) build() {
 			continue
 		}
 		n := &t.nodes[at]
-		n.agent = n.agent || f.Kind == agentKind
+		n.agent, n.model = n.agent || f.Kind == agentKind, n.model || f.IsModelCall()
 		if f.Call != nil && n.call == none {
 			n.call = int32(i)
 		}
 	}
 	for _, l := range t.in.Links {
-		t.add(l.ID, l.Parent)
+		if at := t.add(l.ID, l.Parent); at != none && l.Model {
+			t.nodes[at].model = true
+		}
 	}
 	for i := range t.in.Held {
 		t.add(t.in.Held[i].ID, t.in.Held[i].Parent)

@@ -1,19 +1,18 @@
 package runs
 
 import (
-	"cmp"
-	"math"
 	"slices"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
-// Some instrumentations record more agent spans than there are runs. They wrap the agent's span in a nameless one, or a nameless
-// one in a span with the agent's name. Or they record the agent's span twice, or an empty one beside the span that has the work
-// below it. Such a span has no calls of its own, and represents no run.
+// Some instrumentations record more agent spans than there are runs: a workflow's around its agents, a runner's method around its
+// agent, a controller's around a service. Or they record an empty span beside the one that has the work below it. Such a span has no
+// call of a tool or a model of its own, and represents no run.
+//
+// An agent that only delegates has none either, if its model calls are not recorded. So where a trace has no model calls at all, a span
+// with an agent's name of its own is a run.
 
 // findWrappers marks the runs that close now and represent nothing. A nameless agent's run that closes gets the name of the agent's
 // span that wraps it. If calls of a run may be missing, it is no wrapper.
@@ -23,31 +22,24 @@ func (t *tree) findWrappers() (wrapper []bool) {
 		return wrapper
 	}
 	inside := t.insides()
-	var doubled map[int32]bool
+	models := slices.ContainsFunc(t.nodes, func(n node) bool { return n.model })
 	for i := range t.runs {
 		r := &t.runs[i]
-		if r.lacksName() {
-			if up := inside[i].around; up != none && inside[up].runs == 1 && names(&t.runs[up], r) {
-				r.agent = t.runs[up].agent
-			}
+		if up := inside[i].around; r.lacksName() && up != none && t.runs[up].wraps(&inside[up], models) {
+			r.agent = t.runs[up].agent
 		}
 		if !r.mayWrap() || r.closedBy == byLimit || t.in.Cut > 0 {
 			continue
 		}
-		if in := inside[i]; in.runs == 1 {
-			wrapper[i] = wraps(r, &t.runs[in.only]) || names(r, &t.runs[in.only])
-		} else if in.runs == 0 && r.agent != "" && !r.Parent.IsEmpty() {
-			if doubled == nil {
-				doubled = t.doubled()
-			}
-			wrapper[i] = doubled[int32(i)] && !t.hasChild(r.node)
-		}
+		wrapper[i] = r.wraps(&inside[i], models) || inside[i].isEmpty() && t.isBeside(r, models)
 	}
 	return wrapper
 }
 
 // lacksName reports whether the run is of an agent's span, closes now, and the agent's name is not known.
-func (r *run) lacksName() bool { return r.state == ready && r.kind == agentKind && r.agent == "" }
+func (r *run) lacksName() bool {
+	return r.state == ready && r.kind == agentKind && r.agent == "" && !r.inferred
+}
 
 // mayWrap reports whether the run closes now, and nothing belongs to it.
 func (r *run) mayWrap() bool { return r.state == ready && r.isIdle() }
@@ -57,27 +49,39 @@ func (r *run) isIdle() bool {
 	return !r.cut && r.kind == agentKind && !r.inferred && !r.ID.IsEmpty() && len(r.calls)+len(r.responses) == 0
 }
 
-// wraps reports whether a run without calls is around a run of the same agent, or has no name.
-func wraps(r, in *run) bool {
-	return isAround(r, in) && (r.agent == "" || toolname.Same(r.agent, in.agent) && in.agent != "")
-}
-
-// names reports whether a run without calls has the name of the nameless agent inside of it.
-func names(r, in *run) bool {
-	return r.isIdle() && r.agent != "" && in.agent == "" && !in.inferred && isAround(r, in)
+// wraps reports whether a run without calls only wraps those inside of it. models: the trace has model calls.
+func (r *run) wraps(in *insideOf, models bool) bool {
+	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (models || r.agent == "" || !in.others)
 }
 
 // isAround reports whether the run of an agent is in the time of another one. In a cycle of parents that took the same time, the
 // last one is around nothing.
 func isAround(r, in *run) bool {
-	around := r.Contains(&in.Span) && (r.Start < in.Start || in.End < r.End || evidence.CompareSpans(&r.Span, &in.Span) < 0)
-	return around && in.kind == agentKind
+	return in.kind == agentKind && r.Contains(&in.Span) && (r.Start < in.Start || in.End < r.End || evidence.CompareSpans(&r.Span, &in.Span) < 0)
 }
 
-// insideOf says how many runs are right inside of a run, one of them, and the run around it.
+// insideOf says what is right inside of a run: how many runs, whether one is of another agent or goes on for longer, how many calls of
+// tools and models, and whether any span is below it. around is the run around it.
 type insideOf struct {
-	runs         int
-	only, around int32
+	runs, calls          int
+	others, apart, below bool
+	around               int32
+}
+
+func (in *insideOf) isEmpty() bool { return in.runs+in.calls == 0 && !in.below }
+
+// isBeside reports whether an empty span of an agent is another record of a run below the same span.
+func (t *tree) isBeside(r *run, models bool) bool {
+	if r.agent == "" || r.Parent.IsEmpty() {
+		return false
+	}
+	for i := range t.runs {
+		o := &t.runs[i]
+		if o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.agent, o.agent) && (models || r.scope.MayDiffer(o.scope)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *tree) insides() []insideOf {
@@ -85,45 +89,22 @@ func (t *tree) insides() []insideOf {
 	for i := range t.runs {
 		all[i].around = t.around(int32(i))
 		if up := all[i].around; up != none {
-			all[up].runs, all[up].only = all[up].runs+1, int32(i)
+			r, in := &t.runs[up], &t.runs[i]
+			all[up].runs++
+			all[up].others = all[up].others || in.inferred || in.agent != "" && (!toolname.Same(r.agent, in.agent) || !r.scope.MayDiffer(in.scope))
+			all[up].apart = all[up].apart || !isAround(r, in)
 		}
 	}
-	return all
-}
-
-// doubled has the runs whose time contains that of another run of the same agent below the same span: those that end no earlier
-// than one that began later or together. If two took the same time, one stays.
-func (t *tree) doubled() map[int32]bool {
-	type siblings struct {
-		parent pcommon.SpanID
-		agent  string
-	}
-	all := make(map[siblings][]int32)
-	for i := range t.runs {
-		if r := &t.runs[i]; r.agent != "" {
-			key := siblings{r.Parent, toolname.Key(r.agent)}
-			all[key] = append(all[key], int32(i))
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if n.up >= 0 && t.nodes[n.up].run != none {
+			all[t.nodes[n.up].run].below = true
 		}
-	}
-	found := make(map[int32]bool)
-	for _, group := range all {
-		slices.SortFunc(group, func(a, b int32) int {
-			x, y := &t.runs[a], &t.runs[b]
-			return cmp.Or(cmp.Compare(y.Start, x.Start), evidence.CompareSpans(&x.Span, &y.Span))
-		})
-		firstEnd := pcommon.Timestamp(math.MaxUint64)
-		for _, i := range group {
-			if end := t.runs[i].End; end < firstEnd {
-				firstEnd = end
-			} else {
-				found[i] = true
+		if n.model || n.call != none {
+			if of := t.above(n.up).run; of != none {
+				all[of].calls++
 			}
 		}
 	}
-	return found
-}
-
-// hasChild reports whether a span is right below a node.
-func (t *tree) hasChild(at int32) bool {
-	return slices.ContainsFunc(t.nodes, func(n node) bool { return n.up == at })
+	return all
 }

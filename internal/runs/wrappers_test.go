@@ -15,9 +15,24 @@ func TestAWrapperIsNoRun(t *testing.T) {
 			    tool search [2-3]`, `
 			Planner: search
 			passed: agent planner`},
-		{"of another name", "a chief that only delegates is a run", `
+		{"of another name", "a chief that only delegates is a run, as far as its model calls are not recorded", `
 			agent chief [0-9]
 			  agent planner [1-8]
+			    tool search [2-3]`, `
+			chief:
+			planner: search`},
+		{"of another name, without a model call of its own", "who delegates asks a model", `
+			agent Runner.run [0-9]
+			  agent planner [1-8]
+			    chat [1-2]
+			    tool search [2-3]`, `
+			planner: search
+			passed: agent Runner.run`},
+		{"with a model call of its own", "it delegates", `
+			agent chief [0-9]
+			  chat [0-1]
+			  agent planner [1-8]
+			    chat [1-2]
 			    tool search [2-3]`, `
 			chief:
 			planner: search`},
@@ -33,11 +48,20 @@ func TestAWrapperIsNoRun(t *testing.T) {
 			    tool search [2-3]`, `
 			planner: search
 			passed: agent planner`},
-		{"around two runs", "it called an agent twice", `
-			agent planner [0-9]
-			  agent planner [1-4]
+		{"around several runs", "it is a workflow's", `
+			agent [0-9]
+			  agent coordinator [1-4]
+			    chat [2-3]
+			  agent math [5-8]
+			    tool multiply [6-7]`, `
+			coordinator:
+			math: multiply
+			passed: agent`},
+		{"of the same name, by one instrumentation", "the agent called itself", `
+			agent planner [0-9] by:crew
+			  agent planner [1-4] by:crew
 			    tool search [2-3]
-			  agent planner [5-8]
+			  agent planner [5-8] by:crew
 			    tool search [6-7]`, `
 			planner:
 			planner: search
@@ -62,6 +86,14 @@ func TestAWrapperIsNoRun(t *testing.T) {
 			    tool search [3-4]`, `
 			planner: search
 			passed: agent planner
+			passed: root`},
+		{"an empty one beside, by one instrumentation", "two ran at once, and one called nothing", `
+			root [0-9]
+			  agent planner [1-9] by:crew
+			  agent planner [2-8] by:crew
+			    tool search [3-4]`, `
+			planner:
+			planner: search
 			passed: root`},
 		{"an empty one before", "it ended before, so it is a run", `
 			root [0-9]

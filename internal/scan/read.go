@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 
@@ -97,8 +98,9 @@ func (b *Batch) process() evidence.Process {
 	return b.source.process
 }
 
-func (b *Batch) link(span ptrace.Span) {
-	b.Parents.Add(evidence.Key{Trace: span.TraceID(), Partition: b.source.partition}, evidence.Link{ID: span.SpanID(), Parent: span.ParentSpanID()})
+func (b *Batch) link(span ptrace.Span, model bool) {
+	link := evidence.Link{ID: span.SpanID(), Parent: span.ParentSpanID(), Model: model}
+	b.Parents.Add(evidence.Key{Trace: span.TraceID(), Partition: b.source.partition}, link)
 }
 
 // readUnmarked notes a span that no dialect knows: who its parent is, and that it may be a root.
@@ -130,6 +132,8 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 		}
 	case r.Traits.Has(dialect.LostName):
 		f.Response = lostName(r)
+	case r.Traits.Has(dialect.Part) && r.Of != "":
+		f.Response = &evidence.Response{OfAgent: true, Prompt: r.Of}
 	}
 	if r.Role == dialect.ToolCall {
 		f.Call = set.call(r, span)
@@ -138,9 +142,12 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 		Place: at, Kind: evidence.Root, Process: f.Process, Partition: b.source.partition, Call: set.AnnotateCalls && r.Role == dialect.ToolCall && f.Kind == evidence.None,
 	}
 	if isKnown {
-		f.Step = r.Role == dialect.Step
+		f.Step = r.Role == dialect.Step || r.Traits.Has(dialect.Part)
 		f.Agent, f.Conversation = r.Agent, set.conversation(span, r.Conversation)
 		c.Agent, c.Conversation = f.Agent, f.Conversation
+		if f.Kind == evidence.None {
+			f.Agent = cmp.Or(f.Agent, r.Of)
+		}
 		if f.Kind != evidence.None {
 			c.Kind = f.Kind
 			b.Agents = append(b.Agents, at)
@@ -149,7 +156,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	if isKnown && r.Role != dialect.Session {
 		b.add(&f)
 	} else {
-		b.link(span)
+		b.link(span, r.Role == dialect.ModelCall)
 	}
 	if set.WholeTrace {
 		c.Kind = evidence.Root

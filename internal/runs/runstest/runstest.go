@@ -10,14 +10,16 @@
 // copies of one span, unless the word id:x gives them other IDs. The line "trace b" begins another trace, and "trace b/2" is in the
 // partition 2.
 //
+//	agent ... part:PROMPT         is a part of an agent's run
 //	agent, workflow, root         are held, except with the word unheld; at:5 is when they arrived. Of others, the word held says so
 //	tool, mcp, server             a call NAME#ID{arguments}->output of a framework, of an MCP client, of an MCP server
 //	model                         a response: asks:CALL, and shows:#ID->output or fails:#ID for the results in its prompt
 //	group                         the span of a group: share:AGENT before the requests of a task, next before those of a message
 //	step NAME                     a step of an agent
+//	chat                          a model call that records no calls
 //	span                          any other span
 //
-// Further words: by:SCOPE, from:PROCESS, conversation:ID, parent:ID, key=value for an attribute, and those of the table below.
+// Further words: of:AGENT for a call's or a response's, by:SCOPE, from:PROCESS, conversation:ID, parent:ID, key=value for an attribute, and those of the table below.
 package runstest
 
 import (
@@ -167,7 +169,7 @@ func (l *line) readKind(kind, name string) bool {
 		f.Step, f.Agent = true, name
 	default:
 		l.link = true
-		return kind == "span"
+		return kind == "span" || kind == "chat"
 	}
 	return true
 }
@@ -207,6 +209,10 @@ func (l *line) readWord(w string) bool {
 		l.scope, f.Scope = value, evidence.ScopeOf(value)
 	case "from":
 		l.process, f.Process = value, evidence.ProcessOf(resource(value))
+	case "of":
+		f.Agent = value
+	case "part":
+		f.Step, f.Response = true, &evidence.Response{OfAgent: true, Prompt: value}
 	case "conversation":
 		f.Conversation = value
 	case "at":
@@ -243,7 +249,7 @@ func (l *line) addTo(log *evidence.Log) {
 	}
 	t, f := &log.Traces[at], &l.fact
 	if l.link {
-		t.Links = append(t.Links, evidence.Link{ID: f.ID, Parent: f.Parent})
+		t.Links = append(t.Links, evidence.Link{ID: f.ID, Parent: f.Parent, Model: l.name == "chat"})
 	} else {
 		t.Facts = append(t.Facts, *f)
 	}

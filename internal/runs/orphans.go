@@ -1,0 +1,109 @@
+package runs
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
+)
+
+// A tool's span that has lost its parent is the root of a trace of its own. If it has the call ID of a model's request in another trace
+// of the log, where no span has the call, it is examined as a span below that response. The span itself leaves without a verdict.
+
+// orphans are the places of traces in the log, by spans that are examined in another one.
+type orphans map[evidence.Span]int
+
+// A requester is a response that asked for a call.
+type requester struct {
+	trace  int
+	agents bool // the trace has agents
+	evidence.Span
+	tool string
+}
+
+// adopt moves orphans to the traces whose models asked for their calls: of several to one with agents, and to the last before the call.
+// An orphan that was judged is no longer moved.
+func adopt(log *evidence.Log) orphans {
+	if len(log.Traces) < 2 {
+		return nil
+	}
+	asked := requesters(log)
+	moved := make(orphans)
+	for i := range log.Traces {
+		t := &log.Traces[i]
+		isPast := func(s *evidence.Span) bool {
+			return slices.ContainsFunc(t.Facts, func(f evidence.Fact) bool { return f.Closed && f.ID == s.ID })
+		}
+		t.Facts = slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool {
+			if f.Call == nil || !f.Parent.IsEmpty() || f.ID.IsEmpty() || f.Kind != evidence.None {
+				return false
+			}
+			var best *requester
+			for k := range asked[f.Call.ID] {
+				q := &asked[f.Call.ID][k]
+				if toolname.Same(q.tool, f.Call.Name) && q.Start <= f.Start+evidence.ClockSlack && (best == nil || q.agents && !best.agents ||
+					q.agents == best.agents && evidence.CompareSpans(&best.Span, &q.Span) < 0) {
+					best = q
+				}
+			}
+			if best == nil || best.trace == i || isPast(&f.Span) {
+				return false
+			}
+			moved[f.Span], f.Parent = i, best.ID
+			log.Traces[best.trace].Facts = append(log.Traces[best.trace].Facts, f)
+			return true
+		})
+	}
+	return moved
+}
+
+// requesters returns the responses that asked for calls which no span of their trace has, by the IDs of calls.
+func requesters(log *evidence.Log) map[string][]requester {
+	asked := make(map[string][]requester)
+	for i := range log.Traces {
+		called, agents := make(map[string]bool), false
+		for _, f := range log.Traces[i].Facts {
+			if agents = agents || f.Kind == agentKind; f.Call != nil {
+				called[f.Call.ID] = true
+			}
+		}
+		for _, f := range log.Traces[i].Facts {
+			if f.Response == nil || f.Response.Shares != nil || f.ID.IsEmpty() {
+				continue
+			}
+			for _, q := range f.Response.Requests {
+				if unique(q.ID) && !called[q.ID] {
+					asked[q.ID] = append(asked[q.ID], requester{i, agents, f.Span, q.Name})
+				}
+			}
+		}
+	}
+	return asked
+}
+
+// giveBack moves orphans back that wait for their runs. The traces of the others remember that they were judged.
+func (o orphans) giveBack(log *evidence.Log, x *Examination) {
+	if len(o) == 0 {
+		return
+	}
+	waiting := make(map[evidence.Span]bool)
+	for i := range log.Traces {
+		t := &log.Traces[i]
+		t.Facts = slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool {
+			if f.Trace == t.Key.Trace {
+				return false
+			}
+			f.Parent = pcommon.SpanID{}
+			from := &log.Traces[o[f.Span]]
+			from.Facts, waiting[f.Span] = append(from.Facts, f), true
+			return true
+		})
+	}
+	for span, from := range o {
+		if t := &log.Traces[from]; !waiting[span] {
+			t.Facts = append(t.Facts, evidence.Fact{Span: span, Kind: evidence.Root, Closed: true, ClosedBy: x.By, ClosedAt: x.Now.UnixNano()})
+		}
+	}
+}
