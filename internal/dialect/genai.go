@@ -63,7 +63,7 @@ func operationRole(operation string) Role {
 	switch operation {
 	case executeTool:
 		return ToolCall
-	case invokeAgent:
+	case invokeAgent, "process_thread_run": // the latter of Azure's agents
 		return Agent
 	case invokeWorkflow:
 		return Workflow
@@ -85,7 +85,7 @@ func (s *source) isConventional() bool { return operationRole(s.marker(genAIOper
 func genAIExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ToolCall:
-		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isAgentScopeAnswer(r.Call.Name) {
+		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isAgentScopeAnswer(r.Call.Name) || s.isNotExecuted(r.Call.Name) {
 			*r = Reading{}
 			return
 		}
@@ -93,6 +93,8 @@ func genAIExceptions(s *source, r *Reading) {
 		r.Traits = s.messagesOnly()
 	case Agent:
 		switch {
+		case s.scope == openLITAgents && (s.has(sign{"gen_ai.agent.source", nil}) || s.has(sign{"gen_ai.guardrail.triggered", nil})):
+			*r = Reading{} // a handoff or a guardrail, which runs no agent
 		case s.scope == traceloopLangChainPy && strings.HasPrefix(s.span.Name(), executeTask+" "):
 			name, role := s.traceloopTask()
 			if role == Nothing {
@@ -151,6 +153,20 @@ func (s *source) conventionalCall(r *Reading) {
 func (s *source) isAgentScopeAnswer(name string) bool {
 	return name == "generate_response" && strings.HasSuffix(s.scope, "agentscope") &&
 		strings.HasPrefix(s.marker(genAIToolDescription), "Generate a response. Note only the input argument")
+}
+
+// isNotExecuted reports whether the span of a call says that no tool ran: a policy was against it, in OpenClaw and Rig; or the span is
+// another's. OpenLIT makes one of each list of a server's tools, and tRPC-Agent one of the joined responses to parallel calls.
+// Source: https://github.com/openclaw/openclaw, extensions/diagnostics-otel/src/service-recorders-tools.ts;
+// https://github.com/0xPlaygrounds/rig, crates/rig-core/src/tool/result.rs; https://github.com/openlit/openlit,
+// sdk/python/src/openlit/instrumentation/openai_agents/utils.py; https://github.com/trpc-group/trpc-agent-go, internal/telemetry/trace.go.
+func (s *source) isNotExecuted(name string) bool {
+	switch s.marker("gen_ai.tool.call.outcome") {
+	case "denied", "skipped":
+		return true
+	}
+	return s.marker("openclaw.outcome") == "blocked" || s.scope == openLITAgents && name == "mcp_list_tools" ||
+		s.scope == trpcAgentScope && name == "(merged tools)" && s.marker(genAIToolDescription) == name
 }
 
 // ofMCP marks a call of MCP. Its span may be named after the method, and what sends it.

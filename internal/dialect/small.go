@@ -140,3 +140,21 @@ func memberOf(key string) func(pcommon.Value) scoring.Payload {
 		return asPayload(&memory, member)
 	}
 }
+
+// objectOnly reads a value that may be something else than arguments, which are an object.
+func objectOnly(v pcommon.Value) scoring.Payload {
+	if p := structured(v); p.IsObject() {
+		return p
+	}
+	return scoring.Payload{}
+}
+
+// firstContent reads the content of the first message of a list.
+func firstContent(v pcommon.Value) scoring.Payload {
+	messages, _ := structured(v).Value()
+	for message := range messages.Elements() {
+		var memory []byte
+		return asPayload(&memory, at(message, "content"))
+	}
+	return scoring.Payload{}
+}
