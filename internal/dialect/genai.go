@@ -85,13 +85,16 @@ func (s *source) isConventional() bool { return operationRole(s.marker(genAIOper
 func genAIExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ToolCall:
-		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isAgentScopeAnswer(r.Call.Name) || s.isNotExecuted(r.Call.Name) {
+		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isAgentScopeAnswer(r.Call.Name) || s.isNoCall(r.Call.Name) {
 			*r = Reading{}
 			return
 		}
 	case ModelCall:
 		r.Traits = s.messagesOnly()
 	case Agent:
+		if r.Conversation == "" {
+			r.Conversation = s.text("gen_ai.thread.id") // of Azure's agents
+		}
 		switch {
 		case s.scope == openLITAgents && (s.has(sign{"gen_ai.agent.source", nil}) || s.has(sign{"gen_ai.guardrail.triggered", nil})):
 			*r = Reading{} // a handoff or a guardrail, which runs no agent
@@ -155,18 +158,18 @@ func (s *source) isAgentScopeAnswer(name string) bool {
 		strings.HasPrefix(s.marker(genAIToolDescription), "Generate a response. Note only the input argument")
 }
 
-// isNotExecuted reports whether the span of a call says that no tool ran: a policy was against it, in OpenClaw and Rig; or the span is
-// another's. OpenLIT makes one of each list of a server's tools, and tRPC-Agent one of the joined responses to parallel calls.
-// Source: https://github.com/openclaw/openclaw, extensions/diagnostics-otel/src/service-recorders-tools.ts;
-// https://github.com/0xPlaygrounds/rig, crates/rig-core/src/tool/result.rs; https://github.com/openlit/openlit,
-// sdk/python/src/openlit/instrumentation/openai_agents/utils.py; https://github.com/trpc-group/trpc-agent-go, internal/telemetry/trace.go.
-func (s *source) isNotExecuted(name string) bool {
-	switch s.marker("gen_ai.tool.call.outcome") {
-	case "denied", "skipped":
-		return true
+// isNoCall reports whether the span of a call is another's. OpenLIT makes one of each list of a server's tools, and tRPC-Agent one of the
+// joined responses to parallel calls.
+// Source: https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai_agents/utils.py;
+// https://github.com/trpc-group/trpc-agent-go, internal/telemetry/trace.go.
+func (s *source) isNoCall(name string) bool {
+	switch s.scope {
+	case openLITAgents:
+		return name == "mcp_list_tools"
+	case trpcAgentScope:
+		return name == "(merged tools)" && s.marker(genAIToolDescription) == name
 	}
-	return s.marker("openclaw.outcome") == "blocked" || s.scope == openLITAgents && name == "mcp_list_tools" ||
-		s.scope == trpcAgentScope && name == "(merged tools)" && s.marker(genAIToolDescription) == name
+	return false
 }
 
 // ofMCP marks a call of MCP. Its span may be named after the method, and what sends it.

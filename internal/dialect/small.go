@@ -26,6 +26,8 @@ const (
 	claudeSuccess   = "success"
 
 	braintrustSpan = "braintrust.span_attributes" // JSON text
+
+	rigOutcome = "gen_ai.tool.call.outcome"
 )
 
 // claudeExceptions: the name of an MCP tool is as its server has it; tool_name has mcp__<server>__ before it. A tool that runs a subagent

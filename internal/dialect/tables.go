@@ -367,6 +367,14 @@ var dialects = compiled([]table{
 			failed:    []sign{{"tanstack.ai.tool.outcome", "error"}},
 		},
 	},
+	// Rig, whose spans have no status, and OpenClaw: a tool that was refused did not run. All else of theirs is read by the conventions.
+	// Source: https://github.com/0xPlaygrounds/rig, crates/rig-agent/src/agent/runner.rs and crates/rig-core/src/tool/result.rs;
+	// https://github.com/openclaw/openclaw, extensions/diagnostics-otel/src/service-recorders-tools.ts.
+	{
+		name: "rig", kind: []string{rigOutcome}, kinds: []meaning{{"denied", Nothing}, {"skipped", Nothing}, {anyKind, ToolCall}},
+		fields: fields{failed: []sign{{rigOutcome, "error"}}}, except: (*source).conventionalCall,
+	},
+	{name: "openclaw", kind: []string{"openclaw.outcome"}, kinds: []meaning{{"blocked", Nothing}}, needs: sign{genAIToolName, nil}},
 	// OpenTelemetry's semantic conventions for generative AI, versions 1.31 and later, and those that follow them. Other operations are
 	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-agent-spans.md and
@@ -400,12 +408,12 @@ var conventions = fields{
 	agent:        names{[]string{genAIAgentName}, []string{"invoke_agent *"}},
 	workflow:     names{[]string{"gen_ai.workflow.name"}, []string{"invoke_workflow *"}},
 	id:           []string{genAICallID, "gen_ai.tool.call_id"},
-	conversation: []string{genAIConversation, sessionID, vercelContext, "gen_ai.thread.id"},
+	conversation: []string{genAIConversation, sessionID, vercelContext},
 	arguments:    payloads{keys: []string{genAIArguments, sentryInput, vercelArguments, "gen_ai.tool.arguments", "gen_ai.tool.args", "gen_ai.tool.call.args"}},
 	output: payloads{keys: []string{
 		genAIResult, sentryOutput, vercelResult, "code.function.return.value", "gen_ai.tool.result", "gen_ai.tool.call.output", "gen_ai.output",
 	}},
-	failed:   []sign{{errorType, nil}, {"gen_ai.tool.error.type", nil}}, // the latter of Rig
+	failed:   []sign{{errorType, nil}},
 	messages: GenAIMessages,
 }
 
