@@ -168,6 +168,44 @@ var writers = []row{
 		want:       Reading{Role: Agent, Agent: "support", Conversation: "c1"}, reason: "as in Python",
 	},
 	{
+		name: "Google ADK for Java: a tool", scope: "gcp.vertex.agent", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.description": "Looks up.", "gen_ai.tool.type": "FunctionTool",
+			"gcp.vertex.agent.tool_call_args": `{"q":"x"}`, "gcp.vertex.agent.tool_response": `{"result":"y"}`, "gcp.vertex.agent.event_id": "e1",
+			"gcp.vertex.agent.llm_request": "{}", "gcp.vertex.agent.llm_response": "{}",
+		},
+		want: lookup(""), reason: "as in Python",
+	},
+	{
+		name: "Genkit for Go: a tool", scope: "genkit-tracer", span: "lookup",
+		attributes: map[string]any{
+			"genkit:name": "lookup", "genkit:state": "success", "genkit:input": `{"q":"x"}`, "genkit:path": "/{lookup,t:action,s:tool}", "genkit:output": `"y"`,
+			"genkit:type": "action", "genkit:metadata:subtype": "tool",
+		},
+		want: lookup(""), reason: "as in JavaScript",
+	},
+	{
+		name: "Quarkus LangChain4j: a tool", scope: "io.quarkus.opentelemetry", span: "langchain4j.tools.lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "call_1", "gen_ai.tool.name": "lookup", "gen_ai.tool.type": "function",
+			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup("call_1"), reason: "the conventions' keys, under a name of its own",
+	},
+	{
+		name: "AgentScope for Java: a tool", scope: "io.agentscope", span: "execute_tool lookup",
+		attributes: map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": "call_1"},
+		want:       call("lookup").with(func(r *Reading) { r.CallID = "call_1" }), reason: "its spans have no content",
+	},
+	{
+		name: "Koog: a tool", scope: "travel", span: "execute_tool lookup", status: ptrace.StatusCodeOk,
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.provider.name": "koog", "gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.id": "call_1",
+			"gen_ai.tool.call.result": `"y"`, "gen_ai.tool.description": "Looks up.", "gen_ai.tool.name": "lookup", "koog.event.id": "e1",
+		},
+		want: lookup("call_1").with(func(r *Reading) { r.Call.Status = scoring.StatusOK }), reason: "the conventions; the scope is the service's name",
+	},
+	{
 		name: "Qwen Code: a tool", scope: "qwen-code", span: "qwen-code.tool", status: ptrace.StatusCodeError,
 		attributes: map[string]any{
 			"session.id": "s1", "tool.call_id": "1", "gen_ai.tool.call.id": "call_1", "call_id": "1", "tool_name": "lookup",
