@@ -37,6 +37,6 @@
 //  2. Add a row to the table in tables.go, before any more general dialect on the same spans, with a link to the source that writes the
 //     keys. What the fields of a row cannot say is a function beside it, with its reason. If the instrumentation writes tool spans and its
 //     model calls are read as those of a standard, scopes.go gets its scope. A format of messages is a row in messages_json.go.
-//  3. Add a row to docs/frameworks.md, and rows to a table test, each with a reason. One has attributes of wrong types, and one has content
+//  3. Add a row to testdata/frameworks.tsv and docs/frameworks.md, and rows to a table test, each with a reason. One has attributes of wrong types, and one has content
 //     switched off. Recorded traces in testdata are read by the corpus tests as well.
 package dialect

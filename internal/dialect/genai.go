@@ -63,7 +63,7 @@ func operationRole(operation string) Role {
 	switch operation {
 	case executeTool:
 		return ToolCall
-	case invokeAgent:
+	case invokeAgent, "process_thread_run": // the latter of Azure's agents
 		return Agent
 	case invokeWorkflow:
 		return Workflow
@@ -89,14 +89,19 @@ func genAIExceptions(s *source, r *Reading) {
 			*r = Reading{Role: ModelCall, Conversation: r.Conversation, Messages: ListMessages, Traits: MessagesOnly}
 			return
 		}
-		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isAgentScopeAnswer(r.Call.Name) {
+		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isAgentScopeAnswer(r.Call.Name) || s.isNoCall(r.Call.Name) {
 			*r = Reading{}
 			return
 		}
 	case ModelCall:
 		r.Traits = s.messagesOnly()
 	case Agent:
+		if r.Conversation == "" {
+			r.Conversation = s.text("gen_ai.thread.id") // of Azure's agents
+		}
 		switch {
+		case s.scope == openLITAgents && (s.has(sign{"gen_ai.agent.source", nil}) || s.has(sign{"gen_ai.guardrail.triggered", nil})):
+			*r = Reading{} // a handoff or a guardrail, which runs no agent
 		case s.scope == traceloopLangChainPy && strings.HasPrefix(s.span.Name(), executeTask+" "):
 			name, role := s.traceloopTask()
 			if role == Nothing {
@@ -183,6 +188,20 @@ func (s *source) conventionalCall(r *Reading) {
 func (s *source) isAgentScopeAnswer(name string) bool {
 	return name == "generate_response" && strings.HasSuffix(s.scope, "agentscope") &&
 		strings.HasPrefix(s.marker(genAIToolDescription), "Generate a response. Note only the input argument")
+}
+
+// isNoCall reports whether the span of a call is another's. OpenLIT makes one of each list of a server's tools, and tRPC-Agent one of the
+// joined responses to parallel calls.
+// Source: https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai_agents/utils.py;
+// https://github.com/trpc-group/trpc-agent-go, internal/telemetry/trace.go.
+func (s *source) isNoCall(name string) bool {
+	switch s.scope {
+	case openLITAgents:
+		return name == "mcp_list_tools"
+	case trpcAgentScope:
+		return name == "(merged tools)" && s.marker(genAIToolDescription) == name
+	}
+	return false
 }
 
 // ofMCP marks a call of MCP. Its span may be named after the method, and what sends it.

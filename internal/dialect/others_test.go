@@ -133,3 +133,401 @@ func TestAnExceptionIsAFailureUnlessTheStatusSaysMore(t *testing.T) {
 		}
 	}
 }
+
+// writers are spans in the exact words of the sources that testdata/frameworks.tsv names, and how they are read. A row's name begins with
+// the framework's.
+var writers = []row{
+	{
+		name: "Microsoft Agent Framework for .NET: a tool", scope: "Experimental.Microsoft.Agents.AI", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.type": "function", "gen_ai.tool.call.id": "call_1", "gen_ai.tool.name": "lookup",
+			"gen_ai.tool.description": "Looks up.", "gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup("call_1"), reason: "its source of spans is the agent's",
+	},
+	{
+		name: "Microsoft Agent Framework for .NET: an agent", scope: "Experimental.Microsoft.Agents.AI", span: "invoke_agent support(a1)",
+		attributes: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.id": "a1", "gen_ai.agent.name": "support"},
+		want:       Reading{Role: Agent, Agent: "support"}, reason: "the span's name has the ID behind the agent's",
+	},
+	{
+		name: "Microsoft.Extensions.AI: a tool that threw", scope: "Experimental.Microsoft.Extensions.AI", span: "execute_tool lookup", status: ptrace.StatusCodeError,
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.type": "function", "gen_ai.tool.call.id": "call_1", "gen_ai.tool.name": "lookup",
+			"error.type": "System.InvalidOperationException",
+		},
+		want:   call("lookup").with(func(r *Reading) { r.CallID, r.Call.Status = "call_1", scoring.StatusFailed }),
+		reason: "content is off unless the application turns it on",
+	},
+	{
+		name: "Microsoft.Extensions.AI: the loop", scope: "Experimental.Microsoft.Extensions.AI", span: "orchestrate_tools", reason: "it has no attributes",
+	},
+	{
+		name: "Semantic Kernel for Python: a function", scope: "semantic_kernel.functions.kernel_function", span: "execute_tool travel-lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "travel-lookup", "gen_ai.tool.call.id": "call_1",
+			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup("call_1").with(func(r *Reading) { r.Call.Name = "travel-lookup" }), reason: "the model knows it by the name with the plugin's",
+	},
+	{
+		name: "Semantic Kernel for .NET: a function", scope: "Microsoft.SemanticKernel", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup(""), reason: "it has neither the plugin's name nor an ID",
+	},
+	{
+		name: "Semantic Kernel for Java: a function", span: "function_invocation travel-lookup", status: ptrace.StatusCodeOk,
+		attributes: map[string]any{
+			"semantic_kernel.function.invocation.name": "lookup", "semantic_kernel.function.invocation.plugin_name": "travel",
+		},
+		want: call("travel-lookup").with(func(r *Reading) { r.Call.Status = scoring.StatusOK }), reason: "the same name as in Python, from the span's",
+	},
+	{
+		name: "Google ADK for Go: a tool", scope: "gcp.vertex.agent", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.description": "Looks up.",
+			"gcp.vertex.agent.tool_call_args": `{"q":"x"}`, "gcp.vertex.agent.event_id": "e1", "gen_ai.tool.call.id": "call_1",
+			"gcp.vertex.agent.tool_response": `{"result":"y"}`,
+		},
+		want: lookup("call_1"), reason: "as in Python",
+	},
+	{
+		name: "Google ADK for Go: an agent", scope: "gcp.vertex.agent", span: "invoke_agent support",
+		attributes: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "support", "gen_ai.conversation.id": "c1"},
+		want:       Reading{Role: Agent, Agent: "support", Conversation: "c1"}, reason: "as in Python",
+	},
+	{
+		name: "Google ADK for Java: a tool", scope: "gcp.vertex.agent", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.description": "Looks up.", "gen_ai.tool.type": "FunctionTool",
+			"gcp.vertex.agent.tool_call_args": `{"q":"x"}`, "gcp.vertex.agent.tool_response": `{"result":"y"}`, "gcp.vertex.agent.event_id": "e1",
+			"gcp.vertex.agent.llm_request": "{}", "gcp.vertex.agent.llm_response": "{}",
+		},
+		want: lookup(""), reason: "as in Python",
+	},
+	{
+		name: "Genkit for Go: a tool", scope: "genkit-tracer", span: "lookup",
+		attributes: map[string]any{
+			"genkit:name": "lookup", "genkit:state": "success", "genkit:input": `{"q":"x"}`, "genkit:path": "/{lookup,t:action,s:tool}", "genkit:output": `"y"`,
+			"genkit:type": "action", "genkit:metadata:subtype": "tool",
+		},
+		want: lookup(""), reason: "as in JavaScript",
+	},
+	{
+		name: "Quarkus LangChain4j: a tool", scope: "io.quarkus.opentelemetry", span: "langchain4j.tools.lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "call_1", "gen_ai.tool.name": "lookup", "gen_ai.tool.type": "function",
+			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup("call_1"), reason: "the conventions' keys, under a name of its own",
+	},
+	{
+		name: "AgentScope for Java: a tool", scope: "io.agentscope", span: "execute_tool lookup",
+		attributes: map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": "call_1"},
+		want:       call("lookup").with(func(r *Reading) { r.CallID = "call_1" }), reason: "its spans have no content",
+	},
+	{
+		name: "Koog: a tool", scope: "travel", span: "execute_tool lookup", status: ptrace.StatusCodeOk,
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.provider.name": "koog", "gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.id": "call_1",
+			"gen_ai.tool.call.result": `"y"`, "gen_ai.tool.description": "Looks up.", "gen_ai.tool.name": "lookup", "koog.event.id": "e1",
+		},
+		want: lookup("call_1").with(func(r *Reading) { r.Call.Status = scoring.StatusOK }), reason: "the conventions; the scope is the service's name",
+	},
+	{
+		name: "Qwen Code: a tool", scope: "qwen-code", span: "qwen-code.tool", status: ptrace.StatusCodeError,
+		attributes: map[string]any{
+			"session.id": "s1", "tool.call_id": "1", "gen_ai.tool.call.id": "call_1", "call_id": "1", "tool_name": "lookup",
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.type": "function", "gen_ai.agent.name": "qwen-code",
+			"gen_ai.tool.call.arguments": `{"q":"x"}`, "error.type": "tool_error", "success": false,
+		},
+		want: lookup("call_1").with(func(r *Reading) {
+			r.Conversation, r.Call.Output, r.Call.Status = "s1", scoring.Payload{}, scoring.StatusFailed
+		}),
+		reason: "the conventions' keys, under a name of its own",
+	},
+	{
+		name: "Qwen Code: the execution below it", scope: "qwen-code", span: "qwen-code.tool.execution",
+		attributes: map[string]any{"session.id": "s1", "gen_ai.tool.name": "lookup", "tool.call_id": "1"}, reason: "the span above is the call",
+	},
+	{
+		name: "Qwen Code: a sub-agent", scope: "qwen-code", span: "qwen-code.subagent",
+		attributes: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "researcher", "gen_ai.conversation.id": "s1"},
+		want:       Reading{Role: Agent, Agent: "researcher", Conversation: "s1"}, reason: "the agent above is qwen-code",
+	},
+	{
+		name: "OpenCode: a tool", span: "ai.toolCall",
+		attributes: map[string]any{
+			"operation.name": "ai.toolCall session.llm", "resource.name": "session.llm", "ai.operationId": "ai.toolCall", "ai.telemetry.functionId": "session.llm",
+			"ai.toolCall.name": "lookup", "ai.toolCall.id": "call_1", "ai.toolCall.args": `{"q":"x"}`, "ai.toolCall.result": `"y"`, "session.id": "s1",
+		},
+		want: lookup("call_1").with(func(r *Reading) { r.Conversation = "s1" }), reason: "the AI SDK's spans, each with the session's ID",
+	},
+	{
+		name: "Cline: a model's response", scope: "ai", span: "ai.streamText.doStream",
+		attributes: map[string]any{"ai.operationId": "ai.streamText.doStream", "ai.response.toolCalls": `[]`},
+		want:       Reading{Role: ModelCall, Messages: VercelMessages}, reason: "Cline calls the tools itself, without spans",
+	},
+	{
+		name: "GitHub Copilot Chat: a tool", scope: "copilot-chat", span: "execute_tool lookup", status: ptrace.StatusCodeOk,
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.type": "extension", "gen_ai.tool.call.id": "call_1",
+			"copilot_chat.chat_session_id": "s1", "gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup("call_1").with(func(r *Reading) { r.Call.Status = scoring.StatusOK }), reason: "the conventions",
+	},
+	{
+		name: "Mistral Vibe: a tool", scope: "mistral_vibe", span: "execute_tool lookup", status: ptrace.StatusCodeOk,
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": "call_1", "gen_ai.tool.type": "function",
+			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`, "gen_ai.conversation.id": "s1",
+		},
+		want: lookup("call_1").with(func(r *Reading) { r.Conversation, r.Call.Status = "s1", scoring.StatusOK }), reason: "the conventions",
+	},
+	{
+		name: "Mistral Vibe: a hook", scope: "mistral_vibe", span: "hook pre_tool check",
+		attributes: map[string]any{"vibe.hook.name": "check", "vibe.hook.type": "pre_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": "call_1"},
+		reason:     "it runs beside the call",
+	},
+	{
+		name: "OpenClaw: a tool", span: "openclaw.tool.execution",
+		attributes: map[string]any{
+			"openclaw.toolName": "lookup", "openclaw.tool.source": "core", "gen_ai.tool.name": "lookup", "gen_ai.operation.name": "execute_tool",
+			"gen_ai.tool.call.id": "call_1", "gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup("call_1"), reason: "the conventions' keys, under a name of its own",
+	},
+	{
+		name: "OpenClaw: a tool that a policy blocked", span: "openclaw.tool.execution",
+		attributes: map[string]any{
+			"openclaw.toolName": "lookup", "gen_ai.tool.name": "lookup", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "call_1",
+			"openclaw.outcome": "blocked", "openclaw.deniedReason": "policy",
+		},
+		reason: "no tool ran",
+	},
+	{
+		name: "Genkit for Python: a tool", scope: "genkit-tracer", span: "lookup",
+		attributes: map[string]any{
+			"genkit:type": "action", "genkit:metadata:subtype": "tool", "genkit:name": "lookup", "genkit:input": `{"q":"x"}`, "genkit:output": `"y"`,
+			"genkit:state": "success",
+		},
+		want: lookup(""), reason: "as in JavaScript",
+	},
+	{
+		name: "TanStack AI: a tool", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": "call_1", "gen_ai.tool.type": "function", "tanstack.ai.tool.outcome": "success",
+			"gen_ai.input.messages": `[{"role":"tool","content":"{\"q\":\"x\"}"}]`, "gen_ai.output.messages": `[{"role":"tool","content":"\"y\""}]`,
+		},
+		want: lookup("call_1"), reason: "without an operation, and with content in messages",
+	},
+	{
+		name: "TanStack AI: a tool that failed, with another name for the span", span: "tool: lookup", status: ptrace.StatusCodeError,
+		attributes: map[string]any{"gen_ai.tool.name": "lookup", "tanstack.ai.tool.outcome": "error", "gen_ai.input.messages": "[]", "gen_ai.output.messages": 7},
+		want:       call("lookup").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }), reason: "spanNameFormatter names spans; no message has content",
+	},
+	{
+		name: "Cloudflare Agents: a tool", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": "call_1",
+			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup("call_1"), reason: "the conventions",
+	},
+	{
+		name: "Flowise: a tool", scope: "phoenix-tracer-6f1c", span: "lookup", status: ptrace.StatusCodeOk,
+		attributes: map[string]any{
+			"openinference.span.kind": "TOOL", "input.value": `{"q":"x"}`, "input.mime_type": "application/json", "output.value": `"y"`, "output.mime_type": "application/json",
+		},
+		want: lookup("").with(func(r *Reading) { r.Call.Status = scoring.StatusOK }), reason: "OpenInference's keys, in scopes of its own",
+	},
+	{
+		name: "OpenHands: a tool", span: "lookup",
+		attributes: map[string]any{
+			"lmnr.span.type": "TOOL", "lmnr.span.input": `{"action":{"q":"x","kind":"LookupAction"}}`, "lmnr.span.output": `"y"`,
+			"lmnr.association.properties.metadata.tool_call_id": "call_1", "lmnr.association.properties.session_id": "s1",
+		},
+		want: lookup("call_1").with(func(r *Reading) {
+			r.Conversation, r.Call.Arguments = "s1", scoring.JSON(`{"action":{"q":"x","kind":"LookupAction"}}`)
+		}),
+		reason: "through Laminar's decorator; arguments are of a function with an action",
+	},
+	{
+		name: "Browser Use: a tool of the beta", span: "rust_core.tool.click",
+		attributes: map[string]any{
+			"lmnr.span.type": "TOOL", "lmnr.span.input": `[{"role":"assistant","tool_calls":[{"id":"call_1","name":"click","arguments":{"index":3}}]}]`,
+			"tool_name": "click", "tool_call_id": "call_1",
+		},
+		want: call("click").with(func(r *Reading) { r.CallID = "call_1" }), reason: "through Laminar; the input is a message",
+	},
+	{
+		name: "Azure AI Agents: a tool", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"az.namespace": "Microsoft.CognitiveServices", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "call_1", "gen_ai.tool.name": "lookup",
+		},
+		want: call("lookup").with(func(r *Reading) { r.CallID = "call_1" }), reason: "its spans have no content",
+	},
+	{
+		name: "Azure AI Agents: a run", span: "process_thread_run",
+		attributes: map[string]any{
+			"gen_ai.system": "az.ai.agents", "gen_ai.operation.name": "process_thread_run", "gen_ai.thread.id": "t1", "gen_ai.agent.id": "a1", "gen_ai.thread.run.id": "r1",
+		},
+		want: Reading{Role: Agent, Conversation: "t1"}, reason: "the operation in which the SDK calls the functions",
+	},
+	{
+		name: "Azure AI Projects: a response", span: "chat gpt-5",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "chat", "gen_ai.conversation.id": "c1",
+			"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"tool_call","id":"call_1","name":"lookup","arguments":"{\"q\":\"x\"}"}]}]`,
+		},
+		want: Reading{Role: ModelCall, Conversation: "c1", Messages: GenAIMessages, Traits: MessagesOnly}, reason: "the form of the conventions",
+	},
+	{
+		name: "Embabel: an agent", scope: "org.springframework.boot", span: "agent Travel",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "agent", "embabel.event.type": "agent_process", "embabel.agent.name": "Travel", "embabel.agent.is_subagent": "false",
+			"embabel.agent.status": "COMPLETED", "embabel.run.id": "r1", "gen_ai.conversation.id": "c1",
+		},
+		want: Reading{Role: Agent, Agent: "Travel", Conversation: "c1"}, reason: "an operation of its own",
+	},
+	{
+		name: "Embabel: a tool", scope: "org.springframework.boot", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"embabel.event.type": "tool_call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.type": "function",
+			"embabel.tool.name": "lookup", "embabel.tool.correlation_id": "1", "embabel.tool.status": "success",
+			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup(""), reason: "the conventions",
+	},
+	{
+		name: "Embabel: an action", scope: "org.springframework.boot", span: "action plan",
+		attributes: map[string]any{"embabel.event.type": "action", "gen_ai.operation.name": "action", "embabel.agent.name": "Travel"}, reason: "a step of the agent",
+	},
+	{
+		name: "Eino: a tool", scope: "github.com/cloudwego/eino-ext/callbacks/apmplus", span: "lookup",
+		attributes: map[string]any{
+			"gen_ai.span.kind": "tool", "gen_ai.system": "eino", "runinfo.name": "lookup", "runinfo.type": "", "runinfo.component": "Tool", "gen_ai.session.id": "s1",
+			"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": `{"ArgumentsInJSON":"{\"q\":\"x\"}","Extra":null}`,
+			"gen_ai.completion.0.content": `{"Response":"\"y\"","ToolOutput":null,"Extra":null}`,
+		},
+		want: lookup("").with(func(r *Reading) { r.Conversation = "s1" }), reason: "what the callback got",
+	},
+	{
+		name: "Eino: the root", scope: "github.com/cloudwego/eino-ext/callbacks/apmplus", span: "support",
+		attributes: map[string]any{"gen_ai.span.kind": "workflow", "gen_ai.system": "eino", "runinfo.name": "support", "runinfo.component": "Graph"},
+		want:       Reading{Role: Workflow, Agent: "support"}, reason: "its component is not in the kind",
+	},
+	{
+		name: "Eino: another's kind", span: "lookup", attributes: map[string]any{"gen_ai.span.kind": "tool", "gen_ai.system": 7}, reason: "Eino says that it is",
+	},
+	{
+		name: "tRPC-Agent-Go: a tool", scope: "trpc.agent.go", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"gen_ai.system": "trpc.go.agent", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.description": "Looks up.",
+			"trpc.go.agent.event_id": "e1", "gen_ai.conversation.id": "s1", "gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.id": "call_1",
+			"gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup("call_1").with(func(r *Reading) { r.Conversation = "s1" }), reason: "the conventions; the result is the whole event",
+	},
+	{
+		name: "tRPC-Agent-Go: parallel calls", scope: "trpc.agent.go", span: "execute_tool (merged tools)",
+		attributes: map[string]any{
+			"gen_ai.system": "trpc.go.agent", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "(merged tools)",
+			"gen_ai.tool.description": "(merged tools)", "gen_ai.tool.call.arguments": "N/A", "gen_ai.tool.call.id": "call_1", "trpc.go.agent.event_id": "e1",
+		},
+		reason: "each of the calls has a span",
+	},
+	{
+		name: "Rig: a tool that failed", span: "execute_tool",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.type": "function", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": "call_1",
+			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`, "gen_ai.tool.call.outcome": "error", "gen_ai.tool.error.type": "execution",
+		},
+		want: lookup("call_1").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }), reason: "the span has no status",
+	},
+	{
+		name: "Rig: a tool that was denied", span: "execute_tool",
+		attributes: map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.outcome": "denied"},
+		reason:     "no tool ran",
+	},
+	{
+		name: "goose: a tool", scope: "goose", span: "dispatch_tool_call",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "developer__shell", "gen_ai.tool.call.id": "call_1",
+			"gen_ai.tool.call.arguments": `{"command":"ls"}`, "gen_ai.conversation.id": "s1",
+		},
+		want: call("developer__shell").with(func(r *Reading) {
+			r.CallID, r.Conversation, r.Call.Arguments = "call_1", "s1", scoring.JSON(`{"command":"ls"}`)
+		}),
+		reason: "the conventions' keys on a function's span",
+	},
+	{
+		name: "goose: a run", scope: "goose", span: "reply_stream",
+		attributes: map[string]any{"gen_ai.operation.name": "invoke_agent", "session.id": "s1"},
+		want:       Reading{Role: Agent, Conversation: "s1"}, reason: "it has no name",
+	},
+	{
+		name: "OpenLIT: a tool", scope: "openlit.instrumentation.openai_agents", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.type": "function",
+			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup(""), reason: "the conventions",
+	},
+	{
+		name: "OpenLIT: the list of a server's tools", scope: "openlit.instrumentation.openai_agents", span: "execute_tool travel",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "mcp_list_tools", "gen_ai.mcp.server": "travel", "gen_ai.tool.call.result": `["lookup"]`,
+		},
+		reason: "the SDK asked, and no model",
+	},
+	{
+		name: "OpenLIT: a handoff", scope: "openlit.instrumentation.openai_agents", span: "invoke_agent researcher",
+		attributes: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "researcher", "gen_ai.agent.source": "triage"},
+		reason:     "the agent has a span of its own",
+	},
+	{
+		name: "OpenLIT: a guardrail", scope: "openlit.instrumentation.openai_agents", span: "invoke_agent polite",
+		attributes: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "polite", "gen_ai.guardrail.triggered": false},
+		reason:     "it is no agent",
+	},
+	{
+		name: "Weave: a tool", scope: "weave.openai_agents", span: "execute_tool lookup",
+		attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.conversation.id": "c1", "gen_ai.tool.call.id": "call_1",
+			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
+		},
+		want: lookup("call_1").with(func(r *Reading) { r.Conversation = "c1" }), reason: "the conventions",
+	},
+	{
+		name: "MCP SDK for C#: a call", scope: "Experimental.ModelContextProtocol", span: "tools/call lookup", status: ptrace.StatusCodeError,
+		attributes: map[string]any{
+			"mcp.method.name": "tools/call", "network.transport": "pipe", "mcp.session.id": "m1", "jsonrpc.request.id": "2",
+			"gen_ai.tool.name": "lookup", "gen_ai.operation.name": "execute_tool", "error.type": "tool_error",
+		},
+		want:   call("lookup").with(func(r *Reading) { r.Call.Status, r.Traits = scoring.StatusFailed, MCP }),
+		reason: "MCP's conventions: it completes the agent's call",
+	},
+	{
+		name: "FastMCP: a call", scope: "fastmcp", span: "tools/call lookup",
+		attributes: map[string]any{
+			"mcp.method.name": "tools/call", "fastmcp.component.key": "tool:lookup", "mcp.session.id": "m1", "gen_ai.tool.name": "lookup",
+		},
+		want: call("lookup").with(func(r *Reading) { r.Traits = MCP }), reason: "MCP's conventions, without an operation",
+	},
+	{
+		name: "FastMCP: another request", scope: "fastmcp", span: "prompts/get",
+		attributes: map[string]any{"fastmcp.span.seam": true, "mcp.method.name": "prompts/get", "fastmcp.server.name": "travel"}, reason: "it calls no tool",
+	},
+}
+
+func TestWriters(t *testing.T) { checkRows(t, writers) }
+
+// lookup is the call that the writers' spans have.
+func lookup(id string) Reading {
+	return call("lookup").with(func(r *Reading) {
+		r.CallID, r.Call.Arguments, r.Call.Output = id, scoring.JSON(`{"q":"x"}`), scoring.JSON(`"y"`)
+	})
+}

@@ -14,6 +14,9 @@ const (
 	agentOpsFramework   = "agentops.instrumentation.agentic."
 	agentFramework      = "agent_framework"
 	openAIAgents        = "openai_agents"
+	openLITModule       = "openlit.instrumentation."
+	openLITAgents       = openLITModule + openAIAgents
+	trpcAgentScope      = "trpc.agent.go"
 )
 
 // toolSpans are the scopes of instrumentations that are known to write a span for each tool that is executed: the names behind a prefix, or
@@ -29,7 +32,9 @@ const (
 // https://github.com/Arize-ai/openinference, js/packages and python/instrumentation; https://github.com/traceloop/openllmetry, packages;
 // https://github.com/open-telemetry/opentelemetry-python-contrib, instrumentation-genai;
 // https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation; https://github.com/ag2ai/ag2,
-// autogen/opentelemetry/consts.py. Others are named with their dialects.
+// autogen/opentelemetry/consts.py; https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation;
+// https://github.com/QwenLM/qwen-code, packages/core/src/telemetry; https://github.com/mistralai/mistral-vibe, vibe/core/tracing.py.
+// Others are named with their dialects.
 var toolSpans = []struct {
 	prefix string
 	names  []string
@@ -40,6 +45,7 @@ var toolSpans = []struct {
 		"logfire.claude_agent_sdk", logfireAgentsScope,
 		"org.springframework.boot", // Spring AI
 		"pydantic-ai", "strands-agents", "strands.telemetry.tracer", traceloopLangChainJS, "@arizeai/openinference-tanstack-ai",
+		"mistral_vibe", "qwen-code", trpcAgentScope,
 	}},
 	{agentFramework, nil}, {"Experimental.Microsoft.Agents.AI", nil}, {"Experimental.Microsoft.Extensions.AI", nil},
 	{"semantic_kernel.", nil}, {"Microsoft.SemanticKernel", nil}, {agentOpsFramework, nil},
@@ -49,6 +55,9 @@ var toolSpans = []struct {
 	}},
 	{openInferenceJS + "instrumentation-", []string{
 		"beeai", "bedrock-agent", "claude-agent-sdk", "langchain", "langchain-v0", "openai-agents",
+	}},
+	{openLITModule, []string{
+		"agent_framework", "agno", "claude_agent_sdk", "google_adk", "langchain", openAIAgents, "pydantic_ai", "smolagents",
 	}},
 	{openTelemetryModule, []string{
 		"ag2", "agno", "google_genai", "langchain", "llamaindex", openAIAgents,

@@ -27,6 +27,8 @@ const (
 	claudeSuccess   = "success"
 
 	braintrustSpan = "braintrust.span_attributes" // JSON text
+
+	rigOutcome = "gen_ai.tool.call.outcome"
 )
 
 // claudeExceptions: the name of an MCP tool is as its server has it; tool_name has mcp__<server>__ before it. A tool that runs a subagent
@@ -177,4 +179,22 @@ func memberOf(key string) func(pcommon.Value) scoring.Payload {
 		var memory []byte
 		return asPayload(&memory, member)
 	}
+}
+
+// objectOnly reads a value that may be something else than arguments, which are an object.
+func objectOnly(v pcommon.Value) scoring.Payload {
+	if p := structured(v); p.IsObject() {
+		return p
+	}
+	return scoring.Payload{}
+}
+
+// firstContent reads the content of the first message of a list.
+func firstContent(v pcommon.Value) scoring.Payload {
+	messages, _ := structured(v).Value()
+	for message := range messages.Elements() {
+		var memory []byte
+		return asPayload(&memory, at(message, "content"))
+	}
+	return scoring.Payload{}
 }

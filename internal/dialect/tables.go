@@ -308,14 +308,17 @@ var dialects = compiled([]table{
 			output:       payloads{keys: []string{"langwatch.output"}, as: memberOf("value")},
 		},
 	},
-	// Laminar. Agents have no type.
-	// Source: https://github.com/lmnr-ai/lmnr-python, src/lmnr/opentelemetry_lib/tracing/attributes.py.
+	// Laminar. Agents have no type. OpenHands writes through it, and the beta of Browser Use, whose inputs are messages.
+	// Source: https://github.com/lmnr-ai/lmnr-python, src/lmnr/opentelemetry_lib/tracing/attributes.py;
+	// https://github.com/OpenHands/software-agent-sdk, openhands-sdk/openhands/sdk/agent/agent.py;
+	// https://github.com/browser-use/browser-use, browser_use/beta/service.py.
 	{
 		name: "laminar", kind: []string{"lmnr.span.type"}, kinds: []meaning{{"TOOL", ToolCall}},
 		fields: fields{
-			tool:         anyName,
+			tool:         names{spans: []string{"rust_core.tool.*", "*"}},
+			id:           []string{"lmnr.association.properties.metadata.tool_call_id", "tool_call_id"},
 			conversation: []string{"lmnr.association.properties.session_id"},
-			arguments:    payloads{keys: []string{"lmnr.span.input"}},
+			arguments:    payloads{keys: []string{"lmnr.span.input"}, as: objectOnly},
 			output:       payloads{keys: []string{"lmnr.span.output"}},
 		},
 	},
@@ -329,6 +332,49 @@ var dialects = compiled([]table{
 			output:    payloads{keys: []string{"braintrust.output_json"}},
 		},
 	},
+	// Embabel: the runs of its agents. Its tools and models are read by the conventions.
+	// Source: https://github.com/embabel/embabel-agent, embabel-agent-observability/src/main/java/com/embabel/agent/observability/tracing.
+	{
+		name: "embabel", kind: []string{"embabel.event.type"}, kinds: []meaning{{"agent_process", Agent}},
+		fields: fields{agent: names{keys: []string{"embabel.agent.name"}}},
+	},
+	// Semantic Kernel for Java: the functions that a kernel invoked, without their content.
+	// Source: https://github.com/microsoft/semantic-kernel-java,
+	// semantickernel-api/src/main/java/com/microsoft/semantickernel/implementation/telemetry/FunctionSpan.java.
+	{
+		name: "semantic-kernel-java", kind: []string{"semantic_kernel.function.invocation.name"}, kinds: []meaning{{anyKind, ToolCall}},
+		fields: fields{tool: names{spans: []string{"function_invocation *", "*"}}},
+	},
+	// Eino, through its callback for APMPlus. The root of a trace is a workflow, whatever it is. Models have no tool requests.
+	// Source: https://github.com/cloudwego/eino-ext, callbacks/apmplus/apmplus.go.
+	{
+		name: "eino", kind: []string{"gen_ai.span.kind"}, needs: sign{"gen_ai.system", "eino"},
+		kinds: []meaning{{"tool", ToolCall}, {"agent", Agent}, {"workflow", Workflow}},
+		fields: fields{
+			tool: anyName, agent: anyName, workflow: anyName,
+			conversation: []string{"gen_ai.session.id"},
+			arguments:    payloads{keys: []string{"gen_ai.prompt.0.content"}, as: memberOf("ArgumentsInJSON")},
+			output:       payloads{keys: []string{"gen_ai.completion.0.content"}, as: memberOf("Response")},
+		},
+	},
+	// TanStack AI: its tools, which have no operation. Their content is in messages of one.
+	// Source: https://github.com/TanStack/ai, packages/ai/src/middlewares/otel.ts.
+	{
+		name: "tanstack", kind: []string{"tanstack.ai.tool.outcome"}, kinds: []meaning{{anyKind, ToolCall}},
+		fields: fields{
+			arguments: payloads{keys: []string{genAIInput}, as: firstContent},
+			output:    payloads{keys: []string{genAIOutput}, as: firstContent},
+			failed:    []sign{{"tanstack.ai.tool.outcome", "error"}},
+		},
+	},
+	// Rig, whose spans have no status, and OpenClaw: a tool that was refused did not run. All else of theirs is read by the conventions.
+	// Source: https://github.com/0xPlaygrounds/rig, crates/rig-agent/src/agent/runner.rs and crates/rig-core/src/tool/result.rs;
+	// https://github.com/openclaw/openclaw, extensions/diagnostics-otel/src/service-recorders-tools.ts.
+	{
+		name: "rig", kind: []string{rigOutcome}, kinds: []meaning{{"denied", Nothing}, {"skipped", Nothing}, {anyKind, ToolCall}},
+		fields: fields{failed: []sign{{rigOutcome, "error"}}}, except: (*source).conventionalCall,
+	},
+	{name: "openclaw", kind: []string{"openclaw.outcome"}, kinds: []meaning{{"blocked", Nothing}}, needs: sign{genAIToolName, nil}},
 	// OpenTelemetry's semantic conventions for generative AI, versions 1.31 and later, and those that follow them. Other operations are
 	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-agent-spans.md and

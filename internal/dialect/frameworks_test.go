@@ -1,0 +1,120 @@
+package dialect
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
+)
+
+// A framework is a row of testdata/frameworks.tsv: what people install, how often, and how it is known that its spans are read. How is
+// "recorded:" and the recording, "source:" and what was read, or "none:" and the reason.
+type framework struct{ name, language, installed, how, test string }
+
+func frameworks(t *testing.T) (all []framework) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/frameworks.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")[1:] {
+		cells := strings.Split(line, "\t")
+		if len(cells) != 5 {
+			t.Fatalf("%q has %d columns, want 5", line, len(cells))
+		}
+		all = append(all, framework{cells[0], cells[1], cells[2], cells[3], cells[4]})
+	}
+	return all
+}
+
+func TestFrameworksAreReadAsTheListSays(t *testing.T) {
+	var played []string
+	for _, library := range corpus.All(t) {
+		played = append(played, library.Name)
+	}
+	tests := testSources(t)
+	all := frameworks(t)
+	if len(all) < 60 {
+		t.Errorf("%d frameworks, want 60 or more", len(all))
+	}
+	order := func(f framework) string { return strings.ToLower(f.name + "\t" + f.language) }
+	if !slices.IsSortedFunc(all, func(a, b framework) int { return strings.Compare(order(a), order(b)) }) {
+		t.Error("the list is not in the order of its names")
+	}
+	for _, f := range all {
+		how, what, _ := strings.Cut(f.how, ":")
+		switch {
+		case what == "" || f.name == "" || f.language == "" || f.installed == "":
+			t.Errorf("%s: a column is empty", f.name)
+		case how == "recorded" && !slices.Contains(played, what):
+			t.Errorf("%s: no recording %s is played", f.name, what)
+		case how == "source" && !strings.Contains(what, " at "):
+			t.Errorf("%s: the version of %s is not said", f.name, what)
+		case how == "source" && !strings.Contains(tests, testOf(f)):
+			t.Errorf("%s: no test has %q", f.name, testOf(f))
+		case !slices.Contains([]string{"recorded", "source", "none"}, how):
+			t.Errorf("%s: %q is no way to know", f.name, how)
+		}
+	}
+}
+
+// testOf is what the tests have of a framework whose source was read: a function, or a row.
+func testOf(f framework) string {
+	if f.test != "" {
+		return "func " + f.test + "(t *testing.T)"
+	}
+	return `name: "` + f.name + ": "
+}
+
+func testSources(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}
+
+// A commit is a version only where the repository has no other; the page leaves it out.
+var commit = regexp.MustCompile(`^[0-9a-f]{8}$`)
+
+func TestThePageHasTheList(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| framework | language | installed | checked |\n|---|---|---|---|\n")
+	for _, f := range frameworks(t) {
+		how, what, _ := strings.Cut(f.how, ":")
+		switch how {
+		case "recorded":
+			what = "recording `" + what + "`"
+		case "source":
+			repository, version, _ := strings.Cut(what, " at ")
+			if commit.MatchString(version) {
+				what = repository
+			}
+			what = "source: " + what
+		case "none":
+			what = "not read: " + what
+		}
+		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", f.name, f.language, f.installed, what)
+	}
+	page, err := os.ReadFile("../../docs/frameworks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), table.String()) {
+		t.Errorf("docs/frameworks.md lacks this table of testdata/frameworks.tsv:\n%s", table.String())
+	}
+}
