@@ -89,7 +89,7 @@ func (d *dice) settings() ExpectationSettings {
 		s.Forbidden = []Tool{d.tool(features{patterns: true, arguments: true})}
 	}
 	if d.chance(4) {
-		s.MaxCalls = 1 + d.below(12)
+		s.MaxCalls = new(1 + d.below(12))
 	}
 	return s
 }
