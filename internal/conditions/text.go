@@ -111,26 +111,30 @@ func shapeOf(condition string) string {
 	if !ok {
 		return condition
 	}
-	var b strings.Builder
+	b := make([]byte, 0, len(condition)+len(tokens))
 	for i, t := range tokens {
-		ends := i+1 == len(tokens) || tokens[i+1].is("and") || tokens[i+1].is("or") || tokens[i+1].is(")")
 		const safe = 18 // digits of an integer that fits 64 bits
+		ends := i+1 == len(tokens) || tokens[i+1].is("and") || tokens[i+1].is("or") || tokens[i+1].is(")")
+		ends = ends && i > 0 && isComparison(tokens[i-1])
 		switch {
-		case !ends || i == 0 || !isComparison(tokens[i-1]):
-			fmt.Fprintf(&b, "%t%q", t.quoted, t.text)
-		case t.quoted:
-			b.WriteString("text")
-		case digit(t.text[0]) && len(t.text) <= safe:
-			b.WriteString("number")
+		case ends && t.quoted:
+			b = append(b, `"`...)
+		case ends && digit(t.text[0]) && len(t.text) <= safe:
+			b = append(b, '0')
 		default:
-			fmt.Fprintf(&b, "%t%q", t.quoted, t.text)
+			b = append(b, condition[t.from:t.to]...)
 		}
+		b = append(b, ' ')
 	}
-	return b.String()
+	return string(b)
 }
 
 func isComparison(t token) bool {
-	return !t.quoted && slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, t.text)
+	switch t.text {
+	case "==", "!=", "<", "<=", ">", ">=":
+		return !t.quoted
+	}
+	return false
 }
 
 // closing is where the bracket closes that tokens begin with, or -1.
@@ -228,6 +232,7 @@ func tokensOf(text string) (tokens []token, ok bool) {
 		return nil, false
 	}
 	whole := text
+	tokens = make([]token, 0, 4+len(text)/4)
 	for text != "" {
 		n, from := 1, len(whole)-len(text)
 		switch c := text[0]; {
