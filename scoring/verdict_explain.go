@@ -48,8 +48,8 @@ type explanation struct {
 type mate struct{ call, finding int32 }
 
 type findingKey struct {
-	kind          FindingKind
-	name, because string
+	kind FindingKind
+	name string // with what the finding is because of, if it has that
 }
 
 var explanations = sync.Pool{New: func() any {
@@ -130,7 +130,10 @@ func (f *explanation) release() {
 func (f *explanation) count(kind FindingKind, name string) { f.countBecause(kind, name, "") }
 
 func (f *explanation) countBecause(kind FindingKind, name, because string) {
-	key := findingKey{kind, name, because}
+	key := findingKey{kind, name}
+	if because != "" {
+		key.name += "\x00" + because
+	}
 	if i, ok := f.at[key]; ok {
 		f.findings[i].Count++
 		return
