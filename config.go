@@ -163,8 +163,14 @@ type ExpectationConfig struct {
 	// Forbidden are tools that must not be called.
 	Forbidden []ToolConfig `mapstructure:"forbidden"`
 
-	// MaxCalls bounds the calls of a run. A map bounds the calls of each tool that it names. 0: no bound.
+	// Allowed names the tools, or globs, that may be called besides the expected ones. Calls of others lower the score.
+	Allowed []string `mapstructure:"allowed" json:",omitzero"`
+
+	// MaxCalls bounds the calls of a run. A map bounds the calls of each tool that it names. Nil: no bound.
 	MaxCalls any `mapstructure:"max_calls"`
+
+	// MaxRepeats bounds how often a call may be made with the same name and arguments. Nil: no bound.
+	MaxRepeats *int `mapstructure:"max_repeats" json:",omitempty"`
 }
 
 // ToolConfig is an expected tool. In YAML a plain string is a tool with that name.
@@ -176,7 +182,7 @@ type CountConfig = expect.Count
 // DatasetConfig names a file of cases, and the key that finds the case of a run.
 type DatasetConfig struct {
 	// File is the path of a YAML list of cases if it ends in .yaml or .yml, else of JSON lines, one for each case. A case has
-	// a key, and tools, any_of, forbidden and max_calls as in an expectation.
+	// a key, and tools, any_of, forbidden, allowed, max_calls and max_repeats as in an expectation.
 	File string `mapstructure:"file"`
 
 	// Key is an OTTL value in the span context, such as attributes["test.case.name"]. It is evaluated on the run's anchor.
@@ -207,6 +213,7 @@ type NativeConfig struct {
 	Output         `mapstructure:",squash"`
 	Order          string   `mapstructure:"order"`
 	Arguments      string   `mapstructure:"arguments"`
+	Credit         string   `mapstructure:"credit" json:",omitempty"`
 	OutputMode     string   `mapstructure:"output"`
 	Score          string   `mapstructure:"score"`
 	ExtraCalls     string   `mapstructure:"extra_calls"`

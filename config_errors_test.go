@@ -38,9 +38,9 @@ func TestErrors(t *testing.T) {
 		{`{}`, "expectations: must not be empty: say which tools a run is expected to call"},
 		{`expectations: []`, "expectations: must not be empty: say which tools a run is expected to call"},
 		{`expectations:`, "expectations: must not be empty: say which tools a run is expected to call"},
-		{`expectations: [{}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`"},
-		{`expectations: [{name: x}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`"},
-		{`expectations: [{any_of: []}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`"},
+		{`expectations: [{}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls` or `max_repeats`"},
+		{`expectations: [{name: x}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls` or `max_repeats`"},
+		{`expectations: [{any_of: []}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls` or `max_repeats`"},
 		{`expectations: [null]`, "expectations[0]: is empty: give it a value, or leave it out"},
 		{`expectations: [{any_of: [[a], null]}]`, "expectations[0].any_of[1]: is empty: give it a value, or leave it out"},
 
@@ -63,14 +63,14 @@ func TestErrors(t *testing.T) {
 		{tool(`{name: a, were: 'index == 0'}`), `expectations[0].tools[1].were: is no key of this configuration (did you mean "where"?)`},
 		{tool(`{name: a, where: 7}`), `expectations[0].tools[1].where: must be a string (put it in quotes), is the number 7`},
 		{tool(`{name: a, where: 'index == 0 and argument["x"] == 1'}`), `expectations[0].tools[1].where: "index == 0 and argument[\"x\"] == 1" is no condition on a call: ` +
-			`1:16: the path "argument" is unknown: a call has name, arguments, output, status, duration, index, run.attributes, run.resource.attributes (did you mean "arguments"?)`},
+			`1:16: the path "argument" is unknown: a call has name, arguments, output, status, duration, index, calls["NAME"].output, run.attributes, run.resource.attributes, run.start_time (did you mean "arguments"?)`},
 		{tool(`{name: a, where: 'arguments.x == 1'}`), `expectations[0].tools[1].where: "arguments.x == 1" is no condition on a call: ` +
 			`1:1: the path "arguments.x" has no parts: write a key in brackets, as in arguments["a"]["b"]`},
 		{tool(`{name: a, where: 'name["x"] == "name"'}`), `expectations[0].tools[1].where: "name[\"x\"] == \"name\"" is no condition on a call: 1:1: the path "name" has no keys`},
 		{tool(`{name: a, where: 'attributes["x"] == 1'}`), `expectations[0].tools[1].where: "attributes[\"x\"] == 1" is no condition on a call: ` +
-			`1:1: the path "attributes" is unknown: a call has name, arguments, output, status, duration, index, run.attributes, run.resource.attributes`},
+			`1:1: the path "attributes" is unknown: a call has name, arguments, output, status, duration, index, calls["NAME"].output, run.attributes, run.resource.attributes, run.start_time`},
 		{tool(`{name: a, where: 'run.attribute["x"] == 1'}`), `expectations[0].tools[1].where: "run.attribute[\"x\"] == 1" is no condition on a call: ` +
-			`1:1: the path "run.attribute" is unknown: a call has name, arguments, output, status, duration, index, run.attributes, run.resource.attributes (did you mean "run.attributes"?)`},
+			`1:1: the path "run.attribute" is unknown: a call has name, arguments, output, status, duration, index, calls["NAME"].output, run.attributes, run.resource.attributes, run.start_time (did you mean "run.attributes"?)`},
 		{`error_mode: ignored` + tools, `error_mode: must be ignore, silent or propagate, is "ignored" (did you mean "ignore"?)`},
 		{tool(`{name: a, args: {}}`), `expectations[0].tools[1].args: is no key of this configuration`},
 		{tool(`{name: a, count: {minimum: 1}}`), `expectations[0].tools[1].count.minimum: is no key of this configuration`},
@@ -124,7 +124,19 @@ func TestErrors(t *testing.T) {
 		{`expectations: [{tools: [a], max_calls: {}}]`, `expectations[0].max_calls: must not be an empty map`},
 		{`expectations: [{tools: [a], max_calls: {a: 1.5}}]`, `expectations[0].max_calls["a"]: must be a whole number, is the number 1.5`},
 		{`expectations: [{tools: [a], max_calls: {a: }}]`, `expectations[0].max_calls["a"]: must be a whole number, is nothing`},
-		{`expectations: [{tools: [a], max_calls: {a: 0}}]`, `expectations[0].max_calls["a"]: must be at least 1, is 0 (a tool that must not be called belongs under ` + "`forbidden`)"},
+		{`expectations: [{tools: [a], max_calls: {a: 0}}]`, `expectations[0].max_calls["a"]: is 0, but the expected tools ask for 1`},
+		{`expectations: [{tools: [b], max_calls: {a: -1}}]`, `expectations[0].max_calls["a"]: must not be negative, is -1`},
+		{`expectations: [{tools: [a], max_repeats: 0}]`, `expectations[0].max_repeats: must be at least 1, is 0`},
+		{`expectations: [{allowed: [""]}]`, `expectations[0].allowed[0]: must not be empty`},
+		{tool(`{name: a, matchers: {x: {near: 1}}}`), `expectations[0].tools[1].matchers["x"].near: needs ` + "`within`, a number such as 0.5 or a share such as 5%"},
+		{tool(`{name: a, matchers: {x: {near: 1, within: 5 percent}}}`), `expectations[0].tools[1].matchers["x"].near: needs ` + "`within`, a number such as 0.5 or a share such as 5%"},
+		{tool(`{name: a, matchers: {x: {one_of: [1], loose: a}}}`), `expectations[0].tools[1].matchers["x"]: must have one of one_of, near, loose and any_order, has 2`},
+		{tool(`{name: a, matchers: {x: {one_of: [2026-11-25]}}}`), `expectations[0].tools[1].matchers["x"].one_of[0]: is a timestamp to YAML, which forgets how it was written: put it in quotes`},
+		{tool(`{name: a, where: 'calls.output == 1'}`), `expectations[0].tools[1].where: "calls.output == 1" is no condition on a call: 1:1: the path "calls" has the name of a tool as its key, and the part output: calls["search"].output`},
+		{`{metrics: {m: {native: {credit: all}}}, expectations: [{tools: [a]}]}`, `metrics.m.native.credit: must be both or expected, is "all"`},
+		{`{metrics: {m: {axion: {}}}, expectations: [{tools: [{name: a, matchers: {x: {loose: a}}, after: [b]}], allowed: [c], max_repeats: 1}]}`,
+			`expectations[0]: uses matchers, after, max_repeats, allowed, which only the native method understands, but is scored by the metric "m", whose method is axion: ` +
+				"define a metric with the native method and name it in `metrics`"},
 		{`expectations: [{tools: [get_a, get_b], max_calls: {"get_*": 1}}]`, `expectations[0].max_calls["get_*"]: is 1, but the expected tools ask for 2`},
 		{tool(`{name: a, ignore_arguments: [x]}`), "expectations[0].tools[1].ignore_arguments: needs `arguments` to compare"},
 		{tool(`{name: a, arguments: {x: 1}, ignore_arguments: [""]}`), "expectations[0].tools[1].ignore_arguments[0]: must not be empty"},
@@ -386,7 +398,7 @@ annotate: yes
 		`expectations[1].name: "one" is the name of expectations[0] already`,
 		"expectations[2].from_attribute: must not be combined with `tools`",
 		`expectations[3].tools[1].name: must not be empty`,
-		"expectations[4]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`",
+		"expectations[4]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls` or `max_repeats`",
 	}, errorsOf(err))
 }
 

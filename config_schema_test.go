@@ -124,6 +124,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"annotate.as[]":                                     formWords,
 		"metrics.*.native.order":                            scoring.Words[scoring.Order](),
 		"metrics.*.native.arguments":                        scoring.Words[scoring.ArgumentMode](),
+		"metrics.*.native.credit":                           scoring.Words[scoring.Credit](),
 		"metrics.*.native.output":                           scoring.Words[scoring.OutputMode](),
 		"metrics.*.native.score":                            scoring.Words[scoring.Measure](),
 		"metrics.*.native.extra_calls":                      scoring.Words[scoring.ExtraCalls](),
@@ -149,8 +150,8 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"expectations[].unknown_key": unknownNext,
 		"metrics.*.native.order":     n.Order.String(), "metrics.*.native.arguments": n.Arguments.String(), "metrics.*.native.output": n.Output.String(),
 		"metrics.*.native.score": n.Score.String(), "metrics.*.native.extra_calls": n.ExtraCalls.String(), "metrics.*.native.repeats": n.Repeats.String(),
-		"metrics.*.native.concurrent": n.Concurrent.String(),
-		"metrics.*.native.threshold":  n.Threshold, "metrics.*.native.fuzzy_threshold": n.FuzzyThreshold,
+		"metrics.*.native.concurrent": n.Concurrent.String(), "metrics.*.native.credit": n.Credit.String(),
+		"metrics.*.native.threshold": n.Threshold, "metrics.*.native.fuzzy_threshold": n.FuzzyThreshold,
 		"metrics.*.axion.parameter_matching_strategy": a.ParameterMatchingStrategy, "metrics.*.axion.scoring": a.Scoring,
 		"error_mode":                errorModes[0],
 		"metrics.*.axion.threshold": a.Threshold, "metrics.*.axion.fuzzy_threshold": a.FuzzyThreshold,
@@ -239,8 +240,11 @@ func yamlAt(path string, x float64) string {
 	case "metrics":
 		return fmt.Sprintf("{metrics: {m: {%s: {%s: %s}}}, expectations: [{tools: [a]}]}", parts[2], parts[3], number)
 	case "expectations[]":
-		if parts[1] == "max_calls" {
-			return fmt.Sprintf("expectations: [{tools: [], max_calls: %s}]", number)
+		if parts[1] == "max_calls" || parts[1] == "max_repeats" {
+			return fmt.Sprintf("expectations: [{tools: [], %s: %s}]", parts[1], number)
+		}
+		if parts[2] == "matchers" {
+			return fmt.Sprintf("expectations: [{tools: [{name: a, matchers: {x: {near: 1, %s: %s}}}]}]", parts[4], number)
 		}
 		return fmt.Sprintf("expectations: [{tools: [{name: a, count: {%s: %s}}]}]", parts[3], number)
 	}

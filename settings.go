@@ -208,12 +208,14 @@ func (c *Config) fingerprint() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// MarshalJSON writes a nil MaxCalls as 0, so that older configurations keep their fingerprints.
+// MarshalJSON writes a nil MaxCalls as 0, so that older configurations keep their fingerprints, and 0 as null.
 func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
 	type plain ExpectationConfig // has no MarshalJSON, which would call itself
 	p := plain(c)
-	if p.MaxCalls == nil {
+	if n, whole := configcheck.WholeNumber(p.MaxCalls); p.MaxCalls == nil {
 		p.MaxCalls = 0
+	} else if whole && n == 0 {
+		p.MaxCalls = nil
 	}
 	return json.Marshal(p)
 }
@@ -244,7 +246,7 @@ func (c *Config) expectations(
 			x.Text, x.Required = config.When, conditions.Required(config.When)
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
-		x.Cases = config.cases(under, parser, entry.Cases)
+		x.Cases = config.cases(under, parser, entry.Cases, telemetry)
 		stated := config.stated()
 		settings := stated.Settings(under, parser)
 		x.Expected = expect.Make(under, settings)
@@ -303,7 +305,7 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metr
 // stated converts the tools and limits of the expectation.
 func (c *ExpectationConfig) stated() *expect.Expectation {
 	return &expect.Expectation{
-		Tools: c.Tools, AnyOf: c.AnyOf, Forbidden: c.Forbidden, MaxCalls: c.MaxCalls,
+		Tools: c.Tools, AnyOf: c.AnyOf, Forbidden: c.Forbidden, Allowed: c.Allowed, MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats,
 		FromAttribute: c.FromAttribute != "", Dataset: c.Dataset != nil,
 	}
 }
@@ -315,8 +317,10 @@ const (
 )
 
 // cases converts the dataset of an expectation. loaded is nil if a configuration is only checked. Only one goroutine at a time may
-// use parser, and that includes lookups of cases.
-func (c *ExpectationConfig) cases(errs *configcheck.Errors, parser *conditions.Parser, loaded *expect.Cases) *evaluate.Cases {
+// look cases up.
+func (c *ExpectationConfig) cases(
+	errs *configcheck.Errors, parser *conditions.Parser, loaded *expect.Cases, telemetry component.TelemetrySettings,
+) *evaluate.Cases {
 	if c.Dataset == nil {
 		if c.UnknownKey != "" {
 			errs.Add("unknown_key", "is for an expectation with a `dataset`")
@@ -342,8 +346,14 @@ func (c *ExpectationConfig) cases(errs *configcheck.Errors, parser *conditions.P
 	}
 	x.Key = key
 	if loaded != nil {
+		ofCases, err := conditions.NewParser(telemetry)
+		if err != nil {
+			errs.Join(err)
+			return x
+		}
+		ofCases.Remember(false)
 		x.Find = func(key string) (*scoring.Expectation, bool, error) {
-			return loaded.Find(key, parser)
+			return loaded.Find(key, ofCases)
 		}
 		x.Arguments, x.Output = loaded.Arguments, loaded.Output
 	}
@@ -457,6 +467,7 @@ func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) 
 	o := scoring.DefaultNative()
 	configcheck.Enum(errs, "order", c.Order, &o.Order, scoring.Parse[scoring.Order], scoring.Words[scoring.Order]())
 	configcheck.Enum(errs, "arguments", c.Arguments, &o.Arguments, scoring.Parse[scoring.ArgumentMode], scoring.Words[scoring.ArgumentMode]())
+	configcheck.Enum(errs, "credit", c.Credit, &o.Credit, scoring.Parse[scoring.Credit], scoring.Words[scoring.Credit]())
 	configcheck.Enum(errs, "output", c.OutputMode, &o.Output, scoring.Parse[scoring.OutputMode], scoring.Words[scoring.OutputMode]())
 	configcheck.Enum(errs, "score", c.Score, &o.Score, scoring.Parse[scoring.Measure], scoring.Words[scoring.Measure]())
 	configcheck.Enum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.Parse[scoring.ExtraCalls], scoring.Words[scoring.ExtraCalls]())

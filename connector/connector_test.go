@@ -106,6 +106,7 @@ func TestRecords(t *testing.T) {
 		"a score without a status":  {with(map[string]any{"tool_correctness.status": "not_evaluable"}), nil, 1, "the two contradict each other"},
 		"passed without a score":    {with(map[string]any{"tool_correctness.score": nil, "tool_correctness.passed": true, "tool_correctness.status": "error"}), nil, 1, "the two contradict each other"},
 		"a score above 1":           {with(map[string]any{"tool_correctness.score": 1.5}), nil, 1, "scores lie in [0, 1]"},
+		"a score a little above 1":  {with(map[string]any{"tool_correctness.score": 1.0000000000000002}), but(map[string]any{"gen_ai.evaluation.score.value": 1.0}), 0, "DeepEval adds nine ninths up to it"},
 		"a score below 0":           {with(map[string]any{"tool_correctness.score": -1}), nil, 1, "scores lie in [0, 1]"},
 		"a score that is no number": {with(map[string]any{"tool_correctness.score": math.NaN()}), nil, 1, "scores lie in [0, 1]"},
 		"an unknown status":         {with(map[string]any{"tool_correctness.status": "fine"}), nil, 1, "the processor has four"},

@@ -80,7 +80,8 @@ func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys) (v verdict, 
 	}
 	v.passed = passed.Bool()
 	if v.scored() {
-		if v.score, ok = number(m, keys.Score); !ok || !(v.score >= 0 && v.score <= 1) {
+		score, found := number(m, keys.Score)
+		if v.score, ok = attributes.Score(score); !ok || !found {
 			return v, false
 		}
 	} else if _, found := m.Get(keys.Score); found || v.passed {

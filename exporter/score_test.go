@@ -41,6 +41,7 @@ func TestRecordsThatAreNoScores(t *testing.T) {
 		"no trace":       {with("a", 1), func(r plog.LogRecord) { r.SetTraceID([16]byte{}) }, "records_unreadable", "a score is of a span"},
 		"no span":        {with("a", 1), func(r plog.LogRecord) { r.SetSpanID([8]byte{}) }, "records_unreadable", "a score is of a span"},
 		"above 1":        {with(attributes.EvaluationScore, 1.5), nil, "records_unreadable", "scores lie in [0, 1]"},
+		"just above 1":   {with(attributes.EvaluationScore, 1.0000000000000002), nil, "scores_sent", "DeepEval adds nine ninths up to it"},
 		"below 0":        {with(attributes.EvaluationScore, -0.5), nil, "records_unreadable", "scores lie in [0, 1]"},
 		"no number":      {with(attributes.EvaluationScore, math.NaN()), nil, "records_unreadable", "JSON has none such"},
 		"infinite":       {with(attributes.EvaluationScore, math.Inf(1)), nil, "records_unreadable", "JSON has none such"},

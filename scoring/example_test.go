@@ -51,7 +51,7 @@ func ExampleNewExpectation() {
 	_, err := scoring.NewExpectation(scoring.ExpectationSettings{
 		Tools:     []scoring.Tool{{Name: "search", Count: scoring.Count{Min: 3, Max: 2}}, {Name: "delete_order"}},
 		Forbidden: []scoring.Tool{{Name: "delete_*"}},
-		MaxCalls:  3,
+		MaxCalls:  new(3),
 	})
 	fmt.Println(err)
 	// Output:

@@ -19,6 +19,8 @@ type example struct{ options, expected, called, reason string }
 var examples = []example{
 	{"arguments: superset", `pay({"n":5,"to":"Ann"})`, `pay({"n":5})`, "Every key of the call is expected, and `n` is equal."},
 	{"arguments: superset", `pay({"n":5})`, `pay({"n":5,"to":"Ann"})`, "`to` is not expected."},
+	{"arguments: partial", `pay({"n":5,"to":"Ann"})`, `pay({"n":5,"x":1,"y":1})`, "One of four keys agrees."},
+	{"arguments: partial, credit: expected", `pay({"n":5,"to":"Ann"})`, `pay({"n":5,"x":1,"y":1})`, "One of two expected keys agrees."},
 	{"arguments: fuzzy", `forecast({"city":"Rome","days":4})`, `forecast({"city":"Roma","days":5})`, "0.775 is below 0.8."},
 	{"arguments: fuzzy, fuzzy_threshold: 0.75", `forecast({"city":"Rome","days":4})`, `forecast({"city":"Roma","days":5})`, "0.775 is enough."},
 	{"output: exact", `order→{"paid":true}`, `order→{"paid":true,"sum":9}`, "`sum` is not expected."},
@@ -52,6 +54,8 @@ func optionsOf(t *testing.T, options string) NativeOptions {
 		switch key {
 		case "arguments":
 			o.Arguments, known = Parse[ArgumentMode](word)
+		case "credit":
+			o.Credit, known = Parse[Credit](word)
 		case "output":
 			o.Output, known = Parse[OutputMode](word)
 		case "score":
@@ -69,6 +73,29 @@ func optionsOf(t *testing.T, options string) NativeOptions {
 		}
 	}
 	return o
+}
+
+// TestDocumentedPartialOrder: the example of a partial order in docs/methods.md has the scores of the native method.
+func TestDocumentedPartialOrder(t *testing.T) {
+	page, err := os.ReadFile("../docs/methods.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "### A partial order")
+	section, _, _ = strings.Cut(section, "\n### ")
+	e := expectation(t, ExpectationSettings{
+		Tools:     []Tool{{Name: "log"}, {Name: "search"}, {Name: "refund", After: []string{"search", "check_*"}}},
+		Forbidden: []Tool{{Name: "delete", After: []string{"export"}}},
+	})
+	rows := regexp.MustCompile("(?m)^\\| `([a-z_ ]+)` \\| ([0-9.]+) \\|").FindAllStringSubmatch(section, -1)
+	if len(rows) != 5 {
+		t.Fatalf("the page has %d rows, want 5", len(rows))
+	}
+	for _, row := range rows {
+		if got := cell(native(t, nil).Judge(e, called(row[1]))); got != row[2] {
+			t.Errorf("the page has the score %s for the calls %s, computed is %s", row[2], row[1], got)
+		}
+	}
 }
 
 var (

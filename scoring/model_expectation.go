@@ -35,6 +35,10 @@ type Tool struct {
 	// ArgumentDefaults is an object. If a call lacks one of its keys, the call counts as if it had that default. Native
 	// only.
 	ArgumentDefaults Payload
+	// Matchers say which values of some keys of the arguments agree. They need no Arguments. Native only.
+	Matchers []Matcher
+	// After names tools, or globs: a call matches only if it came after a call of each of them. Native only.
+	After []string
 	// Where is a condition that a call must also fulfil, or nil. Native only.
 	Where Condition
 }
@@ -52,10 +56,15 @@ type ExpectationSettings struct {
 	// that match them. Its default Match is subset. If it is not known whether a call matches, the run is not scored.
 	// Native only.
 	Forbidden []Tool
-	// MaxCalls is how many calls a run may have; 0 sets no limit. Native only.
-	MaxCalls int
+	// MaxCalls is how many calls a run may have; nil sets no limit. Native only.
+	MaxCalls *int
 	// MaxCallsOf limits the calls of some tools. Native only.
 	MaxCallsOf []CallLimit
+	// MaxRepeats is how often a call may be made with the same name and arguments; 0 sets no limit. Native only.
+	MaxRepeats int
+	// Allowed names the tools, or globs, that may be called besides the expected ones. Calls of others lower the score. Nil allows all.
+	// Native only.
+	Allowed []string
 }
 
 // An Expectation says what a run should do. Only [NewExpectation] and [ParseExpectation] make one, so it is always valid.
@@ -102,6 +111,7 @@ func (s ExpectationSettings) clone() ExpectationSettings {
 	s.Tools = cloneTools(s.Tools)
 	s.Forbidden = cloneTools(s.Forbidden)
 	s.MaxCallsOf = slices.Clone(s.MaxCallsOf)
+	s.Allowed = slices.Clone(s.Allowed)
 	s.AnyOf = slices.Clone(s.AnyOf)
 	for i := range s.AnyOf {
 		s.AnyOf[i] = cloneTools(s.AnyOf[i])
@@ -114,6 +124,11 @@ func cloneTools(tools []Tool) []Tool {
 	for i := range tools {
 		tools[i].Names = slices.Clone(tools[i].Names)
 		tools[i].IgnoreArguments = slices.Clone(tools[i].IgnoreArguments)
+		tools[i].After = slices.Clone(tools[i].After)
+		tools[i].Matchers = slices.Clone(tools[i].Matchers)
+		if len(tools[i].Matchers) > 0 && tools[i].Arguments == (Payload{}) {
+			tools[i].Arguments = JSON("{}")
+		}
 	}
 	return tools
 }
@@ -162,7 +177,7 @@ func (e *Expectation) Compares() (arguments, output bool) {
 		arguments, output = arguments || p.overridden || p.whereArguments, output || p.whereOutput
 	}
 	f := &e.forbidden
-	return arguments || f.statesArguments || f.whereArguments, output || f.statesOutput || f.whereOutput
+	return arguments || f.statesArguments || f.whereArguments || e.settings.MaxRepeats > 0, output || f.statesOutput || f.whereOutput
 }
 
 // NativeOnly returns the configuration keys in use that only the native method understands, in a fixed order. A name with a
@@ -187,10 +202,14 @@ func (e *Expectation) NativeOnly() []string {
 		{"arguments_match", uses(func(t *Tool) bool { return t.Match != ArgumentsUnset })},
 		{"ignore_arguments", uses(func(t *Tool) bool { return len(t.IgnoreArguments) > 0 })},
 		{"argument_defaults", uses(func(t *Tool) bool { return t.ArgumentDefaults != Payload{} })},
+		{"matchers", uses(func(t *Tool) bool { return len(t.Matchers) > 0 })},
+		{"after", uses(func(t *Tool) bool { return len(t.After) > 0 })},
 		{"where", uses(func(t *Tool) bool { return t.Where != nil })},
 		{"*", uses(func(t *Tool) bool { return slices.ContainsFunc(t.alternatives(), names.IsPattern) })},
 		{"forbidden", len(s.Forbidden) > 0},
-		{"max_calls", s.MaxCalls > 0 || len(s.MaxCallsOf) > 0},
+		{"max_calls", s.MaxCalls != nil || len(s.MaxCallsOf) > 0},
+		{"max_repeats", s.MaxRepeats > 0},
+		{"allowed", s.Allowed != nil},
 	} {
 		if k.used {
 			keys = append(keys, k.key)

@@ -34,9 +34,9 @@ func TestNewExpectationRefuses(t *testing.T) {
 		{"output that was cut", one(Tool{Name: "a", Output: TooLarge()}), "tools[0].output: is too large", "for the same reason"},
 		{"tools and any_of", s{Tools: tools("a"), AnyOf: [][]Tool{tools("b")}}, "any_of: must not be combined with `tools`", "which one counts?"},
 		{"a fault in a list of any_of", s{AnyOf: [][]Tool{tools("a"), {{Name: "b"}, {}}}}, "any_of[1][1].name: must not be empty", "paths lead there"},
-		{"a negative max_calls", s{Tools: tools("a"), MaxCalls: -1}, "max_calls: must not be negative, is -1", "a tool cannot be called less than never"},
-		{"max_calls below what is asked for", s{Tools: tools("a b c"), MaxCalls: 2}, "max_calls: is 2, but tools asks for 3", "no run could pass"},
-		{"max_calls below one list", s{AnyOf: [][]Tool{tools("a"), tools("a b c")}, MaxCalls: 2}, "max_calls: is 2, but any_of[1] asks for 3", "that list could never be fulfilled"},
+		{"a negative max_calls", s{Tools: tools("a"), MaxCalls: new(-1)}, "max_calls: must not be negative, is -1", "a tool cannot be called less than never"},
+		{"max_calls below what is asked for", s{Tools: tools("a b c"), MaxCalls: new(2)}, "max_calls: is 2, but tools asks for 3", "no run could pass"},
+		{"max_calls below one list", s{AnyOf: [][]Tool{tools("a"), tools("a b c")}, MaxCalls: new(2)}, "max_calls: is 2, but any_of[1] asks for 3", "that list could never be fulfilled"},
 		{"forbidden and required", s{Tools: tools("a rm"), Forbidden: tools("rm")}, `tools[1]: "rm" is required and forbidden`, "no run could pass"},
 		{"forbidden by a glob and required", s{Tools: tools("rm_x"), Forbidden: tools("rm*")}, `tools[0]: "rm_x" is required and forbidden`, "no run could pass"},
 		{"all alternatives forbidden", s{Tools: []Tool{{Names: []string{"a", "b"}}}, Forbidden: tools("a b")}, `tools[0]: "a|b" is required and forbidden`, "neither is left"},
@@ -44,7 +44,7 @@ func TestNewExpectationRefuses(t *testing.T) {
 		{"a forbidden tool with a count", s{Forbidden: []Tool{{Name: "a", Count: Count{1, 2}}}}, "forbidden[0].count: has no meaning", "forbidden is never"},
 		{"a forbidden optional tool", s{Forbidden: []Tool{{Name: "a", Optional: true}}}, "forbidden[0].optional: has no meaning", "forbidden is never"},
 		{"too many calls", s{Tools: slices.Repeat([]Tool{{Name: "a", Count: Count{1000, 1000}}}, 51)}, "tools: asks for 51000 calls", "there is a limit"},
-		{"several faults", s{Tools: []Tool{{}, {Name: "b", Count: Count{3, 2}}}, MaxCalls: -1},
+		{"several faults", s{Tools: []Tool{{}, {Name: "b", Count: Count{3, 2}}}, MaxCalls: new(-1)},
 			"tools[0].name: must\ntools[1].count: max\nmax_calls: must", "all are reported at once, in order"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestNewExpectationAccepts(t *testing.T) {
 	}{
 		{"no tool", s{Tools: []Tool{}}, "explicitly empty: no tool is expected"},
 		{"forbidden only", s{Forbidden: tools("rm")}, "that can be measured"},
-		{"max_calls only", s{MaxCalls: 3}, "that can be measured"},
+		{"max_calls only", s{MaxCalls: new(3)}, "that can be measured"},
 		{"required and forbidden with other arguments", s{Tools: tools("pay"), Forbidden: []Tool{{Name: "pay", Arguments: JSON(`{"to":"me"}`)}}}, "it can be called with others"},
 		{"one alternative forbidden", s{Tools: []Tool{{Names: []string{"a", "b"}}}, Forbidden: tools("a")}, "b is left"},
 		{"optional and forbidden", s{Tools: []Tool{{Name: "a", Optional: true}}, Forbidden: tools("a")}, "it need not be called"},
@@ -145,7 +145,7 @@ func TestExpectationNativeOnly(t *testing.T) {
 		{ExpectationSettings{Tools: []Tool{{Name: "a", Optional: true}}}, []string{"optional"}},
 		{ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON("1"), Match: ArgumentsExact}}}, []string{"arguments_match"}},
 		{ExpectationSettings{Tools: tools("a*")}, []string{"*"}},
-		{ExpectationSettings{Tools: tools("a"), Forbidden: tools("b"), MaxCalls: 3}, []string{"forbidden", "max_calls"}},
+		{ExpectationSettings{Tools: tools("a"), Forbidden: tools("b"), MaxCalls: new(3)}, []string{"forbidden", "max_calls"}},
 	} {
 		if got := expectation(t, tc.settings).NativeOnly(); !slices.Equal(got, tc.want) {
 			t.Errorf("%+v uses %q, want %q", tc.settings, got, tc.want)

@@ -33,8 +33,9 @@ func (f Fault) Error() string {
 // faults returns a Fault for each broken rule, in the order of the configuration.
 func (s *ExpectationSettings) faults() []error {
 	c := checker{work: names.Steps(maxWork)}
-	if s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == 0 && len(s.MaxCallsOf) == 0 {
-		c.add("", "says nothing: give `tools`, `any_of`, `forbidden` or `max_calls`")
+	if s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == nil && len(s.MaxCallsOf) == 0 && s.MaxRepeats == 0 &&
+		s.Allowed == nil {
+		c.add("", "says nothing: give `tools`, `any_of`, `forbidden`, `allowed`, `max_calls` or `max_repeats`")
 	}
 	if s.Tools != nil && len(s.AnyOf) > 0 {
 		c.add("any_of", "must not be combined with `tools`")
@@ -145,6 +146,12 @@ func (c *checker) anyTool(at place, t *Tool) {
 			c.add(at.key(fmt.Sprintf(".ignore_arguments[%d]", i)), "must not be empty")
 		}
 	}
+	for i, name := range t.After {
+		if name == "" {
+			c.add(at.key(fmt.Sprintf(".after[%d]", i)), "must not be empty")
+		}
+	}
+	c.matchers(at, t)
 	c.wantAt(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, at, ".ignore_arguments", "needs `arguments` to compare")
 	if t.ArgumentDefaults == (Payload{}) {
 		return
@@ -155,7 +162,13 @@ func (c *checker) anyTool(at place, t *Tool) {
 
 // conflicts adds a fault for each rule that no run could fulfil.
 func (c *checker) conflicts(s *ExpectationSettings) {
-	c.want(s.MaxCalls >= 0, "max_calls", "must not be negative, is %d", s.MaxCalls)
+	if s.MaxCalls != nil {
+		c.want(*s.MaxCalls >= 0, "max_calls", "must not be negative, is %d", *s.MaxCalls)
+	}
+	c.want(s.MaxRepeats >= 0, "max_repeats", "must be at least 1, is %d", s.MaxRepeats)
+	for i, name := range s.Allowed {
+		c.want(name != "", fmt.Sprintf("allowed[%d]", i), "must not be empty")
+	}
 	for i, list := range s.lists() {
 		path := "tools"
 		if len(s.AnyOf) > 0 {
@@ -166,8 +179,8 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 			least += list[j].needs().Least
 			c.ruledOut(place{path, j}, &list[j], s.Forbidden)
 		}
-		if s.MaxCalls > 0 && least > s.MaxCalls {
-			c.add("max_calls", "is %d, but %s asks for %d", s.MaxCalls, path, least)
+		if s.MaxCalls != nil && *s.MaxCalls >= 0 && least > *s.MaxCalls {
+			c.add("max_calls", "is %d, but %s asks for %d", *s.MaxCalls, path, least)
 		}
 	}
 }
@@ -180,7 +193,7 @@ func (c *checker) ruledOut(at place, t *Tool, forbidden []Tool) {
 	}
 	banned := func(name string) bool {
 		return slices.ContainsFunc(forbidden, func(f Tool) bool {
-			always := f.Arguments == Payload{} && f.Output == Payload{} && f.Where == nil
+			always := f.Arguments == Payload{} && f.Output == Payload{} && f.Where == nil && len(f.After) == 0
 			matches := func(pattern string) bool { return c.work.Match(pattern, name) }
 			return always && (len(f.Names) == 0 && matches(f.Name) || slices.ContainsFunc(f.Names, matches))
 		})
@@ -196,7 +209,7 @@ func (c *checker) limits(s *ExpectationSettings) {
 	for _, limit := range s.MaxCallsOf {
 		path := fmt.Sprintf("max_calls[%q]", limit.Name)
 		c.want(limit.Name != "", path, "must have a name")
-		c.want(limit.Max > 0, path, "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", limit.Max)
+		c.want(limit.Max >= 0, path, "must not be negative, is %d", limit.Max)
 		for _, list := range s.lists() {
 			least := 0
 			for i := 0; i < len(list) && !c.work.Spent(); i++ {
@@ -205,7 +218,7 @@ func (c *checker) limits(s *ExpectationSettings) {
 					least += list[i].needs().Least
 				}
 			}
-			if limit.Max > 0 && least > limit.Max {
+			if limit.Max >= 0 && least > limit.Max {
 				c.add(path, "is %d, but the expected tools ask for %d", limit.Max, least)
 				break
 			}

@@ -9,6 +9,7 @@ import (
 type NativeOptions struct {
 	Order      Order
 	Arguments  ArgumentMode
+	Credit     Credit
 	Output     OutputMode
 	Score      Measure
 	ExtraCalls ExtraCalls
@@ -42,6 +43,7 @@ func NewNative(o NativeOptions) (*Native, error) {
 	var c checker
 	c.want(known(o.Order), "order", "is unknown")
 	c.want(known(o.Arguments), "arguments", "is unknown")
+	c.want(known(o.Credit), "credit", "is unknown")
 	c.want(known(o.Output), "output", "is unknown")
 	c.want(known(o.Score), "score", "is unknown")
 	c.want(known(o.ExtraCalls), "extra_calls", "is unknown")

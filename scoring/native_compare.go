@@ -75,7 +75,7 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 	if w.namesOnly {
 		return credit, ""
 	}
-	if mode := w.argumentMode(k.tool); k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
+	if mode := w.argumentMode(k.tool); k.tool.Arguments != (Payload{}) && !w.options.nothingToCompare(mode, k.arguments) {
 		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
 		if why == "" {
 			credit, why = w.agreed(mode, class, k, call, orEmptyObject(called))
@@ -94,7 +94,7 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 		}
 		w.guessed = w.guessed || why != ""
 	}
-	if k.tool.Where == nil || credit == 0 {
+	if k.tool.Where == nil && len(k.tool.After) == 0 || credit == 0 {
 		return credit, ""
 	}
 	result, why := w.fulfils(k.tool, j)
@@ -114,7 +114,7 @@ func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call, c
 	if called = w.tolerate(class, k, called); w.work.Spent() {
 		return 0, tooMuchWork
 	}
-	credit := w.options.compareArguments(m, k.expected(m), called, &w.texts)
+	credit := w.options.compareArguments(m, k.expected(m, w.options.Credit), called, &w.texts)
 	if w.texts.Spent() {
 		return 0, fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))
 	}
@@ -149,10 +149,15 @@ func (m OutputMode) equal() compare.Equality {
 }
 
 // nothingToCompare reports whether all arguments agree with the expected ones, even if they were not captured.
-func nothingToCompare(m ArgumentMode, expected Value) bool {
+func (o *NativeOptions) nothingToCompare(m ArgumentMode, expected Value) bool {
 	switch m {
 	case ArgumentsIgnore, ArgumentsUnset:
 		return true
+	case ArgumentsPartial:
+		if o.Credit == CreditBoth {
+			return false
+		}
+		fallthrough
 	case ArgumentsSubset, ArgumentsFuzzy:
 		return expected.Kind() == Object && expected.Len() == 0
 	}
@@ -171,9 +176,9 @@ func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value,
 	case ArgumentsSuperset:
 		agree = compare.Within(called, expected)
 	case ArgumentsPartial:
-		return compare.Agreement(expected, called, full)
+		return compare.Agreement(expected, called, o.Credit == CreditExpected, full)
 	case ArgumentsFuzzy:
-		agree = difflib.Reaches(texts, o.FuzzyThreshold, expected, called, compare.Similarity)
+		agree = compare.Alike(expected, called, o.FuzzyThreshold, texts)
 	}
 	if agree {
 		return full

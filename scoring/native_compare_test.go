@@ -30,7 +30,7 @@ func FuzzWithin(f *testing.F) {
 		if mutual := compare.Within(a, b) && compare.Within(b, a); mutual != equal {
 			t.Errorf("equal is %v, within each other %v", equal, mutual)
 		}
-		if equal && compare.Agreement(a, b, full) != full {
+		if equal && compare.Agreement(a, b, false, full) != full {
 			t.Error("equal values do not agree in full")
 		}
 	})

@@ -47,7 +47,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	if call.Unnamed {
 		doubt = argumentsPart.lost(call.Name, "without their names")
 	}
-	if k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
+	if k.tool.Arguments != (Payload{}) && !w.options.nothingToCompare(mode, k.arguments) {
 		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
 		if why == "" && k.arguments.Kind() == Object {
 			called, why = w.arguments.object(call, called)
@@ -73,6 +73,9 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	case ConditionFailed:
 		why = fmt.Sprintf("the condition of the forbidden %s could not be evaluated on a call", quoted(k.tool.label()))
 	case ConditionUnmet:
+		if k.tool.Where == nil {
+			return false, why
+		}
 		if arguments, _ := k.tool.Where.Reads(); arguments {
 			why = cmp.Or(why, doubt)
 		}
@@ -88,8 +91,8 @@ type CallLimit struct {
 
 // brokenLimits returns a clause for each limit that the run exceeds. If the work is spent, it may lack some.
 func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []string) {
-	if s.MaxCalls > 0 && len(w.calls) > s.MaxCalls {
-		broken = append(broken, tooManyCalls(s.MaxCalls, len(w.calls)))
+	if s.MaxCalls != nil && len(w.calls) > *s.MaxCalls {
+		broken = append(broken, tooManyCalls(*s.MaxCalls, len(w.calls)))
 	}
 	for _, limit := range s.MaxCallsOf {
 		made := 0
@@ -99,10 +102,44 @@ func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []string) {
 			}
 		}
 		if made > limit.Max && len(broken) < maxItems {
-			broken = append(broken, fmt.Sprintf("%s of %s, at most %s allowed", calls(made), clean(limit.Name), counted(limit.Max, "")))
+			broken = append(broken, fmt.Sprintf("%s of %s, %s", calls(made), clean(limit.Name), atMost(limit.Max)))
 		}
 	}
 	return broken
+}
+
+// tooManyRepeats returns a clause for each call that was made more often than most, with the same name and arguments, in the order of
+// the first calls. If arguments that were not captured leave open whether there is one, doubt says so. 0 sets no limit.
+func (w *nativeRun) tooManyRepeats(most int) (broken []string, doubt string) {
+	if most == 0 {
+		return nil, ""
+	}
+	made := make(map[callKey]int, len(w.run))
+	known, unknown := map[string]int{}, map[string]int{} // by name: of the call that was made most often, and with unknown arguments
+	for i := range w.run {
+		c := &w.run[i]
+		if !c.Arguments.Captured() {
+			unknown[c.Name]++
+			continue
+		}
+		if !w.work.Spend(c.Arguments.Size()) {
+			return broken, tooMuchWork
+		}
+		key, _ := w.keyOf(i, true)
+		made[key]++
+		known[c.Name] = max(known[c.Name], made[key])
+	}
+	for i := range w.run {
+		c := &w.run[i]
+		switch n := known[c.Name]; {
+		case n > most && len(broken) < maxItems:
+			broken = append(broken, fmt.Sprintf("%d identical calls of %s, %s", n, clean(c.Name), atMost(most)))
+			known[c.Name] = 0
+		case !c.Arguments.Captured() && n+unknown[c.Name] > most:
+			doubt = missingPayload(argumentsPart, c.Name, c.Arguments)
+		}
+	}
+	return broken, doubt
 }
 
 // countOnce keeps the calls that count under the option repeats, and returns the indices of the others. Forbidden calls count.

@@ -8,8 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // checkJudged checks the laws of all verdicts of all methods.
@@ -89,9 +91,56 @@ func (d *dice) settings() ExpectationSettings {
 		s.Forbidden = []Tool{d.tool(features{patterns: true, arguments: true})}
 	}
 	if d.chance(4) {
-		s.MaxCalls = 1 + d.below(12)
+		s.MaxCalls = new(1 + d.below(12))
+	}
+	if d.chance(4) {
+		s.MaxRepeats = 1 + d.below(3)
+	}
+	if d.chance(4) {
+		s.Allowed = []string{pick(d, []string{"a", "b*", "*"})}
+	}
+	for i := range s.Tools {
+		if d.chance(4) {
+			s.Tools[i].After = []string{pick(d, []string{"a", "b*", "*"})}
+		}
 	}
 	return s
+}
+
+// FuzzMatchers: a matcher of one value is a key of the arguments with that value, unless values may be alike in part.
+func FuzzMatchers(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		o := d.options()
+		tools := d.tools(6, features{counts: true, arguments: true})
+		calls := d.calls(8)
+		if o.Arguments == ArgumentsFuzzy {
+			o.Arguments = ArgumentsSubset
+		}
+		o.Credit = Credit(d.below(2))
+		plain := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls)
+		tools = cloneTools(tools)
+		moved := 0
+		for i := range tools {
+			arguments, _ := tools[i].Arguments.Value()
+			for name, v := range arguments.Members() {
+				if v.Kind() == Object {
+					continue // modes may compare it in part
+				}
+				work := names.Steps(maxWork)
+				others, _ := compare.Rewrite(arguments, &compare.Changes{Ignore: []string{name}}, &work)
+				tools[i].Arguments = JSON(others)
+				tools[i].Matchers = []Matcher{{Path: name, Value: JSON("[" + written(v) + "]")}}
+				moved++
+				break
+			}
+		}
+		matched := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls)
+		if plain.Status != matched.Status || plain.Score != matched.Score {
+			t.Errorf("with %d keys as matchers the score is %v (%s), and else %v (%s)", moved, matched.Score, matched.Why, plain.Score, plain.Why)
+		}
+	})
 }
 
 // FuzzRecall checks the laws of recall if extra calls are allowed.

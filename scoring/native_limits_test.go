@@ -15,7 +15,7 @@ func TestVerdictsDoNotShareMemoryWithExpectations(t *testing.T) {
 
 // The memory of one verdict must not change the next, which may reuse it.
 func TestNativeAfterNameDiff(t *testing.T) {
-	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON("1")}}, MaxCalls: 2})
+	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON("1")}}, MaxCalls: new(2)})
 	n := native(t, func(o *NativeOptions) { o.Arguments, o.Repeats = ArgumentsExact, CollapseRepeats })
 	wrong := []Call{{Name: "a", Arguments: JSON("2")}}
 	for range 100 {

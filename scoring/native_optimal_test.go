@@ -77,7 +77,7 @@ func (n *naive) compare(r, j int) int64 {
 	if t.Arguments != (Payload{}) {
 		e, _ := t.Arguments.Value()
 		got, _ := c.Arguments.Value()
-		if !nothingToCompare(mode, orEmptyObject(e)) {
+		if !n.options.nothingToCompare(mode, orEmptyObject(e)) {
 			credit = n.options.compareArguments(mode, orEmptyObject(e), orEmptyObject(got), new(difflib.NewBudget()))
 		}
 	}

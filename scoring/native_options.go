@@ -4,7 +4,8 @@ package scoring
 // here:
 //
 //	order, concurrent           native_order.go, internal/match
-//	arguments, fuzzy_threshold  native_compare.go, internal/compare
+//	arguments, credit, fuzzy_threshold
+//	                            native_compare.go, internal/compare
 //	output                      native_compare.go, internal/compare
 //	score, extra_calls          native_score.go, internal/exact
 //	repeats                     native_forbidden.go
@@ -16,9 +17,12 @@ package scoring
 //	any_of (names), * in a name, count, optional, arguments_match
 //	                            native_plan.go, internal/names
 //	where                       native_where.go
-//	forbidden, max_calls        native_forbidden.go
-//	ignore_arguments, argument_defaults
-//	                            native_tolerance.go, internal/compare
+//	forbidden, max_calls, max_repeats
+//	                            native_forbidden.go
+//	ignore_arguments, argument_defaults, matchers
+//	                            native_tolerance.go, native_matchers.go, internal/compare
+//	after                       native_after.go
+//	allowed                     native_score.go
 //
 // To add an option, add its type and words here, a field and its check in native.go, and the code in a file above. In the
 // root, add a field of NativeConfig, a line in its method and a key in config.schema.yaml. Add a row to the table of doc.go
@@ -57,6 +61,16 @@ const (
 	ArgumentsPartial
 	// ArgumentsFuzzy requires that the mean likeness of the expected keys is at least FuzzyThreshold.
 	ArgumentsFuzzy
+)
+
+// Credit says which keys ArgumentsPartial counts.
+type Credit uint8
+
+const (
+	// CreditBoth counts the keys that either side has.
+	CreditBoth Credit = iota
+	// CreditExpected counts the expected keys.
+	CreditExpected
 )
 
 // OutputMode says how the native method compares what a call returned.
@@ -120,6 +134,7 @@ type option interface {
 var (
 	orderWords      = []string{"any", "in_order", "exact"}
 	argumentWords   = []string{"", "ignore", "exact", "subset", "superset", "partial", "fuzzy"}
+	creditWords     = []string{"both", "expected"}
 	outputWords     = []string{"ignore", "exact", "subset"}
 	measureWords    = []string{"recall", "precision", "f1", "all_or_nothing"}
 	extraCallsWords = []string{"allow", "forbid"}
@@ -130,6 +145,7 @@ var (
 
 func (Order) words() []string        { return orderWords }
 func (ArgumentMode) words() []string { return argumentWords }
+func (Credit) words() []string       { return creditWords }
 func (OutputMode) words() []string   { return outputWords }
 func (Measure) words() []string      { return measureWords }
 func (ExtraCalls) words() []string   { return extraCallsWords }
@@ -139,6 +155,7 @@ func (Uncaptured) words() []string   { return uncapturedWords }
 
 func (o Order) String() string        { return wordOf(o) }
 func (m ArgumentMode) String() string { return wordOf(m) }
+func (c Credit) String() string       { return wordOf(c) }
 func (m OutputMode) String() string   { return wordOf(m) }
 func (m Measure) String() string      { return wordOf(m) }
 func (x ExtraCalls) String() string   { return wordOf(x) }

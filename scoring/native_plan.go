@@ -63,7 +63,8 @@ type classKey struct {
 	several           bool // names is a list
 	arguments, output Payload
 	match             ArgumentMode
-	where, ignored    string
+	where             string
+	rules             string // ignored keys, matchers and what is to come before
 	defaults          Payload
 }
 
@@ -75,8 +76,8 @@ func classKeyOf(t *Tool) classKey {
 	if key.several {
 		key.names = fmt.Sprintf("%q", t.Names)
 	}
-	if len(t.IgnoreArguments) > 0 {
-		key.ignored = fmt.Sprintf("%q", t.IgnoreArguments)
+	if len(t.IgnoreArguments)+len(t.Matchers)+len(t.After) > 0 {
+		key.rules = fmt.Sprintf("%q %q %#v", t.IgnoreArguments, t.After, t.Matchers)
 	}
 	return key
 }
@@ -104,7 +105,7 @@ func compile(tools []Tool) plan {
 func (p *plan) addKind(t *Tool) {
 	k := toolClass{tool: t}
 	k.arguments, _ = t.Arguments.Value()
-	k.tolerance, k.arguments = t.tolerance(orEmptyObject(k.arguments))
+	k.tolerance, k.arguments = t.tolerance(orEmptyObject(k.arguments), false)
 	v, _ := t.Output.Value()
 	k.output = wantedOutput(t.Output, v)
 	id := p.shape.AddClass()

@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -51,7 +52,12 @@ type nativeRun struct {
 	ordered  match.InOrder
 	// concurrentWork is how much work on orders of calls is left.
 	concurrentWork int
-	heads, nexts   []int32
+	// firsts has the first two calls in run of each pattern of an After.
+	firsts map[string][2]int
+	// allowed has the tools that may be called besides the expected ones, or is nil if any may be. unauthorised are the other calls.
+	allowed      []string
+	unauthorised []int
+	heads, nexts []int32
 }
 
 var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
@@ -77,6 +83,8 @@ func (w *nativeRun) release() {
 	w.tolerated.ForgetText()
 	w.rewritten = rewritten{}
 	clear(w.used)
+	clear(w.firsts)
+	w.allowed, w.unauthorised = nil, nil
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
 	w.forbidden, w.notes, w.broken, w.conditions, w.unmet = nil, nil, nil, nil, nil
 	w.namesOnly, w.decided = false, false
@@ -94,8 +102,11 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 	w.conditions = e.conditions
 	doubt := w.findForbidden(&e.forbidden) // in all calls: a repeat may have another output
 	failed := w.failedConditions()
+	tooMany, unknown := w.tooManyRepeats(e.settings.MaxRepeats)
+	doubt = cmp.Or(doubt, unknown)
 	repeats := w.countOnce(e)
-	tooMany := w.brokenLimits(&e.settings)
+	tooMany = append(tooMany, w.brokenLimits(&e.settings)...)
+	w.allowed = e.settings.Allowed
 	if w.work.Spent() {
 		doubt = tooMuchWork
 	}
@@ -163,13 +174,14 @@ func (w *nativeRun) try(p *plan, a *Alignment) (score exact.Fraction, why string
 		w.notes = slices.Concat(w.notes, w.toleranceNotes(p), w.failedConditions())
 	}
 	a.Notes, a.Broken, a.Extra, a.Guessed, a.Unmet = w.notes, w.broken, w.extra, w.guessed, w.unmet
+	a.Unauthorised = w.unauthorised
 	return score, ""
 }
 
 // pair computes the credits and pairs calls with rows. fits is false if the required order is impossible. If there is no
 // pairing, why says why.
 func (w *nativeRun) pair(p *plan) (fits bool, why string) {
-	w.notes, w.broken, w.extra, w.guessed, w.unmet = nil, nil, ExtraIsFree, false, nil
+	w.notes, w.broken, w.extra, w.guessed, w.unmet, w.unauthorised = nil, nil, ExtraIsFree, false, nil, nil
 	clear(w.used)
 	if w.options.Score == Precision || w.options.Score == F1 {
 		w.extra = ExtraLowers

@@ -22,11 +22,36 @@ func (w *nativeRun) score(p *plan) exact.Fraction {
 		}
 		paired++
 	}
-	if w.options.ExtraCalls == ForbidExtraCalls && paired < len(w.calls) {
+	extra := len(w.calls) - paired
+	if w.allowed != nil {
+		w.findUnauthorised(p)
+		extra = len(w.unauthorised)
+	}
+	switch {
+	case extra > 0 && w.options.ExtraCalls == ForbidExtraCalls:
 		w.extra = ExtraForbidden
 		return exact.Zero
+	case len(w.unauthorised) == 0:
+		return w.options.Score.of(t)
 	}
-	return w.options.Score.of(t)
+	w.extra = ExtraLowers
+	if w.options.Score == AllOrNothing {
+		return exact.Zero
+	}
+	return w.options.Score.of(t).Times(exact.Over(uint64(len(w.calls)-extra), uint64(len(w.calls))))
+}
+
+// findUnauthorised fills w.unauthorised: the calls in no pair whose names are neither expected nor allowed.
+func (w *nativeRun) findUnauthorised(p *plan) {
+	for j, r := range w.pairs.RowOf {
+		name := w.calls[j].Name
+		if r >= 0 || len(p.index.Of(name, &w.found, &w.work)) > 0 {
+			continue
+		}
+		if !slices.ContainsFunc(w.allowed, func(pattern string) bool { return w.work.Match(pattern, name) }) {
+			w.unauthorised = append(w.unauthorised, w.inRun(j))
+		}
+	}
 }
 
 // of computes the measure of a tally.
@@ -77,7 +102,7 @@ func (w *nativeRun) unpaired(p *plan, a *Alignment) {
 	a.Expected, a.Called, a.Ordered = p.required, w.run, w.options.Order != AnyOrder
 	a.ComparesArguments = p.overridden || p.statesArguments && w.options.Arguments != ArgumentsIgnore
 	a.ComparesOutput = p.statesOutput && w.options.Output != OutputIgnore
-	a.Arguments, a.Output = w.options.Arguments, w.options.Output
+	a.Arguments, a.Credit, a.Output = w.options.Arguments, w.options.Credit, w.options.Output
 }
 
 // byRow makes a linked list of the calls of each row: heads has the first call of a row, nexts the call behind another. It

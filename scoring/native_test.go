@@ -126,9 +126,9 @@ func TestNativeTools(t *testing.T) {
 		{"a forbidden call", o{}, s{Tools: tools("a"), Forbidden: tools("rm")}, "a rm", 0, "whatever else was right"},
 		{"a forbidden call that nothing else is asked of", o{}, s{Forbidden: tools("rm_*")}, "a rm_all", 0, "globs forbid, too"},
 		{"no forbidden call", o{}, s{Forbidden: tools("rm")}, "a", 1, "nothing was required"},
-		{"max_calls kept", o{}, s{Tools: tools("a"), MaxCalls: 2}, "a z", 1, "two are allowed"},
-		{"max_calls exceeded", o{}, s{Tools: tools("a"), MaxCalls: 2}, "a z z", 0, "three are too many"},
-		{"max_calls counts what counts", o{Repeats: CollapseRepeats}, s{Tools: tools("a"), MaxCalls: 2}, "a z z", 1, "repeats count once"},
+		{"max_calls kept", o{}, s{Tools: tools("a"), MaxCalls: new(2)}, "a z", 1, "two are allowed"},
+		{"max_calls exceeded", o{}, s{Tools: tools("a"), MaxCalls: new(2)}, "a z z", 0, "three are too many"},
+		{"max_calls counts what counts", o{Repeats: CollapseRepeats}, s{Tools: tools("a"), MaxCalls: new(2)}, "a z z", 1, "repeats count once"},
 		{"the best of several lists", o{}, s{AnyOf: [][]Tool{tools("a b c"), tools("x y")}}, "x y", 1, "the second way is as good"},
 		{"part of several lists", o{}, s{AnyOf: [][]Tool{tools("a b c"), tools("x y")}}, "a b", 2. / 3, "two of three beat none of two"},
 	} {

@@ -9,40 +9,60 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
-// A tolerance is a tool's IgnoreArguments and ArgumentDefaults, compiled.
+// A tolerance is a tool's IgnoreArguments, ArgumentDefaults and Matchers, compiled.
 type tolerance struct {
-	ignore   []string
+	// changes are for the arguments of a call.
+	changes compare.Changes
+	// defaults are the ArgumentDefaults. Those of changes begin with them, and go on with the optional matchers.
 	defaults Value
 	// filled are the expected arguments with the defaults. Modes that count extra keys of the call compare with it.
 	filled Value
 }
 
 // tolerant reports whether the tool has a tolerance.
-func (t *Tool) tolerant() bool { return len(t.IgnoreArguments) > 0 || t.ArgumentDefaults != Payload{} }
+func (t *Tool) tolerant() bool {
+	return len(t.IgnoreArguments)+len(t.Matchers) > 0 || t.ArgumentDefaults != Payload{}
+}
 
-// tolerance compiles the tolerance of a tool. It also returns arguments, the expected ones, without the ignored keys.
-func (t *Tool) tolerance(arguments Value) (*tolerance, Value) {
+// tolerance compiles the tolerance of a tool. It also returns arguments, the expected ones, without the ignored keys and with those of
+// matchers. If shown is true, matchers expect a text that says what they accept, and what they reject stays as it is.
+func (t *Tool) tolerance(arguments Value, shown bool) (*tolerance, Value) {
 	if !t.tolerant() {
 		return nil, arguments
 	}
-	k := &tolerance{ignore: t.IgnoreArguments, defaults: emptyObject}
+	k := &tolerance{changes: compare.Changes{Ignore: t.IgnoreArguments, Defaults: emptyObject, KeepRejected: shown}, defaults: emptyObject}
 	if v, ok := t.ArgumentDefaults.Value(); ok {
 		k.defaults = orEmptyObject(v)
+		k.changes.Defaults = k.defaults
+	}
+	var optional []compare.Matcher
+	for i := range t.Matchers {
+		m, _ := t.Matchers[i].compile()
+		if shown {
+			m.Expected = StringValue(t.Matchers[i].wanted())
+		}
+		k.changes.Matchers = append(k.changes.Matchers, m)
+		if t.Matchers[i].Optional {
+			optional = append(optional, m)
+		}
 	}
 	work := names.Steps(maxWork)
-	rewrite := func(defaults Value) Value {
-		text, _ := compare.Rewrite(arguments, k.ignore, defaults, &work)
-		v, _ := Decode(text) // it is valid JSON
+	rewrite := func(v Value, changes compare.Changes) Value {
+		text, _ := compare.Rewrite(v, &changes, &work)
+		v, _ = Decode(text) // it is valid JSON
 		return v
 	}
-	plain := rewrite(emptyObject)
-	k.filled = rewrite(k.defaults)
+	plain := rewrite(arguments, compare.Changes{Ignore: t.IgnoreArguments, Defaults: skeleton(k.changes.Matchers)})
+	k.filled = rewrite(plain, compare.Changes{Ignore: t.IgnoreArguments, Defaults: k.defaults})
+	if len(optional) > 0 {
+		k.changes.Defaults = rewrite(k.defaults, compare.Changes{Defaults: skeleton(optional)})
+	}
 	return k, plain
 }
 
 // expected returns the expected arguments for a mode.
-func (k *toolClass) expected(m ArgumentMode) Value {
-	if k.tolerance != nil && (m == ArgumentsExact || m == ArgumentsSuperset || m == ArgumentsPartial) {
+func (k *toolClass) expected(m ArgumentMode, c Credit) Value {
+	if k.tolerance != nil && (m == ArgumentsExact || m == ArgumentsSuperset || m == ArgumentsPartial && c == CreditBoth) {
 		return k.tolerance.filled
 	}
 	return k.arguments
@@ -62,8 +82,9 @@ func (w *nativeRun) tolerate(class int32, k *toolClass, called Value) Value {
 		return called
 	}
 	r, same := &w.rewritten, k.tool
-	if r.by == nil || r.by.ArgumentDefaults != same.ArgumentDefaults || !slices.Equal(r.by.IgnoreArguments, same.IgnoreArguments) {
-		text, used := compare.Rewrite(called, k.tolerance.ignore, k.tolerance.defaults, &w.work)
+	if r.by == nil || r.by.ArgumentDefaults != same.ArgumentDefaults || !slices.Equal(r.by.IgnoreArguments, same.IgnoreArguments) ||
+		!slices.Equal(r.by.Matchers, same.Matchers) {
+		text, used := compare.Rewrite(called, &k.tolerance.changes, &w.work)
 		r.value, _ = w.tolerated.Decode(text) // it is valid JSON
 		r.by, r.use = k.tool, used
 	}
@@ -87,7 +108,7 @@ func (w *nativeRun) toleranceNotes(p *plan) (notes []string) {
 			continue
 		}
 		c := &p.classes[k]
-		ignored, filled := u.Applied(c.tolerance.ignore, c.tolerance.defaults)
+		ignored, filled := u.Applied(c.tolerance.changes.Ignore, c.tolerance.defaults)
 		note := func(what string, keys []string) {
 			keys = keys[:min(len(keys), maxItems)]
 			for i := range keys {
@@ -103,17 +124,16 @@ func (w *nativeRun) toleranceNotes(p *plan) (notes []string) {
 	return notes
 }
 
-// tolerated returns both payloads as a mode compares them.
-func (t *Tool) tolerated(m ArgumentMode, called Payload) (e, c Payload) {
+// tolerated returns both payloads as a mode compares them, for a reason.
+func (t *Tool) tolerated(m ArgumentMode, credit Credit, called Payload) (e, c Payload) {
 	expected, _ := t.Arguments.Value()
 	k := toolClass{arguments: orEmptyObject(expected)}
-	k.tolerance, k.arguments = t.tolerance(k.arguments)
+	k.tolerance, k.arguments = t.tolerance(k.arguments, true)
 	v, ok := called.Value()
 	if !ok {
 		return t.Arguments, called
 	}
 	work := names.Steps(maxWork >> 8) // a reason may ask for several calls; beyond, it lacks keys
-	wanted, _ := compare.Rewrite(k.expected(m), nil, Value{}, &work)
-	made, _ := compare.Rewrite(orEmptyObject(v), k.tolerance.ignore, k.tolerance.defaults, &work)
-	return JSON(wanted), JSON(made)
+	made, _ := compare.Rewrite(orEmptyObject(v), &k.tolerance.changes, &work)
+	return JSON(written(k.expected(m, credit))), JSON(made)
 }

@@ -82,7 +82,7 @@ func FuzzTolerance(f *testing.F) {
 				t.Errorf("%v: a tolerance that takes no part moved the score from %v to %v", mode, plain.Score, tolerant.Score)
 			}
 			work := names.Steps(maxWork)
-			quoted, _ := compare.Rewrite(StringValue(value), nil, Value{}, &work)
+			quoted, _ := compare.Rewrite(StringValue(value), &compare.Changes{}, &work)
 			added := `{"ignored":` + quoted
 			if rest := wanted[1:]; len(rest) > 0 && wanted[0] == '{' && mustDecode(wanted).Len() > 0 {
 				added += "," + rest
@@ -120,7 +120,7 @@ func TestMaxCallsOf(t *testing.T) {
 		{"over the limit", limit("get", 2), "a get get get", "Failed: 3 calls of get, at most 2 are allowed. The expected call was made; not expected: get (3 times).", "the limit is named"},
 		{"a glob", limit("get_*", 1), "a get_a get_b", "Failed: 2 calls of get_*, at most 1 is allowed. The expected call was made; not expected: get_a, get_b.", "together"},
 		{"another tool", limit("get", 1), "a put put put", "Passed: the expected call was made; not expected: put (3 times).", "it has no limit"},
-		{"two limits", ExpectationSettings{Tools: tools("a"), MaxCalls: 2, MaxCallsOf: []CallLimit{{"b", 1}, {"a", 1}}}, "a a b b",
+		{"two limits", ExpectationSettings{Tools: tools("a"), MaxCalls: new(2), MaxCallsOf: []CallLimit{{"b", 1}, {"a", 1}}}, "a a b b",
 			"Failed: 4 calls were made, at most 2 are allowed; 2 calls of b, at most 1 is allowed; 2 calls of a, at most 1 is allowed. The expected call was made; not expected: a, b (2 times).", "all that are broken"},
 		{"alone", ExpectationSettings{MaxCallsOf: []CallLimit{{"*", 1}}}, "b", "Passed: no calls were expected; not expected: b.", "a limit is an expectation"},
 	} {

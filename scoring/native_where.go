@@ -3,6 +3,7 @@ package scoring
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A Condition is the where of a tool: a condition on a call besides name and payloads. This package does not know its
@@ -18,6 +19,9 @@ type Condition interface {
 type Conditions interface {
 	// Evaluate evaluates a condition on a call. call is an index into the calls of the run.
 	Evaluate(c Condition, call int) ConditionResult
+	// Sides returns both sides of the comparison for which a condition does not hold on a call, as a reason with values quotes them. It is
+	// empty if the condition is no comparison, or if values must not be quoted.
+	Sides(c Condition, call int) string
 }
 
 // ConditionResult is the outcome of a condition on a call.
@@ -29,6 +33,7 @@ const (
 	ConditionFailed                             // it could not be evaluated: an expected tool then does not match
 	ConditionNoArguments                        // it reads arguments that were not captured, or are too large
 	ConditionNoOutput                           // the same for the output
+	ConditionNoEarlier                          // it reads the output of an earlier call, which was not captured, or is too large
 	ConditionNoAnchor                           // it reads the span of the run, which has none
 	ConditionTooLong                            // the conditions of the run would read too much
 )
@@ -66,6 +71,12 @@ const maxUnmet = 1024
 
 // fulfils evaluates the condition of a tool on call j. If it cannot be evaluated for lack of data, why says so.
 func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string) {
+	if len(t.After) > 0 && !w.isAfter(t, j) {
+		if len(w.unmet) < maxUnmet {
+			w.unmet = append(w.unmet, Unmet{Tool: t, Called: w.inRun(j), Early: true})
+		}
+		return ConditionUnmet, ""
+	}
 	if t.Where == nil {
 		return ConditionMet, ""
 	}
@@ -80,13 +91,19 @@ func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string)
 		return result, missingPayload(argumentsPart, call.Name, call.Arguments)
 	case ConditionNoOutput:
 		return result, missingPayload(outputPart, call.Name, call.Output)
+	case ConditionNoEarlier:
+		return result, fmt.Sprintf("the condition of %s reads the output of an earlier call, which was not captured or is too large", quoted(t.label()))
 	case ConditionNoAnchor:
 		return result, fmt.Sprintf("the condition of %s reads the span of the run, which did not arrive", quoted(t.label()))
 	case ConditionTooLong:
 		return result, "the conditions of the expected tools would read too much of this run"
 	}
 	if len(w.unmet) < maxUnmet {
-		w.unmet = append(w.unmet, Unmet{t, w.inRun(j), result == ConditionFailed})
+		u := Unmet{Tool: t, Called: w.inRun(j), Failed: result == ConditionFailed}
+		if len(w.unmet) < maxItems {
+			u.Sides = w.conditions.Sides(t.Where, u.Called)
+		}
+		w.unmet = append(w.unmet, u)
 	}
 	return result, ""
 }
@@ -119,9 +136,36 @@ func calls(n int) string {
 	return fmt.Sprintf("%d calls", n)
 }
 
-// isUnmet reports whether Unmet lists a call for a tool.
-func (a *Alignment) isUnmet(t *Tool, called int) bool {
-	return t.Where != nil && slices.ContainsFunc(a.Unmet, func(u Unmet) bool {
-		return u.Called == called && u.Tool.whereText() == t.whereText()
+// unmet returns what Unmet says of a call for a tool, or nil.
+func (a *Alignment) unmet(t *Tool, called int) *Unmet {
+	if t.Where == nil && len(t.After) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(a.Unmet, func(u Unmet) bool {
+		return u.Called == called && u.Tool.whereText() == t.whereText() && slices.Equal(u.Tool.After, t.After)
 	})
+	if i < 0 {
+		return nil
+	}
+	return &a.Unmet[i]
+}
+
+// kind returns the kind of fault that an unmet condition is.
+func (u *Unmet) kind() FindingKind {
+	if u.Early {
+		return OutOfOrder
+	}
+	return UnmetCondition
+}
+
+// why returns the condition, with both sides if they are known: "amount <= 100: 250 and 100", or "after search".
+func (u *Unmet) why() string {
+	if u.Early {
+		return "after " + clean(strings.Join(u.Tool.After, ", "))
+	}
+	condition := SafeName(u.Tool.whereText(), maxPath)
+	if u.Sides != "" {
+		condition += ": " + u.Sides
+	}
+	return condition
 }

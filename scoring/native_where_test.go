@@ -21,6 +21,8 @@ type textConditions struct {
 	asked map[string]int
 }
 
+func (e *textConditions) Sides(Condition, int) string { return "" }
+
 func (e *textConditions) Evaluate(c Condition, call int) ConditionResult {
 	e.asked[c.String()]++
 	for word := range strings.FieldsSeq(c.String()) {
@@ -62,17 +64,17 @@ func TestWhere(t *testing.T) {
 	}{
 		{"it holds", nil, s{Tools: []Tool{where("a", "0")}}, called("a"), "Passed: the expected call was made.", "as without one"},
 		{"it does not hold", nil, s{Tools: []Tool{where("a", "9")}}, called("a"),
-			"Failed: condition not met: a. 0 of 1 expected calls matched.", "the call is named, and why it does not count"},
+			"Failed: condition not met: a (9). 0 of 1 expected calls matched.", "the call is named, and why it does not count"},
 		{"it holds on another call", nil, s{Tools: []Tool{where("a", "1")}}, called("a a"),
 			"Passed: the expected call was made; not expected: a.", "the call on which it holds is the pair"},
 		{"it fails", nil, s{Tools: []Tool{where("a", "fail"), {Name: "b"}}}, called("a b"),
-			"Passed: 1 of 2 expected calls matched; condition not met: a; the condition of a could not be evaluated on 1 call.", "that is said"},
+			"Passed: 1 of 2 expected calls matched; condition not met: a (fail); the condition of a could not be evaluated on 1 call.", "that is said"},
 		{"it fails on many calls", nil, s{Tools: []Tool{where("a", "fail")}}, called("a a a"),
-			"Failed: condition not met: a; the condition of a could not be evaluated on 3 calls. 0 of 1 expected calls matched; not expected: a (2 times).", "with their number"},
+			"Failed: condition not met: a (fail); the condition of a could not be evaluated on 3 calls. 0 of 1 expected calls matched; not expected: a (2 times).", "with their number"},
 		{"arguments first", subset, s{Tools: []Tool{{Name: "a", Arguments: JSON(`{"x":1}`), Where: textCondition("9")}}}, []Call{{Name: "a", Arguments: JSON(`{"x":2}`)}},
 			"Failed: wrong arguments: a (x). 0 of 1 expected calls matched.", "what differs is easier to mend than a condition"},
 		{"right arguments", subset, s{Tools: []Tool{{Name: "a", Arguments: JSON(`{"x":1}`), Where: textCondition("9")}}}, []Call{{Name: "a", Arguments: JSON(`{"x":1}`)}},
-			"Failed: condition not met: a. 0 of 1 expected calls matched.", "only the condition is in the way"},
+			"Failed: condition not met: a (9). 0 of 1 expected calls matched.", "only the condition is in the way"},
 		{"a forbidden call", nil, s{Forbidden: []Tool{where("rm", "1")}}, called("rm rm"),
 			"Failed: a forbidden call was made: rm. No calls were expected; not expected: rm.", "the second only"},
 		{"no forbidden call", nil, s{Tools: tools("rm"), Forbidden: []Tool{where("rm", "9")}}, called("rm"),
@@ -91,7 +93,7 @@ func TestWhere(t *testing.T) {
 		{"in order", func(o *NativeOptions) { o.Order = InOrder }, s{Tools: []Tool{where("a", "1"), {Name: "b"}}}, called("a a b"),
 			"Passed: both expected calls were made in order; not expected: a.", "the second a is the pair"},
 		{"exact order", func(o *NativeOptions) { o.Order = ExactOrder }, s{Tools: []Tool{where("a", "9"), {Name: "b"}}}, called("a b"),
-			"Passed: 1 of 2 expected calls matched; condition not met: a.", "the place is right"},
+			"Passed: 1 of 2 expected calls matched; condition not met: a (9).", "the place is right"},
 		{"collapsed repeats", func(o *NativeOptions) { o.Repeats = CollapseRepeats }, s{Tools: []Tool{where("b", "2")}}, called("a a b"),
 			"Passed: the expected call was made; not expected: a.", "an index is that of the run"},
 		{"arguments that were not captured", nil, s{Tools: []Tool{where("a", "arguments")}}, called("a"),

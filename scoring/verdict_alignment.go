@@ -22,8 +22,9 @@ type Alignment struct {
 	ComparesArguments, ComparesOutput bool
 	// ComparesType: a call matches only a tool of its type.
 	ComparesType bool
-	// Arguments and Output are the modes of comparison. A reason then names only differences that mattered.
+	// Arguments, Credit and Output are the modes of comparison. A reason then names only differences that mattered.
 	Arguments ArgumentMode
+	Credit    Credit
 	Output    OutputMode
 	// Forbidden holds the forbidden calls, and Repeats those that did not count because they repeat an earlier call. Both are
 	// indices into Called, ascending, and in no pair.
@@ -31,6 +32,8 @@ type Alignment struct {
 	// Unmet holds the first 1,024 calls that match an expected tool except for its condition. A call may be listed for
 	// several tools.
 	Unmet []Unmet
+	// Unauthorised are the calls of tools that are neither expected nor allowed, as indices into Called, ascending.
+	Unauthorised []int
 	// Guessed: the score is certain but the pairs are not, because a compared payload was not captured or is too large.
 	Guessed bool
 	// List is the index of the list of tools that counted, if an expectation has several.
@@ -45,11 +48,13 @@ type Alignment struct {
 }
 
 // Unmet says that the condition of a tool does not hold on a call. Called is an index into [Alignment.Called]. Failed: the
-// condition could not be evaluated.
+// condition could not be evaluated. Early: the call did not come after the calls that the tool's After names. Sides are both sides of the
+// comparison that does not hold, if a reason may quote them.
 type Unmet struct {
-	Tool   *Tool
-	Called int
-	Failed bool
+	Tool          *Tool
+	Called        int
+	Failed, Early bool
+	Sides         string
 }
 
 // ExtraEffect is how unpaired calls changed the score.

@@ -47,7 +47,7 @@ func checkClasses(t *testing.T, v Verdict) {
 		count[CallForbidden], count[CallPartlyMatched] + count[CallMismatched], count[CallOutOfOrder],
 		count[CallRepeated] - len(v.Alignment.Repeats), count[CallUnexpected],
 	}
-	if want := [...]int{found[ForbiddenCall], wrong, found[OutOfOrder], found[RepeatedCall], found[OverLimit] + found[UnexpectedCall]}; got != want {
+	if want := [...]int{found[ForbiddenCall], wrong, found[OutOfOrder], found[RepeatedCall], found[OverLimit] + found[UnauthorisedCall] + found[UnexpectedCall]}; got != want {
 		t.Errorf("forbidden, wrong, out of order, repeated and unexpected calls: %v, and %v by the reason %q", got, want, v.Reason(ReasonOptions{}))
 	}
 }

@@ -49,7 +49,7 @@ type mate struct{ call, finding int32 }
 
 type findingKey struct {
 	kind FindingKind
-	name string
+	name string // with what the finding is because of, if it has that
 }
 
 var explanations = sync.Pool{New: func() any {
@@ -91,9 +91,14 @@ func explain(a *Alignment) *explanation {
 		}
 	}
 	f.overLimit()
+	unauthorised := a.Unauthorised
 	for j := range a.Called {
+		kind := UnexpectedCall
+		if len(unauthorised) > 0 && unauthorised[0] == j {
+			kind, unauthorised = UnauthorisedCall, unauthorised[1:]
+		}
 		if name := a.Called[j].Name; f.classes[j] == CallUnexpected && !f.isOver(name) {
-			f.count(UnexpectedCall, name)
+			f.count(kind, name)
 		}
 	}
 	return f
@@ -122,14 +127,19 @@ func (f *explanation) release() {
 }
 
 // count adds a finding without details, or counts it if there is an equal one.
-func (f *explanation) count(kind FindingKind, name string) {
+func (f *explanation) count(kind FindingKind, name string) { f.countBecause(kind, name, "") }
+
+func (f *explanation) countBecause(kind FindingKind, name, because string) {
 	key := findingKey{kind, name}
+	if because != "" {
+		key.name += "\x00" + because
+	}
 	if i, ok := f.at[key]; ok {
 		f.findings[i].Count++
 		return
 	}
 	f.at[key] = len(f.findings)
-	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1})
+	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Because: because})
 }
 
 // detail reports whether one more tool may be compared in detail, and counts it.
@@ -169,7 +179,11 @@ func (f *explanation) unpaired(i int) {
 	}
 	f.classes[call], f.mates[i].call = kind.class(), int32(call)
 	if len(differences) == 0 {
-		f.count(kind, f.a.Called[call].Name)
+		because := ""
+		if u := f.a.unmet(f.a.Expected[i], call); u != nil && u.kind() == kind {
+			because = u.why()
+		}
+		f.countBecause(kind, f.a.Called[call].Name, because)
 	} else {
 		f.add(kind, i, call, differences)
 	}
@@ -266,7 +280,8 @@ func (f *explanation) closest(i int, rivals []int) (best int, kind FindingKind, 
 			best, kind, differences = j, k, d
 		}
 	}
-	if len(differences) == 0 && (kind == RepeatedCall && !f.repeats(best) || kind == OutOfOrder) {
+	early := f.a.unmet(f.a.Expected[i], best)
+	if len(differences) == 0 && (kind == RepeatedCall && !f.repeats(best) || kind == OutOfOrder && early == nil) {
 		// The values are equal by our rules. The method has its own rules and found them different.
 		kind = f.a.presumably(i, best)
 	}
@@ -283,7 +298,7 @@ func (f *explanation) repeats(call int) bool {
 		if other.Name != c.Name {
 			continue
 		}
-		if len(differences(ArgumentsExact, c.Arguments, other.Arguments)) == 0 {
+		if len(differences(ArgumentsExact, CreditBoth, c.Arguments, other.Arguments)) == 0 {
 			return true
 		}
 		if looked++; looked == maxRivals {
@@ -299,7 +314,7 @@ func (f *explanation) overLimit() {
 	var last *Tool
 	tools := 0
 	for _, t := range f.a.Expected {
-		if t == last || t.Count == (Count{}) || t.needs().Endless || t.Arguments != (Payload{}) || t.Output != (Payload{}) || t.Where != nil {
+		if t == last || t.Count == (Count{}) || t.needs().Endless || t.Arguments != (Payload{}) || t.Output != (Payload{}) || t.Where != nil || len(t.After) > 0 {
 			continue
 		}
 		if last, tools = t, tools+1; tools > maxRivals {
@@ -350,9 +365,10 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 		}
 		expected, called := t.Arguments, c.Arguments
 		if t.tolerant() {
-			expected, called = t.tolerated(mode, c.Arguments)
+			expected, called = t.tolerated(mode, a.Credit, c.Arguments)
 		}
-		if d := differences(mode, expected, called); len(d) > 0 {
+		if d := differences(mode, a.Credit, expected, called); len(d) > 0 {
+			t.sayWanted(d)
 			return WrongArguments, d
 		}
 	}
@@ -361,9 +377,10 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 			return WrongOutput, d
 		}
 	}
+	unmet := a.unmet(t, j)
 	switch {
-	case a.isUnmet(t, j):
-		return UnmetCondition, nil
+	case unmet != nil:
+		return unmet.kind(), nil
 	case a.ComparesType && t.Type != c.Type:
 		return WrongType, nil
 	case a.Ordered:
@@ -387,16 +404,16 @@ func (a *Alignment) outputDifferences(t *Tool, c *Call) []Difference {
 	if expected.Agrees(&called, a.Output.equal()) {
 		return nil
 	}
-	return differences(mode, t.Output, c.Output)
+	return differences(mode, CreditBoth, t.Output, c.Output)
 }
 
 // differences returns the first differences between two payloads that count in a mode.
-func differences(m ArgumentMode, expected, called Payload) []Difference {
+func differences(m ArgumentMode, credit Credit, expected, called Payload) []Difference {
 	if m == ArgumentsIgnore || expected == called {
 		return nil
 	}
 	rule := compare.Rule{
-		IgnoreExtra:   m == ArgumentsSubset || m == ArgumentsFuzzy,
+		IgnoreExtra:   m == ArgumentsSubset || m == ArgumentsFuzzy || m == ArgumentsPartial && credit == CreditExpected,
 		IgnoreMissing: m == ArgumentsSuperset,
 	}
 	e, _ := expected.Value()
@@ -407,9 +424,10 @@ func differences(m ArgumentMode, expected, called Payload) []Difference {
 // presumably returns the most likely kind of difference between an expected tool and a call of its name, without comparing
 // them.
 func (a *Alignment) presumably(expected, called int) FindingKind {
+	unmet := a.unmet(a.Expected[expected], called)
 	switch {
-	case a.isUnmet(a.Expected[expected], called):
-		return UnmetCondition
+	case unmet != nil:
+		return unmet.kind()
 	case a.Ordered && !a.inPlace(expected, called):
 		return OutOfOrder
 	case a.ComparesArguments:

@@ -6,16 +6,17 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/com
 type FindingKind uint8
 
 const (
-	ForbiddenCall  FindingKind = iota // a call of a forbidden tool
-	MissingCall                       // an expected tool that was not called
-	WrongArguments                    // it was called, with other arguments
-	WrongOutput                       // it was called, and returned something else
-	WrongType                         // it was called as a tool of another type
-	UnmetCondition                    // it was called, and its condition did not hold
-	OutOfOrder                        // it was called, but not where it was expected
-	RepeatedCall                      // it was called again just the same, which the method does not count
-	OverLimit                         // it was called more often than its count allows
-	UnexpectedCall                    // a call that matches no expected tool
+	ForbiddenCall    FindingKind = iota // a call of a forbidden tool
+	MissingCall                         // an expected tool that was not called
+	WrongArguments                      // it was called, with other arguments
+	WrongOutput                         // it was called, and returned something else
+	WrongType                           // it was called as a tool of another type
+	UnmetCondition                      // it was called, and its condition did not hold
+	OutOfOrder                          // it was called, but not where it was expected
+	RepeatedCall                        // it was called again just the same, which the method does not count
+	OverLimit                           // it was called more often than its count allows
+	UnauthorisedCall                    // a call of a tool that is neither expected nor allowed
+	UnexpectedCall                      // a call that matches no expected tool
 )
 
 // A Finding is one fault that an alignment shows.
@@ -27,6 +28,8 @@ type Finding struct {
 	Count int
 	// Made and Limit are set for OverLimit only: the number of calls of the tool, and the number that its count allows.
 	Made, Limit int
+	// Because is the condition that does not hold, for UnmetCondition, or what the call should come after.
+	Because string
 	// Differences are the first differences between the expected tool and the call, at most 8.
 	Differences []Difference
 }

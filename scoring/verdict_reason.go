@@ -251,7 +251,7 @@ func intro(clause []Finding) string {
 	}
 	return [...]string{
 		"forbidden calls were made: ", "missing ", "wrong arguments: ", "wrong output: ", "wrong type: ", "condition not met: ", "out of order: ",
-		"repeated call counted once: ", "", "not expected: ",
+		"repeated call counted once: ", "", "not allowed: ", "not expected: ",
 	}[kind]
 }
 
@@ -285,6 +285,11 @@ func (w *writer) item(f *Finding) {
 		return
 	}
 	opening := " ("
+	if f.Because != "" {
+		w.add(opening)
+		w.add(f.Because)
+		opening = ", "
+	}
 	for i := range f.Differences {
 		if difference := textOf(&f.Differences[i], w.options); difference != "" {
 			w.add(opening)
@@ -312,12 +317,15 @@ func textOf(d *Difference, o ReasonOptions) string {
 	case !o.Values:
 		return path
 	}
-	expected, called := "nothing", "nothing"
-	if !d.Extra {
-		expected = compare.Shown(d.Expected, maxValue)
+	expected, called := compare.ShownApart(d.Expected, d.Called, maxValue)
+	switch {
+	case d.Extra:
+		expected = "nothing"
+	case d.Missing:
+		called = "nothing"
 	}
-	if !d.Missing {
-		called = compare.Shown(d.Called, maxValue)
+	if d.Wanted != "" {
+		expected = d.Wanted
 	}
 	if path != "" {
 		path += ": "
@@ -351,7 +359,15 @@ func notAsMany(broken []string, expected, made int) []string {
 
 // tooManyCalls returns the clause for a run with more calls than its expectation allows.
 func tooManyCalls(limit, made int) string {
-	return fmt.Sprintf("%s made, at most %s allowed", counted(made, "call"), counted(limit, ""))
+	return counted(made, "call") + " made, " + atMost(limit)
+}
+
+// atMost returns the clause of a limit.
+func atMost(limit int) string {
+	if limit == 0 {
+		return "none is allowed"
+	}
+	return "at most " + counted(limit, "") + " allowed"
 }
 
 // counted returns a number with its noun, if any, and its verb: "1 call was", "3 calls were", "1 is", "3 are".

@@ -72,30 +72,39 @@ func TestShapes(t *testing.T) {
 
 func readShapes(t *testing.T) map[string]*shape {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "shapes.tar.gz"))
-	require.NoError(t, err)
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
 	all := map[string]*shape{}
-	archive := tar.NewReader(z)
-	for {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		require.NoError(t, err)
-		data, err := io.ReadAll(archive)
-		require.NoError(t, err)
-		name, kind, _ := strings.Cut(header.Name, ".")
+	eachFile(t, "shapes.tar.gz", func(file string, data []byte) {
+		name, kind, _ := strings.Cut(file, ".")
 		if all[name] == nil {
 			all[name] = &shape{}
 		}
 		if kind == "otlp.jsonl" {
 			all[name].input = string(data)
 		} else {
-			require.NoError(t, json.Unmarshal(data, all[name]), header.Name)
+			require.NoError(t, json.Unmarshal(data, all[name]), file)
 		}
+	})
+	return all
+}
+
+// eachFile reads the files of an archive in testdata.
+func eachFile(t *testing.T, archive string, read func(name string, data []byte)) {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", archive))
+	require.NoError(t, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	files := tar.NewReader(z)
+	for {
+		header, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		require.NoError(t, err)
+		data, err := io.ReadAll(files)
+		require.NoError(t, err)
+		read(header.Name, data)
 	}
 }
 

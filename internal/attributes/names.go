@@ -63,6 +63,13 @@ func (k *Keys) OnAnchor() [perMetric]string {
 	return [...]string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation}
 }
 
+// Score returns the score of a verdict as those who show it take it. DeepEval adds shares in floats, so it may be a few units in the last
+// place above 1, and is then 1. The second result is false for all else that is outside of [0, 1].
+func Score(x float64) (float64, bool) {
+	const rounding = 1e-9
+	return min(x, 1), 0 <= x && x <= 1+rounding
+}
+
 // Most is how many attributes the span of a run gets at most. metrics is how many metrics judge the run. apart says that
 // metrics may meet different expectations, so that all but one of them name theirs.
 func Most(metrics int, apart bool) int {

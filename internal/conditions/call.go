@@ -1,6 +1,7 @@
 package conditions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,9 @@ import (
 )
 
 // callPaths are the paths of a call, as users write them.
-var callPaths = []string{"name", "arguments", "output", "status", "duration", "index", "run.attributes", "run.resource.attributes"}
+var callPaths = []string{
+	"name", "arguments", "output", "status", "duration", "index", `calls["NAME"].output`, "run.attributes", "run.resource.attributes", "run.start_time",
+}
 
 // A pathError is a path of a call that does not exist. path ends before its first key.
 type pathError struct {
@@ -31,6 +34,9 @@ func (p *Parser) path(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
 		return nil, errors.New("a path has no name")
 	}
 	full, _, _ := strings.Cut(path.String(), "[")
+	if path.Name() == "calls" {
+		return p.earlier(path)
+	}
 	wrong := func(rule string) (ottl.GetSetter[*call], error) { return nil, &pathError{path: full, rule: rule} }
 	last, name := path, path.Name()
 	for next := path.Next(); next != nil; next = next.Next() {
@@ -48,8 +54,31 @@ func (p *Parser) path(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
 	case !keyed && len(last.Keys()) > 0:
 		return wrong("has no keys")
 	}
-	readOnly := func(context.Context, *call, any) error { return errors.New("a condition changes no call") }
-	return ottl.StandardGetSetter[*call]{Getter: get, Setter: readOnly}, nil
+	return readOnly(get), nil
+}
+
+func readOnly(get getter) ottl.GetSetter[*call] {
+	setter := func(context.Context, *call, any) error { return errors.New("a condition changes no call") }
+	return ottl.StandardGetSetter[*call]{Getter: get, Setter: setter}
+}
+
+// earlier is the getter of the output of the last call of a tool before the call in hand, or of a value in it. It is nil if there was no
+// such call.
+func (p *Parser) earlier(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
+	output := path.Next()
+	if len(path.Keys()) != 1 || output == nil || output.Name() != "output" || output.Next() != nil {
+		return nil, &pathError{path: "calls", rule: `has the name of a tool as its key, and the part output: calls["search"].output`}
+	}
+	p.compiling.output = true
+	key, keys := path.Keys()[0], output.Keys()
+	return readOnly(func(ctx context.Context, c *call) (any, error) {
+		name, err := c.resolve(ctx, key)
+		if err != nil || name.name == nil {
+			return nil, cmp.Or[error](err, errNoName)
+		}
+		read := func(c *call) (scoring.Value, error) { return c.readEarlier(*name.name) }
+		return ofPayload(keys, read)(ctx, c)
+	}), nil
 }
 
 type getter = func(context.Context, *call) (any, error)
@@ -71,6 +100,13 @@ func (p *Parser) getter(path string, keys []ottl.Key[*call]) (get getter, keyed 
 	case "output":
 		p.compiling.output = true
 		return ofPayload(keys, (*call).readOutput), true
+	case "run.start_time":
+		return func(_ context.Context, c *call) (any, error) {
+			if c.run.Anchor == nil {
+				return nil, c.cannot(scoring.ConditionNoAnchor)
+			}
+			return c.run.Anchor.Span.StartTimestamp().AsTime(), nil
+		}, false
 	case "run.attributes":
 		return ofRun(keys, func(at *Place) pcommon.Map { return at.Span.Attributes() }), true
 	case "run.resource.attributes":

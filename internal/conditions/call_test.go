@@ -29,6 +29,7 @@ func refund() *Run {
 	attributes, resource := anchor.Span.Attributes(), rs.Resource().Attributes()
 	attributes.PutStr("order.id", "A17")
 	attributes.PutInt("limit", 1000)
+	anchor.Span.SetStartTimestamp(pcommon.NewTimestampFromTime(time.Date(2026, 11, 21, 23, 59, 0, 0, time.UTC)))
 	attributes.PutEmptyMap("user").PutStr("tier", "gold")
 	list := attributes.PutEmptySlice("ids")
 	list.AppendEmpty().SetStr("A17")
@@ -61,6 +62,13 @@ func TestPaths(t *testing.T) {
 		reason string
 	}{
 		{`name == "refund_order"`, 1, met, "the name of the call"},
+		{`calls["refund_order"].output["status"] == "done"`, 2, met, "the output of an earlier call"},
+		{`calls["refund_order"].output == nil`, 1, met, "a call is not before itself"},
+		{`calls["text"].output == nil`, 1, met, "nor is a later one"},
+		{`calls["gone"].output["x"] == nil`, 1, met, "a tool that was not called"},
+		{`calls["search"].output == nil`, 1, scoring.ConditionNoEarlier, "it was not captured"},
+		{`calls[arguments["count"]].output == nil`, 1, failed, "a tool has a name"},
+		{`FormatTime(run.start_time, "%Y-%m-%d") == "2026-11-21"`, 1, met, "the day of the run"},
 		{`arguments["order_id"] == run.attributes["order.id"]`, 1, met, "a live value"},
 		{`arguments["amount"] > 10 and arguments["amount"] < 13`, 1, met, "12.50 is a float"},
 		{`arguments["amount"] == 12.5`, 1, met, "by value"},
@@ -130,6 +138,57 @@ func TestRunWithoutAnchor(t *testing.T) {
 	r := refund()
 	r.Context, r.Anchor = t.Context(), nil
 	require.Equal(t, scoring.ConditionNoAnchor, r.Evaluate(c, 1))
+}
+
+// The sides of a comparison that does not hold are quoted only if values may be.
+func TestSides(t *testing.T) {
+	p := parser(t)
+	for _, tc := range []struct {
+		where, want string
+		call        int
+		reason      string
+	}{
+		{`arguments["amount"] <= 10`, "12.5 and 10", 1, "both sides"},
+		{`10 >= arguments["amount"]`, "10 and 12.5", 1, "in their order"},
+		{`name == "refund_order" and (arguments["order_id"] == "B9")`, `"A17" and "B9"`, 1, "those of the first part that does not hold"},
+		{`arguments["gone"] == calls["search"].output`, "", 1, "a side that is not known"},
+		{`arguments["to"] == arguments["to"]["lines"]`, "a map of 2 and a list of 2", 1, "large values are not written"},
+		{`run.start_time == nil`, "2026-11-21T23:59:00Z and nil", 1, "a time"},
+		{`duration < Duration("1s")`, "1.5s and 1s", 1, "a duration"},
+		{`IsMatch(name, "x")`, "", 1, "no comparison"},
+		{`name == "a" or name == "b"`, "", 1, "it is not known which part was meant"},
+		{`arguments["order_id"]["x"] == 1`, "", 1, "a side that fails"},
+	} {
+		c, err := p.Where(tc.where)
+		require.NoError(t, err)
+		r := refund()
+		r.Context, r.Quote = t.Context(), true
+		require.Equal(t, tc.want, r.Sides(c, tc.call), "%s: %s", tc.where, tc.reason)
+		r.Quote = false
+		require.Empty(t, r.Sides(c, tc.call), tc.where)
+	}
+}
+
+// A parser that remembers shapes checks those that differ only in constants at the end of a comparison once, and finds every fault.
+func TestShapesOfConditions(t *testing.T) {
+	p := parser(t).Remember(true)
+	valid := []string{
+		`arguments["a"] == "x" and index < 5`, `arguments["a"] == "y" and index < 7`, `arguments["a"]  ==  "x"  and index < 5`,
+		`arguments["b"] == "x" and index < 5`, `arguments["a"] == 5 and index < 5`, `arguments["a"] == "x" or index < 5`,
+		`IsMatch(name, "a")`, `IsMatch(name, "b")`, `arguments["a"] == "\""`, `arguments["a"] == 1.5`, `arguments["a"] == -1`,
+	}
+	for _, where := range valid {
+		_, err := p.Where(where)
+		require.NoError(t, err, where)
+	}
+	require.Len(t, p.known, len(valid)-2, "the first three have one shape")
+	for _, where := range []string{
+		`arguments["a"] == "x" and index < 99999999999999999999`, `arguments["a"] == "x and index < 5`, `IsMatch(name, "(")`, `argument["a"] == "x" and index < 5`,
+		`arguments["a"] == "x" and index < 5)`, `arguments["a"] = "x" and index < 5`,
+	} {
+		_, err := p.Where(where)
+		require.Error(t, err, where)
+	}
 }
 
 // A run's attributes are read again for each of its calls, so a long one is read as often as the bound allows.

@@ -25,6 +25,20 @@ type Parser struct {
 	calls ottl.Parser[*call]
 	// compiling is the condition on a call that is being compiled.
 	compiling *CallCondition
+	// known has the conditions on calls that [Parser.Remember] keeps, and is nil if it was not called.
+	known  map[string]*CallCondition
+	shapes bool
+}
+
+// maxKnown bounds how many conditions are remembered.
+const maxKnown = 10_000
+
+// Remember makes p compile equal conditions on calls once: to compile one takes as long as reading a hundred cases. With shapes, those that
+// differ only in constants at the end of a comparison are equal too, because they are valid or not together. What Where returns may then
+// be compared with nothing but its text.
+func (p *Parser) Remember(shapes bool) *Parser {
+	p.known, p.shapes = map[string]*CallCondition{}, shapes
+	return p
 }
 
 // NewParser returns a parser. OTTL logs to telemetry.
@@ -56,12 +70,26 @@ func (p *Parser) Key(text string) (*ottl.ValueExpression[span], error) {
 
 // Where compiles a condition on a call. The error quotes the text.
 func (p *Parser) Where(text string) (*CallCondition, error) {
+	key := text
+	if p.shapes {
+		key = shapeOf(text)
+	}
+	if known := p.known[key]; known != nil {
+		return known, nil
+	}
 	p.compiling = &CallCondition{text: text}
 	compiled, err := p.calls.ParseCondition(text)
 	if err != nil {
 		return nil, fmt.Errorf("%q is no condition on a call: %s", text, explain(text, err))
 	}
 	p.compiling.compiled = compiled
+	p.compiling.explain = p.explanation(text)
+	if len(p.known) == maxKnown {
+		clear(p.known)
+	}
+	if p.known != nil {
+		p.known[key] = p.compiling
+	}
 	return p.compiling, nil
 }
 

@@ -3,9 +3,12 @@ package conditions
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -21,6 +24,7 @@ const (
 type CallCondition struct {
 	text              string
 	compiled          *ottl.Condition[*call]
+	explain           func() []compiledComparison
 	arguments, output bool
 }
 
@@ -45,6 +49,9 @@ type Run struct {
 	// Observe is called with each result. err is not nil if the evaluation failed. It may quote values.
 	Observe func(c *CallCondition, call int, result scoring.ConditionResult, err error)
 
+	// Quote lets [Run.Sides] quote values.
+	Quote bool
+
 	call call
 	read int // bytes of long attributes
 }
@@ -55,7 +62,82 @@ var _ scoring.Conditions = (*Run)(nil)
 func (r *Run) Reset() {
 	r.call.arguments.forget()
 	r.call.output.forget()
-	*r = Run{call: call{arguments: r.call.arguments, output: r.call.output}}
+	r.call.earlier.forget()
+	*r = Run{call: call{arguments: r.call.arguments, output: r.call.output, earlier: r.call.earlier}}
+}
+
+// A compiledComparison is a comparison that must hold for a condition to hold, and its two sides.
+type compiledComparison struct {
+	whole       *ottl.Condition[*call]
+	left, right *ottl.ValueExpression[*call]
+}
+
+// explanation returns a function that compiles the comparisons of a condition when it is first called. Nobody else may use p at that
+// time.
+func (p *Parser) explanation(condition string) func() []compiledComparison {
+	return sync.OnceValue(func() (list []compiledComparison) {
+		p.compiling = new(CallCondition) // its payloads are those of the condition, which are known
+		for _, part := range comparisons(condition) {
+			whole, err := p.calls.ParseCondition(part.whole)
+			left, errLeft := p.calls.ParseValueExpression(part.left)
+			right, errRight := p.calls.ParseValueExpression(part.right)
+			if err == nil && errLeft == nil && errRight == nil {
+				list = append(list, compiledComparison{whole, left, right})
+			}
+		}
+		return list
+	})
+}
+
+// at makes a call the one in hand.
+func (r *Run) at(index int) {
+	if r.call.run != r || r.call.index != index {
+		r.call.run, r.call.index = r, index
+		r.call.arguments.known, r.call.output.known = false, false
+	}
+	r.call.missing = scoring.ConditionMet
+}
+
+// Sides returns both sides of the first comparison that does not hold: "250 and 100". It is empty if [Run.Quote] is false, and for a
+// condition that consists of more than comparisons joined with "and".
+func (r *Run) Sides(c scoring.Condition, index int) string {
+	own, ok := c.(*CallCondition)
+	if !ok || !r.Quote {
+		return ""
+	}
+	r.at(index)
+	for _, part := range own.explain() {
+		if holds, err := part.whole.Eval(r.Context, &r.call); err == nil && holds {
+			continue
+		}
+		left, errLeft := part.left.Eval(r.Context, &r.call)
+		right, errRight := part.right.Eval(r.Context, &r.call)
+		if errLeft != nil || errRight != nil {
+			return ""
+		}
+		return shown(left) + " and " + shown(right)
+	}
+	return ""
+}
+
+// shown is a value in a few characters.
+func shown(v any) string {
+	const limit = 40
+	switch v := v.(type) {
+	case nil:
+		return "nil"
+	case string:
+		return `"` + scoring.SafeName(v, limit) + `"`
+	case bool, int64, float64, time.Duration:
+		return fmt.Sprint(v)
+	case time.Time:
+		return v.UTC().Format(time.RFC3339Nano)
+	case pcommon.Map:
+		return fmt.Sprintf("a map of %d", v.Len())
+	case pcommon.Slice:
+		return fmt.Sprintf("a list of %d", v.Len())
+	}
+	return "a value"
 }
 
 // Evaluate evaluates a condition that a [Parser] made.
@@ -64,11 +146,7 @@ func (r *Run) Evaluate(c scoring.Condition, index int) scoring.ConditionResult {
 	if !ok {
 		return scoring.ConditionFailed
 	}
-	if r.call.run != r || r.call.index != index {
-		r.call.run, r.call.index = r, index
-		r.call.arguments.known, r.call.output.known = false, false
-	}
-	r.call.missing = scoring.ConditionMet
+	r.at(index)
 	holds, err := own.compiled.Eval(r.Context, &r.call)
 	result := scoring.ConditionUnmet
 	switch {
@@ -93,6 +171,9 @@ type call struct {
 	run               *Run
 	index             int
 	arguments, output payload
+	// earlier is the output of call earlierAt.
+	earlier   payload
+	earlierAt int
 	// missing says what the condition read that is not there, and is ConditionMet if there is nothing.
 	missing scoring.ConditionResult
 }
@@ -147,6 +228,23 @@ func (c *call) readOutput() (scoring.Value, error) {
 		p.value, p.known = c.called().Output.ResultIn(&p.decoder), true
 	}
 	return p.value, nil
+}
+
+// readEarlier is the output of the last call of a name before the call in hand, or null.
+func (c *call) readEarlier(name string) (scoring.Value, error) {
+	at := c.index - 1
+	for at >= 0 && c.run.Calls[at].Name != name {
+		at--
+	}
+	switch {
+	case at < 0:
+		return scoring.Value{}, nil
+	case !c.run.Calls[at].Output.Captured():
+		return scoring.Value{}, c.cannot(scoring.ConditionNoEarlier)
+	case !c.earlier.known || c.earlierAt != at:
+		c.earlier.value, c.earlier.known, c.earlierAt = c.run.Calls[at].Output.ResultIn(&c.earlier.decoder), true, at
+	}
+	return c.earlier.value, nil
 }
 
 func (c *call) readDuration() (any, error) {

@@ -72,9 +72,7 @@ func conjunction(condition string) [][]token {
 // cut cuts a comparison at its operator. If one of its sides is a constant, this is the right one. The operator is empty if the part
 // is no comparison.
 func cut(part []token) (left []token, operator string, right []token) {
-	i := slices.IndexFunc(part, func(t token) bool {
-		return !t.quoted && slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, t.text)
-	})
+	i := slices.IndexFunc(part, isComparison)
 	if i < 0 || part[0].is("not") {
 		return nil, "", nil
 	}
@@ -83,6 +81,71 @@ func cut(part []token) (left []token, operator string, right []token) {
 		left, right = right, left
 	}
 	return left, part[i].text, right
+}
+
+// A comparison is a part of a condition, and its two sides, as they are written.
+type comparison struct{ whole, left, right string }
+
+// comparisons are the comparisons that must all hold for a condition to hold. Parts that are no comparisons are left out.
+func comparisons(condition string) (list []comparison) {
+	written := func(tokens []token) string { return condition[tokens[0].from:tokens[len(tokens)-1].to] }
+	for _, part := range conjunction(condition) {
+		for len(part) > 2 && part[0].is("(") && closing(part) == len(part)-1 {
+			part = part[1 : len(part)-1]
+		}
+		left, operator, right := cut(part)
+		if operator != "" && len(left) > 0 && len(right) > 0 {
+			if left[0].from > right[0].from {
+				left, right = right, left
+			}
+			list = append(list, comparison{written(part), written(left), written(right)})
+		}
+	}
+	return list
+}
+
+// shapeOf is the same text for conditions that differ only in constants at the end of a comparison. Whether they are valid does not depend
+// on these.
+func shapeOf(condition string) string {
+	tokens, ok := tokensOf(condition)
+	if !ok {
+		return condition
+	}
+	b := make([]byte, 0, len(condition)+len(tokens))
+	for i, t := range tokens {
+		const safe = 18 // digits of an integer that fits 64 bits
+		ends := i+1 == len(tokens) || tokens[i+1].is("and") || tokens[i+1].is("or") || tokens[i+1].is(")")
+		ends = ends && i > 0 && isComparison(tokens[i-1])
+		switch {
+		case ends && t.quoted:
+			b = append(b, `"`...)
+		case ends && digit(t.text[0]) && len(t.text) <= safe:
+			b = append(b, '0')
+		default:
+			b = append(b, condition[t.from:t.to]...)
+		}
+		b = append(b, ' ')
+	}
+	return string(b)
+}
+
+func isComparison(t token) bool {
+	switch t.text {
+	case "==", "!=", "<", "<=", ">", ">=":
+		return !t.quoted
+	}
+	return false
+}
+
+// closing is where the bracket closes that tokens begin with, or -1.
+func closing(tokens []token) int {
+	depth := 0
+	for i, t := range tokens {
+		if depth += t.depth(); depth == 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 func isConstant(tokens []token) bool {
@@ -129,10 +192,11 @@ func joined(tokens []token) string {
 	return b.String()
 }
 
-// token is a word, a number, an operator, a bracket, or a string without its quotes.
+// token is a word, a number, an operator, a bracket, or a string without its quotes. It is at from:to in the text.
 type token struct {
-	text   string
-	quoted bool
+	text     string
+	quoted   bool
+	from, to int
 }
 
 func (t token) is(text string) bool { return !t.quoted && t.text == text }
@@ -167,8 +231,10 @@ func tokensOf(text string) (tokens []token, ok bool) {
 	if !utf8.ValidString(text) {
 		return nil, false
 	}
+	whole := text
+	tokens = make([]token, 0, 4+len(text)/4)
 	for text != "" {
-		n := 1
+		n, from := 1, len(whole)-len(text)
 		switch c := text[0]; {
 		case strings.IndexByte(" \t\n\f\r", c) >= 0:
 			text = text[1:]
@@ -178,14 +244,14 @@ func tokensOf(text string) (tokens []token, ok bool) {
 			if n < 2 || strings.IndexByte(text[:n], '\\') >= 0 {
 				return nil, false // an escape, which may hide the end
 			}
-			tokens = append(tokens, token{text[1 : n-1], true})
+			tokens = append(tokens, token{text[1 : n-1], true, from, from + n})
 			text = text[n:]
 			continue
 		case inWord(c):
 			for n < len(text) && inWord(text[n]) {
 				n++
 			}
-			if !whole(text[:n]) {
+			if !isOneWord(text[:n]) {
 				return nil, false
 			}
 		case len(text) > 1 && slices.Contains([]string{"==", "!=", ">=", "<=", "=>"}, text[:2]):
@@ -193,7 +259,7 @@ func tokensOf(text string) (tokens []token, ok bool) {
 				return nil, false
 			}
 		}
-		tokens = append(tokens, token{text[:n], false})
+		tokens = append(tokens, token{text[:n], false, from, from + n})
 		text = text[n:]
 	}
 	return tokens, true
@@ -202,9 +268,9 @@ func tokensOf(text string) (tokens []token, ok bool) {
 func digit(c byte) bool  { return '0' <= c && c <= '9' }
 func inWord(c byte) bool { return digit(c) || c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// whole says that OTTL sees no keyword in a run of letters, digits and underscores other than the run itself. It cuts before
+// isOneWord says that OTTL sees no keyword in a run of letters, digits and underscores other than the run itself. It cuts before
 // capitals and after digits that begin a run, and so finds "or" in "Xor" and in "1.5e3or".
-func whole(run string) bool {
+func isOneWord(run string) bool {
 	if digit(run[0]) {
 		return strings.Trim(run, "0123456789") == ""
 	}

@@ -17,11 +17,13 @@ import (
 // A testCase is a case as its JSON has it. Decoding into it takes a tenth of the time that the general way of a configuration takes,
 // so a million cases are read in seconds.
 type testCase struct {
-	Key       string       `json:"key"`
-	Tools     []jsonTool   `json:"tools"`
-	AnyOf     [][]jsonTool `json:"any_of"`
-	Forbidden []jsonTool   `json:"forbidden"`
-	MaxCalls  any          `json:"max_calls"`
+	Key        string       `json:"key"`
+	Tools      []jsonTool   `json:"tools"`
+	AnyOf      [][]jsonTool `json:"any_of"`
+	Forbidden  []jsonTool   `json:"forbidden"`
+	MaxCalls   any          `json:"max_calls"`
+	MaxRepeats *int         `json:"max_repeats"`
+	Allowed    []string     `json:"allowed"`
 }
 
 // A jsonTool is a [Tool] in JSON: its name, or an object. Values keep the order of keys and the form of numbers.
@@ -35,7 +37,19 @@ type jsonTool struct {
 	Optional         bool            `json:"optional"`
 	IgnoreArguments  []string        `json:"ignore_arguments"`
 	ArgumentDefaults json.RawMessage `json:"argument_defaults"`
+	After            []string        `json:"after"`
 	Where            string          `json:"where"`
+
+	Matchers map[string]jsonMatcher `json:"matchers"`
+}
+
+type jsonMatcher struct {
+	OneOf    json.RawMessage `json:"one_of"`
+	Near     json.RawMessage `json:"near"`
+	Within   json.RawMessage `json:"within"`
+	Loose    json.RawMessage `json:"loose"`
+	AnyOrder json.RawMessage `json:"any_order"`
+	Optional bool            `json:"optional"`
 }
 
 type jsonCount struct {
@@ -64,8 +78,17 @@ func toolsOf(list []jsonTool) []Tool {
 	for i, t := range list {
 		tools[i] = Tool{
 			Name: t.Name, AnyOf: t.AnyOf, ArgumentsMatch: t.ArgumentsMatch, Count: (*Count)(t.Count), Optional: t.Optional,
-			IgnoreArguments: t.IgnoreArguments, Where: t.Where,
+			IgnoreArguments: t.IgnoreArguments, After: t.After, Where: t.Where,
 			Arguments: objectOf(t.Arguments), ArgumentDefaults: objectOf(t.ArgumentDefaults), Output: valueOf(t.Output),
+		}
+		for path, m := range t.Matchers {
+			if tools[i].Matchers == nil {
+				tools[i].Matchers = make(map[string]Matcher, len(t.Matchers))
+			}
+			tools[i].Matchers[path] = Matcher{
+				OneOf: valueOf(m.OneOf), Near: valueOf(m.Near), Within: valueOf(m.Within), Loose: valueOf(m.Loose), AnyOrder: valueOf(m.AnyOrder),
+				Optional: m.Optional,
+			}
 		}
 	}
 	return tools
@@ -101,7 +124,7 @@ func parseCase(errs *configcheck.Errors, text string) (x *Expectation, key strin
 		errs.Join(explainJSON(text, err))
 		return nil, ""
 	}
-	x = &Expectation{Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls}
+	x = &Expectation{Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats, Allowed: c.Allowed}
 	for _, list := range c.AnyOf {
 		x.AnyOf = append(x.AnyOf, toolsOf(list))
 	}
@@ -162,8 +185,9 @@ var foreignKeys = map[string]string{
 }
 
 var caseKeys = []string{
-	"key", "tools", "any_of", "forbidden", "max_calls",
-	"name", "arguments", "output", "arguments_match", "ignore_arguments", "argument_defaults", "where", "count", "min", "max", "optional",
+	"key", "tools", "any_of", "forbidden", "max_calls", "max_repeats", "allowed",
+	"name", "arguments", "output", "arguments_match", "ignore_arguments", "argument_defaults", "after", "where", "count", "min", "max", "optional",
+	"matchers", "one_of", "near", "within", "loose", "any_order",
 }
 
 // checked is what a case says, once it was checked.

@@ -18,8 +18,12 @@ type Expectation struct {
 	Tools     []Tool
 	AnyOf     [][]Tool
 	Forbidden []Tool
-	// MaxCalls is a whole number, or a map from names of tools to one. Nil and 0 say nothing.
+	// MaxCalls is a whole number, or a map from names of tools to one. Nil says nothing.
 	MaxCalls any
+	// MaxRepeats is how often a call may be made with the same name and arguments. Nil says nothing.
+	MaxRepeats *int
+	// Allowed names the tools that may be called besides the expected ones. Nil says nothing.
+	Allowed []string
 	// FromAttribute and Dataset say that the expected tools stand in an attribute of the anchor, or in a file of cases.
 	FromAttribute, Dataset bool
 }
@@ -52,8 +56,33 @@ type Tool struct {
 	// ArgumentDefaults has values for keys that a call lacks. It has the forms of Arguments.
 	ArgumentDefaults any `mapstructure:"argument_defaults" json:",omitempty"`
 
+	// Matchers say which values of a key of the arguments agree, by its path.
+	Matchers map[string]Matcher `mapstructure:"matchers" json:",omitempty"`
+
+	// After names tools, or globs. Only calls that come after a call of each of them match.
+	After []string `mapstructure:"after" json:",omitempty"`
+
 	// Where is an OTTL condition on a call: see package conditions. Only calls on which it holds match.
 	Where string `mapstructure:"where" json:",omitempty"`
+}
+
+// A Matcher has one rule, which says which values of a key agree.
+type Matcher struct {
+	// OneOf is a list of values, of which one must be equal.
+	OneOf any `mapstructure:"one_of" json:",omitempty"`
+
+	// Near is a number, and Within how far another may be from it: a number, or a share such as 5%.
+	Near   any `mapstructure:"near" json:",omitempty"`
+	Within any `mapstructure:"within" json:",omitempty"`
+
+	// Loose is a text. Case, spaces and punctuation do not count.
+	Loose any `mapstructure:"loose" json:",omitempty"`
+
+	// AnyOrder is a list, whose elements may have any order.
+	AnyOrder any `mapstructure:"any_order" json:",omitempty"`
+
+	// Optional lets a call lack the key.
+	Optional bool `mapstructure:"optional" json:",omitempty"`
 }
 
 // A Count bounds how often a tool is expected.
@@ -102,7 +131,10 @@ func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Pars
 	for _, part := range []struct {
 		key  string
 		said bool
-	}{{"tools", x.Tools != nil}, {"any_of", len(x.AnyOf) > 0}, {"forbidden", len(x.Forbidden) > 0}, {"max_calls", x.limitsCalls()}} {
+	}{
+		{"tools", x.Tools != nil}, {"any_of", len(x.AnyOf) > 0}, {"forbidden", len(x.Forbidden) > 0}, {"allowed", x.Allowed != nil},
+		{"max_calls", x.MaxCalls != nil}, {"max_repeats", x.MaxRepeats != nil},
+	} {
 		if part.said {
 			says = append(says, part.key)
 		}
@@ -123,11 +155,15 @@ func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Pars
 		return nil
 	}
 	if len(says) == 0 {
-		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`")
+		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls` or `max_repeats`")
 		return nil
 	}
 	settings := &scoring.ExpectationSettings{
-		Tools: tools(errs, "tools", x.Tools, parser), Forbidden: tools(errs, "forbidden", x.Forbidden, parser),
+		Tools: tools(errs, "tools", x.Tools, parser), Forbidden: tools(errs, "forbidden", x.Forbidden, parser), Allowed: x.Allowed,
+	}
+	if configcheck.Given(&settings.MaxRepeats, x.MaxRepeats); x.MaxRepeats != nil && *x.MaxRepeats < 1 {
+		errs.Add("max_repeats", "must be at least 1, is %d", *x.MaxRepeats)
+		settings.MaxRepeats = 1
 	}
 	settings.MaxCalls, settings.MaxCallsOf = x.maxCalls(errs)
 	for i, list := range x.AnyOf {
@@ -149,7 +185,7 @@ func tools(errs *configcheck.Errors, path string, stated []Tool, parser *conditi
 }
 
 func (t *Tool) tool(errs *configcheck.Errors, parser *conditions.Parser) scoring.Tool {
-	to := scoring.Tool{Name: t.Name, Names: t.AnyOf, Optional: t.Optional, IgnoreArguments: t.IgnoreArguments}
+	to := scoring.Tool{Name: t.Name, Names: t.AnyOf, Optional: t.Optional, IgnoreArguments: t.IgnoreArguments, After: t.After}
 	configcheck.Enum(errs, "arguments_match", t.ArgumentsMatch, &to.Match, scoring.Parse[scoring.ArgumentMode], scoring.Words[scoring.ArgumentMode]())
 	if t.Count != nil {
 		to.Count = t.Count.count(errs.Under("count"), t.Optional)
@@ -159,6 +195,9 @@ func (t *Tool) tool(errs *configcheck.Errors, parser *conditions.Parser) scoring
 		to.ArgumentDefaults = defaults // else there is an error
 	}
 	to.Output = errs.Output("output", t.Output)
+	for _, path := range slices.Sorted(maps.Keys(t.Matchers)) {
+		to.Matchers = append(to.Matchers, t.Matchers[path].matchers(errs.Under(fmt.Sprintf("matchers[%q]", path)), path)...)
+	}
 	if t.Where != "" {
 		compiled, err := parser.Where(t.Where)
 		if err != nil {
@@ -168,6 +207,39 @@ func (t *Tool) tool(errs *configcheck.Errors, parser *conditions.Parser) scoring
 		to.Where = compiled
 	}
 	return to
+}
+
+// matchers returns the matcher, or nothing if it does not have one rule.
+func (m Matcher) matchers(errs *configcheck.Errors, path string) []scoring.Matcher {
+	var list []scoring.Matcher
+	for rule, value := range [...]any{scoring.OneOf: m.OneOf, scoring.Near: m.Near, scoring.Loose: m.Loose, scoring.InAnyOrder: m.AnyOrder} {
+		if value != nil {
+			rule := scoring.MatcherRule(rule) //nolint:gosec // it is one of four
+			list = append(list, scoring.Matcher{Path: path, Rule: rule, Value: errs.Output(rule.String(), value), Within: m.within(), Optional: m.Optional})
+		}
+	}
+	if len(list) != 1 {
+		errs.Add("", "must have one of one_of, near, loose and any_order, has %d", len(list))
+		return nil
+	}
+	return list
+}
+
+// within is Within as a text.
+func (m Matcher) within() string {
+	switch within := m.Within.(type) {
+	case nil:
+		return ""
+	case string:
+		return within
+	case configcheck.RawJSON:
+		return string(within)
+	}
+	text, err := configcheck.JSON(m.Within)
+	if err != nil {
+		return "no number"
+	}
+	return string(text)
 }
 
 func (c *Count) count(errs *configcheck.Errors, optional bool) scoring.Count {
@@ -183,24 +255,18 @@ func (c *Count) count(errs *configcheck.Errors, optional bool) scoring.Count {
 	return n
 }
 
-// limitsCalls reports whether the expectation has a limit of calls, valid or not.
-func (x *Expectation) limitsCalls() bool {
-	n, whole := configcheck.WholeNumber(x.MaxCalls)
-	return x.MaxCalls != nil && (!whole || n != 0)
-}
-
 // maxCalls are the limit of all calls and the limits by tool, in the order of their names.
-func (x *Expectation) maxCalls(errs *configcheck.Errors) (all int, of []scoring.CallLimit) {
+func (x *Expectation) maxCalls(errs *configcheck.Errors) (all *int, of []scoring.CallLimit) {
 	if x.MaxCalls == nil {
-		return 0, nil
+		return nil, nil
 	}
 	if n, ok := configcheck.WholeNumber(x.MaxCalls); ok {
-		return n, nil
+		return &n, nil
 	}
 	m, ok := configcheck.AsMap(x.MaxCalls)
 	if !ok {
 		errs.Add("max_calls", "must be a whole number, or a map from the name of a tool to one, is %s", configcheck.Describe(x.MaxCalls))
-		return 0, []scoring.CallLimit{{Name: "*", Max: 1 << 30}} // a limit is stated, so no rule about missing ones applies
+		return nil, []scoring.CallLimit{{Name: "*", Max: 1 << 30}} // a limit is stated, so no rule about missing ones applies
 	}
 	if len(m) == 0 {
 		errs.Add("max_calls", "must not be an empty map")
@@ -213,7 +279,7 @@ func (x *Expectation) maxCalls(errs *configcheck.Errors) (all int, of []scoring.
 		}
 		of = append(of, scoring.CallLimit{Name: name, Max: n})
 	}
-	return 0, of
+	return nil, of
 }
 
 // NativeOnly names the keys in use that only the native method understands, like [scoring.Expectation.NativeOnly]. It also works
@@ -233,10 +299,14 @@ func (x *Expectation) NativeOnly() []string {
 		{"arguments_match", uses(func(t Tool) bool { return t.ArgumentsMatch != "" })},
 		{"ignore_arguments", uses(func(t Tool) bool { return len(t.IgnoreArguments) > 0 })},
 		{"argument_defaults", uses(func(t Tool) bool { return t.ArgumentDefaults != nil })},
+		{"matchers", uses(func(t Tool) bool { return len(t.Matchers) > 0 })},
+		{"after", uses(func(t Tool) bool { return len(t.After) > 0 })},
 		{"where", uses(func(t Tool) bool { return t.Where != "" })},
 		{"* in a name", uses(func(t Tool) bool { return starred(t.Name) || slices.ContainsFunc(t.AnyOf, starred) })},
 		{"forbidden", len(x.Forbidden) > 0},
-		{"max_calls", x.limitsCalls()},
+		{"max_calls", x.MaxCalls != nil},
+		{"max_repeats", x.MaxRepeats != nil},
+		{"allowed", x.Allowed != nil},
 	} {
 		if feature.used {
 			keys = append(keys, feature.key)

@@ -28,7 +28,11 @@ func TestSettings(t *testing.T) {
 		{Expectation{Tools: []Tool{{Name: "a", Count: &Count{Max: &none}}}}, []string{"tools[0].count.max"}, "a tool that is never called is forbidden"},
 		{Expectation{Tools: []Tool{{Name: "a", Arguments: "[1]"}}}, []string{"tools[0].arguments"}, "arguments are an object"},
 		{Expectation{Forbidden: []Tool{{Name: "a", ArgumentsMatch: "exactly"}}}, []string{"forbidden[0].arguments_match"}, "no mode has that name"},
-		{Expectation{MaxCalls: 0}, []string{""}, "no limit is nothing"},
+		{Expectation{MaxCalls: 0}, nil, "no call is allowed"},
+		{Expectation{MaxRepeats: &none}, []string{"max_repeats"}, "a call that was never made is no repeat"},
+		{Expectation{Allowed: []string{}}, nil, "no other tool is allowed"},
+		{Expectation{Tools: []Tool{{Name: "a", Matchers: map[string]Matcher{"x": {}}}}}, []string{`tools[0].matchers["x"]`}, "a matcher has a rule"},
+		{Expectation{Tools: []Tool{{Name: "a", Matchers: map[string]Matcher{"x": {Near: 1, Loose: "a"}}}}}, []string{`tools[0].matchers["x"]`}, "and only one"},
 		{Expectation{MaxCalls: map[string]any{"a": 1.5}}, []string{`max_calls["a"]`}, "half a call is none"},
 		{Expectation{MaxCalls: map[string]any{}}, []string{"max_calls"}, "an empty map limits nothing"},
 	} {
@@ -41,14 +45,14 @@ func TestSettings(t *testing.T) {
 func TestMaxCalls(t *testing.T) {
 	for _, tc := range []struct {
 		written any
-		all     int
+		all     *int
 		of      []scoring.CallLimit
 		reason  string
 	}{
-		{nil, 0, nil, "nothing is said"},
-		{3, 3, nil, "one limit for all calls"},
-		{json.Number("x"), 0, []scoring.CallLimit{{Name: "*", Max: 1 << 30}}, "a limit is stated, though it is wrong"},
-		{map[string]any{"b*": 2, "a": 1}, 0, []scoring.CallLimit{{Name: "a", Max: 1}, {Name: "b*", Max: 2}}, "limits come in the order of their names"},
+		{nil, nil, nil, "nothing is said"},
+		{3, new(3), nil, "one limit for all calls"},
+		{json.Number("x"), nil, []scoring.CallLimit{{Name: "*", Max: 1 << 30}}, "a limit is stated, though it is wrong"},
+		{map[string]any{"b*": 2, "a": 1}, nil, []scoring.CallLimit{{Name: "a", Max: 1}, {Name: "b*", Max: 2}}, "limits come in the order of their names"},
 	} {
 		x := Expectation{MaxCalls: tc.written}
 		all, of := x.maxCalls(configcheck.New())

@@ -174,7 +174,10 @@ func punishesMore(m scoring.Method) bool {
 // calls alike, so it is tried on a few runs.
 func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
 	keys := x.NativeOnly()
-	if slices.Contains(keys, "forbidden") || slices.Contains(keys, "max_calls") || !RequiresNothing(x) {
+	limits := func(key string) bool {
+		return slices.Contains([]string{"forbidden", "allowed", "max_calls", "max_repeats"}, key)
+	}
+	if slices.ContainsFunc(keys, limits) || !RequiresNothing(x) {
 		return false
 	}
 	if native, ok := m.(*scoring.Native); ok {
@@ -224,7 +227,7 @@ func (x *Valid) unread() (warnings []string) {
 			warn(&more, "count.max is given, and no metric of it gives more calls a lower score; "+
 				"order: exact, extra_calls: forbid, score: precision or score: f1 would")
 		}
-		if tool.Arguments != (scoring.Payload{}) {
+		if tool.Arguments != (scoring.Payload{}) || len(tool.Matchers) > 0 {
 			warn(&arguments, "arguments are given, and no metric of it compares arguments")
 		}
 		if tool.Output != (scoring.Payload{}) {

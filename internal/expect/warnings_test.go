@@ -58,7 +58,7 @@ func TestPassesAnything(t *testing.T) {
 			native(t, func(*scoring.NativeOptions) {}), false, "", "a forbidden call makes the score 0",
 		},
 		{
-			"no tools, few calls", scoring.ExpectationSettings{Tools: []scoring.Tool{}, MaxCalls: 3}, native(t, func(*scoring.NativeOptions) {}), false, "",
+			"no tools, few calls", scoring.ExpectationSettings{Tools: []scoring.Tool{}, MaxCalls: new(3)}, native(t, func(*scoring.NativeOptions) {}), false, "",
 			"a fourth call makes the score 0",
 		},
 		{

@@ -279,7 +279,7 @@ func TestRewrite(t *testing.T) {
 		t.Run(tc.claim, func(t *testing.T) {
 			v, defaults := decode(t, tc.value), decode(t, tc.defaults)
 			work := names.Steps(1000)
-			got, used := Rewrite(v, tc.ignore, defaults, &work)
+			got, used := Rewrite(v, &Changes{Ignore: tc.ignore, Defaults: defaults}, &work)
 			if got != tc.want {
 				t.Errorf("wrote %s, want %s: %s", got, tc.want, tc.reason)
 			}
@@ -287,7 +287,7 @@ func TestRewrite(t *testing.T) {
 				t.Errorf("used %v, want %v: %s", used, tc.used, tc.reason)
 			}
 			var none names.Budget
-			if got, _ := Rewrite(v, tc.ignore, defaults, &none); len(tc.ignore) > 0 && got != "{}" {
+			if got, _ := Rewrite(v, &Changes{Ignore: tc.ignore, Defaults: defaults}, &none); len(tc.ignore) > 0 && got != "{}" {
 				t.Errorf("without work it wrote %s", got)
 			}
 		})

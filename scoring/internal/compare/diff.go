@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
@@ -16,6 +18,8 @@ type Difference struct {
 	// Expected and Called are the two values at the path. Missing: the called value has none. Extra: the expected one has none.
 	Expected, Called jsonvalue.Value
 	Missing, Extra   bool
+	// Wanted says what a matcher accepts there. It is empty where one value is expected.
+	Wanted string
 	// If only the called value has the key, Under is the path of its object. The names of such keys may be private, so Alike
 	// has their number. The first difference of an object has it, the others have 0.
 	Under string
@@ -165,4 +169,51 @@ func Shown(v jsonvalue.Value, limit int) string {
 		return fmt.Sprintf("an object of %d", v.Len())
 	}
 	return "null"
+}
+
+// ShownApart returns two values as [Shown] does. Where texts would look alike, it shows them from the place where they differ, and with
+// escapes if the difference is in characters beyond ASCII.
+func ShownApart(a, b jsonvalue.Value, limit int) (string, string) {
+	x, y := Shown(a, limit), Shown(b, limit)
+	if a.Kind() != jsonvalue.String || b.Kind() != jsonvalue.String {
+		return x, y
+	}
+	s, t := a.Text(), b.Text()
+	from, most := 0, min(len(s), len(t))
+	for from < most && s[from] == t[from] {
+		from++
+	}
+	to := 0
+	for to < most-from && s[len(s)-1-to] == t[len(t)-1-to] {
+		to++
+	}
+	const few = 8 // bytes that look like one character or two
+	differ := s[from:len(s)-to] + t[from:len(t)-to]
+	switch {
+	case len(differ) <= few && strings.IndexFunc(differ, beyondASCII) >= 0:
+		return escaped(s, from, limit), escaped(t, from, limit)
+	case x == y:
+		return Shown(jsonvalue.StringValue(startingAt(s, from)), limit), Shown(jsonvalue.StringValue(startingAt(t, from)), limit)
+	}
+	return x, y
+}
+
+func beyondASCII(r rune) bool { return r >= utf8.RuneSelf }
+
+// escaped quotes about limit bytes of a text, with the place from, and without characters beyond ASCII.
+func escaped(text string, from, limit int) string {
+	if from > limit/2 {
+		text = startingAt(text, from)
+	}
+	return strconv.QuoteToASCII(strings.ToValidUTF8(text[:min(len(text), limit)], "\uFFFD"))
+}
+
+// startingAt returns a text without what is far before a place.
+func startingAt(text string, from int) string {
+	const context = 8
+	from = max(from-context, 0)
+	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	return text[from:]
 }

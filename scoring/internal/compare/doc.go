@@ -5,6 +5,7 @@
 //	dotnet.go   equality in C#
 //	output.go   what a tool returned and what it should return, with content blocks
 //	rewrite.go  a value without ignored keys and with defaults
+//	matcher.go  keys that several values agree with
 //	diff.go     the places at which two values differ
 //
 // Reference methods reproduce the scores of libraries in Python and C#, which depend on the equality of those languages:

@@ -2,8 +2,10 @@ package compare
 
 import (
 	"math"
+	"math/big"
 	"math/bits"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
@@ -48,11 +50,15 @@ func shared(a, b jsonvalue.Value, equal Equality) (same, union int) {
 }
 
 // Agreement returns the share of full that two objects have in common. The share is the number of keys with equal values
-// over the number of distinct keys of both. Two empty objects agree in full. Other values agree in full or not at all.
-func Agreement(expected, called jsonvalue.Value, full uint64) int64 {
+// over the number of distinct keys of both, or of the expected ones if onlyExpected is true. Two empty objects agree in full. Other
+// values agree in full or not at all.
+func Agreement(expected, called jsonvalue.Value, onlyExpected bool, full uint64) int64 {
 	same, union := 0, 1
 	if expected.Kind() == jsonvalue.Object && called.Kind() == jsonvalue.Object {
 		same, union = shared(expected, called, jsonvalue.Equal)
+		if onlyExpected {
+			union = expected.Len()
+		}
 	} else if jsonvalue.Equal(expected, called) {
 		same = 1
 	}
@@ -81,6 +87,52 @@ func Similarity(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
 		}
 	}
 	return sum / float64(want.Len())
+}
+
+// Alike reports whether the [Similarity] of two values is at least a threshold. If the two are so close that rounding might decide, it
+// computes the mean without rounding: three numbers with the likeness 0.7 reach 0.7. The caller must discard the result if texts is spent.
+func Alike(want, have jsonvalue.Value, threshold float64, texts *difflib.Budget) bool {
+	const rounding = 1e-9
+	var mean float64
+	alike := func(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
+		mean = Similarity(want, have, texts)
+		return mean
+	}
+	switch {
+	case !difflib.Reaches(texts, threshold-rounding, want, have, alike):
+		return false
+	case mean > threshold+rounding, want.Kind() != jsonvalue.Object, have.Kind() != jsonvalue.Object:
+		return mean >= threshold
+	}
+	sum, in := new(big.Rat), jsonvalue.NewLookup(have)
+	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
+		if v, found := in.Find(m); found {
+			sum.Add(sum, exactLikeness(m.Value(), v, texts))
+		}
+	}
+	least, _ := decimal(strconv.FormatFloat(threshold, 'g', -1, 64))
+	return want.Len() == 0 || sum.Cmp(least.Mul(least, big.NewRat(int64(want.Len()), 1))) >= 0
+}
+
+// exactLikeness is [likeness] without rounding.
+func exactLikeness(want, have jsonvalue.Value, texts *difflib.Budget) *big.Rat {
+	x := likeness(want, have, texts)
+	switch {
+	case x == 0 || jsonvalue.Equal(want, have):
+	case want.Kind() == jsonvalue.String:
+		both := utf8.RuneCountInString(want.Text()) + utf8.RuneCountInString(have.Text())
+		return big.NewRat(int64(math.Round(x*float64(both))), int64(both))
+	default:
+		a, _ := decimal(have.Lexeme())
+		b, _ := decimal(want.Lexeme())
+		scale := new(big.Rat).Abs(a)
+		if other := new(big.Rat).Abs(b); other.Cmp(scale) > 0 {
+			scale = other
+		}
+		away := new(big.Rat).Sub(a, b)
+		return away.Sub(big.NewRat(1, 1), away.Quo(away.Abs(away), scale))
+	}
+	return new(big.Rat).SetFloat64(x)
 }
 
 // likeness returns the likeness of two values, in [0, 1]: the ratio of texts (see difflib), the nearness of numbers. For

@@ -28,24 +28,38 @@ func (u Use) Applied(ignore []string, defaults jsonvalue.Value) (ignored, filled
 	return ignored, filled
 }
 
-// Rewrite writes a value without ignored keys, and with defaults for missing keys:
+// Changes say how [Rewrite] changes a value.
+type Changes struct {
+	// Ignore are patterns of the paths of keys that are left out.
+	Ignore []string
+	// Defaults has values for missing keys.
+	Defaults jsonvalue.Value
+	// Matchers replace the values that they accept. A value that is not accepted becomes one that differs from Expected in its kind, or
+	// stays as it is if KeepRejected is true.
+	Matchers     []Matcher
+	KeepRejected bool
+}
+
+// Rewrite writes a value with changes:
 //
 //	ignore     meta.*
 //	defaults   {"limit": 10}
-//	value      {"query": "x", "meta": {"id": 7}}
+//	matchers   query: one of x, y; expected is x
+//	value      {"query": "y", "meta": {"id": 7}}
 //	written    {"query": "x", "meta": {}, "limit": 10}
 //
 // A pattern is matched with the path of a key, such as meta.id or lines[0].sku. Numbers and strings are kept byte by byte. work is
 // what comparing paths with patterns may take. If it is spent, what is written lacks keys. used says which patterns and
 // defaults were applied.
-func Rewrite(v jsonvalue.Value, ignore []string, defaults jsonvalue.Value, work *names.Budget) (text string, used Use) {
-	w := writer{ignore: ignore, work: work}
-	w.value(v, defaults)
+func Rewrite(v jsonvalue.Value, changes *Changes, work *names.Budget) (text string, used Use) {
+	w := writer{Changes: changes, work: work}
+	w.value(v, changes.Defaults)
 	return string(w.text), w.used
 }
 
 type writer struct {
-	ignore     []string
+	*Changes
+
 	work       *names.Budget
 	used       Use
 	path, text []byte
@@ -110,17 +124,40 @@ func (t *writer) member(name string, v, defaults jsonvalue.Value, first bool) bo
 		t.path = append(t.path, '.')
 	}
 	t.path = append(t.path, name...)
-	if len(t.ignore) == 0 || !t.ignores() {
+	if len(t.Ignore) == 0 || !t.ignores() {
 		if !first {
 			t.text = append(t.text, ',')
 		}
 		first = false
 		t.quote(name)
 		t.text = append(t.text, ':')
-		t.value(v, defaults)
+		t.value(t.matched(v), defaults)
 	}
 	t.path = t.path[:n]
 	return first
+}
+
+// matched returns the value at the path as the matcher of the path leaves it.
+func (t *writer) matched(v jsonvalue.Value) jsonvalue.Value {
+	if len(t.Matchers) == 0 {
+		return v
+	}
+	t.work.Spend(len(t.Matchers) + len(t.path))
+	for i := range t.Matchers {
+		m := &t.Matchers[i]
+		switch {
+		case m.Path != string(t.path):
+			continue
+		case m.Accepts(v):
+			return m.Expected
+		case t.KeepRejected:
+			return v
+		case m.Expected.Kind() == jsonvalue.Null:
+			return jsonvalue.StringValue("")
+		}
+		return jsonvalue.Value{}
+	}
+	return v
 }
 
 // ignores reports whether a pattern matches the path.
@@ -129,7 +166,7 @@ func (t *writer) ignores() bool {
 		return true
 	}
 	path := string(t.path)
-	for i, pattern := range t.ignore {
+	for i, pattern := range t.Ignore {
 		if t.work.Match(pattern, path) {
 			if i < 64 {
 				t.used.Ignored |= 1 << i

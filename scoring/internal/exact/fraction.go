@@ -63,6 +63,12 @@ func (f Fraction) Rat() *big.Rat {
 	return new(big.Rat).SetFrac(num.SetUint64(f.num), den.SetUint64(f.den))
 }
 
+// Times returns the product of two fractions.
+func (f Fraction) Times(g Fraction) Fraction {
+	r := new(big.Rat).Mul(f.Rat(), g.Rat())
+	return OverWide(r.Num(), r.Denom())
+}
+
 // Compare orders fractions by value.
 func (f Fraction) Compare(g Fraction) int {
 	if f.wide != nil || g.wide != nil {
