@@ -244,7 +244,7 @@ var writers = []row{
 			"gen_ai.tool.call.arguments": `{"q":"x"}`, "error.type": "tool_error", "success": false,
 		},
 		want: lookup("call_1").with(func(r *Reading) {
-			r.Conversation, r.Call.Output, r.Call.Status = "s1", scoring.Payload{}, scoring.StatusFailed
+			r.Conversation, r.Of, r.Call.Output, r.Call.Status = "s1", "qwen-code", scoring.Payload{}, scoring.StatusFailed
 		}),
 		reason: "the conventions' keys, under a name of its own",
 	},
@@ -263,7 +263,7 @@ var writers = []row{
 			"operation.name": "ai.toolCall session.llm", "resource.name": "session.llm", "ai.operationId": "ai.toolCall", "ai.telemetry.functionId": "session.llm",
 			"ai.toolCall.name": "lookup", "ai.toolCall.id": "call_1", "ai.toolCall.args": `{"q":"x"}`, "ai.toolCall.result": `"y"`, "session.id": "s1",
 		},
-		want: lookup("call_1").with(func(r *Reading) { r.Conversation = "s1" }), reason: "the AI SDK's spans, each with the session's ID",
+		want: lookup("call_1").with(func(r *Reading) { r.Conversation, r.Of = "s1", "session.llm" }), reason: "the AI SDK's spans, each with the session's ID",
 	},
 	{
 		name: "Cline: a model's response", scope: "ai", span: "ai.streamText.doStream",
