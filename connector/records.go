@@ -15,7 +15,7 @@ import (
 const azureEvent = "microsoft.custom_event.name"
 
 // attributesOfRecord is how many attributes a record has at most.
-const attributesOfRecord = 12
+const attributesOfRecord = 13
 
 // put writes a verdict on a span as a log record. The record's time is the end of the span, so that it falls into the same
 // interval as the run.
@@ -51,6 +51,9 @@ func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now p
 	c.copyIdentity(m, span.Attributes())
 	if v.expectation != "" {
 		m.PutStr(attributes.Expectation, v.expectation)
+	}
+	if v.testCase != "" {
+		m.PutStr(attributes.Case, v.testCase)
 	}
 }
 

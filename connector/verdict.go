@@ -18,6 +18,7 @@ type verdict struct {
 	passed      bool
 	reason      string
 	expectation string // the metric's own, or the run's
+	testCase    string // that of the run, if the metric met the run's expectation
 }
 
 func (v *verdict) scored() bool { return v.status == scoring.Scored.String() }
@@ -43,6 +44,9 @@ func judged(m pcommon.Map) bool {
 	config, found := m.Get(attributes.Config)
 	return found && config.Type() == pcommon.ValueTypeStr
 }
+
+// rounding is how far a mean of exact scores may be above 1.
+const rounding = 1e-9
 
 const statusSuffix = ".status"
 
@@ -80,9 +84,10 @@ func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys) (v verdict, 
 	}
 	v.passed = passed.Bool()
 	if v.scored() {
-		if v.score, ok = number(m, keys.Score); !ok || !(v.score >= 0 && v.score <= 1) {
+		if v.score, ok = number(m, keys.Score); !ok || !(v.score >= 0 && v.score <= 1+rounding) {
 			return v, false
 		}
+		v.score = min(v.score, 1)
 	} else if _, found := m.Get(keys.Score); found || v.passed {
 		return v, false
 	}
@@ -93,6 +98,7 @@ func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys) (v verdict, 
 		return v, false
 	}
 	if v.expectation == "" {
+		v.testCase, _ = text(m, attributes.Case)
 		v.expectation, ok = optionalText(m, attributes.Expectation)
 	}
 	return v, ok

@@ -166,5 +166,5 @@ func number(v pcommon.Value) (n float64, ok bool) {
 	default:
 		return 0, false
 	}
-	return n, n >= 0 && n <= 1
+	return min(n, 1), n >= 0 && n <= 1+1e-9 // a mean of exact scores may be rounded up
 }

@@ -12,11 +12,13 @@ const DefaultMetric = "tool_correctness"
 const (
 	Agent       = "tool_correctness.agent"
 	Expectation = "tool_correctness.expectation"
-	Called      = "tool_correctness.called"
-	Expected    = "tool_correctness.expected"
-	Missing     = "tool_correctness.missing"
-	Unexpected  = "tool_correctness.unexpected"
-	Complete    = "tool_correctness.complete"
+	// Case is the key of the dataset's case that the run met.
+	Case       = "tool_correctness.case"
+	Called     = "tool_correctness.called"
+	Expected   = "tool_correctness.expected"
+	Missing    = "tool_correctness.missing"
+	Unexpected = "tool_correctness.unexpected"
+	Complete   = "tool_correctness.complete"
 	// IncompleteBecause has the reasons why a run is not complete.
 	IncompleteBecause = "tool_correctness.incomplete_because"
 	ClosedBy          = "tool_correctness.closed_by"
@@ -25,13 +27,13 @@ const (
 
 // How many attributes the run itself and one metric have on the span of a run.
 const (
-	perRun    = 10
+	perRun    = 11
 	perMetric = 6
 )
 
 // OfRun are the attributes of the run.
 func OfRun() [perRun]string {
-	return [...]string{Agent, Expectation, Called, Expected, Missing, Unexpected, Complete, IncompleteBecause, ClosedBy, Config}
+	return [...]string{Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Complete, IncompleteBecause, ClosedBy, Config}
 }
 
 // Keys are the attributes of one metric. Each is the metric's name and a suffix.

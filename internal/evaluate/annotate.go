@@ -52,6 +52,10 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 		wire += putAgent(m, agent)
 	}
 	m.AppendEmpty(attributes.Expectation).SetStr(r.Expectation)
+	if r.Case != "" {
+		m.AppendEmpty(attributes.Case).SetStr(r.Case)
+		wire += len(r.Case)
+	}
 	wire += putCalled(m, r.Run.Calls)
 	wire += putNames(m, attributes.Expected, r.Expected)
 	wire += putNames(m, attributes.Missing, r.Missing)

@@ -69,7 +69,7 @@ func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *conditi
 		x := &v.matches.list[at]
 		v.results = append(v.results, Result{}) // it is large, so it is filled where it stays
 		res := &v.results[len(v.results)-1]
-		res.Index, res.Metric, res.Expectation, res.keys = i, m.Name, x.Name, e.keys[i]
+		res.Index, res.Metric, res.Expectation, res.Case, res.keys = i, m.Name, x.Name, ShownName(x.key), e.keys[i]
 		e.judge(&res.Verdict, m, x, v)
 		if m.Reason {
 			res.Reason = res.Verdict.Reason(scoring.ReasonOptions{Values: e.set.QuoteValues})
@@ -104,7 +104,7 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 func (e *Evaluator) fillNames(v *Evaluation, calls []scoring.Call) {
 	r := &v.Report
 	lead := lead(r.Results)
-	r.Expectation = r.Results[lead].Expectation
+	r.Expectation, r.Case = r.Results[lead].Expectation, r.Results[lead].Case
 	r.Names = v.matches.names(r, lead, calls)
 	if !e.keep {
 		return
