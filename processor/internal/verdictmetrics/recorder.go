@@ -20,10 +20,10 @@ type Recorder struct {
 }
 
 // New returns a recorder for the verdicts of metrics. The metrics show at most agents names of agents.
-func New(telemetry *metadata.TelemetryBuilder, metrics []evaluate.Metric, agents int) *Recorder {
+func New(telemetry *metadata.TelemetryBuilder, processor string, metrics []evaluate.Metric, agents int) *Recorder {
 	r := &Recorder{telemetry: telemetry, labels: make([]*labels, len(metrics)), agents: newAgentNames(agents)}
 	for i := range metrics {
-		r.labels[i] = newLabels(metrics[i].Name)
+		r.labels[i] = newLabels(processor, metrics[i].Name)
 	}
 	return r
 }
