@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
 )
@@ -122,6 +123,10 @@ type AnnotateConfig struct {
 	// As lists the forms of a verdict: "native", which is always written, and "langwatch", which LangWatch shows as a score. As
 	// is not part of the fingerprint, because it changes no verdict.
 	As []string `mapstructure:"as" json:"-"`
+
+	// Prefix begins the names of the run's attributes. Two processors of one pipeline need two prefixes, and metrics with
+	// different names, or the second removes what the first wrote. It is not part of the fingerprint.
+	Prefix string `mapstructure:"prefix" json:"-"`
 }
 
 // TelemetryConfig configures the processor's own metrics.
@@ -285,7 +290,7 @@ func createDefaultConfig() component.Config {
 		Calls:          CallsConfig{Sources: sourcesAuto, Failed: failedCount},
 		Limits:         LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 		ReloadInterval: 10 * time.Second,
-		Annotate:       AnnotateConfig{As: []string{formNative}},
+		Annotate:       AnnotateConfig{As: []string{formNative}, Prefix: attributes.DefaultMetric},
 	}
 }
 

@@ -58,7 +58,7 @@ func TestDefaults(t *testing.T) {
 		Calls:          CallsConfig{Sources: "auto", Failed: "count"},
 		Limits:         LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 		ReloadInterval: 10 * time.Second,
-		Annotate:       AnnotateConfig{As: []string{"native"}},
+		Annotate:       AnnotateConfig{As: []string{"native"}, Prefix: "tool_correctness"},
 	}, cfg)
 	require.EqualError(t, cfg.Validate(), "expectations: must not be empty: say which tools a run is expected to call")
 	cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "search"}}}}
@@ -90,7 +90,7 @@ func TestWholeConfiguration(t *testing.T) {
 	}, cfg.Run)
 	assert.Equal(t, CallsConfig{Sources: "messages", Failed: "ignore", Exclude: []string{"final_answer", "transfer_to_*"}}, cfg.Calls)
 	assert.Equal(t, LimitsConfig{OpenRuns: 500, MemoryMiB: 32, CallsPerRun: 1000, ArgumentsKiB: 8}, cfg.Limits)
-	assert.Equal(t, AnnotateConfig{Calls: true, Values: true, As: []string{"native", "langwatch"}}, cfg.Annotate)
+	assert.Equal(t, AnnotateConfig{Calls: true, Values: true, As: []string{"native", "langwatch"}, Prefix: "tool_correctness"}, cfg.Annotate)
 	assert.Equal(t, TelemetryConfig{AgentNames: 7}, cfg.Telemetry)
 	assert.Equal(t, map[string]MetricConfig{
 		"native": {Native: &NativeConfig{

@@ -54,6 +54,9 @@ const maxAgentNames = 1000
 func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
 	root := configcheck.New()
 	c.check(root)
+	if problem := attributes.NameProblem(c.Annotate.Prefix); problem != "" {
+		root.Under("annotate").Add("prefix", "cannot be %q: %s", c.Annotate.Prefix, problem)
+	}
 	set := toolcorrectness.Settings{
 		Run: runs.Options{
 			WholeTrace:    c.Run.Scope == scopeTrace,
@@ -70,6 +73,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 			AnnotateCalls: c.Annotate.Calls,
 			QuoteValues:   c.Annotate.Values,
 			LangWatch:     c.Annotate.langwatch(root),
+			Prefix:        c.Annotate.Prefix,
 		},
 		ConversationAttributes: c.Run.ConversationAttributes,
 		Limits:                 toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/connector/internal/metadata"
 )
@@ -24,6 +25,7 @@ type tracesToLogs struct {
 	azure     bool
 	version   string
 	telemetry *metadata.TelemetryBuilder
+	logger    *zap.Logger
 	next      consumer.Logs
 }
 
@@ -38,6 +40,7 @@ func (c *tracesToLogs) ConsumeTraces(ctx context.Context, td ptrace.Traces) erro
 	}
 	if b.unreadable > 0 {
 		c.telemetry.ConnectorToolCorrectnessVerdictsUnreadable.Add(ctx, int64(b.unreadable))
+		c.logger.Warn("verdicts on spans cannot be read, so they have no log records", zap.Int("verdicts", b.unreadable))
 	}
 	if b.records == 0 {
 		return nil
@@ -67,10 +70,10 @@ func (b *builder) addResource(rs ptrace.ResourceSpans) {
 	var made bool
 	for _, ss := range rs.ScopeSpans().All() {
 		for _, span := range ss.Spans().All() {
-			if !judged(span.Attributes()) || b.again(span) {
+			verdicts, unreadable := verdictsOf(span.Attributes())
+			if len(verdicts)+unreadable == 0 || b.again(span) {
 				continue
 			}
-			verdicts, unreadable := verdictsOf(span.Attributes())
 			b.unreadable += unreadable
 			b.records += len(verdicts)
 			for i := range verdicts {

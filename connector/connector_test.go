@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -249,4 +250,26 @@ func sumOf(m metricdata.Metrics) (sum int64) {
 		sum += p.Value
 	}
 	return sum
+}
+
+// Two processors of a pipeline judged one run, the second with a prefix of its own. Each verdict has its own run's attributes, and a
+// score that was rounded up is no fault.
+func TestVerdictsOfTwoProcessors(t *testing.T) {
+	m := pcommon.NewMap()
+	require.NoError(t, m.FromRaw(map[string]any{
+		"tool_correctness.score": 1.0, "tool_correctness.passed": true, "tool_correctness.status": "scored", "tool_correctness.config": "1",
+		"tool_correctness.expectation": "turn", "tool_correctness.case": "a",
+		"whole.score": 1.0000000000000002, "whole.passed": true, "whole.status": "scored", "whole.run": "talk",
+		"talk.config": "2", "talk.expectation": "conversation", "talk.case": "b",
+	}))
+	verdicts, unreadable := verdictsOf(m)
+	require.Zero(t, unreadable)
+	require.Len(t, verdicts, 2)
+	slices.SortFunc(verdicts, func(a, b verdict) int { return strings.Compare(a.metric, b.metric) })
+	require.Equal(t, []string{"turn", "a"}, []string{verdicts[0].expectation, verdicts[0].testCase})
+	require.Equal(t, []string{"conversation", "b"}, []string{verdicts[1].expectation, verdicts[1].testCase})
+	require.Equal(t, 1.0, verdicts[1].score)
+	m.Remove("talk.config")
+	_, unreadable = verdictsOf(m)
+	require.Equal(t, 1, unreadable, "it is counted, not lost in silence")
 }

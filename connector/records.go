@@ -15,7 +15,7 @@ import (
 const azureEvent = "microsoft.custom_event.name"
 
 // attributesOfRecord is how many attributes a record has at most.
-const attributesOfRecord = 12
+const attributesOfRecord = 13
 
 // put writes a verdict on a span as a log record. The record's time is the end of the span, so that it falls into the same
 // interval as the run.
@@ -48,28 +48,34 @@ func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now p
 	if c.azure {
 		m.PutStr(azureEvent, attributes.EvaluationEvent)
 	}
-	c.copyIdentity(m, span.Attributes())
+	copyIdentity(m, span.Attributes(), &v.run)
 	if v.expectation != "" {
 		m.PutStr(attributes.Expectation, v.expectation)
+	}
+	if v.testCase != "" {
+		m.PutStr(attributes.Case, v.testCase)
 	}
 }
 
 // copyIdentity copies the attributes that identify the run, and the configuration that judged it.
-func (c *tracesToLogs) copyIdentity(to, from pcommon.Map) {
-	for _, key := range [...]string{attributes.AgentName, attributes.ConversationID, attributes.ResponseID, attributes.Config} {
+func copyIdentity(to, from pcommon.Map, run *attributes.RunKeys) {
+	for _, key := range [...]string{attributes.AgentName, attributes.ConversationID, attributes.ResponseID} {
 		if s, ok := text(from, key); ok {
 			to.PutStr(key, s)
 		}
 	}
+	if s, ok := text(from, run.Config); ok {
+		to.PutStr(attributes.Config, s)
+	}
 	if _, named := to.Get(attributes.AgentName); !named {
-		if s, ok := text(from, attributes.Agent); ok {
+		if s, ok := text(from, run.Agent); ok {
 			to.PutStr(attributes.AgentName, s)
 		}
 	}
-	if complete, found := from.Get(attributes.Complete); found && complete.Type() == pcommon.ValueTypeBool {
+	if complete, found := from.Get(run.Complete); found && complete.Type() == pcommon.ValueTypeBool {
 		to.PutBool(attributes.Complete, complete.Bool())
 	}
-	if why, found := from.Get(attributes.IncompleteBecause); found && why.Type() == pcommon.ValueTypeSlice {
+	if why, found := from.Get(run.IncompleteBecause); found && why.Type() == pcommon.ValueTypeSlice {
 		why.CopyTo(to.PutEmpty(attributes.IncompleteBecause))
 	}
 }

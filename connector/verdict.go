@@ -13,11 +13,13 @@ import (
 // A verdict is what one metric says of a run, as the span has it.
 type verdict struct {
 	metric      string
+	run         attributes.RunKeys // as the processor that judged the run writes them
 	status      string
 	score       float64 // in [0, 1], if scored
 	passed      bool
 	reason      string
 	expectation string // the metric's own, or the run's
+	testCase    string // that of the run, if the metric met the run's expectation
 }
 
 func (v *verdict) scored() bool { return v.status == scoring.Scored.String() }
@@ -38,10 +40,15 @@ func (v *verdict) label() string {
 	return "fail"
 }
 
-// judged reports whether the processor judged the run of a span with these attributes.
-func judged(m pcommon.Map) bool {
-	config, found := m.Get(attributes.Config)
-	return found && config.Type() == pcommon.ValueTypeStr
+// runOf are the attributes of the run that a metric's verdict belongs to. It is false if no processor judged the run.
+func runOf(m pcommon.Map, metric *attributes.Keys) (attributes.RunKeys, bool) {
+	prefix, apart := text(m, metric.Run)
+	if !apart {
+		prefix = attributes.DefaultMetric
+	}
+	run := attributes.RunKeysOf(prefix)
+	_, judged := text(m, run.Config)
+	return run, judged
 }
 
 const statusSuffix = ".status"
@@ -58,7 +65,14 @@ func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
 		if _, ours := m.Get(keys.Passed); !ours {
 			continue // another attribute whose name ends so, such as http.status
 		}
-		if v, ok := verdictOf(m, metric, &keys); ok {
+		run, judged := runOf(m, &keys)
+		if !judged {
+			if _, apart := m.Get(keys.Run); apart {
+				unreadable++
+			}
+			continue
+		}
+		if v, ok := verdictOf(m, metric, &keys, &run); ok {
 			all = append(all, v)
 		} else {
 			unreadable++
@@ -68,8 +82,8 @@ func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
 }
 
 // verdictOf reads the verdict of one metric. It reports false if an attribute has a value that the processor never writes.
-func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys) (v verdict, ok bool) {
-	v.metric = metric
+func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, run *attributes.RunKeys) (v verdict, ok bool) {
+	v.metric, v.run = metric, *run
 	v.status, ok = text(m, keys.Status)
 	if !ok || !known(v.status) {
 		return v, false
@@ -93,8 +107,12 @@ func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys) (v verdict, 
 	if v.expectation, ok = optionalText(m, keys.Expectation); !ok {
 		return v, false
 	}
+	whole, fine := optionalText(m, run.Expectation)
 	if v.expectation == "" {
-		v.expectation, ok = optionalText(m, attributes.Expectation)
+		v.expectation, ok = whole, fine
+	}
+	if v.expectation == whole {
+		v.testCase, _ = text(m, run.Case)
 	}
 	return v, ok
 }

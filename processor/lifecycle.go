@@ -25,9 +25,13 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	if err != nil {
 		return nil, err
 	}
+	id := ""
+	if set.ID != (component.ID{}) {
+		id = set.ID.String()
+	}
 	p := &Processor{
-		set: set, next: next, logger: telemetry.Logger, telemetry: builder, metrics: selfmetrics.New(builder), wake: make(chan struct{}, 1),
-		verdicts: verdictmetrics.New(builder, set.Metrics, set.AgentNames),
+		set: set, next: next, logger: telemetry.Logger, telemetry: builder, metrics: selfmetrics.New(builder, id), wake: make(chan struct{}, 1),
+		verdicts: verdictmetrics.New(builder, id, set.Metrics, set.AgentNames),
 		read: scan.Settings{
 			Options: set.Run, MaxPayload: set.MaxPayload, ConversationAttributes: set.ConversationAttributes, PartitionBy: set.PartitionBy,
 			AnnotateCalls: set.AnnotateCalls,

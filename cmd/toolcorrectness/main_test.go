@@ -127,7 +127,7 @@ func TestFieldsOfJSON(t *testing.T) {
 		require.Equal(t, 1, strings.Count(got.stdout, "\n"), "a line for each run and metric")
 		assert.Equal(t, []string{
 			"trace_id", "span_id", "agent", "conversation", "expectation", "metric", "status", "score", "passed", "threshold", "reason",
-			"complete", "closed_by", "expected", "missing", "unexpected", "calls", "file", "incomplete_because",
+			"complete", "closed_by", "expected", "missing", "unexpected", "calls", "file", "incomplete_because", "case", "started",
 		}, keys(t, []byte(got.stdout)), tc.flag)
 		var row struct{ Calls []json.RawMessage }
 		require.NoError(t, json.Unmarshal([]byte(got.stdout), &row))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
@@ -33,6 +34,9 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 		base.SpanID, base.Agent, base.Conversation, base.Start = a.ID.String(), a.Agent, a.Conversation, uint64(a.Start)
 		base.End = max(base.End, uint64(a.End))
 	}
+	if base.Start > 0 {
+		base.Started = time.Unix(0, int64(base.Start)).UTC().Format(time.RFC3339)
+	}
 	if len(r.Results) == 0 {
 		return []report.Row{base}
 	}
@@ -40,7 +44,7 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 	for _, res := range r.Results {
 		row := base
 		row.Metric, row.Status, row.Reason = res.Metric, res.Verdict.Status.String(), res.Reason
-		row.Expectation = res.Expectation
+		row.Expectation, row.Case = res.Expectation, res.Case
 		row.Expected, row.Missing, row.Unexpected = orEmpty(res.Expected), orEmpty(res.Missing), orEmpty(res.Unexpected)
 		row.Passed, row.Threshold = res.Verdict.Passed, res.Verdict.Threshold
 		if res.Verdict.Status == scoring.Scored {

@@ -57,13 +57,22 @@ var scoreCommand = subcommand{
 		f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE` (by -format json), or new and failed")
 		f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
 		f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share `P` of judged runs that must pass, from 0 to 1 (1)")
+		f.Float64Var(&o.gate.CasePassRate, "case-pass-rate", 0, "the share `P` of the runs of each case that must pass; -pass-rate is 0 then")
+		f.IntVar(&o.gate.PassK, "pass-k", 0, "each case has `N` runs or more, and -case-pass-rate is of pass^N")
 		f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "do not fail if nothing was judged")
 		f.BoolFunc("values", "print values of arguments and outputs; -values=false: print none at all", func(word string) error {
 			values, err := strconv.ParseBool(word)
 			o.values = &values
 			return err
 		})
-		return o.score
+		return func(ctx context.Context, s streams, traces []string) error {
+			stated := false
+			f.Visit(func(f *flag.Flag) { stated = stated || f.Name == "pass-rate" })
+			if o.gate.CasePassRate > 0 && !stated {
+				o.gate.PassRate = 0
+			}
+			return o.score(ctx, s, traces)
+		}
 	},
 }
 
@@ -91,6 +100,10 @@ func (o *options) check(traces []string) error {
 		return fmt.Errorf("-fail-under must be from 0 to 1, is %v", o.gate.FailUnder)
 	case !(0 <= o.gate.PassRate && o.gate.PassRate <= 1):
 		return fmt.Errorf("-pass-rate must be from 0 to 1, is %v", o.gate.PassRate)
+	case !(0 <= o.gate.CasePassRate && o.gate.CasePassRate <= 1):
+		return fmt.Errorf("-case-pass-rate must be from 0 to 1, is %v", o.gate.CasePassRate)
+	case o.gate.PassK < 0:
+		return fmt.Errorf("-pass-k must be at least 0, is %d", o.gate.PassK)
 	}
 	return nil
 }
@@ -145,6 +158,9 @@ func (o *options) close(s streams, in *judged, rows []report.Row) error {
 		s.say("%v", err)
 	}
 	if err := o.gate.Check(summary); err != nil {
+		return errGate{err}
+	}
+	if err := o.gate.CheckCases(rows); err != nil {
 		return errGate{err}
 	}
 	return nil

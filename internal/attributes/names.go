@@ -12,11 +12,13 @@ const DefaultMetric = "tool_correctness"
 const (
 	Agent       = "tool_correctness.agent"
 	Expectation = "tool_correctness.expectation"
-	Called      = "tool_correctness.called"
-	Expected    = "tool_correctness.expected"
-	Missing     = "tool_correctness.missing"
-	Unexpected  = "tool_correctness.unexpected"
-	Complete    = "tool_correctness.complete"
+	// Case is the key of the dataset's case that the run met.
+	Case       = "tool_correctness.case"
+	Called     = "tool_correctness.called"
+	Expected   = "tool_correctness.expected"
+	Missing    = "tool_correctness.missing"
+	Unexpected = "tool_correctness.unexpected"
+	Complete   = "tool_correctness.complete"
 	// IncompleteBecause has the reasons why a run is not complete.
 	IncompleteBecause = "tool_correctness.incomplete_because"
 	ClosedBy          = "tool_correctness.closed_by"
@@ -25,13 +27,28 @@ const (
 
 // How many attributes the run itself and one metric have on the span of a run.
 const (
-	perRun    = 10
+	perRun    = 11
 	perMetric = 6
 )
 
+// RunKeys are the attributes of the run, as one processor writes them.
+type RunKeys struct {
+	Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Complete, IncompleteBecause, ClosedBy, Config string
+}
+
+// RunKeysOf are the attributes of the run with another prefix than [DefaultMetric], so that a second processor of a pipeline leaves
+// those of the first one.
+func RunKeysOf(prefix string) RunKeys {
+	key := func(name string) string { return prefix + strings.TrimPrefix(name, DefaultMetric) }
+	return RunKeys{
+		key(Agent), key(Expectation), key(Case), key(Called), key(Expected), key(Missing), key(Unexpected), key(Complete),
+		key(IncompleteBecause), key(ClosedBy), key(Config),
+	}
+}
+
 // OfRun are the attributes of the run.
 func OfRun() [perRun]string {
-	return [...]string{Agent, Expectation, Called, Expected, Missing, Unexpected, Complete, IncompleteBecause, ClosedBy, Config}
+	return [...]string{Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Complete, IncompleteBecause, ClosedBy, Config}
 }
 
 // Keys are the attributes of one metric. Each is the metric's name and a suffix.
@@ -40,6 +57,8 @@ type Keys struct {
 	Score, Passed, Reason, Threshold, Status string
 	// Expectation is written if the metric met another expectation than [Expectation] names.
 	Expectation string
+	// Run is written if the attributes of the run have another prefix than [DefaultMetric]. It is that prefix.
+	Run string
 	// On the spans of tool calls.
 	CallVerdict, CallCredit string
 }
@@ -53,6 +72,7 @@ func Of(metric string) Keys {
 		Threshold:   metric + ".threshold",
 		Status:      metric + ".status",
 		Expectation: metric + ".expectation",
+		Run:         metric + ".run",
 		CallVerdict: metric + ".call.verdict",
 		CallCredit:  metric + ".call.credit",
 	}

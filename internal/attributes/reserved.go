@@ -1,6 +1,10 @@
 package attributes
 
-import "go.opentelemetry.io/collector/pdata/pcommon"
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
 
 // Reserved has the attributes that only this processor writes on a run's span: those of the run, and those of its
 // metrics. A sender may have written them already, and a reader could not distinguish such a verdict from ours. So they are
@@ -15,11 +19,11 @@ type Reserved struct {
 // longestBit is the length whose bit is shared by all longer keys.
 const longestBit = 63
 
-// NewReserved returns the reserved attributes of the run. [Reserved.Add] adds those of a metric.
-func NewReserved() Reserved {
+// NewReserved returns the reserved attributes of the run, which have a prefix. [Reserved.Add] adds those of a metric.
+func NewReserved(prefix string) Reserved {
 	r := Reserved{keys: make(map[string]struct{})}
 	for _, key := range OfRun() {
-		r.add(key)
+		r.add(prefix + strings.TrimPrefix(key, DefaultMetric))
 	}
 	return r
 }
@@ -29,6 +33,7 @@ func (r *Reserved) Add(metric *Keys) {
 	for _, key := range metric.OnAnchor() {
 		r.add(key)
 	}
+	r.add(metric.Run)
 }
 
 func (r *Reserved) add(key string) {

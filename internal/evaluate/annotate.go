@@ -27,6 +27,10 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 	}
 	more := attributes.Most(len(r.Results), len(e.rules.conditions.classes.start) > 1)
 	e.reserved.RemoveFrom(span)
+	apart := e.run.Agent != attributes.Agent
+	if apart && v.named {
+		span.Remove(attributes.Agent) // conditions have read it
+	}
 	m := &v.writer
 	m.EnsureCapacity(span.Len() + more)
 	for key, value := range span.All() {
@@ -37,42 +41,51 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 	agent := r.Run.Anchors[0].Agent
 	if named {
 		more--
-		wire += putAgent(m, agent)
+		wire += e.putAgent(m, agent)
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
 		annotateResult(m, res)
 		wire += res.keys.wire + len(res.Reason)
+		if apart {
+			m.AppendEmpty(res.keys.Run).SetStr(e.set.Prefix)
+			wire += len(res.keys.Run) + len(e.set.Prefix) + valueWire
+			more++
+		}
 		if res.Expectation != r.Expectation {
 			m.AppendEmpty(res.keys.Expectation).SetStr(res.Expectation)
 			wire += len(res.Expectation)
 		}
 	}
 	if !named {
-		wire += putAgent(m, agent)
+		wire += e.putAgent(m, agent)
 	}
-	m.AppendEmpty(attributes.Expectation).SetStr(r.Expectation)
-	wire += putCalled(m, r.Run.Calls)
-	wire += putNames(m, attributes.Expected, r.Expected)
-	wire += putNames(m, attributes.Missing, r.Missing)
-	wire += putNames(m, attributes.Unexpected, r.Unexpected)
-	m.AppendEmpty(attributes.Complete).SetBool(r.Run.Doubts.Complete())
+	m.AppendEmpty(e.run.Expectation).SetStr(r.Expectation)
+	if r.Case != "" {
+		m.AppendEmpty(e.run.Case).SetStr(r.Case)
+		wire += len(r.Case)
+	}
+	wire += putCalled(m, e.run.Called, r.Run.Calls)
+	wire += putNames(m, e.run.Expected, r.Expected)
+	wire += putNames(m, e.run.Missing, r.Missing)
+	wire += putNames(m, e.run.Unexpected, r.Unexpected)
+	m.AppendEmpty(e.run.Complete).SetBool(r.Run.Doubts.Complete())
 	why := r.Run.Doubts.Names()
 	if why != nil {
-		wire += putNames(m, attributes.IncompleteBecause, why)
+		wire += putNames(m, e.run.IncompleteBecause, why)
 	}
-	m.AppendEmpty(attributes.ClosedBy).SetStr(r.Run.ClosedBy.String())
-	m.AppendEmpty(attributes.Config).SetStr(e.rules.Fingerprint)
+	m.AppendEmpty(e.run.ClosedBy).SetStr(r.Run.ClosedBy.String())
+	m.AppendEmpty(e.run.Config).SetStr(e.rules.Fingerprint)
 	return wire, more + len(why) + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
 }
 
 // putAgent writes the agent's name in the form to show. Conditions may have read the name as it was recorded.
-func putAgent(m *xpdata.MapBuilder, agent string) (wire int) {
+func (e *Evaluator) putAgent(m *xpdata.MapBuilder, agent string) (wire int) {
 	if agent == "" {
 		return 0
 	}
 	shown := ShownName(agent)
-	m.AppendEmpty(attributes.Agent).SetStr(shown)
+	m.AppendEmpty(e.run.Agent).SetStr(shown)
 	return len(shown)
 }
 
@@ -104,8 +117,8 @@ func annotateResult(m *xpdata.MapBuilder, r *Result) {
 	m.AppendEmpty(keys.Status).SetStr(v.Status.String())
 }
 
-func putCalled(m *xpdata.MapBuilder, calls []runs.Call) (wire int) {
-	s := putList(m, attributes.Called, len(calls))
+func putCalled(m *xpdata.MapBuilder, key string, calls []runs.Call) (wire int) {
+	s := putList(m, key, len(calls))
 	for i := range calls[:min(len(calls), maxNames)] {
 		wire += putName(s, calls[i].Name)
 	}

@@ -70,3 +70,18 @@ func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
 	require.Equal(t, 1, count["m.status"])
 	require.Equal(t, 1, count["tool_correctness.agent"])
 }
+
+// A second processor with a prefix of its own leaves what the first one wrote, and replaces what a sender wrote under its names.
+func TestTwoProcessorsWriteSideBySide(t *testing.T) {
+	span := ptrace.NewSpan()
+	for _, key := range []string{"first.score", "first.status", "tool_correctness.complete", "tool_correctness.agent"} {
+		span.Attributes().PutStr(key, "first")
+	}
+	for _, key := range []string{"m.score", "m.run", "talk.complete"} {
+		span.Attributes().PutStr(key, "forged")
+	}
+	New(Settings{Metrics: one, Prefix: "talk"}).Clean(span)
+	require.Equal(t, map[string]any{
+		"first.score": "first", "first.status": "first", "tool_correctness.complete": "first", "tool_correctness.agent": "first",
+	}, span.Attributes().AsRaw())
+}

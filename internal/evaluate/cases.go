@@ -25,7 +25,7 @@ func (e *Evaluator) match(ctx context.Context, v *Evaluation, i int, tctx *ottls
 		case err != nil:
 			fault = "the case of the run cannot be used: " + err.Error()
 		case found:
-			m.expected = expected
+			m.expected, m.key = expected, key
 			return m, true
 		default:
 			fault = "the dataset has no case with the run's key, which is " + x.Cases.Text

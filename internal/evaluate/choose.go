@@ -74,9 +74,15 @@ func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottls
 }
 
 // nameAgent puts the agent's name under one attribute for conditions, whatever dialect recorded it. The span keeps the
-// attribute only if the run is judged.
-func (e *Evaluator) nameAgent(run *runs.Run, anchor *conditions.Place) {
-	if e.rules.conditions.readsSpans && anchor != nil && run.Anchors[0].Agent != "" {
-		anchor.Span.Attributes().PutStr(attributes.Agent, run.Anchors[0].Agent)
+// attribute only if the run is judged, or if an earlier processor wrote it. named says that this one did.
+func (e *Evaluator) nameAgent(run *runs.Run, anchor *conditions.Place) (named bool) {
+	if !e.rules.conditions.readsSpans || anchor == nil || run.Anchors[0].Agent == "" {
+		return false
 	}
+	m := anchor.Span.Attributes()
+	if _, there := m.Get(attributes.Agent); there && e.run.Agent != attributes.Agent {
+		return false // the first processor of the pipeline wrote it
+	}
+	m.PutStr(attributes.Agent, run.Anchors[0].Agent)
+	return true
 }

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -48,10 +49,10 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
 	r := &v.Report
 	run := &r.Run
-	e.nameAgent(run, anchor)
+	v.named = e.nameAgent(run, anchor)
 	e.choose(ctx, v, anchor)
 	if len(v.matches.list) == 0 {
-		if anchor != nil {
+		if anchor != nil && (v.named || e.run.Agent == attributes.Agent) {
 			anchor.Span.Attributes().Remove(attributes.Agent)
 		}
 		return
@@ -69,7 +70,7 @@ func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *conditi
 		x := &v.matches.list[at]
 		v.results = append(v.results, Result{}) // it is large, so it is filled where it stays
 		res := &v.results[len(v.results)-1]
-		res.Index, res.Metric, res.Expectation, res.keys = i, m.Name, x.Name, e.keys[i]
+		res.Index, res.Metric, res.Expectation, res.Case, res.keys = i, m.Name, x.Name, ShownName(x.key), e.keys[i]
 		e.judge(&res.Verdict, m, x, v)
 		if m.Reason {
 			res.Reason = res.Verdict.Reason(scoring.ReasonOptions{Values: e.set.QuoteValues})
@@ -107,8 +108,8 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 // ones, the run has those of the leading metric. If reports are kept, every metric has its own.
 func (e *Evaluator) fillNames(v *Evaluation, calls []scoring.Call) {
 	r := &v.Report
-	lead := lead(r.Results)
-	r.Expectation = r.Results[lead].Expectation
+	lead := e.lead(r.Results)
+	r.Expectation, r.Case = r.Results[lead].Expectation, r.Results[lead].Case
 	r.Names = v.matches.names(r, lead, calls)
 	if !e.keep {
 		return
@@ -124,9 +125,9 @@ func (e *Evaluator) fillNames(v *Evaluation, calls []scoring.Call) {
 }
 
 // lead is the result of the leading metric: the one whose name is the prefix of the run's attributes, else the first.
-func lead(results []Result) int {
+func (e *Evaluator) lead(results []Result) int {
 	for i := range results {
-		if results[i].keys.Expectation == attributes.Expectation {
+		if results[i].keys.Expectation == e.run.Expectation {
 			return i
 		}
 	}
@@ -135,7 +136,8 @@ func lead(results []Result) int {
 
 // New returns an Evaluator without rules. [Evaluator.Use] must be called before the first run.
 func New(set Settings) *Evaluator {
-	e := &Evaluator{set: set, langwatch: newLangWatch(&set), reserved: attributes.NewReserved()}
+	prefix := cmp.Or(set.Prefix, attributes.DefaultMetric)
+	e := &Evaluator{set: set, langwatch: newLangWatch(&set), run: attributes.RunKeysOf(prefix), reserved: attributes.NewReserved(prefix)}
 	for i := range set.Metrics {
 		keys := newMetricKeys(&set.Metrics[i])
 		e.keys = append(e.keys, keys)

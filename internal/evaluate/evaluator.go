@@ -14,6 +14,7 @@ import (
 type Evaluator struct {
 	set       Settings
 	keys      []*metricKeys // in the order of the metrics
+	run       attributes.RunKeys
 	reserved  attributes.Reserved
 	langwatch *langwatch.Writer // nil: verdicts have only our own form
 	keep      bool              // whether the caller keeps reports
@@ -47,6 +48,7 @@ type Evaluation struct {
 	Problems []Problem
 
 	anchor  conditions.Place // of the held span
+	named   bool             // conditions read the agent's name from an attribute that was not there
 	calls   []scoring.Call
 	results []Result
 	matches matches

@@ -104,6 +104,8 @@ type match struct {
 	// expected is what the run is measured against. If it cannot be read, it is nil and fault says why.
 	expected *scoring.Expectation
 	fault    string
+	// key is that of the case of a dataset; empty if there is none.
+	key string
 }
 
 // reset leaves only the expectations that are met on every run.

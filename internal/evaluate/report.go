@@ -18,6 +18,8 @@ type Report struct {
 	// Expectation and Names are those of one metric. If metrics met different expectations, that is the metric
 	// tool_correctness if it has a result, else the first.
 	Expectation string
+	// Case is the key of the dataset's case that the run met, as it is shown; empty if there is none.
+	Case string
 	Names
 	// Results has the metrics that met an expectation, in the order of the settings.
 	Results []Result
@@ -35,8 +37,8 @@ type Result struct {
 	// Metric is the metric's name, and Index its place in the settings.
 	Metric string
 	Index  int
-	// Expectation is the name of the expectation that the metric met.
-	Expectation string
+	// Expectation is the name of the expectation that the metric met, and Case the key of its case.
+	Expectation, Case string
 	// Names are the names of that expectation. Only a dry run has them.
 	Names
 	Verdict scoring.Verdict

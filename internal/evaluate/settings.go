@@ -20,6 +20,8 @@ type Settings struct {
 	AnnotateCalls bool
 	// ErrorMode says what happens if a condition fails.
 	ErrorMode ErrorMode
+	// Prefix is that of the run's attributes; empty: the default.
+	Prefix string
 	// QuoteValues lets reasons quote argument values, which are private otherwise.
 	QuoteValues bool
 	// LangWatch also writes verdicts on spans of runs in the form that LangWatch shows as scores.

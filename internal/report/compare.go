@@ -3,10 +3,12 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -24,8 +26,8 @@ const (
 
 // A Baseline is an earlier report, as [JSON] printed it.
 type Baseline struct {
-	byID, byOrder map[string]earlier
-	order         ordinals
+	byID  map[string]earlier
+	again map[string][]earlier // by what is the same when the agents run again
 }
 
 // An earlier verdict.
@@ -34,14 +36,20 @@ type earlier struct {
 	score  float64 // -1 without one
 }
 
-// ordinals count the verdicts of one expectation, agent and metric.
-type ordinals map[string]int
+// againOf is a key of the verdicts that are compared when the agents ran again: those of a case, agent, expectation and metric.
+func againOf(r *Row) string {
+	return fmt.Sprintf("%q %q %q %q", r.Case, r.Expectation, r.Agent, r.Metric)
+}
 
-// next is a key that the n-th verdict of an expectation, an agent and a metric has in every report.
-func (o ordinals) next(r *Row) string {
-	key := fmt.Sprintf("%q %q %q", r.Expectation, r.Agent, r.Metric)
-	o[key]++
-	return fmt.Sprint(key, " ", o[key])
+// best puts verdicts that passed first, then higher scores.
+func (e earlier) best(than earlier) int {
+	if e.passed != than.passed {
+		if e.passed {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(than.score, e.score)
 }
 
 // idOf is a key that the verdict on one recorded run has in every report. It is empty if the run has no span of its own.
@@ -54,9 +62,21 @@ func idOf(r *Row) string {
 
 // ReadBaseline reads an earlier report. The gate says what passed. An error names the line.
 func (g Gate) ReadBaseline(in io.Reader) (*Baseline, error) {
-	b := &Baseline{byID: map[string]earlier{}, byOrder: map[string]earlier{}, order: ordinals{}}
-	lines, rows := bufio.NewReaderSize(in, 1<<16), 0
-	for n := 1; ; n++ {
+	rows, err := ReadJSON(in)
+	if err != nil {
+		return nil, err
+	}
+	b := &Baseline{byID: map[string]earlier{}, again: map[string][]earlier{}}
+	for i := range rows {
+		b.add(&rows[i], g)
+	}
+	return b, nil
+}
+
+// ReadJSON reads a report that [JSON] printed. An error names the line.
+func ReadJSON(in io.Reader) (rows []Row, err error) {
+	lines := bufio.NewReaderSize(in, 1<<16)
+	for n, run := 1, 0; ; n++ {
 		text, err := lines.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
@@ -66,29 +86,32 @@ func (g Gate) ReadBaseline(in io.Reader) (*Baseline, error) {
 			if bad := json.Unmarshal(text, &r); bad != nil || r.Status == "" {
 				return nil, fmt.Errorf("line %d is no verdict as -format json prints it", n)
 			}
-			rows++
-			b.add(&r, g)
+			if last := len(rows) - 1; last < 0 || r.SpanID == "" || rows[last].SpanID != r.SpanID || rows[last].TraceID != r.TraceID {
+				run++
+			}
+			r.Run, r.Change = run, "" // the change is one since a report that is older still
+			rows = append(rows, r)
 		}
 		if err != nil {
 			break
 		}
 	}
-	if rows == 0 {
+	if len(rows) == 0 {
 		return nil, errors.New("it has no verdicts; -format json writes such a file")
 	}
-	return b, nil
+	return rows, nil
 }
 
 func (b *Baseline) add(r *Row, gate Gate) {
 	if r.Status == NoExpectation {
 		return
 	}
-	r.Change = "" // since a report that is older still
 	e := gate.earlier(r)
 	if id := idOf(r); id != "" {
 		b.byID[id] = e
 	}
-	b.byOrder[b.order.next(r)] = e
+	key := againOf(r)
+	b.again[key] = append(b.again[key], e)
 }
 
 func (g Gate) earlier(r *Row) earlier {
@@ -114,31 +137,61 @@ type Comparison struct {
 const maxChanges = 10
 
 // Compare sets the changes of rows. If at least one run has the same span IDs in both reports, the recordings are the same, and
-// runs are matched by these IDs. Otherwise, the agents ran again. Then the n-th run of an agent is matched with the n-th of the
-// same agent and expectation in the earlier report.
+// runs are matched by these IDs. Otherwise, the agents ran again, and a run is matched with one of the same case, agent and
+// expectation. Several runs of a case are matched from the best to the worst, so their order says nothing; without a case, the n-th
+// is matched with the n-th.
 func (b *Baseline) Compare(rows []Row, gate Gate) *Comparison {
-	c := &Comparison{Gone: len(b.byOrder)}
+	c := &Comparison{}
+	var judged []*Row
 	for i := range rows {
-		if _, same := b.byID[idOf(&rows[i])]; same && rows[i].Status != NoExpectation {
-			c.ByID, c.Gone = true, len(b.byID)
-			break
+		if r := &rows[i]; r.Status != NoExpectation {
+			judged = append(judged, r)
+			_, same := b.byID[idOf(r)]
+			c.ByID = c.ByID || same
 		}
 	}
-	where, order := placesOf(rows), ordinals{}
-	for i := range rows {
-		r := &rows[i]
-		if r.Status == NoExpectation {
-			continue
+	if c.ByID {
+		c.Gone = len(b.byID)
+		for _, r := range judged {
+			before, had := b.byID[idOf(r)]
+			r.Change = changeOf(before, had, gate.earlier(r))
 		}
-		before, had := b.byOrder[order.next(r)]
-		if c.ByID {
-			before, had = b.byID[idOf(r)]
-		}
-		r.Change = changeOf(before, had, gate.earlier(r))
+	} else {
+		c.Gone = b.compareAgain(judged, gate)
+	}
+	where := placesOf(rows)
+	for _, r := range judged {
 		c.add(r, where, gate)
 	}
 	c.Gone = max(0, c.Gone)
 	return c
+}
+
+// compareAgain sets the changes of rows of agents that ran again. It returns how many verdicts the earlier report has.
+func (b *Baseline) compareAgain(rows []*Row, gate Gate) (all int) {
+	now := map[string][]*Row{}
+	for _, r := range rows {
+		now[againOf(r)] = append(now[againOf(r)], r)
+	}
+	for _, before := range b.again {
+		all += len(before)
+	}
+	for key, rows := range now {
+		before := b.again[key]
+		if rows[0].Case != "" {
+			slices.SortStableFunc(rows, func(x, y *Row) int { return gate.earlier(x).best(gate.earlier(y)) })
+			slices.SortFunc(before, earlier.best)
+		}
+		for i, r := range rows {
+			had := i < len(before)
+			e := earlier{}
+			if had {
+				e = before[i]
+			}
+			r.Change = changeOf(e, had, gate.earlier(r))
+		}
+	}
+	return all
 }
 
 // add counts a verdict, and keeps what is to be said of it.
@@ -158,7 +211,7 @@ func (c *Comparison) add(r *Row, where places, gate Gate) {
 		c.Gone--
 	}
 	if tell && *n <= maxChanges {
-		c.changes = append(c.changes, fmt.Sprintf("%s: %s, %s: score %s. %s", r.Change, cell(r.Agent), where.of(r), r.score(), escape(r.Reason)))
+		c.changes = append(c.changes, fmt.Sprintf("%s: %s, %s: score %s. %s", r.Change, cell(r.Agent), cell(r.asked())+", "+where.of(r), r.score(), escape(r.Reason)))
 	}
 }
 
@@ -167,7 +220,7 @@ func (c *Comparison) String() string { return strings.Join(c.lines(), "\n  ") }
 
 // lines are one of counts, and one for each verdict that got worse or better.
 func (c *Comparison) lines() []string {
-	by := "the order of each agent's runs"
+	by := "case and agent"
 	if c.ByID {
 		by = "trace and span ids"
 	}

@@ -11,6 +11,10 @@ type Gate struct {
 	FailUnder float64
 	// PassRate is the share of the judged runs that must pass, from 0 to 1.
 	PassRate float64
+	// CasePassRate is the share of the judged runs of each case that must pass. With PassK, it is the least pass^k of each case.
+	CasePassRate float64
+	// PassK is how many runs each case must have at least, and the k of pass^k and pass@k. 0 asks for none.
+	PassK int
 	// AllowEmpty says that it is fine if nothing was judged.
 	AllowEmpty bool
 }

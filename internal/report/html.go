@@ -37,13 +37,19 @@ func HTML(w io.Writer, rows []Row, o Options) error {
 		compared = o.Compared.String()
 	}
 	expectations := o.Gate.tallies(rows, func(r *Row) string { return escape(r.Expectation) })
+	cases := groupOf("case", nil)
+	if all := o.Gate.cases(rows); len(all) > 0 {
+		k := o.Gate.k(all)
+		cases = groupOf("case", all)
+		cases.K, cases.Flaky = k, flaky(all)
+	}
 	metrics := o.Gate.tallies(rows, func(r *Row) string { return escape(r.Metric) })
 	agents := o.Gate.tallies(rows, func(r *Row) string { return escape(r.Agent) })
 	return pageTemplate.Execute(w, map[string]any{
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"ScriptHash": template.HTMLAttr("sha256-" + base64.StdEncoding.EncodeToString(hash[:])),
 		"Summary":    all, "Judged": Number(all.Judged(), "judged run"), "Data": data, "Values": haveValues(rows),
-		"Groups":    []pageGroup{groupOf("expectation", expectations), groupOf("metric", metrics), groupOf("agent", agents)},
+		"Groups":    []pageGroup{groupOf("expectation", expectations), groupOf("metric", metrics), groupOf("agent", agents), cases},
 		"Selects":   []pageSelect{selectOf("Expectation", expectations), selectOf("Agent", agents), selectOf("Metric", metrics)},
 		"Histogram": histogram(rows), "Left": len(rows) - len(data.Rows), "Compared": compared,
 	})
@@ -61,6 +67,9 @@ type pageGroup struct {
 	By   string
 	Rows []pageShare
 	More int
+	// K is the k of pass^k and pass@k; 0: the group has neither.
+	K     int
+	Flaky string
 }
 
 // A pageShare is one line of a summary. Percent is the share of the judged runs that passed.
@@ -68,7 +77,12 @@ type pageShare struct {
 	Name         string
 	Runs, Passed int
 	Percent      int
+	tally        *tally
 }
+
+// PassAll and PassAny are pass^k and pass@k as they are shown.
+func (s pageShare) PassAll(k int) string { return estimate(s.tally.passAll(k)) }
+func (s pageShare) PassAny(k int) string { return estimate(s.tally.passAny(k)) }
 
 // maxShares is how many lines a summary has.
 const maxShares = 30
@@ -78,7 +92,7 @@ func groupOf(by string, tallies []*tally) pageGroup {
 	g := pageGroup{By: by}
 	for _, t := range tallies {
 		if judged := t.Judged(); judged > 0 {
-			g.Rows = append(g.Rows, pageShare{cell(t.name), judged, t.Passed, percent(t.Passed, judged)})
+			g.Rows = append(g.Rows, pageShare{cell(t.name), judged, t.Passed, percent(t.Passed, judged), t})
 		}
 	}
 	slices.SortFunc(g.Rows, func(a, b pageShare) int {
@@ -170,6 +184,7 @@ type (
 		ID          string     `json:"id"`
 		Run         int        `json:"run"`
 		Expectation string     `json:"expectation"`
+		Case        string     `json:"case,omitempty"`
 		Metric      string     `json:"metric"`
 		Status      string     `json:"status"`
 		Outcome     string     `json:"outcome"`
@@ -215,7 +230,7 @@ func (d *pageData) add(run []Row, where places, o Options) {
 	for i := range run {
 		r := &run[i]
 		row := pageRow{
-			ID: r.anchor(), Run: len(d.Runs) - 1, Expectation: escape(r.Expectation), Metric: escape(r.Metric), Status: r.Status,
+			ID: r.anchor(), Run: len(d.Runs) - 1, Expectation: escape(r.Expectation), Case: escape(r.Case), Metric: escape(r.Metric), Status: r.Status,
 			Outcome: o.Gate.outcomeOf(r).String(), Score: r.Score, Threshold: r.Threshold, Reason: escape(r.Reason), Steps: []pageStep{},
 		}
 		for _, s := range r.Steps {

@@ -47,7 +47,7 @@ type (
 // their own.
 func JUnit(w io.Writer, rows []Row, o Options) error {
 	all := junitReport{Name: "tool correctness"}
-	where, suites := placesOf(rows), map[string]*junitSuite{}
+	where, suites, names := placesOf(rows), map[string]*junitSuite{}, map[[2]string]int{}
 	for i := range rows {
 		r := &rows[i]
 		name := expectationName(r)
@@ -55,7 +55,11 @@ func JUnit(w io.Writer, rows []Row, o Options) error {
 			suites[name] = &junitSuite{Name: name}
 			all.Suites = append(all.Suites, suites[name])
 		}
-		suites[name].add(r, where, o.Gate)
+		test := suites[name].add(r, where, o.Gate)
+		key := [2]string{name, test.Name}
+		if names[key]++; names[key] > 1 { // the further runs of a case
+			test.Name += fmt.Sprintf(" (%d)", names[key])
+		}
 	}
 	for _, s := range all.Suites {
 		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
@@ -72,9 +76,12 @@ func JUnit(w io.Writer, rows []Row, o Options) error {
 	return err
 }
 
-// add adds and counts the test case of a row.
-func (s *junitSuite) add(r *Row, where places, gate Gate) {
-	test := junitCase{Class: s.Name, Name: cell(r.Agent) + ", " + where.of(r), SystemOut: r.output()}
+// add adds and counts the test case of a row. Its name has nothing that differs when the same cases run again.
+func (s *junitSuite) add(r *Row, where places, gate Gate) *junitCase {
+	test := junitCase{Class: s.Name, Name: cell(r.Agent), SystemOut: where.of(r) + "\n" + r.output()}
+	if r.Case != "" {
+		test.Name = escape(r.Case) + ", " + test.Name
+	}
 	if r.Metric != "" {
 		test.Name += ", " + escape(r.Metric)
 	}
@@ -95,6 +102,7 @@ func (s *junitSuite) add(r *Row, where places, gate Gate) {
 	case passed:
 	}
 	s.Cases = append(s.Cases, test)
+	return &s.Cases[len(s.Cases)-1]
 }
 
 // failure is why a row failed: its reason, and its score where that is the gate's doing.

@@ -31,6 +31,16 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 	for _, t := range o.Gate.tallies(rows, expectationName) {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %s |\n", code(t.name), t.Runs, t.Passed, t.Failed, t.NotScored, t.mean())
 	}
+	if cases := o.Gate.cases(rows); len(cases) > 0 {
+		k := o.Gate.k(cases)
+		fmt.Fprintf(&b, "\n| case | runs | passed | pass^%d | pass@%d |\n|---|---:|---:|---:|---:|\n", k, k)
+		for _, t := range cases[:min(len(cases), maxMarkdownRows)] {
+			fmt.Fprintf(&b, "| %s | %d | %d | %s | %s |\n", code(t.name), t.Judged(), t.Passed, estimate(t.passAll(k)), estimate(t.passAny(k)))
+		}
+		if list := flaky(cases); list != "" {
+			fmt.Fprintf(&b, "\n%s\n", plain(list))
+		}
+	}
 	if o.Compared != nil {
 		lines := o.Compared.lines()
 		fmt.Fprintf(&b, "\n%s\n", plain(lines[0]))
@@ -58,7 +68,7 @@ type markdownTable struct {
 func (t *markdownTable) add(r *Row) {
 	if t.rows++; t.rows <= maxMarkdownRows {
 		fmt.Fprintf(&t.lines, "| %s | %s | %s | %s | %s | %s |\n",
-			code(t.where.of(r)), code(r.Agent), code(r.Expectation), code(r.Metric), r.score(), plain(r.Reason))
+			code(t.where.of(r)), code(r.Agent), code(r.asked()), code(r.Metric), r.score(), plain(r.Reason))
 	}
 }
 

@@ -41,6 +41,10 @@ type Row struct {
 	Change Change `json:"change,omitempty"`
 	// IncompleteBecause has the reasons why the run is not complete.
 	IncompleteBecause []string `json:"incomplete_because"`
+	// Case is the key of the dataset's case that the run met; empty if there is none.
+	Case string `json:"case"`
+	// Started is when the run began, by the clock of its sender; empty if that is unknown.
+	Started string `json:"started,omitempty"`
 
 	// Steps are the alignment of what was expected and what was called. They are empty if there is no score.
 	Steps []Step `json:"-"`

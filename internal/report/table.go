@@ -63,7 +63,19 @@ func Table(w io.Writer, rows []Row, o Options) error {
 			return err
 		}
 	}
+	cases := o.Gate.cases(rows)
+	if len(cases) > 0 {
+		if err := draw(w, fit(caseColumns(o.Gate.k(cases)), cases, o.Width), cases, nil); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
+	}
 	last := o.Gate.Summarize(rows).String() + "\n"
+	if list := flaky(cases); list != "" {
+		last += list + "\n"
+	}
 	if o.Compared != nil {
 		last += o.Compared.String() + "\n"
 	}
@@ -81,13 +93,25 @@ var sumColumns = []column[*tally]{
 	{title: "MEAN SCORE", cell: (*tally).mean, align: text.AlignRight},
 }
 
+// caseColumns are those of the counts by case.
+func caseColumns(k int) []column[*tally] {
+	return []column[*tally]{
+		{title: "CASE", cell: func(t *tally) string { return t.name }, least: narrowest, weight: 1},
+		{title: "RUNS", cell: func(t *tally) string { return strconv.Itoa(t.Judged()) }, align: text.AlignRight},
+		{title: "PASSED", cell: func(t *tally) string { return strconv.Itoa(t.Passed) }, align: text.AlignRight},
+		{title: fmt.Sprintf("PASS^%d", k), cell: func(t *tally) string { return estimate(t.passAll(k)) }, align: text.AlignRight},
+		{title: fmt.Sprintf("PASS@%d", k), cell: func(t *tally) string { return estimate(t.passAny(k)) }, align: text.AlignRight},
+	}
+}
+
 func columnsFor(rows []Row, gate Gate) []column[*Row] {
 	where := placesOf(rows)
 	longestID, metric := 0, ""
-	several := false // the name of the only metric says nothing
+	cases, several := false, false // the name of the only metric says nothing
 	for i := range rows {
 		r := &rows[i]
 		longestID = max(longestID, len(where.id(r)))
+		cases = cases || r.Case != ""
 		several = several || metric != "" && r.Metric != "" && r.Metric != metric
 		if r.Metric != "" {
 			metric = r.Metric
@@ -97,6 +121,7 @@ func columnsFor(rows []Row, gate Gate) []column[*Row] {
 		{title: "RUN", cell: where.of, least: longestID, weight: 1},
 		{title: "AGENT", cell: func(r *Row) string { return cell(r.Agent) }, least: narrowest, weight: 1},
 		{title: "EXPECTATION", cell: func(r *Row) string { return cell(r.Expectation) }, least: narrowest, weight: 1},
+		{title: "CASE", cell: func(r *Row) string { return cell(r.Case) }, least: narrowest, weight: 1},
 		{title: "METRIC", cell: func(r *Row) string { return cell(r.Metric) }, least: narrowest, weight: 1},
 		{title: "EXPECTED", cell: func(r *Row) string { return names(r.Expected) }, least: narrowest, weight: 1, spare: true}, // the reason has what is missing
 		{title: "CALLED", cell: func(r *Row) string { return names(r.called()) }, least: narrowest, weight: 1},
@@ -104,10 +129,7 @@ func columnsFor(rows []Row, gate Gate) []column[*Row] {
 		{title: "PASSED", cell: func(r *Row) string { return marks[gate.outcomeOf(r)] }},
 		{title: "REASON", cell: func(r *Row) string { return cell(r.Reason) }, least: narrowest, weight: 2},
 	}
-	if !several {
-		columns = slices.DeleteFunc(columns, func(c column[*Row]) bool { return c.title == "METRIC" })
-	}
-	return columns
+	return slices.DeleteFunc(columns, func(c column[*Row]) bool { return c.title == "METRIC" && !several || c.title == "CASE" && !cases })
 }
 
 // fit gives each column the width of its widest cell. Then it narrows the widest columns until the table fits the terminal:

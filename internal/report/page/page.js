@@ -25,13 +25,14 @@
 
   // A row's values for sorting and filtering.
   const value = {
-    where: (r) => r.i, agent: (r) => run(r).agent, expectation: (r) => r.expectation, metric: (r) => r.metric,
+    where: (r) => r.i, agent: (r) => run(r).agent, expectation: (r) => asked(r), metric: (r) => r.metric,
     score: (r) => r.score ?? -1, outcome: (r) => outcomes.indexOf(r.outcome), ms: (r) => run(r).ms, reason: (r) => r.reason,
   };
+  const asked = (r) => r.expectation + (r.case ? ': ' + r.case : '');
   const run = (r) => data.runs[r.run];
   data.rows.forEach((r, i) => { r.i = i; });
   function haystack(r) {
-    return r.text ??= [run(r).where, run(r).trace, run(r).span, run(r).agent, run(r).conversation, r.expectation, r.metric, r.reason,
+    return r.text ??= [run(r).where, run(r).trace, run(r).span, run(r).agent, run(r).conversation, asked(r), r.metric, r.reason,
       ...run(r).calls.map((c) => c.name), ...r.steps.map((s) => s.tool)].join('\n').toLowerCase();
   }
 
@@ -62,7 +63,7 @@
   function rowOf(r) {
     const u = run(r);
     const open = el('button', {type: 'button', class: 'open', 'aria-expanded': 'false'}, u.where);
-    const tr = el('tr', {id: r.id}, el('td', {}, open), el('td', {}, u.agent || '-'), el('td', {}, r.expectation || '-'), el('td', {}, r.metric || '-'),
+    const tr = el('tr', {id: r.id}, el('td', {}, open), el('td', {}, u.agent || '-'), el('td', {}, asked(r) || '-'), el('td', {}, r.metric || '-'),
       el('td', {class: 'n'}, r.score === null ? '-' : r.score.toFixed(3)), el('td', {class: r.outcome.replace(' ', '-')}, r.outcome),
       el('td', {class: 'n'}, took(u.ms)), el('td', {}, r.reason));
     open.addEventListener('click', () => toggle(r, tr, open));
@@ -100,7 +101,7 @@
 
   function verdict(r) {
     const box = el('div', {class: 'verdict'});
-    const head = (r.metric || 'no metric') + (r.expectation ? ', expectation ' + r.expectation : '');
+    const head = (r.metric || 'no metric') + (r.expectation ? ', expectation ' + asked(r) : '');
     box.append(el('h3', {}, head), el('p', {}, el('strong', {class: r.outcome.replace(' ', '-')}, r.outcome),
       r.score === null ? ' (' + words(r.status) + ')' : ', score ' + r.score.toFixed(3) + ', threshold ' + r.threshold, r.reason ? '. ' + r.reason : ''));
     if (r.steps.length) box.append(alignment(r), differences(r));

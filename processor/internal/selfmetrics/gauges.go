@@ -21,23 +21,23 @@ type Totals struct {
 func (r *Recorder) RegisterTotals(t Totals) error {
 	return errors.Join(
 		r.telemetry.RegisterProcessorToolCorrectnessOpenRunsCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(t.OpenRuns())
+			o.Observe(t.OpenRuns(), r.processor)
 			return nil
 		}),
 		r.telemetry.RegisterProcessorToolCorrectnessRetainedBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(t.Retained())
+			o.Observe(t.Retained(), r.processor)
 			return nil
 		}),
 		r.telemetry.RegisterProcessorToolCorrectnessOpenRunsLimitCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(t.OpenRunsLimit)
+			o.Observe(t.OpenRunsLimit, r.processor)
 			return nil
 		}),
 		r.telemetry.RegisterProcessorToolCorrectnessRetainedBytesLimitCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(t.BytesLimit)
+			o.Observe(t.BytesLimit, r.processor)
 			return nil
 		}),
 		r.telemetry.RegisterProcessorToolCorrectnessSpansWaitingCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(t.Waiting())
+			o.Observe(t.Waiting(), r.processor)
 			return nil
 		}),
 	)
@@ -47,11 +47,11 @@ func (r *Recorder) RegisterTotals(t Totals) error {
 func (r *Recorder) RegisterSet(age func() time.Duration, fingerprint func() string) error {
 	return errors.Join(
 		r.telemetry.RegisterProcessorToolCorrectnessExpectationSetAgeCallback(func(_ context.Context, o metric.Float64Observer) error {
-			o.Observe(age().Seconds())
+			o.Observe(age().Seconds(), r.processor)
 			return nil
 		}),
 		r.telemetry.RegisterProcessorToolCorrectnessExpectationSetCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(1, metric.WithAttributes(attribute.String("config", fingerprint())))
+			o.Observe(1, r.processor, metric.WithAttributes(attribute.String("config", fingerprint())))
 			return nil
 		}),
 	)

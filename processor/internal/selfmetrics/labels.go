@@ -13,14 +13,18 @@ import (
 // A Recorder records metrics of the processor, with the attribute sets that they need. There are few.
 type Recorder struct {
 	telemetry *metadata.TelemetryBuilder
+	processor metric.MeasurementOption // says whose gauges these are
 	closed    [evidence.ByShutdown + 1][]metric.AddOption
 	unheld    [heldspans.BoundCount][]metric.AddOption
 	reasons   [][]metric.AddOption // of runs that are not complete, in the order of their bits
 }
 
 // New returns a recorder with the instruments of a processor.
-func New(telemetry *metadata.TelemetryBuilder) *Recorder {
-	r := &Recorder{telemetry: telemetry}
+func New(telemetry *metadata.TelemetryBuilder, processor string) *Recorder {
+	r := &Recorder{telemetry: telemetry, processor: labels()}
+	if processor != "" {
+		r.processor = labels(attribute.String("processor", processor))
+	}
 	for cause := range r.closed {
 		r.closed[cause] = addOptions(attribute.String("closed_by", evidence.CloseReason(cause).String()))
 	}

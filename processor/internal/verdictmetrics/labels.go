@@ -11,7 +11,7 @@ import (
 
 // labels has the attributes under which the verdicts of one metric are counted.
 type labels struct {
-	metric string // its name
+	processor, metric string // the id and the name
 	// kinds has the attribute sets of verdicts, each made at its first use. The configuration bounds their number: it has the
 	// expectations, and says how many names of agents the metrics show.
 	kinds map[verdictKind]*verdictOptions
@@ -20,8 +20,8 @@ type labels struct {
 	last     *verdictOptions
 }
 
-func newLabels(name string) *labels {
-	return &labels{metric: name, kinds: make(map[verdictKind]*verdictOptions)}
+func newLabels(processor, name string) *labels {
+	return &labels{processor: processor, metric: name, kinds: make(map[verdictKind]*verdictOptions)}
 }
 
 // A verdictKind has the attributes that distinguish verdicts of one metric.
@@ -54,6 +54,9 @@ func (l *labels) optionsOf(kind verdictKind) *verdictOptions {
 		return o
 	}
 	met := []attribute.KeyValue{attribute.String("metric", l.metric), attribute.String("expectation", kind.expectation)}
+	if l.processor != "" {
+		met = append(met, attribute.String("processor", l.processor))
+	}
 	if kind.agent != "" {
 		met = append(met, attribute.String("agent", kind.agent))
 	}

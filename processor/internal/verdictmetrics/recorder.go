@@ -18,15 +18,19 @@ import (
 type Recorder struct {
 	telemetry *metadata.TelemetryBuilder
 	labels    []*labels // in the order of the metrics
+	processor string    // its ID, or "" for the usual one
 	agents    agentNames
 	unmatched map[string]metric.AddOption // by the agent's name, as the metrics have it
 }
 
 // New returns a recorder for the verdicts of metrics. The metrics show at most agents names of agents.
-func New(telemetry *metadata.TelemetryBuilder, metrics []evaluate.Metric, agents int) *Recorder {
-	r := &Recorder{telemetry: telemetry, labels: make([]*labels, len(metrics)), agents: newAgentNames(agents), unmatched: make(map[string]metric.AddOption)}
+func New(telemetry *metadata.TelemetryBuilder, processor string, metrics []evaluate.Metric, agents int) *Recorder {
+	r := &Recorder{
+		telemetry: telemetry, processor: processor, labels: make([]*labels, len(metrics)), agents: newAgentNames(agents),
+		unmatched: make(map[string]metric.AddOption),
+	}
 	for i := range metrics {
-		r.labels[i] = newLabels(metrics[i].Name)
+		r.labels[i] = newLabels(processor, metrics[i].Name)
 	}
 	return r
 }
@@ -59,6 +63,9 @@ func (r *Recorder) CountUnmatched(ctx context.Context, run *runs.Run) {
 	of, known := r.unmatched[agent]
 	if !known {
 		var set []attribute.KeyValue
+		if r.processor != "" {
+			set = append(set, attribute.String("processor", r.processor))
+		}
 		if agent != "" {
 			set = append(set, attribute.String("agent", agent))
 		}

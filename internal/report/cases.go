@@ -1,0 +1,148 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// caseName names what the runs of a case have in common: the case of a dataset or else the expectation, and the agent.
+func caseName(r *Row) string {
+	if r.Case == "" {
+		return expectationName(r) + ", " + cell(r.Agent)
+	}
+	return escape(r.Case) + ", " + expectationName(r) + ", " + cell(r.Agent)
+}
+
+// asked is what a row is measured against: its expectation, and the case of a dataset.
+func (r *Row) asked() string {
+	if r.Case == "" {
+		return r.Expectation
+	}
+	return r.Expectation + ": " + r.Case
+}
+
+// cases are the judged cases, the lowest pass rate first, if the gate asks for them or a case of a dataset ran several times.
+func (g Gate) cases(rows []Row) []*tally {
+	asked := g.CasePassRate > 0 || g.PassK > 0
+	all := g.tallies(rows, func(r *Row) string {
+		if r.Status == NoExpectation {
+			return ""
+		}
+		return caseName(r)
+	})
+	all = slices.DeleteFunc(all, func(t *tally) bool { return t.Judged() == 0 })
+	repeated := false
+	for i := range rows {
+		repeated = repeated || rows[i].Case != ""
+	}
+	repeated = repeated && slices.ContainsFunc(all, func(t *tally) bool { return t.Judged() > 1 })
+	if !asked && !repeated {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b *tally) int {
+		return cmp.Or(cmp.Compare(a.Passed*b.Judged(), b.Passed*a.Judged()), strings.Compare(a.name, b.name))
+	})
+	return all
+}
+
+// k is how many runs pass^k and pass@k take of each case: that of the gate, else the fewest runs that a case has.
+func (g Gate) k(cases []*tally) int {
+	if g.PassK > 0 {
+		return g.PassK
+	}
+	least := math.MaxInt
+	for _, t := range cases {
+		least = min(least, t.Judged())
+	}
+	return least
+}
+
+// choose is the share of the choices of k out of all things that has only things of a part: C(part, k) / C(all, k).
+func choose(part, all, k int) float64 {
+	share := 1.0
+	for i := range k {
+		if part <= i {
+			return 0
+		}
+		share *= float64(part-i) / float64(all-i)
+	}
+	return share
+}
+
+// passAll is pass^k, the unbiased estimate of the probability that k runs of a case all pass. It is false for fewer runs than k.
+func (t *tally) passAll(k int) (float64, bool) {
+	return choose(t.Passed, t.Judged(), k), t.Judged() >= k
+}
+
+// passAny is pass@k, the unbiased estimate of the probability that at least one of k runs of a case passes.
+func (t *tally) passAny(k int) (float64, bool) {
+	return 1 - choose(t.Judged()-t.Passed, t.Judged(), k), t.Judged() >= k
+}
+
+// estimate is a probability as it is shown.
+func estimate(p float64, known bool) string {
+	if !known {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+// flaky reports whether some runs of a case passed and others did not.
+func (t *tally) flaky() bool { return t.Passed > 0 && t.Passed < t.Judged() }
+
+// maxFlaky is how many flaky cases are listed.
+const maxFlaky = 30
+
+// flaky lists the cases that are flaky; it is empty if none is.
+func flaky(cases []*tally) string {
+	var names []string
+	for _, t := range cases {
+		if t.flaky() {
+			names = append(names, fmt.Sprintf("%s (%d of %d)", t.name, t.Passed, t.Judged()))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	text := Number(len(names), "flaky case") + ": " + strings.Join(names[:min(len(names), maxFlaky)], "; ")
+	if more := len(names) - maxFlaky; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}
+
+// CheckCases returns nil if each case is good enough by itself, and otherwise names one that is not.
+func (g Gate) CheckCases(rows []Row) error {
+	if g.CasePassRate == 0 && g.PassK == 0 {
+		return nil
+	}
+	bad, first := 0, ""
+	for _, t := range g.cases(rows) {
+		ok, judged := t.Passed+t.Known, t.Judged()
+		rate, needed := float64(ok)/float64(judged), max(g.PassK, 1)
+		if g.PassK > 0 {
+			rate = choose(ok, judged, g.PassK)
+		}
+		if judged >= needed && rate >= g.CasePassRate {
+			continue
+		}
+		if bad++; bad > 1 {
+			continue
+		}
+		first = fmt.Sprintf("%s passed %d of %s", t.name, ok, Number(judged, "run"))
+		if judged < needed {
+			first += fmt.Sprintf(", fewer than -pass-k %d", needed)
+		} else if g.PassK > 0 {
+			first += fmt.Sprintf(": pass^%d is %.3f, less than %v", g.PassK, rate, g.CasePassRate)
+		} else {
+			first += fmt.Sprintf(", less than %v", g.CasePassRate)
+		}
+	}
+	if bad == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s not good enough: %s", Number(bad, "case"), first)
+}
