@@ -35,8 +35,8 @@ const (
 	sourcesAuto       = "auto"
 	sourcesSpans      = "spans"
 	sourcesMessages   = "messages"
-	failedCount       = "count"
-	failedIgnore      = "ignore"
+	countCalls        = "count"
+	ignoreCalls       = "ignore"
 )
 
 // sources has the values of the key calls.sources.
@@ -61,10 +61,11 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 			Include:       c.Run.Nested == nestedInclude,
 			MaxCalls:      c.Limits.CallsPerRun,
 			Sources:       sources[c.Calls.Sources],
+			IgnoreHosted:  c.Calls.Hosted == ignoreCalls,
 		},
 		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, MaxPayload: c.Limits.ArgumentsKiB << 10, PartitionBy: c.Run.PartitionBy,
 		Settings: evaluate.Settings{
-			IgnoreFailed:  c.Calls.Failed == failedIgnore,
+			IgnoreFailed:  c.Calls.Failed == ignoreCalls,
 			Exclude:       c.Calls.Exclude,
 			ErrorMode:     c.errorMode(root),
 			AnnotateCalls: c.Annotate.Calls,
@@ -158,7 +159,8 @@ func (c *Config) check(errs *configcheck.Errors) {
 			errs.Add(path, "must not be listed twice, is %q", key)
 		}
 	}
-	errs.OneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)
+	errs.OneOf("calls.failed", c.Calls.Failed, countCalls, ignoreCalls)
+	errs.OneOf("calls.hosted", c.Calls.Hosted, countCalls, ignoreCalls)
 	for i, name := range c.Calls.Exclude {
 		if name == "" {
 			errs.Add(fmt.Sprintf("calls.exclude[%d]", i), "must not be empty")
@@ -211,6 +213,16 @@ func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
 	p := plain(c)
 	if p.MaxCalls == nil {
 		p.MaxCalls = 0
+	}
+	return json.Marshal(p)
+}
+
+// MarshalJSON leaves out Hosted where it is the default, so that older configurations keep their fingerprints.
+func (c CallsConfig) MarshalJSON() ([]byte, error) {
+	type plain CallsConfig
+	p := plain(c)
+	if p.Hosted == countCalls {
+		p.Hosted = ""
 	}
 	return json.Marshal(p)
 }

@@ -61,13 +61,22 @@ const (
 	// MessagesOnly: the instrumentation is not known to write tool spans, so the requests of the model may be the only trace of its
 	// calls.
 	MessagesOnly
-	// UnknownTool: the output says that there is no such tool, in words that a tool could return as well. Or the call failed without
-	// an output, and nothing describes the tool. The call counts, unless the agent's own span lists its tools and this is none of
+	// UnknownTool: the output says that there is no such tool, in words that a tool could return as well. Or it is
+	// what a framework calls to give a result its form. The call counts, unless the agent's own span lists its tools and this is none of
 	// them: see [Tools].
 	UnknownTool
 	// LostName: the span may have the name of an agent, in a text that cannot be read. It is its own, or that of an agent below.
 	LostName
 )
+
+// IsUndescribed reports whether a call failed without an output, and its span says nothing of the tool but a name. There may be no such tool.
+func (r *Reading) IsUndescribed(span ptrace.Span) bool {
+	if r.Call.Status != scoring.StatusFailed || r.Call.Output != (scoring.Payload{}) {
+		return false
+	}
+	s := source{attributes: attributeMap{Map: span.Attributes(), lengths: ^uint64(0)}}
+	return s.text(genAIToolType, genAIToolDescription) == ""
+}
 
 // Has reports whether all of want are among t.
 func (t Traits) Has(want Traits) bool { return t&want == want }
@@ -126,7 +135,7 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 		}
 	}
 	if r.Role == ToolCall {
-		r.unmask()
+		s.finish(r)
 	}
 	s.span, s.attributes = ptrace.Span{}, attributeMap{} // which are kept alive no longer
 	return r.Role != Nothing

@@ -85,7 +85,7 @@ func (s *source) isConventional() bool { return operationRole(s.marker(genAIOper
 func genAIExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ToolCall:
-		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isAgentScopeAnswer(r.Call.Name) {
+		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) {
 			*r = Reading{}
 			return
 		}
@@ -139,18 +139,6 @@ func (s *source) conventionalCall(r *Reading) {
 		r.Call.Arguments = unwrapCallback(r.Call.Arguments)
 	}
 	s.unwrap(r)
-	// OpenTelemetry's own instrumentations describe each tool that there is.
-	if r.Call.Status == scoring.StatusFailed && r.Call.Output == (scoring.Payload{}) && strings.HasPrefix(s.scope, openTelemetryModule+"genai.") &&
-		s.text(genAIToolType, genAIToolDescription) == "" {
-		r.Traits |= UnknownTool
-	}
-}
-
-// isAgentScopeAnswer reports whether a call is AgentScope's own, by which an agent answers. A server's tool may have its name.
-// Source: https://github.com/agentscope-ai/agentscope, src/agentscope/agent.
-func (s *source) isAgentScopeAnswer(name string) bool {
-	return name == "generate_response" && strings.HasSuffix(s.scope, "agentscope") &&
-		strings.HasPrefix(s.marker(genAIToolDescription), "Generate a response. Note only the input argument")
 }
 
 // ofMCP marks a call of MCP. Its span may be named after the method, and what sends it.

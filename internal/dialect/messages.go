@@ -59,6 +59,11 @@ type ToolRequest struct {
 	ID        string // "" if the model gave it none
 	Name      string
 	Arguments scoring.Payload
+	// Hosted: the model's provider runs the tool, and did so.
+	Hosted bool
+	// Answered: the result stands in the same response, so the call was made. Output is that result, and Failed says how it ended.
+	Answered, Failed bool
+	Output           scoring.Payload
 }
 
 // A ToolResult is the result of a call as the model was shown it.
@@ -66,6 +71,8 @@ type ToolResult struct {
 	ID     string
 	Output scoring.Payload
 	Failed bool
+	// Refused: the result says in words that the call was not made. A tool could say that as well.
+	Refused bool
 }
 
 // responses are the readers of messages that are not, or not only, in one of the formats.
@@ -90,7 +97,8 @@ type Want struct {
 	Arguments, Outputs bool
 }
 
-// Response reads the messages of a model call. No other ModelResponse may use the scratch at the same time.
+// Response reads the messages of a model call, of the scope whose span was read with the scratch before. No other ModelResponse may use the
+// scratch at the same time.
 //
 // Laws:
 //   - calls in the input are never requested again, and every requested call has a name;
@@ -99,8 +107,8 @@ type Want struct {
 //   - names and ids are valid UTF-8;
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
-	scratch.want, scratch.given, scratch.unread = want, given{}, false
-	scratch.source = source{span: span, attributes: mapOf(span.Attributes()), scratch: scratch}
+	scratch.want, scratch.given, scratch.unread, scratch.cut = want, given{}, false, false
+	scratch.source = source{scope: scratch.source.scope, span: span, attributes: mapOf(span.Attributes()), scratch: scratch}
 	var a ModelResponse
 	if read := responses[m]; read != nil {
 		a = read(&scratch.source)
@@ -110,7 +118,7 @@ func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelR
 	a.Unread = scratch.unread || m != NoMessages && span.DroppedAttributesCount() > 0
 	if want.Loops {
 		a.Begins = len(a.Results) == 0 && scratch.given.begins()
-		a.Offered = len(a.Requests) == 0 && scratch.source.wereOffered(m)
+		a.Offered = len(a.Requests) == 0 && (scratch.cut || scratch.source.wereOffered(m))
 	}
 	scratch.leave()
 	return a
@@ -123,13 +131,16 @@ func (a ModelResponse) Empty() bool { return len(a.Requests) == 0 && len(a.Resul
 type draft struct {
 	ModelResponse
 	scratch *Scratch
+	// response and message are what is being read, for what they say besides the requests.
+	response, message scoring.Value
 }
 
 func (s *source) draft() draft { return draft{scratch: s.scratch} }
 
 // ask adds a requested call if it has a name.
 func (a *draft) ask(call ToolRequest) {
-	if call.Name != "" {
+	if call.Name != "" && !a.scratch.source.isOwnTool(call.Name, false) {
+		call.Arguments = whole(call.Arguments)
 		a.Requests = append(a.Requests, call)
 	}
 }

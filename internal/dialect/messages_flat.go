@@ -7,6 +7,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -201,6 +202,10 @@ func (f flatMessages) asked(a *draft) {
 		for len(calls) > 0 {
 			var one flatMessages
 			one, calls = calls.first(0)
+			if v, ok := one.get(callArguments); ok && v.Type() == pcommon.ValueTypeStr && words.IsCut(v.Str()) && a.endedEarly() {
+				a.scratch.cut = true
+				continue
+			}
 			a.ask(one.call(a.scratch.want))
 		}
 	}

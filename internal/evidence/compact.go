@@ -146,7 +146,8 @@ func (r *Response) includes(o *Response) bool {
 		return false
 	}
 	return slices.EqualFunc(r.Requests[:len(o.Requests)], o.Requests, func(x, y ToolRequest) bool {
-		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{})
+		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{}) &&
+			(x.Hosted || !y.Hosted) && (!y.Answered || x.Answered && x.Failed == y.Failed && x.Output == y.Output)
 	})
 }
 
@@ -211,10 +212,13 @@ func compareResponses(a, b *Response) int {
 	return cmp.Or(
 		cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results)),
 		slices.CompareFunc(a.Requests, b.Requests, func(x, y ToolRequest) int {
-			return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name), ComparePayloads(y.Arguments, x.Arguments))
+			return cmp.Or(
+				cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name), ComparePayloads(y.Arguments, x.Arguments), compareBools(x.Hosted, y.Hosted),
+				compareBools(x.Answered, y.Answered), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output),
+			)
 		}),
 		slices.CompareFunc(a.Results, b.Results, func(x, y ToolResult) int {
-			return cmp.Or(cmp.Compare(x.ID, y.ID), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output))
+			return cmp.Or(cmp.Compare(x.ID, y.ID), compareBools(x.Failed, y.Failed), compareBools(x.Refused, y.Refused), ComparePayloads(y.Output, x.Output))
 		}),
 		cmp.Compare(a.Answered, b.Answered),
 		slices.CompareFunc(a.Shares, b.Shares, func(x, y Share) int {

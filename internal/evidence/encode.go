@@ -30,7 +30,7 @@ const (
 	minFact    = 30 // without a process, a scope and a time of closing
 	minLink    = 16
 	minHeld    = 21
-	minRequest = 4
+	minRequest = 6
 	minResult  = 4
 	minShare   = 3
 	minMessage = 1
@@ -173,12 +173,14 @@ func (e *encoder) response(r *Response) {
 		e.text(r.Requests[i].ID)
 		e.text(r.Requests[i].Name)
 		e.payload(r.Requests[i].Arguments)
+		e.flags(r.Requests[i].Hosted, r.Requests[i].Answered, r.Requests[i].Failed)
+		e.payload(r.Requests[i].Output)
 	}
 	e.count(len(r.Results))
 	for i := range r.Results {
 		e.text(r.Results[i].ID)
 		e.payload(r.Results[i].Output)
-		e.flags(r.Results[i].Failed)
+		e.flags(r.Results[i].Failed, r.Results[i].Refused)
 	}
 	if r.Shares == nil {
 		return
@@ -367,11 +369,18 @@ func (d *decoder) response() *Response {
 	r := &Response{MessagesOnly: set[0], Begins: set[1], OfAgent: set[2], Offered: set[3], Unread: set[4], Answered: d.text()}
 	r.Requests = list[ToolRequest](d.count(minRequest))
 	for i := range r.Requests {
-		r.Requests[i] = ToolRequest{ID: d.text(), Name: d.text(), Arguments: d.payload()}
+		q := &r.Requests[i]
+		q.ID, q.Name, q.Arguments = d.text(), d.text(), d.payload()
+		set := d.flags(3)
+		q.Hosted, q.Answered, q.Failed = set[0], set[1], set[2]
+		q.Output = d.payload()
 	}
 	r.Results = list[ToolResult](d.count(minResult))
 	for i := range r.Results {
-		r.Results[i] = ToolResult{ID: d.text(), Output: d.payload(), Failed: d.flags(1)[0]}
+		o := &r.Results[i]
+		o.ID, o.Output = d.text(), d.payload()
+		set := d.flags(2)
+		o.Failed, o.Refused = set[0], set[1]
 	}
 	if set[5] {
 		r.Shares = d.shares(len(r.Requests))

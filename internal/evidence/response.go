@@ -47,11 +47,21 @@ func (s *Share) Requests() (n int) {
 type ToolRequest struct {
 	ID, Name  string
 	Arguments scoring.Payload
+	// Hosted: the model's provider ran the tool.
+	Hosted bool
+	// Answered: the response itself has the result, which is Output. Failed: the call ended in an error.
+	Answered, Failed bool
+	Output           scoring.Payload
 }
+
+// Ran reports whether the response proves that the call was made.
+func (q ToolRequest) Ran() bool { return q.Hosted || q.Answered }
 
 // A ToolResult is the result of a call that was shown to a model.
 type ToolResult struct {
 	ID     string
 	Output scoring.Payload
 	Failed bool
+	// Refused: the result says in words that the call was not made. It proves nothing.
+	Refused bool
 }

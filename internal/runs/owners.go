@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
 // fate is what becomes of a fact.
@@ -238,7 +239,9 @@ func (t *tree) lacksTool(r *run, name string) bool {
 		return false
 	}
 	tools := dialect.Tools(t.in.Held[r.held[0]].Data)
-	return len(tools) > 0 && !slices.Contains(tools, name)
+	return len(tools) > 0 && !slices.ContainsFunc(tools, func(tool string) bool {
+		return toolname.Same(tool, name) || isPrefixed(tool, name) || isPrefixed(name, tool)
+	})
 }
 
 // giveResponse gives a response to the owner of its span.

@@ -16,10 +16,11 @@ import (
 // those of one are unknown. The request then fills in what the span lacks: the call ID, arguments, the name of an unnamed argument.
 // A result in a later prompt fills in the output. For the spelling of the tool's name see [matching.spell].
 //
-// If a call has no tool span, the settings decide:
+// If a call has no tool span, the settings decide, and they may ignore the calls of a provider. Otherwise:
 //
 //   - [Spans]: it does not count;
 //   - [Messages]: every request counts, and tool spans without a request are left out;
+//   - [Auto]: a request counts if the response proves that the call was made;
 //   - [Auto]: a request counts if its instrumentation may write no tool spans, and one of two things holds. Either the run has no
 //     tool spans. Or each of them has a request, so both use the same names, and the model was shown a result, so a span was lost.
 //     Otherwise such a request, without a span of its tool that may be its own, contradicts the spans.
@@ -69,9 +70,12 @@ func (t *tree) reconcile(r *run) {
 			continue
 		}
 		c := q.call()
-		_, answered := shown.of(&c)
+		result, answered := shown.of(&c)
 		switch {
-		case t.o.Sources == Messages, q.messagesOnly && spans == 0:
+		case q.Hosted && t.o.IgnoreHosted:
+			continue
+		case t.o.Sources == Messages, q.Ran(), q.messagesOnly && spans == 0:
+		case !q.messagesOnly && answered && !result.Failed && !result.Refused && !slices.Contains(m.ran, m.named[i]): // an application ran the tool by itself
 		case q.messagesOnly && all && answered:
 			r.doubts |= doubtIf(shown.isOfSeveral(&c), ResultAmbiguous)
 		default:
@@ -102,7 +106,7 @@ func (t *tree) responsesAddSomething(r *run) bool {
 		}
 		for k := range a.Requests {
 			q := &a.Requests[k]
-			if t.o.KeepArguments && hasObjectText(q.Arguments) || a.MessagesOnly && (!unique(q.ID) || !hasRequest(r.calls, q)) {
+			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.MessagesOnly || q.Ran() || t.shown.unique[q.ID].ToolResult != nil) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
 				return true
 			}
 		}
@@ -141,6 +145,8 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 			if k, again := at.findOrAdd(q.ID, q.Name, len(requests)); again {
 				if first := &requests[k]; t.eq.isOneRequest(first, &q) {
 					first.Arguments = first.Arguments.Or(q.Arguments)
+					first.Hosted, first.Answered, first.Failed = first.Hosted || q.Hosted, first.Answered || q.Answered, first.Failed || q.Failed
+					first.Output = first.Output.Or(q.Output)
 					continue
 				}
 				r.doubts |= CopiesDiffer
@@ -166,11 +172,14 @@ func (e *equality) isOneRequest(a, b *request) bool {
 // call is the call itself, if no tool span records it. It began when the response was complete.
 func (q *request) call() Call {
 	c := Call{
-		Call: scoring.Call{Name: q.Name, Arguments: q.Arguments}, Span: q.by.Span, CallID: q.ID, Rank: rankOf(q.place), Scope: q.by.scope,
+		Call: scoring.Call{Name: q.Name, Arguments: q.Arguments, Output: q.Output}, Span: q.by.Span, CallID: q.ID, Rank: rankOf(q.place), Scope: q.by.scope,
 		Source: FromModel, fact: none,
 	}
 	if !q.ofGroup {
 		c.Start = c.End
+	}
+	if q.Failed {
+		c.Status = scoring.StatusFailed
 	}
 	return c
 }

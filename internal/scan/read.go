@@ -34,6 +34,7 @@ type source struct {
 	process   evidence.Process // 0 until a fact needs it
 	partition uint64
 	scope     evidence.Scope
+	runsAll   bool // the scope's framework runs all tools that its models request
 }
 
 // Read reads every span of td once.
@@ -45,7 +46,7 @@ func (b *Batch) Read(set *Settings, td ptrace.Traces) {
 		for j := range scopes.Len() {
 			name := scopes.At(j).Scope().Name()
 			scope := dialect.ScopeOf(name)
-			b.source.scope = evidence.ScopeOf(name)
+			b.source.scope, b.source.runsAll = evidence.ScopeOf(name), scope.RunsAllTools()
 			if !set.KeepOutput {
 				scope = scope.WithoutOutputs()
 			}
@@ -188,7 +189,7 @@ func (set *Settings) call(r *dialect.Reading, span ptrace.Span) *evidence.Call {
 			NormalizedName:  r.Traits.Has(dialect.NormalizedName),
 			MCP:             r.Traits.Has(dialect.MCP),
 			MCPServer:       r.Traits.Has(dialect.MCP) && span.Kind() == ptrace.SpanKindServer,
-			UnknownTool:     r.Traits.Has(dialect.UnknownTool),
+			UnknownTool:     r.Traits.Has(dialect.UnknownTool) || r.IsUndescribed(span),
 		},
 	}
 }

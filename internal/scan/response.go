@@ -13,7 +13,7 @@ import (
 func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response {
 	sole := b.reading.Traits.Has(dialect.MessagesOnly)
 	read := b.reading.Messages.Response(span, dialect.Want{
-		Results:   sole || set.Sources == runs.Messages,
+		Results:   sole || set.Sources == runs.Messages || set.Sources == runs.Auto && !b.source.runsAll, // a result proves that a call was made
 		Loops:     sole && set.Sources != runs.Spans,
 		Arguments: set.KeepArguments, Outputs: set.KeepOutput,
 	}, b.scratch)
@@ -33,6 +33,7 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	for i := range read.Requests {
 		a.Requests[i] = evidence.ToolRequest(read.Requests[i])
 		a.Requests[i].Arguments = set.kept(a.Requests[i].Arguments, set.KeepArguments).Clone() // a part of the whole text
+		a.Requests[i].Output = set.kept(a.Requests[i].Output, set.KeepOutput).Clone()
 	}
 	for i := range read.Shares {
 		a.Shares = append(a.Shares, evidence.Share(read.Shares[i]))
@@ -45,7 +46,7 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	}
 	for i := range read.Results {
 		a.Results[i] = evidence.ToolResult(read.Results[i])
-		a.Results[i].Output = set.kept(a.Results[i].Output, set.KeepOutput).Clone()
+		a.Results[i].Output = set.kept(a.Results[i].Output, set.KeepOutput && (sole || set.Sources == runs.Messages)).Clone()
 	}
 	return a
 }
