@@ -404,7 +404,7 @@ func isRefusal(text string) bool {
 	}
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(refusals[:], func(words string) bool { return strings.Contains(text, words) }) ||
-		strings.Contains(text, "tool") && slices.ContainsFunc(unknownTools[:], func(words string) bool { return strings.Contains(text, words) })
+		(strings.Contains(text, "tool") || strings.Contains(text, "function")) && slices.ContainsFunc(unknownTools[:], func(words string) bool { return strings.Contains(text, words) })
 }
 
 var refusals = [...]string{"validation error", "invalid input for tool", "invalid arguments", "not executed", "denied", "rejected by", "does not want to proceed"}

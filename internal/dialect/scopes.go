@@ -60,10 +60,10 @@ var toolSpans = []struct {
 // that models are shown prove no further calls there: the framework also writes them for requests that it refused.
 func (c Scope) RunsAllTools() bool {
 	switch c.name {
-	case "pydantic-ai", "strands-agents", "strands.telemetry.tracer", "com.anthropic.claude_code.tracing", adkScope, "livekit-agents":
+	case "pydantic-ai", "strands-agents", "strands.telemetry.tracer", "com.anthropic.claude_code.tracing", adkScope, "livekit-agents", logfireAgentsScope:
 		return true
 	}
-	return false
+	return strings.HasSuffix(c.name, openAIAgents) || strings.HasSuffix(c.name, "-openai-agents") // where a handoff has a result as well
 }
 
 func writesToolSpans(scope string) bool {

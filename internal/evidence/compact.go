@@ -142,7 +142,7 @@ func (r *Response) withUnread(unread bool) *Response {
 
 // includes reports whether a has all requests of o, and as many results.
 func (r *Response) includes(o *Response) bool {
-	if len(o.Requests) > len(r.Requests) || len(o.Results) > len(r.Results) || (r.Shares == nil) != (o.Shares == nil) {
+	if len(o.Requests) > len(r.Requests) || len(o.Results) > len(r.Results) || len(o.Made) > len(r.Made) || (r.Shares == nil) != (o.Shares == nil) {
 		return false
 	}
 	return slices.EqualFunc(r.Requests[:len(o.Requests)], o.Requests, func(x, y ToolRequest) bool {
@@ -218,9 +218,9 @@ func compareResponses(a, b *Response) int {
 			)
 		}),
 		slices.CompareFunc(a.Results, b.Results, func(x, y ToolResult) int {
-			return cmp.Or(cmp.Compare(x.ID, y.ID), compareBools(x.Failed, y.Failed), compareBools(x.Refused, y.Refused), ComparePayloads(y.Output, x.Output))
+			return cmp.Or(cmp.Compare(x.ID, y.ID), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output))
 		}),
-		cmp.Compare(a.Answered, b.Answered),
+		cmp.Compare(a.Answered, b.Answered), slices.Compare(b.Made, a.Made),
 		slices.CompareFunc(a.Shares, b.Shares, func(x, y Share) int {
 			return cmp.Or(cmp.Compare(x.Task, y.Task), slices.Compare(x.Messages, y.Messages), cmp.Compare(x.Agent, y.Agent))
 		}),

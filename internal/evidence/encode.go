@@ -168,6 +168,10 @@ func (e *encoder) call(c *Call) {
 func (e *encoder) response(r *Response) {
 	e.flags(r.MessagesOnly, r.Begins, r.OfAgent, r.Offered, r.Unread, r.Shares != nil)
 	e.text(r.Answered)
+	e.count(len(r.Made))
+	for _, id := range r.Made {
+		e.text(id)
+	}
 	e.count(len(r.Requests))
 	for i := range r.Requests {
 		e.text(r.Requests[i].ID)
@@ -180,7 +184,7 @@ func (e *encoder) response(r *Response) {
 	for i := range r.Results {
 		e.text(r.Results[i].ID)
 		e.payload(r.Results[i].Output)
-		e.flags(r.Results[i].Failed, r.Results[i].Refused)
+		e.flags(r.Results[i].Failed)
 	}
 	if r.Shares == nil {
 		return
@@ -367,6 +371,10 @@ func (d *decoder) call() *Call {
 func (d *decoder) response() *Response {
 	set := d.flags(6)
 	r := &Response{MessagesOnly: set[0], Begins: set[1], OfAgent: set[2], Offered: set[3], Unread: set[4], Answered: d.text()}
+	r.Made = list[string](d.count(1))
+	for i := range r.Made {
+		r.Made[i] = d.text()
+	}
 	r.Requests = list[ToolRequest](d.count(minRequest))
 	for i := range r.Requests {
 		q := &r.Requests[i]
@@ -377,10 +385,7 @@ func (d *decoder) response() *Response {
 	}
 	r.Results = list[ToolResult](d.count(minResult))
 	for i := range r.Results {
-		o := &r.Results[i]
-		o.ID, o.Output = d.text(), d.payload()
-		set := d.flags(2)
-		o.Failed, o.Refused = set[0], set[1]
+		r.Results[i] = ToolResult{ID: d.text(), Output: d.payload(), Failed: d.flags(1)[0]}
 	}
 	if set[5] {
 		r.Shares = d.shares(len(r.Requests))

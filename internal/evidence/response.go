@@ -8,6 +8,9 @@ import (
 type Response struct {
 	Requests []ToolRequest
 	Results  []ToolResult
+	// Made has the IDs of calls whose results the model was given, if the instrumentation writes tool spans for others: an application ran the
+	// tool by itself.
+	Made []string
 	// Answered is the ID of the last result that the model was given, which leads to the previous model call.
 	Answered string
 	// Shares is nil for nearly all responses. The span of a group of agents may say which agent of the group made which
@@ -24,6 +27,9 @@ type Response struct {
 	// Unread: the span may have requests or results that could not be read.
 	Unread bool
 }
+
+// OnlyProves reports whether the response has nothing but the results of calls that earlier ones asked for.
+func (r *Response) OnlyProves() bool { return len(r.Made) > 0 && len(r.Requests)+len(r.Results) == 0 && !r.Offered && !r.Unread }
 
 // A Share says which agent of a group made the next requests of the response on the group's span. Each share is one task of
 // the agent. The requests belong to the one run of that agent inside of the group. If the group has several shares of an
@@ -62,6 +68,4 @@ type ToolResult struct {
 	ID     string
 	Output scoring.Payload
 	Failed bool
-	// Refused: the result says in words that the call was not made. It proves nothing.
-	Refused bool
 }

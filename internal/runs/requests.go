@@ -70,12 +70,12 @@ func (t *tree) reconcile(r *run) {
 			continue
 		}
 		c := q.call()
-		result, answered := shown.of(&c)
+		_, answered := shown.of(&c)
 		switch {
 		case q.Hosted && t.o.IgnoreHosted:
 			continue
 		case t.o.Sources == Messages, q.Ran(), q.messagesOnly && spans == 0:
-		case !q.messagesOnly && answered && !result.Failed && !result.Refused && !slices.Contains(m.ran, m.named[i]): // an application ran the tool by itself
+		case t.made[q.ID] && !q.messagesOnly && !slices.Contains(m.ran, m.named[i]): // an application ran the tool by itself
 		case q.messagesOnly && all && answered:
 			r.doubts |= doubtIf(shown.isOfSeveral(&c), ResultAmbiguous)
 		default:
@@ -106,7 +106,7 @@ func (t *tree) responsesAddSomething(r *run) bool {
 		}
 		for k := range a.Requests {
 			q := &a.Requests[k]
-			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.MessagesOnly || q.Ran() || t.shown.unique[q.ID].ToolResult != nil) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
+			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.MessagesOnly || q.Ran() || t.made[q.ID]) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
 				return true
 			}
 		}
@@ -353,11 +353,17 @@ type resultKey struct {
 // collectResults collects the results with unique IDs that models of the trace were shown. The first one of a call counts, and of two at
 // once the one that did not fail, because a call that failed may not count.
 func (t *tree) collectResults() {
-	t.shown = results{}
+	t.shown, t.made = results{}, nil
 	for i := range t.facts {
 		a := t.facts[i].Response
 		if a == nil {
 			continue
+		}
+		for _, id := range a.Made {
+			if t.made == nil {
+				t.made = make(map[string]bool)
+			}
+			t.made[id] = true
 		}
 		for k := range a.Results {
 			o := &a.Results[k]

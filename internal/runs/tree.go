@@ -36,6 +36,7 @@ type tree struct {
 	responses []response    // of facts; runs point to them
 	copies    int           // how many calls may still be copied into runs around their own
 	shown     results
+	made      map[string]bool // the IDs of calls that have results, though no span of their tools: see evidence.Response.Made
 	past      []evidence.Fact // the runs that close now
 	runOf     map[int32]int   // by fact: the closed run that has its call; made when a span of a call leaves
 	gone      []bool          // by held span: it leaves with its run

@@ -124,7 +124,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	switch {
 	case r.Role == dialect.ModelCall:
 		f.Response = b.readResponse(set, span)
-		isKnown = f.Response != nil
+		isKnown = f.Response != nil && !f.Response.OnlyProves()
 	case r.Messages != dialect.NoMessages: // of an agent, or of several
 		if f.Response = b.readResponse(set, span); f.Response != nil {
 			f.Response.OfAgent = true
@@ -147,7 +147,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 			b.Agents = append(b.Agents, at)
 		}
 	}
-	if isKnown && r.Role != dialect.Session {
+	if isKnown && r.Role != dialect.Session || f.Response != nil {
 		b.add(&f)
 	} else {
 		b.link(span)

@@ -12,21 +12,26 @@ import (
 // record.
 func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response {
 	sole := b.reading.Traits.Has(dialect.MessagesOnly)
+	all := sole || set.Sources == runs.Messages
 	read := b.reading.Messages.Response(span, dialect.Want{
-		Results:   sole || set.Sources == runs.Messages || set.Sources == runs.Auto && !b.source.runsAll, // a result proves that a call was made
+		Results:   all || set.Sources == runs.Auto && !b.source.runsAll,
 		Loops:     sole && set.Sources != runs.Spans,
 		Arguments: set.KeepArguments, Outputs: set.KeepOutput,
 	}, b.scratch)
+	var made []string
+	if !all {
+		made, read.Results = madeCalls(read.Results), nil
+	}
 	if read.Shares != nil {
 		keepUnique(&read)
 	}
-	if read.Empty() && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
+	if read.Empty() && made == nil && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
 		return nil
 	}
 	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
 		b.Steps, b.Partitions = append(b.Steps, b.process()), append(b.Partitions, b.source.partition)
 	}
-	a := &evidence.Response{MessagesOnly: sole, Begins: read.Begins, Offered: read.Offered || sole && read.Unread, Unread: read.Unread}
+	a := &evidence.Response{MessagesOnly: sole, Begins: read.Begins, Offered: read.Offered || sole && read.Unread, Unread: read.Unread, Made: made}
 	if len(read.Requests) > 0 {
 		a.Requests = make([]evidence.ToolRequest, len(read.Requests))
 	}
@@ -45,10 +50,20 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 		a.Results = make([]evidence.ToolResult, len(read.Results))
 	}
 	for i := range read.Results {
-		a.Results[i] = evidence.ToolResult(read.Results[i])
-		a.Results[i].Output = set.kept(a.Results[i].Output, set.KeepOutput && (sole || set.Sources == runs.Messages)).Clone()
+		r := &read.Results[i]
+		a.Results[i] = evidence.ToolResult{ID: r.ID, Output: set.kept(r.Output, set.KeepOutput).Clone(), Failed: r.Failed}
 	}
 	return a
+}
+
+// madeCalls are the calls that have a result of a tool. A framework also shows a model that it refused a call.
+func madeCalls(results []dialect.ToolResult) (made []string) {
+	for i := range results {
+		if r := &results[i]; !r.Failed && !r.Refused && evidence.IsUniqueCallID(r.ID) {
+			made = append(made, r.ID)
+		}
+	}
+	return made
 }
 
 // keepUnique drops requests of a group whose call IDs are not unique. The spans of models may record the same requests, and
