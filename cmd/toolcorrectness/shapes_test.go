@@ -67,6 +67,17 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// Calls that the provider made may be ignored, and those that a client made count all the same.
+func TestHostedCallsMayBeIgnored(t *testing.T) {
+	all := readShapes(t)
+	for name, calls := range map[string]int{"11-ai-sdk7-hosted-mcp": 0, "13-pydantic-ai-builtin-tool": 0, "16-agent-framework-net-loop-in-chat": 1} {
+		s := all[name]
+		s.Config["calls"] = map[string]any{"hosted": "ignore"}
+		s.Want[0].Calls, s.Want[0].Passed = s.Want[0].Calls[:calls], nil
+		assert.Empty(t, s.problem(t), name)
+	}
+}
+
 func readShapes(t *testing.T) map[string]*shape {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "shapes.tar.gz"))

@@ -41,6 +41,9 @@ func (a ModelResponse) of(o offered) ModelResponse {
 			}
 			name, alike := tools.Of(toolname.Key(call.Name))
 			if !alike && !call.Hosted && !call.Answered { // a provider's own tools may be missing in the list
+				if call.ID != "" {
+					a.NotOffered = append(a.NotOffered, call.ID)
+				}
 				continue
 			}
 			call.Name = cmp.Or(name, call.Name)

@@ -220,7 +220,7 @@ func compareResponses(a, b *Response) int {
 		slices.CompareFunc(a.Results, b.Results, func(x, y ToolResult) int {
 			return cmp.Or(cmp.Compare(x.ID, y.ID), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output))
 		}),
-		cmp.Compare(a.Answered, b.Answered), slices.Compare(b.Made, a.Made),
+		cmp.Compare(a.Answered, b.Answered), slices.Compare(b.Made, a.Made), slices.Compare(b.NotOffered, a.NotOffered),
 		slices.CompareFunc(a.Shares, b.Shares, func(x, y Share) int {
 			return cmp.Or(cmp.Compare(x.Task, y.Task), slices.Compare(x.Messages, y.Messages), cmp.Compare(x.Agent, y.Agent))
 		}),

@@ -111,6 +111,13 @@ func (e *encoder) text(s string) {
 	e.b = append(e.b, s...)
 }
 
+func (e *encoder) texts(all []string) {
+	e.count(len(all))
+	for _, s := range all {
+		e.text(s)
+	}
+}
+
 func (e *encoder) payload(p scoring.Payload) {
 	e.count(p.BinarySize())
 	e.b, _ = p.AppendBinary(e.b) // it never fails
@@ -168,10 +175,8 @@ func (e *encoder) call(c *Call) {
 func (e *encoder) response(r *Response) {
 	e.flags(r.MessagesOnly, r.Begins, r.OfAgent, r.Offered, r.Unread, r.Shares != nil)
 	e.text(r.Answered)
-	e.count(len(r.Made))
-	for _, id := range r.Made {
-		e.text(id)
-	}
+	e.texts(r.Made)
+	e.texts(r.NotOffered)
 	e.count(len(r.Requests))
 	for i := range r.Requests {
 		e.text(r.Requests[i].ID)
@@ -312,6 +317,14 @@ func (d *decoder) id() (id pcommon.SpanID) {
 
 func (d *decoder) text() string { return string(d.take(d.number())) }
 
+func (d *decoder) texts() []string {
+	all := list[string](d.count(1))
+	for i := range all {
+		all[i] = d.text()
+	}
+	return all
+}
+
 func (d *decoder) payload() (p scoring.Payload) {
 	if b := d.take(d.number()); !d.bad && p.UnmarshalBinary(b) != nil {
 		d.bad = true
@@ -371,10 +384,7 @@ func (d *decoder) call() *Call {
 func (d *decoder) response() *Response {
 	set := d.flags(6)
 	r := &Response{MessagesOnly: set[0], Begins: set[1], OfAgent: set[2], Offered: set[3], Unread: set[4], Answered: d.text()}
-	r.Made = list[string](d.count(1))
-	for i := range r.Made {
-		r.Made[i] = d.text()
-	}
+	r.Made, r.NotOffered = d.texts(), d.texts()
 	r.Requests = list[ToolRequest](d.count(minRequest))
 	for i := range r.Requests {
 		q := &r.Requests[i]

@@ -90,8 +90,10 @@ func (f *Fact) Size() int {
 		for i := range r.Results {
 			size += len(r.Results[i].ID) + r.Results[i].Output.Size()
 		}
-		for _, id := range r.Made {
-			size += 16 + len(id)
+		for _, ids := range [...][]string{r.Made, r.NotOffered} {
+			for _, id := range ids {
+				size += 16 + len(id)
+			}
 		}
 		for i := range r.Shares {
 			size += 48 + len(r.Shares[i].Agent) + 8*len(r.Shares[i].Messages)

@@ -11,6 +11,8 @@ type Response struct {
 	// Made has the IDs of calls whose results the model was given, if the instrumentation writes tool spans for others: an application ran the
 	// tool by itself.
 	Made []string
+	// NotOffered has the IDs of requests for tools that the model was not offered. They are not among Requests.
+	NotOffered []string
 	// Answered is the ID of the last result that the model was given, which leads to the previous model call.
 	Answered string
 	// Shares is nil for nearly all responses. The span of a group of agents may say which agent of the group made which
@@ -28,8 +30,10 @@ type Response struct {
 	Unread bool
 }
 
-// OnlyProves reports whether the response has nothing but the results of calls that earlier ones asked for.
-func (r *Response) OnlyProves() bool { return len(r.Made) > 0 && len(r.Requests)+len(r.Results) == 0 && !r.Offered && !r.Unread }
+// OnlyProves reports whether the response asks for nothing, and only says which calls were made, or could not be.
+func (r *Response) OnlyProves() bool {
+	return len(r.Made)+len(r.NotOffered) > 0 && len(r.Requests)+len(r.Results) == 0 && !r.Offered && !r.Unread
+}
 
 // A Share says which agent of a group made the next requests of the response on the group's span. Each share is one task of
 // the agent. The requests belong to the one run of that agent inside of the group. If the group has several shares of an

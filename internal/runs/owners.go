@@ -205,7 +205,7 @@ func (t *tree) giveCall(c *Call) {
 	if owner == none {
 		return
 	}
-	if c.Traits.UnknownTool && t.lacksTool(&t.runs[owner], c.Name) {
+	if c.Traits.UnknownTool && (t.notOffered[c.CallID] || t.lacksTool(&t.runs[owner], c.Name)) {
 		t.fates[c.fact] = leaves // nothing was executed
 		return
 	}

@@ -353,18 +353,14 @@ type resultKey struct {
 // collectResults collects the results with unique IDs that models of the trace were shown. The first one of a call counts, and of two at
 // once the one that did not fail, because a call that failed may not count.
 func (t *tree) collectResults() {
-	t.shown, t.made = results{}, nil
+	t.shown, t.made, t.notOffered = results{}, nil, nil
 	for i := range t.facts {
 		a := t.facts[i].Response
 		if a == nil {
 			continue
 		}
-		for _, id := range a.Made {
-			if t.made == nil {
-				t.made = make(map[string]bool)
-			}
-			t.made[id] = true
-		}
+		noteAll(&t.made, a.Made)
+		noteAll(&t.notOffered, a.NotOffered)
 		for k := range a.Results {
 			o := &a.Results[k]
 			if !unique(o.ID) {
@@ -377,6 +373,19 @@ func (t *tree) collectResults() {
 				t.shown.unique[o.ID] = timedResult{o, t.facts[i].Start} // facts are in the order of their starts
 			}
 		}
+	}
+}
+
+// noteAll adds IDs to a set, without those that several calls may have.
+func noteAll(set *map[string]bool, ids []string) {
+	for _, id := range ids {
+		if !unique(id) {
+			continue
+		}
+		if *set == nil {
+			*set = make(map[string]bool)
+		}
+		(*set)[id] = true
 	}
 }
 

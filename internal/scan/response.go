@@ -25,13 +25,13 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	if read.Shares != nil {
 		keepUnique(&read)
 	}
-	if read.Empty() && made == nil && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
+	if read.Empty() && made == nil && read.NotOffered == nil && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
 		return nil
 	}
 	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
 		b.Steps, b.Partitions = append(b.Steps, b.process()), append(b.Partitions, b.source.partition)
 	}
-	a := &evidence.Response{MessagesOnly: sole, Begins: read.Begins, Offered: read.Offered || sole && read.Unread, Unread: read.Unread, Made: made}
+	a := &evidence.Response{MessagesOnly: sole, Begins: read.Begins, Offered: read.Offered || sole && read.Unread, Unread: read.Unread, Made: made, NotOffered: read.NotOffered}
 	if len(read.Requests) > 0 {
 		a.Requests = make([]evidence.ToolRequest, len(read.Requests))
 	}
@@ -59,7 +59,7 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 // madeCalls are the calls that have a result of a tool. A framework also shows a model that it refused a call.
 func madeCalls(results []dialect.ToolResult) (made []string) {
 	for i := range results {
-		if r := &results[i]; !r.Failed && !r.Refused && evidence.IsUniqueCallID(r.ID) {
+		if r := &results[i]; !r.Failed && !r.Refused {
 			made = append(made, r.ID)
 		}
 	}
