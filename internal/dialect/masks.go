@@ -35,6 +35,9 @@ func (s *source) finish(r *Reading) {
 	if r.Call.Status == scoring.StatusFailed && s.text(genAIToolDescription) == "" && unknownTool(r.Call) {
 		r.Traits |= UnknownTool
 	}
+	if r.Call.Arguments = whole(r.Call.Arguments); !s.wrapped {
+		r.Call.Output = whole(r.Call.Output)
+	}
 	r.unmask()
 }
 
@@ -48,7 +51,6 @@ func (r *Reading) unmask() {
 	if r.Call.Output.Look(isMask) {
 		r.Call.Output = scoring.Payload{}
 	}
-	r.Call.Arguments, r.Call.Output = whole(r.Call.Arguments), whole(r.Call.Output)
 	if r.Call.Arguments == r.Call.Output && !r.Traits.Has(UnnamedArgument) && r.Call.Arguments.Look(mayBeMask) {
 		r.Call.Arguments, r.Call.Output = scoring.Payload{}, scoring.Payload{}
 	}

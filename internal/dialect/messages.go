@@ -93,6 +93,8 @@ var responses = [...]func(*source) ModelResponse{
 // the whole history, and payloads are copied.
 type Want struct {
 	Results bool
+	// Refusals: whether results say that a call was not made.
+	Refusals bool
 	// Loops: whether messages begin, and whether tools were offered. It needs Results.
 	Loops bool
 	// Arguments of calls and Outputs of results. If they are not wanted, they count as not captured.
@@ -142,7 +144,6 @@ func (s *source) draft() draft { return draft{scratch: s.scratch} }
 // ask adds a requested call if it has a name.
 func (a *draft) ask(call ToolRequest) {
 	if call.Name != "" && !a.scratch.source.isOwnTool(call.Name, false) {
-		call.Arguments = whole(call.Arguments)
 		a.Requests = append(a.Requests, call)
 	}
 }

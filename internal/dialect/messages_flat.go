@@ -7,7 +7,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -202,11 +201,15 @@ func (f flatMessages) asked(a *draft) {
 		for len(calls) > 0 {
 			var one flatMessages
 			one, calls = calls.first(0)
-			if v, ok := one.get(callArguments); ok && v.Type() == pcommon.ValueTypeStr && words.IsCut(v.Str()) && a.endedEarly() {
-				a.scratch.cut = true
-				continue
+			call := one.call(a.scratch.want)
+			if v, ok := one.get(callArguments); ok && v.Type() == pcommon.ValueTypeStr && isCutOff(v.Str()) {
+				if a.endedEarly() {
+					a.scratch.cut = true
+					continue
+				}
+				call.Arguments = tooLarge(call.Arguments)
 			}
-			a.ask(one.call(a.scratch.want))
+			a.ask(call)
 		}
 	}
 }

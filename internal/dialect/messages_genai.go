@@ -34,7 +34,7 @@ const (
 // Words that are in every text that requests calls, has results, or lists tools.
 var (
 	genAIAsks     = words.Of("tool_call", "tool_calls", "server_tool_call")
-	genAITells    = words.Of("tool_call_response", "tool_call_id")
+	genAITells    = words.Of("tool_call_response", "tool_call_id", "server_tool_call_response")
 	pydanticAsks  = words.Of("gen_ai.choice")
 	pydanticTools = words.Of("function_tools")
 )
@@ -104,7 +104,11 @@ func (s *source) genAIOffered() offered {
 func (s *source) parts(attributes attributeMap) ModelResponse {
 	a := s.draft()
 	output := s.scratch.document(attributes, genAIOutput, genAIAsks)
-	a.askAll(output, genAIRequests, genAIResults, false)
+	results := genAIResults
+	if v, ok := attributes.Get(genAIOutput); ok && v.Type() == pcommon.ValueTypeStr && !genAITells.In(v.Str()) {
+		results = nil // which most responses have not
+	}
+	a.askAll(output, genAIRequests, results, false)
 	if len(a.Requests) > 0 && wentOn(head(output), s.scope == vercelScope) {
 		for i := range a.Requests {
 			a.Requests[i].Hosted = true
@@ -123,16 +127,19 @@ func (s *source) parts(attributes attributeMap) ModelResponse {
 // wentOn reports whether a model ended its response by itself, with a text behind its requests: then its provider ran the tools. The AI SDK
 // writes texts in front of requests, and its reason for the end is another one if it is to run a tool.
 func wentOn(message scoring.Value, vercel bool) bool {
+	if !is(message, "finish_reason", "stop") {
+		return false
+	}
 	text := false
 	for part := range at(message, "parts").Elements() {
 		switch at(part, "type").Text() {
 		case "text":
-			text = text || at(part, "content").Text() != ""
+			text = true
 		case "tool_call":
 			text = text && vercel
 		}
 	}
-	return text && is(message, "finish_reason", "stop")
+	return text
 }
 
 // events reads the span's events, or Pydantic AI's list of them.

@@ -222,7 +222,7 @@ func (a *draft) askAll(response scoring.Value, requests, results []shape, whole 
 // resultsIn are the results in a message of a response with requests.
 func (a *draft) resultsIn(message scoring.Value, shapes []shape) []ToolResult {
 	told := draft{scratch: a.scratch}
-	if len(a.Requests) > 0 {
+	if len(a.Requests) > 0 && shapes != nil {
 		told.tellMessage(message, shapes)
 	}
 	return told.Results
@@ -342,9 +342,12 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) {
 		if request.Hosted = sh.hosted || at(part, "builtin").Bool() || at(part, "providerExecuted").Bool(); sh.hosted {
 			a.readHosted(&request, sh, fields)
 		}
-		if written := first(fields, sh.payload...).Text(); words.IsCut(written) && a.endedEarly() {
-			a.scratch.cut = true
-			return
+		if a.isCut(request.Arguments, first(fields, sh.payload...)) {
+			if a.endedEarly() {
+				a.scratch.cut = true
+				return
+			}
+			request.Arguments = tooLarge(request.Arguments)
 		}
 		if sh.omitted && a.scratch.want.Arguments && !request.Arguments.Captured() {
 			request.Arguments = scoring.Omitted()
@@ -352,6 +355,22 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) {
 		a.ask(request)
 		return
 	}
+}
+
+// isCut reports whether the arguments of a request were cut off. They are written if they are not wanted.
+func (a *draft) isCut(arguments scoring.Payload, written scoring.Value) bool {
+	if a.scratch.want.Arguments {
+		return arguments.Look(isCutOff)
+	}
+	return written.Kind() == scoring.String && isCutOff(written.Text())
+}
+
+// tooLarge is what is known of a payload that was cut off, if it is wanted.
+func tooLarge(p scoring.Payload) scoring.Payload {
+	if p == (scoring.Payload{}) {
+		return p
+	}
+	return scoring.TooLarge()
 }
 
 // readHosted reads what a provider says of a call that it made: its details, and how it ended.
@@ -471,7 +490,7 @@ func (a *draft) tellPart(part scoring.Value, shapes []shape) {
 		}
 		r := ToolResult{
 			ID:     text(fields, sh.id),
-			Failed: saysFailed(fields), Refused: isRefusal(first(fields, sh.payload...).Text()),
+			Failed: saysFailed(fields), Refused: a.scratch.want.Refusals && isRefusal(first(fields, sh.payload...).Text()),
 		}
 		output := at(fields, sh.payload[0])
 		switch kind := at(output, "type").Text(); {

@@ -147,7 +147,7 @@ var failureTells = words.Of("isError", "is_error", "state", "status")
 // resultFailed reports whether a result says that the call failed, in the form of MCP or of AgentScope. A tool may return an object that looks
 // like one, so the span must be known to have them.
 func (s *source) resultFailed(p scoring.Payload) bool {
-	if !p.Look(failureTells.In) || !strings.Contains(s.scope, "agentscope") && !s.isOfMCP() {
+	if p == (scoring.Payload{}) || !strings.Contains(s.scope, "agentscope") && !s.isOfMCP() || !p.Look(failureTells.In) {
 		return false
 	}
 	v, ok := p.Value()

@@ -15,6 +15,7 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	all := sole || set.Sources == runs.Messages
 	read := b.reading.Messages.Response(span, dialect.Want{
 		Results:   all || set.Sources == runs.Auto && !b.source.runsAll,
+		Refusals:  !all,
 		Loops:     sole && set.Sources != runs.Spans,
 		Arguments: set.KeepArguments, Outputs: set.KeepOutput,
 	}, b.scratch)
