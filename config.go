@@ -90,6 +90,9 @@ type CallsConfig struct {
 	// Failed says whether calls that ended in an error count as called: "count" or "ignore".
 	Failed string `mapstructure:"failed"`
 
+	// Hosted says whether calls of tools that the model's provider runs count, such as a search of the web: "count" or "ignore".
+	Hosted string `json:",omitempty" mapstructure:"hosted"`
+
 	// Exclude has names of tools, or globs with *, whose calls count neither as called nor as unexpected.
 	Exclude []string `json:",omitempty" mapstructure:"exclude"`
 }
@@ -287,7 +290,7 @@ func createDefaultConfig() component.Config {
 			Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, PendingTimeout: time.Hour, Nested: nestedSeparate,
 			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
 		},
-		Calls:          CallsConfig{Sources: sourcesAuto, Failed: failedCount},
+		Calls:          CallsConfig{Sources: sourcesAuto, Failed: countCalls, Hosted: countCalls},
 		Limits:         LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 		ReloadInterval: 10 * time.Second,
 		Annotate:       AnnotateConfig{As: []string{formNative}, Prefix: attributes.DefaultMetric},

@@ -35,8 +35,8 @@ const (
 	sourcesAuto       = "auto"
 	sourcesSpans      = "spans"
 	sourcesMessages   = "messages"
-	failedCount       = "count"
-	failedIgnore      = "ignore"
+	countCalls        = "count"
+	ignoreCalls       = "ignore"
 )
 
 // sources has the values of the key calls.sources.
@@ -64,10 +64,11 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 			Include:       c.Run.Nested == nestedInclude,
 			MaxCalls:      c.Limits.CallsPerRun,
 			Sources:       sources[c.Calls.Sources],
+			IgnoreHosted:  c.Calls.Hosted == ignoreCalls,
 		},
 		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, PendingTimeout: c.Run.PendingTimeout, MaxPayload: c.Limits.ArgumentsKiB << 10, PartitionBy: c.Run.PartitionBy,
 		Settings: evaluate.Settings{
-			IgnoreFailed:  c.Calls.Failed == failedIgnore,
+			IgnoreFailed:  c.Calls.Failed == ignoreCalls,
 			Exclude:       c.Calls.Exclude,
 			ErrorMode:     c.errorMode(root),
 			AnnotateCalls: c.Annotate.Calls,
@@ -162,7 +163,8 @@ func (c *Config) check(errs *configcheck.Errors) {
 			errs.Add(path, "must not be listed twice, is %q", key)
 		}
 	}
-	errs.OneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)
+	errs.OneOf("calls.failed", c.Calls.Failed, countCalls, ignoreCalls)
+	errs.OneOf("calls.hosted", c.Calls.Hosted, countCalls, ignoreCalls)
 	for i, name := range c.Calls.Exclude {
 		if name == "" {
 			errs.Add(fmt.Sprintf("calls.exclude[%d]", i), "must not be empty")
@@ -220,6 +222,16 @@ func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
 		p.MaxCalls = 0
 	} else if whole && n == 0 {
 		p.MaxCalls = nil
+	}
+	return json.Marshal(p)
+}
+
+// MarshalJSON leaves out Hosted where it is the default, so that older configurations keep their fingerprints.
+func (c CallsConfig) MarshalJSON() ([]byte, error) {
+	type plain CallsConfig
+	p := plain(c)
+	if p.Hosted == countCalls {
+		p.Hosted = ""
 	}
 	return json.Marshal(p)
 }

@@ -66,7 +66,7 @@ func TestPrivateContentIsNotPrinted(t *testing.T) {
 		{`{"customer": {"CANARY-7f3a": {"CANARY-7f3a": 1}}}`, "keys and a value further inside"},
 		{`["CANARY-7f3a"]`, "a list"},
 		{`CANARY-7f3a`, "a text"},
-		{`{"customer": "CANARY-7f3a`, "JSON that is cut off"},
+		{`{"customer": "CANARY-7f3a"]`, "JSON that is damaged"},
 	} {
 		inside := strings.Trim(string(mustJSON(t, content.text)), `"`)
 		traces := run

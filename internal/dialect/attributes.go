@@ -20,6 +20,7 @@ type source struct {
 	others     markers  // dialects whose marks the span has as well, of those that come later
 	wrapped    bool     // outputs may stay wrapped
 	quoted     bool     // texts are JSON strings, with their quotes
+	saysFailed bool     // the output of the call says that it failed
 }
 
 // An attributeMap is the attributes of a span or an event. Dialects look up many keys that most spans lack. So it keeps the

@@ -64,8 +64,8 @@ const (
 	// MessagesOnly: the instrumentation is not known to write tool spans, so the requests of the model may be the only trace of its
 	// calls.
 	MessagesOnly
-	// UnknownTool: the output says that there is no such tool, in words that a tool could return as well. Or the call failed without
-	// an output, and nothing describes the tool. The call counts, unless the agent's own span lists its tools and this is none of
+	// UnknownTool: the output says that there is no such tool, in words that a tool could return as well. Or it is
+	// what a framework calls to give a result its form. The call counts, unless the agent's own span lists its tools and this is none of
 	// them: see [Tools].
 	UnknownTool
 	// LostName: the span may have the name of an agent, in a text that cannot be read. It is its own, or that of an agent below.
@@ -73,6 +73,15 @@ const (
 	// Part: the span is a part of an agent's run, which has no span. The others are traces of their own, with the same conversation.
 	Part
 )
+
+// IsUndescribed reports whether a call failed without an output, and its span says nothing of the tool but a name. There may be no such tool.
+func (r *Reading) IsUndescribed(span ptrace.Span) bool {
+	if r.Call.Status != scoring.StatusFailed || r.Call.Output != (scoring.Payload{}) {
+		return false
+	}
+	s := source{attributes: attributeMap{Map: span.Attributes(), lengths: ^uint64(0)}}
+	return s.text(genAIToolType, genAIToolDescription) == ""
+}
 
 // Has reports whether all of want are among t.
 func (t Traits) Has(want Traits) bool { return t&want == want }
@@ -135,8 +144,8 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 	}
 	switch r.Role {
 	case ToolCall:
-		r.unmask()
-		if r.Of = s.text(madeBy...); r.Of == r.Call.Name { // the agent that the tool runs
+		s.finish(r)
+		if r.Of = s.text(madeBy...); r.Of == r.Call.Name || r.Role != ToolCall { // the agent that the tool runs
 			r.Of = ""
 		}
 	case ModelCall:

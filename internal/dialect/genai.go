@@ -89,7 +89,7 @@ func genAIExceptions(s *source, r *Reading) {
 			*r = Reading{Role: ModelCall, Conversation: r.Conversation, Messages: ListMessages, Traits: MessagesOnly}
 			return
 		}
-		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isAgentScopeAnswer(r.Call.Name) || s.isNoCall(r.Call.Name) {
+		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isNoCall(r.Call.Name) {
 			*r = Reading{}
 			return
 		}
@@ -134,7 +134,7 @@ func (s *source) listedCalls() (a ModelResponse) {
 		return a
 	}
 	for i, name := range names {
-		call := ToolRequest{Name: strings.Clone(strings.TrimSpace(name))}
+		call := ToolRequest{Name: strings.Clone(strings.TrimSpace(name)), Answered: true}
 		if len(ids) == len(names) {
 			call.ID = strings.Clone(strings.TrimSpace(ids[i]))
 		}
@@ -176,18 +176,6 @@ func (s *source) conventionalCall(r *Reading) {
 		r.Call.Arguments = unwrapCallback(r.Call.Arguments)
 	}
 	s.unwrap(r)
-	// OpenTelemetry's own instrumentations describe each tool that there is.
-	if r.Call.Status == scoring.StatusFailed && r.Call.Output == (scoring.Payload{}) && strings.HasPrefix(s.scope, openTelemetryModule+"genai.") &&
-		s.text(genAIToolType, genAIToolDescription) == "" {
-		r.Traits |= UnknownTool
-	}
-}
-
-// isAgentScopeAnswer reports whether a call is AgentScope's own, by which an agent answers. A server's tool may have its name.
-// Source: https://github.com/agentscope-ai/agentscope, src/agentscope/agent.
-func (s *source) isAgentScopeAnswer(name string) bool {
-	return name == "generate_response" && strings.HasSuffix(s.scope, "agentscope") &&
-		strings.HasPrefix(s.marker(genAIToolDescription), "Generate a response. Note only the input argument")
 }
 
 // isNoCall reports whether the span of a call is another's. OpenLIT makes one of each list of a server's tools, and tRPC-Agent one of the

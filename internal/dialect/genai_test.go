@@ -385,11 +385,12 @@ func TestCallsOfToolsThatNothingDescribes(t *testing.T) {
 		{"of a tool of a type", "opentelemetry.instrumentation.genai.llama_index", failed(map[string]any{genAIToolType: "function"}), false},
 		{"with a result", "opentelemetry.instrumentation.genai.llama_index", failed(map[string]any{genAIResult: "none"}), false},
 		{"that succeeded", "opentelemetry.instrumentation.genai.llama_index", failed(map[string]any{errorType: ""}), false},
-		{"of another instrumentation", "my.tracer", failed(nil), false},
+		{"of another instrumentation", "my.tracer", failed(nil), true},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
-			r, _ := ScopeOf(tc.scope).Read(newSpan("execute_tool search", tc.attributes))
-			if r.Role != ToolCall || r.Traits.Has(UnknownTool) != tc.want {
+			span := newSpan("execute_tool search", tc.attributes)
+			r, _ := ScopeOf(tc.scope).Read(span)
+			if r.Role != ToolCall || r.IsUndescribed(span) != tc.want {
 				t.Errorf("read %+v", r)
 			}
 		})

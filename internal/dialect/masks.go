@@ -3,11 +3,43 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // Placeholders of masks. Instrumentations and applications have their own, so a mask is known by its form, and an unusual
 // one because it represents two things at once.
+
+// whole is a payload that was not cut off before it came. What begins like an object or a list of JSON and does not end would be compared as
+// a text.
+func whole(p scoring.Payload) scoring.Payload {
+	if p.Look(isCutOff) {
+		return scoring.TooLarge()
+	}
+	return p
+}
+
+func isCutOff(text string) bool {
+	return len(text) > 1 && words.IsCut(text) || strings.HasPrefix(text, `"{\"`) && !strings.HasSuffix(text, `"`) || strings.HasPrefix(text, `{"_truncated":`)
+}
+
+// finish does to a call what does not depend on its dialect.
+func (s *source) finish(r *Reading) {
+	if s.isOwnTool(r.Call.Name, true) {
+		*r = Reading{}
+		return
+	}
+	if s.saysFailed {
+		r.Call.Status = scoring.StatusFailed
+	}
+	if r.Call.Status == scoring.StatusFailed && s.text(genAIToolDescription) == "" && unknownTool(r.Call) {
+		r.Traits |= UnknownTool
+	}
+	if r.Call.Arguments = whole(r.Call.Arguments); !s.wrapped {
+		r.Call.Output = whole(r.Call.Output)
+	}
+	r.unmask()
+}
 
 // unmask removes the marks of masked content from a call. Arguments are an object. So if they have the same text as the
 // output, both are the mask of an application. A tool may return the text that it was given; then neither counts as

@@ -32,6 +32,8 @@ type ModelResponse struct {
 	// Requests are the calls that the model requests, in its order. Tools that were not offered to the model are left out,
 	// because they cannot have been executed.
 	Requests []ToolRequest
+	// NotOffered has the IDs of the calls that were left out.
+	NotOffered []string
 	// Results are the results of earlier calls that the model was given since the user's last message.
 	Results []ToolResult
 	// Begins: the model was given messages, and none of an assistant or a tool is among them. It is known for some formats,
@@ -60,6 +62,11 @@ type ToolRequest struct {
 	ID        string // "" if the model gave it none
 	Name      string
 	Arguments scoring.Payload
+	// Hosted: the model's provider runs the tool, and did so.
+	Hosted bool
+	// Answered: the result stands in the same response, so the call was made. Output is that result, and Failed says how it ended.
+	Answered, Failed bool
+	Output           scoring.Payload
 }
 
 // A ToolResult is the result of a call as the model was shown it.
@@ -67,6 +74,8 @@ type ToolResult struct {
 	ID     string
 	Output scoring.Payload
 	Failed bool
+	// Refused: the result says in words that the call was not made. A tool could say that as well.
+	Refused bool
 }
 
 // responses are the readers of messages that are not, or not only, in one of the formats.
@@ -86,13 +95,16 @@ var responses = [...]func(*source) ModelResponse{
 // the whole history, and payloads are copied.
 type Want struct {
 	Results bool
+	// Refusals: whether results say that a call was not made.
+	Refusals bool
 	// Loops: whether messages begin, and whether tools were offered. It needs Results.
 	Loops bool
 	// Arguments of calls and Outputs of results. If they are not wanted, they count as not captured.
 	Arguments, Outputs bool
 }
 
-// Response reads the messages of a model call. No other ModelResponse may use the scratch at the same time.
+// Response reads the messages of a model call, of the scope whose span was read with the scratch before. No other ModelResponse may use the
+// scratch at the same time.
 //
 // Laws:
 //   - calls in the input are never requested again, and every requested call has a name;
@@ -101,8 +113,8 @@ type Want struct {
 //   - names and ids are valid UTF-8;
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
-	scratch.want, scratch.given, scratch.unread = want, given{}, false
-	scratch.source = source{span: span, attributes: mapOf(span.Attributes()), scratch: scratch}
+	scratch.want, scratch.given, scratch.unread, scratch.cut = want, given{}, false, false
+	scratch.source = source{scope: scratch.source.scope, span: span, attributes: mapOf(span.Attributes()), scratch: scratch}
 	var a ModelResponse
 	if read := responses[m]; read != nil {
 		a = read(&scratch.source)
@@ -112,7 +124,7 @@ func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelR
 	a.Unread = scratch.unread || m != NoMessages && span.DroppedAttributesCount() > 0
 	if want.Loops {
 		a.Begins = len(a.Results) == 0 && scratch.given.begins()
-		a.Offered = len(a.Requests) == 0 && scratch.source.wereOffered(m)
+		a.Offered = len(a.Requests) == 0 && (scratch.cut || scratch.source.wereOffered(m))
 	}
 	scratch.leave()
 	return a
@@ -125,13 +137,15 @@ func (a ModelResponse) Empty() bool { return len(a.Requests) == 0 && len(a.Resul
 type draft struct {
 	ModelResponse
 	scratch *Scratch
+	// response and message are what is being read, for what they say besides the requests.
+	response, message scoring.Value
 }
 
 func (s *source) draft() draft { return draft{scratch: s.scratch} }
 
 // ask adds a requested call if it has a name.
 func (a *draft) ask(call ToolRequest) {
-	if call.Name != "" {
+	if call.Name != "" && !a.scratch.source.isOwnTool(call.Name, false) {
 		a.Requests = append(a.Requests, call)
 	}
 }

@@ -201,7 +201,15 @@ func (f flatMessages) asked(a *draft) {
 		for len(calls) > 0 {
 			var one flatMessages
 			one, calls = calls.first(0)
-			a.ask(one.call(a.scratch.want))
+			call := one.call(a.scratch.want)
+			if v, ok := one.get(callArguments); ok && v.Type() == pcommon.ValueTypeStr && isCutOff(v.Str()) {
+				if a.endedEarly() {
+					a.scratch.cut = true
+					continue
+				}
+				call.Arguments = tooLarge(call.Arguments)
+			}
+			a.ask(call)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -31,8 +33,8 @@ const (
 
 // Words that are in every text that requests calls, has results, or lists tools.
 var (
-	genAIAsks     = words.Of("tool_call", "tool_calls")
-	genAITells    = words.Of("tool_call_response", "tool_call_id")
+	genAIAsks     = words.Of("tool_call", "tool_calls", "server_tool_call")
+	genAITells    = words.Of("tool_call_response", "tool_call_id", "server_tool_call_response")
 	pydanticAsks  = words.Of("gen_ai.choice")
 	pydanticTools = words.Of("function_tools")
 )
@@ -50,10 +52,37 @@ func (s *source) genAIResponse() ModelResponse {
 			s.flattened("gen_ai.prompt.").results(&a)
 		}
 	}
+	if a.Empty() {
+		s.askNamed(&a)
+	}
 	if len(a.Requests) == 0 {
 		return a.ModelResponse
 	}
 	return a.of(s.genAIOffered())
+}
+
+// askNamed adds the requests that the attributes of a tool name on the span of a model. OpenLIT joins those of several by commas.
+// Source: https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai/utils.py.
+func (s *source) askNamed(a *draft) {
+	names, ids := strings.Split(s.text(genAIToolName), ", "), strings.Split(s.text(genAICallID), ", ")
+	arguments := []scoring.Payload{s.payload(conventions.arguments.keys...)}
+	if len(names) > 1 {
+		list, _ := scoring.JSON("[" + s.text(conventions.arguments.keys...) + "]").Value()
+		arguments = arguments[:0]
+		for v := range list.Elements() {
+			arguments = append(arguments, payloadOf(v))
+		}
+	}
+	for i, name := range names {
+		q := ToolRequest{Name: name}
+		if len(ids) == len(names) {
+			q.ID = ids[i]
+		}
+		if s.scratch.want.Arguments && len(arguments) == len(names) {
+			q.Arguments = arguments[i]
+		}
+		a.ask(q)
+	}
 }
 
 // genAIOffered is the span's list of the model's tools. Pydantic AI also offers the model's final answer as a tool; that one
@@ -74,7 +103,17 @@ func (s *source) genAIOffered() offered {
 // messages together with a version.
 func (s *source) parts(attributes attributeMap) ModelResponse {
 	a := s.draft()
-	a.askAll(s.scratch.document(attributes, genAIOutput, genAIAsks), genAIRequests, false)
+	output := s.scratch.document(attributes, genAIOutput, genAIAsks)
+	results := genAIResults
+	if v, ok := attributes.Get(genAIOutput); ok && v.Type() == pcommon.ValueTypeStr && !genAITells.In(v.Str()) {
+		results = nil // which most responses have not
+	}
+	a.askAll(output, genAIRequests, results, false)
+	if len(a.Requests) > 0 && wentOn(head(output), s.scope == vercelScope) {
+		for i := range a.Requests {
+			a.Requests[i].Hosted = true
+		}
+	}
 	if !s.scratch.want.Results {
 		return a.ModelResponse
 	}
@@ -83,6 +122,24 @@ func (s *source) parts(attributes attributeMap) ModelResponse {
 		s.scratch.given.hearIn(attributes, genAIInput)
 	}
 	return a.ModelResponse
+}
+
+// wentOn reports whether a model ended its response by itself, with a text behind its requests: then its provider ran the tools. The AI SDK
+// writes texts in front of requests, and its reason for the end is another one if it is to run a tool.
+func wentOn(message scoring.Value, vercel bool) bool {
+	if !is(message, "finish_reason", "stop") {
+		return false
+	}
+	text := false
+	for part := range at(message, "parts").Elements() {
+		switch at(part, "type").Text() {
+		case "text":
+			text = true
+		case "tool_call":
+			text = text && vercel
+		}
+	}
+	return text
 }
 
 // events reads the span's events, or Pydantic AI's list of them.
@@ -147,7 +204,7 @@ func (c *conversation) requests() []ToolRequest {
 // calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}. A
 // message that is a string is the model's text and has no calls.
 func (c *conversation) calls(body scoring.Value) []ToolRequest {
-	a := draft{scratch: c.scratch}
+	a := draft{scratch: c.scratch, response: body}
 	if message := at(body, "message"); message.Kind() == scoring.Object {
 		body = message
 	}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -38,6 +39,9 @@ type shape struct {
 	blocks   bool                   // an output may be a list of content blocks
 	typed    bool                   // an output may be {"type", "value"}
 	isNone   func(name string) bool // the framework's own tools, which end a run
+	hosted   bool                   // the model's provider runs the tool, and the result may be in the request
+	called   string                 // the tool's name, if it is always the same
+	details  bool                   // the payload has what the tool was given in a form of its own
 }
 
 // The shapes of providers and frameworks.
@@ -55,10 +59,12 @@ var (
 	// LiteLLM leaves OpenAI's form beside the parts.
 	genAIRequests = []shape{
 		{kind: []string{"tool_call"}, id: "id", name: "name", payload: []string{"arguments"}},
+		{kind: []string{"server_tool_call"}, id: "id", name: "name", payload: []string{"server_tool_call"}, hosted: true, details: true},
 		{in: []string{"function"}, id: "id", name: "name", payload: []string{"arguments"}, outside: true},
 	}
 	genAIResults = []shape{
 		{kind: []string{"tool_call_response"}, id: "id", payload: []string{"response", "result"}},
+		{kind: []string{"server_tool_call_response"}, id: "id", payload: []string{"server_tool_call_response"}},
 		{id: "tool_call_id", payload: []string{"content"}},
 	}
 
@@ -87,11 +93,17 @@ var (
 		{in: []string{"function", "custom"}, id: "id", name: "name", payload: []string{"arguments", "input"}, outside: true},
 		{id: "id", name: "name", payload: []string{"args"}}, // LangChain
 		{kind: []string{"tool_use"}, id: "id", name: "name", payload: []string{"input"}},
+		{kind: []string{"server_tool_use", "mcp_tool_use"}, id: "id", name: "name", payload: []string{"input"}, hosted: true},
+		{kind: []string{"mcp_call"}, id: "id", name: "name", payload: []string{"arguments"}, hosted: true},
+		{kind: []string{"web_search_call"}, id: "id", called: "web_search", payload: []string{"action"}, hosted: true, details: true},
+		{kind: []string{"file_search_call"}, id: "id", called: "file_search", payload: []string{"queries"}, hosted: true, details: true},
+		{kind: []string{"code_interpreter_call"}, id: "id", called: "code_interpreter", payload: []string{"code"}, hosted: true, details: true},
 		{in: []string{"functionCall", "function_call"}, id: "id", name: "name", payload: []string{"args", "arguments"}, omitted: true},
 	}
 	rawResults = []shape{
 		{kind: []string{"function_call_output", "custom_tool_call_output"}, id: "call_id", payload: []string{"output"}, blocks: true},
 		{kind: []string{"tool_result"}, id: "tool_use_id", payload: []string{"content"}, blocks: true},
+		{id: "tool_use_id", payload: []string{"content"}, blocks: true}, // web_search_tool_result and others
 		{id: "tool_call_id", payload: []string{"content"}, blocks: true},
 	}
 )
@@ -119,10 +131,16 @@ var formats = [...]format{
 	LogfireMessages:   raw(logfireResponse, logfireGiven),
 }
 
+// rawAsks are words of requests, and of calls that providers made by themselves.
+var rawAsks = words.Of(
+	"tool_calls", "tool_use", "function_call", "functionCall", "custom_tool_call",
+	"server_tool_use", "mcp_tool_use", "mcp_call", "web_search_call", "file_search_call", "code_interpreter_call",
+)
+
 // raw is the format of responses of providers and LangChain.
 func raw(response, given string) format {
 	return format{
-		response: response, asks: words.Of("tool_calls", "tool_use", "function_call", "functionCall", "custom_tool_call"), requests: rawRequests,
+		response: response, asks: rawAsks, requests: rawRequests,
 		given: given, tells: words.Of("tools", "tool_call_id", "tool_result", "function_call_output", "custom_tool_call_output"), results: rawResults,
 		whole: true, offered: genAIDefinitions, tools: []string{"tools"},
 	}
@@ -132,7 +150,12 @@ func raw(response, given string) format {
 func (s *source) jsonResponse(m Messages) ModelResponse {
 	f := &formats[m]
 	a := s.draft()
-	a.askAll(at(s.document(f.response, f.asks), f.path...), f.requests, f.whole)
+	a.askAll(at(s.document(f.response, f.asks), f.path...), f.requests, f.results, f.whole)
+	if m == VercelMessages && s.marker("ai.response.finishReason") == "stop" { // it is another one if the SDK is to run a tool
+		for i := range a.Requests {
+			a.Requests[i].Hosted = true
+		}
+	}
 	var given scoring.Value
 	if s.scratch.want.Results || len(a.Requests) > 0 && f.tools != nil {
 		given = s.document(f.given, f.tells)
@@ -167,22 +190,81 @@ func (sh *shape) of(v scoring.Value) (fields scoring.Value, ok bool) {
 }
 
 // askAll adds the requests in a response. If there are several choices, only the first counts, because the others are alternatives to it.
-// If the response may be a whole conversation, only what comes last is the response.
-func (a *draft) askAll(response scoring.Value, shapes []shape, whole bool) {
+// If the response may be a whole conversation, only what comes last is the response. It may also have the results of its own requests: a
+// provider runs tools by itself, and the span of a client may be around a whole loop.
+func (a *draft) askAll(response scoring.Value, requests, results []shape, whole bool) {
+	a.response = response
 	if response.Kind() == scoring.Object {
 		response = responseIn(response)
 	}
 	if response.Kind() == scoring.Object {
-		a.askMessage(response, shapes, whole)
+		a.askMessage(response, requests, whole)
+		answer(a.Requests, a.resultsIn(plain(response), results), true)
 		return
 	}
+	var later []ToolResult
 	for message := range response.Elements() {
-		if whole && isPast(plain(message)) {
+		if message = plain(message); whole && isPast(message) {
 			a.Requests = nil
 			continue
 		}
-		a.askMessage(message, shapes, whole)
+		before := len(a.Requests)
+		a.askMessage(message, requests, whole)
+		if told := a.resultsIn(message, results); len(a.Requests) > before {
+			answer(a.Requests[before:], told, true)
+		} else {
+			later = append(later, told...)
+		}
 	}
+	answer(a.Requests, later, false)
+}
+
+// resultsIn are the results in a message of a response with requests.
+func (a *draft) resultsIn(message scoring.Value, shapes []shape) []ToolResult {
+	told := draft{scratch: a.scratch}
+	if len(a.Requests) > 0 && shapes != nil {
+		told.tellMessage(message, shapes)
+	}
+	return told.Results
+}
+
+// answer notes which requests have a result in the same response. In the same message, it is the provider's.
+func answer(requests []ToolRequest, results []ToolResult, hosted bool) {
+	if len(results) == 0 {
+		return
+	}
+	byID := make(map[string]*ToolResult, len(results))
+	for i := range results {
+		byID[results[i].ID] = &results[i]
+	}
+	for i := range requests {
+		q := &requests[i]
+		if r := byID[q.ID]; r != nil {
+			q.Answered, q.Failed, q.Output, q.Hosted = true, r.Failed, r.Output, q.Hosted || hosted
+		}
+	}
+}
+
+// lengthLimits are the words for the end of a response by a length limit.
+var lengthLimits = []string{"length", "max_tokens", "MAX_TOKENS", "max_output_tokens"}
+
+// endedEarly reports whether a length limit ended the response, by what is said in it, beside it, or on the span.
+func (a *draft) endedEarly() bool {
+	for _, v := range [...]scoring.Value{a.response, a.message, head(at(a.response, "choices")), head(at(a.response, "candidates")), head(head(at(a.response, "generations")))} {
+		for _, v := range [...]scoring.Value{v, at(v, "response_metadata"), at(v, "generation_info"), at(v, "incomplete_details")} {
+			for _, key := range [...]string{"finish_reason", "finishReason", "stop_reason", "stopReason", "reason"} {
+				if is(v, key, lengthLimits...) {
+					return true
+				}
+			}
+		}
+	}
+	for _, key := range [...]string{"gen_ai.response.finish_reasons", "ai.response.finishReason", "gen_ai.completion.0.finish_reason", "llm.finish_reason"} {
+		if v, ok := a.scratch.source.attributes.Get(key); ok && slices.Contains(lengthLimits, strings.Trim(v.AsString(), `[]"`)) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPast reports whether a message is no response.
@@ -221,7 +303,7 @@ func plain(message scoring.Value) scoring.Value {
 // be a request itself.
 func (a *draft) askMessage(message scoring.Value, shapes []shape, whole bool) {
 	before := len(a.Requests)
-	if whole {
+	if a.message = message; whole {
 		message = plain(message)
 	}
 	ask := func(list scoring.Value) bool {
@@ -253,9 +335,19 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) {
 		if sh.isNone != nil && sh.isNone(member(fields, sh.name)) {
 			return
 		}
-		request := ToolRequest{ID: text(fields, sh.id), Name: text(fields, sh.name), Arguments: a.scratch.arguments(fields, sh.payload...)}
+		request := ToolRequest{ID: text(fields, sh.id), Name: cmp.Or(sh.called, text(fields, sh.name)), Arguments: a.scratch.arguments(fields, sh.payload...)}
 		if sh.outside {
 			request.ID = text(part, sh.id)
+		}
+		if request.Hosted = sh.hosted || at(part, "builtin").Bool() || at(part, "providerExecuted").Bool(); sh.hosted {
+			a.readHosted(&request, sh, fields)
+		}
+		if a.isCut(request.Arguments, first(fields, sh.payload...)) {
+			if a.endedEarly() {
+				a.scratch.cut = true
+				return
+			}
+			request.Arguments = tooLarge(request.Arguments)
 		}
 		if sh.omitted && a.scratch.want.Arguments && !request.Arguments.Captured() {
 			request.Arguments = scoring.Omitted()
@@ -264,6 +356,77 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) {
 		return
 	}
 }
+
+// isCut reports whether the arguments of a request were cut off. They are written if they are not wanted.
+func (a *draft) isCut(arguments scoring.Payload, written scoring.Value) bool {
+	if a.scratch.want.Arguments {
+		return arguments.Look(isCutOff)
+	}
+	return written.Kind() == scoring.String && isCutOff(written.Text())
+}
+
+// tooLarge is what is known of a payload that was cut off, if it is wanted.
+func tooLarge(p scoring.Payload) scoring.Payload {
+	if p == (scoring.Payload{}) {
+		return p
+	}
+	return scoring.TooLarge()
+}
+
+// readHosted reads what a provider says of a call that it made: its details, and how it ended.
+func (a *draft) readHosted(q *ToolRequest, sh *shape, fields scoring.Value) {
+	if details := at(fields, sh.payload[0]); sh.details && a.scratch.want.Arguments {
+		switch inner := first(details, "arguments", "input"); {
+		case inner.Kind() != scoring.Null:
+			q.Arguments = asPayload(&a.scratch.text, inner)
+		case details.Kind() != scoring.Object:
+			q.Arguments = closed(appendValue(appendName(nil, sh.payload[0]), details))
+		default:
+			q.Arguments = withoutType(details)
+		}
+	}
+	q.Failed = saysFailed(fields)
+	for _, key := range [...]string{"output", "outputs", "results"} {
+		if at(fields, key).Kind() != scoring.Null {
+			q.Answered, q.Output = true, a.scratch.output(fields, key)
+			return
+		}
+	}
+}
+
+// withoutType are the members of an object that say more than its type.
+func withoutType(v scoring.Value) scoring.Payload {
+	var b []byte
+	for name, member := range v.Members() {
+		if name != "type" {
+			b = appendValue(appendName(b, name), member)
+		}
+	}
+	if b == nil {
+		return scoring.JSON("{}")
+	}
+	return closed(b)
+}
+
+// saysFailed reports whether a result, or what is said of a call, is that of a failure.
+func saysFailed(v scoring.Value) bool {
+	return is(v, "status", "error", "failed") || is(v, "state", "error") || at(v, "is_error").Bool() || at(v, "isError").Bool() ||
+		is(v, "type", "mcp_call") && at(v, "error").Kind() != scoring.Null || strings.HasSuffix(at(v, "content", "type").Text(), "_tool_result_error")
+}
+
+// isRefusal reports whether the text of a result says that a framework did not make the call: there is no such tool, its arguments are not
+// valid, or somebody denied it.
+func isRefusal(text string) bool {
+	const longest = 2 << 10
+	if len(text) > longest {
+		return false
+	}
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(refusals[:], func(words string) bool { return strings.Contains(text, words) }) ||
+		(strings.Contains(text, "tool") || strings.Contains(text, "function")) && slices.ContainsFunc(unknownTools[:], func(words string) bool { return strings.Contains(text, words) })
+}
+
+var refusals = [...]string{"validation error", "invalid input for tool", "invalid arguments", "not executed", "denied", "rejected by", "does not want to proceed"}
 
 // tellAll adds the results since the user's last message. The messages are a list, or a member of an object. LangChain has a list of such
 // lists, one for each request.
@@ -283,13 +446,18 @@ func (a *draft) tellAll(given scoring.Value, shapes []shape) {
 		since = append(since, message)
 	}
 	for _, message := range since {
-		parts := first(message, "parts", "content")
-		if parts.Kind() != scoring.Array || at(message, "tool_call_id").Kind() != scoring.Null {
-			a.tellPart(message, shapes)
-		}
-		for part := range parts.Elements() {
-			a.tellPart(part, shapes)
-		}
+		a.tellMessage(message, shapes)
+	}
+}
+
+// tellMessage adds the results in a message, which may be one itself.
+func (a *draft) tellMessage(message scoring.Value, shapes []shape) {
+	parts := first(message, "parts", "content")
+	if parts.Kind() != scoring.Array || at(message, "tool_call_id").Kind() != scoring.Null {
+		a.tellPart(message, shapes)
+	}
+	for part := range parts.Elements() {
+		a.tellPart(part, shapes)
 	}
 }
 
@@ -322,7 +490,7 @@ func (a *draft) tellPart(part scoring.Value, shapes []shape) {
 		}
 		r := ToolResult{
 			ID:     text(fields, sh.id),
-			Failed: is(fields, "status", "error") || at(fields, "is_error").Bool() || at(fields, "isError").Bool(),
+			Failed: saysFailed(fields), Refused: a.scratch.want.Refusals && isRefusal(first(fields, sh.payload...).Text()),
 		}
 		output := at(fields, sh.payload[0])
 		switch kind := at(output, "type").Text(); {

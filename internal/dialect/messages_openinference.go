@@ -49,7 +49,7 @@ func (s *source) identify(asked []ToolRequest) {
 		}
 	}
 	named := s.draft()
-	named.askAll(s.hint(openInferenceOutput, langChainGenerations), rawRequests, true)
+	named.askAll(s.hint(openInferenceOutput, langChainGenerations), rawRequests, rawResults, true)
 	if len(named.Requests) != len(asked) {
 		return
 	}

@@ -40,7 +40,10 @@ func (a ModelResponse) of(o offered) ModelResponse {
 				tools = o.spellings()
 			}
 			name, alike := tools.Of(toolname.Key(call.Name))
-			if !alike {
+			if !alike && !call.Hosted && !call.Answered { // a provider's own tools may be missing in the list
+				if call.ID != "" {
+					a.NotOffered = append(a.NotOffered, call.ID)
+				}
 				continue
 			}
 			call.Name = cmp.Or(name, call.Name)

@@ -65,6 +65,16 @@ var toolSpans = []struct {
 	}},
 }
 
+// RunsAllTools reports whether the scope is that of a framework which runs all tools that its models request, and writes a span for each. Results
+// that models are shown prove no further calls there: the framework also writes them for requests that it refused.
+func (c Scope) RunsAllTools() bool {
+	switch c.name {
+	case "pydantic-ai", "strands-agents", "strands.telemetry.tracer", "com.anthropic.claude_code.tracing", adkScope, "livekit-agents", logfireAgentsScope:
+		return true
+	}
+	return strings.HasSuffix(c.name, openAIAgents) || strings.HasSuffix(c.name, "-openai-agents") // where a handoff has a result as well
+}
+
 func writesToolSpans(scope string) bool {
 	for i := range toolSpans {
 		known := &toolSpans[i]

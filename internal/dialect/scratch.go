@@ -31,6 +31,8 @@ type Scratch struct {
 	}
 	// unread: a text that may have requests or results could not be read.
 	unread bool
+	// cut: a length limit ended the response within the arguments of a request, so nobody ran it.
+	cut bool
 }
 
 // spareBytes and spareItems bound the memory that a Scratch keeps after a long ModelResponse.
@@ -44,7 +46,7 @@ func (d *Scratch) leave() {
 	for i := range d.decoders {
 		d.decoders[i].Forget()
 	}
-	d.used, d.source = 0, source{}
+	d.used, d.source = 0, source{scope: d.source.scope}
 	d.fields, d.names = emptied(d.fields), emptied(d.names)
 	if cap(d.text) > spareBytes {
 		d.text = nil

@@ -31,6 +31,16 @@ const (
 	rigOutcome = "gen_ai.tool.call.outcome"
 )
 
+// genkitResult takes the output out of what a tool of the second kind returns, which may have content besides.
+func genkitResult(s *source, r *Reading) {
+	if r.Role != ToolCall || s.wrapped || s.marker("genkit:metadata:subtype") != "tool.v2" {
+		return
+	}
+	if v, _ := r.Call.Output.Value(); hasOnly(v, "output", "content", "metadata") && at(v, "output").Kind() != scoring.Null {
+		r.Call.Output = payloadOf(at(v, "output"))
+	}
+}
+
 // claudeExceptions: the name of an MCP tool is as its server has it; tool_name has mcp__<server>__ before it. A tool that runs a subagent
 // is the only span that represents that agent. Arguments of MCP tools are on no span. The execution below a tool's span repeats the
 // call's id, and only it says whether the call failed. But it does not name the tool, so without the tool's span it is no call.

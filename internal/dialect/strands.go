@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"slices"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -47,10 +48,8 @@ func strandsExceptions(s *source, r *Reading) {
 	if !r.Call.Output.Captured() {
 		r.Call.Output = contentList(s.strandsContent(genAIChoice, "message", genAIOutput, "tool_call_response", "response"))
 	}
-	if s.has(sign{strandsStatus, strandsFailed}) || s.has(sign{"tool.status", strandsFailed}) {
-		if _, described := s.attributes.Get(genAIToolDescription); !described && unknownTool(r.Call) {
-			r.Traits |= UnknownTool
-		}
+	if v, _ := r.Call.Output.Value(); v.Text() == "Successfully validated "+r.Call.Name+" structured output" {
+		r.Traits |= UnknownTool // it has the name of the application's class, and the agent's list of tools tells it from those
 	}
 }
 
@@ -83,7 +82,7 @@ func (s *source) strandsResponse() ModelResponse {
 		s.scratch.used = 0 // the previous event has been read
 		switch event.Name() {
 		case genAIChoice:
-			a.askAll(s.scratch.document(attributes, "message", strandsAsks), strandsRequests, false)
+			a.askAll(s.scratch.document(attributes, "message", strandsAsks), strandsRequests, strandsResults, false)
 		case genAIUser:
 			a.Results = nil
 		case genAITool:
@@ -111,17 +110,19 @@ var (
 	strandsTells = words.Of("toolResult")
 )
 
-// unknownTool reports whether an output says that the requested tool does not exist, in the words of Strands for either
-// language. Strands has a span for such a call, though nothing was executed. Python gives a description to the spans of
-// tools that exist.
+// unknownTool reports whether an output says in a few words that the requested tool does not exist, as frameworks say it that have a span
+// for such a call, though nothing was executed.
 func unknownTool(call scoring.Call) bool {
-	v, ok := call.Output.Value()
-	if !ok || v.Kind() != scoring.String {
+	const longest = 1 << 10
+	if call.Output.Size() > longest || !call.Output.Mentions(call.Name) {
 		return false
 	}
-	text, name := v.Text(), call.Name
-	return text == "Tool '"+name+"' not found in registry" || text == "Unknown tool: "+name
+	v, ok := call.Output.Value()
+	text := strings.ToLower(v.Text())
+	return ok && slices.ContainsFunc(unknownTools[:], func(words string) bool { return strings.Contains(text, words) })
 }
+
+var unknownTools = [...]string{"not found", "unknown tool", "no such tool", "no tool named", "not a valid tool", "does not exist", "not registered"}
 
 // event is what the first event of that name has under key.
 func (s *source) event(name, key string) scoring.Payload {
@@ -144,20 +145,23 @@ const maxTools = 256 << 10
 // Tools returns the names of an agent's tools if its own span lists them, else nil. The framework writes the list, and no
 // tool's output can change it.
 func Tools(agent ptrace.Span) []string {
-	v, ok := agent.Attributes().Get(strandsTools)
-	listsAll := ok
-	if !ok {
-		v, ok = agent.Attributes().Get(genAIDefinitions)
+	v, listsAll := agent.Attributes().Get(strandsTools)
+	if !listsAll {
+		var ok bool
+		if v, ok = agent.Attributes().Get(genAIDefinitions); !ok {
+			return nil
+		}
 	}
-	if !ok || v.Type() != pcommon.ValueTypeStr || len(v.Str()) > maxTools {
+	if v.Type() == pcommon.ValueTypeStr && len(v.Str()) > maxTools {
 		return nil
 	}
-	list, err := scoring.Decode(v.Str())
+	scratch := new(Scratch)
+	list, _ := scratch.documentOf(v, nil)
 	switch {
-	case err != nil || list.Kind() != scoring.Array:
+	case list.Kind() != scoring.Array:
 		return nil
 	case listsAll && list.Len() == 0:
 		return []string{} // the agent has no tools
 	}
-	return slices.Clone(new(Scratch).toolNames(list))
+	return slices.Clone(scratch.toolNames(list))
 }

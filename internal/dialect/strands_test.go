@@ -180,7 +180,7 @@ func TestToolsOfAnAgent(t *testing.T) {
 		{"no list", `{"search": 1}`, nil, "a shape that is not known is not guessed at"},
 		{"cut off", `["search", "ref`, nil, "half a list excludes nothing"},
 		{"a list without end", "[" + strings.Repeat(`"search",`, maxTools/9) + `"refund"]`, nil, "no agent has so many"},
-		{"wrong types", []any{"search"}, nil, "Strands writes a text"},
+		{"a list that is no text", []any{"search"}, []string{"search"}, "others write it so"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := Tools(newSpan("", map[string]any{strandsTools: tc.value}))

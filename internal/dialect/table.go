@@ -114,6 +114,9 @@ func (s *source) fill(role Role, f *fields, r *Reading) {
 		r.Call = scoring.Call{
 			Name: s.nameIn(f.tool), Arguments: decodedTwice(s.content(&f.arguments)), Output: s.content(&f.output), Status: s.statusBy(f),
 		}
+		if s.saysFailed = s.resultFailed(r.Call.Output); f.output.blocks && !s.wrapped {
+			r.Call.Output = contentList(r.Call.Output)
+		}
 	case Agent:
 		r.Agent = s.nameIn(f.agent)
 	case Workflow:
@@ -164,7 +167,7 @@ func (s *source) conversation(keys []string) string {
 	return ""
 }
 
-// content is the payload under the first key that has one. Where it may be a list of content blocks, the result is taken out of them.
+// content is the payload under the first key that has one.
 func (s *source) content(p *payloads) scoring.Payload {
 	if p.read != nil {
 		return p.read(s)
@@ -178,14 +181,9 @@ func (s *source) content(p *payloads) scoring.Payload {
 		if !ok {
 			continue
 		}
-		content := as(v)
-		switch {
-		case content == scoring.Payload{}:
-			continue
-		case p.blocks && !s.wrapped:
-			return contentList(content)
+		if content := as(v); content != (scoring.Payload{}) {
+			return content
 		}
-		return content
 	}
 	return scoring.Payload{}
 }

@@ -158,6 +158,7 @@ var dialects = compiled([]table{
 			failed:       []sign{{"genkit:state", "error"}},
 			messages:     GenkitMessages,
 		},
+		except: genkitResult,
 	},
 	// Mastra, through its exporter for OpenTelemetry. A call that is left to the client was not executed here and is Nothing; so is a
 	// call of an unknown tool. The steps and the chunks of a model's response are Nothing too, because they repeat its calls.

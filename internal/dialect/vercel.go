@@ -3,6 +3,7 @@ package dialect
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
 const (
+	vercelScope     = "gen_ai"                        // in version 7
 	vercelArguments = "ai.toolCall.args"              // JSON text
 	vercelResult    = "ai.toolCall.result"            // JSON text
 	vercelContext   = "ai.settings.context.sessionId" // in version 7, on the spans of both its telemetries

@@ -141,6 +141,25 @@ func messageContent(fields scoring.Value) scoring.Payload {
 	return contentList(payloadOf(v))
 }
 
+// failureTells are in every result that says how it ended.
+var failureTells = words.Of("isError", "is_error", "state", "status")
+
+// resultFailed reports whether a result says that the call failed, in the form of MCP or of AgentScope. A tool may return an object that looks
+// like one, so the span must be known to have them.
+func (s *source) resultFailed(p scoring.Payload) bool {
+	if p == (scoring.Payload{}) || !strings.Contains(s.scope, "agentscope") && !s.isOfMCP() || !p.Look(failureTells.In) {
+		return false
+	}
+	v, ok := p.Value()
+	return ok && at(v, content).Kind() == scoring.Array && saysFailed(v)
+}
+
+// isOfMCP reports whether the span of a call says that an MCP server has the tool.
+func (s *source) isOfMCP() bool {
+	return s.text(mcpMethod, "mcp.tool.name", "mcp.server.name", "mcp.server", "mcp.session.id", "mcp.protocol.version") != "" ||
+		strings.Contains(s.scope, "mcp") || strings.Contains(strings.ToLower(s.marker(genAIToolType)), "mcp") || s.marker("mastra.span.type") == "mcp_tool_call"
+}
+
 // contentList takes the result out of content blocks. Any other payload is returned as it is.
 func contentList(p scoring.Payload) scoring.Payload {
 	if !p.Look(blockTells.In) {

@@ -27,7 +27,7 @@ type Traits struct {
 	MCP bool
 	// MCPServer: the span is an MCP server's.
 	MCPServer bool
-	// UnknownTool: the output says that there is no such tool. If the agent's list of tools agrees, nothing was called.
+	// UnknownTool: there may be no such tool. If the agent's list of tools agrees, nothing was called.
 	UnknownTool bool
 }
 

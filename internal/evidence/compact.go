@@ -142,11 +142,13 @@ func (r *Response) withUnread(unread bool) *Response {
 
 // includes reports whether a has all requests of o, and as many results.
 func (r *Response) includes(o *Response) bool {
-	if len(o.Requests) > len(r.Requests) || len(o.Results) > len(r.Results) || (r.Shares == nil) != (o.Shares == nil) || r.Prompt != o.Prompt {
+	if len(o.Requests) > len(r.Requests) || len(o.Results) > len(r.Results) || len(o.Made) > len(r.Made) || (r.Shares == nil) != (o.Shares == nil) ||
+		r.Prompt != o.Prompt {
 		return false
 	}
 	return slices.EqualFunc(r.Requests[:len(o.Requests)], o.Requests, func(x, y ToolRequest) bool {
-		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{})
+		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{}) &&
+			(x.Hosted || !y.Hosted) && (!y.Answered || x.Answered && x.Failed == y.Failed && x.Output == y.Output)
 	})
 }
 
@@ -211,12 +213,15 @@ func compareResponses(a, b *Response) int {
 	return cmp.Or(
 		cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results)),
 		slices.CompareFunc(a.Requests, b.Requests, func(x, y ToolRequest) int {
-			return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name), ComparePayloads(y.Arguments, x.Arguments))
+			return cmp.Or(
+				cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name), ComparePayloads(y.Arguments, x.Arguments), compareBools(x.Hosted, y.Hosted),
+				compareBools(x.Answered, y.Answered), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output),
+			)
 		}),
 		slices.CompareFunc(a.Results, b.Results, func(x, y ToolResult) int {
 			return cmp.Or(cmp.Compare(x.ID, y.ID), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output))
 		}),
-		cmp.Compare(a.Answered, b.Answered), cmp.Compare(a.Prompt, b.Prompt),
+		cmp.Compare(a.Answered, b.Answered), cmp.Compare(a.Prompt, b.Prompt), slices.Compare(b.Made, a.Made), slices.Compare(b.NotOffered, a.NotOffered),
 		slices.CompareFunc(a.Shares, b.Shares, func(x, y Share) int {
 			return cmp.Or(cmp.Compare(x.Task, y.Task), slices.Compare(x.Messages, y.Messages), cmp.Compare(x.Agent, y.Agent))
 		}),

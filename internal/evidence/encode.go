@@ -30,7 +30,7 @@ const (
 	minFact    = 30 // without a process, a scope and a time of closing
 	minLink    = 17
 	minHeld    = 21
-	minRequest = 4
+	minRequest = 6
 	minResult  = 4
 	minShare   = 3
 	minMessage = 1
@@ -113,6 +113,13 @@ func (e *encoder) text(s string) {
 	e.b = append(e.b, s...)
 }
 
+func (e *encoder) texts(all []string) {
+	e.count(len(all))
+	for _, s := range all {
+		e.text(s)
+	}
+}
+
 func (e *encoder) payload(p scoring.Payload) {
 	e.count(p.BinarySize())
 	e.b, _ = p.AppendBinary(e.b) // it never fails
@@ -171,11 +178,15 @@ func (e *encoder) response(r *Response) {
 	e.flags(r.MessagesOnly, r.Begins, r.OfAgent, r.Offered, r.Unread, r.Shares != nil)
 	e.text(r.Answered)
 	e.text(r.Prompt)
+	e.texts(r.Made)
+	e.texts(r.NotOffered)
 	e.count(len(r.Requests))
 	for i := range r.Requests {
 		e.text(r.Requests[i].ID)
 		e.text(r.Requests[i].Name)
 		e.payload(r.Requests[i].Arguments)
+		e.flags(r.Requests[i].Hosted, r.Requests[i].Answered, r.Requests[i].Failed)
+		e.payload(r.Requests[i].Output)
 	}
 	e.count(len(r.Results))
 	for i := range r.Results {
@@ -309,6 +320,14 @@ func (d *decoder) id() (id pcommon.SpanID) {
 
 func (d *decoder) text() string { return string(d.take(d.number())) }
 
+func (d *decoder) texts() []string {
+	all := list[string](d.count(1))
+	for i := range all {
+		all[i] = d.text()
+	}
+	return all
+}
+
 func (d *decoder) payload() (p scoring.Payload) {
 	if b := d.take(d.number()); !d.bad && p.UnmarshalBinary(b) != nil {
 		d.bad = true
@@ -368,9 +387,14 @@ func (d *decoder) call() *Call {
 func (d *decoder) response() *Response {
 	set := d.flags(6)
 	r := &Response{MessagesOnly: set[0], Begins: set[1], OfAgent: set[2], Offered: set[3], Unread: set[4], Answered: d.text(), Prompt: d.text()}
+	r.Made, r.NotOffered = d.texts(), d.texts()
 	r.Requests = list[ToolRequest](d.count(minRequest))
 	for i := range r.Requests {
-		r.Requests[i] = ToolRequest{ID: d.text(), Name: d.text(), Arguments: d.payload()}
+		q := &r.Requests[i]
+		q.ID, q.Name, q.Arguments = d.text(), d.text(), d.payload()
+		set := d.flags(3)
+		q.Hosted, q.Answered, q.Failed = set[0], set[1], set[2]
+		q.Output = d.payload()
 	}
 	r.Results = list[ToolResult](d.count(minResult))
 	for i := range r.Results {

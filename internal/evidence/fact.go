@@ -88,7 +88,7 @@ const (
 	factBytes     = 176
 	callBytes     = 112
 	responseBytes = 128
-	requestBytes  = 64
+	requestBytes  = 96
 	linkBytes     = 24
 	heldBytes     = 200
 	traceBytes    = 160
@@ -103,10 +103,15 @@ func (f *Fact) Size() int {
 	if r := f.Response; r != nil {
 		size += responseBytes + len(r.Answered) + len(r.Prompt) + (len(r.Requests)+len(r.Results))*requestBytes
 		for i := range r.Requests {
-			size += len(r.Requests[i].ID) + len(r.Requests[i].Name) + r.Requests[i].Arguments.Size()
+			size += len(r.Requests[i].ID) + len(r.Requests[i].Name) + r.Requests[i].Arguments.Size() + r.Requests[i].Output.Size()
 		}
 		for i := range r.Results {
 			size += len(r.Results[i].ID) + r.Results[i].Output.Size()
+		}
+		for _, ids := range [...][]string{r.Made, r.NotOffered} {
+			for _, id := range ids {
+				size += 16 + len(id)
+			}
 		}
 		for i := range r.Shares {
 			size += 48 + len(r.Shares[i].Agent) + 8*len(r.Shares[i].Messages)

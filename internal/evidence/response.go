@@ -8,6 +8,11 @@ import (
 type Response struct {
 	Requests []ToolRequest
 	Results  []ToolResult
+	// Made has the IDs of calls whose results the model was given, if the instrumentation writes tool spans for others: an application ran the
+	// tool by itself.
+	Made []string
+	// NotOffered has the IDs of requests for tools that the model was not offered. They are not among Requests.
+	NotOffered []string
 	// Answered is the ID of the last result that the model was given, which leads to the previous model call.
 	Answered string
 	// Prompt is the ID of the user's prompt that a part of an agent's run responds to: see [Fact.IsPart].
@@ -25,6 +30,11 @@ type Response struct {
 	Offered bool
 	// Unread: the span may have requests or results that could not be read.
 	Unread bool
+}
+
+// OnlyProves reports whether the response asks for nothing, and only says which calls were made, or could not be.
+func (r *Response) OnlyProves() bool {
+	return len(r.Made)+len(r.NotOffered) > 0 && len(r.Requests)+len(r.Results) == 0 && !r.Offered && !r.Unread
 }
 
 // A Share says which agent of a group made the next requests of the response on the group's span. Each share is one task of
@@ -49,7 +59,15 @@ func (s *Share) Requests() (n int) {
 type ToolRequest struct {
 	ID, Name  string
 	Arguments scoring.Payload
+	// Hosted: the model's provider ran the tool.
+	Hosted bool
+	// Answered: the response itself has the result, which is Output. Failed: the call ended in an error.
+	Answered, Failed bool
+	Output           scoring.Payload
 }
+
+// Ran reports whether the response proves that the call was made.
+func (q ToolRequest) Ran() bool { return q.Hosted || q.Answered }
 
 // A ToolResult is the result of a call that was shown to a model.
 type ToolResult struct {

@@ -236,7 +236,7 @@ func (l *Logs) add(at place, f *evidence.Fact) {
 		n++
 	}
 	if r := f.Response; r != nil {
-		counts := l.set.Sources == runs.Messages || l.set.Sources == runs.Auto && r.MessagesOnly
+		counts := l.set.Sources == runs.Messages || l.set.Sources == runs.Auto && (r.MessagesOnly || slices.ContainsFunc(r.Requests, evidence.ToolRequest.Ran))
 		s.called = s.called || counts && r.Shares == nil
 		n += len(r.Requests)
 		at.log.step = at.log.step || r.MessagesOnly && f.Parent.IsEmpty() && !r.OfAgent

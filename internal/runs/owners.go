@@ -245,7 +245,7 @@ func (t *tree) giveCall(c *Call) {
 	if owner == none {
 		return
 	}
-	if c.Traits.UnknownTool && t.lacksTool(&t.runs[owner], c.Name) {
+	if c.Traits.UnknownTool && (t.notOffered[c.CallID] || t.lacksTool(&t.runs[owner], c.Name)) {
 		t.fates[c.fact] = leaves // nothing was executed
 		return
 	}
@@ -285,7 +285,9 @@ func (t *tree) lacksTool(r *run, name string) bool {
 		return false
 	}
 	tools := dialect.Tools(t.in.Held[r.held[0]].Data)
-	return len(tools) > 0 && !slices.Contains(tools, name)
+	return len(tools) > 0 && !slices.ContainsFunc(tools, func(tool string) bool {
+		return toolname.Same(tool, name) || isPrefixed(tool, name) || isPrefixed(name, tool)
+	})
 }
 
 // giveResponse gives a response to the owner of its span.

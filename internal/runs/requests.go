@@ -16,10 +16,11 @@ import (
 // those of one are unknown. The request then fills in what the span lacks: the call ID, arguments, the name of an unnamed argument.
 // A result in a later prompt fills in the output. For the spelling of the tool's name see [matching.spell].
 //
-// If a call has no tool span, the settings decide:
+// If a call has no tool span, the settings decide, and they may ignore the calls of a provider. Otherwise:
 //
 //   - [Spans]: it does not count;
 //   - [Messages]: every request counts, and tool spans without a request are left out;
+//   - [Auto]: a request counts if the response proves that the call was made;
 //   - [Auto]: a request counts if its instrumentation may write no tool spans, and one of two things holds. Either the run has no
 //     tool spans. Or each of them has a request, so both use the same names, and the model was shown a result, so a span was lost.
 //     Otherwise such a request, without a span of its tool that may be its own, contradicts the spans.
@@ -71,7 +72,10 @@ func (t *tree) reconcile(r *run) {
 		c := q.call()
 		_, answered := shown.of(&c)
 		switch {
-		case t.o.Sources == Messages, q.messagesOnly && spans == 0:
+		case q.Hosted && t.o.IgnoreHosted:
+			continue
+		case t.o.Sources == Messages, q.Ran(), q.messagesOnly && spans == 0:
+		case t.made[q.ID] && !q.messagesOnly && !slices.Contains(m.ran, m.named[i]): // an application ran the tool by itself
 		case q.messagesOnly && all && answered:
 			r.doubts |= doubtIf(shown.isOfSeveral(&c), ResultAmbiguous)
 		default:
@@ -102,7 +106,7 @@ func (t *tree) responsesAddSomething(r *run) bool {
 		}
 		for k := range a.Requests {
 			q := &a.Requests[k]
-			if t.o.KeepArguments && hasObjectText(q.Arguments) || a.MessagesOnly && (!unique(q.ID) || !hasRequest(r.calls, q)) {
+			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.MessagesOnly || q.Ran() || t.made[q.ID]) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
 				return true
 			}
 		}
@@ -141,6 +145,8 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 			if k, again := at.findOrAdd(q.ID, q.Name, len(requests)); again {
 				if first := &requests[k]; t.eq.isOneRequest(first, &q) {
 					first.Arguments = first.Arguments.Or(q.Arguments)
+					first.Hosted, first.Answered, first.Failed = first.Hosted || q.Hosted, first.Answered || q.Answered, first.Failed || q.Failed
+					first.Output = first.Output.Or(q.Output)
 					continue
 				}
 				r.doubts |= CopiesDiffer
@@ -166,11 +172,14 @@ func (e *equality) isOneRequest(a, b *request) bool {
 // call is the call itself, if no tool span records it. It began when the response was complete.
 func (q *request) call() Call {
 	c := Call{
-		Call: scoring.Call{Name: q.Name, Arguments: q.Arguments}, Span: q.by.Span, CallID: q.ID, Rank: rankOf(q.place), Scope: q.by.scope,
+		Call: scoring.Call{Name: q.Name, Arguments: q.Arguments, Output: q.Output}, Span: q.by.Span, CallID: q.ID, Rank: rankOf(q.place), Scope: q.by.scope,
 		Source: FromModel, fact: none,
 	}
 	if !q.ofGroup {
 		c.Start = c.End
+	}
+	if q.Failed {
+		c.Status = scoring.StatusFailed
 	}
 	return c
 }
@@ -344,12 +353,14 @@ type resultKey struct {
 // collectResults collects the results with unique IDs that models of the trace were shown. The first one of a call counts, and of two at
 // once the one that did not fail, because a call that failed may not count.
 func (t *tree) collectResults() {
-	t.shown = results{}
+	t.shown, t.made, t.notOffered = results{}, nil, nil
 	for i := range t.facts {
 		a := t.facts[i].Response
 		if a == nil {
 			continue
 		}
+		noteAll(&t.made, a.Made)
+		noteAll(&t.notOffered, a.NotOffered)
 		for k := range a.Results {
 			o := &a.Results[k]
 			if !unique(o.ID) {
@@ -362,6 +373,19 @@ func (t *tree) collectResults() {
 				t.shown.unique[o.ID] = timedResult{o, t.facts[i].Start} // facts are in the order of their starts
 			}
 		}
+	}
+}
+
+// noteAll adds IDs to a set, without those that several calls may have.
+func noteAll(set *map[string]bool, ids []string) {
+	for _, id := range ids {
+		if !unique(id) {
+			continue
+		}
+		if *set == nil {
+			*set = make(map[string]bool)
+		}
+		(*set)[id] = true
 	}
 }
 

@@ -31,6 +31,8 @@ type Options struct {
 	Conversations bool
 	// Sources says where calls are taken from.
 	Sources Sources
+	// IgnoreHosted leaves out calls of tools that the model's provider ran.
+	IgnoreHosted bool
 	// MaxCalls is how many calls a run may have. Those over it are not kept, and the run is not complete.
 	MaxCalls int
 	// KeepArguments and KeepOutput say which payloads metrics or conditions read.

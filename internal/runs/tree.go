@@ -27,18 +27,20 @@ type tree struct {
 	of     []int32 // by fact: its node, or none
 	path   []int32
 
-	runs      []run
-	best      evidence.Kind // that represents runs
-	calls     []Call        // of facts that are no part of another call, in order
-	into      []int32       // by fact of a call: the fact of which it is another record, or none
-	fates     []fate        // by fact
-	to        []int32       // the runs that a call counts for
-	responses []response    // of facts; runs point to them
-	copies    int           // how many calls may still be copied into runs around their own
-	shown     results
-	past      []evidence.Fact // the runs that close now
-	runOf     map[int32]int   // by fact: the closed run that has its call; made when a span of a call leaves
-	gone      []bool          // by held span: it leaves with its run
+	runs       []run
+	best       evidence.Kind // that represents runs
+	calls      []Call        // of facts that are no part of another call, in order
+	into       []int32       // by fact of a call: the fact of which it is another record, or none
+	fates      []fate        // by fact
+	to         []int32       // the runs that a call counts for
+	responses  []response    // of facts; runs point to them
+	copies     int           // how many calls may still be copied into runs around their own
+	shown      results
+	made       map[string]bool // the IDs of calls that have results, though no span of their tools: see evidence.Response.Made
+	notOffered map[string]bool // the IDs of requests for tools that the models were not offered
+	past       []evidence.Fact // the runs that close now
+	runOf      map[int32]int   // by fact: the closed run that has its call; made when a span of a call leaves
+	gone       []bool          // by held span: it leaves with its run
 }
 
 // trees are reused, because most traces are small.

@@ -35,6 +35,7 @@ type source struct {
 	process   evidence.Process // 0 until a fact needs it
 	partition uint64
 	scope     evidence.Scope
+	runsAll   bool // the scope's framework runs all tools that its models request
 }
 
 // Read reads every span of td once.
@@ -46,7 +47,7 @@ func (b *Batch) Read(set *Settings, td ptrace.Traces) {
 		for j := range scopes.Len() {
 			name := scopes.At(j).Scope().Name()
 			scope := dialect.ScopeOf(name)
-			b.source.scope = evidence.ScopeOf(name)
+			b.source.scope, b.source.runsAll = evidence.ScopeOf(name), scope.RunsAllTools()
 			if !set.KeepOutput {
 				scope = scope.WithoutOutputs()
 			}
@@ -125,7 +126,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	switch {
 	case r.Role == dialect.ModelCall:
 		f.Response = b.readResponse(set, span)
-		isKnown = f.Response != nil
+		isKnown = f.Response != nil && !f.Response.OnlyProves()
 	case r.Messages != dialect.NoMessages: // of an agent, or of several
 		if f.Response = b.readResponse(set, span); f.Response != nil {
 			f.Response.OfAgent = true
@@ -153,7 +154,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 			b.Agents = append(b.Agents, at)
 		}
 	}
-	if isKnown && r.Role != dialect.Session {
+	if isKnown && r.Role != dialect.Session || f.Response != nil {
 		b.add(&f)
 	} else {
 		b.link(span, r.Role == dialect.ModelCall)
@@ -195,7 +196,7 @@ func (set *Settings) call(r *dialect.Reading, span ptrace.Span) *evidence.Call {
 			NormalizedName:  r.Traits.Has(dialect.NormalizedName),
 			MCP:             r.Traits.Has(dialect.MCP),
 			MCPServer:       r.Traits.Has(dialect.MCP) && span.Kind() == ptrace.SpanKindServer,
-			UnknownTool:     r.Traits.Has(dialect.UnknownTool),
+			UnknownTool:     r.Traits.Has(dialect.UnknownTool) || r.IsUndescribed(span),
 		},
 	}
 }

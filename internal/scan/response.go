@@ -12,25 +12,33 @@ import (
 // record.
 func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response {
 	sole := b.reading.Traits.Has(dialect.MessagesOnly)
+	all := sole || set.Sources == runs.Messages
 	read := b.reading.Messages.Response(span, dialect.Want{
-		Results:   sole || set.Sources == runs.Messages,
+		Results:   all || set.Sources == runs.Auto && !b.source.runsAll,
+		Refusals:  !all,
 		Loops:     sole && set.Sources != runs.Spans,
 		Arguments: set.KeepArguments, Outputs: set.KeepOutput,
 	}, b.scratch)
+	var made []string
+	if !all {
+		made, read.Results = madeCalls(read.Results), nil
+	}
 	if read.Shares != nil {
 		keepUnique(&read)
 	}
-	if read.Empty() && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
+	if read.Empty() && made == nil && read.NotOffered == nil && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
 		return nil
 	}
 	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
 		b.Steps, b.Partitions = append(b.Steps, b.process()), append(b.Partitions, b.source.partition)
 	}
 	a := newResponse(len(read.Requests))
+	a.Made, a.NotOffered = made, read.NotOffered
 	a.MessagesOnly, a.Begins, a.Offered, a.Unread = sole, read.Begins, read.Offered || sole && read.Unread, read.Unread
 	for i := range read.Requests {
 		a.Requests[i] = evidence.ToolRequest(read.Requests[i])
 		a.Requests[i].Arguments = set.kept(a.Requests[i].Arguments, set.KeepArguments).Clone() // a part of the whole text
+		a.Requests[i].Output = set.kept(a.Requests[i].Output, set.KeepOutput).Clone()
 	}
 	for i := range read.Shares {
 		a.Shares = append(a.Shares, evidence.Share(read.Shares[i]))
@@ -42,8 +50,8 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 		a.Results = make([]evidence.ToolResult, len(read.Results))
 	}
 	for i := range read.Results {
-		a.Results[i] = evidence.ToolResult(read.Results[i])
-		a.Results[i].Output = set.kept(a.Results[i].Output, set.KeepOutput).Clone()
+		r := &read.Results[i]
+		a.Results[i] = evidence.ToolResult{ID: r.ID, Output: set.kept(r.Output, set.KeepOutput).Clone(), Failed: r.Failed}
 	}
 	return a
 }
@@ -62,6 +70,16 @@ func newResponse(requests int) *evidence.Response {
 		return &a.Response
 	}
 	return &evidence.Response{Requests: make([]evidence.ToolRequest, requests)}
+}
+
+// madeCalls are the calls that have a result of a tool. A framework also shows a model that it refused a call.
+func madeCalls(results []dialect.ToolResult) (made []string) {
+	for i := range results {
+		if r := &results[i]; !r.Failed && !r.Refused {
+			made = append(made, r.ID)
+		}
+	}
+	return made
 }
 
 // keepUnique drops requests of a group whose call IDs are not unique. The spans of models may record the same requests, and

@@ -158,7 +158,8 @@ func blockList(v jsonvalue.Value) (jsonvalue.Value, bool) {
 	if v.Kind() == jsonvalue.Array {
 		return v, true
 	}
-	if !hasOnly(v, "content", "isError", "is_error", "structuredContent", "structured_content", "_meta", "meta") {
+	if !hasOnly(v, "content", "isError", "is_error", "structuredContent", "structured_content", "_meta", "meta") &&
+		!hasOnly(v, "content", "state", "id", "metadata", "stream", "is_last", "is_interrupted") { // AgentScope
 		return jsonvalue.Value{}, false
 	}
 	return v.Member("content")
