@@ -139,6 +139,12 @@ func (s *source) conventionalCall(r *Reading) {
 		r.Call.Arguments = unwrapCallback(r.Call.Arguments)
 	}
 	s.unwrap(r)
+	if strings.HasSuffix(s.scope, "agentscope") {
+		r.withAgentScopeState()
+	}
+	if s.marker(koogEvent) != "" && s.text(genAIToolDescription) == "" && r.Call.Output == scoring.JSON("{}") { // Koog describes each tool that there is
+		r.Traits |= UnknownTool
+	}
 	// OpenTelemetry's own instrumentations describe each tool that there is.
 	if r.Call.Status == scoring.StatusFailed && r.Call.Output == (scoring.Payload{}) && strings.HasPrefix(s.scope, openTelemetryModule+"genai.") &&
 		s.text(genAIToolType, genAIToolDescription) == "" {
@@ -151,6 +157,19 @@ func (s *source) conventionalCall(r *Reading) {
 func (s *source) isAgentScopeAnswer(name string) bool {
 	return name == "generate_response" && strings.HasSuffix(s.scope, "agentscope") &&
 		strings.HasPrefix(s.marker(genAIToolDescription), "Generate a response. Note only the input argument")
+}
+
+// withAgentScopeState takes the content out of AgentScope's response of a tool, whose state says whether the call failed.
+func (r *Reading) withAgentScopeState() {
+	v, _ := r.Call.Output.Value()
+	state := member(v, "state")
+	if state == "" || at(v, "content").Kind() != scoring.Array || !hasOnly(v, "content", "state", "metadata", "id") {
+		return
+	}
+	r.Call.Output = contentList(payloadOf(at(v, content)))
+	if state == "error" {
+		r.Call.Status = scoring.StatusFailed
+	}
 }
 
 // ofMCP marks a call of MCP. Its span may be named after the method, and what sends it.

@@ -24,6 +24,7 @@ const (
 	HaystackMessages               // output.value of an agent, with Python's repr() of each message of its run
 	CrewMessages                   // crewai.crew.tasks_output, with Python's repr() of each task's output
 	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value
+	LiteLLMMessages                // llm.<provider>.<member>, with Python's form of each member of a response
 )
 
 // A ModelResponse is what a model call says about tool calls.
@@ -78,6 +79,7 @@ var responses = [...]func(*source) ModelResponse{
 	HaystackMessages:      (*source).haystackResponse,
 	CrewMessages:          (*source).crewResponse,
 	LangChainMessages:     (*source).langChainResponse,
+	LiteLLMMessages:       (*source).liteLLMResponse,
 }
 
 // Want says what the caller will read of a ModelResponse besides the requested calls. Less is cheaper: the input repeats

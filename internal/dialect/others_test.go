@@ -19,7 +19,7 @@ func TestOthers(t *testing.T) {
 				genAIInput: `{"callId":"lookup-1","name":"lookup","args":{"q":"x"}}`, genAIOutput: `{"status":"success","response":"y"}`,
 			},
 			want: call("lookup").with(func(r *Reading) {
-				r.CallID, r.Call.Arguments, r.Call.Output = "lookup-1", scoring.JSON(`{"q":"x"}`), scoring.JSON("y")
+				r.CallID, r.Call.Arguments, r.Call.Output, r.Call.Status = "lookup-1", scoring.JSON(`{"q":"x"}`), scoring.JSON("y"), scoring.StatusOK
 			}),
 			reason: "the whole request is in the messages",
 		},

@@ -158,6 +158,7 @@ var dialects = compiled([]table{
 			failed:       []sign{{"genkit:state", "error"}},
 			messages:     GenkitMessages,
 		},
+		except: genkitExceptions,
 	},
 	// Mastra, through its exporter for OpenTelemetry. A call that is left to the client was not executed here and is Nothing; so is a
 	// call of an unknown tool. The steps and the chunks of a model's response are Nothing too, because they repeat its calls.
@@ -292,9 +293,10 @@ var dialects = compiled([]table{
 		fields: fields{
 			id:        []string{"gen_ai.tool.call_id"},
 			arguments: payloads{keys: []string{genAIInput}, as: memberOf("args")},
-			output:    payloads{keys: []string{genAIOutput}, as: memberOf("response")},
+			output:    payloads{keys: []string{genAIOutput}, as: geminiOutput},
 			failed:    []sign{{errorType, nil}},
 		},
+		except: geminiExceptions,
 	},
 	// LangWatch's SDKs. Model calls are in a form of their own, and tools have spans.
 	// Source: https://github.com/langwatch/langwatch, sdks/python/src/langwatch/attributes.py and sdks/go/span.go.
@@ -329,6 +331,32 @@ var dialects = compiled([]table{
 			output:    payloads{keys: []string{"braintrust.output_json"}},
 		},
 	},
+	// Codex CLI. It writes some 300 spans for each turn, which have nothing to do with agents. Arguments and outputs are in log records only.
+	// Source: https://github.com/openai/codex, codex-rs/core/src/{tasks/regular,tools/parallel,tools/router}.rs and codex-rs/otel/src.
+	{
+		name: "codex", scopes: []string{"codex_*"}, role: codexRole,
+		fields: fields{
+			tool:         names{[]string{"tool_name"}, []string{"*"}},
+			agent:        names{keys: []string{genAIAgentName}},
+			id:           []string{"call_id"},
+			conversation: []string{"conversation.id"},
+			failed:       []sign{{"aborted", true}},
+		},
+		except: codexExceptions,
+	},
+	// LangChain4j in Quarkus. A service that the application declares is an agent, and its span has no attributes. Tools have the
+	// conventions' keys.
+	// Source: https://github.com/quarkiverse/quarkus-langchain4j, core/runtime/src/main/java/io/quarkiverse/langchain4j/runtime, aiservice/
+	// SpanWrapper.java and tool/ToolSpanWrapper.java.
+	{
+		name: "quarkus", scopes: []string{"io.quarkus.opentelemetry"}, role: quarkusRole,
+		fields: fields{tool: names{[]string{genAIToolName}, []string{quarkusTool + "*"}}, agent: names{spans: []string{quarkusService + "*"}}},
+		except: quarkusExceptions,
+	},
+	// LiteLLM's callback for OpenTelemetry. The span of a request has no IDs of calls. The one below it has, in what the provider returned,
+	// unless the response was streamed.
+	// Source: https://github.com/BerriAI/litellm, litellm/integrations/opentelemetry.py.
+	{name: "litellm", scopes: []string{"litellm"}, role: liteLLMRole, fields: fields{messages: LiteLLMMessages}, except: liteLLMExceptions},
 	// OpenTelemetry's semantic conventions for generative AI, versions 1.31 and later, and those that follow them. Other operations are
 	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-agent-spans.md and
