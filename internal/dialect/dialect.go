@@ -121,7 +121,7 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 	*r = Reading{}
 	for found := m.found; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
 		s.others = found & (found - 1)
-		if dialects[bits.TrailingZeros32(uint32(found))].read(s, r) {
+		if dialects[bits.TrailingZeros64(uint64(found))].read(s, r) {
 			break
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // A markers is a set of dialects, one bit for each in their order.
-type markers uint32
+type markers uint64
 
 // A mark is an attribute or a scope that marks the spans of a dialect. A scope that ends with a star stands for all that begin so.
 type mark struct {

@@ -31,6 +31,8 @@ const (
 	quarkusService = "langchain4j.aiservices."
 	quarkusTool    = "langchain4j.tools."
 
+	spanKind = "gen_ai.span.kind"
+
 	koogEvent = "koog.event.id" // on every span of Koog, whose scope is the application's
 )
 
@@ -186,7 +188,10 @@ func geminiOutput(v pcommon.Value) scoring.Payload {
 	parts := at(all, "response", "responseParts")
 	shown := first(at(head(parts), "functionResponse", "response"), "output", "error")
 	if shown.Kind() != scoring.String {
-		return payloadOf(first(all, "response"))
+		if shown = first(all, "response"); shown.Kind() == scoring.Null {
+			return scoring.Payload{}
+		}
+		return payloadOf(shown)
 	}
 	const begins, ends = "<untrusted_context>\n", "\n</untrusted_context>"
 	text, marked := strings.CutPrefix(shown.Text(), begins)
@@ -303,4 +308,15 @@ func (s *source) liteLLMResponse() ModelResponse {
 		a.askAll(response, rawRequests, false)
 	}
 	return a.ModelResponse
+}
+
+// spanKindRole wants the name that the conventions have besides, because anyone may use such a key.
+func spanKindRole(s *source) (Role, bool) {
+	switch kind := s.marker(spanKind); {
+	case strings.EqualFold(kind, "TOOL") && s.text(genAIToolName) != "":
+		return ToolCall, true
+	case strings.EqualFold(kind, "AGENT") && s.text(genAIAgentName) != "":
+		return Agent, true
+	}
+	return Nothing, false
 }

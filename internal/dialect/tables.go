@@ -245,7 +245,7 @@ var dialects = compiled([]table{
 	// Source: https://github.com/langgenius/dify, api/extensions/otel/parser/base.py, tool.py beside it and
 	// api/extensions/otel/semconv/gen_ai.py.
 	{
-		name: "dify", kind: []string{"gen_ai.span.kind"}, kinds: []meaning{{"TOOL", ToolCall}}, needs: sign{"gen_ai.framework", "dify"},
+		name: "dify", kind: []string{spanKind}, kinds: []meaning{{"TOOL", ToolCall}}, needs: sign{"gen_ai.framework", "dify"},
 		fields: fields{
 			tool:      names{spans: []string{"*"}},
 			arguments: payloads{keys: []string{genAIArguments, "input.value"}},
@@ -380,6 +380,16 @@ var dialects = compiled([]table{
 		name: "openinference", scopes: []string{openInferenceJS + "*", openInferencePy + "*"}, marks: []string{openInferenceKind}, role: openInferenceRole,
 		fields: openInferenceFields,
 		except: openInferenceExceptions,
+	},
+	// Those that write a kind and no operation of the conventions: traceAI, and the SDKs of Alibaba Cloud.
+	// Source: https://github.com/future-agi/traceAI, python/fi_instrumentation/fi_types.py.
+	{
+		name: "span kind", marks: []string{spanKind}, role: spanKindRole,
+		fields: fields{
+			conversation: []string{genAIConversation, sessionID, "gen_ai.session.id"},
+			arguments:    payloads{keys: []string{genAIArguments, "input.value"}},
+			output:       payloads{keys: []string{genAIResult, "output.value"}, blocks: true},
+		},
 	},
 })
 
