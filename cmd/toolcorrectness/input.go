@@ -108,6 +108,7 @@ type input struct {
 	progress *progress
 	names    []string // of the files
 	spans    int
+	mcp      int // spans of the Model Context Protocol
 	places   *bounded.Table[pcommon.TraceID, place]
 	traces   int      // how many began
 	faulty   bool     // whether a part could not be read
@@ -130,6 +131,9 @@ func (in *input) see(td ptrace.Traces) {
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
+				if _, ok := span.Attributes().Get("mcp.method.name"); ok {
+					in.mcp++
+				}
 				if _, seen := in.places.Get(span.TraceID()); !seen {
 					in.places.Put(span.TraceID(), place{len(in.names) - 1, in.traces}, 0, 0)
 					in.traces++

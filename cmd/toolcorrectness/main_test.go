@@ -241,6 +241,9 @@ func TestNothingJudged(t *testing.T) {
 		{"logs", anything, file(t, "empty", `{"resourceLogs":[]}`), []string{"no spans in 1 file"}},
 		{"no agent's spans", anything, filepath.Join("testdata", "ordinary.json"),
 			[]string{"1 span in 1 file, and none is known as an agent's, a tool call's or a model call's"}},
+		{"an MCP server's spans", anything, file(t, "server", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001","spanId":"0000000000000001",`+
+			`"kind":2,"name":"tools/call x","attributes":[{"key":"mcp.method.name","value":{"stringValue":"tools/call"}},{"key":"gen_ai.tool.name","value":{"stringValue":"x"}}]}]}]}]}`),
+			[]string{"1 span in 1 file, 1 of them of MCP, and no agent"}},
 		{"a misspelt agent", misspelt, filepath.Join("testdata", "run.json"),
 			[]string{"1 run in 1 file, and no expectation is for any of them", `agents found: "support" (1 run)`,
 				`expectations[0] (refunds): when attributes["tool_correctness.agent"] == "supprt"`}},

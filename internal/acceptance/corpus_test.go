@@ -38,11 +38,13 @@ func TestCorpus(t *testing.T) {
 		for _, scenario := range library.Scenarios {
 			t.Run(library.Name+"/"+scenario.Name, func(t *testing.T) {
 				lost := lossesOf(library.Name, scenario.Name)
-				happened, found := truth(t, scenario), runsOf(t, scenario.Requests)
+				happened, found := truth(t, library.Name, scenario), runsOf(t, scenario.Requests)
 				markRefused(found, scenario.NotExecuted)
 				sortAtOnce(happened, scenario.AtOnce)
 				sortAtOnce(found, scenario.AtOnce)
-				one.count(happened, found, lost.parts())
+				if !unread[library.Name+"/"+scenario.Name] {
+					one.count(happened, found, lost.parts())
+				}
 				want, got := lines(happened, lost.parts()), lines(found, lost.parts())
 				if !checkUnread(t, library.Name+"/"+scenario.Name, slices.Equal(want, got)) {
 					t.Errorf("happened\n\t%s\nfound\n\t%s", strings.Join(want, "\n\t"), strings.Join(got, "\n\t"))
@@ -126,7 +128,7 @@ func lines(runs []run, lost map[part]bool) []string {
 			all = append(all, calls...)
 		case lost[lostEmptyRuns] && len(calls) == 0:
 		default:
-			all = append(all, r.agent+": "+strings.Join(calls, ", "))
+			all = append(all, r.agent+": "+strings.Join(calls, "; "))
 		}
 	}
 	slices.Sort(all)
@@ -136,8 +138,9 @@ func lines(runs []run, lost map[part]bool) []string {
 	return all
 }
 
-// truth returns the runs that the tools logged.
-func truth(t *testing.T, scenario corpus.Scenario) []run {
+// truth returns the runs that the tools logged. Gemini CLI's spans have the names that the model saw.
+func truth(t *testing.T, library string, scenario corpus.Scenario) []run {
+	asSeen := strings.HasPrefix(library, "gemini-cli@")
 	var runs []run
 	for _, happened := range scenario.Runs {
 		agents := []string{happened.Agent}
@@ -146,8 +149,12 @@ func truth(t *testing.T, scenario corpus.Scenario) []run {
 			if !slices.Contains(agents, tool.Agent) {
 				agents = append(agents, tool.Agent)
 			}
+			name := tool.Name
+			if asSeen {
+				name = cmp.Or(tool.ModelName, name)
+			}
 			calls[tool.Agent] = append(calls[tool.Agent], call{
-				name: tool.Name, arguments: content(t, tool.Arguments), failed: tool.Error != "",
+				name: name, arguments: content(t, tool.Arguments), failed: tool.Error != "",
 			})
 		}
 		for _, agent := range agents {

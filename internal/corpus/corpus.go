@@ -1,4 +1,4 @@
-// Package corpus reads the recorded traces of testdata/corpus and testdata/corpus-python. It serves tests only.
+// Package corpus reads the recorded traces of testdata/corpus, testdata/corpus-python and testdata/corpus-others. It serves tests only.
 //
 // A [Library] is one agent framework in one version. Its scenarios have the OTLP requests as they arrived, and the truth:
 // what the agent's tools logged when they ran. Expectations are taken from there, never from spans.
@@ -84,8 +84,11 @@ func Libraries(tb testing.TB) []Library { return librariesOf(tb, javaScript) }
 // Python are the libraries of testdata/corpus-python, in the order of their names.
 func Python(tb testing.TB) []Library { return librariesOf(tb, python) }
 
-// All are the libraries of both folders.
-func All(tb testing.TB) []Library { return append(Libraries(tb), Python(tb)...) }
+// Others are the libraries of testdata/corpus-others, in the order of their names.
+func Others(tb testing.TB) []Library { return librariesOf(tb, others) }
+
+// All are the libraries of all folders.
+func All(tb testing.TB) []Library { return slices.Concat(Libraries(tb), Python(tb), Others(tb)) }
 
 func librariesOf(tb testing.TB, folder string) []Library {
 	tb.Helper()
@@ -99,11 +102,13 @@ func librariesOf(tb testing.TB, folder string) []Library {
 const (
 	javaScript = "corpus"
 	python     = "corpus-python"
+	others     = "corpus-others"
 )
 
 var folders = map[string]func() ([]Library, error){
 	javaScript: sync.OnceValues(func() ([]Library, error) { return readFolder(javaScript) }),
 	python:     sync.OnceValues(func() ([]Library, error) { return readFolder(python) }),
+	others:     sync.OnceValues(func() ([]Library, error) { return readFolder(others) }),
 }
 
 func readFolder(folder string) ([]Library, error) {
@@ -128,10 +133,10 @@ func readFolder(folder string) ([]Library, error) {
 	return libraries, nil
 }
 
-// Open reads the library of that name, of either folder.
+// Open reads the library of that name, of any folder.
 func Open(tb testing.TB, name string) Library {
 	tb.Helper()
-	for _, folder := range []string{javaScript, python} {
+	for _, folder := range []string{javaScript, python, others} {
 		library, err := read(filepath.Join(filepath.Dir(Dir(tb)), folder, name+suffix))
 		if errors.Is(err, os.ErrNotExist) {
 			continue

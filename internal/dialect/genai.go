@@ -176,6 +176,9 @@ func (s *source) conventionalCall(r *Reading) {
 		r.Call.Arguments = unwrapCallback(r.Call.Arguments)
 	}
 	s.unwrap(r)
+	if s.marker(koogEvent) != "" && s.text(genAIToolDescription) == "" && r.Call.Output == scoring.JSON("{}") { // Koog describes each tool that there is
+		r.Traits |= UnknownTool
+	}
 }
 
 // isNoCall reports whether the span of a call is another's. OpenLIT makes one of each list of a server's tools, and tRPC-Agent one of the

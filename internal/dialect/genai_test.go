@@ -440,7 +440,7 @@ func TestASpanMayListCalls(t *testing.T) {
 	})
 	span := newSpan("execute_tool", listed(3))
 	want := ModelResponse{
-		Requests: []ToolRequest{{ID: "call_1", Name: "search"}, {ID: "call_2", Name: "book"}, {ID: "call_3", Name: "search"}},
+		Requests: []ToolRequest{{ID: "call_1", Name: "search", Answered: true}, {ID: "call_2", Name: "book", Answered: true}, {ID: "call_3", Name: "search", Answered: true}},
 		Results:  []ToolResult{{ID: "call_1"}, {ID: "call_2"}, {ID: "call_3"}},
 	}
 	if diff := cmp.Diff(want, ListMessages.Response(span, Want{Results: true}, new(Scratch)), cmp.AllowUnexported(scoring.Payload{})); diff != "" {

@@ -25,6 +25,7 @@ const (
 	CrewMessages                   // crewai.crew.tasks_output, with Python's repr() of each task's output
 	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value
 	ListMessages                   // gen_ai.tool.name and gen_ai.tool.call.id, as lists of the calls that the span records
+	LiteLLMMessages                // llm.<provider>.<member>, with Python's form of each member of a response
 )
 
 // A ModelResponse is what a model call says about tool calls.
@@ -89,6 +90,7 @@ var responses = [...]func(*source) ModelResponse{
 	CrewMessages:          (*source).crewResponse,
 	LangChainMessages:     (*source).langChainResponse,
 	ListMessages:          (*source).listedCalls,
+	LiteLLMMessages:       (*source).liteLLMResponse,
 }
 
 // Want says what the caller will read of a ModelResponse besides the requested calls. Less is cheaper: the input repeats

@@ -81,6 +81,10 @@ func flatFieldOf(rest string) (field flatField, ok bool) {
 	}
 	rest = strings.TrimPrefix(rest, "message.")
 	list, item := ownFields, uint64(0)
+	if after, found := strings.CutPrefix(rest, "function_call."); found { // LiteLLM numbers the calls, not the messages
+		field.at, field.name = message<<ofMessage|uint64(toolCalls)<<ofList, flatNameOf(toolCalls, after)
+		return field, field.name != noField
+	}
 	if after, found := strings.CutPrefix(rest, "tool_calls."); found {
 		list, rest = toolCalls, after
 	} else if after, found := strings.CutPrefix(rest, "contents."); found {

@@ -46,11 +46,11 @@ func (s *source) genAIResponse() ModelResponse {
 	if a.Empty() {
 		a.ModelResponse = s.events()
 	}
-	if a.Empty() {
+	if len(a.Requests) == 0 { // LiteLLM writes the messages as well, without the requests
 		s.flattened("gen_ai.completion.").asked(&a)
-		if s.scratch.want.Results {
-			s.flattened("gen_ai.prompt.").results(&a)
-		}
+	}
+	if len(a.Results) == 0 && s.scratch.want.Results {
+		s.flattened("gen_ai.prompt.").results(&a)
 	}
 	if a.Empty() {
 		s.askNamed(&a)

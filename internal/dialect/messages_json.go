@@ -65,7 +65,7 @@ var (
 	genAIResults = []shape{
 		{kind: []string{"tool_call_response"}, id: "id", payload: []string{"response", "result"}},
 		{kind: []string{"server_tool_call_response"}, id: "id", payload: []string{"server_tool_call_response"}},
-		{id: "tool_call_id", payload: []string{"content"}},
+		{id: "tool_call_id", payload: []string{"content", "parts"}},
 	}
 
 	geminiRequests = []shape{{in: []string{"functionCall", "function_call"}, id: "id", name: "name", payload: []string{"args"}, omitted: true}}
@@ -500,6 +500,8 @@ func (a *draft) tellPart(part scoring.Value, shapes []shape) {
 			r.Output, r.Failed = a.scratch.content(output, "value"), r.Failed || strings.HasPrefix(kind, "error-")
 		case sh.blocks:
 			r.Output = a.scratch.content(fields, sh.payload[0])
+		case output.Kind() == scoring.Null && at(fields, "parts").Len() == 1: // LiteLLM
+			r.Output = a.scratch.output(head(at(fields, "parts")), content)
 		default:
 			r.Output = a.scratch.output(fields, sh.payload...)
 		}

@@ -21,7 +21,7 @@ var ownTools = []struct {
 	{tool: "generate_response", scope: "*agentscope", description: "Generate a response. Note only the input argument"},
 	{tool: "strands_structured_output", scope: "strands-agents", mark: strandsStatus},
 	{tool: "final_result", scope: "pydantic-ai"},
-	{tool: "complete_task", scope: "gemini-cli"},
+	{tool: "complete_task", scope: "gemini-cli", description: "Call this tool to submit your final"},
 	{tool: "final_output", scope: "any_agent"},
 }
 

@@ -46,6 +46,7 @@ var toolSpans = []struct {
 		"org.springframework.boot", // Spring AI
 		"pydantic-ai", "strands-agents", "strands.telemetry.tracer", traceloopLangChainJS, "@arizeai/openinference-tanstack-ai",
 		"mistral_vibe", "qwen-code", trpcAgentScope,
+		"agentscope", "io.agentscope", "io.quarkus.opentelemetry",
 	}},
 	{agentFramework, nil}, {"Experimental.Microsoft.Agents.AI", nil}, {"Experimental.Microsoft.Extensions.AI", nil},
 	{"semantic_kernel.", nil}, {"Microsoft.SemanticKernel", nil}, {agentOpsFramework, nil},
@@ -90,7 +91,7 @@ func (s *source) messagesOnly() Traits {
 	if last := &s.scratch.toolSpans; last.scope != s.scope {
 		last.scope, last.written = s.scope, writesToolSpans(s.scope)
 	}
-	if s.scratch.toolSpans.written {
+	if s.scratch.toolSpans.written || s.marker(koogEvent) != "" {
 		return 0
 	}
 	return MessagesOnly

@@ -29,6 +29,13 @@ const (
 	braintrustSpan = "braintrust.span_attributes" // JSON text
 
 	rigOutcome = "gen_ai.tool.call.outcome"
+
+	quarkusService = "langchain4j.aiservices."
+	quarkusTool    = "langchain4j.tools."
+
+	spanKind = "gen_ai.span.kind"
+
+	koogEvent = "koog.event.id" // on every span of Koog, whose scope is the application's
 )
 
 // genkitResult takes the output out of what a tool of the second kind returns, which may have content besides.
@@ -76,21 +83,21 @@ func geminiRole(s *source) (Role, bool) {
 	return Nothing, true
 }
 
-// geminiExceptions: a sub-agent has the name of the CLI, and its own in its input. It answers by complete_task, which is no tool of the
-// application's. A call that failed has no error in its span's status.
+// geminiExceptions: the status of a call is beside its response, and the name of a sub-agent in what it was asked. All spans name the
+// main agent.
 func geminiExceptions(s *source, r *Reading) {
-	input, output := scoring.JSON(s.marker(genAIInput)), scoring.JSON(s.marker(genAIOutput))
 	switch operation := s.marker(genAIOperation); {
-	case r.Role == ToolCall && r.Call.Name == "complete_task":
-		*r = Reading{}
 	case r.Role == ToolCall:
-		if v, ok := output.Value(); ok && is(v, "status", "error") {
+		output, _ := s.payload(genAIOutput).Value()
+		switch member(output, "status") {
+		case "success":
+			r.Call.Status = scoring.StatusOK
+		case "error":
 			r.Call.Status = scoring.StatusFailed
 		}
 	case operation == "agent_call":
-		if v, ok := input.Value(); ok {
-			r.Agent = cmp.Or(valid(strings.Clone(at(v, "agent_name").Text())), r.Agent)
-		}
+		input, _ := s.payload(genAIInput).Value()
+		r.Agent = member(input, "agent_name")
 	case r.Role == Agent && operation != "user_prompt":
 		r.Traits, r.Of = r.Traits|Part, s.text("gen_ai.prompt.name")
 	}
@@ -207,4 +214,143 @@ func firstContent(v pcommon.Value) scoring.Payload {
 		return asPayload(&memory, at(message, "content"))
 	}
 	return scoring.Payload{}
+}
+
+// geminiOutput reads what the model was shown of a result: its output, or an error. The output of an MCP server is marked as such.
+func geminiOutput(v pcommon.Value) scoring.Payload {
+	all, _ := structured(v).Value()
+	parts := at(all, "response", "responseParts")
+	shown := first(at(head(parts), "functionResponse", "response"), "output", "error")
+	if shown.Kind() != scoring.String {
+		if shown = first(all, "response"); shown.Kind() == scoring.Null {
+			return scoring.Payload{}
+		}
+		return payloadOf(shown)
+	}
+	const begins, ends = "<untrusted_context>\n", "\n</untrusted_context>"
+	text, marked := strings.CutPrefix(shown.Text(), begins)
+	if inside, ok := strings.CutSuffix(text, ends); ok && marked {
+		text = inside
+	}
+	return scoring.JSON(strings.Clone(text))
+}
+
+// codexRole: a turn is a run. The span of a call is named after its tool, and has a phase. The span below it says whether the call
+// succeeded.
+func codexRole(s *source) (Role, bool) {
+	switch {
+	case s.span.Name() == "run_turn":
+		return Agent, true
+	case s.span.Name() == "dispatch_tool_call_with_state", s.marker("codex.tool.phase") == "dispatch":
+		return ToolCall, true
+	}
+	return Nothing, true
+}
+
+// codexExceptions: events of a call have the tool's name without that of its server. What the outcome repeats of a call is no name of its
+// own.
+func codexExceptions(s *source, r *Reading) {
+	if r.Role != ToolCall {
+		return
+	}
+	outcome := s.span.Name() == "dispatch_tool_call_with_state"
+	for _, e := range s.span.Events().All() {
+		event := source{attributes: mapOf(e.Attributes())}
+		if id := event.text("call_id"); id == "" || r.CallID != "" && id != r.CallID {
+			continue
+		}
+		switch {
+		case !outcome:
+			r.Call.Name = cmp.Or(event.text("tool_name"), r.Call.Name)
+		case event.text("event.name") == "codex.tool_result":
+			r.CallID = event.text("call_id")
+			if succeeded := event.text("success"); succeeded == "false" {
+				r.Call.Status = scoring.StatusFailed
+			} else if succeeded == "true" {
+				r.Call.Status = scoring.StatusOK
+			}
+		}
+	}
+	switch {
+	case outcome && r.CallID == "":
+		*r = Reading{}
+	case outcome:
+		r.Call.Name, r.Traits = "", ResultOnly
+	}
+}
+
+// quarkusRole goes by names of spans: the spans of all parts of Quarkus have its scope.
+func quarkusRole(s *source) (Role, bool) {
+	switch name := s.span.Name(); {
+	case strings.HasPrefix(name, quarkusService):
+		return Agent, true
+	case strings.HasPrefix(name, quarkusTool):
+		return ToolCall, true
+	}
+	return Nothing, false
+}
+
+// quarkusExceptions takes the class out of a method of a service. The result of a tool is a text, whose JSON is a result of more parts.
+func quarkusExceptions(s *source, r *Reading) {
+	if r.Role == ToolCall {
+		s.conventionalCall(r)
+		if v, ok := r.Call.Output.Value(); ok {
+			r.Call.Output = payloadOf(v)
+		}
+		return
+	}
+	if at := strings.LastIndexByte(r.Agent, '.'); at > 0 {
+		r.Agent = r.Agent[:at]
+	}
+	r.Agent = r.Agent[strings.LastIndexAny(r.Agent, ".$")+1:]
+}
+
+// liteLLMRole goes by the name of the span for what the provider returned. The conventions know the span above.
+func liteLLMRole(s *source) (Role, bool) {
+	if s.span.Name() == "raw_gen_ai_request" {
+		return ModelCall, true
+	}
+	return Nothing, false
+}
+
+func liteLLMExceptions(s *source, r *Reading) { r.Traits = s.messagesOnly() }
+
+// liteLLMResponse reads what a provider returned, which is in an attribute for each member, named llm.<provider>.<member>.
+func (s *source) liteLLMResponse() ModelResponse {
+	a := s.draft()
+	for key, v := range s.attributes.All() {
+		rest, ok := strings.CutPrefix(key, "llm.")
+		_, part, named := strings.Cut(rest, ".")
+		if !ok || !named || v.Type() != pcommon.ValueTypeStr {
+			continue
+		}
+		var path []string // of the message in the first element
+		switch part {
+		case "choices":
+			path = []string{"message"}
+		case "candidates":
+			path = []string{"content"}
+		case "content", "output":
+		default:
+			continue
+		}
+		response, read := pyliteral.Payload(v.Str()).Value()
+		s.scratch.unread = s.scratch.unread || !read
+		if path != nil {
+			response = at(head(response), path...)
+		}
+		a.askAll(response, rawRequests, nil, false)
+	}
+	return a.ModelResponse
+}
+
+// spanKindRole wants the name that the conventions have besides, because anyone may use such a key.
+func spanKindRole(s *source) (Role, bool) {
+	switch kind := s.marker(spanKind); {
+	case strings.EqualFold(kind, "TOOL") && s.text(genAIToolName) != "":
+		return ToolCall, true
+	case strings.EqualFold(kind, "AGENT") && s.text(genAIAgentName) != "":
+		return Agent, true
+	}
+	return Nothing, false
 }

@@ -245,7 +245,7 @@ var dialects = compiled([]table{
 	// Source: https://github.com/langgenius/dify, api/extensions/otel/parser/base.py, tool.py beside it and
 	// api/extensions/otel/semconv/gen_ai.py.
 	{
-		name: "dify", kind: []string{"gen_ai.span.kind"}, kinds: []meaning{{"TOOL", ToolCall}}, needs: sign{"gen_ai.framework", "dify"},
+		name: "dify", kind: []string{spanKind}, kinds: []meaning{{"TOOL", ToolCall}}, needs: sign{"gen_ai.framework", "dify"},
 		fields: fields{
 			tool:      names{spans: []string{"*"}},
 			arguments: payloads{keys: []string{genAIArguments, "input.value"}},
@@ -289,13 +289,14 @@ var dialects = compiled([]table{
 	// Source: https://github.com/google-gemini/gemini-cli, packages/core/src/telemetry/{constants,trace}.ts and
 	// packages/core/src/scheduler/tool-executor.ts.
 	{
-		name: "gemini-cli", scopes: []string{"gemini-cli"}, role: geminiRole, except: geminiExceptions,
+		name: "gemini-cli", scopes: []string{"gemini-cli"}, role: geminiRole,
 		fields: fields{
 			id:        []string{"gen_ai.tool.call_id"},
 			arguments: payloads{keys: []string{genAIInput}, as: memberOf("args")},
-			output:    payloads{keys: []string{genAIOutput}, as: memberOf("response")},
+			output:    payloads{keys: []string{genAIOutput}, as: geminiOutput},
 			failed:    []sign{{errorType, nil}},
 		},
+		except: geminiExceptions,
 	},
 	// LangWatch's SDKs. Model calls are in a form of their own, and tools have spans.
 	// Source: https://github.com/langwatch/langwatch, sdks/python/src/langwatch/attributes.py and sdks/go/span.go.
@@ -349,7 +350,7 @@ var dialects = compiled([]table{
 	// Eino, through its callback for APMPlus. The root of a trace is a workflow, whatever it is. Models have no tool requests.
 	// Source: https://github.com/cloudwego/eino-ext, callbacks/apmplus/apmplus.go.
 	{
-		name: "eino", kind: []string{"gen_ai.span.kind"}, needs: sign{"gen_ai.system", "eino"},
+		name: "eino", kind: []string{spanKind}, needs: sign{"gen_ai.system", "eino"},
 		kinds: []meaning{{"tool", ToolCall}, {"agent", Agent}, {"workflow", Workflow}},
 		fields: fields{
 			tool: anyName, agent: anyName, workflow: anyName,
@@ -376,6 +377,32 @@ var dialects = compiled([]table{
 		fields: fields{failed: []sign{{rigOutcome, "error"}}}, except: (*source).conventionalCall,
 	},
 	{name: "openclaw", kind: []string{"openclaw.outcome"}, kinds: []meaning{{"blocked", Nothing}}, needs: sign{genAIToolName, nil}},
+	// Codex CLI. It writes some 300 spans for each turn, which have nothing to do with agents. Arguments and outputs are in log records only.
+	// Source: https://github.com/openai/codex, codex-rs/core/src/{tasks/regular,tools/parallel,tools/router}.rs and codex-rs/otel/src.
+	{
+		name: "codex", scopes: []string{"codex_*"}, role: codexRole,
+		fields: fields{
+			tool:         names{[]string{"tool_name"}, []string{"*"}},
+			agent:        names{keys: []string{genAIAgentName}},
+			id:           []string{"call_id"},
+			conversation: []string{"conversation.id"},
+			failed:       []sign{{"aborted", true}},
+		},
+		except: codexExceptions,
+	},
+	// LangChain4j in Quarkus. A service that the application declares is an agent, and its span has no attributes. Tools have the
+	// conventions' keys.
+	// Source: https://github.com/quarkiverse/quarkus-langchain4j, core/runtime/src/main/java/io/quarkiverse/langchain4j/runtime, aiservice/
+	// SpanWrapper.java and tool/ToolSpanWrapper.java.
+	{
+		name: "quarkus", scopes: []string{"io.quarkus.opentelemetry"}, role: quarkusRole,
+		fields: fields{tool: names{[]string{genAIToolName}, []string{quarkusTool + "*"}}, agent: names{spans: []string{quarkusService + "*"}}},
+		except: quarkusExceptions,
+	},
+	// LiteLLM's callback for OpenTelemetry. The span of a request has no IDs of calls. The one below it has, in what the provider returned,
+	// unless the response was streamed.
+	// Source: https://github.com/BerriAI/litellm, litellm/integrations/opentelemetry.py.
+	{name: "litellm", scopes: []string{"litellm"}, role: liteLLMRole, fields: fields{messages: LiteLLMMessages}, except: liteLLMExceptions},
 	// OpenTelemetry's semantic conventions for generative AI, versions 1.31 and later, and those that follow them. Other operations are
 	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-agent-spans.md and
@@ -399,6 +426,16 @@ var dialects = compiled([]table{
 		name: "openinference", scopes: []string{openInferenceJS + "*", openInferencePy + "*"}, marks: []string{openInferenceKind}, role: openInferenceRole,
 		fields: openInferenceFields,
 		except: openInferenceExceptions,
+	},
+	// Those that write a kind and no operation of the conventions: traceAI, and the SDKs of Alibaba Cloud.
+	// Source: https://github.com/future-agi/traceAI, python/fi_instrumentation/fi_types.py.
+	{
+		name: "span kind", marks: []string{spanKind}, role: spanKindRole,
+		fields: fields{
+			conversation: []string{genAIConversation, sessionID, "gen_ai.session.id"},
+			arguments:    payloads{keys: []string{genAIArguments, "input.value"}},
+			output:       payloads{keys: []string{genAIResult, "output.value"}, blocks: true},
+		},
 	},
 })
 

@@ -157,7 +157,40 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 			shown.addRepeatable(&a.Results[k], a.Start)
 		}
 	}
+	if slices.ContainsFunc(requests, func(q request) bool { return q.ID == "" }) {
+		requests = t.withoutOuter(requests)
+	}
 	return requests, shown
+}
+
+// withoutOuter leaves out requests without an ID that the response of a model call right below has with one: a client recorded them in two
+// layers.
+func (t *tree) withoutOuter(requests []request) []request {
+	inner := map[pcommon.SpanID][]int{} // by the parent of their model calls
+	for i := range requests {
+		if q := &requests[i]; q.ID != "" && !q.by.Parent.IsEmpty() {
+			inner[q.by.Parent] = append(inner[q.by.Parent], i)
+		}
+	}
+	kept := make([]request, 0, len(requests))
+	for i := range requests {
+		q := &requests[i]
+		if q.ID == "" {
+			below := inner[q.by.ID]
+			at := slices.IndexFunc(below[:min(len(below), maxCandidates)], func(k int) bool { return t.eq.isRepeated(q, &requests[k]) })
+			if at >= 0 {
+				inner[q.by.ID] = slices.Delete(below, at, at+1) // each repeats one
+				continue
+			}
+		}
+		kept = append(kept, *q)
+	}
+	return kept
+}
+
+// isRepeated reports whether requests of two layers are of one tool and may have the same arguments.
+func (e *equality) isRepeated(a, b *request) bool {
+	return a.Name == b.Name && (!a.Arguments.Captured() || !b.Arguments.Captured() || e.same(a.Arguments, b.Arguments, &a.digests.arguments, &b.digests.arguments))
 }
 
 // isOneRequest reports whether two requests of one ID and name may be one. A model may give all its requests one ID. The span of a

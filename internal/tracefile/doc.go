@@ -1,9 +1,11 @@
 // Package tracefile reads recorded traces of any writer. The content of a file says what it is, never its name:
 //
-//	OTLP/JSON       a request a line, as the file exporter writes it, or documents one after the other, however laid out
+//	OTLP/JSON       a request a line, as the file exporter writes it, or documents one after the other, however laid out; also with ids
+//	                in base64, as protobuf's own JSON has them
 //	OTLP protobuf   one request, or several, each behind its length, as the file exporter writes them
-//	Jaeger          the JSON of its API and its user interface ("data"), or of version 3 of its API ("result")
+//	Jaeger          the JSON of its API and its user interface ("data", or a trace by itself), or of version 3 of its API ("result")
 //	Tempo           the JSON of its API ("batches", or "trace")
+//	Python's SDK    the spans that its ConsoleSpanExporter prints ("context"); that of the SDK for JavaScript prints no JSON
 //
 // each of it also compressed by gzip or zstd, as a whole or message by message.
 //

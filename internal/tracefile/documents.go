@@ -20,12 +20,14 @@ var kinds = []struct {
 	key  string
 	read kind
 }{
-	{"resourceSpans", otlp},
-	{"resource_spans", otlp},
+	{"resourceSpans", otlpOfAny},
+	{"resource_spans", otlpOfAny},
 	{"batches", tempo},
 	{"trace", tempoTrace},
 	{"data", jaeger},
 	{"result", jaegerResult},
+	{"processes", jaegerTraceOf},
+	{"context", console},
 	// The file exporter may write these into the same file; they have no spans.
 	{"resourceMetrics", nothing},
 	{"resourceLogs", nothing},
@@ -55,6 +57,22 @@ func otlp(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
 		return td, errors.New("no OTLP traces: " + withoutContent(err.Error()))
 	}
 	return td, nil
+}
+
+// otlpOfAny reads OTLP/JSON, also with the ids in base64 that protobuf's own JSON has.
+func otlpOfAny(text []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
+	td, err := otlp(text, keys)
+	if err == nil {
+		return td, nil
+	}
+	list := keys["resourceSpans"]
+	if list == nil {
+		list = keys["resource_spans"]
+	}
+	if again, failed := likeOTLP("OTLP", list); failed == nil {
+		return again, nil
+	}
+	return td, err
 }
 
 // withoutContent is the error of a decoder without what it quotes: the text around the fault, a value or a number. All of them are
@@ -128,12 +146,12 @@ func modernize(v any) {
 				v[name] = e
 			}
 		}
-		for key, size := range map[string]int{"traceId": 16, "spanId": 8, "parentSpanId": 8} {
+		for key, size := range map[string]int{"traceId": 16, "trace_id": 16, "spanId": 8, "span_id": 8, "parentSpanId": 8, "parent_span_id": 8} {
 			if id, ok := v[key].(string); ok {
 				v[key] = hexadecimal(id, size)
 			}
 		}
-		for _, key := range []string{"scopeSpans", "spans", "links"} {
+		for _, key := range []string{"scopeSpans", "scope_spans", "spans", "links"} {
 			modernize(v[key])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,6 +84,11 @@ func jaeger(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
 		}
 	}
 	return td, nil
+}
+
+// jaegerTraceOf reads one trace by itself, as users save it.
+func jaegerTraceOf(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
+	return jaeger(nil, map[string]json.RawMessage{"data": slices.Concat([]byte("["), text, []byte("]"))})
 }
 
 // answeredAnError reports whether errors are listed. Their texts are not shown, because they may repeat the query.
@@ -191,12 +197,14 @@ func takeScope(m pcommon.Map, scope pcommon.InstrumentationScope) {
 	scope.SetVersion(cmp.Or(take(m, "otel.scope.version"), take(m, "otel.library.version")))
 }
 
-func takeKind(span ptrace.Span) {
-	kinds := map[string]ptrace.SpanKind{
+func takeKind(span ptrace.Span) { span.SetKind(kindOfSpan(take(span.Attributes(), "span.kind"))) }
+
+// kindOfSpan is a kind by its name in lower case.
+func kindOfSpan(name string) ptrace.SpanKind {
+	return map[string]ptrace.SpanKind{
 		"internal": ptrace.SpanKindInternal, "server": ptrace.SpanKindServer, "client": ptrace.SpanKindClient,
 		"producer": ptrace.SpanKindProducer, "consumer": ptrace.SpanKindConsumer,
-	}
-	span.SetKind(kinds[take(span.Attributes(), "span.kind")])
+	}[name]
 }
 
 func takeStatus(span ptrace.Span) {

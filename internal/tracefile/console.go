@@ -1,0 +1,146 @@
+package tracefile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// A consoleSpan is a span as OpenTelemetry's SDK for Python prints it. It has no scope.
+type consoleSpan struct {
+	Name       string         `json:"name"`
+	Context    consoleContext `json:"context"`
+	Kind       string         `json:"kind"` // SpanKind.INTERNAL
+	ParentID   string         `json:"parent_id"`
+	Start      string         `json:"start_time"`
+	End        string         `json:"end_time"`
+	Attributes map[string]any `json:"attributes"`
+	Status     struct {
+		Code        string `json:"status_code"`
+		Description string `json:"description"`
+	} `json:"status"`
+	Events []struct {
+		Name       string         `json:"name"`
+		Time       string         `json:"timestamp"`
+		Attributes map[string]any `json:"attributes"`
+	} `json:"events"`
+	Links []struct {
+		Context consoleContext `json:"context"`
+	} `json:"links"`
+	Resource struct {
+		Attributes map[string]any `json:"attributes"`
+	} `json:"resource"`
+}
+
+type consoleContext struct {
+	TraceID string `json:"trace_id"`
+	SpanID  string `json:"span_id"`
+}
+
+// console reads a span of ConsoleSpanExporter, of the SDK for Python.
+func console(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
+	td := ptrace.NewTraces()
+	var printed consoleSpan
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if d.Decode(&printed) != nil || printed.Context.SpanID == "" {
+		return td, ErrOther
+	}
+	rs := td.ResourceSpans().AppendEmpty()
+	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	trace, id, err := printed.Context.ids()
+	if err != nil {
+		return td, err
+	}
+	parent, err := jaegerSpanID(strings.TrimPrefix(printed.ParentID, "0x"))
+	if err != nil {
+		return td, errConsole
+	}
+	span.SetTraceID(trace)
+	span.SetSpanID(id)
+	span.SetParentSpanID(parent)
+	span.SetName(printed.Name)
+	span.SetStartTimestamp(consoleTime(printed.Start))
+	span.SetEndTimestamp(consoleTime(printed.End))
+	span.SetKind(kindOfSpan(strings.ToLower(strings.TrimPrefix(printed.Kind, "SpanKind."))))
+	switch printed.Status.Code {
+	case "OK":
+		span.Status().SetCode(ptrace.StatusCodeOk)
+	case "ERROR":
+		span.Status().SetCode(ptrace.StatusCodeError)
+	}
+	span.Status().SetMessage(printed.Status.Description)
+	for _, e := range printed.Events {
+		event := span.Events().AppendEmpty()
+		event.SetName(e.Name)
+		event.SetTimestamp(consoleTime(e.Time))
+		putAll(event.Attributes(), e.Attributes)
+	}
+	for _, l := range printed.Links {
+		trace, id, err := l.Context.ids()
+		if err != nil {
+			return td, err
+		}
+		link := span.Links().AppendEmpty()
+		link.SetTraceID(trace)
+		link.SetSpanID(id)
+	}
+	putAll(span.Attributes(), printed.Attributes)
+	putAll(rs.Resource().Attributes(), printed.Resource.Attributes)
+	return td, nil
+}
+
+var errConsole = errors.New("no printed span: an id is not hexadecimal")
+
+func (c consoleContext) ids() (trace pcommon.TraceID, span pcommon.SpanID, err error) {
+	trace, err = jaegerTraceID(strings.TrimPrefix(c.TraceID, "0x"))
+	if err == nil {
+		span, err = jaegerSpanID(strings.TrimPrefix(c.SpanID, "0x"))
+	}
+	if err != nil {
+		return trace, span, errConsole
+	}
+	return trace, span, nil
+}
+
+// consoleTime is 0 for a time that is none.
+func consoleTime(text string) pcommon.Timestamp {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return 0
+	}
+	return pcommon.NewTimestampFromTime(at)
+}
+
+// putAll writes attributes, which are decoded with numbers as they were written.
+func putAll(m pcommon.Map, attributes map[string]any) {
+	for key, value := range attributes {
+		// What JSON has is known to pdata, so there is no error.
+		_ = m.PutEmpty(key).FromRaw(withNumbers(value))
+	}
+}
+
+func withNumbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, _ := v.Float64() // what is beyond it is infinite
+		return f
+	case []any:
+		for i := range v {
+			v[i] = withNumbers(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = withNumbers(v[key])
+		}
+	}
+	return value
+}
