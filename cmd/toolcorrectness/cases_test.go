@@ -30,7 +30,9 @@ func suite(order *rand.Rand, day int, passes [10]int) string {
 				return fmt.Sprintf(`{"traceId":%q,"spanId":%q,"parentSpanId":%q,"name":%q,"kind":1,"startTimeUnixNano":%q,"endTimeUnixNano":%q,"attributes":[%s]}`,
 					trace, id, parent, name, at, at, attributes)
 			}
-			text := func(key, value string) string { return fmt.Sprintf(`{"key":%q,"value":{"stringValue":%q}}`, key, value) }
+			text := func(key, value string) string {
+				return fmt.Sprintf(`{"key":%q,"value":{"stringValue":%q}}`, key, value)
+			}
 			runs = append(runs, `{"resourceSpans":[{"scopeSpans":[{"spans":[`+
 				span("00000000000000a1", "", "invoke_agent bot", text("gen_ai.operation.name", "invoke_agent")+","+text("gen_ai.agent.name", "bot")+","+text("case", fmt.Sprint("case-", c)))+","+
 				span("00000000000000b2", "00000000000000a1", "execute_tool", text("gen_ai.operation.name", "execute_tool")+","+text("gen_ai.tool.name", tool))+`]}]}]}`)
