@@ -25,7 +25,7 @@ func claiming(s span) span {
 	for _, key := range verdictKeys {
 		s = s.with(key, forged)
 	}
-	return s.with("other.score", forged).with("tool_correctness.case", forged)
+	return s.with("other.score", forged).with("tool_correctness.note", forged)
 }
 
 // No span of an agent leaves with the processor's attributes as a sender wrote them.
@@ -65,7 +65,7 @@ func TestOnlyOurVerdictIsOnAnAgentsSpan(t *testing.T) {
 			r.conserved()
 			said := r.verdict("x")
 			require.Contains(t, said, "other.score", "what is not ours stays")
-			require.Contains(t, said, "tool_correctness.case", "a key that we do not write is not ours")
+			require.Contains(t, said, "tool_correctness.note", "a key that we do not write is not ours")
 			for _, key := range verdictKeys {
 				require.Equal(t, tc.keeps, said[key] == forged, "%s: %s", key, tc.reason)
 			}

@@ -115,8 +115,19 @@ func (s *surroundings) check(cfg *toolcorrectnessprocessor.Config) error {
 		}
 		return nil
 	}
-	if !s.inPipeline() {
+	used := s.pipelines()
+	if len(used) == 0 {
 		s.warn("no pipeline of traces uses processors::%s", s.key)
+	}
+	for i, name := range used {
+		switch kind, _, _ := strings.Cut(name, "/"); {
+		case kind != "traces":
+			return fmt.Errorf("service::pipelines::%s: the processor is for pipelines of traces", name)
+		case i > 0 && used[i-1] == name:
+			return fmt.Errorf("service::pipelines::%s: has the processor twice", name)
+		case i > 0 && cfg.Storage != nil:
+			return fmt.Errorf("storage: %s and %s use the processor, and one with storage can stand in one pipeline only", used[i-1], name)
+		}
 	}
 	if cfg.Storage == nil {
 		return nil
@@ -135,24 +146,22 @@ func (s *surroundings) warn(format string, args ...any) {
 	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
 }
 
-// inPipeline reports whether a pipeline of traces uses the processor.
-func (s *surroundings) inPipeline() bool {
+// pipelines are the sorted names of the pipelines that use the processor, each as often as it does.
+func (s *surroundings) pipelines() (used []string) {
 	pipelines, err := s.conf.Sub("service::pipelines")
 	if err != nil {
-		return false
+		return nil
 	}
 	id, _ := ours(s.key)
 	for name := range pipelines.ToStringMap() {
-		kind, _, _ := strings.Cut(name, "/")
-		uses := slices.ContainsFunc(stringsAt(pipelines, name+"::processors"), func(used string) bool {
-			have, ok := ours(used)
-			return ok && have == id
-		})
-		if kind == "traces" && uses {
-			return true
+		for _, text := range stringsAt(pipelines, name+"::processors") {
+			if have, ok := ours(text); ok && have == id {
+				used = append(used, name)
+			}
 		}
 	}
-	return false
+	slices.Sort(used)
+	return used
 }
 
 // stringsAt returns the texts in a list of a configuration.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ service:
 		{"a storage that is no id", "processors: {tool_correctness: {storage: /var/lib, expectations: [{tools: [a]}]}}", nil, exitUsage, "", "storage: must be the id of a storage extension", "a common mistake"},
 		{"a part of a configuration", "processors: {tool_correctness: {storage: file_storage, expectations: [{tools: [a]}]}}", nil, exitPassed, "1 warning\n",
 			"storage: file_storage is not checked, because the file has no service", "the rest may stand elsewhere"},
-		{"in no pipeline", "processors: {tool_correctness: {expectations: [{tools: [a]}]}}\nservice: {pipelines: {logs: {processors: [tool_correctness]}}}", nil, exitPassed, "1 warning\n",
+		{"in no pipeline", "processors: {tool_correctness: {expectations: [{tools: [a]}]}}\nservice: {pipelines: {traces: {processors: [batch]}}}", nil, exitPassed, "1 warning\n",
 			"no pipeline of traces uses processors::tool_correctness", "a collector would start and judge nothing"},
 		{"with -strict", "processors: {tool_correctness: {expectations: [{tools: [a]}]}}\nservice: {pipelines: {}}", []string{"-strict"}, exitFailed, "1 warning\n",
 			"toolcorrectness: 1 warning, and -strict allows none\n", "CI may want that"},
@@ -83,4 +84,20 @@ service:
 		})
 	}
 	assert.Equal(t, result{exitUsage, "", "toolcorrectness: -config is required (suggest drafts one); -h explains it\n"}, command("", "validate"))
+}
+
+// What a collector refuses at start is not valid.
+func TestPipelinesThatCannotStart(t *testing.T) {
+	for _, tc := range []struct{ pipelines, storage, want string }{
+		{"{metrics: {processors: [tool_correctness]}}", "", "service::pipelines::metrics: the processor is for pipelines of traces"},
+		{"{traces: {processors: [tool_correctness, tool_correctness]}}", "", "service::pipelines::traces: has the processor twice"},
+		{"{traces/a: {processors: [tool_correctness]}, traces/b: {processors: [tool_correctness]}}", "storage: file_storage, ", "storage: traces/a and traces/b use the processor"},
+	} {
+		file := filepath.Join(t.TempDir(), "config.yaml")
+		require.NoError(t, os.WriteFile(file, []byte("extensions: {file_storage: {}}\nprocessors: {tool_correctness: {"+tc.storage+
+			"expectations: [{tools: [a]}]}}\nservice: {extensions: [file_storage], pipelines: "+tc.pipelines+"}\n"), 0o600))
+		got := command("", "validate", "-config", file)
+		assert.Equal(t, exitUsage, got.code, tc.pipelines)
+		assert.Contains(t, got.stderr, tc.want)
+	}
 }
