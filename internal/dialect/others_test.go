@@ -57,7 +57,8 @@ func TestOthers(t *testing.T) {
 		},
 		{
 			name: "Gemini CLI: a sub-agent's answer", scope: "gemini-cli", span: "tool_call",
-			attributes: map[string]any{genAIOperation: "tool_call", genAIToolName: "complete_task"}, reason: "it is no tool of the application's",
+			attributes: map[string]any{genAIOperation: "tool_call", genAIToolName: "complete_task", genAIToolDescription: "Call this tool to submit your final answer"},
+			reason:     "it is no tool of the application's",
 		},
 		{
 			name: "LangWatch: a tool", scope: "langwatch", span: "lookup",
