@@ -67,7 +67,7 @@ type RunConfig struct {
 
 	// PendingTimeout is in place of IdleTimeout while the last model response of a conversation asks for a call that has no result,
 	// because a person has to approve it, say. Only with the scope conversation. A shorter one than IdleTimeout has no effect.
-	PendingTimeout time.Duration `mapstructure:"pending_timeout"`
+	PendingTimeout time.Duration `mapstructure:"pending_timeout" json:",omitempty"`
 
 	// Nested says for which runs the calls of a sub-agent count. "separate": only for the sub-agent. "include": also for the
 	// agents that called it.
@@ -284,10 +284,13 @@ type EvalLibConfig struct {
 	Version string `mapstructure:"version"`
 }
 
+// defaultPending is the default of [RunConfig.PendingTimeout].
+const defaultPending = time.Hour
+
 func createDefaultConfig() component.Config {
 	return &Config{
 		Run: RunConfig{
-			Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, PendingTimeout: time.Hour, Nested: nestedSeparate,
+			Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, PendingTimeout: defaultPending, Nested: nestedSeparate,
 			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
 		},
 		Calls:          CallsConfig{Sources: sourcesAuto, Failed: countCalls, Hosted: countCalls},

@@ -226,6 +226,16 @@ func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
+// MarshalJSON leaves out PendingTimeout where it is the default, for the same reason.
+func (c RunConfig) MarshalJSON() ([]byte, error) {
+	type plain RunConfig
+	p := plain(c)
+	if p.PendingTimeout == defaultPending {
+		p.PendingTimeout = 0
+	}
+	return json.Marshal(p)
+}
+
 // MarshalJSON leaves out Hosted where it is the default, so that older configurations keep their fingerprints.
 func (c CallsConfig) MarshalJSON() ([]byte, error) {
 	type plain CallsConfig

@@ -27,18 +27,14 @@ type metricCase struct {
 
 // openMetrics are not as wanted, each for a reason that is known. One that is as wanted must leave this list.
 var openMetrics = map[string]string{
-	"20-pass-rate-by-case":                 "gates know runs, not the trials of a case",
-	"21-baseline-of-a-dataset":             "a run of a dataset is found again by its order and not by the key of its case",
 	"29-feature-gate-in-the-dry-run":       "the command has no feature gates",
 	"31-mlflow-toolset-wrapper":            "the wrappers of MLflow's toolsets are taken for calls",
 	"33-tool-weights":                      "tools have no weights; two metrics with thresholds of their own say it",
 	"45-goldens-with-one-input":            "import does not say that the second of two cases with one key is never met",
-	"46-arguments-cut-off":                 "arguments that were cut are compared as a text",
 	"51-variable-that-looks-like-a-number": "a variable that YAML reads as a number is no text",
 	"53-unset-variable":                    "the command does not name variables that are not set",
 	"63-storage-in-two-pipelines":          "validate does not count the pipelines of a processor with storage",
 	"71-ids-that-contradict":               "nothing says that two calls with the ID of one span contradict each other",
-	"79-openlit-joined-requests":           "the attributes of a tool on a model's span are not read",
 }
 
 // What people ask of a metric has the outcome that the reports want.

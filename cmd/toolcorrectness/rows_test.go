@@ -28,7 +28,7 @@ func TestRunThatNoExpectationIsFor(t *testing.T) {
 	delete(row, "calls")
 	assert.Equal(t, map[string]any{
 		"trace_id": "5b8efff798038103d269b633813fc60c", "span_id": "00000000000000a1", "agent": "support", "conversation": "c-7",
-		"expectation": "", "metric": "", "status": "no_expectation", "score": nil, "passed": false, "threshold": 0.0, "reason": "",
+		"expectation": "", "case": "", "started": "2025-06-15T15:06:40Z", "metric": "", "status": "no_expectation", "score": nil, "passed": false, "threshold": 0.0, "reason": "",
 		"complete": true, "closed_by": "anchor", "expected": []any{}, "missing": []any{}, "unexpected": []any{},
 		"file": filepath.Join("testdata", "run.json"), "incomplete_because": []any{},
 	}, row)

@@ -120,8 +120,8 @@ func TestBaseline(t *testing.T) {
 	assert.Equal(t, exitFailed, got.code)
 	assert.Equal(t, "toolcorrectness: 1 of 10 judged runs failed\n", got.stderr)
 	assert.Contains(t, got.stdout, "1 worse, 1 better, 8 as before, 0 new, 0 gone\n")
-	assert.Contains(t, got.stdout, "  worse: order_desk, google-adk-two-runs.jsonl c2b8cfdf/c0a7: score 0.667. Failed: missing refund_order.")
-	assert.Contains(t, got.stdout, "  better: travel_desk, google-adk-two-runs.jsonl c2b8cfdf/848b: score 1.000. Passed")
+	assert.Contains(t, got.stdout, "  worse: order_desk, adk-orders, google-adk-two-runs.jsonl c2b8cfdf/c0a7: score 0.667. Failed: missing refund_order.")
+	assert.Contains(t, got.stdout, "  better: travel_desk, adk-weather, google-adk-two-runs.jsonl c2b8cfdf/848b: score 1.000. Passed")
 	for format, want := range map[string]string{"junit": `<skipped type="known"`, "markdown": "- worse&#58; order", "html": "1 worse, 1 better", "json": `"change":"worse"`} {
 		got := command("", append([]string{"-format", format}, args...)...)
 		assert.Equal(t, exitFailed, got.code)
@@ -136,7 +136,7 @@ func TestBaseline(t *testing.T) {
 	got = command("", args...)
 	assert.Equal(t, exitFailed, got.code)
 	assert.Equal(t, "toolcorrectness: 2 of 10 judged runs failed\n", got.stderr, "what is new and did not pass is no better than what got worse")
-	assert.Contains(t, got.stdout, "compared by the order of each agent's runs: 1 worse, 1 better, 7 as before, 1 new, 0 gone\n")
+	assert.Contains(t, got.stdout, "compared by case and agent: 1 worse, 1 better, 7 as before, 1 new, 0 gone\n")
 	got = command("", append(args, "-pass-rate", "0.8")...)
 	assert.Equal(t, exitPassed, got.code, "what is as before counts as passed")
 

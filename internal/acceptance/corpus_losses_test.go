@@ -100,8 +100,6 @@ var losses = []loss{
 	{"codex-cli@*", "*", lostAgents, "no span names the agent"},
 	{"gemini-cli@*", "*", lostAgents, "no span names the main agent"},
 	{"gemini-cli@*", "no_content", lostArguments, switchedOff},
-	{"gemini-cli@*", "no_tool", lostEmptyRuns, "a model call without tools is not known to be an agent's"},
-	{"gemini-cli@*", "unknown_tool", lostEmptyRuns, "a model call without tools is not known to be an agent's"},
 	{"google-adk-java@*", "error_then_retry", lostErrors, "the application turned the failure into a response"},
 	{"google-adk-java@*", "no_content", lostArguments, switchedOff},
 	{"koog@*", "no_content", lostArguments, switchedOff},

@@ -54,6 +54,9 @@ func (r *run) wraps(in *insideOf, models bool) bool {
 	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (models || r.agent == "" || !in.others)
 }
 
+// mayRecord reports whether two spans of agents may record one run: different instrumentations or processes wrote them.
+func (r *run) mayRecord(o *run) bool { return r.Process != o.Process || r.scope.MayDiffer(o.scope) }
+
 // isAround reports whether the run of an agent is in the time of another one. In a cycle of parents that took the same time, the
 // last one is around nothing.
 func isAround(r, in *run) bool {
@@ -77,7 +80,7 @@ func (t *tree) isBeside(r *run, models bool) bool {
 	}
 	for i := range t.runs {
 		o := &t.runs[i]
-		if o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.agent, o.agent) && (models || r.scope.MayDiffer(o.scope)) {
+		if o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.agent, o.agent) && (models || r.mayRecord(o)) {
 			return true
 		}
 	}
@@ -91,7 +94,7 @@ func (t *tree) insides() []insideOf {
 		if up := all[i].around; up != none {
 			r, in := &t.runs[up], &t.runs[i]
 			all[up].runs++
-			all[up].others = all[up].others || in.inferred || in.agent != "" && (!toolname.Same(r.agent, in.agent) || !r.scope.MayDiffer(in.scope))
+			all[up].others = all[up].others || in.inferred || in.agent != "" && (!toolname.Same(r.agent, in.agent) || !r.mayRecord(in))
 			all[up].apart = all[up].apart || !isAround(r, in)
 		}
 	}

@@ -87,6 +87,14 @@ func TestAWrapperIsNoRun(t *testing.T) {
 			planner: search
 			passed: agent planner
 			passed: root`},
+		{"of the same name in another service", "the client's span of a remote agent is no run of its own", `
+			agent support [0-9] by:crew
+			  agent refunds [1-8] by:crew from:desk
+			    agent refunds [2-7] by:crew from:refunds
+			      tool refund [3-4]`, `
+			support:
+			refunds: refund
+			passed: agent refunds`},
 		{"an empty one beside, by one instrumentation", "two ran at once, and one called nothing", `
 			root [0-9]
 			  agent planner [1-9] by:crew
