@@ -160,7 +160,7 @@ func compareFacts(a, b *Fact) int {
 		cmp.Compare(a.Kind, b.Kind),
 		cmp.Compare(a.Process, b.Process), cmp.Compare(a.Scope, b.Scope),
 		cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Conversation, b.Conversation),
-		cmp.Compare(a.ClosedBy, b.ClosedBy), compareBools(a.Closed, b.Closed), compareBools(a.Judged, b.Judged),
+		cmp.Compare(a.ClosedBy, b.ClosedBy), compareBools(a.Closed, b.Closed), compareBools(a.Models, b.Models), compareBools(a.Judged, b.Judged),
 		compareCalls(a.Call, b.Call), compareResponses(a.Response, b.Response),
 	)
 }

@@ -140,7 +140,7 @@ func (e *encoder) flags(set ...bool) {
 // there.
 func (e *encoder) fact(f, last *Fact) {
 	sender := f.Process != last.Process || f.Scope != last.Scope
-	e.flags(f.Step, f.Closed, f.Judged, f.Call != nil, f.Response != nil, sender, f.ClosedAt != 0)
+	e.flags(f.Step, f.Closed, f.Judged, f.Call != nil, f.Response != nil, sender, f.ClosedAt != 0, f.Models)
 	e.byte(byte(f.Kind))
 	e.byte(byte(f.ClosedBy))
 	e.id(f.ID)
@@ -345,8 +345,8 @@ func (d *decoder) flags(n int) (set [8]bool) {
 }
 
 func (d *decoder) fact(trace pcommon.TraceID, last *Fact) Fact {
-	set := d.flags(7)
-	f := Fact{Step: set[0], Closed: set[1], Judged: set[2]}
+	set := d.flags(8)
+	f := Fact{Step: set[0], Closed: set[1], Judged: set[2], Models: set[7]}
 	f.Kind = Kind(d.upTo(byte(None)))
 	f.ClosedBy = CloseReason(d.upTo(byte(ByShutdown)))
 	f.Trace, f.ID, f.Parent = trace, d.id(), d.id()

@@ -21,6 +21,8 @@ type Fact struct {
 	ClosedBy CloseReason
 	// ClosedAt is when the run closed, in nanoseconds since 1970 of our clock.
 	ClosedAt int64
+	// Models: when the run closed, its trace had model calls.
+	Models bool
 	// Judged: the call or the response counted for a run that has closed, and may count for runs around that one.
 	Judged bool
 	// Agent is the name of an agent, of a step's, or of the one whose call or response it is. Conversation is the ID of a conversation.

@@ -20,6 +20,7 @@ type run struct {
 	state         state
 	node          int32
 	agent         string
+	wrapped       string // the name of the span that wraps a nameless agent's
 	conversation  string
 	part          bool    // others are in other traces
 	prompt        string  // of a part

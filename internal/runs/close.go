@@ -66,7 +66,7 @@ func (t *tree) toRun(r *run) Run {
 	c := Run{Trace: t.in.Key.Trace, ClosedBy: r.closedBy, time: r.Span, kind: r.kind, part: r.part, prompt: r.prompt, Conversation: t.conversationOf(r)}
 	for _, i := range r.held {
 		h := t.in.Held[i]
-		h.Agent = cmp.Or(r.agent, h.Agent)
+		h.Agent = cmp.Or(r.agent, r.wrapped, h.Agent)
 		c.Anchors = append(c.Anchors, h)
 	}
 	t.mergeIDs(r)
@@ -216,7 +216,7 @@ func (t *tree) remember(r *run, c *Run) {
 		}
 	}
 	t.past = append(t.past, evidence.Fact{
-		Span: s, Scope: r.scope, Kind: r.kind, Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
+		Span: s, Scope: r.scope, Kind: r.kind, Closed: true, Models: t.hasModels(), ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
 	})
 }
 

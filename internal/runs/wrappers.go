@@ -22,11 +22,11 @@ func (t *tree) findWrappers() (wrapper []bool) {
 		return wrapper
 	}
 	inside := t.insides()
-	models := slices.ContainsFunc(t.nodes, func(n node) bool { return n.model })
+	models := t.hasModels()
 	for i := range t.runs {
 		r := &t.runs[i]
 		if up := inside[i].around; r.lacksName() && up != none && t.runs[up].wraps(&inside[up], models) {
-			r.agent = t.runs[up].agent
+			r.wrapped = t.runs[up].agent
 		}
 		if !r.mayWrap() || r.closedBy == byLimit || t.in.Cut > 0 {
 			continue
@@ -34,6 +34,11 @@ func (t *tree) findWrappers() (wrapper []bool) {
 		wrapper[i] = r.wraps(&inside[i], models) || inside[i].isEmpty() && t.isBeside(r, models)
 	}
 	return wrapper
+}
+
+// hasModels reports whether the trace has model calls, or had some when one of its runs closed.
+func (t *tree) hasModels() bool {
+	return slices.ContainsFunc(t.nodes, func(n node) bool { return n.model }) || slices.ContainsFunc(t.facts, func(f evidence.Fact) bool { return f.Models })
 }
 
 // lacksName reports whether the run is of an agent's span, closes now, and the agent's name is not known.
