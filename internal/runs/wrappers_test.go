@@ -3,6 +3,8 @@ package runs_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
@@ -131,4 +133,22 @@ func TestAWrapperIsNoRun(t *testing.T) {
 			planner: (limit)
 			planner: search (limit)`},
 	})
+}
+
+// What it wraps may have closed before a wrapper comes. Whether the trace had model calls is known then.
+func TestAWrapperThatComesLater(t *testing.T) {
+	for _, tc := range []struct{ name, chat, want, reason string }{
+		{"with model calls", "chat [1-2]", "passed: agent Runner.run\n", "who delegates asks a model"},
+		{"without", "span [1-2]", "Runner.run:\n", "its model calls may not be recorded"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			log := new(evidence.Log)
+			require.Equal(t, "planner: search\n", closeUntil(5).then(t, log, `
+				agent planner [1-4] parent:9
+				  `+tc.chat+`
+				  tool search [2-3]`))
+			require.Equal(t, tc.want, closeAll().then(t, log, `
+				agent Runner.run [0-9] id:9`), tc.reason)
+		})
+	}
 }
