@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
@@ -20,7 +19,7 @@ const (
 	shortValue = 256
 )
 
-// A CallCondition is a compiled condition on a call. It is safe for concurrent use.
+// A CallCondition is a compiled condition on a call. It is safe for concurrent use, except by [Run.Sides].
 type CallCondition struct {
 	text              string
 	compiled          *ottl.Condition[*call]
@@ -72,10 +71,16 @@ type compiledComparison struct {
 	left, right *ottl.ValueExpression[*call]
 }
 
-// explanation returns a function that compiles the comparisons of a condition when it is first called. Nobody else may use p at that
-// time.
+// explanation returns a function that compiles the comparisons of a condition when it is first called. Nobody else may use the function
+// or p at that time.
 func (p *Parser) explanation(condition string) func() []compiledComparison {
-	return sync.OnceValue(func() (list []compiledComparison) {
+	var list []compiledComparison
+	compiled := false
+	return func() []compiledComparison {
+		if compiled {
+			return list
+		}
+		compiled = true
 		p.compiling = new(CallCondition) // its payloads are those of the condition, which are known
 		for _, part := range comparisons(condition) {
 			whole, err := p.calls.ParseCondition(part.whole)
@@ -86,7 +91,7 @@ func (p *Parser) explanation(condition string) func() []compiledComparison {
 			}
 		}
 		return list
-	})
+	}
 }
 
 // at makes a call the one in hand.

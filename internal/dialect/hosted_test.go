@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -170,9 +171,7 @@ func TestResultsThatSayThatTheyFailed(t *testing.T) {
 		{"app", `{"status":"error"}`, map[string]any{mcpMethod: mcpCallTool}, scoring.StatusUnset},
 	} {
 		attributes := map[string]any{genAIOperation: executeTool, genAIToolName: "x", genAIResult: tc.result}
-		for key, value := range tc.more {
-			attributes[key] = value
-		}
+		maps.Copy(attributes, tc.more)
 		if r, _ := ScopeOf(tc.scope).Read(newSpan("", attributes)); r.Call.Status != tc.want {
 			t.Errorf("%s of %s is read as %s", tc.result, tc.scope, r.Call.Status)
 		}

@@ -133,11 +133,12 @@ func (g Gate) CheckCases(rows []Row) error {
 			continue
 		}
 		first = fmt.Sprintf("%s passed %d of %s", t.name, ok, Number(judged, "run"))
-		if judged < needed {
+		switch {
+		case judged < needed:
 			first += fmt.Sprintf(", fewer than -pass-k %d", needed)
-		} else if g.PassK > 0 {
+		case g.PassK > 0:
 			first += fmt.Sprintf(": pass^%d is %.3f, less than %v", g.PassK, rate, g.CasePassRate)
-		} else {
+		default:
 			first += fmt.Sprintf(", less than %v", g.CasePassRate)
 		}
 	}
