@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -77,6 +78,8 @@ func openInferenceExceptions(s *source, r *Reading) {
 	switch {
 	case s.scope == beeAIScope:
 		s.readBeeAI(r)
+	case s.scope == beeAIPyScope && s.isBeeAIEvent():
+		*r = Reading{}
 	case isLangChain(s.scope) && (isChain || r.Role == Agent):
 		s.langChainGroup(r)
 	case isChain && s.scope == haystackOIScope:
@@ -109,8 +112,13 @@ func (s *source) openInferenceTool(r *Reading) {
 		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
 	case llamaIndexScope:
 		r.setArguments(unwrapMethod(r.Call.Arguments))
-	case "openinference.instrumentation.crewai":
+	case crewAIScope:
+		r.Call.Name = cmp.Or(s.crewAIName(), r.Call.Name)
 		r.Call.Arguments = s.crewAIArguments(r.Call.Arguments)
+	case beeAIPyScope:
+		if v, ok := r.Call.Arguments.Value(); ok && hasOnly(v, "input", "options") && at(v, "input").Kind() == scoring.Object {
+			r.Call.Arguments = payloadOf(at(v, "input"))
+		}
 	case "@arizeai/openinference-instrumentation-claude-agent-sdk", "openinference.instrumentation.claude_agent_sdk":
 		r.Call.Output = contentList(r.Call.Output)
 	}
@@ -128,6 +136,8 @@ func (s *source) isNoTool(r *Reading) bool {
 		return true
 	case openAIAgentsJS, openAIAgentsPy: // the next agent takes over, and nothing was called
 		return s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), handoffTo)
+	case beeAIPyScope:
+		return s.marker(beeAIClass) == "FinalAnswerTool"
 	case smolagentsScope:
 		// The framework takes its final answer from the model as a tool request. A server may give a tool any name and description, but
 		// has no class, which the span is named after.

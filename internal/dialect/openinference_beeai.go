@@ -26,6 +26,19 @@ const (
 	beeAIRequestKey = `"toolCallMsg":`
 )
 
+// OpenInference for BeeAI in Python makes a span of each call, of each agent and of some events. An event has the kind of the span above,
+// and no class.
+//
+// Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-beeai.
+const (
+	beeAIPyScope = "openinference.instrumentation.beeai"
+	beeAIClass   = "metadata.class_name"
+)
+
+func (s *source) isBeeAIEvent() bool {
+	return s.marker(beeAIClass) == "" && s.marker("metadata.path") != ""
+}
+
 // readBeeAI recognizes all of its spans. Spans of kind AGENT below the root are the steps of an agent. The steps of an agent
 // that is a tool are below that tool's span. None of them names its agent.
 func (s *source) readBeeAI(r *Reading) {

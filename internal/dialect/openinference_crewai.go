@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -14,9 +15,20 @@ import (
 // openinference/instrumentation/crewai: _wrappers.py and _event_listener.py; https://github.com/crewAIInc/crewAI,
 // lib/crewai/src/crewai/tools/tool_calling.py.
 const (
+	crewAIScope   = "openinference.instrumentation.crewai"
 	crewAICalling = "calling"
 	crewAIUse     = "._use" // how the names of spans of that method end
 )
+
+// crewAIName is the name of a tool as the model saw it, which stands first in the description. tool.name may have spaces in their place.
+func (s *source) crewAIName() string {
+	line, _, _ := strings.Cut(s.marker("tool.description"), "\n")
+	name, ok := strings.CutPrefix(line, "Tool Name: ")
+	if !ok || toolname.Key(name) != toolname.Key(s.text(openInferenceToolName)) {
+		return ""
+	}
+	return valid(name)
+}
 
 func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 	v, ok := p.Value()

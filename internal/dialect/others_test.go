@@ -685,6 +685,38 @@ var writers = []row{
 		name: "FastMCP: another request", scope: "fastmcp", span: "prompts/get",
 		attributes: map[string]any{"fastmcp.span.seam": true, "mcp.method.name": "prompts/get", "fastmcp.server.name": "travel"}, reason: "it calls no tool",
 	},
+	{
+		name: "BeeAI for Python: a tool", scope: "openinference.instrumentation.beeai", span: "lookup",
+		attributes: map[string]any{
+			"openinference.span.kind": "TOOL", "tool.name": "lookup", "metadata.class_name": "LookupTool", "metadata.path": "tool.lookup",
+			"input.value": `{"input":{"q":"x"},"options":null}`, "input.mime_type": "application/json", "output.value": `"y"`, "output.mime_type": "application/json",
+		},
+		want: lookup(""), reason: "arguments are below input",
+	},
+	{
+		name: "BeeAI for Python: the tool that answers", scope: "openinference.instrumentation.beeai", span: "final_answer",
+		attributes: map[string]any{"openinference.span.kind": "TOOL", "tool.name": "final_answer", "metadata.class_name": "FinalAnswerTool"},
+		reason:     "it is the framework's",
+	},
+	{
+		name: "BeeAI for Python: an event of an agent", scope: "openinference.instrumentation.beeai", span: "init",
+		attributes: map[string]any{"openinference.span.kind": "AGENT", "metadata.path": "agent.requirement.requirement.init", "metadata.id": "1"},
+		reason:     "it has the kind of the span above, and no class",
+	},
+	{
+		name: "CrewAI by OpenInference: a delegation", scope: "openinference.instrumentation.crewai", span: "Delegate work to coworker.run",
+		attributes: map[string]any{
+			"openinference.span.kind": "TOOL", "tool.name": "Delegate work to coworker",
+			"tool.description": "Tool Name: delegate_work_to_coworker\nTool Arguments: {}", "input.value": `{"task":"x"}`,
+		},
+		want:   call("delegate_work_to_coworker").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"task":"x"}`) }),
+		reason: "the name that the model saw",
+	},
+	{
+		name: "Haystack: a failed tool", span: "haystack.agent.step.tool",
+		attributes: map[string]any{"haystack.tool.name": "lookup", "haystack.tool.error": true},
+		want:       call("lookup").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }), reason: "the status is unset",
+	},
 }
 
 func TestWriters(t *testing.T) { checkRows(t, writers) }

@@ -204,6 +204,7 @@ var dialects = compiled([]table{
 			tool:      names{keys: []string{"haystack.tool.name"}},
 			arguments: payloads{keys: []string{"haystack.agent.step.tool.input"}},
 			output:    payloads{keys: []string{"haystack.agent.step.tool.output"}},
+			failed:    []sign{{"haystack.tool.error", true}},
 		},
 	},
 	// MLflow. Every value is JSON text, strings too: a span's type is "\"TOOL\"". Model calls are in the form of whichever library was
