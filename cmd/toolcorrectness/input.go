@@ -109,6 +109,7 @@ type input struct {
 	names    []string // of the files
 	spans    int
 	mcp      int // spans of the Model Context Protocol
+	models   int // spans of models
 	places   *bounded.Table[pcommon.TraceID, place]
 	traces   int      // how many began
 	faulty   bool     // whether a part could not be read
@@ -133,6 +134,9 @@ func (in *input) see(td ptrace.Traces) {
 			for _, span := range ss.Spans().All() {
 				if _, ok := span.Attributes().Get("mcp.method.name"); ok {
 					in.mcp++
+				}
+				if _, ok := span.Attributes().Get("gen_ai.request.model"); ok {
+					in.models++
 				}
 				if _, seen := in.places.Get(span.TraceID()); !seen {
 					in.places.Put(span.TraceID(), place{len(in.names) - 1, in.traces}, 0, 0)

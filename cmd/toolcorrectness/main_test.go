@@ -244,6 +244,9 @@ func TestNothingJudged(t *testing.T) {
 		{"an MCP server's spans", anything, file(t, "server", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001","spanId":"0000000000000001",`+
 			`"kind":2,"name":"tools/call x","attributes":[{"key":"mcp.method.name","value":{"stringValue":"tools/call"}},{"key":"gen_ai.tool.name","value":{"stringValue":"x"}}]}]}]}]}`),
 			[]string{"1 span in 1 file, 1 of them of MCP, and no agent"}},
+		{"a model's spans", anything, file(t, "model", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001","spanId":"0000000000000001",`+
+			`"name":"chat","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.request.model","value":{"stringValue":"m"}}]}]}]}]}`),
+			[]string{"1 span in 1 file, 1 of them of models, which were offered no tools and asked for none, and no agent"}},
 		{"a misspelt agent", misspelt, filepath.Join("testdata", "run.json"),
 			[]string{"1 run in 1 file, and no expectation is for any of them", `agents found: "support" (1 run)`,
 				`expectations[0] (refunds): when attributes["tool_correctness.agent"] == "supprt"`}},

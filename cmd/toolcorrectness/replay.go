@@ -105,6 +105,8 @@ func (j *judged) why(rows []report.Row) string {
 	case j.runs == 0 && j.mcp > 0:
 		return fmt.Sprintf("%s %s, %d of them of MCP, and no agent: calls of an MCP server count in the run of the agent that made them",
 			report.Number(j.spans, "span"), in, j.mcp)
+	case j.runs == 0 && j.models > 0:
+		return fmt.Sprintf("%s %s, %d of them of models, which were offered no tools and asked for none, and no agent", report.Number(j.spans, "span"), in, j.models)
 	case j.runs == 0:
 		return fmt.Sprintf("%s %s, and none is known as an agent's, a tool call's or a model call's", report.Number(j.spans, "span"), in)
 	}
