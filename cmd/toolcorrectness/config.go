@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/featuregate"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	collectorprocessor "go.opentelemetry.io/collector/processor"
 	metricnoop "go.opentelemetry.io/otel/metric/noop"
@@ -25,21 +27,39 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
+// configFiles is a flag that may be given several times.
+type configFiles []string
+
+func (c *configFiles) String() string { return strings.Join(*c, ", ") }
+
+func (c *configFiles) Set(file string) error {
+	*c = append(*c, file)
+	return nil
+}
+
+// configFlags adds the flags that say what the collector's configuration is.
+func configFlags(f *flag.FlagSet, files *configFiles) {
+	f.Var(files, "config", "the collector configuration `FILE` (required); several are merged")
+	featuregate.GlobalRegistry().RegisterFlags(f)
+	f.Lookup("feature-gates").Usage = "the collector's feature gates, as `GATES` of its own flag"
+}
+
 // load reads the section of one processor of a collector configuration. Without an id there must be only one.
-func load(ctx context.Context, file, id string) (*toolcorrectnessprocessor.Config, component.ID, error) {
-	conf, keys, err := sections(ctx, file, id)
+func load(ctx context.Context, files configFiles, id string, logger *zap.Logger) (*toolcorrectnessprocessor.Config, component.ID, error) {
+	conf, keys, err := sections(ctx, files, id, logger)
 	if err != nil {
 		return nil, component.ID{}, err
 	}
 	if len(keys) > 1 {
-		return nil, component.ID{}, fmt.Errorf("%s: processors: has %s; choose one with -processor", file, strings.Join(keys, ", "))
+		return nil, component.ID{}, fmt.Errorf("%s: processors: has %s; choose one with -processor", &files, strings.Join(keys, ", "))
 	}
-	return decode(conf, file, keys[0])
+	return decode(conf, files.String(), keys[0])
 }
 
 // sections reads a collector configuration, and returns the keys of this processor's sections in it: the one with an id, or all.
-func sections(ctx context.Context, file, id string) (*confmap.Conf, []string, error) {
-	conf, err := resolve(ctx, file)
+func sections(ctx context.Context, files configFiles, id string, logger *zap.Logger) (*confmap.Conf, []string, error) {
+	file := files.String()
+	conf, err := resolve(ctx, files, logger)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -63,14 +83,18 @@ func sections(ctx context.Context, file, id string) (*confmap.Conf, []string, er
 	return conf, keys[i : i+1], nil
 }
 
-// resolve reads a collector configuration with all files that it names.
-func resolve(ctx context.Context, file string) (*confmap.Conf, error) {
+// resolve merges collector configurations as the collector does, with all files that they name. Variables that are not set are warned of.
+func resolve(ctx context.Context, files configFiles, logger *zap.Logger) (*confmap.Conf, error) {
+	uris := make([]string, len(files))
+	for i, file := range files {
+		uris[i] = "file:" + file
+	}
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
-		URIs: []string{"file:" + file},
+		URIs: uris,
 		ProviderFactories: []confmap.ProviderFactory{
 			fileprovider.NewFactory(), envprovider.NewFactory(), yamlprovider.NewFactory(),
 		},
-		ProviderSettings: confmap.ProviderSettings{Logger: zap.NewNop()},
+		ProviderSettings: confmap.ProviderSettings{Logger: logger},
 		DefaultScheme:    "env",
 	})
 	if err != nil {

@@ -32,7 +32,6 @@ var openMetrics = map[string]string{
 	"33-tool-weights":                      "tools have no weights; two metrics with thresholds of their own say it",
 	"45-goldens-with-one-input":            "import does not say that the second of two cases with one key is never met",
 	"51-variable-that-looks-like-a-number": "a variable that YAML reads as a number is no text",
-	"53-unset-variable":                    "the command does not name variables that are not set",
 	"63-storage-in-two-pipelines":          "validate does not count the pipelines of a processor with storage",
 	"71-ids-that-contradict":               "nothing says that two calls with the ID of one span contradict each other",
 }

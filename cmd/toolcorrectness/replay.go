@@ -18,7 +18,7 @@ import (
 
 // judge sends the traces through the processor and returns what was read, and what the processor says of each run.
 func (o *options) judge(ctx context.Context, s streams, traces []string) (*judged, []report.Row, error) {
-	cfg, id, err := load(ctx, o.config, o.processor)
+	cfg, id, err := load(ctx, o.config, o.processor, logTo(s.err, new(int)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -28,7 +28,7 @@ func (o *options) judge(ctx context.Context, s streams, traces []string) (*judge
 	found := &judged{input: newInput(s), expectations: cfg.Expectations}
 	p, err := build(ctx, id, cfg, logTo(s.err, &found.warnings))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
+		return nil, nil, fmt.Errorf("%s: processors::%s: %w", &o.config, id, err)
 	}
 	var rows []report.Row
 	p.DryRun(func(r evaluate.Report) {

@@ -32,7 +32,7 @@ example, from the top of the repository:
 
 // options are the command line of score.
 type options struct {
-	config    string
+	config    configFiles
 	processor string
 	format    string
 	output    string
@@ -48,7 +48,7 @@ var scoreCommand = subcommand{
 	name: "score", short: "score recorded traces", long: scoreLong, usage: "-config FILE [FLAGS] TRACES...", example: scoreExample,
 	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
 		o := &options{}
-		f.StringVar(&o.config, "config", "", "the collector configuration `FILE` (required)")
+		configFlags(f, &o.config)
 		f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in FILE, if FILE has several")
 		f.StringVar(&o.format, "format", formatNames()[0], "the `FORMAT` of the report: "+oneOf(formatNames()))
 		f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
@@ -84,7 +84,7 @@ var (
 // check reports what is wrong with the command line.
 func (o *options) check(traces []string) error {
 	switch {
-	case o.config == "":
+	case len(o.config) == 0:
 		return errNoConfig
 	case len(traces) == 0:
 		return errNoTraces

@@ -27,15 +27,16 @@ example, from the top of the repository:
 
 // validation is the command line of validate.
 type validation struct {
-	config, processor string
-	strict            bool
+	config    configFiles
+	processor string
+	strict    bool
 }
 
 var validateCommand = subcommand{
 	name: "validate", short: "check a configuration", long: validateLong, usage: "-config FILE [FLAGS]", example: validateExample,
 	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
 		v := &validation{}
-		f.StringVar(&v.config, "config", "", "the collector configuration `FILE` (required)")
+		configFlags(f, &v.config)
 		f.StringVar(&v.processor, "processor", "", "check only the processor with this `ID`")
 		f.BoolVar(&v.strict, "strict", false, "fail on warnings")
 		return v.run
@@ -46,15 +47,15 @@ func (v *validation) run(ctx context.Context, s streams, args []string) error {
 	if err := noFiles(args); err != nil {
 		return err
 	}
-	if v.config == "" {
+	if len(v.config) == 0 {
 		return errNoConfig
 	}
-	conf, keys, err := sections(ctx, v.config, v.processor)
+	warnings := 0
+	conf, keys, err := sections(ctx, v.config, v.processor, logTo(s.err, &warnings))
 	if err != nil {
 		return err
 	}
 	var faults []error
-	warnings := 0
 	for _, key := range keys {
 		if err := v.section(ctx, s, conf, key, &warnings); err != nil {
 			faults = append(faults, err)
@@ -71,27 +72,27 @@ func (v *validation) run(ctx context.Context, s streams, args []string) error {
 
 // section checks one processor, and says that it is valid.
 func (v *validation) section(ctx context.Context, s streams, conf *confmap.Conf, key string, warnings *int) error {
-	cfg, id, err := decode(conf, v.config, key)
+	cfg, id, err := decode(conf, v.config.String(), key)
 	if err != nil {
 		return err
 	}
 	before := *warnings
 	p, err := build(ctx, id, cfg, logTo(s.err, warnings))
 	if err != nil {
-		return fmt.Errorf("%s: processors::%s: %w", v.config, key, err)
+		return fmt.Errorf("%s: processors::%s: %w", &v.config, key, err)
 	}
 	if err := p.Shutdown(ctx); err != nil {
 		return err
 	}
 	around := surroundings{conf: conf, key: key}
 	if err := around.check(cfg); err != nil {
-		return fmt.Errorf("%s: processors::%s: %w", v.config, key, err)
+		return fmt.Errorf("%s: processors::%s: %w", &v.config, key, err)
 	}
 	for _, warning := range around.warnings {
 		*warnings++
 		fmt.Fprintf(s.err, "warn\t%s\n", warning)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: processors::%s: valid: %s, %s, %s\n", v.config, key,
+	_, err = fmt.Fprintf(s.out, "%s: processors::%s: valid: %s, %s, %s\n", &v.config, key,
 		report.Number(max(1, len(cfg.Metrics)), "metric"), report.Number(len(cfg.Expectations), "expectation"), report.Number(*warnings-before, "warning"))
 	return err
 }

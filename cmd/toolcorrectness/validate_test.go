@@ -101,3 +101,16 @@ func TestPipelinesThatCannotStart(t *testing.T) {
 		assert.Contains(t, got.stderr, tc.want)
 	}
 }
+
+// Several configurations are merged as the collector does it, and its feature gates are known.
+func TestConfigurationOfSeveralFiles(t *testing.T) {
+	metrics := file(t, "metrics.yaml", "processors: {tool_correctness: {metrics: {mine: {native: {}}}}}")
+	expectations := file(t, "expectations.yaml", "processors: {tool_correctness: {expectations: [{tools: [search]}]}}")
+	got := command("", "validate", "-config", metrics, "-config", expectations)
+	assert.Equal(t, exitPassed, got.code, got.stderr)
+	assert.Contains(t, got.stdout, metrics+", "+expectations+": processors::tool_correctness: valid: 1 metric, 1 expectation, 0 warnings")
+
+	got = command("", "validate", "-config", metrics, "-config", expectations, "-feature-gates", "no.such.gate")
+	assert.Equal(t, exitUsage, got.code)
+	assert.Contains(t, got.stderr, "no.such.gate")
+}
