@@ -35,9 +35,9 @@ func TestDeployedConfigurationRuns(t *testing.T) {
 		}
 		defer response.Body.Close()
 		text, err = io.ReadAll(response.Body)
-		return err == nil && strings.Contains(string(text), "\notelcol_processor_tool_correctness_open_runs ")
+		return err == nil && strings.Contains(string(text), "\notelcol_processor_tool_correctness_open_runs{processor=")
 	})
-	require.Contains(t, string(text), "\notelcol_processor_tool_correctness_retained_bytes ")
+	require.Contains(t, string(text), "\notelcol_processor_tool_correctness_retained_bytes{processor=")
 	c.stop(t)
 	// What the shutdown released is sent, or in the exporter's queue on the disk, which the next start sends.
 	startProcess(t, binary, settings) // it is killed: a collector that has just become healthy does not listen to signals yet
