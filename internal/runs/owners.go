@@ -71,19 +71,35 @@ func (t *tree) owner(f *evidence.Fact, from int32) int32 {
 	return r
 }
 
+// maxNamesakes bounds how many runs of one agent are compared with a span that names it.
+const maxNamesakes = 64
+
 // named returns the run of the agent that a span names, if only one is inside of run r. The context of a sub-agent may get lost, and its
 // later spans are then below the agent around it. What contains the sub-agent's run is the call that ran it, or its caller's. If several
-// runs are inside, the one at the span's time has it, and they are in doubt if there is none.
+// runs are inside, the one at the span's time has it, and they are in doubt if there is none. If the agent has too many
+// runs, r keeps the span, and is in doubt.
 func (t *tree) named(f *evidence.Fact, r int32) int32 {
 	if f.Agent == "" || f.Kind == agentKind || t.runs[r].kind != agentKind || toolname.Same(f.Agent, t.runs[r].agent) {
 		return r
 	}
+	if t.ofAgent == nil {
+		t.ofAgent = make(map[string][]int32)
+		for i := range t.runs {
+			if in := &t.runs[i]; in.kind == agentKind && in.agent != "" {
+				t.ofAgent[toolname.Key(in.agent)] = append(t.ofAgent[toolname.Key(in.agent)], int32(i))
+			}
+		}
+	}
+	all := t.ofAgent[toolname.Key(f.Agent)]
+	if len(all) > maxNamesakes {
+		t.runs[r].doubts |= OwnerUnknown
+		return r
+	}
 	var inside, at []int32
-	for i := range t.runs {
-		in := &t.runs[i]
-		if in.kind == agentKind && toolname.Same(in.agent, f.Agent) && !f.Contains(&in.Span) && t.isInside(int32(i), r) {
-			if inside = append(inside, int32(i)); in.Start <= f.Start && f.Start <= in.End {
-				at = append(at, int32(i))
+	for _, i := range all {
+		if in := &t.runs[i]; !f.Contains(&in.Span) && t.isInside(i, r) {
+			if inside = append(inside, i); in.Start <= f.Start && f.Start <= in.End {
+				at = append(at, i)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package runs_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -254,4 +256,18 @@ func TestAnOrphanWaitsForItsRun(t *testing.T) {
 	require.Equal(t, "tool search", runstest.Left(&evidence.Log{Traces: log.Traces[1:]}))
 	require.Equal(t, "planner: search#call_search\n", closeUntil(20).then(t, log, "agent planner [0-9] at:11"))
 	require.Equal(t, "late: 1\n", closeUntil(30).then(t, log, "trace b\ntool search#call_search [3-5] id:search"))
+}
+
+// Of an agent that ran very often nobody looks for the run that a span may be of.
+func TestASpanOfAnAgentThatRanOften(t *testing.T) {
+	for _, often := range []int{64, 65} {
+		var log strings.Builder
+		log.WriteString("agent planner [0-999]\n  tool print [5-6] of:writer\n")
+		for i := range often {
+			fmt.Fprintf(&log, "  agent writer [%d-%d] id:w%d\n", 2+10*i, 9+10*i, i)
+		}
+		closed := closeAll().then(t, new(evidence.Log), log.String())
+		require.Equal(t, often == 64, strings.Contains(closed, "writer: print\n"), "%d runs", often)
+		require.Equal(t, often == 65, strings.Contains(closed, "planner: print (owner_unknown)\n"), "%d runs", often)
+	}
 }

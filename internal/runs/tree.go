@@ -36,11 +36,12 @@ type tree struct {
 	responses  []response    // of facts; runs point to them
 	copies     int           // how many calls may still be copied into runs around their own
 	shown      results
-	made       map[string]bool // the IDs of calls that have results, though no span of their tools: see evidence.Response.Made
-	notOffered map[string]bool // the IDs of requests for tools that the models were not offered
-	past       []evidence.Fact // the runs that close now
-	runOf      map[int32]int   // by fact: the closed run that has its call; made when a span of a call leaves
-	gone       []bool          // by held span: it leaves with its run
+	made       map[string]bool    // the IDs of calls that have results, though no span of their tools: see evidence.Response.Made
+	notOffered map[string]bool    // the IDs of requests for tools that the models were not offered
+	past       []evidence.Fact    // the runs that close now
+	runOf      map[int32]int      // by fact: the closed run that has its call; made when a span of a call leaves
+	gone       []bool             // by held span: it leaves with its run
+	ofAgent    map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
 }
 
 // trees are reused, because most traces are small.
