@@ -46,7 +46,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p.parents.Limit(set.Limits.Bytes / parentsShare)
 	p.agentic.Limit(set.Limits.Bytes / agenticShare)
 	p.opening = open.Settings{
-		Options: set.Run, Wait: set.Wait, IdleTimeout: set.IdleTimeout, PendingTimeout: set.PendingTimeout,
+		Options: set.Run, Wait: set.Wait, IdleTimeout: set.IdleTimeout, PendingTimeout: set.PendingTimeout, UnderWay: p.wasUnderWay,
 		Links: func(links []evidence.Link, k evidence.Key) []evidence.Link {
 			return p.parents.AppendTo(links, lookup.KeyOf(k))
 		},

@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // A processor can start on a full storage, and releases its spans.
@@ -38,7 +37,7 @@ func TestARunFromBeforeTheFirstStartWasUnderWay(t *testing.T) {
 		span := evidence.Span{
 			Start: pcommon.NewTimestampFromTime(now.Add(-time.Minute)), End: pcommon.NewTimestampFromTime(now.Add(time.Minute)),
 		}
-		assert.True(t, r.wasUnderWay(&runs.Run{Anchors: []evidence.Held{{Span: span}}}))
+		assert.True(t, r.wasUnderWay(&span))
 	})
 }
 

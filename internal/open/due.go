@@ -159,6 +159,7 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	l.unschedule(g)
 	g.out, g.examined = true, now.UnixNano()
 	x.Now, x.Replay, x.Lost = now, l.set.Replay, l.past.Lost()
+	x.UnderWay = l.set.UnderWay
 	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(g.Traces[0].Key.Partition), l.summariesOf(g.Traces[0].Key.Partition)
 	e := &Examination{Examination: x, Records: g.records, from: g}
 	g.records = nil

@@ -17,6 +17,8 @@ type Settings struct {
 	Wait time.Duration
 	// IdleTimeout closes a trace without an anchor, this long after its last span.
 	IdleTimeout time.Duration
+	// UnderWay is that of [runs.Examination].
+	UnderWay func(*evidence.Span) bool
 	// PendingTimeout is that of a conversation while the last tool request has no result. If it is shorter, IdleTimeout counts.
 	PendingTimeout time.Duration
 	// Links appends the links of a trace that came before it was known to be agentic. It may be nil.

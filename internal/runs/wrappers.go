@@ -28,7 +28,7 @@ func (t *tree) findWrappers() (wrapper []bool) {
 		if up := inside[i].around; r.lacksName() && up != none && t.runs[up].wraps(&inside[up], models) {
 			r.wrapped = t.runs[up].agent
 		}
-		if !r.mayWrap() || r.closedBy == byLimit || t.in.Cut > 0 {
+		if !r.mayWrap() || r.closedBy == byLimit || t.in.Cut > 0 || t.x.UnderWay != nil && t.x.UnderWay(&r.Span) {
 			continue
 		}
 		wrapper[i] = r.wraps(&inside[i], models) || inside[i].isEmpty() && t.isBeside(r, models)

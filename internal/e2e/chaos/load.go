@@ -151,6 +151,7 @@ func (m *maker) agent(parent pcommon.SpanID, name string, delegates bool) spanID
 		}
 	}
 	if delegates {
+		m.end(span{id: m.id(), parent: agent.id.span, operation: "chat", name: "a-model", start: m.tick()})
 		m.agent(agent.id.span, "research", false)
 	}
 	m.end(agent)
