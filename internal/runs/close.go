@@ -216,7 +216,7 @@ func (t *tree) remember(r *run, c *Run) {
 		}
 	}
 	t.past = append(t.past, evidence.Fact{
-		Span: s, Scope: r.scope, Kind: r.kind, Closed: true, Models: t.hasModels(), ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
+		Span: s, Scope: r.scope, Kind: r.kind, Closed: true, Models: t.models, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
 	})
 }
 

@@ -41,6 +41,7 @@ type tree struct {
 	past       []evidence.Fact    // the runs that close now
 	runOf      map[int32]int      // by fact: the closed run that has its call; made when a span of a call leaves
 	gone       []bool             // by held span: it leaves with its run
+	models     bool               // the trace has model calls: see hasModels
 	ofAgent    map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
 }
 

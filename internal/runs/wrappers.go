@@ -22,7 +22,7 @@ func (t *tree) findWrappers() (wrapper []bool) {
 		return wrapper
 	}
 	inside := t.insides()
-	models := t.hasModels()
+	models := t.models
 	for i := range t.runs {
 		r := &t.runs[i]
 		if up := inside[i].around; r.lacksName() && up != none && t.runs[up].wraps(&inside[up], models) {
