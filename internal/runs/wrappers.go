@@ -80,7 +80,7 @@ func (in *insideOf) isEmpty() bool { return in.runs+in.calls == 0 && !in.below }
 
 // isBeside reports whether an empty span of an agent is another record of a run below the same span.
 func (t *tree) isBeside(r *run, models bool) bool {
-	if r.agent == "" || r.Parent.IsEmpty() {
+	if r.agent == "" || r.Parent.IsEmpty() || len(t.runs) > maxPast { // of so many runs none is compared with all
 		return false
 	}
 	for i := range t.runs {
