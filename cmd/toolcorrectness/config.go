@@ -56,6 +56,14 @@ func load(ctx context.Context, files configFiles, id string, logger *zap.Logger)
 	return decode(conf, files.String(), keys[0])
 }
 
+// neutral is a configuration that expects nothing of any run.
+func neutral() (*toolcorrectnessprocessor.Config, component.ID) {
+	factory := toolcorrectnessprocessor.NewFactory()
+	cfg := factory.CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
+	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{When: "false", Tools: []toolcorrectnessprocessor.ToolConfig{{Name: "*"}}}}
+	return cfg, component.NewID(factory.Type())
+}
+
 // sections reads a collector configuration, and returns the keys of this processor's sections in it: the one with an id, or all.
 func sections(ctx context.Context, files configFiles, id string, logger *zap.Logger) (*confmap.Conf, []string, error) {
 	file := files.String()

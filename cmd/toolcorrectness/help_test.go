@@ -20,6 +20,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"--help"}, []string{"commands"}},
 		{[]string{"-config", "x", "-h"}, []string{"commands"}},
 		{[]string{"score", "-h"}, []string{"-pass-rate", "exit codes: 0"}},
+		{[]string{"list", "-h"}, []string{"-format", "needs no configuration", "exit codes: 0"}},
 		{[]string{"validate", "-h"}, []string{"-config", "-strict", "storage", "exit codes: 0"}},
 		{[]string{"suggest", "-h"}, []string{"-key", "-values", "exit codes: 0"}},
 		{[]string{"import", "-h"}, []string{"-from", "adk", "deepeval", "exit codes: 0"}},
@@ -47,7 +48,7 @@ func TestHelp(t *testing.T) {
 func TestExamplesInHelp(t *testing.T) {
 	t.Chdir("../..")
 	shown := 0
-	for name, want := range map[string]int{"": exitFailed, "score": exitFailed, "validate": exitPassed, "suggest": exitPassed, "import": exitPassed, "schema": exitPassed, "version": exitPassed} {
+	for name, want := range map[string]int{"": exitFailed, "score": exitFailed, "list": exitPassed, "validate": exitPassed, "suggest": exitPassed, "import": exitPassed, "schema": exitPassed, "version": exitPassed} {
 		args := []string{"-h"}
 		if name != "" {
 			args = []string{name, "-h"}

@@ -89,6 +89,24 @@ func TestRecordedTraces(t *testing.T) {
 	}
 }
 
+// A list has the runs, and by agent their number and the tools that they called.
+func TestList(t *testing.T) {
+	got := command("", append([]string{"list"}, recordings(t)...)...)
+	assert.Equal(t, exitPassed, got.code)
+	assert.Empty(t, got.stderr)
+	golden := filepath.Join("testdata", "list.table")
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(got.stdout), 0o600))
+	}
+	assert.Equal(t, readFile(t, golden), got.stdout)
+
+	rows := rowsIn(t, command("", "list", "-format", "json", "-values", mastra).stdout)
+	require.Len(t, rows, 1)
+	call := rows[0]["calls"].([]any)[0].(map[string]any)
+	assert.Equal(t, "get_weather", call["name"])
+	assert.NotEmpty(t, call["arguments"], "expectations are made of values")
+}
+
 // Rows come in the order of the input: files as they are named, and in a file traces as they come. The verdicts are the
 // same in any order.
 func TestRowsFollowTheInput(t *testing.T) {
@@ -208,6 +226,10 @@ func TestExitCodes(t *testing.T) {
 		{"a pattern that no shell has expanded", []string{"-config", demo, "../../testdata/traces/*.jsonl"}, exitFailed, "5 of 10 judged runs failed\n"},
 		{"a pattern that matches nothing", []string{"-config", demo, "*.nothing"}, exitUsage, "toolcorrectness: no file matches *.nothing\n"},
 		{"an output that cannot be made", []string{"-config", passing, "-o", "missing/out", mastra}, exitUsage, "toolcorrectness: open missing/out: no such file or directory\n"},
+		{"a list has no gate", []string{"list", mastra}, exitPassed, ""},
+		{"also of nothing", []string{"list", filepath.Join("testdata", "ordinary.json")}, exitPassed, "1 span in 1 file, and none is known as an agent's"},
+		{"a list of what cannot be read", []string{"list", "main_test.go"}, exitUsage, "not all of the input could be read\n"},
+		{"a list of nothing given", []string{"list"}, exitUsage, "toolcorrectness: no traces"},
 		{"version takes no files", []string{"version", mastra}, exitUsage, "takes no files beside its flags"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {

@@ -18,9 +18,12 @@ import (
 
 // judge sends the traces through the processor and returns what was read, and what the processor says of each run.
 func (o *options) judge(ctx context.Context, s streams, traces []string) (*judged, []report.Row, error) {
-	cfg, id, err := load(ctx, o.config, o.processor, logTo(s.err, new(int)))
-	if err != nil {
-		return nil, nil, err
+	cfg, id := neutral()
+	if !o.list {
+		var err error
+		if cfg, id, err = load(ctx, o.config, o.processor, logTo(s.err, new(int))); err != nil {
+			return nil, nil, err
+		}
 	}
 	if o.values != nil {
 		cfg.Annotate.Values = *o.values

@@ -16,6 +16,22 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
+const listLong = `List the runs in recorded traces: the agent and the called tools of each, and the tools by agent.
+It needs no configuration. TRACES are as for score.`
+
+const listExample = `exit codes: 0 listed; 2 wrong use or unreadable input.
+example, from the top of the repository:
+  toolcorrectness list testdata/traces`
+
+var listCommand = subcommand{
+	name: "list", short: "list recorded runs, without a configuration", long: listLong, usage: "[FLAGS] TRACES...", example: listExample,
+	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+		o := &options{list: true, sort: sortInput}
+		o.printFlags(f)
+		return o.score
+	},
+}
+
 const scoreLong = `Compare the tools that recorded agents called with the tools that FILE expects.
 FILE is a collector configuration. The shortest one expects two tools of every run:
   processors: {tool_correctness: {expectations: [{tools: [search_orders, refund_order]}]}}
@@ -26,7 +42,7 @@ const scoreExample = `formats: table (for people), json (a line for each run and
   markdown (for a job's summary or a comment), html (a page with expected tools beside the calls).
 exit codes: 0 a run was judged, and all judged runs passed (or the share that -pass-rate asks for);
   1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
-no FILE yet: toolcorrectness suggest -o FILE TRACES drafts one from good runs.
+no FILE yet: list shows the runs in TRACES, and suggest -o FILE TRACES drafts one from good runs.
 example, from the top of the repository:
   toolcorrectness -config examples/demo.yaml testdata/traces/*.jsonl`
 
@@ -42,6 +58,20 @@ type options struct {
 	baseline  string
 	// values says whether values of arguments and outputs are printed. It is nil where the user leaves that to the configuration.
 	values *bool
+	// list prints runs, without a configuration.
+	list bool
+}
+
+// printFlags adds the flags that say what is printed.
+func (o *options) printFlags(f *flag.FlagSet) {
+	f.StringVar(&o.format, "format", formatNames()[0], "the `FORMAT` of the report: "+oneOf(formatNames()))
+	f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
+	f.StringVar(&o.traceURL, "trace-url", "", "html: link each run to this `URL`, with its ids for {trace} and {span}")
+	f.BoolFunc("values", "print values of arguments and outputs; -values=false: print none at all", func(word string) error {
+		values, err := strconv.ParseBool(word)
+		o.values = &values
+		return err
+	})
 }
 
 var scoreCommand = subcommand{
@@ -50,9 +80,7 @@ var scoreCommand = subcommand{
 		o := &options{}
 		configFlags(f, &o.config)
 		f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in FILE, if FILE has several")
-		f.StringVar(&o.format, "format", formatNames()[0], "the `FORMAT` of the report: "+oneOf(formatNames()))
-		f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
-		f.StringVar(&o.traceURL, "trace-url", "", "html: link each run to this `URL`, with its ids for {trace} and {span}")
+		o.printFlags(f)
 		f.StringVar(&o.sort, "sort", sortInput, "the `ORDER` of the runs: input, worst (first) or slowest (first)")
 		f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE` (by -format json), or new and failed")
 		f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
@@ -60,11 +88,6 @@ var scoreCommand = subcommand{
 		f.Float64Var(&o.gate.CasePassRate, "case-pass-rate", 0, "the share `P` of the runs of each case that must pass; -pass-rate is 0 then")
 		f.IntVar(&o.gate.PassK, "pass-k", 0, "each case has `N` runs or more, and -case-pass-rate is of pass^N")
 		f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "do not fail if nothing was judged")
-		f.BoolFunc("values", "print values of arguments and outputs; -values=false: print none at all", func(word string) error {
-			values, err := strconv.ParseBool(word)
-			o.values = &values
-			return err
-		})
 		return func(ctx context.Context, s streams, traces []string) error {
 			stated := false
 			f.Visit(func(f *flag.Flag) { stated = stated || f.Name == "pass-rate" })
@@ -84,7 +107,7 @@ var (
 // check reports what is wrong with the command line.
 func (o *options) check(traces []string) error {
 	switch {
-	case len(o.config) == 0:
+	case len(o.config) == 0 && !o.list:
 		return errNoConfig
 	case len(traces) == 0:
 		return errNoTraces
@@ -149,6 +172,12 @@ func (o *options) score(ctx context.Context, s streams, traces []string) error {
 
 // close is the gate: its error says why the runs are not good enough.
 func (o *options) close(s streams, in *judged, rows []report.Row) error {
+	if o.list {
+		if len(rows) == 0 {
+			s.say("%s", in.why(rows))
+		}
+		return nil
+	}
 	summary := o.gate.Summarize(rows)
 	if summary.Judged() == 0 {
 		err := fmt.Errorf("%w: %s", report.ErrNothingJudged, in.why(rows))

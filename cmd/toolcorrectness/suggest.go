@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"go.opentelemetry.io/collector/component"
 	"go.uber.org/zap"
 
-	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/draft"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
@@ -84,10 +82,8 @@ type gathered struct {
 
 // gather sends the traces through a processor that expects nothing of any run.
 func (g *gathered) gather(ctx context.Context, in *input, traces []string) error {
-	factory := toolcorrectnessprocessor.NewFactory()
-	cfg := factory.CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
-	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{When: "false", Tools: []toolcorrectnessprocessor.ToolConfig{}}}
-	p, err := build(ctx, component.NewID(factory.Type()), cfg, zap.NewNop())
+	cfg, id := neutral()
+	p, err := build(ctx, id, cfg, zap.NewNop())
 	if err != nil {
 		return err
 	}

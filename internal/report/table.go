@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +37,7 @@ type column[T any] struct {
 	width, word int
 }
 
-// Table prints a row a line under a line of titles, then counts by expectation, and in the last line how many runs there are. On
+// Table prints a row a line under a line of titles, then counts by expectation (or by agent, if nothing was expected of any run), and in the last line how many runs there are. On
 // a terminal, cells continue in further lines and are never wider than it. Values of arguments are in no cell, except where the
 // reason has them.
 func Table(w io.Writer, rows []Row, o Options) error {
@@ -54,6 +56,13 @@ func Table(w io.Writer, rows []Row, o Options) error {
 		if _, err := io.WriteString(w, "\n"); err != nil {
 			return err
 		}
+	}
+	if all := agentsOf(rows); len(all) > 0 {
+		if err := draw(w, fit(agentColumns, all, o.Width), all, nil); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "\n%s\n", Number(o.Gate.Summarize(rows).Runs, "run"))
+		return err
 	}
 	if all := o.Gate.tallies(rows, expectationName); len(all) > 1 {
 		if err := draw(w, fit(sumColumns, all, o.Width), all, nil); err != nil {
@@ -83,6 +92,54 @@ func Table(w io.Writer, rows []Row, o Options) error {
 	return err
 }
 
+// An agentTally counts the runs of an agent, and what they called.
+type agentTally struct {
+	name        string
+	runs, calls int
+	tools       map[string]int
+}
+
+// agentsOf counts runs by agent, the most frequent first. It is nil if something was expected of a run.
+func agentsOf(rows []Row) (all []*agentTally) {
+	of := map[string]*agentTally{}
+	for i := range rows {
+		r := &rows[i]
+		if r.Status != NoExpectation {
+			return nil
+		}
+		a := of[r.Agent]
+		if a == nil {
+			a = &agentTally{name: r.Agent, tools: map[string]int{}}
+			of[r.Agent], all = a, append(all, a)
+		}
+		a.runs++
+		a.calls += len(r.Calls)
+		for j := range r.Calls {
+			a.tools[r.Calls[j].Name]++
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *agentTally) int { return cmp.Compare(b.runs, a.runs) })
+	return all
+}
+
+// byCalls are the tools that runs of the agent called, those with the most calls first.
+func (a *agentTally) byCalls() (tools []string) {
+	for _, tool := range slices.SortedFunc(maps.Keys(a.tools), func(x, y string) int {
+		return cmp.Or(cmp.Compare(a.tools[y], a.tools[x]), cmp.Compare(x, y))
+	}) {
+		tools = append(tools, fmt.Sprintf("%s (%d)", tool, a.tools[tool]))
+	}
+	return tools
+}
+
+// agentColumns are those of the counts by agent.
+var agentColumns = []column[*agentTally]{
+	{title: "AGENT", cell: func(a *agentTally) string { return cell(a.name) }, least: narrowest, weight: 1},
+	{title: "RUNS", cell: func(a *agentTally) string { return strconv.Itoa(a.runs) }, align: text.AlignRight},
+	{title: "CALLS", cell: func(a *agentTally) string { return strconv.Itoa(a.calls) }, align: text.AlignRight},
+	{title: "TOOLS", cell: func(a *agentTally) string { return names(a.byCalls()) }, least: narrowest, weight: 2},
+}
+
 // sumColumns are those of the counts by expectation.
 var sumColumns = []column[*tally]{
 	{title: "EXPECTATION", cell: func(t *tally) string { return t.name }, least: narrowest, weight: 1},
@@ -107,11 +164,12 @@ func caseColumns(k int) []column[*tally] {
 func columnsFor(rows []Row, gate Gate) []column[*Row] {
 	where := placesOf(rows)
 	longestID, metric := 0, ""
-	cases, several := false, false // the name of the only metric says nothing
+	cases, several, judged := false, false, false // the name of the only metric says nothing
 	for i := range rows {
 		r := &rows[i]
 		longestID = max(longestID, len(where.id(r)))
 		cases = cases || r.Case != ""
+		judged = judged || r.Status != NoExpectation
 		several = several || metric != "" && r.Metric != "" && r.Metric != metric
 		if r.Metric != "" {
 			metric = r.Metric
@@ -129,7 +187,9 @@ func columnsFor(rows []Row, gate Gate) []column[*Row] {
 		{title: "PASSED", cell: func(r *Row) string { return marks[gate.outcomeOf(r)] }},
 		{title: "REASON", cell: func(r *Row) string { return cell(r.Reason) }, least: narrowest, weight: 2},
 	}
-	return slices.DeleteFunc(columns, func(c column[*Row]) bool { return c.title == "METRIC" && !several || c.title == "CASE" && !cases })
+	return slices.DeleteFunc(columns, func(c column[*Row]) bool {
+		return c.title == "METRIC" && !several || c.title == "CASE" && !cases || !judged && !slices.Contains([]string{"RUN", "AGENT", "CALLED"}, c.title)
+	})
 }
 
 // fit gives each column the width of its widest cell. Then it narrows the widest columns until the table fits the terminal:
