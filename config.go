@@ -93,6 +93,9 @@ type CallsConfig struct {
 	// Hosted says whether calls of tools that the model's provider runs count, such as a search of the web: "count" or "ignore".
 	Hosted string `json:",omitempty" mapstructure:"hosted"`
 
+	// Rejected says whether what a model asked for and nothing executed counts against the run: "ignore" or "fail".
+	Rejected string `json:",omitempty" mapstructure:"rejected"`
+
 	// Exclude has names of tools, or globs with *, whose calls count neither as called nor as unexpected.
 	Exclude []string `json:",omitempty" mapstructure:"exclude"`
 }
@@ -293,7 +296,7 @@ func createDefaultConfig() component.Config {
 			Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, PendingTimeout: defaultPending, Nested: nestedSeparate,
 			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
 		},
-		Calls:          CallsConfig{Sources: sourcesAuto, Failed: countCalls, Hosted: countCalls},
+		Calls:          CallsConfig{Sources: sourcesAuto, Failed: countCalls, Hosted: countCalls, Rejected: ignoreCalls},
 		Limits:         LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 		ReloadInterval: 10 * time.Second,
 		Annotate:       AnnotateConfig{As: []string{formNative}, Prefix: attributes.DefaultMetric},

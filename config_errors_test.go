@@ -434,5 +434,5 @@ func TestErrorsOfConfigurationsInCode(t *testing.T) {
 			assert.EqualError(t, cfg.Validate(), tc.err)
 		})
 	}
-	assert.Len(t, errorsOf((&Config{}).Validate()), 12, "an empty configuration has no defaults")
+	assert.Len(t, errorsOf((&Config{}).Validate()), 13, "an empty configuration has no defaults")
 }

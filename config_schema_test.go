@@ -120,7 +120,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 	words := map[string][]string{
 		"run.scope": {scopeAgent, scopeTrace, scopeConversation}, "run.nested": {nestedSeparate, nestedInclude},
 		"error_mode":    errorModes,
-		"calls.sources": {sourcesAuto, sourcesSpans, sourcesMessages}, "calls.failed": {countCalls, ignoreCalls}, "calls.hosted": {countCalls, ignoreCalls},
+		"calls.sources": {sourcesAuto, sourcesSpans, sourcesMessages}, "calls.failed": {countCalls, ignoreCalls}, "calls.hosted": {countCalls, ignoreCalls}, "calls.rejected": {ignoreCalls, failRun},
 		"annotate.as[]":                                     formWords,
 		"metrics.*.native.order":                            scoring.Words[scoring.Order](),
 		"metrics.*.native.arguments":                        scoring.Words[scoring.ArgumentMode](),

@@ -55,7 +55,7 @@ func TestDefaults(t *testing.T) {
 			Scope: "agent", Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, PendingTimeout: time.Hour, Nested: "separate",
 			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
 		},
-		Calls:          CallsConfig{Sources: "auto", Failed: "count", Hosted: "count"},
+		Calls:          CallsConfig{Sources: "auto", Failed: "count", Hosted: "count", Rejected: "ignore"},
 		Limits:         LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 		ReloadInterval: 10 * time.Second,
 		Annotate:       AnnotateConfig{As: []string{"native"}, Prefix: "tool_correctness"},
@@ -88,7 +88,7 @@ func TestWholeConfiguration(t *testing.T) {
 		Scope: "trace", Wait: 750 * time.Millisecond, IdleTimeout: 90 * time.Second, PendingTimeout: 20 * time.Minute, Nested: "separate",
 		ConversationAttributes: []string{"app.chat", "session.id"},
 	}, cfg.Run)
-	assert.Equal(t, CallsConfig{Sources: "messages", Failed: "ignore", Hosted: "ignore", Exclude: []string{"final_answer", "transfer_to_*"}}, cfg.Calls)
+	assert.Equal(t, CallsConfig{Sources: "messages", Failed: "ignore", Hosted: "ignore", Rejected: "fail", Exclude: []string{"final_answer", "transfer_to_*"}}, cfg.Calls)
 	assert.Equal(t, LimitsConfig{OpenRuns: 500, MemoryMiB: 32, CallsPerRun: 1000, ArgumentsKiB: 8}, cfg.Limits)
 	assert.Equal(t, AnnotateConfig{Calls: true, Values: true, As: []string{"native", "langwatch"}, Prefix: "tool_correctness"}, cfg.Annotate)
 	assert.Equal(t, TelemetryConfig{AgentNames: 7}, cfg.Telemetry)
@@ -153,6 +153,7 @@ func TestWholeConfigurationAsSettings(t *testing.T) {
 	assert.True(t, set.Run.WholeTrace)
 	assert.True(t, set.IgnoreFailed)
 	assert.True(t, set.Run.IgnoreHosted)
+	assert.True(t, set.FailRejected)
 	assert.Equal(t, 750*time.Millisecond, set.Wait)
 	assert.Equal(t, 90*time.Second, set.IdleTimeout)
 	assert.Equal(t, 20*time.Minute, set.PendingTimeout)

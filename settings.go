@@ -37,6 +37,7 @@ const (
 	sourcesMessages   = "messages"
 	countCalls        = "count"
 	ignoreCalls       = "ignore"
+	failRun           = "fail"
 )
 
 // sources has the values of the key calls.sources.
@@ -69,6 +70,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, PendingTimeout: c.Run.PendingTimeout, MaxPayload: c.Limits.ArgumentsKiB << 10, PartitionBy: c.Run.PartitionBy,
 		Settings: evaluate.Settings{
 			IgnoreFailed:  c.Calls.Failed == ignoreCalls,
+			FailRejected:  c.Calls.Rejected == failRun,
 			Exclude:       c.Calls.Exclude,
 			ErrorMode:     c.errorMode(root),
 			AnnotateCalls: c.Annotate.Calls,
@@ -165,6 +167,7 @@ func (c *Config) check(errs *configcheck.Errors) {
 	}
 	errs.OneOf("calls.failed", c.Calls.Failed, countCalls, ignoreCalls)
 	errs.OneOf("calls.hosted", c.Calls.Hosted, countCalls, ignoreCalls)
+	errs.OneOf("calls.rejected", c.Calls.Rejected, ignoreCalls, failRun)
 	for i, name := range c.Calls.Exclude {
 		if name == "" {
 			errs.Add(fmt.Sprintf("calls.exclude[%d]", i), "must not be empty")
@@ -236,12 +239,15 @@ func (c RunConfig) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// MarshalJSON leaves out Hosted where it is the default, so that older configurations keep their fingerprints.
+// MarshalJSON leaves out Hosted and Rejected where they are the default, so that older configurations keep their fingerprints.
 func (c CallsConfig) MarshalJSON() ([]byte, error) {
 	type plain CallsConfig
 	p := plain(c)
 	if p.Hosted == countCalls {
 		p.Hosted = ""
+	}
+	if p.Rejected == ignoreCalls {
+		p.Rejected = ""
 	}
 	return json.Marshal(p)
 }

@@ -169,6 +169,11 @@ func (e *Expectation) Only(list int) *Expectation {
 	return &only
 }
 
+// OnlyForbidden returns an expectation that forbids what e forbids, and expects nothing.
+func (e *Expectation) OnlyForbidden() *Expectation {
+	return &Expectation{settings: ExpectationSettings{Forbidden: e.settings.Forbidden}, forbidden: e.forbidden}
+}
+
 // Compares reports which payloads the native method must read for this expectation, even if the method's options ignore
 // them. The method also reads the payloads that [Method.Compares] reports.
 func (e *Expectation) Compares() (arguments, output bool) {

@@ -21,7 +21,7 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 		TraceID: r.Run.Trace.String(), Expectation: r.Expectation, Status: report.NoExpectation,
 		Complete: r.Run.Doubts.Complete(), ClosedBy: r.Run.ClosedBy.String(), IncompleteBecause: orEmpty(r.Run.Doubts.Names()),
 		Expected: orEmpty(r.Expected), Missing: orEmpty(r.Missing), Unexpected: orEmpty(r.Unexpected),
-		Calls: callsOf(r.Run.Calls, values),
+		Calls: callsOf(r.Run.Calls, values), Rejected: evaluate.ShownNames(r.Run.Rejected),
 	}
 	for i := range r.Run.Calls {
 		if i == 0 {

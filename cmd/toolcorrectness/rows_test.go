@@ -9,6 +9,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // one is the only row that a configuration and a file of testdata give, with values.
@@ -126,4 +130,11 @@ func TestTableLocatesRuns(t *testing.T) {
 	}
 	folder := func(name string) string { return filepath.Base(filepath.Dir(name)) + "/traces.jsonl " }
 	assert.Equal(t, []string{folder(first) + "d5d643a7", folder(second) + "cee9da15/7a07", folder(second) + "cee9da15/3531"}, runs)
+}
+
+func TestARowHasTheRejectedRequests(t *testing.T) {
+	r := evaluate.Report{Run: runs.Run{Rejected: []runs.Call{{Call: scoring.Call{Name: "teleport", Arguments: scoring.JSON(`{"to": "Mars"}`)}}}}}
+	text, err := json.Marshal(rowsOf(r, true)[0])
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"rejected":["teleport"]`)
 }

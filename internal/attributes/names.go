@@ -18,7 +18,9 @@ const (
 	Expected   = "tool_correctness.expected"
 	Missing    = "tool_correctness.missing"
 	Unexpected = "tool_correctness.unexpected"
-	Complete   = "tool_correctness.complete"
+	// Rejected has the tools that models asked for and that nothing executed.
+	Rejected = "tool_correctness.rejected"
+	Complete = "tool_correctness.complete"
 	// IncompleteBecause has the reasons why a run is not complete.
 	IncompleteBecause = "tool_correctness.incomplete_because"
 	ClosedBy          = "tool_correctness.closed_by"
@@ -27,13 +29,13 @@ const (
 
 // How many attributes the run itself and one metric have on the span of a run.
 const (
-	perRun    = 11
+	perRun    = 12
 	perMetric = 6
 )
 
 // RunKeys are the attributes of the run, as one processor writes them.
 type RunKeys struct {
-	Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Complete, IncompleteBecause, ClosedBy, Config string
+	Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Rejected, Complete, IncompleteBecause, ClosedBy, Config string
 }
 
 // RunKeysOf are the attributes of the run with another prefix than [DefaultMetric], so that a second processor of a pipeline leaves
@@ -41,14 +43,14 @@ type RunKeys struct {
 func RunKeysOf(prefix string) RunKeys {
 	key := func(name string) string { return prefix + strings.TrimPrefix(name, DefaultMetric) }
 	return RunKeys{
-		key(Agent), key(Expectation), key(Case), key(Called), key(Expected), key(Missing), key(Unexpected), key(Complete),
-		key(IncompleteBecause), key(ClosedBy), key(Config),
+		key(Agent), key(Expectation), key(Case), key(Called), key(Expected), key(Missing), key(Unexpected), key(Rejected),
+		key(Complete), key(IncompleteBecause), key(ClosedBy), key(Config),
 	}
 }
 
 // OfRun are the attributes of the run.
 func OfRun() [perRun]string {
-	return [...]string{Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Complete, IncompleteBecause, ClosedBy, Config}
+	return [...]string{Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Rejected, Complete, IncompleteBecause, ClosedBy, Config}
 }
 
 // Keys are the attributes of one metric. Each is the metric's name and a suffix.

@@ -33,8 +33,8 @@ type ModelResponse struct {
 	// Requests are the calls that the model requests, in its order. Tools that were not offered to the model are left out,
 	// because they cannot have been executed.
 	Requests []ToolRequest
-	// NotOffered has the IDs of the calls that were left out.
-	NotOffered []string
+	// NotOffered are the requests that were left out.
+	NotOffered []ToolRequest
 	// Results are the results of earlier calls that the model was given since the user's last message.
 	Results []ToolResult
 	// Begins: the model was given messages, and none of an assistant or a tool is among them. It is known for some formats,

@@ -41,8 +41,8 @@ func (a ModelResponse) of(o offered) ModelResponse {
 			}
 			name, alike := tools.Of(toolname.Key(call.Name))
 			if !alike && !call.Hosted && !call.Answered { // a provider's own tools may be missing in the list
-				if call.ID != "" {
-					a.NotOffered = append(a.NotOffered, call.ID)
+				if call.Name != finalAnswer || !slices.Contains(o, "") { // see offer
+					a.NotOffered = append(a.NotOffered, call)
 				}
 				continue
 			}

@@ -66,6 +66,9 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 		wire += len(r.Case)
 	}
 	wire += putCalled(m, e.run.Called, r.Run.Calls)
+	if len(r.Run.Rejected) > 0 {
+		wire += putCalled(m, e.run.Rejected, r.Run.Rejected)
+	}
 	wire += putNames(m, e.run.Expected, r.Expected)
 	wire += putNames(m, e.run.Missing, r.Missing)
 	wire += putNames(m, e.run.Unexpected, r.Unexpected)
@@ -76,7 +79,7 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 	}
 	m.AppendEmpty(e.run.ClosedBy).SetStr(r.Run.ClosedBy.String())
 	m.AppendEmpty(e.run.Config).SetStr(e.rules.Fingerprint)
-	return wire, more + len(why) + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
+	return wire, more + len(why) + len(r.Run.Calls) + len(r.Run.Rejected) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
 }
 
 // putAgent writes the agent's name in the form to show. Conditions may have read the name as it was recorded.

@@ -12,12 +12,18 @@ func (e *Evaluator) leaveOut(run *runs.Run) {
 	if e.set.IgnoreFailed || len(e.set.Exclude) > 0 {
 		run.Calls = slices.DeleteFunc(run.Calls, e.leavesOut)
 	}
+	if len(e.set.Exclude) > 0 {
+		run.Rejected = slices.DeleteFunc(run.Rejected, e.isExcluded)
+	}
 }
 
 // leavesOut reports whether the configuration says that a call does not count.
 func (e *Evaluator) leavesOut(c runs.Call) bool {
-	return e.set.IgnoreFailed && c.Status == scoring.StatusFailed ||
-		slices.ContainsFunc(e.set.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, c.Name) })
+	return e.set.IgnoreFailed && c.Status == scoring.StatusFailed || e.isExcluded(c)
+}
+
+func (e *Evaluator) isExcluded(c runs.Call) bool {
+	return slices.ContainsFunc(e.set.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, c.Name) })
 }
 
 // callsOf copies the calls of a run into the memory of v. The list is never nil: some methods fail without a list, and a run

@@ -96,6 +96,9 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 	}
 	v.where.match, v.where.failed = x, ""
 	*to = m.Method.Judge(x.expected, v.calls)
+	if len(v.Report.Run.Rejected) > 0 && to.Status == scoring.Scored {
+		e.judgeRejected(to, m, x, v)
+	}
 	if to.Status == scoring.Scored && to.Score > 0 && runs.MayMean(v.Report.Run.Calls, x.expected.Forbidden()) {
 		*to = scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: "the name of a call may be that of a forbidden tool, without case or separators"}
 	}

@@ -14,6 +14,8 @@ type Settings struct {
 	Metrics []Metric
 	// IgnoreFailed leaves out calls that ended in an error.
 	IgnoreFailed bool
+	// FailRejected makes the score 0 if a model asked for a call that nothing executed.
+	FailRejected bool
 	// Exclude leaves out calls of tools with these names, or names that these globs match.
 	Exclude []string
 	// AnnotateCalls holds every span of a tool call until its run is judged, and writes on it what became of the call.

@@ -212,21 +212,24 @@ func compareResponses(a, b *Response) int {
 	}
 	return cmp.Or(
 		cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results)),
-		slices.CompareFunc(a.Requests, b.Requests, func(x, y ToolRequest) int {
-			return cmp.Or(
-				cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name), ComparePayloads(y.Arguments, x.Arguments), compareBools(x.Hosted, y.Hosted),
-				compareBools(x.Answered, y.Answered), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output),
-			)
-		}),
+		slices.CompareFunc(a.Requests, b.Requests, compareRequests),
 		slices.CompareFunc(a.Results, b.Results, func(x, y ToolResult) int {
 			return cmp.Or(cmp.Compare(x.ID, y.ID), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output))
 		}),
-		cmp.Compare(a.Answered, b.Answered), cmp.Compare(a.Prompt, b.Prompt), slices.Compare(b.Made, a.Made), slices.Compare(b.NotOffered, a.NotOffered),
+		cmp.Compare(a.Answered, b.Answered), cmp.Compare(a.Prompt, b.Prompt), slices.Compare(b.Made, a.Made), slices.Compare(b.Refused, a.Refused),
+		slices.CompareFunc(b.NotOffered, a.NotOffered, compareRequests),
 		slices.CompareFunc(a.Shares, b.Shares, func(x, y Share) int {
 			return cmp.Or(cmp.Compare(x.Task, y.Task), slices.Compare(x.Messages, y.Messages), cmp.Compare(x.Agent, y.Agent))
 		}),
 		compareBools(a.Begins, b.Begins), compareBools(a.OfAgent, b.OfAgent), compareBools(a.Offered, b.Offered),
 		compareBools(b.MessagesOnly, a.MessagesOnly), compareBools(a.Unread, b.Unread),
+	)
+}
+
+func compareRequests(x, y ToolRequest) int {
+	return cmp.Or(
+		cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name), ComparePayloads(y.Arguments, x.Arguments), compareBools(x.Hosted, y.Hosted),
+		compareBools(x.Answered, y.Answered), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output),
 	)
 }
 

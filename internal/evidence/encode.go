@@ -179,15 +179,9 @@ func (e *encoder) response(r *Response) {
 	e.text(r.Answered)
 	e.text(r.Prompt)
 	e.texts(r.Made)
-	e.texts(r.NotOffered)
-	e.count(len(r.Requests))
-	for i := range r.Requests {
-		e.text(r.Requests[i].ID)
-		e.text(r.Requests[i].Name)
-		e.payload(r.Requests[i].Arguments)
-		e.flags(r.Requests[i].Hosted, r.Requests[i].Answered, r.Requests[i].Failed)
-		e.payload(r.Requests[i].Output)
-	}
+	e.texts(r.Refused)
+	e.requests(r.NotOffered)
+	e.requests(r.Requests)
 	e.count(len(r.Results))
 	for i := range r.Results {
 		e.text(r.Results[i].ID)
@@ -205,6 +199,17 @@ func (e *encoder) response(r *Response) {
 		for _, requests := range r.Shares[i].Messages {
 			e.count(requests)
 		}
+	}
+}
+
+func (e *encoder) requests(all []ToolRequest) {
+	e.count(len(all))
+	for i := range all {
+		e.text(all[i].ID)
+		e.text(all[i].Name)
+		e.payload(all[i].Arguments)
+		e.flags(all[i].Hosted, all[i].Answered, all[i].Failed)
+		e.payload(all[i].Output)
 	}
 }
 
@@ -387,15 +392,8 @@ func (d *decoder) call() *Call {
 func (d *decoder) response() *Response {
 	set := d.flags(6)
 	r := &Response{MessagesOnly: set[0], Begins: set[1], OfAgent: set[2], Offered: set[3], Unread: set[4], Answered: d.text(), Prompt: d.text()}
-	r.Made, r.NotOffered = d.texts(), d.texts()
-	r.Requests = list[ToolRequest](d.count(minRequest))
-	for i := range r.Requests {
-		q := &r.Requests[i]
-		q.ID, q.Name, q.Arguments = d.text(), d.text(), d.payload()
-		set := d.flags(3)
-		q.Hosted, q.Answered, q.Failed = set[0], set[1], set[2]
-		q.Output = d.payload()
-	}
+	r.Made, r.Refused = d.texts(), d.texts()
+	r.NotOffered, r.Requests = d.requests(), d.requests()
 	r.Results = list[ToolResult](d.count(minResult))
 	for i := range r.Results {
 		r.Results[i] = ToolResult{ID: d.text(), Output: d.payload(), Failed: d.flags(1)[0]}
@@ -404,6 +402,18 @@ func (d *decoder) response() *Response {
 		r.Shares = d.shares(len(r.Requests))
 	}
 	return r
+}
+
+func (d *decoder) requests() []ToolRequest {
+	all := list[ToolRequest](d.count(minRequest))
+	for i := range all {
+		q := &all[i]
+		q.ID, q.Name, q.Arguments = d.text(), d.text(), d.payload()
+		set := d.flags(3)
+		q.Hosted, q.Answered, q.Failed = set[0], set[1], set[2]
+		q.Output = d.payload()
+	}
+	return all
 }
 
 // shares reads those of a response. Together they have at most that many requests, because each share is a part of the

@@ -67,6 +67,7 @@ func fullTrace() Trace {
 			{Span: span(3, 0, math.MaxUint64, 8), Scope: 9, Kind: Workflow, Response: &Response{
 				Requests: []ToolRequest{{ID: "call_1", Name: "search", Arguments: scoring.Omitted()}, {Name: "buy", Arguments: scoring.TooLarge()}},
 				Results:  []ToolResult{{ID: "call_0", Output: scoring.Text("nothing"), Failed: true}, {}},
+				Made:     []string{"call_2"}, Refused: []string{"call_3"}, NotOffered: []ToolRequest{{ID: "call_4", Name: "teleport", Arguments: scoring.JSON(`{}`)}},
 				Answered: "call_0", Prompt: "p1", Shares: []Share{{Agent: "clerk", Task: 3, Messages: []int{0, 2}}, {}},
 				MessagesOnly: true, Begins: true, OfAgent: true, Offered: true, Unread: true,
 			}},

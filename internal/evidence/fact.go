@@ -103,14 +103,16 @@ func (f *Fact) Size() int {
 		size += callBytes + len(c.Name) + len(c.ID) + c.Arguments.Size() + c.Output.Size()
 	}
 	if r := f.Response; r != nil {
-		size += responseBytes + len(r.Answered) + len(r.Prompt) + (len(r.Requests)+len(r.Results))*requestBytes
-		for i := range r.Requests {
-			size += len(r.Requests[i].ID) + len(r.Requests[i].Name) + r.Requests[i].Arguments.Size() + r.Requests[i].Output.Size()
+		size += responseBytes + len(r.Answered) + len(r.Prompt) + (len(r.Requests)+len(r.NotOffered)+len(r.Results))*requestBytes
+		for _, requests := range [...][]ToolRequest{r.Requests, r.NotOffered} {
+			for i := range requests {
+				size += len(requests[i].ID) + len(requests[i].Name) + requests[i].Arguments.Size() + requests[i].Output.Size()
+			}
 		}
 		for i := range r.Results {
 			size += len(r.Results[i].ID) + r.Results[i].Output.Size()
 		}
-		for _, ids := range [...][]string{r.Made, r.NotOffered} {
+		for _, ids := range [...][]string{r.Made, r.Refused} {
 			for _, id := range ids {
 				size += 16 + len(id)
 			}

@@ -11,8 +11,10 @@ type Response struct {
 	// Made has the IDs of calls whose results the model was given, if the instrumentation writes tool spans for others: an application ran the
 	// tool by itself.
 	Made []string
-	// NotOffered has the IDs of requests for tools that the model was not offered. They are not among Requests.
-	NotOffered []string
+	// Refused has the IDs of the other calls whose results the model was given: they failed, or were not made.
+	Refused []string
+	// NotOffered are requests for tools that the model was not offered. They are not among Requests.
+	NotOffered []ToolRequest
 	// Answered is the ID of the last result that the model was given, which leads to the previous model call.
 	Answered string
 	// Prompt is the ID of the user's prompt that a part of an agent's run responds to: see [Fact.IsPart].
@@ -34,7 +36,7 @@ type Response struct {
 
 // OnlyProves reports whether the response asks for nothing, and only says which calls were made, or could not be.
 func (r *Response) OnlyProves() bool {
-	return len(r.Made)+len(r.NotOffered) > 0 && len(r.Requests)+len(r.Results) == 0 && !r.Offered && !r.Unread
+	return len(r.Made)+len(r.Refused)+len(r.NotOffered) > 0 && len(r.Requests)+len(r.Results) == 0 && !r.Offered && !r.Unread
 }
 
 // A Share says which agent of a group made the next requests of the response on the group's span. Each share is one task of

@@ -171,6 +171,7 @@ type (
 		Start        float64    `json:"start"`             // milliseconds since 1970
 		Milliseconds float64    `json:"ms"`
 		Calls        []pageCall `json:"calls"`
+		Rejected     []string   `json:"rejected,omitempty"`
 	}
 	pageCall struct {
 		Name         string          `json:"name"`
@@ -248,6 +249,9 @@ func pageRunOf(r *Row, where places, o Options) pageRun {
 	u := pageRun{
 		Where: where.of(r), File: escape(r.File), Trace: r.TraceID, Span: r.SpanID, Agent: escape(r.Agent), Conversation: escape(r.Conversation),
 		Complete: r.Complete, ClosedBy: r.ClosedBy, Because: r.IncompleteBecause, Start: milliseconds(r.Start), Milliseconds: milliseconds(since(r.Start, r.End)), Calls: []pageCall{},
+	}
+	for _, name := range r.Rejected {
+		u.Rejected = append(u.Rejected, escape(name))
 	}
 	if o.TraceURL != "" {
 		u.URL = strings.NewReplacer("{trace}", r.TraceID, "{span}", r.SpanID).Replace(o.TraceURL)

@@ -45,6 +45,8 @@ type Row struct {
 	Case string `json:"case"`
 	// Started is when the run began, by the clock of its sender; empty if that is unknown.
 	Started string `json:"started,omitempty"`
+	// Rejected are the names of tools that models asked for and nothing executed.
+	Rejected []string `json:"rejected,omitempty"`
 
 	// Steps are the alignment of what was expected and what was called. They are empty if there is no score.
 	Steps []Step `json:"-"`

@@ -33,6 +33,7 @@ type run struct {
 	cut      bool // calls that count for it were left out
 
 	calls     []Call
+	rejected  []Call // requests that came to nothing
 	responses []*response
 }
 

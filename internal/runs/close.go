@@ -90,7 +90,7 @@ func (t *tree) toRun(r *run) Run {
 	if r.cut || t.in.Cut > 0 && r.Start <= t.in.Cut {
 		c.ClosedBy = max(c.ClosedBy, byLimit)
 	}
-	c.Calls = r.calls
+	c.Calls, c.Rejected = r.calls, t.rejectedOf(r)
 	for i := range c.Calls {
 		c.Calls[i].digests = nil
 	}

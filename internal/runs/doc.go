@@ -12,6 +12,7 @@
 //	wrappers.go  agents' spans that represent no run
 //	loops.go     several runs below one span
 //	requests.go  what models asked for and were shown completes the calls, or is a call itself
+//	rejected.go  what models asked for and nothing executed
 //	asked.go     which response asked for each call
 //	close.go     closed runs, and what is left of the trace
 //	doubt.go     why a run is not complete

@@ -238,7 +238,7 @@ func (j *joint) whole(parts []Run, records bool) Run {
 		}
 	}
 	all := parts[last]
-	all.Companions, all.Calls, all.answered, all.results = nil, nil, nil, nil
+	all.Companions, all.Calls, all.Rejected, all.answered, all.results = nil, nil, nil, nil, nil
 	var at callIndex[place] // the part of a call, and its place in the whole
 	for i := range parts {
 		p := &parts[i]
@@ -259,7 +259,7 @@ func (j *joint) whole(parts []Run, records bool) Run {
 			}
 			all.Calls = append(all.Calls, *c)
 		}
-		all.results = append(all.results, p.results...)
+		all.results, all.Rejected = append(all.results, p.results...), append(all.Rejected, p.Rejected...)
 		all.Conversation = cmp.Or(all.Conversation, p.Conversation)
 		if !records || i > 0 {
 			all.add(p)
@@ -274,6 +274,7 @@ func (j *joint) whole(parts []Run, records bool) Run {
 	}
 	all.complete()
 	sortCalls(all.Calls)
+	all.Rejected = onceRejected(all.Rejected, all.Calls)
 	return all
 }
 

@@ -62,6 +62,7 @@ func (c *choices) text() string {
 			for range c.below(3) {
 				fmt.Fprint(&b, c.of(" shows:#", " fails:#"), c.id(), c.of("", "->found", "->lost"))
 			}
+			fmt.Fprint(&b, c.of("", "", " invents:"+c.call()), c.of("", "", " refused:"+c.id(), " made:"+c.id()))
 			fmt.Fprint(&b, c.of("", " messages"), c.of("", " begins"), c.of("", " offered"), c.of("", "", "", " unread"))
 		}
 		fmt.Fprintln(&b, " at:"+c.of("0", "5", "9"))

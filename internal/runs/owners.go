@@ -263,6 +263,7 @@ func (t *tree) giveCall(c *Call) {
 	}
 	if c.Traits.UnknownTool && (t.notOffered[c.CallID] || t.lacksTool(&t.runs[owner], c.Name)) {
 		t.fates[c.fact] = leaves // nothing was executed
+		t.runs[owner].rejected = append(t.runs[owner].rejected, *c)
 		return
 	}
 	to := t.receivers(owner, 1)

@@ -127,7 +127,7 @@ func TestAToolThatDoesNotExistWasNotCalled(t *testing.T) {
 	check(t, closeAll(), []row{
 		{"the agent lists its tools", "the agent's list agrees", `
 			agent planner [0-9] gen_ai.tool.definitions=[{"name":"search"}]
-			  tool serch [1-2] unknown`, `planner:`},
+			  tool serch [1-2] unknown`, `planner: rejected:serch`},
 		{"the agent has the tool", "the output only looks as if", `
 			agent planner [0-9] gen_ai.tool.definitions=[{"name":"serch"}]
 			  tool serch [1-2] unknown`, `planner: serch`},

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"iter"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -78,6 +79,9 @@ func (t *tree) reconcile(r *run) {
 		case t.made[q.ID] && !q.messagesOnly && !slices.Contains(m.ran, m.named[i]): // an application ran the tool by itself
 		case q.messagesOnly && all && answered:
 			r.doubts |= doubtIf(shown.isOfSeveral(&c), ResultAmbiguous)
+		case t.refused[q.ID] && m.callOf[i] == none:
+			r.rejected = append(r.rejected, c)
+			continue
 		default:
 			r.doubts |= doubtIf(q.messagesOnly && m.callOf[i] == none, CopiesDiffer)
 			continue
@@ -106,7 +110,7 @@ func (t *tree) responsesAddSomething(r *run) bool {
 		}
 		for k := range a.Requests {
 			q := &a.Requests[k]
-			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.MessagesOnly || q.Ran() || t.made[q.ID]) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
+			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.MessagesOnly || q.Ran() || t.made[q.ID] || t.refused[q.ID]) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
 				return true
 			}
 		}
@@ -386,14 +390,15 @@ type resultKey struct {
 // collectResults collects the results with unique IDs that models of the trace were shown. The first one of a call counts, and of two at
 // once the one that did not fail, because a call that failed may not count.
 func (t *tree) collectResults() {
-	t.shown, t.made, t.notOffered = results{}, nil, nil
+	t.shown, t.made, t.refused, t.notOffered = results{}, nil, nil, nil
 	for i := range t.facts {
 		a := t.facts[i].Response
 		if a == nil {
 			continue
 		}
-		noteAll(&t.made, a.Made)
-		noteAll(&t.notOffered, a.NotOffered)
+		noteAll(&t.made, slices.Values(a.Made))
+		noteAll(&t.refused, slices.Values(a.Refused))
+		noteAll(&t.notOffered, idsOf(a.NotOffered))
 		for k := range a.Results {
 			o := &a.Results[k]
 			if !unique(o.ID) {
@@ -410,8 +415,8 @@ func (t *tree) collectResults() {
 }
 
 // noteAll adds IDs to a set, without those that several calls may have.
-func noteAll(set *map[string]bool, ids []string) {
-	for _, id := range ids {
+func noteAll(set *map[string]bool, ids iter.Seq[string]) {
+	for id := range ids {
 		if !unique(id) {
 			continue
 		}

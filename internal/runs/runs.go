@@ -94,7 +94,10 @@ type Run struct {
 	// calls. They are forwarded without a verdict, preferably together with the run.
 	Companions []evidence.Held
 	// Calls are in order.
-	Calls    []Call
+	Calls []Call
+	// Rejected are what models asked for and nothing executed, in order: there is no such tool, or it was not offered, or the arguments
+	// were refused.
+	Rejected []Call
 	ClosedBy evidence.CloseReason
 	// Doubts say why the run is not complete. It is complete without any.
 	Doubts Doubts
@@ -168,8 +171,10 @@ func (r *Run) Retained() int64 {
 		callBytes = 300
 	)
 	size := runBytes + evidence.SizeOf(r.Anchors) + evidence.SizeOf(r.Companions)
-	for i := range r.Calls {
-		size += int64(callBytes + len(r.Calls[i].CallID) + r.Calls[i].Arguments.Size() + r.Calls[i].Output.Size())
+	for _, calls := range [...][]Call{r.Calls, r.Rejected} {
+		for i := range calls {
+			size += int64(callBytes + len(calls[i].CallID) + calls[i].Arguments.Size() + calls[i].Output.Size())
+		}
 	}
 	return size
 }

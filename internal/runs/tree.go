@@ -37,6 +37,7 @@ type tree struct {
 	copies     int           // how many calls may still be copied into runs around their own
 	shown      results
 	made       map[string]bool    // the IDs of calls that have results, though no span of their tools: see evidence.Response.Made
+	refused    map[string]bool    // the IDs of calls whose results say that they failed, or were not made: see evidence.Response.Refused
 	notOffered map[string]bool    // the IDs of requests for tools that the models were not offered
 	past       []evidence.Fact    // the runs that close now
 	runOf      map[int32]int      // by fact: the closed run that has its call; made when a span of a call leaves

@@ -19,26 +19,28 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 		Loops:     sole && set.Sources != runs.Spans,
 		Arguments: set.KeepArguments, Outputs: set.KeepOutput,
 	}, b.scratch)
-	var made []string
+	var made, refused []string
 	if !all {
-		made, read.Results = madeCalls(read.Results), nil
+		made, refused = madeCalls(read.Results)
+		read.Results = nil
 	}
 	if read.Shares != nil {
 		keepUnique(&read)
 	}
-	if read.Empty() && made == nil && read.NotOffered == nil && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
+	if read.Empty() && made == nil && refused == nil && read.NotOffered == nil && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
 		return nil
 	}
 	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
 		b.Steps, b.Partitions = append(b.Steps, b.process()), append(b.Partitions, b.source.partition)
 	}
 	a := newResponse(len(read.Requests))
-	a.Made, a.NotOffered = made, read.NotOffered
+	a.Made, a.Refused = made, refused
 	a.MessagesOnly, a.Begins, a.Offered, a.Unread = sole, read.Begins, read.Offered || sole && read.Unread, read.Unread
 	for i := range read.Requests {
-		a.Requests[i] = evidence.ToolRequest(read.Requests[i])
-		a.Requests[i].Arguments = set.kept(a.Requests[i].Arguments, set.KeepArguments).Clone() // a part of the whole text
-		a.Requests[i].Output = set.kept(a.Requests[i].Output, set.KeepOutput).Clone()
+		a.Requests[i] = set.request(&read.Requests[i])
+	}
+	for i := range read.NotOffered {
+		a.NotOffered = append(a.NotOffered, set.request(&read.NotOffered[i]))
 	}
 	for i := range read.Shares {
 		a.Shares = append(a.Shares, evidence.Share(read.Shares[i]))
@@ -72,14 +74,24 @@ func newResponse(requests int) *evidence.Response {
 	return &evidence.Response{Requests: make([]evidence.ToolRequest, requests)}
 }
 
+// request is what is kept of a request.
+func (set *Settings) request(of *dialect.ToolRequest) evidence.ToolRequest {
+	q := evidence.ToolRequest(*of)
+	q.Arguments = set.kept(q.Arguments, set.KeepArguments).Clone() // a part of the whole text
+	q.Output = set.kept(q.Output, set.KeepOutput).Clone()
+	return q
+}
+
 // madeCalls are the calls that have a result of a tool. A framework also shows a model that it refused a call.
-func madeCalls(results []dialect.ToolResult) (made []string) {
+func madeCalls(results []dialect.ToolResult) (made, refused []string) {
 	for i := range results {
-		if r := &results[i]; !r.Failed && !r.Refused {
+		if r := &results[i]; r.Failed || r.Refused {
+			refused = append(refused, r.ID)
+		} else {
 			made = append(made, r.ID)
 		}
 	}
-	return made
+	return made, refused
 }
 
 // keepUnique drops requests of a group whose call IDs are not unique. The spans of models may record the same requests, and

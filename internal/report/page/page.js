@@ -90,6 +90,7 @@
     fact('conversation', u.conversation);
     fact('file', u.file);
     fact('closed by', u.closedBy + (u.complete ? '' : ', not complete' + (u.because ? ': ' + u.because.join(', ') : '')));
+    fact('rejected', u.rejected && u.rejected.join(', '));
     fact('link', el('a', {href: '#' + r.id}, 'to this run'));
     if (u.url) fact('trace in the backend', el('a', {href: u.url, rel: 'noreferrer'}, u.url));
     box.append(ids);

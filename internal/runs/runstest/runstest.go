@@ -13,7 +13,8 @@
 //	agent ... part:PROMPT         is a part of an agent's run
 //	agent, workflow, root         are held, except with the word unheld; at:5 is when they arrived. Of others, the word held says so
 //	tool, mcp, server             a call NAME#ID{arguments}->output of a framework, of an MCP client, of an MCP server
-//	model                         a response: asks:CALL, and shows:#ID->output or fails:#ID for the results in its prompt
+//	model                         a response: asks:CALL, shows:#ID->output or fails:#ID for the results in its prompt, invents:CALL for a
+//	                              request of a tool that was not offered, made:ID or refused:ID for a call whose result is not kept
 //	group                         the span of a group: share:AGENT before the requests of a task, next before those of a message
 //	step NAME                     a step of an agent
 //	chat                          a model call that records no calls
@@ -220,6 +221,12 @@ func (l *line) readWord(w string) bool {
 	case "asks":
 		f.Response.Requests = append(f.Response.Requests, evidence.ToolRequest{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
 		l.messages(func(all []int) []int { all[len(all)-1]++; return all })
+	case "invents":
+		f.Response.NotOffered = append(f.Response.NotOffered, evidence.ToolRequest{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
+	case "made":
+		f.Response.Made = append(f.Response.Made, value)
+	case "refused":
+		f.Response.Refused = append(f.Response.Refused, value)
 	case "shows", "fails":
 		f.Response.Results = append(f.Response.Results, evidence.ToolResult{ID: call.ID, Output: call.Output, Failed: key == "fails"})
 		f.Response.Answered = call.ID

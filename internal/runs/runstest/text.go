@@ -13,7 +13,7 @@ import (
 // Text writes what closed, a run a line: the agent, the calls in the form of the language, and the doubts. The run of a lost span has
 // the agent "?". A call that counts for several runs is "shared", and one that only a model recorded is "asked".
 //
-//	planner: search#call_search{"q":1}->found failed, weather asked (limit)
+//	planner: search#call_search{"q":1}->found failed, weather asked rejected:teleport (limit)
 func Text(c *runs.Closed) string {
 	var b strings.Builder
 	for i := range c.Runs {
@@ -44,6 +44,11 @@ func runText(r *runs.Run) string {
 		calls = append(calls, callText(&r.Calls[i]))
 	}
 	text := strings.TrimSpace(strings.Join(spans, " + ") + ": " + strings.Join(calls, ", "))
+	var rejected strings.Builder
+	for i := range r.Rejected {
+		rejected.WriteString(" rejected:" + r.Rejected[i].Name)
+	}
+	text += rejected.String()
 	if r.Doubts != 0 {
 		text += " (" + strings.Join(r.Doubts.Names(), ", ") + ")"
 	}
