@@ -38,13 +38,16 @@ func mapOf(attributes pcommon.Map) attributeMap {
 	return m
 }
 
-// Get returns the value of a key, and whether the key is there.
-func (m attributeMap) Get(key string) (v pcommon.Value, ok bool) {
+// Get returns the value of a key, and whether the key is there. It is inlined, so that an absent key costs no call.
+func (m *attributeMap) Get(key string) (v pcommon.Value, ok bool) {
 	if m.lengths&(1<<(len(key)%64)) != 0 {
-		v, ok = m.Map.Get(key)
+		v, ok = m.find(key)
 	}
-	return v, ok
+	return
 }
+
+//go:noinline
+func (m *attributeMap) find(key string) (pcommon.Value, bool) { return m.Map.Get(key) }
 
 // marker returns the value of a marker key, or "" if it is no string.
 func (s *source) marker(key string) string {

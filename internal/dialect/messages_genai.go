@@ -64,7 +64,11 @@ func (s *source) genAIResponse() ModelResponse {
 // askNamed adds the requests that the attributes of a tool name on the span of a model. OpenLIT joins those of several by commas.
 // Source: https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai/utils.py.
 func (s *source) askNamed(a *draft) {
-	names, ids := strings.Split(s.text(genAIToolName), ", "), strings.Split(s.text(genAICallID), ", ")
+	name := s.text(genAIToolName)
+	if name == "" {
+		return
+	}
+	names, ids := strings.Split(name, ", "), strings.Split(s.text(genAICallID), ", ")
 	arguments := []scoring.Payload{s.payload(conventions.arguments.keys...)}
 	if len(names) > 1 {
 		list, _ := scoring.JSON("[" + s.text(conventions.arguments.keys...) + "]").Value()
@@ -104,11 +108,7 @@ func (s *source) genAIOffered() offered {
 func (s *source) parts(attributes attributeMap) ModelResponse {
 	a := s.draft()
 	output := s.scratch.document(attributes, genAIOutput, genAIAsks)
-	results := genAIResults
-	if v, ok := attributes.Get(genAIOutput); ok && v.Type() == pcommon.ValueTypeStr && !genAITells.In(v.Str()) {
-		results = nil // which most responses have not
-	}
-	a.askAll(output, genAIRequests, results, false)
+	a.askAll(output, genAIRequests, genAIResults, false)
 	if len(a.Requests) > 0 && wentOn(head(output), s.scope == vercelScope) {
 		for i := range a.Requests {
 			a.Requests[i].Hosted = true

@@ -199,7 +199,7 @@ func (a *draft) askAll(response scoring.Value, requests, results []shape, whole 
 	}
 	if response.Kind() == scoring.Object {
 		a.askMessage(response, requests, whole)
-		answer(a.Requests, a.resultsIn(plain(response), results), true)
+		answer(a.Requests, a.resultsIn(plain(response), results, len(a.Requests)), true)
 		return
 	}
 	var later []ToolResult
@@ -210,7 +210,7 @@ func (a *draft) askAll(response scoring.Value, requests, results []shape, whole 
 		}
 		before := len(a.Requests)
 		a.askMessage(message, requests, whole)
-		if told := a.resultsIn(message, results); len(a.Requests) > before {
+		if told := a.resultsIn(message, results, len(a.Requests)-before); len(a.Requests) > before {
 			answer(a.Requests[before:], told, true)
 		} else {
 			later = append(later, told...)
@@ -219,10 +219,10 @@ func (a *draft) askAll(response scoring.Value, requests, results []shape, whole 
 	answer(a.Requests, later, false)
 }
 
-// resultsIn are the results in a message of a response with requests.
-func (a *draft) resultsIn(message scoring.Value, shapes []shape) []ToolResult {
+// resultsIn are the results in a message of a response with requests, of which so many are in this message. A result is another part.
+func (a *draft) resultsIn(message scoring.Value, shapes []shape, asked int) []ToolResult {
 	told := draft{scratch: a.scratch}
-	if len(a.Requests) > 0 && shapes != nil {
+	if len(a.Requests) > 0 && (asked == 0 || first(message, "parts", "content").Len() > asked) {
 		told.tellMessage(message, shapes)
 	}
 	return told.Results

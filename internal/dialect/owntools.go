@@ -9,27 +9,26 @@ import "strings"
 // https://github.com/agentscope-ai/agentscope, src/agentscope/agent; https://github.com/strands-agents/sdk-typescript, src/structured-output;
 // https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/_output.py; https://github.com/google-gemini/gemini-cli,
 // packages/core/src/agents/local-executor.ts; https://github.com/mozilla-ai/any-agent, src/any_agent/frameworks.
-var ownTools = []struct {
-	tool  string
+var ownTools = map[string][]ownTool{
+	"set_model_response":        {{scope: adkScope, mark: "gcp.vertex.agent.event_id"}, {scope: openInferenceModule + "google_adk"}},
+	"generate_response":         {{scope: "*agentscope", description: "Generate a response. Note only the input argument"}},
+	"strands_structured_output": {{scope: "strands-agents", mark: strandsStatus}},
+	"final_result":              {{scope: "pydantic-ai"}},
+	"complete_task":             {{scope: "gemini-cli", description: "Call this tool to submit your final"}},
+	"final_output":              {{scope: "any_agent"}},
+}
+
+type ownTool struct {
 	scope string // where a star stands for any beginning
 	mark  string // an attribute of the framework's, in place of its scope
 	// description is how the tool's description begins, where the name is not telling enough.
 	description string
-}{
-	{tool: "set_model_response", scope: adkScope, mark: "gcp.vertex.agent.event_id"},
-	{tool: "set_model_response", scope: openInferenceModule + "google_adk"},
-	{tool: "generate_response", scope: "*agentscope", description: "Generate a response. Note only the input argument"},
-	{tool: "strands_structured_output", scope: "strands-agents", mark: strandsStatus},
-	{tool: "final_result", scope: "pydantic-ai"},
-	{tool: "complete_task", scope: "gemini-cli", description: "Call this tool to submit your final"},
-	{tool: "final_output", scope: "any_agent"},
 }
 
 // isOwnTool reports whether a tool is the framework's own, by its name and the span. The span of a request has no description of the tool.
 func (s *source) isOwnTool(name string, described bool) bool {
-	for i := range ownTools {
-		own := &ownTools[i]
-		if own.tool != name || own.description != "" && (!described || !strings.HasPrefix(s.marker(genAIToolDescription), own.description)) {
+	for _, own := range ownTools[name] {
+		if own.description != "" && (!described || !strings.HasPrefix(s.marker(genAIToolDescription), own.description)) {
 			continue
 		}
 		end, any := strings.CutPrefix(own.scope, "*")

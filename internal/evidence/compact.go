@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -12,9 +13,7 @@ import (
 // instrumentations send it when it starts and once more when it ends. Copies that contradict each other are all kept, and
 // differ says so. The result does not depend on the order of the facts.
 func Settle(facts []Fact) (settled []Fact, differ bool) {
-	if !slices.IsSortedFunc(facts, compareStartsOf) {
-		slices.SortFunc(facts, compareStartsOf)
-	}
+	sort.Sort(byStart(facts))
 	n := 0
 	for i := 0; i < len(facts); {
 		alike := 1
@@ -36,8 +35,14 @@ func Settle(facts []Fact) (settled []Fact, differ bool) {
 	return facts[:n], differ
 }
 
-func compareStartsOf(a, b Fact) int {
-	return cmp.Or(CompareStarts(&a.Span, &b.Span), compareBools(a.Closed, b.Closed))
+// byStart is the order of facts. [sort.Interface] compares them where they are, and a function of two facts would get copies.
+type byStart []Fact
+
+func (f byStart) Len() int      { return len(f) }
+func (f byStart) Swap(i, k int) { f[i], f[k] = f[k], f[i] }
+func (f byStart) Less(i, k int) bool {
+	order := CompareStarts(&f[i].Span, &f[k].Span)
+	return order < 0 || order == 0 && f[i].Closed && !f[k].Closed
 }
 
 // maxCopies is how many copies of a span are kept that contradict each other. More of them say no more.

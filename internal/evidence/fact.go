@@ -1,8 +1,6 @@
 package evidence
 
 import (
-	"slices"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
@@ -80,9 +78,12 @@ type Log struct{ Traces []Trace }
 
 // IsEmpty reports whether there is nothing to judge, now or later.
 func (t *Trace) IsEmpty() bool {
-	return len(t.Held) == 0 && !slices.ContainsFunc(t.Facts, func(f Fact) bool {
-		return f.Call != nil || f.Response != nil || f.Kind == Agent && !f.Closed && !f.ID.IsEmpty()
-	})
+	for i := range t.Facts {
+		if f := &t.Facts[i]; f.Call != nil || f.Response != nil || f.Kind == Agent && !f.Closed && !f.ID.IsEmpty() {
+			return false
+		}
+	}
+	return len(t.Held) == 0
 }
 
 // The sizes of what a log keeps alive in bytes, measured and rounded up.

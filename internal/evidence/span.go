@@ -51,7 +51,10 @@ func CompareSpans(a, b *Span) int {
 
 // CompareStarts orders spans by start, and those that began together by ID.
 func CompareStarts(a, b *Span) int {
-	return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.ID[:], b.ID[:]))
+	if a.Start != b.Start {
+		return cmp.Compare(a.Start, b.Start)
+	}
+	return bytes.Compare(a.ID[:], b.ID[:])
 }
 
 // CommonTime is the share of the time of both spans in which they overlap, from 0 to 1.

@@ -90,8 +90,9 @@ type log struct {
 	gone                    bool
 	records                 []uint32 // the slots of its stored records
 	into                    *log     // the log with which it was united while it was examined
-	// one, oneState and firstIDs are the memory for one trace with few calls, which is the usual case.
+	// one, oneHeld, oneState and firstIDs are the memory for one trace with few calls, which is the usual case.
 	one      [1]evidence.Trace
+	oneHeld  [1]evidence.Held
 	oneState [1]traceState
 	firstIDs [3]uint64
 }
@@ -371,7 +372,7 @@ func (l *Logs) keep(at place, h *evidence.Held) place {
 // begin opens a trace.
 func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place {
 	g := &log{lastSeen: now.UnixNano(), dueIndex: -1}
-	t := evidence.Trace{Key: k, Facts: past}
+	t := evidence.Trace{Key: k, Facts: past, Held: g.oneHeld[:0]}
 	if l.set.Links != nil {
 		t.Links = l.set.Links(nil, k)
 		t.Links = t.Links[:min(len(t.Links), maxLinks)]

@@ -64,12 +64,14 @@ func requesters(log *evidence.Log) map[string][]requester {
 	asked := make(map[string][]requester)
 	for i := range log.Traces {
 		called, agents := make(map[string]bool), false
-		for _, f := range log.Traces[i].Facts {
+		for k := range log.Traces[i].Facts {
+			f := &log.Traces[i].Facts[k]
 			if agents = agents || f.Kind == agentKind; f.Call != nil {
 				called[f.Call.ID] = true
 			}
 		}
-		for _, f := range log.Traces[i].Facts {
+		for k := range log.Traces[i].Facts {
+			f := &log.Traces[i].Facts[k]
 			if f.Response == nil || f.Response.Shares != nil || f.ID.IsEmpty() {
 				continue
 			}

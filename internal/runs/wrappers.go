@@ -38,7 +38,17 @@ func (t *tree) findWrappers() (wrapper []bool) {
 
 // hasModels reports whether the trace has model calls, or had some when one of its runs closed.
 func (t *tree) hasModels() bool {
-	return slices.ContainsFunc(t.nodes, func(n node) bool { return n.model }) || slices.ContainsFunc(t.facts, func(f evidence.Fact) bool { return f.Models })
+	for i := range t.nodes {
+		if t.nodes[i].model {
+			return true
+		}
+	}
+	for i := range t.facts {
+		if t.facts[i].Models {
+			return true
+		}
+	}
+	return false
 }
 
 // lacksName reports whether the run is of an agent's span, closes now, and the agent's name is not known.

@@ -56,10 +56,11 @@ func (v Value) find(key text) (Member, bool) {
 	}
 	for at := v.at + 1; at < end; at = nodes[at+1].next {
 		name := &nodes[at]
-		if name.flags&(shadowed|escaped) == 0 && !key.escaped && int(name.end-name.start) != len(key.raw) {
-			continue // most keys differ in length
-		}
-		if name.flags&shadowed == 0 && sameText(v.doc.textOf(name), key) {
+		if name.flags == 0 && !key.escaped { // as nearly all are
+			if int(name.end-name.start) == len(key.raw) && v.doc.text[name.start:name.end] == key.raw {
+				return Member{v.doc, at, end}, true
+			}
+		} else if name.flags&shadowed == 0 && sameText(v.doc.textOf(name), key) {
 			return Member{v.doc, at, end}, true
 		}
 	}
