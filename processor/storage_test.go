@@ -141,7 +141,7 @@ func TestWhatCannotBeReleasedAtShutdownStaysInTheStorage(t *testing.T) {
 // When the storage is full, obsolete records are deleted first, then those that only few runs need.
 func TestAFullStorageTakesRunsAgain(t *testing.T) {
 	h := &host{memoryStorage: newMemoryStorage()}
-	h.room = 21_000
+	h.room = 20_000
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
 		refused := 0

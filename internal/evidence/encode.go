@@ -28,7 +28,7 @@ var ErrCorrupt = errors.New("not the evidence of a trace")
 // the bytes is refused before there is memory for the items.
 const (
 	minFact    = 30 // without a process, a scope and a time of closing
-	minLink    = 17
+	minLink    = 16
 	minHeld    = 21
 	minRequest = 6
 	minResult  = 4
@@ -48,12 +48,7 @@ func (t *Trace) AppendBinary(b []byte) ([]byte, error) {
 		e.fact(&t.Facts[i], &last)
 		last = t.Facts[i]
 	}
-	e.count(len(t.Links))
-	for i := range t.Links {
-		e.id(t.Links[i].ID)
-		e.id(t.Links[i].Parent)
-		e.flags(t.Links[i].Model)
-	}
+	e.links(t.Links)
 	e.count(len(t.Held))
 	if err := e.held(t); err != nil {
 		return b, err
@@ -80,10 +75,7 @@ func DecodeTrace(b []byte) (Trace, error) {
 		t.Facts[i] = d.fact(t.Key.Trace, &last)
 		last = t.Facts[i]
 	}
-	t.Links = list[Link](d.count(minLink))
-	for i := range t.Links {
-		t.Links[i] = Link{ID: d.id(), Parent: d.id(), Model: d.flags(1)[0]}
-	}
+	t.Links = d.links()
 	d.held(&t)
 	if d.bad || len(d.rest) > 0 {
 		return Trace{}, fmt.Errorf("%w: it ends early, or has a value out of its range", ErrCorrupt)
@@ -210,6 +202,32 @@ func (e *encoder) requests(all []ToolRequest) {
 		e.payload(all[i].Arguments)
 		e.flags(all[i].Hosted, all[i].Answered, all[i].Failed)
 		e.payload(all[i].Output)
+	}
+}
+
+// links appends links after twice their number, and one more if the places of those of model calls follow. Most traces have no such.
+func (e *encoder) links(links []Link) {
+	var models []int
+	for i := range links {
+		if links[i].Model {
+			models = append(models, i)
+		}
+	}
+	n := 2 * len(links)
+	if models != nil {
+		n++
+	}
+	e.count(n)
+	for i := range links {
+		e.id(links[i].ID)
+		e.id(links[i].Parent)
+	}
+	if models == nil {
+		return
+	}
+	e.count(len(models))
+	for _, at := range models {
+		e.count(at)
 	}
 }
 
@@ -435,6 +453,30 @@ func (d *decoder) shares(requests int) []Share {
 		}
 	}
 	return shares
+}
+
+func (d *decoder) links() []Link {
+	n := d.number()
+	if n/2 > uint64(len(d.rest)/minLink) {
+		d.bad = true
+		return nil
+	}
+	links := list[Link](int(n / 2)) //nolint:gosec // it fits into the rest
+	for i := range links {
+		links[i].ID, links[i].Parent = d.id(), d.id()
+	}
+	if n%2 == 0 {
+		return links
+	}
+	for range d.count(1) {
+		at := d.int()
+		if at >= len(links) {
+			d.bad = true
+			return nil
+		}
+		links[at].Model = true
+	}
+	return links
 }
 
 // held reads the held spans of t.

@@ -74,7 +74,7 @@ func fullTrace() Trace {
 			{Span: span(4, 1, 1, 0), Call: &Call{}, Response: &Response{Shares: []Share{}}},
 			{Span: span(5, 1, 1, 0), Kind: Tool, Response: &Response{}},
 		},
-		Links: []Link{{ID: pcommon.SpanID{5}, Parent: pcommon.SpanID{6}}, {ID: pcommon.SpanID{7}}},
+		Links: []Link{{ID: pcommon.SpanID{5}, Parent: pcommon.SpanID{6}}, {ID: pcommon.SpanID{7}, Model: true}},
 		// Spans of different origins in turn: their order stays.
 		Held: []Held{heldOfTest(1, desk), heldOfTest(2, shop), heldOfTest(3, second), heldOfTest(4, desk), heldOfTest(5, shop)},
 	}

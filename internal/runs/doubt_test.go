@@ -120,6 +120,9 @@ func TestPending(t *testing.T) {
 		{"two requests", "model [1-2] asks:pay#call_payment asks:mail#call_mailing\ntool mail#call_mailing [3-4]", true, "one has no result"},
 		{"a request of before", "model [1-2] asks:pay#call_payment\nmodel [3-4]", false, "the model went on without it"},
 		{"a request in another trace", "trace a\ntool pay#call_payment [3-4]\ntrace b\nmodel [1-2] asks:pay#call_payment", false, "they are one log"},
+		{"a call that the provider made", "model [1-2] hosts:search#call_search", false, "it was made"},
+		{"a request with its result", "model [1-2] answers:search#call_search->found", false, "the response has the result"},
+		{"a result that is not kept", "model [1-2] asks:pay#call_payment\nmodel [0-1] made:call_payment", false, "a model was shown it"},
 		{"no response", "tool pay#call_payment [3-4]", false, "nothing was asked for"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -57,7 +57,7 @@ func (c *choices) text() string {
 			fmt.Fprint(&b, c.of("", "", " unread"))
 		case "model":
 			for range c.below(3) {
-				fmt.Fprint(&b, " asks:", c.call())
+				fmt.Fprint(&b, c.of(" asks:", " asks:", " hosts:", " answers:"), c.call())
 			}
 			for range c.below(3) {
 				fmt.Fprint(&b, c.of(" shows:#", " fails:#"), c.id(), c.of("", "->found", "->lost"))

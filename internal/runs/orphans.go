@@ -24,7 +24,7 @@ type requester struct {
 }
 
 // adopt moves orphans to the traces whose models asked for their calls: of several to one with agents, and to the last before the call.
-// An orphan that was judged is no longer moved.
+// An orphan that was judged is no longer moved, and neither is one whose ID very many responses asked for.
 func adopt(log *evidence.Log) orphans {
 	if len(log.Traces) < 2 {
 		return nil
@@ -33,22 +33,29 @@ func adopt(log *evidence.Log) orphans {
 	moved := make(orphans)
 	for i := range log.Traces {
 		t := &log.Traces[i]
-		isPast := func(s *evidence.Span) bool {
-			return slices.ContainsFunc(t.Facts, func(f evidence.Fact) bool { return f.Closed && f.ID == s.ID })
+		past := make(map[pcommon.SpanID]bool)
+		for k := range t.Facts {
+			if f := &t.Facts[k]; f.Closed {
+				past[f.ID] = true
+			}
 		}
 		t.Facts = slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool {
 			if f.Call == nil || !f.Parent.IsEmpty() || f.ID.IsEmpty() || f.Kind != evidence.None {
 				return false
 			}
 			var best *requester
-			for k := range asked[f.Call.ID] {
-				q := &asked[f.Call.ID][k]
+			askers := asked[f.Call.ID]
+			if len(askers) > maxNamesakes {
+				return false
+			}
+			for k := range askers {
+				q := &askers[k]
 				if toolname.Same(q.tool, f.Call.Name) && q.Start <= f.Start+evidence.ClockSlack && (best == nil || q.agents && !best.agents ||
 					q.agents == best.agents && evidence.CompareSpans(&best.Span, &q.Span) < 0) {
 					best = q
 				}
 			}
-			if best == nil || best.trace == i || isPast(&f.Span) {
+			if best == nil || best.trace == i || past[f.ID] {
 				return false
 			}
 			moved[f.Span], f.Parent = i, best.ID

@@ -26,11 +26,14 @@ func IsPending(log *evidence.Log) bool {
 				for o := range r.Results {
 					ids[r.Results[o].ID] = true
 				}
+				for _, id := range r.Made {
+					ids[id] = true
+				}
 			}
 		}
 	}
 	for i := range last.Response.Requests {
-		if q := &last.Response.Requests[i]; q.ID != "" && !ids[q.ID] && !names[toolname.Key(q.Name)] {
+		if q := &last.Response.Requests[i]; q.ID != "" && !q.Ran() && !ids[q.ID] && !names[toolname.Key(q.Name)] {
 			return true
 		}
 	}

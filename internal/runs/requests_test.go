@@ -3,6 +3,9 @@ package runs_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
@@ -114,4 +117,38 @@ func TestTheSourcesDecideWhatIsACall(t *testing.T) {
 		s.Sources = tc.sources
 		check(t, s, []row{tc.row})
 	}
+}
+
+// A request is a call without a span if something proves that it was made.
+func TestAProofMakesACallOfARequest(t *testing.T) {
+	rows := []row{
+		{"the provider made it", "the response says so", `
+			agent planner [0-9]
+			  model [1-2] hosts:search#call_search{"q":1}->found`, `planner: search#call_search{"q":1}->found asked`},
+		{"the response has its result", "it cannot have a result otherwise", `
+			agent planner [0-9]
+			  model [1-2] answers:search#call_search{"q":1}->found`, `planner: search#call_search{"q":1}->found asked`},
+		{"a later prompt has its result", "the application ran the tool by itself", `
+			agent planner [0-9]
+			  model [1-2] asks:search#call_search{"q":1}
+			  model [3-4] made:call_search`, `planner: search#call_search{"q":1} asked`},
+		{"a prompt has the result of another request", "nothing proves this one", `
+			agent planner [0-9]
+			  model [1-2] asks:search#call_search{"q":1}
+			  model [3-4] made:call_other`, `planner:`},
+		{"two layers record the response", "the calls are the same by their ID", `
+			agent planner [0-9]
+			  model [1-4] hosts:search#call_search{"q":1} by:crew
+			    model [2-3] hosts:search#call_search{"q":1} by:models`, `planner: search#call_search{"q":1} asked`},
+		{"a span records it too", "the span is the call, and the request completes it", `
+			agent planner [0-9]
+			  model [1-2] hosts:search#call_search{"q":1}
+			  tool search#call_search [3-4]`, `planner: search#call_search{"q":1}`},
+	}
+	check(t, closeAll(), rows)
+	s := closeAll()
+	s.IgnoreHosted = true
+	require.Equal(t, "planner: draft#call_draft asked\n", s.then(t, new(evidence.Log), `
+		agent planner [0-9]
+		  model [1-2] hosts:search#call_search answers:draft#call_draft`), "only what the provider ran is left out")
 }

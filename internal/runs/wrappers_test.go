@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs/runstest"
 )
 
 // An agent's span without calls of its own, around or beside the span of the same agent, represents no run.
@@ -150,5 +151,19 @@ func TestAWrapperThatComesLater(t *testing.T) {
 			require.Equal(t, tc.want, closeAll().then(t, log, `
 				agent Runner.run [0-9] id:9`), tc.reason)
 		})
+	}
+}
+
+// An agent that was under way when the processor began is no wrapper: what it called may have come before.
+func TestAnAgentThatWasUnderWayIsNoWrapper(t *testing.T) {
+	const log = `
+		agent Runner.run [0-9]
+		  agent planner [1-8]
+		    chat [1-2]
+		    tool search [2-3]`
+	s := closeAll()
+	for begun, want := range map[float64]string{-1: "planner: search\npassed: agent Runner.run\n", 5: "Runner.run:\nplanner: search\n"} {
+		s.UnderWay = func(span *evidence.Span) bool { return span.Start < runstest.Time(begun) }
+		require.Equal(t, want, s.then(t, new(evidence.Log), log), "it began at %v", begun)
 	}
 }

@@ -14,7 +14,8 @@
 //	agent, workflow, root         are held, except with the word unheld; at:5 is when they arrived. Of others, the word held says so
 //	tool, mcp, server             a call NAME#ID{arguments}->output of a framework, of an MCP client, of an MCP server
 //	model                         a response: asks:CALL, shows:#ID->output or fails:#ID for the results in its prompt, invents:CALL for a
-//	                              request of a tool that was not offered, made:ID or refused:ID for a call whose result is not kept
+//	                              request of a tool that was not offered, made:ID or refused:ID for a call whose result is not kept;
+//	                              hosts:CALL for a call that the provider made, answers:CALL for one whose result is in the response
 //	group                         the span of a group: share:AGENT before the requests of a task, next before those of a message
 //	step NAME                     a step of an agent
 //	chat                          a model call that records no calls
@@ -221,6 +222,10 @@ func (l *line) readWord(w string) bool {
 	case "asks":
 		f.Response.Requests = append(f.Response.Requests, evidence.ToolRequest{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
 		l.messages(func(all []int) []int { all[len(all)-1]++; return all })
+	case "hosts", "answers":
+		f.Response.Requests = append(f.Response.Requests, evidence.ToolRequest{
+			ID: call.ID, Name: call.Name, Arguments: call.Arguments, Output: call.Output, Hosted: key == "hosts", Answered: key == "answers",
+		})
 	case "invents":
 		f.Response.NotOffered = append(f.Response.NotOffered, evidence.ToolRequest{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
 	case "made":
