@@ -23,19 +23,19 @@ type Config struct {
 
 	// Metrics are named ways to score. The name is the prefix of the attributes that a metric writes. Empty: one metric,
 	// "tool_correctness", with the native method.
-	Metrics map[string]MetricConfig `mapstructure:"metrics"`
+	Metrics map[string]MetricConfig `mapstructure:"metrics,omitempty"`
 
 	// Expectations are tried in order. Each metric uses the first one that applies to it and whose When holds on the run's
 	// anchor.
-	Expectations []ExpectationConfig `mapstructure:"expectations"`
+	Expectations []ExpectationConfig `mapstructure:"expectations,omitempty"`
 
 	// ErrorMode says what happens if a condition fails. "ignore", the default: the condition does not hold, and the log says
 	// so. If a forbidden tool has it, a run is not scored unless its score is 0 anyway. "silent": the same without the log. "propagate": a run is not scored if a condition of its tools fails.
-	ErrorMode string `mapstructure:"error_mode" json:",omitempty"`
+	ErrorMode string `mapstructure:"error_mode,omitempty" json:",omitempty"`
 
 	// ExpectationFiles are files, or patterns of files such as /etc/tool-correctness/*.yaml. Each has a list of expectations.
 	// They are tried after Expectations, in the order of the files' names.
-	ExpectationFiles []string `mapstructure:"expectation_files" json:",omitempty"`
+	ExpectationFiles []string `mapstructure:"expectation_files,omitempty" json:",omitempty"`
 
 	// ReloadInterval is how often files are checked for changes. 0: only at start. A changed file is used once it was the
 	// same for one interval. It is not part of the fingerprint, because it changes no verdict.
@@ -48,7 +48,7 @@ type Config struct {
 
 	// Storage is the id of a storage extension, such as file_storage. Open runs then survive a crash. Without it they are in
 	// memory only. It is not part of the fingerprint, because it changes no verdict.
-	Storage *string `mapstructure:"storage" json:"-"`
+	Storage *string `mapstructure:"storage,omitempty" json:"-"`
 }
 
 // RunConfig says what a run is and when it is over.
@@ -78,7 +78,7 @@ type RunConfig struct {
 	ConversationAttributes []string `mapstructure:"conversation_attributes"`
 
 	// PartitionBy are attributes of resources, such as tenant.id. Spans with different values never meet, even if their IDs are equal.
-	PartitionBy []string `mapstructure:"partition_by" json:",omitempty"`
+	PartitionBy []string `mapstructure:"partition_by,omitempty" json:",omitempty"`
 }
 
 // CallsConfig says which calls count.
@@ -97,7 +97,7 @@ type CallsConfig struct {
 	Rejected string `json:",omitempty" mapstructure:"rejected"`
 
 	// Exclude has names of tools, or globs with *, whose calls count neither as called nor as unexpected.
-	Exclude []string `json:",omitempty" mapstructure:"exclude"`
+	Exclude []string `json:",omitempty" mapstructure:"exclude,omitempty"`
 }
 
 // LimitsConfig bounds the memory of the processor. Reaching a limit closes a run early, and never drops a span.
@@ -145,43 +145,43 @@ type TelemetryConfig struct {
 // ExpectationConfig says which tools some runs are expected to call.
 type ExpectationConfig struct {
 	// Name is written on spans with a verdict. Empty: the expectation's index.
-	Name string `mapstructure:"name"`
+	Name string `mapstructure:"name,omitempty"`
 
 	// When is an OTTL condition in the span context. It is evaluated on the run's anchor. Empty: for every run.
-	When string `mapstructure:"when"`
+	When string `mapstructure:"when,omitempty"`
 
 	// Metrics names the metrics that the expectation applies to. Empty: all. Each metric uses the first expectation that
 	// applies to it and whose When holds.
-	Metrics []string `mapstructure:"metrics"`
+	Metrics []string `mapstructure:"metrics,omitempty"`
 
 	// Tools are the expected tools. An empty list says that no tool is expected.
-	Tools []ToolConfig `mapstructure:"tools"`
+	Tools []ToolConfig `mapstructure:"tools,omitempty"`
 
 	// AnyOf has alternative lists of tools. The one with the best score counts. It replaces Tools.
-	AnyOf [][]ToolConfig `mapstructure:"any_of"`
+	AnyOf [][]ToolConfig `mapstructure:"any_of,omitempty"`
 
 	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON, of at most 256 KiB. It
 	// replaces Tools.
-	FromAttribute string `mapstructure:"from_attribute"`
+	FromAttribute string `mapstructure:"from_attribute,omitempty"`
 
 	// Dataset is a file with the expected tools of many cases. The key of a run finds its case. It replaces Tools.
-	Dataset *DatasetConfig `mapstructure:"dataset" json:",omitempty"`
+	Dataset *DatasetConfig `mapstructure:"dataset,omitempty" json:",omitempty"`
 
 	// UnknownKey says what happens to a run whose key no case has. "next", the default: the next expectation is tried.
 	// "report": the run is not evaluable. Only with Dataset.
-	UnknownKey string `mapstructure:"unknown_key" json:",omitempty"`
+	UnknownKey string `mapstructure:"unknown_key,omitempty" json:",omitempty"`
 
 	// Forbidden are tools that must not be called.
-	Forbidden []ToolConfig `mapstructure:"forbidden"`
+	Forbidden []ToolConfig `mapstructure:"forbidden,omitempty"`
 
 	// Allowed names the tools, or globs, that may be called besides the expected ones. Calls of others lower the score.
-	Allowed []string `mapstructure:"allowed" json:",omitzero"`
+	Allowed []string `mapstructure:"allowed,omitempty" json:",omitzero"`
 
 	// MaxCalls bounds the calls of a run. A map bounds the calls of each tool that it names. Nil: no bound.
-	MaxCalls any `mapstructure:"max_calls"`
+	MaxCalls any `mapstructure:"max_calls,omitempty"`
 
 	// MaxRepeats bounds how often a call may be made with the same name and arguments. Nil: no bound.
-	MaxRepeats *int `mapstructure:"max_repeats" json:",omitempty"`
+	MaxRepeats *int `mapstructure:"max_repeats,omitempty" json:",omitempty"`
 }
 
 // ToolConfig is an expected tool. In YAML a plain string is a tool with that name.
@@ -194,97 +194,97 @@ type CountConfig = expect.Count
 type DatasetConfig struct {
 	// File is the path of a YAML list of cases if it ends in .yaml or .yml, else of JSON lines, one for each case. A case has
 	// a key, and tools, any_of, forbidden, allowed, max_calls and max_repeats as in an expectation.
-	File string `mapstructure:"file"`
+	File string `mapstructure:"file,omitempty"`
 
 	// Key is an OTTL value in the span context, such as attributes["test.case.name"]. It is evaluated on the run's anchor.
-	Key string `mapstructure:"key"`
+	Key string `mapstructure:"key,omitempty"`
 }
 
 // MetricConfig has exactly one method.
 type MetricConfig struct {
-	Native             *NativeConfig    `mapstructure:"native"`
-	Axion              *AxionConfig     `mapstructure:"axion"`
-	DeepEval           *DeepEvalConfig  `mapstructure:"deepeval"`
-	DeepEvalMultimodal *DeepEvalConfig  `mapstructure:"deepeval_multimodal"`
-	EvalSharp          *EvalSharpConfig `mapstructure:"evalsharp"`
-	Galtea             *GalteaConfig    `mapstructure:"galtea"`
-	EvalLib            *EvalLibConfig   `mapstructure:"eval_lib"`
+	Native             *NativeConfig    `mapstructure:"native,omitempty"`
+	Axion              *AxionConfig     `mapstructure:"axion,omitempty"`
+	DeepEval           *DeepEvalConfig  `mapstructure:"deepeval,omitempty"`
+	DeepEvalMultimodal *DeepEvalConfig  `mapstructure:"deepeval_multimodal,omitempty"`
+	EvalSharp          *EvalSharpConfig `mapstructure:"evalsharp,omitempty"`
+	Galtea             *GalteaConfig    `mapstructure:"galtea,omitempty"`
+	EvalLib            *EvalLibConfig   `mapstructure:"eval_lib,omitempty"`
 }
 
 // Output has the options that all methods share.
 type Output struct {
 	// IncludeReason writes the reason; true by default.
-	IncludeReason *bool `mapstructure:"include_reason"`
+	IncludeReason *bool `mapstructure:"include_reason,omitempty"`
 	// VerboseMode logs the steps of the calculation at info level: names and scores only.
-	VerboseMode bool `mapstructure:"verbose_mode"`
+	VerboseMode bool `mapstructure:"verbose_mode,omitempty"`
 }
 
 // NativeConfig has the options of the native method. Their defaults are those of scoring.DefaultNative.
 type NativeConfig struct {
 	Output         `mapstructure:",squash"`
-	Order          string   `mapstructure:"order"`
-	Arguments      string   `mapstructure:"arguments"`
-	Credit         string   `mapstructure:"credit" json:",omitempty"`
-	OutputMode     string   `mapstructure:"output"`
-	Score          string   `mapstructure:"score"`
-	ExtraCalls     string   `mapstructure:"extra_calls"`
-	Repeats        string   `mapstructure:"repeats"`
-	Concurrent     string   `mapstructure:"concurrent" json:",omitempty"`
-	Threshold      *float64 `mapstructure:"threshold"`
-	FuzzyThreshold *float64 `mapstructure:"fuzzy_threshold"`
+	Order          string   `mapstructure:"order,omitempty"`
+	Arguments      string   `mapstructure:"arguments,omitempty"`
+	Credit         string   `mapstructure:"credit,omitempty" json:",omitempty"`
+	OutputMode     string   `mapstructure:"output,omitempty"`
+	Score          string   `mapstructure:"score,omitempty"`
+	ExtraCalls     string   `mapstructure:"extra_calls,omitempty"`
+	Repeats        string   `mapstructure:"repeats,omitempty"`
+	Concurrent     string   `mapstructure:"concurrent,omitempty" json:",omitempty"`
+	Threshold      *float64 `mapstructure:"threshold,omitempty"`
+	FuzzyThreshold *float64 `mapstructure:"fuzzy_threshold,omitempty"`
 }
 
 // AxionConfig has the options of Axion's ToolCorrectness under their own names.
 type AxionConfig struct {
 	Output                    `mapstructure:",squash"`
-	CheckParameters           bool     `mapstructure:"check_parameters"`
-	StrictOrder               bool     `mapstructure:"strict_order"`
-	ParameterMatchingStrategy string   `mapstructure:"parameter_matching_strategy"`
-	FuzzyThreshold            *float64 `mapstructure:"fuzzy_threshold"`
-	Scoring                   string   `mapstructure:"scoring"`
-	Threshold                 *float64 `mapstructure:"threshold"`
+	CheckParameters           bool     `mapstructure:"check_parameters,omitempty"`
+	StrictOrder               bool     `mapstructure:"strict_order,omitempty"`
+	ParameterMatchingStrategy string   `mapstructure:"parameter_matching_strategy,omitempty"`
+	FuzzyThreshold            *float64 `mapstructure:"fuzzy_threshold,omitempty"`
+	Scoring                   string   `mapstructure:"scoring,omitempty"`
+	Threshold                 *float64 `mapstructure:"threshold,omitempty"`
 }
 
 // DeepEvalConfig has the options of DeepEval's ToolCorrectnessMetric under their own names.
 type DeepEvalConfig struct {
 	Output                 `mapstructure:",squash"`
-	EvaluationParams       []string `mapstructure:"evaluation_params"`
-	ShouldExactMatch       bool     `mapstructure:"should_exact_match"`
-	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering"`
-	StrictMode             bool     `mapstructure:"strict_mode"`
-	Threshold              *float64 `mapstructure:"threshold"`
+	EvaluationParams       []string `mapstructure:"evaluation_params,omitempty"`
+	ShouldExactMatch       bool     `mapstructure:"should_exact_match,omitempty"`
+	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering,omitempty"`
+	StrictMode             bool     `mapstructure:"strict_mode,omitempty"`
+	Threshold              *float64 `mapstructure:"threshold,omitempty"`
 	// Uncaptured says how arguments and outputs that were not captured count. "unknown", the default: the run is not
 	// evaluable if they matter. "none": they count as not given.
-	Uncaptured string `mapstructure:"uncaptured"`
+	Uncaptured string `mapstructure:"uncaptured,omitempty"`
 }
 
 // EvalSharpConfig has the options of EvalSharp's ToolCorrectnessMetric in snake case.
 type EvalSharpConfig struct {
 	Output                 `mapstructure:",squash"`
-	EvaluationParams       []string `mapstructure:"evaluation_params"`
-	ShouldExactMatch       bool     `mapstructure:"should_exact_match"`
-	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering"`
-	StrictMode             bool     `mapstructure:"strict_mode"`
-	Threshold              *float64 `mapstructure:"threshold"`
+	EvaluationParams       []string `mapstructure:"evaluation_params,omitempty"`
+	ShouldExactMatch       bool     `mapstructure:"should_exact_match,omitempty"`
+	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering,omitempty"`
+	StrictMode             bool     `mapstructure:"strict_mode,omitempty"`
+	Threshold              *float64 `mapstructure:"threshold,omitempty"`
 	// Uncaptured is as in DeepEvalConfig.
-	Uncaptured string `mapstructure:"uncaptured"`
+	Uncaptured string `mapstructure:"uncaptured,omitempty"`
 }
 
 // GalteaConfig has the options of the method that follows Galtea's documentation.
 type GalteaConfig struct {
 	Output        `mapstructure:",squash"`
-	StripPrefixes []string `mapstructure:"strip_prefixes"`
-	TrimSpace     bool     `mapstructure:"trim_space"`
+	StripPrefixes []string `mapstructure:"strip_prefixes,omitempty"`
+	TrimSpace     bool     `mapstructure:"trim_space,omitempty"`
 }
 
 // EvalLibConfig has the options of eval_lib's ToolCorrectnessMetric under their own names.
 type EvalLibConfig struct {
 	Output        `mapstructure:",squash"`
-	ExactMatch    bool     `mapstructure:"exact_match"`
-	CheckOrdering bool     `mapstructure:"check_ordering"`
-	Threshold     *float64 `mapstructure:"threshold"`
+	ExactMatch    bool     `mapstructure:"exact_match,omitempty"`
+	CheckOrdering bool     `mapstructure:"check_ordering,omitempty"`
+	Threshold     *float64 `mapstructure:"threshold,omitempty"`
 	// Version is "0.7" or "0.8"; empty is "0.8".
-	Version string `mapstructure:"version"`
+	Version string `mapstructure:"version,omitempty"`
 }
 
 // defaultPending is the default of [RunConfig.PendingTimeout].
@@ -313,7 +313,11 @@ var shorthands = configcheck.Shorthands{
 // rule.
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
 	errs := configcheck.New()
-	shaped := errs.Shape(conf.ToStringMap(), reflect.TypeFor[Config](), shorthands).(map[string]any)
+	raw := map[string]any{} // with the texts of variables, which ToStringMap forgets
+	if err := conf.Unmarshal(&raw); err != nil {
+		return err
+	}
+	shaped := errs.Shape(raw, reflect.TypeFor[Config](), shorthands).(map[string]any)
 	type plain Config // has no Unmarshal, which would call itself
 	if err := confmap.NewFromStringMap(shaped).Unmarshal((*plain)(c)); err != nil {
 		errs.Join(err)

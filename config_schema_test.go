@@ -269,7 +269,7 @@ func fieldAt(v reflect.Value, keys ...string) any {
 	for _, key := range keys {
 		typ := v.Type()
 		for i := range typ.NumField() {
-			if typ.Field(i).Tag.Get("mapstructure") == key {
+			if name, _, _ := strings.Cut(typ.Field(i).Tag.Get("mapstructure"), ","); name == key {
 				v = v.Field(i)
 				break
 			}

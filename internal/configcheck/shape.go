@@ -42,6 +42,7 @@ func (s *shaper) shape(raw any, t reflect.Type) any {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	raw = variable(raw, t.Kind() == reflect.String || t == s.short.Named)
 	if raw == nil {
 		return nil // a key without a value is left out
 	}
@@ -53,7 +54,7 @@ func (s *shaper) shape(raw any, t reflect.Type) any {
 	case reflect.Slice:
 		return s.shapeList(raw, t)
 	case reflect.Interface:
-		return raw
+		return plain(raw)
 	}
 	return s.shapeScalar(raw, t)
 }
@@ -146,6 +147,38 @@ func (s *shaper) shapeScalar(raw any, t reflect.Type) any {
 		if kind != "number" {
 			return s.unread(raw, "a number", nil)
 		}
+	}
+	return raw
+}
+
+// variable replaces variables by their values. The Collector keeps a value that is a variable alone as a struct of its own: what YAML
+// makes of it, and its text. A text is wanted where 0123 is no number.
+func variable(raw any, text bool) any {
+	v := reflect.ValueOf(raw)
+	if v.Kind() != reflect.Struct || v.Type().Name() != "ExpandedValue" {
+		return raw
+	}
+	value := v.FieldByName("Value").Interface()
+	if kind := reflect.ValueOf(value).Kind(); text && kind != reflect.Map && kind != reflect.Slice {
+		return v.FieldByName("Original").String()
+	}
+	return variable(value, text)
+}
+
+// plain is a value of any shape without variables.
+func plain(raw any) any {
+	raw = variable(raw, false)
+	if m, ok := AsMap(raw); ok {
+		for key, value := range m {
+			m[key] = plain(value)
+		}
+		return m
+	}
+	if list, ok := asList(raw); ok {
+		for i, value := range list {
+			list[i] = plain(value)
+		}
+		return list
 	}
 	return raw
 }

@@ -30,68 +30,68 @@ type Expectation struct {
 
 // A Tool is an expected tool. In YAML a plain string is a tool with that name.
 type Tool struct {
-	Name string `mapstructure:"name"`
+	Name string `mapstructure:"name,omitempty"`
 
 	// AnyOf are alternatives to Name.
-	AnyOf []string `mapstructure:"any_of"`
+	AnyOf []string `mapstructure:"any_of,omitempty"`
 
 	// Arguments is a map, or a string with a JSON object. The string keeps the order of keys and the form of numbers.
-	Arguments any `mapstructure:"arguments"`
+	Arguments any `mapstructure:"arguments,omitempty"`
 
 	// Output is any value. A string is a text, not JSON.
-	Output any `mapstructure:"output"`
+	Output any `mapstructure:"output,omitempty"`
 
 	// ArgumentsMatch overrides the argument mode of the native method for this tool.
-	ArgumentsMatch string `mapstructure:"arguments_match"`
+	ArgumentsMatch string `mapstructure:"arguments_match,omitempty"`
 
 	// Count bounds how many calls are expected. Nil: exactly one.
-	Count *Count `mapstructure:"count"`
+	Count *Count `mapstructure:"count,omitempty"`
 
 	// Optional tools may be called but need not be.
-	Optional bool `mapstructure:"optional"`
+	Optional bool `mapstructure:"optional,omitempty"`
 
 	// IgnoreArguments lists paths of argument keys that are never compared: "request_id", "meta.*", "lines[*].id".
-	IgnoreArguments []string `mapstructure:"ignore_arguments" json:",omitempty"`
+	IgnoreArguments []string `mapstructure:"ignore_arguments,omitempty" json:",omitempty"`
 
 	// ArgumentDefaults has values for keys that a call lacks. It has the forms of Arguments.
-	ArgumentDefaults any `mapstructure:"argument_defaults" json:",omitempty"`
+	ArgumentDefaults any `mapstructure:"argument_defaults,omitempty" json:",omitempty"`
 
 	// Matchers say which values of a key of the arguments agree, by its path.
-	Matchers map[string]Matcher `mapstructure:"matchers" json:",omitempty"`
+	Matchers map[string]Matcher `mapstructure:"matchers,omitempty" json:",omitempty"`
 
 	// After names tools, or globs. Only calls that come after a call of each of them match.
-	After []string `mapstructure:"after" json:",omitempty"`
+	After []string `mapstructure:"after,omitempty" json:",omitempty"`
 
 	// Where is an OTTL condition on a call: see package conditions. Only calls on which it holds match.
-	Where string `mapstructure:"where" json:",omitempty"`
+	Where string `mapstructure:"where,omitempty" json:",omitempty"`
 }
 
 // A Matcher has one rule, which says which values of a key agree.
 type Matcher struct {
 	// OneOf is a list of values, of which one must be equal.
-	OneOf any `mapstructure:"one_of" json:",omitempty"`
+	OneOf any `mapstructure:"one_of,omitempty" json:",omitempty"`
 
 	// Near is a number, and Within how far another may be from it: a number, or a share such as 5%.
-	Near   any `mapstructure:"near" json:",omitempty"`
-	Within any `mapstructure:"within" json:",omitempty"`
+	Near   any `mapstructure:"near,omitempty" json:",omitempty"`
+	Within any `mapstructure:"within,omitempty" json:",omitempty"`
 
 	// Loose is a text. Case, spaces and punctuation do not count.
-	Loose any `mapstructure:"loose" json:",omitempty"`
+	Loose any `mapstructure:"loose,omitempty" json:",omitempty"`
 
 	// AnyOrder is a list, whose elements may have any order.
-	AnyOrder any `mapstructure:"any_order" json:",omitempty"`
+	AnyOrder any `mapstructure:"any_order,omitempty" json:",omitempty"`
 
 	// Optional lets a call lack the key.
-	Optional bool `mapstructure:"optional" json:",omitempty"`
+	Optional bool `mapstructure:"optional,omitempty" json:",omitempty"`
 }
 
 // A Count bounds how often a tool is expected.
 type Count struct {
 	// Min is by default 1, or 0 for an optional tool.
-	Min *int `mapstructure:"min"`
+	Min *int `mapstructure:"min,omitempty"`
 
 	// Max is unlimited by default.
-	Max *int `mapstructure:"max"`
+	Max *int `mapstructure:"max,omitempty"`
 }
 
 // MarshalJSON writes 1.0 and 1 differently, because they are different to some methods. So the fingerprints differ.
