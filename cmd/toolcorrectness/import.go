@@ -65,6 +65,9 @@ func (o *importing) run(_ context.Context, s streams, files []string) error {
 	case set.Keys() > 1 && o.key == "":
 		return fmt.Errorf("there are %d cases: -key must name the attribute that has the key of a run's case", set.Keys())
 	}
+	if err := set.Check(format); err != nil {
+		return err
+	}
 	for _, note := range set.Notes() {
 		s.say("not imported: %s", note)
 	}

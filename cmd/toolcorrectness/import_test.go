@@ -77,6 +77,7 @@ func TestImportsAsDatasets(t *testing.T) {
 
 func TestImportFaults(t *testing.T) {
 	empty := file(t, "empty.json", `[{"input":"x"}]`)
+	twice := file(t, "twice.json", `[{"input":"x","expected_tools":[{"name":"a"}]},{"input":"x","expected_tools":[{"name":"b"}]}]`)
 	for _, tc := range []struct {
 		args   []string
 		code   int
@@ -95,6 +96,7 @@ func TestImportFaults(t *testing.T) {
 		{[]string{"-from", "adk", cases + "goldens.json"}, exitUsage, "goldens.json: no eval set: "},
 		{[]string{"-from", "adk", "-criteria", cases + "events.json", cases + "events.json"}, exitUsage, "events.json: no ADK criteria: criteria has no tool_trajectory_avg_score"},
 		{[]string{"-from", "deepeval", empty}, exitFailed, "there are no cases with expected tools: 1 x golden without expected_tools"},
+		{[]string{"-from", "deepeval", "-key", "k", twice}, exitUsage, `two cases have the key "x", and a run could not tell which one it is of`},
 		{[]string{"-from", "deepeval", cases + "goldens.json"}, exitUsage, "there are 2 cases: -key must name the attribute that has the key of a run's case"},
 	} {
 		got := command("", append([]string{"import"}, tc.args...)...)

@@ -27,6 +27,7 @@ func TestImportedExamplesJudgeRuns(t *testing.T) {
 	}{
 		{"events.json", []string{"adk"}},
 		{"eval_set_helm.json", []string{"adk"}},
+		{"first_format.json", []string{"adk"}},
 		{"trajectory.json", []string{"agentevals"}},
 		{"trajectories.jsonl", []string{"agentevals", "-match", "unordered", "-arguments", "subset"}},
 		{"goldens.json", []string{"deepeval"}},

@@ -1,20 +1,23 @@
 package draft
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 )
 
-// readADK reads an eval set of Google ADK. Each invocation of a conversation is a case, because each one is a run.
+// readADK reads an eval set of Google ADK. Each invocation of a conversation is a case, because each one is a run. The first format
+// of ADK is a list: of cases with a name and data, or the data of one case.
 func readADK(s *Set, text []byte) error {
 	var whole object
 	var cases []object
-	if err := json.Unmarshal(text, &whole); err != nil {
-		return fmt.Errorf("no eval set: %w", err)
-	}
-	if _, has := whole["eval_cases"]; !has {
-		return errors.New("no eval set: it has no eval_cases")
+	switch {
+	case json.Unmarshal(text, &cases) == nil && len(cases) > 0 && cases[0]["query"] != nil:
+		cases = []object{{"eval_id": json.RawMessage(`"conversation"`), "data": text}}
+	case len(cases) > 0 && cases[0]["data"] != nil:
+	case json.Unmarshal(text, &whole) != nil || whole["eval_cases"] == nil:
+		return errors.New("no eval set: it has no eval_cases, and is no list of cases")
 	}
 	if err := whole.get("eval_cases", &cases); err != nil {
 		return err
@@ -29,20 +32,21 @@ func readADK(s *Set, text []byte) error {
 }
 
 func (s *Set) caseADK(c object) error {
-	id := c.text("eval_id")
+	id := cmp.Or(c.text("eval_id"), c.text("name"))
 	if id == "" {
 		return errors.New("it has no eval_id")
 	}
-	s.rest("eval case", c, "eval_id", "conversation", "creation_timestamp")
+	s.rest("eval case", c, "eval_id", "name", "conversation", "data", "creation_timestamp")
 	var turns []object
-	if err := c.get("conversation", &turns); err != nil {
+	if err := errors.Join(c.get("conversation", &turns), c.get("data", &turns)); err != nil {
 		return err
 	}
 	if len(turns) == 0 {
 		s.note("eval case without a conversation, which expects no tools")
 	}
 	for i, turn := range turns {
-		s.rest("invocation", turn, "invocation_id", "user_content", "intermediate_data", "creation_timestamp", "duration", "model_duration", "tool_duration", "app_details")
+		s.rest("invocation", turn, "invocation_id", "user_content", "intermediate_data", "creation_timestamp", "duration", "model_duration", "tool_duration", "app_details",
+			"query", "expected_tool_use", "reference")
 		calls, err := s.callsADK(turn)
 		if err != nil {
 			return fmt.Errorf("conversation[%d]: %w", i, err)
@@ -66,16 +70,24 @@ func (s *Set) caseADK(c object) error {
 	return nil
 }
 
-// callsADK are the tool uses of an invocation: in a list, or in its events.
+// callsADK are the tool uses of an invocation: in a list, or in its events. In the first format the list and its keys have other names.
 func (s *Set) callsADK(turn object) ([]object, error) {
 	var data object
 	if err := turn.get("intermediate_data", &data); err != nil {
 		return nil, err
 	}
 	s.rest("intermediate data", data, "tool_uses", "invocation_events")
-	var calls, events []object
-	if err := errors.Join(data.get("tool_uses", &calls), data.get("invocation_events", &events)); err != nil {
+	var calls, events, first []object
+	if err := errors.Join(data.get("tool_uses", &calls), data.get("invocation_events", &events), turn.get("expected_tool_use", &first)); err != nil {
 		return nil, err
+	}
+	for _, call := range first {
+		s.rest("expected tool use", call, "tool_name", "tool_input")
+		used := object{"name": call["tool_name"]}
+		if call["tool_input"] != nil {
+			used["args"] = call["tool_input"]
+		}
+		calls = append(calls, used)
 	}
 	for _, event := range events {
 		var content struct{ Parts []object }

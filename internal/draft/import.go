@@ -186,17 +186,34 @@ func (s *Set) expectations(attribute string) (node, error) {
 	return list, nil
 }
 
-// Lines writes the cases as a dataset, one a line. A key that two cases have is an error, because a run could not tell
-// which one it is of.
+// Check is the error that two cases have the same key, because a run could not tell which one it is of. It notes cases that expect
+// nothing and would be passed by every run.
+func (s *Set) Check(f Format) error {
+	seen := map[string]bool{}
+	for _, c := range s.Cases {
+		key := c.Key + strings.Join(c.Metrics, " ")
+		if seen[key] {
+			return fmt.Errorf("two cases have the key %q, and a run could not tell which one it is of", c.Key)
+		}
+		seen[key] = true
+		if !f.Mixed() && len(c.Tools) == 0 && f.metric(s).passesWithoutTools() {
+			s.note("no tools: such a case is passed whatever is called, there as well; `forbidden: [\"*\"]` refuses all calls")
+		}
+	}
+	return nil
+}
+
+// passesWithoutTools reports whether every run passes where nothing is expected.
+func (m method) passesWithoutTools() bool {
+	return slices.Contains(m.options, [2]string{"score", "all_or_nothing"}) && !slices.Contains(m.options, [2]string{"order", "exact"}) &&
+		!slices.Contains(m.options, [2]string{"extra_calls", "forbid"})
+}
+
+// Lines writes the cases as a dataset, one a line.
 func (s *Set) Lines(w io.Writer) error {
 	e := json.NewEncoder(report.Escaping(w))
 	e.SetEscapeHTML(false)
-	seen := map[string]bool{}
 	for _, c := range s.Cases {
-		if seen[c.Key] {
-			return fmt.Errorf("two cases have the key %q, and a dataset has each key once", c.Key)
-		}
-		seen[c.Key] = true
 		line := struct {
 			Key   string `json:"key"`
 			Tools []any  `json:"tools"`

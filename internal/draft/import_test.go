@@ -27,6 +27,7 @@ func TestImports(t *testing.T) {
 		{"eval_set_helm.json", "adk", ""},
 		{"evalset_helm_3_2026-02-23.json", "adk", `{"criteria":{"tool_trajectory_avg_score":{"threshold":1,"match_type":"IN_ORDER"},"response_match_score":0.8}}`},
 		{"evalset_k8s_2026-02-20.json", "adk", `{"criteria":{"tool_trajectory_avg_score":0.9}}`},
+		{"first_format.json", "adk", ""},
 		{"events.json", "adk", `{"criteria":{"tool_trajectory_avg_score":{"threshold":1,"match_type":2,"ignore_args":true}}}`},
 		{"goldens.json", "deepeval", ""},
 		{"goldens.jsonl", "deepeval", ""},
@@ -59,8 +60,10 @@ func TestImports(t *testing.T) {
 // A file of another kind is an error that says what is missing.
 func TestFaults(t *testing.T) {
 	for _, tc := range []struct{ format, text, want string }{
-		{"adk", "[]", "no eval set: json: cannot unmarshal array"},
-		{"adk", "{}", "no eval set: it has no eval_cases"},
+		{"adk", "5", "no eval set: it has no eval_cases, and is no list of cases"},
+		{"adk", "{}", "no eval set: it has no eval_cases, and is no list of cases"},
+		{"adk", `[{"data": 5}]`, `eval case "": it has no eval_id`},
+		{"adk", `[{"query": "x", "expected_tool_use": [{}]}]`, `eval case "conversation": conversation[0]: a tool use has no name`},
 		{"adk", `{"eval_cases":{}}`, "eval_cases: json: cannot unmarshal object"},
 		{"adk", `{"eval_cases":[{}]}`, `eval case "": it has no eval_id`},
 		{"adk", `{"eval_cases":[{"eval_id":"x","conversation":[{"intermediate_data":{"tool_uses":[{}]}}]}]}`, `eval case "x": conversation[0]: a tool use has no name`},
@@ -101,6 +104,16 @@ func TestFaults(t *testing.T) {
 	} {
 		var s Set
 		require.ErrorContains(t, s.Criteria([]byte(text)), want)
+	}
+}
+
+// A run that calls something passes a case without tools where the other tool passes it, and the import says so.
+func TestCasesThatEveryRunPasses(t *testing.T) {
+	for match, notes := range map[string]int{"strict": 0, "unordered": 0, "subset": 0, "superset": 1} {
+		f, s := format(t, "agentevals"), Set{Match: match}
+		require.NoError(t, f.Read(&s, []byte(`{"id":"joke","messages":[]}`)))
+		require.NoError(t, s.Check(f))
+		assert.Len(t, s.Notes(), notes, match)
 	}
 }
 
