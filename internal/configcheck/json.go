@@ -13,8 +13,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Payload is the value at key as a payload of JSON. It adds an error for each value that JSON cannot express.
-func (e *Errors) Payload(key string, v any) scoring.Payload {
+// Payload is the value at key as a payload of JSON, with the errors of [Errors.JSON].
+func (e *Errors) Payload(key string, v any) scoring.Payload { return scoring.JSON(e.JSON(key, v)) }
+
+// JSON is the value at key as JSON, with an error for each value that JSON cannot express.
+func (e *Errors) JSON(key string, v any) string {
 	text, err := JSON(v)
 	if err == nil {
 		_, err = scoring.Decode(string(text)) // which may nest too deep
@@ -25,7 +28,7 @@ func (e *Errors) Payload(key string, v any) scoring.Payload {
 	if err != nil && len(e.all.errors) == before {
 		under.Add("", "%v", err)
 	}
-	return scoring.JSON(string(text))
+	return string(text)
 }
 
 // inexpressible adds an error for each value in v that YAML has and JSON does not.
@@ -42,10 +45,19 @@ func (e *Errors) inexpressible(v any) {
 	case time.Time:
 		e.Add("", "is a timestamp to YAML, which forgets how it was written: put it in quotes")
 	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
 			e.Add("", "is %v, which JSON cannot say", v)
+		case math.Abs(v) > 1<<63 && hasMoreDigits(v, 15):
+			e.Add("", "is a number of which YAML keeps the first digits only: write the whole value as a text of JSON, '{\"n\": 1}'")
 		}
 	}
+}
+
+// hasMoreDigits reports whether a number needs more than so many digits. One that does and is large was a whole number in YAML.
+func hasMoreDigits(v float64, digits int) bool {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
+	return err == nil && short != v
 }
 
 // JSON is a value of a configuration as JSON. YAML distinguishes integers from floats, and so does the result: 1.0 stays 1.0, because

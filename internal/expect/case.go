@@ -17,13 +17,33 @@ import (
 // A testCase is a case as its JSON has it. Decoding into it takes a tenth of the time that the general way of a configuration takes,
 // so a million cases are read in seconds.
 type testCase struct {
-	Key        string       `json:"key"`
+	Key        caseKey      `json:"key"`
 	Tools      []jsonTool   `json:"tools"`
 	AnyOf      [][]jsonTool `json:"any_of"`
 	Forbidden  []jsonTool   `json:"forbidden"`
 	MaxCalls   any          `json:"max_calls"`
 	MaxRepeats *int         `json:"max_repeats"`
 	Allowed    []string     `json:"allowed"`
+
+	// Metadata may be anything, and is not read.
+	Metadata json.RawMessage `json:"metadata"`
+}
+
+// A caseKey is a text, or a number or a boolean as it is written.
+type caseKey string
+
+// UnmarshalJSON takes the three.
+func (k *caseKey) UnmarshalJSON(text []byte) error {
+	switch text[0] {
+	case '"':
+		return json.Unmarshal(text, (*string)(k))
+	case '{', '[':
+		return errors.New("key: must be a text, a number or a boolean")
+	case 'n': // null is no key
+		return nil
+	}
+	*k = caseKey(text)
+	return nil
 }
 
 // A jsonTool is a [Tool] in JSON: its name, or an object. Values keep the order of keys and the form of numbers.
@@ -128,7 +148,7 @@ func parseCase(errs *configcheck.Errors, text string) (x *Expectation, key strin
 	for _, list := range c.AnyOf {
 		x.AnyOf = append(x.AnyOf, toolsOf(list))
 	}
-	return x, c.Key
+	return x, string(c.Key)
 }
 
 // strictJSON decodes one JSON value, all of whose keys are known.
@@ -161,7 +181,7 @@ func explainJSON(text string, err error) error {
 		if why := foreignKeys[name]; why != "" {
 			return fmt.Errorf("%s: %s", name, why)
 		}
-		return fmt.Errorf("%s: is no key of a case%s", name, configcheck.Suggestion(name, caseKeys))
+		return fmt.Errorf("%s: is no key of a case%s", name, cmp.Or(configcheck.Suggestion(name, caseKeys), "; other data of a case belongs under metadata"))
 	}
 	return errors.New(message)
 }
@@ -185,7 +205,7 @@ var foreignKeys = map[string]string{
 }
 
 var caseKeys = []string{
-	"key", "tools", "any_of", "forbidden", "max_calls", "max_repeats", "allowed",
+	"key", "tools", "any_of", "forbidden", "max_calls", "max_repeats", "allowed", "metadata",
 	"name", "arguments", "output", "arguments_match", "ignore_arguments", "argument_defaults", "after", "where", "count", "min", "max", "optional",
 	"matchers", "one_of", "near", "within", "loose", "any_order",
 }

@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -64,9 +66,11 @@ func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser
 	}
 	err := f.read(limit, func(source io.Reader) error {
 		err := read(io.TeeReader(source, sum))
-		switch {
+		switch shape := r.shape(); {
 		case err != nil:
 			return err
+		case shape != nil && len(r.faults) > 0:
+			return shape
 		case r.more > 0:
 			r.faults = append(r.faults, fmt.Errorf("%d more faults", r.more))
 		case len(r.faults) == 0 && len(r.cases.byKey) == 0:
@@ -87,7 +91,28 @@ type reader struct {
 	ctx       context.Context //nolint:containedctx // it lives for one call
 	newParser func() (*conditions.Parser, error)
 	faults    []error
-	more      int // faults that are not listed
+	more      int    // faults that are not listed
+	first     string // the first line that is not blank
+}
+
+// shape says what a file is that has no cases in lines, and how to write them.
+func (r *reader) shape() error {
+	const want = `a dataset has one JSON object a line, such as {"key": "refund", "tools": ["search_orders"]}`
+	var text json.RawMessage
+	switch {
+	case strings.ContainsRune(r.first, 0):
+		return errors.New("is UTF-16, and must be UTF-8: " + want)
+	case strings.HasPrefix(r.first, "["):
+		return errors.New("is a JSON array: " + want + " (jq -c '.[]')")
+	case strings.HasPrefix(r.first, "{"):
+		if len(r.faults)+r.more == 1 || !errors.Is(json.NewDecoder(strings.NewReader(r.first)).Decode(&text), io.ErrUnexpectedEOF) {
+			return nil
+		}
+		return errors.New("is JSON whose values take several lines: " + want + " (jq -c .)")
+	case strings.ContainsAny(r.first, ",;\t"):
+		return errors.New("is a table, such as CSV: " + want)
+	}
+	return nil
 }
 
 func (r *reader) fault(line int, err error) {
@@ -128,15 +153,16 @@ func (r *reader) addNode(node *yaml.Node, parser *conditions.Parser) error {
 	if err := node.Decode(&raw); err != nil {
 		return configcheck.YAMLError(err)
 	}
-	text, err := configcheck.JSON(raw)
+	errs := configcheck.New()
+	text := errs.JSON("", raw)
+	if err := errs.Err(); err != nil {
+		return err
+	}
+	c, err := checkCase(text, parser)
 	if err != nil {
 		return err
 	}
-	c, err := checkCase(string(text), parser)
-	if err != nil {
-		return err
-	}
-	return r.add(node.Line, string(text), &c)
+	return r.add(node.Line, text, &c)
 }
 
 // add adds a case that was checked.
@@ -218,6 +244,9 @@ func (r *reader) lines(source io.Reader) error {
 		}
 	}
 	err := eachLine(source, func(number int, text []byte, whole bool, err error) error {
+		if r.first == "" {
+			r.first = string(text)
+		}
 		filling.lines = append(filling.lines, line{number: number, text: string(text), whole: whole, err: err})
 		if filling.bytes += len(text); len(filling.lines) < batchLines && filling.bytes < batchBytes {
 			return nil
