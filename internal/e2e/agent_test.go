@@ -38,6 +38,12 @@ func overHTTP(t *testing.T, c *collector) sdktrace.TracerProviderOption {
 // runAgent plays an agent that calls the tools one after the other. It returns when the collector has taken all spans.
 func runAgent(t *testing.T, export sdktrace.TracerProviderOption, tools ...string) agentRun {
 	t.Helper()
+	return runTurn(t, export, "", tools...)
+}
+
+// runTurn is runAgent in a conversation.
+func runTurn(t *testing.T, export sdktrace.TracerProviderOption, conversation string, tools ...string) agentRun {
+	t.Helper()
 	provider := sdktrace.NewTracerProvider(export,
 		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", "shop"))))
 	tracer := provider.Tracer("e2e")
@@ -45,6 +51,9 @@ func runAgent(t *testing.T, export sdktrace.TracerProviderOption, tools ...strin
 
 	ctx, agent := tracer.Start(t.Context(), "invoke_agent support", trace.WithAttributes(
 		attribute.String("gen_ai.operation.name", "invoke_agent"), attribute.String("gen_ai.agent.name", "support")))
+	if conversation != "" {
+		agent.SetAttributes(attribute.String("gen_ai.conversation.id", conversation))
+	}
 	run.anchor = idOf(agent)
 	run.child(ctx, tracer, "GET /orders", attribute.String("http.request.method", "GET"))
 	for _, tool := range tools {

@@ -8,58 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 )
-
-// A series is the last point of a time series of span metrics.
-type series struct {
-	labels map[string]any
-	count  uint64
-}
-
-// seriesOf are those of a metric in the last request of metrics, which are cumulative. exemplars are those of all requests: the
-// connector sends each once.
-func (b *backend) seriesOf(name string) (last []series, exemplars map[spanID]bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	exemplars = map[spanID]bool{}
-	for _, request := range b.metrics {
-		last = nil
-		for _, rm := range request.ResourceMetrics().All() {
-			for _, sm := range rm.ScopeMetrics().All() {
-				for _, m := range sm.Metrics().All() {
-					if m.Name() == name {
-						last = append(last, points(m, exemplars)...)
-					}
-				}
-			}
-		}
-	}
-	return last, exemplars
-}
-
-// points are a metric's series. It adds the spans of their exemplars.
-func points(m pmetric.Metric, exemplars map[spanID]bool) (all []series) {
-	add := func(labels pcommon.Map, count uint64, of pmetric.ExemplarSlice) {
-		s := series{labels.AsRaw(), count}
-		delete(s.labels, "collector.instance.id")
-		all = append(all, s)
-		for _, e := range of.All() {
-			exemplars[spanID{e.TraceID(), e.SpanID()}] = true
-		}
-	}
-	if m.Type() == pmetric.MetricTypeSum {
-		for _, p := range m.Sum().DataPoints().All() {
-			add(p.Attributes(), uint64(p.IntValue()), p.Exemplars())
-		}
-		return all
-	}
-	for _, p := range m.Histogram().DataPoints().All() {
-		add(p.Attributes(), p.Count(), p.Exemplars())
-	}
-	return all
-}
 
 // counted is how many spans a metric counts.
 func (b *backend) counted(name string) (n uint64) {
