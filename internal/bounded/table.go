@@ -52,7 +52,9 @@ func (t *Table[K, V]) Put(key K, value V, bytes int, at int64) {
 func (t *Table[K, V]) forgetOldest() {
 	if oldest := &t.order[0]; oldest.bytes > 0 {
 		t.lost = max(t.lost, oldest.at)
-		t.Remove(oldest.key)
+		t.bytes -= oldest.bytes
+		delete(t.numbers, oldest.key)
+		*oldest = entry[K, V]{}
 	}
 	t.order = t.order[1:]
 	t.first++

@@ -38,11 +38,14 @@ func IsUniqueCallID(id string) bool {
 	if len(id) < shortest {
 		return false
 	}
-	digits := len(id)
-	for digits > 0 && '0' <= id[digits-1] && id[digits-1] <= '9' {
-		digits--
+	const counter = 4 // digits of one
+	digits := 0
+	for digits <= counter && '0' <= id[len(id)-1-digits] && id[len(id)-1-digits] <= '9' {
+		digits++
 	}
-	const counter = 4
-	counted := len(id)-digits <= counter && digits < len(id) && digits > 0
-	return !counted || id[digits-1] != '_' && id[digits-1] != ':' && id[digits-1] != '-'
+	if digits == 0 || digits > counter {
+		return true
+	}
+	before := id[len(id)-1-digits]
+	return before != '_' && before != ':' && before != '-'
 }

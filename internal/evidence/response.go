@@ -69,7 +69,17 @@ type ToolRequest struct {
 }
 
 // Ran reports whether the response proves that the call was made.
-func (q ToolRequest) Ran() bool { return q.Hosted || q.Answered }
+func (q *ToolRequest) Ran() bool { return q.Hosted || q.Answered }
+
+// Ran reports whether the response proves that one of its calls was made.
+func (r *Response) Ran() bool {
+	for i := range r.Requests {
+		if r.Requests[i].Ran() {
+			return true
+		}
+	}
+	return false
+}
 
 // A ToolResult is the result of a call that was shown to a model.
 type ToolResult struct {

@@ -239,7 +239,7 @@ func (l *Logs) add(at place, f *evidence.Fact) {
 		n++
 	}
 	if r := f.Response; r != nil {
-		counts := l.set.Sources == runs.Messages || l.set.Sources == runs.Auto && (r.MessagesOnly || slices.ContainsFunc(r.Requests, evidence.ToolRequest.Ran))
+		counts := l.set.Sources == runs.Messages || l.set.Sources == runs.Auto && (r.MessagesOnly || r.Ran())
 		s.called = s.called || counts && r.Shares == nil
 		n += len(r.Requests)
 		at.log.step = at.log.step || r.MessagesOnly && f.Parent.IsEmpty() && !r.OfAgent
@@ -386,7 +386,9 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 	g.Traces, g.state, g.ids = g.one[:], g.oneState[:], g.firstIDs[:0]
 	at := place{g, 0}
 	l.traces[k] = at
-	l.past.Remove(k)
+	if past != nil {
+		l.past.Remove(k)
+	}
 	g.prev, g.next = l.idle.prev, &l.idle
 	g.prev.next, l.idle.prev = g, g
 	l.open++
