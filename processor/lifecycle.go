@@ -77,15 +77,21 @@ func (p *Processor) registerGauges() error {
 	return errors.Join(err, p.metrics.RegisterSet(age, func() string { return p.latest.Load().Fingerprint }))
 }
 
-// DryRun makes the processor call f with the report of every run that closes. Time stands still from then on, and only
-// Advance moves it. All payloads are kept. It is for tools that replay traces: they call it first, and instead of Start.
-func (p *Processor) DryRun(f func(evaluate.Report)) {
+// Observe makes the processor call f with the report of every run that closes. All payloads are kept. It is for tools, which call it
+// before Start.
+func (p *Processor) Observe(f func(evaluate.Report)) {
 	p.observe = f
 	p.evaluator.KeepReports()
-	p.clock.stop()
-	p.opening.Replay = true
 	p.read.KeepArguments, p.read.KeepOutput = true, true
 	p.opening.KeepArguments, p.opening.KeepOutput = true, true
+}
+
+// DryRun is Observe for tools that replay traces: time stands still from then on, and only Advance moves it. They call it in
+// place of Start.
+func (p *Processor) DryRun(f func(evaluate.Report)) {
+	p.Observe(f)
+	p.clock.stop()
+	p.opening.Replay = true
 }
 
 // Capabilities says that the processor changes the traces that it is given.
@@ -183,7 +189,7 @@ func (p *Processor) halt(ctx context.Context) error {
 	}
 }
 
-// Advance moves the clock ahead by d and closes what is due then. A dry run calls it instead of waiting.
+// Advance moves the clock ahead by d, where it stands from then on, and closes what is due then. A tool calls it instead of waiting.
 func (p *Processor) Advance(ctx context.Context, d time.Duration) {
 	p.clock.advance(d)
 	p.tick(ctx, ctx)

@@ -4,6 +4,7 @@
 //	toolcorrectness [score] -config FILE [-processor ID] [-format table|json|junit|markdown|html] [-o FILE] [-sort ORDER]
 //	                [-fail-under N] [-pass-rate P] [-allow-empty] [-baseline FILE] [-values] TRACES...
 //	toolcorrectness list [-format FORMAT] [-o FILE] [-values] TRACES...
+//	toolcorrectness watch [-config FILE] [-processor ID] [-grpc ADDRESS] [-http ADDRESS] [-pass-rate P] [-values]
 //	toolcorrectness validate -config FILE [-processor ID] [-strict]
 //	toolcorrectness suggest [-key ATTRIBUTE] [-o FILE] [-values=false] TRACES...
 //	toolcorrectness import -from FORMAT [-key ATTRIBUTE] [-criteria FILE] [-dataset FILE] [-o FILE] FILES...
@@ -33,8 +34,9 @@
 //
 //	main.go      the table of commands, the command line, help, and the exit codes
 //	config.go    finds the processor's section in a configuration, and makes the processor
+//	receive.go   OTLP over gRPC and HTTP
 //	progress.go  the bar on a terminal
-//	score.go (with list), validate.go, suggest.go, import.go, version.go (with schema) each have a command
+//	score.go (with list), watch.go, validate.go, suggest.go, import.go, version.go (with schema) each have a command
 //
 // To add a command, declare a subcommand as those do, and add it to the table in main.go.
 package main

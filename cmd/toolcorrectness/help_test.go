@@ -21,6 +21,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"-config", "x", "-h"}, []string{"commands"}},
 		{[]string{"score", "-h"}, []string{"-pass-rate", "exit codes: 0"}},
 		{[]string{"list", "-h"}, []string{"-format", "needs no configuration", "exit codes: 0"}},
+		{[]string{"watch", "-h"}, []string{"-config", "-grpc", "-http", "OTEL_EXPORTER_OTLP_ENDPOINT", "exit codes: 0"}},
 		{[]string{"validate", "-h"}, []string{"-config", "-strict", "storage", "exit codes: 0"}},
 		{[]string{"suggest", "-h"}, []string{"-key", "-values", "exit codes: 0"}},
 		{[]string{"import", "-h"}, []string{"-from", "adk", "deepeval", "exit codes: 0"}},

@@ -36,7 +36,7 @@ type subcommand struct {
 }
 
 // commands are all of them. The first one may be left out.
-var commands = []subcommand{scoreCommand, listCommand, validateCommand, suggestCommand, importCommand, trendCommand, schemaCommand, versionCommand}
+var commands = []subcommand{scoreCommand, listCommand, watchCommand, validateCommand, suggestCommand, importCommand, trendCommand, schemaCommand, versionCommand}
 
 // streams are the standard input and outputs.
 type streams struct {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
@@ -18,15 +19,9 @@ import (
 
 // judge sends the traces through the processor and returns what was read, and what the processor says of each run.
 func (o *options) judge(ctx context.Context, s streams, traces []string) (*judged, []report.Row, error) {
-	cfg, id := neutral()
-	if !o.list {
-		var err error
-		if cfg, id, err = load(ctx, o.config, o.processor, logTo(s.err, new(int))); err != nil {
-			return nil, nil, err
-		}
-	}
-	if o.values != nil {
-		cfg.Annotate.Values = *o.values
+	cfg, id, err := o.load(ctx, s)
+	if err != nil {
+		return nil, nil, err
 	}
 	found := &judged{input: newInput(s), expectations: cfg.Expectations}
 	p, err := build(ctx, id, cfg, logTo(s.err, &found.warnings))
@@ -44,6 +39,17 @@ func (o *options) judge(ctx context.Context, s streams, traces []string) (*judge
 	})
 	err = found.replay(ctx, p, cfg.Run, traces)
 	return found, rows, err
+}
+
+// load reads the configuration, or makes one that expects nothing.
+func (o *options) load(ctx context.Context, s streams) (cfg *toolcorrectnessprocessor.Config, id component.ID, err error) {
+	if cfg, id = neutral(); !o.list {
+		cfg, id, err = load(ctx, o.config, o.processor, logTo(s.err, new(int)))
+	}
+	if err == nil && o.values != nil {
+		cfg.Annotate.Values = *o.values
+	}
+	return cfg, id, err
 }
 
 // A judged is an input, and what decides whether its runs are judged.

@@ -42,7 +42,6 @@ const scoreExample = `formats: table (for people), json (a line for each run and
   markdown (for a job's summary or a comment), html (a page with expected tools beside the calls).
 exit codes: 0 a run was judged, and all judged runs passed (or the share that -pass-rate asks for);
   1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
-no FILE yet: list shows the runs in TRACES, and suggest -o FILE TRACES drafts one from good runs.
 example, from the top of the repository:
   toolcorrectness -config examples/demo.yaml testdata/traces/*.jsonl`
 
@@ -67,11 +66,19 @@ func (o *options) printFlags(f *flag.FlagSet) {
 	f.StringVar(&o.format, "format", formatNames()[0], "the `FORMAT` of the report: "+oneOf(formatNames()))
 	f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
 	f.StringVar(&o.traceURL, "trace-url", "", "html: link each run to this `URL`, with its ids for {trace} and {span}")
+	o.valuesFlag(f)
+}
+
+func (o *options) valuesFlag(f *flag.FlagSet) {
 	f.BoolFunc("values", "print values of arguments and outputs; -values=false: print none at all", func(word string) error {
 		values, err := strconv.ParseBool(word)
 		o.values = &values
 		return err
 	})
+}
+
+func (o *options) passRateFlag(f *flag.FlagSet) {
+	f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share `P` of judged runs that must pass, from 0 to 1 (1)")
 }
 
 var scoreCommand = subcommand{
@@ -84,7 +91,7 @@ var scoreCommand = subcommand{
 		f.StringVar(&o.sort, "sort", sortInput, "the `ORDER` of the runs: input, worst (first) or slowest (first)")
 		f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE` (by -format json), or new and failed")
 		f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
-		f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share `P` of judged runs that must pass, from 0 to 1 (1)")
+		o.passRateFlag(f)
 		f.Float64Var(&o.gate.CasePassRate, "case-pass-rate", 0, "the share `P` of the runs of each case that must pass; -pass-rate is 0 then")
 		f.IntVar(&o.gate.PassK, "pass-k", 0, "each case has `N` runs or more, and -case-pass-rate is of pass^N")
 		f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "do not fail if nothing was judged")
@@ -119,6 +126,12 @@ func (o *options) check(traces []string) error {
 		return errors.New("-sort is for other formats: json has the order of the input, which -baseline relies on")
 	case o.traceURL != "" && !strings.HasPrefix(o.traceURL, "http://") && !strings.HasPrefix(o.traceURL, "https://"):
 		return fmt.Errorf("-trace-url must begin with http:// or https://, is %q", o.traceURL)
+	}
+	return o.checkGate()
+}
+
+func (o *options) checkGate() error {
+	switch {
 	case !(0 <= o.gate.FailUnder && o.gate.FailUnder <= 1): // false for NaN as well
 		return fmt.Errorf("-fail-under must be from 0 to 1, is %v", o.gate.FailUnder)
 	case !(0 <= o.gate.PassRate && o.gate.PassRate <= 1):

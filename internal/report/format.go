@@ -17,6 +17,14 @@ type Options struct {
 	Compared *Comparison
 	// TraceURL is a link to a trace in a backend, with {trace} and {span} in the place of ids; empty: there is none.
 	TraceURL string
+	// Live is for a page that shows runs as they close; nil: it stays as it is.
+	Live *Live
+}
+
+// Live says how many runs had closed when a page was made, and the address of the server to ask for more.
+type Live struct {
+	Runs    int
+	Address string
 }
 
 // A Format is a way to print sorted rows.

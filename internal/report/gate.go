@@ -94,6 +94,16 @@ func (s *Summary) add(o outcome) {
 	}
 }
 
+// Add adds other runs.
+func (s *Summary) Add(o Summary) {
+	s.Runs += o.Runs
+	s.Passed += o.Passed
+	s.Failed += o.Failed
+	s.NotScored += o.NotScored
+	s.NoExpectation += o.NoExpectation
+	s.Known += o.Known
+}
+
 // Judged is how many runs an expectation was for.
 func (s Summary) Judged() int { return s.Runs - s.NoExpectation }
 

@@ -22,6 +22,9 @@ var pageStyle string
 //go:embed page/page.js
 var pageScript string
 
+//go:embed page/live.js
+var liveScript string
+
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // HTML prints a page that needs nothing else: no network, no other file. It has a summary, a table to sort, filter and search,
@@ -31,7 +34,6 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 // The summary is of all rows. The table has at most [maxPageRows] of them, those that did not pass before others.
 func HTML(w io.Writer, rows []Row, o Options) error {
 	data, all := pageDataOf(rows, o), o.Gate.Summarize(rows)
-	hash := sha256.Sum256([]byte(pageScript))
 	compared := ""
 	if o.Compared != nil {
 		compared = o.Compared.String()
@@ -47,12 +49,18 @@ func HTML(w io.Writer, rows []Row, o Options) error {
 	agents := o.Gate.tallies(rows, func(r *Row) string { return escape(r.Agent) })
 	return pageTemplate.Execute(w, map[string]any{
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
-		"ScriptHash": template.HTMLAttr("sha256-" + base64.StdEncoding.EncodeToString(hash[:])),
-		"Summary":    all, "Judged": Number(all.Judged(), "judged run"), "Data": data, "Values": haveValues(rows),
+		"ScriptHash": hashOf(pageScript), "Live": o.Live, "LiveScript": template.JS(liveScript), "LiveHash": hashOf(liveScript),
+		"Summary": all, "Judged": Number(all.Judged(), "judged run"), "Data": data, "Values": haveValues(rows),
 		"Groups":    []pageGroup{groupOf("expectation", expectations), groupOf("metric", metrics), groupOf("agent", agents), cases},
 		"Selects":   []pageSelect{selectOf("Expectation", expectations), selectOf("Agent", agents), selectOf("Metric", metrics)},
 		"Histogram": histogram(rows), "Left": len(rows) - len(data.Rows), "Compared": compared,
 	})
+}
+
+// hashOf is how the page's policy names a script that may run.
+func hashOf(script string) template.HTMLAttr {
+	hash := sha256.Sum256([]byte(script))
+	return template.HTMLAttr("sha256-" + base64.StdEncoding.EncodeToString(hash[:]))
 }
 
 // haveValues reports whether rows have values of arguments or outputs.

@@ -4,10 +4,27 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
+
+// Line is a row in a line, for a terminal that shows runs one by one.
+func (r *Row) Line(gate Gate) string {
+	line := time.Unix(0, int64(r.Start)).Format(time.TimeOnly)
+	if r.Status != NoExpectation {
+		line += fmt.Sprintf("  %-10s  %-5s", gate.outcomeOf(r), r.score())
+	}
+	line += fmt.Sprintf("  %s: %s", cell(r.Agent), names(r.called()))
+	if r.Status != NoExpectation {
+		line += "  " + cell(r.Reason)
+	}
+	if !r.Complete {
+		line += "  (not complete: " + strings.Join(r.IncompleteBecause, ", ") + ")"
+	}
+	return line
+}
 
 // escape writes control and format characters as Go does, so that text of a span cannot control a terminal or change the
 // direction of text.

@@ -8,10 +8,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -283,4 +286,45 @@ func rowsOf(n int) []report.Row {
 		rows[i] = r
 	}
 	return rows
+}
+
+// A live page has new runs by itself, unless somebody reads: then it says that there are some.
+func TestLive(t *testing.T) {
+	ctx := browser(t)
+	var closed atomic.Int64
+	more, ended := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/changes" {
+			select {
+			case <-more:
+			case <-ended:
+			}
+			fmt.Fprint(w, closed.Load())
+			return
+		}
+		var rows []report.Row
+		for i := range int(closed.Load()) {
+			rows = append(rows, report.Row{Run: i, TraceID: fmt.Sprintf("%032d", i), Agent: "support", Status: report.NoExpectation})
+		}
+		require.NoError(t, report.HTML(w, rows, report.Options{Live: &report.Live{Runs: len(rows), Address: "127.0.0.1:4318"}}))
+	}))
+	defer server.Close()
+	another := func() {
+		closed.Add(1)
+		more <- struct{}{}
+	}
+	live := `document.getElementById('live').textContent`
+	do(t, ctx, chromedp.Navigate(server.URL))
+	require.Contains(t, get[string](t, ctx, live), "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318")
+	another()
+	wait(t, ctx, rowCount+` === 1`)
+	require.Equal(t, "Live", get[string](t, ctx, live))
+	do(t, ctx, click(".open"))
+	another()
+	wait(t, ctx, live+` === 'New runs: show them'`)
+	require.Equal(t, 1, get[int](t, ctx, rowCount), "what is being read stays")
+	do(t, ctx, click("#live a"))
+	wait(t, ctx, rowCount+` === 2`)
+	close(ended)
+	wait(t, ctx, live+`.startsWith('Not live any more')`)
 }

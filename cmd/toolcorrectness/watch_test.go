@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+)
+
+// A watching is a command that receives.
+type watching struct {
+	page, grpc string
+	end        func() result // interrupts it
+}
+
+func watch(t *testing.T, args ...string) *watching {
+	t.Helper()
+	stderr, to := io.Pipe()
+	var stdout, rest bytes.Buffer
+	ended := make(chan int, 1)
+	go func() {
+		code := run(append([]string{"watch", "-grpc", "127.0.0.1:0", "-http", "127.0.0.1:0"}, args...), strings.NewReader(""), &stdout, to)
+		to.Close()
+		ended <- code
+	}()
+	lines := bufio.NewReader(stderr)
+	w := &watching{}
+	for w.page == "" {
+		line, err := lines.ReadString('\n')
+		require.NoError(t, err)
+		if _, address, is := strings.Cut(line, "over gRPC at "); is {
+			w.grpc, _, _ = strings.Cut(address, ",")
+		}
+		if _, address, is := strings.Cut(line, "OTEL_EXPORTER_OTLP_ENDPOINT="); is {
+			w.page = strings.TrimSpace(address)
+		}
+	}
+	read := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(&rest, lines)
+		close(read)
+	}()
+	w.end = func() result {
+		self, err := os.FindProcess(os.Getpid())
+		require.NoError(t, err)
+		require.NoError(t, self.Signal(os.Interrupt))
+		code := <-ended
+		<-read
+		return result{code, stdout.String(), rest.String()}
+	}
+	return w
+}
+
+// post sends a request and returns its status and response.
+func (w *watching) post(t *testing.T, path, body string, headers ...string) (int, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.page+path, strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	return answer(t, request)
+}
+
+func (w *watching) get(t *testing.T, path, host string) (int, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.page+path, http.NoBody)
+	require.NoError(t, err)
+	request.Host = host
+	return answer(t, request)
+}
+
+func answer(t *testing.T, request *http.Request) (int, string) {
+	t.Helper()
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(body)
+}
+
+// What arrives by gRPC and HTTP, in either form and also compressed, is judged as it is from files, and ends with the same code.
+func TestWatchJudges(t *testing.T) {
+	w := watch(t, "-config", demo)
+	conn, err := grpc.NewClient(w.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer conn.Close()
+	for i, name := range recordings(t) {
+		for line := range strings.Lines(readFile(t, name)) {
+			td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces([]byte(line))
+			require.NoError(t, err)
+			request := ptraceotlp.NewExportRequestFromTraces(td)
+			proto, err := request.MarshalProto()
+			require.NoError(t, err)
+			code := http.StatusOK
+			switch i % 4 {
+			case 0:
+				_, err = ptraceotlp.NewGRPCClient(conn).Export(t.Context(), request, grpc.UseCompressor("gzip"))
+				require.NoError(t, err)
+			case 1:
+				code, _ = w.post(t, "/v1/traces", line)
+			case 2:
+				code, _ = w.post(t, "/v1/traces", string(proto), "Content-Type", "application/x-protobuf")
+			case 3:
+				code, _ = w.post(t, "/v1/traces", string(zipped(t, string(proto))), "Content-Type", "application/x-protobuf", "Content-Encoding", "gzip")
+			}
+			require.Equal(t, http.StatusOK, code)
+		}
+	}
+	got := w.end()
+	assert.Equal(t, exitFailed, got.code)
+	assert.Contains(t, got.stderr, "spans arrive\n")
+	assert.Contains(t, got.stderr, "toolcorrectness: 5 of 10 judged runs failed\n")
+	files := rowsIn(t, command("", append([]string{"-config", demo, "-format", "json"}, recordings(t)...)...).stdout)
+	require.Len(t, strings.Split(strings.TrimSpace(got.stdout), "\n"), len(files))
+	for _, row := range files {
+		assert.Contains(t, got.stdout, row["reason"])
+	}
+}
+
+// Without a configuration runs are listed, and nothing fails.
+func TestWatchLists(t *testing.T) {
+	w := watch(t)
+	_, page := w.get(t, "/", "localhost")
+	assert.Contains(t, page, "Point your agent here: <code>OTEL_EXPORTER_OTLP_ENDPOINT="+w.page+"</code>")
+	code, response := w.post(t, "/v1/traces", readFile(t, mastra))
+	assert.Equal(t, http.StatusOK, code)
+	assert.Equal(t, "{}", response)
+	got := w.end()
+	assert.Equal(t, exitPassed, got.code)
+	assert.Regexp(t, `^\d\d:\d\d:\d\d  travel_desk: get_weather, convert_currency\n$`, got.stdout)
+	assert.Equal(t, exitPassed, watch(t).end().code, "also of nothing")
+}
+
+// The page has the runs that have closed, and is told of further ones.
+func TestWatchPage(t *testing.T) {
+	config := section(t, "run: {wait: 0s}\nexpectations: [{tools: [get_weather, refund]}]\nstorage: nowhere")
+	w := watch(t, "-config", config, "-pass-rate", "0")
+	_, _ = w.post(t, "/v1/traces", readFile(t, mastra))
+	_, runs := w.get(t, "/changes?after=0", "127.0.0.1")
+	assert.Equal(t, "1", runs)
+	for host, want := range map[string]int{"localhost:1": 200, "127.0.0.1": 200, "[::1]:80": 200, "example.org": 403, "": 200} {
+		code, page := w.get(t, "/", host)
+		assert.Equal(t, want, code, host)
+		assert.Equal(t, want == 200, strings.Contains(page, "travel_desk"), host)
+		assert.Equal(t, want == 200, strings.Contains(page, `data-runs="1"`) && strings.Contains(page, "connect-src 'self'"), host)
+		assert.NotContains(t, page, "Paris", "values are private")
+	}
+	code, _ := w.get(t, "/other", "localhost")
+	assert.Equal(t, http.StatusNotFound, code)
+
+	assert.Equal(t, exitPassed, w.end().code)
+}
+
+func TestWatchRefuses(t *testing.T) {
+	w := watch(t)
+	for _, tc := range []struct {
+		claim, path, body string
+		headers           []string
+		want              int
+	}{
+		{"a form that OTLP does not have", "/v1/traces", "{}", []string{"Content-Type", "text/plain"}, http.StatusUnsupportedMediaType},
+		{"JSON that is none", "/v1/traces", "{", nil, http.StatusBadRequest},
+		{"protobuf that is none", "/v1/traces", "{", []string{"Content-Type", "application/x-protobuf"}, http.StatusBadRequest},
+		{"a body that is not compressed", "/v1/traces", "{}", []string{"Content-Encoding", "gzip"}, http.StatusBadRequest},
+		{"a body that grows", "/v1/traces", strings.Repeat(string(zipped(t, strings.Repeat(" ", 1<<20))), maxRequest>>20+1), []string{"Content-Encoding", "gzip"}, http.StatusBadRequest},
+		{"logs are dropped", "/v1/logs", "{}", nil, http.StatusOK},
+		{"metrics are dropped", "/v1/metrics", "", []string{"Content-Type", "application/x-protobuf"}, http.StatusOK},
+		{"another path", "/v1/profiles", "{}", nil, http.StatusMethodNotAllowed},
+	} {
+		code, response := w.post(t, tc.path, tc.body, tc.headers...)
+		assert.Equal(t, tc.want, code, "%s: %s", tc.claim, response)
+	}
+	conn, err := grpc.NewClient(w.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = plogotlp.NewGRPCClient(conn).Export(t.Context(), plogotlp.NewExportRequest())
+	require.NoError(t, err)
+	_, err = pmetricotlp.NewGRPCClient(conn).Export(t.Context(), pmetricotlp.NewExportRequest())
+	require.NoError(t, err)
+
+	taken := command("", "watch", "-grpc", w.grpc)
+	assert.Equal(t, exitUsage, taken.code)
+	assert.Contains(t, taken.stderr, "-grpc: listen tcp "+w.grpc)
+	assert.Contains(t, w.end().stderr, "no runs: 0 spans arrived")
+	assert.Equal(t, exitUsage, command("", "watch", mastra).code)
+	assert.Equal(t, exitUsage, command("", "watch", "-pass-rate", "2").code)
+}
+
+// However many runs close, and however large they are, a part of them is kept, and all are counted.
+func TestWatchIsBounded(t *testing.T) {
+	w := &watcher{changed: make(chan struct{}), streams: streams{out: io.Discard, err: io.Discard}}
+	for i := range 3 * maxWatched {
+		w.show([]report.Row{{Agent: strconv.Itoa(i), Status: report.NoExpectation}})
+	}
+	require.Len(t, w.latest, maxWatched)
+	assert.Equal(t, strconv.Itoa(3*maxWatched-1), w.latest[maxWatched-1][0].Agent)
+	assert.Equal(t, 3*maxWatched, w.sum.Runs)
+	large := bytes.Repeat([]byte(" "), maxWatchedSize/10)
+	for range 20 {
+		w.show([]report.Row{{Calls: []report.Call{{Output: large}}}})
+	}
+	assert.LessOrEqual(t, w.size, maxWatchedSize)
+	size := 0
+	for _, run := range w.latest {
+		size += sizeOf(run)
+	}
+	assert.Equal(t, size, w.size)
+	w.show([]report.Row{{Calls: []report.Call{{Output: slices.Repeat(large, 11)}}}})
+	assert.Len(t, w.latest, 1, "the latest run is always there")
+	assert.Equal(t, 3*maxWatched+21, w.after(t.Context(), 0))
+	ended, end := context.WithCancel(t.Context())
+	end()
+	assert.Equal(t, 3*maxWatched+21, w.after(ended, 3*maxWatched+21), "whoever waits for changes does not delay the end")
+}
