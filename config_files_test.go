@@ -110,6 +110,8 @@ func TestWrongExpectationFiles(t *testing.T) {
 		{"a wrong value", written("- tools: [a]\n\n- tools: [{name: b, arguments_match: exakt, arguments: {}}]\n"), "DIR/x.yaml:3: [1].tools[0].arguments_match: must be ignore, exact, subset, superset, partial or fuzzy, is \"exakt\" (did you mean \"exact\"?)", "the rule is that of the configuration"},
 		{"no OTTL", written("- when: attributes[\n  tools: [a]\n"), "DIR/x.yaml:1: [0].when: \"attributes[\" is no OTTL condition", "a condition is compiled before it is used"},
 		{"an unknown path", written("- when: arguments[\"x\"] == 1\n  tools: [a]\n"), "DIR/x.yaml:1: [0].when: \"arguments[\\\"x\\\"] == 1\" is no OTTL condition", "a condition on a path that spans do not have"},
+		{"a key that stands further below", written("- tools:\n    - a\n    - name: b\n      arguments: {x.y: 1}\n      arguments_match: exakt\n"), "DIR/x.yaml:5: [0].tools[1].arguments_match: must be", "an expectation may be long"},
+		{"a condition that stands further below", written("- tools: [a]\n  when: attributes[\n"), "DIR/x.yaml:2: [0].when: \"attributes[\" is no OTTL condition", "also what is only known once all files are read"},
 		{"a null", written("- \n- tools: [a]\n"), "DIR/x.yaml:1: [0]: must be a map, is empty", "an expectation without a key"},
 		{"a name twice", written("- {name: x, when: \"true\", tools: [a]}\n- {name: x, tools: [a]}\n"), "DIR/x.yaml:2: [1].name: \"x\" is the name of DIR/x.yaml:1: [0] already", "a metric would mix both"},
 		{"too long", replacedBy(func(t *testing.T, file string) {
@@ -197,6 +199,27 @@ func TestPatternsWithoutFiles(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "x.yaml")))
 	_, err = reread(t, s)
 	require.EqualError(t, err, `expectation_files: "`+dir+`/*.yaml" matches no file any more`)
+}
+
+// A relative path says where it leads. In a file of expectations it begins at that file.
+func TestRelativePaths(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.Mkdir("team", 0o700))
+	write(t, "team/x.yaml", "- dataset: {file: cases.jsonl, key: 'attributes[\"k\"]'}\n")
+	s := fileSource(t, dir, "expectation_files: [team/*.yaml]")
+	_, err := s.Read(t.Context())
+	require.EqualError(t, err, "team/cases.jsonl: does not exist (it was looked for at "+filepath.Join(dir, "team", "cases.jsonl")+")")
+	write(t, "team/cases.jsonl", `{"key": "a", "tools": ["a"]}`+"\n")
+	set, err := s.Read(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, set.Expectations, 1)
+
+	_, err = fileSource(t, dir, "expectation_files: [x.yaml]").Read(t.Context())
+	require.EqualError(t, err, "x.yaml: does not exist (it was looked for at "+filepath.Join(dir, "x.yaml")+")")
+	set, err = fileSource(t, dir, "expectation_files: ['*.yaml']").Read(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, set.Warnings, `expectation_files: "*.yaml" matches no file (it was looked for at `+filepath.Join(dir, "*.yaml")+")")
 }
 
 // A reload stops when the processor does, even within long files.

@@ -53,19 +53,43 @@ func YAMLError(err error) error {
 	return fmt.Errorf("is no YAML: %s", text)
 }
 
-// AtLine puts a line before each part of an error.
-func AtLine(line int, err error) error {
+// Relocate returns err with other paths of its parts.
+func Relocate(err error, to func(path string) string) error {
 	if parts, ok := err.(interface{ Unwrap() []error }); ok {
 		var errs []error
 		for _, part := range parts.Unwrap() {
-			errs = append(errs, AtLine(line, part))
+			errs = append(errs, Relocate(part, to))
 		}
 		return errors.Join(errs...)
 	}
-	if err == nil {
-		return nil
+	var at pathError
+	if errors.As(err, &at) {
+		return pathError{to(at.path), at.rule}
 	}
-	return LineError{Line: line, Err: err}
+	return err
+}
+
+// LineOf is the line of the key at a path below a node, or of the last key on the way to it that is there.
+func LineOf(node *yaml.Node, path string) int {
+	line := node.Line
+	path = strings.TrimPrefix(path, ".")
+	for next := node; next != nil; path = strings.TrimPrefix(path, ".") {
+		node, next = next, nil
+		best := ""
+		for i := 0; i < len(node.Content); i++ {
+			key, value := node.Content[i], node.Content[i]
+			name := fmt.Sprintf("[%d]", i)
+			if node.Kind == yaml.MappingNode {
+				i++
+				name, value = key.Value, node.Content[i]
+			}
+			if len(name) > len(best) && isBelow(path, name) { // the longest one: a name may have dots
+				best, line, next = name, key.Line, value
+			}
+		}
+		path = path[len(best):]
+	}
+	return line
 }
 
 // A LineError is what is wrong in a line of a file. Lines are counted from 1.

@@ -142,7 +142,12 @@ func (r *reader) yaml(source io.Reader) error {
 			return err
 		}
 		if err := r.addNode(node, parser); err != nil {
-			r.fault(node.Line, err)
+			line := node.Line
+			_ = configcheck.Relocate(err, func(path string) string {
+				line = configcheck.LineOf(node, path)
+				return path
+			})
+			r.fault(line, err)
 		}
 	}
 	return nil

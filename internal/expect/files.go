@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"go.opentelemetry.io/collector/confmap"
 	"go.yaml.in/yaml/v3"
@@ -29,6 +30,10 @@ type Entry[E any] struct {
 	Place, Name string
 	// Cases are those of its dataset, once they are read.
 	Cases *Cases
+
+	// file and node are where it stands, if that is a file.
+	file string
+	node *yaml.Node
 }
 
 // Config says which files there are, and how an expectation E and a set S are made.
@@ -164,10 +169,10 @@ func (f *Files[E, S]) load(ctx context.Context, now *snapshot) (*Loaded[S], stri
 	}
 	loaded := new(Loaded[S])
 	if loaded.Set, err = f.config.Make(list); err != nil {
-		return nil, "", err
+		return nil, "", atKeys(list, err)
 	}
 	for _, pattern := range now.lists.empty {
-		loaded.Warnings = append(loaded.Warnings, fmt.Sprintf("expectation_files: %q matches no file", pattern))
+		loaded.Warnings = append(loaded.Warnings, fmt.Sprintf("expectation_files: %q matches no file%s", pattern, lookedFor(pattern)))
 	}
 	if len(list) == 0 {
 		loaded.Warnings = append(loaded.Warnings, "expectation_files: the files have no expectation, so no run is judged")
@@ -192,11 +197,23 @@ func (f *Files[E, S]) emptied(now *snapshot) error {
 // datasets are the paths of the datasets of a list.
 func (f *Files[E, S]) datasets(list []Entry[E]) (paths []string) {
 	for _, x := range list {
-		if path := f.config.Dataset(x.Config); path != "" {
+		if path := f.dataset(x); path != "" {
 			paths = append(paths, path)
 		}
 	}
 	return paths
+}
+
+// dataset is the path of an expectation's dataset, empty for none. A relative path of an expectation in a file begins at that file.
+func (f *Files[E, S]) dataset(x Entry[E]) string {
+	path := f.config.Dataset(x.Config)
+	if path == "" {
+		return ""
+	}
+	if x.file != "" && !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(x.file), path)
+	}
+	return filepath.Clean(path)
 }
 
 // loadCases reads the datasets of a list, except those that have not changed, and gives them to it. now gets the look at them,
@@ -221,8 +238,8 @@ func (f *Files[E, S]) loadCases(ctx context.Context, now *snapshot, list []Entry
 		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.path), c.sum)
 	}
 	for i := range list {
-		if path := f.config.Dataset(list[i].Config); path != "" {
-			list[i].Cases = loaded[filepath.Clean(path)]
+		if path := f.dataset(list[i]); path != "" {
+			list[i].Cases = loaded[path]
 		}
 	}
 	return loaded, errors.Join(errs...)
@@ -230,6 +247,7 @@ func (f *Files[E, S]) loadCases(ctx context.Context, now *snapshot, list []Entry
 
 // readList reads a YAML list of expectations. Its errors name the file and a line. sum is the hash of the content.
 func readList[E any](f file, short configcheck.Shorthands) (list []Entry[E], sum [sha256.Size]byte, err error) {
+	shapes := configcheck.New()
 	err = f.read(configcheck.MaxYAML, func(r io.Reader) error {
 		text, err := io.ReadAll(r)
 		if err != nil {
@@ -243,29 +261,42 @@ func readList[E any](f file, short configcheck.Shorthands) (list []Entry[E], sum
 		var errs []error
 		for i, node := range root.Content {
 			index := fmt.Sprintf("[%d]", i)
-			config, err := decode[E](node, index, short)
+			place := fmt.Sprintf("%s:%d: %s", f.path, node.Line, index)
+			config, err := decode[E](node, shapes.Under(place), short)
 			errs = append(errs, err)
-			list = append(list, Entry[E]{Config: config, Place: fmt.Sprintf("%s:%d: %s", f.path, node.Line, index), Name: filepath.Base(f.path) + index})
+			list = append(list, Entry[E]{Config: config, Place: place, Name: filepath.Base(f.path) + index, file: f.path, node: node})
 		}
 		return errors.Join(errs...)
 	})
-	return list, sum, err
+	return list, sum, errors.Join(err, atKeys(list, shapes.Err()))
 }
 
-// decode reads one expectation. Every error has the line on which the expectation begins.
-func decode[E any](node *yaml.Node, place string, short configcheck.Shorthands) (*E, error) {
+// atKeys gives errors of expectations in files the lines of their keys. Their paths begin with the places of the expectations.
+func atKeys[E any](list []Entry[E], err error) error {
+	return configcheck.Relocate(err, func(path string) string {
+		for _, x := range list {
+			below, is := strings.CutPrefix(path, x.Place)
+			if is && x.node != nil {
+				index := x.Place[strings.LastIndexByte(x.Place, '['):]
+				return fmt.Sprintf("%s:%d: %s%s", x.file, configcheck.LineOf(x.node, below), index, below)
+			}
+		}
+		return path
+	})
+}
+
+// decode reads one expectation. Its error says that the YAML is wrong; under gets those of the expectation.
+func decode[E any](node *yaml.Node, under *configcheck.Errors, short configcheck.Shorthands) (*E, error) {
 	var raw any
 	if err := node.Decode(&raw); err != nil {
 		return nil, configcheck.YAMLError(err)
 	}
 	config := new(E)
-	errs := configcheck.New()
-	under := errs.Under(place)
 	shaped, ok := under.Shape(raw, reflect.TypeFor[E](), short).(map[string]any)
 	if !ok {
 		under.Add("", "must be a map, is empty")
 	} else if err := confmap.NewFromStringMap(shaped).Unmarshal(config); err != nil {
 		under.Join(err)
 	}
-	return config, configcheck.AtLine(node.Line, errs.Err())
+	return config, nil
 }

@@ -72,6 +72,9 @@ func lookAt(path string) file {
 	info, err := os.Stat(path)
 	if err != nil {
 		f.err = unusable(err)
+		if errors.Is(err, fs.ErrNotExist) {
+			f.err = fmt.Errorf("%w%s", f.err, lookedFor(path))
+		}
 		return f
 	}
 	f.info = info
@@ -83,6 +86,14 @@ func lookAt(path string) file {
 		f.err = fmt.Errorf("is no regular file (%s)", info.Mode().Type())
 	}
 	return f
+}
+
+// lookedFor says where a relative path leads, and nothing of an absolute one.
+func lookedFor(path string) string {
+	if at, err := filepath.Abs(path); err == nil && !filepath.IsAbs(path) {
+		return " (it was looked for at " + at + ")"
+	}
+	return ""
 }
 
 // unusable is an error of the operating system without the path, which the caller names.
