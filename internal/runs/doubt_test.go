@@ -123,6 +123,7 @@ func TestPending(t *testing.T) {
 		{"a call that the provider made", "model [1-2] hosts:search#call_search", false, "it was made"},
 		{"a request with its result", "model [1-2] answers:search#call_search->found", false, "the response has the result"},
 		{"a result that is not kept", "model [1-2] asks:pay#call_payment\nmodel [0-1] made:call_payment", false, "a model was shown it"},
+		{"a refusal", "model [1-2] asks:pay#call_payment\nmodel [0-1] refused:call_payment", false, "a model was told"},
 		{"no response", "tool pay#call_payment [3-4]", false, "nothing was asked for"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

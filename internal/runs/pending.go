@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"slices"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
@@ -26,7 +28,7 @@ func IsPending(log *evidence.Log) bool {
 				for o := range r.Results {
 					ids[r.Results[o].ID] = true
 				}
-				for _, id := range r.Made {
+				for _, id := range slices.Concat(r.Made, r.Refused) {
 					ids[id] = true
 				}
 			}
