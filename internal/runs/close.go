@@ -229,6 +229,7 @@ func (t *tree) release() {
 		switch at := t.find(h.ID); {
 		case t.gone[i]:
 		case h.Kind == evidence.Tool || h.Kind == evidence.Root && at >= 0 && t.nodes[at].call != none && t.nodes[at].run == none:
+			// the span of a call, also if it is a root that represents no run
 			h.Kind = evidence.Tool
 			if !t.accompany(&h, at) {
 				kept = append(kept, h)

@@ -1,8 +1,10 @@
 // Package runs makes runs of what spans said. [Runs] is a calculation: the same facts give the same runs, in whatever order they
-// arrived. It has no lock and no clock.
+// arrived. It has no lock and no clock. Only what other logs have of a process's spans is asked for while it runs: see
+// [Examination.Protocol] and [Examination.Elsewhere].
 //
 // A run is one agent's execution: the tool calls between an agent span's start and end. Its anchor is the span that represents it and
-// receives the verdict. A trace is examined in these steps, each in a file:
+// receives the verdict. runs.go has [Runs] and [tree.examine], which takes a trace through these steps, each in a file. The results that
+// models were shown are collected before calls are given to runs.
 //
 //	tree.go      a node for each span, and the parents
 //	anchors.go   the spans that represent runs: agents, else workflows, else roots
@@ -22,6 +24,9 @@
 //	orphans.go   tools' spans that are traces of their own
 //	join.go      duplicates, steps of models, conversations
 //	elsewhere.go records of one call that share no ID
+//
+// All of them use equal.go (whether payloads are equal, within a bound on the work) and times.go (the time of a call that only a model
+// recorded). pending.go says whether a conversation waits for the result of a call.
 //
 // # Who owns a call
 //

@@ -225,8 +225,11 @@ func rootOf(of []int, i int) int {
 	return i
 }
 
-// whole makes one run of several, which are in order. The last anchor represents all of them, and the calls are in order. Of records of
-// one run the first one does. The run is complete only if all are, because calls may be missing that only one of them would have.
+// whole makes one run of several, which are in order. The last anchor represents all of them, and the calls are in order. The run is
+// complete only if all are, because calls may be missing that only one of them would have.
+//
+// records: the parts are no parts, but records of one run. Then the first one's anchor represents it, and a call of another record that
+// has no ID of its own is one of the first record's.
 func (j *joint) whole(parts []Run, records bool) Run {
 	if len(parts) == 1 {
 		return parts[0]
@@ -268,9 +271,6 @@ func (j *joint) whole(parts []Run, records bool) Run {
 			all.Companions = append(all.Companions, p.Anchors...)
 		}
 		all.Companions = append(all.Companions, p.Companions...)
-	}
-	if parts[last].Doubts == 0 && !slices.ContainsFunc(parts, func(p Run) bool { return p.Doubts != 0 }) {
-		all.Doubts &^= PartIncomplete
 	}
 	all.complete()
 	sortCalls(all.Calls)

@@ -9,14 +9,30 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
-// fate is what becomes of a fact.
+// fate is what becomes of a fact: see [tree.decide] and [tree.rest].
 type fate uint8
 
 const (
 	stays  fate = iota // it may belong to a run that closes later
-	judged             // it stays, and counts for a run that has closed
-	leaves             // it is part of a closed run, or of none
+	judged             // it stays for runs around its own, and counted for a run that has closed
+	leaves             // it is part of a closed run, or of none; of its span a link is left
 )
+
+// decide decides the fate of a fact with a call or a response, whose run is owner. counted: it counts for a run that closes now. If its
+// owner has closed, and it counted for no run, it is late.
+func (t *tree) decide(fact, owner int32, counted bool) {
+	f := &t.facts[fact]
+	counted = counted || f.Judged
+	switch waits := t.waits(owner); {
+	case waits && counted:
+		t.fates[fact] = judged
+	case !waits:
+		t.fates[fact] = leaves
+		if !counted {
+			t.addLate(owner, f)
+		}
+	}
+}
 
 // around is the nearest run around a run, or none.
 func (t *tree) around(i int32) int32 {
@@ -278,16 +294,7 @@ func (t *tree) giveCall(c *Call) {
 			r.calls[len(r.calls)-1].Source = Shared
 		}
 	}
-	switch {
-	case t.waits(owner) && (len(to) > 0 || f.Judged):
-		t.fates[c.fact] = judged
-	case t.waits(owner):
-	default:
-		t.fates[c.fact] = leaves
-		if len(to) == 0 && !f.Judged {
-			t.addLate(owner, f)
-		}
-	}
+	t.decide(c.fact, owner, len(to) > 0)
 }
 
 // addLate notes the late calls of a fact of run i, which has closed.
@@ -330,13 +337,5 @@ func (t *tree) giveResponse(i int32) {
 	for _, k := range to {
 		t.runs[k].responses = append(t.runs[k].responses, r)
 	}
-	switch {
-	case t.waits(owner) && (len(to) > 0 || f.Judged):
-		t.fates[i] = judged
-	case !t.waits(owner):
-		t.fates[i] = leaves
-		if len(to) == 0 && !f.Judged {
-			t.addLate(owner, f)
-		}
-	}
+	t.decide(i, owner, len(to) > 0)
 }

@@ -42,12 +42,9 @@ func (t *tree) reconcile(r *run) {
 		}
 		r.doubts |= doubtIf(differs, CopiesDiffer)
 	}
-	callOf, all := m.callOf, !slices.Contains(m.requestOf, none)
-	inDoubt := !all && slices.Contains(callOf, none)
-	if inDoubt {
-		callOf = slices.Clone(callOf)
-	}
-	shown.countUsers(r.calls, requests, callOf)
+	// By request, the call that it surely is, and the one that it may be. Calls and requests that are left over may be one.
+	sure, all := slices.Clone(m.callOf), !slices.Contains(m.requestOf, none)
+	shown.countUsers(r.calls, requests, sure)
 	for i := range r.calls {
 		shown.complete(&r.calls[i])
 	}
@@ -62,12 +59,13 @@ func (t *tree) reconcile(r *run) {
 		}
 		r.calls = kept
 	}
-	if inDoubt {
+	if !all && slices.Contains(sure, none) {
 		m.pair(byTool, byTool, func(call, request int) bool { return !isOther(&m.calls[call], &requests[request]) })
 	}
+	maybe := m.callOf
 	for i := range requests {
 		q := &requests[i]
-		if callOf[i] != none {
+		if sure[i] != none {
 			continue
 		}
 		c := q.call()
@@ -76,14 +74,16 @@ func (t *tree) reconcile(r *run) {
 		case q.Hosted && t.o.IgnoreHosted:
 			continue
 		case t.o.Sources == Messages, q.Ran(), q.messagesOnly && spans == 0:
-		case t.made[q.ID] && !q.messagesOnly && !slices.Contains(m.ran, m.named[i]): // an application ran the tool by itself
+			// it counts, as below
+		case t.made[q.ID] && !q.messagesOnly && !slices.Contains(m.ran, m.named[i]):
+			// it counts: an application ran the tool by itself
 		case q.messagesOnly && all && answered:
 			r.doubts |= doubtIf(shown.isOfSeveral(&c), ResultAmbiguous)
-		case t.refused[q.ID] && m.callOf[i] == none:
+		case t.refused[q.ID] && maybe[i] == none:
 			r.rejected = append(r.rejected, c)
 			continue
 		default:
-			r.doubts |= doubtIf(q.messagesOnly && m.callOf[i] == none, CopiesDiffer)
+			r.doubts |= doubtIf(q.messagesOnly && maybe[i] == none, CopiesDiffer)
 			continue
 		}
 		shown.complete(&c)
