@@ -23,6 +23,7 @@ type tracesToLogs struct {
 	component.ShutdownFunc
 
 	azure     bool
+	evaluator bool
 	version   string
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger

@@ -152,6 +152,25 @@ func TestRecordIsOfTheRun(t *testing.T) {
 	require.Equal(t, attributes.EvaluationEvent, azure.Str())
 }
 
+// On request a record says what was evaluated, and by whom.
+func TestEvaluator(t *testing.T) {
+	evaluator := func(cfg *Config, span map[string]any) map[string]any {
+		logs, _ := convert(t, cfg, judgedSpan(t, span))
+		got := recordsIn(logs)[0].Attributes().AsRaw()
+		maps.DeleteFunc(got, func(key string, _ any) bool {
+			return key != attributes.EvaluationTarget && !strings.HasPrefix(key, "gen_ai.evaluation.evaluator.")
+		})
+		return got
+	}
+	require.Empty(t, evaluator(&Config{}, failed))
+	require.Equal(t, map[string]any{
+		"gen_ai.evaluation.target": "shop", "gen_ai.evaluation.evaluator.id": "tool_correctness",
+		"gen_ai.evaluation.evaluator.version": "cafe", "gen_ai.evaluation.evaluator.type": "deterministic",
+	}, evaluator(&Config{Evaluator: true}, failed))
+	nameless := evaluator(&Config{Evaluator: true}, with(map[string]any{"gen_ai.agent.name": nil, "tool_correctness.agent": nil}))
+	require.NotContains(t, nameless, attributes.EvaluationTarget)
+}
+
 // A retried export leaves two copies of a span in one request. The second one gets no record.
 func TestCopiesGetOneRecord(t *testing.T) {
 	td := judgedSpan(t, failed)

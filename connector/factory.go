@@ -24,5 +24,6 @@ func createTracesToLogs(_ context.Context, set connector.Settings, cfg component
 	if err != nil {
 		return nil, err
 	}
-	return &tracesToLogs{azure: cfg.(*Config).Azure, version: set.BuildInfo.Version, telemetry: telemetry, logger: set.Logger, next: next}, nil
+	c := cfg.(*Config)
+	return &tracesToLogs{azure: c.Azure, evaluator: c.Evaluator, version: set.BuildInfo.Version, telemetry: telemetry, logger: set.Logger, next: next}, nil
 }

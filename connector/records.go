@@ -15,7 +15,7 @@ import (
 const azureEvent = "microsoft.custom_event.name"
 
 // attributesOfRecord is how many attributes a record has at most.
-const attributesOfRecord = 13
+const attributesOfRecord = 17
 
 // put writes a verdict on a span as a log record. The record's time is the end of the span, so that it falls into the same
 // interval as the run.
@@ -49,11 +49,26 @@ func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now p
 		m.PutStr(azureEvent, attributes.EvaluationEvent)
 	}
 	copyIdentity(m, span.Attributes(), &v.run)
+	if c.evaluator {
+		putEvaluator(m)
+	}
 	if v.expectation != "" {
 		m.PutStr(attributes.Expectation, v.expectation)
 	}
 	if v.testCase != "" {
 		m.PutStr(attributes.Case, v.testCase)
+	}
+}
+
+// putEvaluator says what was evaluated, and by whom: by this processor, of which the hash of the configuration is a version.
+func putEvaluator(m pcommon.Map) {
+	if agent, ok := text(m, attributes.AgentName); ok {
+		m.PutStr(attributes.EvaluationTarget, agent)
+	}
+	m.PutStr(attributes.EvaluatorID, attributes.DefaultMetric)
+	m.PutStr(attributes.EvaluatorType, "deterministic")
+	if config, ok := text(m, attributes.Config); ok {
+		m.PutStr(attributes.EvaluatorVersion, config)
 	}
 }
 

@@ -57,10 +57,17 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// Every example is complete: its pipelines name all components that it has, and no others.
+// Every example is complete: its pipelines name all components that it has, and no others. Where verdicts are made, they are log
+// records as well.
 func TestExamplesAreWhole(t *testing.T) {
 	files, err := filepath.Glob(inRoot("examples", "*.yaml"))
 	require.NoError(t, err)
+	for _, folder := range []string{"recipes", "scale-out"} {
+		more, err := filepath.Glob(inRoot("examples", folder, "*.yaml"))
+		require.NoError(t, err)
+		require.NotEmpty(t, more)
+		files = append(files, more...)
+	}
 	for _, file := range files {
 		t.Run(file, func(t *testing.T) {
 			conf, err := confmaptest.LoadConf(file)
@@ -68,6 +75,9 @@ func TestExamplesAreWhole(t *testing.T) {
 			pipelines, err := conf.Sub("service::pipelines")
 			require.NoError(t, err)
 			require.NotEmpty(t, pipelines.ToStringMap())
+			if slices.Contains(sectionKeys(t, conf, "processors"), "tool_correctness") {
+				assert.Contains(t, sectionKeys(t, conf, "connectors"), "tool_correctness")
+			}
 			for _, kind := range []string{"receivers", "processors", "exporters"} {
 				defined, used := sectionKeys(t, conf, kind), []string(nil)
 				if kind != "processors" { // a connector is an exporter of one pipeline and a receiver of another

@@ -10,6 +10,10 @@ const (
 	EvaluationScore       = "gen_ai.evaluation.score.value"
 	EvaluationLabel       = "gen_ai.evaluation.score.label"
 	EvaluationExplanation = "gen_ai.evaluation.explanation"
+	EvaluationTarget      = "gen_ai.evaluation.target"       // of Pydantic Evals
+	EvaluatorID           = "gen_ai.evaluation.evaluator.id" // a proposal, as the next two
+	EvaluatorVersion      = "gen_ai.evaluation.evaluator.version"
+	EvaluatorType         = "gen_ai.evaluation.evaluator.type"
 	ErrorType             = "error.type"
 	AgentName             = "gen_ai.agent.name"
 	ConversationID        = "gen_ai.conversation.id"
