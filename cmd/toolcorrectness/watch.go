@@ -174,9 +174,12 @@ func sizeOf(run []report.Row) (n int) {
 
 // close is the gate.
 func (w *watcher) close() error {
-	if w.sum.Runs == 0 {
+	switch {
+	case w.sum.Runs == 0:
 		w.say("no runs: %s arrived, and none is known as an agent's, a tool call's or a model call's", report.Number(w.spans, "span"))
-	} else {
+	case w.options.list:
+		w.say("%s", report.Number(w.sum.Runs, "run"))
+	default:
 		w.say("%s", w.sum)
 	}
 	if w.options.list {
