@@ -14,6 +14,8 @@ const (
 	lostRuns       part = "runs"           // the spans do not show which calls belong to one run
 	lostEmptyRuns  part = "empty runs"     // a run without calls looks like a span that is no agent
 	lostRefusals   part = "refusals"       // only the text of a result says that a requested tool was not executed
+	lostHosted     part = "hosted calls"   // calls that the model's provider made are nowhere in the spans
+	lostWaits      part = "waits"          // a call that waits for a person has a span like that of one that returned nothing
 	lostDuplicates part = "duplicate runs" // two traces record one run, and nothing in them says so
 )
 
@@ -89,6 +91,30 @@ var losses = []loss{
 	{"strands-agents@*", "no_content", lostArguments, switchedOff},
 	{"traceloop-*", "no_content", lostArguments, switchedOff},
 	{"traceloop-sdk@*", "*error*", lostErrors, "a function that throws leaves no span, and the model gets it as a text like any other"},
+	{"haystack@*", "no_content", lostArguments, switchedOff},
+	{"langsmith-langgraph@*", "no_content", lostArguments, switchedOff},
+	{"logfire@*", "approval", lostWaits, likeNothing},
+	{"openinference-instrumentation-beeai-py@*", "no_content", lostArguments, switchedOff},
+	{"openinference-instrumentation-crewai@*", "no_content", lostArguments, switchedOff},
+	{"openinference-instrumentation-pydantic-ai@*", "no_content", lostArguments, switchedOff},
+	{"opentelemetry-instrumentation-openai-agents@*", "no_content", lostArguments, switchedOff},
+	{"opentelemetry-instrumentation-openai-agents@*", "approval", lostWaits, likeNothing},
+	{"opentelemetry-instrumentation-openai-agents@*", "hosted_tool", lostHosted, "of a response only texts and functions are recorded"},
+	{"semantic-kernel@*", "no_content", lostArguments, switchedOff},
+	{"tanstack-ai@*", "*", lostAgents, "a chat has no name"},
+	{"tanstack-ai@*", "*", lostSubAgents, "a chat has no name"},
+	{"tanstack-ai@*", "no_content", lostArguments, switchedOff},
+	{"traceloop-langchain-js@*", "*", lostAgents, "the span of an agent has the name of its class"},
+	{"traceloop-langchain-js@*", "*", lostSubAgents, "the span of an agent has the name of its class"},
+	{"traceloop-langchain-js@*", "*", lostEmptyRuns, "the spans of a run are all below the application's, and do not list the tools that the model was offered"},
+	{"traceloop-langchain-js@*", "parallel_agents", lostRuns, "the spans of agents at the same time are all below the application's"},
+	{"traceloop-llamaindex-ts@*", "*", lostCalls, "only the texts of models are recorded"},
+	{"traceloop-llamaindex-ts@*", "*", lostEmptyRuns, "only the texts of models are recorded"},
+	{"semantic-kernel-java@*", "*", lostArguments, "no span has arguments or results"},
+	{"semantic-kernel-java@*", "*", lostAgents, "no span names an agent"},
+	{"semantic-kernel-java@*", "*", lostEmptyRuns, "a model call without tools is not known to be an agent's"},
+	{"semantic-kernel-java@*", "*_agent*", lostRuns, "a chat has no span of its own"},
+	{"semantic-kernel-java@*", "two_*s*", lostRuns, "a chat has no span of its own"},
 	{"vercel-ai@*", "no_content", lostArguments, switchedOff},
 	{"vercel-ai@*+both-otel", "no_tool", lostDuplicates, noCalls},
 	{"vercel-ai@*+both-otel", "unknown_tool", lostDuplicates, noCalls},
@@ -123,6 +149,7 @@ var losses = []loss{
 
 const (
 	namedInPrompts = "agents have their names in prompts only"
+	likeNothing    = "the span of a call that waits for approval is like that of a tool that returned nothing"
 	errorAsText    = "the model gets it as a text like any other"
 	switchedOff    = "the library was told not to capture content"
 	noCalls        = "both instrumentations write a run without calls, and without call IDs nothing shows that it is one"

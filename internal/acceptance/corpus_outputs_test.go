@@ -14,6 +14,7 @@ import (
 var withoutOutputs = []struct{ library, scenario, reason string }{
 	{"*", "no_content", switchedOff},
 	{"agentscope-java@*", "*", "no span has arguments or results"},
+	{"semantic-kernel-java@*", "*", "no span has arguments or results"},
 	{"codex-cli@*", "*", "outputs are in log records only"},
 	{"litellm-sdk@*", "streaming", "the calls of a streamed response have no IDs"},
 }

@@ -57,17 +57,20 @@ func (n *tally) count(happened, found []run, lost map[part]bool) {
 	names, exact := map[string]int{}, map[string]int{}
 	for _, r := range happened {
 		for _, c := range r.calls {
+			if c.kind == "waiting" && !lost[lostWaits] {
+				continue
+			}
 			n.happened++
 			names[c.name]++
 			exact[c.name+c.arguments]++
-			if !lost[lostCalls] {
+			if !lost[lostCalls] && !c.isLost(lost) {
 				n.traced++
 			}
 		}
 	}
 	for _, r := range found {
 		for _, c := range r.calls {
-			if c.refused && lost[lostRefusals] {
+			if c.isLost(lost) {
 				continue
 			}
 			if names[c.name]--; names[c.name] < 0 {
@@ -120,7 +123,7 @@ func callLines(runs []run, lost map[part]bool) []string {
 	for _, r := range runs {
 		var line strings.Builder
 		for _, c := range r.calls {
-			if c.refused && lost[lostRefusals] {
+			if c.isLost(lost) {
 				continue
 			}
 			line.WriteString(c.name)

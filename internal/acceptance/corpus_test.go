@@ -77,7 +77,14 @@ type run struct {
 type call struct {
 	name, arguments string
 	failed          bool
-	refused         bool // the model requested it, and nothing was executed
+	refused         bool   // the model requested it, and nothing was executed
+	kind            string // that of the truth
+}
+
+// isLost reports whether a call is in the spans and did not happen, or the other way round. One that waits counts only where the spans do not
+// say so.
+func (c call) isLost(lost map[part]bool) bool {
+	return c.refused && lost[lostRefusals] || c.kind == "hosted" && lost[lostHosted] || c.kind == "waiting" && !lost[lostWaits]
 }
 
 // markRefused marks the calls of tools that do not exist.
@@ -107,7 +114,7 @@ func lines(runs []run, lost map[part]bool) []string {
 	for _, r := range runs {
 		var calls []string
 		for _, c := range r.calls {
-			if c.refused && lost[lostRefusals] {
+			if c.isLost(lost) {
 				continue
 			}
 			if lost[lostArguments] {
@@ -154,7 +161,7 @@ func truth(t *testing.T, library string, scenario corpus.Scenario) []run {
 				name = cmp.Or(tool.ModelName, name)
 			}
 			calls[tool.Agent] = append(calls[tool.Agent], call{
-				name: name, arguments: content(t, tool.Arguments), failed: tool.Error != "",
+				name: name, arguments: content(t, tool.Arguments), failed: tool.Error != "", kind: tool.Kind,
 			})
 		}
 		for _, agent := range agents {

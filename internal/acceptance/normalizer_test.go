@@ -16,8 +16,9 @@ import (
 
 // notNormalized lists libraries, or scenarios of them, whose runs differ behind the normalizer, with the reasons.
 var notNormalized = map[string]string{
-	"openinference-instrumentation-litellm@0.1.51/sub_agent": "it writes a result without an id as a text, and then no result leads to the loop of an agent inside of a tool",
-	"openinference-google-adk-py@1.0.5/no_content":           "the last request is left in the agent's span, and the normalizer makes it a model's",
+	"openinference-instrumentation-litellm@0.1.51/sub_agent":       "it writes a result without an id as a text, and then no result leads to the loop of an agent inside of a tool",
+	"openinference-instrumentation-pydantic-ai@0.1.30/hosted_tool": "OpenInference's form of a response, which is put in place of the framework's, does not say what the provider ran",
+	"openinference-google-adk-py@1.0.5/no_content":                 "the last request is left in the agent's span, and the normalizer makes it a model's",
 }
 
 // The collector's gen_ai_normalizer renames the attributes of OpenInference and OpenLLMetry to OpenTelemetry's. In front of

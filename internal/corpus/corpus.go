@@ -60,7 +60,7 @@ type Tool struct {
 	Agent     string          `json:"agent"` // who called it
 	Name      string          `json:"name"`
 	ModelName string          `json:"model_name"` // the name that the model saw, "" if it is the same
-	Kind      string          `json:"kind"`       // "agent" if the tool runs an agent
+	Kind      string          `json:"kind"`       // "agent" if the tool runs an agent, "hosted" if the provider ran it, "waiting" if it waits for a person
 	Arguments json.RawMessage `json:"args"`
 	Result    json.RawMessage `json:"result"`
 	Error     string          `json:"error"`   // "" if it succeeded

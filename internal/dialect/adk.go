@@ -74,7 +74,7 @@ func adkExceptions(s *source, r *Reading) {
 // isADKPlaceholder reports whether the span of a call records none, whatever its scope: an instrumentation may put its own in
 // place of ADK's. A server may give a tool any name, so the name alone proves nothing. The joined response has the ID of its
 // event, while a call has its own. For a name that the model made up, ADK makes a tool of its base class. Tools of
-// applications and servers have classes of their own.
+// applications and servers have classes of their own. The SDK for Go writes no class, but that the call failed.
 func (s *source) isADKPlaceholder(name string) bool {
 	event := s.text("gcp.vertex.agent.event_id")
 	switch {
@@ -84,7 +84,8 @@ func (s *source) isADKPlaceholder(name string) bool {
 		id := s.text(conventions.id...) // which the SDK for Go left out
 		return event != "" && (id == event || id == "")
 	}
-	return s.marker(genAIToolType) == adkNoTool && s.marker(genAIToolDescription) == "Tool not found"
+	class := s.marker(genAIToolType)
+	return (class == adkNoTool || class == "" && s.status() == scoring.StatusFailed) && s.marker(genAIToolDescription) == "Tool not found"
 }
 
 // adkContent distinguishes a call without arguments from one whose content was not captured. Without content both arguments

@@ -54,6 +54,11 @@ func TestADKCalls(t *testing.T) {
 			reason: "ADK writes a span for a name that the model made up, and executes nothing",
 		},
 		{
+			name: "a tool that there is not, in Go", scope: adkScope, status: ptrace.StatusCodeError,
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "teleport", genAIToolDescription: "Tool not found"},
+			reason:     "it writes no type, and the call failed",
+		},
+		{
 			name: "a server's tool that says so of itself", scope: adkScope,
 			attributes: map[string]any{
 				genAIOperation: executeTool, genAIToolName: "delete", genAIToolType: "McpTool", genAIToolDescription: "Tool not found",

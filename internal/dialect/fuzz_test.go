@@ -89,7 +89,7 @@ var (
 		"ai.operationId", "gen_ai.operation.name", "openinference.span.kind", "mcp.method.name",
 		"traceloop.span.kind", "langsmith.span.kind", "langfuse.observation.type", "mlflow.spanType", "agentops.span.kind",
 		"genkit:type", "mastra.span.type", "spring.ai.kind", "haystack.tool.name", "haystack.agent.max_steps",
-		"gen_ai.span.kind", "lk.function_tool.name", "logfire.msg_template",
+		"gen_ai.span.kind", "lk.function_tool.name", "logfire.msg_template", "tanstack.ai.tool.outcome", "tanstack.ai.iterations",
 	}
 	markingScopes = []string{
 		"gcp.vertex.agent", "strands-agents", "strands.telemetry.tracer", "com.anthropic.claude_code.tracing",

@@ -55,6 +55,19 @@ func TestHaystack(t *testing.T) {
 			reason:     "its name stands on the span of the component around it, if on any",
 		},
 		{
+			name:       "an agent as a component",
+			span:       "haystack.component.run",
+			attributes: map[string]any{"haystack.component.name": "desk", haystackType: "haystack.components.agents.agent.Agent"},
+			want:       Reading{Role: Agent, Agent: "desk"},
+			reason:     "it wraps the agent's own, which has no name",
+		},
+		{
+			name:       "another component",
+			span:       "haystack.component.run",
+			attributes: map[string]any{"haystack.component.name": "prompt", haystackType: "haystack.components.builders.prompt_builder.PromptBuilder"},
+			reason:     "it runs no agent",
+		},
+		{
 			name:       "an application's own span",
 			span:       "report",
 			attributes: map[string]any{"haystack.tool.name": "weather"},

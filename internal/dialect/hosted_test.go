@@ -29,6 +29,24 @@ func TestCallsThatAResponseProves(t *testing.T) {
 			reason: "the message has the result",
 		},
 		{
+			name: "tools of Pydantic AI's provider", shape: GenAIMessages,
+			attributes: conventional(`[{"parts":[{"type":"tool_call","id":"c0","name":"mcp_server:docs","arguments":{"action":"list_tools"},"builtin":true},` +
+				`{"type":"tool_call","id":"c1","name":"mcp_server:docs","arguments":{"action":"call_tool","tool_name":"search","tool_args":{"q":1}},"builtin":true},` +
+				`{"type":"tool_call","id":"c2","name":"web_search","arguments":"{\"type\":\"search\",\"query\":\"b\"}","builtin":true}]}]`),
+			want: asks(
+				ToolRequest{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":1}`), Hosted: true},
+				ToolRequest{ID: "c2", Name: "web_search", Arguments: scoring.JSON(`{"query":"b"}`), Hosted: true},
+			),
+			reason: "a server's tool is inside of a call of the server, whose list of tools is no call",
+		},
+		{
+			name: "Logfire", shape: GenAIMessages,
+			attributes: map[string]any{"events": `[{"event.name":"gen_ai.user.message","content":"x"},{"event.name":"gen_ai.unknown","role":"assistant","data":` +
+				`{"type":"mcp_call","id":"c1","name":"search","arguments":"{\"q\":1}","output":"r","error":null}},{"event.name":"gen_ai.assistant.message","content":"so"}]`},
+			want:   with(func(q *ToolRequest) { q.Hosted, q.Answered, q.Output = true, true, scoring.JSON("r") }),
+			reason: "what it does not know is in the list of events as the provider wrote it",
+		},
+		{
 			name: "a loop in one span", shape: GenAIMessages,
 			attributes: conventional(`[{"role":"assistant","parts":[{"type":"tool_call","id":"c1","name":"search","arguments":{"q":1}}]},` +
 				`{"role":"tool","parts":[{"type":"tool_call_response","id":"c1","response":"r"}]}]`),

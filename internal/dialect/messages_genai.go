@@ -25,6 +25,7 @@ const (
 	genAIChoice  = "gen_ai.choice"
 	genAIUser    = "gen_ai.user.message"
 	genAITool    = "gen_ai.tool.message"
+	logfireItem  = "gen_ai.unknown" // has what Logfire does not know, as the provider wrote it
 
 	pydanticParameters = "model_request_parameters" // what the model was offered
 
@@ -35,7 +36,7 @@ const (
 var (
 	genAIAsks     = words.Of("tool_call", "tool_calls", "server_tool_call")
 	genAITells    = words.Of("tool_call_response", "tool_call_id", "server_tool_call_response")
-	pydanticAsks  = words.Of("gen_ai.choice")
+	pydanticAsks  = words.Of(genAIChoice, logfireItem)
 	pydanticTools = words.Of("function_tools")
 )
 
@@ -184,6 +185,10 @@ func (c *conversation) hear(event string, body func() scoring.Value) {
 		c.choices = append(c.choices, c.calls(body())...)
 	case "gen_ai.assistant.message":
 		c.last = append(c.last, c.calls(body())...)
+	case logfireItem:
+		a := draft{scratch: c.scratch}
+		a.askPart(at(body(), "data"), rawRequests)
+		c.last = append(c.last, a.Requests...)
 	case genAIUser:
 		c.last, c.results = nil, nil
 	case genAITool:

@@ -349,6 +349,9 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) {
 			}
 			request.Arguments = tooLarge(request.Arguments)
 		}
+		if request.Hosted && !sh.hosted && !a.readBuiltin(&request, first(fields, sh.payload...)) {
+			return
+		}
 		if sh.omitted && a.scratch.want.Arguments && !request.Arguments.Captured() {
 			request.Arguments = scoring.Omitted()
 		}
@@ -394,11 +397,27 @@ func (a *draft) readHosted(q *ToolRequest, sh *shape, fields scoring.Value) {
 	}
 }
 
+// readBuiltin reads what Pydantic AI writes of a provider's own tool: that of a server is inside of a call of the server, whose list of tools
+// is no call.
+func (a *draft) readBuiltin(q *ToolRequest, written scoring.Value) bool {
+	written = a.scratch.opened(written)
+	if strings.HasPrefix(q.Name, "mcp_server:") {
+		if q.Name = text(written, "tool_name"); a.scratch.want.Arguments {
+			q.Arguments = asPayload(&a.scratch.text, at(written, "tool_args"))
+		}
+		return q.Name != ""
+	}
+	if a.scratch.want.Arguments && q.Name == "web_search" {
+		q.Arguments = withoutType(written)
+	}
+	return true
+}
+
 // withoutType are the members of an object that say more than its type.
 func withoutType(v scoring.Value) scoring.Payload {
 	var b []byte
 	for name, member := range v.Members() {
-		if name != "type" {
+		if name != "type" && member.Kind() != scoring.Null {
 			b = appendValue(appendName(b, name), member)
 		}
 	}

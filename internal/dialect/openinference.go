@@ -119,6 +119,10 @@ func (s *source) openInferenceTool(r *Reading) {
 		if v, ok := r.Call.Arguments.Value(); ok && hasOnly(v, "input", "options") && at(v, "input").Kind() == scoring.Object {
 			r.Call.Arguments = payloadOf(at(v, "input"))
 		}
+	case "openinference.instrumentation.agno":
+		if v, ok := s.attributes.Get(openInferenceOutput); ok && s.marker(openInferenceOutputType) == "text/plain" && r.Call.Output.Captured() {
+			r.Call.Output = pythonText(v)
+		}
 	case "@arizeai/openinference-instrumentation-claude-agent-sdk", "openinference.instrumentation.claude_agent_sdk":
 		r.Call.Output = contentList(r.Call.Output)
 	}
@@ -237,7 +241,7 @@ func (s *source) openInferenceValue(key, typeKey string) scoring.Payload {
 	switch {
 	case text == "" || text == openInferenceRedacted:
 		return scoring.Payload{}
-	case strings.Contains(mime, "json"), mime == "" && (text[0] == '{' || text[0] == '['):
+	case strings.Contains(mime, "json"), (mime == "" || s.scope == beeAIPyScope) && (text[0] == '{' || text[0] == '['):
 		return scoring.JSON(text)
 	}
 	return scoring.Text(text)

@@ -493,6 +493,10 @@ var writers = []row{
 		want:       call("lookup").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }), reason: "spanNameFormatter names spans; no message has content",
 	},
 	{
+		name: "TanStack AI: a chat", span: "chat gpt-5", attributes: map[string]any{"tanstack.ai.iterations": 2, "gen_ai.request.model": "gpt-5"},
+		want: Reading{Role: Agent}, reason: "it is around a loop, whose steps have the operation",
+	},
+	{
 		name: "Cloudflare Agents: a tool", span: "execute_tool lookup",
 		attributes: map[string]any{
 			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": "call_1",

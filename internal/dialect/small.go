@@ -35,6 +35,11 @@ const (
 
 	spanKind = "gen_ai.span.kind"
 
+	haystackType = "haystack.component.fully_qualified_type"
+
+	tanStackOutcome = "tanstack.ai.tool.outcome"
+	tanStackLoop    = "tanstack.ai.iterations"
+
 	koogEvent = "koog.event.id" // on every span of Koog, whose scope is the application's
 )
 
@@ -141,8 +146,17 @@ func haystackRole(s *source) (Role, bool) {
 		return ToolCall, true
 	case "haystack.agent.run":
 		return Agent, true
+	case "haystack.component.run": // around the agent's own, in a pipeline, which alone has names
+		return Agent, s.marker(haystackType) == "haystack.components.agents.agent.Agent"
 	}
 	return Nothing, false
+}
+
+func tanStackRole(s *source) (Role, bool) {
+	if s.marker(tanStackOutcome) != "" {
+		return ToolCall, true
+	}
+	return Agent, s.has(sign{tanStackLoop, nil})
 }
 
 // agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote, in newer versions

@@ -199,8 +199,9 @@ var dialects = compiled([]table{
 	// Source: https://github.com/deepset-ai/haystack, haystack/components/agents/agent.py and tool_calling.py beside it,
 	// haystack/tracing/opentelemetry.py.
 	{
-		name: "haystack", marks: []string{"haystack.tool.name", "haystack.agent.max_steps"}, role: haystackRole,
+		name: "haystack", marks: []string{"haystack.tool.name", "haystack.agent.max_steps", haystackType}, role: haystackRole,
 		fields: fields{
+			agent:     names{keys: []string{"haystack.component.name"}},
 			tool:      names{keys: []string{"haystack.tool.name"}},
 			arguments: payloads{keys: []string{"haystack.agent.step.tool.input"}},
 			output:    payloads{keys: []string{"haystack.agent.step.tool.output"}},
@@ -360,14 +361,14 @@ var dialects = compiled([]table{
 			output:       payloads{keys: []string{"gen_ai.completion.0.content"}, as: memberOf("Response")},
 		},
 	},
-	// TanStack AI: its tools, which have no operation. Their content is in messages of one.
+	// TanStack AI: its tools, whose content is in messages of one, and the span around a loop. Neither has an operation.
 	// Source: https://github.com/TanStack/ai, packages/ai/src/middlewares/otel.ts.
 	{
-		name: "tanstack", kind: []string{"tanstack.ai.tool.outcome"}, kinds: []meaning{{anyKind, ToolCall}},
+		name: "tanstack", marks: []string{tanStackOutcome, tanStackLoop}, role: tanStackRole,
 		fields: fields{
 			arguments: payloads{keys: []string{genAIInput}, as: firstContent},
 			output:    payloads{keys: []string{genAIOutput}, as: firstContent},
-			failed:    []sign{{"tanstack.ai.tool.outcome", "error"}},
+			failed:    []sign{{tanStackOutcome, "error"}},
 		},
 	},
 	// Rig, whose spans have no status, and OpenClaw: a tool that was refused did not run. All else of theirs is read by the conventions.

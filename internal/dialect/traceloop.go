@@ -43,7 +43,7 @@ func traceloopRole(s *source) (Role, bool) {
 		return Workflow, true
 	case "task":
 		switch {
-		case s.marker(genAIOperation) == executeTool:
+		case s.marker(genAIOperation) == executeTool, strings.HasPrefix(s.span.Name(), executeTool+" "): // the former may be overwritten
 			return ToolCall, true
 		case s.isLlamaIndexTask():
 			if s.text(openInferenceToolName) == "" {
@@ -80,7 +80,7 @@ func (s *source) traceloopSpanKind() string {
 	case invokeWorkflow:
 		return "workflow"
 	case invokeAgent:
-		if strings.HasSuffix(s.span.Name(), ".task") {
+		if name := s.span.Name(); strings.HasSuffix(name, ".task") || strings.HasPrefix(name, executeTool+" ") {
 			return "task"
 		}
 		return "agent"
