@@ -62,9 +62,9 @@ func pinnedLines(t *testing.T, in pinnedInput, example pinnedExample) []string {
 	return lines
 }
 
-// withoutCase finds the last fields, which the pinned lines do not have: no example has a case for a recording, and when a run began is
-// that of its span.
-var withoutCase = regexp.MustCompile(`,"case":""(,"started":"[^"]*")?}$`)
+// withoutCase finds the last fields, which the pinned lines do not have: no example has a case for a recording, when a run began is
+// that of its span, and what was rejected is known to TestRejectedRequestsOfRecordings.
+var withoutCase = regexp.MustCompile(`,"case":""(,"started":"[^"]*")?(,"rejected":\[[^\]]*\])?}$`)
 
 // reasonIn is the key and the value of the reason of a line.
 func reasonIn(t *testing.T, line string) string {

@@ -33,6 +33,17 @@ var unseenRejections = map[string]string{
 	"openinference-openai@4.2.7-chat/unknown_tool":      "model calls without a tool call are no run",
 	"openinference-openai@4.2.7-responses/unknown_tool": "model calls without a tool call are no run",
 
+	"tanstack-ai@0.58.0/unknown_tool":                             "no span has the request",
+	"traceloop-langchain-js@0.27.0/unknown_tool":                  "only spans of the framework's steps have the request",
+	"voltagent@2.10.0/unknown_tool":                               "no span has the request",
+	"haystack@3.4.1/unknown_tool":                                 "only spans of the framework's steps have the request",
+	"logfire@5.4.0+openai-agents/unknown_tool":                    "the model's span has no list of tools",
+	"openinference-instrumentation-crewai@1.1.21/unknown_tool":    "no span has the request",
+	"semantic-kernel@1.45.0/unknown_tool":                         "no span has the request",
+	"semantic-kernel-java@1.4.2/unknown_tool":                     "no span has the request",
+	"google-adk-go@2.2.0/unknown_tool":                            "the tool's span says that nothing was executed, and no span has the request",
+	"openinference-instrumentation-beeai-py@0.1.30/repeated_tool": "the framework does not repeat a call, and nothing but the text of a result says so",
+
 	"claude-code@0.3.329/unknown_tool":               "the model's span has no list of tools",
 	"gemini-cli@0.61.0/sub_agent":                    "complete_task is the framework's own, and no request",
 	"gemini-cli@0.61.0/unknown_tool":                 "the model's span has no list of tools",

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -59,7 +60,12 @@ func (s *source) genAIResponse() ModelResponse {
 	if len(a.Requests) == 0 {
 		return a.ModelResponse
 	}
-	return a.of(s.genAIOffered())
+	m := a.of(s.genAIOffered())
+	if len(m.NotOffered) > 0 { // but a function for the final answer was
+		answers := s.scratch.toolNames(at(s.hint(pydanticParameters, pydanticTools), "output_tools"))
+		m.NotOffered = slices.DeleteFunc(m.NotOffered, func(q ToolRequest) bool { return slices.Contains(answers, q.Name) })
+	}
+	return m
 }
 
 // askNamed adds the requests that the attributes of a tool name on the span of a model. OpenLIT joins those of several by commas.
