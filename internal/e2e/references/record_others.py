@@ -117,14 +117,14 @@ def ragas(cases):
     sys.modules.setdefault(absent.__name__, absent)
     from ragas.messages import AIMessage, ToolCall
     from ragas.dataset_schema import MultiTurnSample
-    from ragas.metrics import ToolCallF1
+    from ragas.metrics import ToolCallAccuracy, ToolCallF1
 
-    metric = ToolCallF1()
+    metrics = {"ToolCallF1": ToolCallF1(), "ToolCallAccuracy": ToolCallAccuracy()}
     for expected, called in cases:
         sample = MultiTurnSample(
             user_input=[AIMessage(content="", tool_calls=[ToolCall(name=n, args=a)]) for n, a in called],
             reference_tool_calls=[ToolCall(name=n, args=a) for n, a in expected])
-        yield {"ToolCallF1": asyncio.run(metric._multi_turn_ascore(sample, None))}
+        yield {name: asyncio.run(metric._multi_turn_ascore(sample, None)) for name, metric in metrics.items()}
 
 
 def adk(cases):
