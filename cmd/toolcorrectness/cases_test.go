@@ -25,7 +25,7 @@ func suite(order *rand.Rand, day int, passes [10]int) string {
 				tool = "other"
 			}
 			trace := fmt.Sprintf("%016x%016x", order.Uint64(), order.Uint64()|1)
-			at := fmt.Sprintf("176%d0000000000000", 1+day)
+			at := fmt.Sprintf("176%d000000000000000", 1+day)
 			span := func(id, parent, name, attributes string) string {
 				return fmt.Sprintf(`{"traceId":%q,"spanId":%q,"parentSpanId":%q,"name":%q,"kind":1,"startTimeUnixNano":%q,"endTimeUnixNano":%q,"attributes":[%s]}`,
 					trace, id, parent, name, at, at, attributes)

@@ -59,6 +59,9 @@ func (l *trendLine) Points() string {
 			points = append(points, fmt.Sprintf("%d,%d", 3+94*i/max(1, len(l.Cells)-1), 22-c.Percent/5))
 		}
 	}
+	if len(points) == 1 {
+		points = append(points, points[0]) // a dot
+	}
 	return strings.Join(points, " ")
 }
 
@@ -81,5 +84,5 @@ func Trend(w io.Writer, reports []Dated, gate Gate) error {
 		}
 		slices.SortFunc(tables[at].Lines, func(a, b *trendLine) int { return strings.Compare(a.Name, b.Name) })
 	}
-	return trendTemplate.Execute(w, map[string]any{"Style": template.CSS(pageStyle), "Reports": reports, "Tables": tables})
+	return trendTemplate.Execute(w, map[string]any{"Style": template.CSS(pageStyle), "Count": Number(len(reports), "report"), "Reports": reports, "Tables": tables})
 }
