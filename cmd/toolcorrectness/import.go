@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -120,7 +121,12 @@ func read(name string, take func(text []byte) error) error {
 	if err != nil {
 		return err
 	}
-	if err := take(text); err != nil {
+	err = take(text)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong): // without types of Go
+		return fmt.Errorf("%s: %s", name, strings.Replace(err.Error(), wrong.Error(), "must not be a JSON "+wrong.Value, 1))
+	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

@@ -96,6 +96,8 @@ func TestImportFaults(t *testing.T) {
 		{[]string{"-from", "adk", cases + "goldens.json"}, exitUsage, "goldens.json: no eval set: "},
 		{[]string{"-from", "adk", "-criteria", cases + "events.json", cases + "events.json"}, exitUsage, "events.json: no ADK criteria: criteria has no tool_trajectory_avg_score"},
 		{[]string{"-from", "deepeval", empty}, exitFailed, "there are no cases with expected tools: 1 x golden without expected_tools"},
+		{[]string{"-from", "adk", file(t, "wrong.json", `{"eval_cases":5}`)}, exitUsage, "wrong.json: eval_cases: must not be a JSON number\n"},
+		{[]string{"-from", "deepeval", file(t, "numbers.json", `[5]`)}, exitUsage, "numbers.json: no goldens: must not be a JSON number\n"},
 		{[]string{"-from", "deepeval", "-key", "k", twice}, exitUsage, `two cases have the key "x", and a run could not tell which one it is of`},
 		{[]string{"-from", "deepeval", cases + "goldens.json"}, exitUsage, "there are 2 cases: -key must name the attribute that has the key of a run's case"},
 	} {
