@@ -50,7 +50,7 @@ var unplayedReports = map[string]string{
 	"68-telemetry-none-and-no-backend":      "is about the Collector: internal/e2e stops collectors whose backend is not there",
 	"69-thousands-of-resources":             "has no input: processor, TestWorkGrowsWithTheRequest sends as many resources as spans",
 	"70-invalid-utf8":                       "has no JSON: processor, TestHostileAttributes",
-	"73-reload-of-a-wrong-configuration":    "is the Collector's own behaviour: docs/operations.md says to validate before",
+	"73-reload-of-a-wrong-configuration":    "is the behaviour of the Collector itself: docs/getting-started.md says to validate before",
 	"74-condition-fails-on-every-run":       "needs many runs: processor, TestErrorsOfConditions",
 }
 
