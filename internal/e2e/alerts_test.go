@@ -14,10 +14,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -73,6 +75,89 @@ func TestAlertsOfAHealthyAgent(t *testing.T) {
 	promtoolTest(t, "1m", "1m", series.String(), `{expr: 'count_over_time(ALERTS{alertstate="firing"}[1d])', eval_time: 24h}`)
 }
 
+// docs/operations.md says how long each accident takes to page: from its first minute to the first alert that is critical.
+func TestAlertsPage(t *testing.T) {
+	const day = 24 * 60
+	page, err := os.ReadFile("../../docs/operations.md")
+	require.NoError(t, err)
+	good := func(int) bool { return true }
+	wrong := func(int) bool { return false }
+	most := func(run int) bool { return run%10 < 3 }
+	for _, a := range []struct {
+		accident string
+		good     int                // minutes before the accident
+		passes   func(run int) bool // nil: no run meets the expectation any more
+	}{
+		{"30% pass, from the first day on", 0, most},
+		{"all are wrong, from the first day on", 0, wrong},
+		{"all are wrong, after two good days", 2 * day, wrong},
+		{"none meets the expectation, as if the agent was renamed", 2 * day, nil},
+	} {
+		for _, traffic := range []struct {
+			name  string
+			every int // minutes from one batch of runs to the next
+			runs  int
+		}{{"10 a minute", 1, 10}, {"6 an hour", 10, 1}, {"1 an hour", 60, 1}} {
+			const before = 5 // minutes without any series
+			values := [2]string{"_x5", "_x5"}
+			var counts [2]int
+			for minute := range a.good + day {
+				passes := a.passes
+				if minute < a.good {
+					passes = good
+				}
+				for run := range traffic.runs {
+					if minute%traffic.every == 0 && passes != nil {
+						n := minute/traffic.every*traffic.runs + run
+						if passes(n) {
+							counts[0]++
+						} else {
+							counts[1]++
+						}
+					}
+				}
+				for i := range counts {
+					if counts[i] == 0 {
+						values[i] += " _" // a counter appears with its first count
+					} else {
+						values[i] += fmt.Sprintf(" %d", counts[i])
+					}
+				}
+			}
+			first := firstPage(t, a.good+day, verdicts("refund", true, values[0])+verdicts("refund", false, values[1]))
+			after := "no page within a day"
+			switch took := first - before - a.good; {
+			case first == 0:
+			case took < 120:
+				after = fmt.Sprintf("%d minutes", took)
+			default:
+				after = fmt.Sprintf("%.1f hours", float64(took)/60)
+			}
+			row := fmt.Sprintf("| %s | %s | %s |", a.accident, traffic.name, after)
+			t.Log(row)
+			assert.Contains(t, string(page), row)
+		}
+	}
+}
+
+var gotValue = regexp.MustCompile(`got:\s+\{\} (\S+)`)
+
+// firstPage is the minute in which the first critical alert fires over series of so many minutes; 0: none does.
+func firstPage(t *testing.T, minutes int, series string) int {
+	t.Helper()
+	query := fmt.Sprintf(`min(min_over_time(timestamp(ALERTS{alertstate="firing", severity="critical"})[%dm:1m])) or vector(0)`, minutes)
+	file := promtoolFile(t, "1m", "1m", series, fmt.Sprintf(`{expr: '%s', eval_time: %dm, exp_samples: [{labels: '{}', value: -1}]}`, query, minutes))
+	path, err := filepath.Abs(filepath.Join(tools, "promtool"))
+	require.NoError(t, err)
+	said, err := exec.CommandContext(t.Context(), path, "test", "rules", file).CombinedOutput()
+	require.Error(t, err, "no alert fires at -1")
+	got := gotValue.FindSubmatch(said)
+	require.NotNil(t, got, "%s", said)
+	seconds, err := strconv.ParseFloat(string(got[1]), 64)
+	require.NoError(t, err)
+	return int(seconds) / 60
+}
+
 // An agent that rests on the weekend, as it did the week before, is not silent.
 func TestAlertsOfARestingAgent(t *testing.T) {
 	promtoolTest(t, "10m", "5m", verdicts("refund", true, "5+0x576 5+10x1440 14405+0x300"),
@@ -89,6 +174,11 @@ func verdicts(expectation string, passed bool, values string) string {
 // promtoolTest has promtool evaluate the rules over series that have a value each interval.
 func promtoolTest(t *testing.T, evaluation, interval, series string, checks ...string) {
 	t.Helper()
+	t.Log(run(t, alerting, "promtool", "test", "rules", promtoolFile(t, evaluation, interval, series, checks...)))
+}
+
+func promtoolFile(t *testing.T, evaluation, interval, series string, checks ...string) string {
+	t.Helper()
 	rules, err := filepath.Abs(filepath.Join(alerting, "rules.yaml"))
 	require.NoError(t, err)
 	text := "rule_files: [" + rules + "]\nevaluation_interval: " + evaluation +
@@ -96,7 +186,7 @@ func promtoolTest(t *testing.T, evaluation, interval, series string, checks ...s
 		"tests:\n  - interval: " + interval + "\n    input_series:\n" + series + "    promql_expr_test:\n      - " + strings.Join(checks, "\n      - ") + "\n"
 	file := filepath.Join(t.TempDir(), "test.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	t.Log(run(t, alerting, "promtool", "test", "rules", file))
+	return file
 }
 
 // The dashboard is what dashboard.py writes.
