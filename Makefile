@@ -55,12 +55,16 @@ test-full: ## The same with all sizes and inputs: a million calls, texts of 100 
 .PHONY: e2e
 e2e: ## Send OTLP to the built collector with real exporters and look at what comes out (WITH=pipelines and others: see internal/tools/e2e.sh)
 ifdef WITH
-	@CASES=$(CASES) FLEET=$(FLEET) internal/tools/e2e.sh $(WITH)
+	@CASES=$(CASES) FLEET=$(FLEET) DATA=$(DATA) internal/tools/e2e.sh $(WITH)
 else
 	@internal/tools/build.sh
 	@internal/tools/e2e.sh kubernetes
 	cd internal/e2e && go test -race -count=1 -timeout=30m ./...
 endif
+
+.PHONY: e2e-benchmarks
+e2e-benchmarks: ## Compare verdicts with those that BFCL, tau2-bench, RestBench and tau-bench published (DATA=folder, or it is fetched)
+	@$(MAKE) --no-print-directory e2e WITH=benchmarks
 
 .PHONY: chaos
 chaos: build ## Kill, stop, fill and refuse the built collector under load and count what is lost (CHAOS=-short takes a minute)
@@ -93,7 +97,7 @@ microbench: ## Run the Go benchmarks BENCH (all) COUNT (10) times and compare wi
 .PHONY: lint
 lint: ## Run the linters
 	$(LINTER) run --allow-parallel-runners ./...
-	cd internal/e2e && $(LINTER) run --allow-parallel-runners --build-tags alerts,backends,browser,contrib --config ../../.golangci.yml ./...
+	cd internal/e2e && $(LINTER) run --allow-parallel-runners --build-tags alerts,backends,benchmarks,browser,contrib --config ../../.golangci.yml ./...
 	cd internal/e2e/kubernetes && $(LINTER) run --allow-parallel-runners --config ../../../.golangci.yml ./...
 	cd benchmarks && $(LINTER) run --allow-parallel-runners --config ../.golangci.yml ./...
 	cd internal/tools/release && $(LINTER) run --allow-parallel-runners --config ../../../.golangci.yml ./...

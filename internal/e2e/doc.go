@@ -11,5 +11,5 @@
 //	chaos       kills and outages                    kubernetes  the manifests of deploy/kubernetes
 //	contrib     the collector's other components     page        the HTML report in a browser
 //	formats     JUnit by another validator           references  DeepEval and others, run again
-//	hostile     attacks beside an honest sender
+//	hostile     attacks beside an honest sender      yardsticks  the verdicts of published benchmarks
 package e2e

@@ -13,6 +13,17 @@ pip() {
 	"$1/bin/pip" install -q --disable-pip-version-check --upgrade "${@:2}"
 }
 
+# checkout FOLDER REPOSITORY COMMIT PATH puts a folder of a pinned commit of GitHub into $DATA/FOLDER, unless it is there.
+checkout() {
+	local into=$DATA/$1
+	if [ "$(git -C "$into" rev-parse -q --verify HEAD 2>/dev/null)" = "$3" ] && [ -d "$into/$4" ]; then return; fi
+	rm -rf "$into" && git init -q "$into"
+	git -C "$into" sparse-checkout set "$4"
+	git -C "$into" fetch -q --depth 1 --filter=blob:none "https://github.com/$2" "$3" && git -C "$into" checkout -q FETCH_HEAD && return
+	echo "e2e: cannot fetch https://github.com/$2. Elsewhere, put the folder $4 of commit $3 into FOLDER/$1, and say DATA=FOLDER" >&2
+	exit 1
+}
+
 # promptfoo fetches the newest one.
 promptfoo() {
 	mkdir -p .cache/others/promptfoo
@@ -75,6 +86,15 @@ dashboard) # writes examples/alerting/dashboard.json
 	prometheus
 	.cache/alerts/venv/bin/python internal/e2e/testdata/alerts/dashboard.py >examples/alerting/dashboard.json
 	;;
+benchmarks) # compares verdicts with those that BFCL, tau2-bench, RestBench and tau-bench published; DATA=folder has checkouts of BFCL already
+	if [ -z "${DATA:-}" ]; then
+		DATA=$root/.cache/benchmarks/data
+		mkdir -p "$DATA"
+		checkout gorilla ShishirPatil/gorilla de8307b415d5e609be141e38f954a2850be4a4d5 berkeley-function-call-leaderboard
+		checkout BFCL-Result HuanzhiMao/BFCL-Result b4adfc9be5e0c65e8dbb1340c689688eb92a9379 2024-08-11
+	fi
+	DATA=$(realpath "$DATA") tests -tags benchmarks -v ./yardsticks
+	;;
 deepeval) # compares the dry run with the newest DeepEval, which writes a folder where it runs, on CASES random runs
 	pip .cache/deepeval deepeval
 	(cd .cache && PYTHONHASHSEED=0 deepeval/bin/python ../internal/e2e/references/compare_deepeval.py --cases "$cases")
@@ -102,7 +122,7 @@ others) # compares options of the native method with the newest releases of othe
 	OTHERS=$root/.cache/others/fresh go test . -run '^TestNumbersOfOtherLibraries$' -count=1
 	;;
 *)
-	echo "e2e: WITH must be kubernetes, pipelines, fleet, report, backends, alerts, dashboard, deepeval, imports or others, is '${1:-}'" >&2
+	echo "e2e: WITH must be kubernetes, pipelines, fleet, report, backends, alerts, dashboard, benchmarks, deepeval, imports or others, is '${1:-}'" >&2
 	exit 2
 	;;
 esac
