@@ -130,7 +130,7 @@ func reproduce(t *testing.T, y yardstick, cases []toolCase, trials []trial) {
 		}
 		delete(causes, row)
 	}
-	t.Logf("%s: of %d verdicts on %d models %d are equal, and %d of %d that a run is not right; %v, %s",
+	t.Logf("%s: of %d verdicts on %d models %d are equal, and %d of %d that a run is not right; %v of a processor, %s",
 		y.name, len(trials), len(models), equal, equalBelow, below, took.Round(10*time.Millisecond), memory)
 	require.Empty(t, unexplained, "differences without a cause")
 	require.Empty(t, slices.Collect(maps.Keys(causes)), "causes of what is no difference")
@@ -141,7 +141,7 @@ func reproduce(t *testing.T, y yardstick, cases []toolCase, trials []trial) {
 	require.Contains(t, strings.ReplaceAll(string(page), ",", ""), strings.ReplaceAll(row, ",", ""))
 }
 
-// judge sends the trials to the command as traces. It returns the verdicts by trace, and the time and memory that the command took.
+// judge sends the trials to the command as traces. It returns the verdicts by trace, and what the command took of the processor and of memory.
 func judge(t *testing.T, config string, trials []trial) (verdicts map[string]verdict, took time.Duration, memory string) {
 	t.Helper()
 	binary := filepath.Join(filepath.Dir(config), "..", "toolcorrectness")
@@ -150,7 +150,6 @@ func judge(t *testing.T, config string, trials []trial) (verdicts map[string]ver
 	said, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", said)
 
-	started := time.Now()
 	command := exec.CommandContext(t.Context(), binary, "-config", config, "-format", "json", "-values=false", "-pass-rate", "0", "-")
 	var faults bytes.Buffer
 	command.Stderr = &faults
@@ -186,7 +185,7 @@ func judge(t *testing.T, config string, trials []trial) (verdicts map[string]ver
 	err = <-wrote
 	require.NoError(t, command.Wait(), "%s", faults.String())
 	require.NoError(t, err)
-	return verdicts, time.Since(started), memory
+	return verdicts, command.ProcessState.UserTime() + command.ProcessState.SystemTime(), memory
 }
 
 func traceID(i int) (id pcommon.TraceID) {
