@@ -61,7 +61,7 @@ var toolSpans = []struct {
 		"agent_framework", "agno", "claude_agent_sdk", "google_adk", "langchain", openAIAgents, "pydantic_ai", "smolagents",
 	}},
 	{openTelemetryModule, []string{
-		"ag2", "agno", "google_genai", "langchain", "llamaindex", openAIAgents,
+		"ag2", "agno", "langchain", "llamaindex", openAIAgents,
 		"genai.agentscope", "genai.agno", "genai.langchain", "genai." + openAIAgents,
 	}},
 }

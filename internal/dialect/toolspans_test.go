@@ -26,7 +26,7 @@ func TestWritesToolSpans(t *testing.T) {
 		{"@opentelemetry/instrumentation-openai", false, "a client"},
 		{"opentelemetry.instrumentation.langchain", true, "a framework"},
 		{"opentelemetry.instrumentation.openai_agents", true, "a framework"},
-		{"opentelemetry.instrumentation.google_genai", true, "a client that calls the functions itself"},
+		{"opentelemetry.instrumentation.google_genai", false, "a client, which calls functions itself only if it is told to"},
 		{"opentelemetry.instrumentation.genai.langchain", true, "OpenTelemetry's own, under its newer name"},
 		{"opentelemetry.instrumentation.genai.openai", false, "a client"},
 		{"opentelemetry.instrumentation.crewai", false, "OpenLLMetry's has spans of crews, agents, tasks and models only"},
