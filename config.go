@@ -182,7 +182,16 @@ type ExpectationConfig struct {
 
 	// MaxRepeats bounds how often a call may be made with the same name and arguments. Nil: no bound.
 	MaxRepeats *int `mapstructure:"max_repeats,omitempty" json:",omitempty"`
+
+	// Turns are what is expected of each turn of a conversation, in order. They replace Tools, AnyOf and all limits.
+	Turns []TurnConfig `mapstructure:"turns,omitempty" json:",omitempty"`
+
+	// TurnsScore is how the scores of the turns become one: "mean", the default, or "all", which is 1 if each turn passes, else 0.
+	TurnsScore string `mapstructure:"turns_score,omitempty" json:",omitempty"`
 }
+
+// TurnConfig is what is expected of one turn of a conversation.
+type TurnConfig = expect.Turn
 
 // ToolConfig is an expected tool. In YAML a plain string is a tool with that name.
 type ToolConfig = expect.Tool
@@ -193,7 +202,7 @@ type CountConfig = expect.Count
 // DatasetConfig names a file of cases, and the key that finds the case of a run.
 type DatasetConfig struct {
 	// File is the path of a YAML list of cases if it ends in .yaml or .yml, else of JSON lines, one for each case. A case has
-	// a key, and tools, any_of, forbidden, allowed, max_calls and max_repeats as in an expectation.
+	// a key, and tools, any_of, forbidden, allowed, max_calls, max_repeats, turns and turns_score as in an expectation.
 	File string `mapstructure:"file,omitempty"`
 
 	// Key is an OTTL value in the span context, such as attributes["test.case.name"]. It is evaluated on the run's anchor.

@@ -38,9 +38,9 @@ func TestErrors(t *testing.T) {
 		{`{}`, "expectations: must not be empty: say which tools a run is expected to call"},
 		{`expectations: []`, "expectations: must not be empty: say which tools a run is expected to call"},
 		{`expectations:`, "expectations: must not be empty: say which tools a run is expected to call"},
-		{`expectations: [{}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls` or `max_repeats`"},
-		{`expectations: [{name: x}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls` or `max_repeats`"},
-		{`expectations: [{any_of: []}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls` or `max_repeats`"},
+		{`expectations: [{}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls`, `max_repeats` or `turns`"},
+		{`expectations: [{name: x}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls`, `max_repeats` or `turns`"},
+		{`expectations: [{any_of: []}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls`, `max_repeats` or `turns`"},
 		{`expectations: [null]`, "expectations[0]: is empty: give it a value, or leave it out"},
 		{`expectations: [{any_of: [[a], null]}]`, "expectations[0].any_of[1]: is empty: give it a value, or leave it out"},
 
@@ -126,6 +126,20 @@ func TestErrors(t *testing.T) {
 		{`expectations: [{tools: [a], max_calls: {a: }}]`, `expectations[0].max_calls["a"]: must be a whole number, is nothing`},
 		{`expectations: [{tools: [a], max_calls: {a: 0}}]`, `expectations[0].max_calls["a"]: is 0, but the expected tools ask for 1`},
 		{`expectations: [{tools: [b], max_calls: {a: -1}}]`, `expectations[0].max_calls["a"]: must not be negative, is -1`},
+		{`expectations: [{turns: [{tools: [a]}]}]`, "expectations[0].turns: needs `run.scope: conversation`"},
+		{`{run: {scope: conversation}, expectations: [{turns: []}]}`, "expectations[0].turns: must not be empty"},
+		{`{run: {scope: conversation}, expectations: [{turns: [{}]}]}`,
+			"expectations[0].turns[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls`, `max_repeats` or `turns`"},
+		{`{run: {scope: conversation}, expectations: [{turns: [{tools: [a]}], turns_score: average}]}`, `expectations[0].turns_score: must be mean or all, is "average"`},
+		{`expectations: [{tools: [a], turns_score: all}]`, "expectations[0].turns_score: is for an expectation with `turns`"},
+		{`{run: {scope: conversation}, expectations: [{forbidden: [b], turns: [{tools: [a]}]}]}`,
+			"expectations[0].turns: must not be combined with `forbidden`: a turn may have it"},
+		{`{run: {scope: conversation}, expectations: [{turns: [{tools: [a]}, {tools: [{name: a, count: {min: -1}}]}]}]}`,
+			"expectations[0].turns[1].tools[0].count: min must not be negative, is -1"},
+		{`{run: {scope: conversation}, expectations: [{turns: [{tools: [a], turn: 1}]}]}`, "expectations[0].turns[0].turn: is no key of this configuration"},
+		{`{run: {scope: conversation}, metrics: {m: {axion: {}}}, expectations: [{turns: [{tools: [a], max_calls: 2}]}]}`,
+			`expectations[0]: uses max_calls, which only the native method understands, but is scored by the metric "m", whose method is axion: ` +
+				"define a metric with the native method and name it in `metrics`"},
 		{`expectations: [{tools: [a], max_repeats: 0}]`, `expectations[0].max_repeats: must be at least 1, is 0`},
 		{`expectations: [{allowed: [""]}]`, `expectations[0].allowed[0]: must not be empty`},
 		{tool(`{name: a, matchers: {x: {near: 1}}}`), `expectations[0].tools[1].matchers["x"].near: needs ` + "`within`, a number such as 0.5 or a share such as 5%"},
@@ -398,7 +412,7 @@ annotate: yes
 		`expectations[1].name: "one" is the name of expectations[0] already`,
 		"expectations[2].from_attribute: must not be combined with `tools`",
 		`expectations[3].tools[1].name: must not be empty`,
-		"expectations[4]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls` or `max_repeats`",
+		"expectations[4]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls`, `max_repeats` or `turns`",
 	}, errorsOf(err))
 }
 

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -140,6 +141,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"metrics.*.evalsharp.uncaptured":                    scoring.Words[scoring.Uncaptured](),
 		"metrics.*.eval_lib.version":                        evalLibVersions,
 		"expectations[].unknown_key":                        {unknownNext, unknownReport},
+		"expectations[].turns_score":                        {expect.MeanOfTurns, expect.AllTurns},
 		"expectations[].tools[].arguments_match":            scoring.Words[scoring.ArgumentMode](),
 		"expectations[].any_of[][].arguments_match":         scoring.Words[scoring.ArgumentMode](),
 		"expectations[].forbidden[].arguments_match":        scoring.Words[scoring.ArgumentMode](),
@@ -147,8 +149,8 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 	n := scoring.DefaultNative()
 	a := scoring.DefaultAxion()
 	defaults := map[string]any{
-		"expectations[].unknown_key": unknownNext,
-		"metrics.*.native.order":     n.Order.String(), "metrics.*.native.arguments": n.Arguments.String(), "metrics.*.native.output": n.Output.String(),
+		"expectations[].unknown_key": unknownNext, "expectations[].turns_score": expect.MeanOfTurns,
+		"metrics.*.native.order": n.Order.String(), "metrics.*.native.arguments": n.Arguments.String(), "metrics.*.native.output": n.Output.String(),
 		"metrics.*.native.score": n.Score.String(), "metrics.*.native.extra_calls": n.ExtraCalls.String(), "metrics.*.native.repeats": n.Repeats.String(),
 		"metrics.*.native.concurrent": n.Concurrent.String(), "metrics.*.native.credit": n.Credit.String(),
 		"metrics.*.native.threshold": n.Threshold, "metrics.*.native.fuzzy_threshold": n.FuzzyThreshold,
@@ -170,7 +172,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		for _, word := range asAny(node["enum"]) {
 			enum = append(enum, word.(string))
 		}
-		assert.Equal(t, words[path], enum, "words of %s", path)
+		assert.Equal(t, words[strings.Replace(path, "turns[].", "", 1)], enum, "words of %s", path)
 
 		given, has := node["default"]
 		if want, ok := defaults[path]; ok {
@@ -211,8 +213,8 @@ func TestSchemaHasTheBoundsOfTheCode(t *testing.T) {
 			step float64
 		}{{"minimum", -1}, {"maximum", 1}} {
 			value, ok := node[bound.key]
-			if !ok || strings.Contains(path, "any_of") || strings.Contains(path, "forbidden[]") {
-				continue // any_of and forbidden hold the same tools as tools
+			if !ok || strings.Contains(path, "any_of") || strings.Contains(path, "forbidden[]") || strings.Contains(path, "turns[]") {
+				continue // any_of, forbidden and turns hold the same as the expectation
 			}
 			step := bound.step
 			if typ.Kind() == reflect.Float64 {

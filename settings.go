@@ -283,6 +283,13 @@ func (c *Config) expectations(
 		settings := stated.Settings(under, parser)
 		x.Expected = expect.Make(under, settings)
 		refuse(under, stated.NativeOnly(), "", x.Metrics, metrics)
+		if c.Run.Scope != scopeConversation {
+			if needs := "needs `run.scope: conversation`"; stated.Turns != nil {
+				under.Add("turns", "%s", needs)
+			} else if entry.Cases != nil && entry.Cases.Turns > 0 {
+				under.Add("dataset", "the case in %s:%d says turns, which %s", entry.Cases.File, entry.Cases.Turns, needs)
+			}
+		}
 		refuseCases(under, entry.Cases, x.Metrics, metrics)
 		all = append(all, x)
 		checked = append(checked, expect.Valid{
@@ -338,7 +345,7 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metr
 func (c *ExpectationConfig) stated() *expect.Expectation {
 	return &expect.Expectation{
 		Tools: c.Tools, AnyOf: c.AnyOf, Forbidden: c.Forbidden, Allowed: c.Allowed, MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats,
-		FromAttribute: c.FromAttribute != "", Dataset: c.Dataset != nil,
+		Turns: c.Turns, TurnsScore: c.TurnsScore, FromAttribute: c.FromAttribute != "", Dataset: c.Dataset != nil,
 	}
 }
 

@@ -20,6 +20,9 @@ type Call struct {
 	// Time is when the call ran. Only [ConcurrentAnyOrder] reads it. If the time of any call is unknown, calls keep the
 	// order of the list.
 	Time Interval
+	// Turn is the turn of a conversation that has the call, from 0. Calls are in the order of their turns. Only an expectation with
+	// turns reads it.
+	Turn int
 }
 
 // CallStatus is how a call ended.

@@ -65,6 +65,10 @@ type ExpectationSettings struct {
 	// Allowed names the tools, or globs, that may be called besides the expected ones. Calls of others lower the score. Nil allows all.
 	// Native only.
 	Allowed []string
+	// Turns are what is expected of each turn of a conversation, in order. They replace all other fields.
+	Turns []ExpectationSettings
+	// AllTurns makes the score 1 if every turn passes, and 0 otherwise. By default it is the mean of the turns' scores.
+	AllTurns bool
 }
 
 // An Expectation says what a run should do. Only [NewExpectation] and [ParseExpectation] make one, so it is always valid.
@@ -77,6 +81,8 @@ type Expectation struct {
 	forbidden plan
 	// conditions evaluates the conditions of the tools: see [Expectation.With].
 	conditions Conditions
+	// turns are the compiled Turns.
+	turns []*Expectation
 	// sets are the plans for the option repeats: unique. It is nil if they equal plans.
 	sets *setPlans
 }
@@ -97,6 +103,13 @@ func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 		return nil, errors.Join(faults...)
 	}
 	e := &Expectation{settings: s, forbidden: compile(s.Forbidden)}
+	if len(s.Turns) > 0 {
+		for i := range s.Turns {
+			turn, _ := NewExpectation(s.Turns[i]) // it has no faults
+			e.turns = append(e.turns, turn)
+		}
+		return e, nil
+	}
 	for _, list := range s.lists() {
 		e.plans = append(e.plans, compile(list))
 		if len(list) > 1 || len(list) == 1 && list[0].Count.Min > 1 {
@@ -145,12 +158,20 @@ func (s *ExpectationSettings) lists() [][]Tool {
 func (e *Expectation) Tools() []Tool { return e.settings.Tools }
 
 // Forbidden returns the forbidden tools. The caller must not change the slice.
-func (e *Expectation) Forbidden() []Tool { return e.settings.Forbidden }
+func (e *Expectation) Forbidden() []Tool {
+	if e.turns == nil {
+		return e.settings.Forbidden
+	}
+	return ofTurns(e, (*Expectation).Forbidden)
+}
 
 // Names returns the expected names in order, one for each required call. A tool with alternatives is "a|b", and a pattern
 // stays as written. Optional tools are left out. If there are several lists of tools, the names are those of the first. The
 // caller must not change the slice.
 func (e *Expectation) Names() []string {
+	if e.turns != nil {
+		return ofTurns(e, (*Expectation).Names)
+	}
 	if len(e.plans) == 0 {
 		return nil
 	}
@@ -171,7 +192,11 @@ func (e *Expectation) Only(list int) *Expectation {
 
 // OnlyForbidden returns an expectation that forbids what e forbids, and expects nothing.
 func (e *Expectation) OnlyForbidden() *Expectation {
-	return &Expectation{settings: ExpectationSettings{Forbidden: e.settings.Forbidden}, forbidden: e.forbidden}
+	only := &Expectation{settings: ExpectationSettings{Forbidden: e.settings.Forbidden}, forbidden: e.forbidden}
+	for _, turn := range e.turns {
+		only.turns = append(only.turns, turn.OnlyForbidden())
+	}
+	return only
 }
 
 // Compares reports which payloads the native method must read for this expectation, even if the method's options ignore
@@ -181,6 +206,10 @@ func (e *Expectation) Compares() (arguments, output bool) {
 		p := &e.plans[i]
 		arguments, output = arguments || p.overridden || p.whereArguments, output || p.whereOutput
 	}
+	for _, turn := range e.turns {
+		a, o := turn.Compares()
+		arguments, output = arguments || a, output || o
+	}
 	f := &e.forbidden
 	return arguments || f.statesArguments || f.whereArguments || e.settings.MaxRepeats > 0, output || f.statesOutput || f.whereOutput
 }
@@ -188,6 +217,11 @@ func (e *Expectation) Compares() (arguments, output bool) {
 // NativeOnly returns the configuration keys in use that only the native method understands, in a fixed order. A name with a
 // * counts as the key "*".
 func (e *Expectation) NativeOnly() []string {
+	if e.turns != nil {
+		keys := ofTurns(e, (*Expectation).NativeOnly)
+		slices.Sort(keys)
+		return slices.Compact(keys)
+	}
 	s := &e.settings
 	var tools []Tool
 	for _, list := range s.lists() {

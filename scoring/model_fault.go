@@ -1,8 +1,10 @@
 package scoring
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
@@ -33,8 +35,14 @@ func (f Fault) Error() string {
 // faults returns a Fault for each broken rule, in the order of the configuration.
 func (s *ExpectationSettings) faults() []error {
 	c := checker{work: names.Steps(maxWork)}
-	if s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == nil && len(s.MaxCallsOf) == 0 && s.MaxRepeats == 0 &&
-		s.Allowed == nil {
+	nothing := s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == nil && len(s.MaxCallsOf) == 0 && s.MaxRepeats == 0 &&
+		s.Allowed == nil
+	if len(s.Turns) > 0 {
+		c.turns(s.Turns)
+		c.want(nothing, "turns", "must not be combined with other keys")
+		return c.faults
+	}
+	if nothing {
 		c.add("", "says nothing: give `tools`, `any_of`, `forbidden`, `allowed`, `max_calls` or `max_repeats`")
 	}
 	if s.Tools != nil && len(s.AnyOf) > 0 {
@@ -85,6 +93,23 @@ func (p place) key(name string) string { return fmt.Sprintf("%s[%d]%s", p.list, 
 func (c *checker) wantAt(ok bool, at place, key, rule string) {
 	if !ok {
 		c.add(at.key(key), "%s", rule)
+	}
+}
+
+// turns adds the faults of turns.
+func (c *checker) turns(turns []ExpectationSettings) {
+	c.want(len(turns) <= maxTurns, "turns", "are %d, more than %d", len(turns), maxTurns)
+	for i := range turns {
+		at := fmt.Sprintf("turns[%d]", i)
+		if len(turns[i].Turns) > 0 {
+			c.add(at+".turns", "must not be in a turn")
+			continue
+		}
+		for _, err := range turns[i].faults() {
+			if f, is := errors.AsType[Fault](err); is {
+				c.add(strings.TrimSuffix(at+"."+f.Path, "."), "%s", f.Rule)
+			}
+		}
 	}
 }
 

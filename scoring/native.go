@@ -84,6 +84,9 @@ func (n *Native) Judge(e *Expectation, calls []Call) Verdict {
 		why := fmt.Sprintf("the run has more than %d calls", maxCalls)
 		return unscored(NotEvaluable, n.options.Threshold, why, Alignment{Called: calls})
 	}
+	if e != nil && e.turns != nil {
+		return judgeTurns(n, e, calls)
+	}
 	w := newNativeRun(n, calls)
 	defer w.release()
 	var v Verdict // it is large, so judge fills it in place

@@ -51,12 +51,12 @@ func (e *Expectation) With(c Conditions) *Expectation {
 
 // HasConditions reports whether any tool has a condition.
 func (e *Expectation) HasConditions() bool {
-	return e.forbidden.conditional || slices.ContainsFunc(e.plans, func(p plan) bool { return p.conditional })
+	return slices.ContainsFunc(e.turns, (*Expectation).HasConditions) || e.forbidden.conditional || slices.ContainsFunc(e.plans, func(p plan) bool { return p.conditional })
 }
 
 // Forbids reports whether c is the condition of a forbidden tool.
 func (e *Expectation) Forbids(c Condition) bool {
-	return slices.ContainsFunc(e.settings.Forbidden, func(t Tool) bool { return t.Where == c })
+	return slices.ContainsFunc(e.Forbidden(), func(t Tool) bool { return t.Where == c })
 }
 
 func (t *Tool) whereText() string {

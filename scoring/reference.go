@@ -145,6 +145,9 @@ func (m *reference) sealed() {}
 
 // Judge scores the run.
 func (m *reference) Judge(e *Expectation, calls []Call) Verdict {
+	if e != nil && e.turns != nil {
+		return judgeTurns(m, e, calls)
+	}
 	t := referenceRun{reference: m, calls: calls, align: Alignment{
 		Called: calls, Ordered: m.mode == positions || m.mode == inOrder, Extra: m.extra,
 		ComparesArguments: m.arguments, ComparesOutput: m.output, ComparesType: m.types, Arguments: m.argumentMode,

@@ -36,6 +36,8 @@ type Verdict struct {
 	Why       string
 	// Alignment explains the score: which call was matched with which expected tool.
 	Alignment Alignment
+	// Turns are the verdicts of the turns, if the expectation has turns. The alignment joins theirs.
+	Turns []Verdict
 }
 
 // scored returns the verdict of a run with a score.

@@ -39,6 +39,9 @@ type Difference = compare.Difference
 
 // Findings returns the faults behind the score, the one to fix first first. It is empty if nothing is wrong.
 func (v Verdict) Findings() []Finding {
+	if v.Turns != nil {
+		return ofEach(v.Turns, Verdict.Findings)
+	}
 	f := explain(&v.Alignment)
 	defer f.release()
 	return append([]Finding(nil), f.sorted()...)
@@ -81,6 +84,9 @@ type CallVerdict struct {
 func (v Verdict) OfCalls() []CallVerdict {
 	if v.Status != Scored {
 		return nil
+	}
+	if v.Turns != nil {
+		return ofEach(v.Turns, Verdict.OfCalls)
 	}
 	f := explain(&v.Alignment)
 	defer f.release()
@@ -128,6 +134,9 @@ type Match struct {
 func (v Verdict) Matches() []Match {
 	if v.Status != Scored {
 		return nil
+	}
+	if v.Turns != nil {
+		return v.turnsMatches()
 	}
 	f := explain(&v.Alignment)
 	defer f.release()

@@ -16,6 +16,9 @@ var namesAlone = Native{NativeOptions{Arguments: ArgumentsIgnore}}
 // the fewest unexpected names. It reads the first 10,000 calls of a run. If the work exceeds the bound of [Native], it
 // returns all names, or those of the lists that it could compare.
 func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
+	if e != nil && e.turns != nil {
+		return diffTurns(e, calls, NameDiff)
+	}
 	if e != nil && len(e.plans) > 0 && e.plans[0].isExactly(calls) {
 		return nil, nil // most runs are like this
 	}
@@ -49,6 +52,9 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 // NameDiffOfSets is [NameDiff] for [UniqueRepeats]: it treats both lists as sets of names. Each result lists a name at most
 // once. An expected tool is missing if no call has one of its names. A call is unexpected if no expected tool has its name.
 func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string) {
+	if e != nil && e.turns != nil {
+		return diffTurns(e, calls, NameDiffOfSets)
+	}
 	calls = calls[:min(len(calls), maxCalls)]
 	work, cells := names.Steps(maxWork), 0
 	return e.nearest(func(p *plan) (missing, unexpected []string, ok bool) {

@@ -45,6 +45,9 @@ func (v Verdict) Reason(o ReasonOptions) string {
 		}
 		return SafeName("Not scored: "+why+".", maxReason)
 	}
+	if v.Turns != nil {
+		return v.turnsReason(o)
+	}
 	f := explain(&v.Alignment)
 	defer f.release()
 	w := writer{text: f.text[:0], options: o}

@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// readADK reads an eval set of Google ADK. Each invocation of a conversation is a case, because each one is a run. The first format
-// of ADK is a list: of cases with a name and data, or the data of one case.
+// readADK reads an eval set of Google ADK. The invocations of a conversation are its turns. The first format of ADK is a list: of cases
+// with a name and data, or the data of one case.
 func readADK(s *Set, text []byte) error {
 	var whole object
 	var cases []object
@@ -43,7 +43,9 @@ func (s *Set) caseADK(c object) error {
 	}
 	if len(turns) == 0 {
 		s.note("eval case without a conversation, which expects no tools")
+		return nil
 	}
+	x := Case{Key: id}
 	for i, turn := range turns {
 		s.rest("invocation", turn, "invocation_id", "user_content", "intermediate_data", "creation_timestamp", "duration", "model_duration", "tool_duration", "app_details",
 			"query", "expected_tool_use", "reference")
@@ -51,10 +53,7 @@ func (s *Set) caseADK(c object) error {
 		if err != nil {
 			return fmt.Errorf("conversation[%d]: %w", i, err)
 		}
-		x := Case{Key: id, Tools: []Tool{}}
-		if len(turns) > 1 {
-			x.Key = fmt.Sprintf("%s/%d", id, i+1)
-		}
+		tools := []Tool{}
 		for _, call := range calls {
 			tool := Tool{Name: call.text("name"), Arguments: json.RawMessage("{}")} // a call without args has none
 			if tool.Name == "" {
@@ -63,10 +62,16 @@ func (s *Set) caseADK(c object) error {
 			if args, has := call["args"]; has {
 				tool.Arguments = args
 			}
-			x.Tools = append(x.Tools, tool)
+			tools = append(tools, tool)
 		}
-		s.Cases = append(s.Cases, x)
+		x.Tools, x.Turns = tools, append(x.Turns, Turn{tools})
 	}
+	if len(turns) > 1 {
+		x.Tools = nil
+	} else {
+		x.Turns = nil
+	}
+	s.Cases = append(s.Cases, x)
 	return nil
 }
 
@@ -111,7 +116,7 @@ func (s *Set) callsADK(turn object) ([]object, error) {
 // ordersADK are our words for ADK's match types.
 var ordersADK = map[string]string{"": "exact", "EXACT": "exact", "IN_ORDER": "in_order", "ANY_ORDER": "any"}
 
-// metricADK is ADK's tool_trajectory_avg_score of one run: 1 or 0. Its average over runs is a matter of -pass-rate.
+// metricADK is ADK's tool_trajectory_avg_score, which is 1 or 0 for each invocation.
 func metricADK(s *Set) method {
 	arguments := "exact"
 	if s.IgnoreArguments {

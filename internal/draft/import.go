@@ -69,6 +69,13 @@ type Case struct {
 	Tools     []Tool         `json:"tools,omitzero"`
 	Forbidden []Tool         `json:"forbidden,omitzero"`
 	MaxCalls  map[string]int `json:"max_calls,omitempty"`
+	// Turns are those of a conversation, in place of the tools.
+	Turns []Turn `json:"turns,omitempty"`
+}
+
+// A Turn is one of a conversation.
+type Turn struct {
+	Tools []Tool `json:"tools"`
 }
 
 // A Tool is an expected tool. Arguments, Output and Defaults are JSON, and nil if nothing is said of them.
@@ -139,7 +146,15 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 	if notes := s.Notes(); len(notes) > 0 {
 		head += "\nNot imported:\n  " + strings.Join(notes, "\n  ")
 	}
-	return writeConfig(w, metrics, expectations, head)
+	section := yamlMap()
+	if slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Turns != nil }) {
+		run := yamlMap()
+		run.add("scope", yamlWord("conversation"))
+		section.add("run", run)
+	}
+	section.add("metrics", metrics)
+	section.add("expectations", expectations)
+	return writeConfig(w, section, head)
 }
 
 func (m method) yaml() node {
@@ -216,8 +231,12 @@ func (s *Set) Lines(w io.Writer) error {
 	for _, c := range s.Cases {
 		line := struct {
 			Key   string `json:"key"`
-			Tools []any  `json:"tools"`
-		}{c.Key, []any{}}
+			Tools []any  `json:"tools,omitzero"`
+			Turns []Turn `json:"turns,omitempty"`
+		}{c.Key, nil, c.Turns}
+		if c.Turns == nil {
+			line.Tools = []any{}
+		}
 		for _, t := range c.Tools {
 			if t.Arguments == nil && t.Output == nil {
 				line.Tools = append(line.Tools, t.Name)

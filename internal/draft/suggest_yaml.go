@@ -26,7 +26,10 @@ func (d *Draft) YAML(w io.Writer, key, head string) error {
 	for _, g := range d.groups {
 		expectations.push(g.yaml(key, d.metrics))
 	}
-	return writeConfig(w, metrics, expectations, head)
+	section := yamlMap()
+	section.add("metrics", metrics)
+	section.add("expectations", expectations)
+	return writeConfig(w, section, head)
 }
 
 // unlike is the score below which a threshold says little.

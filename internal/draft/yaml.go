@@ -13,13 +13,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
-// writeConfig writes a collector configuration with these metrics and expectations, below a comment. Texts stay what they are:
+// writeConfig writes a collector configuration with this section of the processor, below a comment. Texts stay what they are:
 // what a collector would take for the name of a variable is escaped, and a comment cannot end early. Characters that are invisible
 // or rearrange others are escaped, and load as they were.
-func writeConfig(w io.Writer, metrics, expectations node, head string) error {
-	section, processors, whole := yamlMap(), yamlMap(), yamlMap()
-	section.add("metrics", metrics)
-	section.add("expectations", expectations)
+func writeConfig(w io.Writer, section node, head string) error {
+	processors, whole := yamlMap(), yamlMap()
 	processors.add("tool_correctness", section)
 	whole.add("processors", processors)
 	whole.HeadComment = comment(head)

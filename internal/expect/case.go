@@ -17,16 +17,23 @@ import (
 // A testCase is a case as its JSON has it. Decoding into it takes a tenth of the time that the general way of a configuration takes,
 // so a million cases are read in seconds.
 type testCase struct {
-	Key        caseKey      `json:"key"`
+	Key caseKey `json:"key"`
+	jsonTurn
+	Turns      []jsonTurn `json:"turns"`
+	TurnsScore string     `json:"turns_score"`
+
+	// Metadata may be anything, and is not read.
+	Metadata json.RawMessage `json:"metadata"`
+}
+
+// A jsonTurn is a [Turn] in JSON.
+type jsonTurn struct {
 	Tools      []jsonTool   `json:"tools"`
 	AnyOf      [][]jsonTool `json:"any_of"`
 	Forbidden  []jsonTool   `json:"forbidden"`
 	MaxCalls   any          `json:"max_calls"`
 	MaxRepeats *int         `json:"max_repeats"`
 	Allowed    []string     `json:"allowed"`
-
-	// Metadata may be anything, and is not read.
-	Metadata json.RawMessage `json:"metadata"`
 }
 
 // A caseKey is a text, or a number or a boolean as it is written.
@@ -144,11 +151,24 @@ func parseCase(errs *configcheck.Errors, text string) (x *Expectation, key strin
 		errs.Join(explainJSON(text, err))
 		return nil, ""
 	}
-	x = &Expectation{Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats, Allowed: c.Allowed}
-	for _, list := range c.AnyOf {
-		x.AnyOf = append(x.AnyOf, toolsOf(list))
+	own := c.turn()
+	x = own.expectation()
+	x.TurnsScore = c.TurnsScore
+	if c.Turns != nil {
+		x.Turns = make([]Turn, len(c.Turns))
+	}
+	for i := range c.Turns {
+		x.Turns[i] = c.Turns[i].turn()
 	}
 	return x, string(c.Key)
+}
+
+func (c *jsonTurn) turn() Turn {
+	t := Turn{Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats, Allowed: c.Allowed}
+	for _, list := range c.AnyOf {
+		t.AnyOf = append(t.AnyOf, toolsOf(list))
+	}
+	return t
 }
 
 // strictJSON decodes one JSON value, all of whose keys are known.
@@ -205,7 +225,7 @@ var foreignKeys = map[string]string{
 }
 
 var caseKeys = []string{
-	"key", "tools", "any_of", "forbidden", "max_calls", "max_repeats", "allowed", "metadata",
+	"key", "tools", "any_of", "forbidden", "max_calls", "max_repeats", "allowed", "turns", "turns_score", "metadata",
 	"name", "arguments", "output", "arguments_match", "ignore_arguments", "argument_defaults", "after", "where", "count", "min", "max", "optional",
 	"matchers", "one_of", "near", "within", "loose", "any_order",
 }
@@ -215,6 +235,8 @@ type checked struct {
 	key string
 	// nativeOnly are the keys in use that only the native method understands.
 	nativeOnly []string
+	// turns: the case is of a conversation.
+	turns bool
 	// arguments and output say which payloads the case makes the native method read.
 	arguments, output bool
 }
@@ -233,7 +255,7 @@ func checkCase(text string, parser *conditions.Parser) (c checked, err error) {
 	if err := errs.Err(); err != nil {
 		return c, err
 	}
-	c.key, c.nativeOnly = key, x.NativeOnly()
+	c.key, c.nativeOnly, c.turns = key, x.NativeOnly(), x.Turns != nil
 	c.arguments, c.output = expected.Compares()
 	return c, nil
 }
@@ -260,6 +282,9 @@ func Parse(text string) (*scoring.Expectation, error) {
 	x, _ := parseCase(errs, asObject(text))
 	if x == nil {
 		return nil, errors.New("it is neither a JSON list of tools nor an object with the keys of an expectation")
+	}
+	if x.Turns != nil {
+		return nil, errors.New("it says turns, and those are not taken from a span")
 	}
 	conditional := func(t Tool) bool { return t.Where != "" }
 	if slices.ContainsFunc(slices.Concat(append(x.AnyOf, x.Tools, x.Forbidden)...), conditional) {

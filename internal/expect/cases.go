@@ -35,6 +35,8 @@ type Cases struct {
 	File string
 	// NativeOnly has each key that only the native method understands, with the first line that uses it.
 	NativeOnly []Use
+	// Turns is the first line with a case of a conversation, or 0.
+	Turns int
 	// Arguments and Output say which payloads some case makes the native method read.
 	Arguments, Output bool
 
@@ -184,6 +186,9 @@ func (r *reader) add(line int, text string, c *checked) error {
 		if !slices.ContainsFunc(all.NativeOnly, func(use Use) bool { return use.Key == key }) {
 			all.NativeOnly = append(all.NativeOnly, Use{key, line})
 		}
+	}
+	if c.turns && all.Turns == 0 {
+		all.Turns = line
 	}
 	all.Arguments, all.Output = all.Arguments || c.arguments, all.Output || c.output
 	return nil

@@ -24,9 +24,32 @@ type Expectation struct {
 	MaxRepeats *int
 	// Allowed names the tools that may be called besides the expected ones. Nil says nothing.
 	Allowed []string
+	// Turns are what is expected of each turn of a conversation, and TurnsScore is how their scores become one: mean or all.
+	Turns      []Turn
+	TurnsScore string
 	// FromAttribute and Dataset say that the expected tools stand in an attribute of the anchor, or in a file of cases.
 	FromAttribute, Dataset bool
 }
+
+// A Turn is what is expected of one turn of a conversation.
+type Turn struct {
+	Tools      []Tool   `mapstructure:"tools,omitempty"`
+	AnyOf      [][]Tool `mapstructure:"any_of,omitempty"`
+	Forbidden  []Tool   `mapstructure:"forbidden,omitempty" json:",omitempty"`
+	Allowed    []string `mapstructure:"allowed,omitempty" json:",omitzero"`
+	MaxCalls   any      `mapstructure:"max_calls,omitempty" json:",omitempty"`
+	MaxRepeats *int     `mapstructure:"max_repeats,omitempty" json:",omitempty"`
+}
+
+func (t *Turn) expectation() *Expectation {
+	return &Expectation{Tools: t.Tools, AnyOf: t.AnyOf, Forbidden: t.Forbidden, Allowed: t.Allowed, MaxCalls: t.MaxCalls, MaxRepeats: t.MaxRepeats}
+}
+
+// The values of turns_score, the default first.
+const (
+	MeanOfTurns = "mean"
+	AllTurns    = "all"
+)
 
 // A Tool is an expected tool. In YAML a plain string is a tool with that name.
 type Tool struct {
@@ -133,7 +156,7 @@ func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Pars
 		said bool
 	}{
 		{"tools", x.Tools != nil}, {"any_of", len(x.AnyOf) > 0}, {"forbidden", len(x.Forbidden) > 0}, {"allowed", x.Allowed != nil},
-		{"max_calls", x.MaxCalls != nil}, {"max_repeats", x.MaxRepeats != nil},
+		{"max_calls", x.MaxCalls != nil}, {"max_repeats", x.MaxRepeats != nil}, {"turns", x.Turns != nil},
 	} {
 		if part.said {
 			says = append(says, part.key)
@@ -155,8 +178,14 @@ func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Pars
 		return nil
 	}
 	if len(says) == 0 {
-		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls` or `max_repeats`")
+		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls`, `max_repeats` or `turns`")
 		return nil
+	}
+	if x.Turns != nil {
+		return x.turns(errs, says, parser)
+	}
+	if x.TurnsScore != "" {
+		errs.Add("turns_score", "is for an expectation with `turns`")
 	}
 	settings := &scoring.ExpectationSettings{
 		Tools: tools(errs, "tools", x.Tools, parser), Forbidden: tools(errs, "forbidden", x.Forbidden, parser), Allowed: x.Allowed,
@@ -168,6 +197,29 @@ func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Pars
 	settings.MaxCalls, settings.MaxCallsOf = x.maxCalls(errs)
 	for i, list := range x.AnyOf {
 		settings.AnyOf = append(settings.AnyOf, tools(errs, fmt.Sprintf("any_of[%d]", i), list, parser))
+	}
+	return settings
+}
+
+// turns are the settings of an expectation with turns.
+func (x *Expectation) turns(errs *configcheck.Errors, says []string, parser *conditions.Parser) *scoring.ExpectationSettings {
+	for _, key := range says[:len(says)-1] {
+		errs.Add("turns", "must not be combined with `%s`: a turn may have it", key)
+	}
+	if len(x.Turns) == 0 {
+		errs.Add("turns", "must not be empty")
+	}
+	if x.TurnsScore != "" {
+		errs.OneOf("turns_score", x.TurnsScore, MeanOfTurns, AllTurns)
+	}
+	settings := &scoring.ExpectationSettings{AllTurns: x.TurnsScore == AllTurns}
+	for i := range x.Turns {
+		if turn := x.Turns[i].expectation().Settings(errs.Under(fmt.Sprintf("turns[%d]", i)), parser); turn != nil {
+			settings.Turns = append(settings.Turns, *turn)
+		}
+	}
+	if settings.Turns == nil {
+		return nil // there is an error
 	}
 	return settings
 }
@@ -285,6 +337,14 @@ func (x *Expectation) maxCalls(errs *configcheck.Errors) (all *int, of []scoring
 // NativeOnly names the keys in use that only the native method understands, like [scoring.Expectation.NativeOnly]. It also works
 // for an expectation with errors.
 func (x *Expectation) NativeOnly() []string {
+	if x.Turns != nil {
+		var keys []string
+		for i := range x.Turns {
+			keys = append(keys, x.Turns[i].expectation().NativeOnly()...)
+		}
+		slices.Sort(keys)
+		return slices.Compact(keys)
+	}
 	tools := slices.Concat(append(slices.Clone(x.AnyOf), x.Tools)...)
 	uses := func(is func(Tool) bool) bool { return slices.ContainsFunc(tools, is) }
 	starred := func(name string) bool { return strings.Contains(name, "*") }

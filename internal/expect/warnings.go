@@ -50,6 +50,9 @@ func Warnings(list []Valid, limits Limits) []string {
 			continue
 		}
 		warnings = append(warnings, limits.impossible(x.Place, x.Settings)...)
+		for i := range x.Settings.Turns {
+			warnings = append(warnings, limits.impossible(fmt.Sprintf("%s.turns[%d]", x.Place, i), &x.Settings.Turns[i])...)
+		}
 		for _, m := range x.Metrics {
 			if passesAnything(x.Expected, m.Method) {
 				warnings = append(warnings, fmt.Sprintf("%s: %s", x.Place, passing(x.Expected, m)))
@@ -222,7 +225,11 @@ func (x *Valid) unread() (warnings []string) {
 			*read = true // once is enough
 		}
 	}
-	for _, tool := range slices.Concat(append([][]scoring.Tool{x.Settings.Tools}, x.Settings.AnyOf...)...) {
+	lists := append([][]scoring.Tool{x.Settings.Tools}, x.Settings.AnyOf...)
+	for _, turn := range x.Settings.Turns {
+		lists = append(append(lists, turn.Tools), turn.AnyOf...)
+	}
+	for _, tool := range slices.Concat(lists...) {
 		if tool.Count.Max > 0 {
 			warn(&more, "count.max is given, and no metric of it gives more calls a lower score; "+
 				"order: exact, extra_calls: forbid, score: precision or score: f1 would")

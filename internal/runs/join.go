@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"slices"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -23,7 +25,7 @@ import (
 //   - Conversations, if the options ask for them: all runs with one conversation ID. The last anchor represents them.
 //
 // The anchors that do not represent the joined run are its companions, and leave without a verdict.
-func join(closed *Closed, o *Options, x *Examination) {
+func join(closed *Closed, o *Options, x *Examination, waiting map[pcommon.TraceID]bool) {
 	fillFromProtocol(closed.Runs, x.Protocol)
 	if o.WholeTrace || !mayJoin(closed.Runs, o) {
 		return
@@ -54,7 +56,7 @@ func join(closed *Closed, o *Options, x *Examination) {
 	}
 	j.dropEmpty()
 	if o.Conversations {
-		j.joinConversations()
+		j.joinConversations(waiting)
 	}
 	*closed = j.Closed
 }
@@ -365,12 +367,41 @@ func (j *joint) joinParts(all []Run) []Run {
 }
 
 // joinConversations makes one run of those with the same conversation ID.
-func (j *joint) joinConversations() {
+func (j *joint) joinConversations(waiting map[pcommon.TraceID]bool) {
 	slices.SortFunc(j.Runs, func(a, b Run) int { return compareRuns(&a, &b) })
+	j.numberTurns(waiting)
 	j.Runs = j.joined(j.Runs, func(r *Run) string { return r.Conversation })
 	for i := range j.Runs {
 		if r := &j.Runs[i]; r.Conversation != "" {
 			r.ClosedBy = max(r.ClosedBy, byIdle)
+		}
+	}
+}
+
+// numberTurns numbers the turns of conversations, whose runs are in order. A trace is a turn. It continues the turn before if it began
+// before that had ended, or if that ended with a request that it did not answer: somebody had to approve it.
+func (j *joint) numberTurns(waiting map[pcommon.TraceID]bool) {
+	type turn struct {
+		number int
+		trace  pcommon.TraceID
+		end    pcommon.Timestamp
+	}
+	last := make(map[string]turn)
+	for i := range j.Runs {
+		r := &j.Runs[i]
+		if r.Conversation == "" {
+			continue
+		}
+		t, again := last[r.Conversation]
+		if again && r.Trace != t.trace && r.time.Start >= t.end && !waiting[t.trace] {
+			t.number++
+		}
+		t.trace, t.end = r.Trace, max(t.end, r.time.End)
+		last[r.Conversation] = t
+		for _, calls := range [...][]Call{r.Calls, r.Rejected} {
+			for k := range calls {
+				calls[k].Turn = t.number
+			}
 		}
 	}
 }

@@ -54,3 +54,57 @@ func TestAConversationHasTheRejectedRequestsOfItsTurns(t *testing.T) {
 			  model [11-12] invents:teleport#call_teleport invents:fly#call_fly_away`, `planner + agent planner: rejected:teleport rejected:fly`},
 	})
 }
+
+func TestTheTracesOfAConversationAreItsTurns(t *testing.T) {
+	s := closeAll()
+	s.Conversations = true
+	check(t, s, []row{
+		{"three turns", "the second called nothing, and counts", `
+			agent planner [0-9] conversation:c
+			  tool search [1-2]
+			trace b
+			agent planner [10-19] conversation:c
+			trace c
+			agent planner [20-29] conversation:c
+			  tool refund [21-22]`, `planner + agent planner + agent planner: search, refund turn:2`},
+		{"two agents in a trace", "one answered for the other", `
+			workflow [0-20]
+			  agent planner [0-9] conversation:c
+			    tool search [1-2]
+			  agent writer [10-19] conversation:c
+			    tool write [11-12]
+			trace b
+			agent planner [30-39] conversation:c
+			  tool refund [31-32]`, "planner + agent planner + agent writer: search, write, refund turn:1\npassed: workflow"},
+		{"a sub-agent in a trace of its own", "it runs within the turn", `
+			agent planner [0-9] conversation:c
+			  tool ask_writer [1-8]
+			trace b
+			agent writer [2-7] conversation:c
+			  tool write [3-4]`, `planner + agent writer: ask_writer, write`},
+		{"an approval", "the trace before asked for the call, and nobody had allowed it yet", `
+			agent planner [0-9] conversation:c
+			  tool search#call_search [2-3]
+			  model [1-2] asks:search#call_search
+			  model [4-5] asks:refund#call_refund
+			trace b
+			agent planner [100-109] conversation:c
+			  tool refund#call_refund [101-102]
+			  model [103-104]
+			trace c
+			agent planner [200-209] conversation:c
+			  tool search#call_again [201-202]`, `planner + agent planner + agent planner: search#call_search, refund#call_refund, search#call_again turn:1`},
+		{"runs without a conversation", "they are judged by themselves", `
+			agent planner [0-9]
+			  tool search [1-2]
+			trace b
+			agent planner [10-19]
+			  tool search [11-12]`, "planner: search\nplanner: search"},
+		{"two conversations", "each has its own turns", `
+			agent planner [0-9] conversation:c
+			  tool search [1-2]
+			trace b
+			agent planner [10-19] conversation:d
+			  tool search [11-12]`, "planner: search\nplanner: search"},
+	})
+}

@@ -220,7 +220,13 @@ func (c *Closed) Size() int64 {
 // The traces of a log are examined one by one, in the order of the files: see the package comment. Then runs of several traces
 // are joined. Spans of tools that have lost their trace are examined where they belong.
 func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
+	waiting := map[pcommon.TraceID]bool{} // traces of conversations that end with a request that they do not answer
 	pending := o.Conversations && x.Final && IsPending(log)
+	for i := range log.Traces {
+		if one := (evidence.Log{Traces: log.Traces[i : i+1]}); o.Conversations && IsPending(&one) {
+			waiting[log.Traces[i].Key.Trace] = true
+		}
+	}
 	moved := adopt(log)
 	for i := range log.Traces {
 		t := trees.Get().(*tree)
@@ -234,7 +240,7 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 		trees.Put(t)
 	}
 	moved.giveBack(log, x)
-	join(&closed, o, x)
+	join(&closed, o, x, waiting)
 	closed.Runs = evidence.Trimmed(closed.Runs)
 	for i := range closed.Runs {
 		closed.Runs[i].doubtResults()
@@ -267,11 +273,11 @@ func (t *tree) examine(in *evidence.Trace, o *Options, x *Examination) {
 	in.Facts, in.Held = evidence.Trimmed(in.Facts), evidence.Trimmed(in.Held)
 }
 
-// compareCalls is the order of calls: start, place in the model's response, end, span ID. Clocks that tick in milliseconds give
+// compareCalls is the order of calls: turn of the conversation, start, place in the model's response, end, span ID. Clocks that tick in milliseconds give
 // the calls of one response the same start. The other fields only order records of one span.
 func compareCalls(a, b *Call) int {
-	if a.Start != b.Start {
-		return cmp.Compare(a.Start, b.Start)
+	if a.Turn != b.Turn || a.Start != b.Start {
+		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Start, b.Start))
 	}
 	if order := cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.End, b.End), bytes.Compare(a.ID[:], b.ID[:]), bytes.Compare(a.Trace[:], b.Trace[:])); order != 0 {
 		return order

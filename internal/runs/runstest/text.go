@@ -11,7 +11,7 @@ import (
 )
 
 // Text writes what closed, a run a line: the agent, the calls in the form of the language, and the doubts. The run of a lost span has
-// the agent "?". A call that counts for several runs is "shared", and one that only a model recorded is "asked".
+// the agent "?". A call in another turn of a conversation than the first has its number. A call that counts for several runs is "shared", and one that only a model recorded is "asked".
 //
 //	planner: search#call_search{"q":1}->found failed, weather asked rejected:teleport (limit)
 func Text(c *runs.Closed) string {
@@ -41,7 +41,11 @@ func runText(r *runs.Run) string {
 		spans = append(spans, r.Companions[i].Data.Name())
 	}
 	for i := range r.Calls {
-		calls = append(calls, callText(&r.Calls[i]))
+		text := callText(&r.Calls[i])
+		if turn := r.Calls[i].Turn; turn > 0 {
+			text += fmt.Sprint(" turn:", turn)
+		}
+		calls = append(calls, text)
 	}
 	text := strings.TrimSpace(strings.Join(spans, " + ") + ": " + strings.Join(calls, ", "))
 	var rejected strings.Builder

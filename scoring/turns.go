@@ -1,0 +1,178 @@
+package scoring
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// maxTurns bounds the turns of an expectation.
+const maxTurns = 1000
+
+// A turn is the calls of one turn, which begin at from, with what is expected of them. extra: it comes after the last expected turn.
+type turn struct {
+	expected *Expectation
+	calls    []Call
+	from     int
+	extra    bool
+}
+
+// turnsOf divides the calls of a conversation by the turns that are expected. A turn that did not take place has no calls. The calls
+// after the last expected turn are one turn more.
+func (e *Expectation) turnsOf(calls []Call) iter.Seq2[int, turn] {
+	return func(yield func(int, turn) bool) {
+		from := 0
+		for i, expected := range e.turns {
+			to := from
+			for to < len(calls) && calls[to].Turn <= i {
+				to++
+			}
+			if e.conditions != nil {
+				expected = expected.With(laterConditions{e.conditions, from})
+			}
+			if !yield(i, turn{expected, calls[from:to:to], from, false}) {
+				return
+			}
+			from = to
+		}
+		if from < len(calls) {
+			yield(len(e.turns), turn{&Expectation{}, calls[from:], from, true})
+		}
+	}
+}
+
+// laterConditions evaluates conditions on the calls of a conversation from one on.
+type laterConditions struct {
+	Conditions
+	from int
+}
+
+func (c laterConditions) Evaluate(of Condition, call int) ConditionResult {
+	return c.Conditions.Evaluate(of, c.from+call)
+}
+
+func (c laterConditions) Sides(of Condition, call int) string {
+	return c.Conditions.Sides(of, c.from+call)
+}
+
+// judgeTurns scores each turn of a conversation by a method. The score is their mean or, with AllTurns, 1 if all of them pass, else 0. A
+// turn that was not expected scores 0. If a turn cannot be scored, neither can the conversation.
+func judgeTurns(m Method, e *Expectation, calls []Call) Verdict {
+	v := Verdict{Alignment: Alignment{Called: calls}}
+	passed, sum := 0, 0.0
+	for i, t := range e.turnsOf(calls) {
+		one := m.Judge(t.expected, t.calls)
+		if t.extra {
+			one.Status, one.Score, one.Passed = Scored, 0, one.Threshold <= 0
+			one.Alignment.Broken = append(one.Alignment.Broken, "the turn was not expected")
+		}
+		if one.Status != Scored && v.Status == Scored {
+			v.Status, v.Why = one.Status, fmt.Sprintf("turn %d: %s", i+1, cmp.Or(one.Why, one.Status.String()))
+		}
+		if sum += one.Score; one.Passed {
+			passed++
+		}
+		v.Threshold = one.Threshold
+		v.Alignment.join(&one.Alignment, t.from)
+		v.Turns = append(v.Turns, one)
+	}
+	if v.Status != Scored {
+		return v
+	}
+	if v.Score = sum / float64(len(v.Turns)); e.settings.AllTurns {
+		v.Score = float64(passed / len(v.Turns))
+	}
+	v.Passed = v.Score >= v.Threshold
+	return v
+}
+
+// join adds the alignment of a turn, whose first call is the call from of the conversation.
+func (a *Alignment) join(o *Alignment, from int) {
+	first := len(a.Expected)
+	a.Expected = append(a.Expected, o.Expected...)
+	for _, p := range o.Pairs {
+		a.Pairs = append(a.Pairs, Pair{p.Expected + first, p.Called + from, p.Credit})
+	}
+	for _, list := range [...]struct {
+		to   *[]int
+		of   []int
+		more int
+	}{
+		{&a.Optional, o.Optional, first},
+		{&a.Forbidden, o.Forbidden, from},
+		{&a.Repeats, o.Repeats, from},
+		{&a.Unauthorised, o.Unauthorised, from},
+	} {
+		for _, i := range list.of {
+			*list.to = append(*list.to, i+list.more)
+		}
+	}
+	for _, u := range o.Unmet {
+		u.Called += from
+		a.Unmet = append(a.Unmet, u)
+	}
+	a.Guessed = a.Guessed || o.Guessed
+	a.ComparesArguments, a.ComparesOutput = a.ComparesArguments || o.ComparesArguments, a.ComparesOutput || o.ComparesOutput
+}
+
+// turnsReason says what made the score 0, how many turns passed, and why the first others did not.
+func (v *Verdict) turnsReason(o ReasonOptions) string {
+	var why strings.Builder
+	passed, named := 0, 0
+	for i := range v.Turns {
+		switch t := &v.Turns[i]; {
+		case t.Passed:
+			passed++
+		case named < maxItems:
+			named++
+			fmt.Fprintf(&why, " Turn %d: %s", i+1, strings.TrimPrefix(t.Reason(o), "Failed: "))
+		}
+	}
+	outcome := "Failed: "
+	if v.Passed {
+		outcome = "Passed: "
+	}
+	for _, clause := range v.Alignment.Broken {
+		outcome += clause + "; "
+	}
+	return SafeName(fmt.Sprintf("%s%d of %d turns passed.%s", outcome, passed, len(v.Turns), why.String()), maxReason)
+}
+
+// turnsMatches are the matches of the turns, with the indices of the conversation.
+func (v *Verdict) turnsMatches() (all []Match) {
+	expected, called := 0, 0
+	for i := range v.Turns {
+		for _, m := range v.Turns[i].Matches() {
+			if m.Expected >= 0 {
+				m.Expected += expected
+			}
+			if m.Called >= 0 {
+				m.Called += called
+			}
+			all = append(all, m)
+		}
+		expected += len(v.Turns[i].Alignment.Expected)
+		called += len(v.Turns[i].Alignment.Called)
+	}
+	return all
+}
+
+// diffTurns compares each turn by names.
+func diffTurns(e *Expectation, calls []Call, diff func(*Expectation, []Call) (missing, unexpected []string)) (missing, unexpected []string) {
+	for _, t := range e.turnsOf(calls) {
+		less, more := diff(t.expected, t.calls)
+		missing, unexpected = append(missing, less...), append(unexpected, more...)
+	}
+	return missing, unexpected
+}
+
+// ofTurns joins what the expectations of the turns have.
+func ofTurns[T any](e *Expectation, has func(*Expectation) []T) []T { return ofEach(e.turns, has) }
+
+func ofEach[V, T any](each []V, has func(V) []T) (all []T) {
+	for _, v := range each {
+		all = append(all, has(v)...)
+	}
+	return all
+}
