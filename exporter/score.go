@@ -109,7 +109,7 @@ func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 	s.explanation = text(m, attributes.EvaluationExplanation)
 	s.failure = text(m, attributes.ErrorType)
 	s.details = make(map[string]string)
-	for _, key := range [...]string{attributes.AgentName, attributes.ConversationID, attributes.Expectation, attributes.Config} {
+	for _, key := range [...]string{attributes.AgentName, attributes.ConversationID, attributes.Expectation, attributes.Case, attributes.Config} {
 		if value := text(m, key); value != "" {
 			s.details[key] = value
 		}

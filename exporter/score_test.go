@@ -163,6 +163,23 @@ func TestRetryWaitsAsAsked(t *testing.T) {
 	})
 }
 
+func TestAScoreHasTheCaseOfItsRun(t *testing.T) {
+	logs := logsOf(t, map[string]any{
+		attributes.EvaluationName: "m", attributes.EvaluationScore: 1.0, attributes.EvaluationLabel: "pass", attributes.Expectation: "golden", attributes.Case: "refund in EUR",
+	})
+	rl := logs.ResourceLogs().At(0)
+	record := rl.ScopeLogs().At(0).LogRecords().At(0)
+	s, ok := scoreOf(record, rl.Resource().Attributes())
+	require.True(t, ok)
+	require.Equal(t, map[string]string{attributes.Expectation: "golden", attributes.Case: "refund in EUR"}, s.details)
+	for backend, metadata := range map[string]map[string]string{
+		"datadog":  (&datadog{config: &DatadogConfig{}}).evaluationOf(&s).Metadata,
+		"langfuse": langfuseScoreOf(&s).Metadata, "mlflow": mlflowAssessmentOf(&s).Metadata, "phoenix": phoenixAnnotationOf(&s).Metadata,
+	} {
+		require.Equal(t, "refund in EUR", metadata[attributes.Case], backend)
+	}
+}
+
 // For any record, nothing panics, and no number outside [0, 1] is sent as a score.
 func FuzzRecords(f *testing.F) {
 	f.Add("m", 0.5, int64(0), "pass", "why", "", uint8(0), []byte{1, 2})

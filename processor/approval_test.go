@@ -1,0 +1,91 @@
+package processor
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A conversation in which somebody has to approve a call has one verdict, and it is complete, though the processor was killed while it
+// waited for longer than the idle timeout, and began again with its storage.
+func TestAnApprovalOutlastsTheIdleTimeoutAndARestart(t *testing.T) {
+	chat := func(s span, trace byte) span { return s.in(trace).with("session.id", "s") }
+	refund := func(id, parent string, start, end int) span {
+		return tool(id, parent, start, end, "refund").with("gen_ai.tool.call.id", "call_refundabc")
+	}
+	type arrival struct {
+		after   time.Duration // since the one before
+		restart bool
+		spans   []span
+	}
+	for _, tc := range []struct {
+		name    string
+		turns   []string
+		arrives []arrival
+		anchor  string
+	}{
+		{"in a tool that takes 90 seconds, in the second of three turns", []string{"search", "refund", "search"}, []arrival{
+			{0, false, []span{chat(agent("a1", "", 0, 9), 1), chat(tool("t1", "a1", 1, 2, "search"), 1)}},
+			{20 * time.Second, false, []span{chat(model("m2", "a2", 20, 21, nil, "refund call_refundabc"), 2)}},
+			{20 * time.Second, true, nil},
+			{70 * time.Second, false, []span{chat(refund("t2", "a2", 21, 111), 2), chat(agent("a2", "", 20, 112), 2)}},
+			{10 * time.Second, false, []span{chat(agent("a3", "", 120, 129), 3), chat(tool("t3", "a3", 121, 122, "search"), 3)}},
+		}, "a3"},
+		{"between two traces, after five minutes", []string{"refund"}, []arrival{
+			{0, false, []span{chat(model("m1", "a1", 1, 2, nil, "refund call_refundabc"), 1), chat(agent("a1", "", 0, 9), 1)}},
+			{40 * time.Second, true, nil},
+			{5 * time.Minute, false, []span{chat(refund("t2", "a2", 341, 342), 2), chat(agent("a2", "", 340, 349), 2)}},
+		}, "a2"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := newCrashPlay(t, func(set *Settings, _ *sink) {
+				conversations(set)
+				set.IdleTimeout, set.PendingTimeout = time.Minute, time.Hour
+				var turns []scoring.ExpectationSettings
+				for _, name := range tc.turns {
+					turns = append(turns, scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: name}}})
+				}
+				expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Turns: turns})
+				require.NoError(t, err)
+				set.Expectations[0].Expected = expected
+			}, newMemoryStorage())
+			for _, a := range tc.arrives {
+				s.elapse(t.Context(), a.after)
+				if a.restart {
+					s.begin()
+				}
+				if a.spans != nil {
+					require.NoError(t, s.ConsumeTraces(t.Context(), traces(a.spans...)))
+				}
+				require.Empty(t, s.verdicts(), "nobody knows yet how it ends")
+			}
+			for range 4 {
+				s.elapse(t.Context(), time.Minute)
+			}
+			s.end()
+			judged := s.verdicts()
+			require.Len(t, judged, 1)
+			verdict := judged[spanID(tc.anchor)]
+			require.InDelta(t, 1, verdict["tool_correctness.score"], 0, "%v", verdict)
+			require.Equal(t, true, verdict["tool_correctness.complete"], "%v", verdict)
+			require.Equal(t, "idle", verdict["tool_correctness.closed_by"])
+		})
+	}
+}
+
+// verdicts are the attributes of the spans that came out with a verdict.
+func (s *crashPlay) verdicts() map[pcommon.SpanID]map[string]any {
+	judged := make(map[pcommon.SpanID]map[string]any)
+	for id, copies := range s.out {
+		for _, attributes := range copies {
+			if attributes["tool_correctness.status"] != nil {
+				judged[id] = attributes
+			}
+		}
+	}
+	return judged
+}
