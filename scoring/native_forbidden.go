@@ -89,33 +89,36 @@ type CallLimit struct {
 	Max  int
 }
 
-// brokenLimits returns a clause for each limit that the run exceeds. If the work is spent, it may lack some.
-func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []string) {
+// brokenLimits returns the limits that the run exceeds. If the work is spent, it may lack some.
+func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []BrokenRule) {
 	if s.MaxCalls != nil && len(w.calls) > *s.MaxCalls {
-		broken = append(broken, tooManyCalls(*s.MaxCalls, len(w.calls)))
+		broken = append(broken, BrokenRule{tooManyCalls(*s.MaxCalls, len(w.calls)), w.inRun(*s.MaxCalls)})
 	}
 	for _, limit := range s.MaxCallsOf {
-		made := 0
+		made, first := 0, -1
 		for i := 0; i < len(w.calls) && !w.work.Spent(); i++ {
 			if w.work.Match(limit.Name, w.calls[i].Name) {
-				made++
+				if made++; made == limit.Max+1 {
+					first = w.inRun(i)
+				}
 			}
 		}
 		if made > limit.Max && len(broken) < maxItems {
-			broken = append(broken, fmt.Sprintf("%s of %s, %s", calls(made), clean(limit.Name), atMost(limit.Max)))
+			broken = append(broken, BrokenRule{fmt.Sprintf("%s of %s, %s", calls(made), clean(limit.Name), atMost(limit.Max)), first})
 		}
 	}
 	return broken
 }
 
-// tooManyRepeats returns a clause for each call that was made more often than most, with the same name and arguments, in the order of
+// tooManyRepeats returns a rule for each call that was made more often than most, with the same name and arguments, in the order of
 // the first calls. If arguments that were not captured leave open whether there is one, doubt says so. 0 sets no limit.
-func (w *nativeRun) tooManyRepeats(most int) (broken []string, doubt string) {
+func (w *nativeRun) tooManyRepeats(most int) (broken []BrokenRule, doubt string) {
 	if most == 0 {
 		return nil, ""
 	}
 	made := make(map[callKey]int, len(w.run))
 	known, unknown := map[string]int{}, map[string]int{} // by name: of the call that was made most often, and with unknown arguments
+	first := map[string]int{}                            // by name: the first call that is too many
 	for i := range w.run {
 		c := &w.run[i]
 		if !c.Arguments.Captured() {
@@ -127,13 +130,16 @@ func (w *nativeRun) tooManyRepeats(most int) (broken []string, doubt string) {
 		}
 		key, _ := w.keyOf(i, true)
 		made[key]++
+		if _, has := first[c.Name]; made[key] > most && !has {
+			first[c.Name] = i
+		}
 		known[c.Name] = max(known[c.Name], made[key])
 	}
 	for i := range w.run {
 		c := &w.run[i]
 		switch n := known[c.Name]; {
 		case n > most && len(broken) < maxItems:
-			broken = append(broken, fmt.Sprintf("%d identical calls of %s, %s", n, clean(c.Name), atMost(most)))
+			broken = append(broken, BrokenRule{fmt.Sprintf("%d identical calls of %s, %s", n, clean(c.Name), atMost(most)), first[c.Name]})
 			known[c.Name] = 0
 		case !c.Arguments.Captured() && n+unknown[c.Name] > most:
 			doubt = missingPayload(argumentsPart, c.Name, c.Arguments)

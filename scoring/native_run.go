@@ -33,9 +33,10 @@ type nativeRun struct {
 	work  names.Budget
 	cells int
 	// notes, broken, extra and guessed become fields of the alignment.
-	notes, broken []string
-	extra         ExtraEffect
-	guessed       bool
+	notes   []string
+	broken  []BrokenRule
+	extra   ExtraEffect
+	guessed bool
 	// conditions evaluates the where of tools. unmet holds the calls on which a condition did not hold.
 	conditions Conditions
 	unmet      []Unmet

@@ -163,14 +163,14 @@ func TestAlignments(t *testing.T) {
 		called  string
 		pairs   []Pair
 		repeats []int
-		broken  []string
+		broken  []BrokenRule
 		notes   []string
 		ordered bool
 		reason  string
 	}{
 		{"greedy", must(NewAxion(DefaultAxion())), []Tool{a, b}, "b x a", []Pair{{0, 2, 1}, {1, 0, 1}}, nil, nil, nil, false, "order is free"},
 		{"in order", inOrder, []Tool{a, b, c}, "b a c", []Pair{{0, 1, 1}, {2, 2, 1}}, nil, nil, nil, true, "the path that leaves out the later tool first"},
-		{"exact, shorter", exact, []Tool{a, b}, "a", []Pair{{0, 0, 1}}, nil, []string{"1 call was made, exactly 2 are expected"}, nil, true, "the count is the fact"},
+		{"exact, shorter", exact, []Tool{a, b}, "a", []Pair{{0, 0, 1}}, nil, []BrokenRule{{"1 call was made, exactly 2 are expected", -1}}, nil, true, "the count is the fact"},
 		{"exact, differing", exact, []Tool{a, b, c}, "a x y", []Pair{{0, 0, 1}}, nil, nil, []string{"position 2 is the first that differs"}, true, "the position is a fact, and what stands there the reason"},
 		{"galtea", must(NewGaltea(DefaultGaltea())), []Tool{a, b, a}, "b b x x", []Pair{{1, 0, 1}}, []int{1, 3}, nil, nil, false, "repeats do not count"},
 		{"deepeval", must(NewDeepEval(DefaultDeepEval())), []Tool{a, a}, "a a", []Pair{{0, 0, 1}}, nil, nil, nil, false, "the second is the first"},
@@ -186,7 +186,7 @@ func TestAlignments(t *testing.T) {
 			}
 			got := tc.method.Judge(e, calls).Alignment
 			if !slices.Equal(got.Pairs, tc.pairs) || !slices.Equal(got.Repeats, tc.repeats) || !slices.Equal(got.Broken, tc.broken) || !slices.Equal(got.Notes, tc.notes) || got.Ordered != tc.ordered {
-				t.Errorf("pairs %v, repeats %v, broken %q, notes %q, ordered %v; want %v, %v, %q, %q, %v: %s", got.Pairs, got.Repeats, got.Broken,
+				t.Errorf("pairs %v, repeats %v, broken %v, notes %q, ordered %v; want %v, %v, %v, %q, %v: %s", got.Pairs, got.Repeats, got.Broken,
 					got.Notes, got.Ordered, tc.pairs, tc.repeats, tc.broken, tc.notes, tc.ordered, tc.reason)
 			}
 		})

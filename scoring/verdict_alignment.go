@@ -40,9 +40,8 @@ type Alignment struct {
 	List int
 	// Extra is how unpaired calls changed the score.
 	Extra ExtraEffect
-	// Broken holds the broken rules that made the score 0, as clauses without values: "4 calls were made, at most 3 are
-	// allowed".
-	Broken []string
+	// Broken holds the broken rules that made the score 0.
+	Broken []BrokenRule
 	// Notes holds other facts that no pair shows, in the same form.
 	Notes []string
 }
@@ -55,6 +54,13 @@ type Unmet struct {
 	Called        int
 	Failed, Early bool
 	Sides         string
+}
+
+// A BrokenRule is a rule about numbers of calls. Text is a clause without values: "4 calls were made, at most 3 are allowed". Call is an
+// index into [Alignment.Called]: the first call that is too many, or -1 if there is none.
+type BrokenRule struct {
+	Text string
+	Call int
 }
 
 // ExtraEffect is how unpaired calls changed the score.

@@ -1,6 +1,11 @@
 package scoring
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+)
 
 // FindingKind is a kind of fault. The kinds are in the order in which a person would fix them.
 type FindingKind uint8
@@ -18,6 +23,14 @@ const (
 	UnauthorisedCall                    // a call of a tool that is neither expected nor allowed
 	UnexpectedCall                      // a call that matches no expected tool
 )
+
+// String returns the kind as the title of a group of runs.
+func (k FindingKind) String() string {
+	return [...]string{
+		"Forbidden call", "Missing call", "Wrong arguments", "Wrong output", "Wrong type", "Condition not met", "Out of order", "Repeated call",
+		"Too many calls", "Call not allowed", "Unexpected call",
+	}[k]
+}
 
 // A Finding is one fault that an alignment shows.
 type Finding struct {
@@ -123,6 +136,9 @@ type Match struct {
 	Credit float64
 	// Differences holds the first differences. Only the first 64 tools without full credit have any.
 	Differences []Difference
+	// Because is the rule that the call breaks, if one does: its condition with both sides if they may be quoted, what it should come after,
+	// or a limit that it is the first call beyond.
+	Because string
 }
 
 // Matches lists the expected tools in order, each with its paired call or the call that the reason names as the wrong one.
@@ -164,5 +180,49 @@ func (v Verdict) Matches() []Match {
 			matches = append(matches, Match{Expected: -1, Called: j, Class: f.classOf(j)})
 		}
 	}
+	for i := range matches {
+		f.because(&matches[i])
+	}
 	return matches
+}
+
+// Faults say in a few words what is wrong with the call: the rule that it breaks, and where it differs: "currency: USD instead of EUR",
+// or "currency" without values.
+func (m *Match) Faults(o ReasonOptions) (texts []string) {
+	if m.Because != "" {
+		texts = append(texts, m.Because)
+	}
+	for i := range m.Differences {
+		if text := textOf(&m.Differences[i], o); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// because sets the rule that the call of a match breaks.
+func (f *explanation) because(m *Match) {
+	if m.Called < 0 {
+		return
+	}
+	for _, rule := range f.a.Broken {
+		if rule.Call == m.Called {
+			m.Because = rule.Text
+			return
+		}
+	}
+	if m.Expected >= 0 && m.Credit == 0 {
+		if u := f.a.unmet(f.a.Expected[m.Expected], m.Called); u != nil {
+			m.Because = u.why()
+		}
+	}
+	if m.Expected >= 0 || f.classes[m.Called] != CallUnexpected {
+		return
+	}
+	if i := slices.IndexFunc(f.over, func(t *Tool) bool { return t.names(f.a.Called[m.Called].Name) }); i >= 0 {
+		m.Because = fmt.Sprintf("at most %d", f.over[i].needs().Most)
+	}
+	if _, found := slices.BinarySearch(f.a.Unauthorised, m.Called); found && m.Because == "" {
+		m.Because = "not allowed"
+	}
 }

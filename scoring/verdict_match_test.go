@@ -119,3 +119,40 @@ func TestMatchesOfManyWrongCalls(t *testing.T) {
 		checkMatches(t, m.Judge(expectation(t, ExpectationSettings{Tools: expected}), calls))
 	}
 }
+
+// A rule stands at the call that breaks it.
+func TestMatchesSayWhichRuleACallBreaks(t *testing.T) {
+	two, tool := 2, Tool{Name: "a", Count: Count{Min: 1, Max: 2}}
+	for _, tc := range []struct {
+		settings ExpectationSettings
+		called   string
+		want     map[int]string
+		reason   string
+	}{
+		{ExpectationSettings{Tools: []Tool{}, MaxCalls: &two}, "a b c d", map[int]string{2: "4 calls were made, at most 2 are allowed"}, "the third call is the first too many"},
+		{ExpectationSettings{Tools: []Tool{}, MaxCallsOf: []CallLimit{{"a", 1}}}, "a b a a", map[int]string{2: "3 calls of a, at most 1 is allowed"}, "the second of its name"},
+		{ExpectationSettings{Tools: []Tool{}, MaxRepeats: 1}, "b a a", map[int]string{2: "2 identical calls of a, at most 1 is allowed"}, "the one that is the same"},
+		{ExpectationSettings{Tools: []Tool{tool}}, "a a a", map[int]string{2: "at most 2"}, "the count of a tool"},
+		{ExpectationSettings{Tools: []Tool{{Name: "b", After: []string{"a"}}}}, "b a", map[int]string{0: "after a"}, "it came too early"},
+		{ExpectationSettings{Tools: []Tool{{Name: "a"}}, Allowed: []string{"b"}}, "a b c", map[int]string{2: "not allowed"}, "neither expected nor allowed"},
+		{ExpectationSettings{Tools: []Tool{{Name: "a"}}}, "a b", map[int]string{}, "no rule forbids more"},
+	} {
+		var calls []Call
+		for name := range strings.FieldsSeq(tc.called) {
+			calls = append(calls, Call{Name: name, Arguments: JSON("{}")})
+		}
+		e, err := NewExpectation(tc.settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[int]string{}
+		for _, m := range judge(t, DefaultNative(), e, calls).Matches() {
+			if faults := m.Faults(ReasonOptions{}); len(faults) > 0 {
+				got[m.Called] = strings.Join(faults, "; ")
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(tc.want) {
+			t.Errorf("%v is said, want %v: %s", got, tc.want, tc.reason)
+		}
+	}
+}

@@ -86,7 +86,9 @@ func (w *writer) verdict(v *Verdict, findings []Finding) {
 		return
 	}
 	w.clauses(forbidden)
-	w.notes(a.Broken)
+	for _, rule := range a.Broken {
+		w.notes([]string{rule.Text})
+	}
 	switch {
 	case others && len(extra) == 0:
 		w.clauses(mending)
@@ -351,13 +353,13 @@ func extraKeys(d *Difference) string {
 	return text
 }
 
-// notAsMany appends a clause with the numbers of calls made and expected. If one of them is 0, it appends nothing, because
+// notAsMany appends the rule about the numbers of calls made and expected. If one of them is 0, it appends nothing, because
 // the reason says so anyway.
-func notAsMany(broken []string, expected, made int) []string {
+func notAsMany(broken []BrokenRule, expected, made int) []BrokenRule {
 	if expected == 0 || made == 0 {
 		return broken
 	}
-	return append(broken, fmt.Sprintf("%s made, exactly %s expected", counted(made, "call"), counted(expected, "")))
+	return append(broken, BrokenRule{fmt.Sprintf("%s made, exactly %s expected", counted(made, "call"), counted(expected, "")), -1})
 }
 
 // tooManyCalls returns the clause for a run with more calls than its expectation allows.

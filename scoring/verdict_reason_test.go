@@ -166,7 +166,7 @@ func TestReasonOfOtherMethods(t *testing.T) {
 			"Passed: 0 of 1 expected calls matched; wrong arguments: a (1 unexpected key).", "to a reference method, none is a value"},
 		{"a note", Alignment{Expected: []*Tool{a}, Called: called("a"), Pairs: []Pair{{Credit: 1}}, Notes: []string{"first", "second"}},
 			"Passed: the expected call was made; first; second.", "notes come last"},
-		{"a rule that was broken", Alignment{Expected: []*Tool{a}, Called: called("a"), Pairs: []Pair{{Credit: 1}}, Broken: []string{"a rule was broken"}, Notes: []string{"a note"}},
+		{"a rule that was broken", Alignment{Expected: []*Tool{a}, Called: called("a"), Pairs: []Pair{{Credit: 1}}, Broken: []BrokenRule{{Text: "a rule was broken", Call: -1}}, Notes: []string{"a note"}},
 			"Passed, since the threshold is 0.5: a rule was broken. The expected call was made; a note.", "it stands before all that is well"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

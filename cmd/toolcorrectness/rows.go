@@ -33,6 +33,12 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 		a := r.Run.Anchors[0]
 		base.SpanID, base.Agent, base.Conversation, base.Start = a.ID.String(), a.Agent, a.Conversation, uint64(a.Start)
 		base.End = max(base.End, uint64(a.End))
+		if service, has := a.Origin.Resource.Resource().Attributes().Get("service.name"); has {
+			base.Service = service.AsString()
+		}
+		if values {
+			base.Input = inputOf(a.Data.Attributes())
+		}
 	}
 	if base.Start > 0 {
 		base.Started = time.Unix(0, int64(base.Start)).UTC().Format(time.RFC3339)
@@ -53,6 +59,7 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 		}
 		row.Calls = judgedCalls(base.Calls, res.Verdict.OfCalls())
 		row.Steps = stepsOf(res.Verdict, values)
+		row.Fault, row.FaultOf = faultOf(&res.Verdict)
 		rows = append(rows, row)
 	}
 	return rows
@@ -84,12 +91,12 @@ func stepsOf(verdict scoring.Verdict, values bool) []report.Step {
 	matches := verdict.Matches()
 	steps := make([]report.Step, len(matches))
 	for i, m := range matches {
-		s := report.Step{Call: m.Called, Class: m.Class.String(), Credit: m.Credit, Paths: pathsOf(m.Differences, values)}
+		s := report.Step{Call: m.Called, Class: m.Class.String(), Credit: m.Credit, Faults: m.Faults(scoring.ReasonOptions{Values: values})}
 		if m.Expected >= 0 {
 			tool := verdict.Alignment.Expected[m.Expected]
 			s.Tool = cmp.Or(tool.Name, strings.Join(tool.Names, "|"))
-			if values {
-				s.Arguments, s.Output = expectedContent(tool.Arguments), expectedContent(tool.Output)
+			if values && tool.Arguments != (scoring.Payload{}) {
+				s.Arguments = content(tool.Arguments)
 			}
 			if m.Called < 0 && m.Class != scoring.CallUncertain {
 				s.Class = report.Missing
@@ -100,28 +107,27 @@ func stepsOf(verdict scoring.Verdict, values bool) []report.Step {
 	return steps
 }
 
-// pathsOf are the keys at which an expected tool and its call differ. Keys that only the call has are as private as values.
-func pathsOf(differences []scoring.Difference, values bool) []string {
-	var paths []string
-	for _, d := range differences {
-		switch {
-		case d.Extra && !values:
-			paths = append(paths, "a key that is not expected")
-		case d.Path == "":
-			paths = append(paths, "as a whole")
-		default:
-			paths = append(paths, d.Path)
+// faultOf names what went wrong first, as the reason does, and the tool that it concerns.
+func faultOf(v *scoring.Verdict) (fault, tool string) {
+	findings, a := v.Findings(), &v.Alignment
+	extra := slices.IndexFunc(findings, func(f scoring.Finding) bool { return f.Kind >= scoring.OverLimit })
+	switch {
+	case v.Passed:
+		return "", ""
+	case v.Status != scoring.Scored:
+		return "Not scored", ""
+	case len(findings) > 0 && findings[0].Kind == scoring.ForbiddenCall:
+	case len(a.Broken) > 0:
+		if at := a.Broken[0].Call; at >= 0 {
+			return scoring.OverLimit.String(), a.Called[at].Name
 		}
+		return "Number of calls", ""
+	case a.Extra == scoring.ExtraForbidden && extra > 0:
+		findings = findings[extra:]
+	case len(findings) == 0:
+		return "Low score", ""
 	}
-	return slices.Compact(paths)
-}
-
-// expectedContent returns an expected payload. It is empty if the expectation has none.
-func expectedContent(p scoring.Payload) json.RawMessage {
-	if p == (scoring.Payload{}) {
-		return nil
-	}
-	return content(p)
+	return findings[0].Kind.String(), findings[0].Name
 }
 
 // content is a payload as JSON, and as UTF-8 even where a span is not.

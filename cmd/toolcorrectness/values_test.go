@@ -47,6 +47,11 @@ func TestValues(t *testing.T) {
 			if tc.format == "json" {
 				reason = rowsIn(t, got.stdout)[0]["reason"].(string)
 			}
+			if tc.format == "html" {
+				_, reason, _ = strings.Cut(got.stdout, `"Reason":"`)
+				reason, _, _ = strings.Cut(reason, `",`)
+				require.Contains(t, reason, "wrong arguments")
+			}
 			assert.Equal(t, tc.quotes, strings.Contains(reason, quoted), reason)
 		})
 	}

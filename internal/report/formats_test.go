@@ -29,7 +29,7 @@ func hostileRows() []Row {
 		TraceID: "5b8efff798038103d269b633813fc60c", SpanID: "00000000000000a1", Agent: hostile, Conversation: hostile, Expectation: hostile,
 		Metric: hostile, Reason: hostile, File: hostile, ClosedBy: "anchor", Expected: []string{hostile},
 		Calls: []Call{{Name: hostile, Arguments: []byte(`{"q":"</script>"}`), Output: []byte(`"</script>"`)}},
-		Steps: []Step{{Tool: hostile, Call: 0, Class: "mismatched", Paths: []string{hostile}, Arguments: []byte(`"</script>"`)}, {Tool: hostile, Call: -1, Class: Missing}, {Call: 0, Class: "unexpected"}},
+		Steps: []Step{{Tool: hostile, Call: 0, Class: "mismatched", Faults: []string{hostile}, Arguments: []byte(`"</script>"`)}, {Tool: hostile, Call: -1, Class: Missing}, {Call: 0, Class: "unexpected"}},
 	}
 	rows := []Row{base, base, base, base}
 	rows[0].Status, rows[0].Score, rows[0].Passed = Scored, &score, true
@@ -171,16 +171,24 @@ func TestHTMLLinks(t *testing.T) {
 	row := hostileRows()[0]
 	var b bytes.Buffer
 	require.NoError(t, HTML(&b, []Row{row}, Options{TraceURL: "https://x/trace/{trace}?span={span}"}))
-	require.Contains(t, b.String(), `"url":"https://x/trace/`+row.TraceID+`?span=`+row.SpanID+`"`)
+	require.Contains(t, b.String(), `"URL":"https://x/trace/`+row.TraceID+`?span=`+row.SpanID+`"`)
 	other := row
-	other.Metric = "other"
-	require.NotEqual(t, row.anchor(), other.anchor(), "each verdict has an address")
+	other.SpanID, other.Run = "", 7
+	require.NotEqual(t, row.anchor(), other.anchor(), "each run has an address")
 }
 
+// A histogram is of the metrics that have a score between 0 and 1.
 func TestHistogram(t *testing.T) {
-	var counts []int
-	for _, share := range histogram([]Row{scored(1, 0, false), scored(2, 0.05, false), scored(3, 0.999, true), scored(4, 1, true), {Run: 5}}) {
-		counts = append(counts, share.Runs)
+	rows := []Row{scored(1, 0, false), scored(2, 0.05, false), scored(3, 0.999, true), scored(4, 1, true), {Run: 5}}
+	strict := []Row{scored(1, 0, false), scored(2, 1, true)}
+	for i := range strict {
+		strict[i].Metric = "strict"
 	}
-	require.Equal(t, []int{2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}, counts)
+	require.Equal(t, []pageScores{{rows[0].Metric, [11]int{2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}}}, PageData(append(rows, strict...), Options{}).Scores)
+}
+
+func TestPercentsAreRounded(t *testing.T) {
+	for _, tc := range []struct{ part, of, want int }{{39, 40, 98}, {1, 3, 33}, {2, 3, 67}, {0, 7, 0}, {7, 7, 100}, {1, 1000, 1}, {999, 1000, 99}, {0, 0, 0}} {
+		require.Equal(t, tc.want, percent(tc.part, tc.of), "%d of %d", tc.part, tc.of)
+	}
 }

@@ -157,8 +157,8 @@ func (r *Row) stepLine(s *Step) string {
 	if s.Class == "partly_matched" {
 		line += fmt.Sprintf(", %.0f%%", 100*s.Credit)
 	}
-	if len(s.Paths) > 0 {
-		line += fmt.Sprintf(" (%s)", escape(strings.Join(s.Paths, ", ")))
+	if len(s.Faults) > 0 {
+		line += fmt.Sprintf(" (%s)", escape(strings.Join(s.Faults, ", ")))
 	}
 	return line
 }

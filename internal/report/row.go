@@ -48,6 +48,12 @@ type Row struct {
 	// Rejected are the names of tools that models asked for and nothing executed.
 	Rejected []string `json:"rejected,omitempty"`
 
+	// Service is the name of the run's service, and Input what the user asked, if values may be shown. Each is empty if no span has it.
+	Service string `json:"-"`
+	Input   string `json:"-"`
+	// Fault says in a few words, which many runs share, what went wrong first: "Missing call". FaultOf is the tool, if it is one.
+	Fault   string `json:"-"`
+	FaultOf string `json:"-"`
 	// Steps are the alignment of what was expected and what was called. They are empty if there is no score.
 	Steps []Step `json:"-"`
 	// Run numbers runs: rows have the same number if and only if they are of one run.
@@ -85,10 +91,10 @@ type Step struct {
 	Class string
 	// Credit is how much of the call agreed, from 0 to 1.
 	Credit float64
-	// Paths are the keys whose values differ, as far as they may be shown.
-	Paths []string
-	// Arguments and Output are the expected ones as JSON. They are empty without any, or if they must not be shown.
-	Arguments, Output json.RawMessage
+	// Faults say what is wrong with the call, as far as it may be shown: the rule that it breaks, and where it differs.
+	Faults []string
+	// Arguments are the expected ones as JSON. They are empty without any, or if they must not be shown.
+	Arguments json.RawMessage
 }
 
 // Missing is the class of an expected tool that was not called. Uncertain is its class if the telemetry does not show that.

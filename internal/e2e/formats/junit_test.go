@@ -28,7 +28,7 @@ func rows() []report.Row {
 	score := 0.5
 	base := report.Row{
 		TraceID: "5b8efff798038103d269b633813fc60c", SpanID: "00000000000000a1", Agent: hostile, Expectation: hostile, Metric: hostile, Reason: hostile, File: hostile,
-		Calls: []report.Call{{Name: hostile}}, Steps: []report.Step{{Tool: hostile, Class: "mismatched", Paths: []string{hostile}}},
+		Calls: []report.Call{{Name: hostile}}, Steps: []report.Step{{Tool: hostile, Class: "mismatched", Faults: []string{hostile}}},
 	}
 	all := []report.Row{base, base, base, base, base}
 	all[0].Status, all[0].Score, all[0].Passed = report.Scored, &score, true

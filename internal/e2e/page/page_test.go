@@ -105,25 +105,29 @@ func write(t *testing.T, rows []report.Row, o report.Options) string {
 }
 
 const (
-	rowCount = `document.querySelectorAll('#rows > tr:not(.detail)').length`
-	firstRow = `document.querySelector('#rows > tr').innerText`
+	rowCount = `document.querySelectorAll('.run').length`
+	firstRow = `document.querySelector('.run').innerText`
 )
 
 func TestSortFilterAndOpen(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(address(t, demo)))
 	require.Equal(t, 10, get[int](t, ctx, rowCount))
-	do(t, ctx, click(`th[data-key=score] button`), click(`th[data-key=score] button`))
-	require.Equal(t, "descending", get[string](t, ctx, `document.querySelector('th[data-key=score]').getAttribute('aria-sort')`))
-	require.Contains(t, get[string](t, ctx, firstRow), "1.000")
-	do(t, ctx, chromedp.SetValue("#outcome", "failed"), chromedp.Evaluate(`document.getElementById('outcome').dispatchEvent(new Event('input'))`, nil))
+	const sorted = `document.querySelector('th[data-key=tool_correctness]').getAttribute('aria-sort')`
+	do(t, ctx, click(`th[data-key=tool_correctness] button`), click(`th[data-key=tool_correctness] button`))
+	require.Equal(t, "descending", get[string](t, ctx, sorted))
+	require.Contains(t, get[string](t, ctx, firstRow), "1.00")
+	do(t, ctx, click(`th[data-key=tool_correctness] button`))
+	require.Empty(t, get[string](t, ctx, sorted), "the third click brings the groups back")
+	require.Contains(t, get[string](t, ctx, firstRow), "A forbidden call was made", "what went wrong comes first")
+	do(t, ctx, chromedp.SetValue("#Outcome", "failed"), chromedp.Evaluate(`document.getElementById('Outcome').dispatchEvent(new Event('input'))`, nil))
 	require.Equal(t, 5, get[int](t, ctx, rowCount))
 	do(t, ctx, chromedp.Focus("#q"), chromedp.KeyEvent("convert_currency order"))
 	require.Equal(t, 1, get[int](t, ctx, rowCount), "every word has to be there")
-	require.Equal(t, "1 of 10 verdicts", get[string](t, ctx, `document.getElementById('shown').textContent`))
+	require.Equal(t, "1 of 10 runs", get[string](t, ctx, `document.getElementById('shown').textContent`))
 	do(t, ctx, click(".open"))
 	details := get[string](t, ctx, `document.querySelector('.detail').innerText`)
-	for _, want := range []string{"d5d643a70475dcb451f81c3c07256972", "922f10c62856fe73", "convert_currency → call 2: out of order", "2. convert_currency: out of order", "Time line"} {
+	for _, want := range []string{"d5d643a70475dcb451f81c3c07256972", "922f10c62856fe73", "2.\u00a0convert_currency out of order"} {
 		require.Contains(t, details, want)
 	}
 	require.Equal(t, 2, get[int](t, ctx, `document.querySelectorAll('.detail svg line').length`), "a line for each pair")
@@ -134,7 +138,7 @@ func TestSortFilterAndOpen(t *testing.T) {
 func TestLink(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(address(t, demo)))
-	id := get[string](t, ctx, `document.querySelectorAll('#rows > tr')[6].id`)
+	id := get[string](t, ctx, `document.querySelectorAll('.run')[6].id`)
 	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address(t, demo)+"#"+id))
 	wait(t, ctx, `document.querySelector('.detail') !== null`)
 	require.Equal(t, id, get[string](t, ctx, `document.querySelector('.detail').previousSibling.id`))
@@ -161,9 +165,10 @@ func TestKeyboard(t *testing.T) {
 // Columns are sorted by the keyboard, too, and the page says which way.
 func TestSortByKeyboard(t *testing.T) {
 	ctx := browser(t)
-	do(t, ctx, chromedp.Navigate(address(t, demo)), chromedp.Focus("th[data-key=ms] button"), chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent(" "))
-	require.Equal(t, "descending", get[string](t, ctx, `document.querySelector('th[data-key=ms]').getAttribute('aria-sort')`))
+	do(t, ctx, chromedp.Navigate(address(t, demo)), chromedp.Focus("th[data-key=took] button"), chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent(" "))
+	require.Equal(t, "descending", get[string](t, ctx, `document.querySelector('th[data-key=took]').getAttribute('aria-sort')`))
 	require.Contains(t, get[string](t, ctx, firstRow), "strands-error-then-retry", "it took longest")
+	require.True(t, get[bool](t, ctx, `document.activeElement.closest('th') !== null`), "and the button still has the focus")
 }
 
 // On paper there is no form, and an open run stays open.
@@ -173,7 +178,7 @@ func TestPrint(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(address(t, demo)), click(".open"), emulation.SetEmulatedMedia().WithMedia("print"))
 	require.Equal(t, "none", get[string](t, ctx, `getComputedStyle(document.getElementById('filters')).display`))
 	require.Positive(t, get[int](t, ctx, `document.querySelector('.detail').offsetHeight`))
-	require.LessOrEqual(t, get[int](t, ctx, `document.querySelector('.scroll').scrollWidth - document.querySelector('.scroll').clientWidth`), 0, "nothing is cut off")
+	require.LessOrEqual(t, get[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`), 0, "nothing is cut off")
 	do(t, ctx, chromedp.ActionFunc(func(ctx context.Context) (err error) {
 		paper, _, err = cdp.PrintToPDF().Do(ctx)
 		return err
@@ -204,36 +209,87 @@ func TestSelfContained(t *testing.T) {
 	require.Equal(t, []string{address(t, demo)}, asked)
 }
 
-// axe finds nothing, in both themes, with runs open.
-func TestAccessibility(t *testing.T) {
+// axe returns what axe finds in the page.
+func axe(t *testing.T, ctx context.Context) (found []string) {
+	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "axe.min.js.gz"))
 	require.NoError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	require.NoError(t, err)
-	axe, err := io.ReadAll(z)
+	script, err := io.ReadAll(z)
 	require.NoError(t, err)
-	for _, theme := range []string{"light", "dark"} {
-		t.Run(theme, func(t *testing.T) {
-			ctx := browser(t)
-			theme := emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}})
-			do(t, ctx, theme, chromedp.Navigate(address(t, demo)),
-				chromedp.Evaluate(`document.querySelectorAll('.open').forEach((b) => b.click())`, nil), chromedp.Evaluate(string(axe), nil))
-			var found []string
-			do(t, ctx, chromedp.Evaluate(`axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.target + ' ' + n.failureSummary).join('; ')))`, &found,
-				func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
-			require.Empty(t, found)
-			shot(t, ctx)
-		})
+	do(t, ctx, chromedp.Evaluate(string(script), nil), chromedp.Evaluate(`axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.target + ' ' + n.failureSummary).join('; ')))`, &found,
+		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	return found
+}
+
+// On a screen and on a phone, in both themes: nothing is wider than the page, axe finds nothing, and one row a run says what went wrong.
+func TestSuite(t *testing.T) {
+	page := address(t, suite(t))
+	for _, width := range []int64{1400, 390} {
+		for _, theme := range []string{"light", "dark"} {
+			t.Run(fmt.Sprintf("%d-%s", width, theme), func(t *testing.T) {
+				ctx := browser(t)
+				do(t, ctx, emulation.SetDeviceMetricsOverride(width, 900, 1, width < 500),
+					emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}), chromedp.Navigate(page))
+				require.Equal(t, 40, get[int](t, ctx, rowCount))
+				shot(t, ctx, "first", chromedp.CaptureScreenshot)
+				shot(t, ctx, "closed", whole)
+				do(t, ctx, click("tbody:nth-of-type(2) .open"))
+				shot(t, ctx, "one", chromedp.CaptureScreenshot) // docs/report.png is this one
+				do(t, ctx, click("tbody:nth-of-type(2) .open"))
+				do(t, ctx, chromedp.Evaluate(`document.querySelectorAll('.group + .run .open').forEach((b) => b.click())`, nil))
+				shot(t, ctx, "open", whole)
+				require.EqualValues(t, width, get[int](t, ctx, `document.documentElement.scrollWidth`), "nothing is wider than the page")
+				require.Empty(t, axe(t, ctx))
+			})
+		}
 	}
 }
 
+// What the page says went wrong is what testdata/suite.txt made go wrong, and stands where it is.
+func TestSuiteSaysWhatWentWrong(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(address(t, suite(t))), chromedp.Evaluate(`document.querySelectorAll('.open').forEach((b) => b.click())`, nil))
+	require.Equal(t, []string{
+		"Forbidden call 1 run: delete_account", "Too many calls 3 runs: get_tracking, update_address, search_products", "Missing call 3 runs: refund_order, confirm_with_user, send_email",
+		"Wrong arguments 3 runs: refund_order, update_address, send_email", "Condition not met 2 runs: refund_order, get_order", "Out of order 2 runs: search_orders, cancel_subscription",
+		"Unexpected call 1 run: get_tracking", "Not scored 1 run", "Passed 23 runs", "Without an expectation 1 run",
+	}, get[[]string](t, ctx, `[...document.querySelectorAll('.group')].map((g) => g.innerText.trim())`))
+	drawn := get[[]string](t, ctx, `[...document.querySelectorAll('[aria-label=Called] .bad')].map((i) => i.innerText.replace(/\s+/g, ' '))`)
+	for _, want := range []string{
+		"4. delete_account forbidden", "3. get_tracking unexpected 4 calls of get_*, at most 2 are allowed", `2. refund_order mismatched currency: "USD" instead of "EUR"`,
+		`2. refund_order mismatched arguments["amount"] <= 100: 640 and 100`, `1. get_order mismatched arguments["order_id"] == run.attributes["order.id"]: "4732" and "4723"`,
+	} {
+		require.Contains(t, drawn, want)
+	}
+	require.Equal(t, []string{"Scores of all_tools", "Scores of nothing_else", "Scores of tool_correctness"}, get[[]string](t, ctx, `[...document.querySelectorAll('figcaption')].map((f) => f.innerText)`))
+	row := get[string](t, ctx, `[...document.querySelectorAll('.run')].find((r) => r.innerText.includes('blue chair')).innerText`)
+	for _, want := range []string{"refund", "order_desk · shop-assistant", "Refund the blue chair, please.", "✓ 1.00", "✗ 0.50", "09:04:51"} {
+		require.Contains(t, row, want)
+	}
+}
+
+// Where all scores are 0 or 1, a histogram would say nothing.
+func TestNoHistogramOfZerosAndOnes(t *testing.T) {
+	rows := rowsOf(2)
+	zero, one := 0.0, 1.0
+	rows[0].Score, rows[1].Score = &zero, &one
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(address(t, write(t, rows, report.Options{}))))
+	require.Zero(t, get[int](t, ctx, `document.querySelectorAll('figure').length`))
+}
+
+// whole is a picture of the whole page.
+func whole(picture *[]byte) chromedp.Action { return chromedp.FullScreenshot(picture, 100) }
+
 // shot keeps a picture.
-func shot(t *testing.T, ctx context.Context) {
+func shot[A chromedp.Action](t *testing.T, ctx context.Context, name string, take func(*[]byte) A) {
 	t.Helper()
 	var picture []byte
-	do(t, ctx, chromedp.Evaluate(`document.querySelectorAll('.open[aria-expanded=true]').forEach((b, i) => i !== 4 && b.click())`, nil), chromedp.FullScreenshot(&picture, 100))
-	keep(t, strings.ReplaceAll(t.Name(), "/", "-")+".png", picture)
+	do(t, ctx, take(&picture))
+	keep(t, strings.ReplaceAll(t.Name(), "/", "-")+"-"+name+".png", picture)
 }
 
 // What spans say is text.
@@ -243,11 +299,11 @@ func TestHostileText(t *testing.T) {
 	require.NoError(t, err)
 	row.Agent, row.Expectation, row.Metric, row.Reason, row.File, row.Conversation = hostile, hostile, hostile, hostile, hostile, hostile
 	row.Calls = []report.Call{{Name: hostile, Arguments: value, Output: value}}
-	row.Steps = []report.Step{{Tool: hostile, Class: "mismatched", Paths: []string{hostile}, Arguments: value}}
+	row.Steps = []report.Step{{Tool: hostile, Class: "mismatched", Faults: []string{hostile}, Arguments: value}}
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(address(t, write(t, []report.Row{row}, report.Options{TraceURL: "https://backend/trace/{trace}?span={span}"}))), click(".open"))
 	require.Contains(t, get[string](t, ctx, `document.title`), "Tool correctness: ")
-	require.Zero(t, get[int](t, ctx, `document.querySelectorAll('img, b').length`))
+	require.Zero(t, get[int](t, ctx, `document.querySelectorAll('img, .group b b').length`))
 	require.Contains(t, get[string](t, ctx, `document.querySelector('.detail').innerText`), hostile)
 	require.Equal(t, "https://backend/trace/"+row.TraceID+"?span="+row.SpanID, get[string](t, ctx, `document.querySelector('.detail a[rel=noreferrer]').href`))
 }

@@ -1,216 +1,285 @@
 'use strict';
 (() => {
-  const data = JSON.parse(document.getElementById('data').textContent);
   const byId = (id) => document.getElementById(id);
-  const tbody = byId('rows');
-  const pageSize = 200;
-  const outcomes = ['no expectation', 'passed', 'as before', 'not scored', 'failed'];
-  const filters = {q: byId('q'), outcome: byId('outcome'), expectation: byId('f-expectation'), agent: byId('f-agent'), metric: byId('f-metric')};
-  let shown = data.rows, limit = pageSize, sort = {key: '', down: false};
+  const pageSize = 200, most = 300, longInput = 160;
+  const outcomes = ['failed', 'not scored', 'as before', 'passed', 'no expectation'];
+  // What went wrong, in the order in which a person would mend it.
+  const faults = ['Forbidden call', 'Too many calls', 'Number of calls', 'Missing call', 'Wrong arguments', 'Wrong output', 'Wrong type', 'Condition not met', 'Out of order', 'Repeated call',
+    'Call not allowed', 'Unexpected call', 'Low score', 'Not scored'];
+  const titles = {passed: 'Passed', 'as before': 'Did not pass before either', 'no expectation': 'Without an expectation', failed: 'Failed', 'not scored': 'Not scored'};
+  const selects = ['Outcome', 'Case', 'Expectation', 'Agent'];
+  const opened = new Set();
+  let data, shown, limit = pageSize, sort = {};
 
-  // el makes an element. Text is only ever set as text: nothing that a span says becomes mark-up.
+  // el makes an element. Text is only ever set as text: nothing that a span says becomes mark-up. Characters without a shape, which could
+  // rearrange others, are escapes. A long name may be divided behind its separators, and no other word.
   function el(tag, attributes, ...children) {
     const e = document.createElement(tag);
-    for (const [k, v] of Object.entries(attributes || {})) e.setAttribute(k, v);
-    for (const c of children) e.append(c);
+    for (const [k, v] of Object.entries(attributes || {})) e.setAttribute(k, seen(v));
+    for (const c of children.flat()) {
+      if (c instanceof Node) e.append(c);
+      else e.append(...divided(seen(c ?? ''), /(?<=[^\s]{8}[_./|:-])(?=[^\s]{8})/u));
+    }
     return e;
   }
-  function svg(tag, attributes) {
-    const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
-    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
-    return e;
-  }
-  const words = (s) => s.replaceAll('_', ' ');
-  const took = (ms) => ms >= 1000 ? (ms / 1000).toFixed(1) + ' s' : ms.toFixed(ms < 10 ? 1 : 0) + ' ms';
+  const divided = (s, at) => s.split(at).flatMap((part, i) => (i ? [document.createElement('wbr'), part] : part));
+  const narrow = (s) => divided(seen(s), /(?<=[_./|:-])(?=\w{3})|(?=[([])/);
+  const seen = (s) => String(s).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => (c === '\n' ? c : '\\u' + c.codePointAt(0).toString(16).padStart(4, '0')));
+  const words = (s) => s.replaceAll('_', ' '), css = (s) => s.replace(' ', '-'), plural = (n, s) => n + ' ' + s + (n === 1 ? '' : 's');
+  const took = (ms) => (ms >= 1000 ? (ms / 1000).toFixed(1) + ' s' : ms.toFixed(ms < 10 ? 1 : 0) + ' ms');
+  const started = (u) => (u.Start ? new Date(u.Start).toISOString().slice(data.day ? 11 : 0, 19).replace('T', ' ') : '');
+  // A score that is too low never looks like its threshold, nor like 1.
+  const number = (v) => [2, 3, 4, 6].map((n) => v.Score.toFixed(n)).find((s) => !(v.Score < v.Threshold && s >= v.Threshold) && !(v.Score < 1 && s >= 1)) ?? String(v.Score);
+  const asked = (v) => [v.Expectation, v.Case].filter(Boolean).join(': ');
+  const sentence = (s) => { const t = s.replace(/^(Failed|Passed|Not scored): /, ''); return t.charAt(0).toUpperCase() + t.slice(1); };
 
-  // A row's values for sorting and filtering.
-  const value = {
-    where: (r) => r.i, agent: (r) => run(r).agent, expectation: (r) => asked(r), metric: (r) => r.metric,
-    score: (r) => r.score ?? -1, outcome: (r) => outcomes.indexOf(r.outcome), ms: (r) => run(r).ms, reason: (r) => r.reason,
-  };
-  const asked = (r) => r.expectation + (r.case ? ': ' + r.case : '');
-  const run = (r) => data.runs[r.run];
-  data.rows.forEach((r, i) => { r.i = i; });
-  function haystack(r) {
-    return r.text ??= [run(r).where, run(r).trace, run(r).span, run(r).agent, run(r).conversation, asked(r), r.metric, r.reason,
-      ...run(r).calls.map((c) => c.name), ...r.steps.map((s) => s.tool)].join('\n').toLowerCase();
+  // show draws the data; again, when there is newer data.
+  function show(next) {
+    data = next;
+    data.Runs = data.Runs || [];
+    const days = new Set(data.Runs.map((u) => Math.floor(u.Start / 864e5))), files = new Set(data.Runs.map((u) => u.File));
+    data.day = days.size === 1 && data.Runs[0].Start ? new Date(data.Runs[0].Start).toISOString().slice(0, 10) : '';
+    data.Runs.forEach((u, i) => {
+      u.about = files.size > 1 ? u.Where : '';
+      u.i = i;
+      u.worst = u.Verdicts.reduce((a, b) => (outcomes.indexOf(b.Outcome) < outcomes.indexOf(a.Outcome) ? b : a));
+      u.Outcome = u.worst.Outcome;
+      u.group = u.Outcome === 'failed' || u.Outcome === 'not scored' ? u.worst.Fault || titles[u.Outcome] : titles[u.Outcome];
+      u.title = u.Case || u.worst.Case || u.Expectation || u.worst.Expectation || u.Agent || u.Where;
+    });
+    for (const s of selects) {
+      const all = s === 'Outcome' ? outcomes.filter((o) => data.Runs.some((u) => u.Outcome === o)) : [...new Set(data.Runs.map((u) => u[s]))].filter(Boolean).sort().slice(0, 500);
+      const before = byId(s).value;
+      byId(s).replaceChildren(el('option', {value: ''}, 'all'), ...all.map((o) => el('option', {}, o)));
+      byId(s).value = all.includes(before) ? before : '';
+      byId(s).parentNode.hidden = all.length < 2;
+    }
+    head();
+    refresh();
+    rates();
   }
 
-  function matches(r) {
-    if (filters.outcome.value && r.outcome !== filters.outcome.value) return false;
-    if (filters.expectation.value && r.expectation !== filters.expectation.value) return false;
-    if (filters.agent.value && run(r).agent !== filters.agent.value) return false;
-    if (filters.metric.value && r.metric !== filters.metric.value) return false;
-    const q = filters.q.value.trim().toLowerCase();
-    return !q || q.split(/\s+/).every((word) => haystack(r).includes(word));
+  function head() {
+    const s = data.Summary, judged = s.Runs - s.NoExpectation;
+    byId('title').textContent = judged ? s.Passed + ' of ' + plural(judged, 'judged run') + ' passed' : plural(s.Runs, 'run');
+    byId('counts').textContent = data.Counts + (data.day && ' · ' + data.day) + (data.Left ? '. ' + plural(data.Left, 'run') + ' that passed or came last ' + (data.Left === 1 ? 'is' : 'are') + ' not listed' : '');
+    byId('compared').hidden = !data.Compared;
+    byId('compared').textContent = seen(data.Compared);
+    const parts = {failed: s.Failed, 'not scored': s.NotScored, 'as before': s.Known, passed: s.Passed, 'no expectation': s.NoExpectation};
+    byId('bar').replaceChildren(...outcomes.filter((o) => parts[o]).map((o) => { const i = el('i', {class: css(o)}); i.style.flexGrow = parts[o]; return i; }));
+    byId('faults').replaceChildren(...groupsOf(data.Runs).filter((g) => g.bad).map((g) => el('li', {}, el('a', {href: '#' + g.id, class: css(g.runs[0].Outcome)}, g.runs.length + ' × ' + g.title.toLowerCase()))));
+  }
+
+  function groupsOf(runs) {
+    const of = new Map();
+    for (const u of runs) of.set(u.group, [...(of.get(u.group) || []), u]);
+    const order = [...faults, ...outcomes.map((o) => titles[o])];
+    return [...of].map(([title, runs]) => {
+      const tools = new Map();
+      for (const u of runs) if (u.worst.FaultOf) tools.set(u.worst.FaultOf, (tools.get(u.worst.FaultOf) || 0) + 1);
+      return {title, runs, id: 'g-' + title.toLowerCase().replaceAll(' ', '-'), bad: ['failed', 'not scored'].includes(runs[0].Outcome),
+        tools: [...tools].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([t, n]) => t + (n > 1 ? ' × ' + n : '')).join(', ')};
+    }).sort((a, b) => order.indexOf(a.title) - order.indexOf(b.title));
+  }
+
+  const columns = () => [
+    {key: 'run', title: 'run', of: (u) => u.title}, {key: 'why', title: data.Metrics ? 'what went wrong' : 'called', of: (u) => u.worst.Reason},
+    ...(data.Metrics || []).map((m) => ({key: m, title: m, metric: m, of: (u) => u.Verdicts.find((v) => v.Metric === m)?.Score ?? -1})),
+    {key: 'took', title: 'took', n: true, of: (u) => u.Took}, {key: 'started', title: 'started (UTC)', n: true, of: (u) => u.Start},
+  ];
+
+  function matches(u) {
+    if (selects.some((s) => byId(s).value && u[s] !== byId(s).value)) return false;
+    const q = byId('q').value.trim().toLowerCase();
+    u.text ??= [u.title, u.Where, u.Trace, u.Span, u.Agent, u.Service, u.Conversation, u.Input, u.group, ...u.Verdicts.flatMap((v) => [asked(v), v.Metric, v.Reason, ...(v.Steps || []).map((s) => s.Tool)]),
+      ...(u.Calls || []).map((c) => c.Name)].join('\n').toLowerCase();
+    return !q || q.split(/\s+/).every((word) => u.text.includes(word));
   }
 
   function refresh() {
-    shown = data.rows.filter(matches);
-    if (sort.key) {
-      const of = value[sort.key], sign = sort.down ? -1 : 1;
-      shown.sort((a, b) => { const x = of(a), y = of(b); return (x < y ? -1 : x > y ? 1 : 0) * sign || a.i - b.i; });
-    }
+    shown = data.Runs.filter(matches);
+    const by = columns().find((c) => c.key === sort.key);
+    if (by) shown.sort((a, b) => { const x = by.of(a), y = by.of(b); return (x < y ? -1 : x > y ? 1 : 0) * (sort.down ? -1 : 1) || a.i - b.i; });
     draw();
   }
 
+  // draw writes the table: runs by what went wrong or, sorted by a column, all in one list.
   function draw() {
-    tbody.replaceChildren(...shown.slice(0, limit).map(rowOf));
-    byId('shown').textContent = shown.length + ' of ' + data.rows.length + ' verdicts';
-    byId('more').hidden = shown.length <= limit;
-  }
-
-  function rowOf(r) {
-    const u = run(r);
-    const open = el('button', {type: 'button', class: 'open', 'aria-expanded': 'false'}, u.where);
-    const tr = el('tr', {id: r.id}, el('td', {}, open), el('td', {}, u.agent || '-'), el('td', {}, asked(r) || '-'), el('td', {}, r.metric || '-'),
-      el('td', {class: 'n'}, r.score === null ? '-' : r.score.toFixed(3)), el('td', {class: r.outcome.replace(' ', '-')}, r.outcome),
-      el('td', {class: 'n'}, took(u.ms)), el('td', {}, r.reason));
-    open.addEventListener('click', () => toggle(r, tr, open));
-    return tr;
-  }
-
-  function toggle(r, tr, open) {
-    if (open.getAttribute('aria-expanded') === 'true') {
-      tr.nextSibling.remove();
-      open.setAttribute('aria-expanded', 'false');
-      return;
+    const all = columns();
+    const head = el('tr', {}, all.map((c) => {
+      const button = el('button', {type: 'button'}, c.title), th = el('th', {scope: 'col', 'data-key': c.key, class: c.n ? 'n' : ''}, button);
+      if (sort.key === c.key) th.setAttribute('aria-sort', sort.down ? 'descending' : 'ascending');
+      button.addEventListener('click', () => {
+        sort = sort.key !== c.key ? {key: c.key} : sort.down ? {} : {key: c.key, down: true};
+        refresh();
+        document.querySelector('th[data-key="' + CSS.escape(c.key) + '"] button').focus();
+      });
+      return th;
+    }));
+    const bodies = [];
+    let room = limit;
+    for (const g of sort.key ? [{runs: shown}] : groupsOf(shown)) {
+      if (room <= 0) break;
+      const body = el('tbody');
+      if (g.title) body.append(el('tr', {class: 'group'}, el('th', {colspan: all.length, scope: 'rowgroup', id: g.id}, el('b', {class: css(g.runs[0].Outcome)}, g.title), ' ', el('span', {class: 'soft'}, plural(g.runs.length, 'run') + (g.tools ? ': ' + g.tools : '')))));
+      for (const u of g.runs.slice(0, room)) body.append(...rowOf(u, all));
+      room -= g.runs.length;
+      bodies.push(body);
     }
-    open.setAttribute('aria-expanded', 'true');
-    tr.after(el('tr', {class: 'detail'}, el('td', {colspan: '8'}, detail(r))));
-    history.replaceState(null, '', '#' + r.id);
+    byId('table').replaceChildren(byId('table').caption, el('thead', {}, head), ...bodies);
+    byId('shown').textContent = shown.length + ' of ' + plural(data.Runs.length, 'run');
+    byId('more').hidden = shown.length <= limit;
+    lines();
   }
 
-  function detail(r) {
-    const u = run(r), box = el('div', {role: 'group', 'aria-label': 'Details of ' + u.where});
-    const ids = el('dl');
-    const fact = (k, v) => { if (v) ids.append(el('dt', {}, k), el('dd', {}, v)); };
-    fact('trace', el('code', {}, u.trace));
-    fact('span', u.span && el('code', {}, u.span));
-    fact('conversation', u.conversation);
-    fact('file', u.file);
-    fact('closed by', u.closedBy + (u.complete ? '' : ', not complete' + (u.because ? ': ' + u.because.join(', ') : '')));
-    fact('rejected', u.rejected && u.rejected.join(', '));
-    fact('link', el('a', {href: '#' + r.id}, 'to this run'));
-    if (u.url) fact('trace in the backend', el('a', {href: u.url, rel: 'noreferrer'}, u.url));
-    box.append(ids);
-    for (const other of data.rows.filter((o) => o.run === r.run)) box.append(verdict(other));
-    box.append(timeline(r));
-    if (u.calls.some((c) => c.arguments !== undefined)) box.append(values(u));
-    return box;
+  function rowOf(u, all) {
+    const open = el('button', {type: 'button', class: 'open', 'aria-expanded': opened.has(u.ID)}, u.title);
+    const about = [u.title !== u.Expectation && u.Expectation, u.title !== u.Agent && u.Agent, u.Service !== u.Agent && u.Service, u.title !== u.Where && u.about].filter(Boolean).join(' · ');
+    const bad = new Map(u.Verdicts.filter((v) => v.Outcome === u.Outcome).reverse().map((v) => [v.Fault + v.FaultOf, v]));
+    const why = u.Outcome === 'no expectation' ? (u.Calls || []).map((c) => c.Name).join(', ').slice(0, 400) : u.Outcome === 'passed' ? '' : [...bad.values()].reverse().map((v) => el('p', {}, bad.size > 1 ? el('span', {class: 'soft'}, v.Metric + ': ') : '', sentence(v.Reason)));
+    const tr = el('tr', {id: u.ID, class: 'run ' + css(u.Outcome)},
+      el('td', {}, open, el('div', {class: 'meta'}, about), u.Input ? el('div', {class: 'meta'}, el('q', {}, u.Input.length > longInput ? u.Input.slice(0, longInput) + '…' : u.Input)) : ''),
+      el('td', {class: 'why'}, why),
+      ...(data.Metrics || []).map((m) => el('td', {class: 'metric', 'data-label': m}, u.Verdicts.filter((v) => v.Metric === m).map(mark))),
+      el('td', {class: 'n'}, took(u.Took)), el('td', {class: 'n'}, started(u)));
+    open.addEventListener('click', () => toggle(u, tr, open));
+    return opened.has(u.ID) ? [tr, detailOf(u)] : [tr];
   }
 
-  function verdict(r) {
-    const box = el('div', {class: 'verdict'});
-    const head = (r.metric || 'no metric') + (r.expectation ? ', expectation ' + asked(r) : '');
-    box.append(el('h3', {}, head), el('p', {}, el('strong', {class: r.outcome.replace(' ', '-')}, r.outcome),
-      r.score === null ? ' (' + words(r.status) + ')' : ', score ' + r.score.toFixed(3) + ', threshold ' + r.threshold, r.reason ? '. ' + r.reason : ''));
-    if (r.steps.length) box.append(alignment(r), differences(r));
-    return box;
+  const marks = {failed: '✗ ', 'not scored': '? ', passed: '✓ ', 'as before': '✗ '};
+  const mark = (v) => el('span', {class: 'mark ' + css(v.Outcome)}, (marks[v.Outcome] || '') + (v.Score === null ? words(v.Status) : number(v)));
+
+  function toggle(u, tr, open) {
+    const close = opened.delete(u.ID);
+    if (close) tr.nextSibling.remove();
+    else {
+      opened.add(u.ID);
+      tr.after(detailOf(u));
+      history.replaceState(null, '', '#' + u.ID);
+      lines();
+    }
+    open.setAttribute('aria-expanded', !close);
   }
 
-  // alignment draws what was expected on the left, what was called on the right, and a line for each pair.
-  function alignment(r) {
-    const most = 300, rowHeight = 36, calls = run(r).calls.slice(0, most);
-    const expected = r.steps.filter((s) => s.tool).slice(0, most);
-    const fates = new Map(r.steps.filter((s) => s.call >= 0).map((s) => [s.call, s]));
+  function detailOf(u) {
+    const box = el('div', {role: 'group', 'aria-label': 'Details of ' + u.title}), facts = el('dl'), drawn = new Set(), said = new Set();
+    if (u.Input.length > longInput) box.append(el('div', {class: 'verdict'}, el('h2', {}, 'The user asked'), el('p', {}, u.Input)));
+    for (const v of [...u.Verdicts].sort((a, b) => outcomes.indexOf(a.Outcome) - outcomes.indexOf(b.Outcome))) {
+      const picture = JSON.stringify(v.Steps), draws = v.Steps?.length && !drawn.has(picture) && (!drawn.size || v.Outcome !== 'passed');
+      if (draws) drawn.add(picture);
+      box.append(el('div', {class: 'verdict'}, v.Metric ? el('h2', {}, mark(v), ' ', v.Metric, el('span', {class: 'soft'}, v.Score === null ? '' : ', threshold ' + v.Threshold)) : '', said.has(v.Reason) ? '' : el('p', {}, sentence(v.Reason)),
+        draws ? alignment(u, v) : ''));
+      said.add(v.Reason);
+    }
+    box.append(timeline(u), facts);
+    const fact = (k, v) => { if (v) facts.append(el('dt', {}, k), el('dd', {}, v)); };
+    fact('expectation', [...new Set(u.Verdicts.map(asked))].filter(Boolean).join('; '));
+    fact('trace', el('code', {}, u.Trace));
+    fact('span', u.Span && el('code', {}, u.Span));
+    fact('conversation', u.Conversation);
+    fact('file', u.File);
+    fact('closed by', u.ClosedBy + (u.Complete ? '' : ', not complete' + (u.Because?.length ? ': ' + u.Because.map(words).join(', ') : '')));
+    fact('rejected', u.Rejected?.join(', '));
+    fact('link', el('a', {href: '#' + u.ID}, 'to this run'));
+    if (u.URL) fact('trace in the backend', el('a', {href: u.URL, rel: 'noreferrer'}, u.URL));
+    return el('tr', {class: 'detail'}, el('td', {colspan: columns().length}, box));
+  }
+
+  const kinds = {matched: 'matched', unexpected: 'warn extra', repeated: 'warn extra', uncertain: 'warn', partly_matched: 'warn'};
+  // kind is how a call looks: red where it fails.
+  const kind = (s) => (s.Class === 'matched' && s.Faults?.length ? 'bad' : s.Faults?.length && s.Class === 'unexpected' ? 'bad' : kinds[s.Class] || 'bad');
+
+  // alignment draws what was expected on the left, what was called on the right, and a line for each pair. What is wrong stands where it is.
+  function alignment(u, v) {
+    const calls = (u.Calls || []).slice(0, most), expected = v.Steps.filter((s) => s.Tool).slice(0, most);
+    const of = new Map(v.Steps.filter((s) => s.Call >= 0).map((s) => [s.Call, s]));
     const left = el('ol', {'aria-label': 'Expected'}), right = el('ol', {'aria-label': 'Called'});
-    const height = Math.max(expected.length, calls.length) * rowHeight;
-    const lines = svg('svg', {height, 'aria-hidden': 'true', viewBox: '0 0 100 ' + height, preserveAspectRatio: 'none'});
-    expected.forEach((s, i) => {
-      const to = s.call >= 0 ? ' → call ' + (s.call + 1) : '';
-      left.append(el('li', {class: s.fate, title: s.tool}, s.tool + to + ': ' + words(s.fate)));
-      if (s.call >= 0 && s.call < most) {
-        lines.append(svg('line', {class: s.fate, x1: 0, x2: 100, y1: i * rowHeight + 16, y2: s.call * rowHeight + 16, 'vector-effect': 'non-scaling-stroke'}));
-      }
-    });
+    const item = (s, name, what, texts, call) => el('li', {class: kind(s), 'data-call': call}, narrow(name), ' ', el('span', {class: 'what'}, what), texts.map((t) => el('small', {}, narrow(t))));
+    for (const s of expected) {
+      const given = s.Arguments && Object.keys(s.Arguments).length ? ['with ' + Object.entries(s.Arguments).map(([k, a]) => k + ' ' + JSON.stringify(a)).join(', ').slice(0, 200)] : [];
+      left.append(item(s, s.Tool, s.Call < 0 ? words(s.Class) : '', given, s.Call));
+    }
     calls.forEach((c, j) => {
-      const s = fates.get(j), fate = s ? s.fate : 'uncertain';
-      right.append(el('li', {class: fate, title: c.name}, (j + 1) + '. ' + c.name + (c.status === 'error' ? ' (error)' : '') + ': ' + words(fate)));
+      const s = of.get(j) || {Class: 'uncertain'};
+      right.append(item(s, (j + 1) + '.\u00a0' + c.Name, (s.Class === 'matched' ? '' : words(s.Class)) + (c.Status === 'error' ? ' (error)' : ''), s.Faults || [], j));
     });
     if (!expected.length) left.append(el('li', {}, 'nothing'));
     if (!calls.length) right.append(el('li', {}, 'nothing'));
-    const box = el('div', {class: 'align'}, el('div', {class: 'side'}, 'Expected'), el('div', {class: 'side'}), el('div', {class: 'side'}, 'Called'), left, el('div', {}, lines), right);
-    const more = Math.max(r.steps.filter((s) => s.tool).length, run(r).calls.length) - most;
-    return more > 0 ? el('div', {}, box, el('p', {}, 'and ' + more + ' more')) : box;
+    const more = Math.max(v.Steps.filter((s) => s.Tool).length, (u.Calls || []).length) - most;
+    return el('div', {}, el('div', {class: 'align'}, el('div', {}, el('div', {class: 'side'}, 'Expected'), left), el('div'), el('div', {}, el('div', {class: 'side'}, 'Called'), right)), more > 0 ? el('p', {}, 'and ' + more + ' more') : '');
   }
 
-  function differences(r) {
-    const bad = r.steps.filter((s) => s.paths && s.paths.length);
-    if (!bad.length) return '';
-    const body = el('tbody');
-    for (const s of bad) {
-      const call = run(r).calls[s.call];
-      body.append(el('tr', {}, el('td', {}, s.tool + ' → call ' + (s.call + 1)), el('td', {}, s.paths.join(', ')),
-        el('td', {}, json(s.arguments, s.output)), el('td', {}, call ? json(call.arguments, s.output === undefined ? undefined : call.output) : '')));
+  // lines draws the lines of all open alignments, now that their items have places.
+  function lines() {
+    for (const box of document.querySelectorAll('.align')) {
+      box.querySelector('svg')?.remove();
+      const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg'), frame = box.getBoundingClientRect();
+      svg.setAttribute('aria-hidden', 'true');
+      for (const from of box.querySelectorAll('ol[aria-label=Expected] > [data-call]')) {
+        const to = box.querySelector('ol[aria-label=Called] > [data-call="' + from.dataset.call + '"]');
+        if (!to) continue;
+        const a = from.getBoundingClientRect(), b = to.getBoundingClientRect(), line = document.createElementNS(svg.namespaceURI, 'line');
+        for (const [k, x] of Object.entries({class: from.className, x1: a.right - frame.left, x2: b.left - frame.left, y1: a.top + a.height / 2 - frame.top, y2: b.top + b.height / 2 - frame.top})) line.setAttribute(k, x);
+        svg.append(line);
+      }
+      box.append(svg);
     }
-    return el('table', {}, el('caption', {}, 'What differs'),
-      el('thead', {}, el('tr', {}, ...['tool', 'at', 'expected', 'called'].map((t) => el('th', {scope: 'col'}, t)))), body);
   }
 
-  function json(...all) {
-    const text = all.filter((v) => v !== undefined).map((v) => JSON.stringify(v, null, 1)).join('\n');
-    return text ? el('pre', {tabindex: '0'}, text) : 'not shown';
-  }
-
-  function timeline(r) {
-    const u = run(r), same = data.runs.filter((o) => o.trace === u.trace);
-    const begin = Math.min(...same.map((o) => o.start)), end = Math.max(...same.map((o) => o.start + o.ms), begin + 0.001);
-    const box = el('div', {class: 'time'});
-    const bar = (name, kind, start, ms) => {
-      const left = 100 * (start - begin) / (end - begin), width = 100 * ms / (end - begin);
-      const i = el('i');
+  // timeline has the runs of the trace and the calls of this one, with their values if the file has them.
+  function timeline(u) {
+    const same = data.Runs.filter((o) => o.Trace === u.Trace).slice(0, 50), begin = Math.min(...same.map((o) => o.Start)), end = Math.max(...same.map((o) => o.Start + o.Took), begin + 0.001);
+    const json = (v) => (v === null ? el('span', {class: 'soft'}, 'not captured') : el('pre', {tabindex: 0}, JSON.stringify(v, null, JSON.stringify(v).length > 60 ? 1 : 0)));
+    const row = (name, kind, start, ms, values) => {
+      const i = el('i'), left = 100 * (start - begin) / (end - begin);
       i.style.left = Math.min(left, 99.8) + '%';
-      i.style.width = Math.max(0, Math.min(width, 100 - left)) + '%';
-      box.append(el('span', {title: name}, name), el('div', {class: kind}, i), el('span', {class: 'n'}, took(ms)));
+      i.style.width = Math.max(0, Math.min(100 * ms / (end - begin), 100 - left)) + '%';
+      return el('tr', {class: kind}, el('td', {}, name), el('td', {class: 'time'}, el('span', {class: 'bar'}, i)), el('td', {class: 'n'}, took(ms)), ...(data.Values ? values : []));
     };
-    for (const o of same.slice(0, 50)) {
-      bar('agent ' + (o.agent || 'without a name') + (o === u ? ' (this run)' : ''), 'agent', o.start, o.ms);
-      for (const c of (o === u ? o.calls.slice(0, 100) : [])) bar('· ' + c.name, 'call', c.start, c.ms);
+    const body = el('tbody');
+    for (const o of same) {
+      body.append(row('agent ' + (o.Agent || 'without a name') + (o === u && same.length > 1 ? ' (this run)' : ''), 'agent', o.Start, o.Took, [el('td'), el('td')]));
+      if (o === u) (u.Calls || []).slice(0, most).forEach((c, j) => body.append(row((j + 1) + '. ' + c.Name, 'call', c.Start, c.Took, [el('td', {'data-label': 'arguments'}, json(c.Arguments)), el('td', {'data-label': 'output'}, json(c.Output))])));
     }
-    return el('section', {}, el('h3', {}, 'Time line'), box);
+    return el('table', {class: 'calls'}, el('thead', {}, el('tr', {}, ['what ran', 'when', 'took', ...(data.Values ? ['arguments', 'output'] : [])].map((t) => el('th', {scope: 'col', class: t === 'took' ? 'n soft' : 'soft'}, t)))), body);
   }
 
-  function values(u) {
-    const body = el('tbody');
-    u.calls.slice(0, 300).forEach((c, i) => body.append(el('tr', {}, el('td', {}, (i + 1) + '. ' + c.name), el('td', {}, json(c.arguments)), el('td', {}, json(c.output)))));
-    return el('table', {}, el('caption', {}, 'Values'), el('thead', {}, el('tr', {}, ...['call', 'arguments', 'output'].map((t) => el('th', {scope: 'col'}, t)))), body);
+  // rates has how runs did by metric, expectation, agent and case, where there are several, and scores where some are between 0 and 1.
+  function rates() {
+    const share = (percent) => { const i = el('i'); i.style.width = percent + '%'; return el('span', {class: 'share', 'aria-hidden': 'true'}, i); };
+    const tables = data.Rates.filter((g) => g.Rows?.length > 1 || g.K).map((g) => el('table', {}, el('caption', {}, 'By ' + g.By),
+      el('thead', {}, el('tr', {}, [g.By, 'passed', 'of', 'pass rate', ...(g.K ? ['pass^' + g.K, 'pass@' + g.K] : [])].map((t) => el('th', {scope: 'col', class: t === g.By || t === 'pass rate' ? '' : 'n'}, t)))),
+      el('tbody', {}, g.Rows.map((r) => el('tr', {}, el('th', {scope: 'row'}, r.Name), el('td', {class: 'n'}, r.Passed), el('td', {class: 'n'}, r.Runs), el('td', {class: 'n'}, share(r.Percent), ' ' + r.Percent + '%'),
+        ...(g.K ? [el('td', {class: 'n'}, r.All), el('td', {class: 'n'}, r.Any)] : []))), [g.More && 'and ' + g.More + ' more', g.Flaky].filter(Boolean).map((t) => el('tr', {}, el('td', {colspan: 6}, t))))));
+    const histograms = (data.Scores || []).map((s) => {
+      const top = Math.max(...s.Counts);
+      return el('figure', {}, el('figcaption', {}, 'Scores of ' + s.Metric), el('div', {class: 'histogram', role: 'img', 'aria-label': s.Counts.map((n, i) => n && plural(n, 'score') + ' from ' + i / 10).filter(Boolean).join(', ')},
+        s.Counts.map((n) => { const i = el('i'); i.style.height = 6 * n / top + 'rem'; return el('div', {}, el('span', {}, n || ''), i); }), s.Counts.map((_, i) => el('span', {}, i % 5 ? '' : i / 10))));
+    });
+    byId('rates').hidden = !tables.length && !histograms.length;
+    byId('rates').querySelector('.tables').replaceChildren(...tables, ...histograms);
   }
 
   // follow opens the run that the address names.
   function follow() {
-    const at = data.rows.find((r) => '#' + r.id === location.hash);
-    if (!at) return;
-    let i = shown.indexOf(at);
-    if (i < 0) {
-      byId('filters').reset();
-      refresh();
-      i = shown.indexOf(at);
-    }
-    if (i >= limit) {
-      limit = i + pageSize;
-      draw();
-    }
-    const tr = byId(at.id), open = tr.querySelector('.open');
-    if (open.getAttribute('aria-expanded') === 'false') toggle(at, tr, open);
-    open.focus();
+    const u = data.Runs.find((u) => '#' + u.ID === location.hash);
+    if (!u) return;
+    opened.add(u.ID);
+    if (!shown.includes(u)) byId('filters').reset();
+    limit = Math.max(limit, u.i + pageSize);
+    refresh();
+    const tr = byId(u.ID);
+    tr.querySelector('.open').focus();
     tr.scrollIntoView({block: 'start'});
   }
 
-  for (const th of document.querySelectorAll('#table thead th')) {
-    th.querySelector('button').addEventListener('click', () => {
-      sort = {key: th.dataset.key, down: sort.key === th.dataset.key && !sort.down};
-      for (const other of document.querySelectorAll('#table thead th')) other.removeAttribute('aria-sort');
-      th.setAttribute('aria-sort', sort.down ? 'descending' : 'ascending');
-      refresh();
-    });
-  }
-  for (const f of Object.values(filters)) f.addEventListener('input', () => { limit = pageSize; refresh(); });
+  for (const f of ['q', ...selects]) byId(f).addEventListener('input', () => { limit = pageSize; refresh(); });
   byId('filters').addEventListener('submit', (e) => e.preventDefault());
   byId('filters').addEventListener('reset', () => setTimeout(refresh));
   byId('more').addEventListener('click', () => { limit += 5 * pageSize; draw(); });
   addEventListener('hashchange', follow);
-  refresh();
+  addEventListener('resize', lines);
+  show(JSON.parse(byId('data').textContent));
   // Behind the browser's own way to the anchor, which would take the focus away.
   addEventListener('load', () => setTimeout(follow));
 })();
