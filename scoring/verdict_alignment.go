@@ -56,7 +56,7 @@ type Unmet struct {
 	Sides         string
 }
 
-// A BrokenRule is a rule about numbers of calls. Text is a clause without values: "4 calls were made, at most 3 are allowed". Call is an
+// A BrokenRule is a rule about calls that makes the score 0. Text is a clause without values: "4 calls were made, at most 3 are allowed". Call is an
 // index into [Alignment.Called]: the first call that is too many, or -1 if there is none.
 type BrokenRule struct {
 	Text string

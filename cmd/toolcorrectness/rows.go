@@ -121,7 +121,7 @@ func faultOf(v *scoring.Verdict) (fault, tool string) {
 		if at := a.Broken[0].Call; at >= 0 {
 			return scoring.OverLimit.String(), a.Called[at].Name
 		}
-		return "Number of calls", ""
+		return "Rule broken", ""
 	case a.Extra == scoring.ExtraForbidden && extra > 0:
 		findings = findings[extra:]
 	case len(findings) == 0:

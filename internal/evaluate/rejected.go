@@ -20,7 +20,7 @@ func (e *Evaluator) judgeRejected(to *scoring.Verdict, m *Metric, x *match, v *E
 		return
 	}
 	to.Score, to.Passed = 0, to.Threshold <= 0
-	to.Alignment.Broken = append(to.Alignment.Broken, why+listed(names))
+	to.Alignment.Broken = append(to.Alignment.Broken, scoring.BrokenRule{Text: why + listed(names), Call: -1})
 }
 
 // listed are the first names, and how many there are besides.

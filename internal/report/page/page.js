@@ -4,7 +4,7 @@
   const pageSize = 200, most = 300, longInput = 160;
   const outcomes = ['failed', 'not scored', 'as before', 'passed', 'no expectation'];
   // What went wrong, in the order in which a person would mend it.
-  const faults = ['Forbidden call', 'Too many calls', 'Number of calls', 'Missing call', 'Wrong arguments', 'Wrong output', 'Wrong type', 'Condition not met', 'Out of order', 'Repeated call',
+  const faults = ['Forbidden call', 'Too many calls', 'Rule broken', 'Missing call', 'Wrong arguments', 'Wrong output', 'Wrong type', 'Condition not met', 'Out of order', 'Repeated call',
     'Call not allowed', 'Unexpected call', 'Low score', 'Not scored'];
   const titles = {passed: 'Passed', 'as before': 'Did not pass before either', 'no expectation': 'Without an expectation', failed: 'Failed', 'not scored': 'Not scored'};
   const selects = ['Outcome', 'Case', 'Expectation', 'Agent'];
