@@ -2,13 +2,20 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"go.opentelemetry.io/collector/component"
 	"go.uber.org/zap"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/draft"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
@@ -23,19 +30,20 @@ Edit the draft: it says what the agents did, not what they should do. TRACES are
 const suggestExample = `exit codes: 0 drafted; 1 there were no runs; 2 wrong use or unreadable input.
 examples, from the top of the repository:
   toolcorrectness suggest testdata/traces
-  toolcorrectness suggest -key test.case.name -values=false testdata/traces`
+  toolcorrectness suggest -key 'attributes["test.case.name"]' -values=false testdata/traces`
 
 // suggestion is the command line of suggest.
 type suggestion struct {
-	key, output string
-	values      bool
+	key, dataset, output string
+	values               bool
 }
 
 var suggestCommand = subcommand{
 	name: "suggest", short: "draft a configuration from good runs", long: suggestLong, usage: "[FLAGS] TRACES...", example: suggestExample,
 	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
 		o := &suggestion{}
-		f.StringVar(&o.key, "key", "", "draft an expectation for each value of an `ATTRIBUTE` of the run's own span")
+		f.StringVar(&o.key, "key", "", "draft an expectation for each value of an `OTTL` value of the run's own span")
+		f.StringVar(&o.dataset, "dataset", "", "write the expectations to `FILE`.yaml, as the cases of a dataset with -key")
 		f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
 		f.BoolVar(&o.values, "values", true, "draft values of arguments; -values=false: names of tools only")
 		return o.run
@@ -43,10 +51,24 @@ var suggestCommand = subcommand{
 }
 
 func (o *suggestion) run(ctx context.Context, s streams, traces []string) error {
-	if len(traces) == 0 {
+	switch {
+	case len(traces) == 0:
 		return errNoTraces
+	case o.dataset != "" && o.key == "":
+		return errors.New("-dataset needs -key: the value that a run has of its case's key")
+	case o.dataset != "" && !strings.HasSuffix(o.dataset, ".yaml") && !strings.HasSuffix(o.dataset, ".yml"):
+		return fmt.Errorf("-dataset must end with .yaml or .yml, is %q", o.dataset)
 	}
-	in, g := newInput(s), &gathered{key: o.key, values: o.values}
+	in, g := newInput(s), &gathered{values: o.values}
+	if o.key != "" {
+		parser, err := conditions.NewParser(component.TelemetrySettings{Logger: zap.NewNop()})
+		if err != nil {
+			return err
+		}
+		if g.key, err = parser.Key(o.key); err != nil {
+			return fmt.Errorf("-key %w; an attribute is written attributes[%q]", err, o.key)
+		}
+	}
 	if err := g.gather(ctx, in, traces); err != nil {
 		return err
 	}
@@ -54,7 +76,7 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 		return errInput // a draft from a part of the runs would not say what is missing
 	}
 	files := report.Number(len(in.names), "file")
-	d, err := draft.New(g.runs)
+	d, err := draft.New(g.runs, o.dataset != "")
 	if errors.Is(err, draft.ErrNoRuns) {
 		return errGate{fmt.Errorf("%w in %s with %s", err, files, report.Number(in.spans, "span"))}
 	}
@@ -65,16 +87,26 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 		s.say("%s left out: the own span did not arrive, or the run is not complete", report.Number(g.left, "run"))
 	}
 	if o.key != "" && !g.keyed {
-		s.say("-key %s: no run's own span has this attribute, so the draft has one expectation for each agent", o.key)
+		s.say("-key %s: it has no value for any run, so the draft has one expectation for each agent", o.key)
+	}
+	if o.dataset != "" {
+		if err := s.output(o.dataset, d.Dataset); err != nil {
+			return err
+		}
+	} else if g.keyed && d.Cases() >= manyCases {
+		s.say("%s: -dataset FILE writes them as the cases of a dataset, which is shorter and faster", report.Number(d.Cases(), "expectation"))
 	}
 	head := fmt.Sprintf("Drafted from %s in %s. Edit it: keep what an agent should do, remove what it did by chance.", report.Number(len(g.runs), "good run"), files)
-	return s.output(o.output, func(w io.Writer) error { return d.YAML(w, o.key, head) })
+	return s.output(o.output, func(w io.Writer) error { return d.YAML(w, o.key, o.dataset, head) })
 }
+
+// manyCases is how many expectations fit a dataset better.
+const manyCases = 10
 
 // gathered are the good runs.
 type gathered struct {
 	runs   []draft.Run
-	key    string
+	key    *ottl.ValueExpression[*ottlspan.TransformContext]
 	values bool
 	keyed  bool // a run has the key
 	left   int  // runs without their anchor, and runs that are not complete
@@ -97,9 +129,23 @@ func (g *gathered) add(r evaluate.Report) {
 		g.left++
 		return
 	}
-	run := draft.Run{Agent: r.Run.Anchors[0].Agent}
-	if v, ok := r.Span.Attributes().Get(g.key); ok && g.key != "" {
-		run.Key, g.keyed = v.AsString(), true
+	own := &r.Run.Anchors[0]
+	run := draft.Run{Agent: own.Agent, Attributes: map[string]string{}}
+	if g.key != nil {
+		run.Key = literalOf(g.key, &conditions.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data})
+		g.keyed = g.keyed || run.Key != ""
+	}
+	for name, v := range own.Data.Attributes().All() {
+		path := fmt.Sprintf("run.attributes[%q]", name)
+		if text, err := json.Marshal(v.AsRaw()); err == nil && g.values {
+			run.Attributes[path] = string(text)
+		}
+		var inside map[string]json.RawMessage // what a framework writes of a request as one text
+		if strings.HasSuffix(name, "metadata") && g.values && json.Unmarshal([]byte(v.AsString()), &inside) == nil {
+			for key, value := range inside {
+				run.Attributes[fmt.Sprintf("ParseJSON(%s)[%q]", path, key)] = string(value)
+			}
+		}
 	}
 	for i := range r.Run.Calls {
 		call := r.Run.Calls[i].Call
@@ -110,4 +156,21 @@ func (g *gathered) add(r evaluate.Report) {
 		run.Calls = append(run.Calls, call)
 	}
 	g.runs = append(g.runs, run)
+}
+
+// literalOf is the value of a key as OTTL writes it. It is empty if the run has none, or one that no condition compares.
+func literalOf(key *ottl.ValueExpression[*ottlspan.TransformContext], at *conditions.Place) string {
+	place := at.Open()
+	defer place.Close()
+	v, err := key.Eval(context.Background(), place)
+	if err != nil {
+		return ""
+	}
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case int64, float64, bool:
+		return fmt.Sprint(v)
+	}
+	return ""
 }

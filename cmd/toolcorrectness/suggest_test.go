@@ -69,12 +69,22 @@ func TestSuggestByKey(t *testing.T) {
 		return strings.ReplaceAll(text, agent, agent+`},{"key":"test.case.name","value":{"stringValue":"`+key+`"}`)
 	}
 	traces := keyed(text, "weather") + keyed(other, "orders")
-	got := command(traces, "suggest", "-key", "test.case.name", "-")
+	got := command(traces, "suggest", "-key", `attributes["test.case.name"]`, "-")
 	require.Equal(t, exitPassed, got.code, got.stderr)
 	assert.Contains(t, got.stdout, `when: attributes["tool_correctness.agent"] == "travel_desk" and attributes["test.case.name"] == "weather"`)
 	assert.Contains(t, got.stdout, "- name: travel_desk, orders # 1 run\n")
 	draft := file(t, "draft.yaml", got.stdout)
 	assert.Equal(t, exitPassed, command(traces, "-config", draft, "-").code)
+
+	cases := filepath.Join(t.TempDir(), "cases.yaml")
+	got = command(traces, "suggest", "-key", `attributes["test.case.name"]`, "-dataset", cases, "-")
+	require.Equal(t, exitPassed, got.code, got.stderr)
+	assert.Contains(t, readFile(t, cases), "- key: orders # 1 run\n  tools:\n    - name: search_orders")
+	draft = file(t, "draft.yaml", got.stdout)
+	assert.Equal(t, exitPassed, command(traces, "-config", draft, "-").code)
+	assert.Equal(t, exitFailed, command(strings.ReplaceAll(traces, "search_orders", "find_orders"), "-config", draft, "-").code)
+	assert.Equal(t, exitUsage, command(traces, "suggest", "-key", `attributes["gen_ai.agent.name"]`, "-dataset", "cases.jsonl", "-").code, "it would be read as JSON lines")
+	assert.Contains(t, command(traces, "suggest", "-key", `attributes["missing"]`, "-dataset", cases, "-").stderr, "the runs are no dataset")
 
 	twice := text + strings.NewReplacer("d5d643a7", "d5d643a8", "call_32fd", "call_32fe", "call_4802", "call_4803").Replace(text)
 	got = command(twice, "suggest", "-")
@@ -84,13 +94,35 @@ func TestSuggestByKey(t *testing.T) {
 	assert.Contains(t, got.stdout, "name: get_weather # in 2 of 2 runs\n")
 }
 
+// An argument that always equals an attribute of its run becomes a condition, also if a framework writes the attribute as JSON. The given
+// runs pass with it, and a run that asks for another's does not.
+func TestSuggestEquality(t *testing.T) {
+	text := readFile(t, mastra)
+	const agent = `"gen_ai.operation.name","value":{"stringValue":"invoke_agent"}`
+	in := func(digit, city, wanted string) string {
+		text := strings.NewReplacer("d5d643a7", "d5d643a"+digit, "call_32fd", "call_32f"+digit, "call_4802", "call_480"+digit, "Paris", city).Replace(text)
+		return strings.ReplaceAll(text, agent, agent+`},{"key":"metadata","value":{"stringValue":"{\"city\":\"`+wanted+`\"}"}`)
+	}
+	good := in("1", "Oslo", "Oslo") + in("2", "Rome", "Rome")
+	got := command(good, "suggest", "-")
+	require.Equal(t, exitPassed, got.code, got.stderr)
+	assert.Contains(t, got.stdout, `where: arguments["city"] == ParseJSON(run.attributes["metadata"])["city"] # in 2 of 2 calls`)
+	draft := file(t, "draft.yaml", got.stdout)
+	assert.Equal(t, exitPassed, command(good, "-config", draft, "-").code)
+	assert.Equal(t, exitFailed, command(in("3", "Oslo", "Rome"), "-config", draft, "-").code)
+}
+
 // A key that no run has distinguishes no tasks. The draft would not show that, because its conditions still hold.
 func TestSuggestByAKeyThatNoRunHas(t *testing.T) {
-	const said = "toolcorrectness: -key service.name: no run's own span has this attribute, so the draft has one expectation for each agent\n"
-	got := command("", "suggest", "-key", "service.name", mastra)
+	const said = "toolcorrectness: -key attributes[\"service.name\"]: it has no value for any run, so the draft has one expectation for each agent\n"
+	got := command("", "suggest", "-key", `attributes["service.name"]`, mastra)
 	assert.Equal(t, exitPassed, got.code)
-	assert.Equal(t, said, got.stderr, "the resource has it, and a condition on the span cannot read it")
-	assert.Empty(t, command("", "suggest", "-key", "gen_ai.operation.name", mastra).stderr)
+	assert.Equal(t, said, got.stderr, "the resource has it, and not the span")
+	assert.Empty(t, command("", "suggest", "-key", `resource.attributes["service.name"]`, mastra).stderr)
+	assert.Empty(t, command("", "suggest", "-key", `attributes["gen_ai.operation.name"]`, mastra).stderr)
+	got = command("", "suggest", "-key", "service.name", mastra)
+	assert.Equal(t, exitUsage, got.code)
+	assert.Contains(t, got.stderr, `an attribute is written attributes["service.name"]`)
 	assert.Empty(t, command("", "suggest", mastra).stderr)
 }
 

@@ -3,6 +3,7 @@ package draft
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -26,18 +27,21 @@ const (
 	fewCalls = 2
 )
 
-// arguments are those that all calls have with one value, and the keys whose values differ.
-func arguments(calls []scoring.Call) (constant []argument, varied []string) {
+// arguments are those that all calls have with one value, conditions for those that always equal an attribute of their run, and the keys
+// of others whose values differ.
+func arguments(calls []scoring.Call, attributes []map[string]string) (constant []argument, equal, varied []string) {
 	if len(calls) < fewCalls {
-		return nil, nil
+		return nil, nil, nil
 	}
+	objects := make([]map[string]json.RawMessage, len(calls))
 	values, count := map[string]json.RawMessage{}, map[string]int{}
 	differ := map[string]bool{}
 	for i := range calls {
 		object, ok := decoded(calls[i].Arguments)
 		if !ok {
-			return nil, nil // not captured, or no object: nothing can be compared
+			return nil, nil, nil // not captured, or no object: nothing can be compared
 		}
+		objects[i] = object
 		for key, value := range object {
 			if before, has := values[key]; has && !bytes.Equal(before, value) {
 				differ[key] = true
@@ -47,13 +51,32 @@ func arguments(calls []scoring.Call) (constant []argument, varied []string) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if name := sameAttribute(key, objects, attributes); differ[key] && name != "" {
+			equal = append(equal, fmt.Sprintf("arguments[%q] == %s", key, name))
+			continue
+		}
 		if differ[key] || count[key] < len(calls) || !writable(values[key]) {
 			varied = append(varied, key)
 			continue
 		}
 		constant = append(constant, argument{key, values[key], len(calls)})
 	}
-	return constant, varied
+	return constant, equal, varied
+}
+
+// sameAttribute is the first attribute whose value is that of a key in every call; empty if there is none.
+func sameAttribute(key string, objects []map[string]json.RawMessage, attributes []map[string]string) string {
+	for _, name := range slices.Sorted(maps.Keys(attributes[0])) {
+		same := true
+		for i, object := range objects {
+			value, has := attributes[i][name]
+			same = same && has && value == string(object[key])
+		}
+		if same {
+			return name
+		}
+	}
+	return ""
 }
 
 // decoded is an object by its keys. Equal values have equal bytes.

@@ -9,7 +9,8 @@
 // A call that only one of several runs made is left out. If all runs of an agent made the same calls in the same order, the
 // draft is that list. Otherwise it has each tool once, with its least and greatest number of calls. A tool that some runs did
 // without is optional. The tools are in the order of the runs if that never varied. If each run called exactly one of several
-// tools, these are alternatives. Arguments are drafted if all calls, and at least two, have the same value.
+// tools, these are alternatives. Arguments are drafted if all calls, and at least two, have the same value. One
+// that varies and always equals an attribute of its run becomes a condition.
 //
 // The threshold of a metric is the lowest score that one of the runs has under the draft, rounded down. So all of them pass.
 //

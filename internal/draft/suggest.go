@@ -3,6 +3,7 @@ package draft
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -11,9 +12,11 @@ import (
 
 // A Run is what an agent did in one good run.
 type Run struct {
-	// Agent is its name, and Key a value that distinguishes its runs further. Both may be empty.
+	// Agent is its name, and Key a value that distinguishes its runs further, as it is written in OTTL. Both may be empty.
 	Agent, Key string
 	Calls      []scoring.Call
+	// Attributes are values of the run's own span as JSON, by the OTTL that reads them on a call: run.attributes["order.id"].
+	Attributes map[string]string
 }
 
 // A Draft is a draft of expectations.
@@ -45,14 +48,24 @@ type group struct {
 // ErrNoRuns says that there is nothing to draft from.
 var ErrNoRuns = errors.New("there are no runs")
 
-// New drafts expectations from good runs. The order of the runs does not matter.
-func New(runs []Run) (*Draft, error) {
+// New drafts expectations from good runs, or the cases of one dataset, which share a metric. The order of the runs does not matter.
+func New(runs []Run, dataset bool) (*Draft, error) {
 	if len(runs) == 0 {
 		return nil, ErrNoRuns
 	}
 	d := &Draft{runs: len(runs), groups: grouped(runs), metrics: map[bool]*metric{}}
+	ordered := true
 	for _, g := range d.groups {
 		g.draft()
+		ordered = ordered && g.ordered
+	}
+	for i, g := range d.groups {
+		if dataset {
+			g.ordered = ordered
+			if g.key == "" || slices.ContainsFunc(d.groups[:i], func(other *group) bool { return other.key == g.key }) {
+				return nil, fmt.Errorf("the runs are no dataset: %s has no key, or one that another agent has too", g.name())
+			}
+		}
 		m := d.metrics[g.ordered]
 		if m == nil {
 			m = &metric{name: "tool_correctness", ordered: g.ordered, lowest: 1}
@@ -95,11 +108,15 @@ func grouped(runs []Run) []*group {
 // draft finds the tools of the group.
 func (g *group) draft() {
 	calls := g.kept()
-	if tools := sequence(calls); tools != nil {
+	attributes := make([]map[string]string, len(g.runs))
+	for i := range g.runs {
+		attributes[i] = g.runs[i].Attributes
+	}
+	if tools := sequence(calls, attributes); tools != nil {
 		g.tools, g.ordered = tools, true
 		return
 	}
-	g.tools = toolsOf(calls)
+	g.tools = toolsOf(calls, attributes)
 	g.tools = alternatives(g.tools, len(calls))
 	g.ordered = order(g.tools, calls)
 }

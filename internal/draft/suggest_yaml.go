@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,23 +15,58 @@ import (
 // AgentAttribute is the attribute that has the agent's name, whatever wrote the span.
 const AgentAttribute = "tool_correctness.agent"
 
-// YAML writes the draft as a collector configuration, below a comment. key names the attribute that distinguishes the runs of an
-// agent. It may be empty.
-func (d *Draft) YAML(w io.Writer, key, head string) error {
+// YAML writes the draft as a collector configuration, below a comment. key is the OTTL value that distinguishes the runs of an agent. It may
+// be empty. With a dataset, that file has the expectations.
+func (d *Draft) YAML(w io.Writer, key, dataset, head string) error {
 	metrics, expectations := yamlMap(), yamlList()
 	for _, ordered := range []bool{false, true} {
 		if m := d.metrics[ordered]; m != nil {
 			metrics.add(m.name, m.yaml())
 		}
 	}
-	for _, g := range d.groups {
-		expectations.push(g.yaml(key, d.metrics))
+	if dataset == "" {
+		for _, g := range d.groups {
+			expectations.push(g.yaml(key, d.metrics))
+		}
+	} else {
+		x, of := yamlMap(), yamlMap()
+		of.add("file", yamlText(dataset))
+		of.add("key", yamlText(key))
+		x.add("name", yamlText("drafted"))
+		x.add("dataset", of)
+		expectations.push(x)
 	}
 	section := yamlMap()
 	section.add("metrics", metrics)
 	section.add("expectations", expectations)
 	return writeConfig(w, section, head)
 }
+
+// Dataset writes the expectations as the cases of a dataset, which is YAML.
+func (d *Draft) Dataset(w io.Writer) error {
+	cases := yamlList()
+	for _, g := range d.groups {
+		x := yamlMap()
+		key := yamlText(g.text())
+		key.LineComment = report.Number(len(g.runs), "run")
+		x.add("key", key)
+		g.addTools(x)
+		cases.push(x)
+	}
+	single(cases.Node)
+	return write(w, cases)
+}
+
+// single undoes what [yamlText] does for collectors: in a dataset, a dollar is a dollar.
+func single(n *yaml.Node) {
+	n.Value = strings.ReplaceAll(n.Value, "$$", "$")
+	for _, c := range n.Content {
+		single(c)
+	}
+}
+
+// Cases is how many expectations the draft has.
+func (d *Draft) Cases() int { return len(d.groups) }
 
 // unlike is the score below which a threshold says little.
 const unlike = 0.5
@@ -62,6 +98,11 @@ func (g *group) yaml(key string, metrics map[bool]*metric) node {
 	if len(metrics) > 1 {
 		x.add("metrics", yamlList(metrics[g.ordered].name))
 	}
+	g.addTools(x)
+	return x
+}
+
+func (g *group) addTools(x node) {
 	tools := yamlList()
 	for _, t := range g.tools {
 		tools.push(t.yaml())
@@ -73,7 +114,14 @@ func (g *group) yaml(key string, metrics map[bool]*metric) node {
 		tools.HeadComment = comment("Left out, because only one run called them: " + strings.Join(g.left, ", "))
 	}
 	x.add("tools", tools)
-	return x
+}
+
+// text is the key as a text.
+func (g *group) text() string {
+	if text, err := strconv.Unquote(g.key); err == nil {
+		return text
+	}
+	return g.key
 }
 
 func (g *group) name() string {
@@ -82,26 +130,22 @@ func (g *group) name() string {
 		name = "an agent without a name"
 	}
 	if g.key != "" {
-		name += ", " + g.key
+		name += ", " + g.text()
 	}
 	return name
 }
 
 // when is the condition for the runs of the group.
 func (g *group) when(key string) string {
-	conditions := []string{fmt.Sprintf("attributes[%q] == %s", AgentAttribute, literal(g.agent))}
+	agent := "nil" // an attribute that is not there
+	if g.agent != "" {
+		agent = strconv.Quote(g.agent)
+	}
+	condition := fmt.Sprintf("attributes[%q] == %s", AgentAttribute, agent)
 	if key != "" {
-		conditions = append(conditions, fmt.Sprintf("attributes[%s] == %s", strconv.Quote(key), literal(g.key)))
+		condition += fmt.Sprintf(" and %s == %s", key, cmp.Or(g.key, "nil"))
 	}
-	return strings.Join(conditions, " and ")
-}
-
-// literal is a text in a condition. The empty text represents an attribute that is not there.
-func literal(s string) string {
-	if s == "" {
-		return "nil"
-	}
-	return strconv.Quote(s)
+	return condition
 }
 
 func (t *tool) yaml() node {
@@ -129,6 +173,11 @@ func (t *tool) yaml() node {
 			arguments.add(a.key, value)
 		}
 		x.add("arguments", arguments)
+	}
+	if len(t.equal) > 0 {
+		where := yamlText(strings.Join(t.equal, " and "))
+		where.LineComment = fmt.Sprintf("in %d of %d calls", t.calls, t.calls)
+		x.add("where", where)
 	}
 	if t.optional() {
 		x.add("optional", yamlWord("true"))

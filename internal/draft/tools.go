@@ -16,6 +16,7 @@ type tool struct {
 	calls     int
 	constant  []argument // arguments that all calls have
 	varied    []string   // keys of arguments whose values differ
+	equal     []string   // conditions: arguments that always equal an attribute of the run's own span
 	in        []bool     // which runs called it; only where runs differ
 }
 
@@ -41,7 +42,7 @@ func (t *tool) expected() scoring.Tool {
 func (t *tool) counted() bool { return t.least != 1 || t.most != 1 }
 
 // sequence is the draft for runs that all made the same calls in the same order; nil for others.
-func sequence(runs [][]scoring.Call) []*tool {
+func sequence(runs [][]scoring.Call, attributes []map[string]string) []*tool {
 	for _, calls := range runs[1:] {
 		if !slices.EqualFunc(calls, runs[0], func(a, b scoring.Call) bool { return a.Name == b.Name }) {
 			return nil
@@ -54,7 +55,7 @@ func sequence(runs [][]scoring.Call) []*tool {
 		for _, calls := range runs {
 			same = append(same, calls[i])
 		}
-		t.constant, t.varied = arguments(same)
+		t.constant, t.equal, t.varied = arguments(same, attributes)
 		tools = append(tools, t)
 	}
 	return joined(tools)
@@ -64,7 +65,7 @@ func sequence(runs [][]scoring.Call) []*tool {
 func joined(tools []*tool) []*tool {
 	var all []*tool
 	for _, t := range tools {
-		if n := len(all); n > 0 && all[n-1].names[0] == t.names[0] && payload(all[n-1].constant) == payload(t.constant) {
+		if n := len(all); n > 0 && all[n-1].names[0] == t.names[0] && payload(all[n-1].constant) == payload(t.constant) && slices.Equal(all[n-1].equal, t.equal) {
 			last := all[n-1]
 			last.least, last.most, last.calls = last.least+1, last.most+1, last.calls+t.calls
 			last.varied = slices.Compact(slices.Sorted(slices.Values(slices.Concat(last.varied, t.varied))))
@@ -79,11 +80,11 @@ func joined(tools []*tool) []*tool {
 }
 
 // toolsOf has each tool once, those first that most runs called.
-func toolsOf(runs [][]scoring.Call) []*tool {
+func toolsOf(runs [][]scoring.Call, attributes []map[string]string) []*tool {
 	of := map[string]*tool{}
-	calls := map[string][]scoring.Call{}
+	calls, ofRun := map[string][]scoring.Call{}, map[string][]map[string]string{}
 	tools := []*tool{}
-	for _, run := range runs {
+	for r, run := range runs {
 		for name, n := range names(run) {
 			t := of[name]
 			if t == nil {
@@ -94,11 +95,11 @@ func toolsOf(runs [][]scoring.Call) []*tool {
 			t.runs, t.least, t.most, t.calls = t.runs+1, min(t.least, n), max(t.most, n), t.calls+n
 		}
 		for _, c := range run {
-			calls[c.Name] = append(calls[c.Name], c)
+			calls[c.Name], ofRun[c.Name] = append(calls[c.Name], c), append(ofRun[c.Name], attributes[r])
 		}
 	}
 	for _, t := range tools {
-		t.constant, t.varied = arguments(calls[t.names[0]])
+		t.constant, t.equal, t.varied = arguments(calls[t.names[0]], ofRun[t.names[0]])
 	}
 	slices.SortFunc(tools, func(a, b *tool) int {
 		return cmp.Or(cmp.Compare(b.runs, a.runs), cmp.Compare(a.names[0], b.names[0]))
