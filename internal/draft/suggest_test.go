@@ -198,6 +198,6 @@ func TestACountThatNeverVariedIsOneNumber(t *testing.T) {
 }
 
 func TestNoRuns(t *testing.T) {
-	_, err := New(nil)
+	_, err := New(nil, false)
 	require.ErrorIs(t, err, ErrNoRuns)
 }
