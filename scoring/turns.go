@@ -65,7 +65,7 @@ func judgeTurns(m Method, e *Expectation, calls []Call) Verdict {
 		one := m.Judge(t.expected, t.calls)
 		if t.extra {
 			one.Status, one.Score, one.Passed = Scored, 0, one.Threshold <= 0
-			one.Alignment.Broken = append(one.Alignment.Broken, "the turn was not expected")
+			one.Alignment.Broken = append(one.Alignment.Broken, BrokenRule{"the turn was not expected", -1})
 		}
 		if one.Status != Scored && v.Status == Scored {
 			v.Status, v.Why = one.Status, fmt.Sprintf("turn %d: %s", i+1, cmp.Or(one.Why, one.Status.String()))
@@ -133,8 +133,8 @@ func (v *Verdict) turnsReason(o ReasonOptions) string {
 	if v.Passed {
 		outcome = "Passed: "
 	}
-	for _, clause := range v.Alignment.Broken {
-		outcome += clause + "; "
+	for _, rule := range v.Alignment.Broken {
+		outcome += rule.Text + "; "
 	}
 	return SafeName(fmt.Sprintf("%s%d of %d turns passed.%s", outcome, passed, len(v.Turns), why.String()), maxReason)
 }

@@ -109,6 +109,9 @@ func stepsOf(verdict scoring.Verdict, values bool) []report.Step {
 
 // faultOf names what went wrong first, as the reason does, and the tool that it concerns.
 func faultOf(v *scoring.Verdict) (fault, tool string) {
+	if i := slices.IndexFunc(v.Turns, func(t scoring.Verdict) bool { return !t.Passed }); i >= 0 && !v.Passed {
+		return faultOf(&v.Turns[i])
+	}
 	findings, a := v.Findings(), &v.Alignment
 	extra := slices.IndexFunc(findings, func(f scoring.Finding) bool { return f.Kind >= scoring.OverLimit })
 	switch {
