@@ -174,6 +174,10 @@ func (s *source) conventionalCall(r *Reading) {
 		r.setArguments(unwrapFunction(r.Call.Arguments, "kwargs"))
 	case traceloopLangChainPy: // whose callback's input the normalizer may put in the place of the arguments
 		r.Call.Arguments = unwrapCallback(r.Call.Arguments)
+	case "semantic_kernel.functions.kernel_function": // which writes what Python shows of a result
+		if v, ok := s.attributes.Get(genAIResult); ok && !s.wrapped {
+			r.Call.Output = pythonText(v)
+		}
 	}
 	s.unwrap(r)
 	if s.marker(koogEvent) != "" && s.text(genAIToolDescription) == "" && r.Call.Output == scoring.JSON("{}") { // Koog describes each tool that there is
