@@ -133,10 +133,11 @@ func (v *Verdict) turnsReason(o ReasonOptions) string {
 	if v.Passed {
 		outcome = "Passed: "
 	}
+	var broken strings.Builder
 	for _, rule := range v.Alignment.Broken {
-		outcome += rule.Text + "; "
+		broken.WriteString(rule.Text + "; ")
 	}
-	return SafeName(fmt.Sprintf("%s%d of %d turns passed.%s", outcome, passed, len(v.Turns), why.String()), maxReason)
+	return SafeName(fmt.Sprintf("%s%s%d of %d turns passed.%s", outcome, broken.String(), passed, len(v.Turns), why.String()), maxReason)
 }
 
 // turnsMatches are the matches of the turns, with the indices of the conversation.

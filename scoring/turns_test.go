@@ -10,7 +10,7 @@ import (
 func turnCalls(text string) (calls []Call) {
 	calls = []Call{}
 	for i, turn := range strings.Split(text, "|") {
-		for _, name := range strings.Fields(turn) {
+		for name := range strings.FieldsSeq(turn) {
 			calls = append(calls, Call{Name: name, Turn: i})
 		}
 	}
@@ -22,7 +22,7 @@ func expectedTurns(t *testing.T, text string, all bool) *Expectation {
 	s := ExpectationSettings{AllTurns: all}
 	for turn := range strings.SplitSeq(text, "|") {
 		tools := []Tool{}
-		for _, name := range strings.Fields(turn) {
+		for name := range strings.FieldsSeq(turn) {
 			tools = append(tools, Tool{Name: name})
 		}
 		s.Turns = append(s.Turns, ExpectationSettings{Tools: tools})
