@@ -7,11 +7,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/component"
 	"go.uber.org/zap"
 
@@ -65,7 +62,7 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 		if err != nil {
 			return err
 		}
-		if g.key, err = parser.Key(o.key); err != nil {
+		if g.key, err = parser.Literal(o.key); err != nil {
 			return fmt.Errorf("-key %w; an attribute is written attributes[%q]", err, o.key)
 		}
 	}
@@ -106,7 +103,7 @@ const manyCases = 10
 // gathered are the good runs.
 type gathered struct {
 	runs   []draft.Run
-	key    *ottl.ValueExpression[*ottlspan.TransformContext]
+	key    func(*conditions.Place) string
 	values bool
 	keyed  bool // a run has the key
 	left   int  // runs without their anchor, and runs that are not complete
@@ -132,7 +129,7 @@ func (g *gathered) add(r evaluate.Report) {
 	own := &r.Run.Anchors[0]
 	run := draft.Run{Agent: own.Agent, Attributes: map[string]string{}}
 	if g.key != nil {
-		run.Key = literalOf(g.key, &conditions.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data})
+		run.Key = g.key(&conditions.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data})
 		g.keyed = g.keyed || run.Key != ""
 	}
 	for name, v := range own.Data.Attributes().All() {
@@ -156,21 +153,4 @@ func (g *gathered) add(r evaluate.Report) {
 		run.Calls = append(run.Calls, call)
 	}
 	g.runs = append(g.runs, run)
-}
-
-// literalOf is the value of a key as OTTL writes it. It is empty if the run has none, or one that no condition compares.
-func literalOf(key *ottl.ValueExpression[*ottlspan.TransformContext], at *conditions.Place) string {
-	place := at.Open()
-	defer place.Close()
-	v, err := key.Eval(context.Background(), place)
-	if err != nil {
-		return ""
-	}
-	switch v := v.(type) {
-	case string:
-		return strconv.Quote(v)
-	case int64, float64, bool:
-		return fmt.Sprint(v)
-	}
-	return ""
 }

@@ -1,11 +1,13 @@
 package conditions
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -66,6 +68,26 @@ func (p *Parser) Key(text string) (*ottl.ValueExpression[span], error) {
 		return nil, fmt.Errorf("%q is no OTTL value: %s", text, explain(text, err))
 	}
 	return compiled, nil
+}
+
+// Literal compiles a value, as [Parser.Key], to what a condition compares it with at a place: "a", 1 or true. It is empty if there is no
+// such value.
+func (p *Parser) Literal(text string) (func(at *Place) string, error) {
+	key, err := p.Key(text)
+	if err != nil {
+		return nil, err
+	}
+	return func(at *Place) string {
+		place := at.Open()
+		defer place.Close()
+		switch v, _ := key.Eval(context.Background(), place); v := v.(type) {
+		case string:
+			return strconv.Quote(v)
+		case int64, float64, bool:
+			return fmt.Sprint(v)
+		}
+		return ""
+	}, nil
 }
 
 // Where compiles a condition on a call. The error quotes the text.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -76,7 +77,7 @@ func own() []Run {
 	for i := range runs {
 		runs[i].Attributes = map[string]string{
 			`run.attributes["order.id"]`: fmt.Sprintf(`"o-%d"`, i), `run.attributes["other"]`: `"o-1"`,
-			`ParseJSON(run.attributes["metadata"])["customer"]`: fmt.Sprint(max(i, 1)),
+			`ParseJSON(run.attributes["metadata"])["customer"]`: strconv.Itoa(max(i, 1)),
 		}
 	}
 	runs[0].Calls[1] = call("get_customer", `{"id":1}`)
