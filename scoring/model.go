@@ -15,14 +15,14 @@ type Call struct {
 	Status CallStatus
 	// Unnamed: the keys of Arguments may not be the names of arguments. Then a forbidden tool may fit in spite of other keys.
 	Unnamed bool
+	// Turn is the turn of a conversation that has the call, from 0. Calls are in the order of their turns. Only an expectation with
+	// turns reads it.
+	Turn int32
 	// Arguments is what the agent passed to the tool, and Output is what the tool returned.
 	Arguments, Output Payload
 	// Time is when the call ran. Only [ConcurrentAnyOrder] reads it. If the time of any call is unknown, calls keep the
 	// order of the list.
 	Time Interval
-	// Turn is the turn of a conversation that has the call, from 0. Calls are in the order of their turns. Only an expectation with
-	// turns reads it.
-	Turn int
 }
 
 // CallStatus is how a call ended.

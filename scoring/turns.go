@@ -25,7 +25,7 @@ func (e *Expectation) turnsOf(calls []Call) iter.Seq2[int, turn] {
 		from := 0
 		for i, expected := range e.turns {
 			to := from
-			for to < len(calls) && calls[to].Turn <= i {
+			for to < len(calls) && int(calls[to].Turn) <= i {
 				to++
 			}
 			if e.conditions != nil {

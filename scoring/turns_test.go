@@ -11,7 +11,7 @@ func turnCalls(text string) (calls []Call) {
 	calls = []Call{}
 	for i, turn := range strings.Split(text, "|") {
 		for name := range strings.FieldsSeq(turn) {
-			calls = append(calls, Call{Name: name, Turn: i})
+			calls = append(calls, Call{Name: name, Turn: int32(i)})
 		}
 	}
 	return calls

@@ -382,7 +382,7 @@ func (j *joint) joinConversations(waiting map[pcommon.TraceID]bool) {
 // before that had ended, or if that ended with a request that it did not answer: somebody had to approve it.
 func (j *joint) numberTurns(waiting map[pcommon.TraceID]bool) {
 	type turn struct {
-		number int
+		number int32
 		trace  pcommon.TraceID
 		end    pcommon.Timestamp
 	}
