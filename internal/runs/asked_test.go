@@ -35,6 +35,19 @@ func TestCallsOfOneResponseHaveOneTime(t *testing.T) {
 			group [0-20] messages share:planner asks:fetch#call_fetch next asks:search#call_search next asks:book#call_book shows:#call_fetch shows:#call_book
 			  agent planner [1-9] by:crew
 			    tool search#call_search [4-5] by:crew`, `fetch 1-4, search 4-5, book 5-9`},
+		{"in messages of a task of which the first model's span is there", "the other messages came later", `
+			group [0-20] messages share:planner asks:fetch#call_fetch next asks:search#call_search
+			  agent planner [1-9]
+			    model [4-5] messages asks:fetch#call_fetch`, `fetch 5-5, search 5-9`},
+		{"in messages of a task of which the last model's span is there", "the other messages came earlier", `
+			group [0-20] messages share:planner asks:fetch#call_fetch next asks:search#call_search
+			  agent planner [1-9]
+			    model [4-5] messages asks:search#call_search`, `fetch 1-5, search 5-5`},
+		{"in messages that the times of spans contradict", "times that are known count", `
+			group [0-20] messages share:planner asks:book#call_book next asks:fetch#call_fetch
+			  agent planner [1-9]
+			    tool fetch#call_fetch [3-4]
+			    tool book#call_book [5-6]`, `fetch 3-4, book 5-6`},
 		{"in messages of a task that nothing else recorded", "a moment each, in their order", `
 			group [0-20] messages share:planner asks:fetch#call_fetch next asks:book#call_book
 			  agent planner [1-9]`, `fetch 1-1, book 1-1`},
@@ -45,6 +58,19 @@ func TestCallsOfOneResponseHaveOneTime(t *testing.T) {
 			require.Len(t, closed.Runs, 1, runstest.Text(&closed))
 			require.Equal(t, r.want, timesOf(closed.Runs[0].Calls), r.reason)
 		})
+	}
+}
+
+// The messages of a task order its calls. A message with several calls leaves their order open.
+func TestTheMessagesOfATaskOrderItsCalls(t *testing.T) {
+	for between, want := range map[string]bool{" next": true, "": false} {
+		s := closeAll()
+		closed := runs.Runs(runstest.Log(t, `
+			group [0-20] messages share:planner asks:fetch#call_fetch`+between+` asks:search#call_search
+			  agent planner [1-9]`), &s.Options, &s.Examination)
+		calls := make([]scoring.Call, 2)
+		runs.SetTimes(calls, closed.Runs[0].Calls)
+		require.Equal(t, want, calls[0].Time.End < calls[1].Time.Start, "%q between the calls", between)
 	}
 }
 

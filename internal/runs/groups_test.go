@@ -53,6 +53,31 @@ func TestTheSharesOfAGroupGoToItsAgents(t *testing.T) {
 			    tool search#call_search [3-4]`, `
 			planner: search#call_search
 			passed: group`},
+		{"one ID in two messages", "one ID is one call, and the first message counts", `
+			group [0-20] messages share:planner asks:search#call_search next asks:search#call_search
+			  agent planner [1-5]`, `
+			planner: search#call_search asked
+			passed: group`},
+		{"copies with another order", "either may be true", `
+			group [0-20] messages share:planner asks:search#call_search next asks:draft#call_draft
+			group [0-20] messages share:planner asks:draft#call_draft next asks:search#call_search
+			  agent planner [1-5]`, `
+			planner: draft#call_draft asked, search#call_search asked (copies_differ)
+			passed: group
+			passed: group`},
+		{"an agent in two groups", "the nearest group knows its agents", `
+			group [0-20] messages share:planner asks:draft#call_draft
+			  group [1-19] messages share:planner asks:search#call_search
+			    agent planner [2-5]`, `
+			planner: search#call_search asked
+			passed: group
+			passed: group`},
+		{"a model's span with one ID and another tool", "they are two calls", `
+			group [0-20] messages share:planner asks:search#call_search
+			  agent planner [1-5]
+			    model [2-3] messages asks:pay#call_search`, `
+			planner: search#call_search asked, pay#call_search asked
+			passed: group`},
 		{"a group that could not be read", "the agents right inside of it may lack calls", `
 			group [0-20] messages unread
 			  agent planner [1-5]

@@ -53,6 +53,20 @@ func TestStepsOfAModelAreOneRun(t *testing.T) {
 			model [2-3] held by:models messages shows:#call_search->found asks:book#call_book
 			trace c
 			model [4-5] held by:models messages shows:#call_book->booked`, `model + model + model: search#call_search->found asked, book#call_book->booked asked`},
+		{"that has the ID of a call with other arguments", "the request is not the call's", `
+			agent planner [0-50] by:crew
+			  tool shell#call_shell{"cmd":"ls"} [3-4] by:crew
+			trace b
+			model [2-3] held by:models messages asks:shell#call_shell{"cmd":"rm"}`, `
+			planner: shell#call_shell{"cmd":"ls"} (copies_differ)
+			model: shell#call_shell{"cmd":"rm"} asked (copies_differ)`},
+		{"that came after the call with its ID", "it was made when the call had ended", `
+			agent planner [0-50] by:crew
+			  tool shell#call_shell{"cmd":"ls"} [3-4] by:crew
+			trace b
+			model [30-31] held by:models messages asks:shell#call_shell{"cmd":"rm"}`, `
+			planner: shell#call_shell{"cmd":"ls"} (copies_differ)
+			model: shell#call_shell{"cmd":"rm"} asked (copies_differ)`},
 		{"two chains", "neither was shown a result of the other", `
 			model [0-1] held by:models messages asks:search#call_search
 			trace b

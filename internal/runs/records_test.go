@@ -46,6 +46,18 @@ func TestAProtocolsSpansAreOneCall(t *testing.T) {
 			  tool search [1-8]
 			    mcp search{"q":1} [2-3]
 			    mcp search{"q":2} [4-7]`, `planner: search{"q":1}, search{"q":2}`},
+		{"another value, and the call's ID", "a model gave two calls one ID", `
+			agent planner [0-9] by:crew
+			  tool search#call_search{"q":1} [1-8] by:crew
+			    mcp search#call_search{"q":2} [2-7] by:mcp`, `planner: search#call_search{"q":1}, search#call_search{"q":2} (copies_differ)`},
+		{"another value and the call's ID, before it", "likewise", `
+			agent planner [0-9] by:crew
+			  mcp search#call_search{"q":1} [1-2] by:mcp
+			  tool search#call_search{"q":2} [3-4] by:crew`, `planner: search#call_search{"q":1}, search#call_search{"q":2} (copies_differ)`},
+		{"defaults beside the call, and its ID", "a framework adds them", `
+			agent planner [0-9] by:crew
+			  tool search#call_search{"q":1} [1-4] by:crew
+			  mcp search#call_search{"q":1,"limit":5} [2-3] by:mcp`, `planner: search#call_search{"q":1}`},
 		{"an agent between", "the agent made a call of its own", `
 			agent planner [0-9]
 			  tool search{"q":1} [1-8]
@@ -111,6 +123,25 @@ func TestSpansOfOneIDAreOneCall(t *testing.T) {
 			agent planner [0-9]
 			  tool search#call_search{"q":1} [1-2] by:crew
 			  tool search#call_search{"q":2} [1-3] by:other id:other`, `planner: search#call_search{"q":1}, search#call_search{"q":2} (copies_differ)`},
+		{"with the same arguments, at the same time", "a model asks for several calls at once", `
+			agent planner [0-9]
+			  tool search#call_search{"q":1} [1-2] by:crew id:1
+			  tool search#call_search{"q":1} [1-2] by:crew id:2`, `planner: search#call_search{"q":1}, search#call_search{"q":1} (copies_differ)`},
+		{"in another spelling", "only one of the two may be forbidden", `
+			agent planner [0-9]
+			  tool se-arch#call_search{"q":1} [1-2] by:crew
+			  tool search#call_search{"q":1} [3-4] by:crew`, `planner: se-arch#call_search{"q":1}, search#call_search{"q":1} (copies_differ)`},
+		{"with a letter without width", "the names look alike, and are not", `
+			agent planner [0-9]
+			  tool search` + "\u200b" + `#call_search{"q":1} [1-2] by:crew
+			  tool search#call_search{"q":1} [3-4] by:crew`, "planner: search\u200b#call_search{\"q\":1}, search#call_search{\"q\":1} (copies_differ)"},
+		{"in one response", "a response has each ID once", `
+			agent planner [0-9]
+			  model [1-2] messages asks:search#call_search asks:search#call_search`, `planner: search#call_search asked, search#call_search asked (copies_differ)`},
+		{"of another tool", "an ID merges calls of one tool only", `
+			agent planner [0-9]
+			  tool search#call_search [1-2] by:crew
+			  tool shell#call_search [3-4] by:crew`, `planner: search#call_search, shell#call_search`},
 		{"with an ID that is counted up", "such IDs mean nothing by themselves", `
 			agent planner [0-9]
 			  tool search#call_0 [1-2] by:crew
@@ -119,6 +150,10 @@ func TestSpansOfOneIDAreOneCall(t *testing.T) {
 			agent planner [0-9]
 			  tool search#call_search{"q":"x"} [1-2] by:crew
 			  tool search#call_search"x" [1-3] by:other id:other unnamed`, `planner: search#call_search{"q":"x"}`},
+		{"without the name of the argument, and another value", "a model gave two calls one ID", `
+			agent planner [0-9]
+			  tool search#call_search{"q":"x"} [1-4] by:crew
+			  tool search#call_search"y" [2-3] by:other id:other unnamed`, `planner: search#call_search{"q":"x"}, search#call_search"y" (copies_differ)`},
 	})
 }
 

@@ -88,6 +88,17 @@ func TestARequestIsACallIfNoSpanCanBe(t *testing.T) {
 			agent planner [0-9]
 			  model [1-2] messages asks:search#call_one asks:search#call_two
 			  tool search#call_one [3-4]`, `planner: search#call_one (copies_differ)`},
+		{"a span has other arguments than its request, and no result was shown", "the span of the other call may be lost", `
+			agent planner [0-20] by:crew
+			  model [1-2] messages asks:search#call_one{}
+			  tool search{"limit":10} [3-4]
+			  model [5-6] messages shows:#call_one asks:shell#call_two
+			  model [7-8] messages shows:#call_one shows:#call_two`, `planner: search{"limit":10} (copies_differ)`},
+		{"a span has other arguments than its only request", "a framework may add defaults", `
+			agent planner [0-20] by:crew
+			  model [1-2] messages asks:search#call_one{}
+			  tool search{"limit":10} [3-4]
+			  model [5-6] messages shows:#call_one`, `planner: search{"limit":10}`},
 		{"recorded in two layers", "the model calls overlap", `
 			agent planner [0-9]
 			  model [1-4] messages asks:search#call_search
