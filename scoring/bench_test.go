@@ -2,7 +2,6 @@ package scoring
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"strconv"
 	"testing"
@@ -87,6 +86,15 @@ func expectation(tb testing.TB, s ExpectationSettings) *Expectation {
 	return e
 }
 
+func decode(tb testing.TB, text string) Value {
+	tb.Helper()
+	v, err := Decode(text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return v
+}
+
 func native(tb testing.TB, change func(*NativeOptions)) *Native {
 	tb.Helper()
 	o := DefaultNative()
@@ -98,22 +106,4 @@ func native(tb testing.TB, change func(*NativeOptions)) *Native {
 		tb.Fatal(err)
 	}
 	return n
-}
-
-// BenchmarkNames: what does a verdict on names alone cost?
-func BenchmarkNames(b *testing.B) {
-	for _, order := range []Order{AnyOrder, InOrder, ExactOrder} {
-		for _, n := range []int{10, 100, 1000} {
-			b.Run(fmt.Sprintf("order=%v/calls=%d", order, n), func(b *testing.B) {
-				e, calls := workload(b, n)
-				m := native(b, func(o *NativeOptions) { o.Order = order })
-				b.ReportAllocs()
-				for b.Loop() {
-					if m.Judge(e, calls).Status != Scored {
-						b.Fatal("not scored")
-					}
-				}
-			})
-		}
-	}
 }

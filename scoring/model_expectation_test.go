@@ -173,13 +173,15 @@ func TestExpectationCompares(t *testing.T) {
 
 func TestNameDiff(t *testing.T) {
 	type s = ExpectationSettings
-	for _, tc := range []struct {
+	type diff = func(*Expectation, []Call) (missing, unexpected []string)
+	type row struct {
 		name                string
 		settings            s
 		called              string
 		missing, unexpected string
 		reason              string
-	}{
+	}
+	lists := []row{
 		{"a multiset", s{Tools: tools("a a b")}, "a b z z", "a", "z z", "each as often as it is so"},
 		{"in order", s{Tools: tools("c a b")}, "z y", "c a b", "z y", "of the lists"},
 		{"a glob takes one", s{Tools: tools("get_*")}, "get_a get_b", "", "get_b", "a tool is one call unless it has a count"},
@@ -194,16 +196,32 @@ func TestNameDiff(t *testing.T) {
 		{"exactly", s{Tools: tools("a b a")}, "a b a", "", "", "every call is the expected one"},
 		{"exactly but for an optional tool", s{Tools: []Tool{{Name: "a"}, {Name: "b", Optional: true}, {Name: "c"}}}, "a c", "", "", "missed never"},
 		{"the label of alternatives", s{Tools: []Tool{{Names: []string{"a", "b"}}}}, "a|b", "a|b", "a|b", "the call has neither name"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			missing, unexpected := NameDiff(expectation(t, tc.settings), called(tc.called))
-			if m, u := strings.Join(missing, " "), strings.Join(unexpected, " "); m != tc.missing || u != tc.unexpected {
-				t.Errorf("got %q and %q, want %q and %q: %s", m, u, tc.missing, tc.unexpected, tc.reason)
-			}
-		})
 	}
-	if missing, unexpected := NameDiff(nil, called("a")); missing != nil || len(unexpected) != 1 {
-		t.Errorf("without an expectation: %q, %q", missing, unexpected)
+	sets := []row{
+		{"expected twice, called once", s{Tools: tools("a a b")}, "a", "b", "", "a set has one a"},
+		{"called twice, expected once", s{Tools: tools("a")}, "a a", "", "", "a set has one a"},
+		{"wrong calls again and again", s{Tools: tools("a")}, "z y z", "a", "z y", "each name once, in order"},
+		{"missing twice", s{Tools: tools("a a")}, "", "a", "", "each name once"},
+		{"a count", s{Tools: []Tool{{Name: "a", Count: Count{Min: 3, Max: 3}}}}, "a", "", "", "sets do not count"},
+		{"alternatives and globs", s{Tools: []Tool{{Names: []string{"a", "b*"}}, {Name: "c*"}}}, "bc d", "c*", "d", "any name of a tool is enough"},
+		{"optional", s{Tools: []Tool{{Name: "a", Optional: true}, {Name: "b", Optional: true}}}, "a", "", "", "b may be missing, and a is expected"},
+		{"several lists", s{AnyOf: [][]Tool{tools("a b"), tools("c")}}, "c z", "", "z", "the list with the fewest missing names"},
+	}
+	for name, of := range map[string]struct {
+		diff diff
+		rows []row
+	}{"lists": {NameDiff, lists}, "sets": {NameDiffOfSets, sets}} {
+		for _, tc := range of.rows {
+			t.Run(name+"/"+tc.name, func(t *testing.T) {
+				missing, unexpected := of.diff(expectation(t, tc.settings), called(tc.called))
+				if m, u := strings.Join(missing, " "), strings.Join(unexpected, " "); m != tc.missing || u != tc.unexpected {
+					t.Errorf("got %q and %q, want %q and %q: %s", m, u, tc.missing, tc.unexpected, tc.reason)
+				}
+			})
+		}
+		if missing, unexpected := of.diff(nil, called("a")); missing != nil || len(unexpected) != 1 {
+			t.Errorf("%s without an expectation: %q, %q", name, missing, unexpected)
+		}
 	}
 }
 
@@ -229,38 +247,6 @@ func TestWords(t *testing.T) {
 				t.Errorf("%q is read as one of %q", word, list.words)
 			}
 		}
-	}
-}
-
-func TestNameDiffOfSets(t *testing.T) {
-	for _, tc := range []struct {
-		name                string
-		settings            ExpectationSettings
-		called              string
-		missing, unexpected string
-		reason              string
-	}{
-		{"expected twice, called once", ExpectationSettings{Tools: tools("a a b")}, "a", "b", "", "a set has one a"},
-		{"called twice, expected once", ExpectationSettings{Tools: tools("a")}, "a a", "", "", "a set has one a"},
-		{"wrong calls again and again", ExpectationSettings{Tools: tools("a")}, "z y z", "a", "z y", "each name once, in order"},
-		{"missing twice", ExpectationSettings{Tools: tools("a a")}, "", "a", "", "each name once"},
-		{"a count", ExpectationSettings{Tools: []Tool{{Name: "a", Count: Count{Min: 3, Max: 3}}}}, "a", "", "", "sets do not count"},
-		{"alternatives and globs", ExpectationSettings{Tools: []Tool{{Names: []string{"a", "b*"}}, {Name: "c*"}}}, "bc d", "c*", "d", "any name of a tool is enough"},
-		{"optional", ExpectationSettings{Tools: []Tool{{Name: "a", Optional: true}, {Name: "b", Optional: true}}}, "a", "", "", "b may be missing, and a is expected"},
-		{"several lists", ExpectationSettings{AnyOf: [][]Tool{tools("a b"), tools("c")}}, "c z", "", "z", "the list with the fewest missing names"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			missing, unexpected := NameDiffOfSets(expectation(t, tc.settings), called(tc.called))
-			if got := strings.Join(missing, " "); got != tc.missing {
-				t.Errorf("missing %q, want %q: %s", got, tc.missing, tc.reason)
-			}
-			if got := strings.Join(unexpected, " "); got != tc.unexpected {
-				t.Errorf("unexpected %q, want %q: %s", got, tc.unexpected, tc.reason)
-			}
-		})
-	}
-	if missing, unexpected := NameDiffOfSets(nil, called("a a")); missing != nil || len(unexpected) != 1 {
-		t.Errorf("nothing expected: missing %q, unexpected %q", missing, unexpected)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
 // at sets the times of calls. Each has two letters, its start and its end, where "a" is the first moment.
@@ -151,58 +150,6 @@ func (d *dice) times(calls []Call) {
 		start += uint64(d.below(3))
 		calls[i].Time = Interval{start, start + uint64(d.below(5))}
 	}
-}
-
-// orders calls yield with every order in which no call comes before one that was over when it began.
-func orders(calls []Call, yield func([]Call)) {
-	var extend func(order, rest []Call)
-	extend = func(order, rest []Call) {
-		if len(rest) == 0 {
-			yield(order)
-			return
-		}
-		for i, c := range rest {
-			wasOver := func(o Call) bool { return o.Time.End <= c.Time.Start && o.Time.Start != c.Time.Start }
-			if !slices.ContainsFunc(rest, wasOver) {
-				extend(append(slices.Clone(order), c), without(rest, i))
-			}
-		}
-	}
-	extend(nil, calls)
-}
-
-// FuzzConcurrentIsOptimal compares the engine with brute force over all orders and all pairs.
-func FuzzConcurrentIsOptimal(f *testing.F) {
-	addSeeds(f)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d := &dice{data}
-		o := d.options()
-		o.Order = pick(d, []Order{InOrder, ExactOrder})
-		tools := d.tools(4, features{patterns: true, counts: true, arguments: true, modes: true})
-		calls := d.calls(5)
-		d.times(calls)
-		if len(newNaive(o, cloneTools(tools), calls).rows) > 8 {
-			return
-		}
-		v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls)
-		if v.Status != Scored {
-			t.Fatalf("not scored: %s", v.Why)
-		}
-		checkJudged(t, v)
-		checkPairs(t, v)
-		var best match.Weight
-		found := false
-		orders(calls, func(order []Call) {
-			n := newNaive(o, cloneTools(tools), order)
-			if got, ok := n.best(); ok && (!found || best.Less(got)) {
-				best, found = got, true
-			}
-		})
-		n := newNaive(o, cloneTools(tools), calls)
-		if want := n.scoreOf(best, found); v.Score != want {
-			t.Errorf("score is %v, trying every order finds %v\n%+v\n%+v\n%+v", v.Score, want, o, tools, calls)
-		}
-	})
 }
 
 // FuzzConcurrentLaws checks laws on lists that are too long to try every order.

@@ -95,24 +95,3 @@ func TestBoundsDecideAsRatiosDo(t *testing.T) {
 		t.Errorf("%d were decided by bounds and %d were not: the test means little", decided, open)
 	}
 }
-
-// BenchmarkFuzzyHostile: what does a character cost if the argument is made to be slow to compare?
-func BenchmarkFuzzyHostile(b *testing.B) {
-	n, err := NewNative(NativeOptions{Arguments: ArgumentsFuzzy, FuzzyThreshold: 0.8})
-	if err != nil {
-		b.Fatal(err)
-	}
-	e, err := NewExpectation(ExpectationSettings{Tools: []Tool{{Name: "x", Arguments: JSON(`{"q":"` + expectedQuery + `"}`)}}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, chars := range []int{1 << 10, 1 << 12, 1 << 14, 1 << 16} {
-		b.Run(fmt.Sprintf("chars=%d", chars), func(b *testing.B) {
-			calls := []Call{{Name: "x", Arguments: JSON(`{"q":"` + alternating(expectedQuery, chars) + `"}`)}}
-			for b.Loop() {
-				n.Judge(e, calls)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(chars), "ns/char")
-		})
-	}
-}

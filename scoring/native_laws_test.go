@@ -20,12 +20,7 @@ func checkJudged(t *testing.T, v Verdict) {
 	if !(0 <= v.Score && v.Score <= 1) {
 		t.Errorf("score %v is outside [0, 1]", v.Score)
 	}
-	if v.Passed != (v.Status == Scored && v.Score >= v.Threshold) {
-		t.Errorf("passed is %v with status %v, score %v and threshold %v", v.Passed, v.Status, v.Score, v.Threshold)
-	}
-	if (v.Why == "") != (v.Status == Scored) {
-		t.Errorf("status %v with why %q", v.Status, v.Why)
-	}
+	checkVerdict(t, v)
 	checkClasses(t, v)
 	for _, values := range []bool{false, true} {
 		checkReason(t, v.Reason(ReasonOptions{Values: values}))

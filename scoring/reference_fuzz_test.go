@@ -8,23 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// A picker makes choices from the bytes of a fuzz input.
-type picker struct{ bytes []byte }
-
-// of returns a number from 0 to n-1, and 0 once the bytes are used up.
-func (p *picker) of(n int) int {
-	if len(p.bytes) == 0 {
-		return 0
-	}
-	b := p.bytes[0]
-	p.bytes = p.bytes[1:]
-	return int(b) % n
-}
-
-func (p *picker) yes() bool { return p.of(2) == 1 }
+func (d *dice) yes() bool { return d.below(2) == 1 }
 
 // share returns a threshold.
-func (p *picker) share() float64 { return float64(p.of(5)) / 4 }
+func (d *dice) share() float64 { return float64(d.below(5)) / 4 }
 
 // payloads has a case for each special rule. %s is a text of the fuzzer.
 var payloads = []string{
@@ -34,8 +21,8 @@ var payloads = []string{
 	`{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9}`, `"%s"`, `%s`, `1`, `true`, `{"%s":"%s"}`, `{"x":"é%s","y":"日本%s"}`,
 }
 
-func (p *picker) payload(raw string) Payload {
-	switch k := p.of(len(payloads) + 4); k {
+func (d *dice) payload(raw string) Payload {
+	switch k := d.below(len(payloads) + 4); k {
 	case 0:
 		return Payload{}
 	case 1:
@@ -49,31 +36,43 @@ func (p *picker) payload(raw string) Payload {
 	}
 }
 
-func (p *picker) name(raw string) string {
-	return []string{"a", "b", "c", "A", " a", "mcp.a", "", raw}[p.of(8)]
+func (d *dice) name(raw string) string {
+	return []string{"a", "b", "c", "A", " a", "mcp.a", "", raw}[d.below(8)]
 }
 
 // run returns an expectation and calls. Either list may be missing.
-func (p *picker) run(raw string) (*Expectation, []Call) {
+func (d *dice) run(raw string) (*Expectation, []Call) {
 	var tools []Tool
 	var calls []Call
-	if n := p.of(6); n > 0 {
+	if n := d.below(6); n > 0 {
 		tools = make([]Tool, n-1)
 	}
 	for i := range tools {
-		tools[i] = Tool{Name: p.name(raw), Type: ToolType(p.of(2)), Arguments: p.payload(raw), Output: p.payload(raw)}
+		tools[i] = Tool{Name: d.name(raw), Type: ToolType(d.below(2)), Arguments: d.payload(raw), Output: d.payload(raw)}
 	}
-	if n := p.of(6); n > 0 {
+	if n := d.below(6); n > 0 {
 		calls = make([]Call, n-1)
 	}
 	for j := range calls {
-		calls[j] = Call{Name: p.name(raw), Type: ToolType(p.of(2)), Arguments: p.payload(raw), Output: p.payload(raw)}
+		calls[j] = Call{Name: d.name(raw), Type: ToolType(d.below(2)), Arguments: d.payload(raw), Output: d.payload(raw)}
 	}
 	return &Expectation{settings: ExpectationSettings{Tools: tools}}, calls
 }
 
-func (p *picker) params() []string {
-	return [][]string{nil, {"input_parameters"}, {"output"}, {"tool", "input_parameters", "output"}}[p.of(4)]
+func (d *dice) params() []string {
+	return [][]string{nil, {"input_parameters"}, {"output"}, {"tool", "input_parameters", "output"}}[d.below(4)]
+}
+
+// checkVerdict checks the laws in the doc comments of Verdict and Alignment.
+func checkVerdict(t *testing.T, v Verdict) {
+	t.Helper()
+	if v.Passed != (v.Status == Scored && v.Score >= v.Threshold) {
+		t.Errorf("passed %v with status %v, score %v, threshold %v", v.Passed, v.Status, v.Score, v.Threshold)
+	}
+	if (v.Why == "") != (v.Status == Scored) {
+		t.Errorf("status %v with why %q", v.Status, v.Why)
+	}
+	checkAlignment(t, v.Alignment)
 }
 
 // checkLaws: a score is in [0, 1] and the same each time, and the alignment keeps its laws.
@@ -87,7 +86,7 @@ func checkLaws(t *testing.T, m Method, e *Expectation, calls []Call) {
 	if again := m.Judge(e, calls); !reflect.DeepEqual(again, got) {
 		t.Errorf("first %+v, then %+v", got, again)
 	}
-	checkVerdict(t, m.Name(), got)
+	checkVerdict(t, got)
 	checkClasses(t, got)
 	if reason := got.Reason(ReasonOptions{Values: true}); !utf8.ValidString(reason) || len(reason) > 1024 {
 		t.Errorf("reason of %d bytes: %q", len(reason), reason)
@@ -98,7 +97,7 @@ func checkLaws(t *testing.T, m Method, e *Expectation, calls []Call) {
 }
 
 // fuzzMethod makes a method and a run from the fuzzer's choices and checks the verdict.
-func fuzzMethod(f *testing.F, method func(p *picker) Method) {
+func fuzzMethod(f *testing.F, method func(d *dice) Method) {
 	f.Add([]byte(""), "")
 	f.Add([]byte("\x01\x01\x01\x01\x01\x03\x00\x00\x07\x07\x00\x00\x07\x07\x03\x00\x00\x07\x07"), "text")
 	f.Add([]byte("some bytes that choose options, tools and calls in no particular way, but enough of them"), "日本\xff")
@@ -106,49 +105,49 @@ func fuzzMethod(f *testing.F, method func(p *picker) Method) {
 		if len(raw) > 1000 {
 			return
 		}
-		p := &picker{choices}
-		m := method(p)
-		e, calls := p.run(raw)
+		d := &dice{choices}
+		m := method(d)
+		e, calls := d.run(raw)
 		checkLaws(t, m, e, calls)
 	})
 }
 
 func FuzzAxion(f *testing.F) {
-	fuzzMethod(f, func(p *picker) Method {
+	fuzzMethod(f, func(d *dice) Method {
 		return must(NewAxion(AxionOptions{
-			CheckParameters: p.yes(), StrictOrder: p.yes(), FuzzyThreshold: p.share(), Threshold: p.share(),
-			ParameterMatchingStrategy: axionStrategies[p.of(3)], Scoring: axionScorings[p.of(3)],
+			CheckParameters: d.yes(), StrictOrder: d.yes(), FuzzyThreshold: d.share(), Threshold: d.share(),
+			ParameterMatchingStrategy: axionStrategies[d.below(3)], Scoring: axionScorings[d.below(3)],
 		}))
 	})
 }
 
 func FuzzDeepEval(f *testing.F) {
 	rules := []deepEvalRules{deepEval419, deepEvalMultimodal, deepEval418}
-	fuzzMethod(f, func(p *picker) Method {
-		return must(rules[p.of(3)].method("deepeval", DeepEvalOptions{
-			EvaluationParams: p.params(), ShouldExactMatch: p.yes(), ShouldConsiderOrdering: p.yes(),
-			StrictMode: p.yes(), Threshold: p.share(), Uncaptured: Uncaptured(p.of(2)),
+	fuzzMethod(f, func(d *dice) Method {
+		return must(rules[d.below(3)].method("deepeval", DeepEvalOptions{
+			EvaluationParams: d.params(), ShouldExactMatch: d.yes(), ShouldConsiderOrdering: d.yes(),
+			StrictMode: d.yes(), Threshold: d.share(), Uncaptured: Uncaptured(d.below(2)),
 		}))
 	})
 }
 
 func FuzzEvalSharp(f *testing.F) {
-	fuzzMethod(f, func(p *picker) Method {
+	fuzzMethod(f, func(d *dice) Method {
 		return must(NewEvalSharp(EvalSharpOptions{
-			EvaluationParams: p.params(), ShouldExactMatch: p.yes(), ShouldConsiderOrdering: p.yes(),
-			StrictMode: p.yes(), Threshold: p.share(), Uncaptured: Uncaptured(p.of(2)),
+			EvaluationParams: d.params(), ShouldExactMatch: d.yes(), ShouldConsiderOrdering: d.yes(),
+			StrictMode: d.yes(), Threshold: d.share(), Uncaptured: Uncaptured(d.below(2)),
 		}))
 	})
 }
 
 func FuzzEvalLib(f *testing.F) {
-	fuzzMethod(f, func(p *picker) Method {
-		return must(NewEvalLib(EvalLibOptions{ExactMatch: p.yes(), CheckOrdering: p.yes(), Threshold: p.share(), Version: evalLibVersions[p.of(2)]}))
+	fuzzMethod(f, func(d *dice) Method {
+		return must(NewEvalLib(EvalLibOptions{ExactMatch: d.yes(), CheckOrdering: d.yes(), Threshold: d.share(), Version: evalLibVersions[d.below(2)]}))
 	})
 }
 
 func FuzzGaltea(f *testing.F) {
-	fuzzMethod(f, func(p *picker) Method {
-		return must(NewGaltea(GalteaOptions{StripPrefixes: []string{"mcp.", "a"}[:p.of(3)], TrimSpace: p.yes()}))
+	fuzzMethod(f, func(d *dice) Method {
+		return must(NewGaltea(GalteaOptions{StripPrefixes: []string{"mcp.", "a"}[:d.below(3)], TrimSpace: d.yes()}))
 	})
 }

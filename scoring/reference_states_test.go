@@ -102,7 +102,7 @@ func TestStates(t *testing.T) {
 			if got.Status != tc.status || got.Score != tc.score || !strings.Contains(got.Why, tc.why) {
 				t.Errorf("%v, %v, %q; want %v, %v, %q: %s", got.Status, got.Score, got.Why, tc.status, tc.score, tc.why, tc.reason)
 			}
-			checkVerdict(t, tc.name, got)
+			checkVerdict(t, got)
 		})
 	}
 }
@@ -146,7 +146,7 @@ func TestRules(t *testing.T) {
 			if got.Status != Scored || got.Score != tc.score {
 				t.Errorf("%v %v (%s), want %v: %s", got.Status, got.Score, got.Why, tc.score, tc.reason)
 			}
-			checkVerdict(t, tc.name, got)
+			checkVerdict(t, got)
 		})
 	}
 }

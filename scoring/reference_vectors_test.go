@@ -77,7 +77,7 @@ func checkVector(t *testing.T, v *vector, m Method) {
 	if v.Pass != nil && got.Passed != *v.Pass {
 		t.Errorf("%s: passed %v, want %v", v.ID, got.Passed, *v.Pass)
 	}
-	checkVerdict(t, v.ID, got)
+	checkVerdict(t, got)
 }
 
 func (v *vector) checkScore(t *testing.T, got, want float64) {

@@ -176,28 +176,6 @@ func FuzzLikeness(f *testing.F) {
 	})
 }
 
-func TestAgrees(t *testing.T) {
-	for _, tc := range []struct {
-		wanted, called string
-		agree          bool
-		reason         string
-	}{
-		{`"42"`, `42`, true, "a tool that returned the text leaves just that on its span"},
-		{`42`, `"42"`, false, "a number was expected, and a text is sure to have come"},
-		{`"42"`, `42.0`, false, "a number may be written so, the text 42 not"},
-		{`"mild"`, `[{"type":"text","text":"mild"}]`, true, "the blocks are the server's"},
-		{`[{"type":"text","text":"mild"}]`, `"mild"`, true, "the blocks were taken off the call"},
-		{`"[{\"type\":\"text\",\"text\":\"mild\"}]"`, `"mild"`, true, "the test case has the blocks as text"},
-		{`"mild"`, `"[{\"type\":\"text\",\"text\":\"mild\"}]"`, false, "what a tool wrote into a text stays a text"},
-		{`[{"json":7}]`, `{"content":[{"json":7}]}`, true, "both have blocks around the same value"},
-	} {
-		w, c := Wanted(tc.wanted, true, decode(t, tc.wanted)), Called(tc.called, true, decode(t, tc.called))
-		if got := w.Agrees(&c, jsonvalue.Equal); got != tc.agree {
-			t.Errorf("%s and %s agree: %v: %s", tc.wanted, tc.called, got, tc.reason)
-		}
-	}
-}
-
 func TestContentOf(t *testing.T) {
 	for _, tc := range []struct {
 		blocks string
