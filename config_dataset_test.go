@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -213,42 +212,6 @@ func TestMillionCases(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, []string{"search_orders", "refund_order"}, x.Names())
 	runtime.KeepAlive(s)
-}
-
-// BenchmarkReadCases: what does it cost to read and check a case?
-func BenchmarkReadCases(b *testing.B) {
-	dir := b.TempDir()
-	const n = 20_000
-	millionCases(b, filepath.Join(dir, "cases.jsonl"), n)
-	cfg := createDefaultConfig().(*Config)
-	cfg.Expectations = []ExpectationConfig{{Dataset: &DatasetConfig{File: filepath.Join(dir, "cases.jsonl"), Key: "name"}}}
-	b.ReportAllocs()
-	for b.Loop() {
-		settings, err := cfg.settings(componenttest.NewNopTelemetrySettings())
-		require.NoError(b, err)
-		_, err = settings.Source.Read(b.Context())
-		require.NoError(b, err)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/case")
-}
-
-// BenchmarkCaseOfARun: what does it cost to find and compile the case of a run?
-func BenchmarkCaseOfARun(b *testing.B) {
-	dir := b.TempDir()
-	millionCases(b, filepath.Join(dir, "cases.jsonl"), 10_000)
-	cfg := createDefaultConfig().(*Config)
-	cfg.Expectations = []ExpectationConfig{{Dataset: &DatasetConfig{File: filepath.Join(dir, "cases.jsonl"), Key: "name"}}}
-	settings, err := cfg.settings(componenttest.NewNopTelemetrySettings())
-	require.NoError(b, err)
-	set, err := settings.Source.Read(b.Context())
-	require.NoError(b, err)
-	find := set.Expectations[0].Cases.Find
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, ok, err := find("case-0004711"); !ok || err != nil {
-			b.Fatal("not found")
-		}
-	}
 }
 
 var _ toolcorrectness.Source = files{}
