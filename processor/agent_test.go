@@ -4,23 +4,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // Conditions read the agent's name from one attribute. Only spans with a verdict keep it.
 func TestOneAttributeNamesTheAgent(t *testing.T) {
-	parser, err := ottlspan.NewParser(ottlfuncs.StandardFuncs[*ottlspan.TransformContext](), componenttest.NewNopTelemetrySettings())
-	require.NoError(t, err)
-	condition, err := parser.ParseCondition(`attributes["tool_correctness.agent"] == "desk"`)
-	require.NoError(t, err)
-	forDesk := func(s *Settings, _ *sink) { s.Expectations[0].When = condition }
 	const key = "tool_correctness.agent"
+	forDesk := func(s *Settings, _ *sink) {
+		s.Expectations[0].When = conditionOf(t, componenttest.NewNopTelemetrySettings(), `attributes["tool_correctness.agent"] == "desk"`)
+	}
 	withFakeClock(t, forDesk, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(
 			agent("a", "", 1, 9).with("gen_ai.agent.name", "desk"),
@@ -39,4 +32,35 @@ func TestOneAttributeNamesTheAgent(t *testing.T) {
 	})
 }
 
-var _ evaluate.Condition = (*ottl.Condition[*ottlspan.TransformContext])(nil)
+// A name that only an agent's steps have is on the run's span, in whatever order the spans arrive, and also after a crash.
+func TestAnAgentHasTheNameOfItsSteps(t *testing.T) {
+	const scope = "openinference.instrumentation.llama_index"
+	run := agent("run", "", 1, 10).by(scope)
+	run.name, run.attributes = "FunctionAgent.run", map[string]any{"openinference.span.kind": "CHAIN"}
+	step := run.with("input.value", `{"ctx": "", "ev": "AgentInput(input=[], current_agent_name='desk')"}`)
+	step.id, step.parent, step.name, step.start, step.end = "step", "run", "BaseWorkflowAgent.setup_agent", 2, 3
+	for _, tc := range []struct {
+		claim         string
+		first, second span
+		resumed       int // spans that were held before the crash
+		want          any
+		reason        string
+	}{
+		{"the step first", step, run, 0, "desk", "children leave before their parents"},
+		{"the step last", run, step, 1, "desk", "batches arrive in any order"},
+		{"a step of another process", step.from("other"), run, 0, "desk", "spans of a trace belong together, whoever sent them"},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			withStorage(t, &host{memoryStorage: newMemoryStorage()}, func(t *testing.T, begin func() *rig) {
+				before := begin()
+				require.NoError(t, before.send(tc.first))
+				before.kill()
+				r := begin()
+				r.sent += tc.resumed
+				require.NoError(t, r.send(tc.second))
+				r.after(time.Minute, 1+tc.resumed)
+				require.Equal(t, tc.want, r.verdict("run")["tool_correctness.agent"], tc.reason)
+			})
+		})
+	}
+}

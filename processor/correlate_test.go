@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
@@ -16,41 +15,6 @@ import (
 )
 
 const callID, otherCallID = "call_7201bee762b6", "call_8a3f6719cc0d"
-
-// Two instrumentations write one run into two traces. The first to begin is judged, once both are there.
-func TestDuplicateRunsAreOneRun(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(
-			tool("c", "a", 2, 3, "search").with("gen_ai.tool.call.id", callID), agent("a", "", 1, 9),
-			tool("d", "b", 2, 3, "search").with("gen_ai.tool.call.id", callID).in(2).by("other"), agent("b", "", 2, 8).in(2).by("other"),
-		))
-		r.after(9*time.Second, 2) // the calls
-		r.after(2*time.Second, 4) // the anchors leave together
-		require.Equal(t, 1.0, r.verdict("a")["tool_correctness.score"])
-		require.NotContains(t, r.verdict("b"), "tool_correctness.score")
-		require.Equal(t, 1, r.total("duplicate_calls"))
-	})
-}
-
-// A load test, or a cache in front of the model, gives many runs the same responses. One instrumentation writes each of them
-// once, so nothing is correlated and none waits for another.
-func TestRunsOfOneInstrumentationAreManyThoughAllIsAlike(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		const runs = 100
-		for i := range byte(runs) {
-			name := strconv.Itoa(int(i))
-			require.NoError(t, r.send(
-				model("m"+name, "a"+name, 1, 2, nil, "search "+callID).in(i).by("agents"),
-				tool("c"+name, "a"+name, 2, 3, "search").with("gen_ai.tool.call.id", callID).in(i).by("agents"),
-				agent("a"+name, "", 1, 9).in(i).by("agents"),
-			))
-		}
-		r.after(10*time.Second+tickInterval, 3*runs) // once the wait
-		for i := range byte(runs) {
-			require.Equal(t, 1.0, r.verdict("a" + strconv.Itoa(int(i)))["tool_correctness.score"])
-		}
-	})
-}
 
 // Model calls that are a trace each make one run, which is judged on the last of them.
 func TestModelCallsAreStepsOfARun(t *testing.T) {
@@ -164,21 +128,6 @@ func TestMemoryLimitReleasesRunsThatWaitToBeCorrelated(t *testing.T) {
 		require.NotZero(t, r.sink.got(), "something went before it was idle")
 		require.LessOrEqual(t, r.held(), r.openBytes())
 		require.Contains(t, r.verdict("a"), "tool_correctness.score")
-	})
-}
-
-// The server of a tool is no agent. Its calls belong to an agent that may still be at work.
-func TestAServersRootRepresentsNoRun(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		called := protocol("p", "h", 2, 3, "search")
-		request := plain("h", "x", 2, 4)
-		called.kind, request.kind = ptrace.SpanKindServer, ptrace.SpanKindServer
-		require.NoError(t, r.send(called, request))
-		r.after(30*time.Second, 2)
-		require.NoError(t, r.send(plain("x", "a", 1, 5), agent("a", "", 0, 30)))
-		r.after(15*time.Second, 4)
-		require.Equal(t, []any{"search"}, r.verdict("a")["tool_correctness.called"])
-		require.NotContains(t, r.verdict("h"), "tool_correctness.score")
 	})
 }
 

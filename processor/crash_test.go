@@ -177,14 +177,13 @@ func (s *crashPlay) trip(random *rand.Rand, f func(context.Context)) {
 		cancel() // no batch waits for the next consumer
 		s.refusal = errNotNow
 	case 1:
-		s.storage.refuse(errFull)
+		s.storage.ask(noWrites)
 	case 2:
-		s.storage.full = errFull
+		s.storage.ask(removalsOnly)
 	}
 	f(ctx)
 	s.refusal = nil
-	s.storage.refuse(nil)
-	s.storage.full = nil
+	s.storage.ask(nil)
 	if random.IntN(3) == 0 {
 		s.begin()
 	}

@@ -7,14 +7,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -74,16 +72,6 @@ func TestShutdownHonoursItsContext(t *testing.T) {
 	})
 }
 
-func TestShutdownSaysWhyNothingWasAccepted(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(agent("a", "", 1, 9)))
-		r.sink.refuse(errors.New("backend is down"))
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
-		defer cancel()
-		require.ErrorContains(t, r.Shutdown(ctx), "backend is down")
-	})
-}
-
 // If more runs close than are scored at once, they leave in parts. If the next consumer begins to refuse between them, the
 // rest is scored and counted as well.
 func TestManyRunsLeaveInParts(t *testing.T) {
@@ -125,26 +113,6 @@ func TestManyRunsLeaveInParts(t *testing.T) {
 	}
 }
 
-// Receivers accept requests up to a size, and refuse larger ones for good.
-func TestRequestsAreSmall(t *testing.T) {
-	r := newRig(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 1 << 30 })
-	var sizer ptrace.ProtoMarshaler
-	r.next = &picky{r.sink, func(td ptrace.Traces) error {
-		if sizer.TracesSize(td) > 4<<20 {
-			return consumererror.NewPermanent(errors.New("larger than 4 MiB"))
-		}
-		return nil
-	}}
-	for i := range 200 {
-		s := agent(string([]byte{'a', byte(i)}), "", 1, 9).in(byte(i))
-		s.attributes["gen_ai.input.messages"] = strings.Repeat("x", 50_000)
-		require.NoError(t, r.send(s))
-	}
-	require.NoError(t, r.Shutdown(t.Context()))
-	require.Equal(t, 200, r.sink.got())
-	r.conserved()
-}
-
 type picky struct {
 	*sink
 	check func(ptrace.Traces) error
@@ -155,29 +123,6 @@ func (p *picky) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 		return err
 	}
 	return p.sink.ConsumeTraces(ctx, td)
-}
-
-// While senders keep sending and limits close runs, Shutdown loses nothing.
-func TestShutdownWhileSending(t *testing.T) {
-	for range 20 {
-		r := newRig(t, func(s *Settings, _ *sink) { s.Limits.OpenRuns = 3 })
-		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
-		var senders sync.WaitGroup
-		sent := make([]int, 4)
-		for n := range sent {
-			senders.Go(func() {
-				for i := range 50 {
-					id := string([]byte{'a', byte(n), byte(i)})
-					if r.ConsumeTraces(context.Background(), traces(agent(id, "", 1, 9).in(byte(50*n+i)))) == nil {
-						sent[n]++
-					}
-				}
-			})
-		}
-		require.NoError(t, r.Shutdown(t.Context()))
-		senders.Wait()
-		require.Equal(t, sent[0]+sent[1]+sent[2]+sent[3], r.sink.got())
-	}
 }
 
 // A run waits for its span while the next consumer handles it, and after a refusal, because its sender retries.

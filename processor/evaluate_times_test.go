@@ -9,11 +9,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// expectInOrder scores names in order.
-func expectInOrder(concurrent scoring.Concurrent, tools ...string) func(*testing.T) func(*Settings, *sink) {
-	return expectOrdered(scoring.InOrder, concurrent, tools...)
-}
-
 // expectOrdered scores names in an order of either kind.
 func expectOrdered(order scoring.Order, concurrent scoring.Concurrent, tools ...string) func(*testing.T) func(*Settings, *sink) {
 	return func(t *testing.T) func(*Settings, *sink) {
@@ -58,7 +53,7 @@ func TestConcurrentCallsOfSpans(t *testing.T) {
 			for concurrent, want := range map[scoring.Concurrent]float64{
 				scoring.ConcurrentAnyOrder: tc.either, scoring.ConcurrentAsStarted: tc.started,
 			} {
-				withFakeClock(t, expectInOrder(concurrent, "search", "fetch")(t), func(t *testing.T, r *rig) {
+				withFakeClock(t, expectOrdered(scoring.InOrder, concurrent, "search", "fetch")(t), func(t *testing.T, r *rig) {
 					require.NoError(t, r.send(append([]span{agent("a", "", 1, 9)}, tc.spans...)...))
 					r.after(time.Minute, 1+len(tc.spans))
 					require.Equal(t, want, r.verdict("a")["tool_correctness.score"], "%s: %s", concurrent, tc.reason)

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"strconv"
@@ -141,6 +142,33 @@ func randomSpans(random *rand.Rand, most int) []span {
 		spans[i] = s.in(byte(random.IntN(3)))
 	}
 	return spans
+}
+
+const crewScope = "opentelemetry.instrumentation.crewai"
+
+// member is the span of an agent of a crew.
+func member(id, parent string, start, end int, role string) span {
+	return agent(id, parent, start, end).with("gen_ai.agent.name", role).by(crewScope)
+}
+
+// crew is the span of a crew. A task is "role: name id, name id | name id", with a bar between messages.
+func crew(id, parent string, start, end int, tasks ...string) span {
+	outputs := make([]string, len(tasks))
+	for i, task := range tasks {
+		role, said, _ := strings.Cut(task, ": ")
+		var messages []string
+		for message := range strings.SplitSeq(said, " | ") {
+			var calls []string
+			for call := range strings.SplitSeq(message, ", ") {
+				if name, callID, ok := strings.Cut(call, " "); ok {
+					calls = append(calls, fmt.Sprintf(`{'id': '%s', 'type': 'function', 'function': {'name': '%s', 'arguments': '{}'}}`, callID, name))
+				}
+			}
+			messages = append(messages, `{'role': 'assistant', 'content': '', 'tool_calls': [`+strings.Join(calls, ", ")+`]}`)
+		}
+		outputs[i] = fmt.Sprintf(`TaskOutput(agent='%s', messages=[%s], tool_failures=[])`, role, strings.Join(messages, ", "))
+	}
+	return agent(id, parent, start, end).with("crewai.crew.tasks_output", "["+strings.Join(outputs, ", ")+"]").by(crewScope)
 }
 
 // randomTasks are the tasks of a crew. Its agents may have several tasks, and its calls may be those of models' and tools' spans.

@@ -4,9 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"testing"
-	"time"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
@@ -65,24 +63,5 @@ func TestWorkGrowsWithTheRequest(t *testing.T) {
 					times, float64(more)/float64(count), float64(moreBytes)/float64(bytes), tc.reason)
 			}
 		})
-	}
-}
-
-// BenchmarkHostile: what does a span of each request cost, and is that the same for many?
-func BenchmarkHostile(b *testing.B) {
-	for _, tc := range hostile {
-		for _, n := range []int{1 << 10, 1 << 12, 1 << 14} {
-			b.Run("request="+strings.ReplaceAll(tc.name, " ", "_")+"/n="+strconv.Itoa(n), func(b *testing.B) {
-				for b.Loop() {
-					r := newRig(b, nil)
-					r.clock.stop()
-					if err := r.ConsumeTraces(b.Context(), tc.td(n)); err != nil {
-						b.Fatal(err)
-					}
-					r.Advance(b.Context(), time.Hour)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/span")
-			})
-		}
 	}
 }

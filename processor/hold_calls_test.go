@@ -43,48 +43,23 @@ func (r *rig) leaving(d time.Duration, spans ...span) (names []string) {
 	return names
 }
 
-// aRun is a run of two calls, one of them below an ordinary span, whose spans arrive before the agent's.
-func (r *rig) aRun() {
-	r.t.Helper()
-	require.NoError(r.t, r.send(plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search"), tool("extra", "run", 5, 6, "lookup")))
-	require.NoError(r.t, r.send(agent("run", "", 1, 10)))
-}
-
+// The spans of calls leave with their run, and have verdicts of their own. One that comes later does not count.
 func TestTheSpansOfCallsAreHeldUntilTheirRunCloses(t *testing.T) {
 	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		require.Equal(t, []string{"web"}, r.leaving(time.Second, plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search")), "it is neither a call nor an agent")
+		call := tool("call", "web", 3, 4, "search")
+		require.Equal(t, []string{"web"}, r.leaving(time.Second, plain("web", "run", 2, 9), call), "it is neither a call nor an agent")
 		require.Empty(t, r.leaving(9*time.Second, tool("extra", "run", 5, 6, "lookup"), agent("run", "", 1, 10)), "the wait is ten seconds")
 		require.Equal(t, 3, r.total("spans_held"))
 		require.Equal(t, []string{"call", "extra", "run"}, r.leaving(2*time.Second), "the wait is over")
-	})
-}
-
-func TestTheSpansOfCallsLeaveWithTheVerdictsOnTheCalls(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		r.aRun()
-		r.leaving(11 * time.Second)
 		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("call"), "search is expected")
 		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("extra"), "lookup is not")
 		require.Empty(t, r.callAttributes("run"), "it is the span of the run")
 		require.Equal(t, 1.0, r.verdict("run")["tool_correctness.score"])
-	})
-}
 
-func TestTheSpanOfALateCallLeavesAtOnceWithoutAVerdict(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		r.aRun()
-		r.leaving(11 * time.Second)
-		require.Equal(t, []string{"late"}, r.leaving(0, tool("late", "run", 5, 6, "search")), "its parent is a closed run")
+		late := tool("late", "run", 5, 6, "search")
+		require.Equal(t, []string{"late"}, r.leaving(0, late), "its parent is a closed run")
 		require.Empty(t, r.callAttributes("late"), "it did not count")
-	})
-}
-
-func TestACopyOfACallWaitsUntilItsRunIsKnown(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		r.aRun()
-		r.leaving(11 * time.Second)
-		copied := []span{tool("late", "run", 5, 6, "search"), tool("call", "web", 3, 4, "search")}
-		require.Empty(t, r.leaving(0, copied...), "the parent of the copy is no closed run")
+		require.Empty(t, r.leaving(0, late, call), "the parent of the copy is no closed run")
 		require.Equal(t, []string{"call", "late"}, r.leaving(time.Minute), "their trace is idle, so no other run comes")
 	})
 }

@@ -335,7 +335,7 @@ func arrivingTraces(t *testing.T, td ptrace.Traces, first int) map[string]string
 
 // Expected tools of 30 MB held up every other verdict for 24 s. Their size is looked at first, and nothing of them is read.
 func TestExpectedToolsThatAreTooLongAreNotRead(t *testing.T) {
-	long := `["` + strings.Repeat(`a","`, 10<<20) + `a"]`
+	long := `["` + strings.Repeat(`a","`, 1<<20) + `a"]`
 	r := strict(t, func(s *Settings) { s.Expectations[0].Expected, s.Expectations[0].FromAttribute = nil, "expected" })
 	r.pass(traces(
 		agent("a", "", 1, 9).with("expected", long),

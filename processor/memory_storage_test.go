@@ -22,11 +22,29 @@ type memoryStorage struct {
 
 	mu      sync.Mutex
 	entries map[string][]byte
-	refusal error // of every write
-	full    error // of every addition; removals succeed
+	guard   guard // nil: nothing is refused
 	room    int   // bytes; 0: no bound
-	blind   error // of every read
 	open    int
+}
+
+// A guard may refuse a batch of operations.
+type guard func(context.Context, []*storage.Operation) error
+
+// noneOf is a guard that refuses a batch with an operation of a type.
+func noneOf(kind storage.OpType) guard {
+	return func(_ context.Context, operations []*storage.Operation) error {
+		if slices.ContainsFunc(operations, func(o *storage.Operation) bool { return o.Type == kind }) {
+			return errFull
+		}
+		return nil
+	}
+}
+
+// removalsOnly is the guard of a full storage, noWrites that of one that is broken.
+var removalsOnly = noneOf(storage.Set)
+
+func noWrites(ctx context.Context, operations []*storage.Operation) error {
+	return errors.Join(noneOf(storage.Set)(ctx, operations), noneOf(storage.Delete)(ctx, operations))
 }
 
 var (
@@ -50,11 +68,11 @@ func (v *memoryStorage) GetClient(context.Context, component.Kind, component.ID,
 	return memoryClient{v}, nil
 }
 
-// refuse makes the storage fail to write, or with nil ends that.
-func (v *memoryStorage) refuse(err error) {
+// ask makes a guard decide from now on.
+func (v *memoryStorage) ask(guard guard) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.refusal = err
+	v.guard = guard
 }
 
 // keys are those of all records, in order.
@@ -104,18 +122,12 @@ func (c memoryClient) Delete(ctx context.Context, key string) error {
 	return c.Batch(ctx, storage.DeleteOperation(key))
 }
 
-func (c memoryClient) Batch(_ context.Context, operations ...*storage.Operation) error {
+func (c memoryClient) Batch(ctx context.Context, operations ...*storage.Operation) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, o := range operations {
-		if o.Type == storage.Get && c.blind != nil {
-			return c.blind
-		}
-		if o.Type != storage.Get && c.refusal != nil {
-			return c.refusal
-		}
-		if o.Type == storage.Set && c.full != nil {
-			return c.full
+	if c.guard != nil {
+		if err := c.guard(ctx, operations); err != nil {
+			return err
 		}
 	}
 	if c.room > 0 && c.sizeAfter(operations) > max(c.room, c.sizeAfter(nil)) {

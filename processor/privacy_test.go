@@ -150,29 +150,17 @@ func expecting(t *testing.T) *scoring.Expectation {
 }
 
 // verbose has a metric of each method and each way to compare, and all log their steps.
-func verbose(t *testing.T) (all []evaluate.Metric) {
-	add := func(m scoring.Method, err error) {
-		require.NoError(t, err)
-		all = append(all, evaluate.Metric{Name: "m" + string('a'+rune(len(all))), Method: m, Reason: true, Verbose: true})
-	}
-	for _, mode := range []scoring.ArgumentMode{
-		scoring.ArgumentsExact, scoring.ArgumentsSubset, scoring.ArgumentsSuperset, scoring.ArgumentsPartial, scoring.ArgumentsFuzzy,
-	} {
+func verbose(t *testing.T) []evaluate.Metric {
+	all := comparing(t)
+	for _, mode := range []scoring.ArgumentMode{scoring.ArgumentsExact, scoring.ArgumentsSuperset, scoring.ArgumentsPartial, scoring.ArgumentsFuzzy} {
 		o := scoring.DefaultNative()
 		o.Arguments, o.Output = mode, scoring.OutputExact
-		add(scoring.NewNative(o))
+		m, err := scoring.NewNative(o)
+		require.NoError(t, err)
+		all = append(all, evaluate.Metric{Method: m})
 	}
-	axion := scoring.DefaultAxion()
-	axion.CheckParameters = true
-	add(scoring.NewAxion(axion))
-	deepEval := scoring.DefaultDeepEval()
-	deepEval.EvaluationParams = []string{"input_parameters", "output"}
-	add(scoring.NewDeepEval(deepEval))
-	add(scoring.NewDeepEvalMultimodal(deepEval))
-	evalSharp := scoring.DefaultEvalSharp()
-	evalSharp.EvaluationParams = deepEval.EvaluationParams
-	add(scoring.NewEvalSharp(evalSharp))
-	add(scoring.NewEvalLib(scoring.DefaultEvalLib()))
-	add(scoring.NewGaltea(scoring.DefaultGaltea()))
+	for i := range all {
+		all[i].Name, all[i].Reason, all[i].Verbose = "m"+string('a'+rune(i)), true, true
+	}
 	return all
 }

@@ -11,23 +11,9 @@ const talking = "session.id"
 
 // correlatedShapes have runs that wait in the correlator for runs of other traces.
 var correlatedShapes = []shape{
-	{name: "agents with a conversation each", n: 5_000, change: conversations, fill: func(m *maker, n int) {
-		for i := range n {
-			m.agent().Attributes().PutStr(talking, strconv.Itoa(i))
-			m.newTrace()
-		}
-	}},
-	{name: "agents of one conversation", n: 5_000, change: conversations, fill: func(m *maker, n int) {
-		for range n {
-			m.agent().Attributes().PutStr(talking, "x")
-			m.newTrace()
-		}
-	}},
-	{name: "agents of one trace and one conversation", n: 5_000, change: conversations, fill: func(m *maker, n int) {
-		for range n {
-			m.agent().Attributes().PutStr(talking, "x")
-		}
-	}},
+	{name: "agents with a conversation each", n: 5_000, change: conversations, fill: each(func(m *maker, i int) { m.agent().Attributes().PutStr(talking, strconv.Itoa(i)); m.newTrace() })},
+	{name: "agents of one conversation", n: 5_000, change: conversations, fill: each(func(m *maker, _ int) { m.agent().Attributes().PutStr(talking, "x"); m.newTrace() })},
+	{name: "agents of one trace and one conversation", n: 5_000, change: conversations, fill: each(func(m *maker, _ int) { m.agent().Attributes().PutStr(talking, "x") })},
 	{name: "agents of one trace that say their conversation once", n: 5_000, change: conversations, fill: func(m *maker, n int) {
 		m.tool("x").Attributes().PutStr(talking, "x")
 		for range n {
@@ -40,21 +26,17 @@ var correlatedShapes = []shape{
 			m.agent()
 		}
 	}},
-	{name: "roots with a conversation each", n: 5_000, change: conversations, fill: func(m *maker, n int) {
-		for i := range n {
-			m.tool("x").SetParentSpanID(idOf(uint64(m.spans + 1)))
-			m.bare().Attributes().PutStr(talking, strconv.Itoa(i))
-			m.newTrace()
-		}
-	}},
-	{name: "calls with a conversation each", n: 5_000, change: conversations, fill: func(m *maker, n int) {
-		for i := range n {
-			s := m.tool("x")
-			s.SetParentSpanID(idOf(1 << 60))
-			s.Attributes().PutStr(talking, strconv.Itoa(i))
-			m.newTrace()
-		}
-	}},
+	{name: "roots with a conversation each", n: 5_000, change: conversations, fill: each(func(m *maker, i int) {
+		m.tool("x").SetParentSpanID(idOf(uint64(m.spans + 1)))
+		m.bare().Attributes().PutStr(talking, strconv.Itoa(i))
+		m.newTrace()
+	})},
+	{name: "calls with a conversation each", n: 5_000, change: conversations, fill: each(func(m *maker, i int) {
+		s := m.tool("x")
+		s.SetParentSpanID(idOf(1 << 60))
+		s.Attributes().PutStr(talking, strconv.Itoa(i))
+		m.newTrace()
+	})},
 	{name: "an agent with calls, of one conversation", n: 10_000, change: conversations, fill: func(m *maker, n int) {
 		m.agent().Attributes().PutStr(talking, "x")
 		for range n {
@@ -78,20 +60,12 @@ var correlatedShapes = []shape{
 		conversations(s)
 		s.AnnotateCalls = true
 	}},
-	{name: "scopes with an agent of a conversation each", n: 2_000, change: conversations, fill: func(m *maker, n int) {
-		for i := range n {
-			m.agent().Attributes().PutStr(talking, strconv.Itoa(i))
-			m.newTrace()
-			m.scope()
-		}
-	}},
-	{name: "copies of an agent of a conversation", n: 5_000, change: conversations, fill: func(m *maker, n int) {
-		for range n {
-			s := m.agent()
-			s.SetSpanID(idOf(1))
-			s.Attributes().PutStr(talking, "x")
-		}
-	}},
+	{name: "scopes with an agent of a conversation each", n: 2_000, change: conversations, fill: each(func(m *maker, i int) {
+		m.agent().Attributes().PutStr(talking, strconv.Itoa(i))
+		m.newTrace()
+		m.scope()
+	})},
+	{name: "copies of an agent of a conversation", n: 5_000, change: conversations, fill: each(func(m *maker, _ int) { s := m.agent(); s.SetSpanID(idOf(1)); s.Attributes().PutStr(talking, "x") })},
 	{name: "agents that share calls with another trace, of a long conversation each", n: 500, fill: func(m *maker, n int) {
 		for range 2 {
 			m.scope()
@@ -108,19 +82,15 @@ var correlatedShapes = []shape{
 			m.newTrace()
 		}
 	}},
-	{name: "model steps that ask for a call each", n: 5_000, change: keepAll, fill: func(m *maker, n int) {
-		for i := range n {
-			m.chat().Attributes().PutStr("gen_ai.output.messages",
-				fmt.Sprintf(`[{"parts":[{"type":"tool_call","id":"call_%08d","name":"x"}]}]`, i))
-			m.newTrace()
-		}
-	}},
-	{name: "model steps that ask for a call without an id", n: 5_000, change: keepAll, fill: func(m *maker, n int) {
-		for range n {
-			m.chat().Attributes().PutStr("gen_ai.output.messages", `[{"parts":[{"type":"tool_call","name":"x"}]}]`)
-			m.newTrace()
-		}
-	}},
+	{name: "model steps that ask for a call each", n: 5_000, change: keepAll, fill: each(func(m *maker, i int) {
+		m.chat().Attributes().PutStr("gen_ai.output.messages",
+			fmt.Sprintf(`[{"parts":[{"type":"tool_call","id":"call_%08d","name":"x"}]}]`, i))
+		m.newTrace()
+	})},
+	{name: "model steps that ask for a call without an id", n: 5_000, change: keepAll, fill: each(func(m *maker, _ int) {
+		m.chat().Attributes().PutStr("gen_ai.output.messages", `[{"parts":[{"type":"tool_call","name":"x"}]}]`)
+		m.newTrace()
+	})},
 	{name: "a model step that asks for many calls", n: 9_000, change: keepAll, fill: func(m *maker, n int) {
 		m.chat().Attributes().PutStr("gen_ai.output.messages",
 			`[{"parts":[`+strings.Repeat(`{"type":"tool_call","name":"x"},`, n)+`{}]}]`)
@@ -132,13 +102,11 @@ var correlatedShapes = []shape{
 		}
 		m.chat().Attributes().PutStr("gen_ai.output.messages", `[{"parts":[`+b.String()+`{}]}]`)
 	}},
-	{name: "model steps that were shown a result each", n: 5_000, change: keepAll, fill: func(m *maker, n int) {
-		for i := range n {
-			m.chat().Attributes().PutStr("gen_ai.input.messages",
-				fmt.Sprintf(`[{"parts":[{"type":"tool_call_response","id":"call_%08d"}]}]`, i))
-			m.newTrace()
-		}
-	}},
+	{name: "model steps that were shown a result each", n: 5_000, change: keepAll, fill: each(func(m *maker, i int) {
+		m.chat().Attributes().PutStr("gen_ai.input.messages",
+			fmt.Sprintf(`[{"parts":[{"type":"tool_call_response","id":"call_%08d"}]}]`, i))
+		m.newTrace()
+	})},
 	{name: "a model step that was shown many results", n: 20_000, change: keepAll, fill: func(m *maker, n int) {
 		var b strings.Builder
 		for i := range n {

@@ -34,42 +34,12 @@ var heldShapes = []shape{
 			m.newTrace()
 		}
 	}},
-	{name: "resources with an agent each", n: 2000, fill: func(m *maker, n int) {
-		for range n {
-			m.agent()
-			m.newTrace()
-			m.rs = m.td.ResourceSpans().AppendEmpty()
-			m.scope()
-		}
-	}},
-	{name: "scopes with an agent each", n: 2000, fill: func(m *maker, n int) {
-		for range n {
-			m.agent()
-			m.newTrace()
-			m.scope()
-		}
-	}},
-	{name: "agents of one trace", n: 5000, fill: func(m *maker, n int) {
-		for range n {
-			m.agent()
-		}
-	}},
-	{name: "agents without an id, of one trace", n: 5000, fill: func(m *maker, n int) {
-		for range n {
-			m.agent().SetSpanID(pcommon.SpanID{})
-		}
-	}},
-	{name: "agents of traces of their own", n: 5000, fill: func(m *maker, n int) {
-		for range n {
-			m.agent()
-			m.newTrace()
-		}
-	}},
-	{name: "copies of an agent", n: 5000, fill: func(m *maker, n int) {
-		for range n {
-			m.agent().SetSpanID(idOf(1))
-		}
-	}},
+	{name: "resources with an agent each", n: 2000, fill: each(func(m *maker, _ int) { m.agent(); m.newTrace(); m.rs = m.td.ResourceSpans().AppendEmpty(); m.scope() })},
+	{name: "scopes with an agent each", n: 2000, fill: each(func(m *maker, _ int) { m.agent(); m.newTrace(); m.scope() })},
+	{name: "agents of one trace", n: 5000, fill: each(func(m *maker, _ int) { m.agent() })},
+	{name: "agents without an id, of one trace", n: 5000, fill: each(func(m *maker, _ int) { m.agent().SetSpanID(pcommon.SpanID{}) })},
+	{name: "agents of traces of their own", n: 5000, fill: each(func(m *maker, _ int) { m.agent(); m.newTrace() })},
+	{name: "copies of an agent", n: 5000, fill: each(func(m *maker, _ int) { m.agent().SetSpanID(idOf(1)) })},
 	{name: "roots that stand in", n: 10_000, fill: func(m *maker, n int) {
 		m.tool("x")
 		for range n {
@@ -85,18 +55,14 @@ var heldShapes = []shape{
 	{name: "an agent with a huge attribute", n: 1, fill: func(m *maker, n int) {
 		m.agent().Attributes().PutStr("x", strings.Repeat("x", 1<<20))
 	}},
-	{name: "agents with a long name", n: 500, fill: func(m *maker, n int) {
-		for i := range n {
-			m.agent().Attributes().PutStr("gen_ai.agent.name", strings.Repeat("x", 2000)+strconv.Itoa(i))
-			m.newTrace()
-		}
-	}},
-	{name: "agents with a long conversation", n: 500, change: conversations, fill: func(m *maker, n int) {
-		for i := range n {
-			m.agent().Attributes().PutStr("session.id", strings.Repeat("x", 2000)+strconv.Itoa(i))
-			m.newTrace()
-		}
-	}},
+	{name: "agents with a long name", n: 500, fill: each(func(m *maker, i int) {
+		m.agent().Attributes().PutStr("gen_ai.agent.name", strings.Repeat("x", 2000)+strconv.Itoa(i))
+		m.newTrace()
+	})},
+	{name: "agents with a long conversation", n: 500, change: conversations, fill: each(func(m *maker, i int) {
+		m.agent().Attributes().PutStr("session.id", strings.Repeat("x", 2000)+strconv.Itoa(i))
+		m.newTrace()
+	})},
 	{name: "an agent with attributes of numbers", n: 100_000, fill: func(m *maker, n int) {
 		s := m.agent()
 		raw := numbers(n)
@@ -115,14 +81,12 @@ var heldShapes = []shape{
 	{name: "an agent with a list of nothing", n: 200_000, unheld: heldspans.TooDense, raw: aListOf(nil)},
 	{name: "an agent with a list of numbers", n: 200_000, raw: aListOf([]byte{3 << 3, 1})},
 	{name: "an agent with a list of empty lists", n: 100_000, unheld: heldspans.TooDense, raw: aListOf(field(5))},
-	{name: "agents with lists in lists", n: 1200, unheld: heldspans.TooDense, fill: func(m *maker, n int) {
-		for range n {
-			list := m.agent().Attributes().PutEmptySlice("x")
-			for range 40 { // the Collector refuses bytes of 50 and more
-				list = list.AppendEmpty().SetEmptySlice()
-			}
+	{name: "agents with lists in lists", n: 1200, unheld: heldspans.TooDense, fill: each(func(m *maker, _ int) {
+		list := m.agent().Attributes().PutEmptySlice("x")
+		for range 40 { // the Collector refuses bytes of 50 and more
+			list = list.AppendEmpty().SetEmptySlice()
 		}
-	}},
+	})},
 }
 
 // tooDeep cannot come as bytes, because the Collector refuses to read them. A processor before this one can make it.

@@ -27,6 +27,15 @@ type shape struct {
 	unheld heldspans.Bound
 }
 
+// each fills a request with n of something.
+func each(add func(m *maker, i int)) func(*maker, int) {
+	return func(m *maker, n int) {
+		for i := range n {
+			add(m, i)
+		}
+	}
+}
+
 // wire is the request as it comes.
 func (s *shape) wire(tb testing.TB) []byte {
 	if s.raw != nil {

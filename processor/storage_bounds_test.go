@@ -46,7 +46,7 @@ func TestMemoryOfALongTraceWhoseAgentsWaitToBeCorrelated(t *testing.T) {
 				set.Run.MaxCalls = 10_000
 				set.Limits.Bytes = 16 << 20
 			}, v)
-			before := heapInUse()
+			before := heap()
 			text := `{"text": "` + strings.Repeat("x", 1000) + `"}`
 			for i := range 1000 { // calls of an agent that is still at work
 				require.NoError(t, s.ConsumeTraces(t.Context(), traces(
@@ -60,19 +60,10 @@ func TestMemoryOfALongTraceWhoseAgentsWaitToBeCorrelated(t *testing.T) {
 			if v != nil {
 				v.entries = nil // they would be on a disk
 			}
-			assert.Less(t, heapInUse()-before, s.set.Limits.Bytes)
+			assert.Less(t, heap()-before, s.set.Limits.Bytes)
 			runtime.KeepAlive(s)
 		})
 	}
-}
-
-// heapInUse is how many bytes of the heap are reachable.
-func heapInUse() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }
 
 // Runs of one conversation that are correlated and judged at once leave in several requests, none of them

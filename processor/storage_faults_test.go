@@ -12,71 +12,6 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 )
 
-// guard may refuse a batch of operations.
-type guard func(context.Context, []*storage.Operation) error
-
-// guarded is a memory storage that calls a guard first, if there is one.
-type guarded struct {
-	*memoryStorage
-	guard guard
-}
-
-func newGuarded() *guarded { return &guarded{memoryStorage: newMemoryStorage()} }
-
-func (g *guarded) ask(guard guard) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.guard = guard
-}
-
-func (g *guarded) GetExtensions() map[component.ID]component.Component {
-	return map[component.ID]component.Component{memoryStorageID: g}
-}
-
-func (g *guarded) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.open++
-	return guardedClient{memoryClient{g.memoryStorage}, g}, nil
-}
-
-type guardedClient struct {
-	memoryClient
-	of *guarded
-}
-
-func (c guardedClient) Batch(ctx context.Context, operations ...*storage.Operation) error {
-	c.mu.Lock()
-	ask := c.of.guard
-	c.mu.Unlock()
-	if ask != nil {
-		if err := ask(ctx, operations); err != nil {
-			return err
-		}
-	}
-	return c.memoryClient.Batch(ctx, operations...)
-}
-
-func (c guardedClient) Set(ctx context.Context, key string, value []byte) error {
-	return c.Batch(ctx, storage.SetOperation(key, value))
-}
-
-func (c guardedClient) Get(ctx context.Context, key string) ([]byte, error) {
-	o := storage.GetOperation(key)
-	err := c.Batch(ctx, o)
-	return o.Value, err
-}
-
-// removalsOnly is the guard of a full storage: it allows only reads and removals.
-func removalsOnly(_ context.Context, operations []*storage.Operation) error {
-	for _, o := range operations {
-		if o.Type == storage.Set {
-			return errFull
-		}
-	}
-	return nil
-}
-
 // startOn starts a processor on a storage.
 func startOn(t *testing.T, h component.Host, change func(*Settings)) *rig {
 	t.Helper()
@@ -93,7 +28,7 @@ func startOn(t *testing.T, h component.Host, change func(*Settings)) *rig {
 // An obsolete record that could not be written while the storage was full never overwrites a span that was acknowledged
 // since.
 func TestAStaleEntryIsNotWrittenOverAnAcknowledgedSpan(t *testing.T) {
-	g := newGuarded()
+	g := newMemoryStorage()
 	synctest.Test(t, func(t *testing.T) {
 		first := startOn(t, g, nil)
 		require.NoError(t, first.send(agent("one", "", 1, 10), tool("c1", "one", 3, 4, "search"),
@@ -128,11 +63,11 @@ func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				first := startOn(t, h, change)
 				require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "unknown", 3, 4, "search")))
-				h.refuse(errFull) // so the removal is not written
+				h.ask(noWrites) // so the removal is not written
 				first.after(12*time.Second, 2)
 				want := first.verdict("run")
 				first.kill()
-				h.refuse(nil)
+				h.ask(nil)
 
 				second := startOn(t, h, change)
 				require.Equal(t, 1, second.total("spans_resumed"))
@@ -146,7 +81,7 @@ func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
 
 // A full storage does not delete calls that were acknowledged and wait for their run.
 func TestAFullStorageKeepsNeededRecords(t *testing.T) {
-	g := newGuarded()
+	g := newMemoryStorage()
 	synctest.Test(t, func(t *testing.T) {
 		first := startOn(t, g, nil)
 		require.NoError(t, first.send(agent("sub", "run", 2, 5), tool("c1", "sub", 3, 4, "lookup"),
@@ -166,7 +101,7 @@ func TestAFullStorageKeepsNeededRecords(t *testing.T) {
 
 // A sender that gives up is no fault of the storage, so the records of closed runs stay.
 func TestASenderThatGivesUpDoesNotCostTheQueues(t *testing.T) {
-	g := newGuarded()
+	g := newMemoryStorage()
 	g.ask(func(ctx context.Context, _ []*storage.Operation) error { return ctx.Err() })
 	synctest.Test(t, func(t *testing.T) {
 		first := startOn(t, g, nil)

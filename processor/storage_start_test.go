@@ -15,7 +15,7 @@ import (
 
 // A processor can start on a full storage, and releases its spans.
 func TestStartOnAFullStorage(t *testing.T) {
-	g := newGuarded()
+	g := newMemoryStorage()
 	synctest.Test(t, func(t *testing.T) {
 		first := startOn(t, g, nil)
 		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
@@ -94,7 +95,7 @@ func TestASpanIsAcknowledgedOnlyOnceItIsStored(t *testing.T) {
 	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
-		h.refuse(errFull)
+		h.ask(noWrites)
 		for range 3 {
 			err := r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search"))
 			require.ErrorIs(t, err, errFull)
@@ -105,7 +106,7 @@ func TestASpanIsAcknowledgedOnlyOnceItIsStored(t *testing.T) {
 		assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError}, h.statuses)
 		assert.Equal(t, 3, r.total("storage_errors"))
 
-		h.refuse(nil)
+		h.ask(nil)
 		require.NoError(t, r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
 		assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError, componentstatus.StatusOK}, h.statuses)
 		r.after(11*time.Second, 3)
@@ -169,7 +170,7 @@ func TestShutdownWithAStorageThatFails(t *testing.T) {
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
 		require.NoError(t, r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
-		h.refuse(errFull)
+		h.ask(noWrites)
 	})
 	assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError}, h.statuses)
 }
@@ -213,7 +214,7 @@ func TestStartFailsWithoutAStorageThatCanBeRead(t *testing.T) {
 	}
 	require.ErrorContains(t, start(componenttest.NewNopHost()), `there is no extension "file_storage"`)
 	v := newMemoryStorage()
-	v.blind = errFull
+	v.ask(noneOf(storage.Get))
 	require.ErrorIs(t, start(v), errFull)
 	assert.Zero(t, v.open, "clients that are still open")
 }
@@ -225,10 +226,10 @@ func TestWhatAStorageDidNotTakeIsDoneLater(t *testing.T) {
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
-		h.refuse(errFull)
+		h.ask(noWrites)
 		first.after(12*time.Second, 2)
 		require.NotEmpty(t, h.records(), "the removal was refused")
-		h.refuse(nil)
+		h.ask(nil)
 		first.after(2*time.Second, 2)
 		require.Empty(t, h.records())
 		first.kill()

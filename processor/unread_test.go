@@ -1,17 +1,14 @@
 package processor
 
 import (
-	"context"
 	"encoding/json"
 	"math"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -26,45 +23,36 @@ const (
 // judged runs spans, with shell forbidden, and says how the run of the anchor ended. Those of which the spans tell nothing pass.
 func judged(t *testing.T, sources runs.Sources, anchor string, dropped uint32, spans ...span) (outcome string) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, func(s *Settings, k *sink) {
-			expect(t, scoring.ExpectationSettings{Forbidden: []scoring.Tool{{Name: "shell"}}})(s, k)
-			s.Run.Sources = sources
-		})
-		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
-		time.Sleep(100 * time.Second)
-		now := int(time.Now().Unix())
-		for i := range spans {
-			spans[i].start, spans[i].end = spans[i].start+now, spans[i].end+now
-		}
-		td := traces(spans...)
-		for _, rs := range td.ResourceSpans().All() {
-			for _, ss := range rs.ScopeSpans().All() {
-				for _, s := range ss.Spans().All() {
-					s.SetDroppedAttributesCount(dropped)
-				}
-			}
-		}
-		require.NoError(t, r.ConsumeTraces(t.Context(), td))
-		time.Sleep(3 * time.Minute)
-		synctest.Wait()
-		verdict := r.verdict(anchor)
-		require.Equal(t, "scored", verdict["tool_correctness.status"], verdict)
-		switch {
-		case verdict["tool_correctness.passed"] == false:
-			outcome = failed
-		case verdict["tool_correctness.complete"] == false:
-			outcome = doubtful
-		default:
-			outcome = passed
-		}
-		require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
-	})
+	status, outcome := judgedFor(t, scoring.ExpectationSettings{Forbidden: []scoring.Tool{{Name: "shell"}}}, sources, anchor, dropped, spans...)
+	require.Equal(t, "scored", status)
 	return outcome
 }
 
-// manyLevels is an object with more levels than the decoder reads.
-func manyLevels() string { return strings.Repeat(`{"a":`, 1_001) + "1" + strings.Repeat("}", 1_001) }
+// judgedFor does so under an expectation.
+func judgedFor(t *testing.T, s scoring.ExpectationSettings, sources runs.Sources, anchor string, dropped uint32, spans ...span) (status, outcome string) {
+	t.Helper()
+	r := newRig(t, func(set *Settings, k *sink) {
+		expect(t, s)(set, k)
+		set.Run.Sources = sources
+	})
+	r.DryRun(func(evaluate.Report) {})
+	td := traces(spans...)
+	for s := range spansOf(td) {
+		s.SetDroppedAttributesCount(dropped)
+	}
+	r.pass(td)
+	verdict := r.verdict(anchor)
+	status, _ = verdict["tool_correctness.status"].(string)
+	switch {
+	case verdict["tool_correctness.passed"] == false:
+		outcome = failed
+	case verdict["tool_correctness.complete"] == false:
+		outcome = doubtful
+	default:
+		outcome = passed
+	}
+	return status, outcome
+}
 
 // messageForms are the forms in which a model's message has arguments as an object, here in the place of $.
 var messageForms = map[string]span{
@@ -106,7 +94,7 @@ func TestAMessageThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
 		{"ordinary", `{"cmd":"rm"}`, math.MaxInt, failed, "the honest control"},
 		{"NaN", `{"cmd":"rm","x":NaN}`, math.MaxInt, failed, "Python's json module writes it, and reads it"},
 		{"Infinity", `{"x":[Infinity,-Infinity]}`, math.MaxInt, failed, "likewise"},
-		{"many levels", manyLevels(), math.MaxInt, doubtful, "they are beyond the bound of the decoder"},
+		{"many levels", nested(1001), math.MaxInt, doubtful, "they are beyond the bound of the decoder"},
 		{"a control character", "{\"cmd\":\"a\x01\"}", math.MaxInt, doubtful, "JSON has none in strings"},
 		{"an escape that JSON lacks", `{"cmd":"\x41"}`, math.MaxInt, doubtful, "the text is no JSON"},
 		{"cut off", `{"cmd":"` + strings.Repeat("rm ", 1000), 1000, doubtful, "the sender's limit is in the arguments"},
@@ -180,7 +168,7 @@ func TestAResultThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
 		return `{"role":"assistant","parts":[{"type":"tool_call","id":"` + id + `","name":"` + name + `","arguments":{}}]}`
 	}
 	const user, done = `{"role":"user","parts":[{"type":"text","content":"hi"}]}`, `[{"role":"assistant","parts":[{"type":"text","content":"done"}]}]`
-	for result, want := range map[string]string{`{"x":1}`: failed, `{"x":NaN}`: failed, manyLevels(): doubtful} {
+	for result, want := range map[string]string{`{"x":1}`: failed, `{"x":NaN}`: failed, nested(1001): doubtful} {
 		spans := []span{
 			agent("a", "", 1, 20),
 			chat("m1", 2, "["+user+"]", "["+request("search", "call_aaaaaaaa")+"]"),
@@ -206,7 +194,7 @@ func TestWhichMessagesThatCannotBeReadDecide(t *testing.T) {
 		{"agent_framework", runs.Spans, failed, "likewise"},
 		{"mine", runs.Auto, failed, "likewise"},
 	} {
-		m := filled(messageForms["conventions"], manyLevels(), math.MaxInt)
+		m := filled(messageForms["conventions"], nested(1001), math.MaxInt)
 		m.scope = tc.scope
 		other := filled(messageForms["conventions"], "{}", math.MaxInt)
 		other.id, other.scope, other.start, other.end = "o", tc.scope, 4, 5
@@ -217,7 +205,7 @@ func TestWhichMessagesThatCannotBeReadDecide(t *testing.T) {
 		}
 		require.Equal(t, tc.want, judged(t, tc.sources, "a", 0, spans...), tc.reason)
 	}
-	harmless := filled(messageForms["conventions"], manyLevels(), math.MaxInt)
+	harmless := filled(messageForms["conventions"], nested(1001), math.MaxInt)
 	for scope, want := range map[string]string{"mine": doubtful, "agent_framework": passed} {
 		harmless.scope = scope
 		require.Equal(t, want, judged(t, runs.Auto, "a", 0, agent("a", "", 1, 9), harmless), "a framework writes a span for each call")
@@ -294,7 +282,7 @@ func TestANameThatCannotBeReadMakesTheRunDoubtful(t *testing.T) {
 	}{
 		{`{"to":"x"}`, math.MaxInt, passed, passed, "the honest control"},
 		{`{"to":NaN}`, math.MaxInt, passed, passed, "the name is read all the same"},
-		{manyLevels(), math.MaxInt, passed, doubtful, "the name of LlamaIndex stands in a known place"},
+		{nested(1001), math.MaxInt, passed, doubtful, "the name of LlamaIndex stands in a known place"},
 		{`{"to":"x"}`, 50, doubtful, doubtful, "the text was cut off"},
 	} {
 		require.Equal(t, tc.llamaIndex, judged(t, runs.Auto, "a", 0, llamaIndex(tc.written, tc.most)...), "LlamaIndex: "+tc.reason)
