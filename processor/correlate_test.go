@@ -16,21 +16,6 @@ import (
 
 const callID, otherCallID = "call_7201bee762b6", "call_8a3f6719cc0d"
 
-// Model calls that are a trace each make one run, which is judged on the last of them.
-func TestModelCallsAreStepsOfARun(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(model("m", "", 1, 2, nil, "search "+callID)))
-		r.after(50*time.Second, 0)
-		require.NoError(t, r.send(model("n", "", 50, 52, []string{callID}, "lookup "+otherCallID).in(2)))
-		require.NoError(t, r.send(model("o", "", 53, 54, []string{otherCallID}).in(3)))
-		r.after(59*time.Second, 0)
-		r.after(2*time.Second, 3)
-		require.Equal(t, []any{"search", "lookup"}, r.verdict("o")["tool_correctness.called"])
-		require.NotContains(t, r.verdict("m"), "tool_correctness.score")
-		require.NotContains(t, r.verdict("n"), "tool_correctness.score")
-	})
-}
-
 // Two instrumentations record one run in two traces. If a limit closes one of them early, the run is not complete.
 func TestTracesThatALimitPartsAreNotComplete(t *testing.T) {
 	for _, tc := range []struct {

@@ -153,20 +153,6 @@ func TestARunWaitsForASpanThatIsUnderWay(t *testing.T) {
 	})
 }
 
-// A run does not wait forever for a span that is not sent again.
-func TestARunWaitsForARefusedSpanForAWhile(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
-		r.sink.refuse(errFull)
-		require.Error(t, r.send(agent("a", "", 1, 9), plain("s", "a", 4, 5)))
-		r.sink.refuse(nil)
-		time.Sleep(10 * time.Minute)
-		require.Equal(t, 1, r.total("open_runs"))
-		time.Sleep(2 * time.Minute)
-		require.Zero(t, r.total("open_runs"))
-	})
-}
-
 func TestAnAnchorThatComesAfterItsRunWasClosedSaysSo(t *testing.T) {
 	withFakeClock(t, func(s *Settings, _ *sink) { s.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))

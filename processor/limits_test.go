@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"strconv"
 	"testing"
 	"time"
 
@@ -13,8 +12,6 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 )
 
 const million = 1_000_000
@@ -219,31 +216,4 @@ func TestAnIdleProcessorIsSmall(t *testing.T) {
 	require.LessOrEqual(t, heap()-at, int64(16<<10), "bytes that a thousand seconds added")
 	require.NoError(t, p.Start(context.Background(), componenttest.NewNopHost()))
 	require.NoError(t, p.Shutdown(context.Background()))
-}
-
-// A trace with as many open runs as it may have is closed at once, so that no request waits long for its closing. A run of
-// another trace gets all of its time. What is left of the trace is not complete, because it had begun.
-func TestATraceWithTooManyRunsClosesEarly(t *testing.T) {
-	const agents = open.MaxAnchors + 1
-	withFakeClock(t, func(set *Settings, _ *sink) { set.Limits = Limits{OpenRuns: 2 * agents, Bytes: 1 << 30} }, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(agent("victim", "", 1, 9).in(2)))
-		crowd := make([]span, agents)
-		for i := range crowd {
-			crowd[i] = agent(strconv.Itoa(i), "", 2*i, 2*i+1)
-		}
-		require.NoError(t, r.send(crowd...))
-		r.after(time.Second, agents-1)
-		require.Equal(t, 2, r.total("open_runs"), "the victim's, and the last one of the crowd")
-		require.NoError(t, r.send(tool("c", "victim", 2, 3, "search").in(2)))
-		r.after(time.Minute, agents+2)
-		for id, want := range map[string]struct {
-			closedBy string
-			complete bool
-		}{"0": {"limit", false}, strconv.Itoa(agents - 2): {"limit", false}, strconv.Itoa(agents - 1): {"anchor", false}, "victim": {"anchor", true}} {
-			v := r.verdict(id)
-			require.Equal(t, want.closedBy, v["tool_correctness.closed_by"], id)
-			require.Equal(t, want.complete, v["tool_correctness.complete"], id)
-		}
-		require.EqualValues(t, 1, r.verdict("victim")["tool_correctness.score"], "its call came in time")
-	})
 }
