@@ -35,40 +35,29 @@ func (r *rig) sendRuns(n int) {
 	}
 }
 
-// A shutdown looks at its deadline between two runs. Runs that it has no time to score leave without a verdict. No span is
-// lost, and none waits for a slow verdict.
+// A shutdown looks at its deadline between two runs, and closes no trace after it. Runs that it has no time to score leave without a
+// verdict. No span is lost, and none waits for a slow verdict.
 func TestAShutdownThatEndsJudgesNoMore(t *testing.T) {
-	const runs, inTime = 100, 24
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, nil)
-		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
-		r.sendRuns(runs)
-		ctx, end := context.WithCancel(t.Context())
-		judged := r.judgedUntil(inTime, end)
-		require.NoError(t, r.Shutdown(ctx))
-		require.Equal(t, inTime, *judged, "runs that were judged")
-		require.Equal(t, 2*runs, r.sink.got(), "all spans went on")
-		r.conserved()
-	})
-}
-
-// A shutdown closes no trace after its deadline.
-func TestAShutdownWithoutTimeClosesNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, nil)
-		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
-		r.sendRuns(100)
-		require.NoError(t, r.halt(t.Context()))
-		r.stop = nil
-		ctx, end := context.WithCancel(t.Context())
-		end()
-		judged := r.judgedUntil(-1, end)
-		require.NoError(t, r.Shutdown(ctx))
-		require.Zero(t, *judged)
-		require.Equal(t, 200, r.sink.got(), "all spans went on")
-		require.Zero(t, r.total("runs_closed"))
-		r.conserved()
-	})
+	const runs = 100
+	for _, inTime := range []int{0, 24} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, nil)
+			require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+			r.sendRuns(runs)
+			ctx, end := context.WithCancel(t.Context())
+			judged := r.judgedUntil(inTime, end)
+			if inTime == 0 {
+				require.NoError(t, r.halt(t.Context()))
+				r.stop = nil
+				end()
+			}
+			require.NoError(t, r.Shutdown(ctx))
+			require.Equal(t, inTime, *judged, "runs that were judged")
+			require.Equal(t, 2*runs, r.sink.got(), "all spans went on")
+			require.Equal(t, inTime > 0, r.total("runs_closed") > 0)
+			r.conserved()
+		})
+	}
 }
 
 // With a storage, the next start scores the runs that a shutdown had no time to score.

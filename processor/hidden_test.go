@@ -69,24 +69,22 @@ func hiddenInSpans(t *testing.T) []hiddenCall {
 		{"a tool in another spelling", deleting, offer("Delete-File", "delete_file"), false, "a framework may find the tool"},
 		{"a tool in a spelling of two tools", []scoring.Tool{{Name: "Delete-File"}}, offer("Delete-File", "delete_file", "deleteFile"), false, "nothing says which of them is meant"},
 		{"a tool that does not exist", deleting, offer("remove_file", "delete_file"), true, "the model invented it"},
-		{"deep arguments of BeeAI", mail, beeAIMail(nested(1001)), false, "the tool's name does not depend on them"},
-		{"a tool of BeeAI in the arguments", mail, beeAIMail(`{"toolCallMsg":{"toolName":"sendEmail"},"x":` + nested(1001) + `}`), false, "the arguments are the model's"},
+		{"deep arguments of BeeAI", mail, beeAIMail(tooDeepObject()), false, "the tool's name does not depend on them"},
+		{"a tool of BeeAI in the arguments", mail, beeAIMail(`{"toolCallMsg":{"toolName":"sendEmail"},"x":` + tooDeepObject() + `}`), false, "the arguments are the model's"},
 		{"another tool of BeeAI", []scoring.Tool{{Name: "sendEmail"}}, beeAIMail(`{}`), true, "the metadata has the tool's own name"},
 		{"an object as the text of a function, LangSmith", inText, langSmith(`{"input":"{\"x\": \"rm\"}"}`), false, "the function's parameter is input"},
 		{"a text of a function, LangSmith", inText, langSmith(`{"input":"ls"}`), true, "it has no rm"},
 		{"an object as the text of a function, Langfuse", byPlace, langfuse(`{"args":["{\"x\": \"rm\"}"],"kwargs":{}}`), false, "the function was called with a text"},
 		{"named arguments of a function, Langfuse", removing, langfuse(`{"args":[],"kwargs":{"cmd":"ls"}}`), true, "they are known"},
-		{"deep arguments of a server's finish", finish, dspyFinishing(nested(1001)), false, "DSPy's own has no arguments"},
+		{"deep arguments of a server's finish", finish, dspyFinishing(tooDeepObject()), false, "DSPy's own has no arguments"},
 		{"DSPy's finish", finish, dspyFinishing(`{}`), true, "it ends the run"},
 		{"arguments that are None", removing, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "shell").with("gen_ai.tool.call.arguments", "None")}, false, "one instrumentation alone writes None for no arguments"},
 		{"no arguments of Microsoft's framework", removing, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "shell").with("gen_ai.tool.call.arguments", "None").by("agent_framework")}, true, "it writes None for no arguments"},
 	}
 }
 
-// nested is an object with that many levels. The decoder reads 1,000.
-func nested(levels int) string {
-	return strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels)
-}
+// tooDeepObject is an object with more levels than the decoder reads.
+func tooDeepObject() string { return strings.Repeat(`{"a":`, 1_001) + "1" + strings.Repeat("}", 1_001) }
 
 // beeAIMail is a run of BeeAI that calls send_email, whose arguments are JSON.
 func beeAIMail(arguments string) []span {

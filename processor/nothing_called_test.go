@@ -14,7 +14,7 @@ import (
 func TestNothingCalledIsScored(t *testing.T) {
 	quiet := []span{agent("quiet", "", 0, 10).in(1)}
 	failed := func(id string) span { return tool(id, "quiet", 1, 2, "search").in(1).with("error.type", "timeout") }
-	allFailed := append(quiet[:1:1], failed("f1"), failed("f2"))
+	allFailed := []span{quiet[0], failed("f1"), failed("f2")}
 	busy := []span{agent("busy", "", 0, 10).in(2), tool("b1", "busy", 1, 2, "search").in(2)}
 	idle := []span{agent("idle", "", 0, 10).in(3)}
 	for _, tc := range []struct {

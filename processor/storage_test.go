@@ -34,15 +34,11 @@ func stored(set *Settings, _ *sink) {
 
 // withStorage runs a test on a clock of its own. Each call of begin starts a processor on the same storage, as after a
 // crash of the one before.
-func withStorage(t *testing.T, h *host, test func(t *testing.T, begin func() *rig), changes ...func(*Settings, *sink)) {
+func withStorage(t *testing.T, h *host, test func(t *testing.T, begin func() *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		var running []*rig
 		test(t, func() *rig {
-			r := newRig(t, func(s *Settings, k *sink) {
-				for _, change := range append(changes, stored) {
-					change(s, k)
-				}
-			})
+			r := newRig(t, stored)
 			require.NoError(t, r.Start(t.Context(), h))
 			running = append(running, r)
 			return r

@@ -94,7 +94,7 @@ func TestAMessageThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
 		{"ordinary", `{"cmd":"rm"}`, math.MaxInt, failed, "the honest control"},
 		{"NaN", `{"cmd":"rm","x":NaN}`, math.MaxInt, failed, "Python's json module writes it, and reads it"},
 		{"Infinity", `{"x":[Infinity,-Infinity]}`, math.MaxInt, failed, "likewise"},
-		{"many levels", nested(1001), math.MaxInt, doubtful, "they are beyond the bound of the decoder"},
+		{"many levels", tooDeepObject(), math.MaxInt, doubtful, "they are beyond the bound of the decoder"},
 		{"a control character", "{\"cmd\":\"a\x01\"}", math.MaxInt, doubtful, "JSON has none in strings"},
 		{"an escape that JSON lacks", `{"cmd":"\x41"}`, math.MaxInt, doubtful, "the text is no JSON"},
 		{"cut off", `{"cmd":"` + strings.Repeat("rm ", 1000), 1000, doubtful, "the sender's limit is in the arguments"},
@@ -168,7 +168,7 @@ func TestAResultThatCannotBeReadMakesItsRunDoubtful(t *testing.T) {
 		return `{"role":"assistant","parts":[{"type":"tool_call","id":"` + id + `","name":"` + name + `","arguments":{}}]}`
 	}
 	const user, done = `{"role":"user","parts":[{"type":"text","content":"hi"}]}`, `[{"role":"assistant","parts":[{"type":"text","content":"done"}]}]`
-	for result, want := range map[string]string{`{"x":1}`: failed, `{"x":NaN}`: failed, nested(1001): doubtful} {
+	for result, want := range map[string]string{`{"x":1}`: failed, `{"x":NaN}`: failed, tooDeepObject(): doubtful} {
 		spans := []span{
 			agent("a", "", 1, 20),
 			chat("m1", 2, "["+user+"]", "["+request("search", "call_aaaaaaaa")+"]"),
@@ -194,7 +194,7 @@ func TestWhichMessagesThatCannotBeReadDecide(t *testing.T) {
 		{"agent_framework", runs.Spans, failed, "likewise"},
 		{"mine", runs.Auto, failed, "likewise"},
 	} {
-		m := filled(messageForms["conventions"], nested(1001), math.MaxInt)
+		m := filled(messageForms["conventions"], tooDeepObject(), math.MaxInt)
 		m.scope = tc.scope
 		other := filled(messageForms["conventions"], "{}", math.MaxInt)
 		other.id, other.scope, other.start, other.end = "o", tc.scope, 4, 5
@@ -205,7 +205,7 @@ func TestWhichMessagesThatCannotBeReadDecide(t *testing.T) {
 		}
 		require.Equal(t, tc.want, judged(t, tc.sources, "a", 0, spans...), tc.reason)
 	}
-	harmless := filled(messageForms["conventions"], nested(1001), math.MaxInt)
+	harmless := filled(messageForms["conventions"], tooDeepObject(), math.MaxInt)
 	for scope, want := range map[string]string{"mine": doubtful, "agent_framework": passed} {
 		harmless.scope = scope
 		require.Equal(t, want, judged(t, runs.Auto, "a", 0, agent("a", "", 1, 9), harmless), "a framework writes a span for each call")
@@ -282,7 +282,7 @@ func TestANameThatCannotBeReadMakesTheRunDoubtful(t *testing.T) {
 	}{
 		{`{"to":"x"}`, math.MaxInt, passed, passed, "the honest control"},
 		{`{"to":NaN}`, math.MaxInt, passed, passed, "the name is read all the same"},
-		{nested(1001), math.MaxInt, passed, doubtful, "the name of LlamaIndex stands in a known place"},
+		{tooDeepObject(), math.MaxInt, passed, doubtful, "the name of LlamaIndex stands in a known place"},
 		{`{"to":"x"}`, 50, doubtful, doubtful, "the text was cut off"},
 	} {
 		require.Equal(t, tc.llamaIndex, judged(t, runs.Auto, "a", 0, llamaIndex(tc.written, tc.most)...), "LlamaIndex: "+tc.reason)

@@ -24,49 +24,27 @@ func (r *rig) histogram(name string) []metricdata.HistogramDataPoint[float64] {
 	return m.Data.(metricdata.Histogram[float64]).DataPoints
 }
 
-// A score and its verdict are counted under the expectation that the run met, and an exemplar leads to the run.
+// A score and its verdict are counted under the expectation that the run met. Exemplars of runs that close together lead to these runs,
+// and not to the last one of them: the SDK reads an exemplar when it collects.
 func TestVerdictsAreCountedByExpectation(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(agent("a", "", 0, 10), tool("t", "a", 1, 2, "search")))
-		require.NoError(t, r.send(agent("b", "", 0, 10), tool("u", "b", 1, 2, "shell")))
-		r.after(time.Minute, 4)
-		require.Equal(t, 2, r.totalWith("verdicts", "expectation", "0"))
-		passed := map[bool]float64{}
-		for _, p := range r.histogram("score") {
-			v, _ := p.Attributes.Value("passed")
-			passed[v.AsBool()] = p.Sum
-			expectation, _ := p.Attributes.Value("expectation")
-			require.Equal(t, attribute.StringValue("0"), expectation)
-			require.Len(t, p.Exemplars, 1)
-			require.NotEmpty(t, p.Exemplars[0].TraceID)
-			_, there := r.sink.spans[pcommon.SpanID(p.Exemplars[0].SpanID)]
-			require.True(t, there, "the exemplar names a span that came out")
-		}
-		require.Equal(t, map[bool]float64{true: 1, false: 0}, passed)
-	})
-}
-
-// Exemplars of runs that close together lead to these runs, and not to the last one of them. The SDK reads an exemplar when it
-// collects.
-func TestExemplarsOfClosedRunsAreTheirOwn(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(
 			agent("a", "", 0, 10).in(1), tool("t", "a", 1, 2, "search").in(1), // it passes
 			agent("b", "", 0, 10).in(2), // it does not
 		))
 		r.after(time.Minute, 3)
+		require.Equal(t, 2, r.totalWith("verdicts", "expectation", "0"))
 		of := map[string]string{}
 		for _, p := range r.histogram("score") {
+			passed, _ := p.Attributes.Value("passed")
+			expectation, _ := p.Attributes.Value("expectation")
+			require.Equal(t, attribute.StringValue("0"), expectation)
 			for _, e := range p.Exemplars {
-				of[fmt.Sprint(e.Value)] += string(bytes.TrimRight(e.SpanID, "\x00"))
+				require.NotEmpty(t, e.TraceID)
+				of[string(bytes.TrimRight(e.SpanID, "\x00"))] += fmt.Sprint(e.Value, passed.AsBool())
 			}
 		}
-		want := map[string]string{}
-		for _, id := range []string{"a", "b"} {
-			want[fmt.Sprint(r.verdict(id)["tool_correctness.score"])] += id
-		}
-		require.Len(t, want, 2, "the scores differ, or nothing is shown")
-		require.Equal(t, want, of)
+		require.Equal(t, map[string]string{"a": "1 true", "b": "0 false"}, of)
 	})
 }
 

@@ -1,11 +1,9 @@
 package processor
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -122,30 +120,6 @@ func TestWhereThatNeverHolds(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A condition that reads payloads holds after a crash as it would have before.
-func TestWhereAfterARestart(t *testing.T) {
-	tools := []scoring.Tool{where(t, "refund", `arguments["order_id"] == run.attributes["order.id"] and output["status"] == "done" and duration > Duration("1s")`)}
-	change := func(s *Settings, k *sink) {
-		expect(t, scoring.ExpectationSettings{Tools: tools})(s, k)
-		s.Storage = &memoryStorageID
-	}
-	synctest.Test(t, func(t *testing.T) {
-		h := &host{memoryStorage: newMemoryStorage()}
-		before := newRig(t, change)
-		require.NoError(t, before.Start(t.Context(), h))
-		spans := refunded(1, "12")
-		require.NoError(t, before.send(spans[1])) // the call, and not yet its run
-		before.kill()
-
-		after := newRig(t, change)
-		require.NoError(t, after.Start(t.Context(), h))
-		require.NoError(t, after.send(spans[0]))
-		after.after(time.Minute, 1)
-		require.Equal(t, true, after.verdict("ab")["tool_correctness.passed"], "the payloads and the times of calls are stored")
-		require.NoError(t, after.Shutdown(context.WithoutCancel(t.Context())))
-	})
 }
 
 // No reason and no log has values that a condition reads, for any result of the call.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 // at sets the times of calls. Each has two letters, its start and its end, where "a" is the first moment.

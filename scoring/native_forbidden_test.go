@@ -5,6 +5,19 @@ import (
 	"testing"
 )
 
+// checkForbidden checks a verdict on a run with one call: it is "forbidden", or it passes, or why it is not known.
+func checkForbidden(t *testing.T, name string, v Verdict, why, reason string) {
+	t.Helper()
+	want := Scored
+	if why != "" && why != "forbidden" {
+		want = NotEvaluable
+	}
+	if v.Status != want || v.Why != strings.TrimSuffix(why, "forbidden") || v.Passed != (why == "") || len(v.Alignment.Forbidden) > 0 != (why == "forbidden") {
+		t.Errorf("%s: %v %q, passed %v, want %v %q: %s", name, v.Status, v.Why, v.Passed, want, why, reason)
+	}
+	checkJudged(t, v)
+}
+
 // A call of a forbidden tool cannot escape by arguments that no program, or not every program, reads as JSON.
 func TestForbiddenCallsDoNotEscapeByUnreadableArguments(t *testing.T) {
 	deep := strings.Repeat("[", 1001) + strings.Repeat("]", 1001)
@@ -41,21 +54,11 @@ func TestForbiddenCallsDoNotEscapeByUnreadableArguments(t *testing.T) {
 		tc.forbidden.Name = "send"
 		e := expectation(t, ExpectationSettings{Tools: tools("send"), Forbidden: []Tool{tc.forbidden}})
 		v := native(t, nil).Judge(e, []Call{{Name: "send", Arguments: tc.arguments}})
-		switch tc.why {
-		case "":
-			if v.Status != Scored || !v.Passed {
-				t.Errorf("%s: %v %q, want it passed: %s", tc.name, v.Status, v.Why, tc.reason)
-			}
-		case "forbidden":
-			if len(v.Alignment.Forbidden) != 1 {
-				t.Errorf("%s: %v %q, want a forbidden call: %s", tc.name, v.Status, v.Why, tc.reason)
-			}
-		default:
-			if want := `arguments of "send" were ` + tc.why; v.Status != NotEvaluable || v.Why != want {
-				t.Errorf("%s: %v %q, want %q: %s", tc.name, v.Status, v.Why, want, tc.reason)
-			}
+		why := tc.why
+		if why != "" && why != "forbidden" {
+			why = `arguments of "send" were ` + why
 		}
-		checkJudged(t, v)
+		checkForbidden(t, tc.name, v, why, tc.reason)
 	}
 }
 
@@ -115,14 +118,7 @@ func TestForbiddenCallsDoNotEscapeByArgumentsWithoutNames(t *testing.T) {
 		tc.forbidden.Name = "send"
 		calls := []Call{{Name: "send", Arguments: tc.arguments, Output: JSON("1"), Unnamed: tc.unnamed}}
 		v := judgeWhere(t, native(t, nil), ExpectationSettings{AnyOf: [][]Tool{tools("sen*")}, Forbidden: []Tool{tc.forbidden}}, calls)
-		want := NotEvaluable
-		if tc.why != doubt {
-			want = Scored
-		}
-		if v.Status != want || v.Why != strings.TrimSuffix(tc.why, "forbidden") || v.Passed != (tc.why == "") {
-			t.Errorf("%s: %v %q, passed %v, want %v %q: %s", tc.name, v.Status, v.Why, v.Passed, want, tc.why, tc.reason)
-		}
-		checkJudged(t, v)
+		checkForbidden(t, tc.name, v, tc.why, tc.reason)
 	}
 }
 
@@ -150,13 +146,6 @@ func TestForbiddenCallsDoNotEscapeByOutputsThatCannotBeRead(t *testing.T) {
 	} {
 		v := judgeWhere(t, native(t, nil), ExpectationSettings{AnyOf: [][]Tool{tools("ord*")}, Forbidden: []Tool{{Name: "order", Output: tc.forbidden}}},
 			[]Call{{Name: "order", Arguments: JSON("{}"), Output: tc.output}})
-		want := NotEvaluable
-		if tc.why != doubt {
-			want = Scored
-		}
-		if v.Status != want || v.Why != strings.TrimSuffix(tc.why, "forbidden") || v.Passed != (tc.why == "") {
-			t.Errorf("%s: %v %q, passed %v, want %v %q: %s", tc.name, v.Status, v.Why, v.Passed, want, tc.why, tc.reason)
-		}
-		checkJudged(t, v)
+		checkForbidden(t, tc.name, v, tc.why, tc.reason)
 	}
 }

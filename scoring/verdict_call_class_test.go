@@ -177,7 +177,7 @@ func TestCallClassesOfTooManyCalls(t *testing.T) {
 	}
 }
 
-// A call at its expected position is not out of order, even beyond the calls that are compared in detail. The reason agrees.
+// A call at its expected position is not out of order, even beyond the calls that are compared in detail. The reason and the matches agree.
 func TestCallClassesOfManyWrongCalls(t *testing.T) {
 	for _, tc := range []struct {
 		mode   ArgumentMode
@@ -199,6 +199,7 @@ func TestCallClassesOfManyWrongCalls(t *testing.T) {
 		calls = append(calls, Call{Name: "z", Arguments: JSON(`{"x":2}`)}, Call{Name: "z", Arguments: JSON(`{"x":3}`)})
 		v := m.Judge(expectation(t, ExpectationSettings{Tools: expected}), calls)
 		checkClasses(t, v)
+		checkMatches(t, v)
 		said := v.OfCalls()
 		for j, c := range said[:maxDetails+6] {
 			if c.Class != tc.want {

@@ -105,21 +105,6 @@ func matchText(matches []Match) string {
 	return text.String()
 }
 
-// Matches and classes agree, even beyond the calls that are compared in detail.
-func TestMatchesOfManyWrongCalls(t *testing.T) {
-	for _, mode := range []ArgumentMode{ArgumentsExact, ArgumentsPartial} {
-		m := native(t, func(o *NativeOptions) { o.Arguments, o.Order = mode, InOrder })
-		var expected []Tool
-		var calls []Call
-		for i := range 3 * maxDetails {
-			name := fmt.Sprint("p", i)
-			expected = append(expected, Tool{Name: name, Arguments: JSON(`{"x":1,"y":1}`)})
-			calls = append(calls, Call{Name: name, Arguments: JSON(fmt.Sprintf(`{"x":%d}`, i%3))})
-		}
-		checkMatches(t, m.Judge(expectation(t, ExpectationSettings{Tools: expected}), calls))
-	}
-}
-
 // A rule stands at the call that breaks it.
 func TestMatchesSayWhichRuleACallBreaks(t *testing.T) {
 	two, tool := 2, Tool{Name: "a", Count: Count{Min: 1, Max: 2}}

@@ -63,10 +63,10 @@ func TestCallsOfOneResponseHaveOneTime(t *testing.T) {
 
 // The messages of a task order its calls. A message with several calls leaves their order open.
 func TestTheMessagesOfATaskOrderItsCalls(t *testing.T) {
-	for between, want := range map[string]bool{" next": true, "": false} {
+	for between, want := range map[string]bool{"next": true, "": false} {
 		s := closeAll()
 		closed := runs.Runs(runstest.Log(t, `
-			group [0-20] messages share:planner asks:fetch#call_fetch`+between+` asks:search#call_search
+			group [0-20] messages share:planner asks:fetch#call_fetch `+between+` asks:search#call_search
 			  agent planner [1-9]`), &s.Options, &s.Examination)
 		calls := make([]scoring.Call, 2)
 		runs.SetTimes(calls, closed.Runs[0].Calls)
