@@ -65,6 +65,7 @@ func TestAShutdownBetweenTheRequestsOfARunLosesNoSpan(t *testing.T) {
 	spans := manyCalls()
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
 	ctx := s.refuseAfterOne(t)
+	s.elapse(ctx, time.Minute)
 	require.NoError(t, s.Shutdown(ctx))
 	require.Equal(t, releasebatch.MaxSpans, s.total("spans_released"))
 	require.Equal(t, len(spans)-releasebatch.MaxSpans, s.total("spans_suspended"))

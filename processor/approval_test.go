@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A conversation in which somebody has to approve a call has one verdict, and it is complete, though the processor was killed while it
-// waited for longer than the idle timeout, and began again with its storage.
+// A conversation in which somebody has to approve a call has one verdict, and it is complete, though the processor was killed or shut
+// down while it waited for longer than the idle timeout, and began again with its storage.
 func TestAnApprovalOutlastsTheIdleTimeoutAndARestart(t *testing.T) {
 	chat := func(s span, trace byte) span { return s.in(trace).with("session.id", "s") }
 	refund := func(id, parent string, start, end int) span {
@@ -41,39 +42,44 @@ func TestAnApprovalOutlastsTheIdleTimeoutAndARestart(t *testing.T) {
 			{5 * time.Minute, false, []span{chat(refund("t2", "a2", 341, 342), 2), chat(agent("a2", "", 340, 349), 2)}},
 		}, "a2"},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			s := newCrashPlay(t, func(set *Settings, _ *sink) {
-				conversations(set)
-				set.IdleTimeout, set.PendingTimeout = time.Minute, time.Hour
-				var turns []scoring.ExpectationSettings
-				for _, name := range tc.turns {
-					turns = append(turns, scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: name}}})
+		for _, killed := range []bool{true, false} {
+			t.Run(fmt.Sprint(tc.name, ", killed: ", killed), func(t *testing.T) {
+				s := newCrashPlay(t, func(set *Settings, _ *sink) {
+					conversations(set)
+					set.IdleTimeout, set.PendingTimeout = time.Minute, time.Hour
+					var turns []scoring.ExpectationSettings
+					for _, name := range tc.turns {
+						turns = append(turns, scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: name}}})
+					}
+					expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Turns: turns})
+					require.NoError(t, err)
+					set.Expectations[0].Expected = expected
+				}, newMemoryStorage())
+				for _, a := range tc.arrives {
+					s.elapse(t.Context(), a.after)
+					if a.restart {
+						if !killed {
+							require.NoError(t, s.Shutdown(t.Context()))
+						}
+						s.begin()
+					}
+					if a.spans != nil {
+						require.NoError(t, s.ConsumeTraces(t.Context(), traces(a.spans...)))
+					}
+					require.Empty(t, s.verdicts(), "nobody knows yet how it ends")
 				}
-				expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Turns: turns})
-				require.NoError(t, err)
-				set.Expectations[0].Expected = expected
-			}, newMemoryStorage())
-			for _, a := range tc.arrives {
-				s.elapse(t.Context(), a.after)
-				if a.restart {
-					s.begin()
+				for range 4 {
+					s.elapse(t.Context(), time.Minute)
 				}
-				if a.spans != nil {
-					require.NoError(t, s.ConsumeTraces(t.Context(), traces(a.spans...)))
-				}
-				require.Empty(t, s.verdicts(), "nobody knows yet how it ends")
-			}
-			for range 4 {
-				s.elapse(t.Context(), time.Minute)
-			}
-			s.end()
-			judged := s.verdicts()
-			require.Len(t, judged, 1)
-			verdict := judged[spanID(tc.anchor)]
-			require.InDelta(t, 1, verdict["tool_correctness.score"], 0, "%v", verdict)
-			require.Equal(t, true, verdict["tool_correctness.complete"], "%v", verdict)
-			require.Equal(t, "idle", verdict["tool_correctness.closed_by"])
-		})
+				s.end()
+				judged := s.verdicts()
+				require.Len(t, judged, 1)
+				verdict := judged[spanID(tc.anchor)]
+				require.InDelta(t, 1, verdict["tool_correctness.score"], 0, "%v", verdict)
+				require.Equal(t, true, verdict["tool_correctness.complete"], "%v", verdict)
+				require.Equal(t, "idle", verdict["tool_correctness.closed_by"])
+			})
+		}
 	}
 }
 

@@ -184,7 +184,13 @@ func (s *crashPlay) trip(random *rand.Rand, f func(context.Context)) {
 	f(ctx)
 	s.refusal = nil
 	s.storage.ask(nil)
-	if random.IntN(3) == 0 {
+	switch random.IntN(6) { // with a storage, a process that is shut down leaves what one that is killed leaves
+	case 0:
+		if s.storage != nil {
+			require.NoError(s.t, s.Shutdown(s.t.Context()))
+		}
+		fallthrough
+	case 1:
 		s.begin()
 	}
 }

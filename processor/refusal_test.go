@@ -246,6 +246,7 @@ func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
 			return nil
 		}}
 		require.NoError(t, r.send(agent("a", "", 1, 9).in(1), agent("b", "", 1, 9).in(2), agent("c", "", 1, 9).in(3), agent("d", "", 1, 9).in(4)))
+		r.after(12*time.Second, 2)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
 		defer cancel()
 		require.NoError(t, r.Shutdown(ctx))

@@ -143,13 +143,18 @@ func (p *Processor) abandon(err error) error {
 	p.settled = nil
 	left += p.remaining()
 	if p.journal != nil {
-		p.waiting.Add(-int64(left))
-		p.telemetry.ProcessorToolCorrectnessSpansSuspended.Add(ctx, int64(left))
+		p.suspend(ctx, left)
 		p.logger.Warn("the next consumer did not accept judged spans before the shutdown ended; they stay in the storage for the next start",
 			zap.Int("spans", left), zap.Int("not judged", unjudged), zap.Error(err))
 		return nil
 	}
 	return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
+}
+
+// suspend counts spans that stay in the storage for the next start.
+func (p *Processor) suspend(ctx context.Context, spans int) {
+	p.waiting.Add(-int64(spans))
+	p.telemetry.ProcessorToolCorrectnessSpansSuspended.Add(ctx, int64(spans))
 }
 
 // remaining takes the held spans out of all logs, and counts those that are lost, or that a storage keeps.

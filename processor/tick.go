@@ -157,8 +157,8 @@ func (p *Processor) settle(ctx context.Context) {
 	p.settled = p.settled[:0]
 }
 
-// flush judges and releases everything that is held. When its time for judging is over, the rest leaves without a verdict, or stays in
-// the storage.
+// flush releases what is judged. With a storage, open runs stay there for the next start. Without one, all of them are judged and
+// released; when the time for judging is over, the rest leaves without a verdict.
 func (p *Processor) flush(ctx context.Context) error {
 	if _, ends := ctx.Deadline(); !ends {
 		var cancel context.CancelFunc
@@ -171,7 +171,9 @@ func (p *Processor) flush(ctx context.Context) error {
 	defer p.ticking.Unlock()
 	passed, err := 0, error(nil)
 	for err == nil {
-		p.collect(func(now time.Time) (*examination, bool) { return p.logs.TakeAny(now, evidence.ByShutdown) })
+		if p.journal == nil {
+			p.collect(func(now time.Time) (*examination, bool) { return p.logs.TakeAny(now, evidence.ByShutdown) })
+		}
 		if len(p.backlog)+len(p.batches) == 0 {
 			break
 		}
@@ -183,6 +185,7 @@ func (p *Processor) flush(ctx context.Context) error {
 		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", passed))
 	}
 	if err == nil {
+		p.suspend(ctx, p.remaining())
 		p.diagnose(ctx, p.journal.Commit(ctx)) // what could not be removed before
 		return nil
 	}
