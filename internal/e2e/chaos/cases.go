@@ -85,8 +85,8 @@ func undisturbedSink(short bool) []scenario {
 		settings: settings{wait: time.Second, storage: true},
 		load:     load{senders: 4, rate: 200, shape: small},
 		play:     reloadOften(pick(short, 1, 5)),
-		promise: promise{partial: anyNumber, duplicates: true, reason: "The same with a storage: a shutdown lets go of all runs all the " +
-			"same, because nobody knows whether the disk comes back."},
+		promise: promise{duplicates: true, reason: "The same with a storage, which keeps open runs: verdicts are those of an undisturbed " +
+			"collector."},
 	}, {
 		name:     "memory_limiter",
 		settings: settings{wait: 2 * time.Second, limiterMiB: 60},
