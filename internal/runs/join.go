@@ -120,6 +120,12 @@ func (j *joint) areOne(r *Run, c *Call, o *Run, k *Call) bool {
 	return false
 }
 
+// asksFor reports whether one call is a request of a model and the other one a span, which came in a later trace: somebody had to approve
+// it. One instrumentation may write both.
+func asksFor(request, made *Call) bool {
+	return request.Source == FromModel && made.Source != FromModel && unique(made.CallID)
+}
+
 // sameTime reports whether two calls may be one, by their times. Their spans overlap. A model asked for a call before it ended, and
 // two model calls with the request are in runs that overlap.
 func sameTime(r *Run, c *Call, o *Run, k *Call) bool {
@@ -253,7 +259,12 @@ func (j *joint) whole(parts []Run, records bool) Run {
 			first, known := at.findOrAdd(c.CallID, c.Name, place{i, len(all.Calls)})
 			if known {
 				k := &all.Calls[first.call]
-				if c.Trace == k.Trace && c.ID == k.ID || c.Scope.MayDiffer(k.Scope) && j.areOne(p, c, &parts[first.run], k) {
+				if c.Trace == k.Trace && c.ID == k.ID || (c.Scope.MayDiffer(k.Scope) || asksFor(k, c)) && j.areOne(p, c, &parts[first.run], k) {
+					if asksFor(k, c) {
+						asked := *k
+						*k = *c
+						c = &asked
+					}
 					k.fillIn(c)
 					j.Duplicates++
 					continue

@@ -212,3 +212,24 @@ func TestAProtocolsSpansOfOtherTracesCompleteCalls(t *testing.T) {
 		})
 	}
 }
+
+// A model asks for a call, somebody approves it, and a later trace of the conversation makes it: that is one call, though one
+// instrumentation wrote both.
+func TestACallThatWasApprovedIsOneCall(t *testing.T) {
+	s := closeAll()
+	s.Conversations = true
+	check(t, s, []row{
+		{"with its ID", "the ID is the call's own", `
+			agent planner [0-9] by:crew conversation:talk
+			  model [1-2] by:crew messages asks:refund#call_refund{"x":1}
+			trace b
+			agent planner [20-29] by:crew conversation:talk
+			  tool refund#call_refund [21-22] by:crew`, `planner + agent planner: refund#call_refund{"x":1}`},
+		{"with an ID that is counted up", "it may be another call's", `
+			agent planner [0-9] by:crew conversation:talk
+			  model [1-2] by:crew messages asks:refund#call_0{"x":1}
+			trace b
+			agent planner [20-29] by:crew conversation:talk
+			  tool refund#call_0 [21-22] by:crew`, `planner + agent planner: refund#call_0{"x":1} asked, refund#call_0`},
+	})
+}
