@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,25 +44,6 @@ func runAgent(t *testing.T, export sdktrace.TracerProviderOption, tools ...strin
 // runTurn is runAgent in a conversation.
 func runTurn(t *testing.T, export sdktrace.TracerProviderOption, conversation string, tools ...string) agentRun {
 	t.Helper()
-	children := []child{{"GET /orders", []attribute.KeyValue{attribute.String("http.request.method", "GET")}}}
-	for _, tool := range tools {
-		children = append(children, child{"execute_tool " + tool, []attribute.KeyValue{
-			attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", tool),
-			attribute.String("gen_ai.tool.call.arguments", `{"order_id": 7}`),
-		}})
-	}
-	return runSpans(t, export, conversation, children...)
-}
-
-// A child is a span below the agent's.
-type child struct {
-	name       string
-	attributes []attribute.KeyValue
-}
-
-// runSpans plays an agent with these spans, one after the other.
-func runSpans(t *testing.T, export sdktrace.TracerProviderOption, conversation string, children ...child) agentRun {
-	t.Helper()
 	provider := sdktrace.NewTracerProvider(export,
 		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", "shop"))))
 	tracer := provider.Tracer("e2e")
@@ -73,15 +55,22 @@ func runSpans(t *testing.T, export sdktrace.TracerProviderOption, conversation s
 		agent.SetAttributes(attribute.String("gen_ai.conversation.id", conversation))
 	}
 	run.anchor = idOf(agent)
-	for _, c := range children {
-		_, span := tracer.Start(ctx, c.name, trace.WithAttributes(c.attributes...))
-		span.End()
-		run.spans = append(run.spans, idOf(span))
+	run.child(ctx, tracer, "GET /orders", attribute.String("http.request.method", "GET"))
+	for _, tool := range tools {
+		run.child(ctx, tracer, "execute_tool "+tool,
+			attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", tool),
+			attribute.String("gen_ai.tool.call.arguments", `{"order_id": 7}`))
 	}
 	agent.End()
 	run.spans = append(run.spans, run.anchor)
 	require.NoError(t, provider.Shutdown(t.Context()))
 	return run
+}
+
+func (r *agentRun) child(ctx context.Context, tracer trace.Tracer, name string, attributes ...attribute.KeyValue) {
+	_, span := tracer.Start(ctx, name, trace.WithAttributes(attributes...))
+	span.End()
+	r.spans = append(r.spans, idOf(span))
 }
 
 func idOf(span trace.Span) spanID {
