@@ -404,7 +404,11 @@ func (j *joint) numberTurns(waiting map[pcommon.TraceID]bool) {
 			continue
 		}
 		t, again := last[r.Conversation]
-		if again && r.Trace != t.trace && r.time.Start >= t.end && !waiting[t.trace] {
+		start := r.time.Start // of its last part, if it has several
+		for k := range r.Calls {
+			start = min(start, r.Calls[k].Start)
+		}
+		if again && r.Trace != t.trace && start >= t.end && !waiting[t.trace] {
 			t.number++
 		}
 		t.trace, t.end = r.Trace, max(t.end, r.time.End)
