@@ -28,11 +28,11 @@ func (t *tree) close(r *run, wrapper bool) {
 	c := t.toRun(r)
 	if c.isEmpty() && !wereOffered(r.responses) && (r.inferred || r.kind != agentKind && !t.o.WholeTrace) {
 		t.pass(r)
-		return
+	} else {
+		t.remember(r, &c)
+		t.mark(r)
+		t.closed.Runs = append(t.closed.Runs, c)
 	}
-	t.remember(r, &c)
-	t.mark(r)
-	t.closed.Runs = append(t.closed.Runs, c)
 	t.closeInner(inner, r.closedBy)
 }
 

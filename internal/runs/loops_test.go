@@ -12,6 +12,13 @@ func TestEachLoopOfModelCallsIsARun(t *testing.T) {
 			  model [4-5] messages shows:#call_search asks:answer#call_answer`, `
 			root: search#call_search asked, answer#call_answer asked
 			?: refund#call_refund asked (anchor_missing)`},
+		{"of which the first called nothing", "the span represents nothing, and the other loop is a run", `
+			root [0-9]
+			  model [1-2] messages begins
+			  model [2-3] messages begins asks:refund#call_refund
+			  tool refund#call_refund [3-4]`, `
+			?: refund#call_refund (anchor_missing)
+			passed: root`},
 		{"below an agent's span", "its calls are one run", `
 			agent planner [0-9]
 			  model [1-2] messages begins asks:search#call_search
