@@ -112,3 +112,17 @@ func TestAShutdownStopsJudgingInTime(t *testing.T) {
 		r.conserved()
 	})
 }
+
+// With a storage, a shutdown still releases what has closed: of the span of a run that closed before it came, the storage has nothing.
+func TestAShutdownReleasesWhatHasClosed(t *testing.T) {
+	s := newCrashPlay(t, func(*Settings, *sink) {}, newMemoryStorage())
+	require.NoError(t, s.ConsumeTraces(t.Context(), traces(tool("call", "run", 1, 2, "search"))))
+	for range 4 {
+		s.elapse(t.Context(), time.Minute)
+	}
+	require.NoError(t, s.ConsumeTraces(t.Context(), traces(agent("run", "", 0, 9))))
+	require.NoError(t, s.Shutdown(t.Context()))
+	require.Len(t, s.out[spanID("run")], 1)
+	require.Zero(t, s.total("spans_suspended"))
+	require.Zero(t, s.total("spans_waiting"))
+}

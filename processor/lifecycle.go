@@ -140,7 +140,7 @@ func (p *Processor) loop(ctx, attempts context.Context) {
 	}
 }
 
-// Shutdown judges and releases everything that is held. It returns an error if ctx ends, or the next consumer refuses
+// Shutdown releases what has closed, and leaves open runs in the storage. Without one it judges and releases all. It returns an error if ctx ends, or the next consumer refuses
 // for flushTimeout, before all of it was accepted.
 func (p *Processor) Shutdown(ctx context.Context) error {
 	if err := p.halt(ctx); err != nil {

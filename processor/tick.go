@@ -157,7 +157,7 @@ func (p *Processor) settle(ctx context.Context) {
 	p.settled = p.settled[:0]
 }
 
-// flush releases what is judged. With a storage, open runs stay there for the next start. Without one, all of them are judged and
+// flush releases what has closed. With a storage, open runs stay there for the next start. Without one, all of them are judged and
 // released; when the time for judging is over, the rest leaves without a verdict.
 func (p *Processor) flush(ctx context.Context) error {
 	if _, ends := ctx.Deadline(); !ends {
@@ -171,9 +171,12 @@ func (p *Processor) flush(ctx context.Context) error {
 	defer p.ticking.Unlock()
 	passed, err := 0, error(nil)
 	for err == nil {
-		if p.journal == nil {
-			p.collect(func(now time.Time) (*examination, bool) { return p.logs.TakeAny(now, evidence.ByShutdown) })
-		}
+		p.collect(func(now time.Time) (*examination, bool) {
+			if p.journal != nil {
+				return nil, false
+			}
+			return p.logs.TakeAny(now, evidence.ByShutdown)
+		})
 		if len(p.backlog)+len(p.batches) == 0 {
 			break
 		}
