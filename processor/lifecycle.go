@@ -140,8 +140,8 @@ func (p *Processor) loop(ctx, attempts context.Context) {
 	}
 }
 
-// Shutdown releases what has closed, and leaves open runs in the storage. Without one it judges and releases all. It returns an error if ctx ends, or the next consumer refuses
-// for flushTimeout, before all of it was accepted.
+// Shutdown releases what has closed, and leaves open runs in the storage. Without one it judges and releases all that is held. It
+// returns an error if ctx ends, or the next consumer refuses for flushTimeout, before all of it was accepted.
 func (p *Processor) Shutdown(ctx context.Context) error {
 	if err := p.halt(ctx); err != nil {
 		return err
