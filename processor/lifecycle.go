@@ -101,7 +101,7 @@ func (*Processor) Capabilities() consumer.Capabilities {
 
 // Start resumes what is stored, and begins to close runs that are due.
 func (p *Processor) Start(ctx context.Context, host component.Host) error {
-	p.host = host
+	p.host, p.began = host, p.clock.now()
 	if err := p.Load(ctx); err != nil {
 		return err
 	}
@@ -112,9 +112,6 @@ func (p *Processor) Start(ctx context.Context, host component.Host) error {
 		err = errors.Join(err, p.journal.Close(ctx))
 		p.journal = nil
 		return err
-	}
-	if p.journal == nil {
-		p.began = p.clock.now()
 	}
 	attempts, abort := context.WithCancel(context.Background())
 	ctx, stop := context.WithCancel(attempts)

@@ -55,8 +55,10 @@ type Processor struct {
 	storageFailing atomic.Bool
 	// reloadFailing says that expectations in files are wrong.
 	reloadFailing atomic.Bool
-	// began is when the processor began without knowing earlier runs. It is zero if it knows them.
-	began time.Time
+	// began is when the processor began, and knowsPast says that a storage had all evidence from before, but for the links of spans
+	// whose traces were not known to have agents.
+	began     time.Time
+	knowsPast bool
 
 	clock   clock
 	agentic lookup.AgenticFilter

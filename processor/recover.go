@@ -86,9 +86,7 @@ func (p *Processor) resume(ctx context.Context) error {
 			p.logs.Restore(at, &t, r.Slot)
 		}
 	}
-	if damaged || len(records) == 0 { // earlier runs are not known, or not all of them
-		p.began = now
-	}
+	p.knowsPast = !damaged && len(records) > 0
 	p.telemetry.ProcessorToolCorrectnessSpansResumed.Add(ctx, int64(held))
 	p.waiting.Add(int64(held))
 	p.logger.Info("open runs are kept in a storage", zap.Stringer("storage", p.set.Storage), zap.Int("resumed spans", held))

@@ -41,6 +41,27 @@ func TestARunFromBeforeTheFirstStartWasUnderWay(t *testing.T) {
 	})
 }
 
+// A model call that asked for nothing is no evidence that is stored before its trace has an agent. So an agent that only delegates may
+// look like a wrapper after a crash, and is a run in doubt.
+func TestAnAgentThatDelegatedBeforeACrashIsARun(t *testing.T) {
+	h := &host{memoryStorage: newMemoryStorage()}
+	withStorage(t, h, func(t *testing.T, begin func() *rig) {
+		first := begin()
+		require.NoError(t, first.send(agent("other", "", int(time.Now().Unix()), int(time.Now().Unix())).in(2))) // the storage knows of a past
+		first.after(20*time.Second, 1)
+		now := int(time.Now().Unix())
+		require.NoError(t, first.send(model("asks", "chief", now-2, now-1, nil)))
+		first.kill()
+		second := begin()
+		time.Sleep(10 * time.Second)
+		require.NoError(t, second.send(agent("chief", "", now-3, now+9), agent("run", "chief", now+2, now+8), tool("call", "run", now+3, now+4, "search"),
+			model("later", "run", now+4, now+5, nil)))
+		second.after(20*time.Second, 4)
+		require.Equal(t, []any{"restarted"}, second.verdict("chief")["tool_correctness.incomplete_because"])
+		require.Equal(t, true, second.verdict("run")["tool_correctness.complete"])
+	})
+}
+
 // A run whose calls cannot be read is not called complete.
 func TestARunWithDamagedEvidenceIsNotComplete(t *testing.T) {
 	h := &host{memoryStorage: newMemoryStorage()}

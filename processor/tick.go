@@ -119,7 +119,7 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 // judgeRun judges a run, writes the verdict on its spans, and counts it.
 func (p *Processor) judgeRun(ctx, conditions context.Context, run *runs.Run) {
 	p.adopt()
-	if len(run.Anchors) > 0 && p.wasUnderWay(&run.Anchors[0].Span) {
+	if !p.knowsPast && len(run.Anchors) > 0 && p.wasUnderWay(&run.Anchors[0].Span) {
 		run.Doubts |= runs.Restarted
 	}
 	v := &p.evaluation
@@ -138,7 +138,7 @@ func (p *Processor) judgeRun(ctx, conditions context.Context, run *runs.Run) {
 // wasUnderWay reports whether calls of a run may have reached an earlier processor, or none at all. That is so if its span
 // had begun when this one began, and had not ended for longer than the idle timeout. Senders retry for about as long.
 func (p *Processor) wasUnderWay(anchor *evidence.Span) bool {
-	return !p.began.IsZero() && anchor.Start.AsTime().Before(p.began) && anchor.End.AsTime().After(p.began.Add(-p.set.IdleTimeout))
+	return anchor.Start.AsTime().Before(p.began) && anchor.End.AsTime().After(p.began.Add(-p.set.IdleTimeout))
 }
 
 // settle puts back what is left of the logs whose runs were delivered, and replaces their records by what is left.

@@ -72,7 +72,7 @@ type Examination struct {
 	Replay bool
 	// Lost is until when bounded tables lost something of closed runs, in nanoseconds since 1970, or 0.
 	Lost int64
-	// UnderWay reports whether a span may have spans below that came before the processor began. It may be nil.
+	// UnderWay reports whether a span may have spans below that came before the processor began, and are not known. It may be nil.
 	UnderWay func(*evidence.Span) bool
 	// Parted: a limit closed another log that shared an ID with this one, or kept it apart, so a part of a run may be elsewhere.
 	Parted bool

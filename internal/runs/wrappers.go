@@ -28,10 +28,11 @@ func (t *tree) findWrappers() (wrapper []bool) {
 		if up := inside[i].around; r.lacksName() && up != none && t.runs[up].wraps(&inside[up], models) {
 			r.wrapped = t.runs[up].agent
 		}
-		if !r.mayWrap() || r.closedBy == byLimit || t.in.Cut > 0 || t.x.UnderWay != nil && t.x.UnderWay(&r.Span) {
+		if !r.mayWrap() || r.closedBy == byLimit || t.in.Cut > 0 || !r.wraps(&inside[i], models) && !(inside[i].isEmpty() && t.isBeside(r, models)) {
 			continue
 		}
-		wrapper[i] = r.wraps(&inside[i], models) || inside[i].isEmpty() && t.isBeside(r, models)
+		wrapper[i] = t.x.UnderWay == nil || !t.x.UnderWay(&r.Span)
+		r.doubts |= doubtIf(!wrapper[i], Restarted)
 	}
 	return wrapper
 }

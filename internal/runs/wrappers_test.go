@@ -154,7 +154,7 @@ func TestAWrapperThatComesLater(t *testing.T) {
 	}
 }
 
-// An agent that was under way when the processor began is no wrapper: what it called may have come before.
+// An agent that was under way when the processor began is no wrapper, but in doubt: what it called may have come before.
 func TestAnAgentThatWasUnderWayIsNoWrapper(t *testing.T) {
 	const log = `
 		agent Runner.run [0-9]
@@ -162,7 +162,7 @@ func TestAnAgentThatWasUnderWayIsNoWrapper(t *testing.T) {
 		    chat [1-2]
 		    tool search [2-3]`
 	s := closeAll()
-	for begun, want := range map[float64]string{-1: "planner: search\npassed: agent Runner.run\n", 5: "Runner.run:\nplanner: search\n"} {
+	for begun, want := range map[float64]string{-1: "planner: search\npassed: agent Runner.run\n", 5: "Runner.run: (restarted)\nplanner: search\n"} {
 		s.UnderWay = func(span *evidence.Span) bool { return span.Start < runstest.Time(begun) }
 		require.Equal(t, want, s.then(t, new(evidence.Log), log), "it began at %v", begun)
 	}
