@@ -1,7 +1,7 @@
 // Command toolcorrectness is the dry run: recorded traces and a collector configuration in, verdicts out. It sends spans through
 // the same processor as a collector does, with a clock that does not wait.
 //
-//	toolcorrectness [score] -config FILE [-processor ID] [-format table|json|junit|markdown|html] [-o FILE] [-sort ORDER]
+//	toolcorrectness [score] -config FILE [-processor ID] [-format table|json|junit|markdown|html] [-o FILE]
 //	                [-fail-under N] [-pass-rate P] [-allow-empty] [-baseline FILE] [-values] TRACES...
 //	toolcorrectness list [-format FORMAT] [-o FILE] [-values] TRACES...
 //	toolcorrectness watch [-config FILE] [-processor ID] [-grpc ADDRESS] [-http ADDRESS] [-pass-rate P] [-values]
@@ -21,7 +21,7 @@
 //	input.go   the arguments are files; each file is documents, a document is traces, and a trace has a place
 //	replay.go  gives the traces to the processor, and advances its clock, so that runs close; why no run was judged
 //	rows.go    makes rows of the processor's report of each run, one for each metric
-//	score.go   sorts and prints the rows; the gate says whether the runs are good enough
+//	score.go   prints the rows in the order of the input; the gate says whether the runs are good enough
 //
 // One trace of a file, with one run and two metrics, becomes two rows with the same place:
 //

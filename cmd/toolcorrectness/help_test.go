@@ -16,7 +16,7 @@ func TestHelp(t *testing.T) {
 		args  []string
 		words []string
 	}{
-		{[]string{"-h"}, []string{"table", "json", "junit", "markdown", "html", "protobuf", "- for standard input", "Jaeger", "Tempo", "zstd", "exit codes: 0", "-pass-rate", "-allow-empty", "-baseline", "-sort", "validate", "schema", "version"}},
+		{[]string{"-h"}, []string{"table", "json", "junit", "markdown", "html", "protobuf", "- for standard input", "Jaeger", "Tempo", "zstd", "exit codes: 0", "-pass-rate", "-allow-empty", "-baseline", "validate", "schema", "version"}},
 		{[]string{"--help"}, []string{"commands"}},
 		{[]string{"-config", "x", "-h"}, []string{"commands"}},
 		{[]string{"score", "-h"}, []string{"-pass-rate", "exit codes: 0"}},

@@ -26,7 +26,7 @@ example, from the top of the repository:
 var listCommand = subcommand{
 	name: "list", short: "list recorded runs, without a configuration", long: listLong, usage: "[FLAGS] TRACES...", example: listExample,
 	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
-		o := &options{list: true, sort: sortInput}
+		o := &options{list: true}
 		o.printFlags(f)
 		return o.score
 	},
@@ -53,7 +53,6 @@ type options struct {
 	output    string
 	traceURL  string
 	gate      report.Gate
-	sort      string
 	baseline  string
 	// values says whether values of arguments and outputs are printed. It is nil where the user leaves that to the configuration.
 	values *bool
@@ -88,7 +87,6 @@ var scoreCommand = subcommand{
 		configFlags(f, &o.config)
 		f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in FILE, if FILE has several")
 		o.printFlags(f)
-		f.StringVar(&o.sort, "sort", sortInput, "the `ORDER` of the runs: input, worst (first) or slowest (first)")
 		f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE` (by -format json), or new and failed")
 		f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
 		o.passRateFlag(f)
@@ -120,10 +118,6 @@ func (o *options) check(traces []string) error {
 		return errNoTraces
 	case !slices.Contains(formatNames(), o.format):
 		return fmt.Errorf("-format must be %s, is %q", oneOf(formatNames()), o.format)
-	case o.sort != sortInput && o.sort != sortWorst && o.sort != sortSlowest:
-		return fmt.Errorf("-sort must be input, worst or slowest, is %q", o.sort)
-	case o.sort != sortInput && o.format == "json":
-		return errors.New("-sort is for other formats: json has the order of the input, which -baseline relies on")
 	case o.traceURL != "" && !strings.HasPrefix(o.traceURL, "http://") && !strings.HasPrefix(o.traceURL, "https://"):
 		return fmt.Errorf("-trace-url must begin with http:// or https://, is %q", o.traceURL)
 	}
@@ -131,25 +125,19 @@ func (o *options) check(traces []string) error {
 }
 
 func (o *options) checkGate() error {
-	switch {
-	case !(0 <= o.gate.FailUnder && o.gate.FailUnder <= 1): // false for NaN as well
-		return fmt.Errorf("-fail-under must be from 0 to 1, is %v", o.gate.FailUnder)
-	case !(0 <= o.gate.PassRate && o.gate.PassRate <= 1):
-		return fmt.Errorf("-pass-rate must be from 0 to 1, is %v", o.gate.PassRate)
-	case !(0 <= o.gate.CasePassRate && o.gate.CasePassRate <= 1):
-		return fmt.Errorf("-case-pass-rate must be from 0 to 1, is %v", o.gate.CasePassRate)
-	case o.gate.PassK < 0:
+	for _, share := range []struct {
+		name  string
+		value float64
+	}{{"-fail-under", o.gate.FailUnder}, {"-pass-rate", o.gate.PassRate}, {"-case-pass-rate", o.gate.CasePassRate}} {
+		if !(0 <= share.value && share.value <= 1) { // true for NaN as well
+			return fmt.Errorf("%s must be from 0 to 1, is %v", share.name, share.value)
+		}
+	}
+	if o.gate.PassK < 0 {
 		return fmt.Errorf("-pass-k must be at least 0, is %d", o.gate.PassK)
 	}
 	return nil
 }
-
-// The words of -sort.
-const (
-	sortInput   = "input"
-	sortWorst   = "worst"
-	sortSlowest = "slowest"
-)
 
 // score judges the runs in the traces, prints the verdicts, and says whether the gate is open.
 func (o *options) score(ctx context.Context, s streams, traces []string) error {
@@ -164,7 +152,7 @@ func (o *options) score(ctx context.Context, s streams, traces []string) error {
 	if err != nil {
 		return err
 	}
-	report.Sort(rows, report.AsRead)
+	report.Sort(rows)
 	how := report.Options{Gate: o.gate, TraceURL: o.traceURL}
 	if before != nil {
 		how.Compared = before.Compare(rows, o.gate)
@@ -225,14 +213,8 @@ func (o *options) readBaseline() (*report.Baseline, error) {
 	return before, nil
 }
 
-// print prints the rows in the order of -sort, where they are wanted.
+// print prints the rows where they are wanted.
 func (o *options) print(s streams, rows []report.Row, how report.Options) error {
-	switch o.sort {
-	case sortWorst:
-		report.Sort(rows, o.gate.Worst)
-	case sortSlowest:
-		report.Sort(rows, report.Slowest)
-	}
 	if o.output == "" {
 		how.Width = width(s.out)
 		how.Color = how.Width > 0 && os.Getenv("NO_COLOR") == ""

@@ -70,32 +70,6 @@ func TestNoBarWithoutATerminal(t *testing.T) {
 	}
 }
 
-// sorted are the expectations of the demo's table in its order.
-func sorted(t *testing.T, order string) []string {
-	t.Helper()
-	got := command("", append([]string{"-config", demo, "-format", "junit", "-sort", order}, recordings(t)...)...)
-	require.Equal(t, exitFailed, got.code, got.stderr)
-	var names []string
-	for line := range strings.Lines(got.stdout) {
-		if _, rest, found := strings.Cut(line, `<testsuite name="`); found {
-			name, _, _ := strings.Cut(rest, `"`)
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// The worst or the slowest runs stand first on request.
-func TestSort(t *testing.T) {
-	worst := []string{"claude-forbidden", "vercel-7-two-cities", "mastra-order", "openai-desk", "adk-orders"}
-	assert.Equal(t, worst, sorted(t, "worst")[:5], "those that failed, by their scores")
-	assert.Equal(t, "adk-weather", sorted(t, "worst")[5], "then the others as they were read")
-	slowest := sorted(t, "slowest")
-	assert.NotEqual(t, sorted(t, "input"), slowest)
-	assert.Contains(t, command("", "-config", demo, "-sort", "best", mastra).stderr, "-sort must be input, worst or slowest, is \"best\"")
-	assert.Contains(t, command("", "-config", demo, "-sort", "worst", "-format", "json", mastra).stderr, "-sort is for other formats: json has the order of the input")
-}
-
 // With an earlier report, a run fails only if it got worse.
 func TestBaseline(t *testing.T) {
 	before := filepath.Join(t.TempDir(), "before.json")

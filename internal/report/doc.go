@@ -3,13 +3,13 @@
 // A [Row] is what one metric says of one run. All rows are in memory, and those of a run are neighbours. One becomes an output:
 //
 //	Row       run 1, metric tool_correctness: score 0.5, failed; search matched, book missing
-//	Sort      the order of the input, or the worst or the slowest runs first
+//	Sort      the order of the input
 //	Baseline  the same runs in an earlier report, so that a row is better, worse, the same or new
 //	Gate      the run is counted as failed, and the command exits with 1
 //	Format    prints the row, and the summary behind all rows
 //
 // A [Step] is one line of a row's alignment: an expected tool, its call, and how well they agree. A tally counts the runs of one
-// expectation, metric or agent. A place says in a few words where a run is: its file, and the beginning of its trace ID.
+// expectation, metric or agent, and a grid is a table of counts as it is printed. A place says in a few words where a run is: its file, and the beginning of its trace ID.
 //
 // # Files
 //

@@ -25,21 +25,11 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 	s := o.Gate.Summarize(rows)
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Tool correctness: %d of %s passed\n\n%s\n", s.Passed, Number(s.Judged(), "judged run"), s)
-	if len(rows) > 0 {
-		b.WriteString("\n| expectation | runs | passed | failed | not scored | mean score |\n|---|---:|---:|---:|---:|---:|\n")
-	}
-	for _, t := range o.Gate.tallies(rows, expectationName) {
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %s |\n", code(t.name), t.Runs, t.Passed, t.Failed, t.NotScored, t.mean())
-	}
-	if cases := o.Gate.cases(rows); len(cases) > 0 {
-		k := o.Gate.k(cases)
-		fmt.Fprintf(&b, "\n| case | runs | passed | pass^%d | pass@%d |\n|---|---:|---:|---:|---:|\n", k, k)
-		for _, t := range cases[:min(len(cases), maxMarkdownRows)] {
-			fmt.Fprintf(&b, "| %s | %d | %d | %s | %s |\n", code(t.name), t.Judged(), t.Passed, estimate(t.passAll(k)), estimate(t.passAny(k)))
-		}
-		if list := flaky(cases); list != "" {
-			fmt.Fprintf(&b, "\n%s\n", plain(list))
-		}
+	cases := o.Gate.cases(rows)
+	b.WriteString(o.Gate.byExpectation(rows).markdown())
+	b.WriteString(o.Gate.byCase(cases[:min(len(cases), maxMarkdownRows)]).markdown())
+	if list := flaky(cases); list != "" {
+		fmt.Fprintf(&b, "\n%s\n", plain(list))
 	}
 	if o.Compared != nil {
 		lines := o.Compared.lines()
@@ -56,6 +46,18 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// markdown is the table behind an empty line. Its first column has names, and the others numbers. It is empty without lines.
+func (g grid) markdown() (text string) {
+	if len(g.lines) == 0 {
+		return ""
+	}
+	text = "\n| " + strings.ToLower(strings.Join(g.titles, " | ")) + " |\n|---" + strings.Repeat("|---:", len(g.titles)-1) + "|\n"
+	for _, line := range g.lines {
+		text += "| " + code(line[0]) + " | " + strings.Join(line[1:], " | ") + " |\n"
+	}
+	return text
 }
 
 // A markdownTable has the first rows that were added, and counts the others.

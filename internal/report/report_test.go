@@ -184,17 +184,3 @@ func TestTableNamesAFewCalls(t *testing.T) {
 	require.Contains(t, b.String(), ", and 4980 more")
 	require.Less(t, b.Len(), 4000)
 }
-
-// Sorted rows stay beside the others of their run.
-func TestSortKeepsRunsTogether(t *testing.T) {
-	rows := []Row{scored(1, 1, true), scored(1, 0.9, true), scored(2, 0, false), scored(2, 1, true), scored(3, 0.5, false)}
-	Sort(rows, Gate{PassRate: 1}.Worst)
-	var order []int
-	for _, r := range rows {
-		order = append(order, r.Run)
-	}
-	require.Equal(t, []int{2, 2, 3, 1, 1}, order)
-	require.InDelta(t, 0, *rows[0].Score, 0, "metrics keep their order")
-	Sort(rows, AsRead)
-	require.Equal(t, []int{1, 2, 3}, []int{rows[0].Run, rows[2].Run, rows[4].Run})
-}

@@ -103,48 +103,22 @@ const (
 	Uncertain = "uncertain"
 )
 
-// An Order compares two runs by their rows. It is negative if a comes first.
-type Order func(a, b []Row) int
-
-// Sort puts runs into an order. It changes rows, which must have the rows of each run side by side.
-func Sort(rows []Row, order Order) {
-	sorted := slices.SortedStableFunc(runs(slices.Clone(rows)), order)
+// Sort puts runs into the order of the input: traces as they came, and the runs of a trace as they began. It changes rows, which must
+// have the rows of each run side by side.
+func Sort(rows []Row) {
+	sorted := slices.SortedStableFunc(runs(slices.Clone(rows)), func(a, b []Row) int {
+		return cmp.Or(
+			cmp.Compare(a[0].Position, b[0].Position),
+			cmp.Compare(a[0].Start, b[0].Start),
+			cmp.Compare(a[0].TraceID, b[0].TraceID),
+			cmp.Compare(a[0].SpanID, b[0].SpanID),
+			cmp.Compare(a[0].Run, b[0].Run),
+		)
+	})
 	rows = rows[:0]
 	for _, run := range sorted {
 		rows = append(rows, run...)
 	}
-}
-
-// AsRead is the order of the input: traces as they came, and the runs of a trace as they began.
-func AsRead(a, b []Row) int {
-	return cmp.Or(
-		cmp.Compare(a[0].Position, b[0].Position),
-		cmp.Compare(a[0].Start, b[0].Start),
-		cmp.Compare(a[0].TraceID, b[0].TraceID),
-		cmp.Compare(a[0].SpanID, b[0].SpanID),
-		cmp.Compare(a[0].Run, b[0].Run),
-	)
-}
-
-// Worst puts runs first that did not pass, and of those with the same outcome the runs with lower scores.
-func (g Gate) Worst(a, b []Row) int {
-	return cmp.Or(cmp.Compare(g.outcome(b), g.outcome(a)), cmp.Compare(lowest(a), lowest(b)), AsRead(a, b))
-}
-
-// Slowest puts runs first that took longer.
-func Slowest(a, b []Row) int {
-	return cmp.Or(cmp.Compare(since(b[0].Start, b[0].End), since(a[0].Start, a[0].End)), AsRead(a, b))
-}
-
-// lowest is the lowest score of a run. A run without a score has 1, the best one.
-func lowest(run []Row) float64 {
-	score := 1.0
-	for i := range run {
-		if run[i].Score != nil {
-			score = min(score, *run[i].Score)
-		}
-	}
-	return score
 }
 
 // since is the time from start to end, in nanoseconds. It is 0 if the clocks of a sender disagree.

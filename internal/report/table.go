@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -23,275 +24,218 @@ const (
 	narrowest = 8
 )
 
-// A column of a table has a title and says what it has of a line.
-type column[T any] struct {
-	title string
-	cell  func(T) string
-	// least is the width that the column keeps on a narrow terminal, and weight its share of the rest. With weight 0 it is as
-	// wide as its widest cell.
-	least, weight int
-	// spare is a column that a narrow terminal does without, so that words stay whole in the others.
-	spare bool
-	align text.Align
-	// width is what the column has in the end, and word that of its longest word.
-	width, word int
-}
-
 // Table prints a row a line under a line of titles, then counts by expectation (or by agent, if nothing was expected of any run), and in the last line how many runs there are. On
 // a terminal, cells continue in further lines and are never wider than it. Values of arguments are in no cell, except where the
 // reason has them.
 func Table(w io.Writer, rows []Row, o Options) error {
-	lines := make([]*Row, len(rows))
-	for i := range rows {
-		lines[i] = &rows[i]
-	}
-	color := map[string]text.Colors{}
-	if o.Color {
-		color = map[string]text.Colors{"yes": {text.FgGreen}, "no": {text.FgRed, text.Bold}}
-	}
-	if len(rows) > 0 {
-		if err := draw(w, fit(columnsFor(rows, o.Gate), lines, o.Width), lines, color); err != nil {
-			return err
+	sum := o.Gate.Summarize(rows)
+	last := sum.String()
+	grids := []grid{gridOf(rows, o.Gate)}
+	if sum.Judged() == 0 && sum.Runs > 0 {
+		grids, last = append(grids, byAgent(rows)), Number(sum.Runs, "run")
+	} else {
+		if all := o.Gate.byExpectation(rows); len(all.lines) > 1 {
+			grids = append(grids, all)
 		}
-		if _, err := io.WriteString(w, "\n"); err != nil {
-			return err
+		cases := o.Gate.cases(rows)
+		grids = append(grids, o.Gate.byCase(cases))
+		if list := flaky(cases); list != "" {
+			last += "\n" + list
 		}
-	}
-	if all := agentsOf(rows); len(all) > 0 {
-		if err := draw(w, fit(agentColumns, all, o.Width), all, nil); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(w, "\n%s\n", Number(o.Gate.Summarize(rows).Runs, "run"))
-		return err
-	}
-	if all := o.Gate.tallies(rows, expectationName); len(all) > 1 {
-		if err := draw(w, fit(sumColumns, all, o.Width), all, nil); err != nil {
-			return err
-		}
-		if _, err := io.WriteString(w, "\n"); err != nil {
-			return err
-		}
-	}
-	cases := o.Gate.cases(rows)
-	if len(cases) > 0 {
-		if err := draw(w, fit(caseColumns(o.Gate.k(cases)), cases, o.Width), cases, nil); err != nil {
-			return err
-		}
-		if _, err := io.WriteString(w, "\n"); err != nil {
-			return err
-		}
-	}
-	last := o.Gate.Summarize(rows).String() + "\n"
-	if list := flaky(cases); list != "" {
-		last += list + "\n"
 	}
 	if o.Compared != nil {
-		last += o.Compared.String() + "\n"
+		last += "\n" + o.Compared.String()
 	}
-	_, err := io.WriteString(w, last)
-	return err
+	b := bufio.NewWriter(w) // Flush returns the first error
+	for _, g := range grids {
+		if len(g.lines) > 0 {
+			g.draw(b, o)
+			fmt.Fprintln(b)
+		}
+	}
+	fmt.Fprintln(b, last)
+	return b.Flush()
 }
 
-// An agentTally counts the runs of an agent, and what they called.
-type agentTally struct {
-	name        string
-	runs, calls int
-	tools       map[string]int
+// A grid is a table of texts, with a title for each column.
+type grid struct {
+	titles []string
+	lines  [][]string
 }
 
-// agentsOf counts runs by agent, the most frequent first. It is nil if something was expected of a run.
-func agentsOf(rows []Row) (all []*agentTally) {
-	of := map[string]*agentTally{}
+// gridOf has a line for each row, in the columns that say something.
+func gridOf(rows []Row, gate Gate) (g grid) {
+	judged, cases, metrics := false, false, map[string]bool{}
 	for i := range rows {
 		r := &rows[i]
-		if r.Status != NoExpectation {
-			return nil
-		}
-		a := of[r.Agent]
-		if a == nil {
-			a = &agentTally{name: r.Agent, tools: map[string]int{}}
-			of[r.Agent], all = a, append(all, a)
-		}
-		a.runs++
-		a.calls += len(r.Calls)
-		for j := range r.Calls {
-			a.tools[r.Calls[j].Name]++
+		judged, cases = judged || r.Status != NoExpectation, cases || r.Case != ""
+		if r.Metric != "" {
+			metrics[r.Metric] = true
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *agentTally) int { return cmp.Compare(b.runs, a.runs) })
+	where := placesOf(rows)
+	g.lines = make([][]string, len(rows))
+	for _, c := range []struct {
+		title string
+		shown bool
+		cell  func(*Row) string
+	}{
+		{"RUN", true, where.of},
+		{"AGENT", true, func(r *Row) string { return cell(r.Agent) }},
+		{"EXPECTATION", judged, func(r *Row) string { return cell(r.Expectation) }},
+		{"CASE", cases, func(r *Row) string { return cell(r.Case) }},
+		{"METRIC", len(metrics) > 1, func(r *Row) string { return cell(r.Metric) }},
+		{expected, judged, func(r *Row) string { return names(r.Expected) }},
+		{"CALLED", true, func(r *Row) string { return names(r.called()) }},
+		{"SCORE", judged, (*Row).score},
+		{"PASSED", judged, func(r *Row) string { return marks[gate.outcomeOf(r)] }},
+		{"REASON", judged, func(r *Row) string { return cell(r.Reason) }},
+	} {
+		if c.shown {
+			g.titles = append(g.titles, c.title)
+			for i := range rows {
+				g.lines[i] = append(g.lines[i], c.cell(&rows[i]))
+			}
+		}
+	}
+	return g
+}
+
+// expected is the title of a column that a narrow terminal does without: the reason has what is missing.
+const expected = "EXPECTED"
+
+// byAgent counts runs, and what they called, by agent, the most frequent first.
+func byAgent(rows []Row) grid {
+	runs, calls, tools := map[string]int{}, map[string]int{}, map[string]map[string]int{}
+	var agents []string
+	for i := range rows {
+		r := &rows[i]
+		if runs[r.Agent]++; runs[r.Agent] == 1 {
+			agents, tools[r.Agent] = append(agents, r.Agent), map[string]int{}
+		}
+		calls[r.Agent] += len(r.Calls)
+		for j := range r.Calls {
+			tools[r.Agent][r.Calls[j].Name]++
+		}
+	}
+	slices.SortStableFunc(agents, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
+	g := grid{titles: []string{"AGENT", "RUNS", "CALLS", "TOOLS"}}
+	for _, agent := range agents {
+		n, called := tools[agent], []string{}
+		for _, tool := range slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) }) {
+			called = append(called, fmt.Sprintf("%s (%d)", tool, n[tool]))
+		}
+		g.lines = append(g.lines, []string{cell(agent), strconv.Itoa(runs[agent]), strconv.Itoa(calls[agent]), names(called)})
+	}
+	return g
+}
+
+// byExpectation counts runs by expectation.
+func (g Gate) byExpectation(rows []Row) grid {
+	all := grid{titles: []string{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"}}
+	for _, t := range g.tallies(rows, expectationName) {
+		all.lines = append(all.lines, []string{t.name, strconv.Itoa(t.Runs), strconv.Itoa(t.Passed), strconv.Itoa(t.Failed), strconv.Itoa(t.NotScored), t.mean()})
+	}
 	return all
 }
 
-// byCalls are the tools that runs of the agent called, those with the most calls first.
-func (a *agentTally) byCalls() (tools []string) {
-	for _, tool := range slices.SortedFunc(maps.Keys(a.tools), func(x, y string) int {
-		return cmp.Or(cmp.Compare(a.tools[y], a.tools[x]), cmp.Compare(x, y))
-	}) {
-		tools = append(tools, fmt.Sprintf("%s (%d)", tool, a.tools[tool]))
+// byCase has the runs of each case.
+func (g Gate) byCase(cases []*tally) grid {
+	k := g.k(cases)
+	all := grid{titles: []string{"CASE", "RUNS", "PASSED", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
+	for _, t := range cases {
+		all.lines = append(all.lines, []string{t.name, strconv.Itoa(t.Judged()), strconv.Itoa(t.Passed), estimate(t.passAll(k)), estimate(t.passAny(k))})
 	}
-	return tools
+	return all
 }
 
-// agentColumns are those of the counts by agent.
-var agentColumns = []column[*agentTally]{
-	{title: "AGENT", cell: func(a *agentTally) string { return cell(a.name) }, least: narrowest, weight: 1},
-	{title: "RUNS", cell: func(a *agentTally) string { return strconv.Itoa(a.runs) }, align: text.AlignRight},
-	{title: "CALLS", cell: func(a *agentTally) string { return strconv.Itoa(a.calls) }, align: text.AlignRight},
-	{title: "TOOLS", cell: func(a *agentTally) string { return names(a.byCalls()) }, least: narrowest, weight: 2},
-}
-
-// sumColumns are those of the counts by expectation.
-var sumColumns = []column[*tally]{
-	{title: "EXPECTATION", cell: func(t *tally) string { return t.name }, least: narrowest, weight: 1},
-	{title: "RUNS", cell: func(t *tally) string { return strconv.Itoa(t.Runs) }, align: text.AlignRight},
-	{title: "PASSED", cell: func(t *tally) string { return strconv.Itoa(t.Passed) }, align: text.AlignRight},
-	{title: "FAILED", cell: func(t *tally) string { return strconv.Itoa(t.Failed) }, align: text.AlignRight},
-	{title: "NOT SCORED", cell: func(t *tally) string { return strconv.Itoa(t.NotScored) }, align: text.AlignRight},
-	{title: "MEAN SCORE", cell: (*tally).mean, align: text.AlignRight},
-}
-
-// caseColumns are those of the counts by case.
-func caseColumns(k int) []column[*tally] {
-	return []column[*tally]{
-		{title: "CASE", cell: func(t *tally) string { return t.name }, least: narrowest, weight: 1},
-		{title: "RUNS", cell: func(t *tally) string { return strconv.Itoa(t.Judged()) }, align: text.AlignRight},
-		{title: "PASSED", cell: func(t *tally) string { return strconv.Itoa(t.Passed) }, align: text.AlignRight},
-		{title: fmt.Sprintf("PASS^%d", k), cell: func(t *tally) string { return estimate(t.passAll(k)) }, align: text.AlignRight},
-		{title: fmt.Sprintf("PASS@%d", k), cell: func(t *tally) string { return estimate(t.passAny(k)) }, align: text.AlignRight},
-	}
-}
-
-func columnsFor(rows []Row, gate Gate) []column[*Row] {
-	where := placesOf(rows)
-	longestID, metric := 0, ""
-	cases, several, judged := false, false, false // the name of the only metric says nothing
-	for i := range rows {
-		r := &rows[i]
-		longestID = max(longestID, len(where.id(r)))
-		cases = cases || r.Case != ""
-		judged = judged || r.Status != NoExpectation
-		several = several || metric != "" && r.Metric != "" && r.Metric != metric
-		if r.Metric != "" {
-			metric = r.Metric
-		}
-	}
-	columns := []column[*Row]{
-		{title: "RUN", cell: where.of, least: longestID, weight: 1},
-		{title: "AGENT", cell: func(r *Row) string { return cell(r.Agent) }, least: narrowest, weight: 1},
-		{title: "EXPECTATION", cell: func(r *Row) string { return cell(r.Expectation) }, least: narrowest, weight: 1},
-		{title: "CASE", cell: func(r *Row) string { return cell(r.Case) }, least: narrowest, weight: 1},
-		{title: "METRIC", cell: func(r *Row) string { return cell(r.Metric) }, least: narrowest, weight: 1},
-		{title: "EXPECTED", cell: func(r *Row) string { return names(r.Expected) }, least: narrowest, weight: 1, spare: true}, // the reason has what is missing
-		{title: "CALLED", cell: func(r *Row) string { return names(r.called()) }, least: narrowest, weight: 1},
-		{title: "SCORE", cell: (*Row).score},
-		{title: "PASSED", cell: func(r *Row) string { return marks[gate.outcomeOf(r)] }},
-		{title: "REASON", cell: func(r *Row) string { return cell(r.Reason) }, least: narrowest, weight: 2},
-	}
-	return slices.DeleteFunc(columns, func(c column[*Row]) bool {
-		return c.title == "METRIC" && !several || c.title == "CASE" && !cases || !judged && !slices.Contains([]string{"RUN", "AGENT", "CALLED"}, c.title)
-	})
-}
-
-// fit gives each column the width of its widest cell. Then it narrows the widest columns until the table fits the terminal:
-// first without breaking words, then without spare columns, then as far as possible. A width of 0 is no terminal.
-func fit[T any](columns []column[T], lines []T, terminal int) []column[T] {
-	columns = slices.Clone(columns)
-	for i := range columns {
-		c := &columns[i]
-		c.width = len(c.title)
-		for _, l := range lines {
-			content := c.cell(l)
-			c.width = max(c.width, text.StringWidth(content))
-			for word := range strings.FieldsSeq(content) {
-				c.word = max(c.word, min(text.StringWidth(word), longWord))
+// widths are those of the columns: of the widest cell or, on a terminal that is too narrow for that, less, the widest first. The last
+// column may be twice as wide as others, because it has sentences or lists. If no column can get narrower than its longest word,
+// words are broken, or fits is false unless they may be. A terminal of 0 is none.
+func (g grid) widths(terminal int, mayBreak bool) (widths []int, fits bool) {
+	n, excess := len(g.titles), -len(gap)-terminal
+	widths, words, least := make([]int, n), make([]int, n), make([]int, n)
+	for i, title := range g.titles {
+		widths[i], words[i], least[i] = len(title), len(title), max(len(title), narrowest)
+		for _, line := range g.lines {
+			widths[i] = max(widths[i], text.StringWidth(line[i]))
+			for word := range strings.FieldsSeq(line[i]) {
+				words[i] = max(words[i], min(text.StringWidth(word), longWord))
 			}
 		}
+		excess += widths[i] + len(gap)
 	}
-	if terminal == 0 {
-		return columns
+	for floors := words; terminal > 0 && excess > 0; {
+		widest, weight := -1, 0
+		for i, width := range widths {
+			if i < n-1 {
+				width *= 2
+			}
+			if widths[i] > floors[i] && width > weight {
+				widest, weight = i, width
+			}
+		}
+		switch {
+		case widest >= 0:
+			widths[widest]--
+			excess--
+		case mayBreak:
+			floors, mayBreak = least, false
+		default:
+			return widths, false
+		}
 	}
-	shrunk, fits := shrink(columns, terminal, true)
+	return widths, true
+}
+
+// draw writes the titles and the lines. It has neither lines nor borders, so that a table can be searched and cut. On a terminal
+// it breaks words, and does without what was expected, only if it must.
+func (g grid) draw(w io.Writer, o Options) {
+	widths, fits := g.widths(o.Width, false)
+	if at := slices.Index(g.titles, expected); !fits && at >= 0 {
+		g.titles = slices.Delete(g.titles, at, at+1)
+		for i := range g.lines {
+			g.lines[i] = slices.Delete(g.lines[i], at, at+1)
+		}
+	}
 	if !fits {
-		needed := slices.DeleteFunc(slices.Clone(columns), func(c column[T]) bool { return c.spare })
-		shrunk, _ = shrink(needed, terminal, true)
+		widths, _ = g.widths(o.Width, true)
 	}
-	shrunk, _ = shrink(shrunk, terminal, false)
-	return shrunk
+	aligns := make([]text.Align, len(g.titles))
+	for i := range aligns {
+		if slices.ContainsFunc(g.lines, func(line []string) bool { return isNumber(line[i]) }) &&
+			!slices.ContainsFunc(g.lines, func(line []string) bool { return line[i] != "" && line[i] != "-" && !isNumber(line[i]) }) {
+			aligns[i] = text.AlignRight
+		}
+	}
+	colors := map[string]text.Colors{"yes": {text.FgGreen}, "no": {text.FgRed, text.Bold}}
+	for _, line := range slices.Concat([][]string{g.titles}, g.lines) {
+		wrapped, height := make([][]string, len(line)), 0
+		for i := range line {
+			wrapped[i] = strings.Split(text.WrapSoft(line[i], widths[i]), "\n")
+			height = max(height, len(wrapped[i]))
+		}
+		parts := make([]string, len(line))
+		for n := range height {
+			for i := range line {
+				part := ""
+				if n < len(wrapped[i]) {
+					part = wrapped[i][n]
+				}
+				parts[i] = aligns[i].Apply(part, widths[i])
+				if color, has := colors[part]; has && o.Color && g.titles[i] == "PASSED" {
+					parts[i] = strings.Replace(parts[i], part, color.Sprint(part), 1)
+				}
+			}
+			fmt.Fprintln(w, strings.TrimRight(strings.Join(parts, gap), " "))
+		}
+	}
 }
 
-// shrink returns columns that are narrower by what they exceed the terminal, the widest first, and whether that was possible.
-// With whole words no column is narrower than its longest word.
-func shrink[T any](columns []column[T], terminal int, wholeWords bool) (shrunk []column[T], fits bool) {
-	shrunk = slices.Clone(columns)
-	excess := -len(gap) - terminal
-	for _, c := range shrunk {
-		excess += c.width + len(gap)
-	}
-	for ; excess > 0; excess-- {
-		widest := -1
-		for i, c := range shrunk {
-			floor := max(c.least, len(c.title))
-			if wholeWords {
-				floor = max(floor, c.word)
-			}
-			if c.weight > 0 && c.width > floor && (widest < 0 || c.width*shrunk[widest].weight > shrunk[widest].width*c.weight) {
-				widest = i
-			}
-		}
-		if widest < 0 {
-			return shrunk, false
-		}
-		shrunk[widest].width--
-	}
-	return shrunk, true
-}
-
-// draw writes the titles and the lines. It has neither lines nor borders, so that a table can be searched and cut.
-func draw[T any](w io.Writer, columns []column[T], lines []T, color map[string]text.Colors) error {
-	titles := make([]string, len(columns))
-	for i, c := range columns {
-		titles[i] = c.title
-	}
-	if err := drawLine(w, columns, titles, nil); err != nil {
-		return err
-	}
-	for _, l := range lines {
-		cells := make([]string, len(columns))
-		for i, c := range columns {
-			cells[i] = c.cell(l)
-		}
-		if err := drawLine(w, columns, cells, color); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// drawLine writes cells beside each other, in as many lines of text as the longest one needs. A cell that is one of the words
-// in color has that color.
-func drawLine[T any](w io.Writer, columns []column[T], cells []string, color map[string]text.Colors) error {
-	wrapped, height := make([][]string, len(cells)), 0
-	for i, c := range columns {
-		wrapped[i] = strings.Split(text.WrapSoft(cells[i], c.width), "\n")
-		height = max(height, len(wrapped[i]))
-	}
-	var b strings.Builder
-	parts := make([]string, len(cells))
-	for n := range height {
-		for i, c := range columns {
-			part := ""
-			if n < len(wrapped[i]) {
-				part = wrapped[i][n]
-			}
-			parts[i] = c.align.Apply(part, c.width)
-			if colors, has := color[part]; has && c.title == "PASSED" {
-				parts[i] = strings.Replace(parts[i], part, colors.Sprint(part), 1)
-			}
-		}
-		b.WriteString(strings.TrimRight(strings.Join(parts, gap), " ") + "\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+// isNumber reports whether a cell has a number. A column of numbers is aligned at its right.
+func isNumber(cell string) bool {
+	_, err := strconv.ParseFloat(cell, 64)
+	return err == nil
 }
 
 func (r *Row) called() []string {
