@@ -31,11 +31,11 @@ type Config struct {
 
 	// ErrorMode says what happens if a condition fails. "ignore", the default: the condition does not hold, and the log says
 	// so. If a forbidden tool has it, a run is not scored unless its score is 0 anyway. "silent": the same without the log. "propagate": a run is not scored if a condition of its tools fails.
-	ErrorMode string `mapstructure:"error_mode,omitempty" json:",omitempty"`
+	ErrorMode string `mapstructure:"error_mode,omitempty"`
 
 	// ExpectationFiles are files, or patterns of files such as /etc/tool-correctness/*.yaml. Each has a list of expectations.
 	// They are tried after Expectations, in the order of the files' names.
-	ExpectationFiles []string `mapstructure:"expectation_files,omitempty" json:",omitempty"`
+	ExpectationFiles []string `mapstructure:"expectation_files,omitempty"`
 
 	// ReloadInterval is how often files are checked for changes. 0: only at start. A changed file is used once it was the
 	// same for one interval. It is not part of the fingerprint, because it changes no verdict.
@@ -67,7 +67,7 @@ type RunConfig struct {
 
 	// PendingTimeout is in place of IdleTimeout while the last model response of a conversation asks for a call that has no result,
 	// because a person has to approve it, say. Only with the scope conversation. A shorter one than IdleTimeout has no effect.
-	PendingTimeout time.Duration `mapstructure:"pending_timeout" json:",omitempty"`
+	PendingTimeout time.Duration `mapstructure:"pending_timeout"`
 
 	// Nested says for which runs the calls of a sub-agent count. "separate": only for the sub-agent. "include": also for the
 	// agents that called it.
@@ -78,7 +78,7 @@ type RunConfig struct {
 	ConversationAttributes []string `mapstructure:"conversation_attributes"`
 
 	// PartitionBy are attributes of resources, such as tenant.id. Spans with different values never meet, even if their IDs are equal.
-	PartitionBy []string `mapstructure:"partition_by,omitempty" json:",omitempty"`
+	PartitionBy []string `mapstructure:"partition_by,omitempty"`
 }
 
 // CallsConfig says which calls count.
@@ -91,13 +91,13 @@ type CallsConfig struct {
 	Failed string `mapstructure:"failed"`
 
 	// Hosted says whether calls of tools that the model's provider runs count, such as a search of the web: "count" or "ignore".
-	Hosted string `json:",omitempty" mapstructure:"hosted"`
+	Hosted string `mapstructure:"hosted"`
 
 	// Rejected says whether what a model asked for and nothing executed counts against the run: "ignore" or "fail".
-	Rejected string `json:",omitempty" mapstructure:"rejected"`
+	Rejected string `mapstructure:"rejected"`
 
 	// Exclude has names of tools, or globs with *, whose calls count neither as called nor as unexpected.
-	Exclude []string `json:",omitempty" mapstructure:"exclude,omitempty"`
+	Exclude []string `mapstructure:"exclude,omitempty"`
 }
 
 // LimitsConfig bounds the memory of the processor. Reaching a limit closes a run early, and never drops a span.
@@ -119,8 +119,8 @@ type LimitsConfig struct {
 // AnnotateConfig says what is written on spans, besides the verdict on the anchor.
 type AnnotateConfig struct {
 	// Calls writes the class of each call on its tool span. Such a span is then held until its run is scored, so the default
-	// is false. False is not part of the fingerprint, so older configurations keep theirs.
-	Calls bool `mapstructure:"calls" json:",omitempty"`
+	// is false.
+	Calls bool `mapstructure:"calls"`
 
 	// Values lets reasons quote values of arguments and outputs, and name keys that only a call has. Both may be private, so
 	// by default a reason names only tools and keys of the expectation.
@@ -165,29 +165,29 @@ type ExpectationConfig struct {
 	FromAttribute string `mapstructure:"from_attribute,omitempty"`
 
 	// Dataset is a file with the expected tools of many cases. The key of a run finds its case. It replaces Tools.
-	Dataset *DatasetConfig `mapstructure:"dataset,omitempty" json:",omitempty"`
+	Dataset *DatasetConfig `mapstructure:"dataset,omitempty"`
 
 	// UnknownKey says what happens to a run whose key no case has. "next", the default: the next expectation is tried.
 	// "report": the run is not evaluable. Only with Dataset.
-	UnknownKey string `mapstructure:"unknown_key,omitempty" json:",omitempty"`
+	UnknownKey string `mapstructure:"unknown_key,omitempty"`
 
 	// Forbidden are tools that must not be called.
 	Forbidden []ToolConfig `mapstructure:"forbidden,omitempty"`
 
 	// Allowed names the tools, or globs, that may be called besides the expected ones. Calls of others lower the score.
-	Allowed []string `mapstructure:"allowed,omitempty" json:",omitzero"`
+	Allowed []string `mapstructure:"allowed,omitempty"`
 
 	// MaxCalls bounds the calls of a run. A map bounds the calls of each tool that it names. Nil: no bound.
 	MaxCalls any `mapstructure:"max_calls,omitempty"`
 
 	// MaxRepeats bounds how often a call may be made with the same name and arguments. Nil: no bound.
-	MaxRepeats *int `mapstructure:"max_repeats,omitempty" json:",omitempty"`
+	MaxRepeats *int `mapstructure:"max_repeats,omitempty"`
 
 	// Turns are what is expected of each turn of a conversation, in order. They replace Tools, AnyOf and all limits.
-	Turns []TurnConfig `mapstructure:"turns,omitempty" json:",omitempty"`
+	Turns []TurnConfig `mapstructure:"turns,omitempty"`
 
 	// TurnsScore is how the scores of the turns become one: "mean", the default, or "all", which is 1 if each turn passes, else 0.
-	TurnsScore string `mapstructure:"turns_score,omitempty" json:",omitempty"`
+	TurnsScore string `mapstructure:"turns_score,omitempty"`
 }
 
 // TurnConfig is what is expected of one turn of a conversation.
@@ -233,12 +233,12 @@ type NativeConfig struct {
 	Output         `mapstructure:",squash"`
 	Order          string   `mapstructure:"order,omitempty"`
 	Arguments      string   `mapstructure:"arguments,omitempty"`
-	Credit         string   `mapstructure:"credit,omitempty" json:",omitempty"`
+	Credit         string   `mapstructure:"credit,omitempty"`
 	OutputMode     string   `mapstructure:"output,omitempty"`
 	Score          string   `mapstructure:"score,omitempty"`
 	ExtraCalls     string   `mapstructure:"extra_calls,omitempty"`
 	Repeats        string   `mapstructure:"repeats,omitempty"`
-	Concurrent     string   `mapstructure:"concurrent,omitempty" json:",omitempty"`
+	Concurrent     string   `mapstructure:"concurrent,omitempty"`
 	Threshold      *float64 `mapstructure:"threshold,omitempty"`
 	FuzzyThreshold *float64 `mapstructure:"fuzzy_threshold,omitempty"`
 }
@@ -296,13 +296,10 @@ type EvalLibConfig struct {
 	Version string `mapstructure:"version,omitempty"`
 }
 
-// defaultPending is the default of [RunConfig.PendingTimeout].
-const defaultPending = time.Hour
-
 func createDefaultConfig() component.Config {
 	return &Config{
 		Run: RunConfig{
-			Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, PendingTimeout: defaultPending, Nested: nestedSeparate,
+			Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, PendingTimeout: time.Hour, Nested: nestedSeparate,
 			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
 		},
 		Calls:          CallsConfig{Sources: sourcesAuto, Failed: countCalls, Hosted: countCalls, Rejected: ignoreCalls},

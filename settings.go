@@ -217,41 +217,6 @@ func (c *Config) fingerprint() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// MarshalJSON writes a nil MaxCalls as 0, so that older configurations keep their fingerprints, and 0 as null.
-func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
-	type plain ExpectationConfig // has no MarshalJSON, which would call itself
-	p := plain(c)
-	if n, whole := configcheck.WholeNumber(p.MaxCalls); p.MaxCalls == nil {
-		p.MaxCalls = 0
-	} else if whole && n == 0 {
-		p.MaxCalls = nil
-	}
-	return json.Marshal(p)
-}
-
-// MarshalJSON leaves out PendingTimeout where it is the default, for the same reason.
-func (c RunConfig) MarshalJSON() ([]byte, error) {
-	type plain RunConfig
-	p := plain(c)
-	if p.PendingTimeout == defaultPending {
-		p.PendingTimeout = 0
-	}
-	return json.Marshal(p)
-}
-
-// MarshalJSON leaves out Hosted and Rejected where they are the default, so that older configurations keep their fingerprints.
-func (c CallsConfig) MarshalJSON() ([]byte, error) {
-	type plain CallsConfig
-	p := plain(c)
-	if p.Hosted == countCalls {
-		p.Hosted = ""
-	}
-	if p.Rejected == ignoreCalls {
-		p.Rejected = ""
-	}
-	return json.Marshal(p)
-}
-
 // expectations converts a list of expectations, and also returns them in the form that [expect.Warnings] needs. metrics has the
 // metrics in which no error was found.
 func (c *Config) expectations(
@@ -282,7 +247,9 @@ func (c *Config) expectations(
 		stated := config.stated()
 		settings := stated.Settings(under, parser)
 		x.Expected = expect.Make(under, settings)
-		refuse(under, stated.NativeOnly(), "", x.Metrics, metrics)
+		if settings != nil {
+			refuse(under, settings.NativeOnly(), "", x.Metrics, metrics)
+		}
 		if c.Run.Scope != scopeConversation {
 			if needs := "needs `run.scope: conversation`"; stated.Turns != nil {
 				under.Add("turns", "%s", needs)
@@ -344,7 +311,7 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metr
 // stated converts the tools and limits of the expectation.
 func (c *ExpectationConfig) stated() *expect.Expectation {
 	return &expect.Expectation{
-		Tools: c.Tools, AnyOf: c.AnyOf, Forbidden: c.Forbidden, Allowed: c.Allowed, MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats,
+		Turn:  expect.Turn{Tools: c.Tools, AnyOf: c.AnyOf, Forbidden: c.Forbidden, Allowed: c.Allowed, MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats},
 		Turns: c.Turns, TurnsScore: c.TurnsScore, FromAttribute: c.FromAttribute != "", Dataset: c.Dataset != nil,
 	}
 }

@@ -214,15 +214,20 @@ func (e *Expectation) Compares() (arguments, output bool) {
 	return arguments || f.statesArguments || f.whereArguments || e.settings.MaxRepeats > 0, output || f.statesOutput || f.whereOutput
 }
 
+// NativeOnly returns the configuration keys in use that only the native method understands: see [ExpectationSettings.NativeOnly].
+func (e *Expectation) NativeOnly() []string { return e.settings.NativeOnly() }
+
 // NativeOnly returns the configuration keys in use that only the native method understands, in a fixed order. A name with a
-// * counts as the key "*".
-func (e *Expectation) NativeOnly() []string {
-	if e.turns != nil {
-		keys := ofTurns(e, (*Expectation).NativeOnly)
+// * counts as the key "*". The settings need not be valid.
+func (s *ExpectationSettings) NativeOnly() []string {
+	if s.Turns != nil {
+		var keys []string
+		for i := range s.Turns {
+			keys = append(keys, s.Turns[i].NativeOnly()...)
+		}
 		slices.Sort(keys)
 		return slices.Compact(keys)
 	}
-	s := &e.settings
 	var tools []Tool
 	for _, list := range s.lists() {
 		tools = append(tools, list...)

@@ -121,9 +121,6 @@ func (e *Errors) UpTo(key string, n, high int) {
 // alternatives joins words as prose does: a, b or c.
 func alternatives(words []string) string {
 	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 

@@ -10,7 +10,7 @@ import (
 // RawJSON is a value of JSON as it is written.
 type RawJSON string
 
-// Arguments is the value at key as arguments: a map, or a string with a JSON object. Nil says nothing.
+// Arguments is the value at key as arguments: a map, a JSON object, or a string with one. Nil says nothing.
 func (e *Errors) Arguments(key string, v any) scoring.Payload {
 	if v == nil {
 		return scoring.Payload{}
@@ -20,6 +20,9 @@ func (e *Errors) Arguments(key string, v any) scoring.Payload {
 	}
 	const must = "must be a map, or a string that holds a JSON object"
 	text, ok := v.(string)
+	if raw, is := v.(RawJSON); is {
+		text, ok = string(raw), true
+	}
 	if !ok {
 		e.Add(key, must+", is %s", Describe(v))
 		return scoring.Omitted() // arguments are stated, so no rule about missing ones applies

@@ -18,22 +18,12 @@ import (
 // so a million cases are read in seconds.
 type testCase struct {
 	Key caseKey `json:"key"`
-	jsonTurn
-	Turns      []jsonTurn `json:"turns"`
-	TurnsScore string     `json:"turns_score"`
+	Turn
+	Turns      []Turn `json:"turns"`
+	TurnsScore string `json:"turns_score"`
 
 	// Metadata may be anything, and is not read.
 	Metadata json.RawMessage `json:"metadata"`
-}
-
-// A jsonTurn is a [Turn] in JSON.
-type jsonTurn struct {
-	Tools      []jsonTool   `json:"tools"`
-	AnyOf      [][]jsonTool `json:"any_of"`
-	Forbidden  []jsonTool   `json:"forbidden"`
-	MaxCalls   any          `json:"max_calls"`
-	MaxRepeats *int         `json:"max_repeats"`
-	Allowed    []string     `json:"allowed"`
 }
 
 // A caseKey is a text, or a number or a boolean as it is written.
@@ -53,81 +43,36 @@ func (k *caseKey) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A jsonTool is a [Tool] in JSON: its name, or an object. Values keep the order of keys and the form of numbers.
-type jsonTool struct {
-	Name             string          `json:"name"`
-	AnyOf            []string        `json:"any_of"`
-	Arguments        json.RawMessage `json:"arguments"`
-	Output           json.RawMessage `json:"output"`
-	ArgumentsMatch   string          `json:"arguments_match"`
-	Count            *jsonCount      `json:"count"`
-	Optional         bool            `json:"optional"`
-	IgnoreArguments  []string        `json:"ignore_arguments"`
-	ArgumentDefaults json.RawMessage `json:"argument_defaults"`
-	After            []string        `json:"after"`
-	Where            string          `json:"where"`
-
-	Matchers map[string]jsonMatcher `json:"matchers"`
-}
-
-type jsonMatcher struct {
-	OneOf    json.RawMessage `json:"one_of"`
-	Near     json.RawMessage `json:"near"`
-	Within   json.RawMessage `json:"within"`
-	Loose    json.RawMessage `json:"loose"`
-	AnyOrder json.RawMessage `json:"any_order"`
-	Optional bool            `json:"optional"`
-}
-
-type jsonCount struct {
-	Min *int `json:"min"`
-	Max *int `json:"max"`
-}
-
-// UnmarshalJSON takes a plain string for the name.
-func (t *jsonTool) UnmarshalJSON(text []byte) error {
+// UnmarshalJSON takes a plain string for the name. Values keep the order of keys and the form of numbers.
+func (t *Tool) UnmarshalJSON(text []byte) error {
 	switch text[0] {
 	case '"':
 		return json.Unmarshal(text, &t.Name)
 	case '{':
-		type plain jsonTool // without this method
-		return strictJSON(string(text), (*plain)(t))
+		type plain Tool // without this method
+		return decodeRaw(text, (*plain)(t), &t.Arguments, &t.Output, &t.ArgumentDefaults)
 	}
 	return errors.New("a tool must be the name of a tool, or an object")
 }
 
-// toolsOf converts a list. A nil list stays nil, because an empty list means something else.
-func toolsOf(list []jsonTool) []Tool {
-	if list == nil {
-		return nil
-	}
-	tools := make([]Tool, len(list))
-	for i, t := range list {
-		tools[i] = Tool{
-			Name: t.Name, AnyOf: t.AnyOf, ArgumentsMatch: t.ArgumentsMatch, Count: (*Count)(t.Count), Optional: t.Optional,
-			IgnoreArguments: t.IgnoreArguments, After: t.After, Where: t.Where,
-			Arguments: objectOf(t.Arguments), ArgumentDefaults: objectOf(t.ArgumentDefaults), Output: valueOf(t.Output),
-		}
-		for path, m := range t.Matchers {
-			if tools[i].Matchers == nil {
-				tools[i].Matchers = make(map[string]Matcher, len(t.Matchers))
-			}
-			tools[i].Matchers[path] = Matcher{
-				OneOf: valueOf(m.OneOf), Near: valueOf(m.Near), Within: valueOf(m.Within), Loose: valueOf(m.Loose), AnyOrder: valueOf(m.AnyOrder),
-				Optional: m.Optional,
-			}
-		}
-	}
-	return tools
+// UnmarshalJSON keeps values as that of [Tool] does.
+func (m *Matcher) UnmarshalJSON(text []byte) error {
+	type plain Matcher
+	return decodeRaw(text, (*plain)(m), &m.OneOf, &m.Near, &m.Within, &m.Loose, &m.AnyOrder)
 }
 
-// objectOf is an object as a string that holds it, which is one of its forms in a configuration.
-func objectOf(text json.RawMessage) any {
-	v := valueOf(text)
-	if raw, is := v.(configcheck.RawJSON); is {
-		return string(raw)
+// decodeRaw decodes JSON into a struct. values are those of its fields that keep JSON as it is written: see [valueOf].
+func decodeRaw(text []byte, to any, values ...*any) error {
+	for _, v := range values {
+		*v = new(json.RawMessage) // encoding/json follows a pointer in an interface
 	}
-	return v
+	err := strictJSON(string(text), to)
+	for _, v := range values {
+		if raw, ok := (*v).(*json.RawMessage); ok {
+			*v = valueOf(*raw)
+		}
+	}
+	return err
 }
 
 // valueOf is nil for nothing and null, a string for a text, and JSON for all else.
@@ -151,24 +96,7 @@ func parseCase(errs *configcheck.Errors, text string) (x *Expectation, key strin
 		errs.Join(explainJSON(text, err))
 		return nil, ""
 	}
-	own := c.turn()
-	x = own.expectation()
-	x.TurnsScore = c.TurnsScore
-	if c.Turns != nil {
-		x.Turns = make([]Turn, len(c.Turns))
-	}
-	for i := range c.Turns {
-		x.Turns[i] = c.Turns[i].turn()
-	}
-	return x, string(c.Key)
-}
-
-func (c *jsonTurn) turn() Turn {
-	t := Turn{Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats, Allowed: c.Allowed}
-	for _, list := range c.AnyOf {
-		t.AnyOf = append(t.AnyOf, toolsOf(list))
-	}
-	return t
+	return &Expectation{Turn: c.Turn, Turns: c.Turns, TurnsScore: c.TurnsScore}, string(c.Key)
 }
 
 // strictJSON decodes one JSON value, all of whose keys are known.
@@ -255,7 +183,7 @@ func checkCase(text string, parser *conditions.Parser) (c checked, err error) {
 	if err := errs.Err(); err != nil {
 		return c, err
 	}
-	c.key, c.nativeOnly, c.turns = key, x.NativeOnly(), x.Turns != nil
+	c.key, c.nativeOnly, c.turns = key, expected.NativeOnly(), x.Turns != nil
 	c.arguments, c.output = expected.Compares()
 	return c, nil
 }

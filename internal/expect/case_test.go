@@ -1,9 +1,7 @@
 package expect
 
 import (
-	"maps"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,7 +42,7 @@ func TestParseCase(t *testing.T) {
 func TestValues(t *testing.T) {
 	x, _ := parseCase(configcheck.New(), `{"tools": [{"arguments": {"b": 1.0, "a": 1}, "output": "ok"}, {"arguments": "{}", "output": [1.0]}, {"arguments": null}]}`)
 	require.NotNil(t, x)
-	assert.Equal(t, `{"b": 1.0, "a": 1}`, x.Tools[0].Arguments, "an object is a string that holds it")
+	assert.Equal(t, configcheck.RawJSON(`{"b": 1.0, "a": 1}`), x.Tools[0].Arguments, "JSON as it is written")
 	assert.Equal(t, "ok", x.Tools[0].Output, "a string is a text")
 	assert.Equal(t, "{}", x.Tools[1].Arguments, "a string may hold an object")
 	assert.Equal(t, configcheck.RawJSON("[1.0]"), x.Tools[1].Output, "JSON as it is written")
@@ -52,11 +50,11 @@ func TestValues(t *testing.T) {
 	assert.Nil(t, x.Tools[2].Output, "what is left out says nothing")
 }
 
-// A tool of a case has all keys of a tool in a configuration.
-func TestCasesHaveTheKeysOfTools(t *testing.T) {
-	var keys []string
-	for field := range reflect.TypeFor[jsonTool]().Fields() {
-		keys = append(keys, field.Tag.Get("json"))
+// A case has the keys of a configuration.
+func TestKeysHaveOneNameInYAMLAndJSON(t *testing.T) {
+	for _, typ := range []reflect.Type{reflect.TypeFor[Turn](), reflect.TypeFor[Tool](), reflect.TypeFor[Matcher](), reflect.TypeFor[Count]()} {
+		for field := range typ.Fields() {
+			assert.Equal(t, field.Tag.Get("json")+",omitempty", field.Tag.Get("mapstructure"), field.Name)
+		}
 	}
-	assert.ElementsMatch(t, slices.Collect(maps.Keys(configcheck.FieldsOf(reflect.TypeFor[Tool]()))), keys)
 }

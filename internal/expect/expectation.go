@@ -6,24 +6,15 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// An Expectation is what is expected of a run, as it was written.
+// An Expectation is what is expected of a run, as it was written. It has the keys of a turn, or turns.
 type Expectation struct {
-	Tools     []Tool
-	AnyOf     [][]Tool
-	Forbidden []Tool
-	// MaxCalls is a whole number, or a map from names of tools to one. Nil says nothing.
-	MaxCalls any
-	// MaxRepeats is how often a call may be made with the same name and arguments. Nil says nothing.
-	MaxRepeats *int
-	// Allowed names the tools that may be called besides the expected ones. Nil says nothing.
-	Allowed []string
+	Turn
 	// Turns are what is expected of each turn of a conversation, and TurnsScore is how their scores become one: mean or all.
 	Turns      []Turn
 	TurnsScore string
@@ -31,18 +22,20 @@ type Expectation struct {
 	FromAttribute, Dataset bool
 }
 
-// A Turn is what is expected of one turn of a conversation.
+// A Turn is what is expected of one turn of a conversation. A key that is nil says nothing.
 type Turn struct {
-	Tools      []Tool   `mapstructure:"tools,omitempty"`
-	AnyOf      [][]Tool `mapstructure:"any_of,omitempty"`
-	Forbidden  []Tool   `mapstructure:"forbidden,omitempty" json:",omitempty"`
-	Allowed    []string `mapstructure:"allowed,omitempty" json:",omitzero"`
-	MaxCalls   any      `mapstructure:"max_calls,omitempty" json:",omitempty"`
-	MaxRepeats *int     `mapstructure:"max_repeats,omitempty" json:",omitempty"`
-}
+	Tools     []Tool   `mapstructure:"tools,omitempty" json:"tools"`
+	AnyOf     [][]Tool `mapstructure:"any_of,omitempty" json:"any_of"`
+	Forbidden []Tool   `mapstructure:"forbidden,omitempty" json:"forbidden"`
 
-func (t *Turn) expectation() *Expectation {
-	return &Expectation{Tools: t.Tools, AnyOf: t.AnyOf, Forbidden: t.Forbidden, Allowed: t.Allowed, MaxCalls: t.MaxCalls, MaxRepeats: t.MaxRepeats}
+	// Allowed names the tools that may be called besides the expected ones.
+	Allowed []string `mapstructure:"allowed,omitempty" json:"allowed"`
+
+	// MaxCalls is a whole number, or a map from names of tools to one.
+	MaxCalls any `mapstructure:"max_calls,omitempty" json:"max_calls"`
+
+	// MaxRepeats is how often a call may be made with the same name and arguments.
+	MaxRepeats *int `mapstructure:"max_repeats,omitempty" json:"max_repeats"`
 }
 
 // The values of turns_score, the default first.
@@ -51,70 +44,70 @@ const (
 	AllTurns    = "all"
 )
 
-// A Tool is an expected tool. In YAML a plain string is a tool with that name.
+// A Tool is an expected tool. In YAML and JSON a plain string is a tool with that name.
 type Tool struct {
-	Name string `mapstructure:"name,omitempty"`
+	Name string `mapstructure:"name,omitempty" json:"name"`
 
 	// AnyOf are alternatives to Name.
-	AnyOf []string `mapstructure:"any_of,omitempty"`
+	AnyOf []string `mapstructure:"any_of,omitempty" json:"any_of"`
 
 	// Arguments is a map, or a string with a JSON object. The string keeps the order of keys and the form of numbers.
-	Arguments any `mapstructure:"arguments,omitempty"`
+	Arguments any `mapstructure:"arguments,omitempty" json:"arguments"`
 
 	// Output is any value. A string is a text, not JSON.
-	Output any `mapstructure:"output,omitempty"`
+	Output any `mapstructure:"output,omitempty" json:"output"`
 
 	// ArgumentsMatch overrides the argument mode of the native method for this tool.
-	ArgumentsMatch string `mapstructure:"arguments_match,omitempty"`
+	ArgumentsMatch string `mapstructure:"arguments_match,omitempty" json:"arguments_match"`
 
 	// Count bounds how many calls are expected. Nil: exactly one.
-	Count *Count `mapstructure:"count,omitempty"`
+	Count *Count `mapstructure:"count,omitempty" json:"count"`
 
 	// Optional tools may be called but need not be.
-	Optional bool `mapstructure:"optional,omitempty"`
+	Optional bool `mapstructure:"optional,omitempty" json:"optional"`
 
 	// IgnoreArguments lists paths of argument keys that are never compared: "request_id", "meta.*", "lines[*].id".
-	IgnoreArguments []string `mapstructure:"ignore_arguments,omitempty" json:",omitempty"`
+	IgnoreArguments []string `mapstructure:"ignore_arguments,omitempty" json:"ignore_arguments"`
 
 	// ArgumentDefaults has values for keys that a call lacks. It has the forms of Arguments.
-	ArgumentDefaults any `mapstructure:"argument_defaults,omitempty" json:",omitempty"`
+	ArgumentDefaults any `mapstructure:"argument_defaults,omitempty" json:"argument_defaults"`
 
 	// Matchers say which values of a key of the arguments agree, by its path.
-	Matchers map[string]Matcher `mapstructure:"matchers,omitempty" json:",omitempty"`
+	Matchers map[string]Matcher `mapstructure:"matchers,omitempty" json:"matchers"`
 
 	// After names tools, or globs. Only calls that come after a call of each of them match.
-	After []string `mapstructure:"after,omitempty" json:",omitempty"`
+	After []string `mapstructure:"after,omitempty" json:"after"`
 
 	// Where is an OTTL condition on a call: see package conditions. Only calls on which it holds match.
-	Where string `mapstructure:"where,omitempty" json:",omitempty"`
+	Where string `mapstructure:"where,omitempty" json:"where"`
 }
 
 // A Matcher has one rule, which says which values of a key agree.
 type Matcher struct {
 	// OneOf is a list of values, of which one must be equal.
-	OneOf any `mapstructure:"one_of,omitempty" json:",omitempty"`
+	OneOf any `mapstructure:"one_of,omitempty" json:"one_of"`
 
 	// Near is a number, and Within how far another may be from it: a number, or a share such as 5%.
-	Near   any `mapstructure:"near,omitempty" json:",omitempty"`
-	Within any `mapstructure:"within,omitempty" json:",omitempty"`
+	Near   any `mapstructure:"near,omitempty" json:"near"`
+	Within any `mapstructure:"within,omitempty" json:"within"`
 
 	// Loose is a text. Case, spaces and punctuation do not count.
-	Loose any `mapstructure:"loose,omitempty" json:",omitempty"`
+	Loose any `mapstructure:"loose,omitempty" json:"loose"`
 
 	// AnyOrder is a list, whose elements may have any order.
-	AnyOrder any `mapstructure:"any_order,omitempty" json:",omitempty"`
+	AnyOrder any `mapstructure:"any_order,omitempty" json:"any_order"`
 
 	// Optional lets a call lack the key.
-	Optional bool `mapstructure:"optional,omitempty" json:",omitempty"`
+	Optional bool `mapstructure:"optional,omitempty" json:"optional"`
 }
 
 // A Count bounds how often a tool is expected.
 type Count struct {
 	// Min is by default 1, or 0 for an optional tool.
-	Min *int `mapstructure:"min,omitempty"`
+	Min *int `mapstructure:"min,omitempty" json:"min"`
 
 	// Max is unlimited by default.
-	Max *int `mapstructure:"max,omitempty"`
+	Max *int `mapstructure:"max,omitempty" json:"max"`
 }
 
 // MarshalJSON writes 1.0 and 1 differently, because they are different to some methods. So the fingerprints differ.
@@ -122,9 +115,6 @@ func (t Tool) MarshalJSON() ([]byte, error) {
 	type plain Tool // has no MarshalJSON, which would call itself
 	p := plain(t)
 	for _, v := range []*any{&p.Arguments, &p.Output, &p.ArgumentDefaults} {
-		if v == &p.ArgumentDefaults && *v == nil {
-			continue // it is left out
-		}
 		text, err := configcheck.JSON(*v)
 		if err != nil {
 			return nil, err
@@ -147,65 +137,56 @@ func Make(errs *configcheck.Errors, settings *scoring.ExpectationSettings) *scor
 	return x
 }
 
-// Settings are what the expectation says itself. They are nil if the expected tools stand in an attribute or in a dataset, or if
-// nothing is said. parser compiles conditions on calls, and may be nil if there are none.
-func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
-	var says []string
+// says names the keys that say something.
+func (t *Turn) says() (keys []string) {
 	for _, part := range []struct {
 		key  string
 		said bool
 	}{
-		{"tools", x.Tools != nil}, {"any_of", len(x.AnyOf) > 0}, {"forbidden", len(x.Forbidden) > 0}, {"allowed", x.Allowed != nil},
-		{"max_calls", x.MaxCalls != nil}, {"max_repeats", x.MaxRepeats != nil}, {"turns", x.Turns != nil},
+		{"tools", t.Tools != nil}, {"any_of", len(t.AnyOf) > 0}, {"forbidden", len(t.Forbidden) > 0}, {"allowed", t.Allowed != nil},
+		{"max_calls", t.MaxCalls != nil}, {"max_repeats", t.MaxRepeats != nil},
 	} {
 		if part.said {
-			says = append(says, part.key)
+			keys = append(keys, part.key)
 		}
 	}
-	for _, source := range []struct {
-		key  string
-		used bool
-	}{{"from_attribute", x.FromAttribute}, {"dataset", x.Dataset}} {
-		if !source.used {
-			continue
+	return keys
+}
+
+// Settings are what the expectation says itself. They are nil if the expected tools stand in an attribute or in a dataset, or if
+// nothing is said. parser compiles conditions on calls, and may be nil if there are none.
+func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
+	refuse := func(key, why string) {
+		for _, other := range x.says() {
+			errs.Add(key, "must not be combined with `%s`%s", other, why)
 		}
-		for _, key := range says {
-			errs.Add(source.key, "must not be combined with `%s`", key)
+	}
+	switch {
+	case x.FromAttribute, x.Dataset:
+		source := "dataset"
+		if x.FromAttribute {
+			source = "from_attribute"
 		}
-		if source.key == "from_attribute" && x.Dataset {
+		refuse(source, "")
+		if x.Turns != nil {
+			errs.Add(source, "must not be combined with `turns`")
+		}
+		if x.FromAttribute && x.Dataset {
 			errs.Add("dataset", "must not be combined with `from_attribute`")
 		}
 		return nil
+	case x.Turns != nil:
+		refuse("turns", ": a turn may have it")
+		return x.settingsOfTurns(errs, parser)
 	}
-	if len(says) == 0 {
-		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls`, `max_repeats` or `turns`")
-		return nil
-	}
-	if x.Turns != nil {
-		return x.turns(errs, says, parser)
-	}
-	if x.TurnsScore != "" {
+	settings := x.Turn.settings(errs, parser)
+	if settings != nil && x.TurnsScore != "" {
 		errs.Add("turns_score", "is for an expectation with `turns`")
-	}
-	settings := &scoring.ExpectationSettings{
-		Tools: tools(errs, "tools", x.Tools, parser), Forbidden: tools(errs, "forbidden", x.Forbidden, parser), Allowed: x.Allowed,
-	}
-	if configcheck.Given(&settings.MaxRepeats, x.MaxRepeats); x.MaxRepeats != nil && *x.MaxRepeats < 1 {
-		errs.Add("max_repeats", "must be at least 1, is %d", *x.MaxRepeats)
-		settings.MaxRepeats = 1
-	}
-	settings.MaxCalls, settings.MaxCallsOf = x.maxCalls(errs)
-	for i, list := range x.AnyOf {
-		settings.AnyOf = append(settings.AnyOf, tools(errs, fmt.Sprintf("any_of[%d]", i), list, parser))
 	}
 	return settings
 }
 
-// turns are the settings of an expectation with turns.
-func (x *Expectation) turns(errs *configcheck.Errors, says []string, parser *conditions.Parser) *scoring.ExpectationSettings {
-	for _, key := range says[:len(says)-1] {
-		errs.Add("turns", "must not be combined with `%s`: a turn may have it", key)
-	}
+func (x *Expectation) settingsOfTurns(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
 	if len(x.Turns) == 0 {
 		errs.Add("turns", "must not be empty")
 	}
@@ -214,12 +195,31 @@ func (x *Expectation) turns(errs *configcheck.Errors, says []string, parser *con
 	}
 	settings := &scoring.ExpectationSettings{AllTurns: x.TurnsScore == AllTurns}
 	for i := range x.Turns {
-		if turn := x.Turns[i].expectation().Settings(errs.Under(fmt.Sprintf("turns[%d]", i)), parser); turn != nil {
+		if turn := x.Turns[i].settings(errs.Under(fmt.Sprintf("turns[%d]", i)), parser); turn != nil {
 			settings.Turns = append(settings.Turns, *turn)
 		}
 	}
 	if settings.Turns == nil {
 		return nil // there is an error
+	}
+	return settings
+}
+
+func (t *Turn) settings(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
+	if len(t.says()) == 0 {
+		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls`, `max_repeats` or `turns`")
+		return nil
+	}
+	settings := &scoring.ExpectationSettings{
+		Tools: tools(errs, "tools", t.Tools, parser), Forbidden: tools(errs, "forbidden", t.Forbidden, parser), Allowed: t.Allowed,
+	}
+	if configcheck.Given(&settings.MaxRepeats, t.MaxRepeats); t.MaxRepeats != nil && *t.MaxRepeats < 1 {
+		errs.Add("max_repeats", "must be at least 1, is %d", *t.MaxRepeats)
+		settings.MaxRepeats = 1
+	}
+	settings.MaxCalls, settings.MaxCallsOf = t.maxCalls(errs)
+	for i, list := range t.AnyOf {
+		settings.AnyOf = append(settings.AnyOf, tools(errs, fmt.Sprintf("any_of[%d]", i), list, parser))
 	}
 	return settings
 }
@@ -308,16 +308,16 @@ func (c *Count) count(errs *configcheck.Errors, optional bool) scoring.Count {
 }
 
 // maxCalls are the limit of all calls and the limits by tool, in the order of their names.
-func (x *Expectation) maxCalls(errs *configcheck.Errors) (all *int, of []scoring.CallLimit) {
-	if x.MaxCalls == nil {
+func (t *Turn) maxCalls(errs *configcheck.Errors) (all *int, of []scoring.CallLimit) {
+	if t.MaxCalls == nil {
 		return nil, nil
 	}
-	if n, ok := configcheck.WholeNumber(x.MaxCalls); ok {
+	if n, ok := configcheck.WholeNumber(t.MaxCalls); ok {
 		return &n, nil
 	}
-	m, ok := configcheck.AsMap(x.MaxCalls)
+	m, ok := configcheck.AsMap(t.MaxCalls)
 	if !ok {
-		errs.Add("max_calls", "must be a whole number, or a map from the name of a tool to one, is %s", configcheck.Describe(x.MaxCalls))
+		errs.Add("max_calls", "must be a whole number, or a map from the name of a tool to one, is %s", configcheck.Describe(t.MaxCalls))
 		return nil, []scoring.CallLimit{{Name: "*", Max: 1 << 30}} // a limit is stated, so no rule about missing ones applies
 	}
 	if len(m) == 0 {
@@ -332,45 +332,4 @@ func (x *Expectation) maxCalls(errs *configcheck.Errors) (all *int, of []scoring
 		of = append(of, scoring.CallLimit{Name: name, Max: n})
 	}
 	return nil, of
-}
-
-// NativeOnly names the keys in use that only the native method understands, like [scoring.Expectation.NativeOnly]. It also works
-// for an expectation with errors.
-func (x *Expectation) NativeOnly() []string {
-	if x.Turns != nil {
-		var keys []string
-		for i := range x.Turns {
-			keys = append(keys, x.Turns[i].expectation().NativeOnly()...)
-		}
-		slices.Sort(keys)
-		return slices.Compact(keys)
-	}
-	tools := slices.Concat(append(slices.Clone(x.AnyOf), x.Tools)...)
-	uses := func(is func(Tool) bool) bool { return slices.ContainsFunc(tools, is) }
-	starred := func(name string) bool { return strings.Contains(name, "*") }
-	var keys []string
-	for _, feature := range []struct {
-		key  string
-		used bool
-	}{
-		{"any_of", len(x.AnyOf) > 0 || uses(func(t Tool) bool { return len(t.AnyOf) > 0 })},
-		{"count", uses(func(t Tool) bool { return t.Count != nil })},
-		{"optional", uses(func(t Tool) bool { return t.Optional })},
-		{"arguments_match", uses(func(t Tool) bool { return t.ArgumentsMatch != "" })},
-		{"ignore_arguments", uses(func(t Tool) bool { return len(t.IgnoreArguments) > 0 })},
-		{"argument_defaults", uses(func(t Tool) bool { return t.ArgumentDefaults != nil })},
-		{"matchers", uses(func(t Tool) bool { return len(t.Matchers) > 0 })},
-		{"after", uses(func(t Tool) bool { return len(t.After) > 0 })},
-		{"where", uses(func(t Tool) bool { return t.Where != "" })},
-		{"* in a name", uses(func(t Tool) bool { return starred(t.Name) || slices.ContainsFunc(t.AnyOf, starred) })},
-		{"forbidden", len(x.Forbidden) > 0},
-		{"max_calls", x.MaxCalls != nil},
-		{"max_repeats", x.MaxRepeats != nil},
-		{"allowed", x.Allowed != nil},
-	} {
-		if feature.used {
-			keys = append(keys, feature.key)
-		}
-	}
-	return keys
 }

@@ -245,7 +245,7 @@ func (x *Valid) unread() (warnings []string) {
 }
 
 // Refusals are the rules that an expectation breaks whose metrics have methods that do not understand its keys: one for each such
-// metric. Each names metrics of all that do. It begins with who, which is empty for the expectation itself.
+// metric. keys are those of [scoring.ExpectationSettings.NativeOnly]. Each names metrics of all that do. It begins with who, which is empty for the expectation itself.
 func Refusals(keys []string, who string, metrics, all []evaluate.Metric) (rules []string) {
 	if len(keys) == 0 {
 		return nil
@@ -258,10 +258,11 @@ func Refusals(keys []string, who string, metrics, all []evaluate.Metric) (rules 
 	if len(native) > 0 {
 		advice = fmt.Sprintf("say metrics: [%s]", strings.Join(native, ", "))
 	}
+	used := strings.Replace(strings.Join(keys, ", "), "*", "* in a name", 1)
 	for _, m := range metrics {
 		if name := m.Method.Name(); name != "native" {
 			rules = append(rules, fmt.Sprintf("%suses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
-				who, strings.Join(keys, ", "), m.Name, name, advice))
+				who, used, m.Name, name, advice))
 		}
 	}
 	return rules
