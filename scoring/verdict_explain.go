@@ -2,7 +2,6 @@ package scoring
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
@@ -20,9 +19,9 @@ const (
 )
 
 // An explanation is what an alignment shows: the class of each call, the call of each expected tool, and the findings. One pass
-// makes all three, so they agree. Its memory is reused, so that a reason allocates little more than its differences.
+// makes all three, so they agree.
 type explanation struct {
-	a Alignment
+	a *Alignment
 	// classes has the class of each call. CallUnexpected means that neither a pair nor a finding explains the call yet.
 	classes []CallClass
 	// mates has the call of each expected tool: the paired one, or the one that was most likely meant.
@@ -33,36 +32,24 @@ type explanation struct {
 	details int
 	// over are the tools with a finding [OverLimit].
 	over []*Tool
-
-	// first and next are the unexplained calls of each name, in order. They are made for the first tool without a call; then indexed
-	// is set. heads says which calls were the first of their names.
-	indexed bool
-	first   map[string]int32
-	next    []int32
-	heads   []bool
-	few     [maxRivals]int // memory of the slice that free returns
-	text    []byte         // memory of a reason
+	// free has the first unexplained call of each name, next the call of the same name behind a call, or -1, and names the names in the
+	// order of their first calls. They are made for the first tool without a call.
+	free  map[string]int
+	next  []int
+	names []string
 }
 
 // A mate is the call of an expected tool, or -1, and the finding with their differences, or -1.
 type mate struct{ call, finding int32 }
 
 type findingKey struct {
-	kind FindingKind
-	name string // with what the finding is because of, if it has that
+	kind          FindingKind
+	name, because string
 }
-
-var explanations = sync.Pool{New: func() any {
-	return &explanation{at: map[findingKey]int{}, first: map[string]int32{}}
-}}
 
 // explain explains an alignment: first the pairs, then each expected tool without a call, then the calls that are left.
 func explain(a *Alignment) *explanation {
-	f := explanations.Get().(*explanation)
-	f.a = *a
-	f.classes = slices.Grow(f.classes[:0], len(a.Called))[:len(a.Called)]
-	clear(f.classes)
-	f.mates = slices.Grow(f.mates[:0], len(a.Expected))[:len(a.Expected)]
+	f := &explanation{a: a, classes: make([]CallClass, len(a.Called)), mates: make([]mate, len(a.Expected)), at: map[findingKey]int{}}
 	for i := range f.mates {
 		f.mates[i] = mate{-1, -1}
 	}
@@ -78,7 +65,7 @@ func explain(a *Alignment) *explanation {
 	}
 	for _, j := range a.Forbidden {
 		f.classes[j] = CallForbidden
-		f.count(ForbiddenCall, a.Called[j].Name)
+		f.count(ForbiddenCall, a.Called[j].Name, "")
 	}
 	for _, p := range a.Pairs {
 		if p.Credit < 1 {
@@ -98,7 +85,7 @@ func explain(a *Alignment) *explanation {
 			kind, unauthorised = UnauthorisedCall, unauthorised[1:]
 		}
 		if name := a.Called[j].Name; f.classes[j] == CallUnexpected && !f.isOver(name) {
-			f.count(kind, name)
+			f.count(kind, name, "")
 		}
 	}
 	return f
@@ -110,30 +97,9 @@ func (f *explanation) sorted() []Finding {
 	return f.findings
 }
 
-// release returns the memory to the pool, without any reference to a call. The garbage collector gets memory that only a
-// large run needs. It also gets large maps: to clear one takes time in proportion to its largest size.
-func (f *explanation) release() {
-	const small, modest = 256, 1 << 16
-	if len(f.at)+len(f.first) > small || cap(f.findings)+cap(f.classes)+cap(f.text) > modest {
-		return
-	}
-	clear(f.at)
-	clear(f.first)
-	clear(f.findings)
-	clear(f.over)
-	f.a, f.findings, f.over = Alignment{}, f.findings[:0], f.over[:0]
-	f.details, f.indexed = 0, false
-	explanations.Put(f)
-}
-
 // count adds a finding without details, or counts it if there is an equal one.
-func (f *explanation) count(kind FindingKind, name string) { f.countBecause(kind, name, "") }
-
-func (f *explanation) countBecause(kind FindingKind, name, because string) {
-	key := findingKey{kind, name}
-	if because != "" {
-		key.name += "\x00" + because
-	}
+func (f *explanation) count(kind FindingKind, name, because string) {
+	key := findingKey{kind, name, because}
 	if i, ok := f.at[key]; ok {
 		f.findings[i].Count++
 		return
@@ -170,7 +136,7 @@ func (f *explanation) unpaired(i int) {
 	detailed := f.detail()
 	rivals := f.rivals(f.a.Expected[i], detailed)
 	if len(rivals) == 0 {
-		f.count(MissingCall, f.a.Expected[i].label())
+		f.count(MissingCall, f.a.Expected[i].label(), "")
 		return
 	}
 	call, kind, differences := rivals[0], f.a.presumably(i, rivals[0]), []Difference(nil)
@@ -183,7 +149,7 @@ func (f *explanation) unpaired(i int) {
 		if u := f.a.unmet(f.a.Expected[i], call); u != nil && u.kind() == kind {
 			because = u.why()
 		}
-		f.countBecause(kind, f.a.Called[call].Name, because)
+		f.count(kind, f.a.Called[call].Name, because)
 	} else {
 		f.add(kind, i, call, differences)
 	}
@@ -203,69 +169,54 @@ func (k FindingKind) class() CallClass {
 // rivals returns some unexplained calls whose names the tool matches. A tool with a * or alternatives may match many names, so
 // it tries them only if detailed is true.
 func (f *explanation) rivals(t *Tool, detailed bool) []int {
-	f.index()
+	if f.free == nil {
+		f.index()
+	}
 	if len(t.Names) == 0 {
-		if rivals := f.free(t.Name); len(rivals) > 0 || !names.IsPattern(t.Name) {
+		if rivals := f.unexplained(t.Name); len(rivals) > 0 || !names.IsPattern(t.Name) {
 			return rivals
 		}
 	}
 	if !detailed {
 		return nil
 	}
-	tried := 0
-	for j, head := range f.heads {
-		if !head {
-			continue
-		}
-		if tried++; tried > maxNames {
-			break
-		}
-		name := f.a.Called[j].Name
-		if rivals := f.free(name); len(rivals) > 0 && t.names(name) {
+	for _, name := range f.names[:min(len(f.names), maxNames)] {
+		if rivals := f.unexplained(name); len(rivals) > 0 && t.names(name) {
 			return rivals
 		}
 	}
 	return nil
 }
 
-// index fills first, next and heads.
+// index fills free and names.
 func (f *explanation) index() {
-	if f.indexed {
-		return
-	}
-	f.indexed = true
-	f.next = slices.Grow(f.next[:0], len(f.a.Called))[:len(f.a.Called)]
-	f.heads = slices.Grow(f.heads[:0], len(f.a.Called))[:len(f.a.Called)]
-	clear(f.heads)
+	f.free, f.next = map[string]int{}, make([]int, len(f.a.Called))
 	for j := range slices.Backward(f.a.Called) {
-		if f.classes[j] != CallUnexpected {
-			continue
+		if name := f.a.Called[j].Name; f.classes[j] == CallUnexpected {
+			behind, known := f.free[name]
+			if !known {
+				behind = -1
+				f.names = append(f.names, name)
+			}
+			f.next[j], f.free[name] = behind, j
 		}
-		name := f.a.Called[j].Name
-		behind, known := f.first[name]
-		if known {
-			f.heads[behind] = false
-		} else {
-			behind = -1
-		}
-		f.next[j], f.first[name], f.heads[j] = behind, int32(j), true
 	}
+	slices.SortFunc(f.names, func(a, b string) int { return f.free[a] - f.free[b] })
 }
 
-// free returns the first unexplained calls of a name. The slice is valid until the next call of free.
-func (f *explanation) free(name string) []int {
-	j, known := f.first[name]
+// unexplained returns the first unexplained calls of a name.
+func (f *explanation) unexplained(name string) (few []int) {
+	j, known := f.free[name]
 	if !known {
 		return nil
 	}
 	for j >= 0 && f.classes[j] != CallUnexpected {
 		j = f.next[j]
 	}
-	f.first[name] = j
-	few := f.few[:0]
+	f.free[name] = j
 	for looked := 0; j >= 0 && looked < 2*maxRivals && len(few) < maxRivals; j, looked = f.next[j], looked+1 {
 		if f.classes[j] == CallUnexpected {
-			few = append(few, int(j))
+			few = append(few, j)
 		}
 	}
 	return few

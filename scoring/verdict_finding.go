@@ -55,9 +55,7 @@ func (v Verdict) Findings() []Finding {
 	if v.Turns != nil {
 		return ofEach(v.Turns, Verdict.Findings)
 	}
-	f := explain(&v.Alignment)
-	defer f.release()
-	return append([]Finding(nil), f.sorted()...)
+	return explain(&v.Alignment).sorted()
 }
 
 // CallClass is the result for one call.
@@ -102,7 +100,6 @@ func (v Verdict) OfCalls() []CallVerdict {
 		return ofEach(v.Turns, Verdict.OfCalls)
 	}
 	f := explain(&v.Alignment)
-	defer f.release()
 	all := make([]CallVerdict, len(f.classes))
 	for j := range all {
 		all[j].Class = f.classOf(j)
@@ -155,7 +152,6 @@ func (v Verdict) Matches() []Match {
 		return v.turnsMatches()
 	}
 	f := explain(&v.Alignment)
-	defer f.release()
 	matches := make([]Match, len(f.mates), max(len(f.mates), len(f.classes)))
 	listed := make([]bool, len(f.classes))
 	for i, x := range f.mates {
@@ -188,17 +184,7 @@ func (v Verdict) Matches() []Match {
 
 // Faults say in a few words what is wrong with the call: the rule that it breaks, and where it differs: "currency: USD instead of EUR",
 // or "currency" without values.
-func (m *Match) Faults(o ReasonOptions) (texts []string) {
-	if m.Because != "" {
-		texts = append(texts, m.Because)
-	}
-	for i := range m.Differences {
-		if text := textOf(&m.Differences[i], o); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return texts
-}
+func (m *Match) Faults(o ReasonOptions) []string { return faults(m.Because, m.Differences, o) }
 
 // because sets the rule that the call of a match breaks.
 func (f *explanation) because(m *Match) {

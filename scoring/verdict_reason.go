@@ -48,92 +48,58 @@ func (v Verdict) Reason(o ReasonOptions) string {
 	if v.Turns != nil {
 		return v.turnsReason(o)
 	}
-	f := explain(&v.Alignment)
-	defer f.release()
-	w := writer{text: f.text[:0], options: o}
-	w.verdict(&v, f.sorted())
-	f.text = w.text
-	return SafeName(string(w.text), maxReason)
+	return SafeName(v.sentences(explain(&v.Alignment).sorted(), o), maxReason)
 }
 
-// A writer joins clauses.
-type writer struct {
-	text    []byte
-	options ReasonOptions
-	// open: a clause was written, so the next one needs a separator.
-	open bool
-}
-
-// verdict writes the reason, with a clause for each kind of finding. The findings must be sorted by kind.
-func (w *writer) verdict(v *Verdict, findings []Finding) {
+// sentences returns the sentence that says why the run passed or failed and, if it failed, one with numbers and the findings that are
+// left. The findings must be sorted by kind.
+func (v *Verdict) sentences(findings []Finding, o ReasonOptions) string {
 	a := &v.Alignment
 	forbidden, rest := before(findings, ForbiddenCall+1)
 	mending, extra := before(rest, OverLimit)
 	broken := len(forbidden) > 0 || len(a.Broken) > 0
 	// A forbidden call is an extra call too, so the rule about extra calls then adds nothing.
 	others := a.Extra == ExtraForbidden && (len(extra) > 0 || len(forbidden) == 0)
+	outcome := "Failed: "
 	switch {
-	case !v.Passed:
-		w.add("Failed: ")
-	case broken || others:
-		w.add(fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold))
-	default:
-		w.add("Passed: ")
-		w.opening(a)
-		w.clauses(mending, extra)
-		w.notes(a.Notes)
-		w.add(".")
-		return
+	case v.Passed && (broken || others):
+		outcome = fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold)
+	case v.Passed:
+		return "Passed: " + joined([]string{a.opening()}, o.clauses(rest), a.Notes) + "."
 	}
-	w.clauses(forbidden)
+	why := o.clauses(forbidden)
 	for _, rule := range a.Broken {
-		w.notes([]string{rule.Text})
+		why = append(why, rule.Text)
 	}
 	switch {
 	case others && len(extra) == 0:
-		w.clauses(mending)
-		w.notes([]string{noOtherCalls})
+		why = append(append(why, o.clauses(mending)...), noOtherCalls)
 		mending = nil
 	case others:
-		w.clauses(extra)
-		w.notes([]string{noOtherCalls})
+		why = append(append(why, o.clauses(extra)...), noOtherCalls)
 		extra = nil
 	case !broken && (a.Extra == ExtraLowers || len(mending) == 0):
-		w.clauses(mending, extra)
+		why = o.clauses(rest)
 		mending, extra = nil, nil
 	case !broken:
-		w.clauses(mending)
+		why = o.clauses(mending)
 		mending = nil
 	}
-	w.account(a, mending, extra)
+	notes := a.Notes
+	if len(why) == 0 || len(mending) == 0 && len(a.Broken) == 0 && len(a.Forbidden) == 0 {
+		why, notes = append(why, notes...), nil
+	}
+	if len(why) == 0 {
+		return outcome + a.opening() + "."
+	}
+	numbers := joined([]string{a.opening()}, o.clauses(mending), o.clauses(extra), notes)
+	return outcome + joined(why) + ". " + strings.ToUpper(numbers[:1]) + numbers[1:] + "."
 }
 
 // noOtherCalls is the clause for [ExtraForbidden].
 const noOtherCalls = "no other calls are allowed"
 
-// account ends the sentence that says why a run failed, and writes the next one with numbers and the remaining findings.
-func (w *writer) account(a *Alignment, mending, extra []Finding) {
-	if !w.open {
-		// There is no finding, so only the notes can explain the score.
-		w.notes(a.Notes)
-		if w.open {
-			w.sentence(a)
-		} else {
-			w.opening(a)
-		}
-		w.add(".")
-		return
-	}
-	notes := a.Notes
-	if len(mending) == 0 && len(a.Broken) == 0 && len(a.Forbidden) == 0 {
-		w.notes(notes)
-		notes = nil
-	}
-	w.sentence(a)
-	w.clauses(mending, extra)
-	w.notes(notes)
-	w.add(".")
-}
+func joined(clauses ...[]string) string { return strings.Join(slices.Concat(clauses...), "; ") }
 
 // before splits sorted findings: those before a kind, and those from it on.
 func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
@@ -144,48 +110,13 @@ func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
 	return findings[:n], findings[n:]
 }
 
-// add is not inlined: it has many callers, and one copy of it stays in the cache.
-//
-//go:noinline
-func (w *writer) add(text string) { w.text = append(w.text, text...) }
-
-// next writes a separator if a clause was written before.
-func (w *writer) next() {
-	if w.open {
-		w.add("; ")
-	}
-	w.open = true
-}
-
-// sentence begins the second sentence.
-func (w *writer) sentence(a *Alignment) {
-	w.add(". ")
-	w.open = false
-	at := len(w.text)
-	w.opening(a)
-	if first := &w.text[at]; 'a' <= *first && *first <= 'z' {
-		*first -= 'a' - 'A'
-	}
-}
-
-// notes writes each fact as a clause.
-func (w *writer) notes(facts []string) {
-	for _, fact := range facts {
-		w.next()
-		w.add(fact)
-	}
-}
-
-// opening writes how many of the expected calls were made.
-func (w *writer) opening(a *Alignment) {
-	w.next()
+// opening returns the clause that says how many of the expected calls were made.
+func (a *Alignment) opening() (text string) {
 	expected := len(a.Expected) - len(a.Optional)
 	matched, partly := 0, false
 	for _, p := range a.Pairs {
-		if len(a.Optional) > 0 {
-			if _, optional := slices.BinarySearch(a.Optional, p.Expected); optional {
-				continue
-			}
+		if _, optional := slices.BinarySearch(a.Optional, p.Expected); optional {
+			continue
 		}
 		if p.Credit >= 1 {
 			matched++
@@ -195,57 +126,51 @@ func (w *writer) opening(a *Alignment) {
 	}
 	switch {
 	case expected == 0 && len(a.Called) == 0:
-		w.add("no calls were expected and none were made")
+		text = "no calls were expected and none were made"
 	case expected == 0:
-		w.add("no calls were expected")
+		text = "no calls were expected"
+	case len(a.Called) == 0 && expected == 1:
+		text = "no calls were made, 1 was expected"
 	case len(a.Called) == 0:
-		w.add("no calls were made, ")
-		w.number(expected)
-		w.add(wereExpected(expected))
+		text = fmt.Sprintf("no calls were made, %d were expected", expected)
 	case matched < expected:
-		w.number(matched)
-		w.add(" of ")
-		w.number(expected)
-		w.add(" expected calls matched")
+		text = fmt.Sprintf("%d of %d expected calls matched", matched, expected)
 		if partly {
-			w.add(" in full")
+			text += " in full"
 		}
 	case expected == 1:
-		w.add("the expected call was made")
+		text = "the expected call was made"
 	case expected == 2 && len(a.Optional) == 0 && a.Expected[0].label() != a.Expected[1].label():
-		w.add("both expected calls were made")
+		text = "both expected calls were made"
 	case expected == 2:
-		w.add("2 of 2 expected calls were made") // "both" would mean two of perhaps more calls of one tool
+		text = "2 of 2 expected calls were made" // "both" would mean two of perhaps more calls of one tool
 	default:
-		w.add("all ")
-		w.number(expected)
-		w.add(" expected calls were made")
+		text = fmt.Sprintf("all %d expected calls were made", expected)
 	}
 	if a.Ordered && matched == expected && expected > 1 {
-		w.add(" in order")
+		text += " in order"
 	}
+	return text
 }
 
-func wereExpected(n int) string {
-	if n == 1 {
-		return " was expected"
-	}
-	return " were expected"
-}
-
-func (w *writer) number(n int) { w.text = strconv.AppendInt(w.text, int64(n), 10) }
-
-// clauses writes one clause for each kind of finding.
-func (w *writer) clauses(groups ...[]Finding) {
-	for _, findings := range groups {
-		for len(findings) > 0 {
-			var clause []Finding
-			clause, findings = before(findings, findings[0].Kind+1)
-			w.next()
-			w.add(intro(clause))
-			w.items(clause)
+// clauses returns a clause for each kind of finding. It lists the first findings, and counts the others.
+func (o ReasonOptions) clauses(findings []Finding) (clauses []string) {
+	for len(findings) > 0 {
+		var same []Finding
+		same, findings = before(findings, findings[0].Kind+1)
+		clause := []byte(intro(same))
+		for i := range same[:min(len(same), maxItems)] {
+			if i > 0 {
+				clause = append(clause, ", "...)
+			}
+			clause = append(clause, o.item(&same[i])...)
 		}
+		if more := len(same) - maxItems; more > 0 {
+			clause = fmt.Appendf(clause, " and %d more", more)
+		}
+		clauses = append(clauses, string(clause))
 	}
+	return clauses
 }
 
 // intro returns the text before the items of a clause.
@@ -260,57 +185,36 @@ func intro(clause []Finding) string {
 	}[kind]
 }
 
-// items lists the first findings, and counts the others.
-func (w *writer) items(findings []Finding) {
-	for i := range findings[:min(len(findings), maxItems)] {
-		if i > 0 {
-			w.add(", ")
-		}
-		w.item(&findings[i])
-	}
-	if more := len(findings) - maxItems; more > 0 {
-		w.add(" and ")
-		w.number(more)
-		w.add(" more")
-	}
-}
-
-// item writes a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
-func (w *writer) item(f *Finding) {
+// item returns a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
+func (o ReasonOptions) item(f *Finding) string {
 	name := clean(f.Name)
 	if strings.TrimSpace(name) != name || name == "" {
 		name = `"` + name + `"` // else a reader could not see where it begins and ends
 	}
-	w.add(name)
 	if f.Kind == OverLimit {
-		w.add(": ")
-		w.number(f.Made)
-		w.add(" calls, at most ")
-		w.number(f.Limit)
-		return
+		return fmt.Sprintf("%s: %d calls, at most %d", name, f.Made, f.Limit)
 	}
-	opening := " ("
-	if f.Because != "" {
-		w.add(opening)
-		w.add(f.Because)
-		opening = ", "
+	details := faults(f.Because, f.Differences, o)
+	if f.Count > 1 {
+		details = append(details, fmt.Sprintf("%d times", f.Count))
 	}
-	for i := range f.Differences {
-		if difference := textOf(&f.Differences[i], w.options); difference != "" {
-			w.add(opening)
-			w.add(difference)
-			opening = ", "
+	if len(details) == 0 {
+		return name
+	}
+	return name + " (" + strings.Join(details, ", ") + ")"
+}
+
+// faults returns the rule that a call breaks, if one does, and differences in a few words.
+func faults(because string, differences []Difference, o ReasonOptions) (texts []string) {
+	if because != "" {
+		texts = append(texts, because)
+	}
+	for i := range differences {
+		if text := textOf(&differences[i], o); text != "" {
+			texts = append(texts, text)
 		}
 	}
-	if f.Count > 1 {
-		w.add(opening)
-		w.number(f.Count)
-		w.add(" times")
-		opening = ", "
-	}
-	if opening == ", " {
-		w.add(")")
-	}
+	return texts
 }
 
 // textOf returns a difference in a few words, or "" if all of it is private.

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -108,17 +107,15 @@ func (w *walker) extraKeys(e, c jsonvalue.Value, extra int) {
 
 // arrays compares elements for full equality, under any rule.
 func (w *walker) arrays(e, c jsonvalue.Value) {
-	rule := w.rule
+	rule, at, i := w.rule, len(w.path), 0
 	w.rule = Rule{}
-	called := slices.Collect(c.Elements())
-	i := 0
-	for x := range e.Elements() {
-		at := len(w.path)
-		w.path = fmt.Appendf(w.path, "[%d]", i)
-		w.compare(x, called[i])
+	jsonvalue.SameElements(e, c, func(x, y jsonvalue.Value) bool {
+		w.path = append(strconv.AppendInt(append(w.path, '['), int64(i), 10), ']')
+		w.compare(x, y)
 		w.path = w.path[:at]
 		i++
-	}
+		return !w.isFull()
+	})
 	w.rule = rule
 }
 
