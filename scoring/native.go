@@ -87,9 +87,9 @@ func (n *Native) Judge(e *Expectation, calls []Call) Verdict {
 	if e != nil && e.turns != nil {
 		return judgeTurns(n, e, calls)
 	}
-	w := newNativeRun(n, calls)
-	defer w.release()
 	var v Verdict // it is large, so judge fills it in place
+	w := newNativeRun(n, calls, &v.Alignment)
+	defer w.release()
 	w.judge(e, &v)
 	return v
 }

@@ -84,7 +84,7 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 			if !w.decided {
 				return 0, why
 			}
-			credit, w.guessed = full, true
+			credit, w.a.Guessed = full, true
 		}
 	}
 	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore && credit > 0 {
@@ -92,14 +92,14 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 		if why != "" && !w.decided || why == "" && !agrees {
 			return 0, why
 		}
-		w.guessed = w.guessed || why != ""
+		w.a.Guessed = w.a.Guessed || why != ""
 	}
 	if k.tool.Where == nil && len(k.tool.After) == 0 || credit == 0 {
 		return credit, ""
 	}
 	result, why := w.fulfils(k.tool, j)
 	if why != "" && w.decided {
-		w.guessed = true
+		w.a.Guessed = true
 		return credit, ""
 	}
 	if result != ConditionMet {

@@ -39,7 +39,7 @@ func TestWorkOnConcurrentCallsIsBounded(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			n := native(t, func(o *NativeOptions) { o.Order = tc.order })
 			e := expectation(t, ExpectationSettings{Tools: tc.tools})
-			w := newNativeRun(n, tc.calls)
+			w := newNativeRun(n, tc.calls, new(Alignment))
 			var v Verdict
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

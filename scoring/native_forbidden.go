@@ -150,26 +150,22 @@ func (w *nativeRun) tooManyRepeats(most int) (broken []BrokenRule, doubt string)
 
 // countOnce keeps the calls that count under the option repeats, and returns the indices of the others. Forbidden calls count.
 func (w *nativeRun) countOnce(e *Expectation) []int {
-	var repeats func(i int) bool
-	switch w.options.Repeats {
-	case CollapseRepeats:
-		repeats = func(i int) bool { return i > 0 && w.same(i-1, i) }
-	case UniqueRepeats:
-		arguments := w.comparesArguments(e)
-		seen := make(map[callKey]bool, len(w.run))
-		repeats = func(i int) bool {
-			key, ok := w.keyOf(i, arguments)
-			again := ok && seen[key]
-			seen[key] = seen[key] || ok
-			return again
-		}
-	default:
+	if w.options.Repeats == CountRepeats {
 		return nil
 	}
+	collapse := w.options.Repeats == CollapseRepeats
+	arguments := collapse || w.comparesArguments(e)
+	seen := map[callKey]bool{}
 	var left []int
 	var counted []Call
 	for i := range w.run {
-		if repeats(i) && !w.isForbidden(i) {
+		key, ok := w.keyOf(i, arguments)
+		again := ok && seen[key]
+		if collapse {
+			clear(seen) // only the call before counts
+		}
+		seen[key] = seen[key] || ok
+		if again && !w.isForbidden(i) {
 			left = append(left, i)
 			continue
 		}
@@ -208,20 +204,6 @@ func (w *nativeRun) keyOf(i int, arguments bool) (key callKey, ok bool) {
 	v, _ := w.arguments.read(argumentsPart, "", c.Arguments)
 	key.captured, key.arguments = true, orEmptyObject(v).Digest()
 	return key, true
-}
-
-// same reports whether two calls have the same name and arguments.
-func (w *nativeRun) same(i, j int) bool {
-	a, b := &w.run[i], &w.run[j]
-	if a.Name != b.Name || a.Arguments.form == tooLarge || b.Arguments.form == tooLarge {
-		return false
-	}
-	if a.Arguments == b.Arguments {
-		return true
-	}
-	x, _ := w.keyOf(i, true)
-	y, _ := w.keyOf(j, true)
-	return x == y
 }
 
 // inRun returns the index in the run of a call that counts.

@@ -130,28 +130,19 @@ type option interface {
 	words() []string
 }
 
-// The words of each option, in the order of its constants. The empty word of an unset mode is never parsed.
-var (
-	orderWords      = []string{"any", "in_order", "exact"}
-	argumentWords   = []string{"", "ignore", "exact", "subset", "superset", "partial", "fuzzy"}
-	creditWords     = []string{"both", "expected"}
-	outputWords     = []string{"ignore", "exact", "subset"}
-	measureWords    = []string{"recall", "precision", "f1", "all_or_nothing"}
-	extraCallsWords = []string{"allow", "forbid"}
-	repeatsWords    = []string{"count", "collapse", "unique"}
-	concurrentWords = []string{"any_order", "as_started"}
-	uncapturedWords = []string{"unknown", "none"}
-)
+// The words of each option are in the order of its constants. The empty word of an unset mode is never parsed.
 
-func (Order) words() []string        { return orderWords }
-func (ArgumentMode) words() []string { return argumentWords }
-func (Credit) words() []string       { return creditWords }
-func (OutputMode) words() []string   { return outputWords }
-func (Measure) words() []string      { return measureWords }
-func (ExtraCalls) words() []string   { return extraCallsWords }
-func (Repeats) words() []string      { return repeatsWords }
-func (Concurrent) words() []string   { return concurrentWords }
-func (Uncaptured) words() []string   { return uncapturedWords }
+func (Order) words() []string { return []string{"any", "in_order", "exact"} }
+func (ArgumentMode) words() []string {
+	return []string{"", "ignore", "exact", "subset", "superset", "partial", "fuzzy"}
+}
+func (Credit) words() []string     { return []string{"both", "expected"} }
+func (OutputMode) words() []string { return []string{"ignore", "exact", "subset"} }
+func (Measure) words() []string    { return []string{"recall", "precision", "f1", "all_or_nothing"} }
+func (ExtraCalls) words() []string { return []string{"allow", "forbid"} }
+func (Repeats) words() []string    { return []string{"count", "collapse", "unique"} }
+func (Concurrent) words() []string { return []string{"any_order", "as_started"} }
+func (Uncaptured) words() []string { return []string{"unknown", "none"} }
 
 func (o Order) String() string        { return wordOf(o) }
 func (m ArgumentMode) String() string { return wordOf(m) }
@@ -166,7 +157,7 @@ func (u Uncaptured) String() string   { return wordOf(u) }
 // Words returns the words that [Parse] accepts for an option, the default first.
 func Words[T option]() []string {
 	var x T
-	return slices.DeleteFunc(slices.Clone(x.words()), func(word string) bool { return word == "" })
+	return slices.DeleteFunc(x.words(), func(word string) bool { return word == "" })
 }
 
 // Parse parses a word of an option. It returns false for an unknown word.

@@ -77,7 +77,7 @@ func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 			return false, tooConcurrent
 		}
 	case len(p.shape.Rows) != len(w.calls):
-		w.broken = notAsMany(w.broken, len(p.shape.Rows), len(w.calls))
+		w.a.Broken = notAsMany(w.a.Broken, len(p.shape.Rows), len(w.calls))
 		w.explain(p)
 		return false, ""
 	default:
@@ -91,7 +91,7 @@ func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 	if fits, why = w.reorder(p, match.Consuming, started); fits || why != "" {
 		return fits, why
 	}
-	w.notes = append(w.notes, notInPositions)
+	w.a.Notes = append(w.a.Notes, notInPositions)
 	w.explain(p)
 	return false, ""
 }
@@ -99,7 +99,7 @@ func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 // explain pairs in order after exact pairing failed. If that is too much work, it finds no pairs. The score is 0 either way.
 func (w *nativeRun) explain(p *plan) {
 	if len(p.shape.Rows)*len(w.calls) > maxCells || w.inOrder(p) != "" {
-		w.guessed = true
+		w.a.Guessed = true
 	}
 }
 
@@ -146,6 +146,6 @@ func (w *nativeRun) reorder(p *plan, rule match.Rule, started match.Weight) (fit
 		return fits, ""
 	}
 	w.pairs = free
-	w.notes = append(w.notes, reordered)
+	w.a.Notes = append(w.a.Notes, reordered)
 	return true, ""
 }

@@ -32,14 +32,10 @@ type nativeRun struct {
 	// work is the budget for comparing, and cells the number of expected tools times calls so far.
 	work  names.Budget
 	cells int
-	// notes, broken, extra and guessed become fields of the alignment.
-	notes   []string
-	broken  []BrokenRule
-	extra   ExtraEffect
-	guessed bool
-	// conditions evaluates the where of tools. unmet holds the calls on which a condition did not hold.
+	// a is the alignment with the list of tools that is being tried.
+	a *Alignment
+	// conditions evaluates the where of tools.
 	conditions Conditions
-	unmet      []Unmet
 	// tolerated is memory for arguments that a tolerance changed. used says, by class, which patterns and defaults it
 	// applied.
 	tolerated Decoder
@@ -55,17 +51,16 @@ type nativeRun struct {
 	concurrentWork int
 	// firsts has the first two calls in run of each pattern of an After.
 	firsts map[string][2]int
-	// allowed has the tools that may be called besides the expected ones, or is nil if any may be. unauthorised are the other calls.
+	// allowed has the tools that may be called besides the expected ones, or is nil if any may be.
 	allowed      []string
-	unauthorised []int
 	heads, nexts []int32
 }
 
 var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
 
-func newNativeRun(n *Native, calls []Call) *nativeRun {
+func newNativeRun(n *Native, calls []Call, a *Alignment) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
-	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
+	w.options, w.run, w.calls, w.a, w.texts = &n.options, calls, calls, a, difflib.NewBudget()
 	w.work, w.cells, w.concurrentWork = names.Steps(maxWork), 0, maxConcurrentWork
 	w.assigner.Restart()
 	return w
@@ -85,9 +80,8 @@ func (w *nativeRun) release() {
 	w.rewritten = rewritten{}
 	clear(w.used)
 	clear(w.firsts)
-	w.allowed, w.unauthorised = nil, nil
-	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
-	w.forbidden, w.notes, w.broken, w.conditions, w.unmet = nil, nil, nil, nil, nil
+	w.options, w.run, w.calls, w.a, w.kept = nil, nil, nil, nil, w.kept[:0]
+	w.forbidden, w.conditions, w.allowed = nil, nil, nil
 	w.namesOnly, w.decided = false, false
 	nativeRuns.Put(w)
 }
@@ -95,7 +89,7 @@ func (w *nativeRun) release() {
 // nothing is the plan of the zero [Expectation].
 var nothing = compile(nil)
 
-// judge writes the verdict of the run into v, which is zero.
+// judge writes the verdict of the run into v, whose alignment is that of the run.
 func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 	if e == nil {
 		e = &Expectation{}
@@ -113,7 +107,7 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 	}
 	w.decided = len(w.forbidden) > 0 || len(tooMany) > 0
 	a := &v.Alignment
-	score, why := w.best(w.plansOf(e), a)
+	score, why := w.best(w.plansOf(e))
 	if why == "" && !w.decided && score != exact.Zero {
 		why = doubt
 	}
@@ -139,53 +133,54 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 	v.Passed = v.Score >= v.Threshold
 }
 
-// best scores all plans, and writes the alignment of the first one with the greatest score. If a plan cannot be evaluated, why
+// best scores all plans, and keeps the alignment of the first one with the greatest score. If a plan cannot be evaluated, why
 // says so, and only a full score of another plan is certainly the greatest. A guess never has too low a score, so a greater
 // score beats it.
-func (w *nativeRun) best(plans []plan, a *Alignment) (score exact.Fraction, why string) {
+func (w *nativeRun) best(plans []plan) (score exact.Fraction, why string) {
 	if len(plans) == 0 {
-		return w.try(&nothing, a)
+		return w.try(&nothing)
 	}
-	score, why = w.try(&plans[0], a)
+	score, why = w.try(&plans[0])
 	for i := 1; i < len(plans) && (why != "" || score != exact.One); i++ {
-		var other Alignment
-		s, doubt := w.try(&plans[i], &other)
-		other.List = i
+		best := *w.a
+		s, doubt := w.try(&plans[i])
 		full := doubt == "" && s == exact.One
 		if full || why == "" && (doubt != "" || s.Compare(score) > 0) {
-			score, why, *a = s, doubt, other
+			score, why, w.a.List = s, doubt, i
+		} else {
+			*w.a = best
 		}
 	}
 	return score, why
 }
 
-// try aligns the calls with a plan, scores the alignment and writes it. If the plan cannot be evaluated, why says so.
-func (w *nativeRun) try(p *plan, a *Alignment) (score exact.Fraction, why string) {
+// try aligns the calls with a plan, and scores the alignment. If the plan cannot be evaluated, why says so.
+func (w *nativeRun) try(p *plan) (score exact.Fraction, why string) {
 	fits, why := w.pair(p)
 	if why != "" {
-		w.unpaired(p, a)
+		*w.a = Alignment{}
+		w.unpaired(p)
 		return exact.Zero, why
 	}
-	w.alignment(p, a)
+	w.unpaired(p)
+	w.alignPairs(p)
 	score = w.score(p)
 	if !fits {
 		score = exact.Zero
 	}
-	if len(w.used)+len(w.unmet) > 0 {
-		w.notes = slices.Concat(w.notes, w.toleranceNotes(p), w.failedConditions())
+	if len(w.used)+len(w.a.Unmet) > 0 {
+		w.a.Notes = slices.Concat(w.a.Notes, w.toleranceNotes(p), w.failedConditions())
 	}
-	a.Notes, a.Broken, a.Extra, a.Guessed, a.Unmet = w.notes, w.broken, w.extra, w.guessed, w.unmet
-	a.Unauthorised = w.unauthorised
 	return score, ""
 }
 
 // pair computes the credits and pairs calls with rows. fits is false if the required order is impossible. If there is no
 // pairing, why says why.
 func (w *nativeRun) pair(p *plan) (fits bool, why string) {
-	w.notes, w.broken, w.extra, w.guessed, w.unmet, w.unauthorised = nil, nil, ExtraIsFree, false, nil, nil
+	*w.a = Alignment{}
 	clear(w.used)
 	if w.options.Score == Precision || w.options.Score == F1 {
-		w.extra = ExtraLowers
+		w.a.Extra = ExtraLowers
 	}
 	w.pairs.Reset(len(w.calls))
 	if !w.work.Spend(perCall * len(w.calls)) {

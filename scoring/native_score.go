@@ -25,23 +25,23 @@ func (w *nativeRun) score(p *plan) exact.Fraction {
 	extra := len(w.calls) - paired
 	if w.allowed != nil {
 		w.findUnauthorised(p)
-		extra = len(w.unauthorised)
+		extra = len(w.a.Unauthorised)
 	}
 	switch {
 	case extra > 0 && w.options.ExtraCalls == ForbidExtraCalls:
-		w.extra = ExtraForbidden
+		w.a.Extra = ExtraForbidden
 		return exact.Zero
-	case len(w.unauthorised) == 0:
+	case len(w.a.Unauthorised) == 0:
 		return w.options.Score.of(t)
 	}
-	w.extra = ExtraLowers
+	w.a.Extra = ExtraLowers
 	if w.options.Score == AllOrNothing {
 		return exact.Zero
 	}
 	return w.options.Score.of(t).Times(exact.Over(uint64(len(w.calls)-extra), uint64(len(w.calls))))
 }
 
-// findUnauthorised fills w.unauthorised: the calls in no pair whose names are neither expected nor allowed.
+// findUnauthorised fills the calls that are not authorised: the calls in no pair whose names are neither expected nor allowed.
 func (w *nativeRun) findUnauthorised(p *plan) {
 	for j, r := range w.pairs.RowOf {
 		name := w.calls[j].Name
@@ -49,7 +49,7 @@ func (w *nativeRun) findUnauthorised(p *plan) {
 			continue
 		}
 		if !slices.ContainsFunc(w.allowed, func(pattern string) bool { return w.work.Match(pattern, name) }) {
-			w.unauthorised = append(w.unauthorised, w.inRun(j))
+			w.a.Unauthorised = append(w.a.Unauthorised, w.inRun(j))
 		}
 	}
 }
@@ -67,13 +67,13 @@ func (m Measure) of(t exact.Tally) exact.Fraction {
 	return t.Recall()
 }
 
-// alignment fills a with the pairs.
-func (w *nativeRun) alignment(p *plan, a *Alignment) {
-	w.unpaired(p, a)
+// alignPairs adds the pairs to the alignment.
+func (w *nativeRun) alignPairs(p *plan) {
 	paired, extra := w.byRow(p)
 	if paired == 0 {
 		return
 	}
+	a := w.a
 	a.Pairs = make([]Pair, 0, paired)
 	if extra > 0 {
 		a.Expected = make([]*Tool, 0, len(p.required)+extra)
@@ -97,8 +97,9 @@ func (w *nativeRun) alignment(p *plan, a *Alignment) {
 	}
 }
 
-// unpaired fills a without pairs.
-func (w *nativeRun) unpaired(p *plan, a *Alignment) {
+// unpaired fills what the alignment has without pairs.
+func (w *nativeRun) unpaired(p *plan) {
+	a := w.a
 	a.Expected, a.Called, a.Ordered = p.required, w.run, w.options.Order != AnyOrder
 	a.ComparesArguments = p.overridden || p.statesArguments && w.options.Arguments != ArgumentsIgnore
 	a.ComparesOutput = p.statesOutput && w.options.Output != OutputIgnore

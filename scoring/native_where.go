@@ -72,8 +72,8 @@ const maxUnmet = 1024
 // fulfils evaluates the condition of a tool on call j. If it cannot be evaluated for lack of data, why says so.
 func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string) {
 	if len(t.After) > 0 && !w.isAfter(t, j) {
-		if len(w.unmet) < maxUnmet {
-			w.unmet = append(w.unmet, Unmet{Tool: t, Called: w.inRun(j), Early: true})
+		if len(w.a.Unmet) < maxUnmet {
+			w.a.Unmet = append(w.a.Unmet, Unmet{Tool: t, Called: w.inRun(j), Early: true})
 		}
 		return ConditionUnmet, ""
 	}
@@ -98,24 +98,24 @@ func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string)
 	case ConditionTooLong:
 		return result, "the conditions of the expected tools would read too much of this run"
 	}
-	if len(w.unmet) < maxUnmet {
+	if len(w.a.Unmet) < maxUnmet {
 		u := Unmet{Tool: t, Called: w.inRun(j), Failed: result == ConditionFailed}
-		if len(w.unmet) < maxItems {
+		if len(w.a.Unmet) < maxItems {
 			u.Sides = w.conditions.Sides(t.Where, u.Called)
 		}
-		w.unmet = append(w.unmet, u)
+		w.a.Unmet = append(w.a.Unmet, u)
 	}
 	return result, ""
 }
 
 // failedConditions returns a note for each tool whose condition could not be evaluated on some call.
 func (w *nativeRun) failedConditions() (notes []string) {
-	if len(w.unmet) == 0 {
+	if len(w.a.Unmet) == 0 {
 		return nil
 	}
 	var tools []string
 	counts := map[string]int{}
-	for _, u := range w.unmet {
+	for _, u := range w.a.Unmet {
 		if u.Failed {
 			label := clean(u.Tool.label())
 			if counts[label]++; counts[label] == 1 {

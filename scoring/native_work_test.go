@@ -34,7 +34,7 @@ func callsOf(names []string) (made []Call) {
 // worked judges a run and returns how many steps of comparing the verdict took.
 func worked(t *testing.T, n *Native, e *Expectation, calls []Call) (Verdict, int) {
 	t.Helper()
-	w := newNativeRun(n, calls)
+	w := newNativeRun(n, calls, new(Alignment))
 	var v Verdict
 	w.judge(e, &v)
 	spent := maxWork - w.work.Left()

@@ -470,23 +470,6 @@ func (c *checker) oneOf(path, word string, words []string) {
 	c.want(slices.Contains(words, word), path, "must be one of %s, is %q", strings.Join(words, ", "), word)
 }
 
-// evaluationParams parses what to compare besides names. It also accepts the spelling of DeepEval's and EvalSharp's
-// enumerations: INPUT_PARAMETERS.
-func (c *checker) evaluationParams(words []string) (arguments, output bool) {
-	for _, word := range words {
-		switch word {
-		case "input_parameters", "INPUT_PARAMETERS":
-			arguments = true
-		case "output", "OUTPUT":
-			output = true
-		case "tool", "TOOL": // names are always compared
-		default:
-			c.add("evaluation_params", "may hold tool, input_parameters, output, holds %q", word)
-		}
-	}
-	return arguments, output
-}
-
 // method returns the method, or an error that joins the faults of its options.
 func (c *checker) method(m reference) (Method, error) {
 	if len(c.faults) > 0 {

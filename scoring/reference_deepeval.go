@@ -52,12 +52,27 @@ var (
 )
 
 func (rules deepEvalRules) method(name string, o DeepEvalOptions) (Method, error) {
+	return o.method(reference{
+		name: name, system: deepEval, deepEval: rules, types: rules.types, once: true, strict: o.StrictMode, addsGains: true,
+	})
+}
+
+// method completes a method with the options, which DeepEval and EvalSharp share.
+func (o DeepEvalOptions) method(m reference) (Method, error) {
 	var c checker
-	m := reference{
-		name: name, system: deepEval, deepEval: rules, mode: modeOf(o.ShouldExactMatch, o.ShouldConsiderOrdering, bestCall), threshold: o.Threshold,
-		types: rules.types, uncaptured: o.Uncaptured, listsRequired: true, once: true, strict: o.StrictMode, addsGains: true,
+	m.mode, m.threshold = modeOf(o.ShouldExactMatch, o.ShouldConsiderOrdering, bestCall), o.Threshold
+	m.uncaptured, m.listsRequired = o.Uncaptured, true
+	for _, word := range o.EvaluationParams {
+		switch word {
+		case "input_parameters", "INPUT_PARAMETERS": // the second is the spelling of the enumerations of both
+			m.arguments = true
+		case "output", "OUTPUT":
+			m.output = true
+		case "tool", "TOOL": // names are always compared
+		default:
+			c.add("evaluation_params", "may hold tool, input_parameters, output, holds %q", word)
+		}
 	}
-	m.arguments, m.output = c.evaluationParams(o.EvaluationParams)
 	c.share("threshold", o.Threshold)
 	c.want(known(o.Uncaptured), "uncaptured", "is unknown")
 	if o.StrictMode {

@@ -18,21 +18,7 @@ func DefaultEvalSharp() EvalSharpOptions {
 // NewEvalSharp makes EvalSharp's ToolCorrectnessMetric at commit 55f58f5, on values built by hand in C#. On a list that is nil, C#'s
 // null, EvalSharp throws. The error of NewEvalSharp joins one [Fault] for each wrong option.
 func NewEvalSharp(o EvalSharpOptions) (Method, error) {
-	var c checker
-	m := reference{
-		name: "evalsharp", system: evalSharp, mode: modeOf(o.ShouldExactMatch, o.ShouldConsiderOrdering, bestCall),
-		threshold: o.Threshold, uncaptured: o.Uncaptured, listsRequired: true, readsAll: true,
-	}
-	m.arguments, m.output = c.evaluationParams(o.EvaluationParams)
-	c.share("threshold", o.Threshold)
-	c.want(known(o.Uncaptured), "uncaptured", "is unknown")
-	if o.StrictMode {
-		m.threshold = 1
-	}
-	if m.mode != positions {
-		m.argumentMode = ArgumentsPartial
-	}
-	return c.method(m)
+	return DeepEvalOptions(o).method(reference{name: "evalsharp", system: evalSharp, readsAll: true})
 }
 
 // nothingInEvalSharp scores a run if no tool is expected: 0, even if nothing was called, or 0/0 with order.

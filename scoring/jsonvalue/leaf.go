@@ -118,7 +118,7 @@ func escapeLen(s string) int {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return 2
 	case 'u':
-		if len(s) >= 6 && hexDigit(s[2])|hexDigit(s[3])|hexDigit(s[4])|hexDigit(s[5]) < 16 {
+		if len(s) >= 6 && hex4(s[2:6]) >= 0 {
 			return 6
 		}
 	}

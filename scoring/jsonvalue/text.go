@@ -2,6 +2,7 @@ package jsonvalue
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -60,39 +61,26 @@ func (t text) String() string {
 // codePoint reads the four hex digits of an escape, and the escape behind it if both are a surrogate pair. Without a partner, half of
 // a pair becomes U+FFFD.
 func codePoint(s string) (r rune, rest string) {
-	r, rest = hex4(s), s[4:]
+	r, rest = hex4(s[:4]), s[4:]
 	if !utf16.IsSurrogate(r) {
 		return r, rest
 	}
 	if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' {
 		return utf8.RuneError, rest
 	}
-	if r = utf16.DecodeRune(r, hex4(rest[2:])); r != utf8.RuneError {
+	if r = utf16.DecodeRune(r, hex4(rest[2:6])); r != utf8.RuneError {
 		rest = rest[6:]
 	}
 	return r, rest
 }
 
-// hex4 reads four hexadecimal digits, which the decoder has checked.
+// hex4 reads four hexadecimal digits, or returns -1.
 func hex4(s string) rune {
-	var r rune
-	for i := range 4 {
-		r = r<<4 | rune(hexDigit(s[i]))
+	r, err := strconv.ParseUint(s, 16, 16)
+	if err != nil {
+		return -1
 	}
-	return r
-}
-
-// hexDigit returns the value of a hexadecimal digit, or 16 for any other byte.
-func hexDigit(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10
-	}
-	return 16
+	return rune(r)
 }
 
 // sameText reports whether two texts are the same string.

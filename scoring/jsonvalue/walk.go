@@ -37,9 +37,6 @@ func (m Member) Value() Value { return Value{m.doc, m.key + 1} }
 // Name returns the member's key, unescaped.
 func (m Member) Name() string { return m.doc.str(&m.doc.nodes[m.key]) }
 
-// SameName reports whether the keys of two members are the same text.
-func (m Member) SameName(n Member) bool { return sameText(m.name(), n.name()) }
-
 func (m Member) name() text { return m.doc.textOf(&m.doc.nodes[m.key]) }
 
 // find looks up a key of an object: by halving if the object has an index, else from front to back.

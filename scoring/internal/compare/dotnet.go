@@ -39,7 +39,7 @@ func CLRSameSequence(a, b jsonvalue.Value) bool {
 	}
 	y, _ := b.FirstMember()
 	for x, ok := a.FirstMember(); ok; x, ok = x.Next() {
-		if !x.SameName(y) || !CLR(x.Value(), y.Value()) {
+		if x.Name() != y.Name() || !CLR(x.Value(), y.Value()) {
 			return false
 		}
 		y, _ = y.Next()
