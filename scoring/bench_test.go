@@ -1,12 +1,7 @@
 package scoring
 
 import (
-	"encoding/json"
-	"reflect"
-	"strconv"
 	"testing"
-
-	"github.com/valyala/fastjson"
 )
 
 // arguments200 is 200 bytes of typical arguments.
@@ -39,42 +34,6 @@ func BenchmarkArguments(b *testing.B) {
 			}
 		}
 	})
-	b.Run("form=fastjson", func(b *testing.B) {
-		var p fastjson.Parser
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := p.Parse(arguments200); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("form=naive", func(b *testing.B) {
-		var want any
-		if err := json.Unmarshal([]byte(arguments200), &want); err != nil {
-			b.Fatal(err)
-		}
-		b.ReportAllocs()
-		for b.Loop() {
-			var got any
-			if json.Unmarshal([]byte(arguments200), &got) != nil || !reflect.DeepEqual(got, want) {
-				b.Fatal("not equal")
-			}
-		}
-	})
-}
-
-// workload returns n expected names and n calls. About nine in ten calls are expected, out of order by one.
-func workload(tb testing.TB, n int) (*Expectation, []Call) {
-	tb.Helper()
-	tools, calls := make([]Tool, n), make([]Call, n)
-	for i := range n {
-		tools[i].Name = "tool_" + strconv.Itoa(i%(n/2+1))
-		calls[min(i^1, n-1)].Name = "tool_" + strconv.Itoa(i%(n/2+1))
-		if i%10 == 9 {
-			calls[min(i^1, n-1)].Name = "other_" + strconv.Itoa(i)
-		}
-	}
-	return expectation(tb, ExpectationSettings{Tools: tools}), calls
 }
 
 func expectation(tb testing.TB, s ExpectationSettings) *Expectation {

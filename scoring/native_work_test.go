@@ -126,19 +126,6 @@ func TestNamesOfAnExpectationAreComparedWithinABound(t *testing.T) {
 	}
 }
 
-// Equal tools are found by a key, not by comparing each with each.
-func TestSetsOfToolsAreMadeOnce(t *testing.T) {
-	list := slices.Repeat(toolsOf(numbered("%d", 10_000)), 2)
-	allocated := testing.AllocsPerRun(1, func() {
-		if set := setOf(list, true); len(set) != 10_000 {
-			t.Errorf("%d tools are different", len(set))
-		}
-	})
-	if most := 12_000.0; allocated > most {
-		t.Errorf("%v allocations, at most %v: one for each different tool, and memory of the map", allocated, most)
-	}
-}
-
 // The bytes of payloads are counted for each pair, and arguments are changed once for tools of one tolerance.
 func TestBytesOfPayloadsAreBounded(t *testing.T) {
 	x := func(format string, n int, change func(*Tool)) (list []Tool) {

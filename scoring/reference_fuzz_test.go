@@ -96,58 +96,43 @@ func checkLaws(t *testing.T, m Method, e *Expectation, calls []Call) {
 	}
 }
 
-// fuzzMethod makes a method and a run from the fuzzer's choices and checks the verdict.
-func fuzzMethod(f *testing.F, method func(d *dice) Method) {
+// FuzzReferences makes a method and a run from the fuzzer's choices and checks the verdict.
+func FuzzReferences(f *testing.F) {
 	f.Add([]byte(""), "")
-	f.Add([]byte("\x01\x01\x01\x01\x01\x03\x00\x00\x07\x07\x00\x00\x07\x07\x03\x00\x00\x07\x07"), "text")
-	f.Add([]byte("some bytes that choose options, tools and calls in no particular way, but enough of them"), "日本\xff")
+	for method := range byte(7) {
+		f.Add([]byte{method, 1, 1, 1, 1, 1, 3, 0, 0, 7, 7, 0, 0, 7, 7, 3, 0, 0, 7, 7}, "text")
+		f.Add(append([]byte{method}, "some bytes that choose options, tools and calls in no particular way, but enough of them"...), "日本\xff")
+	}
 	f.Fuzz(func(t *testing.T, choices []byte, raw string) {
 		if len(raw) > 1000 {
 			return
 		}
 		d := &dice{choices}
-		m := method(d)
+		m := d.method()
 		e, calls := d.run(raw)
 		checkLaws(t, m, e, calls)
 	})
 }
 
-func FuzzAxion(f *testing.F) {
-	fuzzMethod(f, func(d *dice) Method {
+func (d *dice) method() Method {
+	k := d.below(7)
+	switch k {
+	case 0:
 		return must(NewAxion(AxionOptions{
 			CheckParameters: d.yes(), StrictOrder: d.yes(), FuzzyThreshold: d.share(), Threshold: d.share(),
 			ParameterMatchingStrategy: axionStrategies[d.below(3)], Scoring: axionScorings[d.below(3)],
 		}))
-	})
-}
-
-func FuzzDeepEval(f *testing.F) {
-	rules := []deepEvalRules{deepEval419, deepEvalMultimodal, deepEval418}
-	fuzzMethod(f, func(d *dice) Method {
-		return must(rules[d.below(3)].method("deepeval", DeepEvalOptions{
-			EvaluationParams: d.params(), ShouldExactMatch: d.yes(), ShouldConsiderOrdering: d.yes(),
-			StrictMode: d.yes(), Threshold: d.share(), Uncaptured: Uncaptured(d.below(2)),
-		}))
-	})
-}
-
-func FuzzEvalSharp(f *testing.F) {
-	fuzzMethod(f, func(d *dice) Method {
-		return must(NewEvalSharp(EvalSharpOptions{
-			EvaluationParams: d.params(), ShouldExactMatch: d.yes(), ShouldConsiderOrdering: d.yes(),
-			StrictMode: d.yes(), Threshold: d.share(), Uncaptured: Uncaptured(d.below(2)),
-		}))
-	})
-}
-
-func FuzzEvalLib(f *testing.F) {
-	fuzzMethod(f, func(d *dice) Method {
+	case 1:
 		return must(NewEvalLib(EvalLibOptions{ExactMatch: d.yes(), CheckOrdering: d.yes(), Threshold: d.share(), Version: evalLibVersions[d.below(2)]}))
-	})
-}
-
-func FuzzGaltea(f *testing.F) {
-	fuzzMethod(f, func(d *dice) Method {
+	case 2:
 		return must(NewGaltea(GalteaOptions{StripPrefixes: []string{"mcp.", "a"}[:d.below(3)], TrimSpace: d.yes()}))
-	})
+	}
+	o := DeepEvalOptions{
+		EvaluationParams: d.params(), ShouldExactMatch: d.yes(), ShouldConsiderOrdering: d.yes(),
+		StrictMode: d.yes(), Threshold: d.share(), Uncaptured: Uncaptured(d.below(2)),
+	}
+	if k == 3 {
+		return must(NewEvalSharp(EvalSharpOptions(o)))
+	}
+	return must([]deepEvalRules{deepEval419, deepEvalMultimodal, deepEval418}[k-4].method("deepeval", o))
 }

@@ -115,3 +115,42 @@ func judge(tb testing.TB, o NativeOptions, e *Expectation, calls []Call) Verdict
 }
 
 func without[T any](s []T, i int) []T { return slices.Delete(slices.Clone(s), i, i+1) }
+
+// checkPairs checks the documented laws of an Alignment, of which each pair has the name of its tool.
+func checkPairs(t *testing.T, v Verdict) {
+	t.Helper()
+	a := v.Alignment
+	expected := checkAlignment(t, a)
+	for _, p := range a.Pairs {
+		if !a.Expected[p.Expected].names(a.Called[p.Called].Name) {
+			t.Errorf("pair %+v joins tool %q and call %q", p, a.Expected[p.Expected].label(), a.Called[p.Called].Name)
+		}
+	}
+	for _, i := range a.Optional {
+		if !expected[i] {
+			t.Errorf("optional tool %d is listed and was not called", i)
+		}
+	}
+}
+
+// checkAlignment checks the laws that hold for all methods, and returns the tools in pairs.
+func checkAlignment(t *testing.T, a Alignment) (expected map[int]bool) {
+	t.Helper()
+	expected, called, last := map[int]bool{}, map[int]bool{}, -1
+	for _, j := range slices.Concat(a.Repeats, a.Forbidden) {
+		if called[j] || j < 0 || j >= len(a.Called) {
+			t.Errorf("repeats %v and forbidden %v of %d calls", a.Repeats, a.Forbidden, len(a.Called))
+		}
+		called[j] = true
+	}
+	for _, p := range a.Pairs {
+		if p.Expected <= last || p.Expected >= len(a.Expected) || p.Called < 0 || p.Called >= len(a.Called) || called[p.Called] {
+			t.Errorf("pair %+v is out of order or range, or uses again what is taken: %+v, repeats %v, forbidden %v", p, a.Pairs, a.Repeats, a.Forbidden)
+		}
+		if !(0 < p.Credit && p.Credit <= 1) {
+			t.Errorf("pair %+v has a credit outside (0, 1]", p)
+		}
+		expected[p.Expected], called[p.Called], last = true, true, p.Expected
+	}
+	return expected
+}

@@ -1,7 +1,6 @@
 package scoring
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -174,30 +173,6 @@ func TestReasonOfOtherMethods(t *testing.T) {
 				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
 			}
 		})
-	}
-}
-
-// The memory of a reason is reused. It must not change the next reason, or findings that a caller keeps.
-func TestReasonsOneAfterTheOther(t *testing.T) {
-	e := expectation(t, ExpectationSettings{Tools: []Tool{{Names: []string{"b", "c"}, Arguments: JSON(`{"x":1}`)}, {Name: "m"}}})
-	m := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact })
-	wrong := m.Judge(e, append(called("y z"), Call{Name: "c", Arguments: JSON(`{"x":2}`)}))
-	missing := m.Judge(e, called("z y x w"))
-	kept := wrong.Findings()
-	for i := range 2 * maxNames {
-		if got, want := missing.Reason(ReasonOptions{}), "Failed: missing b|c, m. 0 of 2 expected calls matched; not expected: z, y, x, w."; got != want {
-			t.Fatalf("round %d: got  %s\nwant %s", i, got, want)
-		}
-		if got, want := wrong.Reason(ReasonOptions{}), "Failed: missing m; wrong arguments: c (x). 0 of 2 expected calls matched; not expected: y, z."; got != want {
-			t.Fatalf("round %d: got  %s\nwant %s", i, got, want)
-		}
-	}
-	var names []string
-	for _, f := range kept {
-		names = append(names, f.Name)
-	}
-	if want := []string{"m", "c", "y", "z"}; !slices.Equal(names, want) {
-		t.Errorf("findings that were kept are of %q, want %q", names, want)
 	}
 }
 

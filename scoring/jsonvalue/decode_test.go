@@ -260,23 +260,3 @@ func TestDecoder(t *testing.T) {
 		t.Errorf("a string taken from a Decoder became %q (%v)", kept, err)
 	}
 }
-
-// Escapes stand at a string's ends, side by side and apart; the strings are those of encoding/json.
-func TestUnescapedStrings(t *testing.T) {
-	parts := []string{`a`, `\n`, `\"`, `\\\\`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\ude00`, `text `, ""}
-	for _, a := range parts {
-		for _, b := range parts {
-			for _, c := range parts {
-				text := a + b + c
-				v, err := Decode(`"` + text + `"`)
-				if err != nil {
-					t.Fatal(err)
-				}
-				var want string
-				if err := json.Unmarshal([]byte(`"`+text+`"`), &want); err != nil || v.Text() != want || !v.IsText(want) {
-					t.Errorf("%q is %q, want %q (%v)", text, v.Text(), want, err)
-				}
-			}
-		}
-	}
-}

@@ -3,7 +3,6 @@ package jsonvalue
 import (
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -109,31 +108,6 @@ func TestEqualOfManyMembers(t *testing.T) {
 		if Equal(a, c) || Equal(c, a) {
 			t.Errorf("of %d members one is different, and all are equal", n)
 		}
-	}
-}
-
-// Keys are sorted without their escapes.
-func TestKeysWithTheSameBeginning(t *testing.T) {
-	object := func(reverse bool) string {
-		members := []string{`"":0`, `"\u0000":1`}
-		for i := range indexFrom {
-			members = append(members, fmt.Sprintf(`"the same beginning %d":%d`, i, i), fmt.Sprintf(`"\u0074he same\u0020beginning %d, and more":%d`, i, i))
-		}
-		if reverse {
-			slices.Reverse(members)
-		}
-		return "{" + strings.Join(members, ",") + "}"
-	}
-	a, b := decode(t, object(false)), decode(t, object(true))
-	if !Equal(a, b) || a.Digest() != b.Digest() {
-		t.Error("the order of keys decides nothing")
-	}
-	last := uint32(0)
-	for i, key := range a.sortedKeys() {
-		if i > 0 && compareText(a.doc.textOf(&a.doc.nodes[last]), a.doc.textOf(&a.doc.nodes[key])) >= 0 {
-			t.Errorf("key %d is not after the one before", i)
-		}
-		last = key
 	}
 }
 
