@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/binary"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 func readFile(t *testing.T, name string) string {
@@ -22,17 +19,6 @@ func readFile(t *testing.T, name string) string {
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	return string(text)
-}
-
-func protobuf(t *testing.T, text string) string {
-	t.Helper()
-	var u ptrace.JSONUnmarshaler
-	td, err := u.UnmarshalTraces([]byte(text))
-	require.NoError(t, err)
-	var m ptrace.ProtoMarshaler
-	data, err := m.MarshalTraces(td)
-	require.NoError(t, err)
-	return string(data)
 }
 
 // framed is how the file exporter writes protobuf.
@@ -54,43 +40,6 @@ func anywhere(r result) result {
 }
 
 var inFile = regexp.MustCompile(`,"file":"[^"]*"`)
-
-// All forms of a file have the same traces.
-func TestForms(t *testing.T) {
-	one := readFile(t, mastra)
-	two := readFile(t, "../../testdata/traces/strands-error-then-retry.jsonl")
-	var pretty bytes.Buffer
-	require.NoError(t, json.Indent(&pretty, []byte(one), "", "  "))
-	want := command("", "-config", demo, "-format", "json", mastra)
-	both := command("", "-config", demo, "-format", "json", mastra, "../../testdata/traces/strands-error-then-retry.jsonl")
-	require.Len(t, rowsIn(t, both.stdout), 2)
-
-	for _, tc := range []struct {
-		claim, text string
-		want        result
-	}{
-		{"a request on a line", one, want},
-		{"without the end of the line", strings.TrimSpace(one), want},
-		{"one document over many lines", pretty.String(), want},
-		{"empty lines around", "\n\n  " + one + "\r\n\n", want},
-		{"as Windows writes it", "\xef\xbb\xbf" + strings.ReplaceAll(pretty.String(), "\n", "\r\n"), want},
-		{"the same request twice: a sender tried again", one + one, want},
-		{"an empty request beside", "{}\n" + one + `{"resourceSpans":[]}`, want},
-		{"logs and metrics in the same file", `{"resourceLogs":[{}]}` + "\n" + one + `{"resourceMetrics":[]}`, want},
-		{"two requests on lines", one + two, both},
-		{"two documents over many lines", pretty.String() + "\n" + two, both},
-		{"two documents without anything between", strings.TrimSpace(two) + strings.TrimSpace(one), both},
-		{"protobuf", protobuf(t, one), want},
-		{"compressed", packed(t, one), want},
-		{"protobuf as the file exporter writes it", framed(protobuf(t, one), "", protobuf(t, two)), both},
-	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			assert.Equal(t, anywhere(tc.want), anywhere(command("", "-config", demo, "-format", "json", file(t, "traces", tc.text))), "a file")
-			assert.Equal(t, anywhere(tc.want), anywhere(command(tc.text, "-config", demo, "-format", "json", "-")), "standard input")
-		})
-	}
-	assert.Equal(t, anywhere(both), anywhere(command(one, "-config", demo, "-format", "json", "../../testdata/traces/strands-error-then-retry.jsonl", "-")), "both")
-}
 
 // An error of unreadable input has its file and line, and none of its content. The rest is judged, and the exit code says
 // that it is not all.

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 )
 
-// scenarioOf is the file of a scenario of all libraries of the corpus that have an agent's span with a name.
+// scenarioOf is the file of a scenario of all libraries of the corpus.
 func scenarioOf(t *testing.T, name string) string {
 	t.Helper()
 	var all bytes.Buffer

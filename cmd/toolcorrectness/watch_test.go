@@ -121,7 +121,7 @@ func TestWatchJudges(t *testing.T) {
 			case 2:
 				code, _ = w.post(t, "/v1/traces", string(proto), "Content-Type", "application/x-protobuf")
 			case 3:
-				code, _ = w.post(t, "/v1/traces", string(zipped(t, string(proto))), "Content-Type", "application/x-protobuf", "Content-Encoding", "gzip")
+				code, _ = w.post(t, "/v1/traces", packed(t, string(proto)), "Content-Type", "application/x-protobuf", "Content-Encoding", "gzip")
 			}
 			require.Equal(t, http.StatusOK, code)
 		}
@@ -182,7 +182,7 @@ func TestWatchRefuses(t *testing.T) {
 		{"JSON that is none", "/v1/traces", "{", nil, http.StatusBadRequest},
 		{"protobuf that is none", "/v1/traces", "{", []string{"Content-Type", "application/x-protobuf"}, http.StatusBadRequest},
 		{"a body that is not compressed", "/v1/traces", "{}", []string{"Content-Encoding", "gzip"}, http.StatusBadRequest},
-		{"a body that grows", "/v1/traces", strings.Repeat(string(zipped(t, strings.Repeat(" ", 1<<20))), maxRequest>>20+1), []string{"Content-Encoding", "gzip"}, http.StatusBadRequest},
+		{"a body that grows", "/v1/traces", strings.Repeat(packed(t, strings.Repeat(" ", 1<<20)), maxRequest>>20+1), []string{"Content-Encoding", "gzip"}, http.StatusBadRequest},
 		{"logs are dropped", "/v1/logs", "{}", nil, http.StatusOK},
 		{"metrics are dropped", "/v1/metrics", "", []string{"Content-Type", "application/x-protobuf"}, http.StatusOK},
 		{"another path", "/v1/profiles", "{}", nil, http.StatusMethodNotAllowed},

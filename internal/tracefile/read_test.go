@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -229,17 +228,6 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Recorded traces score as they do when another backend has them: see cmd/toolcorrectness.
-func TestRecordings(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/traces/mastra-two-sequential.jsonl")
-	require.NoError(t, err)
-	want, faults := read(t, string(text))
-	require.Empty(t, faults)
-	got, faults := read(t, tempoOf(t, string(text)))
-	require.Empty(t, faults)
-	require.Equal(t, want, got)
-}
-
 // A span that Python's SDK prints keeps what it has.
 func TestPrintedSpan(t *testing.T) {
 	var got ptrace.Span
@@ -271,4 +259,31 @@ func TestPrintedSpan(t *testing.T) {
 	require.Equal(t, map[string]any{"gen_ai.tool.name": "lookup", "n": int64(2), "f": 2.5, "list": []any{"a"}, "on": true}, got.Attributes().AsRaw())
 	require.Equal(t, "exception", got.Events().At(0).Name())
 	require.Equal(t, int64(999_999_000), int64(got.EndTimestamp()-got.StartTimestamp()))
+}
+
+// A span of Jaeger keeps what it has.
+func TestJaegerSpan(t *testing.T) {
+	err := Read(strings.NewReader(`{"data":[{"processes":{"p1":{"serviceName":"shop","tags":[]}},"spans":[{"traceID":"5b8","spanID":"a1","processID":"p1",
+		"operationName":"execute_tool lookup","startTime":1,"duration":2,"references":[{"refType":"CHILD_OF","traceID":"5b8","spanID":"a0"},{"refType":"FOLLOWS_FROM","traceID":"5b9","spanID":"b0"}],
+		"tags":[{"key":"otel.scope.name","type":"string","value":"lib"},{"key":"span.kind","type":"string","value":"client"},{"key":"error","type":"bool","value":true},
+			{"key":"n","type":"int64","value":2},{"key":"f","type":"float64","value":2.5},{"key":"on","type":"bool","value":true},{"key":"raw","type":"binary","value":"AQI="},{"key":"odd","type":"int64","value":"two"}],
+		"logs":[{"timestamp":2,"fields":[{"key":"event","type":"string","value":"exception"},{"key":"a","type":"int64","value":1}]}]}]}]}`), Settings{
+		Traces: func(td ptrace.Traces) error {
+			rs := td.ResourceSpans().At(0)
+			require.Equal(t, map[string]any{"service.name": "shop"}, rs.Resource().Attributes().AsRaw())
+			require.Equal(t, "lib", rs.ScopeSpans().At(0).Scope().Name())
+			got := rs.ScopeSpans().At(0).Spans().At(0)
+			require.Equal(t, id(0x5b8)+" "+id(0xa1)+" "+id(0xa0), got.TraceID().String()[16:]+" "+got.SpanID().String()+" "+got.ParentSpanID().String())
+			require.Equal(t, id(0xb0), got.Links().At(0).SpanID().String())
+			require.Equal(t, ptrace.SpanKindClient, got.Kind())
+			require.Equal(t, ptrace.StatusCodeError, got.Status().Code())
+			require.Equal(t, map[string]any{"n": int64(2), "f": 2.5, "on": true, "raw": []byte{1, 2}, "odd": "two"}, got.Attributes().AsRaw())
+			require.Equal(t, "exception", got.Events().At(0).Name())
+			require.Equal(t, map[string]any{"a": int64(1)}, got.Events().At(0).Attributes().AsRaw())
+			require.Equal(t, int64(2000), int64(got.EndTimestamp()-got.StartTimestamp()))
+			return nil
+		},
+		Fault: func(f *Fault) { t.Error(f) },
+	})
+	require.NoError(t, err)
 }
