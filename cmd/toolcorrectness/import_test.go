@@ -66,7 +66,7 @@ func TestImportsAsDatasets(t *testing.T) {
 	require.Len(t, lines, 2)
 	assert.JSONEq(t, `{"key":"refund","tools":[{"name":"search_orders","arguments":{"customer":12}},
 		{"name":"refund_order","arguments":{"order_id":"A-1","currency":"EUR"},"output":{"status":"ok"}}]}`, lines[0])
-	assert.JSONEq(t, `{"key":"Say hello","tools":["greet"]}`, lines[1])
+	assert.JSONEq(t, `{"key":"Say hello","tools":[{"name":"greet"}]}`, lines[1])
 	valid := command("", "validate", "-config", file(t, "config.yaml", got.stdout))
 	assert.Equal(t, exitPassed, valid.code, valid.stderr)
 	require.NoError(t, os.WriteFile(dataset, append(text, text...), 0o600))

@@ -231,19 +231,9 @@ func (s *Set) Lines(w io.Writer) error {
 	for _, c := range s.Cases {
 		line := struct {
 			Key   string `json:"key"`
-			Tools []any  `json:"tools,omitzero"`
+			Tools []Tool `json:"tools,omitzero"`
 			Turns []Turn `json:"turns,omitempty"`
-		}{c.Key, nil, c.Turns}
-		if c.Turns == nil {
-			line.Tools = []any{}
-		}
-		for _, t := range c.Tools {
-			if t.Arguments == nil && t.Output == nil {
-				line.Tools = append(line.Tools, t.Name)
-			} else {
-				line.Tools = append(line.Tools, t)
-			}
-		}
+		}{c.Key, c.Tools, c.Turns}
 		if err := e.Encode(line); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -21,6 +20,7 @@ func readPromptfoo(s *Set, text []byte) error {
 		return fmt.Errorf("no promptfoo tests: %w", err)
 	}
 	var file, defaults object
+	var templates map[string]object
 	var tests []json.RawMessage
 	if json.Unmarshal(whole, &tests) != nil {
 		if err := json.Unmarshal(whole, &file); err != nil {
@@ -32,6 +32,9 @@ func readPromptfoo(s *Set, text []byte) error {
 		if json.Unmarshal(file["tests"], &tests) != nil {
 			tests = []json.RawMessage{file["tests"]}
 		}
+		if err := file.get("assertion_templates", &templates); err != nil {
+			return err
+		}
 		if file["default_test"] != nil && json.Unmarshal(file["default_test"], &defaults) != nil {
 			s.note("defaultTest in another file")
 		}
@@ -40,7 +43,7 @@ func readPromptfoo(s *Set, text []byte) error {
 		s.rest("defaultTest", defaults, "vars", "assert", "metadata", "options")
 	}
 	for i, raw := range tests {
-		if err := s.testPromptfoo(i, raw, defaults); err != nil {
+		if err := s.testPromptfoo(i, raw, defaults, templates); err != nil {
 			return fmt.Errorf("test %d: %w", i+1, err)
 		}
 	}
@@ -52,9 +55,11 @@ type trajectory struct {
 	key  string
 	vars map[string]json.RawMessage
 	uses map[string]int // how many assertions each metric has in the test
+	// templates are assertions of the file, by their names.
+	templates map[string]object
 }
 
-func (s *Set) testPromptfoo(i int, raw json.RawMessage, defaults object) error {
+func (s *Set) testPromptfoo(i int, raw json.RawMessage, defaults object, templates map[string]object) error {
 	var test object
 	if json.Unmarshal(raw, &test) != nil {
 		s.note("tests in another file")
@@ -65,7 +70,7 @@ func (s *Set) testPromptfoo(i int, raw json.RawMessage, defaults object) error {
 		return nil
 	}
 	s.rest("test", test, "description", "vars", "assert", "metadata", "options", "provider", "providers", "prompts")
-	t := trajectory{key: cmp.Or(test.text("description"), fmt.Sprintf("test/%d", i+1)), uses: map[string]int{}}
+	t := trajectory{key: cmp.Or(test.text("description"), fmt.Sprintf("test/%d", i+1)), uses: map[string]int{}, templates: templates}
 	if slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Key == t.key }) {
 		s.note("test whose description another test has")
 		return nil
@@ -105,7 +110,11 @@ func (o object) vars(to *map[string]json.RawMessage) error {
 func (s *Set) assertions(t *trajectory, list []json.RawMessage) error {
 	for _, raw := range list {
 		var a object
-		if json.Unmarshal(raw, &a) != nil || a["$ref"] != nil {
+		failed := json.Unmarshal(raw, &a) != nil
+		if ref := a.text("$ref"); ref != "" {
+			a = t.templates[strings.TrimPrefix(ref, "#/assertionTemplates/")]
+		}
+		if failed || a == nil || a["$ref"] != nil {
 			s.note("assertion in another file")
 			continue
 		}
@@ -195,10 +204,7 @@ func (s *Set) metricPromptfoo(t *trajectory, kind string) string {
 	return name
 }
 
-// maxReferences is how many references are followed: they may lead to each other.
-const maxReferences = 10_000
-
-// yamlAsJSON is a YAML document as JSON, with its references resolved. Dates and the keys of maps are texts.
+// yamlAsJSON is a YAML document as JSON. Dates and the keys of maps are texts.
 func yamlAsJSON(text []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -209,7 +215,7 @@ func yamlAsJSON(text []byte) ([]byte, error) {
 	if err := document.Decode(&value); err != nil {
 		return nil, err
 	}
-	return json.Marshal((&references{value, maxReferences}).resolved(value))
+	return json.Marshal(value)
 }
 
 func asInJSON(n *yaml.Node) {
@@ -222,99 +228,32 @@ func asInJSON(n *yaml.Node) {
 	}
 }
 
-// references are followed within a document, so often at most.
-type references struct {
-	whole any
-	left  int
-}
-
-// resolved is a value with what its references to other places of the file name. A reference to another file stays.
-func (r *references) resolved(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		ref, _ := v["$ref"].(string)
-		if path, local := strings.CutPrefix(ref, "#/"); local && r.left > 0 {
-			r.left--
-			if found := at(r.whole, path); found != nil {
-				return r.resolved(found)
-			}
-		}
-		m := map[string]any{}
-		for key, value := range v {
-			m[key] = r.resolved(value)
-		}
-		return m
-	case []any:
-		list := make([]any, len(v))
-		for i, value := range v {
-			list[i] = r.resolved(value)
-		}
-		return list
-	}
-	return v
-}
-
-func at(v any, path string) any {
-	for key := range strings.SplitSeq(path, "/") {
-		m, _ := v.(map[string]any)
-		v = m[strings.NewReplacer("~1", "/", "~0", "~").Replace(key)]
-	}
-	return v
-}
-
 var (
 	errTemplate = errors.New("a template that needs promptfoo")
+	template    = regexp.MustCompile(`\{\{|\{%|"file://`)
 	variable    = regexp.MustCompile(`\{\{-?\s*(\w+)\s*-?\}\}`)
+	plain       = regexp.MustCompile(`^(-?\d{1,18}|true|false)$`) // values that a template writes as JSON does
 )
 
-// rendered is the value of an assertion with the variables of its test in place of {{ NAME }}. promptfoo does that in a text and
-// in the texts of a list.
+// rendered is the value of an assertion with the variables of its test in place of {{ NAME }}. promptfoo does that in a text and in
+// the texts of a list.
 func rendered(value json.RawMessage, vars map[string]json.RawMessage) (json.RawMessage, error) {
-	if !bytes.Contains(value, []byte("{{")) && !bytes.Contains(value, []byte("{%")) && !bytes.Contains(value, []byte(`"file://`)) {
+	if !template.Match(value) {
 		return value, nil
 	}
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		text, err := renderedText(text, vars)
-		if err != nil {
-			return nil, err
+	text := variable.ReplaceAllFunc(value, func(match []byte) []byte {
+		v := vars[string(variable.FindSubmatch(match)[1])]
+		if len(v) > 0 && v[0] == '"' {
+			return v[1 : len(v)-1]
 		}
-		return json.Marshal(text)
-	}
-	var list []string
-	if json.Unmarshal(value, &list) != nil {
+		if !plain.Match(v) {
+			return match
+		}
+		return v
+	})
+	var texts []string
+	if template.Match(text) || text[0] != '"' && json.Unmarshal(text, &texts) != nil {
 		return nil, errTemplate
 	}
-	for i, text := range list {
-		var err error
-		if list[i], err = renderedText(text, vars); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(list)
-}
-
-func renderedText(text string, vars map[string]json.RawMessage) (string, error) {
-	unknown := false
-	text = variable.ReplaceAllStringFunc(text, func(match string) string {
-		value, known := scalar(vars[variable.FindStringSubmatch(match)[1]])
-		unknown = unknown || !known
-		return value
-	})
-	if unknown || strings.Contains(text, "{{") || strings.Contains(text, "{%") || strings.HasPrefix(text, "file://") {
-		return "", errTemplate
-	}
 	return text, nil
-}
-
-// scalar is a text, a whole number or a truth value as a template writes it.
-func scalar(value json.RawMessage) (string, bool) {
-	var text string
-	if json.Unmarshal(value, &text) == nil && string(value) != "null" {
-		return text, true
-	}
-	var whole int64
-	var truth bool
-	ok := json.Unmarshal(value, &whole) == nil || json.Unmarshal(value, &truth) == nil
-	return string(value), ok && string(value) != "null"
 }
