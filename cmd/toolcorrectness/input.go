@@ -194,54 +194,33 @@ func (in *input) readFile(s source, f func(ptrace.Traces) error) error {
 		defer file.Close()
 		content = file
 	}
-	faults := faults{input: in, quiet: s.found}
+	var faults []string // the first ones
+	spans, all, other := in.spans, 0, 0
 	err := tracefile.Read(in.progress.of(content), tracefile.Settings{
-		Name: shown, Fault: faults.add,
-		Traces: func(td ptrace.Traces) error {
-			if td.SpanCount() > 0 {
-				faults.speak()
+		Name: shown,
+		Fault: func(fault *tracefile.Fault) {
+			if all++; all <= maxFaults {
+				faults = append(faults, fault.Error())
 			}
+			if errors.Is(fault, tracefile.ErrOther) {
+				other++
+			}
+		},
+		Traces: func(td ptrace.Traces) error {
 			in.see(td)
 			return f(td)
 		},
 	})
-	if faults.quiet && faults.n > 0 {
+	if s.found && all > 0 && other == all && in.spans == spans {
 		in.passed = append(in.passed, shown)
 		return err
 	}
-	if faults.n > maxFaults {
-		in.say("%s: and %d more", shown, faults.n-maxFaults)
+	for _, fault := range faults {
+		in.say("%s", fault)
 	}
-	in.faulty = in.faulty || faults.n > 0
+	if all > maxFaults {
+		in.say("%s: and %d more", shown, all-maxFaults)
+	}
+	in.faulty = in.faulty || all > 0
 	return err
-}
-
-// faults say what is wrong with a file. If the file was found in a folder, they are held back as long as it has only other JSON.
-type faults struct {
-	*input
-	quiet bool
-	n     int
-	held  []string // the first ones, while they are held back
-}
-
-func (f *faults) add(fault *tracefile.Fault) {
-	if !errors.Is(fault, tracefile.ErrOther) {
-		f.speak()
-	}
-	if f.n++; f.n > maxFaults {
-		return
-	}
-	f.held = append(f.held, fault.Error())
-	if !f.quiet {
-		f.speak()
-	}
-}
-
-// speak writes the faults that were held back.
-func (f *faults) speak() {
-	f.quiet = false
-	for _, line := range f.held {
-		f.say("%s", line)
-	}
-	f.held = nil
 }

@@ -155,7 +155,7 @@ func (o *options) score(ctx context.Context, s streams, traces []string) error {
 	report.Sort(rows)
 	how := report.Options{Gate: o.gate, TraceURL: o.traceURL}
 	if before != nil {
-		how.Compared = before.Compare(rows, o.gate)
+		how.Compared = o.gate.Compare(before, rows)
 		if o.format != "table" && o.format != "markdown" || o.output != "" {
 			fmt.Fprintln(s.err, how.Compared)
 		}
@@ -197,7 +197,7 @@ func (o *options) close(s streams, in *judged, rows []report.Row) error {
 }
 
 // readBaseline returns nil if no baseline is named.
-func (o *options) readBaseline() (*report.Baseline, error) {
+func (o *options) readBaseline() ([]report.Row, error) {
 	if o.baseline == "" {
 		return nil, nil
 	}
@@ -206,7 +206,7 @@ func (o *options) readBaseline() (*report.Baseline, error) {
 		return nil, err
 	}
 	defer f.Close()
-	before, err := o.gate.ReadBaseline(f)
+	before, err := report.ReadJSON(f)
 	if err != nil {
 		return nil, fmt.Errorf("-baseline %s: %w", o.baseline, err)
 	}

@@ -24,12 +24,6 @@ const (
 	New    Change = "new"
 )
 
-// A Baseline is an earlier report, as [JSON] printed it.
-type Baseline struct {
-	byID  map[string]earlier
-	again map[string][]earlier // by what is the same when the agents run again
-}
-
 // An earlier verdict.
 type earlier struct {
 	passed bool
@@ -60,20 +54,7 @@ func idOf(r *Row) string {
 	return r.TraceID + r.SpanID + r.Metric
 }
 
-// ReadBaseline reads an earlier report. The gate says what passed. An error names the line.
-func (g Gate) ReadBaseline(in io.Reader) (*Baseline, error) {
-	rows, err := ReadJSON(in)
-	if err != nil {
-		return nil, err
-	}
-	b := &Baseline{byID: map[string]earlier{}, again: map[string][]earlier{}}
-	for i := range rows {
-		b.add(&rows[i], g)
-	}
-	return b, nil
-}
-
-// ReadJSON reads a report that [JSON] printed. An error names the line.
+// ReadJSON reads a report that [JSON] printed, without its calls. An error names the line.
 func ReadJSON(in io.Reader) (rows []Row, err error) {
 	lines := bufio.NewReaderSize(in, 1<<16)
 	for n, run := 1, 0; ; n++ {
@@ -90,6 +71,7 @@ func ReadJSON(in io.Reader) (rows []Row, err error) {
 				run++
 			}
 			r.Run, r.Change = run, "" // the change is one since a report that is older still
+			r.Calls = nil             // they are most of a report, and nothing compares them
 			rows = append(rows, r)
 		}
 		if err != nil {
@@ -100,18 +82,6 @@ func ReadJSON(in io.Reader) (rows []Row, err error) {
 		return nil, errors.New("it has no verdicts; -format json writes such a file")
 	}
 	return rows, nil
-}
-
-func (b *Baseline) add(r *Row, gate Gate) {
-	if r.Status == NoExpectation {
-		return
-	}
-	e := gate.earlier(r)
-	if id := idOf(r); id != "" {
-		b.byID[id] = e
-	}
-	key := againOf(r)
-	b.again[key] = append(b.again[key], e)
 }
 
 func (g Gate) earlier(r *Row) earlier {
@@ -136,62 +106,55 @@ type Comparison struct {
 // maxChanges is how many changes of a kind are listed.
 const maxChanges = 10
 
-// Compare sets the changes of rows. If at least one run has the same span IDs in both reports, the recordings are the same, and
-// runs are matched by these IDs. Otherwise, the agents ran again, and a run is matched with one of the same case, agent and
+// Compare sets the changes of rows since an earlier report. If at least one run has the same span IDs in both, the recordings are the
+// same, and runs are matched by these IDs. Otherwise, the agents ran again, and a run is matched with one of the same case, agent and
 // expectation. Several runs of a case are matched from the best to the worst, so their order says nothing; without a case, the n-th
 // is matched with the n-th.
-func (b *Baseline) Compare(rows []Row, gate Gate) *Comparison {
+func (g Gate) Compare(before, rows []Row) *Comparison {
 	c := &Comparison{}
-	var judged []*Row
-	for i := range rows {
-		if r := &rows[i]; r.Status != NoExpectation {
-			judged = append(judged, r)
-			_, same := b.byID[idOf(r)]
-			c.ByID = c.ByID || same
+	was, is := judgedBy(before, idOf), judgedBy(rows, idOf)
+	delete(was, "") // without a span of its own a run has no ID
+	for id := range is {
+		c.ByID = c.ByID || was[id] != nil
+	}
+	if !c.ByID {
+		was, is = judgedBy(before, againOf), judgedBy(rows, againOf)
+	}
+	for key, now := range is {
+		had := was[key]
+		if now[0].Case != "" {
+			best := func(x, y *Row) int { return g.earlier(x).best(g.earlier(y)) }
+			slices.SortStableFunc(now, best)
+			slices.SortStableFunc(had, best)
+		}
+		for i, r := range now {
+			r.Change = New
+			if i < len(had) {
+				r.Change = changeOf(g.earlier(had[i]), g.earlier(r))
+			}
 		}
 	}
-	if c.ByID {
-		c.Gone = len(b.byID)
-		for _, r := range judged {
-			before, had := b.byID[idOf(r)]
-			r.Change = changeOf(before, had, gate.earlier(r))
-		}
-	} else {
-		c.Gone = b.compareAgain(judged, gate)
+	for _, had := range was {
+		c.Gone += len(had)
 	}
 	where := placesOf(rows)
-	for _, r := range judged {
-		c.add(r, where, gate)
+	for i := range rows {
+		if rows[i].Change != "" {
+			c.add(&rows[i], where, g)
+		}
 	}
-	c.Gone = max(0, c.Gone)
 	return c
 }
 
-// compareAgain sets the changes of rows of agents that ran again. It returns how many verdicts the earlier report has.
-func (b *Baseline) compareAgain(rows []*Row, gate Gate) (all int) {
-	now := map[string][]*Row{}
-	for _, r := range rows {
-		now[againOf(r)] = append(now[againOf(r)], r)
-	}
-	for _, before := range b.again {
-		all += len(before)
-	}
-	for key, rows := range now {
-		before := b.again[key]
-		if rows[0].Case != "" {
-			slices.SortStableFunc(rows, func(x, y *Row) int { return gate.earlier(x).best(gate.earlier(y)) })
-			slices.SortFunc(before, earlier.best)
-		}
-		for i, r := range rows {
-			had := i < len(before)
-			e := earlier{}
-			if had {
-				e = before[i]
-			}
-			r.Change = changeOf(e, had, gate.earlier(r))
+// judgedBy are the rows with a verdict by a key.
+func judgedBy(rows []Row, key func(*Row) string) map[string][]*Row {
+	by := map[string][]*Row{}
+	for i := range rows {
+		if r := &rows[i]; r.Status != NoExpectation {
+			by[key(r)] = append(by[key(r)], r)
 		}
 	}
-	return all
+	return by
 }
 
 // add counts a verdict, and keeps what is to be said of it.
@@ -227,10 +190,8 @@ func (c *Comparison) lines() []string {
 	return append([]string{fmt.Sprintf("compared by %s: %d worse, %d better, %d as before, %d new, %d gone", by, c.Worse, c.Better, c.Same, c.New, c.Gone)}, c.changes...)
 }
 
-func changeOf(before earlier, had bool, now earlier) Change {
+func changeOf(before, now earlier) Change {
 	switch {
-	case !had:
-		return New
 	case before.passed && now.passed:
 		return Same
 	case before.passed != now.passed && now.passed, !now.passed && !before.passed && now.score > before.score:

@@ -4,7 +4,7 @@
 //
 //	Row       run 1, metric tool_correctness: score 0.5, failed; search matched, book missing
 //	Sort      the order of the input
-//	Baseline  the same runs in an earlier report, so that a row is better, worse, the same or new
+//	Compare   the same runs in an earlier report, so that a row is better, worse, the same or new
 //	Gate      the run is counted as failed, and the command exits with 1
 //	Format    prints the row, and the summary behind all rows
 //

@@ -64,9 +64,8 @@ func TestChanges(t *testing.T) {
 		{bad, bad, Same, "as bad as before"},
 		{none, none, Same, "no score as before"},
 	} {
-		require.Equal(t, tc.want, changeOf(tc.before, true, tc.now), tc.reason)
+		require.Equal(t, tc.want, changeOf(tc.before, tc.now), tc.reason)
 	}
-	require.Equal(t, New, changeOf(earlier{}, false, good))
 }
 
 // A run that an earlier report does not judge is not compared, and a run that is not judged any more is gone.
@@ -77,10 +76,10 @@ func TestCompareLeavesOutWhatIsNotJudged(t *testing.T) {
 	judged.TraceID, judged.SpanID = "a", "1"
 	require.NoError(t, JSON(&b, []Row{judged, unasked}, Options{}))
 	gate := Gate{PassRate: 1}
-	before, err := gate.ReadBaseline(strings.NewReader(b.String()))
+	before, err := ReadJSON(strings.NewReader(b.String()))
 	require.NoError(t, err)
 	swapped := []Row{{Run: 1, TraceID: "a", SpanID: "1", Status: NoExpectation}, scored(2, 1, true)}
-	c := before.Compare(swapped, gate)
+	c := gate.Compare(before, swapped)
 	require.Equal(t, Comparison{Same: 1}, *c, "no ids are the same, so the order counts")
 	for _, r := range swapped {
 		require.Equal(t, r.Status == NoExpectation, r.Change == "")
