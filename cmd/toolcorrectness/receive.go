@@ -125,16 +125,12 @@ func overHTTP(export func(context.Context, ptraceotlp.ExportRequest) error) http
 // bodyOf reads the body of a request, decompressed.
 func bodyOf(to http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body := http.MaxBytesReader(to, r.Body, maxRequest)
-	if r.Header.Get("Content-Encoding") != "gzip" {
-		return io.ReadAll(body)
+	if r.Header.Get("Content-Encoding") == "gzip" {
+		unpacked, err := gzip.NewReader(body)
+		if err != nil {
+			return nil, err
+		}
+		body = http.MaxBytesReader(to, unpacked, maxRequest)
 	}
-	unpacked, err := gzip.NewReader(body)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(io.LimitReader(unpacked, maxRequest+1))
-	if err == nil && len(data) > maxRequest {
-		err = errors.New("the request is too large")
-	}
-	return data, err
+	return io.ReadAll(body)
 }

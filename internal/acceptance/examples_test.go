@@ -11,8 +11,6 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
-	"go.opentelemetry.io/collector/consumer/consumertest"
-	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor"
 )
@@ -43,18 +41,6 @@ func shippedSections(t *testing.T) map[string]*confmap.Conf {
 		require.Greater(t, len(sections), before, "%s has no %s", file, toolcorrectnessprocessor.NewFactory().Type())
 	}
 	return sections
-}
-
-// Every example starts.
-func TestExamples(t *testing.T) {
-	for name, section := range shippedSections(t) {
-		t.Run(name, func(t *testing.T) {
-			cfg, err := unmarshal(section)
-			require.NoError(t, err)
-			_, err = toolcorrectnessprocessor.NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(toolcorrectnessprocessor.NewFactory().Type()), cfg, consumertest.NewNop())
-			require.NoError(t, err)
-		})
-	}
 }
 
 // Every example is complete: its pipelines name all components that it has, and no others. Where verdicts are made, they are log

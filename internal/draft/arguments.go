@@ -29,37 +29,40 @@ const (
 
 // arguments are those that all calls have with one value, conditions for those that always equal an attribute of their run, and the keys
 // of others whose values differ.
-func arguments(calls []scoring.Call, attributes []map[string]string) (constant []argument, equal, varied []string) {
-	if len(calls) < fewCalls {
-		return nil, nil, nil
-	}
-	objects := make([]map[string]json.RawMessage, len(calls))
+func arguments(runs []Run) (constant []argument, equal, varied []string) {
+	var objects []map[string]json.RawMessage
+	var attributes []map[string]string // of the run of each
 	values, count := map[string]json.RawMessage{}, map[string]int{}
 	differ := map[string]bool{}
-	for i := range calls {
-		object, ok := decoded(calls[i].Arguments)
-		if !ok {
-			return nil, nil, nil // not captured, or no object: nothing can be compared
-		}
-		objects[i] = object
-		for key, value := range object {
-			if before, has := values[key]; has && !bytes.Equal(before, value) {
-				differ[key] = true
+	for _, r := range runs {
+		for i := range r.Calls {
+			object, ok := decoded(r.Calls[i].Arguments)
+			if !ok {
+				return nil, nil, nil // not captured, or no object: nothing can be compared
 			}
-			values[key] = value
-			count[key]++
+			objects, attributes = append(objects, object), append(attributes, r.Attributes)
+			for key, value := range object {
+				if before, has := values[key]; has && !bytes.Equal(before, value) {
+					differ[key] = true
+				}
+				values[key] = value
+				count[key]++
+			}
 		}
+	}
+	if len(objects) < fewCalls {
+		return nil, nil, nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if name := sameAttribute(key, objects, attributes); differ[key] && name != "" {
 			equal = append(equal, fmt.Sprintf("arguments[%q] == %s", key, name))
 			continue
 		}
-		if differ[key] || count[key] < len(calls) || !writable(values[key]) {
+		if differ[key] || count[key] < len(objects) || !writable(values[key]) {
 			varied = append(varied, key)
 			continue
 		}
-		constant = append(constant, argument{key, values[key], len(calls)})
+		constant = append(constant, argument{key, values[key], len(objects)})
 	}
 	return constant, equal, varied
 }

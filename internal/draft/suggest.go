@@ -107,38 +107,32 @@ func grouped(runs []Run) []*group {
 
 // draft finds the tools of the group.
 func (g *group) draft() {
-	calls := g.kept()
-	attributes := make([]map[string]string, len(g.runs))
-	for i := range g.runs {
-		attributes[i] = g.runs[i].Attributes
-	}
-	if tools := sequence(calls, attributes); tools != nil {
+	runs := g.kept()
+	if tools := sequence(runs); tools != nil {
 		g.tools, g.ordered = tools, true
 		return
 	}
-	g.tools = toolsOf(calls, attributes)
-	g.tools = alternatives(g.tools, len(calls))
-	g.ordered = order(g.tools, calls)
+	g.tools = alternatives(toolsOf(runs), len(runs))
+	g.ordered = order(g.tools, runs)
 }
 
-// kept are the calls of each run, without the tools that only one of several runs called.
-func (g *group) kept() [][]scoring.Call {
+// kept are the runs without calls of tools that only one of several runs called.
+func (g *group) kept() []Run {
 	in := map[string]int{}
 	for _, r := range g.runs {
 		for name := range names(r.Calls) {
 			in[name]++
 		}
 	}
-	kept := make([][]scoring.Call, len(g.runs))
-	for i, r := range g.runs {
-		for _, c := range r.Calls {
-			if in[c.Name] > 1 || len(g.runs) == 1 {
-				kept[i] = append(kept[i], c)
-			}
-		}
+	kept := slices.Clone(g.runs)
+	if len(kept) == 1 {
+		return kept
+	}
+	for i := range kept {
+		kept[i].Calls = slices.DeleteFunc(slices.Clone(kept[i].Calls), func(c scoring.Call) bool { return in[c.Name] == 1 })
 	}
 	for name, n := range in {
-		if n == 1 && len(g.runs) > 1 {
+		if n == 1 {
 			g.left = append(g.left, name)
 		}
 	}

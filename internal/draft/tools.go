@@ -42,20 +42,20 @@ func (t *tool) expected() scoring.Tool {
 func (t *tool) counted() bool { return t.least != 1 || t.most != 1 }
 
 // sequence is the draft for runs that all made the same calls in the same order; nil for others.
-func sequence(runs [][]scoring.Call, attributes []map[string]string) []*tool {
-	for _, calls := range runs[1:] {
-		if !slices.EqualFunc(calls, runs[0], func(a, b scoring.Call) bool { return a.Name == b.Name }) {
+func sequence(runs []Run) []*tool {
+	for _, r := range runs[1:] {
+		if !slices.EqualFunc(r.Calls, runs[0].Calls, func(a, b scoring.Call) bool { return a.Name == b.Name }) {
 			return nil
 		}
 	}
 	tools := []*tool{}
-	for i, call := range runs[0] {
+	for i, call := range runs[0].Calls {
 		t := &tool{names: []string{call.Name}, runs: len(runs), all: len(runs), least: 1, most: 1, calls: len(runs)}
-		var same []scoring.Call
-		for _, calls := range runs {
-			same = append(same, calls[i])
+		var same []Run
+		for _, r := range runs {
+			same = append(same, Run{Calls: r.Calls[i : i+1], Attributes: r.Attributes})
 		}
-		t.constant, t.equal, t.varied = arguments(same, attributes)
+		t.constant, t.equal, t.varied = arguments(same)
 		tools = append(tools, t)
 	}
 	return joined(tools)
@@ -80,36 +80,28 @@ func joined(tools []*tool) []*tool {
 }
 
 // toolsOf has each tool once, those first that most runs called.
-func toolsOf(runs [][]scoring.Call, attributes []map[string]string) []*tool {
-	of := map[string]*tool{}
-	calls, ofRun := map[string][]scoring.Call{}, map[string][]map[string]string{}
-	tools := []*tool{}
+func toolsOf(runs []Run) []*tool {
+	of, calls, tools := map[string]*tool{}, map[string][]Run{}, []*tool{}
 	for r, run := range runs {
-		for name, n := range names(run) {
+		for name, n := range names(run.Calls) {
 			t := of[name]
 			if t == nil {
-				t = &tool{names: []string{name}, all: len(runs), least: n}
-				of[name] = t
-				tools = append(tools, t)
+				t = &tool{names: []string{name}, all: len(runs), least: n, in: make([]bool, len(runs))}
+				of[name], tools = t, append(tools, t)
 			}
-			t.runs, t.least, t.most, t.calls = t.runs+1, min(t.least, n), max(t.most, n), t.calls+n
+			t.runs, t.least, t.most, t.calls, t.in[r] = t.runs+1, min(t.least, n), max(t.most, n), t.calls+n, true
 		}
-		for _, c := range run {
-			calls[c.Name], ofRun[c.Name] = append(calls[c.Name], c), append(ofRun[c.Name], attributes[r])
+		for i := range run.Calls {
+			name := run.Calls[i].Name
+			calls[name] = append(calls[name], Run{Calls: run.Calls[i : i+1], Attributes: run.Attributes})
 		}
 	}
 	for _, t := range tools {
-		t.constant, t.equal, t.varied = arguments(calls[t.names[0]], ofRun[t.names[0]])
+		t.constant, t.equal, t.varied = arguments(calls[t.names[0]])
 	}
 	slices.SortFunc(tools, func(a, b *tool) int {
 		return cmp.Or(cmp.Compare(b.runs, a.runs), cmp.Compare(a.names[0], b.names[0]))
 	})
-	for _, t := range tools {
-		t.in = make([]bool, len(runs))
-		for i, run := range runs {
-			t.in[i] = names(run)[t.names[0]] > 0
-		}
-	}
 	return tools
 }
 
@@ -158,7 +150,7 @@ func either(group []*tool) *tool {
 
 // order sorts the tools as all runs called them, and reports whether there is such an order. Calls of one tool must not enclose
 // those of another.
-func order(tools []*tool, runs [][]scoring.Call) bool {
+func order(tools []*tool, runs []Run) bool {
 	at := map[string]int{}
 	for i, t := range tools {
 		for _, name := range t.names {
@@ -170,37 +162,23 @@ func order(tools []*tool, runs [][]scoring.Call) bool {
 		before[i] = make([]bool, len(tools))
 	}
 	for _, run := range runs {
-		for i, c := range run {
-			for _, later := range run[i+1:] {
+		for i, c := range run.Calls {
+			for _, later := range run.Calls[i+1:] {
 				before[at[c.Name]][at[later.Name]] = true
 			}
 		}
 	}
-	var sorted []int
-	for len(sorted) < len(tools) {
-		next := slices.IndexFunc(tools, func(t *tool) bool {
-			i := at[t.names[0]]
-			return !slices.Contains(sorted, i) && !slices.ContainsFunc(others(len(tools), i, sorted), func(j int) bool { return before[j][i] })
+	sorted := make([]*tool, 0, len(tools))
+	rest := slices.Clone(tools)
+	for len(rest) > 0 {
+		next := slices.IndexFunc(rest, func(t *tool) bool {
+			return !slices.ContainsFunc(rest, func(other *tool) bool { return other != t && before[at[other.names[0]]][at[t.names[0]]] })
 		})
 		if next < 0 {
 			return false
 		}
-		sorted = append(sorted, next)
+		sorted, rest = append(sorted, rest[next]), slices.Delete(rest, next, next+1)
 	}
-	ordered := make([]*tool, len(tools))
-	for place, i := range sorted {
-		ordered[place] = tools[i]
-	}
-	copy(tools, ordered)
+	copy(tools, sorted)
 	return true
-}
-
-// others returns the tools that are not sorted yet, without tool i.
-func others(n, i int, sorted []int) (list []int) {
-	for j := range n {
-		if j != i && !slices.Contains(sorted, j) {
-			list = append(list, j)
-		}
-	}
-	return list
 }

@@ -42,23 +42,12 @@ func hostileRows() []Row {
 	return rows
 }
 
-// The elements of Jenkins' schema junit-10 that are used, with the attributes that they must and may have, and what may stand in
-// them.
-var schema = map[string]struct{ must, may, children []string }{
-	"testsuites": {nil, []string{"name", "time", "tests", "failures", "errors"}, []string{"testsuite"}},
-	"testsuite": {[]string{"name", "tests", "failures", "errors"}, []string{"group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"},
-		[]string{"testsuite", "properties", "testcase", "system-out", "system-err"}},
-	"testcase":   {[]string{"name"}, []string{"time", "classname", "group"}, []string{"skipped", "error", "failure", "system-out", "system-err"}},
-	"failure":    {nil, []string{"type", "message"}, nil},
-	"error":      {nil, []string{"type", "message"}, nil},
-	"skipped":    {nil, []string{"type", "message"}, nil},
-	"system-out": {},
-}
-
-func TestJUnitIsValid(t *testing.T) {
+// Text of a span stays text in JUnit's XML. internal/e2e/formats asks Jenkins' schema.
+func TestJUnitIsSafe(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, JUnit(&b, hostileRows(), Options{Gate: Gate{PassRate: 1}}))
-	var open []string
+	require.NotContains(t, b.String(), "\x1b")
+	require.NotContains(t, b.String(), "\u202e")
 	count := map[string]int{}
 	for d := xml.NewDecoder(&b); ; {
 		token, err := d.Token()
@@ -66,28 +55,8 @@ func TestJUnitIsValid(t *testing.T) {
 			break
 		}
 		require.NoError(t, err)
-		switch e := token.(type) {
-		case xml.StartElement:
-			name := e.Name.Local
-			rule, known := schema[name]
-			require.True(t, known, name)
-			if len(open) > 0 {
-				require.Contains(t, schema[open[len(open)-1]].children, name)
-			}
-			var has []string
-			for _, a := range e.Attr {
-				has = append(has, a.Name.Local)
-				require.Contains(t, slices.Concat(rule.must, rule.may), a.Name.Local, name)
-				require.NotContains(t, a.Value, "\x1b")
-				require.NotContains(t, a.Value, "\u202e")
-			}
-			require.Subset(t, has, rule.must, name)
-			open = append(open, name)
-			count[name]++
-		case xml.EndElement:
-			open = open[:len(open)-1]
-		case xml.CharData:
-			require.NotContains(t, string(e), "\x1b")
+		if e, is := token.(xml.StartElement); is {
+			count[e.Name.Local]++
 		}
 	}
 	require.Equal(t, map[string]int{"testsuites": 1, "testsuite": 2, "testcase": 4, "failure": 1, "error": 1, "skipped": 1, "system-out": 4}, count)
