@@ -98,15 +98,11 @@ type Count struct {
 
 // Keys counts the test cases.
 func (s *Set) Keys() int {
-	keys, unnamed := map[string]bool{}, 0
+	keys := map[string]bool{}
 	for _, c := range s.Cases {
-		if c.Metrics == nil {
-			unnamed++
-		} else {
-			keys[c.Key] = true
-		}
+		keys[c.Key] = true
 	}
-	return unnamed + len(keys)
+	return len(keys)
 }
 
 // note counts what cannot be imported.
