@@ -48,6 +48,8 @@ func broken(p promise, r result) []string {
 	switch p.partial {
 	case none:
 		check(r.partial == 0, "%d verdicts are partial", r.partial)
+	case few:
+		check(r.partial*100 <= r.runs, "%d verdicts of %d are partial", r.partial, r.runs)
 	case some:
 		check(r.partial > 0, "no verdict is partial: nothing is shown")
 	case all:

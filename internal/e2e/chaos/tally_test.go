@@ -120,6 +120,7 @@ func TestPromisesAreBroken(t *testing.T) {
 		"unjudged":          {promise{}, func(r *result) { r.unjudged = 1 }},
 		"partial":           {promise{}, func(r *result) { r.partial = 1 }},
 		"none partial":      {promise{partial: some}, func(*result) {}},
+		"not few partial":   {promise{partial: few}, func(r *result) { r.partial = 2 }},
 		"not all partial":   {promise{partial: all}, func(r *result) { r.partial = 1 }},
 		"partial and wrong": {promise{partial: anyNumber, known: true}, func(r *result) { r.partial = 1 }},
 		"never refused":     {promise{refused: true}, func(*result) {}},
