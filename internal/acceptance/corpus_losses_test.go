@@ -7,6 +7,7 @@ type part string
 
 const (
 	lostCalls      part = "calls"          // no span records the calls
+	lostNames      part = "names"          // a call has the name of the tool's class
 	lostArguments  part = "arguments"      // the arguments are nowhere in the spans
 	lostErrors     part = "errors"         // whether a call failed is nowhere in the spans
 	lostAgents     part = "agents"         // the name of the agent that the application started is nowhere in the spans
@@ -110,6 +111,9 @@ var losses = []loss{
 	{"traceloop-langchain-js@*", "*", lostAgents, "the span of an agent has the name of its class"},
 	{"traceloop-langchain-js@*", "*", lostSubAgents, "the span of an agent has the name of its class"},
 	{"traceloop-langchain-js@*", "*", lostEmptyRuns, "the spans of a run are all below the application's, and do not list the tools that the model was offered"},
+	{"traceloop-langchain-js@*", "tool_error", lostNames, classOfTool},
+	{"traceloop-langchain-js@*", "error_then_retry", lostNames, classOfTool},
+	{"traceloop-langchain-js@*", "no_content", lostNames, classOfTool},
 	{"traceloop-langchain-js@*", "parallel_agents", lostRuns, "the spans of agents at the same time are all below the application's"},
 	{"traceloop-llamaindex-ts@*", "*", lostCalls, "only the texts of models are recorded"},
 	{"traceloop-llamaindex-ts@*", "*", lostEmptyRuns, "only the texts of models are recorded"},
@@ -153,6 +157,7 @@ var losses = []loss{
 const (
 	namedInPrompts = "agents have their names in prompts only"
 	likeNothing    = "the span of a call that waits for approval is like that of a tool that returned nothing"
+	classOfTool    = "only the message that a tool returned has its name, and the span that of its class"
 	errorAsText    = "the model gets it as a text like any other"
 	switchedOff    = "the library was told not to capture content"
 	noCalls        = "both instrumentations write a run without calls, and without call IDs nothing shows that it is one"

@@ -73,10 +73,14 @@ func rowOf(t *testing.T, library corpus.Library) string {
 	case outputs < calls:
 		output = "of most calls" // a call that failed has none
 	}
-	if why := readOr(library.Name, lostCalls); strings.HasPrefix(why, isAbsent) {
-		return fmt.Sprintf("| %s | %s | – | – | – | – | – | – |\n", library.Name, why)
+	read := readOr(library.Name, lostCalls)
+	if strings.HasPrefix(read, isAbsent) {
+		return fmt.Sprintf("| %s | %s | – | – | – | – | – | – |\n", library.Name, read)
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s | %s |\n", library.Name, readOr(library.Name, lostCalls), readOr(library.Name, lostArguments),
+	if read == isRead {
+		read = readOr(library.Name, lostNames)
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s | %s |\n", library.Name, read, readOr(library.Name, lostArguments),
 		output, readOr(library.Name, lostErrors), readOr(library.Name, lostAgents), conversation, withoutContent(library))
 }
 
@@ -108,6 +112,8 @@ func withoutContent(library corpus.Library) string {
 	switch {
 	case parts[lostCalls]:
 		return "nothing"
+	case parts[lostNames]:
+		return "calls without names"
 	case parts[lostArguments]:
 		return "calls by name"
 	}

@@ -68,7 +68,8 @@ const (
 	// what a framework calls to give a result its form. The call counts, unless the agent's own span lists its tools and this is none of
 	// them: see [Tools].
 	UnknownTool
-	// LostName: the span may have the name of an agent, in a text that cannot be read. It is its own, or that of an agent below.
+	// LostName: the span may have the name of an agent, in a text that cannot be read. It is its own, or that of an agent below. A tool call has
+	// another name than the tool's.
 	LostName
 	// Part: the span is a part of an agent's run, which has no span. The others are traces of their own, with the same conversation.
 	Part

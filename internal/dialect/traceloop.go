@@ -160,15 +160,19 @@ func (s *source) traceloopMessage(r *Reading) {
 			r.setArguments(scoring.Text(arg.Text()), true)
 		}
 	}
+	name := r.Call.Name
+	ofClass := isJS && s.text(genAIToolName) == "" && (name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z')
 	message, ok := readToolMessage(r.Call.Output)
+	if ofClass && (!ok || message.name == "") {
+		r.Traits |= LostName
+	}
 	if !ok { // LangChain for Python hands this to its callback, if it is no message
 		if v, _ := r.Call.Output.Value(); hasOnly(v, messageOutput, "kwargs") && v.Len() == 2 {
 			r.Call.Output = payloadOf(at(v, messageOutput))
 		}
 		return
 	}
-	name := r.Call.Name
-	if isJS && message.name != "" && s.text(genAIToolName) == "" && (name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z') {
+	if ofClass && message.name != "" {
 		r.Call.Name = message.name
 	}
 	r.withMessage(message)

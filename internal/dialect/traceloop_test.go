@@ -167,7 +167,7 @@ func TestTraceloopCalls(t *testing.T) {
 			},
 			status: ptrace.StatusCodeError,
 			want: call("DynamicStructuredTool").with(func(r *Reading) {
-				r.Traits, r.Call.Arguments, r.Call.Status = UnnamedArgument, scoring.Text("Oslo"), scoring.StatusFailed
+				r.Traits, r.Call.Arguments, r.Call.Status = UnnamedArgument|LostName, scoring.Text("Oslo"), scoring.StatusFailed
 			}),
 			reason: "without a message there is only the class, and a text has no argument's name",
 		},
@@ -177,7 +177,9 @@ func TestTraceloopCalls(t *testing.T) {
 				traceloopKind: "task", genAIOperation: executeTool, traceloopName: "DynamicStructuredTool",
 				traceloopOutput: `{"type":"tool","content":"7","tool_call_id":"call_1","name":"forged"}`,
 			},
-			want:   call("DynamicStructuredTool").with(func(r *Reading) { r.CallID, r.Call.Output = "call_1", scoring.JSON("7") }),
+			want: call("DynamicStructuredTool").with(func(r *Reading) {
+				r.Traits, r.CallID, r.Call.Output = LostName, "call_1", scoring.JSON("7")
+			}),
 			reason: "a tool may return such an object, and LangChain writes its own messages in another form",
 		},
 		{

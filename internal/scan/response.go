@@ -123,10 +123,10 @@ func keepUnique(read *dialect.ModelResponse) {
 }
 
 // lostName makes the run of an agent doubtful, because the agent's name could not be read. If the span is no agent's, the name is that
-// of an agent below, and the runs of those are doubtful.
+// of an agent below, and the runs of those are doubtful. That of a tool makes the run of the call doubtful.
 func lostName(r *dialect.Reading) *evidence.Response {
-	a := &evidence.Response{OfAgent: true, Unread: true, MessagesOnly: true}
-	if r.Role != dialect.Agent {
+	a := &evidence.Response{OfAgent: r.Role != dialect.ToolCall, Unread: true, MessagesOnly: true}
+	if a.OfAgent && r.Role != dialect.Agent {
 		a.Shares = []evidence.Share{}
 	}
 	return a
