@@ -61,7 +61,7 @@ func TestWhenRunsClose(t *testing.T) {
 			"90 cli + agent cli:", "the next part follows when a tool is done or the user has agreed to it"},
 		{"an orphan", none, []arrival{
 			{0, "- agent planner [0-9]\n model [1-2] asks:search#call_search"}, {3, "trace b\ntool search#call_search [3-4] id:search\nroot [3-4] id:search"}, {20, "agent planner [0-9]"},
-		}, "30 passed: root; planner: search#call_search", "it waits for the run that it belongs to"},
+		}, "30 planner + root: search#call_search", "it waits for the run that it belongs to"},
 		{"a root", none, []arrival{{0, "root [0-9]\n tool search [1-2]"}}, "10 root: search",
 			"it waits as agents do"},
 	} {

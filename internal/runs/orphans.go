@@ -10,7 +10,7 @@ import (
 )
 
 // A tool's span that has lost its parent is the root of a trace of its own. If it has the call ID of a model's request in another trace
-// of the log, where no span has the call, it is examined as a span below that response. The span itself leaves without a verdict.
+// of the log, where no span has the call, it is examined as a span below that response.
 
 // orphans are the places of traces in the log, by spans that are examined in another one.
 type orphans map[evidence.Span]int
@@ -58,8 +58,17 @@ func adopt(log *evidence.Log) orphans {
 			if best == nil || best.trace == i || past[f.ID] {
 				return false
 			}
+			to := &log.Traces[best.trace]
 			moved[f.Span], f.Parent = i, best.ID
-			log.Traces[best.trace].Facts = append(log.Traces[best.trace].Facts, f)
+			to.Facts = append(to.Facts, f)
+			t.Held = slices.DeleteFunc(t.Held, func(h evidence.Held) bool {
+				if h.ID != f.ID {
+					return false
+				}
+				h.Parent, h.Kind = best.ID, evidence.Tool
+				to.Held = append(to.Held, h)
+				return true
+			})
 			return true
 		})
 	}
@@ -97,9 +106,21 @@ func (o orphans) giveBack(log *evidence.Log, x *Examination) {
 	if len(o) == 0 {
 		return
 	}
-	waiting := make(map[evidence.Span]bool)
+	waiting, home := make(map[evidence.Span]bool), make(map[pcommon.TraceID]int)
+	for span, from := range o {
+		home[span.Trace] = from
+	}
 	for i := range log.Traces {
 		t := &log.Traces[i]
+		t.Held = slices.DeleteFunc(t.Held, func(h evidence.Held) bool {
+			if h.Trace == t.Key.Trace {
+				return false
+			}
+			h.Parent, h.Kind = pcommon.SpanID{}, evidence.Root
+			from := &log.Traces[home[h.Trace]]
+			from.Held = append(from.Held, h)
+			return true
+		})
 		t.Facts = slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool {
 			if f.Trace == t.Key.Trace {
 				return false

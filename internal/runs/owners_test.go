@@ -195,9 +195,7 @@ func TestAnOrphanBelongsToTheRunThatAskedForIt(t *testing.T) {
 			tool search#call_search [3-5] by:crew held
 			trace c
 			tool book#call_book{} [3-4] by:crew held`, `
-			planner: search#call_search, book#call_book{}
-			passed: tool search
-			passed: tool book`},
+			planner + tool search + tool book: search#call_search, book#call_book{}`},
 		{"of a sub-agent", "the response is the writer's", `
 			agent planner [0-9]
 			  chat [0-1]
@@ -206,8 +204,7 @@ func TestAnOrphanBelongsToTheRunThatAskedForIt(t *testing.T) {
 			trace b
 			tool draft#call_draft [3-5] held`, `
 			planner:
-			writer: draft#call_draft
-			passed: tool draft`},
+			writer + tool draft: draft#call_draft`},
 		{"that nobody asked for", "it is a run as before", `
 			agent planner [0-9]
 			  model [1-2] asks:search#call_search
@@ -252,9 +249,9 @@ func TestAnOrphanWaitsForItsRun(t *testing.T) {
 		trace b
 		tool search#call_search [3-5] id:search
 		root [3-5] id:search`)
-	require.Equal(t, "passed: root\n", closeUntil(10).then(t, log, ""))
-	require.Equal(t, "tool search", runstest.Left(&evidence.Log{Traces: log.Traces[1:]}))
-	require.Equal(t, "planner: search#call_search\n", closeUntil(20).then(t, log, "agent planner [0-9] at:11"))
+	require.Empty(t, closeUntil(10).then(t, log, ""))
+	require.Equal(t, "tool search, held root", runstest.Left(&evidence.Log{Traces: log.Traces[1:]}))
+	require.Equal(t, "planner + root: search#call_search\n", closeUntil(20).then(t, log, "agent planner [0-9] at:11"))
 	require.Equal(t, "late: 1\n", closeUntil(30).then(t, log, "trace b\ntool search#call_search [3-5] id:search"))
 }
 
