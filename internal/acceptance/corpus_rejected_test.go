@@ -41,7 +41,6 @@ var unseenRejections = map[string]string{
 	"openinference-instrumentation-crewai@1.1.21/unknown_tool":    "no span has the request",
 	"semantic-kernel@1.45.0/unknown_tool":                         "no span has the request",
 	"semantic-kernel-java@1.4.2/unknown_tool":                     "no span has the request",
-	"google-adk-go@2.2.0/unknown_tool":                            "the tool's span says that nothing was executed, and no span has the request",
 	"openinference-instrumentation-beeai-py@0.1.30/repeated_tool": "the framework does not repeat a call, and nothing but the text of a result says so",
 
 	"claude-code@0.3.329/unknown_tool":               "the model's span has no list of tools",
@@ -49,7 +48,6 @@ var unseenRejections = map[string]string{
 	"gemini-cli@0.61.0/unknown_tool":                 "the model's span has no list of tools",
 	"mastra@1.71.0+otel-exporter@1.4.0/unknown_tool": "only spans of the framework's steps have the request",
 	"mlflow-langgraph@3.17.2/unknown_tool":           "the model's span has no list of tools",
-	"openinference-google-adk-py@1.0.5/unknown_tool": "the tool's span says that nothing was executed, and the list of tools is on a later model's span",
 }
 
 const (

@@ -64,6 +64,9 @@ func adkExceptions(s *source, r *Reading) {
 		*r = Reading{}
 		return
 	}
+	if s.isADKUnknown() {
+		r.Traits |= NotMade
+	}
 	if r.CallID == adkNotSpecified {
 		r.CallID = ""
 	}
@@ -71,18 +74,19 @@ func adkExceptions(s *source, r *Reading) {
 	r.Call.Arguments, r.Call.Output = arguments.Or(r.Call.Arguments), output.Or(r.Call.Output)
 }
 
-// isADKPlaceholder reports whether the span of a call records none, whatever its scope: an instrumentation may put its own in
-// place of ADK's. A server may give a tool any name, so the name alone proves nothing. The joined response has the ID of its
-// event, while a call has its own. For a name that the model made up, ADK makes a tool of its base class. Tools of
-// applications and servers have classes of their own. The SDK for Go writes no class, but that the call failed.
+// isADKPlaceholder reports whether the span of a call is the joined response of several, whatever its scope: an instrumentation may put its
+// own in place of ADK's. A server may give a tool any name, so the name alone proves nothing. The joined response has the ID of its event,
+// while a call has its own.
 func (s *source) isADKPlaceholder(name string) bool {
-	event := s.text("gcp.vertex.agent.event_id")
-	switch {
-	case s.scope != adkScope && event == "":
+	event, id := s.text("gcp.vertex.agent.event_id"), s.text(conventions.id...) // which the SDK for Go left out
+	return event != "" && (name == "(merged tools)" || name == adkMerged) && (id == event || id == "")
+}
+
+// isADKUnknown reports whether there is no such tool. For a name that the model made up, ADK makes a tool of its base class. Tools of
+// applications and servers have classes of their own. The SDK for Go writes no class, but that the call failed.
+func (s *source) isADKUnknown() bool {
+	if s.scope != adkScope && s.text("gcp.vertex.agent.event_id") == "" {
 		return false
-	case name == "(merged tools)", name == adkMerged:
-		id := s.text(conventions.id...) // which the SDK for Go left out
-		return event != "" && (id == event || id == "")
 	}
 	class := s.marker(genAIToolType)
 	return (class == adkNoTool || class == "" && s.status() == scoring.StatusFailed) && s.marker(genAIToolDescription) == "Tool not found"

@@ -51,11 +51,13 @@ func TestADKCalls(t *testing.T) {
 			attributes: map[string]any{
 				genAIOperation: executeTool, genAIToolName: "teleport", genAIToolType: adkNoTool, genAIToolDescription: "Tool not found",
 			},
+			want:   call("teleport").with(func(r *Reading) { r.Traits = NotMade }),
 			reason: "ADK writes a span for a name that the model made up, and executes nothing",
 		},
 		{
 			name: "a tool that there is not, in Go", scope: adkScope, status: ptrace.StatusCodeError,
 			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "teleport", genAIToolDescription: "Tool not found"},
+			want:       call("teleport").with(func(r *Reading) { r.Traits, r.Call.Status = NotMade, scoring.StatusFailed }),
 			reason:     "it writes no type, and the call failed",
 		},
 		{

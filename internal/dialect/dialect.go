@@ -49,7 +49,7 @@ type Reading struct {
 }
 
 // Traits are peculiarities of a span that decide how it is combined with other spans.
-type Traits uint8
+type Traits uint16
 
 const (
 	// ResultOnly: the span is the result of a call. Another span with the same name and arguments is the call itself.
@@ -73,6 +73,8 @@ const (
 	LostName
 	// Part: the span is a part of an agent's run, which has no span. The others are traces of their own, with the same conversation.
 	Part
+	// NotMade: the span says that nothing executed the call: there is no such tool, or somebody or something refused it.
+	NotMade
 )
 
 // IsUndescribed reports whether a call failed without an output, and its span says nothing of the tool but a name. There may be no such tool.

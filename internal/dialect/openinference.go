@@ -105,6 +105,9 @@ func (s *source) openInferenceTool(r *Reading) {
 		*r = Reading{}
 		return
 	}
+	if s.isADKUnknown() {
+		r.Traits |= NotMade
+	}
 	switch s.scope {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		s.bareArgument(r)

@@ -469,7 +469,7 @@ var writers = []row{
 			"openclaw.toolName": "lookup", "gen_ai.tool.name": "lookup", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "call_1",
 			"openclaw.outcome": "blocked", "openclaw.deniedReason": "policy",
 		},
-		reason: "no tool ran",
+		want: call("lookup").with(func(r *Reading) { r.CallID, r.Traits = "call_1", NotMade }), reason: "no tool ran",
 	},
 	{
 		name: "Genkit for Python: a tool", scope: "genkit-tracer", span: "lookup",
@@ -618,7 +618,7 @@ var writers = []row{
 	{
 		name: "Rig: a tool that was denied", span: "execute_tool",
 		attributes: map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.outcome": "denied"},
-		reason:     "no tool ran",
+		want:       call("lookup").with(func(r *Reading) { r.Traits = NotMade }), reason: "no tool ran",
 	},
 	{
 		name: "goose: a tool", scope: "goose", span: "dispatch_tool_call",

@@ -28,7 +28,8 @@ const (
 
 	braintrustSpan = "braintrust.span_attributes" // JSON text
 
-	rigOutcome = "gen_ai.tool.call.outcome"
+	rigOutcome      = "gen_ai.tool.call.outcome"
+	openClawOutcome = "openclaw.outcome"
 
 	quarkusService = "langchain4j.aiservices."
 	quarkusTool    = "langchain4j.tools."

@@ -44,6 +44,7 @@ type fields struct {
 	id, conversation      []string
 	arguments, output     payloads
 	failed, succeeded     []sign // signs of a success come first, then those of a failure, then the span's status
+	notMade               []sign // signs that nothing executed the call
 	messages              Messages
 	quoted                bool // texts are JSON strings
 }
@@ -113,6 +114,9 @@ func (s *source) fill(role Role, f *fields, r *Reading) {
 		r.CallID = s.text(f.id...)
 		r.Call = scoring.Call{
 			Name: s.nameIn(f.tool), Arguments: decodedTwice(s.content(&f.arguments)), Output: s.content(&f.output), Status: s.statusBy(f),
+		}
+		if slices.ContainsFunc(f.notMade, s.has) {
+			r.Traits |= NotMade
 		}
 		if s.saysFailed = s.resultFailed(r.Call.Output); f.output.blocks && !s.wrapped {
 			r.Call.Output = contentList(r.Call.Output)

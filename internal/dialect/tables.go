@@ -371,14 +371,18 @@ var dialects = compiled([]table{
 			failed:    []sign{{tanStackOutcome, "error"}},
 		},
 	},
-	// Rig, whose spans have no status, and OpenClaw: a tool that was refused did not run. All else of theirs is read by the conventions.
+	// Rig, whose spans have no status, and OpenClaw: both say of a call that it was refused. All else of theirs is read by the conventions.
 	// Source: https://github.com/0xPlaygrounds/rig, crates/rig-agent/src/agent/runner.rs and crates/rig-core/src/tool/result.rs;
 	// https://github.com/openclaw/openclaw, extensions/diagnostics-otel/src/service-recorders-tools.ts.
 	{
-		name: "rig", kind: []string{rigOutcome}, kinds: []meaning{{"denied", Nothing}, {"skipped", Nothing}, {anyKind, ToolCall}},
-		fields: fields{failed: []sign{{rigOutcome, "error"}}}, except: (*source).conventionalCall,
+		name: "rig", kind: []string{rigOutcome}, kinds: []meaning{{anyKind, ToolCall}},
+		fields: fields{failed: []sign{{rigOutcome, "error"}}, notMade: []sign{{rigOutcome, "denied"}, {rigOutcome, "skipped"}}},
+		except: (*source).conventionalCall,
 	},
-	{name: "openclaw", kind: []string{"openclaw.outcome"}, kinds: []meaning{{"blocked", Nothing}}, needs: sign{genAIToolName, nil}},
+	{
+		name: "openclaw", kind: []string{openClawOutcome}, kinds: []meaning{{"blocked", ToolCall}}, needs: sign{genAIToolName, nil},
+		fields: fields{notMade: []sign{{openClawOutcome, "blocked"}}}, except: (*source).conventionalCall,
+	},
 	// Codex CLI. It writes some 300 spans for each turn, which have nothing to do with agents. Arguments and outputs are in log records only.
 	// Source: https://github.com/openai/codex, codex-rs/core/src/{tasks/regular,tools/parallel,tools/router}.rs and codex-rs/otel/src.
 	{

@@ -29,6 +29,8 @@ type Traits struct {
 	MCPServer bool
 	// UnknownTool: there may be no such tool. If the agent's list of tools agrees, nothing was called.
 	UnknownTool bool
+	// NotMade: the span says that nothing executed the call.
+	NotMade bool
 }
 
 // IsUniqueCallID reports whether a call id is one that only this call has. Some model servers count calls up from zero in

@@ -157,7 +157,7 @@ func (e *encoder) fact(f, last *Fact) {
 }
 
 func (e *encoder) call(c *Call) {
-	e.flags(c.Traits.ResultOnly, c.Traits.UnnamedArgument, c.Traits.NormalizedName, c.Traits.MCP, c.Traits.MCPServer, c.Traits.UnknownTool)
+	e.flags(c.Traits.ResultOnly, c.Traits.UnnamedArgument, c.Traits.NormalizedName, c.Traits.MCP, c.Traits.MCPServer, c.Traits.UnknownTool, c.Traits.NotMade)
 	e.byte(byte(c.Status))
 	e.byte(byte(c.Type))
 	e.text(c.Name)
@@ -396,9 +396,9 @@ func (d *decoder) fact(trace pcommon.TraceID, last *Fact) Fact {
 }
 
 func (d *decoder) call() *Call {
-	set := d.flags(6)
+	set := d.flags(7)
 	c := &Call{Traits: Traits{
-		ResultOnly: set[0], UnnamedArgument: set[1], NormalizedName: set[2], MCP: set[3], MCPServer: set[4], UnknownTool: set[5],
+		ResultOnly: set[0], UnnamedArgument: set[1], NormalizedName: set[2], MCP: set[3], MCPServer: set[4], UnknownTool: set[5], NotMade: set[6],
 	}}
 	c.Status = scoring.CallStatus(d.upTo(byte(scoring.StatusFailed)))
 	c.Type = scoring.ToolType(d.upTo(byte(scoring.MCPTool)))

@@ -62,7 +62,7 @@ func fullTrace() Trace {
 			{Span: span(1, 10, 20, 7), Scope: 9, Kind: Agent, Agent: "desk", Conversation: "talk"},
 			{Span: span(2, 20, 10, 7), Scope: 9, Kind: None, Step: true, Closed: true, ClosedBy: ByShutdown, ClosedAt: -1, Judged: true, Agent: "desk", Call: &Call{
 				Name: "search", ID: "call_1", Arguments: scoring.JSON(`{"q":1}`), Output: scoring.Text("found"), Status: scoring.StatusFailed, Type: scoring.MCPTool,
-				Traits: Traits{ResultOnly: true, UnnamedArgument: true, NormalizedName: true, MCP: true, MCPServer: true, UnknownTool: true},
+				Traits: Traits{ResultOnly: true, UnnamedArgument: true, NormalizedName: true, MCP: true, MCPServer: true, UnknownTool: true, NotMade: true},
 			}},
 			{Span: span(3, 0, math.MaxUint64, 8), Scope: 9, Kind: Workflow, Response: &Response{
 				Requests: []ToolRequest{{ID: "call_1", Name: "search", Arguments: scoring.Omitted()}, {Name: "buy", Arguments: scoring.TooLarge()}},

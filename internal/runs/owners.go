@@ -277,8 +277,9 @@ func (t *tree) giveCall(c *Call) {
 	if owner == none {
 		return
 	}
-	if c.Traits.UnknownTool && (t.notOffered[c.CallID] || t.lacksTool(&t.runs[owner], c.Name)) {
+	if c.Traits.NotMade || c.Traits.UnknownTool && (t.notOffered[c.CallID] || t.lacksTool(&t.runs[owner], c.Name)) {
 		t.fates[c.fact] = leaves // nothing was executed
+		noteAll(&t.notMade, slices.Values([]string{c.CallID}))
 		t.runs[owner].rejected = append(t.runs[owner].rejected, *c)
 		return
 	}

@@ -140,7 +140,7 @@ func (t *tree) outermostCall(fact int32) int32 {
 // isBelow reports whether a tool span below another of the same tool records the same call. A tool may also call itself: then IDs
 // or arguments differ. The arguments of a protocol's span are compared later.
 func (e *equality) isBelow(inner, outer *Call) bool {
-	if inner.Name == "" || inner.CallID != "" && outer.CallID != "" && inner.CallID != outer.CallID {
+	if inner.Name == "" || inner.NotMade != outer.NotMade || inner.CallID != "" && outer.CallID != "" && inner.CallID != outer.CallID {
 		return false
 	}
 	switch {

@@ -39,6 +39,20 @@ func TestRequestsThatCameToNothingAreNoCallsAndKnown(t *testing.T) {
 			agent planner [0-9]
 			  model [1-2] invents:serch#call_serch
 			  tool serch#call_serch [2-3] unknown`, `planner: rejected:serch`},
+		{"a span that says that the call was refused", "its request is no call, whatever the model was shown", `
+			agent planner [0-9]
+			  model [1-2] asks:refund#call_refund messages
+			  tool refund#call_refund [2-3] notmade
+			  model [3-4] shows:#call_refund->no made:call_refund messages`, `planner: rejected:refund`},
+		{"a refused call that was allowed later", "it has one ID", `
+			agent planner [0-9]
+			  model [1-2] asks:refund#call_refund
+			  tool refund#call_refund [2-3] notmade
+			  tool refund#call_refund->paid [4-5] ok`, `planner: refund#call_refund->paid ok`},
+		{"a refused call of a tool that was called as well", "each request has its own ID", `
+			agent planner [0-9]
+			  tool refund#call_refund_one [2-3] notmade
+			  tool refund#call_refund_two [4-5]`, `planner: refund#call_refund_two rejected:refund`},
 	})
 }
 

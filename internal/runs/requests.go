@@ -21,6 +21,7 @@ import (
 //
 //   - [Spans]: it does not count;
 //   - [Messages]: every request counts, and tool spans without a request are left out;
+//   - [Auto]: it does not count if a tool span says that nothing was executed;
 //   - [Auto]: a request counts if the response proves that the call was made;
 //   - [Auto]: a request counts if its instrumentation may write no tool spans, and one of two things holds. Either the run has no
 //     tool spans. Or each of them has a request, so both use the same names, and the model was shown a result, so a span was lost.
@@ -71,7 +72,7 @@ func (t *tree) reconcile(r *run) {
 		c := q.call()
 		_, answered := shown.of(&c)
 		switch {
-		case q.Hosted && t.o.IgnoreHosted:
+		case q.Hosted && t.o.IgnoreHosted, t.o.Sources == Auto && t.notMade[q.ID]:
 			continue
 		case t.o.Sources == Messages, q.Ran(), q.messagesOnly && spans == 0:
 			// it counts, as below
@@ -390,7 +391,7 @@ type resultKey struct {
 // collectResults collects the results with unique IDs that models of the trace were shown. The first one of a call counts, and of two at
 // once the one that did not fail, because a call that failed may not count.
 func (t *tree) collectResults() {
-	t.shown, t.made, t.refused, t.notOffered = results{}, nil, nil, nil
+	t.shown, t.made, t.refused, t.notOffered, t.notMade = results{}, nil, nil, nil, nil
 	for i := range t.facts {
 		a := t.facts[i].Response
 		if a == nil {

@@ -39,6 +39,7 @@ type tree struct {
 	made       map[string]bool    // the IDs of calls that have results, though no span of their tools: see evidence.Response.Made
 	refused    map[string]bool    // the IDs of calls whose results say that they failed, or were not made: see evidence.Response.Refused
 	notOffered map[string]bool    // the IDs of requests for tools that the models were not offered
+	notMade    map[string]bool    // the IDs of calls whose spans say that nothing executed them
 	past       []evidence.Fact    // the runs that close now
 	runOf      map[int32]int      // by fact: the closed run that has its call; made when a span of a call leaves
 	gone       []bool             // by held span: it leaves with its run

@@ -197,6 +197,7 @@ func (set *Settings) call(r *dialect.Reading, span ptrace.Span) *evidence.Call {
 			MCP:             r.Traits.Has(dialect.MCP),
 			MCPServer:       r.Traits.Has(dialect.MCP) && span.Kind() == ptrace.SpanKindServer,
 			UnknownTool:     r.Traits.Has(dialect.UnknownTool) || r.IsUndescribed(span),
+			NotMade:         r.Traits.Has(dialect.NotMade),
 		},
 	}
 }

@@ -48,6 +48,7 @@ var words = map[string]func(*line){
 	"unnamed":    func(l *line) { l.fact.Call.Traits.UnnamedArgument = true },
 	"normalized": func(l *line) { l.fact.Call.Traits.NormalizedName = true },
 	"unknown":    func(l *line) { l.fact.Call.Traits.UnknownTool = true },
+	"notmade":    func(l *line) { l.fact.Call.Traits.NotMade = true },
 	"messages":   func(l *line) { l.fact.Response.MessagesOnly = true },
 	"begins":     func(l *line) { l.fact.Response.Begins = true },
 	"offered":    func(l *line) { l.fact.Response.Offered = true },
