@@ -33,7 +33,6 @@ var openReports = map[string]string{
 	"31-mlflow-toolset-wrapper":             "the wrappers of MLflow's toolsets are taken for calls",
 	"33-tool-weights":                       "tools have no weights: two metrics with thresholds of their own say it",
 	"36-quarkus-failed-tool-exception-only": "a failed call that is ignored is not among the calls of the output, as with 37, which is right",
-	"71-ids-that-contradict":                "nothing says that two calls with the ID of one span contradict each other",
 }
 
 // unplayedReports are not in the archive.

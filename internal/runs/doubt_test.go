@@ -47,6 +47,13 @@ func TestEachDoubtAndItsNearMiss(t *testing.T) {
 			agent planner [0-9]
 			  tool search [1-2]
 			  tool search->lost [1-2]`},
+		{"copies_differ", "the spans have IDs of their own", `
+			agent planner [0-9]
+			  tool search [1-2] id:one
+			  tool weather [3-4] id:one`, `
+			agent planner [0-9]
+			  tool search [1-2] id:one
+			  tool weather [3-4] id:two`},
 		{"copies_differ", "the requests have one spelling of the tool", `
 			agent planner [0-9]
 			  model [1-2] asks:getWeather asks:get_weather

@@ -117,8 +117,12 @@ func (t *tree) build() {
 		}
 		n := &t.nodes[at]
 		n.agent, n.model = n.agent || f.Kind == agentKind, n.model || f.IsModelCall()
-		if f.Call != nil && n.call == none {
+		switch {
+		case f.Call == nil:
+		case n.call == none:
 			n.call = int32(i)
+		default: // copies of a span are one fact, so these are two calls
+			t.differ = true
 		}
 	}
 	for _, l := range t.in.Links {
