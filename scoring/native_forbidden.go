@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // findForbidden fills w.forbidden, while all calls count. If a call cannot be checked, it returns why, else "".
@@ -104,10 +106,37 @@ func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []BrokenRule) {
 			}
 		}
 		if made > limit.Max && len(broken) < maxItems {
-			broken = append(broken, BrokenRule{fmt.Sprintf("%s of %s, %s", calls(made), clean(limit.Name), atMost(limit.Max)), first})
+			which := clean(limit.Name)
+			if names.IsPattern(limit.Name) {
+				which += w.namedBy(limit.Name)
+			}
+			broken = append(broken, BrokenRule{fmt.Sprintf("%s of %s, %s", calls(made), which, atMost(limit.Max)), first})
 		}
 	}
 	return broken
+}
+
+// namedBy lists the names that a pattern matches, and how often each was called: " (get_order, get_tracking 3 times)".
+func (w *nativeRun) namedBy(pattern string) string {
+	var list []string
+	made := map[string]int{}
+	for i := range w.calls {
+		name := w.calls[i].Name
+		if made[name] > 0 || len(list) <= maxItems && names.Match(pattern, name) {
+			if made[name]++; made[name] == 1 {
+				list = append(list, name)
+			}
+		}
+	}
+	for i, name := range list {
+		if list[i] = clean(name); made[name] > 1 {
+			list[i] += fmt.Sprintf(" %d times", made[name])
+		}
+	}
+	if len(list) > maxItems {
+		list[maxItems] = "and others"
+	}
+	return " (" + strings.Join(list, ", ") + ")"
 }
 
 // tooManyRepeats returns a rule for each call that was made more often than most, with the same name and arguments, in the order of

@@ -117,11 +117,11 @@ func TestMaxCallsOf(t *testing.T) {
 		reason   string
 	}{
 		{"at the limit", limit("get", 2), "a get get", "Passed: the expected call was made; not expected: get (2 times).", "as many as are allowed"},
-		{"over the limit", limit("get", 2), "a get get get", "Failed: 3 calls of get, at most 2 are allowed. The expected call was made; not expected: get (3 times).", "the limit is named"},
-		{"a glob", limit("get_*", 1), "a get_a get_b", "Failed: 2 calls of get_*, at most 1 is allowed. The expected call was made; not expected: get_a, get_b.", "together"},
+		{"over the limit", limit("get", 2), "a get get get", "Failed: 3 calls of get, at most 2 are allowed, so the score is 0. The expected call was made; not expected: get (3 times).", "the limit is named"},
+		{"a glob", limit("get_*", 1), "a get_a get_b", "Failed: 2 calls of get_* (get_a, get_b), at most 1 is allowed, so the score is 0. The expected call was made; not expected: get_a, get_b.", "together"},
 		{"another tool", limit("get", 1), "a put put put", "Passed: the expected call was made; not expected: put (3 times).", "it has no limit"},
 		{"two limits", ExpectationSettings{Tools: tools("a"), MaxCalls: new(2), MaxCallsOf: []CallLimit{{"b", 1}, {"a", 1}}}, "a a b b",
-			"Failed: 4 calls were made, at most 2 are allowed; 2 calls of b, at most 1 is allowed; 2 calls of a, at most 1 is allowed. The expected call was made; not expected: a, b (2 times).", "all that are broken"},
+			"Failed: 4 calls were made, at most 2 are allowed; 2 calls of b, at most 1 is allowed; 2 calls of a, at most 1 is allowed, so the score is 0. The expected call was made; not expected: a, b (2 times).", "all that are broken"},
 		{"alone", ExpectationSettings{MaxCallsOf: []CallLimit{{"*", 1}}}, "b", "Passed: no calls were expected; not expected: b.", "a limit is an expectation"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -19,8 +19,8 @@ type Condition interface {
 type Conditions interface {
 	// Evaluate evaluates a condition on a call. call is an index into the calls of the run.
 	Evaluate(c Condition, call int) ConditionResult
-	// Sides returns both sides of the comparison for which a condition does not hold on a call, as a reason with values quotes them. It is
-	// empty if the condition is no comparison, or if values must not be quoted.
+	// Sides returns what the sides of the comparison for which a condition does not hold are on a call, as a reason with values says it:
+	// "amount is 250". It is empty if the condition is no comparison, or if values must not be quoted.
 	Sides(c Condition, call int) string
 }
 
@@ -158,14 +158,14 @@ func (u *Unmet) kind() FindingKind {
 	return UnmetCondition
 }
 
-// why returns the condition, with both sides if they are known: "amount <= 100: 250 and 100", or "after search".
+// why returns the rule, with what its sides are if that is known: "needs amount <= 100; amount is 250", or "must come after search".
 func (u *Unmet) why() string {
 	if u.Early {
-		return "after " + clean(strings.Join(u.Tool.After, ", "))
+		return "must come after " + clean(strings.Join(u.Tool.After, ", "))
 	}
-	condition := SafeName(u.Tool.whereText(), maxPath)
+	condition := "needs " + SafeName(u.Tool.whereText(), maxPath)
 	if u.Sides != "" {
-		condition += ": " + u.Sides
+		condition += "; " + u.Sides
 	}
 	return condition
 }

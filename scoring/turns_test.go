@@ -47,11 +47,11 @@ func TestTurnsAreScoredEachByItself(t *testing.T) {
 		{"all as expected", "a b | | c", "a b | | c", 1, 1, "Passed: 3 of 3 turns passed.", "each list is that of its turn"},
 		{"one of four failed", "a | b | c | d", "a | x | c | d", 0.75, 0,
 			"Failed: 3 of 4 turns passed. Turn 2: missing b. 0 of 1 expected calls matched; not expected: x.", "the average"},
-		{"a call in the turn before", "a | b", "a b | ", 0, 0, "Failed: 0 of 2 turns passed. Turn 1: 2 calls were made, exactly 1 is expected. " +
+		{"a call in the turn before", "a | b", "a b | ", 0, 0, "Failed: 0 of 2 turns passed. Turn 1: 2 calls were made, exactly 1 is expected, so the score is 0. " +
 			"The expected call was made; not expected: b. Turn 2: missing b. No calls were made, 1 was expected.", "turns are told by their order"},
 		{"a turn too few", "a | b", "a", 0.5, 0, "Failed: 1 of 2 turns passed. Turn 2: missing b. No calls were made, 1 was expected.", "it has no calls"},
 		{"a turn too many", "a", "a | b | c", 0.5, 0,
-			"Failed: 1 of 2 turns passed. Turn 2: the turn was not expected. No calls were expected; not expected: b, c.", "what follows is one turn that fails"},
+			"Failed: 1 of 2 turns passed. Turn 2: the turn was not expected, so the score is 0. No calls were expected; not expected: b, c.", "what follows is one turn that fails"},
 		{"a quiet turn too many", "a", "a | | ", 1, 1, "Passed: 1 of 1 turns passed.", "it called nothing"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

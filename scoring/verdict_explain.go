@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
@@ -39,7 +40,7 @@ type explanation struct {
 	names []string
 }
 
-// A mate is the call of an expected tool, or -1, and the finding with their differences, or -1.
+// A mate is the call of an expected tool, or -1, and the finding about the two, or -1.
 type mate struct{ call, finding int32 }
 
 type findingKey struct {
@@ -97,15 +98,16 @@ func (f *explanation) sorted() []Finding {
 	return f.findings
 }
 
-// count adds a finding without details, or counts it if there is an equal one.
-func (f *explanation) count(kind FindingKind, name, because string) {
+// count adds a finding without details, or counts it if there is an equal one, and returns its index.
+func (f *explanation) count(kind FindingKind, name, because string) int32 {
 	key := findingKey{kind, name, because}
 	if i, ok := f.at[key]; ok {
 		f.findings[i].Count++
-		return
+		return int32(i)
 	}
 	f.at[key] = len(f.findings)
 	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Because: because})
+	return int32(len(f.findings) - 1)
 }
 
 // detail reports whether one more tool may be compared in detail, and counts it.
@@ -148,8 +150,10 @@ func (f *explanation) unpaired(i int) {
 		because := ""
 		if u := f.a.unmet(f.a.Expected[i], call); u != nil && u.kind() == kind {
 			because = u.why()
+		} else if kind == OutOfOrder && detailed {
+			because = f.a.rightPlace(i, call)
 		}
-		f.count(kind, f.a.Called[call].Name, because)
+		f.mates[i].finding = f.count(kind, f.a.Called[call].Name, because)
 	} else {
 		f.add(kind, i, call, differences)
 	}
@@ -391,6 +395,23 @@ func (a *Alignment) presumably(expected, called int) FindingKind {
 		return OutOfOrder
 	}
 	return RepeatedCall
+}
+
+// rightPlace says where a call that is out of order belongs: on the other side of a pair, or else at the position of the expected tool.
+func (a *Alignment) rightPlace(expected, called int) string {
+	before := ""
+	for _, p := range a.Pairs {
+		switch {
+		case p.Expected < expected && p.Called > called:
+			before = "must come after " + clean(a.Called[p.Called].Name)
+		case p.Expected > expected && p.Called < called:
+			return "must come before " + clean(a.Called[p.Called].Name)
+		}
+	}
+	if before == "" && expected != called {
+		return fmt.Sprintf("must be call %d, is call %d", expected+1, called+1)
+	}
+	return before
 }
 
 // inPlace reports whether a call is at the position of an expected tool, and no pair crosses the two.

@@ -41,7 +41,7 @@ type Finding struct {
 	Count int
 	// Made and Limit are set for OverLimit only: the number of calls of the tool, and the number that its count allows.
 	Made, Limit int
-	// Because is the condition that does not hold, for UnmetCondition, or what the call should come after.
+	// Because is the condition that does not hold, for UnmetCondition, or where the call belongs, for OutOfOrder.
 	Because string
 	// Differences are the first differences between the expected tool and the call, at most 8.
 	Differences []Difference
@@ -133,8 +133,8 @@ type Match struct {
 	Credit float64
 	// Differences holds the first differences. Only the first 64 tools without full credit have any.
 	Differences []Difference
-	// Because is the rule that the call breaks, if one does: its condition with both sides if they may be quoted, what it should come after,
-	// or a limit that it is the first call beyond.
+	// Because is the rule that the call breaks, if one does: its condition with what its sides are if that may be quoted, where it belongs, or
+	// a limit that it is the first call beyond.
 	Because string
 }
 
@@ -162,7 +162,7 @@ func (v Verdict) Matches() []Match {
 		case x.call >= 0:
 			matches[i].Called, matches[i].Class, listed[x.call] = int(x.call), f.classes[x.call], true
 			if x.finding >= 0 {
-				matches[i].Differences = f.findings[x.finding].Differences
+				matches[i].Differences, matches[i].Because = f.findings[x.finding].Differences, f.findings[x.finding].Because
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func TestMatchesSayWhichRuleACallBreaks(t *testing.T) {
 		{ExpectationSettings{Tools: []Tool{}, MaxCallsOf: []CallLimit{{"a", 1}}}, "a b a a", map[int]string{2: "3 calls of a, at most 1 is allowed"}, "the second of its name"},
 		{ExpectationSettings{Tools: []Tool{}, MaxRepeats: 1}, "b a a", map[int]string{2: "2 identical calls of a, at most 1 is allowed"}, "the one that is the same"},
 		{ExpectationSettings{Tools: []Tool{tool}}, "a a a", map[int]string{2: "at most 2"}, "the count of a tool"},
-		{ExpectationSettings{Tools: []Tool{{Name: "b", After: []string{"a"}}}}, "b a", map[int]string{0: "after a"}, "it came too early"},
+		{ExpectationSettings{Tools: []Tool{{Name: "b", After: []string{"a"}}}}, "b a", map[int]string{0: "must come after a"}, "it came too early"},
 		{ExpectationSettings{Tools: []Tool{{Name: "a"}}, Allowed: []string{"b"}}, "a b c", map[int]string{2: "not allowed"}, "neither expected nor allowed"},
 		{ExpectationSettings{Tools: []Tool{{Name: "a"}}}, "a b", map[int]string{}, "no rule forbids more"},
 	} {

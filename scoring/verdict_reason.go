@@ -85,6 +85,9 @@ func (v *Verdict) sentences(findings []Finding, o ReasonOptions) string {
 		why = o.clauses(mending)
 		mending = nil
 	}
+	if broken || others {
+		why[len(why)-1] += ", so the score is 0"
+	}
 	notes := a.Notes
 	if len(why) == 0 || len(mending) == 0 && len(a.Broken) == 0 && len(a.Forbidden) == 0 {
 		why, notes = append(why, notes...), nil

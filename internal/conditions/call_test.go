@@ -140,7 +140,7 @@ func TestRunWithoutAnchor(t *testing.T) {
 	require.Equal(t, scoring.ConditionNoAnchor, r.Evaluate(c, 1))
 }
 
-// The sides of a comparison that does not hold are quoted only if values may be.
+// What the sides of a comparison that does not hold are is quoted only if values may be.
 func TestSides(t *testing.T) {
 	p := parser(t)
 	for _, tc := range []struct {
@@ -148,13 +148,13 @@ func TestSides(t *testing.T) {
 		call        int
 		reason      string
 	}{
-		{`arguments["amount"] <= 10`, "12.5 and 10", 1, "both sides"},
-		{`10 >= arguments["amount"]`, "10 and 12.5", 1, "in their order"},
-		{`name == "refund_order" and (arguments["order_id"] == "B9")`, `"A17" and "B9"`, 1, "those of the first part that does not hold"},
+		{`arguments["amount"] <= 10`, `arguments["amount"] is 12.5`, 1, "a constant needs no words"},
+		{`10 >= arguments["amount"]`, `arguments["amount"] is 12.5`, 1, "on either side"},
+		{`name == "refund_order" and (arguments["order_id"] == "B9")`, `arguments["order_id"] is "A17"`, 1, "those of the first part that does not hold"},
 		{`arguments["gone"] == calls["search"].output`, "", 1, "a side that is not known"},
-		{`arguments["to"] == arguments["to"]["lines"]`, "a map of 2 and a list of 2", 1, "large values are not written"},
-		{`run.start_time == nil`, "2026-11-21T23:59:00Z and nil", 1, "a time"},
-		{`duration < Duration("1s")`, "1.5s and 1s", 1, "a duration"},
+		{`arguments["to"] == arguments["to"]["lines"]`, `arguments["to"] is a map of 2, arguments["to"]["lines"] is a list of 2`, 1, "large values are not written"},
+		{`run.start_time == nil`, `run.start_time is 2026-11-21T23:59:00Z`, 1, "a time"},
+		{`duration < Duration("1s")`, `duration is 1.5s, Duration("1s") is 1s`, 1, "a duration"},
 		{`IsMatch(name, "x")`, "", 1, "no comparison"},
 		{`name == "a" or name == "b"`, "", 1, "it is not known which part was meant"},
 		{`arguments["order_id"]["x"] == 1`, "", 1, "a side that fails"},

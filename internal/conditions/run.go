@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
@@ -17,6 +18,8 @@ const (
 	MaxShared = 16 << 20
 	// shortValue is the size in bytes up to which reading an attribute costs no more than the rest of the evaluation.
 	shortValue = 256
+	// maxSide bounds the text of a side in bytes.
+	maxSide = 80
 )
 
 // A CallCondition is a compiled condition on a call. It is safe for concurrent use, except by [Run.Sides].
@@ -65,10 +68,11 @@ func (r *Run) Reset() {
 	*r = Run{call: call{arguments: r.call.arguments, output: r.call.output, earlier: r.call.earlier}}
 }
 
-// A compiledComparison is a comparison that must hold for a condition to hold, and its two sides.
+// A compiledComparison is a comparison that must hold for a condition to hold, and its sides.
 type compiledComparison struct {
-	whole       *ottl.Condition[*call]
-	left, right *ottl.ValueExpression[*call]
+	comparison
+	whole *ottl.Condition[*call]
+	sides []*ottl.ValueExpression[*call]
 }
 
 // explanation returns a function that compiles the comparisons of a condition when it is first called. Nobody else may use the function
@@ -84,10 +88,14 @@ func (p *Parser) explanation(condition string) func() []compiledComparison {
 		p.compiling = new(CallCondition) // its payloads are those of the condition, which are known
 		for _, part := range comparisons(condition) {
 			whole, err := p.calls.ParseCondition(part.whole)
-			left, errLeft := p.calls.ParseValueExpression(part.left)
-			right, errRight := p.calls.ParseValueExpression(part.right)
-			if err == nil && errLeft == nil && errRight == nil {
-				list = append(list, compiledComparison{whole, left, right})
+			c := compiledComparison{part, whole, nil}
+			for _, text := range part.sides {
+				side, errSide := p.calls.ParseValueExpression(text)
+				err = errors.Join(err, errSide)
+				c.sides = append(c.sides, side)
+			}
+			if err == nil {
+				list = append(list, c)
 			}
 		}
 		return list
@@ -103,8 +111,8 @@ func (r *Run) at(index int) {
 	r.call.missing = scoring.ConditionMet
 }
 
-// Sides returns both sides of the first comparison that does not hold: "250 and 100". It is empty if [Run.Quote] is false, and for a
-// condition that consists of more than comparisons joined with "and".
+// Sides says what the sides of the first comparison that does not hold are, except constants: `arguments["amount"] is 250`. It is empty if
+// [Run.Quote] is false, and for a condition that consists of more than comparisons joined with "and".
 func (r *Run) Sides(c scoring.Condition, index int) string {
 	own, ok := c.(*CallCondition)
 	if !ok || !r.Quote {
@@ -115,12 +123,15 @@ func (r *Run) Sides(c scoring.Condition, index int) string {
 		if holds, err := part.whole.Eval(r.Context, &r.call); err == nil && holds {
 			continue
 		}
-		left, errLeft := part.left.Eval(r.Context, &r.call)
-		right, errRight := part.right.Eval(r.Context, &r.call)
-		if errLeft != nil || errRight != nil {
-			return ""
+		var texts []string
+		for i, side := range part.sides {
+			v, err := side.Eval(r.Context, &r.call)
+			if err != nil {
+				return ""
+			}
+			texts = append(texts, scoring.SafeName(part.comparison.sides[i], maxSide)+" is "+shown(v))
 		}
-		return shown(left) + " and " + shown(right)
+		return strings.Join(texts, ", ")
 	}
 	return ""
 }

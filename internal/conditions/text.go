@@ -84,8 +84,11 @@ func cut(part []token) (left []token, operator string, right []token) {
 	return left, part[i].text, right
 }
 
-// A comparison is a part of a condition, and its two sides, as they are written.
-type comparison struct{ whole, left, right string }
+// A comparison is a part of a condition, and those of its sides that are no constants, as they are written.
+type comparison struct {
+	whole string
+	sides []string
+}
 
 // comparisons are the comparisons that must all hold for a condition to hold. Parts that are no comparisons are left out.
 func comparisons(condition string) (list []comparison) {
@@ -96,10 +99,11 @@ func comparisons(condition string) (list []comparison) {
 		}
 		left, operator, right := cut(part)
 		if operator != "" && len(left) > 0 && len(right) > 0 {
-			if left[0].from > right[0].from {
-				left, right = right, left
+			c := comparison{written(part), []string{written(left)}}
+			if !isConstant(right) {
+				c.sides = append(c.sides, written(right))
 			}
-			list = append(list, comparison{written(part), written(left), written(right)})
+			list = append(list, c)
 		}
 	}
 	return list

@@ -32,15 +32,15 @@ func TestRejectedRequestsCountOnlyIfForbiddenOrAskedFor(t *testing.T) {
 		because   string
 	}{
 		{"ignored", nil, []runs.Call{refund(`{}`)}, false, "", 1, "Passed: the expected call was made.", "nothing was executed"},
-		{"not ignored", nil, []runs.Call{refund(`{}`)}, true, "", 0, "Failed: calls were asked for and rejected: refund. The expected call was made.", "the key says so"},
+		{"not ignored", nil, []runs.Call{refund(`{}`)}, true, "", 0, "Failed: calls were asked for and rejected: refund, so the score is 0. The expected call was made.", "the key says so"},
 		{"excluded", nil, []runs.Call{refund(`{}`)}, true, "ref*", 1, "Passed: the expected call was made.", "what does not count as called does not count as rejected"},
-		{"forbidden", []scoring.Tool{{Name: "ref*"}}, []runs.Call{refund(`{}`)}, false, "", 0, "Failed: forbidden calls were asked for and rejected: refund. The expected call was made.", "a model must not ask for it"},
+		{"forbidden", []scoring.Tool{{Name: "ref*"}}, []runs.Call{refund(`{}`)}, false, "", 0, "Failed: forbidden calls were asked for and rejected: refund, so the score is 0. The expected call was made.", "a model must not ask for it"},
 		{"forbidden with arguments", []scoring.Tool{{Name: "refund", Arguments: scoring.JSON(`{"amount": 5}`)}}, []runs.Call{refund(`{"amount": 6}`)}, false, "", 1,
 			"Passed: the expected call was made.", "those are other arguments"},
 		{"forbidden by a condition", []scoring.Tool{{Name: "refund", Where: small}}, []runs.Call{refund(`{"amount": 16}`), refund(`{"amount": 6}`)}, false, "", 0,
-			"Failed: forbidden calls were asked for and rejected: refund. The expected call was made.", "the condition holds on the second"},
+			"Failed: forbidden calls were asked for and rejected: refund, so the score is 0. The expected call was made.", "the condition holds on the second"},
 		{"many", nil, manyCalls(10), true, "", 0,
-			"Failed: calls were asked for and rejected: t0, t1, t2, t3, t4, t5, t6, t7 and 2 more. The expected call was made.", "a reason has no room for all"},
+			"Failed: calls were asked for and rejected: t0, t1, t2, t3, t4, t5, t6, t7 and 2 more, so the score is 0. The expected call was made.", "a reason has no room for all"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			method, err := scoring.NewNative(scoring.NativeOptions{Threshold: 1})

@@ -36,11 +36,10 @@ func HTML(w io.Writer, rows []Row, o Options) error {
 	if err != nil {
 		return err
 	}
-	all := o.Gate.Summarize(rows)
 	return pageTemplate.Execute(w, map[string]any{
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"ScriptHash": hashOf(pageScript), "Live": o.Live, "LiveScript": template.JS(liveScript), "LiveHash": hashOf(liveScript),
-		"Summary": all, "Judged": Number(all.Judged(), "judged run"), "Data": template.JS(EscapeJSON(data, unicode.MaxRune)), "Values": haveValues(rows),
+		"Summary": o.Gate.Summarize(rows), "Data": template.JS(EscapeJSON(data, unicode.MaxRune)), "Values": haveValues(rows),
 	})
 }
 
@@ -64,7 +63,6 @@ const maxPageRows = 20_000
 // before others; Left is how many others there are.
 type Page struct {
 	Summary  Summary
-	Counts   string // the summary in words
 	Compared string
 	Values   bool
 	Left     int
@@ -117,7 +115,6 @@ type (
 // PageData is the data of the page.
 func PageData(rows []Row, o Options) *Page {
 	d := &Page{Summary: o.Gate.Summarize(rows), Values: haveValues(rows)}
-	d.Counts = d.Summary.String()
 	if o.Compared != nil {
 		d.Compared = o.Compared.String()
 	}
@@ -231,7 +228,7 @@ func pageRunOf(run []Row, where places, o Options) pageRun {
 	for i := range run {
 		v := &run[i]
 		u.Verdicts = append(u.Verdicts, pageVerdict{
-			v.Metric, v.Expectation, v.Case, v.Status, o.Gate.outcomeOf(v).String(), v.Reason, v.Fault, v.FaultOf, v.Score, v.Threshold, v.Steps,
+			v.Metric, v.Expectation, v.Case, v.Status, o.Gate.outcomeOf(v).String(), v.Reason, v.Fault, v.FaultOf, v.Score, max(v.Threshold, o.Gate.FailUnder), v.Steps,
 		})
 	}
 	return u

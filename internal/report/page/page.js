@@ -8,7 +8,7 @@
     'Call not allowed', 'Unexpected call', 'Low score', 'Not scored'];
   const titles = {passed: 'Passed', 'as before': 'Did not pass before either', 'no expectation': 'Without an expectation', failed: 'Failed', 'not scored': 'Not scored'};
   const selects = ['Outcome', 'Case', 'Expectation', 'Agent'];
-  const opened = new Set();
+  const opened = new Set(), unfolded = new Set();
   let data, shown, limit = pageSize, sort = {};
 
   // el makes an element. Text is only ever set as text: nothing that a span says becomes mark-up. Characters without a shape, which could
@@ -40,7 +40,7 @@
     const days = new Set(data.Runs.map((u) => Math.floor(u.Start / 864e5))), files = new Set(data.Runs.map((u) => u.File));
     data.day = days.size === 1 && data.Runs[0].Start ? new Date(data.Runs[0].Start).toISOString().slice(0, 10) : '';
     data.Runs.forEach((u, i) => {
-      u.about = files.size > 1 ? u.Where : '';
+      u.about = files.size > 1 ? u.Where : u.Where.split(' ').pop();
       u.i = i;
       u.worst = u.Verdicts.reduce((a, b) => (outcomes.indexOf(b.Outcome) < outcomes.indexOf(a.Outcome) ? b : a));
       u.Outcome = u.worst.Outcome;
@@ -60,13 +60,13 @@
   }
 
   function head() {
-    const s = data.Summary, judged = s.Runs - s.NoExpectation;
-    byId('title').textContent = judged ? s.Passed + ' of ' + plural(judged, 'judged run') + ' passed' : plural(s.Runs, 'run');
-    byId('counts').textContent = data.Counts + (data.day && ' · ' + data.day) + (data.Left ? '. ' + plural(data.Left, 'run') + ' that passed or came last ' + (data.Left === 1 ? 'is' : 'are') + ' not listed' : '');
+    const s = data.Summary, parts = {failed: s.Failed, 'not scored': s.NotScored, 'as before': s.Known, passed: s.Passed, 'no expectation': s.NoExpectation};
+    const counted = outcomes.filter((o) => parts[o]);
+    byId('title').textContent = plural(s.Runs, 'run') + (parts['no expectation'] < s.Runs ? ': ' + counted.map((o) => parts[o] + ' ' + titles[o].toLowerCase()).join(', ') : '');
+    byId('about').textContent = data.day + (data.Left ? ' ' + plural(data.Left, 'run') + ' that passed or came last ' + (data.Left === 1 ? 'is' : 'are') + ' not listed' : '');
     byId('compared').hidden = !data.Compared;
     byId('compared').textContent = seen(data.Compared);
-    const parts = {failed: s.Failed, 'not scored': s.NotScored, 'as before': s.Known, passed: s.Passed, 'no expectation': s.NoExpectation};
-    byId('bar').replaceChildren(...outcomes.filter((o) => parts[o]).map((o) => { const i = el('i', {class: css(o)}); i.style.flexGrow = parts[o]; return i; }));
+    byId('bar').replaceChildren(...counted.map((o) => { const i = el('i', {class: css(o)}); i.style.flexGrow = parts[o]; return i; }));
     byId('faults').replaceChildren(...groupsOf(data.Runs).filter((g) => g.bad).map((g) => el('li', {}, el('a', {href: '#' + g.id, class: css(g.runs[0].Outcome)}, g.runs.length + ' × ' + g.title.toLowerCase()))));
   }
 
@@ -103,7 +103,7 @@
     draw();
   }
 
-  // draw writes the table: runs by what went wrong or, sorted by a column, all in one list.
+  // draw writes the table: runs by what went wrong or, sorted by a column, all in one list. Groups below runs that failed are folded.
   function draw() {
     const all = columns();
     const head = el('tr', {}, all.map((c) => {
@@ -116,38 +116,46 @@
       });
       return th;
     }));
-    const bodies = [];
+    const bodies = [], groups = sort.key ? [{runs: shown}] : groupsOf(shown);
     let room = limit;
-    for (const g of sort.key ? [{runs: shown}] : groupsOf(shown)) {
+    for (const g of groups) {
       if (room <= 0) break;
       const body = el('tbody');
-      if (g.title) body.append(el('tr', {class: 'group'}, el('th', {colspan: all.length, scope: 'rowgroup', id: g.id}, el('b', {class: css(g.runs[0].Outcome)}, g.title), ' ', el('span', {class: 'soft'}, plural(g.runs.length, 'run') + (g.tools ? ': ' + g.tools : '')))));
+      const fold = g.title && !g.bad && groups[0].bad && el('button', {type: 'button', class: 'fold', 'aria-expanded': unfolded.has(g.title)}, g.title);
+      if (fold) fold.addEventListener('click', () => {
+        if (!unfolded.delete(g.title)) unfolded.add(g.title);
+        draw();
+        byId(g.id).querySelector('button').focus();
+      });
+      if (g.title) body.append(el('tr', {class: 'group'}, el('th', {colspan: all.length, scope: 'rowgroup', id: g.id}, el('b', {class: css(g.runs[0].Outcome)}, fold || g.title), ' ', el('span', {class: 'soft'}, plural(g.runs.length, 'run') + (g.tools ? ': ' + g.tools : '')))));
+      bodies.push(body);
+      if (fold && !unfolded.has(g.title)) continue;
       for (const u of g.runs.slice(0, room)) body.append(...rowOf(u, all));
       room -= g.runs.length;
-      bodies.push(body);
     }
     byId('table').replaceChildren(byId('table').caption, el('thead', {}, head), ...bodies);
     byId('shown').textContent = shown.length + ' of ' + plural(data.Runs.length, 'run');
-    byId('more').hidden = shown.length <= limit;
+    byId('more').hidden = room >= 0 && bodies.length === groups.length;
     lines();
   }
 
   function rowOf(u, all) {
     const open = el('button', {type: 'button', class: 'open', 'aria-expanded': opened.has(u.ID)}, u.title);
-    const about = [u.title !== u.Expectation && u.Expectation, u.title !== u.Agent && u.Agent, u.Service !== u.Agent && u.Service, u.title !== u.Where && u.about].filter(Boolean).join(' · ');
+    const about = [['expectation', u.Expectation], ['agent', u.Agent], ['service', u.Service], ['trace', u.about]].filter(([, s]) => s && s !== u.title).map(([k, s]) => k + (k === 'trace' ? '\u00a0' : ' ') + s).join(' · ');
     const bad = new Map(u.Verdicts.filter((v) => v.Outcome === u.Outcome).reverse().map((v) => [v.Fault + v.FaultOf, v]));
-    const why = u.Outcome === 'no expectation' ? (u.Calls || []).map((c) => c.Name).join(', ').slice(0, 400) : u.Outcome === 'passed' ? '' : [...bad.values()].reverse().map((v) => el('p', {}, bad.size > 1 ? el('span', {class: 'soft'}, v.Metric + ': ') : '', sentence(v.Reason)));
+    const why = !data.Metrics ? (u.Calls || []).map((c) => c.Name).join(', ').slice(0, 400) : u.Outcome === 'passed' || u.Outcome === 'no expectation' ? '' : [...bad.values()].reverse().map((v) => el('p', {}, bad.size > 1 ? el('span', {class: 'soft'}, v.Metric + ': ') : '', sentence(v.Reason)));
     const tr = el('tr', {id: u.ID, class: 'run ' + css(u.Outcome)},
       el('td', {}, open, el('div', {class: 'meta'}, about), u.Input ? el('div', {class: 'meta'}, el('q', {}, u.Input.length > longInput ? u.Input.slice(0, longInput) + '…' : u.Input)) : ''),
       el('td', {class: 'why'}, why),
-      ...(data.Metrics || []).map((m) => el('td', {class: 'metric', 'data-label': m}, u.Verdicts.filter((v) => v.Metric === m).map(mark))),
+      ...(data.Metrics || []).map((m) => el('td', {class: 'metric', 'data-label': m}, u.Verdicts.filter((v) => v.Metric === m).flatMap(mark))),
       el('td', {class: 'n'}, took(u.Took)), el('td', {class: 'n'}, started(u)));
     open.addEventListener('click', () => toggle(u, tr, open));
     return opened.has(u.ID) ? [tr, detailOf(u)] : [tr];
   }
 
   const marks = {failed: '✗ ', 'not scored': '? ', passed: '✓ ', 'as before': '✗ '};
-  const mark = (v) => el('span', {class: 'mark ' + css(v.Outcome)}, (marks[v.Outcome] || '') + (v.Score === null ? words(v.Status) : number(v)));
+  const low = (v) => v.Score !== null && v.Score < v.Threshold;
+  const mark = (v) => [el('span', {class: 'mark ' + css(v.Outcome)}, (marks[v.Outcome] || '') + (v.Score === null ? words(v.Status) : number(v))), low(v) ? el('span', {class: 'needs'}, ' needs ' + v.Threshold) : ''];
 
   function toggle(u, tr, open) {
     const close = opened.delete(u.ID);
@@ -162,25 +170,23 @@
   }
 
   function detailOf(u) {
-    const box = el('div', {role: 'group', 'aria-label': 'Details of ' + u.title}), facts = el('dl'), drawn = new Set(), said = new Set();
+    const box = el('div', {role: 'group', 'aria-label': 'Details of ' + u.title}, el('p', {class: 'ids'}, 'trace ', el('code', {}, u.Trace), u.Span && [' span ', el('code', {}, u.Span)])), facts = el('dl'), drawn = new Set(), said = new Set();
     if (u.Input.length > longInput) box.append(el('div', {class: 'verdict'}, el('h2', {}, 'The user asked'), el('p', {}, u.Input)));
     for (const v of [...u.Verdicts].sort((a, b) => outcomes.indexOf(a.Outcome) - outcomes.indexOf(b.Outcome))) {
       const picture = JSON.stringify(v.Steps), draws = v.Steps?.length && !drawn.has(picture) && (!drawn.size || v.Outcome !== 'passed');
       if (draws) drawn.add(picture);
-      box.append(el('div', {class: 'verdict'}, v.Metric ? el('h2', {}, mark(v), ' ', v.Metric, el('span', {class: 'soft'}, v.Score === null ? '' : ', threshold ' + v.Threshold)) : '', said.has(v.Reason) ? '' : el('p', {}, sentence(v.Reason)),
+      box.append(el('div', {class: 'verdict'}, v.Metric ? el('h2', {}, v.Metric, ' ', ...mark(v), el('span', {class: 'soft'}, v.Score === null || low(v) ? '' : ' threshold ' + v.Threshold)) : '', said.has(v.Reason) ? '' : el('p', {}, sentence(v.Reason)),
         draws ? alignment(u, v) : ''));
       said.add(v.Reason);
     }
     box.append(timeline(u), facts);
     const fact = (k, v) => { if (v) facts.append(el('dt', {}, k), el('dd', {}, v)); };
-    fact('expectation', [...new Set(u.Verdicts.map(asked))].filter(Boolean).join('; '));
-    fact('trace', el('code', {}, u.Trace));
-    fact('span', u.Span && el('code', {}, u.Span));
+    const asks = [...new Set(u.Verdicts.map(asked))].filter(Boolean);
+    if (asks.length > 1) fact('expectations', asks.join('; '));
     fact('conversation', u.Conversation);
     fact('file', u.File);
     fact('closed by', u.ClosedBy + (u.Complete ? '' : ', not complete' + (u.Because?.length ? ': ' + u.Because.map(words).join(', ') : '')));
     fact('rejected', u.Rejected?.join(', '));
-    fact('link', el('a', {href: '#' + u.ID}, 'to this run'));
     if (u.URL) fact('trace in the backend', el('a', {href: u.URL, rel: 'noreferrer'}, u.URL));
     return el('tr', {class: 'detail'}, el('td', {colspan: columns().length}, box));
   }
@@ -248,13 +254,13 @@
   function rates() {
     const share = (percent) => { const i = el('i'); i.style.width = percent + '%'; return el('span', {class: 'share', 'aria-hidden': 'true'}, i); };
     const tables = data.Rates.filter((g) => g.Rows?.length > 1 || g.K).map((g) => el('table', {}, el('caption', {}, 'By ' + g.By),
-      el('thead', {}, el('tr', {}, [g.By, 'passed', 'of', 'pass rate', ...(g.K ? ['pass^' + g.K, 'pass@' + g.K] : [])].map((t) => el('th', {scope: 'col', class: t === g.By || t === 'pass rate' ? '' : 'n'}, t)))),
+      el('thead', {}, el('tr', {}, [g.By, 'passed', 'runs', 'pass rate', ...(g.K ? ['pass^' + g.K, 'pass@' + g.K] : [])].map((t) => el('th', {scope: 'col', class: t === g.By || t === 'pass rate' ? '' : 'n'}, t)))),
       el('tbody', {}, g.Rows.map((r) => el('tr', {}, el('th', {scope: 'row'}, r.Name), el('td', {class: 'n'}, r.Passed), el('td', {class: 'n'}, r.Runs), el('td', {class: 'n'}, share(r.Percent), ' ' + r.Percent + '%'),
         ...(g.K ? [el('td', {class: 'n'}, r.All), el('td', {class: 'n'}, r.Any)] : []))), [g.More && 'and ' + g.More + ' more', g.Flaky].filter(Boolean).map((t) => el('tr', {}, el('td', {colspan: 6}, t))))));
     const histograms = (data.Scores || []).map((s) => {
       const top = Math.max(...s.Counts);
-      return el('figure', {}, el('figcaption', {}, 'Scores of ' + s.Metric), el('div', {class: 'histogram', role: 'img', 'aria-label': s.Counts.map((n, i) => n && plural(n, 'score') + ' from ' + i / 10).filter(Boolean).join(', ')},
-        s.Counts.map((n) => { const i = el('i'); i.style.height = 6 * n / top + 'rem'; return el('div', {}, el('span', {}, n || ''), i); }), s.Counts.map((_, i) => el('span', {}, i % 5 ? '' : i / 10))));
+      return el('figure', {}, el('figcaption', {}, 'Runs by score of ' + s.Metric), el('div', {class: 'histogram', role: 'img', 'aria-label': s.Counts.map((n, i) => n && plural(n, 'score') + ' from ' + i / 10).filter(Boolean).join(', ')},
+        s.Counts.map((n) => { const i = el('i'); i.style.height = 6 * n / top + 'rem'; return el('div', {}, el('span', {}, n || ''), i); }), s.Counts.map((_, i) => el('span', {}, i % 5 ? '' : i / 10))), el('div', {class: 'soft axis', 'aria-hidden': 'true'}, 'score'));
     });
     byId('rates').hidden = !tables.length && !histograms.length;
     byId('rates').querySelector('.tables').replaceChildren(...tables, ...histograms);
@@ -265,6 +271,7 @@
     const u = data.Runs.find((u) => '#' + u.ID === location.hash);
     if (!u) return;
     opened.add(u.ID);
+    unfolded.add(u.group);
     if (!shown.includes(u)) byId('filters').reset();
     limit = Math.max(limit, u.i + pageSize);
     refresh();
