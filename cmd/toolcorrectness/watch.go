@@ -123,7 +123,7 @@ func (w *watcher) receive(ctx context.Context, consume consumer.ConsumeTracesFun
 		return errors.Join(fmt.Errorf("-http: %w", err), overGRPC.Close())
 	}
 	w.say("receiving OTLP over gRPC at %s, and over HTTP at %s", overGRPC.Addr(), overHTTP.Addr())
-	w.say("the page is http://%[1]s; point your agent here: OTEL_EXPORTER_OTLP_ENDPOINT=http://%[1]s", overHTTP.Addr())
+	w.say("the page is http://%[1]s; point your agent here: OTEL_EXPORTER_OTLP_ENDPOINT=http://%[1]s OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf", overHTTP.Addr())
 	return serve(ctx, overGRPC, overHTTP, w.page(overHTTP.Addr().String()), func(ctx context.Context, td ptrace.Traces) error {
 		w.count(td.SpanCount())
 		return consume(ctx, td)

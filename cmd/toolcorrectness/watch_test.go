@@ -49,7 +49,7 @@ func watch(t *testing.T, args ...string) *watching {
 			w.grpc, _, _ = strings.Cut(address, ",")
 		}
 		if _, address, is := strings.Cut(line, "OTEL_EXPORTER_OTLP_ENDPOINT="); is {
-			w.page = strings.TrimSpace(address)
+			w.page, _, _ = strings.Cut(address, " ")
 		}
 	}
 	read := make(chan struct{})
@@ -141,7 +141,7 @@ func TestWatchJudges(t *testing.T) {
 func TestWatchLists(t *testing.T) {
 	w := watch(t)
 	_, page := w.get(t, "/", "localhost")
-	assert.Contains(t, page, "Point your agent here: <code>OTEL_EXPORTER_OTLP_ENDPOINT="+w.page+"</code>")
+	assert.Contains(t, page, "Point your agent here: <code>OTEL_EXPORTER_OTLP_ENDPOINT="+w.page+" OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf</code>")
 	code, response := w.post(t, "/v1/traces", readFile(t, mastra))
 	assert.Equal(t, http.StatusOK, code)
 	assert.Equal(t, "{}", response)

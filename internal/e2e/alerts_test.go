@@ -99,21 +99,22 @@ func TestAlertsPage(t *testing.T) {
 			runs  int
 		}{{"10 a minute", 1, 10}, {"6 an hour", 10, 1}, {"1 an hour", 60, 1}} {
 			const before = 5 // minutes without any series
-			values := [2]string{"_x5", "_x5"}
-			var counts [2]int
+			values := [3]string{"_x5", "_x5", "_x5"}
+			var counts [3]int
 			for minute := range a.good + day {
 				passes := a.passes
 				if minute < a.good {
 					passes = good
 				}
 				for run := range traffic.runs {
-					if minute%traffic.every == 0 && passes != nil {
-						n := minute/traffic.every*traffic.runs + run
-						if passes(n) {
-							counts[0]++
-						} else {
-							counts[1]++
-						}
+					switch n := minute/traffic.every*traffic.runs + run; {
+					case minute%traffic.every != 0:
+					case passes == nil:
+						counts[2]++
+					case passes(n):
+						counts[0]++
+					default:
+						counts[1]++
 					}
 				}
 				for i := range counts {
@@ -124,7 +125,7 @@ func TestAlertsPage(t *testing.T) {
 					}
 				}
 			}
-			first := firstPage(t, a.good+day, verdicts("refund", true, values[0])+verdicts("refund", false, values[1]))
+			first := firstPage(t, a.good+day, verdicts("refund", true, values[0])+verdicts("refund", false, values[1])+unmatched("", values[2]))
 			after := "no page within a day"
 			switch took := first - before - a.good; {
 			case first == 0:
@@ -158,11 +159,27 @@ func firstPage(t *testing.T, minutes int, series string) int {
 	return int(seconds) / 60
 }
 
-// An agent that rests on the weekend, as it did the week before, is not silent.
+// An agent that rests on the weekend, as it did the week before, is not silent. One with a run an hour is not silent on its first weekend,
+// though runs of another agent meet no expectation all week.
 func TestAlertsOfARestingAgent(t *testing.T) {
 	promtoolTest(t, "10m", "5m", verdicts("refund", true, "5+0x576 5+10x1440 14405+0x300"),
 		`{expr: 'tool_correctness:scored{window="1w"} > bool 0', eval_time: 7d2h, exp_samples: [{labels: '{window="1w", metric="m", expectation="refund"}', value: 1}]}`,
 		`{expr: 'ALERTS{alertstate="firing"}', eval_time: 7d2h}`, `{expr: 'ALERTS{alertstate="firing"}', eval_time: 7d14h}`)
+	promtoolTest(t, "10m", "5m", verdicts("refund", true, hourly(5*24)+"120+0x576")+unmatched("", hourly(7*24)), `{expr: 'count_over_time(ALERTS{alertstate="firing"}[7d])', eval_time: 7d}`)
+}
+
+// unmatched is a series of the counter of runs that met no expectation.
+func unmatched(agent, values string) string {
+	return fmt.Sprintf("      - series: otelcol_processor_tool_correctness_runs_unmatched{agent=\"%s\"}\n        values: %s\n", agent, values)
+}
+
+// hourly is a counter with a value every five minutes that grows each hour.
+func hourly(hours int) string {
+	var values strings.Builder
+	for h := range hours {
+		fmt.Fprintf(&values, "%d+0x11 ", h+1)
+	}
+	return values.String()
 }
 
 // verdicts is a series of the counter of verdicts.
