@@ -37,7 +37,7 @@ func (w *nativeRun) compare(p *plan) string {
 		if len(w.forbidden) > 0 && w.isForbidden(w.inRun(j)) {
 			continue
 		}
-		for _, k := range w.candidates(p, j) {
+		for _, k := range p.index.Of(w.calls[j].Name, &w.found, &w.work) {
 			credit, why := w.credit(k, &p.classes[k], j)
 			if why != "" {
 				return why
@@ -59,13 +59,6 @@ func (w *nativeRun) consider(p *plan) string {
 		return tooManyCells
 	}
 	return ""
-}
-
-// candidates returns the classes that have the name of call j, whose payloads are then read anew. If the work is spent, it returns
-// any of them.
-func (w *nativeRun) candidates(p *plan, j int) []int32 {
-	w.arguments.unread, w.output.unread, w.rewritten.by = true, true, nil
-	return p.index.Of(w.calls[j].Name, &w.found, &w.work)
 }
 
 // credit returns the credit of call j, which has the right name, in a class, or why there is none. If the score is already
@@ -111,7 +104,7 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 // agreed returns the credit of a call's arguments in a class, or why there is none. It spends a step for each byte.
 func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call, called Value) (int64, string) {
 	w.work.Spend(k.tool.Arguments.Size() + c.Arguments.Size())
-	if called = w.tolerate(class, k, called); w.work.Spent() {
+	if called = w.tolerate(class, k, c.Arguments, called); w.work.Spent() {
 		return 0, tooMuchWork
 	}
 	credit := w.options.compareArguments(m, k.expected(m, w.options.Credit), called, &w.texts)
@@ -200,10 +193,10 @@ func orEmptyObject(v Value) Value {
 // A reader decodes payloads and reuses its memory. A value is valid until the next payload is read.
 type reader struct {
 	decoder Decoder
+	payload Payload // that was read last
 	value   Value
 	problem error // why the payload is no JSON
-	unread  bool
-	// out is the current payload as an output, if fresh.
+	// out is the payload as an output, if fresh.
 	out   output
 	fresh bool
 }
@@ -224,11 +217,8 @@ func (r *reader) read(what part, name string, p Payload) (Value, string) {
 	if !p.Captured() {
 		return Value{}, missingPayload(what, name, p)
 	}
-	if p.form == omitted {
-		return Value{}, ""
-	}
-	if r.unread {
-		r.unread, r.fresh = false, false
+	if p != r.payload {
+		r.payload, r.fresh = p, false
 		r.value, r.problem = p.valueIn(&r.decoder)
 	}
 	return r.value, ""
@@ -249,10 +239,10 @@ func (r *reader) object(c *Call, called Value) (Value, string) {
 	return called, argumentsPart.lost(c.Name, "no JSON object")
 }
 
-// forget drops the text, so that it can be freed.
+// forget drops the text, so that it can be freed, and much memory.
 func (r *reader) forget() {
-	r.decoder.ForgetText()
-	r.value, r.problem, r.out, r.fresh = Value{}, nil, output{}, false
+	r.decoder.Forget()
+	*r = reader{decoder: r.decoder}
 }
 
 // A part is one of the two payloads of a call.

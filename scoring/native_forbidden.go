@@ -19,7 +19,7 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 		return why
 	}
 	for j := range w.calls {
-		for _, k := range w.candidates(forbidden, j) {
+		for _, k := range forbidden.index.Of(w.calls[j].Name, &w.found, &w.work) {
 			banned, why := w.banned(&forbidden.classes[k], j)
 			if banned {
 				w.forbidden = append(w.forbidden, j)
@@ -229,7 +229,6 @@ func (w *nativeRun) keyOf(i int, arguments bool) (key callKey, ok bool) {
 	if !c.Arguments.Captured() {
 		return key, false
 	}
-	w.arguments.unread = true
 	v, _ := w.arguments.read(argumentsPart, "", c.Arguments)
 	key.captured, key.arguments = true, orEmptyObject(v).Digest()
 	return key, true

@@ -70,13 +70,12 @@ func newNativeRun(n *Native, calls []Call, a *Alignment) *nativeRun {
 // run needs.
 func (w *nativeRun) release() {
 	const modest = 1 << 16
-	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.tolerated.Retained()
-	if w.ordered.Retained()+cap(w.edges.All)+cap(w.pairs.RowOf)+tapes > modest {
+	if w.ordered.Retained()+cap(w.edges.All)+cap(w.pairs.RowOf) > modest {
 		return
 	}
 	w.arguments.forget()
 	w.output.forget()
-	w.tolerated.ForgetText()
+	w.tolerated.Forget()
 	w.rewritten = rewritten{}
 	clear(w.used)
 	clear(w.firsts)

@@ -68,25 +68,26 @@ func (k *toolClass) expected(m ArgumentMode, c Credit) Value {
 	return k.arguments
 }
 
-// A rewritten is the arguments of a call, as the tolerance of the tool by changed them.
+// A rewritten is arguments, as the tolerance of the tool by changed them.
 type rewritten struct {
+	of    Payload
 	by    *Tool
 	value Value
 	use   compare.Use
 }
 
-// tolerate returns a call's arguments without ignored keys and with defaults. It changes them once for all tools of a
+// tolerate returns arguments, which were read as called, without ignored keys and with defaults. It changes them once for all tools of a
 // tolerance that follow each other. The value is valid until the next call of tolerate. If the work is spent, it is any value.
-func (w *nativeRun) tolerate(class int32, k *toolClass, called Value) Value {
+func (w *nativeRun) tolerate(class int32, k *toolClass, of Payload, called Value) Value {
 	if k.tolerance == nil {
 		return called
 	}
 	r, same := &w.rewritten, k.tool
-	if r.by == nil || r.by.ArgumentDefaults != same.ArgumentDefaults || !slices.Equal(r.by.IgnoreArguments, same.IgnoreArguments) ||
+	if r.of != of || r.by.ArgumentDefaults != same.ArgumentDefaults || !slices.Equal(r.by.IgnoreArguments, same.IgnoreArguments) ||
 		!slices.Equal(r.by.Matchers, same.Matchers) {
 		text, used := compare.Rewrite(called, &k.tolerance.changes, &w.work)
 		r.value, _ = w.tolerated.Decode(text) // it is valid JSON
-		r.by, r.use = k.tool, used
+		r.of, r.by, r.use = of, k.tool, used
 	}
 	if w.used == nil {
 		w.used = map[int32]compare.Use{}

@@ -96,28 +96,13 @@ func (v Verdict) OfCalls() []CallVerdict {
 	if v.Status != Scored {
 		return nil
 	}
-	if v.Turns != nil {
-		return ofEach(v.Turns, Verdict.OfCalls)
-	}
-	f := explain(&v.Alignment)
-	all := make([]CallVerdict, len(f.classes))
-	for j := range all {
-		all[j].Class = f.classOf(j)
-	}
-	if !v.Alignment.Guessed {
-		for _, p := range v.Alignment.Pairs {
-			all[p.Called].Credit = p.Credit
+	all := make([]CallVerdict, len(v.Alignment.Called))
+	for _, m := range v.Matches() {
+		if m.Called >= 0 {
+			all[m.Called] = CallVerdict{m.Class, m.Credit}
 		}
 	}
 	return all
-}
-
-// classOf returns the class of a call.
-func (f *explanation) classOf(call int) CallClass {
-	if f.a.Guessed && f.classes[call] != CallForbidden {
-		return CallUncertain
-	}
-	return f.classes[call]
 }
 
 // A Match is an expected tool with its call, or one of the two alone.
@@ -173,7 +158,11 @@ func (v Verdict) Matches() []Match {
 	}
 	for j := range f.classes {
 		if !listed[j] {
-			matches = append(matches, Match{Expected: -1, Called: j, Class: f.classOf(j)})
+			class := f.classes[j]
+			if f.a.Guessed && class != CallForbidden {
+				class = CallUncertain
+			}
+			matches = append(matches, Match{Expected: -1, Called: j, Class: class})
 		}
 	}
 	for i := range matches {

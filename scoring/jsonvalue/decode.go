@@ -61,12 +61,6 @@ func (d *Decoder) Text(s string) Value {
 	return Value{doc: &d.doc}
 }
 
-// Retained returns how many nodes, of 16 bytes each, d has memory for.
-func (d *Decoder) Retained() int { return cap(d.doc.nodes) }
-
-// ForgetText drops the text and keeps all memory. The caller must bound the memory: see [Decoder.Retained].
-func (d *Decoder) ForgetText() { d.doc.text = "" }
-
 // Forget drops the text, and memory beyond 128 KiB.
 func (d *Decoder) Forget() {
 	d.doc.text = ""
