@@ -156,26 +156,14 @@ func (c *checker) anyTool(at place, t *Tool) {
 	case t.Name != "":
 		c.add(at.key(".any_of"), "must not be combined with `name`")
 	}
-	for i, name := range t.Names {
-		if name == "" {
-			c.add(at.key(fmt.Sprintf(".any_of[%d]", i)), "must not be empty")
-		}
-	}
+	c.noneEmpty(at, ".any_of", t.Names)
 	const tooLargeToCompare = "is too large to be compared"
 	c.wantAt(t.Arguments.form != tooLarge, at, ".arguments", tooLargeToCompare)
 	c.wantAt(t.Output.form != tooLarge, at, ".output", tooLargeToCompare)
 	c.wantAt(known(t.Match), at, ".arguments_match", "is unknown")
 	c.wantAt(t.Match == ArgumentsUnset || t.Arguments != Payload{}, at, ".arguments_match", "needs `arguments` to compare")
-	for i, pattern := range t.IgnoreArguments {
-		if pattern == "" {
-			c.add(at.key(fmt.Sprintf(".ignore_arguments[%d]", i)), "must not be empty")
-		}
-	}
-	for i, name := range t.After {
-		if name == "" {
-			c.add(at.key(fmt.Sprintf(".after[%d]", i)), "must not be empty")
-		}
-	}
+	c.noneEmpty(at, ".ignore_arguments", t.IgnoreArguments)
+	c.noneEmpty(at, ".after", t.After)
 	c.matchers(at, t)
 	c.wantAt(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, at, ".ignore_arguments", "needs `arguments` to compare")
 	if t.ArgumentDefaults == (Payload{}) {
@@ -183,6 +171,15 @@ func (c *checker) anyTool(at place, t *Tool) {
 	}
 	c.wantAt(t.Arguments != Payload{}, at, ".argument_defaults", "needs `arguments` to compare")
 	c.wantAt(t.ArgumentDefaults.IsObject(), at, ".argument_defaults", "must be an object")
+}
+
+// noneEmpty adds a fault for each text that is empty.
+func (c *checker) noneEmpty(at place, key string, texts []string) {
+	for i, text := range texts {
+		if text == "" {
+			c.add(at.key(place{key, i}.key("")), "must not be empty")
+		}
+	}
 }
 
 // conflicts adds a fault for each rule that no run could fulfil.

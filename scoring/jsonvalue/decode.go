@@ -71,9 +71,9 @@ func (d *Decoder) Forget() {
 
 // decode fills d from text and reuses its memory. Values of the former text are no longer valid.
 func (d *document) decode(text string) error {
-	p := parser{text: text, nodes: d.nodes[:0], sorted: d.sorted[:0]}
-	at, ok := p.document()
-	d.text, d.nodes, d.sorted = text, p.nodes, p.sorted
+	p := parser{document: document{text, d.nodes[:0], d.sorted[:0]}}
+	at, ok := p.parse()
+	*d = p.document
 	if !ok {
 		return &SyntaxError{Offset: at, Problem: p.problem}
 	}
@@ -83,10 +83,9 @@ func (d *document) decode(text string) error {
 // A parser is one walk over a text. Its methods take the index at which they start to read, and return the index behind what
 // they read. They return false once problem is set.
 type parser struct {
-	text    string
+	document
+
 	depth   int
-	nodes   []node
-	sorted  []uint32
 	problem string
 }
 
@@ -96,7 +95,7 @@ func (p *parser) fail(at int, problem string) (int, bool) {
 	return at, false
 }
 
-func (p *parser) document() (int, bool) {
+func (p *parser) parse() (int, bool) {
 	if len(p.text) > maxText {
 		return p.fail(0, "too long")
 	}

@@ -24,7 +24,7 @@ func Equal(a, b Value) bool {
 	case Array:
 		return x.count() == y.count() && SameElements(a, b, Equal)
 	case Object:
-		return x.count() == y.count() && equalMembers(a, b)
+		return x.count() == y.count() && MembersWithin(a, b, Equal)
 	}
 	return true
 }
@@ -41,12 +41,12 @@ func SameElements(a, b Value, equal func(a, b Value) bool) bool {
 	return true
 }
 
-// equalMembers reports whether all members of a are in b, and equal there.
-func equalMembers(a, b Value) bool {
-	s := NewLookup(b)
+// MembersWithin reports whether all members of the object a are in the object b, and equal there.
+func MembersWithin(a, b Value, equal func(a, b Value) bool) bool {
+	in := NewLookup(b)
 	for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
-		v, found := s.Find(m)
-		if !found || !Equal(m.Value(), v) {
+		v, found := in.Find(m)
+		if !found || !equal(m.Value(), v) {
 			return false
 		}
 	}

@@ -36,11 +36,10 @@ func (p *parser) settle(self int, keys keySketch) {
 
 // shadow compares every key with every later one.
 func (p *parser) shadow(self int) {
-	doc := document{text: p.text, nodes: p.nodes}
 	end := p.nodes[self].next
 	for key := uint32(self) + 1; key < end; key = p.nodes[key+1].next {
 		for later := p.nodes[key+1].next; later < end; later = p.nodes[later+1].next {
-			if sameText(doc.textOf(&p.nodes[key]), doc.textOf(&p.nodes[later])) {
+			if sameText(p.textOf(&p.nodes[key]), p.textOf(&p.nodes[later])) {
 				p.hide(self, key)
 				break
 			}
@@ -53,26 +52,19 @@ func (p *parser) hide(self int, key uint32) {
 	p.nodes[self].start--
 }
 
-// A readKey is a key without escapes, and its index.
-type readKey struct {
-	text string
-	at   uint32
-}
-
 // index sorts the keys and shadows the repeated ones. Equal keys become neighbours, in written order. Each key is read once,
 // because it takes long to compare keys with escapes.
 func (p *parser) index(self int) {
-	doc, n := document{text: p.text, nodes: p.nodes}, &p.nodes[self]
+	type readKey struct {
+		text string
+		at   uint32
+	}
+	n := &p.nodes[self]
 	keys := make([]readKey, 0, n.count())
 	for key := uint32(self) + 1; key < n.next; key = p.nodes[key+1].next {
-		keys = append(keys, readKey{doc.str(&p.nodes[key]), key})
+		keys = append(keys, readKey{p.str(&p.nodes[key]), key})
 	}
-	slices.SortFunc(keys, func(a, b readKey) int {
-		if order := cmp.Compare(a.text, b.text); order != 0 {
-			return order
-		}
-		return cmp.Compare(a.at, b.at)
-	})
+	slices.SortFunc(keys, func(a, b readKey) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.at, b.at)) })
 	n.flags |= indexed
 	n.end = uint32(len(p.sorted))
 	for i, key := range keys {

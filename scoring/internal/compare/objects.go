@@ -23,14 +23,7 @@ func WithinBy(part, whole jsonvalue.Value, equal Equality) bool {
 	if part.Kind() != jsonvalue.Object || whole.Kind() != jsonvalue.Object {
 		return equal(part, whole)
 	}
-	in := jsonvalue.NewLookup(whole)
-	for m, ok := part.FirstMember(); ok; m, ok = m.Next() {
-		v, found := in.Find(m)
-		if !found || !WithinBy(m.Value(), v, equal) {
-			return false
-		}
-	}
-	return true
+	return jsonvalue.MembersWithin(part, whole, func(part, whole jsonvalue.Value) bool { return WithinBy(part, whole, equal) })
 }
 
 // shared returns how many keys have equal values in two objects, and how many distinct keys both have together.

@@ -20,14 +20,7 @@ func Python(a, b jsonvalue.Value) bool {
 		return false
 	}
 	if k == jsonvalue.Object {
-		in := jsonvalue.NewLookup(b)
-		for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
-			v, found := in.Find(m)
-			if !found || !Python(m.Value(), v) {
-				return false
-			}
-		}
-		return true
+		return jsonvalue.MembersWithin(a, b, Python)
 	}
 	return jsonvalue.SameElements(a, b, Python)
 }
