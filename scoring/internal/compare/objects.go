@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"iter"
 	"math"
 	"math/big"
 	"math/bits"
@@ -26,16 +27,24 @@ func WithinBy(part, whole jsonvalue.Value, equal Equality) bool {
 	return jsonvalue.MembersWithin(part, whole, func(part, whole jsonvalue.Value) bool { return WithinBy(part, whole, equal) })
 }
 
+// common yields the values of the keys that two objects have in common, in the order of the first.
+func common(a, b jsonvalue.Value) iter.Seq2[jsonvalue.Value, jsonvalue.Value] {
+	return func(yield func(x, y jsonvalue.Value) bool) {
+		in := jsonvalue.NewLookup(b)
+		for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
+			if v, found := in.Find(m); found && !yield(m.Value(), v) {
+				return
+			}
+		}
+	}
+}
+
 // shared returns how many keys have equal values in two objects, and how many distinct keys both have together.
 func shared(a, b jsonvalue.Value, equal Equality) (same, union int) {
-	union = b.Len()
-	in := jsonvalue.NewLookup(b)
-	for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
-		v, found := in.Find(m)
-		switch {
-		case !found:
-			union++
-		case equal(m.Value(), v):
+	union = a.Len() + b.Len()
+	for x, y := range common(a, b) {
+		union--
+		if equal(x, y) {
 			same++
 		}
 	}
@@ -73,11 +82,8 @@ func Similarity(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
 		return 1
 	}
 	var sum float64
-	in := jsonvalue.NewLookup(have)
-	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
-		if v, found := in.Find(m); found {
-			sum += likeness(m.Value(), v, texts)
-		}
+	for x, y := range common(want, have) {
+		sum += likeness(x, y, texts)
 	}
 	return sum / float64(want.Len())
 }
@@ -97,11 +103,9 @@ func Alike(want, have jsonvalue.Value, threshold float64, texts *difflib.Budget)
 	case mean > threshold+rounding, want.Kind() != jsonvalue.Object, have.Kind() != jsonvalue.Object:
 		return mean >= threshold
 	}
-	sum, in := new(big.Rat), jsonvalue.NewLookup(have)
-	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
-		if v, found := in.Find(m); found {
-			sum.Add(sum, exactLikeness(m.Value(), v, texts))
-		}
+	sum := new(big.Rat)
+	for x, y := range common(want, have) {
+		sum.Add(sum, exactLikeness(x, y, texts))
 	}
 	least, _ := decimal(strconv.FormatFloat(threshold, 'g', -1, 64))
 	return want.Len() == 0 || sum.Cmp(least.Mul(least, big.NewRat(int64(want.Len()), 1))) >= 0

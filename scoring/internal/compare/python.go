@@ -109,26 +109,19 @@ func (x pythonNumber) equal(y pythonNumber) bool {
 //
 // It also reports whether the objects are equal, so that nested objects are walked only once.
 func DeepEval(e, c jsonvalue.Value) (share float64, equal bool) {
-	common, in := 0, jsonvalue.NewLookup(c)
-	for m, ok := e.FirstMember(); ok; m, ok = m.Next() {
-		if _, found := in.Find(m); found {
-			common++
-		}
+	keys := 0
+	for range common(e, c) {
+		keys++
 	}
-	union := float64(e.Len() + c.Len() - common)
-	equal = common == e.Len() && common == c.Len()
-	in = jsonvalue.NewLookup(c)
-	for m, ok := e.FirstMember(); ok; m, ok = m.Next() {
-		v, found := in.Find(m)
-		if !found {
-			continue
-		}
+	union := float64(e.Len() + c.Len() - keys)
+	equal = keys == e.Len() && keys == c.Len()
+	for x, y := range common(e, c) {
 		var part float64
 		var same bool
-		if m.Value().Kind() == jsonvalue.Object && v.Kind() == jsonvalue.Object {
-			part, same = DeepEval(m.Value(), v)
+		if x.Kind() == jsonvalue.Object && y.Kind() == jsonvalue.Object {
+			part, same = DeepEval(x, y)
 		} else {
-			same = Python(m.Value(), v)
+			same = Python(x, y)
 		}
 		if same {
 			part = 1
@@ -148,15 +141,12 @@ func Axion(want, got jsonvalue.Value, texts *difflib.Budget) float64 {
 }
 
 // axionKeys returns how many keys two objects have in common, and the sum of the likeness of their values.
-func axionKeys(want, got jsonvalue.Value, texts *difflib.Budget) (common int, sum float64) {
-	in := jsonvalue.NewLookup(got)
-	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
-		if v, found := in.Find(m); found {
-			common++
-			sum += axionValues(m.Value(), v, texts)
-		}
+func axionKeys(want, got jsonvalue.Value, texts *difflib.Budget) (keys int, sum float64) {
+	for x, y := range common(want, got) {
+		keys++
+		sum += axionValues(x, y, texts)
 	}
-	return common, sum
+	return keys, sum
 }
 
 // axionValues compares two values. The result is at most 1, and as low as -1 for numbers of opposite signs. Values of different
@@ -181,12 +171,11 @@ func axionValues(want, got jsonvalue.Value, texts *difflib.Budget) float64 {
 		if want.Len() == 0 && got.Len() == 0 {
 			return 1
 		}
-		common, sum := axionKeys(want, got, texts)
-		keys := float64(common) / float64(want.Len()+got.Len()-common)
-		if common == 0 {
-			return keys / 2
+		keys, sum := axionKeys(want, got, texts)
+		if keys == 0 {
+			return 0
 		}
-		return (keys + sum/float64(common)) / 2
+		return (float64(keys)/float64(want.Len()+got.Len()-keys) + sum/float64(keys)) / 2
 	}
 	return 0
 }
