@@ -22,26 +22,9 @@
 //
 // # The native method
 //
-// [Native] finds the pairs of greatest total credit, so a score does not depend on the order in which it tries them.
-//
-//	order        any       pairs at any position: an assignment of maximum weight, never a greedy one
-//	             in_order  pairs that do not cross: a weighted longest common subsequence
-//	             exact     position by position, and as many calls as are expected
-//	arguments    ignore    names only
-//	             exact     equal
-//	             subset    every expected key is there and equal, objects recursively, arrays as a whole
-//	             superset  every key of the call is expected and equal there, objects recursively
-//	             partial   credit is the share of top-level keys, of both sides together, that agree
-//	             fuzzy     the expected keys are alike on average, to at least fuzzy_threshold
-//	output       ignore, exact, subset
-//	score        recall    matched credit of what is required / what is required; 1 if nothing is
-//	             precision matched credit / calls; 1 if there are none
-//	             f1        2PR/(P+R), 0 if both are 0
-//	             all_or_nothing  1 if recall is 1, else 0
-//	extra_calls  allow, or forbid: a call in no pair makes the score 0
-//	repeats      count; collapse: consecutive calls of one name with equal arguments count once; unique: equal calls, and
-//	             equal tools, count once wherever they stand
-//	concurrent   any_order: calls that overlap in time have no order among each other; as_started
+// [Native] finds the pairs of greatest total credit, so a score does not depend on the order in which it tries them. Without an order
+// it is an assignment of maximum weight, in order a weighted longest common subsequence. [NativeOptions] and the types of its fields say
+// what each option means.
 //
 // A tool may have several names, a name with *, a count or a condition, or be optional; see [Tool]. Required calls are
 // matched first. Optional calls never count for recall and never against precision. A tool that states no arguments matches

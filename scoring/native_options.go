@@ -25,8 +25,7 @@ package scoring
 //	allowed                     native_score.go
 //
 // To add an option, add its type and words here, a field and its check in native.go, and the code in a file above. In the
-// root, add a field of NativeConfig, a line in its method and a key in config.schema.yaml. Add a row to the table of doc.go
-// and one to docs/methods.md.
+// root, add a field of NativeConfig, a line in its method and a key in config.schema.yaml. Add a row to docs/methods.md.
 
 import "slices"
 

@@ -21,17 +21,5 @@
 // to order. Equal values have equal [Value.Digest]s, and others have different ones. So a caller that compares one value with
 // many others reads each of them once.
 //
-// # Walking
-//
-// [Value.Elements] and [Value.Members] are the convenient way. [Value.FirstMember] walks without
-// allocating. A [Lookup] finds the keys of one object in another. An object of 32 members or more has a sorted index, so that
-// no lookup takes quadratic time.
-//
-// # Files
-//
-//	value.go   the Value and the tape           decode.go  the parser
-//	walk.go    members, elements, lookup        leaf.go    its numbers, words and strings
-//	text.go    strings with their escapes       keys.go    its repeated keys and the index
-//	equal.go   equality                         number.go  numbers of any size, digit by digit
-//	digest.go  hashes
+// An object of 32 members or more has a sorted index, so that no lookup takes quadratic time.
 package jsonvalue
