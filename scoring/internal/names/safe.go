@@ -1,7 +1,6 @@
 package names
 
 import (
-	"encoding/binary"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -53,29 +52,12 @@ func appendRune(b []byte, r rune, raw string) []byte {
 	return append(b, quoted[1:len(quoted)-1]...)
 }
 
-// plain reports whether s is all printable ASCII, as nearly every name is. It tests eight bytes at once.
+// plain reports whether s is all printable ASCII, as nearly every name is.
 func plain(s string) bool {
-	const tops = 0x8080808080808080
-	if len(s) < 8 {
-		for i := range len(s) {
-			if s[i] < ' ' || s[i] > '~' {
-				return false
-			}
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
 		}
-		return true
 	}
-	b := []byte(s)
-	found := hidden(b[len(b)-8:])
-	for ; len(b) > 8; b = b[8:] {
-		found |= hidden(b)
-	}
-	return found&tops == 0
-}
-
-// hidden returns a word with the top bit of some byte set if any of the first eight bytes of b is not printable ASCII.
-// Otherwise no top bit is set.
-func hidden(b []byte) uint64 {
-	const ones = 0x0101010101010101
-	x := binary.LittleEndian.Uint64(b)
-	return x | (x - ones*' ') | (x + ones)
+	return true
 }
