@@ -447,13 +447,14 @@ func (t *referenceRun) compareSets() float64 {
 		names[name] = state{expected: true}
 		t.align.Expected = append(t.align.Expected, tool)
 	}
+	score := 1.0
+	if len(t.align.Pairs) < len(t.align.Expected) {
+		score = 0
+	}
 	if len(t.align.Pairs) < called {
-		t.align.Extra = ExtraForbidden
+		t.align.Extra, score = ExtraForbidden, 0
 	}
-	if len(t.align.Pairs) < len(t.align.Expected) || len(t.align.Pairs) < called {
-		return 0
-	}
-	return 1
+	return score
 }
 
 // oneOf checks a word.

@@ -72,6 +72,9 @@ func checkVerdict(t *testing.T, v Verdict) {
 	if (v.Why == "") != (v.Status == Scored) {
 		t.Errorf("status %v with why %q", v.Status, v.Why)
 	}
+	if v.Status == Scored && v.Score > 0 && v.Alignment.Extra == ExtraForbidden {
+		t.Errorf("score %v in spite of calls that make it 0", v.Score)
+	}
 	checkAlignment(t, v.Alignment)
 }
 

@@ -124,13 +124,11 @@ func (f *explanation) add(kind FindingKind, i, call int, differences []Differenc
 
 // partly explains a pair with less than full credit. The method did not find the arguments alike, even if Equal does.
 func (f *explanation) partly(p Pair) {
-	kind, differences := WrongArguments, []Difference(nil)
+	var differences []Difference
 	if f.detail() {
-		if kind, differences = f.a.compare(p.Expected, p.Called); kind != WrongOutput {
-			kind = WrongArguments
-		}
+		_, differences = f.a.compare(p.Expected, p.Called)
 	}
-	f.add(kind, p.Expected, p.Called, differences)
+	f.add(WrongArguments, p.Expected, p.Called, differences)
 }
 
 // unpaired explains an expected tool without a call, by the unpaired call that was most likely meant, if there is one.

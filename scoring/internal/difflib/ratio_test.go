@@ -41,31 +41,6 @@ func TestRatioVectors(t *testing.T) {
 	}
 }
 
-// TestRatio states what is easily done wrong. The numbers are those of Python 3.11.7.
-func TestRatio(t *testing.T) {
-	for _, tc := range []struct {
-		name string
-		a, b string
-		want float64
-		why  string
-	}{
-		{"two empty texts are equal", "", "", 1, "0/0 is defined as 1"},
-		{"nothing and something share nothing", "", "a", 0, "2*0/1"},
-		{"the called text comes first", "tide", "diet", 0.25, "the earliest longest block in tide is t"},
-		{"and not the expected one", "diet", "tide", 0.5, "the earliest longest block in diet is d, and then e follows"},
-		{"code points, not bytes", "é", "è", 0, "the two share their first byte"},
-		{"equal texts are equal with autojunk", strings.Repeat("a", 300), strings.Repeat("a", 300), 1, "the empty block grows"},
-		{"a popular character alone is no block", "x" + strings.Repeat("a", 300), strings.Repeat("a", 300), 0, "nothing is indexed, and the texts begin differently"},
-		{"at 199 nothing is popular", "x" + strings.Repeat("a", 199), strings.Repeat("a", 199), 2 * 199. / 399, "autojunk starts at 200"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			if got := Ratio(tc.a, tc.b); got != tc.want {
-				t.Errorf("Ratio(%.20q, %.20q) = %v, want %v: %s", tc.a, tc.b, got, tc.want, tc.why)
-			}
-		})
-	}
-}
-
 // TestRatioIsBounded gives texts that are made to take quadratic time at every level, and many levels.
 func TestRatioIsBounded(t *testing.T) {
 	a, b := hostileTexts(1 << 16)

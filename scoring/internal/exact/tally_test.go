@@ -7,27 +7,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
-func TestMeasures(t *testing.T) {
-	const full = match.Full
-	for _, tc := range []struct {
-		tally                 Tally
-		recall, precision, f1 Fraction
-		reason                string
-	}{
-		{Tally{}, One, One, One, "nothing is missing, and nothing is wrong"},
-		{Tally{Wanted: 2 * full, Expected: 3, Called: 3}, Over(2, 3), Over(2, 3), Over(2, 3), "the example of the package"},
-		{Tally{Called: 2}, One, Zero, Zero, "nothing was expected, so all calls are wrong"},
-		{Tally{Expected: 2}, Zero, One, Zero, "nothing was called, so all is missing"},
-		{Tally{Welcome: full, Called: 2}, One, Over(1, 2), Over(2, 3), "one of two calls is of an optional tool"},
-		{Tally{Wanted: full, Welcome: full, Expected: 2, Called: 2}, Over(1, 2), One, Over(2, 3), "the optional call counts for precision alone"},
-		{Tally{Wanted: full / 2, Expected: 1, Called: 1}, Over(1, 2), Over(1, 2), Over(1, 2), "half of the keys agree"},
-	} {
-		if r, p, f := tc.tally.Recall(), tc.tally.Precision(), tc.tally.F1(); r.Compare(tc.recall) != 0 || p.Compare(tc.precision) != 0 || f.Compare(tc.f1) != 0 {
-			t.Errorf("recall %v, precision %v, F1 %v, want %v, %v, %v: %s", r.Rat(), p.Rat(), f.Rat(), tc.recall.Rat(), tc.precision.Rat(), tc.f1.Rat(), tc.reason)
-		}
-	}
-}
-
 // F1 with optional calls and shares of credit leaves 64 bits; it must still be exact, and comparable.
 func TestWideF1(t *testing.T) {
 	const full = match.Full
