@@ -202,7 +202,7 @@ type payload struct {
 }
 
 func (p *payload) forget() {
-	p.decoder.ForgetText()
+	p.decoder.Forget()
 	p.value, p.known = scoring.Value{}, false
 }
 
