@@ -27,8 +27,6 @@ package scoring
 // To add an option, add its type and words here, a field and its check in native.go, and the code in a file above. In the
 // root, add a field of NativeConfig, a line in its method and a key in config.schema.yaml. Add a row to docs/methods.md.
 
-import "slices"
-
 // Order says how much the order of the calls counts in the native method.
 type Order uint8
 
@@ -126,52 +124,52 @@ const (
 // An option is a choice of a configuration, whose constants have words. The zero value is the default.
 type option interface {
 	~uint8
-	words() []string
+	String() string
 }
 
 // The words of each option are in the order of its constants. The empty word of an unset mode is never parsed.
 
-func (Order) words() []string { return []string{"any", "in_order", "exact"} }
-func (ArgumentMode) words() []string {
-	return []string{"", "ignore", "exact", "subset", "superset", "partial", "fuzzy"}
+func (o Order) String() string { return wordOf(o, "any", "in_order", "exact") }
+func (m ArgumentMode) String() string {
+	return wordOf(m, "", "ignore", "exact", "subset", "superset", "partial", "fuzzy")
 }
-func (Credit) words() []string     { return []string{"both", "expected"} }
-func (OutputMode) words() []string { return []string{"ignore", "exact", "subset"} }
-func (Measure) words() []string    { return []string{"recall", "precision", "f1", "all_or_nothing"} }
-func (ExtraCalls) words() []string { return []string{"allow", "forbid"} }
-func (Repeats) words() []string    { return []string{"count", "collapse", "unique"} }
-func (Concurrent) words() []string { return []string{"any_order", "as_started"} }
-func (Uncaptured) words() []string { return []string{"unknown", "none"} }
+func (c Credit) String() string     { return wordOf(c, "both", "expected") }
+func (m OutputMode) String() string { return wordOf(m, "ignore", "exact", "subset") }
+func (m Measure) String() string    { return wordOf(m, "recall", "precision", "f1", "all_or_nothing") }
+func (x ExtraCalls) String() string { return wordOf(x, "allow", "forbid") }
+func (r Repeats) String() string    { return wordOf(r, "count", "collapse", "unique") }
+func (c Concurrent) String() string { return wordOf(c, "any_order", "as_started") }
+func (u Uncaptured) String() string { return wordOf(u, "unknown", "none") }
 
-func (o Order) String() string        { return wordOf(o) }
-func (m ArgumentMode) String() string { return wordOf(m) }
-func (c Credit) String() string       { return wordOf(c) }
-func (m OutputMode) String() string   { return wordOf(m) }
-func (m Measure) String() string      { return wordOf(m) }
-func (x ExtraCalls) String() string   { return wordOf(x) }
-func (r Repeats) String() string      { return wordOf(r) }
-func (c Concurrent) String() string   { return wordOf(c) }
-func (u Uncaptured) String() string   { return wordOf(u) }
+// noOption is what an option without a word is as a text.
+const noOption = "no option"
+
+func wordOf[T ~uint8](x T, words ...string) string {
+	if int(x) < len(words) {
+		return words[x]
+	}
+	return noOption
+}
+
+// known reports whether there is a word for x.
+func known[T option](x T) bool { return x.String() != noOption }
 
 // Words returns the words that [Parse] accepts for an option, the default first.
-func Words[T option]() []string {
-	var x T
-	return slices.DeleteFunc(x.words(), func(word string) bool { return word == "" })
+func Words[T option]() (words []string) {
+	for x := T(0); known(x); x++ {
+		if word := x.String(); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // Parse parses a word of an option. It returns false for an unknown word.
 func Parse[T option](word string) (T, bool) {
-	var x T
-	i := slices.Index(x.words(), word)
-	return T(max(i, 0)), i >= 0 && word != ""
-}
-
-func wordOf[T option](x T) string {
-	if !known(x) {
-		return "unknown"
+	for x := T(0); known(x); x++ {
+		if word != "" && x.String() == word {
+			return x, true
+		}
 	}
-	return x.words()[x]
+	return 0, false
 }
-
-// known reports whether there is a word for x.
-func known[T option](x T) bool { return int(x) < len(x.words()) }

@@ -18,7 +18,7 @@ const (
 func isLong(a, b string) bool { return len(a)*len(b) > 1<<16 }
 
 // of returns the bound for two texts that differ. At most all characters of the shorter one match. The formula is that of
-// [Ratio], so rounding cannot make the bound smaller than the ratio.
+// [Budget.Ratio], so rounding cannot make the bound smaller than the ratio.
 func (r ratioBound) of(a, b string) float64 {
 	if r == lowest {
 		return 0

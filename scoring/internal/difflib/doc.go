@@ -1,7 +1,7 @@
 // Package difflib computes the similarity of two texts, exactly as Python's difflib does.
 //
 // Fuzzy modes compare the texts of arguments, and reference methods must reproduce the scores of Python libraries to the last
-// bit. [Ratio] is SequenceMatcher(None, a, b).ratio() of Python 3.11, autojunk included.
+// bit. [Budget.Ratio] is SequenceMatcher(None, a, b).ratio() of Python 3.11, autojunk included.
 //
 // # The algorithm
 //

@@ -9,16 +9,6 @@ import (
 // some ten thousand steps. Hostile texts reach the bound, and then have no ratio.
 const MaxSteps = 1 << 25
 
-// Ratio returns the similarity of two texts as Python's difflib.SequenceMatcher(None, a, b).ratio() computes it, bit for bit.
-// It is 2*M/(|a|+|b|) over code points, where M is the number of characters in matching blocks. Ratio(a, b) and Ratio(b, a)
-// may differ.
-//
-// The result is in [0, 1], or NaN if the comparison takes more than [MaxSteps] steps.
-func Ratio(a, b string) float64 {
-	budget := NewBudget()
-	return budget.Ratio(a, b)
-}
-
 // A Budget bounds the steps of several comparisons together. It is for one goroutine.
 type Budget struct {
 	left int
@@ -36,7 +26,9 @@ func (w *Budget) Left() int { return w.left }
 // Spent reports whether some ratio exceeded the budget.
 func (w *Budget) Spent() bool { return w.left < 0 }
 
-// Ratio is like [Ratio] and takes its steps from w. Once w is spent, it is NaN for texts that differ.
+// Ratio returns the similarity of two texts as Python's difflib.SequenceMatcher(None, a, b).ratio() computes it, bit for bit.
+// It is 2*M/(|a|+|b|) over code points, where M is the number of characters in matching blocks. Ratio(a, b) and Ratio(b, a)
+// may differ. The result is in [0, 1], or NaN for texts that differ once the budget is spent.
 //
 // Equal texts need no search, with or without autojunk. The earliest place of the longest run of indexed characters is then
 // the same in both texts, so the run grows over both whole texts. Without any indexed character the empty block at (0, 0)

@@ -29,7 +29,7 @@ func TestRatioVectors(t *testing.T) {
 		if err := d.Decode(&v); err != nil {
 			t.Fatal(err)
 		}
-		if got := Ratio(v.A, v.B); got != v.Ratio {
+		if got := ratio(v.A, v.B); got != v.Ratio {
 			t.Errorf("Ratio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
 		}
 		if got := plainRatio([]rune(v.A), []rune(v.B)); got != v.Ratio {
@@ -135,7 +135,7 @@ func FuzzRatio(f *testing.F) {
 		// Repeated texts reach the length where autojunk begins.
 		times = min(max(times, 1), 1+600/max(len(a), len(b), 1))
 		a, b = strings.Repeat(a, times), strings.Repeat(b, times)+a
-		got := Ratio(a, b)
+		got := ratio(a, b)
 		if !(0 <= got && got <= 1) {
 			t.Fatalf("Ratio(%q, %q) = %v", a, b, got)
 		}
@@ -143,4 +143,9 @@ func FuzzRatio(f *testing.F) {
 			t.Errorf("Ratio(%q, %q) = %v, want %v", a, b, got, want)
 		}
 	})
+}
+
+func ratio(a, b string) float64 {
+	work := NewBudget()
+	return work.Ratio(a, b)
 }

@@ -56,13 +56,13 @@ type Concurrent struct {
 // maxTable bounds the states times the rows of a [Concurrent]. A cell takes 18 bytes.
 const maxTable = 1 << 21
 
-// A state is a set of columns that contains, with each column, all columns before it. lasts are the columns that may be its last.
-type state struct{ lasts []last }
+// A state is a set of columns that contains, with each column, all columns before it. It has the columns that may be its last.
+type state []last
 
 // A last is a column of a state, and the index of the state without it.
 type last struct{ column, before int32 }
 
-// A choice is 0 to pass the row. Otherwise it is 1 to leave out a column, or 2 to pair it, plus twice its index in lasts.
+// A choice is 0 to pass the row. Otherwise it is 1 to leave out a column, or 2 to pair it, plus twice its index in the state.
 const (
 	passRow uint16 = iota
 	passColumn
@@ -187,7 +187,7 @@ func (c *Concurrent) findStates() bool {
 	key := make([]byte, size)
 	sets := []string{string(key)}
 	index := map[string]int32{sets[0]: 0}
-	c.states = []state{{}}
+	c.states = []state{nil}
 	for at := 0; at < len(sets); at++ {
 		columns, looked := c.follow(sets[at])
 		*c.Work -= looked + len(columns)*(rows+lookUp+size)
@@ -203,10 +203,10 @@ func (c *Concurrent) findStates() bool {
 				if (len(sets)+1)*rows > maxTable {
 					return false
 				}
-				sets, c.states = append(sets, string(key)), append(c.states, state{})
+				sets, c.states = append(sets, string(key)), append(c.states, nil)
 				index[sets[to]] = to
 			}
-			c.states[to].lasts = append(c.states[to].lasts, last{column, int32(at)})
+			c.states[to] = append(c.states[to], last{column, int32(at)})
 		}
 	}
 	return true
@@ -280,7 +280,7 @@ func (c *Concurrent) cell(at, passed int, now []Weight) (best Weight, how uint16
 	if passed > 0 && !c.mustPair(passed-1) {
 		best = now[passed-1]
 	}
-	for i, l := range c.states[at].lasts {
+	for i, l := range c.states[at] {
 		without := c.weights[int(l.before)*(rows+1) : (int(l.before)+1)*(rows+1)]
 		if c.Rule == Skipping && best.Less(without[passed]) {
 			best, how = without[passed], passColumn+uint16(2*i)
@@ -313,7 +313,7 @@ func (c *Concurrent) unravel(pairs *Pairs) {
 			passed--
 			continue
 		}
-		l := c.states[at].lasts[(how-1)/2]
+		l := c.states[at][(how-1)/2]
 		at = int(l.before)
 		if (how-1)%2 == 0 {
 			continue
