@@ -121,8 +121,8 @@ const (
 	ConcurrentAsStarted
 )
 
-// An option is a choice of a configuration, whose constants have words. The zero value is the default.
-type option interface {
+// An Option is a choice of a configuration, whose constants have words. The zero value is the default.
+type Option interface {
 	~uint8
 	String() string
 }
@@ -152,10 +152,10 @@ func wordOf[T ~uint8](x T, words ...string) string {
 }
 
 // known reports whether there is a word for x.
-func known[T option](x T) bool { return x.String() != noOption }
+func known[T Option](x T) bool { return x.String() != noOption }
 
 // Words returns the words that [Parse] accepts for an option, the default first.
-func Words[T option]() (words []string) {
+func Words[T Option]() (words []string) {
 	for x := T(0); known(x); x++ {
 		if word := x.String(); word != "" {
 			words = append(words, word)
@@ -165,7 +165,7 @@ func Words[T option]() (words []string) {
 }
 
 // Parse parses a word of an option. It returns false for an unknown word.
-func Parse[T option](word string) (T, bool) {
+func Parse[T Option](word string) (T, bool) {
 	for x := T(0); known(x); x++ {
 		if word != "" && x.String() == word {
 			return x, true
