@@ -2,19 +2,39 @@ package benchmarks
 
 import "go.opentelemetry.io/collector/pdata/ptrace"
 
-func agent8(m *maker, spans int) {
-	for m.load.Spans < spans {
-		t := m.deskTrace()
-		m.put(t, 0, t.spans.Len())
-		m.flushFull()
+// inTurn sends one trace after the other.
+func inTurn(next func(*maker) trace) func(*maker, int) {
+	return func(m *maker, spans int) {
+		for m.load.Spans < spans {
+			t := next(m)
+			m.put(t, 0, t.spans.Len())
+			m.flushFull()
+		}
 	}
 }
 
-func mixed(m *maker, spans int) {
-	for m.load.Spans < spans {
-		t := m.mixedTrace()
-		m.put(t, 0, t.spans.Len())
-		m.flushFull()
+// sideBySide sends several traces in pieces: the first piece of each, then the second. No request has two pieces of a trace. If
+// they are alone, each piece has a request of its own.
+func sideBySide(next func(*maker) trace, atATime, pieces int, alone bool) func(*maker, int) {
+	return func(m *maker, spans int) {
+		for m.load.Spans < spans {
+			var group []trace
+			for len(group) < atATime && m.load.Spans < spans {
+				group = append(group, next(m))
+			}
+			for piece := range pieces {
+				for _, t := range group {
+					n := t.spans.Len()
+					m.put(t, piece*n/pieces, (piece+1)*n/pieces)
+					if alone {
+						m.flush()
+					} else {
+						m.flushFull()
+					}
+				}
+				m.flush()
+			}
+		}
 	}
 }
 
@@ -24,51 +44,6 @@ func (m *maker) mixedTrace() trace {
 		return m.deskTrace()
 	}
 	return m.ordinaryTrace()
-}
-
-func ordinary(m *maker, spans int) {
-	for m.load.Spans < spans {
-		t := m.ordinaryTrace()
-		m.put(t, 0, t.spans.Len())
-		m.flushFull()
-	}
-}
-
-// long500 sends 16 runs side by side, in turn a piece of each.
-func long500(m *maker, spans int) {
-	const atATime, pieces = 16, 16
-	for m.load.Spans < spans {
-		var group []trace
-		for len(group) < atATime && m.load.Spans < spans {
-			group = append(group, m.researchTrace())
-		}
-		for piece := range pieces {
-			for _, t := range group {
-				n := t.spans.Len()
-				m.put(t, piece*n/pieces, (piece+1)*n/pieces)
-				m.flush()
-			}
-		}
-	}
-}
-
-// split4 sends a thousand traces side by side: the first quarter of each, then the second.
-func split4(m *maker, spans int) {
-	const atATime, pieces = 1000, 4
-	for m.load.Spans < spans {
-		var group []trace
-		for len(group) < atATime && m.load.Spans < spans {
-			group = append(group, m.deskTrace())
-		}
-		for piece := range pieces {
-			for _, t := range group {
-				n := t.spans.Len()
-				m.put(t, piece*n/pieces, (piece+1)*n/pieces)
-				m.flushFull()
-			}
-			m.flush() // no request has two pieces of a trace
-		}
-	}
 }
 
 // ordinaryTrace is a request's way through a shop: 20 spans of HTTP servers and clients.

@@ -22,15 +22,15 @@ type Kind struct {
 // The kinds of traffic.
 var (
 	// Agent8: Traces of 8 spans: an agent, 4 model calls (messages of 1 to 4 KiB in, up to 2 KiB out), 3 tool calls.
-	Agent8 = Kind{"a_agent8", agent8}
+	Agent8 = Kind{"a_agent8", inTurn((*maker).deskTrace)}
 	// Mixed: 5 of 100 traces are those of a_agent8, 95 are ordinary traces of 20 spans.
-	Mixed = Kind{"b_mixed", mixed}
+	Mixed = Kind{"b_mixed", inTurn((*maker).mixedTrace)}
 	// Long500: Runs of 500 spans with 150 tool calls, 16 runs at a time, each in 16 requests.
-	Long500 = Kind{"c_long500", long500}
+	Long500 = Kind{"c_long500", sideBySide((*maker).researchTrace, 16, 16, true)}
 	// Split4: Traces as in a_agent8, each cut over 4 requests, 1,000 traces interleaved.
-	Split4 = Kind{"d_split4", split4}
+	Split4 = Kind{"d_split4", sideBySide((*maker).deskTrace, 1000, 4, false)}
 	// Ordinary: Ordinary traces of 20 spans, and no agent anywhere.
-	Ordinary = Kind{"ordinary", ordinary}
+	Ordinary = Kind{"ordinary", inTurn((*maker).ordinaryTrace)}
 )
 
 // Kinds are all sorts of traffic.
