@@ -144,9 +144,7 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 	}
 	section := yamlMap()
 	if slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Turns != nil }) {
-		run := yamlMap()
-		run.add("scope", yamlWord("conversation"))
-		section.add("run", run)
+		section.add("run", yamlMap("scope", "conversation"))
 	}
 	section.add("metrics", metrics)
 	section.add("expectations", expectations)
@@ -154,25 +152,19 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 }
 
 func (m method) yaml() node {
-	metric, options := yamlMap(), yamlMap()
+	options := yamlMap()
 	for _, o := range m.options {
 		options.add(o[0], yamlWord(o[1]))
 	}
-	metric.add(m.name, options)
-	return metric
+	return yamlMap(m.name, options)
 }
 
 // expectations are one for each case, or one for the dataset with all of them.
 func (s *Set) expectations(attribute string) (node, error) {
 	list := yamlList()
 	if s.File != "" {
-		x, dataset := yamlMap(), yamlMap()
-		dataset.add("file", yamlText(s.File))
-		dataset.add("key", yamlText(fmt.Sprintf("attributes[%q]", attribute)))
-		x.add("name", yamlText("imported"))
-		x.add("dataset", dataset)
-		x.add("unknown_key", yamlText("report"))
-		list.push(x)
+		dataset := yamlMap("file", s.File, "key", fmt.Sprintf("attributes[%q]", attribute))
+		list.push(yamlMap("name", "imported", "dataset", dataset, "unknown_key", "report"))
 		return list, nil
 	}
 	taken := map[string]int{}

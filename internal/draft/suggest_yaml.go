@@ -24,45 +24,25 @@ func (d *Draft) YAML(w io.Writer, key, dataset, head string) error {
 			metrics.add(m.name, m.yaml())
 		}
 	}
-	if dataset == "" {
+	if dataset != "" {
+		expectations.push(yamlMap("name", "drafted", "dataset", yamlMap("file", dataset, "key", key)))
+	} else {
 		for _, g := range d.groups {
 			expectations.push(g.yaml(key, d.metrics))
 		}
-	} else {
-		x, of := yamlMap(), yamlMap()
-		of.add("file", yamlText(dataset))
-		of.add("key", yamlText(key))
-		x.add("name", yamlText("drafted"))
-		x.add("dataset", of)
-		expectations.push(x)
 	}
-	section := yamlMap()
-	section.add("metrics", metrics)
-	section.add("expectations", expectations)
-	return writeConfig(w, section, head)
+	return writeConfig(w, yamlMap("metrics", metrics, "expectations", expectations), head)
 }
 
 // Dataset writes the expectations as the cases of a dataset, which is YAML.
 func (d *Draft) Dataset(w io.Writer) error {
 	cases := yamlList()
 	for _, g := range d.groups {
-		x := yamlMap()
-		key := yamlText(g.text())
-		key.LineComment = report.Number(len(g.runs), "run")
-		x.add("key", key)
+		x := yamlMap("key", yamlText(g.text()).says(report.Number(len(g.runs), "run")))
 		g.addTools(x)
 		cases.push(x)
 	}
-	single(cases.Node)
 	return write(w, cases)
-}
-
-// single undoes what [yamlText] does for collectors: in a dataset, a dollar is a dollar.
-func single(n *yaml.Node) {
-	n.Value = strings.ReplaceAll(n.Value, "$$", "$")
-	for _, c := range n.Content {
-		single(c)
-	}
 }
 
 // Cases is how many expectations the draft has.
@@ -72,29 +52,21 @@ func (d *Draft) Cases() int { return len(d.groups) }
 const unlike = 0.5
 
 func (m *metric) yaml() node {
-	native := yamlMap()
-	native.add("order", yamlText(map[bool]string{true: "in_order", false: "any"}[m.ordered]))
+	native := yamlMap("order", map[bool]string{true: "in_order", false: "any"}[m.ordered])
 	if m.arguments {
-		native.add("arguments", yamlText("subset"))
+		native.add("arguments", "subset")
 	}
-	native.add("score", yamlText("f1"))
-	threshold := yamlWord(strconv.FormatFloat(m.threshold, 'f', -1, 64))
-	threshold.LineComment = fmt.Sprintf("the lowest of the given runs has %.3f", m.lowest)
+	said := fmt.Sprintf("the lowest of the given runs has %.3f", m.lowest)
 	if m.lowest < unlike {
-		threshold.LineComment += "; the runs differ a lot: divide them with -key, or raise this"
+		said += "; the runs differ a lot: divide them with -key, or raise this"
 	}
-	native.add("threshold", threshold)
-	o := yamlMap()
-	o.add("native", native)
-	return o
+	native.add("score", "f1")
+	native.add("threshold", yamlWord(fmt.Sprint(m.threshold)).says(said))
+	return yamlMap("native", native)
 }
 
 func (g *group) yaml(key string, metrics map[bool]*metric) node {
-	x := yamlMap()
-	name := yamlText(g.name())
-	name.LineComment = report.Number(len(g.runs), "run")
-	x.add("name", name)
-	x.add("when", yamlText(g.when(key)))
+	x := yamlMap("name", yamlText(g.name()).says(report.Number(len(g.runs), "run")), "when", g.when(key))
 	if len(metrics) > 1 {
 		x.add("metrics", yamlList(metrics[g.ordered].name))
 	}
@@ -149,58 +121,48 @@ func (g *group) when(key string) string {
 }
 
 func (t *tool) yaml() node {
-	x := yamlMap()
 	support := fmt.Sprintf("in %d of %s", t.runs, report.Number(t.all, "run"))
 	if len(t.varied) > 0 {
 		support += strings.Map(visible, "; other arguments: "+strings.Join(t.varied, ", "))
 	}
-	if len(t.names) == 1 {
-		name := yamlText(t.names[0])
-		name.LineComment = support
-		x.add("name", name)
-	} else {
-		names := yamlList(t.names...)
+	x := yamlMap("name", yamlText(t.names[0]).says(support))
+	if len(t.names) > 1 {
+		names := yamlList()
+		for _, name := range t.names {
+			names.push(name)
+		}
 		names.HeadComment = comment("one of them " + support)
-		x.add("any_of", names)
+		x = yamlMap("any_of", names)
 	}
 	if len(t.constant) > 0 {
 		arguments := yamlMap()
 		for _, a := range t.constant {
 			value := a.yaml()
 			if value.Kind == yaml.ScalarNode {
-				value.LineComment = fmt.Sprintf("in %d of %d calls", a.calls, t.calls)
+				value = value.says(fmt.Sprintf("in %d of %d calls", a.calls, t.calls))
 			}
 			arguments.add(a.key, value)
 		}
 		x.add("arguments", arguments)
 	}
 	if len(t.equal) > 0 {
-		where := yamlText(strings.Join(t.equal, " and "))
-		where.LineComment = fmt.Sprintf("in %d of %d calls", t.calls, t.calls)
-		x.add("where", where)
+		x.add("where", yamlText(strings.Join(t.equal, " and ")).says(fmt.Sprintf("in %d of %d calls", t.calls, t.calls)))
 	}
 	if t.optional() {
-		x.add("optional", yamlWord("true"))
+		x.add("optional", true)
 	}
 	if t.counted() {
-		x.add("count", t.count())
+		count, said := yamlMap(), fmt.Sprintf("%d to %d calls in a run", t.least, t.most)
+		if t.least == t.most {
+			said = fmt.Sprintf("%d calls in a run", t.most)
+		}
+		if !t.optional() {
+			count.add("min", t.least)
+		}
+		count.add("max", yamlWord(strconv.Itoa(t.most)).says(said))
+		x.add("count", count)
 	}
 	return x
-}
-
-// count is the number of calls.
-func (t *tool) count() node {
-	count := yamlMap()
-	if !t.optional() {
-		count.add("min", yamlWord(strconv.Itoa(t.least)))
-	}
-	most := yamlWord(strconv.Itoa(t.most))
-	most.LineComment = fmt.Sprintf("%d to %d calls in a run", t.least, t.most)
-	if t.least == t.most {
-		most.LineComment = fmt.Sprintf("%d calls in a run", t.most)
-	}
-	count.add("max", most)
-	return count
 }
 
 // yaml is the value of an argument. Values that YAML cannot hold are no arguments of a draft.

@@ -3,6 +3,7 @@ package draft
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -17,10 +18,9 @@ import (
 // what a collector would take for the name of a variable is escaped, and a comment cannot end early. Characters that are invisible
 // or rearrange others are escaped, and load as they were.
 func writeConfig(w io.Writer, section node, head string) error {
-	processors, whole := yamlMap(), yamlMap()
-	processors.add("tool_correctness", section)
-	whole.add("processors", processors)
+	whole := yamlMap("processors", yamlMap("tool_correctness", section))
 	whole.HeadComment = comment(head)
+	literally(whole.Node)
 	return write(w, whole)
 }
 
@@ -41,29 +41,56 @@ func write(w io.Writer, document node) error {
 // A node is a part of a YAML document.
 type node struct{ *yaml.Node }
 
-// yamlMap is a map without keys.
-func yamlMap() node { return node{&yaml.Node{Kind: yaml.MappingNode}} }
-
-// yamlList is a list of texts.
-func yamlList(texts ...string) node {
-	list := node{&yaml.Node{Kind: yaml.SequenceNode}}
-	for _, s := range texts {
-		list.push(yamlText(s))
+// literally has a collector take texts as they are: it would read a dollar as the beginning of a variable's name.
+func literally(n *yaml.Node) {
+	n.Value = strings.ReplaceAll(n.Value, "$", "$$")
+	for _, c := range n.Content {
+		literally(c)
 	}
-	return list
+}
+
+// yamlMap is a map of keys and values in turn.
+func yamlMap(pairs ...any) node {
+	n := node{&yaml.Node{Kind: yaml.MappingNode}}
+	for _, p := range pairs {
+		n.push(p)
+	}
+	return n
+}
+
+// yamlList is a list.
+func yamlList(elements ...any) node {
+	n := yamlMap(elements...)
+	n.Kind = yaml.SequenceNode
+	return n
 }
 
 // add adds a key to a map.
-func (n node) add(key string, value node) {
-	n.Content = append(n.Content, yamlText(key).Node, value.Node)
+func (n node) add(key string, value any) {
+	n.push(key)
+	n.push(value)
 }
 
-// push adds an element to a list.
-func (n node) push(value node) { n.Content = append(n.Content, value.Node) }
+// push adds an element to a list: a node, a text, or a number or truth value.
+func (n node) push(value any) {
+	switch v := value.(type) {
+	case node:
+		n.Content = append(n.Content, v.Node)
+	case string:
+		n.push(yamlText(v))
+	default:
+		n.push(yamlWord(fmt.Sprint(v)))
+	}
+}
 
-// yamlText is a text that a collector takes as it is: it would read a dollar as the name of a variable.
+// says adds a comment behind a node.
+func (n node) says(comment string) node {
+	n.LineComment = comment
+	return n
+}
+
 func yamlText(s string) node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.ReplaceAll(s, "$", "$$")}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 	if strings.ContainsFunc(s, func(r rune) bool { return visible(r) != r }) || oldWords[strings.ToLower(s)] {
 		n.Style = yaml.DoubleQuotedStyle
 	}

@@ -39,8 +39,7 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 		shows(t, b.String())
 		var loaded map[string]any
 		require.NoError(t, yaml.Unmarshal(b.Bytes(), &loaded), "%q", b.String())
-		kept := strings.ReplaceAll(name, "$", "$$") // a collector takes $$ for a dollar
-		require.Equal(t, map[string]any{kept: []any{kept}, "json": map[string]any{kept: []any{kept}}}, loaded, "%q", b.String())
+		require.Equal(t, map[string]any{name: []any{name}, "json": map[string]any{name: []any{name}}}, loaded, "%q", b.String())
 
 		escaped := report.EscapeJSON(value, unicode.MaxRune)
 		shows(t, string(escaped))
