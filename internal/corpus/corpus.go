@@ -77,77 +77,57 @@ func (s Scenario) Tools() []Tool {
 	return tools
 }
 
-// Libraries are the libraries of testdata/corpus, in the order of their names. They are read once, because reading takes
-// longer than most tests.
-func Libraries(tb testing.TB) []Library { return librariesOf(tb, javaScript) }
-
-// Python are the libraries of testdata/corpus-python, in the order of their names.
-func Python(tb testing.TB) []Library { return librariesOf(tb, python) }
-
-// Others are the libraries of testdata/corpus-others, in the order of their names.
-func Others(tb testing.TB) []Library { return librariesOf(tb, others) }
+// The libraries of a folder, in the order of their names. They are read once, because reading takes longer than most tests.
+var (
+	Libraries = librariesOf("corpus")
+	Python    = librariesOf("corpus-python")
+	Others    = librariesOf("corpus-others")
+)
 
 // All are the libraries of all folders.
 func All(tb testing.TB) []Library { return slices.Concat(Libraries(tb), Python(tb), Others(tb)) }
 
-func librariesOf(tb testing.TB, folder string) []Library {
-	tb.Helper()
-	libraries, err := folders[folder]()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return slices.Clone(libraries)
-}
-
-const (
-	javaScript = "corpus"
-	python     = "corpus-python"
-	others     = "corpus-others"
-)
-
-var folders = map[string]func() ([]Library, error){
-	javaScript: sync.OnceValues(func() ([]Library, error) { return readFolder(javaScript) }),
-	python:     sync.OnceValues(func() ([]Library, error) { return readFolder(python) }),
-	others:     sync.OnceValues(func() ([]Library, error) { return readFolder(others) }),
-}
-
-func readFolder(folder string) ([]Library, error) {
-	root, err := testdata()
-	if err != nil {
-		return nil, err
-	}
-	dir := filepath.Join(root, folder)
-	paths, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
-	if err != nil {
-		return nil, err
-	}
-	if len(paths) == 0 {
-		return nil, fmt.Errorf("no recorded traces in %s", dir)
-	}
-	libraries := make([]Library, len(paths))
-	for i, path := range paths {
-		if libraries[i], err = read(path); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+func librariesOf(folder string) func(testing.TB) []Library {
+	once := sync.OnceValues(func() (libraries []Library, err error) {
+		root, err := testdata()
+		if err != nil {
+			return nil, err
 		}
+		paths, err := filepath.Glob(filepath.Join(root, folder, "*"+suffix))
+		if err == nil && len(paths) == 0 {
+			err = fmt.Errorf("no recorded traces in %s", folder)
+		}
+		for _, path := range paths {
+			library, err := read(path)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			libraries = append(libraries, library)
+		}
+		return libraries, err
+	})
+	return func(tb testing.TB) []Library {
+		tb.Helper()
+		libraries, err := once()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return slices.Clone(libraries)
 	}
-	return libraries, nil
 }
 
 // Open reads the library of that name, of any folder.
 func Open(tb testing.TB, name string) Library {
 	tb.Helper()
-	for _, folder := range []string{javaScript, python, others} {
-		library, err := read(filepath.Join(filepath.Dir(Dir(tb)), folder, name+suffix))
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			tb.Fatalf("%s: %v", name, err)
-		}
-		return library
+	paths, err := filepath.Glob(filepath.Join(filepath.Dir(Dir(tb)), "corpus*", name+suffix))
+	if err != nil || len(paths) != 1 {
+		tb.Fatalf("%s: no such library", name)
 	}
-	tb.Fatalf("%s: no such library", name)
-	return Library{}
+	library, err := read(paths[0])
+	if err != nil {
+		tb.Fatalf("%s: %v", name, err)
+	}
+	return library
 }
 
 // Dir is the folder testdata/corpus of the module that the test runs in, wherever in it the test's package is.
@@ -157,7 +137,7 @@ func Dir(tb testing.TB) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return filepath.Join(root, javaScript)
+	return filepath.Join(root, "corpus")
 }
 
 // testdata is the folder of that name of the module that the test runs in.

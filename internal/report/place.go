@@ -80,35 +80,23 @@ func common(a, b string) int {
 	return n
 }
 
-// shortFiles gives each file its name, with as many folders before it as make it unique.
+// shortFiles gives each file its path below the folder that all are in. Standard input has none.
 func shortFiles(files []string) map[string]string {
-	slices.Sort(files)
-	files = slices.Compact(files)
 	short := make(map[string]string, len(files))
-	for depth := 1; len(files) > 0; depth++ {
-		byName := map[string][]string{}
-		for _, f := range files {
-			byName[tail(f, depth)] = append(byName[tail(f, depth)], f)
+	var common []string
+	for i, f := range slices.DeleteFunc(slices.Clone(files), func(f string) bool { return f == "-" }) {
+		folders := strings.Split(filepath.ToSlash(filepath.Dir(f)), "/")
+		if i == 0 {
+			common = folders
 		}
-		files = nil
-		for name, same := range byName {
-			if len(same) == 1 || depth == maxFolders {
-				for _, f := range same {
-					short[f] = name
-				}
-				continue
-			}
-			files = append(files, same...)
+		n := 0
+		for n < len(common) && n < len(folders) && common[n] == folders[n] {
+			n++
 		}
+		common = common[:n]
+	}
+	for _, f := range files {
+		short[f] = strings.TrimPrefix(filepath.ToSlash(f), strings.Join(append(common, ""), "/"))
 	}
 	return short
-}
-
-// maxFolders bounds how many folders are looked at. Paths that differ further up are shown alike.
-const maxFolders = 64
-
-// tail is the last n elements of a path.
-func tail(path string, n int) string {
-	parts := strings.Split(filepath.ToSlash(path), "/")
-	return strings.Join(parts[max(0, len(parts)-n):], "/")
 }

@@ -110,8 +110,9 @@ func TestPrefixesTellIdsApart(t *testing.T) {
 
 func TestShortFilesTellFilesApart(t *testing.T) {
 	require.Equal(t, map[string]string{
-		"-": "-", "a/b/x.jsonl": "b/x.jsonl", "a/c/x.jsonl": "c/x.jsonl", "a/c/y.jsonl": "y.jsonl", "x.jsonl": "x.jsonl",
-	}, shortFiles([]string{"a/b/x.jsonl", "-", "a/c/x.jsonl", "a/c/y.jsonl", "x.jsonl", "-"}))
+		"-": "-", "/t/a/b/x.jsonl": "b/x.jsonl", "/t/a/c/x.jsonl": "c/x.jsonl", "/t/a/y.jsonl": "y.jsonl",
+	}, shortFiles([]string{"/t/a/b/x.jsonl", "-", "/t/a/c/x.jsonl", "/t/a/y.jsonl"}))
+	require.Equal(t, map[string]string{"x.jsonl": "x.jsonl", "a/x.jsonl": "a/x.jsonl"}, shortFiles([]string{"x.jsonl", "a/x.jsonl"}))
 }
 
 // If no word must be broken, a table is no wider than the terminal, and each line has only its cells.
