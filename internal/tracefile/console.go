@@ -2,8 +2,9 @@ package tracefile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -54,12 +55,9 @@ func console(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
 	rs := td.ResourceSpans().AppendEmpty()
 	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
 	trace, id, err := printed.Context.ids()
-	if err != nil {
-		return td, err
-	}
-	parent, err := jaegerSpanID(strings.TrimPrefix(printed.ParentID, "0x"))
-	if err != nil {
-		return td, errConsole
+	var parent pcommon.SpanID
+	if err := cmp.Or(err, readID(strings.TrimPrefix(printed.ParentID, "0x"), parent[:])); err != nil {
+		return td, fmt.Errorf("no printed span: %w", err)
 	}
 	span.SetTraceID(trace)
 	span.SetSpanID(id)
@@ -84,7 +82,7 @@ func console(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
 	for _, l := range printed.Links {
 		trace, id, err := l.Context.ids()
 		if err != nil {
-			return td, err
+			return td, fmt.Errorf("no printed span: %w", err)
 		}
 		link := span.Links().AppendEmpty()
 		link.SetTraceID(trace)
@@ -95,17 +93,9 @@ func console(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
 	return td, nil
 }
 
-var errConsole = errors.New("no printed span: an id is not hexadecimal")
-
 func (c consoleContext) ids() (trace pcommon.TraceID, span pcommon.SpanID, err error) {
-	trace, err = jaegerTraceID(strings.TrimPrefix(c.TraceID, "0x"))
-	if err == nil {
-		span, err = jaegerSpanID(strings.TrimPrefix(c.SpanID, "0x"))
-	}
-	if err != nil {
-		return trace, span, errConsole
-	}
-	return trace, span, nil
+	err = cmp.Or(readID(strings.TrimPrefix(c.TraceID, "0x"), trace[:]), readID(strings.TrimPrefix(c.SpanID, "0x"), span[:]))
+	return trace, span, err
 }
 
 // consoleTime is 0 for a time that is none.

@@ -127,10 +127,9 @@ func (s *jaegerSpan) to(rs ptrace.ResourceSpans) error {
 	takeScope(span.Attributes(), scope)
 	takeKind(span)
 	takeStatus(span)
-	trace, err1 := jaegerTraceID(s.TraceID)
-	id, err2 := jaegerSpanID(s.SpanID)
-	parent, err3 := jaegerSpanID(s.ParentSpanID)
-	if err := errors.Join(err1, err2, err3); err != nil {
+	var trace pcommon.TraceID
+	var id, parent pcommon.SpanID
+	if err := cmp.Or(readID(s.TraceID, trace[:]), readID(s.SpanID, id[:]), readID(s.ParentSpanID, parent[:])); err != nil {
 		return err
 	}
 	span.SetName(s.OperationName)
@@ -152,9 +151,9 @@ func (s *jaegerSpan) to(rs ptrace.ResourceSpans) error {
 // refer makes the first reference to a parent in the same trace the parent, and all others links.
 func (s *jaegerSpan) refer(span ptrace.Span) error {
 	for _, r := range s.References {
-		trace, err1 := jaegerTraceID(r.TraceID)
-		id, err2 := jaegerSpanID(r.SpanID)
-		if err := errors.Join(err1, err2); err != nil {
+		var trace pcommon.TraceID
+		var id pcommon.SpanID
+		if err := cmp.Or(readID(r.TraceID, trace[:]), readID(r.SpanID, id[:])); err != nil {
 			return err
 		}
 		if r.RefType == "CHILD_OF" && trace == span.TraceID() && (span.ParentSpanID().IsEmpty() || span.ParentSpanID() == id) {
@@ -271,18 +270,8 @@ func (t jaegerTag) text() string {
 	return string(t.Value)
 }
 
-func jaegerTraceID(text string) (id pcommon.TraceID, err error) {
-	err = jaegerID(text, id[:])
-	return id, err
-}
-
-func jaegerSpanID(text string) (id pcommon.SpanID, err error) {
-	err = jaegerID(text, id[:])
-	return id, err
-}
-
-// jaegerID reads an id, whose leading zeros may be missing.
-func jaegerID(text string, id []byte) error {
+// readID reads an id in hexadecimal, whose leading zeros may be missing.
+func readID(text string, id []byte) error {
 	if len(text) > 2*len(id) {
 		return errors.New("an id is too long")
 	}
