@@ -24,9 +24,9 @@ const (
 	narrowest = 8
 )
 
-// Table prints a row a line under a line of titles, then counts by expectation (or by agent, if nothing was expected of any run), and in the last line how many runs there are. On
-// a terminal, cells continue in further lines and are never wider than it. Values of arguments are in no cell, except where the
-// reason has them.
+// Table prints a row a line under a line of titles, then counts by expectation and by case, or by agent if nothing was expected of any
+// run, and in the last line how many runs there are. On a terminal, cells continue in further lines and are never wider than it. Values
+// of arguments are in no cell, except where the reason has them.
 func Table(w io.Writer, rows []Row, o Options) error {
 	sum := o.Gate.Summarize(rows)
 	last := sum.String()
