@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,12 +61,16 @@ func TestRecipes(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			file := filepath.Join("..", "..", "examples", "recipes", tc.name+".yaml")
 			assert.Contains(t, page, "`"+tc.name+"`", "the page names each recipe")
+			r := command("", append([]string{"-config", file, "-pass-rate", "0", "-allow-empty", "-format", "json"}, recordings(t)...)...)
+			require.NotEqual(t, exitUsage, r.code, r.stderr)
+			rows := rowsIn(t, r.stdout)
+			require.Len(t, rows, len(recordedRuns))
 			var got strings.Builder
 			for i, run := range recordedRuns {
-				row := verdictOn(t, file, run.file, run.agent)
-				got.WriteString(signOf(row))
+				assert.Equal(t, run.file+".jsonl "+run.agent, filepath.Base(rows[i]["file"].(string))+" "+rows[i]["agent"].(string))
+				got.WriteString(signOf(rows[i]))
 				if i == tc.run {
-					assert.Equal(t, tc.reason, row["reason"])
+					assert.Equal(t, tc.reason, rows[i]["reason"])
 				}
 			}
 			assert.Equal(t, tc.verdicts, got.String())
@@ -75,22 +78,6 @@ func TestRecipes(t *testing.T) {
 	}
 	assert.Len(t, files, len(found), "each recipe has its verdicts")
 	assert.GreaterOrEqual(t, len(found), 20)
-}
-
-// verdictOn is the row of an agent's run in a recording.
-func verdictOn(t *testing.T, config, recording, agent string) map[string]any {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "traces", recording+".jsonl"))
-	require.NoError(t, err)
-	r := command(string(text), "-config", config, "-pass-rate", "0", "-allow-empty", "-format", "json", "-")
-	require.NotEqual(t, exitUsage, r.code, r.stderr)
-	for _, row := range rowsIn(t, r.stdout) {
-		if row["agent"] == agent {
-			return row
-		}
-	}
-	require.Fail(t, "no such run", "%s of %s", agent, recording)
-	return nil
 }
 
 func signOf(row map[string]any) string {
