@@ -26,8 +26,8 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Tool correctness: %d of %s passed\n\n%s\n", s.Passed, Number(s.Judged(), "judged run"), s)
 	cases := o.Gate.cases(rows)
-	b.WriteString(o.Gate.byExpectation(rows).markdown())
-	b.WriteString(o.Gate.byCase(cases[:min(len(cases), maxMarkdownRows)]).markdown())
+	o.Gate.byExpectation(rows).markdown(&b)
+	o.Gate.byCase(cases[:min(len(cases), maxMarkdownRows)]).markdown(&b)
 	if list := flaky(cases); list != "" {
 		fmt.Fprintf(&b, "\n%s\n", plain(list))
 	}
@@ -48,16 +48,15 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 	return err
 }
 
-// markdown is the table behind an empty line. Its first column has names, and the others numbers. It is empty without lines.
-func (g grid) markdown() (text string) {
+// markdown writes the table behind an empty line. Its first column has names, and the others numbers. Without lines it writes nothing.
+func (g grid) markdown(b *strings.Builder) {
 	if len(g.lines) == 0 {
-		return ""
+		return
 	}
-	text = "\n| " + strings.ToLower(strings.Join(g.titles, " | ")) + " |\n|---" + strings.Repeat("|---:", len(g.titles)-1) + "|\n"
+	fmt.Fprintf(b, "\n| %s |\n|---%s|\n", strings.ToLower(strings.Join(g.titles, " | ")), strings.Repeat("|---:", len(g.titles)-1))
 	for _, line := range g.lines {
-		text += "| " + code(line[0]) + " | " + strings.Join(line[1:], " | ") + " |\n"
+		fmt.Fprintf(b, "| %s | %s |\n", code(line[0]), strings.Join(line[1:], " | "))
 	}
-	return text
 }
 
 // A markdownTable has the first rows that were added, and counts the others.
