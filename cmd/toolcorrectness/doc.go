@@ -8,6 +8,7 @@
 //	toolcorrectness validate -config FILE [-processor ID] [-strict]
 //	toolcorrectness suggest [-key ATTRIBUTE] [-o FILE] [-values=false] TRACES...
 //	toolcorrectness import -from FORMAT [-key ATTRIBUTE] [-criteria FILE] [-dataset FILE] [-o FILE] FILES...
+//	toolcorrectness trend [-o FILE] REPORT...
 //	toolcorrectness schema | version
 //
 // TRACES are files, folders, patterns, or - for standard input, of OTLP/JSON, OTLP protobuf, Jaeger's or Tempo's JSON, also
@@ -36,7 +37,7 @@
 //	config.go    finds the processor's section in a configuration, and makes the processor
 //	receive.go   OTLP over gRPC and HTTP
 //	progress.go  the bar on a terminal
-//	score.go (with list), watch.go, validate.go, suggest.go, import.go, version.go (with schema) each have a command
+//	score.go (with list), watch.go, validate.go, suggest.go, import.go, trend.go, version.go (with schema) each have a command
 //
 // To add a command, declare a subcommand as those do, and add it to the table in main.go.
 package main

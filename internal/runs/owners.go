@@ -9,7 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
-// fate is what becomes of a fact: see [tree.decide] and [tree.rest].
+// fate is what becomes of a fact: see [tree.setFate] and [tree.rest].
 type fate uint8
 
 const (
@@ -18,9 +18,9 @@ const (
 	leaves             // it is part of a closed run, or of none; of its span a link is left
 )
 
-// decide decides the fate of a fact with a call or a response, whose run is owner. counted: it counts for a run that closes now. If its
+// setFate sets the fate of a fact with a call or a response, whose run is owner. counted: it counts for a run that closes now. If its
 // owner has closed, and it counted for no run, it is late.
-func (t *tree) decide(fact, owner int32, counted bool) {
+func (t *tree) setFate(fact, owner int32, counted bool) {
 	f := &t.facts[fact]
 	counted = counted || f.Judged
 	switch waits := t.waits(owner); {
@@ -295,7 +295,7 @@ func (t *tree) giveCall(c *Call) {
 			r.calls[len(r.calls)-1].Source = Shared
 		}
 	}
-	t.decide(c.fact, owner, len(to) > 0)
+	t.setFate(c.fact, owner, len(to) > 0)
 }
 
 // addLate notes the late calls of a fact of run i, which has closed.
@@ -338,5 +338,5 @@ func (t *tree) giveResponse(i int32) {
 	for _, k := range to {
 		t.runs[k].responses = append(t.runs[k].responses, r)
 	}
-	t.decide(i, owner, len(to) > 0)
+	t.setFate(i, owner, len(to) > 0)
 }
