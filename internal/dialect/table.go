@@ -38,7 +38,8 @@ type meaning struct {
 const anyKind = "*"
 
 // fields are where a span has what a reading says. Of several attributes the first that has a value counts. The conventions' own follows
-// them, and a field that is left out is as the conventions have it.
+// them, and a field that is left out is as the conventions have it, but for messages, failed and succeeded: a row with a ModelCall has
+// messages, and error.type stands in failed. A tool whose name may be that of its span has "*" as the last of the spans of its names.
 type fields struct {
 	tool, agent, workflow names
 	id, conversation      []string
@@ -233,6 +234,9 @@ func (s *source) has(sign sign) bool {
 
 // compiled completes the fields of tables by those of the conventions.
 func compiled(tables []table) []table {
+	if len(tables) > 64 {
+		panic("markers has a bit for each dialect, and no more than 64")
+	}
 	complete := func(list *[]string, all []string) {
 		switch {
 		case len(*list) == 0:
