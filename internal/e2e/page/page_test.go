@@ -273,7 +273,7 @@ func TestSuiteSaysWhatWentWrong(t *testing.T) {
 	require.Equal(t, []string{"Runs by score of all_tools", "Runs by score of nothing_else", "Runs by score of tool_correctness"}, get[[]string](t, ctx, `[...document.querySelectorAll('figcaption')].map((f) => f.innerText)`))
 	require.Equal(t, "40 runs: 15 failed, 1 not scored, 23 passed, 1 without an expectation", get[string](t, ctx, `document.getElementById('title').textContent`))
 	row := get[string](t, ctx, `[...document.querySelectorAll('.run')].find((r) => r.innerText.includes('blue chair')).innerText`)
-	for _, want := range []string{"refund", "agent order_desk · service shop-assistant · trace ", "Refund the blue chair, please.", "✓ 1.00", "✗ 0.50 needs 0.8", "09:04:51"} {
+	for _, want := range []string{"refund", "agent order_desk · service shop-assistant · trace\u00a04e074085", "Refund the blue chair, please.", "✓ 1.00", "✗ 0.50 needs 0.8", "09:04:51"} {
 		require.Contains(t, row, want)
 	}
 }
