@@ -32,27 +32,6 @@ func (r *rig) callAttributes(name string) (all []string) {
 	return all
 }
 
-// Without the option, the span of a call is forwarded at once and as it came.
-func TestWithoutTheOptionNoSpanOfACallIsAnnotated(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		call := tool("call", "run", 3, 4, "search")
-		require.Equal(t, []string{"call"}, r.leaving(0, call, agent("run", "", 1, 10)), "only the run's span is held")
-		require.Equal(t, call.attributes, r.verdict("call"))
-		require.Equal(t, []string{"run"}, r.leaving(time.Minute))
-		require.Empty(t, r.callAttributes("run"))
-	})
-}
-
-// Without the option, a tool's span that represents a run has the verdict of the run, and none of a call.
-func TestWithoutTheOptionAToolThatIsTheRootHasTheVerdictOfTheRun(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		require.Empty(t, r.leaving(0, tool("root", "", 1, 2, "search")), "it represents the run")
-		require.Equal(t, []string{"root"}, r.leaving(time.Minute))
-		require.Contains(t, r.verdict("root"), "tool_correctness.score")
-		require.Empty(t, r.callAttributes("root"))
-	})
-}
-
 // comparing has a metric of each method, by the method's name. Those that can compare arguments do.
 func comparing(t *testing.T) (all []evaluate.Metric) {
 	add := func(m scoring.Method, err error) {
@@ -77,53 +56,6 @@ func comparing(t *testing.T) (all []evaluate.Metric) {
 	return all
 }
 
-// Each method gives each call a class, and a credit if it has one. The expected tools are lookup, search and book.
-func TestEachMethodGivesEachCallAClass(t *testing.T) {
-	withFakeClock(t, func(s *Settings, _ *sink) {
-		e, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{
-			{Name: "lookup", Arguments: scoring.JSON(`{"k": 1}`)}, {Name: "search", Arguments: scoring.JSON(`{"q": 1, "r": 1}`)}, {Name: "book", Arguments: scoring.JSON(`{}`)},
-		}})
-		require.NoError(t, err)
-		s.AnnotateCalls, s.Run.KeepArguments, s.Run.KeepOutput = true, true, true
-		s.Metrics = comparing(t)
-		s.Expectations = []evaluate.Expectation{{Name: "0", Expected: e, Metrics: s.Metrics}}
-	}, func(t *testing.T, r *rig) {
-		argued := func(s span, arguments string) span {
-			return s.with("gen_ai.tool.call.arguments", arguments).with("gen_ai.tool.call.result", "done")
-		}
-		require.NoError(t, r.send(
-			argued(tool("half", "run", 2, 3, "search"), `{"q": 1}`), argued(tool("again", "run", 4, 5, "search"), `{"q": 1}`),
-			argued(tool("full", "run", 6, 7, "lookup"), `{"k": 1}`), argued(tool("extra", "run", 8, 9, "fetch"), `{}`), agent("run", "", 1, 10),
-		))
-		r.after(time.Minute, 5)
-		for _, tc := range []struct {
-			name   string
-			want   []string
-			reason string
-		}{
-			{"half", []string{
-				"native mismatched", "axion mismatched", "deepeval partly_matched 0.5", "deepeval_multimodal partly_matched 0.5",
-				"evalsharp partly_matched 0.5", "eval_lib matched 1", "galtea matched 1",
-			}, "one of two expected arguments agrees, and the last two methods compare names alone"},
-			{"again", []string{
-				"native unexpected", "axion unexpected", "deepeval unexpected", "deepeval_multimodal unexpected",
-				"evalsharp unexpected", "eval_lib unexpected", "galtea repeated",
-			}, "search is expected once"},
-			{"full", []string{
-				"native matched 1", "axion matched 1", "deepeval matched 1", "deepeval_multimodal matched 1",
-				"evalsharp matched 1", "eval_lib matched 1", "galtea matched 1",
-			}, "name and arguments agree"},
-			{"extra", []string{
-				"native unexpected", "axion unexpected", "deepeval unexpected", "deepeval_multimodal unexpected",
-				"evalsharp unexpected", "eval_lib unexpected", "galtea unexpected",
-			}, "fetch is not expected"},
-			{"run", nil, "it is no call"},
-		} {
-			assert.Equal(t, tc.want, r.callAttributes(tc.name), "%s: %s", tc.name, tc.reason)
-		}
-	})
-}
-
 func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 	search := []string{"tool_correctness matched 1"}
 	forbidding := func(s *Settings, _ *sink) {
@@ -141,6 +73,11 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 		{"the whole trace", func(s *Settings, _ *sink) { s.Run.WholeTrace = true },
 			[]span{plain("root", "", 0, 20), agent("a", "root", 1, 9), tool("c", "a", 2, 3, "search"), tool("t", "root", 11, 12, "planner").with("gen_ai.agent.name", "b")},
 			map[string][]string{"c": search, "t": {"tool_correctness unexpected"}, "root": nil, "a": nil}, "its root represents all calls"},
+		{"a call without a parent", nil, []span{agent("root", "", 0, 20), tool("c", "", 2, 3, "search"), tool("d", "root", 4, 5, "lookup")},
+			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}}, "the agent's span represents the run"},
+		{"a call without a parent, in a whole trace", func(s *Settings, _ *sink) { s.Run.WholeTrace = true },
+			[]span{agent("root", "", 0, 20), tool("c", "", 2, 3, "search"), tool("d", "root", 4, 5, "lookup")},
+			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}}, "the longest root represents the trace"},
 		{"a tool that is the root", nil, []span{tool("c", "", 2, 3, "search"), tool("d", "c", 2, 3, "lookup")},
 			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}}, "the root is the span of the run, and that of a call"},
 		{"a forbidden call", forbidding, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), tool("d", "a", 4, 5, "rm")},
@@ -199,30 +136,6 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 				for name, want := range tc.want {
 					assert.Equal(t, want, r.callAttributes(name), "%s: %s", name, tc.reason)
 				}
-			})
-		})
-	}
-}
-
-// A call's span that may become the anchor of its trace, and does not, has the verdict of the call.
-func TestACallWithoutAParentHasTheVerdictOfTheCall(t *testing.T) {
-	for _, tc := range []struct {
-		name   string
-		change func(*Settings)
-		reason string
-	}{
-		{"runs of agents", func(*Settings) {}, "the agent's span represents the run"},
-		{"whole traces", func(s *Settings) { s.Run.WholeTrace = true }, "the longest root represents the trace"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; tc.change(s) }, func(t *testing.T, r *rig) {
-				require.NoError(t, r.send(agent("root", "", 0, 20), tool("c", "", 2, 3, "search"), tool("d", "root", 4, 5, "lookup")))
-				require.NoError(t, r.send(tool("early", "", 2, 3, "search").in(2)), "its trace has no agent yet")
-				require.NoError(t, r.send(agent("other", "", 0, 20).in(2)))
-				require.Equal(t, []string{"c", "d", "early", "other", "root"}, r.leaving(time.Minute))
-				require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("c"), tc.reason)
-				require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("d"), tc.reason)
-				require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("early"), tc.reason)
 			})
 		})
 	}

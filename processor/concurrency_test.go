@@ -12,8 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -80,86 +78,3 @@ func sendAll(p *Processor, sender, i int) (accepted int64) {
 	}
 	return accepted
 }
-
-// fanOut gives a batch to several pipelines as the collector does (internal/fanoutconsumer). Pipelines that change data get
-// copies, and the last one gets the batch itself if no pipeline only reads.
-type fanOut []consumer.Traces
-
-func (f fanOut) consume(ctx context.Context, td ptrace.Traces) (err error) {
-	reads := false
-	for _, c := range f {
-		reads = reads || !c.Capabilities().MutatesData
-	}
-	last := len(f) - 1
-	for i, c := range f {
-		given := td
-		if c.Capabilities().MutatesData && (reads || i < last) {
-			given = ptrace.NewTraces()
-			td.CopyTo(given)
-		} else if reads && !td.IsReadOnly() {
-			td.MarkReadOnly()
-		}
-		err = errors.Join(err, c.ConsumeTraces(ctx, given))
-	}
-	return err
-}
-
-// scribbler changes every span that it gets, at once and for as long as it has it.
-type scribbler struct{ kept []ptrace.Traces }
-
-func (*scribbler) Capabilities() consumer.Capabilities {
-	return consumer.Capabilities{MutatesData: true}
-}
-
-func (s *scribbler) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
-	s.kept = append(s.kept, td)
-	s.scribble()
-	return nil
-}
-
-func (s *scribbler) scribble() {
-	for _, td := range s.kept {
-		for _, rs := range td.ResourceSpans().All() {
-			rs.Resource().Attributes().PutStr("service.name", "scribbled")
-			for _, ss := range rs.ScopeSpans().All() {
-				for _, span := range ss.Spans().All() {
-					span.SetName("scribbled")
-					span.Attributes().PutStr("gen_ai.operation.name", "scribbled")
-					span.Attributes().PutStr("gen_ai.tool.name", "scribbled")
-					span.SetSpanID(spanID("scribble"))
-				}
-			}
-		}
-	}
-}
-
-// Another pipeline of the same receiver may read the same spans or change them, before and after this one.
-func TestSiblingPipelinesMakeNoDifference(t *testing.T) {
-	sent := func() ptrace.Traces {
-		return traces(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), plain("s", "a", 4, 5))
-	}
-	for name, siblings := range map[string]func(own consumer.Traces, s *scribbler) fanOut{
-		"alone":                   func(own consumer.Traces, _ *scribbler) fanOut { return fanOut{own} },
-		"one that changes, first": func(own consumer.Traces, s *scribbler) fanOut { return fanOut{s, own} },
-		"one that changes, last":  func(own consumer.Traces, s *scribbler) fanOut { return fanOut{own, s} },
-		"one that reads":          func(own consumer.Traces, _ *scribbler) fanOut { return fanOut{own, reader()} },
-		"one of each":             func(own consumer.Traces, s *scribbler) fanOut { return fanOut{reader(), own, s} },
-	} {
-		t.Run(name, func(t *testing.T) {
-			withFakeClock(t, nil, func(t *testing.T, r *rig) {
-				s := &scribbler{}
-				td := sent()
-				require.NoError(t, siblings(r.Processor, s).consume(t.Context(), td))
-				r.sent = 3
-				s.scribble() // while the anchor is held
-				r.after(11*time.Second, 3)
-				require.Equal(t, 1.0, r.verdict("a")["tool_correctness.score"])
-				require.Equal(t, []any{"search"}, r.verdict("a")["tool_correctness.called"])
-				require.Equal(t, "invoke_agent", r.verdict("a")["gen_ai.operation.name"])
-				require.Equal(t, map[string]any{"http.request.method": "GET"}, r.verdict("s"))
-			})
-		})
-	}
-}
-
-func reader() consumer.Traces { return &sink{spans: map[pcommon.SpanID]ptrace.Span{}} }

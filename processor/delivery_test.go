@@ -4,12 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"math/rand/v2"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -186,72 +183,6 @@ func TestAnAnchorWhoseRunTheLimitClosedSaysSo(t *testing.T) {
 		require.NotEmpty(t, v["tool_correctness.incomplete_because"])
 		require.Subset(t, []any{"limit", "evidence_dropped", "anchor_late"}, v["tool_correctness.incomplete_because"])
 	})
-}
-
-// A sender that is refused sends the same spans again, and a held span is offered until it is accepted. Whatever was refused,
-// the released spans are the same as without refusals.
-func TestRefusalsChangeNoVerdict(t *testing.T) {
-	refusals := 0
-	for seed := range uint64(40 / shortly()) {
-		random := rand.New(rand.NewPCG(seed, 0))
-		spans := randomSpans(random, 60)
-		for trace := range byte(3) { // a root stands in only where its calls came before it: see FuzzArrival
-			spans = append(spans, agent("agent"+strconv.Itoa(int(trace)), "", 1, 30).in(trace))
-		}
-		var batches []ptrace.Traces
-		for _, batch := range batched(random, spans) {
-			batches = append(batches, traces(batch...))
-		}
-		want, _ := played(t, batches, rand.New(rand.NewPCG(seed, 1)), 0)
-		got, refused := played(t, batches, rand.New(rand.NewPCG(seed, 1)), 2)
-		require.Equal(t, want, got, "seed %d", seed)
-		refusals += refused
-	}
-	require.Greater(t, refusals, 100/shortly(), "refusals of the next consumer")
-}
-
-// played has the released spans as bytes, by span, and how often the next consumer refused: one in oneIn requests, or none.
-func played(t *testing.T, batches []ptrace.Traces, random *rand.Rand, oneIn int) (out map[string]string, refused int) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		var mu sync.Mutex // guards random
-		r.next = &picky{r.sink, func(ptrace.Traces) error {
-			mu.Lock()
-			defer mu.Unlock()
-			if oneIn > 0 && random.IntN(oneIn) == 0 {
-				refused++
-				return errors.New("not now")
-			}
-			return nil
-		}}
-		for _, batch := range batches {
-			for r.resend(batch) != nil {
-				synctest.Wait()
-			}
-		}
-		time.Sleep(10 * time.Minute)
-		synctest.Wait()
-		out = make(map[string]string)
-		var marshaler ptrace.ProtoMarshaler
-		for id, span := range r.sink.spans {
-			td := ptrace.NewTraces()
-			span.CopyTo(td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
-			text, err := marshaler.MarshalTraces(td)
-			require.NoError(t, err)
-			out[id.String()] = string(text)
-		}
-	})
-	return out, refused
-}
-
-// resend gives a copy of td to the processor, because a refused batch may be changed.
-func (r *rig) resend(td ptrace.Traces) error {
-	sent := ptrace.NewTraces()
-	td.CopyTo(sent)
-	err := r.ConsumeTraces(r.t.Context(), sent)
-	if err == nil {
-		r.sent += td.SpanCount()
-	}
-	return err
 }
 
 // The sender gets the error of the next consumer, and whether a retry may succeed.

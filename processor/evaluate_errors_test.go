@@ -49,34 +49,6 @@ func TestErrorsOfConditions(t *testing.T) {
 	}
 }
 
-// A condition that fails is logged at the first, the tenth and the hundredth failure, and at shutdown with the number of all
-// failures.
-func TestErrorsOfConditionsAreCounted(t *testing.T) {
-	for _, tc := range []struct {
-		failures int
-		want     []int64
-		reason   string
-	}{
-		{0, nil, "nothing failed"},
-		{1, []int64{1}, "there is no more to say at shutdown"},
-		{2, []int64{1, 2}, "the second is logged at shutdown"},
-		{10, []int64{1, 10}, "ten is a number that is logged"},
-		{123, []int64{1, 10, 100, 123}, "so is a hundred"},
-	} {
-		anchors := []*conditions.Place{anchorWith(t, canary)} // this one does not fail
-		for range tc.failures {
-			anchors = append(anchors, anchorWith(t, 7))
-		}
-		var got []int64
-		for _, entry := range logOf(t, `HasPrefix(attributes["a"], "x")`, anchors...).All() {
-			require.Contains(t, entry.Message, "the condition of an expectation failed")
-			require.Equal(t, "expected string but got int64", entry.ContextMap()["error"])
-			got = append(got, entry.ContextMap()["failures"].(int64))
-		}
-		require.Equal(t, tc.want, got, tc.reason)
-	}
-}
-
 // The key of a dataset that fails is logged as a condition is: by count, without values, and not in the mode silent.
 func TestErrorsOfKeys(t *testing.T) {
 	const text = `Concat([attributes["a"], ParseJSON(attributes["a"])["x"]], "/")`

@@ -1,7 +1,6 @@
 package processor
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,20 +63,6 @@ func TestTheSpansOfCallsAreHeldUntilTheirRunCloses(t *testing.T) {
 	})
 }
 
-// If the next consumer refuses a batch, none of its call spans are held, and its sender tries again.
-func TestSpansOfCallsOfARefusedBatchAreNotHeld(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		refusal := errors.New("not now")
-		r.sink.refuse(refusal)
-		batch := []span{plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search"), agent("run", "", 1, 10)}
-		require.ErrorIs(t, r.send(batch...), refusal)
-		require.Zero(t, r.total("spans_held"))
-		r.sink.refuse(nil)
-		require.Equal(t, []string{"call", "run", "web"}, r.leaving(11*time.Second, batch...))
-		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("call"))
-	})
-}
-
 // manyCalls returns a run whose spans need more than one request.
 func manyCalls() (spans []span) {
 	for i := range releasebatch.MaxSpans + 100 {
@@ -93,38 +78,5 @@ func TestARunWithManySpansLeavesInTwoRequests(t *testing.T) {
 		require.Equal(t, 2, r.sink.requests)
 		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("c0"), "of the first request")
 		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("c600"), "of the second request")
-	})
-}
-
-// A sender that repeats one batch gets at most as many spans held as the limit of calls.
-func TestRepeatedSpansOfCallsAreBounded(t *testing.T) {
-	withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; s.Run.MaxCalls = 10 }, func(t *testing.T, r *rig) {
-		for range 50 {
-			require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
-		}
-		require.Equal(t, 10, r.total("spans_waiting"), "calls_per_run")
-		require.NoError(t, r.send(agent("a", "", 1, 9)))
-		r.after(time.Minute, 51) // fifty copies, and the agent's span
-	})
-}
-
-// Spans without an ID are spans of different calls. All of them leave.
-func TestSpansOfCallsWithoutIDsLeaveWithoutAVerdict(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(tool("", "", 2, 3, "search")))
-		require.NoError(t, r.send(tool("", "", 4, 5, "lookup")))
-		require.NoError(t, r.send(agent("a", "", 1, 9)))
-		r.after(time.Minute, 3)
-		require.Empty(t, r.callAttributes(""), "which of the calls it is cannot be known")
-	})
-}
-
-// A copy of a call's span that represented a run leaves at once, although its trace is open again.
-func TestACopyOfAnAnchorLeavesAtOnce(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		require.Equal(t, []string{"c"}, r.leaving(time.Minute, tool("c", "", 2, 3, "search")))
-		require.Empty(t, r.leaving(0, agent("a", "", 20, 30)), "the trace is open again")
-		require.Equal(t, []string{"c"}, r.leaving(0, tool("c", "", 2, 3, "search")), "its run has closed")
-		require.Equal(t, []string{"a"}, r.leaving(10*time.Minute))
 	})
 }

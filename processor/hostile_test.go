@@ -264,29 +264,6 @@ func hostileSpans(v pcommon.Value, keys []string) ptrace.Traces {
 	return td
 }
 
-func TestSpansOfAMillionAttributes(t *testing.T) {
-	n := 1_000_000
-	if testing.Short() {
-		n /= 10
-	}
-	raw := make(map[string]any, n)
-	for i := range n {
-		raw["key."+strconv.Itoa(i)] = int64(i)
-	}
-	td := traces(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), plain("s", "a", 4, 5))
-	for _, s := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
-		marker := s.Attributes().AsRaw()
-		require.NoError(t, s.Attributes().FromRaw(raw))
-		for key, value := range marker {
-			require.NoError(t, s.Attributes().PutEmpty(key).FromRaw(value))
-		}
-	}
-	r := strict(t, nil)
-	bounded(t, 20*time.Second, 1<<30, func() { r.pass(td) })
-	_, judged := r.sink.spans[spanID("a")].Attributes().Get("m.status")
-	require.True(t, judged)
-}
-
 // A skewed clock or a hostile sender may send any times: an end before its start, the years 1970 and 2554, all time. Calls
 // and runs are in the same order, however they arrive.
 func TestSkewedClocksGiveTheSameVerdictsInAnyOrder(t *testing.T) {
@@ -331,19 +308,4 @@ func arrivingTraces(t *testing.T, td ptrace.Traces, first int) map[string]string
 		out[string(id[:])] = fmt.Sprint(s.Attributes().AsRaw())
 	}
 	return out
-}
-
-// Expected tools of 30 MB held up every other verdict for 24 s. Their size is looked at first, and nothing of them is read.
-func TestExpectedToolsThatAreTooLongAreNotRead(t *testing.T) {
-	long := `["` + strings.Repeat(`a","`, 1<<20) + `a"]`
-	r := strict(t, func(s *Settings) { s.Expectations[0].Expected, s.Expectations[0].FromAttribute = nil, "expected" })
-	r.pass(traces(
-		agent("a", "", 1, 9).with("expected", long),
-		agent("b", "", 1, 9).with("expected", `["search"]`).in(2),
-		agent("c", "", 1, 9).with("expected", "no list").in(3),
-	))
-	require.Equal(t, "not_evaluable", r.verdict("a")["m.status"])
-	require.Contains(t, r.verdict("a")["m.reason"], `the attribute "expected" is longer than 256 KiB, so no expected tools are read from it`)
-	require.Equal(t, "scored", r.verdict("b")["m.status"])
-	require.Contains(t, r.verdict("c")["m.reason"], `the attribute "expected" is no list of expected tools: it is not a JSON array`)
 }

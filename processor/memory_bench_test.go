@@ -56,9 +56,9 @@ func numberedTrace(n int) (id pcommon.TraceID) {
 func (a *arriving) span(trace, id, parent int) ptrace.Span {
 	s := a.ss.Spans().AppendEmpty()
 	s.SetTraceID(numberedTrace(trace))
-	s.SetSpanID(numbered(id))
+	s.SetSpanID(idOf(uint64(id)))
 	if parent > 0 {
-		s.SetParentSpanID(numbered(parent))
+		s.SetParentSpanID(idOf(uint64(parent)))
 	}
 	s.SetStartTimestamp(pcommon.Timestamp(id))
 	s.SetEndTimestamp(pcommon.Timestamp(id + 1))
@@ -242,36 +242,6 @@ func (k retained) feed(tb testing.TB, p *Processor, add func(*arriving, int)) {
 // closedTogether is how many runs are open before they close. The next ones reuse their memory.
 const closedTogether = 500
 
-// BenchmarkRetained: what does the processor keep of runs, on the heap and by its own account? Both are without the tables,
-// whose size is bounded: see B/tables. Read B/run, B/call or B/link, and account/heap, which includes the tables and should
-// be near 1.
-func BenchmarkRetained(b *testing.B) {
-	for _, k := range retainedKinds {
-		b.Run(k.name, func(b *testing.B) {
-			var sum footprint
-			units := 0
-			for b.Loop() {
-				f := k.measure(b)
-				sum = footprint{sum.heap + f.heap, sum.account + f.account, sum.tables + f.tables}
-				units += k.n * k.units
-			}
-			b.ReportMetric(float64(sum.heap-sum.tables)/float64(units), "B/"+k.unit)
-			b.ReportMetric(float64(sum.account-sum.tables)/float64(units), "account-B/"+k.unit)
-			b.ReportMetric(float64(sum.tables)/float64(b.N), "B/tables")
-			b.ReportMetric(float64(sum.account)/float64(sum.heap), "account/heap")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-	b.Run("idle_processor", func(b *testing.B) {
-		var bytes int64
-		for b.Loop() {
-			bytes += idleBytes(b)
-		}
-		b.ReportMetric(float64(bytes)/float64(b.N), "B/processor")
-		b.ReportMetric(0, "ns/op")
-	})
-}
-
 // idleBytes is the memory of an idle processor.
 func idleBytes(tb testing.TB) int64 {
 	memoryProcessor(tb, nil) // what is made once for all processors
@@ -283,7 +253,51 @@ func idleBytes(tb testing.TB) int64 {
 	return bytes
 }
 
-func numbered(n int) (id pcommon.SpanID) {
-	binary.BigEndian.PutUint64(id[:], uint64(n))
+func idOf(n uint64) (id pcommon.SpanID) {
+	binary.BigEndian.PutUint64(id[:], n)
 	return id
+}
+
+// counter is a consumer that counts spans.
+type counter struct {
+	consumertest.Consumer
+	spans int
+}
+
+func (c *counter) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	c.spans += td.SpanCount()
+	return nil
+}
+
+// BenchmarkCalls: what does a call cost that is collected, scored by name and released, and what a run besides its calls? The time is
+// from ConsumeTraces to the release of the held spans. Read ns/call and ns/run: they lie on the line through runs of 3 and of 150 calls.
+func BenchmarkCalls(b *testing.B) {
+	const short, long, spans = 3, 150, 512 // spans of a request
+	p := memoryProcessor(b, func(s *Settings) { s.Limits = Limits{OpenRuns: 100_000, Bytes: 1 << 28} })
+	var took, runs [2]int64
+	trace, sent := 0, 0
+	for b.Loop() {
+		for i, calls := range [...]int{short, long} {
+			a := newArriving()
+			for range spans / (calls + 1) {
+				trace++
+				runs[i]++
+				for c := range calls {
+					a.call(trace, 2+c, 1, 40)
+				}
+				a.anchor(trace)
+			}
+			sent += a.td.SpanCount()
+			began := time.Now()
+			require.NoError(b, p.ConsumeTraces(context.Background(), a.td))
+			p.Advance(context.Background(), 10*time.Second)
+			took[i] += time.Since(began).Nanoseconds()
+		}
+	}
+	require.Equal(b, sent, p.next.(*counter).spans, "spans that came out")
+	shortRun, longRun := float64(took[0])/float64(runs[0]), float64(took[1])/float64(runs[1])
+	call := (longRun - shortRun) / (long - short)
+	b.ReportMetric(call, "ns/call")
+	b.ReportMetric(shortRun-short*call, "ns/run")
+	b.ReportMetric(0, "ns/op")
 }

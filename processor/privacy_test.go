@@ -58,6 +58,17 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 		{Name: "read", When: conditionOf(t, telemetry, `attributes["expected"] != nil`), FromAttribute: "expected", Metrics: set.Metrics},
 		{Name: "0", Expected: expecting(t), Metrics: set.Metrics},
 	}
+	native := set.Metrics[0]
+	for _, text := range []string{
+		`arguments["q"] == "x"`, `IsMatch(output, "x")`, `Int(ParseJSON(arguments)["x"]) == 1`, `ParseJSON(run.attributes["user.name"])["x"] == 1`,
+		`Time(arguments["q"], "%Y") != nil`, `arguments["q"]["x"] == 1`, `ParseInt(run.attributes["user.name"], 10) == 1`,
+	} {
+		native.Name = text
+		x, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{where(t, "search", text)}})
+		require.NoError(t, err)
+		set.Metrics = append(set.Metrics, native)
+		set.Expectations = append(set.Expectations, evaluate.Expectation{Name: text, Expected: x, Metrics: []evaluate.Metric{native}})
+	}
 	p, err := New(set, telemetry, r.sink)
 	require.NoError(t, err)
 	p.clock.stop()

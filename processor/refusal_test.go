@@ -3,7 +3,6 @@ package processor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"strconv"
 	"strings"
@@ -32,21 +31,6 @@ func (r *rig) takesUpTo4MiB() {
 		}
 		return nil
 	}}
-}
-
-// refusesSpans makes the next consumer permanently refuse requests with one of some spans. It returns the number of attempts.
-func (r *rig) refusesSpans(refused func(ptrace.Span) bool) (attempts *int) {
-	attempts = new(int)
-	r.next = &picky{r.sink, func(td ptrace.Traces) error {
-		*attempts++
-		for span := range spansOf(td) {
-			if refused(span) {
-				return consumererror.NewPermanent(fmt.Errorf("attempt %d", *attempts))
-			}
-		}
-		return nil
-	}}
-	return attempts
 }
 
 func isPoison(span ptrace.Span) bool { return span.Name() == "poison" }
@@ -147,66 +131,15 @@ func TestLargeSpansCostNoOtherSpans(t *testing.T) {
 	}
 }
 
-// The processor finds the spans that are permanently refused. Only these are lost and counted, and the log has their ids.
-func TestOnlyWhatIsRefusedIsLost(t *testing.T) {
-	const spans = 400
-	for name, tc := range map[string]struct {
-		poison   func(i int) bool
-		attempts int
-		reason   string
-	}{
-		"nothing":      {func(int) bool { return false }, 1, "nothing is divided that is accepted"},
-		"one span":     {func(i int) bool { return i == 137 }, 2*9 + 1, "halves of halves"},
-		"ten spans":    {func(i int) bool { return i%40 == 0 }, 2*10*9 + 1, "as many times"},
-		"every second": {func(i int) bool { return i%2 == 0 }, 2 * spans, "no more than twice as many attempts as spans"},
-		"all":          {func(int) bool { return true }, 2 * spans, "neither here"},
-	} {
-		for _, senders := range []int{1, 7, spans} {
-			t.Run(fmt.Sprint(name, " of ", senders, " senders"), func(t *testing.T) {
-				r := newRig(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 1 << 30 })
-				r.clock.stop()
-				attempts := r.refusesSpans(isPoison)
-				td, poisoned := ptrace.NewTraces(), 0
-				for i := range spans {
-					one := traces(agent(strconv.Itoa(i), "", 1, 9).in(byte(i % 200)))
-					if tc.poison(i) {
-						one.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).SetName("poison")
-						poisoned++
-					}
-					if td.ResourceSpans().Len() < senders {
-						one.ResourceSpans().MoveAndAppendTo(td.ResourceSpans())
-					} else {
-						one.ResourceSpans().At(0).ScopeSpans().MoveAndAppendTo(td.ResourceSpans().At(i % senders).ScopeSpans())
-					}
-				}
-				r.sent = spans
-				require.NoError(t, r.ConsumeTraces(t.Context(), td))
-				r.Advance(t.Context(), time.Minute)
-				require.Equal(t, spans-poisoned, r.sink.got())
-				require.Equal(t, spans-poisoned, r.total("spans_released"))
-				require.Equal(t, poisoned, r.total("spans_failed"))
-				require.LessOrEqual(t, *attempts, tc.attempts, tc.reason)
-				require.NoError(t, r.Shutdown(t.Context()))
-				r.conserved()
-			})
-		}
-	}
-}
-
 // A batch that is refused because the sender is unknown is not divided, which would take a thousand attempts.
 func TestARefusalOfTheSenderIsNotDivided(t *testing.T) {
-	refusal := func(code codes.Code) error {
-		return consumererror.NewPermanent(fmt.Errorf("not exported: %w", status.Error(code, "no")))
-	}
+	refusal := func(code codes.Code) error { return consumererror.NewPermanent(status.Error(code, "no")) }
 	for name, tc := range map[string]struct {
 		refusal  error
 		attempts int
 	}{
-		"a token that has expired":      {refusal(codes.Unauthenticated), 1},
-		"a service that is not there":   {refusal(codes.Unimplemented), 1},
-		"a span that cannot be read":    {refusal(codes.InvalidArgument), 2*8 - 1},
-		"a token and a span, of two":    {errors.Join(refusal(codes.Unauthenticated), refusal(codes.InvalidArgument)), 2*8 - 1},
-		"a sender that may not do that": {refusal(codes.PermissionDenied), 2*8 - 1},
+		"a token that has expired":   {refusal(codes.Unauthenticated), 1},
+		"a span that cannot be read": {refusal(codes.InvalidArgument), 2*8 - 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			withFakeClock(t, nil, func(t *testing.T, r *rig) {

@@ -13,36 +13,18 @@ const talking = "session.id"
 var correlatedShapes = []shape{
 	{name: "agents with a conversation each", n: 5_000, change: conversations, fill: each(func(m *maker, i int) { m.agent().Attributes().PutStr(talking, strconv.Itoa(i)); m.newTrace() })},
 	{name: "agents of one conversation", n: 5_000, change: conversations, fill: each(func(m *maker, _ int) { m.agent().Attributes().PutStr(talking, "x"); m.newTrace() })},
-	{name: "agents of one trace and one conversation", n: 5_000, change: conversations, fill: each(func(m *maker, _ int) { m.agent().Attributes().PutStr(talking, "x") })},
-	{name: "agents of one trace that say their conversation once", n: 5_000, change: conversations, fill: func(m *maker, n int) {
-		m.tool("x").Attributes().PutStr(talking, "x")
-		for range n {
-			m.agent()
-		}
-	}},
 	{name: "agents of one trace with a long conversation", n: 2_000, change: conversations, fill: func(m *maker, n int) {
 		m.tool("x").Attributes().PutStr(talking, strings.Repeat("x", 2_000))
 		for range n {
 			m.agent()
 		}
 	}},
-	{name: "roots with a conversation each", n: 5_000, change: conversations, fill: each(func(m *maker, i int) {
-		m.tool("x").SetParentSpanID(idOf(uint64(m.spans + 1)))
-		m.bare().Attributes().PutStr(talking, strconv.Itoa(i))
-		m.newTrace()
-	})},
 	{name: "calls with a conversation each", n: 5_000, change: conversations, fill: each(func(m *maker, i int) {
 		s := m.tool("x")
 		s.SetParentSpanID(idOf(1 << 60))
 		s.Attributes().PutStr(talking, strconv.Itoa(i))
 		m.newTrace()
 	})},
-	{name: "an agent with calls, of one conversation", n: 10_000, change: conversations, fill: func(m *maker, n int) {
-		m.agent().Attributes().PutStr(talking, "x")
-		for range n {
-			m.tool("x").SetParentSpanID(idOf(1))
-		}
-	}},
 	{name: "an agent with calls with ids, of one conversation", n: 10_000, change: conversations, fill: func(m *maker, n int) {
 		m.agent().Attributes().PutStr(talking, "x")
 		for i := range n {
@@ -51,21 +33,11 @@ var correlatedShapes = []shape{
 			s.Attributes().PutStr("gen_ai.tool.call.id", fmt.Sprintf("call_%08d", i))
 		}
 	}},
-	{name: "calls whose spans are held, of one conversation", n: 10_000, fill: func(m *maker, n int) {
-		m.agent().Attributes().PutStr(talking, "x")
-		for range n {
-			m.tool("x").SetParentSpanID(idOf(1))
-		}
-	}, change: func(s *Settings) {
-		conversations(s)
-		s.AnnotateCalls = true
-	}},
 	{name: "scopes with an agent of a conversation each", n: 2_000, change: conversations, fill: each(func(m *maker, i int) {
 		m.agent().Attributes().PutStr(talking, strconv.Itoa(i))
 		m.newTrace()
 		m.scope()
 	})},
-	{name: "copies of an agent of a conversation", n: 5_000, change: conversations, fill: each(func(m *maker, _ int) { s := m.agent(); s.SetSpanID(idOf(1)); s.Attributes().PutStr(talking, "x") })},
 	{name: "agents that share calls with another trace, of a long conversation each", n: 500, fill: func(m *maker, n int) {
 		for range 2 {
 			m.scope()
@@ -87,14 +59,6 @@ var correlatedShapes = []shape{
 			fmt.Sprintf(`[{"parts":[{"type":"tool_call","id":"call_%08d","name":"x"}]}]`, i))
 		m.newTrace()
 	})},
-	{name: "model steps that ask for a call without an id", n: 5_000, change: keepAll, fill: each(func(m *maker, _ int) {
-		m.chat().Attributes().PutStr("gen_ai.output.messages", `[{"parts":[{"type":"tool_call","name":"x"}]}]`)
-		m.newTrace()
-	})},
-	{name: "a model step that asks for many calls", n: 9_000, change: keepAll, fill: func(m *maker, n int) {
-		m.chat().Attributes().PutStr("gen_ai.output.messages",
-			`[{"parts":[`+strings.Repeat(`{"type":"tool_call","name":"x"},`, n)+`{}]}]`)
-	}},
 	{name: "a model step that asks for many calls with ids", n: 9_000, change: keepAll, fill: func(m *maker, n int) {
 		var b strings.Builder
 		for i := range n {
@@ -107,11 +71,4 @@ var correlatedShapes = []shape{
 			fmt.Sprintf(`[{"parts":[{"type":"tool_call_response","id":"call_%08d"}]}]`, i))
 		m.newTrace()
 	})},
-	{name: "a model step that was shown many results", n: 20_000, change: keepAll, fill: func(m *maker, n int) {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, `{"type":"tool_call_response","id":"call_%08d"},`, i)
-		}
-		m.chat().Attributes().PutStr("gen_ai.input.messages", `[{"parts":[`+b.String()+`{}]}]`)
-	}},
 }

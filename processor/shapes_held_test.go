@@ -35,8 +35,6 @@ var heldShapes = []shape{
 		}
 	}},
 	{name: "resources with an agent each", n: 2000, fill: each(func(m *maker, _ int) { m.agent(); m.newTrace(); m.rs = m.td.ResourceSpans().AppendEmpty(); m.scope() })},
-	{name: "scopes with an agent each", n: 2000, fill: each(func(m *maker, _ int) { m.agent(); m.newTrace(); m.scope() })},
-	{name: "agents of one trace", n: 5000, fill: each(func(m *maker, _ int) { m.agent() })},
 	{name: "agents without an id, of one trace", n: 5000, fill: each(func(m *maker, _ int) { m.agent().SetSpanID(pcommon.SpanID{}) })},
 	{name: "agents of traces of their own", n: 5000, fill: each(func(m *maker, _ int) { m.agent(); m.newTrace() })},
 	{name: "copies of an agent", n: 5000, fill: each(func(m *maker, _ int) { m.agent().SetSpanID(idOf(1)) })},
@@ -55,10 +53,6 @@ var heldShapes = []shape{
 	{name: "an agent with a huge attribute", n: 1, fill: func(m *maker, n int) {
 		m.agent().Attributes().PutStr("x", strings.Repeat("x", 1<<20))
 	}},
-	{name: "agents with a long name", n: 500, fill: each(func(m *maker, i int) {
-		m.agent().Attributes().PutStr("gen_ai.agent.name", strings.Repeat("x", 2000)+strconv.Itoa(i))
-		m.newTrace()
-	})},
 	{name: "agents with a long conversation", n: 500, change: conversations, fill: each(func(m *maker, i int) {
 		m.agent().Attributes().PutStr("session.id", strings.Repeat("x", 2000)+strconv.Itoa(i))
 		m.newTrace()
@@ -70,7 +64,6 @@ var heldShapes = []shape{
 		_ = s.Attributes().FromRaw(raw)
 	}},
 	{name: "an agent with empty attributes", n: 100_000, unheld: heldspans.TooDense, raw: anAgentWith(9)},
-	{name: "an agent with empty events", n: 50_000, unheld: heldspans.TooDense, raw: anAgentWith(11)},
 	{name: "an agent with events of one attribute", n: 20_000, fill: func(m *maker, n int) {
 		s := m.agent()
 		for range n {

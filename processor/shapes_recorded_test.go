@@ -8,15 +8,10 @@ import (
 
 // recordedShapes make the processor record something about spans that are forwarded.
 var recordedShapes = []shape{
-	{name: "calls with a long conversation", n: 500, change: conversations, fill: each(func(m *maker, i int) {
-		m.tool("x").Attributes().PutStr("session.id", strings.Repeat("x", 2000)+strconv.Itoa(i))
-		m.newTrace()
-	})},
 	{name: "calls of one trace", n: 10_000, fill: each(func(m *maker, _ int) { m.tool("x") })},
 	{name: "calls of one trace, whose spans are held", n: 10_000, change: func(s *Settings) { s.AnnotateCalls = true }, fill: each(func(m *maker, _ int) { m.tool("x").SetParentSpanID(idOf(1)) })},
 	{name: "calls of traces of their own", n: 10_000, fill: each(func(m *maker, _ int) { m.tool("x").SetParentSpanID(idOf(1)); m.newTrace() })},
 	{name: "calls of names of their own", n: 10_000, fill: each(func(m *maker, i int) { m.tool(strconv.Itoa(i)) })},
-	{name: "calls of long names", n: 500, fill: each(func(m *maker, i int) { m.tool(strings.Repeat("x", 5000) + strconv.Itoa(i)) })},
 	{name: "calls with ids", n: 10_000, fill: each(func(m *maker, i int) {
 		m.tool("x").Attributes().PutStr("gen_ai.tool.call.id", fmt.Sprintf("call_%010d", i))
 	})},
@@ -54,9 +49,6 @@ var recordedShapes = []shape{
 		m.chat().Attributes().PutStr("gen_ai.output.messages",
 			`[{"parts":[`+strings.Repeat(`{"type":"tool_call","name":"x"},`, n)+`{}]}]`)
 	}},
-	{name: "messages that ask for one call", n: 5_000, change: keepAll, fill: each(func(m *maker, _ int) {
-		m.chat().Attributes().PutStr("gen_ai.output.messages", `[{"parts":[{"type":"tool_call","name":"x"}]}]`)
-	})},
 	{name: "a message that asks for a call, and has much else", n: 20, change: keepAll, fill: each(func(m *maker, _ int) {
 		m.chat().Attributes().PutStr("gen_ai.output.messages",
 			`[{"x":"`+strings.Repeat("x", 50_000)+`","parts":[{"type":"tool_call","id":"call_abcdefgh","name":"x","arguments":{"q":1}}]}]`)
@@ -72,7 +64,6 @@ var recordedShapes = []shape{
 		m.chat().Attributes().PutStr("gen_ai.input.messages",
 			`[{"parts":[`+strings.Repeat(`{"type":"tool_call_response","id":"1"},`, n)+`{}]}]`)
 	}},
-	{name: "a protocol's calls", n: 5_000, fill: each(func(m *maker, _ int) { m.with("mcp.method.name", "tools/call"); m.newTrace() })},
 	{name: "a protocol's calls with long names and ids", n: 200, change: keepAll, fill: each(func(m *maker, i int) {
 		a := m.with("mcp.method.name", "tools/call").Attributes()
 		a.PutStr("gen_ai.tool.name", strings.Repeat("x", 10_000)+strconv.Itoa(i))

@@ -2,10 +2,6 @@ package processor
 
 import (
 	"context"
-	"encoding/binary"
-	"runtime"
-	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,88 +9,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
-
-// inTrace returns spans in the trace of a number that may be larger than a byte.
-func inTrace(n int, spans ...span) ptrace.Traces {
-	var id pcommon.TraceID
-	binary.BigEndian.PutUint64(id[:], uint64(n)*0x9e3779b97f4a7c15) // spread over the shards
-	binary.BigEndian.PutUint64(id[8:], uint64(n)+1)
-	td := traces(spans...)
-	for _, rs := range td.ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				span.SetTraceID(id)
-			}
-		}
-	}
-	return td
-}
-
-// The evidence of a long trace is not stored once for each closed agent that waits for its conversation.
-func TestMemoryOfALongTraceWhoseAgentsWaitToBeCorrelated(t *testing.T) {
-	for name, v := range map[string]*memoryStorage{"in memory": nil, "with a storage": newMemoryStorage()} {
-		t.Run(name, func(t *testing.T) {
-			s := newCrashPlay(t, func(set *Settings, _ *sink) {
-				set.Run.Conversations, set.Run.KeepArguments = true, true
-				set.IdleTimeout = time.Hour
-				set.Run.MaxCalls = 10_000
-				set.Limits.Bytes = 16 << 20
-			}, v)
-			before := heap()
-			text := `{"text": "` + strings.Repeat("x", 1000) + `"}`
-			for i := range 1000 { // calls of an agent that is still at work
-				require.NoError(t, s.ConsumeTraces(t.Context(), traces(
-					tool("c"+strconv.Itoa(i), "run", 1, 2, "search").with("gen_ai.tool.call.arguments", text))))
-			}
-			for i := range 100 {
-				require.NoError(t, s.ConsumeTraces(t.Context(), traces(
-					agent("sub"+strconv.Itoa(i), "run", 1, 2).with("gen_ai.conversation.id", "talk"))))
-				s.elapse(t.Context(), 11*time.Second)
-			}
-			if v != nil {
-				v.entries = nil // they would be on a disk
-			}
-			assert.Less(t, heap()-before, s.set.Limits.Bytes)
-			runtime.KeepAlive(s)
-		})
-	}
-}
-
-// Runs of one conversation that are correlated and judged at once leave in several requests, none of them
-// larger than receivers accept.
-func TestRequestsOfALongConversationAreBounded(t *testing.T) {
-	s := newCrashPlay(t, func(set *Settings, _ *sink) {
-		set.Run.Conversations = true
-		set.Limits = Limits{OpenRuns: 10_000, Bytes: 64 << 20}
-	}, nil)
-	spans, bytes, all := 0, 0, 0
-	var sizer ptrace.ProtoMarshaler
-	next, err := consumer.NewTraces(func(_ context.Context, td ptrace.Traces) error {
-		spans, bytes = max(spans, td.SpanCount()), max(bytes, sizer.TracesSize(td))
-		all += td.SpanCount()
-		return nil
-	})
-	require.NoError(t, err)
-	s.next = next
-	const runs = 1000
-	text := strings.Repeat("x", 10_000)
-	for i := range runs {
-		require.NoError(t, s.ConsumeTraces(t.Context(), inTrace(i, agent("a"+strconv.Itoa(i), "", i, i+1).
-			with("gen_ai.conversation.id", "talk").with("gen_ai.output.messages", text))))
-	}
-	for range 4 {
-		s.elapse(t.Context(), 2*time.Minute)
-	}
-	assert.Equal(t, runs, all, "spans that came out")
-	assert.LessOrEqual(t, spans, releasebatch.MaxSpans)
-	assert.LessOrEqual(t, bytes, releasebatch.MaxBytes)
-}
 
 // With a storage, a next consumer that never returns loses no span: Shutdown reports no loss, and gives the storage back.
 func TestShutdownWithAConsumerThatNeverAnswers(t *testing.T) {

@@ -33,16 +33,6 @@ func TestOnlyTheAnchorIsHeld(t *testing.T) {
 	})
 }
 
-func TestCallArrivesAfterItsAnchor(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(agent("a", "", 1, 9)))
-		r.after(9*time.Second, 0)
-		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
-		r.after(2*time.Second, 2)
-		require.Equal(t, 1.0, r.verdict("a")["tool_correctness.score"])
-	})
-}
-
 func TestCallArrivesTooLate(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 1, 9)))
@@ -91,28 +81,6 @@ func TestSpansAfterShutdownLeaveWithoutAVerdict(t *testing.T) {
 	require.NotContains(t, r.verdict("a"), "tool_correctness.score")
 }
 
-func TestShutdownWithoutStart(t *testing.T) {
-	r := newRig(t, nil)
-	require.NoError(t, r.send(agent("a", "", 1, 9)))
-	require.NoError(t, r.Shutdown(t.Context()))
-	r.conserved()
-}
-
-func TestRefusalGoesBackAndLeavesNothingHeld(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		refusal := errors.New("queue is full")
-		r.sink.refuse(refusal)
-		batch := []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")}
-		require.ErrorIs(t, r.send(batch...), refusal)
-		r.sink.refuse(nil)
-		require.NoError(t, r.send(batch...), "the sender tries again")
-		r.after(5*time.Minute, 2)
-		v := r.verdict("a")
-		require.Equal(t, 1.0, v["tool_correctness.score"])
-		require.Equal(t, []any{"search"}, v["tool_correctness.called"], "the call counts once")
-	})
-}
-
 func TestReleaseIsRetried(t *testing.T) {
 	for name, mutates := range map[string]bool{"by a consumer that keeps what it gets": false, "by one that changes it": true} {
 		t.Run(name, func(t *testing.T) {
@@ -159,18 +127,6 @@ func TestUndeliveredRunsPushBack(t *testing.T) {
 			time.Sleep(20 * time.Second)
 		}
 		t.Error("the processor took everything, although the next consumer accepted nothing")
-	})
-}
-
-func TestOpenRunsAreLimited(t *testing.T) {
-	withFakeClock(t, func(s *Settings, _ *sink) { s.Limits.OpenRuns = 2 }, func(t *testing.T, r *rig) {
-		for i := range byte(5) {
-			require.NoError(t, r.send(agent("a"+string('0'+rune(i)), "", 1, 9).in(i)))
-		}
-		synctest.Wait()
-		require.LessOrEqual(t, r.openRuns(), int64(2))
-		r.after(5*time.Minute, 5)
-		require.Equal(t, 5, r.total("runs_closed"))
 	})
 }
 
