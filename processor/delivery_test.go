@@ -5,15 +5,21 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
@@ -207,4 +213,153 @@ func TestRefusalsGoBackAsTheyAre(t *testing.T) {
 			require.Equal(t, 1, r.total("spans_refused"))
 		})
 	}
+}
+
+// judgedUntil cancels ctx when that number of runs was scored, and returns a counter of them.
+func (r *rig) judgedUntil(runs int, end context.CancelFunc) *int {
+	judged := new(int)
+	r.observe = func(evaluate.Report) {
+		if *judged++; *judged == runs {
+			end()
+		}
+	}
+	return judged
+}
+
+// sendRuns sends n runs of traces of their own.
+func (r *rig) sendRuns(n int) {
+	for i := range n {
+		trace := byte(1 + i)
+		require.NoError(r.t, r.send(
+			tool("c"+strconv.Itoa(i), "a"+strconv.Itoa(i), 1, 2, "search").in(trace), agent("a"+strconv.Itoa(i), "", 0, 9).in(trace),
+		))
+	}
+}
+
+// A shutdown looks at its deadline between two runs, and closes no trace after it. Runs that it has no time to score leave without a
+// verdict. No span is lost, and none waits for a slow verdict.
+func TestAShutdownThatEndsJudgesNoMore(t *testing.T) {
+	const runs = 100
+	for _, inTime := range []int{0, 24} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, nil)
+			require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+			r.sendRuns(runs)
+			ctx, end := context.WithCancel(t.Context())
+			judged := r.judgedUntil(inTime, end)
+			if inTime == 0 {
+				require.NoError(t, r.halt(t.Context()))
+				r.stop = nil
+				end()
+			}
+			require.NoError(t, r.Shutdown(ctx))
+			require.Equal(t, inTime, *judged, "runs that were judged")
+			require.Equal(t, 2*runs, r.sink.got(), "all spans went on")
+			require.Equal(t, inTime > 0, r.total("runs_closed") > 0)
+			r.conserved()
+		})
+	}
+}
+
+// A shutdown judges nothing after its time for judging: the rest leaves without a verdict.
+func TestAShutdownStopsJudgingInTime(t *testing.T) {
+	const runs, takes = 100, 100 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(set *Settings, _ *sink) { set.Limits.Bytes = 256 << 20 })
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+		text := strings.Repeat("x", 200_000) // more than 8 MiB are left then, and not all of it is judged or passed at once
+		for i := range runs {
+			require.NoError(t, r.send(agent("a"+strconv.Itoa(i), "", 1, 9).in(byte(i)).with("text", text)))
+		}
+		judged := 0
+		r.observe = func(evaluate.Report) {
+			time.Sleep(takes)
+			judged++
+		}
+		ctx, end := context.WithTimeout(t.Context(), flushShares*time.Second)
+		defer end()
+		require.NoError(t, r.Shutdown(ctx))
+		require.LessOrEqual(t, judged, int(time.Second/takes)+1)
+		require.Equal(t, judged, r.total("runs_closed"))
+		require.Equal(t, runs, r.sink.got(), "all spans went on")
+		r.conserved()
+	})
+}
+
+// With a storage, a shutdown still releases what has closed: of the span of a run that closed before it came, the storage has nothing.
+func TestAShutdownReleasesWhatHasClosed(t *testing.T) {
+	s := newCrashPlay(t, func(*Settings, *sink) {}, newMemoryStorage())
+	require.NoError(t, s.ConsumeTraces(t.Context(), traces(tool("call", "run", 1, 2, "search"))))
+	for range 4 {
+		s.elapse(t.Context(), time.Minute)
+	}
+	require.NoError(t, s.ConsumeTraces(t.Context(), traces(agent("run", "", 0, 9))))
+	require.NoError(t, s.Shutdown(t.Context()))
+	require.Len(t, s.out[spanID("run")], 1)
+	require.Zero(t, s.total("spans_suspended"))
+	require.Zero(t, s.total("spans_waiting"))
+}
+
+// Many senders send the same traces and traces of their own, and retry refused ones. Meanwhile limits close runs, the next
+// consumer refuses some, and the processor shuts down. No span that was accepted is lost. A span may be released more often
+// than it was accepted. If an anchor without a verdict is refused, the rest of its batch was forwarded already, and the
+// sender retries all of it.
+func TestManySendersAndAShutdown(t *testing.T) {
+	for round := range 8 {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, func(s *Settings, sink *sink) {
+				s.Limits.OpenRuns = 20
+				s.Wait = 100 * time.Millisecond
+				s.Run.Conversations = round%2 == 1
+				sink.mutates = round%4 >= 2
+				s.AnnotateCalls = round >= 4
+			})
+			var requests atomic.Int64
+			r.next = &picky{r.sink, func(ptrace.Traces) error {
+				if requests.Add(1)%5 == 0 {
+					return errors.New("not now")
+				}
+				return nil
+			}}
+			require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+			var senders sync.WaitGroup
+			var accepted, sent atomic.Int64
+			half := make(chan struct{})
+			for n := range 8 {
+				senders.Go(func() {
+					for i := range 30 {
+						accepted.Add(sendAll(r.Processor, n, i))
+						if sent.Add(1) == 120 {
+							close(half)
+						}
+						time.Sleep(10 * time.Millisecond)
+					}
+				})
+			}
+			<-half
+			require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
+			senders.Wait()
+			require.EqualValues(t, 8*30*5, accepted.Load())
+			require.GreaterOrEqual(t, r.sink.got(), 8*30*5)
+			require.Len(t, r.sink.spans, 3*30+8*30*2, "spans by their ids")
+			require.Equal(t, r.total("spans_received"), r.total("spans_forwarded")+r.total("spans_held")+r.total("spans_refused"))
+			require.Equal(t, r.total("spans_held"), r.total("spans_released"), "and none has failed")
+		})
+	}
+}
+
+// sendAll sends three spans of a trace that all senders share, and two of a trace of its own, until they are accepted.
+func sendAll(p *Processor, sender, i int) (accepted int64) {
+	id := strconv.Itoa(i)
+	own := strconv.Itoa(sender) + id
+	for _, batch := range [][]span{
+		{tool("c"+id, "a"+id, 2, 3, "search").with("session.id", "s"), plain("p"+id, "a"+id, 2, 3)},
+		{agent("a"+id, "", 1, 9), agent("b"+own, "", 1, 9).in(byte(10 + sender)), tool("d"+own, "b"+own, 2, 3, "search").in(byte(10 + sender))},
+	} {
+		for p.ConsumeTraces(context.Background(), traces(batch...)) != nil {
+			time.Sleep(time.Millisecond)
+		}
+		accepted += int64(len(batch))
+	}
+	return accepted
 }

@@ -218,6 +218,7 @@ type span struct {
 	scope      string
 	name       string
 	process    string
+	dropped    uint32 // attributes
 }
 
 func agent(id, parent string, start, end int) span {
@@ -320,6 +321,7 @@ func traces(spans ...span) ptrace.Traces {
 		out.SetEndTimestamp(pcommon.Timestamp(s.end) * 1e9)
 		out.SetKind(s.kind)
 		out.SetName(s.name)
+		out.SetDroppedAttributesCount(s.dropped)
 		if err := out.Attributes().FromRaw(s.attributes); err != nil {
 			panic(err)
 		}

@@ -4,38 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
-
-// ignoreFailed forbids bad, and leaves out calls that failed.
-func ignoreFailed(s *Settings) {
-	forbidBad(s)
-	s.IgnoreFailed = true
-}
-
-// inOrder expects two tools in this order.
-func inOrder(first, second string) func(*Settings) {
-	return func(s *Settings) {
-		options := scoring.DefaultNative()
-		options.Order = scoring.InOrder
-		native, err := scoring.NewNative(options)
-		if err != nil {
-			panic(err) // the options are ours
-		}
-		x, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: first}, {Name: second}}})
-		if err != nil {
-			panic(err) // the expectation is ours
-		}
-		s.Metrics[0].Method = native
-		s.Expectations = []evaluate.Expectation{{Name: "0", Expected: x, Metrics: s.Metrics}}
-	}
-}
 
 // chat is a model call by the conventions. It was given messages, and requested calls "name id".
 func chat(id, parent string, start, end int, given string, asked ...string) span {
@@ -55,35 +29,8 @@ func shownResult(id string, failed bool) string {
 	return fmt.Sprintf(`[{"role":"user","parts":[]},{"role":"tool","parts":[{"type":"tool_call_response","id":%q,"response":"x","is_error":%v}]}]`, id, failed)
 }
 
-// A stage is a play of spans. It begins now, in seconds since 1970.
-type stage struct {
-	*rig
-	now int
-}
-
-func (s stage) victim(all ...span) { _ = s.send(all...) }
-
-// forbidBad lets a run fail only because of the tool bad.
-func forbidBad(s *Settings) { forbid(s, scoring.Tool{Name: "bad"}) }
-
-func forbid(s *Settings, tools ...scoring.Tool) {
-	x, err := scoring.NewExpectation(scoring.ExpectationSettings{Forbidden: tools})
-	if err != nil {
-		panic(err) // the expectation is ours
-	}
-	s.Expectations = []evaluate.Expectation{{Name: "0", Expected: x, Metrics: s.Metrics}}
-}
-
-// inTurn sends one group of spans and then the other, or the other way round.
-func (s stage) inTurn(reverse bool, a, b []span) {
-	if reverse {
-		a, b = b, a
-	}
-	s.victim(a...)
-	s.victim(b...)
-}
-
 const (
+	t0        = 100 // when the plays begin
 	oneID     = "call_aaaaaaaaa1"
 	anotherID = "call_bbbbbbbbb1"
 )
@@ -96,63 +43,62 @@ func idOr(again bool, used string) string {
 	return "call_ccccccccc1"
 }
 
-// twinActs are plays in two variants: spans arrive in another order, or a model writes something else that is no call. Both
-// variants have the same calls.
+// bad is a tool that must not be called.
+var bad = scoring.ExpectationSettings{Forbidden: []scoring.Tool{{Name: "bad"}}}
+
+// twinActs are plays in two variants: in the other one a model writes something else that is no call. Both variants have the same calls,
+// and one run.
 var twinActs = []struct {
-	name   string
-	change func(*Settings)
-	runs   []string
-	play   func(s stage, other bool)
+	name     string
+	expected scoring.ExpectationSettings
+	change   func(*Settings)
+	run      string
+	play     func(other bool) []span
 }{
-	{"a model uses the ID of a parallel call again", inOrder("approve", "pay"), []string{"A"}, func(s stage, other bool) {
-		n, id := s.now, idOr(other, anotherID)
-		s.victim(agent("A", "", n, n+20),
-			model("m", "A", n+1, n+2, nil, "log "+oneID, "pay "+anotherID),
-			tool("l", "A", n+3, n+4, "log").with("gen_ai.tool.call.id", oneID),
-			tool("p", "A", n+3, n+4, "pay").with("gen_ai.tool.call.id", anotherID),
-			model("m2", "A", n+5, n+6, []string{oneID, anotherID}, "approve "+id),
-			tool("q", "A", n+7, n+8, "approve").with("gen_ai.tool.call.id", id))
+	{"a model uses the ID of a parallel call again", scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "approve"}, {Name: "pay"}}}, scoredInOrder, "A", func(other bool) []span {
+		id := idOr(other, anotherID)
+		return []span{agent("A", "", t0, t0+20),
+			model("m", "A", t0+1, t0+2, nil, "log "+oneID, "pay "+anotherID),
+			tool("l", "A", t0+3, t0+4, "log").with("gen_ai.tool.call.id", oneID),
+			tool("p", "A", t0+3, t0+4, "pay").with("gen_ai.tool.call.id", anotherID),
+			model("m2", "A", t0+5, t0+6, []string{oneID, anotherID}, "approve "+id),
+			tool("q", "A", t0+7, t0+8, "approve").with("gen_ai.tool.call.id", id)}
 	}},
-	{"a later loop uses an ID again", forbidBad, []string{"R"}, func(s stage, other bool) {
-		n, id := s.now, idOr(other, oneID)
-		s.victim(plain("R", "", n, n+9),
-			model("m", "R", n+1, n+2, nil, "search "+oneID), model("m2", "R", n+3, n+4, []string{oneID}),
-			model("o", "R", n+5, n+6, nil, "bad "+id), model("o2", "R", n+7, n+8, []string{id}))
+	{"a later loop uses an ID again", bad, nil, "R", func(other bool) []span {
+		id := idOr(other, oneID)
+		return []span{plain("R", "", t0, t0+9),
+			model("m", "R", t0+1, t0+2, nil, "search "+oneID), model("m2", "R", t0+3, t0+4, []string{oneID}),
+			model("o", "R", t0+5, t0+6, nil, "bad "+id), model("o2", "R", t0+7, t0+8, []string{id})}
 	}},
-	{"an earlier loop whose parent is lost", forbidBad, []string{"m"}, func(s stage, other bool) {
+	{"an earlier loop whose parent is lost", bad, nil, "m", func(other bool) []span {
+		spans := []span{model("m", "", t0, t0+1, nil, "bad "+oneID)}
 		if other {
-			s.victim(model("o", "lost", s.now-2, s.now-1, nil, "search "+anotherID))
+			spans = append(spans, model("o", "lost", t0-2, t0-1, nil, "search "+anotherID))
 		}
-		s.victim(model("m", "", s.now, s.now+1, nil, "bad "+oneID))
+		return spans
 	}},
-	{"two results of a call at one time", ignoreFailed, []string{"A"}, func(s stage, other bool) {
-		n := s.now
-		s.inTurn(other, []span{chat("m2", "A", n+5, n+6, shownResult(anotherID, true))}, []span{chat("m3", "A", n+5, n+6, shownResult(anotherID, false))})
-		s.victim(agent("A", "", n, n+20), tool("p", "A", n+3, n+4, "bad").with("gen_ai.tool.call.id", anotherID))
+	{"a model uses the ID of a call that failed again", bad, func(s *Settings) { s.IgnoreFailed = true }, "A", func(other bool) []span {
+		id := idOr(other, oneID)
+		return []span{agent("A", "", t0, t0+20),
+			chat("m", "A", t0+1, t0+2, `[{"role":"user","parts":[]}]`, "search "+oneID),
+			tool("p", "A", t0+3, t0+4, "search").with("gen_ai.tool.call.id", oneID),
+			chat("m2", "A", t0+5, t0+6, shownResult(oneID, true), "bad "+id),
+			tool("q", "A", t0+7, t0+8, "bad").with("gen_ai.tool.call.id", id),
+			chat("m3", "A", t0+9, t0+10, shownResult(id, false))}
 	}},
-	{"a model uses the ID of a call that failed again", ignoreFailed, []string{"A"}, func(s stage, other bool) {
-		n, id := s.now, idOr(other, oneID)
-		s.victim(agent("A", "", n, n+20),
-			chat("m", "A", n+1, n+2, `[{"role":"user","parts":[]}]`, "search "+oneID),
-			tool("p", "A", n+3, n+4, "search").with("gen_ai.tool.call.id", oneID),
-			chat("m2", "A", n+5, n+6, shownResult(oneID, true), "bad "+id),
-			tool("q", "A", n+7, n+8, "bad").with("gen_ai.tool.call.id", id),
-			chat("m3", "A", n+9, n+10, shownResult(id, false)))
-	}},
-	{"a user's content that has a role", forbidBad, []string{"R"}, func(s stage, other bool) {
-		n, role := s.now, "x"
+	{"a user's content that has a role", bad, nil, "R", func(other bool) []span {
+		role := "x"
 		if other {
 			role = "assistant"
 		}
-		s.victim(plain("R", "", n, n+9),
-			chat("m", "R", n+1, n+2, `[{"role":"user","parts":[{"type":"text","content":"hi"}]}]`, "search "+oneID),
-			chat("o", "R", n+5, n+6, `[{"role":"user","parts":[{"type":"data","content":{"role":"`+role+`"}}]}]`, "bad "+anotherID))
+		return []span{plain("R", "", t0, t0+9),
+			chat("m", "R", t0+1, t0+2, `[{"role":"user","parts":[{"type":"text","content":"hi"}]}]`, "search "+oneID),
+			chat("o", "R", t0+5, t0+6, `[{"role":"user","parts":[{"type":"data","content":{"role":"`+role+`"}}]}]`, "bad "+anotherID)}
 	}},
-	{"a model asks for many calls in the order in which they end", func(s *Settings) {
-		forbid(s, scoring.Tool{Name: "pay", Arguments: scoring.JSON(`{"n":39}`)})
-		s.IgnoreFailed, s.Run.KeepArguments, s.Run.Sources = true, true, runs.Messages
-	}, []string{"A"}, func(s stage, other bool) {
-		m, all := model("m", "A", s.now+1, s.now+2, nil), []span{agent("A", "", s.now, s.now+90)}
+	{"a model asks for many calls in the order in which they end", scoring.ExpectationSettings{
+		Forbidden: []scoring.Tool{{Name: "pay", Arguments: scoring.JSON(`{"n":39}`)}},
+	}, func(s *Settings) { s.IgnoreFailed, s.Run.Sources = true, runs.Messages }, "A", func(other bool) []span {
+		m, all := model("m", "A", t0+1, t0+2, nil), []span{agent("A", "", t0, t0+90)}
 		for i := range 40 {
 			arguments, place := fmt.Sprintf(`{"n":%d}`, i), 39-i
 			if other {
@@ -160,44 +106,36 @@ var twinActs = []struct {
 			}
 			asked := fmt.Sprint("llm.output_messages.0.message.tool_calls.", place, ".tool_call.")
 			m = m.with(asked+"id", "call_0").with(asked+"function.name", "pay").with(asked+"function.arguments", arguments)
-			c := tool(fmt.Sprint("c", i), "A", s.now+50-i, s.now+60, "pay").with("gen_ai.tool.call.arguments", arguments)
+			c := tool(fmt.Sprint("c", i), "A", t0+50-i, t0+60, "pay").with("gen_ai.tool.call.arguments", arguments)
 			if i == 39 {
 				c = c.with("error.type", "timeout")
 			}
 			all = append(all, c)
 		}
-		s.victim(append(all, m)...)
+		return append(all, m)
 	}},
-	{"many tools that run agents", func(*Settings) {}, []string{"A"}, func(s stage, other bool) {
+	{"many tools that run agents", scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}}, nil, "A", func(other bool) []span {
 		step := func(id, parent string) span {
-			return span{id: id, parent: parent, start: s.now + 2, end: s.now + 3, name: "agent.toolCalling", scope: "@arizeai/openinference-instrumentation-beeai",
+			return span{id: id, parent: parent, start: t0 + 2, end: t0 + 3, name: "agent.toolCalling", scope: "@arizeai/openinference-instrumentation-beeai",
 				attributes: map[string]any{"openinference.span.kind": "AGENT"}}
 		}
-		all := []span{tool("last", "A", s.now+1, s.now+8, "ask")}
+		all := []span{tool("last", "A", t0+1, t0+8, "ask")}
 		for i := range 200 {
 			id := fmt.Sprint("t", i)
-			if all = append(all, tool(id, "A", s.now+1, s.now+8, "ask")); other {
+			if all = append(all, tool(id, "A", t0+1, t0+8, "ask")); other {
 				all = append(all, step("s"+id, id))
 			}
 		}
-		s.victim(append(all, step("s", "last"), tool("x", "last", s.now+4, s.now+5, "search"), agent("A", "", s.now, s.now+9))...)
-	}},
-	{"a failed MCP span in the time of two calls", ignoreFailed, []string{"A", "B"}, func(s stage, other bool) {
-		n := s.now
-		a := []span{tool("c", "A", n+2, n+6, "bad").in(1), agent("A", "", n, n+9).in(1)}
-		b := []span{tool("d", "B", n+3, n+7, "bad").in(2), agent("B", "", n, n+9).in(2)}
-		s.victim(protocol("p", "session", n+4, n+5, "bad").with("error.type", "tool_error").in(3))
-		if other {
-			a, b = b, a
-		}
-		s.victim(a...)
-		time.Sleep(3 * time.Second)
-		s.victim(b...)
+		return append(all, step("s", "last"), tool("x", "last", t0+4, t0+5, "search"), agent("A", "", t0, t0+9))
 	}},
 }
 
 // BeeAI's spans have a tool's name in camel case. A forbidden tool is not missed because no request has its name.
 func TestNormalizedNamesHideNoForbiddenTool(t *testing.T) {
+	const scope = "@arizeai/openinference-instrumentation-beeai"
+	beeAI := func(id string, at int, path string) span {
+		return span{id: id, parent: "A", start: at, end: at, name: path, scope: scope, attributes: map[string]any{"openinference.span.kind": "TOOL", "target": path}}
+	}
 	for _, tc := range []struct{ forbidden, want, reason string }{
 		{"delete_account", "not_evaluable", "the tool may have this name"},
 		{"delete_*", "not_evaluable", "a pattern has separators, too"},
@@ -205,57 +143,34 @@ func TestNormalizedNamesHideNoForbiddenTool(t *testing.T) {
 		{"deleteAccount", "scored", "the call is forbidden"},
 		{"deleteAccount delete_account", "scored", "the call is forbidden, whatever else it may be"},
 	} {
-		withFakeClock(t, func(s *Settings, _ *sink) {
-			var tools []scoring.Tool
-			for name := range strings.FieldsSeq(tc.forbidden) {
-				tools = append(tools, scoring.Tool{Name: name})
+		var x scoring.ExpectationSettings
+		for name := range strings.FieldsSeq(tc.forbidden) {
+			x.Forbidden = append(x.Forbidden, scoring.Tool{Name: name})
+		}
+		v := verdictOf(t, x, nil, "A", beeAI("x", t0+3, "tool.dynamic.deleteAccount.start"), beeAI("y", t0+4, "tool.dynamic.deleteAccount.success"),
+			span{id: "A", start: t0, end: t0 + 9, name: "beeai-framework-main", scope: scope, attributes: map[string]any{"openinference.span.kind": "AGENT", "source": "ReAct"}})
+		assert.Equal(t, tc.want, v["tool_correctness.status"], tc.reason)
+	}
+}
+
+// What a model writes changes no verdict that stays complete.
+func TestTwinsHaveOneCompleteVerdict(t *testing.T) {
+	for _, act := range twinActs {
+		t.Run(act.name, func(t *testing.T) {
+			one, other := verdictOf(t, act.expected, act.change, act.run, act.play(false)...), verdictOf(t, act.expected, act.change, act.run, act.play(true)...)
+			complete := [2]bool{one["tool_correctness.complete"] == true, other["tool_correctness.complete"] == true}
+			assert.NotEqual(t, [2]bool{}, complete, "no verdict is complete, so the play shows nothing")
+			if complete == [2]bool{true, true} {
+				for _, key := range []string{"tool_correctness.status", "tool_correctness.passed", "tool_correctness.score"} {
+					assert.Equal(t, one[key], other[key], key)
+				}
 			}
-			forbid(s, tools...)
-		}, func(t *testing.T, r *rig) {
-			const scope = "@arizeai/openinference-instrumentation-beeai"
-			time.Sleep(100 * time.Second)
-			n := int(time.Now().Unix())
-			beeAI := func(id string, at int, path string) span {
-				return span{id: id, parent: "A", start: at, end: at, name: path, scope: scope, attributes: map[string]any{"openinference.span.kind": "TOOL", "target": path}}
-			}
-			stage{r, n}.victim(beeAI("x", n+3, "tool.dynamic.deleteAccount.start"), beeAI("y", n+4, "tool.dynamic.deleteAccount.success"),
-				span{id: "A", start: n, end: n + 9, name: "beeai-framework-main", scope: scope, attributes: map[string]any{"openinference.span.kind": "AGENT", "source": "ReAct"}})
-			time.Sleep(2 * time.Minute)
-			assert.Equal(t, tc.want, r.verdict("A")["tool_correctness.status"], tc.reason)
 		})
 	}
 }
 
-// What a model writes, and the order of arrival, change no verdict that stays complete.
-func TestTwinsHaveOneCompleteVerdict(t *testing.T) {
-	for _, act := range twinActs {
-		t.Run(act.name, func(t *testing.T) {
-			var verdicts [2]map[string]map[string]any
-			for i := range verdicts {
-				withFakeClock(t, func(s *Settings, _ *sink) { act.change(s) }, func(t *testing.T, r *rig) {
-					time.Sleep(100 * time.Second)
-					act.play(stage{r, int(time.Now().Unix())}, i == 1)
-					time.Sleep(4 * time.Minute)
-					verdicts[i] = map[string]map[string]any{}
-					for _, id := range act.runs {
-						verdicts[i][id] = r.verdict(id)
-					}
-				})
-			}
-			complete := 0
-			for _, id := range act.runs {
-				one, other := verdicts[0][id], verdicts[1][id]
-				if one["tool_correctness.complete"] == true {
-					complete++
-				}
-				if one["tool_correctness.complete"] != true || other["tool_correctness.complete"] != true {
-					continue
-				}
-				for _, key := range []string{"tool_correctness.status", "tool_correctness.passed", "tool_correctness.score"} {
-					assert.Equal(t, one[key], other[key], "%s of %s", key, id)
-				}
-			}
-			assert.NotZero(t, complete, "no verdict is complete, so the play shows nothing")
-		})
-	}
+func scoredInOrder(s *Settings) {
+	o := scoring.DefaultNative()
+	o.Order = scoring.InOrder
+	s.Metrics[0].Method, _ = scoring.NewNative(o) // the options are ours
 }

@@ -3,8 +3,10 @@ package processor
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -156,3 +158,217 @@ func conversations(s *Settings) {
 }
 
 func conversationsOnly(s *Settings, _ *sink) { conversations(s) }
+
+// heldShapes have spans that are held, or would be held without a bound.
+var heldShapes = []shape{
+	{name: "a large resource, and scopes with an agent each", n: 2000, fill: func(m *maker, n int) {
+		_ = m.rs.Resource().Attributes().FromRaw(numbers(5 * n))
+		for range n {
+			m.agent()
+			m.newTrace()
+			m.scope()
+		}
+	}},
+	{name: "a resource that is too large to be held", n: 2000, unheld: heldspans.TooWide, fill: func(m *maker, n int) {
+		_ = m.rs.Resource().Attributes().FromRaw(numbers(50 * n))
+		for range n {
+			m.agent()
+			m.newTrace()
+			m.scope()
+		}
+	}},
+	{name: "a large scope with many agents", n: 2000, fill: func(m *maker, n int) {
+		_ = m.ss.Scope().Attributes().FromRaw(numbers(5 * n))
+		for range n {
+			m.agent()
+			m.newTrace()
+		}
+	}},
+	{name: "resources with an agent each", n: 2000, fill: each(func(m *maker, _ int) { m.agent(); m.newTrace(); m.rs = m.td.ResourceSpans().AppendEmpty(); m.scope() })},
+	{name: "agents without an id, of one trace", n: 5000, fill: each(func(m *maker, _ int) { m.agent().SetSpanID(pcommon.SpanID{}) })},
+	{name: "agents of traces of their own", n: 5000, fill: each(func(m *maker, _ int) { m.agent(); m.newTrace() })},
+	{name: "copies of an agent", n: 5000, fill: each(func(m *maker, _ int) { m.agent().SetSpanID(idOf(1)) })},
+	{name: "roots that stand in", n: 10_000, fill: func(m *maker, n int) {
+		m.tool("x")
+		for range n {
+			m.bare()
+		}
+	}},
+	{name: "roots that stand in and have no id", n: 10_000, unheld: heldspans.TooDense, fill: func(m *maker, n int) {
+		m.tool("x").SetParentSpanID(idOf(1))
+		for range n {
+			m.bare().SetSpanID(pcommon.SpanID{})
+		}
+	}},
+	{name: "an agent with a huge attribute", n: 1, fill: func(m *maker, n int) {
+		m.agent().Attributes().PutStr("x", strings.Repeat("x", 1<<20))
+	}},
+	{name: "agents with a long conversation", n: 500, change: conversations, fill: each(func(m *maker, i int) {
+		m.agent().Attributes().PutStr("session.id", strings.Repeat("x", 2000)+strconv.Itoa(i))
+		m.newTrace()
+	})},
+	{name: "an agent with attributes of numbers", n: 100_000, fill: func(m *maker, n int) {
+		s := m.agent()
+		raw := numbers(n)
+		raw["gen_ai.operation.name"] = "invoke_agent"
+		_ = s.Attributes().FromRaw(raw)
+	}},
+	{name: "an agent with empty attributes", n: 100_000, unheld: heldspans.TooDense, raw: anAgentWith(9)},
+	{name: "an agent with events of one attribute", n: 20_000, fill: func(m *maker, n int) {
+		s := m.agent()
+		for range n {
+			s.Events().AppendEmpty().Attributes().PutStr("k", "v")
+		}
+	}},
+	{name: "an agent with empty links", n: 50_000, unheld: heldspans.TooDense, raw: anAgentWith(13)},
+	{name: "an agent with a list of nothing", n: 200_000, unheld: heldspans.TooDense, raw: aListOf(nil)},
+	{name: "an agent with a list of numbers", n: 200_000, raw: aListOf([]byte{3 << 3, 1})},
+	{name: "an agent with a list of empty lists", n: 100_000, unheld: heldspans.TooDense, raw: aListOf(field(5))},
+	{name: "agents with lists in lists", n: 1200, unheld: heldspans.TooDense, fill: each(func(m *maker, _ int) {
+		list := m.agent().Attributes().PutEmptySlice("x")
+		for range 40 { // the Collector refuses bytes of 50 and more
+			list = list.AppendEmpty().SetEmptySlice()
+		}
+	})},
+}
+
+// tooDeep cannot come as bytes, because the Collector refuses to read them. A processor before this one can make it.
+var tooDeep = shape{name: "an agent with lists in lists", n: 10_000, unheld: heldspans.TooDeep, fill: func(m *maker, n int) {
+	list := m.agent().Attributes().PutEmptySlice("x")
+	for range n {
+		list = list.AppendEmpty().SetEmptySlice()
+	}
+}}
+
+// recordedShapes make the processor record something about spans that are forwarded.
+var recordedShapes = []shape{
+	{name: "calls of one trace", n: 10_000, fill: each(func(m *maker, _ int) { m.tool("x") })},
+	{name: "calls of one trace, whose spans are held", n: 10_000, change: func(s *Settings) { s.AnnotateCalls = true }, fill: each(func(m *maker, _ int) { m.tool("x").SetParentSpanID(idOf(1)) })},
+	{name: "calls of traces of their own", n: 10_000, fill: each(func(m *maker, _ int) { m.tool("x").SetParentSpanID(idOf(1)); m.newTrace() })},
+	{name: "calls of names of their own", n: 10_000, fill: each(func(m *maker, i int) { m.tool(strconv.Itoa(i)) })},
+	{name: "calls with ids", n: 10_000, fill: each(func(m *maker, i int) {
+		m.tool("x").Attributes().PutStr("gen_ai.tool.call.id", fmt.Sprintf("call_%010d", i))
+	})},
+	{name: "calls with long ids", n: 500, fill: each(func(m *maker, i int) {
+		m.tool("x").Attributes().PutStr("gen_ai.tool.call.id", strings.Repeat("x", 5000)+strconv.Itoa(i))
+	})},
+	{name: "calls with arguments", n: 5_000, change: keepAll, fill: each(func(m *maker, i int) {
+		m.tool("x").Attributes().PutStr("gen_ai.tool.call.arguments", fmt.Sprint(`{"q":`, i, `}`))
+	})},
+	{name: "calls with large arguments", n: 100, change: keepAll, fill: each(func(m *maker, _ int) {
+		m.tool("x").Attributes().PutStr("gen_ai.tool.call.arguments", `"`+strings.Repeat("x", 60_000)+`"`)
+	})},
+	{name: "calls with arguments that are a list of nothing", n: 10, change: keepAll, fill: each(func(m *maker, _ int) {
+		list := m.tool("x").Attributes().PutEmptySlice("gen_ai.tool.call.arguments")
+		for range 10_000 {
+			list.AppendEmpty()
+		}
+	})},
+	{name: "links of one trace", n: 50_000, fill: func(m *maker, n int) {
+		m.tool("x")
+		for range n {
+			m.bare().SetParentSpanID(idOf(1))
+		}
+	}},
+	{name: "parents of one span", n: 50_000, fill: func(m *maker, n int) {
+		m.tool("x")
+		for i := range n {
+			s := m.bare()
+			s.SetSpanID(idOf(7))
+			s.SetParentSpanID(idOf(uint64(i + 1)))
+		}
+	}},
+	{name: "ordinary traces", n: 50_000, fill: each(func(m *maker, _ int) { m.bare().SetParentSpanID(idOf(1)); m.newTrace() })},
+	{name: "a message that asks for many calls", n: 9_000, change: keepAll, fill: func(m *maker, n int) {
+		m.chat().Attributes().PutStr("gen_ai.output.messages",
+			`[{"parts":[`+strings.Repeat(`{"type":"tool_call","name":"x"},`, n)+`{}]}]`)
+	}},
+	{name: "a message that asks for a call, and has much else", n: 20, change: keepAll, fill: each(func(m *maker, _ int) {
+		m.chat().Attributes().PutStr("gen_ai.output.messages",
+			`[{"x":"`+strings.Repeat("x", 50_000)+`","parts":[{"type":"tool_call","id":"call_abcdefgh","name":"x","arguments":{"q":1}}]}]`)
+	})},
+	{name: "a message with results", n: 20_000, change: keepAll, fill: func(m *maker, n int) {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `{"type":"tool_call_response","id":"call_%08d"},`, i)
+		}
+		m.chat().Attributes().PutStr("gen_ai.input.messages", `[{"parts":[`+b.String()+`{}]}]`)
+	}},
+	{name: "a message with results whose ids mean nothing", n: 20_000, change: keepAll, fill: func(m *maker, n int) {
+		m.chat().Attributes().PutStr("gen_ai.input.messages",
+			`[{"parts":[`+strings.Repeat(`{"type":"tool_call_response","id":"1"},`, n)+`{}]}]`)
+	}},
+	{name: "a protocol's calls with long names and ids", n: 200, change: keepAll, fill: each(func(m *maker, i int) {
+		a := m.with("mcp.method.name", "tools/call").Attributes()
+		a.PutStr("gen_ai.tool.name", strings.Repeat("x", 10_000)+strconv.Itoa(i))
+		a.PutStr("gen_ai.tool.call.id", strings.Repeat("x", 10_000)+strconv.Itoa(i))
+	})},
+	{name: "steps below spans", n: 10_000, fill: each(func(m *maker, i int) { m.with("openinference.span.kind", "LLM").SetParentSpanID(idOf(uint64(i))) })},
+}
+
+// talking puts a span into a conversation.
+const talking = "session.id"
+
+// correlatedShapes have runs that wait in the correlator for runs of other traces.
+var correlatedShapes = []shape{
+	{name: "agents with a conversation each", n: 5_000, change: conversations, fill: each(func(m *maker, i int) { m.agent().Attributes().PutStr(talking, strconv.Itoa(i)); m.newTrace() })},
+	{name: "agents of one conversation", n: 5_000, change: conversations, fill: each(func(m *maker, _ int) { m.agent().Attributes().PutStr(talking, "x"); m.newTrace() })},
+	{name: "agents of one trace with a long conversation", n: 2_000, change: conversations, fill: func(m *maker, n int) {
+		m.tool("x").Attributes().PutStr(talking, strings.Repeat("x", 2_000))
+		for range n {
+			m.agent()
+		}
+	}},
+	{name: "calls with a conversation each", n: 5_000, change: conversations, fill: each(func(m *maker, i int) {
+		s := m.tool("x")
+		s.SetParentSpanID(idOf(1 << 60))
+		s.Attributes().PutStr(talking, strconv.Itoa(i))
+		m.newTrace()
+	})},
+	{name: "an agent with calls with ids, of one conversation", n: 10_000, change: conversations, fill: func(m *maker, n int) {
+		m.agent().Attributes().PutStr(talking, "x")
+		for i := range n {
+			s := m.tool("x")
+			s.SetParentSpanID(idOf(1))
+			s.Attributes().PutStr("gen_ai.tool.call.id", fmt.Sprintf("call_%08d", i))
+		}
+	}},
+	{name: "scopes with an agent of a conversation each", n: 2_000, change: conversations, fill: each(func(m *maker, i int) {
+		m.agent().Attributes().PutStr(talking, strconv.Itoa(i))
+		m.newTrace()
+		m.scope()
+	})},
+	{name: "agents that share calls with another trace, of a long conversation each", n: 500, fill: func(m *maker, n int) {
+		for range 2 {
+			m.scope()
+			m.ss.Scope().SetName("scope " + strconv.FormatUint(m.trace, 10))
+			for i := range n {
+				a := m.agent()
+				if i == 0 {
+					a.Attributes().PutStr("gen_ai.conversation.id", strings.Repeat("x", 5_000))
+				}
+				c := m.tool("x")
+				c.SetParentSpanID(a.SpanID())
+				c.Attributes().PutStr("gen_ai.tool.call.id", fmt.Sprintf("call_%08d", i))
+			}
+			m.newTrace()
+		}
+	}},
+	{name: "model steps that ask for a call each", n: 5_000, change: keepAll, fill: each(func(m *maker, i int) {
+		m.chat().Attributes().PutStr("gen_ai.output.messages",
+			fmt.Sprintf(`[{"parts":[{"type":"tool_call","id":"call_%08d","name":"x"}]}]`, i))
+		m.newTrace()
+	})},
+	{name: "a model step that asks for many calls with ids", n: 9_000, change: keepAll, fill: func(m *maker, n int) {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `{"type":"tool_call","id":"call_%08d","name":"x"},`, i)
+		}
+		m.chat().Attributes().PutStr("gen_ai.output.messages", `[{"parts":[`+b.String()+`{}]}]`)
+	}},
+	{name: "model steps that were shown a result each", n: 5_000, change: keepAll, fill: each(func(m *maker, i int) {
+		m.chat().Attributes().PutStr("gen_ai.input.messages",
+			fmt.Sprintf(`[{"parts":[{"type":"tool_call_response","id":"call_%08d"}]}]`, i))
+		m.newTrace()
+	})},
+}

@@ -17,6 +17,7 @@ import (
 
 func TestOnlyTheAnchorIsHeld(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
+		require.True(t, r.Capabilities().MutatesData, "another pipeline of the receiver must not see what is written")
 		require.NoError(t, r.send(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), plain("s", "a", 4, 5)))
 		r.after(0, 2)
 		r.after(9*time.Second, 2)

@@ -1,14 +1,21 @@
 package processor
 
 import (
+	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -137,6 +144,146 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 					assert.Equal(t, want, r.callAttributes(name), "%s: %s", name, tc.reason)
 				}
 			})
+		})
+	}
+}
+
+// leaving sends spans in one call, lets time pass, and returns the names of the spans that came out meanwhile, sorted.
+func (r *rig) leaving(d time.Duration, spans ...span) (names []string) {
+	r.t.Helper()
+	r.sink.mu.Lock()
+	earlier, count := r.sink.spans, r.sink.count
+	r.sink.spans = map[pcommon.SpanID]ptrace.Span{}
+	r.sink.mu.Unlock()
+	if len(spans) > 0 {
+		require.NoError(r.t, r.send(spans...))
+	}
+	time.Sleep(d)
+	synctest.Wait()
+	r.sink.mu.Lock()
+	defer r.sink.mu.Unlock()
+	require.Len(r.t, r.sink.spans, r.sink.count-count, "a span came out twice")
+	for id := range r.sink.spans {
+		names = append(names, strings.TrimRight(string(id[:]), "\x00"))
+	}
+	for id, s := range earlier {
+		if _, again := r.sink.spans[id]; !again {
+			r.sink.spans[id] = s
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// The spans of calls leave with their run, and have verdicts of their own. One that comes later does not count.
+func TestTheSpansOfCallsAreHeldUntilTheirRunCloses(t *testing.T) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
+		call := tool("call", "web", 3, 4, "search")
+		require.Equal(t, []string{"web"}, r.leaving(time.Second, plain("web", "run", 2, 9), call), "it is neither a call nor an agent")
+		require.Empty(t, r.leaving(9*time.Second, tool("extra", "run", 5, 6, "lookup"), agent("run", "", 1, 10)), "the wait is ten seconds")
+		require.Equal(t, 3, r.total("spans_held"))
+		require.Equal(t, []string{"call", "extra", "run"}, r.leaving(2*time.Second), "the wait is over")
+		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("call"), "search is expected")
+		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("extra"), "lookup is not")
+		require.Empty(t, r.callAttributes("run"), "it is the span of the run")
+		require.Equal(t, 1.0, r.verdict("run")["tool_correctness.score"])
+
+		late := tool("late", "run", 5, 6, "search")
+		require.Equal(t, []string{"late"}, r.leaving(0, late), "its parent is a closed run")
+		require.Empty(t, r.callAttributes("late"), "it did not count")
+		require.Empty(t, r.leaving(0, late, call), "the parent of the copy is no closed run")
+		require.Equal(t, []string{"call", "late"}, r.leaving(time.Minute), "their trace is idle, so no other run comes")
+	})
+}
+
+// manyCalls returns a run whose spans need more than one request.
+func manyCalls() (spans []span) {
+	for i := range releasebatch.MaxSpans + 100 {
+		spans = append(spans, tool("c"+strconv.Itoa(i), "run", 2+i, 3+i, "search"))
+	}
+	return append(spans, agent("run", "", 1, 2000))
+}
+
+func TestARunWithManySpansLeavesInTwoRequests(t *testing.T) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
+		spans := manyCalls()
+		require.Len(t, r.leaving(time.Minute, spans...), len(spans))
+		require.Equal(t, 2, r.sink.requests)
+		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("c0"), "of the first request")
+		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("c600"), "of the second request")
+	})
+}
+
+// A verdict is on the span once in LangWatch's form, whether the run passed or not, if that is configured. Copies of a span have it too.
+func TestVerdictsForLangWatch(t *testing.T) {
+	for _, langwatch := range []bool{true, false} {
+		withFakeClock(t, func(s *Settings, _ *sink) { s.LangWatch = langwatch }, func(t *testing.T, r *rig) {
+			require.NoError(t, r.send(agent("a", "", 0, 10), agent("a", "", 0, 10), tool("t", "a", 1, 2, "search"), agent("b", "", 0, 10).in(2)))
+			r.after(time.Minute, 4)
+			for _, id := range []string{"a", "b"} {
+				events := r.sink.spans[spanID(id)].Events()
+				require.Equal(t, map[bool]int{true: 1}[langwatch], events.Len(), id)
+				for _, e := range events.All() {
+					v, _ := e.Attributes().Get("json_encoded_event")
+					var said map[string]any
+					require.NoError(t, json.Unmarshal([]byte(v.Str()), &said))
+					require.Equal(t, id == "a", said["passed"])
+					require.Equal(t, r.verdict(id)["tool_correctness.reason"], said["details"])
+				}
+			}
+		})
+	}
+}
+
+// Names are escaped so that they do not mislead a reader, and bounded so that receivers accept the span.
+func TestNamesAreSafeToShow(t *testing.T) {
+	const hostile, shown = "pay\u202eme\n\x1b[31m\u200b", `pay\u202eme\n\x1b[31m\u200b`
+	long, cut := strings.Repeat("é", 1<<20), strings.Repeat("é", 126)+"…"
+	expecting := func(s *Settings, _ *sink) {
+		e, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "ex" + hostile}, {Name: "ex" + long}}})
+		require.NoError(t, err)
+		s.Expectations[0].Expected = e
+		s.Limits.Bytes = 16 << 20 // a span that does not fit is not judged
+	}
+	withFakeClock(t, expecting, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(
+			agent("a", "", 1, 9).with("gen_ai.agent.name", "desk"+hostile),
+			tool("b", "a", 2, 3, hostile), tool("c", "a", 4, 5, long),
+			agent("d", "", 1, 9).with("gen_ai.agent.name", long).in(2),
+		))
+		r.after(15*time.Second, 4)
+		names := func(key string) []any { return r.verdict("a")[key].([]any) }
+		require.Equal(t, []any{shown, cut}, names("tool_correctness.called"))
+		require.Equal(t, []any{shown, cut}, names("tool_correctness.unexpected"))
+		require.Equal(t, []any{"ex" + shown, "ex" + cut[:2*125] + "…"}, names("tool_correctness.expected"))
+		require.Equal(t, names("tool_correctness.expected"), names("tool_correctness.missing"))
+		require.Equal(t, "desk"+shown, r.verdict("a")["tool_correctness.agent"])
+		require.Equal(t, cut, r.verdict("d")["tool_correctness.agent"])
+		reason := r.verdict("a")["tool_correctness.reason"].(string)
+		require.Contains(t, reason, "Failed: missing ex"+shown+", exé")
+		require.Less(t, len(reason), 600)
+	})
+}
+
+// The names of a run are compared as the leading metric compares it: as sets, if repeats are unique.
+func TestNamesUnderUniqueRepeats(t *testing.T) {
+	for repeats, want := range map[scoring.Repeats][2][]any{
+		scoring.CountRepeats:  {{"search", "pay"}, {"fetch", "fetch"}},
+		scoring.UniqueRepeats: {{"pay"}, {"fetch"}},
+	} {
+		settings := func(s *Settings, k *sink) {
+			o := scoring.DefaultNative()
+			o.Repeats = repeats
+			native, err := scoring.NewNative(o)
+			require.NoError(t, err)
+			expect(t, scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}, {Name: "search"}, {Name: "pay"}}})(s, k)
+			s.Metrics[0].Method = native
+		}
+		withFakeClock(t, settings, func(t *testing.T, r *rig) {
+			require.NoError(t, r.send(agent("a", "", 1, 9), tool("b", "a", 2, 3, "search"), tool("c", "a", 3, 4, "fetch"), tool("d", "a", 4, 5, "fetch")))
+			r.after(time.Minute, 4)
+			require.Equal(t, want[0], r.verdict("a")["tool_correctness.missing"], "%s", repeats)
+			require.Equal(t, want[1], r.verdict("a")["tool_correctness.unexpected"], "%s", repeats)
 		})
 	}
 }
