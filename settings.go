@@ -113,35 +113,23 @@ func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []evaluate
 		Expectations: all,
 		Warnings:     expect.Warnings(checked, expect.Limits{Exclude: c.Calls.Exclude, CallsPerRun: c.Limits.CallsPerRun}),
 	}
-	for i, metrics := range reached(set.Expectations) {
-		if len(metrics) == 0 {
+	for i, reached := range evaluate.Reached(metrics, set.Expectations) {
+		if len(reached) == 0 {
 			continue
 		}
 		x := set.Expectations[i]
-		x.Metrics = metrics
+		x.Metrics = nil
+		for _, m := range reached {
+			x.Metrics = append(x.Metrics, metrics[m])
+		}
 		arguments, output := x.Compares()
 		set.Arguments = set.Arguments || arguments
 		set.Output = set.Output || output
-		if x.FromAttribute != "" && len(expect.NativeNames(metrics)) > 0 { // it may compare both
+		if x.FromAttribute != "" && len(expect.NativeNames(x.Metrics)) > 0 { // it may compare both
 			set.Arguments, set.Output = true, true
 		}
 	}
 	return set
-}
-
-// reached returns, by expectation, the metrics that can use it. A metric stops at the first one without a condition.
-func reached(all []evaluate.Expectation) [][]evaluate.Metric {
-	reached := make([][]evaluate.Metric, len(all))
-	closed := map[string]bool{}
-	for i := range all {
-		for _, m := range all[i].Metrics {
-			if !closed[m.Name] {
-				reached[i] = append(reached[i], m)
-				closed[m.Name] = all[i].Always()
-			}
-		}
-	}
-	return reached
 }
 
 // check adds an error for each plain value that is out of range.
@@ -357,7 +345,7 @@ func (c *ExpectationConfig) cases(
 			errs.Join(err)
 			return x
 		}
-		ofCases.Remember(false)
+		ofCases.Remember()
 		x.Find = func(key string) (*scoring.Expectation, bool, error) {
 			return loaded.Find(key, ofCases)
 		}

@@ -4,9 +4,11 @@ import (
 	"iter"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/langwatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -25,7 +27,7 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 	if !r.Matched {
 		return 0, 0
 	}
-	more := attributes.Most(len(r.Results), len(e.rules.conditions.classes.start) > 1)
+	more := attributes.Most(len(r.Results), e.rules.conditions.apart)
 	e.reserved.RemoveFrom(span)
 	apart := e.run.Agent != attributes.Agent
 	if apart && v.named {
@@ -160,4 +162,73 @@ func ShownNames(calls []runs.Call) []string {
 		names[i] = ShownName(calls[i].Name)
 	}
 	return names
+}
+
+// newLangWatch returns nil if verdicts have only our own form.
+func newLangWatch(set *Settings) *langwatch.Writer {
+	if !set.LangWatch {
+		return nil
+	}
+	names := make([]string, len(set.Metrics))
+	for i := range set.Metrics {
+		names[i] = set.Metrics[i].Name
+	}
+	return langwatch.New(names)
+}
+
+// annotateLangWatch writes the verdicts of a report for LangWatch, if that is configured. It returns what [langwatch.Writer.Write]
+// does.
+func (e *Evaluator) annotateLangWatch(span ptrace.Span, r *Report) (wire, events int) {
+	if e.langwatch == nil || len(r.Results) == 0 {
+		return 0, 0
+	}
+	verdicts := make([]langwatch.Verdict, len(r.Results))
+	for i := range r.Results {
+		res := &r.Results[i]
+		v := &res.Verdict
+		verdicts[i] = langwatch.Verdict{
+			Metric: res.Metric, Scored: v.Status == scoring.Scored, Score: v.Score, Passed: v.Passed,
+			Failed: v.Status == scoring.Failed || v.Status == scoring.Undefined, Reason: res.Reason,
+		}
+	}
+	return e.langwatch.Write(span, verdicts)
+}
+
+// valueWire is how many bytes an attribute with a number, or without a value, takes on the wire besides its key and text.
+// elementWire is the same for an element of a list besides its text.
+const (
+	valueWire   = 28
+	elementWire = 6
+)
+
+// metricKeys are how the verdicts of one metric are written.
+type metricKeys struct {
+	attributes.Keys
+	sets bool // the metric takes expected tools and calls for sets
+	// wire is how many bytes the keys and their values take on a run's span, without reason and expectation.
+	wire int
+}
+
+func newMetricKeys(m *Metric) *metricKeys {
+	native, is := m.Method.(*scoring.Native)
+	k := &metricKeys{Keys: attributes.Of(m.Name), sets: is && native.Options().Repeats == scoring.UniqueRepeats}
+	for _, key := range k.OnAnchor() {
+		k.wire += len(key) + valueWire
+	}
+	return k
+}
+
+// sizes are bytes on the wire: what is written on each run's span, without texts that differ, and the most on a call's span.
+type sizes struct{ run, mostOnCall int }
+
+// sizesOf returns the sizes with the names and the fingerprint of a set of expectations.
+func (e *Evaluator) sizesOf(set *ExpectationSet) (s sizes) {
+	for _, key := range attributes.OfRun() {
+		s.run += len(key) + valueWire
+	}
+	s.run += len(set.Fingerprint)
+	for _, k := range e.keys {
+		s.mostOnCall += len(k.CallVerdict) + len(k.CallCredit) + 2*valueWire
+	}
+	return s
 }

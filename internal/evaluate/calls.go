@@ -1,8 +1,11 @@
 package evaluate
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -39,4 +42,52 @@ func (v *Evaluation) callsOf(calls []runs.Call) []scoring.Call {
 	}
 	runs.SetTimes(v.calls, calls)
 	return v.calls
+}
+
+// judgeRejected makes the score 0 if a model asked for a forbidden call, though nothing executed it, and for any such call if the
+// configuration says so.
+func (e *Evaluator) judgeRejected(to *scoring.Verdict, m *Metric, x *match, v *Evaluation) {
+	rejected := v.Report.Run.Rejected
+	why, names := "forbidden calls were asked for and rejected: ", forbiddenNames(m, x, v)
+	if len(names) == 0 && e.set.FailRejected {
+		why, names = "calls were asked for and rejected: ", ShownNames(rejected)
+	}
+	if len(names) == 0 {
+		return
+	}
+	to.Score, to.Passed = 0, to.Threshold <= 0
+	to.Alignment.Broken = append(to.Alignment.Broken, scoring.BrokenRule{Text: why + listed(names), Call: -1})
+}
+
+// listed are the first names, and how many there are besides.
+func listed(names []string) string {
+	const most = 8
+	var b strings.Builder
+	for i, name := range names[:min(len(names), most)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(scoring.SafeName(name, maxLoggedName))
+	}
+	if more := len(names) - most; more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	return b.String()
+}
+
+// forbiddenNames are the names of the rejected calls that the expectation forbids. A call whose arguments or condition are not known is
+// none: it was not made.
+func forbiddenNames(m *Metric, x *match, v *Evaluation) (names []string) {
+	if len(x.expected.Forbidden()) == 0 {
+		return nil
+	}
+	asked := conditions.Run{Context: v.where.run.Context, Anchor: v.where.run.Anchor}
+	for _, c := range v.Report.Run.Rejected {
+		asked.Calls = append(asked.Calls, c.Call)
+	}
+	judged := m.Method.Judge(x.expected.OnlyForbidden().With(&asked), asked.Calls)
+	for _, i := range judged.Alignment.Forbidden {
+		names = append(names, asked.Calls[i].Name)
+	}
+	return names
 }

@@ -12,18 +12,18 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
-// choose finds the expectation of each class of metrics for the run of an anchor. No condition is asked twice.
+// choose finds the expectation of each metric for the run of an anchor. No condition is asked twice.
 func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
 	m := &v.matches
 	c := &e.rules.conditions
 	all := e.rules.Expectations
-	m.reset(&c.classes, all)
+	m.reset(c, len(e.set.Metrics), all)
 	if m.open == 0 || anchor == nil {
 		return // without an anchor it is unknown whether a condition would have held
 	}
 	if anchor.TooWide() {
 		for i := range all {
-			if asking := c.classes.asks[i]; m.isOpen(asking) {
+			if asking := c.asks[i]; m.isOpen(asking) {
 				m.add(match{Expectation: &all[i], fault: tooWide}, asking)
 			}
 		}
@@ -34,7 +34,7 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 	tctx := anchor.Open()
 	defer tctx.Close()
 	for i, ok := conditions.Next(lists); ok && m.open > 0; i, ok = conditions.Next(lists) {
-		asking := c.classes.asks[i]
+		asking := c.asks[i]
 		if !m.isOpen(asking) {
 			continue
 		}

@@ -24,13 +24,9 @@
 //
 // # Files
 //
-//	settings.go   metrics and expectations        rules.go     expectation sets
-//	evaluator.go  the evaluator, and an evaluation  evaluate.go  the way of a run
-//	choose.go     the first condition that holds  condition_index.go  which conditions cannot hold
-//	cases.go      expectations of a dataset       matches.go   which metrics may meet which expectations
-//	calls.go      the calls that count; package runs says when they ran
-//	expected.go   what a run is measured against  where.go     conditions on calls
-//	problems.go   conditions that fail            texts.go     the texts that say which
-//	report.go     what became of a run            annotate*.go what is written on spans
-//	wire_sizes.go how much that is
+//	settings.go  metrics, expectations, sets of them    evaluate.go   the evaluator, and the way of a run
+//	matches.go   which metrics may meet what            choose.go     the first condition that holds
+//	expected.go  what a run is measured against         where.go      conditions on calls
+//	calls.go     the calls that count                   problems.go   conditions that fail
+//	report.go    what became of a run                   annotate*.go  what is written on spans, and how much that is
 package evaluate

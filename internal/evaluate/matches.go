@@ -1,97 +1,75 @@
 package evaluate
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+import (
+	"slices"
 
-// metricClasses sorts metrics by the expectations that they may meet. All metrics of a class meet the same expectation on
-// every run. If every expectation is for every metric, there is one class.
-type metricClasses struct {
-	// of has the class of each metric, or none.
-	of []int
-	// asks has, for each expectation, the classes for which it may be the first. A class whose earlier expectation has no
-	// condition is not among them.
-	asks [][]int
-	// known has the expectations that a class meets on every run, because no expectation with a condition is before them.
-	// For each class, start has its index in known, or none.
-	known, start []int
-	// metrics is how many metrics have a class.
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// conditionIndex finds, for each metric, the first expectation for it whose condition holds. It skips conditions that cannot
+// hold on a span, and those whose expectation can be the first for no metric.
+type conditionIndex struct {
+	index conditions.Index
+	// asks has, for each expectation, the metrics for which it may be the first; sure has those that meet it on every run, because no
+	// expectation with a condition is before it.
+	asks, sure [][]int
+	// metrics is how many metrics may meet an expectation, and apart says that not all of these may meet the same ones.
 	metrics int
+	apart   bool
+	// readsSpans says that an expectation reads attributes of the run's span, so that the agent's name must be among them.
+	readsSpans bool
 }
 
-// newMetricClasses sorts metrics. An expectation is for those that it has.
-func newMetricClasses(metrics []Metric, all []Expectation) metricClasses {
-	c := metricClasses{asks: make([][]int, len(all))}
+// Reached has, for each expectation, the metrics that may meet it, by their index. A metric stops at the first expectation for it
+// that it meets on every run with an anchor.
+func Reached(metrics []Metric, all []Expectation) [][]int {
+	reached, closed := make([][]int, len(all)), make([]bool, len(metrics))
 	index := make(map[string]int, len(metrics))
 	for i := range metrics {
 		index[metrics[i].Name] = i
 	}
-	// For each metric, bits has a bit for every expectation that it may meet. The first one without a condition is the last.
-	bits := make([][]byte, len(metrics))
-	closed := make([]bool, len(metrics))
 	for i := range all {
 		for j := range all[i].Metrics {
-			m, ok := index[all[i].Metrics[j].Name]
-			if !ok || closed[m] {
-				continue
+			if m, known := index[all[i].Metrics[j].Name]; known && !closed[m] {
+				reached[i] = append(reached[i], m)
+				closed[m] = all[i].Always()
 			}
-			if bits[m] == nil {
-				bits[m] = make([]byte, (len(all)+7)/8)
-			}
-			bits[m][i/8] |= 1 << (i % 8)
-			closed[m] = all[i].Always()
 		}
 	}
-	byBits := map[string]int{}
-	for _, b := range bits {
-		class, ok := byBits[string(b)]
-		switch {
-		case b == nil:
-			class = none
-		case !ok:
-			class = len(c.start)
-			byBits[string(b)] = class
-			c.add(b, all)
+	return reached
+}
+
+func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
+	c := conditionIndex{asks: make([][]int, len(all)), sure: make([][]int, len(all))}
+	required := make([][]conditions.Equality, len(all))
+	seen := make([]bool, len(metrics))
+	reached := Reached(metrics, all)
+	for i, of := range reached {
+		x := &all[i]
+		required[i] = x.Required
+		c.readsSpans = c.readsSpans || x.readsSpan()
+		for _, m := range of {
+			if !seen[m] && x.When == nil && x.Cases == nil {
+				c.sure[i] = append(c.sure[i], m)
+			} else {
+				c.asks[i] = append(c.asks[i], m)
+			}
+			if !seen[m] {
+				c.metrics++
+			}
+			seen[m] = true
 		}
-		if class != none {
-			c.metrics++
-		}
-		c.of = append(c.of, class)
 	}
+	c.apart = slices.ContainsFunc(reached, func(of []int) bool { return len(of) > 0 && len(of) < c.metrics })
+	c.index = conditions.NewIndex(required, func(i int) bool { return len(c.asks[i]) > 0 })
 	return c
-}
-
-// add makes the class of the metrics that may meet the expectations with a bit.
-func (c *metricClasses) add(bits []byte, all []Expectation) {
-	class := len(c.start)
-	c.start = append(c.start, none)
-	first := true
-	for i := range all {
-		switch {
-		case bits[i/8]&(1<<(i%8)) == 0:
-			continue
-		case first && all[i].When == nil && all[i].Cases == nil:
-			c.start[class] = c.matchAlways(i)
-		default:
-			c.asks[i] = append(c.asks[i], class)
-		}
-		first = false
-	}
-}
-
-// matchAlways returns the place of expectation i in known.
-func (c *metricClasses) matchAlways(i int) int {
-	for at, have := range c.known {
-		if have == i {
-			return at
-		}
-	}
-	c.known = append(c.known, i)
-	return len(c.known) - 1
 }
 
 // matches are the expectations that the metrics meet on one run.
 type matches struct {
 	list []match // no expectation is in it twice
-	// of has, for each class, the index of its match in list, or none; open counts the classes with none.
+	// of has, for each metric, the index of its match in list, or none; open counts the metrics that may still meet one.
 	of   []int
 	open int
 	// stated has what the attributes of the run's anchor say, by their names. It is empty if the run has one match.
@@ -109,53 +87,38 @@ type match struct {
 }
 
 // reset leaves only the expectations that are met on every run.
-func (m *matches) reset(c *metricClasses, all []Expectation) {
-	m.list, m.of, m.open = m.list[:0], append(m.of[:0], c.start...), 0
+func (m *matches) reset(c *conditionIndex, metrics int, all []Expectation) {
+	m.list, m.of, m.open = m.list[:0], m.of[:0], c.metrics
 	clear(m.stated)
-	for _, i := range c.known {
-		m.list = append(m.list, match{Expectation: &all[i]})
+	for range metrics {
+		m.of = append(m.of, none)
 	}
-	for _, at := range c.start {
-		if at == none {
-			m.open++
+	for i, sure := range c.sure {
+		if len(sure) > 0 {
+			m.add(match{Expectation: &all[i]}, sure)
 		}
 	}
 }
 
-// isOpen reports whether one of some classes has no match yet.
-func (m *matches) isOpen(classes []int) bool {
-	for _, class := range classes {
-		if m.of[class] == none {
-			return true
-		}
-	}
-	return false
+// isOpen reports whether one of some metrics has no match yet.
+func (m *matches) isOpen(metrics []int) bool {
+	return slices.ContainsFunc(metrics, func(metric int) bool { return m.of[metric] == none })
 }
 
-// add gives x to those of some classes that have no match yet.
-func (m *matches) add(x match, classes []int) {
-	at := 0
-	for at < len(m.list) && m.list[at].Expectation != x.Expectation {
-		at++
-	}
-	if at == len(m.list) {
+// add gives x to those of some metrics that have no match yet.
+func (m *matches) add(x match, metrics []int) {
+	at := slices.IndexFunc(m.list, func(have match) bool { return have.Expectation == x.Expectation })
+	if at < 0 {
+		at = len(m.list)
 		m.list = append(m.list, x)
 	}
-	for _, class := range classes {
-		if m.of[class] == none {
-			m.of[class] = at
+	for _, metric := range metrics {
+		if m.of[metric] == none {
+			m.of[metric] = at
 			m.open--
 		}
 	}
 }
 
-// at returns the match of a metric by its class, or none.
-func (m *matches) at(class int) int {
-	if class == none {
-		return none
-	}
-	return m.of[class]
-}
-
-// none means no class, or no expectation.
+// none is no match.
 const none = -1
