@@ -211,13 +211,13 @@ type DatasetConfig struct {
 
 // MetricConfig has exactly one method.
 type MetricConfig struct {
-	Native             *NativeConfig    `mapstructure:"native,omitempty"`
-	Axion              *AxionConfig     `mapstructure:"axion,omitempty"`
-	DeepEval           *DeepEvalConfig  `mapstructure:"deepeval,omitempty"`
-	DeepEvalMultimodal *DeepEvalConfig  `mapstructure:"deepeval_multimodal,omitempty"`
-	EvalSharp          *EvalSharpConfig `mapstructure:"evalsharp,omitempty"`
-	Galtea             *GalteaConfig    `mapstructure:"galtea,omitempty"`
-	EvalLib            *EvalLibConfig   `mapstructure:"eval_lib,omitempty"`
+	Native             *NativeConfig   `mapstructure:"native,omitempty"`
+	Axion              *AxionConfig    `mapstructure:"axion,omitempty"`
+	DeepEval           *DeepEvalConfig `mapstructure:"deepeval,omitempty"`
+	DeepEvalMultimodal *DeepEvalConfig `mapstructure:"deepeval_multimodal,omitempty"`
+	EvalSharp          *DeepEvalConfig `mapstructure:"evalsharp,omitempty"`
+	Galtea             *GalteaConfig   `mapstructure:"galtea,omitempty"`
+	EvalLib            *EvalLibConfig  `mapstructure:"eval_lib,omitempty"`
 }
 
 // Output has the options that all methods share.
@@ -254,7 +254,7 @@ type AxionConfig struct {
 	Threshold                 *float64 `mapstructure:"threshold,omitempty"`
 }
 
-// DeepEvalConfig has the options of DeepEval's ToolCorrectnessMetric under their own names.
+// DeepEvalConfig has the options of DeepEval's ToolCorrectnessMetric under their own names. EvalSharp's are the same in snake case.
 type DeepEvalConfig struct {
 	Output                 `mapstructure:",squash"`
 	EvaluationParams       []string `mapstructure:"evaluation_params,omitempty"`
@@ -264,18 +264,6 @@ type DeepEvalConfig struct {
 	Threshold              *float64 `mapstructure:"threshold,omitempty"`
 	// Uncaptured says how arguments and outputs that were not captured count. "unknown", the default: the run is not
 	// evaluable if they matter. "none": they count as not given.
-	Uncaptured string `mapstructure:"uncaptured,omitempty"`
-}
-
-// EvalSharpConfig has the options of EvalSharp's ToolCorrectnessMetric in snake case.
-type EvalSharpConfig struct {
-	Output                 `mapstructure:",squash"`
-	EvaluationParams       []string `mapstructure:"evaluation_params,omitempty"`
-	ShouldExactMatch       bool     `mapstructure:"should_exact_match,omitempty"`
-	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering,omitempty"`
-	StrictMode             bool     `mapstructure:"strict_mode,omitempty"`
-	Threshold              *float64 `mapstructure:"threshold,omitempty"`
-	// Uncaptured is as in DeepEvalConfig.
 	Uncaptured string `mapstructure:"uncaptured,omitempty"`
 }
 

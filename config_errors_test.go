@@ -395,7 +395,7 @@ func TestErrorsOfConfigurationsInCode(t *testing.T) {
 		{"telemetry", func(c *Config) { c.Telemetry.AgentNames = -1 }, `telemetry.agent_names: must be from 0 to 1000, is -1`},
 		{"limits", func(c *Config) { c.Limits.ArgumentsKiB = 0 }, `limits.arguments_kib: must be from 1 to 1048576, is 0`},
 		{"two methods", func(c *Config) {
-			c.Metrics = map[string]MetricConfig{"m": {DeepEval: &DeepEvalConfig{}, EvalSharp: &EvalSharpConfig{}, Galtea: &GalteaConfig{}}}
+			c.Metrics = map[string]MetricConfig{"m": {DeepEval: &DeepEvalConfig{}, EvalSharp: &DeepEvalConfig{}, Galtea: &GalteaConfig{}}}
 		}, `metrics.m: must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has deepeval and evalsharp and galtea`},
 		{"threshold", func(c *Config) {
 			c.Metrics = map[string]MetricConfig{"m": {Native: &NativeConfig{Threshold: new(math.NaN())}}}

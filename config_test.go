@@ -107,7 +107,7 @@ func TestWholeConfiguration(t *testing.T) {
 			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: new(0.7), Uncaptured: "none",
 		}},
 		"deepeval_multimodal": {DeepEvalMultimodal: &DeepEvalConfig{EvaluationParams: []string{"OUTPUT"}}},
-		"evalsharp": {EvalSharp: &EvalSharpConfig{
+		"evalsharp": {EvalSharp: &DeepEvalConfig{
 			EvaluationParams: []string{"TOOL", "INPUT_PARAMETERS"},
 			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: new(0.25), Uncaptured: "none",
 		}},

@@ -408,40 +408,31 @@ func (c *Config) metrics(errs *configcheck.Errors) []evaluate.Metric {
 	return metrics
 }
 
-// chosen returns the methods of c under their keys.
-func (c *MetricConfig) chosen() map[string]method {
-	methods := map[string]method{}
-	for key, m := range map[string]struct {
+func (c *MetricConfig) metric(errs *configcheck.Errors) (evaluate.Metric, bool) {
+	var keys []string
+	var m method
+	for _, known := range []struct {
+		key    string
 		method method
 		set    bool
 	}{
-		"native":              {c.Native, c.Native != nil},
-		"axion":               {c.Axion, c.Axion != nil},
-		"deepeval":            {c.DeepEval, c.DeepEval != nil},
-		"deepeval_multimodal": {multimodal{c.DeepEvalMultimodal}, c.DeepEvalMultimodal != nil},
-		"evalsharp":           {c.EvalSharp, c.EvalSharp != nil},
-		"galtea":              {c.Galtea, c.Galtea != nil},
-		"eval_lib":            {c.EvalLib, c.EvalLib != nil},
+		{"axion", c.Axion, c.Axion != nil},
+		{"deepeval", deepEval{c.DeepEval, scoring.NewDeepEval}, c.DeepEval != nil},
+		{"deepeval_multimodal", deepEval{c.DeepEvalMultimodal, scoring.NewDeepEvalMultimodal}, c.DeepEvalMultimodal != nil},
+		{"eval_lib", c.EvalLib, c.EvalLib != nil},
+		{"evalsharp", deepEval{c.EvalSharp, newEvalSharp}, c.EvalSharp != nil},
+		{"galtea", c.Galtea, c.Galtea != nil},
+		{"native", c.Native, c.Native != nil},
 	} {
-		if m.set {
-			methods[key] = m.method
+		if known.set {
+			keys, m = append(keys, known.key), known.method
 		}
 	}
-	return methods
-}
-
-func (c *MetricConfig) metric(errs *configcheck.Errors) (evaluate.Metric, bool) {
-	methods := c.chosen()
-	keys := slices.Sorted(maps.Keys(methods))
 	if len(keys) != 1 {
-		has := "none"
-		if len(keys) > 0 {
-			has = strings.Join(keys, " and ")
-		}
-		errs.Add("", "must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s", has)
+		errs.Add("", "must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s",
+			cmp.Or(strings.Join(keys, " and "), "none"))
 		return evaluate.Metric{}, false
 	}
-	m := methods[keys[0]]
 	under := errs.Under(keys[0])
 	made, err := m.method(under)
 	if err != nil {
@@ -475,40 +466,30 @@ func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) 
 func (c *AxionConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultAxion()
 	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
-	configcheck.Enum(errs, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, configcheck.WordIn(axionStrategies), axionStrategies)
-	configcheck.Enum(errs, "scoring", c.Scoring, &o.Scoring, configcheck.WordIn(axionScorings), axionScorings)
+	errs.Word("parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, axionStrategies)
+	errs.Word("scoring", c.Scoring, &o.Scoring, axionScorings)
 	configcheck.Given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	configcheck.Given(&o.Threshold, c.Threshold)
 	return scoring.NewAxion(o)
 }
 
-func (c *DeepEvalConfig) options(errs *configcheck.Errors) scoring.DeepEvalOptions {
+// deepEval configures one of the methods with DeepEval's options.
+type deepEval struct {
+	*DeepEvalConfig
+	make func(scoring.DeepEvalOptions) (scoring.Method, error)
+}
+
+func newEvalSharp(o scoring.DeepEvalOptions) (scoring.Method, error) {
+	return scoring.NewEvalSharp(scoring.EvalSharpOptions(o))
+}
+
+func (c deepEval) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultDeepEval()
 	o.EvaluationParams = params(errs, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
 	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.Parse[scoring.Uncaptured], scoring.Words[scoring.Uncaptured]())
 	configcheck.Given(&o.Threshold, c.Threshold)
-	return o
-}
-
-func (c *DeepEvalConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
-	return scoring.NewDeepEval(c.options(errs))
-}
-
-// multimodal configures DeepEval's multimodal metric, which has the same options.
-type multimodal struct{ *DeepEvalConfig }
-
-func (c multimodal) method(errs *configcheck.Errors) (scoring.Method, error) {
-	return scoring.NewDeepEvalMultimodal(c.options(errs))
-}
-
-func (c *EvalSharpConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
-	o := scoring.DefaultEvalSharp()
-	o.EvaluationParams = params(errs, c.EvaluationParams)
-	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
-	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.Parse[scoring.Uncaptured], scoring.Words[scoring.Uncaptured]())
-	configcheck.Given(&o.Threshold, c.Threshold)
-	return scoring.NewEvalSharp(o)
+	return c.make(o)
 }
 
 func (c *GalteaConfig) method(*configcheck.Errors) (scoring.Method, error) {
@@ -518,7 +499,7 @@ func (c *GalteaConfig) method(*configcheck.Errors) (scoring.Method, error) {
 func (c *EvalLibConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultEvalLib()
 	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
-	configcheck.Enum(errs, "version", c.Version, &o.Version, configcheck.WordIn(evalLibVersions), evalLibVersions)
+	errs.Word("version", c.Version, &o.Version, evalLibVersions)
 	configcheck.Given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalLib(o)
 }
@@ -556,12 +537,9 @@ func (c *AnnotateConfig) langwatch(errs *configcheck.Errors) bool {
 var errorModes = []string{"ignore", "silent", "propagate"}
 
 func (c *Config) errorMode(errs *configcheck.Errors) evaluate.ErrorMode {
-	var mode evaluate.ErrorMode
-	configcheck.Enum(errs, "error_mode", c.ErrorMode, &mode, func(word string) (evaluate.ErrorMode, bool) {
-		i := slices.Index(errorModes, word)
-		return evaluate.ErrorMode(max(i, 0)), i >= 0 //nolint:gosec // one of three
-	}, errorModes)
-	return mode
+	word := errorModes[0]
+	errs.Word("error_mode", c.ErrorMode, &word, errorModes)
+	return evaluate.ErrorMode(slices.Index(errorModes, word)) //nolint:gosec // one of three
 }
 
 // params checks the words of evaluation_params. It accepts lower and upper case, as DeepEval and EvalSharp do in lists and in

@@ -2,7 +2,6 @@ package configcheck
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -54,17 +53,16 @@ func (e *Errors) Output(key string, v any) scoring.Payload {
 
 // Enum sets option to the value that one of a few words names. The empty word leaves the default.
 func Enum[T any](e *Errors, key, word string, option *T, parse func(string) (T, bool), words []string) {
-	if word == "" {
-		return
-	}
-	if e.OneOf(key, word, words...) {
+	if word != "" && e.OneOf(key, word, words...) {
 		*option, _ = parse(word)
 	}
 }
 
-// WordIn parses an option whose value is the word itself.
-func WordIn(words []string) func(string) (string, bool) {
-	return func(word string) (string, bool) { return word, slices.Contains(words, word) }
+// Word sets an option to one of a few words. The empty word leaves the default.
+func (e *Errors) Word(key, word string, option *string, words []string) {
+	if word != "" && e.OneOf(key, word, words...) {
+		*option = word
+	}
 }
 
 // Given overwrites a default with a value that was written.

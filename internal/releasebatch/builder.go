@@ -1,6 +1,9 @@
 package releasebatch
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
@@ -13,7 +16,7 @@ const builtBytes = 8 << 20
 // A Builder takes held spans, run by run, and puts them into release batches. The zero value is ready.
 type Builder struct {
 	// waiting are the spans that were taken, each list in the order in which it leaves once it is arranged.
-	waiting  [stages][]leaving
+	waiting  [stages][]*evidence.Held
 	next     [stages]int // the first of each list that has not left
 	arranged bool
 	size     int64 // of the spans that have not left
@@ -31,9 +34,6 @@ const (
 	stages
 )
 
-// leaving is a span that was taken.
-type leaving struct{ anchor *evidence.Held }
-
 // Full reports whether the builder has taken enough for [Builder.Build].
 func (k *Builder) Full() bool { return k.size >= builtBytes }
 
@@ -49,7 +49,7 @@ func (k *Builder) Len() (n int) {
 func (k *Builder) Size() int64 { return k.size }
 
 // Pass takes a span without a verdict. The caller must not change it any more.
-func (k *Builder) Pass(a *evidence.Held) { k.take(withoutVerdict, leaving{a}) }
+func (k *Builder) Pass(a *evidence.Held) { k.take(withoutVerdict, a) }
 
 // PassRun takes the spans of a run without a verdict, and returns how many they are.
 func (k *Builder) PassRun(run *runs.Run) int {
@@ -64,34 +64,41 @@ func (k *Builder) PassRun(run *runs.Run) int {
 // Take takes the spans of a run, with its verdict on them. At most [evidence.MaxCopies] copies of its own span have one.
 func (k *Builder) Take(run *runs.Run) {
 	for i := range run.Companions {
-		k.take(partsAndCalls, leaving{&run.Companions[i]})
+		k.take(partsAndCalls, &run.Companions[i])
 	}
 	for i := range run.Anchors {
 		if i < evidence.MaxCopies {
-			k.take(ownSpans, leaving{&run.Anchors[i]})
+			k.take(ownSpans, &run.Anchors[i])
 		} else {
-			k.take(withoutVerdict, leaving{&run.Anchors[i]})
+			k.take(withoutVerdict, &run.Anchors[i])
 		}
 	}
 }
 
-func (k *Builder) take(stage int, l leaving) {
-	k.waiting[stage] = append(k.waiting[stage], l)
-	k.size += int64(l.anchor.Size)
+func (k *Builder) take(stage int, a *evidence.Held) {
+	k.waiting[stage] = append(k.waiting[stage], a)
+	k.size += int64(a.Size)
 }
 
 // Build puts the spans that were taken into batches and returns these. If [Builder.Len] is not 0 after that, the builder has
 // more for another call. Until then, no further span may be taken.
 func (k *Builder) Build() []*Batch {
-	if !k.arranged {
-		k.arrange()
+	for stage := range k.waiting {
+		if !k.arranged {
+			byOrigin(k.waiting[stage])
+		}
 	}
+	k.arranged = true
 	for stage := range k.waiting {
 		for k.next[stage] < len(k.waiting[stage]) && k.bytes < builtBytes {
-			l := &k.waiting[stage][k.next[stage]]
+			a := k.waiting[stage][k.next[stage]]
 			k.next[stage]++
-			k.size -= int64(l.anchor.Size)
-			k.place(l)
+			k.size -= int64(a.Size)
+			if k.open == nil || !k.open.HasRoom(a) {
+				k.close()
+				k.open = New()
+			}
+			k.open.Place(a)
 		}
 	}
 	if k.Len() == 0 {
@@ -101,15 +108,6 @@ func (k *Builder) Build() []*Batch {
 	built := k.batches
 	k.batches, k.bytes = nil, 0
 	return built
-}
-
-// place puts a span into a batch with room for it.
-func (k *Builder) place(l *leaving) {
-	if k.open == nil || !k.open.HasRoom(l.anchor) {
-		k.close()
-		k.open = New()
-	}
-	k.open.Place(l.anchor)
 }
 
 // close adds the current batch to the full ones.
@@ -133,4 +131,62 @@ func (k *Builder) forget() {
 		}
 	}
 	k.next, k.arranged = [stages]int{}, false
+}
+
+// A release batch has each resource and scope once, and is full at [MaxBytes]. If spans of large origins alternate, every batch
+// has each of these origins for a few spans. So a small request could make many large ones. Therefore spans of one origin leave
+// behind each other.
+
+// group is an origin, and how many spans of it leave. Once the order is known, next is the place of the next of them.
+type group struct {
+	origin                *evidence.Origin
+	resource, count, next int // resource is the place of the first span of the resource
+}
+
+// byOrigin puts spans of one resource behind each other, and among these the spans of one scope, if that saves more than a
+// batch. Resources, and the scopes of a resource, keep the order in which they occur first.
+func byOrigin(all []*evidence.Held) {
+	if wireOfOrigins(all) <= MaxBytes {
+		return
+	}
+	resources := make(map[*evidence.Origin]int)
+	numbers := make(map[*evidence.Origin]int) // of the origins, in the order in which they occur first
+	var origins []group
+	for i := range all {
+		o := all[i].Origin
+		n, seen := numbers[o]
+		if !seen {
+			if _, seen := resources[o.First]; !seen {
+				resources[o.First] = i
+			}
+			n = len(origins)
+			numbers[o], origins = n, append(origins, group{origin: o, resource: resources[o.First]})
+		}
+		origins[n].count++
+	}
+	slices.SortStableFunc(origins, func(a, b group) int { return cmp.Compare(a.resource, b.resource) })
+	place := 0
+	for n := range origins {
+		numbers[origins[n].origin], origins[n].next = n, place
+		place += origins[n].count
+	}
+	ordered := make([]*evidence.Held, len(all))
+	for i := range all {
+		of := &origins[numbers[all[i].Origin]]
+		ordered[of.next] = all[i]
+		of.next++
+	}
+	copy(all, ordered)
+}
+
+// wireOfOrigins is how many bytes the origins take on the wire, if each is written wherever it differs from the one before.
+func wireOfOrigins(all []*evidence.Held) (wire int) {
+	var last *evidence.Origin
+	for i := range all {
+		if o := all[i].Origin; o != last {
+			wire += int(o.First.OfResource.Wire) + int(o.OfScope.Wire)
+			last = o
+		}
+	}
+	return wire
 }

@@ -21,9 +21,7 @@
 //
 // # Files
 //
-//	builder.go  takes the spans of runs; start here
-//	arrange.go  the order in which spans leave
+//	builder.go  takes the spans of runs, and the order in which they leave; start here
 //	batch.go    which spans fit, and the size of a batch
-//	divide.go   parts of a batch, and refusals
-//	loss.go     lost spans, for the log
+//	divide.go   parts of a batch, refusals, and lost spans
 package releasebatch
