@@ -39,23 +39,12 @@ func TestExpectedToolsThatAreTooLongAreNotRead(t *testing.T) {
 // A span may be held since before an attribute was ours: a storage keeps it over a change of the metrics. Ours stands there
 // once, and the rest in its order.
 func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
-	native, err := scoring.NewNative(scoring.DefaultNative())
-	require.NoError(t, err)
-	metrics := []Metric{{Name: "m", Method: native}}
-	e := New(Settings{Metrics: metrics})
-	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}})
-	require.NoError(t, err)
-	e.Use(NewRules(metrics, ExpectationSet{Expectations: []Expectation{{Name: "0", Expected: expected, Metrics: metrics}}}))
-	place := conditions.Place{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans(), Span: ptrace.NewSpan()}
-	m := place.Span.Attributes()
+	span := ptrace.NewSpan()
+	m := span.Attributes()
 	for _, key := range []string{"before", "m.status", "between", "tool_correctness.agent", "behind"} {
 		m.PutStr(key, "sender's")
 	}
-	origin := &evidence.Origin{Resource: place.Resource, Scope: place.Scope}
-	run := runs.Run{Anchors: []evidence.Held{{Agent: "desk", Data: place.Span, Origin: origin}}}
-	v := new(Evaluation)
-	e.Judge(t.Context(), v, &run)
-	e.Annotate(v)
+	annotate(t, span, "", Expectation{Name: "0", Metrics: metricsNamed("m")})
 	count := map[string]int{}
 	var order []string
 	for key, v := range m.All() {
@@ -69,6 +58,37 @@ func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
 	}
 	require.Equal(t, 1, count["m.status"])
 	require.Equal(t, 1, count["tool_correctness.agent"])
+}
+
+// annotate judges a run of the agent desk by expectations of a tool, and writes the verdicts on its span.
+func annotate(t *testing.T, span ptrace.Span, prefix string, all ...Expectation) {
+	native, err := scoring.NewNative(scoring.DefaultNative())
+	require.NoError(t, err)
+	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}})
+	require.NoError(t, err)
+	var metrics []Metric
+	for i := range all {
+		all[i].Expected, all[i].Metrics[0].Method = expected, native
+		metrics = append(metrics, all[i].Metrics...)
+	}
+	e := New(Settings{Metrics: metrics, Prefix: prefix})
+	e.Use(NewRules(metrics, ExpectationSet{Expectations: all}))
+	origin := &evidence.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
+	v := new(Evaluation)
+	e.Judge(t.Context(), v, &runs.Run{Anchors: []evidence.Held{{Agent: "desk", Data: span, Origin: origin}}})
+	e.Annotate(v)
+}
+
+// The run's attributes are those of the metric that has their prefix, wherever it stands. The name that conditions read is not left beside
+// that with the prefix.
+func TestTheMetricWithThePrefixLeads(t *testing.T) {
+	span, holds := ptrace.NewSpan(), asker(t)("true")
+	annotate(t, span, "talk", Expectation{Name: "first", When: holds, Metrics: metricsNamed("a")}, Expectation{Name: "second", When: holds, Metrics: metricsNamed("talk")})
+	got := span.Attributes().AsRaw()
+	require.Equal(t, "second", got["talk.expectation"])
+	require.Equal(t, "first", got["a.expectation"])
+	require.Equal(t, "desk", got["talk.agent"])
+	require.NotContains(t, got, "tool_correctness.agent")
 }
 
 // A second processor with a prefix of its own leaves what the first one wrote, and replaces what a sender wrote under its names.
