@@ -204,16 +204,6 @@ func manyCalls() (spans []span) {
 	return append(spans, agent("run", "", 1, 2000))
 }
 
-func TestARunWithManySpansLeavesInTwoRequests(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		spans := manyCalls()
-		require.Len(t, r.leaving(time.Minute, spans...), len(spans))
-		require.Equal(t, 2, r.sink.requests)
-		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("c0"), "of the first request")
-		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("c600"), "of the second request")
-	})
-}
-
 // A verdict is on the span once in LangWatch's form, whether the run passed or not, if that is configured. Copies of a span have it too.
 func TestVerdictsForLangWatch(t *testing.T) {
 	for _, langwatch := range []bool{true, false} {

@@ -47,32 +47,25 @@ func (s *slow) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	return s.sink.ConsumeTraces(ctx, td)
 }
 
-func TestShutdownLetsADeliveryEnd(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		s := newSlow(r.sink)
-		r.next = s
-		require.NoError(t, r.send(agent("a", "", 1, 9)))
-		<-s.began
-		go func() {
-			time.Sleep(time.Second)
-			close(s.proceed)
-		}()
-		require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
-		require.Equal(t, 1, r.sink.requests, "it is not delivered a second time")
-	})
-}
-
-func TestShutdownHonoursItsContext(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		s := newSlow(r.sink)
-		r.next = s
-		require.NoError(t, r.send(agent("a", "", 1, 9)))
-		<-s.began
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
-		defer cancel()
-		require.ErrorIs(t, r.Shutdown(ctx), context.DeadlineExceeded)
-		require.Equal(t, 1, r.total("spans_failed"), "and what it lost is counted")
-	})
+func TestShutdownLetsADeliveryEndInTime(t *testing.T) {
+	for _, takes := range []time.Duration{time.Second, time.Hour} {
+		withFakeClock(t, nil, func(t *testing.T, r *rig) {
+			s := newSlow(r.sink)
+			r.next = s
+			require.NoError(t, r.send(agent("a", "", 1, 9)))
+			<-s.began
+			time.AfterFunc(takes, func() { close(s.proceed) })
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+			defer cancel()
+			if err := r.Shutdown(ctx); takes < time.Minute {
+				require.NoError(t, err)
+				require.Equal(t, 1, r.sink.requests, "it is not delivered a second time")
+			} else {
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				require.Equal(t, 1, r.total("spans_failed"), "and what it lost is counted")
+			}
+		})
+	}
 }
 
 // If more runs close than are scored at once, they leave in parts. If the next consumer begins to refuse between them, the

@@ -96,13 +96,18 @@ func withFakeClock(t *testing.T, change func(*Settings, *sink), test func(*testi
 	})
 }
 
-func newRig(tb testing.TB, change func(*Settings, *sink)) *rig {
-	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}})
+// settingsFor expect tools.
+func settingsFor(tb testing.TB, tools ...string) Settings {
+	var x scoring.ExpectationSettings
+	for _, name := range tools {
+		x.Tools = append(x.Tools, scoring.Tool{Name: name})
+	}
+	expected, err := scoring.NewExpectation(x)
 	require.NoError(tb, err)
 	native, err := scoring.NewNative(scoring.DefaultNative())
 	require.NoError(tb, err)
 	metrics := []evaluate.Metric{{Name: "tool_correctness", Method: native, Reason: true}}
-	set := Settings{
+	return Settings{
 		Run:  runs.Options{MaxCalls: 1000},
 		Wait: 10 * time.Second, IdleTimeout: time.Minute, MaxPayload: 1 << 16,
 		Limits:       Limits{OpenRuns: 1000, Bytes: 1 << 20},
@@ -110,10 +115,15 @@ func newRig(tb testing.TB, change func(*Settings, *sink)) *rig {
 		Expectations: []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
 		Fingerprint:  "00000000",
 	}
+}
+
+func newRig(tb testing.TB, change func(*Settings, *sink)) *rig {
+	set := settingsFor(tb, "search")
 	r := &rig{t: tb, sink: &sink{spans: map[pcommon.SpanID]ptrace.Span{}}, telemetry: componenttest.NewTelemetry()}
 	if change != nil {
 		change(&set, r.sink)
 	}
+	var err error
 	r.Processor, err = New(set, r.telemetry.NewTelemetrySettings(), r.sink)
 	require.NoError(tb, err)
 	tb.Cleanup(func() {

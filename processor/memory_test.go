@@ -14,10 +14,6 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 const million = 1_000_000
@@ -119,16 +115,14 @@ func (l *load) done() {
 
 // Many times more runs arrive than there is room for, each of one call and its agent. None is due, so only the limit closes
 // them. BenchmarkAMillionRuns is the same for longer.
-func TestRunsStayWithinTheLimit(t *testing.T) { runsWithinTheLimit(t, million/8/shortly(), nil) }
-
-// The spans of the calls are held as well.
-func TestSpansOfCallsStayWithinTheLimit(t *testing.T) {
-	runsWithinTheLimit(t, million/20/shortly(), func(l *load) { l.set.AnnotateCalls = true })
-}
-
-// The runs all have a call of the same id, so that each may be a part of every other one.
-func TestRunsThatMayBeOneStayWithinTheLimit(t *testing.T) {
-	runsWithinTheLimit(t, million/20/shortly(), func(l *load) { l.alike = true })
+func TestRunsStayWithinTheLimit(t *testing.T) {
+	t.Run("runs", func(t *testing.T) { runsWithinTheLimit(t, million/8/shortly(), nil) })
+	t.Run("whose spans are held", func(t *testing.T) {
+		runsWithinTheLimit(t, million/20/shortly(), func(l *load) { l.set.AnnotateCalls = true })
+	})
+	t.Run("that may be one, by the ID of their call", func(t *testing.T) {
+		runsWithinTheLimit(t, million/20/shortly(), func(l *load) { l.alike = true })
+	})
 }
 
 // BenchmarkAMillionRuns fails where a million runs of one call take more than the limit. Read ns/run.
@@ -312,22 +306,8 @@ func (a *arriving) received(tb testing.TB) ptrace.Traces {
 
 // memoryProcessor has a clock that stands still, and expects five tools.
 func memoryProcessor(tb testing.TB, change func(*Settings)) *Processor {
-	var tools []scoring.Tool
-	for _, name := range []string{"search_orders", "get_order", "refund_order", "send_mail", "close_case"} {
-		tools = append(tools, scoring.Tool{Name: name})
-	}
-	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: tools})
-	require.NoError(tb, err)
-	native, err := scoring.NewNative(scoring.DefaultNative())
-	require.NoError(tb, err)
-	metrics := []evaluate.Metric{{Name: "tool_correctness", Method: native, Reason: true}}
-	set := Settings{
-		Run:  runs.Options{MaxCalls: 10_000},
-		Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxPayload: 1 << 16,
-		Limits:       Limits{OpenRuns: 1 << 30, Bytes: 1 << 40},
-		Settings:     evaluate.Settings{Metrics: metrics},
-		Expectations: []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
-	}
+	set := settingsFor(tb, "search_orders", "get_order", "refund_order", "send_mail", "close_case")
+	set.Run.MaxCalls, set.Wait, set.Limits = 10_000, 5*time.Second, Limits{OpenRuns: 1 << 30, Bytes: 1 << 40}
 	if change != nil {
 		change(&set)
 	}

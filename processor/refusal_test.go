@@ -27,45 +27,7 @@ import (
 // errTooLarge is what a receiver of OTLP over gRPC says.
 var errTooLarge = consumererror.NewPermanent(errors.New("received message larger than max (4194304)"))
 
-// takesUpTo4MiB makes the next consumer refuse larger requests permanently.
-func (r *rig) takesUpTo4MiB() {
-	r.next = &picky{r.sink, func(td ptrace.Traces) error {
-		if new(ptrace.ProtoMarshaler).TracesSize(td) > 4<<20 {
-			return errTooLarge
-		}
-		return nil
-	}}
-}
-
 func isPoison(span ptrace.Span) bool { return span.Name() == "poison" }
-
-// honestRuns sends runs of an agent and a call, each from a sender of its own.
-func (r *rig) honestRuns(n int) {
-	r.t.Helper()
-	for i := range n {
-		id := strconv.Itoa(i)
-		require.NoError(r.t, r.send(agent("h"+id, "", 1, 9).in(byte(i)), tool("c"+id, "h"+id, 2, 3, "search").in(byte(i))))
-	}
-}
-
-// wantHonest checks that the spans of honest runs came out, judged.
-func (r *rig) wantHonest(n int) {
-	r.t.Helper()
-	for i := range n {
-		require.Equal(r.t, 1.0, r.verdict("h" + strconv.Itoa(i))["tool_correctness.score"])
-	}
-}
-
-// sendAgent sends an attacker's agent span, with a trace and a resource of its own.
-func (r *rig) sendAgent(i int, change func(ptrace.ResourceSpans, ptrace.Span)) {
-	r.t.Helper()
-	td := traces(agent("e"+strconv.Itoa(i), "", 1, 9).in(byte(100 + i)))
-	rs := td.ResourceSpans().At(0)
-	change(rs, rs.ScopeSpans().At(0).Spans().At(0))
-	n := td.SpanCount()
-	require.NoError(r.t, r.ConsumeTraces(r.t.Context(), td))
-	r.sent += n
-}
 
 // Whatever an attacker sends, the spans of others are released: no request is larger than receivers accept, unless a single
 // span is.
@@ -117,13 +79,27 @@ func TestLargeSpansCostNoOtherSpans(t *testing.T) {
 				fromAttribute.When = hasAttribute("expected")
 				s.Expectations = []evaluate.Expectation{fromAttribute, s.Expectations[0]}
 			}, func(t *testing.T, r *rig) {
-				r.takesUpTo4MiB()
-				for i := range hostile {
-					r.sendAgent(i, attack.change)
+				r.next = &picky{r.sink, func(td ptrace.Traces) error {
+					if new(ptrace.ProtoMarshaler).TracesSize(td) > 4<<20 {
+						return errTooLarge
+					}
+					return nil
+				}}
+				for i := range hostile { // each with a trace and a resource of its own
+					td := traces(agent("e"+strconv.Itoa(i), "", 1, 9).in(byte(100 + i)))
+					rs := td.ResourceSpans().At(0)
+					attack.change(rs, rs.ScopeSpans().At(0).Spans().At(0))
+					r.sent += td.SpanCount()
+					require.NoError(t, r.ConsumeTraces(t.Context(), td))
 				}
-				r.honestRuns(honest)
+				for i := range honest {
+					id := strconv.Itoa(i)
+					require.NoError(t, r.send(agent("h"+id, "", 1, 9).in(byte(i)), tool("c"+id, "h"+id, 2, 3, "search").in(byte(i))))
+				}
 				time.Sleep(time.Minute)
-				r.wantHonest(honest)
+				for i := range honest {
+					require.Equal(t, 1.0, r.verdict("h" + strconv.Itoa(i))["tool_correctness.score"])
+				}
 				lost := 0
 				if attack.lost {
 					lost = hostile

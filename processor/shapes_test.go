@@ -177,13 +177,6 @@ var heldShapes = []shape{
 			m.scope()
 		}
 	}},
-	{name: "a large scope with many agents", n: 2000, fill: func(m *maker, n int) {
-		_ = m.ss.Scope().Attributes().FromRaw(numbers(5 * n))
-		for range n {
-			m.agent()
-			m.newTrace()
-		}
-	}},
 	{name: "resources with an agent each", n: 2000, fill: each(func(m *maker, _ int) { m.agent(); m.newTrace(); m.rs = m.td.ResourceSpans().AppendEmpty(); m.scope() })},
 	{name: "agents without an id, of one trace", n: 5000, fill: each(func(m *maker, _ int) { m.agent().SetSpanID(pcommon.SpanID{}) })},
 	{name: "agents of traces of their own", n: 5000, fill: each(func(m *maker, _ int) { m.agent(); m.newTrace() })},
@@ -249,9 +242,6 @@ var recordedShapes = []shape{
 	{name: "calls with ids", n: 10_000, fill: each(func(m *maker, i int) {
 		m.tool("x").Attributes().PutStr("gen_ai.tool.call.id", fmt.Sprintf("call_%010d", i))
 	})},
-	{name: "calls with long ids", n: 500, fill: each(func(m *maker, i int) {
-		m.tool("x").Attributes().PutStr("gen_ai.tool.call.id", strings.Repeat("x", 5000)+strconv.Itoa(i))
-	})},
 	{name: "calls with arguments", n: 5_000, change: keepAll, fill: each(func(m *maker, i int) {
 		m.tool("x").Attributes().PutStr("gen_ai.tool.call.arguments", fmt.Sprint(`{"q":`, i, `}`))
 	})},
@@ -264,12 +254,6 @@ var recordedShapes = []shape{
 			list.AppendEmpty()
 		}
 	})},
-	{name: "links of one trace", n: 50_000, fill: func(m *maker, n int) {
-		m.tool("x")
-		for range n {
-			m.bare().SetParentSpanID(idOf(1))
-		}
-	}},
 	{name: "parents of one span", n: 50_000, fill: func(m *maker, n int) {
 		m.tool("x")
 		for i := range n {
@@ -313,12 +297,6 @@ const talking = "session.id"
 var correlatedShapes = []shape{
 	{name: "agents with a conversation each", n: 5_000, change: conversations, fill: each(func(m *maker, i int) { m.agent().Attributes().PutStr(talking, strconv.Itoa(i)); m.newTrace() })},
 	{name: "agents of one conversation", n: 5_000, change: conversations, fill: each(func(m *maker, _ int) { m.agent().Attributes().PutStr(talking, "x"); m.newTrace() })},
-	{name: "agents of one trace with a long conversation", n: 2_000, change: conversations, fill: func(m *maker, n int) {
-		m.tool("x").Attributes().PutStr(talking, strings.Repeat("x", 2_000))
-		for range n {
-			m.agent()
-		}
-	}},
 	{name: "calls with a conversation each", n: 5_000, change: conversations, fill: each(func(m *maker, i int) {
 		s := m.tool("x")
 		s.SetParentSpanID(idOf(1 << 60))

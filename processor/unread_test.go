@@ -323,25 +323,23 @@ func hiddenInSpans(t *testing.T) []hiddenCall {
 	mail, finish := []scoring.Tool{{Name: "send_email"}}, []scoring.Tool{{Name: "finish"}}
 	inText := []scoring.Tool{where(t, "shell", `IsMatch(arguments["input"], "rm")`)}
 	byPlace := []scoring.Tool{where(t, "shell", `IsMatch(arguments["args"][0], "rm")`)}
+	call := func(scope, name string, attributes map[string]any) []span {
+		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: scope, name: name, attributes: attributes}}
+	}
 	langSmith := func(input string) []span {
-		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: "langsmith", name: "shell",
-			attributes: map[string]any{"langsmith.span.kind": "tool", "langsmith.trace.name": "shell", "gen_ai.prompt": input, "gen_ai.completion": `{"output":"ok"}`}}}
+		return call("langsmith", "shell", map[string]any{"langsmith.span.kind": "tool", "langsmith.trace.name": "shell", "gen_ai.prompt": input, "gen_ai.completion": `{"output":"ok"}`})
 	}
 	langfuse := func(input string) []span {
-		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: "langfuse-sdk", name: "shell",
-			attributes: map[string]any{"langfuse.observation.type": "tool", "langfuse.observation.input": input}}}
+		return call("langfuse-sdk", "shell", map[string]any{"langfuse.observation.type": "tool", "langfuse.observation.input": input})
 	}
 	smolagents := func(input string) []span {
-		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: "openinference.instrumentation.smolagents", name: "ShellTool",
-			attributes: map[string]any{"openinference.span.kind": "TOOL", "tool.name": "shell", "input.value": input}}}
+		return call("openinference.instrumentation.smolagents", "ShellTool", map[string]any{"openinference.span.kind": "TOOL", "tool.name": "shell", "input.value": input})
 	}
 	langChain := func(input, mime string) []span {
-		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: "@arizeai/openinference-instrumentation-langchain",
-			attributes: map[string]any{"openinference.span.kind": "TOOL", "tool.name": "shell", "input.value": input, "input.mime_type": mime}}}
+		return call("@arizeai/openinference-instrumentation-langchain", "", map[string]any{"openinference.span.kind": "TOOL", "tool.name": "shell", "input.value": input, "input.mime_type": mime})
 	}
 	protocol := func(input string) []span {
-		return []span{agent("a", "", 1, 9), {id: "c", parent: "a", start: 2, end: 3, scope: "opentelemetry.instrumentation.mcp", name: "shell.tool",
-			attributes: map[string]any{"traceloop.span.kind": "tool", "traceloop.entity.name": "shell", "traceloop.entity.input": input}}}
+		return call("opentelemetry.instrumentation.mcp", "shell.tool", map[string]any{"traceloop.span.kind": "tool", "traceloop.entity.name": "shell", "traceloop.entity.input": input})
 	}
 	inOptions := []scoring.Tool{{Name: "shell", Arguments: scoring.JSON(`{"options":{"cmd":"rm"}}`)}}
 	return []hiddenCall{
