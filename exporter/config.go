@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configopaque"
@@ -16,6 +15,8 @@ import (
 	"go.opentelemetry.io/collector/config/configretry"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
 // Config says where the scores go, and how they are queued and retried. Exactly one backend must be set.
@@ -110,28 +111,14 @@ type MLflowConfig struct {
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
 	for name, section := range map[string]any{"langfuse": LangfuseConfig{}, "phoenix": PhoenixConfig{}, "datadog": DatadogConfig{}, "mlflow": MLflowConfig{}} {
 		keys, _ := conf.Get(name).(map[string]any)
-		known := keysOf(reflect.TypeOf(section))
+		known := configcheck.FieldsOf(reflect.TypeOf(section))
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			if !slices.Contains(known, key) {
+			if known[key] == nil {
 				return fmt.Errorf("%s: unknown key `%s`", name, key)
 			}
 		}
 	}
 	return conf.Unmarshal(c)
-}
-
-// keysOf returns the keys of a struct, with those of the structs that are squashed into it.
-func keysOf(t reflect.Type) (keys []string) {
-	for field := range t.Fields() {
-		name, options, _ := strings.Cut(field.Tag.Get("mapstructure"), ",")
-		switch {
-		case options == "squash":
-			keys = append(keys, keysOf(field.Type)...)
-		case name != "":
-			keys = append(keys, name)
-		}
-	}
-	return keys
 }
 
 // Validate reports an error unless exactly one backend is set.

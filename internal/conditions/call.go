@@ -291,67 +291,39 @@ func asOTTL(v pcommon.Value) any {
 	return nil
 }
 
-// fromJSON is a JSON value as OTTL has it. A number without a fraction is an int64 if it fits, any other a float64.
+// fromJSON is a JSON value as OTTL has it.
 func fromJSON(v scoring.Value) any {
-	switch v.Kind() {
-	case scoring.Bool:
-		return v.Bool()
-	case scoring.String:
-		return v.Text()
-	case scoring.Number:
-		if !strings.ContainsAny(v.Lexeme(), ".eE") {
-			if n, err := strconv.ParseInt(v.Lexeme(), 10, 64); err == nil {
-				return n
-			}
-		}
-		x, _ := strconv.ParseFloat(v.Lexeme(), 64) // beyond the range it is an infinity
-		return x
-	case scoring.Array:
-		list := pcommon.NewSlice()
-		fillSlice(list, v)
-		return list
-	case scoring.Object:
-		m := pcommon.NewMap()
-		fillMap(m, v)
-		return m
-	}
-	return nil
+	value := pcommon.NewValueEmpty()
+	fill(value, v)
+	return asOTTL(value)
 }
 
-func fillSlice(list pcommon.Slice, v scoring.Value) {
-	list.EnsureCapacity(v.Len())
-	for element := range v.Elements() {
-		fill(list.AppendEmpty(), element)
-	}
-}
-
-func fillMap(m pcommon.Map, v scoring.Value) {
-	var b xpdata.MapBuilder // unlike a Map it does not search for each key, and no name occurs twice
-	b.EnsureCapacity(v.Len())
-	for name, member := range v.Members() {
-		fill(b.AppendEmpty(name), member)
-	}
-	b.UnsafeIntoMap(m)
-}
-
-// fill sets to to a JSON value, which nests at most 1,000 levels deep.
+// fill sets to to a JSON value, which nests at most 1,000 levels deep. A number without a fraction is an integer if it fits 64 bits.
 func fill(to pcommon.Value, v scoring.Value) {
 	switch v.Kind() {
+	case scoring.Bool:
+		to.SetBool(v.Bool())
+	case scoring.String:
+		to.SetStr(v.Text())
+	case scoring.Number:
+		if n, err := strconv.ParseInt(v.Lexeme(), 10, 64); err == nil {
+			to.SetInt(n)
+			return
+		}
+		x, _ := strconv.ParseFloat(v.Lexeme(), 64) // beyond the range it is an infinity
+		to.SetDouble(x)
 	case scoring.Array:
-		fillSlice(to.SetEmptySlice(), v)
-		return
+		list := to.SetEmptySlice()
+		list.EnsureCapacity(v.Len())
+		for element := range v.Elements() {
+			fill(list.AppendEmpty(), element)
+		}
 	case scoring.Object:
-		fillMap(to.SetEmptyMap(), v)
-		return
-	}
-	switch scalar := fromJSON(v).(type) {
-	case bool:
-		to.SetBool(scalar)
-	case string:
-		to.SetStr(scalar)
-	case int64:
-		to.SetInt(scalar)
-	case float64:
-		to.SetDouble(scalar)
+		var b xpdata.MapBuilder // unlike a Map it does not search for each key, and no name occurs twice
+		b.EnsureCapacity(v.Len())
+		for name, member := range v.Members() {
+			fill(b.AppendEmpty(name), member)
+		}
+		b.UnsafeIntoMap(to.SetEmptyMap())
 	}
 }

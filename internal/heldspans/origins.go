@@ -39,11 +39,3 @@ func LeaveAll(held []evidence.Held) (bytes int64) {
 	}
 	return bytes
 }
-
-// UseAll notes that spans are held, and returns how many bytes are kept alive by that.
-func UseAll(held []evidence.Held) (bytes int64) {
-	for i := range held {
-		bytes += Use(held[i].Origin)
-	}
-	return bytes
-}
