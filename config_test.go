@@ -1,7 +1,10 @@
 package toolcorrectnessprocessor
 
 import (
+	"context"
+	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +14,11 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
+	"go.opentelemetry.io/collector/confmap/provider/envprovider"
+	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
+	"go.yaml.in/yaml/v3"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -238,4 +245,103 @@ func TestNoToolExpected(t *testing.T) {
 	assert.Empty(t, set.Expectations[0].Expected.Names())
 	set = settingsOf(t, `expectations: [{forbidden: [a]}]`)
 	assert.Nil(t, set.Expectations[0].Expected.Tools())
+}
+
+// A variable is a text where a text is wanted, as for each component of a collector, and what YAML makes of it elsewhere.
+func TestVariables(t *testing.T) {
+	for name, value := range map[string]string{"OCTAL": "0123", "YES": "true", "DAY": "2026-11-25", "LIST": "[a, 7]", "MAP": "{n: 0123}"} {
+		t.Setenv(name, value)
+	}
+	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
+		URIs: []string{`yaml:
+metrics: {m: {galtea: {strip_prefixes: ["${env:OCTAL}", x]}}, n: {native: {threshold: "${env:NONE}"}}}
+expectations:
+  - name: ${env:DAY}
+    tools: ["${env:YES}", {name: "${env:OCTAL}", arguments: {n: "${env:OCTAL}", in: ["${env:YES}"]}}, {name: m, arguments: "${env:MAP}"}]
+    metrics: [n]
+  - {any_of: "${env:NONE}", tools: "${env:NONE}", from_attribute: "${env:DAY}"}
+`},
+		ProviderFactories: []confmap.ProviderFactory{envprovider.NewFactory(), yamlprovider.NewFactory()}, DefaultScheme: "env",
+	})
+	require.NoError(t, err)
+	conf, err := resolver.Resolve(context.Background())
+	require.NoError(t, err)
+	cfg, err := unmarshal(conf)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"0123", "x"}, cfg.Metrics["m"].Galtea.StripPrefixes)
+	assert.Nil(t, cfg.Metrics["n"].Native.Threshold)
+	x := cfg.Expectations[0]
+	assert.Equal(t, "2026-11-25", x.Name)
+	assert.Equal(t, []ToolConfig{
+		{Name: "true"},
+		{Name: "0123", Arguments: map[string]any{"n": 83, "in": []any{true}}},
+		{Name: "m", Arguments: map[string]any{"n": 83}},
+	}, x.Tools)
+	assert.Equal(t, "2026-11-25", cfg.Expectations[1].FromAttribute)
+}
+
+// What a collector prints of a configuration, with the keys that it has no values for, is that configuration.
+func TestPrintedConfigurationsAreTheSame(t *testing.T) {
+	whole, err := os.ReadFile(filepath.Join("testdata", "config", "whole.yaml"))
+	require.NoError(t, err)
+	for reason, text := range map[string]string{
+		"all keys":                    strings.Replace(string(whole), "amount: 1.0", "amount: 1.5", 1), // the Collector prints 1.0 as 1
+		"one method, and no options":  `{metrics: {m: {axion: }}, expectations: [{tools: [a]}]}`,
+		"what is empty says so":       `{expectations: [{tools: []}, {tools: [a], allowed: []}, {tools: [{name: a, arguments: {}}]}]}`,
+		"zeros in place of defaults":  `{run: {wait: 0s}, reload_interval: 0s, metrics: {m: {native: {threshold: 0, include_reason: false}}}, expectations: [{tools: [a]}]}`,
+		"nothing is said of tools":    `{expectations: [{from_attribute: x}, {any_of: [[a], []]}]}`,
+		"a name of a tool for a tool": `{expectations: [{tools: [a], max_calls: {b: 0}, forbidden: ["c*"]}]}`,
+	} {
+		cfg := mustLoad(t, text)
+		conf := confmap.New()
+		require.NoError(t, conf.Marshal(cfg))
+		printed, err := yaml.Marshal(conf.ToStringMap())
+		require.NoError(t, err)
+		again, err := load(t, string(printed))
+		require.NoError(t, err, "%s: %s", reason, printed)
+		assert.Equal(t, cfg, again, reason)
+	}
+}
+
+// No YAML makes the configuration panic. Either there is an error of our own, or the configuration is valid, has a
+// fingerprint, and is the same when it is read again.
+func FuzzConfig(f *testing.F) {
+	whole, err := os.ReadFile(filepath.Join("testdata", "config", "whole.yaml"))
+	require.NoError(f, err)
+	f.Add(string(whole))
+	for _, seed := range []string{
+		`expectations: [{tools: [a, {name: "b*", count: {min: 1, max: 2}, optional: false}]}]`,
+		`expectations: [{when: 'attributes["x"] == 1 and IsMatch(name, "a.*")', tools: []}]`,
+		`expectations: [{any_of: [[a], [{any_of: [b, c]}]], forbidden: ["d*"], max_calls: 3}]`,
+		`{run: {wait: -1s}, metrics: {m: {native: , axion: {threshold: 2}}}, expectations: [{from_attribute: x, tools: 5}]}`,
+		`expectations: [{tools: [{name: a, arguments: {x: 1.0, y: [2026-01-01, .nan]}, output: '{"z": 1}', arguments_match: exact}]}]`,
+		`expectations: &x [{tools: [{name: a, arguments: {1: {true: null}}}]}]`,
+		"expectations:\n- tools: !!binary aGk=\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, yaml string) {
+		retrieved, err := confmap.NewRetrievedFromYAML([]byte(yaml))
+		if err != nil {
+			return
+		}
+		conf, err := retrieved.AsConf()
+		if err != nil {
+			return
+		}
+		type plain Config
+		shaped := configcheck.New().Shape(conf.ToStringMap(), reflect.TypeFor[Config](), shorthands).(map[string]any)
+		require.NoError(t, confmap.NewFromStringMap(shaped).Unmarshal(new(plain)), "all that cannot be decoded was taken out")
+
+		cfg := createDefaultConfig().(*Config)
+		if err := conf.Unmarshal(cfg); err != nil {
+			require.NotEmpty(t, errorsOf(err)[0])
+			return
+		}
+		require.NoError(t, cfg.Validate())
+		require.Len(t, cfg.fingerprint(), 8)
+		again := createDefaultConfig().(*Config)
+		require.NoError(t, conf.Unmarshal(again))
+		require.Equal(t, cfg.fingerprint(), again.fingerprint())
+	})
 }
