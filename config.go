@@ -143,52 +143,7 @@ type TelemetryConfig struct {
 }
 
 // ExpectationConfig says which tools some runs are expected to call.
-type ExpectationConfig struct {
-	// Name is written on spans with a verdict. Empty: the expectation's index.
-	Name string `mapstructure:"name,omitempty"`
-
-	// When is an OTTL condition in the span context. It is evaluated on the run's anchor. Empty: for every run.
-	When string `mapstructure:"when,omitempty"`
-
-	// Metrics names the metrics that the expectation applies to. Empty: all. Each metric uses the first expectation that
-	// applies to it and whose When holds.
-	Metrics []string `mapstructure:"metrics,omitempty"`
-
-	// Tools are the expected tools. An empty list says that no tool is expected.
-	Tools []ToolConfig `mapstructure:"tools,omitempty"`
-
-	// AnyOf has alternative lists of tools. The one with the best score counts. It replaces Tools.
-	AnyOf [][]ToolConfig `mapstructure:"any_of,omitempty"`
-
-	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON, of at most 256 KiB. It
-	// replaces Tools.
-	FromAttribute string `mapstructure:"from_attribute,omitempty"`
-
-	// Dataset is a file with the expected tools of many cases. The key of a run finds its case. It replaces Tools.
-	Dataset *DatasetConfig `mapstructure:"dataset,omitempty"`
-
-	// UnknownKey says what happens to a run whose key no case has. "next", the default: the next expectation is tried.
-	// "report": the run is not evaluable. Only with Dataset.
-	UnknownKey string `mapstructure:"unknown_key,omitempty"`
-
-	// Forbidden are tools that must not be called.
-	Forbidden []ToolConfig `mapstructure:"forbidden,omitempty"`
-
-	// Allowed names the tools, or globs, that may be called besides the expected ones. Calls of others lower the score.
-	Allowed []string `mapstructure:"allowed,omitempty"`
-
-	// MaxCalls bounds the calls of a run. A map bounds the calls of each tool that it names. Nil: no bound.
-	MaxCalls any `mapstructure:"max_calls,omitempty"`
-
-	// MaxRepeats bounds how often a call may be made with the same name and arguments. Nil: no bound.
-	MaxRepeats *int `mapstructure:"max_repeats,omitempty"`
-
-	// Turns are what is expected of each turn of a conversation, in order. They replace Tools, AnyOf and all limits.
-	Turns []TurnConfig `mapstructure:"turns,omitempty"`
-
-	// TurnsScore is how the scores of the turns become one: "mean", the default, or "all", which is 1 if each turn passes, else 0.
-	TurnsScore string `mapstructure:"turns_score,omitempty"`
-}
+type ExpectationConfig = expect.Expectation
 
 // TurnConfig is what is expected of one turn of a conversation.
 type TurnConfig = expect.Turn
@@ -200,14 +155,7 @@ type ToolConfig = expect.Tool
 type CountConfig = expect.Count
 
 // DatasetConfig names a file of cases, and the key that finds the case of a run.
-type DatasetConfig struct {
-	// File is the path of a YAML list of cases if it ends in .yaml or .yml, else of JSON lines, one for each case. A case has
-	// a key, and tools, any_of, forbidden, allowed, max_calls, max_repeats, turns and turns_score as in an expectation.
-	File string `mapstructure:"file,omitempty"`
-
-	// Key is an OTTL value in the span context, such as attributes["test.case.name"]. It is evaluated on the run's anchor.
-	Key string `mapstructure:"key,omitempty"`
-}
+type DatasetConfig = expect.Dataset
 
 // MetricConfig has exactly one method.
 type MetricConfig struct {

@@ -104,7 +104,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 }
 
 // set converts a list of expectations. The result has no fingerprint.
-func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []evaluate.Metric, telemetry component.TelemetrySettings) evaluate.ExpectationSet {
+func (c *Config) set(errs *configcheck.Errors, list []expect.Entry, metrics []evaluate.Metric, telemetry component.TelemetrySettings) evaluate.ExpectationSet {
 	all, checked := c.expectations(errs, list, metrics, telemetry)
 	if errs.Err() != nil {
 		return evaluate.ExpectationSet{}
@@ -208,7 +208,7 @@ func (c *Config) fingerprint() string {
 // expectations converts a list of expectations, and also returns them in the form that [expect.Warnings] needs. metrics has the
 // metrics in which no error was found.
 func (c *Config) expectations(
-	errs *configcheck.Errors, list []listed, metrics []evaluate.Metric, telemetry component.TelemetrySettings,
+	errs *configcheck.Errors, list []expect.Entry, metrics []evaluate.Metric, telemetry component.TelemetrySettings,
 ) (all []evaluate.Expectation, checked []expect.Valid) {
 	parser, err := conditions.NewParser(telemetry)
 	if err != nil {
@@ -227,19 +227,18 @@ func (c *Config) expectations(
 			under.Add("name", "%q is the name of %s already", x.Name, first)
 		}
 		names[x.Name] = entry.Place
-		if x.When = config.condition(under, parser); x.When != nil {
+		if x.When = condition(under, config, parser); x.When != nil {
 			x.Text, x.Required = config.When, conditions.Required(config.When)
 		}
-		x.Metrics = config.choice(under, metrics, c.metricNames())
-		x.Cases = config.cases(under, parser, entry.Cases, telemetry)
-		stated := config.stated()
-		settings := stated.Settings(under, parser)
+		x.Metrics = choice(under, config, metrics, c.metricNames())
+		x.Cases = cases(under, config, parser, entry.Cases, telemetry)
+		settings := config.Settings(under, parser)
 		x.Expected = expect.Make(under, settings)
 		if settings != nil {
 			refuse(under, settings.NativeOnly(), "", x.Metrics, metrics)
 		}
 		if c.Run.Scope != scopeConversation {
-			if needs := "needs `run.scope: conversation`"; stated.Turns != nil {
+			if needs := "needs `run.scope: conversation`"; config.Turns != nil {
 				under.Add("turns", "%s", needs)
 			} else if entry.Cases != nil && entry.Cases.Turns > 0 {
 				under.Add("dataset", "the case in %s:%d says turns, which %s", entry.Cases.File, entry.Cases.Turns, needs)
@@ -263,7 +262,7 @@ func refuse(errs *configcheck.Errors, keys []string, who string, metrics, all []
 	}
 }
 
-func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *conditions.Parser) evaluate.Condition {
+func condition(errs *configcheck.Errors, c *ExpectationConfig, parser *conditions.Parser) evaluate.Condition {
 	if c.When == "" {
 		return nil
 	}
@@ -277,7 +276,7 @@ func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *conditio
 
 // choice returns the metrics that the expectation names, in the order of all. A metric with an error is in known, but not in
 // all.
-func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metric, known []string) []evaluate.Metric {
+func choice(errs *configcheck.Errors, c *ExpectationConfig, all []evaluate.Metric, known []string) []evaluate.Metric {
 	if len(c.Metrics) == 0 {
 		return all
 	}
@@ -296,14 +295,6 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metr
 	return chosen
 }
 
-// stated converts the tools and limits of the expectation.
-func (c *ExpectationConfig) stated() *expect.Expectation {
-	return &expect.Expectation{
-		Turn:  expect.Turn{Tools: c.Tools, AnyOf: c.AnyOf, Forbidden: c.Forbidden, Allowed: c.Allowed, MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats},
-		Turns: c.Turns, TurnsScore: c.TurnsScore, FromAttribute: c.FromAttribute != "", Dataset: c.Dataset != nil,
-	}
-}
-
 // The values of unknown_key.
 const (
 	unknownNext   = "next"
@@ -312,8 +303,8 @@ const (
 
 // cases converts the dataset of an expectation. loaded is nil if a configuration is only checked. Only one goroutine at a time may
 // look cases up.
-func (c *ExpectationConfig) cases(
-	errs *configcheck.Errors, parser *conditions.Parser, loaded *expect.Cases, telemetry component.TelemetrySettings,
+func cases(
+	errs *configcheck.Errors, c *ExpectationConfig, parser *conditions.Parser, loaded *expect.Cases, telemetry component.TelemetrySettings,
 ) *evaluate.Cases {
 	if c.Dataset == nil {
 		if c.UnknownKey != "" {
@@ -352,14 +343,6 @@ func (c *ExpectationConfig) cases(
 		x.Arguments, x.Output = loaded.Arguments, loaded.Output
 	}
 	return x
-}
-
-// datasetFile returns the path of the dataset, or "" if there is none.
-func (c *ExpectationConfig) datasetFile() string {
-	if c.Dataset == nil {
-		return ""
-	}
-	return c.Dataset.File
 }
 
 // refuseCases adds an error for each metric whose method does not support a key that a case has. cases may be nil.
@@ -556,14 +539,11 @@ func params(errs *configcheck.Errors, words []string) []string {
 	return known
 }
 
-// A listed is an expectation with its path in the configuration or file.
-type listed = expect.Entry[ExpectationConfig]
-
 // inline returns the expectations of the configuration itself.
-func (c *Config) inline() []listed {
-	list := make([]listed, len(c.Expectations))
+func (c *Config) inline() []expect.Entry {
+	list := make([]expect.Entry, len(c.Expectations))
 	for i := range c.Expectations {
-		list[i] = listed{Config: &c.Expectations[i], Place: fmt.Sprintf("expectations[%d]", i), Name: strconv.Itoa(i)}
+		list[i] = expect.Entry{Config: &c.Expectations[i], Place: fmt.Sprintf("expectations[%d]", i), Name: strconv.Itoa(i)}
 	}
 	return list
 }
@@ -571,7 +551,7 @@ func (c *Config) inline() []listed {
 // HasFiles reports whether expectations or cases are in files of their own.
 func (c *Config) HasFiles() bool {
 	for i := range c.Expectations {
-		if c.Expectations[i].datasetFile() != "" {
+		if d := c.Expectations[i].Dataset; d != nil && d.File != "" {
 			return true
 		}
 	}
@@ -579,16 +559,13 @@ func (c *Config) HasFiles() bool {
 }
 
 // files is a [toolcorrectness.Source] that reads expectations from files.
-type files struct {
-	*expect.Files[ExpectationConfig, evaluate.ExpectationSet]
-}
+type files struct{ *expect.Files }
 
 func newFiles(c *Config, fingerprint string, metrics []evaluate.Metric, telemetry component.TelemetrySettings) files {
-	return files{expect.New(expect.Config[ExpectationConfig, evaluate.ExpectationSet]{
+	return files{expect.New(expect.Config{
 		Patterns: c.ExpectationFiles, Inline: c.inline, Fingerprint: fingerprint, Shorthands: shorthands,
-		Dataset:   (*ExpectationConfig).datasetFile,
 		NewParser: func() (*conditions.Parser, error) { return conditions.NewParser(telemetry) },
-		Make: func(list []listed) (evaluate.ExpectationSet, error) {
+		Make: func(list []expect.Entry) (evaluate.ExpectationSet, error) {
 			errs := configcheck.New()
 			return c.set(errs, list, metrics, telemetry), errs.Err()
 		},
@@ -597,15 +574,9 @@ func newFiles(c *Config, fingerprint string, metrics []evaluate.Metric, telemetr
 
 // Read implements [toolcorrectness.Source].
 func (f files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
-	loaded, err := f.Files.Read(ctx)
-	switch {
-	case errors.Is(err, expect.ErrUnsettled):
+	set, err := f.Files.Read(ctx)
+	if errors.Is(err, expect.ErrUnsettled) {
 		return nil, toolcorrectness.ErrUnsettled
-	case loaded == nil:
-		return nil, err
 	}
-	set := loaded.Set
-	set.Warnings = append(set.Warnings, loaded.Warnings...)
-	set.Fingerprint = loaded.Fingerprint
-	return &set, nil
+	return set, err
 }

@@ -96,7 +96,10 @@ func parseCase(errs *configcheck.Errors, text string) (x *Expectation, key strin
 		errs.Join(explainJSON(text, err))
 		return nil, ""
 	}
-	return &Expectation{Turn: c.Turn, Turns: c.Turns, TurnsScore: c.TurnsScore}, string(c.Key)
+	return &Expectation{
+		Tools: c.Tools, AnyOf: c.AnyOf, Forbidden: c.Forbidden, Allowed: c.Allowed, MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats,
+		Turns: c.Turns, TurnsScore: c.TurnsScore,
+	}, string(c.Key)
 }
 
 // strictJSON decodes one JSON value, all of whose keys are known.

@@ -16,7 +16,7 @@
 //
 // [Files.Read] looks at files of expectations and datasets, and makes a set of them if they have changed. Nothing here waits: the
 // caller says when to look. Files that were used once must be the same in two successive looks, because they may still be being
-// written. Any fault refuses all files, and the last good set stays in use. What an expectation and a set are is for the caller.
+// written. Any fault refuses all files, and the last good set stays in use. The caller makes the set.
 //
 // # Warnings
 //

@@ -12,14 +12,67 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// An Expectation is what is expected of a run, as it was written. It has the keys of a turn, or turns.
+// An Expectation says which tools some runs are expected to call.
 type Expectation struct {
-	Turn
-	// Turns are what is expected of each turn of a conversation, and TurnsScore is how their scores become one: mean or all.
-	Turns      []Turn
-	TurnsScore string
-	// FromAttribute and Dataset say that the expected tools stand in an attribute of the anchor, or in a file of cases.
-	FromAttribute, Dataset bool
+	// Name is written on spans with a verdict. Empty: the expectation's index.
+	Name string `mapstructure:"name,omitempty"`
+
+	// When is an OTTL condition in the span context. It is evaluated on the run's anchor. Empty: for every run.
+	When string `mapstructure:"when,omitempty"`
+
+	// Metrics names the metrics that the expectation applies to. Empty: all. Each metric uses the first expectation that
+	// applies to it and whose When holds.
+	Metrics []string `mapstructure:"metrics,omitempty"`
+
+	// Tools are the expected tools. An empty list says that no tool is expected.
+	Tools []Tool `mapstructure:"tools,omitempty"`
+
+	// AnyOf has alternative lists of tools. The one with the best score counts. It replaces Tools.
+	AnyOf [][]Tool `mapstructure:"any_of,omitempty"`
+
+	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON, of at most 256 KiB. It
+	// replaces Tools.
+	FromAttribute string `mapstructure:"from_attribute,omitempty"`
+
+	// Dataset is a file with the expected tools of many cases. The key of a run finds its case. It replaces Tools.
+	Dataset *Dataset `mapstructure:"dataset,omitempty"`
+
+	// UnknownKey says what happens to a run whose key no case has. "next", the default: the next expectation is tried.
+	// "report": the run is not evaluable. Only with Dataset.
+	UnknownKey string `mapstructure:"unknown_key,omitempty"`
+
+	// Forbidden are tools that must not be called.
+	Forbidden []Tool `mapstructure:"forbidden,omitempty"`
+
+	// Allowed names the tools, or globs, that may be called besides the expected ones. Calls of others lower the score.
+	Allowed []string `mapstructure:"allowed,omitempty"`
+
+	// MaxCalls bounds the calls of a run. A map bounds the calls of each tool that it names. Nil: no bound.
+	MaxCalls any `mapstructure:"max_calls,omitempty"`
+
+	// MaxRepeats bounds how often a call may be made with the same name and arguments. Nil: no bound.
+	MaxRepeats *int `mapstructure:"max_repeats,omitempty"`
+
+	// Turns are what is expected of each turn of a conversation, in order. They replace Tools, AnyOf and all limits.
+	Turns []Turn `mapstructure:"turns,omitempty"`
+
+	// TurnsScore is how the scores of the turns become one: "mean", the default, or "all", which is 1 if each turn passes, else 0.
+	TurnsScore string `mapstructure:"turns_score,omitempty"`
+}
+
+// A Dataset names a file of cases, and the key that finds the case of a run.
+type Dataset struct {
+	// File is the path of a YAML list of cases if it ends in .yaml or .yml, else of JSON lines, one for each case. A case has
+	// a key, and tools, any_of, forbidden, allowed, max_calls, max_repeats, turns and turns_score as in an expectation.
+	File string `mapstructure:"file,omitempty"`
+
+	// Key is an OTTL value in the span context, such as attributes["test.case.name"]. It is evaluated on the run's anchor.
+	Key string `mapstructure:"key,omitempty"`
+}
+
+// own is what the expectation says besides its turns.
+func (x *Expectation) own() *Turn {
+	return &Turn{Tools: x.Tools, AnyOf: x.AnyOf, Forbidden: x.Forbidden, Allowed: x.Allowed, MaxCalls: x.MaxCalls, MaxRepeats: x.MaxRepeats}
 }
 
 // A Turn is what is expected of one turn of a conversation. A key that is nil says nothing.
@@ -157,21 +210,21 @@ func (t *Turn) says() (keys []string) {
 // nothing is said. parser compiles conditions on calls, and may be nil if there are none.
 func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
 	refuse := func(key, why string) {
-		for _, other := range x.says() {
+		for _, other := range x.own().says() {
 			errs.Add(key, "must not be combined with `%s`%s", other, why)
 		}
 	}
 	switch {
-	case x.FromAttribute, x.Dataset:
+	case x.FromAttribute != "", x.Dataset != nil:
 		source := "dataset"
-		if x.FromAttribute {
+		if x.FromAttribute != "" {
 			source = "from_attribute"
 		}
 		refuse(source, "")
 		if x.Turns != nil {
 			errs.Add(source, "must not be combined with `turns`")
 		}
-		if x.FromAttribute && x.Dataset {
+		if x.FromAttribute != "" && x.Dataset != nil {
 			errs.Add("dataset", "must not be combined with `from_attribute`")
 		}
 		return nil
@@ -179,7 +232,7 @@ func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Pars
 		refuse("turns", ": a turn may have it")
 		return x.settingsOfTurns(errs, parser)
 	}
-	settings := x.Turn.settings(errs, parser)
+	settings := x.own().settings(errs, parser)
 	if settings != nil && x.TurnsScore != "" {
 		errs.Add("turns_score", "is for an expectation with `turns`")
 	}

@@ -19,21 +19,21 @@ func TestSettings(t *testing.T) {
 		paths  []string
 		reason string
 	}{
-		{Expectation{Turn: Turn{Tools: []Tool{}}}, nil, "an empty list says that no tool is expected"},
+		{Expectation{Tools: []Tool{}}, nil, "an empty list says that no tool is expected"},
 		{Expectation{}, []string{""}, "nothing is said"},
-		{Expectation{FromAttribute: true}, nil, "the attribute says it"},
-		{Expectation{FromAttribute: true, Dataset: true, Turn: Turn{Tools: []Tool{}}}, []string{"from_attribute", "dataset"}, "three places say it"},
-		{Expectation{Turn: Turn{Tools: []Tool{{Name: "a", Count: &Count{Max: &two}}}}}, nil, "a most of two is a count"},
-		{Expectation{Turn: Turn{Tools: []Tool{{Name: "a", Count: &Count{Max: &none}}}}}, []string{"tools[0].count.max"}, "a tool that is never called is forbidden"},
-		{Expectation{Turn: Turn{Tools: []Tool{{Name: "a", Arguments: "[1]"}}}}, []string{"tools[0].arguments"}, "arguments are an object"},
-		{Expectation{Turn: Turn{Forbidden: []Tool{{Name: "a", ArgumentsMatch: "exactly"}}}}, []string{"forbidden[0].arguments_match"}, "no mode has that name"},
-		{Expectation{Turn: Turn{MaxCalls: 0}}, nil, "no call is allowed"},
-		{Expectation{Turn: Turn{MaxRepeats: &none}}, []string{"max_repeats"}, "a call that was never made is no repeat"},
-		{Expectation{Turn: Turn{Allowed: []string{}}}, nil, "no other tool is allowed"},
-		{Expectation{Turn: Turn{Tools: []Tool{{Name: "a", Matchers: map[string]Matcher{"x": {}}}}}}, []string{`tools[0].matchers["x"]`}, "a matcher has a rule"},
-		{Expectation{Turn: Turn{Tools: []Tool{{Name: "a", Matchers: map[string]Matcher{"x": {Near: 1, Loose: "a"}}}}}}, []string{`tools[0].matchers["x"]`}, "and only one"},
-		{Expectation{Turn: Turn{MaxCalls: map[string]any{"a": 1.5}}}, []string{`max_calls["a"]`}, "half a call is none"},
-		{Expectation{Turn: Turn{MaxCalls: map[string]any{}}}, []string{"max_calls"}, "an empty map limits nothing"},
+		{Expectation{FromAttribute: "a"}, nil, "the attribute says it"},
+		{Expectation{FromAttribute: "a", Dataset: &Dataset{}, Tools: []Tool{}}, []string{"from_attribute", "dataset"}, "three places say it"},
+		{Expectation{Tools: []Tool{{Name: "a", Count: &Count{Max: &two}}}}, nil, "a most of two is a count"},
+		{Expectation{Tools: []Tool{{Name: "a", Count: &Count{Max: &none}}}}, []string{"tools[0].count.max"}, "a tool that is never called is forbidden"},
+		{Expectation{Tools: []Tool{{Name: "a", Arguments: "[1]"}}}, []string{"tools[0].arguments"}, "arguments are an object"},
+		{Expectation{Forbidden: []Tool{{Name: "a", ArgumentsMatch: "exactly"}}}, []string{"forbidden[0].arguments_match"}, "no mode has that name"},
+		{Expectation{MaxCalls: 0}, nil, "no call is allowed"},
+		{Expectation{MaxRepeats: &none}, []string{"max_repeats"}, "a call that was never made is no repeat"},
+		{Expectation{Allowed: []string{}}, nil, "no other tool is allowed"},
+		{Expectation{Tools: []Tool{{Name: "a", Matchers: map[string]Matcher{"x": {}}}}}, []string{`tools[0].matchers["x"]`}, "a matcher has a rule"},
+		{Expectation{Tools: []Tool{{Name: "a", Matchers: map[string]Matcher{"x": {Near: 1, Loose: "a"}}}}}, []string{`tools[0].matchers["x"]`}, "and only one"},
+		{Expectation{MaxCalls: map[string]any{"a": 1.5}}, []string{`max_calls["a"]`}, "half a call is none"},
+		{Expectation{MaxCalls: map[string]any{}}, []string{"max_calls"}, "an empty map limits nothing"},
 	} {
 		errs := configcheck.New()
 		tc.stated.Settings(errs, nil)

@@ -17,14 +17,15 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // ErrUnsettled says that files have just changed. They are read when they have stayed the same from one look to the next.
 var ErrUnsettled = errors.New("the files have just changed")
 
 // An Entry is an expectation and where it stands.
-type Entry[E any] struct {
-	Config *E
+type Entry struct {
+	Config *Expectation
 	// Place is where it stands, such as expectations[0] or a file's name, line and index. Name is what it is called if it says
 	// nothing.
 	Place, Name string
@@ -36,27 +37,25 @@ type Entry[E any] struct {
 	node *yaml.Node
 }
 
-// Config says which files there are, and how an expectation E and a set S are made.
-type Config[E, S any] struct {
+// Config says which files there are, and how a set is made of their expectations.
+type Config struct {
 	// Patterns name the files of expectations.
 	Patterns []string
 	// Inline returns the expectations that stand in no file. They come first.
-	Inline func() []Entry[E]
+	Inline func() []Entry
 	// Fingerprint is the hash of all that stands in no file.
 	Fingerprint string
 	// Shorthands are the short forms that an expectation may have.
 	Shorthands configcheck.Shorthands
-	// Dataset is the path of an expectation's dataset, empty for none.
-	Dataset func(*E) string
 	// NewParser makes a parser for the conditions of cases.
 	NewParser func() (*conditions.Parser, error)
 	// Make checks all expectations together and makes a set of them.
-	Make func([]Entry[E]) (S, error)
+	Make func([]Entry) (evaluate.ExpectationSet, error)
 }
 
 // Files are the files of a configuration, and what was read of them. They are for one goroutine.
-type Files[E, S any] struct {
-	config Config[E, S]
+type Files struct {
+	config Config
 
 	// seen is the last look, and used the one whose files are the last good set.
 	seen, used snapshot
@@ -67,15 +66,6 @@ type Files[E, S any] struct {
 	hash  string
 	paths []string
 	cases map[string]*Cases
-}
-
-// Loaded is a set that was made of files.
-type Loaded[S any] struct {
-	Set S
-	// Fingerprint is the hash of the configuration and of its files.
-	Fingerprint string
-	// Warnings are about files.
-	Warnings []string
 }
 
 // A snapshot is one look at all files. The zero value is none.
@@ -89,8 +79,8 @@ func (s *snapshot) same(t *snapshot) bool {
 }
 
 // New returns files that were not looked at yet.
-func New[E, S any](c Config[E, S]) *Files[E, S] {
-	f := &Files[E, S]{config: c}
+func New(c Config) *Files {
+	f := &Files{config: c}
 	f.paths = f.datasets(c.Inline())
 	return f
 }
@@ -109,7 +99,7 @@ func CheckPatterns(errs *configcheck.Errors, key string, patterns []string) {
 
 // Read looks at the files. It returns a set if they have changed, and nil if they are those of the last set. At first files are used
 // as they are. Later it returns [ErrUnsettled] while they are being written, and another error if they are wrong.
-func (f *Files[E, S]) Read(ctx context.Context) (*Loaded[S], error) {
+func (f *Files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
 	now := snapshot{look(f.config.Patterns), look(f.paths), true}
 	first := !f.used.taken
 	settled := first || now.same(&f.seen)
@@ -139,7 +129,7 @@ func (f *Files[E, S]) Read(ctx context.Context) (*Loaded[S], error) {
 }
 
 // load reads and checks all files, and returns the set that they make and its hash.
-func (f *Files[E, S]) load(ctx context.Context, now *snapshot) (*Loaded[S], string, error) {
+func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationSet, string, error) {
 	if err := errors.Join(now.lists.err(), f.emptied(now)); err != nil {
 		return nil, "", err
 	}
@@ -149,7 +139,7 @@ func (f *Files[E, S]) load(ctx context.Context, now *snapshot) (*Loaded[S], stri
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}
-		more, content, err := readList[E](file, f.config.Shorthands)
+		more, content, err := readList(file, f.config.Shorthands)
 		errs = append(errs, err)
 		list = append(list, more...)
 		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.path), content)
@@ -167,8 +157,8 @@ func (f *Files[E, S]) load(ctx context.Context, now *snapshot) (*Loaded[S], stri
 	if err != nil {
 		return nil, "", err
 	}
-	loaded := new(Loaded[S])
-	if loaded.Set, err = f.config.Make(list); err != nil {
+	loaded, err := f.config.Make(list)
+	if err != nil {
 		return nil, "", atKeys(list, err)
 	}
 	for _, pattern := range now.lists.empty {
@@ -180,11 +170,11 @@ func (f *Files[E, S]) load(ctx context.Context, now *snapshot) (*Loaded[S], stri
 	hash := hex.EncodeToString(sum.Sum(nil))
 	loaded.Fingerprint = hash[:8]
 	f.cases = cases
-	return loaded, hash, nil
+	return &loaded, hash, nil
 }
 
 // emptied says which patterns matched files and match none any more. A folder that lost all its files was probably unmounted.
-func (f *Files[E, S]) emptied(now *snapshot) error {
+func (f *Files) emptied(now *snapshot) error {
 	var errs []error
 	for _, pattern := range now.lists.empty {
 		if f.used.taken && !slices.Contains(f.used.lists.empty, pattern) {
@@ -195,7 +185,7 @@ func (f *Files[E, S]) emptied(now *snapshot) error {
 }
 
 // datasets are the paths of the datasets of a list.
-func (f *Files[E, S]) datasets(list []Entry[E]) (paths []string) {
+func (f *Files) datasets(list []Entry) (paths []string) {
 	for _, x := range list {
 		if path := f.dataset(x); path != "" {
 			paths = append(paths, path)
@@ -205,11 +195,11 @@ func (f *Files[E, S]) datasets(list []Entry[E]) (paths []string) {
 }
 
 // dataset is the path of an expectation's dataset, empty for none. A relative path of an expectation in a file begins at that file.
-func (f *Files[E, S]) dataset(x Entry[E]) string {
-	path := f.config.Dataset(x.Config)
-	if path == "" {
+func (f *Files) dataset(x Entry) string {
+	if x.Config.Dataset == nil || x.Config.Dataset.File == "" {
 		return ""
 	}
+	path := x.Config.Dataset.File
 	if x.file != "" && !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(x.file), path)
 	}
@@ -218,7 +208,7 @@ func (f *Files[E, S]) dataset(x Entry[E]) string {
 
 // loadCases reads the datasets of a list, except those that have not changed, and gives them to it. now gets the look at them,
 // because the first look does not know yet which they are.
-func (f *Files[E, S]) loadCases(ctx context.Context, now *snapshot, list []Entry[E], sum io.Writer) (map[string]*Cases, error) {
+func (f *Files) loadCases(ctx context.Context, now *snapshot, list []Entry, sum io.Writer) (map[string]*Cases, error) {
 	now.datasets = look(f.datasets(list))
 	if err := now.datasets.err(); err != nil {
 		return nil, err
@@ -246,7 +236,7 @@ func (f *Files[E, S]) loadCases(ctx context.Context, now *snapshot, list []Entry
 }
 
 // readList reads a YAML list of expectations. Its errors name the file and a line. sum is the hash of the content.
-func readList[E any](f file, short configcheck.Shorthands) (list []Entry[E], sum [sha256.Size]byte, err error) {
+func readList(f file, short configcheck.Shorthands) (list []Entry, sum [sha256.Size]byte, err error) {
 	shapes := configcheck.New()
 	err = f.read(configcheck.MaxYAML, func(r io.Reader) error {
 		text, err := io.ReadAll(r)
@@ -262,9 +252,9 @@ func readList[E any](f file, short configcheck.Shorthands) (list []Entry[E], sum
 		for i, node := range root.Content {
 			index := fmt.Sprintf("[%d]", i)
 			place := fmt.Sprintf("%s:%d: %s", f.path, node.Line, index)
-			config, err := decode[E](node, shapes.Under(place), short)
+			config, err := decode(node, shapes.Under(place), short)
 			errs = append(errs, err)
-			list = append(list, Entry[E]{Config: config, Place: place, Name: filepath.Base(f.path) + index, file: f.path, node: node})
+			list = append(list, Entry{Config: config, Place: place, Name: filepath.Base(f.path) + index, file: f.path, node: node})
 		}
 		return errors.Join(errs...)
 	})
@@ -272,7 +262,7 @@ func readList[E any](f file, short configcheck.Shorthands) (list []Entry[E], sum
 }
 
 // atKeys gives errors of expectations in files the lines of their keys. Their paths begin with the places of the expectations.
-func atKeys[E any](list []Entry[E], err error) error {
+func atKeys(list []Entry, err error) error {
 	return configcheck.Relocate(err, func(path string) string {
 		for _, x := range list {
 			below, is := strings.CutPrefix(path, x.Place)
@@ -286,13 +276,13 @@ func atKeys[E any](list []Entry[E], err error) error {
 }
 
 // decode reads one expectation. Its error says that the YAML is wrong; under gets those of the expectation.
-func decode[E any](node *yaml.Node, under *configcheck.Errors, short configcheck.Shorthands) (*E, error) {
+func decode(node *yaml.Node, under *configcheck.Errors, short configcheck.Shorthands) (*Expectation, error) {
 	var raw any
 	if err := node.Decode(&raw); err != nil {
 		return nil, configcheck.YAMLError(err)
 	}
-	config := new(E)
-	shaped, ok := under.Shape(raw, reflect.TypeFor[E](), short).(map[string]any)
+	config := new(Expectation)
+	shaped, ok := under.Shape(raw, reflect.TypeFor[Expectation](), short).(map[string]any)
 	if !ok {
 		under.Add("", "must be a map, is empty")
 	} else if err := confmap.NewFromStringMap(shaped).Unmarshal(config); err != nil {
