@@ -237,6 +237,11 @@ func (c *Config) expectations(
 		if settings != nil {
 			refuse(under, settings.NativeOnly(), "", x.Metrics, metrics)
 		}
+		if entry.Cases != nil {
+			for _, use := range entry.Cases.NativeOnly {
+				refuse(under, []string{use.Key}, fmt.Sprintf("the case in %s:%d ", entry.Cases.File, use.Line), x.Metrics, metrics)
+			}
+		}
 		if c.Run.Scope != scopeConversation {
 			if needs := "needs `run.scope: conversation`"; config.Turns != nil {
 				under.Add("turns", "%s", needs)
@@ -244,7 +249,6 @@ func (c *Config) expectations(
 				under.Add("dataset", "the case in %s:%d says turns, which %s", entry.Cases.File, entry.Cases.Turns, needs)
 			}
 		}
-		refuseCases(under, entry.Cases, x.Metrics, metrics)
 		all = append(all, x)
 		checked = append(checked, expect.Valid{
 			Place: entry.Place, Metrics: x.Metrics, When: config.When, Always: x.Always(),
@@ -343,16 +347,6 @@ func cases(
 		x.Arguments, x.Output = loaded.Arguments, loaded.Output
 	}
 	return x
-}
-
-// refuseCases adds an error for each metric whose method does not support a key that a case has. cases may be nil.
-func refuseCases(errs *configcheck.Errors, cases *expect.Cases, metrics, all []evaluate.Metric) {
-	if cases == nil {
-		return
-	}
-	for _, use := range cases.NativeOnly {
-		refuse(errs, []string{use.Key}, fmt.Sprintf("the case in %s:%d ", cases.File, use.Line), metrics, all)
-	}
 }
 
 // method is a method's configuration.
