@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -40,7 +41,10 @@ func mlflowExceptions(s *source, r *Reading) {
 			r.Conversation = member(v, langGraphThread)
 		}
 	}
-	if r.Role != ToolCall {
+	if r.Role == Agent && strings.HasPrefix(s.span.Name(), "Agent.run") { // a method of Pydantic AI's
+		r.Agent = cmp.Or(s.text("name"), r.Agent)
+	}
+	if r.Role != ToolCall || s.ofPydanticMethod(r) {
 		return
 	}
 	if r.Call.Name == "" {
@@ -52,6 +56,43 @@ func mlflowExceptions(s *source, r *Reading) {
 		return
 	}
 	r.Call.Output = contentList(r.Call.Output)
+}
+
+// ofPydanticMethod reads the spans that MLflow makes of methods of Pydantic AI before its version 2, and names after them. One lists the
+// tools of a server. The others have the name of the tool among the method's arguments, which are often a text of Python's that is none of
+// its literals behind the first of them.
+//
+// Source: https://github.com/mlflow/mlflow, mlflow/pydantic_ai.
+func (s *source) ofPydanticMethod(r *Reading) bool {
+	class, method, _ := strings.Cut(s.span.Name(), ".")
+	isServer := strings.HasPrefix(class, "MCPServer")
+	var call scoring.Value
+	switch given, _ := r.Call.Arguments.Value(); {
+	case isServer && method == "list_tools":
+		*r = Reading{}
+		return true
+	case isServer && method == "call_tool":
+		if call = given; given.Kind() == scoring.String {
+			first, _, _ := strings.Cut(given.Text(), ", 'ctx': ")
+			call, _ = pyliteral.Payload(first + "}").Value()
+		}
+		r.Traits |= MCP
+	case class == "ToolManager" && method == "handle_call":
+		call = at(given, "call")
+	case class == "ToolManager" && method == "execute_tool_call":
+		first, rest, _ := strings.Cut(strings.TrimPrefix(given.Text(), "{'validated': {'call': "), "), 'tool': ")
+		if call, _ = pyliteral.Repr(first+")", maxValues); strings.HasPrefix(rest, "None") {
+			r.Traits |= NotMade
+		}
+	default:
+		return false
+	}
+	if name := cmp.Or(at(call, "tool_name").Text(), at(call, "name").Text()); name != "" {
+		r.Call.Name, r.CallID, r.Call.Arguments = valid(name), valid(at(call, "tool_call_id").Text()), payloadOf(first(call, "args", "tool_args"))
+		return true
+	}
+	r.Call.Arguments, r.Traits = scoring.Payload{}, r.Traits|LostName
+	return true
 }
 
 // unquoted is a text without the quotes that it has if it was written as JSON.

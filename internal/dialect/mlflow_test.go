@@ -99,6 +99,43 @@ func TestMLflow(t *testing.T) {
 			reason:     "the span has no name",
 		},
 		{
+			name: "a method of Pydantic AI that calls tools", span: "ToolManager.execute_tool_call",
+			attributes: map[string]any{mlflowType: `"TOOL"`, "mlflow.spanInputs": `"{'validated': {'call': ToolCallPart(tool_name='search', ` +
+				`args={'q': 1}, tool_call_id='call_1'), 'tool': _CombinedToolsetTool(max_retries=1, args_validator=SchemaValidator(title=\"search\", validator=Dict(\n"`},
+			want: call("search").with(func(r *Reading) { r.CallID, r.Call.Arguments = "call_1", scoring.JSON(`{"q":1}`) }), reason: "the request is the first of its arguments",
+		},
+		{
+			name: "a method of Pydantic AI that finds no tool", span: "ToolManager.execute_tool_call",
+			attributes: map[string]any{mlflowType: `"TOOL"`, "mlflow.spanInputs": `"{'validated': {'call': ToolCallPart(tool_name='search', ` +
+				`args='{\"q\": 1}', tool_call_id='call_1'), 'tool': None, 'ctx': RunContext(deps=None"`},
+			want: call("search").with(func(r *Reading) {
+				r.CallID, r.Call.Arguments, r.Traits = "call_1", scoring.JSON(`{"q": 1}`), NotMade
+			}),
+			reason: "there is none",
+		},
+		{
+			name: "a method of Pydantic AI without its arguments", span: "ToolManager.execute_tool_call", attributes: map[string]any{mlflowType: `"TOOL"`},
+			want: call("ToolManager.execute_tool_call").with(func(r *Reading) { r.Traits = LostName }), reason: "some tool was called",
+		},
+		{
+			name: "an older method of Pydantic AI that calls tools", span: "ToolManager.handle_call",
+			attributes: map[string]any{mlflowType: `"TOOL"`, "mlflow.spanInputs": `{"call": {"tool_name": "search", "args": {"q": 1}, "tool_call_id": "call_1"}}`},
+			want:       call("search").with(func(r *Reading) { r.CallID, r.Call.Arguments = "call_1", scoring.JSON(`{"q":1}`) }), reason: "the input is JSON",
+		},
+		{
+			name: "a method of Pydantic AI that calls a server", span: "MCPServerStdio.call_tool",
+			attributes: map[string]any{mlflowType: `"TOOL"`, "mlflow.spanInputs": `"{'name': 'search', 'tool_args': {'q': 1}, 'ctx': {'model': FunctionModel(f=<f>"`},
+			want:       call("search").with(func(r *Reading) { r.Call.Arguments, r.Traits = scoring.JSON(`{"q":1}`), MCP }), reason: "the call is one of the manager's above",
+		},
+		{
+			name: "a method of Pydantic AI that lists the tools of a server", span: "MCPServerStdio.list_tools",
+			attributes: map[string]any{mlflowType: `"TOOL"`, "mlflow.spanInputs": `{}`}, reason: "a model knows nothing of it",
+		},
+		{
+			name: "an agent of Pydantic AI", span: "Agent.run", attributes: map[string]any{mlflowType: `"AGENT"`, "name": `"support"`},
+			want: Reading{Role: Agent, Agent: "support"}, reason: "the span is named after the method",
+		},
+		{
 			name:       "an agent",
 			span:       "support",
 			attributes: map[string]any{mlflowType: `"AGENT"`},
