@@ -5,7 +5,7 @@
 NAME is adk, deepeval or promptfoo, and that library must be installed (promptfoo: the folder PROMPTFOO has its unpacked npm
 package). FILE is an archive (tar, gzip) for a test of `toolcorrectness import`:
 
-    traces.jsonl   the spans of the runs, as an agent would have sent them
+    traces.jsonl   the spans of the runs, as an agent would have sent them; a conversation has a trace for each of its turns
     imports.json   a list: the flags of an import, the file that it reads, and what the library says: for each run, the
                    score and the verdict of each expectation that the import makes of its case
     head.json      the library and its version
@@ -43,23 +43,24 @@ def text(name, value):
     return {"key": name, "value": {"stringValue": value}}
 
 
-def request(n, called):
-    """The spans of run n: the agent's with the case's key, and one for each call."""
-    spans = []
+def request(n, turn, called):
+    """The spans of a turn of run n: the agent's with the case's key, and one for each call."""
+    spans, trace = [], n + 1 + (turn << 32)
     for i, (name, args) in enumerate([(None, None), *called]):
-        start = 1_700_000_000_000_000_000 + i * 1_000_000
+        start = 1_700_000_000_000_000_000 + turn * 1_000_000_000 + i * 1_000_000
         end = start + (900_000 if i else (len(called) + 2) * 1_000_000)
-        attributes = [text("gen_ai.operation.name", "invoke_agent"), text(KEY, key(n))]
+        attributes = [text("gen_ai.operation.name", "invoke_agent"), text("gen_ai.conversation.id", key(n)), text(KEY, key(n))]
         if i:
             attributes = [text("gen_ai.operation.name", "execute_tool"), text("gen_ai.tool.name", name),
                           text("gen_ai.tool.call.arguments", json.dumps(args, ensure_ascii=False))]
-        spans.append({"traceId": f"{n + 1:032x}", "spanId": f"{n + 1:08x}{i + 1:08x}", "name": f"span {i}", "attributes": attributes,
+        spans.append({"traceId": f"{trace:032x}", "spanId": f"{n + 1:08x}{i + 1:08x}", "name": f"span {i}", "attributes": attributes,
                       "parentSpanId": f"{n + 1:08x}{1:08x}" if i else "", "startTimeUnixNano": str(start), "endTimeUnixNano": str(end)})
     return json.dumps({"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {"name": "desk"}, "spans": spans}]}]}, ensure_ascii=False)
 
 
 def adk(cases, r):
-    """Eval sets in snake_case and camelCase, half of the cases with events, by each match type with and without arguments."""
+    """Eval sets in snake_case and camelCase, of conversations of up to three invocations, half of them with events, by each match type
+    with and without arguments."""
     from google.adk.evaluation.eval_case import EvalCase, IntermediateData, Invocation, InvocationEvent, InvocationEvents
     from google.adk.evaluation.eval_metrics import EvalMetric, ToolTrajectoryCriterion
     from google.adk.evaluation.eval_set import EvalSet
@@ -75,8 +76,8 @@ def adk(cases, r):
         return Invocation(user_content=types.Content(role="user", parts=[types.Part(text="-")]), intermediate_data=data)
 
     eval_set = EvalSet(eval_set_id="random", eval_cases=[
-        EvalCase(eval_id=key(n), creation_timestamp=0, conversation=[invocation(expected, events=n % 2 == 1)])
-        for n, (expected, _) in enumerate(cases)])
+        EvalCase(eval_id=key(n), creation_timestamp=0, conversation=[invocation(expected, events=n % 2 == 1) for expected, _ in turns])
+        for n, turns in enumerate(cases)])
     files = {"snake_case.json": eval_set.model_dump_json(), "camelCase.json": eval_set.model_dump_json(by_alias=True, exclude_none=True)}
     imports = []
     for n, (match, ignore) in enumerate(itertools.product(["EXACT", "IN_ORDER", "ANY_ORDER"], [False, True])):
@@ -86,8 +87,8 @@ def adk(cases, r):
         evaluator = TrajectoryEvaluator(eval_metric=EvalMetric(
             metric_name="tool_trajectory_avg_score", threshold=1.0, criterion=ToolTrajectoryCriterion(**criterion)))
         said = []
-        for expected, called in cases:
-            score = evaluator.evaluate_invocations([invocation(called)], [invocation(expected)]).overall_score
+        for turns in cases:
+            score = evaluator.evaluate_invocations([invocation(called) for _, called in turns], [invocation(expected) for expected, _ in turns]).overall_score
             said.append({"": [score, score >= 1.0]})
         imports.append({"flags": ["-from", "adk", "-criteria", config], "file": ["snake_case.json", "camelCase.json"][n % 2], "said": said})
     return files, imports
@@ -175,10 +176,11 @@ def main():
     options = parser.parse_args()
     record, package, leaves, least = LIBRARIES[options.name]
     r = random.Random(options.seed)
-    cases = [case(r, leaves, least) for _ in range(options.cases)]
+    runs = [[case(r, leaves, least) for _ in range(r.choice([1, 2, 3]) if record is adk else 1)] for _ in range(options.cases)]
+    cases = runs if record is adk else [turns[0] for turns in runs]
     files, imports = record(cases, r)
     version = importlib.metadata.version(package) if package else json.loads(pathlib.Path(os.environ["PROMPTFOO"], "package.json").read_text())["version"]
-    files["traces.jsonl"] = "\n".join(request(n, called) for n, (_, called) in enumerate(cases))
+    files["traces.jsonl"] = "\n".join(request(n, turn, called) for n, turns in enumerate(runs) for turn, (_, called) in enumerate(turns))
     files["imports.json"] = json.dumps(imports)
     files["head.json"] = json.dumps({"library": package or options.name, "version": version, "cases": len(cases), "seed": options.seed})
     buffer = io.BytesIO()
