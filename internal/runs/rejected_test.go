@@ -49,6 +49,10 @@ func TestRequestsThatCameToNothingAreNoCallsAndKnown(t *testing.T) {
 			  model [1-2] asks:refund#call_refund
 			  tool refund#call_refund [2-3] notmade
 			  tool refund#call_refund->paid [4-5] ok`, `planner: refund#call_refund->paid ok`},
+		{"a call below one that was refused", "it was made, whatever the span above it says", `
+			agent planner [0-9]
+			  tool refund [2-5] notmade
+			    tool refund [3-4]`, `planner: refund rejected:refund`},
 		{"a refused call of a tool that was called as well", "each request has its own ID", `
 			agent planner [0-9]
 			  tool refund#call_refund_one [2-3] notmade
