@@ -382,20 +382,17 @@ func (t *referenceRun) oneByOne() (float64, *notScored) {
 	return t.total(sum), nil
 }
 
-// best returns the call with the most credit for tool i, or the first one that agrees under firstCall. If identical calls count
+// best returns the call with the most credit for tool i, or the first one under firstCall. If identical calls count
 // once, the original compares every call that is not excluded. So if one of them certainly crashes it, the result is certain even if others
 // cannot be compared.
 func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
+	if t.mode == firstCall {
+		return t.first(i)
+	}
 	skips := !t.readsAll || !t.arguments && !t.output // calls of other names
 	var doubt *notScored
 	for j := range t.calls {
 		if t.excluded[j] == out || skips && t.tools[i].Name != t.calls[j].Name {
-			continue
-		}
-		if t.mode == firstCall {
-			if ok, f := t.same(i, j); ok || f != nil {
-				return j, 1, f
-			}
 			continue
 		}
 		c, f := t.credit(i, j)
@@ -415,6 +412,19 @@ func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
 		doubt = cmp.Or(doubt, t.indistinct(call))
 	}
 	return call, credit, doubt
+}
+
+// first returns the first call that agrees with tool i.
+func (t *referenceRun) first(i int) (call int, credit float64, f *notScored) {
+	for j := range t.calls {
+		if t.excluded[j] == out || t.tools[i].Name != t.calls[j].Name {
+			continue
+		}
+		if ok, f := t.same(i, j); ok || f != nil {
+			return j, 1, f
+		}
+	}
+	return 0, 0, nil
 }
 
 // compareSets returns 1 if the expected and the called names are the same set, else 0. The alignment has each tool once, and all
