@@ -165,13 +165,6 @@ func TestGenAIToolNames(t *testing.T) {
 func TestGenAIAgents(t *testing.T) {
 	checkRows(t, []row{
 		{
-			name:       "an agent",
-			span:       "invoke_agent support",
-			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "Support", genAIConversation: "c1"},
-			want:       Reading{Role: Agent, Agent: "Support", Conversation: "c1"},
-			reason:     "the attribute is the name, the span's name only a copy",
-		},
-		{
 			name:       "an agent named by its span",
 			span:       "invoke_agent support",
 			attributes: map[string]any{genAIOperation: invokeAgent},
@@ -193,20 +186,6 @@ func TestGenAIAgents(t *testing.T) {
 			reason:     "the span's name is not of the conventions' form, so it says nothing about the agent",
 		},
 		{
-			name:       "a workflow",
-			span:       "invoke_workflow nightly",
-			attributes: map[string]any{genAIOperation: invokeWorkflow, "gen_ai.workflow.name": "nightly"},
-			want:       Reading{Role: Workflow, Agent: "nightly"},
-			reason:     "conventions 1.41 and later",
-		},
-		{
-			name:       "a model call",
-			span:       "chat gpt-4o-mini",
-			attributes: map[string]any{genAIOperation: "chat", genAIAgentName: "support", genAIToolName: "search"},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly, Of: "support"},
-			reason:     "it belongs to an agent but is no execution of one",
-		},
-		{
 			name:       "a model call of Google's",
 			attributes: map[string]any{genAIOperation: "generate_content", genAIConversation: "c1"},
 			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Conversation: "c1", Traits: MessagesOnly},
@@ -220,22 +199,9 @@ func TestGenAIAgents(t *testing.T) {
 			reason:     "an instrumentation of a model's client sees no tool run",
 		},
 		{
-			name:       "a model call of a framework",
-			scope:      "agent_framework",
-			attributes: map[string]any{genAIOperation: "chat"},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages},
-			reason:     "the framework writes a span for each tool that runs: what else the model asked for did not run",
-		},
-		{
 			name:       "a handoff",
 			attributes: map[string]any{genAIOperation: "handoff", genAIToolName: "transfer_to_refunds"},
 			reason:     "one agent follows another; no tool is called",
-		},
-		{
-			name:       "the creation of an agent",
-			span:       "create_agent support",
-			attributes: map[string]any{genAIOperation: "create_agent", genAIAgentName: "support"},
-			reason:     "nothing runs yet",
 		},
 		{
 			name:       "an operation that is no string",

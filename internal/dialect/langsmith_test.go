@@ -69,20 +69,6 @@ func TestLangSmith(t *testing.T) {
 			reason:     "nothing says that LangChain called it",
 		},
 		{
-			name:       "hidden content",
-			attributes: tool(`{}`, `{}`),
-			want:       call("weather"),
-			reason:     "the client sends empty objects where it is told to hide inputs and outputs",
-		},
-		{
-			name:       "no arguments",
-			attributes: tool(`{}`, `{"outputs":"12:00"}`),
-			want: call("weather").with(func(r *Reading) {
-				r.Call.Arguments, r.Call.Output = scoring.JSON(`{}`), scoring.JSON("12:00")
-			}),
-			reason: "with an output, the inputs are not hidden but empty",
-		},
-		{
 			name: "wrong types",
 			span: "weather",
 			attributes: map[string]any{
@@ -91,15 +77,6 @@ func TestLangSmith(t *testing.T) {
 			},
 			want:   call("weather").with(oslo),
 			reason: "they are as good as absent; a value's own type is kept",
-		},
-		{
-			name: "a model call",
-			attributes: map[string]any{
-				langSmithKind: "llm", genAIOperation: chat, "langsmith.metadata.thread_id": "t1", "langsmith.trace.session_name": "project",
-				"langsmith.metadata.ls_model_type": "chat",
-			},
-			want:   Reading{Role: ModelCall, Messages: LangSmithMessages, Conversation: "t1", Traits: MessagesOnly},
-			reason: "what LangSmith calls a session is the project; whether the application traces its tools is not known",
 		},
 		{
 			name: "a function that asks a model",
@@ -127,19 +104,6 @@ func TestLangSmith(t *testing.T) {
 			attributes: map[string]any{langSmithKind: "chain", genAIOperation: "generate_content"},
 			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "the same",
-		},
-		{
-			name:       "the outermost chain",
-			span:       "assist",
-			attributes: map[string]any{langSmithKind: "chain", genAIOperation: "chain", "langsmith.metadata.session_id": "s1"},
-			want:       Reading{Role: Workflow, Agent: "assist", Conversation: "s1"},
-			reason:     "no other span represents the run",
-		},
-		{
-			name:       "an agent of LangChain",
-			attributes: map[string]any{langSmithKind: "chain", "langsmith.trace.name": "travel_desk", langSmithAgentName: "travel_desk"},
-			want:       Reading{Role: Agent, Agent: "travel_desk"},
-			reason:     "it is named as its metadata say",
 		},
 		{
 			name:       "a retriever",

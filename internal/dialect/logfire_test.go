@@ -13,41 +13,11 @@ func TestLogfire(t *testing.T) {
 	const function = "Function: {name}"
 	checkRows(t, []row{
 		{
-			name:  "a tool",
-			scope: logfireAgentsScope,
-			span:  function,
-			attributes: map[string]any{
-				logfireTemplate: function, "name": "search", "input": `{"q":"a"}`, "output": "sunny", sessionID: "s1",
-			},
-			want: call("search").with(func(r *Reading) {
-				r.Conversation = "s1"
-				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"a"}`), scoring.JSON("sunny")
-			}),
-			reason: "the span's name is the template, so the name stands in an attribute",
-		},
-		{
 			name:       "a result as Python shows it",
 			scope:      logfireAgentsScope,
 			attributes: map[string]any{logfireTemplate: function, "name": "search", "output": "{'ok': True, 'n': 1}"},
 			want:       call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"ok":true,"n":1}`) }),
 			reason:     "the SDK makes a text of what a tool returns",
-		},
-		{
-			name:  "a tool behind MCP",
-			scope: logfireAgentsScope,
-			attributes: map[string]any{
-				logfireTemplate: function, "name": "search",
-				"output": `{"type":"text","text":"4","annotations":null,"meta":null}`,
-			},
-			want:   call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON("4") }),
-			reason: "the SDK writes the only block of the answer without the list around it",
-		},
-		{
-			name:       "a failed tool",
-			scope:      logfireAgentsScope,
-			attributes: map[string]any{logfireTemplate: function, "name": "search", "error": `{"message":"Error running tool"}`},
-			want:       call("search").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
-			reason:     "the integration leaves the span's status alone",
 		},
 		{
 			name:       "no failure",
@@ -76,23 +46,6 @@ func TestLogfire(t *testing.T) {
 				r.Call.Status = scoring.StatusOK
 			}),
 			reason: "values that are no text are content all the same",
-		},
-		{
-			name:       "an agent",
-			scope:      logfireAgentsScope,
-			span:       "Agent run: {name!r}",
-			attributes: map[string]any{logfireTemplate: "Agent run: {name!r}", "name": "support", "tools": `["search"]`},
-			want:       Reading{Role: Agent, Agent: "support"},
-			reason:     "one execution of an agent",
-		},
-		{
-			name:  "the trace",
-			scope: logfireAgentsScope,
-			attributes: map[string]any{
-				logfireTemplate: "OpenAI Agents trace: {name}", "name": "Agent workflow", logfireGroup: "chat-1",
-			},
-			want:   Reading{Role: Workflow, Agent: "Agent workflow", Conversation: "chat-1"},
-			reason: "it groups the agents of one run",
 		},
 		{
 			name:  "the trace without a group",
@@ -188,13 +141,6 @@ func TestLogfireModelCalls(t *testing.T) {
 			scope:      "logfire.openai",
 			attributes: model("Embedding Creation with {request_data[model]!r}", nil),
 			reason:     "an answer without a message",
-		},
-		{
-			name:       "a model call of the OpenAI Agents SDK",
-			scope:      logfireAgentsScope,
-			attributes: map[string]any{logfireTemplate: "Responses API with {gen_ai.request.model!r}", genAIOperation: chat},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages},
-			reason:     "the integration writes the spans of the tools as well",
 		},
 		{
 			name:       "an application's own span",

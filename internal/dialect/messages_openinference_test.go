@@ -28,20 +28,6 @@ func TestOpenInferenceResponses(t *testing.T) {
 	const call = "llm.output_messages.0.message.tool_calls.0.tool_call."
 	checkResponses(t, []responseRow{
 		{
-			name: "flattened", shape: OpenInferenceMessages,
-			attributes: map[string]any{
-				call + "id": "c1", call + "function.name": "search", call + "function.arguments": `{"q":"a"}`,
-				"llm.input_messages.0.message.role":                                 "user",
-				"llm.input_messages.1.message.tool_calls.0.tool_call.function.name": "history",
-				"llm.input_messages.2.message.role":                                 "tool",
-				"llm.input_messages.2.message.tool_call_id":                         "c0",
-				"llm.input_messages.2.message.contents.0.message_content.text":      "3",
-				"llm.tools.0.tool.json_schema":                                      `{"type":"function","function":{"name":"search"}}`,
-			},
-			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
-			reason: "the specification's form",
-		},
-		{
 			name: "a result without an id", shape: OpenInferenceMessages,
 			attributes: given("user", "", "assistant", "c1", "tool", "", "assistant", "c2", "tool", ""),
 			want:       ModelResponse{Results: []ToolResult{{ID: "c1", Output: scoring.JSON("2")}, {ID: "c2", Output: scoring.JSON("4")}}},
@@ -110,15 +96,6 @@ func TestOpenInferenceResponses(t *testing.T) {
 			name: "redacted", shape: OpenInferenceMessages,
 			attributes: map[string]any{call + "id": "c1", call + "function.name": "search", call + "function.arguments": "__REDACTED__"},
 			want:       asks(ToolRequest{ID: "c1", Name: "search"}), reason: "hidden is not captured",
-		},
-		{
-			name: "not offered", shape: OpenInferenceMessages,
-			attributes: map[string]any{call + "function.name": "search", "llm.tools.0.tool.json_schema": `{"name":"other","input_schema":{}}`},
-			reason:     "the model invented the tool",
-		},
-		{
-			name: "content switched off", shape: OpenInferenceMessages,
-			attributes: map[string]any{"llm.output_messages.0.message.role": "assistant"}, reason: "there is no content",
 		},
 		{
 			name: "wrong types", shape: OpenInferenceMessages,

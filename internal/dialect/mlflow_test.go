@@ -14,13 +14,6 @@ func TestMLflow(t *testing.T) {
 	const toolMessage = `{"content": "no such city", "type": "tool", "tool_call_id": "call_1", "status": "error"}`
 	checkRows(t, []row{
 		{
-			name: "an agent of LangChain inside of another", span: "researcher",
-			attributes: map[string]any{
-				mlflowType: `"CHAIN"`, "metadata": `{"lc_agent_name": "researcher", "langgraph_node": "tools", "thread_id": "s1"}`,
-			},
-			want: Reading{Role: Agent, Agent: "researcher", Conversation: "s1"}, reason: "the chain has the agent's name",
-		},
-		{
 			name: "a tool",
 			span: "search",
 			attributes: map[string]any{
@@ -141,19 +134,6 @@ func TestMLflow(t *testing.T) {
 			attributes: map[string]any{mlflowType: `"AGENT"`},
 			want:       Reading{Role: Agent, Agent: "support"},
 			reason:     "one execution of an agent",
-		},
-		{
-			name:       "the outermost chain",
-			span:       "LangGraph",
-			attributes: map[string]any{mlflowType: `"CHAIN"`, "mlflow.trace.session": "s1"},
-			want:       Reading{Role: Workflow, Agent: "LangGraph", Conversation: "s1"},
-			reason:     "it stands in where no agent is",
-		},
-		{
-			name:       "a model call",
-			span:       "ChatOpenAI",
-			attributes: map[string]any{mlflowType: `"CHAT_MODEL"`, mlflowOutputs: `{}`},
-			reason:     "its form is the traced library's",
 		},
 		{
 			name: "wrong types",

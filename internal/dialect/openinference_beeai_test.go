@@ -58,11 +58,6 @@ func TestBeeAI(t *testing.T) {
 			reason:     "the event of success or failure had all",
 		},
 		{
-			name:       "the final answer",
-			attributes: event("tool.dynamic.finalAnswer.start", nil),
-			reason:     "the framework takes the model's answer like that",
-		},
-		{
 			name:       "a server's tool with the name of the final answer",
 			attributes: event("tool.mcp.finalAnswer.start", nil),
 			want: call("finalAnswer").with(func(r *Reading) {
@@ -98,33 +93,6 @@ func TestBeeAI(t *testing.T) {
 			},
 			want:   lookup,
 			reason: "a path that is no text is as good as absent",
-		},
-		{
-			name:       "the agent",
-			span:       "beeai-framework-main",
-			attributes: map[string]any{openInferenceKind: "AGENT", beeAISource: "ToolCallingAgent", sessionID: "s1"},
-			want:       Reading{Role: Agent, Agent: "ToolCallingAgent", Conversation: "s1"},
-			reason:     "only the root represents the run, and has no name but the class's",
-		},
-		{
-			name:       "a step of an agent",
-			span:       "agent.toolCalling.start-1",
-			attributes: map[string]any{openInferenceKind: "AGENT", beeAITarget: "agent.toolCalling.start"},
-			want:       Reading{Role: Step},
-			reason:     "of kind AGENT, but an event inside of one",
-		},
-		{
-			name:       "a model's answer",
-			span:       "backend.openai.chat.success-1",
-			attributes: map[string]any{openInferenceKind: "LLM", beeAITarget: "backend.openai.chat.success"},
-			want:       Reading{Role: ModelCall, Messages: BeeAIMessages},
-			reason:     "this event has the answer",
-		},
-		{
-			name:       "a model is asked",
-			span:       "backend.openai.chat.start-1",
-			attributes: map[string]any{openInferenceKind: "LLM", beeAITarget: "backend.openai.chat.start"},
-			reason:     "there is no answer yet",
 		},
 	}
 	for i := range rows {

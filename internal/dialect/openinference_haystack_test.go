@@ -11,14 +11,6 @@ func TestHaystackByOpenInference(t *testing.T) {
 	chain := map[string]any{openInferenceKind: "CHAIN"}
 	checkRows(t, []row{
 		{
-			name: "an agent", scope: haystackOIScope, span: "Agent.run", attributes: chain,
-			want: Reading{Role: Agent, Traits: MessagesOnly, Messages: HaystackMessages}, reason: "the span has no name for the agent",
-		},
-		{
-			name: "a pipeline", scope: haystackOIScope, span: "Pipeline.run", attributes: chain,
-			want: Reading{Role: Workflow, Agent: "Pipeline.run"}, reason: "it runs components",
-		},
-		{
 			name: "a pipeline with an agent", scope: haystackOIScope, span: "Pipeline.run",
 			attributes: map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: `{"search":{"documents":[]},"desk":{"messages":[],"last_message":"x"}}`},
 			want:       Reading{Role: Agent, Agent: "desk"}, reason: "the result of one component is that of an agent",

@@ -33,34 +33,6 @@ func TestOthers(t *testing.T) {
 			reason: "the span's own status is OK",
 		},
 		{
-			name: "Gemini CLI: a schedule at the root", scope: "gemini-cli", span: "schedule_tool_calls",
-			attributes: map[string]any{genAIOperation: "schedule_tool_calls", genAIAgentName: "gemini-cli", genAIConversation: "c"},
-			want:       Reading{Role: Agent, Agent: "gemini-cli", Conversation: "c", Traits: Part}, reason: "a part of the run, of no known prompt",
-		},
-		{
-			name: "Gemini CLI: a model call at the root", scope: "gemini-cli", span: "llm_call",
-			attributes: map[string]any{
-				genAIOperation: "llm_call", genAIAgentName: "gemini-cli", genAIConversation: "c", "gen_ai.prompt.name": "p",
-			},
-			want: Reading{Role: Agent, Agent: "gemini-cli", Conversation: "c", Traits: Part, Of: "p"}, reason: "a part of the run that responds to p",
-		},
-		{
-			name: "Gemini CLI: a schedule below a span", scope: "gemini-cli", span: "schedule_tool_calls", parent: true,
-			attributes: map[string]any{genAIOperation: "schedule_tool_calls"}, reason: "each call has a span",
-		},
-		{
-			name: "Gemini CLI: a sub-agent", scope: "gemini-cli", span: "agent_call",
-			attributes: map[string]any{
-				genAIOperation: "agent_call", genAIAgentName: "gemini-cli", genAIInput: `{"agent_name":"researcher","prompt":"p"}`,
-			},
-			want: Reading{Role: Agent, Agent: "researcher"}, reason: "only the request has its name",
-		},
-		{
-			name: "Gemini CLI: a sub-agent's answer", scope: "gemini-cli", span: "tool_call",
-			attributes: map[string]any{genAIOperation: "tool_call", genAIToolName: "complete_task", genAIToolDescription: "Call this tool to submit your final answer"},
-			reason:     "it is no tool of the application's",
-		},
-		{
 			name: "LangWatch: a tool", scope: "langwatch", span: "lookup",
 			attributes: map[string]any{
 				"langwatch.span.type": "tool", "langwatch.input": `{"type":"json","value":{"q":"x"}}`, "langwatch.output": `{"type":"text","value":"\"y\""}`,
@@ -123,30 +95,9 @@ func TestOthers(t *testing.T) {
 func TestCommandLinesAndOtherLanguages(t *testing.T) {
 	checkRows(t, []row{
 		{
-			name: "Gemini CLI: a failure", scope: "gemini-cli", span: "tool_call", status: ptrace.StatusCodeOk,
-			attributes: map[string]any{
-				genAIOperation: "tool_call", genAIToolName: "mcp_docs_lookup", genAIInput: `{"args":{}}`,
-				genAIOutput: `{"status":"error","response":{"responseParts":[{"functionResponse":{"response":{"error":"gone"}}}]}}`,
-			},
-			want: call("mcp_docs_lookup").with(func(r *Reading) {
-				r.Call.Arguments, r.Call.Output, r.Call.Status = scoring.JSON(`{}`), scoring.JSON(`gone`), scoring.StatusFailed
-			}),
-			reason: "the span is OK, and the framework's own status says more",
-		},
-		{
-			name: "Gemini CLI: a sub-agent", scope: "gemini-cli", span: "agent_call",
-			attributes: map[string]any{genAIOperation: "agent_call", genAIAgentName: "gemini-cli", genAIInput: `{"agent_name":"researcher","prompt":"x"}`},
-			want:       Reading{Role: Agent, Agent: "researcher"}, reason: "all spans name the main agent",
-		},
-		{
 			name: "Gemini CLI: without content", scope: "gemini-cli", span: "tool_call",
 			attributes: map[string]any{genAIOperation: "tool_call", genAIToolName: "lookup", genAIInput: 7, genAIOutput: true},
 			want:       call("lookup"), reason: "values of other types say nothing",
-		},
-		{
-			name: "Gemini CLI: an answer", scope: "gemini-cli", span: "tool_call",
-			attributes: map[string]any{genAIOperation: "tool_call", genAIToolName: "complete_task", genAIToolDescription: "Call this tool to submit your final findings"},
-			reason:     "it is the framework's way to answer",
 		},
 		{
 			name: "Gemini CLI: a server's tool of that name", scope: "gemini-cli", span: "tool_call",
@@ -154,44 +105,7 @@ func TestCommandLinesAndOtherLanguages(t *testing.T) {
 			want:       call("complete_task"), reason: "a name alone proves nothing",
 		},
 		{
-			name: "Codex: a turn", scope: "codex_exec", span: "run_turn", attributes: map[string]any{"conversation.id": "c1"},
-			want: Reading{Role: Agent, Conversation: "c1"}, reason: "a turn is a run",
-		},
-		{
-			name: "Codex: a call", scope: "codex_cli_rs", span: "mcp__docslookup",
-			attributes: map[string]any{"codex.tool.phase": "dispatch", "tool_name": "mcp__docslookup", "call_id": "call_1", "aborted": false},
-			events:     []happened{{"codex.tool_result_ready", map[string]any{"call_id": "call_1", "tool_name": "lookup", "tool_namespace": "mcp__docs"}}},
-			want:       call("lookup").with(func(r *Reading) { r.CallID = "call_1" }), reason: "the event has the name apart from the server's",
-		},
-		{
-			name: "Codex: an outcome", scope: "codex_exec", span: "dispatch_tool_call_with_state",
-			events: []happened{{"event otel/src/tool_result.rs:54", map[string]any{"event.name": "codex.tool_result", "call_id": "call_1", "success": "false"}}},
-			want: call("").with(func(r *Reading) {
-				r.CallID, r.Call.Status, r.Traits = "call_1", scoring.StatusFailed, ResultOnly
-			}),
-			reason: "it says of a call whether it failed",
-		},
-		{
 			name: "Codex: an outcome of nothing", scope: "codex_exec", span: "dispatch_tool_call_with_state", reason: "without an ID it is of no call",
-		},
-		{
-			name: "Codex: an ordinary span", scope: "codex_exec", span: "handle_responses", attributes: map[string]any{"tool_name": "x", "call_id": "call_1"},
-			reason: "it has no phase",
-		},
-		{
-			name: "Quarkus: a service", scope: "io.quarkus.opentelemetry", span: "langchain4j.aiservices.org.acme.Desks$TravelDesk.chat",
-			want: Reading{Role: Agent, Agent: "TravelDesk"}, reason: "a service is named after its class",
-		},
-		{
-			name: "Quarkus: an ordinary span", scope: "io.quarkus.opentelemetry", span: "GET /x", reason: "all of Quarkus has the scope",
-		},
-		{
-			name: "Koog: a tool that does not exist", scope: "shop", span: "execute_tool teleport", status: ptrace.StatusCodeOk,
-			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "teleport", genAIResult: "{}", koogEvent: "e1"},
-			want: call("teleport").with(func(r *Reading) {
-				r.Call.Output, r.Call.Status, r.Traits = scoring.JSON("{}"), scoring.StatusOK, UnknownTool
-			}),
-			reason: "Koog describes each tool that there is",
 		},
 		{
 			name: "AgentScope: a failure", scope: "agentscope", span: "execute_tool lookup", status: ptrace.StatusCodeOk,
@@ -201,11 +115,6 @@ func TestCommandLinesAndOtherLanguages(t *testing.T) {
 			},
 			want:   call("lookup").with(func(r *Reading) { r.Call.Output, r.Call.Status = scoring.JSON("gone"), scoring.StatusFailed }),
 			reason: "its response has a state",
-		},
-		{
-			name: "Genkit: parts", span: "lookup",
-			attributes: map[string]any{"genkit:type": "action", "genkit:metadata:subtype": "tool.v2", "genkit:name": "lookup", "genkit:output": `{"output":{"n":1},"content":[]}`},
-			want:       call("lookup").with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"n":1}`) }), reason: "a tool of the second form returns parts besides",
 		},
 		{
 			name: "traceAI: a tool", scope: "traceai", span: "lookup",
@@ -327,78 +236,11 @@ var writers = []row{
 		name: "Microsoft.Extensions.AI: the loop", scope: "Experimental.Microsoft.Extensions.AI", span: "orchestrate_tools", reason: "it has no attributes",
 	},
 	{
-		name: "Semantic Kernel for Python: a function", scope: "semantic_kernel.functions.kernel_function", span: "execute_tool travel-lookup",
-		attributes: map[string]any{
-			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "travel-lookup", "gen_ai.tool.call.id": "call_1",
-			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
-		},
-		want: lookup("call_1").with(func(r *Reading) { r.Call.Name = "travel-lookup" }), reason: "the model knows it by the name with the plugin's",
-	},
-	{
 		name: "Semantic Kernel for .NET: a function", scope: "Microsoft.SemanticKernel", span: "execute_tool lookup",
 		attributes: map[string]any{
 			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
 		},
 		want: lookup(""), reason: "it has neither the plugin's name nor an ID",
-	},
-	{
-		name: "Semantic Kernel for Java: a function", span: "function_invocation travel-lookup", status: ptrace.StatusCodeOk,
-		attributes: map[string]any{
-			"semantic_kernel.function.invocation.name": "lookup", "semantic_kernel.function.invocation.plugin_name": "travel",
-		},
-		want: call("travel-lookup").with(func(r *Reading) { r.Call.Status = scoring.StatusOK }), reason: "the same name as in Python, from the span's",
-	},
-	{
-		name: "Google ADK for Go: a tool", scope: "gcp.vertex.agent", span: "execute_tool lookup",
-		attributes: map[string]any{
-			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.description": "Looks up.",
-			"gcp.vertex.agent.tool_call_args": `{"q":"x"}`, "gcp.vertex.agent.event_id": "e1", "gen_ai.tool.call.id": "call_1",
-			"gcp.vertex.agent.tool_response": `{"result":"y"}`,
-		},
-		want: lookup("call_1"), reason: "as in Python",
-	},
-	{
-		name: "Google ADK for Go: an agent", scope: "gcp.vertex.agent", span: "invoke_agent support",
-		attributes: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "support", "gen_ai.conversation.id": "c1"},
-		want:       Reading{Role: Agent, Agent: "support", Conversation: "c1"}, reason: "as in Python",
-	},
-	{
-		name: "Google ADK for Java: a tool", scope: "gcp.vertex.agent", span: "execute_tool lookup",
-		attributes: map[string]any{
-			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.description": "Looks up.", "gen_ai.tool.type": "FunctionTool",
-			"gcp.vertex.agent.tool_call_args": `{"q":"x"}`, "gcp.vertex.agent.tool_response": `{"result":"y"}`, "gcp.vertex.agent.event_id": "e1",
-			"gcp.vertex.agent.llm_request": "{}", "gcp.vertex.agent.llm_response": "{}",
-		},
-		want: lookup(""), reason: "as in Python",
-	},
-	{
-		name: "Genkit for Go: a tool", scope: "genkit-tracer", span: "lookup",
-		attributes: map[string]any{
-			"genkit:name": "lookup", "genkit:state": "success", "genkit:input": `{"q":"x"}`, "genkit:path": "/{lookup,t:action,s:tool}", "genkit:output": `"y"`,
-			"genkit:type": "action", "genkit:metadata:subtype": "tool",
-		},
-		want: lookup(""), reason: "as in JavaScript",
-	},
-	{
-		name: "Quarkus LangChain4j: a tool", scope: "io.quarkus.opentelemetry", span: "langchain4j.tools.lookup",
-		attributes: map[string]any{
-			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "call_1", "gen_ai.tool.name": "lookup", "gen_ai.tool.type": "function",
-			"gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.result": `"y"`,
-		},
-		want: lookup("call_1").with(func(r *Reading) { r.Call.Output = scoring.JSON("y") }), reason: "the conventions' keys, under a name of its own",
-	},
-	{
-		name: "AgentScope for Java: a tool", scope: "io.agentscope", span: "execute_tool lookup",
-		attributes: map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": "call_1"},
-		want:       call("lookup").with(func(r *Reading) { r.CallID = "call_1" }), reason: "its spans have no content",
-	},
-	{
-		name: "Koog: a tool", scope: "travel", span: "execute_tool lookup", status: ptrace.StatusCodeOk,
-		attributes: map[string]any{
-			"gen_ai.operation.name": "execute_tool", "gen_ai.provider.name": "koog", "gen_ai.tool.call.arguments": `{"q":"x"}`, "gen_ai.tool.call.id": "call_1",
-			"gen_ai.tool.call.result": `"y"`, "gen_ai.tool.description": "Looks up.", "gen_ai.tool.name": "lookup", "koog.event.id": "e1",
-		},
-		want: lookup("call_1").with(func(r *Reading) { r.Call.Status = scoring.StatusOK }), reason: "the conventions; the scope is the service's name",
 	},
 	{
 		name: "Qwen Code: a tool", scope: "qwen-code", span: "qwen-code.tool", status: ptrace.StatusCodeError,
@@ -480,21 +322,9 @@ var writers = []row{
 		want: lookup(""), reason: "as in JavaScript",
 	},
 	{
-		name: "TanStack AI: a tool", span: "execute_tool lookup",
-		attributes: map[string]any{
-			"gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": "call_1", "gen_ai.tool.type": "function", "tanstack.ai.tool.outcome": "success",
-			"gen_ai.input.messages": `[{"role":"tool","content":"{\"q\":\"x\"}"}]`, "gen_ai.output.messages": `[{"role":"tool","content":"\"y\""}]`,
-		},
-		want: lookup("call_1"), reason: "without an operation, and with content in messages",
-	},
-	{
 		name: "TanStack AI: a tool that failed, with another name for the span", span: "tool: lookup", status: ptrace.StatusCodeError,
 		attributes: map[string]any{"gen_ai.tool.name": "lookup", "tanstack.ai.tool.outcome": "error", "gen_ai.input.messages": "[]", "gen_ai.output.messages": 7},
 		want:       call("lookup").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }), reason: "spanNameFormatter names spans; no message has content",
-	},
-	{
-		name: "TanStack AI: a chat", span: "chat gpt-5", attributes: map[string]any{"tanstack.ai.iterations": 2, "gen_ai.request.model": "gpt-5"},
-		want: Reading{Role: Agent}, reason: "it is around a loop, whose steps have the operation",
 	},
 	{
 		name: "Cloudflare Agents: a tool", span: "execute_tool lookup",
@@ -690,24 +520,6 @@ var writers = []row{
 		attributes: map[string]any{"fastmcp.span.seam": true, "mcp.method.name": "prompts/get", "fastmcp.server.name": "travel"}, reason: "it calls no tool",
 	},
 	{
-		name: "BeeAI for Python: a tool", scope: "openinference.instrumentation.beeai", span: "lookup",
-		attributes: map[string]any{
-			"openinference.span.kind": "TOOL", "tool.name": "lookup", "metadata.class_name": "LookupTool", "metadata.path": "tool.lookup",
-			"input.value": `{"input":{"q":"x"},"options":null}`, "input.mime_type": "application/json", "output.value": `"y"`, "output.mime_type": "application/json",
-		},
-		want: lookup(""), reason: "arguments are below input",
-	},
-	{
-		name: "BeeAI for Python: the tool that answers", scope: "openinference.instrumentation.beeai", span: "final_answer",
-		attributes: map[string]any{"openinference.span.kind": "TOOL", "tool.name": "final_answer", "metadata.class_name": "FinalAnswerTool"},
-		reason:     "it is the framework's",
-	},
-	{
-		name: "BeeAI for Python: an event of an agent", scope: "openinference.instrumentation.beeai", span: "init",
-		attributes: map[string]any{"openinference.span.kind": "AGENT", "metadata.path": "agent.requirement.requirement.init", "metadata.id": "1"},
-		reason:     "it has the kind of the span above, and no class",
-	},
-	{
 		name: "CrewAI by OpenInference: a delegation", scope: "openinference.instrumentation.crewai", span: "Delegate work to coworker.run",
 		attributes: map[string]any{
 			"openinference.span.kind": "TOOL", "tool.name": "Delegate work to coworker",
@@ -715,11 +527,6 @@ var writers = []row{
 		},
 		want:   call("delegate_work_to_coworker").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"task":"x"}`) }),
 		reason: "the name that the model saw",
-	},
-	{
-		name: "Haystack: a failed tool", span: "haystack.agent.step.tool",
-		attributes: map[string]any{"haystack.tool.name": "lookup", "haystack.tool.error": true},
-		want:       call("lookup").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }), reason: "the status is unset",
 	},
 }
 

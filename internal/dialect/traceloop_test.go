@@ -19,22 +19,6 @@ func TestTraceloopCalls(t *testing.T) {
 		`"kwargs":{"content":"7","tool_call_id":"call_1","name":"weather"}}`
 	checkRows(t, []row{
 		{
-			name: "an agent of LangChain inside of another", scope: traceloopLangChainPy,
-			attributes: map[string]any{
-				traceloopKind: "task", traceloopName: "researcher", "traceloop.association.properties.lc_agent_name": "researcher", "traceloop.association.properties.langgraph_node": "tools", genAIOperation: "execute_task",
-			},
-			want: Reading{Role: Agent, Agent: "researcher"}, reason: "the task has the agent's name",
-		},
-		{
-			name: "a node of an agent of LangChain", scope: traceloopLangChainPy,
-			attributes: map[string]any{traceloopKind: "task", traceloopName: "model", "traceloop.association.properties.lc_agent_name": "researcher", "traceloop.association.properties.langgraph_node": "model"},
-			reason:     "it is a part of the agent",
-		},
-		{
-			name: "a crew of CrewAI", scope: "opentelemetry.instrumentation.crewai.instrumentation", span: "crewai.workflow",
-			attributes: map[string]any{genAIOperation: invokeAgent}, want: Reading{Role: Workflow}, reason: "it has no agent's name",
-		},
-		{
 			name: "a node of an agent of LangChain behind the normalizer", scope: traceloopLangChainPy, span: "execute_task model",
 			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "model", "traceloop.association.properties.lc_agent_name": "researcher", "traceloop.association.properties.langgraph_node": "model"},
 			reason:     "the normalizer calls tasks agents",
@@ -46,18 +30,6 @@ func TestTraceloopCalls(t *testing.T) {
 				genAIArguments: `{"input_str":"{'city': 'Oslo'}","tags":[],"metadata":{},"kwargs":{},"inputs":{"city":"Oslo"}}`,
 			},
 			want: call("weather").with(oslo), reason: "the normalizer takes the callback's input for the arguments",
-		},
-		{
-			name: "a graph of LangGraph without a name", scope: traceloopLangChainPy, span: "invoke_agent LangGraph",
-			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "LangGraph"},
-			want:       Reading{Role: Workflow, Agent: "LangGraph"}, reason: "agents may be nodes of it",
-		},
-		{
-			name:       "a decorated function",
-			span:       "weather.tool",
-			attributes: tool(`{"args":[],"kwargs":{"city":"Oslo"}}`, `{"temp":7}`),
-			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"temp":7}`) }),
-			reason:     "named arguments are the tool's",
 		},
 		{
 			name: "a tool of LlamaIndex", scope: traceloopLlamaIndex, span: "FunctionTool.tool",
@@ -110,53 +82,12 @@ func TestTraceloopCalls(t *testing.T) {
 			reason: "an object with anything else in it is the tool's own",
 		},
 		{
-			name:  "the OpenAI Agents SDK",
-			scope: "opentelemetry.instrumentation.openai_agents",
-			span:  "weather.tool",
-			attributes: map[string]any{
-				traceloopKind: "tool", genAIOperation: executeTool, genAIToolName: "weather", genAICallID: "call_1",
-				genAIArguments: `{"city":"Oslo"}`, genAIResult: `7`,
-			},
-			want: call("weather").with(oslo).with(func(r *Reading) {
-				r.CallID, r.Call.Output = "call_1", scoring.JSON("7")
-			}),
-			reason: "it writes the conventions' keys",
-		},
-		{
-			name:  "LangChain in Python",
-			scope: "opentelemetry.instrumentation.langchain",
-			span:  "execute_tool weather",
-			attributes: map[string]any{
-				traceloopKind: "tool", genAIOperation: executeTool, genAIToolName: "weather",
-				genAIArguments: `{"input_str":"{'city': 'Oslo'}","tags":[],"metadata":{},"inputs":{"city":"Oslo"},"kwargs":{}}`,
-				genAIResult:    `{"output":` + toolMessage + `,"kwargs":{}}`,
-			},
-			want: call("weather").with(oslo).with(func(r *Reading) {
-				r.CallID, r.Call.Output = "call_1", scoring.JSON("7")
-			}),
-			reason: "both are what LangChain's callback got",
-		},
-		{
 			name: "LangChain in Python without inputs", scope: traceloopLangChainPy,
 			attributes: tool(
 				`{"input_str":"{'city': 'Oslo'}","tags":null,"metadata":{},"inputs":null,"kwargs":{}}`,
 				`{"output":"sunny","kwargs":{}}`),
 			want:   call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON("sunny") }),
 			reason: "the text is the Python form of the same",
-		},
-		{
-			name:  "LangChain in JavaScript",
-			scope: traceloopLangChainJS,
-			span:  "execute_tool DynamicStructuredTool",
-			attributes: map[string]any{
-				traceloopKind: "task", genAIOperation: executeTool, traceloopName: "DynamicStructuredTool",
-				"traceloop.entity.input": `{"args":["{\"city\":\"Oslo\"}"]}`, traceloopOutput: toolMessage,
-			},
-			status: ptrace.StatusCodeOk,
-			want: call("weather").with(oslo).with(func(r *Reading) {
-				r.CallID, r.Call.Output, r.Call.Status = "call_1", scoring.JSON("7"), scoring.StatusOK
-			}),
-			reason: "only the message has the tool's name",
 		},
 		{
 			name:  "a failed tool of LangChain in JavaScript",
@@ -200,15 +131,6 @@ func TestTraceloopCalls(t *testing.T) {
 			reason: "it is no class's",
 		},
 		{
-			name:       "an MCP client",
-			scope:      "@traceloop/instrumentation-mcp",
-			attributes: tool(`{"tool_name":"weather","arguments":{"city":"Oslo"}}`, `{"result":"no such city","is_error":true}`),
-			want: call("weather").with(oslo).with(func(r *Reading) {
-				r.Traits, r.Call.Output, r.Call.Status = MCP, scoring.JSON("no such city"), scoring.StatusFailed
-			}),
-			reason: "the protocol's request and result",
-		},
-		{
 			name:       "a result like MCP's",
 			attributes: tool(`{"args":[],"kwargs":{"city":"Oslo"}}`, `{"result":7}`),
 			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"result":7}`) }),
@@ -240,13 +162,6 @@ func TestTraceloopCalls(t *testing.T) {
 			reason:     "with the kind at its end",
 		},
 		{
-			name:       "switched-off content",
-			span:       "weather.tool",
-			attributes: map[string]any{traceloopKind: "tool", traceloopName: "weather", "traceloop.association.properties.session_id": "s1"},
-			want:       call("weather").with(func(r *Reading) { r.Conversation = "s1" }),
-			reason:     "the attributes are left out",
-		},
-		{
 			name: "wrong types",
 			span: "weather.tool",
 			attributes: map[string]any{
@@ -262,13 +177,6 @@ func TestTraceloopCalls(t *testing.T) {
 func TestTraceloopGroups(t *testing.T) {
 	checkRows(t, []row{
 		{
-			name:       "an agent",
-			span:       "travel_desk.agent",
-			attributes: map[string]any{traceloopKind: "agent", traceloopName: "travel_desk", "traceloop.association.properties.conversation_id": "c1"},
-			want:       Reading{Role: Agent, Agent: "travel_desk", Conversation: "c1"},
-			reason:     "the entity is the agent",
-		},
-		{
 			name:       "an agent by the conventions' key",
 			span:       "Support.agent",
 			attributes: map[string]any{traceloopKind: "agent", genAIAgentName: "Support", genAIOperation: invokeAgent},
@@ -281,22 +189,6 @@ func TestTraceloopGroups(t *testing.T) {
 			attributes: map[string]any{traceloopKind: "agent"},
 			want:       Reading{Role: Agent, Agent: "Support"},
 			reason:     "with the kind at its end",
-		},
-		{
-			name:       "a workflow",
-			span:       "assist.workflow",
-			attributes: map[string]any{traceloopKind: "workflow", traceloopName: "assist", "traceloop.association.properties.thread_id": "t1"},
-			want:       Reading{Role: Workflow, Agent: "assist", Conversation: "t1"},
-			reason:     "it groups agents",
-		},
-		{
-			name:  "a graph of LangChain in JavaScript",
-			scope: traceloopLangChainJS,
-			attributes: map[string]any{
-				traceloopKind: "workflow", genAIOperation: "workflow", traceloopWorkflow: "CompiledStateGraph",
-			},
-			want:   Reading{Role: Workflow, Agent: "CompiledStateGraph"},
-			reason: "no other span represents the run",
 		},
 		{
 			name:       "a node of a graph of LangChain in JavaScript",
@@ -312,18 +204,6 @@ func TestTraceloopGroups(t *testing.T) {
 			},
 			want:   Reading{Role: Agent, Agent: "AgentExecutor"},
 			reason: "the operation knows better than the kind",
-		},
-		{
-			name:       "a task",
-			attributes: map[string]any{traceloopKind: "task", traceloopName: "step", genAIOperation: "execute_task"},
-			reason:     "a step that the application makes by itself",
-		},
-		{
-			name:       "a session with an MCP server",
-			scope:      "@traceloop/instrumentation-mcp",
-			attributes: map[string]any{traceloopKind: "session", traceloopName: "mcp.client.session"},
-			want:       Reading{Role: Session},
-			reason:     "the calls in it have their own spans, and it represents no run",
 		},
 		{
 			name:       "a kind that is not known",
