@@ -12,7 +12,7 @@
 //
 //   - JSON is returned as it was written.
 //   - The result is JSON that scoring can decode, or the whole text unchanged.
-//   - A text that ast.literal_eval of Python rejects stays text. The same holds for a literal that nests deeper than 100
+//   - What repr() does not write stays text, such as 0x1f. The same holds for a literal that nests deeper than 100
 //     levels or that JSON cannot express, such as a tuple as a key.
 //
 // Numbers keep their value exactly. Sets and tuples become arrays. Bytes become text if they are UTF-8.

@@ -11,21 +11,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Payload reads a text that may be a Python literal. JSON stays JSON; a text that is neither is [scoring.Text].
+// Payload reads a text that may be a Python literal, as repr() writes one. JSON stays JSON; a text that is neither is [scoring.Text].
 //
 // Only dicts, lists and sets are recognised. A number or a word alone may as well be text, and a tuple alone is more likely
 // a remark in parentheses.
 func Payload(text string) scoring.Payload {
 	start := strings.TrimLeft(text, " \t\r\n")
-	if start == "" || start[0] != '{' && start[0] != '[' {
-		return scoring.JSON(text)
-	}
-	return parse(text)
-}
-
-// parse is [Payload] for a text that may also be a quoted string, a number, a constant or a tuple.
-func parse(text string) scoring.Payload {
-	if json.Valid([]byte(text)) {
+	if start == "" || start[0] != '{' && start[0] != '[' || json.Valid([]byte(text)) {
 		return scoring.JSON(text)
 	}
 	p := parser{text: text, out: make([]byte, 0, len(text)), most: len(text)}
@@ -77,7 +69,7 @@ func (p *parser) value(depth int) bool {
 		return p.tuple(depth + 1)
 	case p.repr && p.takesName():
 		return true
-	case c == '-', c == '.', isDigit(c):
+	case c == '-', isDigit(c):
 		return p.number()
 	case p.repr && c == '<':
 		return p.shown()
@@ -110,6 +102,16 @@ func (p *parser) behindFirst(closing byte, depth int) bool {
 		}
 	}
 	p.out = append(p.out, ']')
+	return true
+}
+
+// number reads an int or a float, which repr writes as JSON has them.
+func (p *parser) number() bool {
+	token := p.text[:leading(p.text, isNumber)]
+	if !json.Valid([]byte(token)) {
+		return false
+	}
+	p.out, p.text = append(p.out, token...), p.text[len(token):]
 	return true
 }
 
@@ -190,7 +192,7 @@ func (p *parser) key(depth int) (isKey, ok bool) {
 	return true, true
 }
 
-// word reads a constant, or a string with its prefix.
+// word reads a constant, or a string, which may be one of bytes.
 func (p *parser) word() bool {
 	p.peek()
 	word := p.text[:leading(p.text, isLetter)]
@@ -203,13 +205,14 @@ func (p *parser) word() bool {
 	case "None":
 		p.out = append(p.out, "null"...)
 	default:
-		return p.string(strings.ToLower(word))
+		return (word == "" || word == "b") && p.string(word == "b")
 	}
 	return true
 }
 
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isNumber(c byte) bool { return isDigit(c) || isLetter(c) || c == '.' || c == '-' || c == '+' }
 
 // leading is how many bytes at the start of text are such.
 func leading(text string, such func(byte) bool) int {
@@ -223,18 +226,11 @@ func leading(text string, such func(byte) bool) int {
 
 // string reads a string from its quotes on. Python joins strings that follow each other; here the caller expects a comma
 // instead and reports false. The same happens for three quotes, which begin with an empty string.
-func (p *parser) string(prefix string) bool {
-	switch prefix {
-	case "", "u", "r", "b", "rb", "br":
-	default:
-		return false
-	}
+func (p *parser) string(bytes bool) bool {
 	if p.text == "" || p.text[0] != '\'' && p.text[0] != '"' {
 		return false
 	}
-	s := quoted{
-		quote: p.text[0], raw: strings.Contains(prefix, "r"), bytes: strings.Contains(prefix, "b"), repr: p.repr, text: p.text[1:],
-	}
+	s := quoted{quote: p.text[0], bytes: bytes, repr: p.repr, text: p.text[1:]}
 	if !s.read() || !utf8.Valid(s.out) && !p.repr {
 		return false
 	}

@@ -21,13 +21,12 @@ func TestLiterals(t *testing.T) {
 		{"empty", ` [{}, [], (), ''] `, `[{},[],[],""]`, "white space around it does not matter"},
 		{"tuples", `{'a': (1,), 'b': (1, 2), 'c': (1, 2, 3)}`, `{"a":[1],"b":[1,2],"c":[1,2,3]}`, "json.dumps makes lists of them"},
 		{"a set", `[{1, 'a'}, {'b'}]`, `[[1,"a"],["b"]]`, "JSON has no sets; the order is the writer's"},
-		{"integers", `[0, -7, 1_000, 0x1F, -0b11, 0o17, 123456789012345678901234567890]`,
-			`[0,-7,1000,31,-3,15,123456789012345678901234567890]`, "the value is kept exactly, whatever its size"},
-		{"floats", `[1.0, .5, 2., -1e5, 1.5E-3, 1e+20, 1_0.2_5, 3.e2]`, `[1.0,0.5,2.0,-1e5,1.5E-3,1e+20,10.25,3.0e2]`, "1.0 stays no integer"},
+		{"integers", `[None, 0, -7, 123456789012345678901234567890]`, `[null,0,-7,123456789012345678901234567890]`, "the value is kept exactly, whatever its size"},
+		{"floats", `[None, 1.0, -1.5, 1e-05, 1e+20]`, `[null,1.0,-1.5,1e-05,1e+20]`, "1.0 stays no integer"},
 		{"keys", `{1: 'a', True: 'b', None: 'c', -2: 'd'}`, `{"1":"a","true":"b","null":"c","-2":"d"}`, "as json.dumps writes them"},
 		{"quotes", `{'a': "it's", 'b': 'say "hi"', 'c': 'both \' and "'}`, `{"a":"it's","b":"say \"hi\"","c":"both ' and \""}`, "repr picks the quotes"},
 		{"escapes", `['\n\t\r\\\x41\u00e9\U0001F686']`, `["\u000a\u0009\u000d\\Aé` + "\U0001F686" + `"]`, "those that repr writes"},
-		{"prefixes", `[u'a', r'\d\'', b'a\xc3\xa9', Rb'\x']`, `["a","\\d\\'","aé","\\x"]`, "bytes are text if they can be"},
+		{"bytes", `[b'a\xc3\xa9']`, `["aé"]`, "they are text if they can be"},
 		{"nested", `{'a': [{'b': (1, {'c': None})}]}`, `{"a":[{"b":[1,{"c":null}]}]}`, "one in the other"},
 		{"line ends", "{'a':\n\t1,\n 'b' : 2}", `{"a":1,"b":2}`, "inside brackets they are white space"},
 
@@ -56,15 +55,12 @@ func TestLiterals(t *testing.T) {
 		{"a format", `[f'{a}']`, "", "an expression"},
 		{"leading zeros", `[007]`, "", "Python refuses it"},
 		{"complex", `[1j]`, "", "JSON has none"},
-		{"odd underscores", `[1__0, _1, 1_]`, "", "Python refuses them"},
 		{"a lone point", `[.]`, "", "no number"},
-		{"a long number in another base", `[0x` + strings.Repeat("f", maxDigits) + `]`, "", "too much work for what it is"},
+		{"another base", `[0x1F, 1_000]`, "", "repr never writes them"},
+		{"a raw string", `[r'\d']`, "", "repr never writes it"},
 		{"cut off in an escape", `['a\`, "", "the rest is not known"},
-		{"cut off in a raw string", `[r'a\`, "", "the rest is not known"},
-		{"a wide character behind a backslash", `[r'\é']`, "", "not worth the trouble"},
 		{"a short code", `['\x4']`, "", "Python refuses it"},
 		{"no code", `['\xzz']`, "", "Python refuses it"},
-		{"a digit of no base", `[0b12]`, "", "Python refuses it"},
 		{"a number cut off", `[12`, "", "the rest is not known"},
 		{"a key alone", `{'a': 1, 'b'}`, "", "neither a dict nor a set"},
 		{"nothing between", `{'a': 1 , , }`, "", "no dict"},
@@ -89,25 +85,6 @@ func TestLiterals(t *testing.T) {
 	}
 }
 
-func TestPythonLiterals(t *testing.T) {
-	for _, tc := range []struct{ text, want, reason string }{
-		{`'Oslo'`, `"Oslo"`, "a string in its quotes"},
-		{`"it's"`, `"it's"`, "JSON as well"},
-		{`True`, `true`, "a constant"},
-		{`None`, `null`, "a constant"},
-		{`-1_000`, `-1000`, "a number"},
-		{`(1, 'a')`, `[1,"a"]`, "a tuple"},
-		{`{'a': 1}`, `{"a":1}`, "a dict"},
-		{`Oslo`, `"Oslo"`, "no literal at all"},
-		{`'Oslo' and more`, `"'Oslo' and more"`, "begins like one"},
-		{``, `""`, "an empty text"},
-	} {
-		if got := string(parse(tc.text).AppendJSON(nil)); got != tc.want {
-			t.Errorf("%s is read as %s, want %s: %s", tc.text, got, tc.want, tc.reason)
-		}
-	}
-}
-
 func TestDeepLiteralsAreText(t *testing.T) {
 	for _, tc := range []struct{ name, open, middle, close string }{
 		{"lists", "[", "'a'", "]"}, {"tuples", "(", "'a'", ",)"}, {"dicts", "{'a':", "None", "}"},
@@ -123,13 +100,12 @@ func TestDeepLiteralsAreText(t *testing.T) {
 
 func FuzzLiteral(f *testing.F) {
 	for _, seed := range []string{
-		`{'a': [1, -0x1f, 2.5e3, .5], "b": (True, None), 'c': {1, 2}}`, `{"a": 1}`, `[b'\x00', r'\'', u'\u00e9', '\U0001F686']`,
-		`{1: {None: ()}}`, `[1_0, 1__0]`, `{'a': 'b`, `[(1,), (1)]`,
+		`{'a': [1, -7, 2.5e3], "b": (True, None), 'c': {1, 2}}`, `{"a": 1}`, `[b'\x00', '\'', '\u00e9', '\U0001F686']`,
+		`{1: {None: ()}}`, `{'a': 'b`, `[(1,), (1)]`,
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		parse(text)
 		got := Payload(text)
 		if json.Valid([]byte(text)) {
 			if got != scoring.JSON(text) {

@@ -8,11 +8,11 @@ import (
 
 // A quoted is one walk over a string. Bytes become text, because JSON has nothing else for them.
 type quoted struct {
-	quote      byte
-	raw, bytes bool
-	repr       bool   // half of a surrogate pair becomes U+FFFD
-	text       string // what is left
-	out        []byte
+	quote byte
+	bytes bool
+	repr  bool   // half of a surrogate pair becomes U+FFFD
+	text  string // what is left
+	out   []byte
 }
 
 func (s *quoted) read() bool {
@@ -26,23 +26,11 @@ func (s *quoted) read() bool {
 			return false // not inside one pair of quotes
 		case c != '\\':
 			s.out = append(s.out, c)
-		case s.raw && !s.verbatim():
-			return false
-		case !s.raw && !s.escape():
+		case !s.escape():
 			return false
 		}
 	}
 	return false
-}
-
-// verbatim reads a backslash in a raw string. The backslash stays, and so does the next character, even a quote.
-func (s *quoted) verbatim() bool {
-	if s.text == "" || s.text[0] == '\n' || s.text[0] == '\r' || s.text[0] == 0 || s.text[0] >= utf8.RuneSelf {
-		return false
-	}
-	s.out = append(s.out, '\\', s.text[0])
-	s.text = s.text[1:]
-	return true
 }
 
 // escape reads what follows a backslash. It knows the escapes that repr writes; others have changed their meaning over
