@@ -38,7 +38,7 @@
 //     keys. What the fields of a row cannot say is a function beside it, with its reason. If the instrumentation writes tool spans and its
 //     model calls are left to a later row, scopes.go and toolspans_test.go get its scope. A format of messages is a row in messages_json.go.
 //  3. Add rows to a table test, each with a reason. One has attributes of wrong types, and one has content switched off. Recorded traces
-//     are read by the corpus tests as well.
+//     are judged by internal/acceptance as well.
 //  4. Add a row to testdata/frameworks.tsv in this folder, in order: name, language, how often it is installed (– if unknown),
 //     source:REPO at VERSION or recorded:ARCHIVE, and the test. docs/frameworks.md gets the table that the test then prints, and a row by
 //     hand in the table of its kind.

@@ -101,3 +101,13 @@ func newSpan(name string, attributes map[string]any) ptrace.Span {
 	}
 	return span
 }
+
+func forSpans(request ptrace.Traces, visit func(scope string, span ptrace.Span)) {
+	for _, resource := range request.ResourceSpans().All() {
+		for _, scope := range resource.ScopeSpans().All() {
+			for _, span := range scope.Spans().All() {
+				visit(scope.Scope().Name(), span)
+			}
+		}
+	}
+}
