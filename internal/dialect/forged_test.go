@@ -159,7 +159,7 @@ var toolsBy = []wroteBy{
 		map[string]func(string) string{openInferenceInput: plainly, openInferenceOutput: plainly}},
 	{"beeai", beeAIScope, "tool.dynamic.shell.success-1", map[string]any{openInferenceKind: "TOOL", beeAITarget: "tool.dynamic.shell.success"},
 		map[string]func(string) string{openInferenceParameters: plainly, openInferenceOutput: quotedIn(`{"result":TEXT}`),
-			beeAIMetadata: func(text string) string {
+			openInferenceMetadata: func(text string) string {
 				if v, err := scoring.Decode(text); err != nil || v.Kind() != scoring.Object {
 					text = `{}`
 				}

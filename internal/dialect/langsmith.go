@@ -46,7 +46,7 @@ func langSmithExceptions(s *source, r *Reading) {
 			r.Messages = LangSmithMessages
 		}
 	case ToolCall:
-		if s.hasEvent("exception") {
+		if s.raised() {
 			r.Call.Status = scoring.StatusFailed
 		}
 		if s.marker(langSmithInput) == langSmithHidden && s.marker(langSmithOutput) == langSmithHidden {
@@ -56,22 +56,10 @@ func langSmithExceptions(s *source, r *Reading) {
 		langChain := s.text(langSmithNode, langSmithAgentName) != "" // called the tool
 		r.setArguments(langSmithArguments(r.Call.Arguments, langChain))
 		output := r.Call.Output
-		r.Call.Output = langSmithResult(output)
-		if langChain {
+		if r.Call.Output = langSmithResult(output); langChain {
 			r.withContent(output)
-			return
 		}
 	}
-}
-
-func (s *source) hasEvent(name string) bool {
-	events := s.span.Events()
-	for i := range events.Len() {
-		if events.At(i).Name() == name {
-			return true
-		}
-	}
-	return false
 }
 
 // langSmithArguments unwraps {"input": "<the arguments>"}, the form in which LangChain passes them. A function of the application

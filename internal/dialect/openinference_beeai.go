@@ -21,9 +21,6 @@ const (
 	beeAITarget = "target"      // the event's path: the span's name without its number
 	beeAISource = "source"      // the agent's class
 	beeAIFinal  = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
-	// What the framework knew when the event was written, as JSON, and the member of it that asked for the call.
-	beeAIMetadata   = "metadata"
-	beeAIRequestKey = `"toolCallMsg":`
 )
 
 // OpenInference for BeeAI in Python makes a span of each call, of each agent and of some events. An event has the kind of the span above,
@@ -87,24 +84,13 @@ func (s *source) beeAICall(r *Reading) {
 	}
 }
 
-// beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata. The
-// rest of the metadata is the agent's whole memory, and the message stands last: it is decoded alone. That succeeds only
-// if nothing but the metadata is around it. If it is deeper, another writer wrote it, say the model into the
-// arguments. Then the members of the metadata are looked for, and the arguments are not decoded: they may be too deep for that.
+// beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata: what the framework knew
+// when the event was written, as JSON. The rest is not decoded, because it is the agent's whole memory, and arguments may be too deep.
 func (s *source) beeAIRequest() (tool, callID string) {
-	text := s.marker(beeAIMetadata)
-	i := strings.LastIndex(text, beeAIRequestKey)
-	if i < 0 {
-		return "", ""
-	}
-	request, err := scoring.Decode(strings.TrimSuffix(text[i+len(beeAIRequestKey):], "}"))
-	if err != nil {
-		asked := words.Member(text, "toolCallMsg")
-		name, _ := scoring.Decode(words.Member(asked, "toolName"))
-		id, _ := scoring.Decode(words.Member(asked, "toolCallId"))
-		return name.Text(), id.Text()
-	}
-	return member(request, "toolName"), member(request, "toolCallId")
+	asked := words.Member(s.marker(openInferenceMetadata), "toolCallMsg")
+	name, _ := scoring.Decode(words.Member(asked, "toolName"))
+	id, _ := scoring.Decode(words.Member(asked, "toolCallId"))
+	return valid(name.Text()), valid(id.Text())
 }
 
 func isBeeAIFinal(name string) bool { return camelCase(name) == beeAIFinal }

@@ -11,10 +11,6 @@ import (
 // Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-dspy/src/
 // openinference/instrumentation/dspy/__init__.py; https://github.com/stanfordnlp/dspy, dspy/predict/{react,code_act}.py.
 
-// dspyFinish is what DSPy's agents offer to the model as a tool besides the application's own: it ends the run.
-// It takes nothing, and says that the agent is done.
-const ()
-
 // dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function.
 // A function that takes any arguments has one parameter for them.
 //
@@ -33,12 +29,11 @@ func (s *source) dspyTool(r *Reading) {
 	}
 	if r.endsRun() {
 		*r = Reading{}
-		return
 	}
 }
 
-// endsRun reports whether a call is of the tool that DSPy offers, also if its content is hidden. A server may give a tool that
-// name as well. Such a tool shows by its arguments, or by what it returned.
+// endsRun reports whether a call is of the tool that DSPy offers for the end of a run, also if its content is hidden. A server may give a tool
+// that name as well. Such a tool shows by its arguments, or by what it returned.
 func (r *Reading) endsRun() bool {
 	if r.Call.Name != "finish" {
 		return false

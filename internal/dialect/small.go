@@ -133,10 +133,8 @@ func mastraExceptions(s *source, r *Reading) {
 	switch {
 	case r.Role == ToolCall:
 		s.conventionalCall(r)
-		return
 	case r.Role == ModelCall && s.marker(genAIOperation) != chat:
 		*r = Reading{}
-		return
 	}
 }
 
