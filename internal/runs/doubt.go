@@ -15,7 +15,7 @@ const (
 	OwnerUnknown                         // the chain of parents above a call is broken, and more than one run may have it
 	CopiesDiffer                         // copies of a span, or records with one call ID, contradict each other
 	ResultAmbiguous                      // the result of a call may be that of another one
-	ContentUnreadable                    // a message that may have calls could not be read, or was cut off
+	ContentUnreadable                    // a message that may have calls, or a name, could not be read, or was cut off
 	EvidenceDropped                      // a bounded table had no room for something that may be of the run
 	PartIncomplete                       // the run was joined from several, and one of them is not complete
 	Pending                              // the last response of the conversation asked for a call that has no result yet
