@@ -97,7 +97,7 @@ func (s *source) isADKUnknown() bool {
 func (s *source) adkContent() (arguments, output scoring.Payload) {
 	noArguments, noResponse := s.adkEmpty(adkArguments), s.adkEmpty(adkResponse)
 	if !noResponse || !noArguments {
-		arguments, output = s.visible(adkArguments), s.visible(adkResponse)
+		arguments, output = decodedTwice(s.visible(adkArguments)), s.visible(adkResponse)
 	}
 	if arguments == scoring.JSON("<not serializable>") {
 		arguments = scoring.Payload{}

@@ -6,8 +6,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-const claudeScope = "com.anthropic.claude_code.tracing"
-
 func TestClaude(t *testing.T) {
 	execution := func(more map[string]any) map[string]any {
 		more[claudeType], more[genAICallID] = "tool.execution", "toolu_1"

@@ -96,6 +96,9 @@ func genAIExceptions(s *source, r *Reading) {
 	case ModelCall:
 		r.Traits = s.messagesOnly()
 	case Agent:
+		if s.hasTranscript() {
+			r.Messages = AgentMessages
+		}
 		if r.Conversation == "" {
 			r.Conversation = s.text("gen_ai.thread.id") // of Azure's agents
 		}
@@ -154,17 +157,19 @@ func (s *source) conventionalCall(r *Reading) {
 	if r.CallID == agentFrameworkUnknownID {
 		r.CallID = ""
 	}
-	if r.Call.Name == executeTool && r.CallID != "" { // the span has no name of a tool, and the request with the ID has
+	switch { // the span has no name of a tool, and the request with the ID has
+	case r.Call.Name != executeTool:
+	case r.CallID != "":
 		r.Call.Name, r.Traits = "", r.Traits|ResultOnly
+	default:
+		r.Traits |= LostName
 	}
 	r.setArguments(s.conventionalArguments(r.Call.Arguments))
-	if s.others != 0 && s.marker(openInferenceKind) == "TOOL" { // a processor of OpenInference's may put its own keys in place of the content
-		if r.Call.Arguments == (scoring.Payload{}) {
-			r.Call.Arguments = s.openInferenceArguments()
-		}
-		if r.Call.Output == (scoring.Payload{}) {
-			r.Call.Output = s.openInferenceResult()
-		}
+	if r.Call.Arguments == (scoring.Payload{}) { // a processor of OpenInference's may put its own keys in place of the content
+		r.Call.Arguments = s.openInferenceArguments()
+	}
+	if r.Call.Output == (scoring.Payload{}) {
+		r.Call.Output = s.openInferenceResult()
 	}
 	if s.others != 0 && s.marker(mcpMethod) == mcpCallTool {
 		r.ofMCP()

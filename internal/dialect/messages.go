@@ -25,6 +25,7 @@ const (
 	CrewMessages                   // crewai.crew.tasks_output, with Python's repr() of each task's output
 	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value
 	ListMessages                   // gen_ai.tool.name and gen_ai.tool.call.id, as lists of the calls that the span records
+	AgentMessages                  // gen_ai.output.messages and others of an agent's span, with all messages of its run
 	LiteLLMMessages                // llm.<provider>.<member>, with Python's form of each member of a response
 )
 
@@ -90,6 +91,7 @@ var responses = [...]func(*source) ModelResponse{
 	CrewMessages:          (*source).crewResponse,
 	LangChainMessages:     (*source).langChainResponse,
 	ListMessages:          (*source).listedCalls,
+	AgentMessages:         (*source).transcript,
 	LiteLLMMessages:       (*source).liteLLMResponse,
 }
 
@@ -123,7 +125,7 @@ func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelR
 	} else {
 		a = scratch.source.jsonResponse(m)
 	}
-	a.Unread = scratch.unread || m != NoMessages && span.DroppedAttributesCount() > 0
+	a.Unread = scratch.unread || m != NoMessages && m != AgentMessages && span.DroppedAttributesCount() > 0
 	if want.Loops {
 		a.Begins = len(a.Results) == 0 && scratch.given.begins()
 		a.Offered = len(a.Requests) == 0 && (scratch.cut || scratch.source.wereOffered(m))

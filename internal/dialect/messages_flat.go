@@ -81,11 +81,18 @@ func flatFieldOf(rest string) (field flatField, ok bool) {
 	}
 	rest = strings.TrimPrefix(rest, "message.")
 	list, item := ownFields, uint64(0)
-	if after, found := strings.CutPrefix(rest, "function_call."); found { // LiteLLM numbers the calls, not the messages
-		field.at, field.name = message<<ofMessage|uint64(toolCalls)<<ofList, flatNameOf(toolCalls, after)
+	after, found := strings.CutPrefix(rest, "function_call.") // LiteLLM numbers the calls, not the messages
+	if !found {
+		after, found = strings.CutPrefix(rest, "function_call_") // OpenInference
+	}
+	if found {
+		if n, name, numbered := cutIndex(after); numbered {
+			item, after = n, name
+		}
+		field.at, field.name = message<<ofMessage|uint64(toolCalls)<<ofList|item, flatNameOf(toolCalls, after)
 		return field, field.name != noField
 	}
-	if after, found := strings.CutPrefix(rest, "tool_calls."); found {
+	if after, found = strings.CutPrefix(rest, "tool_calls."); found {
 		list, rest = toolCalls, after
 	} else if after, found := strings.CutPrefix(rest, "contents."); found {
 		list, rest = contents, after
@@ -124,7 +131,7 @@ func flatNameOf(list flatList, name string) flatName {
 		return callID
 	case "name", "function.name":
 		return callName
-	case "arguments", "function.arguments":
+	case "arguments", "function.arguments", "arguments_json":
 		return callArguments
 	}
 	return noField
@@ -221,7 +228,7 @@ func (f flatMessages) asked(a *draft) {
 func (f flatMessages) call(want Want) ToolRequest {
 	call := ToolRequest{ID: f.text(callID), Name: f.text(callName)}
 	if v, ok := f.get(callArguments); ok && want.Arguments {
-		call.Arguments = shown(v)
+		call.Arguments = decodedTwice(shown(v))
 	}
 	return call
 }

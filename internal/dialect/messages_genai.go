@@ -131,6 +131,36 @@ func (s *source) parts(attributes attributeMap) ModelResponse {
 	return a.ModelResponse
 }
 
+// transcripts are the attributes of an agent's span that may have all messages of its run.
+var transcripts = [...]string{"pydantic_ai.all_messages", genAIOutput, genAIInput}
+
+// transcript reads what an agent's span has of its models' requests since the user's last message. It completes the spans of calls, and
+// proves none: frameworks also write results for tools that do not exist, for handoffs, and for what waits for an approval.
+func (s *source) transcript() ModelResponse {
+	a := s.draft()
+	for _, key := range transcripts {
+		for message := range s.hint(key, genAIAsks).Elements() {
+			if isSpoken(message, genAIResults) {
+				a.Requests = nil
+			} else {
+				a.askMessage(message, genAIRequests, false)
+			}
+		}
+		if len(a.Requests) > 0 {
+			break
+		}
+	}
+	for i := range a.Requests {
+		a.Requests[i].Hosted = false
+	}
+	return a.ModelResponse
+}
+
+// hasTranscript reports whether an agent's span has requests of its models.
+func (s *source) hasTranscript() bool {
+	return slices.ContainsFunc(transcripts[:], func(key string) bool { return genAIAsks.In(s.marker(key)) })
+}
+
 // wentOn reports whether a model ended its response by itself, with a text behind its requests: then its provider ran the tools. The AI SDK
 // writes texts in front of requests, and its reason for the end is another one if it is to run a tool.
 func wentOn(message scoring.Value, vercel bool) bool {

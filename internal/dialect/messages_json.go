@@ -245,22 +245,31 @@ func answer(requests []ToolRequest, results []ToolResult, hosted bool) {
 	}
 }
 
-// lengthLimits are the words for the end of a response by a length limit.
-var lengthLimits = []string{"length", "max_tokens", "MAX_TOKENS", "max_output_tokens"}
+// isLengthLimit reports whether a reason for the end of a response is a length limit. It may be a list, and have the name of its type.
+func isLengthLimit(reasons string) bool {
+	for reason := range strings.SplitSeq(strings.ToLower(reasons), ",") {
+		reason = strings.Trim(reason, `[]" `)
+		switch reason[strings.LastIndexByte(reason, '.')+1:] {
+		case "length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded", "incomplete":
+			return true
+		}
+	}
+	return false
+}
 
 // endedEarly reports whether a length limit ended the response, by what is said in it, beside it, or on the span.
 func (a *draft) endedEarly() bool {
 	for _, v := range [...]scoring.Value{a.response, a.message, head(at(a.response, "choices")), head(at(a.response, "candidates")), head(head(at(a.response, "generations")))} {
 		for _, v := range [...]scoring.Value{v, at(v, "response_metadata"), at(v, "generation_info"), at(v, "incomplete_details")} {
-			for _, key := range [...]string{"finish_reason", "finishReason", "stop_reason", "stopReason", "reason"} {
-				if is(v, key, lengthLimits...) {
+			for _, key := range [...]string{"finish_reason", "finishReason", "stop_reason", "stopReason", "reason", "status"} {
+				if isLengthLimit(at(v, key).Text()) {
 					return true
 				}
 			}
 		}
 	}
 	for _, key := range [...]string{"gen_ai.response.finish_reasons", "ai.response.finishReason", "gen_ai.completion.0.finish_reason", "llm.finish_reason"} {
-		if v, ok := a.scratch.source.attributes.Get(key); ok && slices.Contains(lengthLimits, strings.Trim(v.AsString(), `[]"`)) {
+		if v, ok := a.scratch.source.attributes.Get(key); ok && isLengthLimit(v.AsString()) {
 			return true
 		}
 	}
@@ -335,7 +344,7 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) {
 		if sh.isNone != nil && sh.isNone(member(fields, sh.name)) {
 			return
 		}
-		request := ToolRequest{ID: text(fields, sh.id), Name: cmp.Or(sh.called, text(fields, sh.name)), Arguments: a.scratch.arguments(fields, sh.payload...)}
+		request := ToolRequest{ID: text(fields, sh.id), Name: cmp.Or(sh.called, text(fields, sh.name)), Arguments: decodedTwice(a.scratch.arguments(fields, sh.payload...))}
 		if sh.outside {
 			request.ID = text(part, sh.id)
 		}

@@ -111,6 +111,11 @@ func (s *source) openInferenceTool(r *Reading) {
 	switch s.scope {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		s.bareArgument(r)
+	case "": // some backends drop scopes
+		if strings.HasPrefix(s.marker(openInferenceInput), "{'") && !strings.Contains(s.marker(openInferenceInputType), "json") {
+			s.bareArgument(r)
+		}
+		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
 	case smolagentsScope:
 		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
 	case llamaIndexScope:
@@ -244,7 +249,7 @@ func (s *source) openInferenceValue(key, typeKey string) scoring.Payload {
 	switch {
 	case text == "" || text == openInferenceRedacted:
 		return scoring.Payload{}
-	case strings.Contains(mime, "json"), (mime == "" || s.scope == beeAIPyScope) && (text[0] == '{' || text[0] == '['):
+	case strings.Contains(mime, "json"), (mime == "" || s.scope == beeAIPyScope) && (text[0] == '{' || text[0] == '[' || strings.HasPrefix(text, `"{`)):
 		return scoring.JSON(text)
 	}
 	return scoring.Text(text)

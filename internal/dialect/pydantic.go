@@ -25,9 +25,12 @@ func pydanticRole(s *source) (Role, bool) {
 	return Nothing, operation == "" && strings.HasPrefix(name, "running ")
 }
 
-// pydanticDeferred: a call that waits for approval or is made elsewhere ends its span with an exception, before version 5 also with an
+// pydanticExceptions: a call that waits for approval or is made elsewhere ends its span with an exception, before version 5 also with an
 // error's status. It has not failed.
-func pydanticDeferred(s *source, r *Reading) {
+func pydanticExceptions(s *source, r *Reading) {
+	if r.Role == Agent && s.hasTranscript() {
+		r.Messages = AgentMessages
+	}
 	if s.text("pydantic_ai.tool.deferral.name") != "" {
 		r.Call.Status = scoring.StatusUnset
 	}

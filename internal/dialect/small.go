@@ -22,6 +22,7 @@ const (
 
 	agentOpsEntity = "agentops.entity.name"
 
+	claudeScope     = "com.anthropic.claude_code.tracing"
 	claudeType      = "span.type"
 	claudeExecution = "tool.execution"
 	claudeSuccess   = "success"
@@ -52,6 +53,20 @@ func genkitResult(s *source, r *Reading) {
 	if v, _ := r.Call.Output.Value(); hasOnly(v, "output", "content", "metadata") && at(v, "output").Kind() != scoring.Null {
 		r.Call.Output = payloadOf(at(v, "output"))
 	}
+}
+
+// claudeRole knows all spans of the scope, and by their names where a backend drops it.
+func claudeRole(s *source) (Role, bool) {
+	if s.scope != claudeScope && !strings.HasPrefix(s.span.Name(), "claude_code.") {
+		return Nothing, false
+	}
+	switch s.marker(claudeType) {
+	case "interaction":
+		return Agent, true
+	case "tool", claudeExecution:
+		return ToolCall, true
+	}
+	return Nothing, true
 }
 
 // claudeExceptions: the name of an MCP tool is as its server has it; tool_name has mcp__<server>__ before it. A tool that runs a subagent
@@ -163,6 +178,8 @@ func tanStackRole(s *source) (Role, bool) {
 func agentOpsArguments(s *source, r *Reading) {
 	switch {
 	case r.Role != ToolCall:
+	case s.text("tool.call.id") != "" && strings.HasPrefix(s.span.Name(), "tool_call."): // a request, which the model's span has as well
+		*r = Reading{}
 	case r.Call.Arguments == scoring.Payload{}:
 		r.Call.Arguments = s.payload(openInferenceParameters)
 	case !strings.HasPrefix(s.scope, agentOpsFramework):

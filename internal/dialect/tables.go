@@ -31,7 +31,7 @@ var dialects = compiled([]table{
 	// Source: https://github.com/google/adk-python, src/google/adk/telemetry; https://github.com/google/adk-js,
 	// core/src/telemetry/tracing.ts.
 	{
-		name: "adk", scopes: []string{adkScope}, marks: []string{adkArguments}, role: adkRole, // some backends drop scopes
+		name: "adk", scopes: []string{adkScope}, marks: []string{adkArguments, "gcp.vertex.agent.llm_request"}, role: adkRole, // some backends drop scopes
 		fields: fields{
 			agent:        names{[]string{genAIAgentName}, adkAgentSpans},
 			conversation: []string{genAIConversation, sessionID, vercelContext, "gcp.vertex.agent.session_id"},
@@ -55,8 +55,7 @@ var dialects = compiled([]table{
 	// Claude Code and the Claude Agent SDK, their own traces. Other spans, such as the wait for the user's permission, are Nothing.
 	// Source: https://code.claude.com/docs/en/monitoring-usage, and traces of Claude Agent SDK 0.3.329.
 	{
-		name: "claude", scopes: []string{"com.anthropic.claude_code.tracing"}, kind: []string{claudeType}, all: true,
-		kinds: []meaning{{"interaction", Agent}, {"tool", ToolCall}, {claudeExecution, ToolCall}},
+		name: "claude", scopes: []string{claudeScope}, marks: []string{claudeType}, role: claudeRole,
 		fields: fields{
 			agent:     names{keys: []string{genAIAgentName}},
 			succeeded: []sign{{claudeSuccess, true}},
@@ -84,7 +83,7 @@ var dialects = compiled([]table{
 	// Source: https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/_instrumentation.py and
 	// pydantic_ai_slim/pydantic_ai/capabilities/instrumentation.py.
 	{
-		name: "pydantic", scopes: []string{"pydantic-ai"}, role: pydanticRole,
+		name: "pydantic", scopes: []string{"pydantic-ai"}, marks: []string{"tool_arguments", "all_messages_events"}, role: pydanticRole,
 		fields: fields{
 			tool:         conventions.tool,
 			agent:        names{keys: []string{genAIAgentName, "agent_name"}},
@@ -92,7 +91,7 @@ var dialects = compiled([]table{
 			arguments:    payloads{keys: []string{genAIArguments, "tool_arguments"}, as: unscrubbed},
 			output:       payloads{keys: []string{genAIResult, "tool_response"}, as: unscrubbed},
 		},
-		except: pydanticDeferred,
+		except: pydanticExceptions,
 	},
 	// LangSmith's SDKs, which export their runs as spans. langsmith.trace.session_name and .session_id are the project, not a
 	// conversation.
@@ -216,8 +215,8 @@ var dialects = compiled([]table{
 		name: "mlflow", marks: []string{mlflowType}, role: mlflowRole,
 		fields: fields{
 			quoted: true,
-			tool:   anyName, agent: anyName, workflow: anyName,
-			id:           []string{mlflowCallID},
+			tool:   names{[]string{genAIToolName, "tool_name"}, []string{"*"}}, agent: anyName, workflow: anyName,
+			id:           []string{mlflowCallID, "tool_id"},
 			conversation: []string{"mlflow.trace.session", sessionID},
 			arguments:    payloads{keys: []string{"mlflow.spanInputs"}, as: mlflowValue},
 			output:       payloads{keys: []string{mlflowOutputs}, as: mlflowValue},
@@ -232,7 +231,7 @@ var dialects = compiled([]table{
 		name: "agentops", kind: []string{"agentops.span.kind"},
 		kinds: []meaning{{"tool", ToolCall}, {"agent", Agent}, {"workflow", Workflow}, {"session", Workflow}, {"team", Workflow}},
 		fields: fields{
-			tool:      names{[]string{"tool.name", agentOpsEntity, "operation.name", "agentops.operation.name"}, []string{"*.tool", "*"}},
+			tool:      names{[]string{"tool.name", genAIToolName, agentOpsEntity, "operation.name", "agentops.operation.name"}, []string{"*.tool", "*"}},
 			agent:     names{[]string{"agent.name", agentOpsEntity, "operation.name", "agentops.operation.name"}, []string{"*.agent", "*"}},
 			workflow:  names{[]string{agentOpsEntity, "operation.name", "agentops.operation.name"}, []string{"*.workflow", "*.session", "*.team", "*"}},
 			id:        []string{"tool.id"},
@@ -332,8 +331,8 @@ var dialects = compiled([]table{
 		name: "braintrust", marks: []string{braintrustSpan}, role: braintrustRole,
 		fields: fields{
 			tool: anyName, agent: anyName,
-			arguments: payloads{keys: []string{"braintrust.input_json"}},
-			output:    payloads{keys: []string{"braintrust.output_json"}},
+			arguments: payloads{keys: []string{"braintrust.input_json", "braintrust.input"}},
+			output:    payloads{keys: []string{"braintrust.output_json", "braintrust.output"}},
 		},
 	},
 	// Embabel: the runs of its agents. Its tools and models are read by the conventions.

@@ -134,7 +134,7 @@ func traceloopExceptions(s *source, r *Reading) {
 // traceloopArguments undoes the form that an instrumentation or a decorator writes. The conventions' key has what the model
 // wrote, except in LangChain's instrumentation for Python. So has every key of other frameworks, except LlamaIndex.
 func (s *source) traceloopArguments(arguments scoring.Payload) (named scoring.Payload, unnamed bool) {
-	input := s.payload("traceloop.entity.input", genAIInput)
+	input := decodedTwice(s.payload("traceloop.entity.input", genAIInput))
 	switch {
 	case s.scope == traceloopLangChainPy:
 		return unwrapCallback(arguments.Or(input)), false
@@ -146,6 +146,8 @@ func (s *source) traceloopArguments(arguments scoring.Payload) (named scoring.Pa
 		return unwrapInput(input)
 	case strings.HasPrefix(s.scope, openTelemetryModule) && s.scope != traceloopLlamaIndex:
 		return input, false
+	case s.scope == "": // some backends drop scopes
+		input = unwrapCallback(input)
 	}
 	return unwrapFunction(input, "args", "kwargs")
 }

@@ -34,6 +34,9 @@ type Response struct {
 	Unread bool
 }
 
+// IsTranscript reports whether the response is what an agent's span says of its models. It completes calls, and proves none.
+func (r *Response) IsTranscript() bool { return r.OfAgent && !r.MessagesOnly && r.Prompt == "" }
+
 // OnlyProves reports whether the response asks for nothing, and only says which calls were made, or could not be.
 func (r *Response) OnlyProves() bool {
 	return len(r.Made)+len(r.Refused)+len(r.NotOffered) > 0 && len(r.Requests)+len(r.Results) == 0 && !r.Offered && !r.Unread

@@ -19,7 +19,7 @@ func (r *run) setAskedBy() {
 			addMessages(&messages, a)
 			continue
 		}
-		if len(a.Requests) < 2 {
+		if len(a.Requests) < 2 || a.IsTranscript() {
 			continue
 		}
 		for _, q := range a.Requests {

@@ -47,7 +47,7 @@ func lastResponse(log *evidence.Log) (last *evidence.Fact) {
 	for i := range log.Traces {
 		for k := range log.Traces[i].Facts {
 			f := &log.Traces[i].Facts[k]
-			if f.Response != nil && f.Response.Shares == nil && (last == nil || compareEnds(&last.Span, &f.Span) < 0) {
+			if f.Response != nil && f.Response.Shares == nil && !f.Response.IsTranscript() && (last == nil || compareEnds(&last.Span, &f.Span) < 0) {
 				last = f
 			}
 		}

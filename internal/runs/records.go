@@ -54,7 +54,7 @@ func (t *tree) rank() {
 	var ranks map[string]uint16
 	for i := range t.facts {
 		a := t.facts[i].Response
-		if a == nil || a.Shares != nil {
+		if a == nil || a.Shares != nil || a.IsTranscript() {
 			continue
 		}
 		for place := 1; place < len(a.Requests); place++ {

@@ -66,7 +66,7 @@ func (t *tree) reconcile(r *run) {
 	maybe := m.callOf
 	for i := range requests {
 		q := &requests[i]
-		if sure[i] != none {
+		if sure[i] != none || q.by.IsTranscript() {
 			continue
 		}
 		c := q.call()
@@ -144,7 +144,17 @@ type request struct {
 func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 	shown = t.shown.withRepeatable()
 	var at callIndex[int]
-	for _, a := range r.responses {
+	responses := slices.Clone(r.responses)
+	slices.SortStableFunc(responses, func(a, b *response) int { // what models recorded themselves comes first
+		switch {
+		case a.IsTranscript() == b.IsTranscript():
+			return 0
+		case a.IsTranscript():
+			return 1
+		}
+		return -1
+	})
+	for _, a := range responses {
 		for place := range a.Requests {
 			q := request{a.Requests[place], a, place, a.MessagesOnly, a.Shares != nil, digests{}}
 			if k, again := at.findOrAdd(q.ID, q.Name, len(requests)); again {

@@ -60,9 +60,10 @@ func (r *run) lacksName() bool {
 // mayWrap reports whether the run closes now, and nothing belongs to it.
 func (r *run) mayWrap() bool { return r.state == ready && r.isIdle() }
 
-// isIdle reports whether a run is that of an agent's span, and nothing belongs to it.
+// isIdle reports whether a run is that of an agent's span, and nothing belongs to it. The messages on the span may be those of a run inside.
 func (r *run) isIdle() bool {
-	return !r.cut && r.kind == agentKind && !r.inferred && !r.ID.IsEmpty() && len(r.calls)+len(r.responses) == 0
+	return !r.cut && r.kind == agentKind && !r.inferred && !r.ID.IsEmpty() && len(r.calls) == 0 &&
+		!slices.ContainsFunc(r.responses, func(a *response) bool { return !a.IsTranscript() })
 }
 
 // wraps reports whether a run without calls only wraps those inside of it. models: the trace has model calls.

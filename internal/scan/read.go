@@ -127,6 +127,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	case r.Role == dialect.ModelCall:
 		f.Response = b.readResponse(set, span)
 		isKnown = f.Response != nil && !f.Response.OnlyProves()
+	case r.Messages == dialect.AgentMessages && set.Sources == runs.Messages: // the spans of its models say which calls there were
 	case r.Messages != dialect.NoMessages: // of an agent, or of several
 		if f.Response = b.readResponse(set, span); f.Response != nil {
 			f.Response.OfAgent = true
