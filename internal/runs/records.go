@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -87,10 +89,21 @@ func (t *tree) places() []int32 {
 
 // foldBelow folds calls that are below a call of the same tool, with no run between, into that call.
 func (t *tree) foldBelow(at []int32) {
-	var protocol map[int32]int32 // by call without arguments: the first protocol's span with some, which others must agree with
+	var protocol map[int32]int32                 // by call without arguments: the first protocol's span with some, which others must agree with
+	siblings := make(map[pcommon.SpanID][]*Call) // of no protocol, by their parents
+	if slices.ContainsFunc(t.calls, func(c Call) bool { return c.MCP }) {
+		for i := range t.calls {
+			if c := &t.calls[i]; !c.MCP && !c.Parent.IsEmpty() {
+				siblings[c.Parent] = append(siblings[c.Parent], c)
+			}
+		}
+	}
 	for i := range t.calls {
 		c := &t.calls[i]
 		up := t.above(t.up(c.fact)).call
+		if up == none && c.MCP {
+			up = t.beside(c, siblings)
+		}
 		if up == none || t.into[c.fact] != none || !t.eq.isBelow(c, &t.calls[at[up]]) {
 			continue
 		}
@@ -120,6 +133,20 @@ func (t *tree) foldBelow(at []int32) {
 			t.calls[at[t.outermostCall(c.fact)]].absorb(c)
 		}
 	}
+}
+
+// beside is the only call beside a protocol's span that it may be of, or none: the client had lost the context of the call.
+func (t *tree) beside(c *Call, siblings map[pcommon.SpanID][]*Call) int32 {
+	all, one := siblings[c.Parent], none
+	for _, o := range all[:min(len(all), maxCandidates)] {
+		if c.Arguments.Captured() && o.Arguments.Captured() && o.Process == c.Process && o.Contains(&c.Span) && t.eq.isBelow(c, o) && t.eq.agree(c, o) {
+			if one != none {
+				return none
+			}
+			one = o.fact
+		}
+	}
+	return one
 }
 
 // outermostCall is the call that a fact's call became a part of, or the fact itself.

@@ -46,6 +46,15 @@ func TestAProtocolsSpansAreOneCall(t *testing.T) {
 			  tool search [1-8]
 			    mcp search{"q":1} [2-3]
 			    mcp search{"q":2} [4-7]`, `planner: search{"q":1}, search{"q":2}`},
+		{"a client beside the call, in its time", "it had lost the context", `
+			agent planner [0-9]
+			  tool docs_search{"q":1} [1-8]
+			  mcp search{"q":1} [2-7]`, `planner: docs_search{"q":1}`},
+		{"a client beside two such calls", "it is not known whose it is", `
+			agent planner [0-9]
+			  tool search{"q":1} [0-8]
+			  tool search{"q":1} [1-8]
+			  mcp search{"q":1} [2-7]`, `planner: search{"q":1}, search{"q":1}, search{"q":1}`},
 		{"another value, and the call's ID", "a model gave two calls one ID", `
 			agent planner [0-9] by:crew
 			  tool search#call_search{"q":1} [1-8] by:crew
