@@ -46,7 +46,7 @@ func TestTheSpansOfCallsLeaveWithTheirRuns(t *testing.T) {
 		{"without a call", "alone", `
 			agent planner [0-9]
 			  tool ->found [1-2] result held`, `
-			planner:
+			planner: (content_unreadable)
 			passed: tool`},
 		{"a root that is a call", "it represents nothing where agents do", `
 			agent planner [0-9]

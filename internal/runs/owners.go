@@ -266,6 +266,11 @@ func (t *tree) give() {
 			t.fates[i] = t.fates[into] // a record of a call stays with it
 		} else if into == noCall {
 			t.fates[i] = leaves
+			if f := &t.facts[i]; t.isRequested(f.Call.ID) {
+				noteAll(&t.made, slices.Values([]string{f.Call.ID}))
+			} else if owner := t.owner(f, t.up(int32(i))); owner != none { // nothing names the tool
+				t.runs[owner].doubts |= ContentUnreadable
+			}
 		}
 	}
 }

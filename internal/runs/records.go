@@ -228,6 +228,13 @@ func (t *tree) foldResults(at []int32) {
 	}
 }
 
+// isRequested reports whether a model of the trace asked for the call with that ID.
+func (t *tree) isRequested(id string) bool {
+	return unique(id) && slices.ContainsFunc(t.facts, func(f evidence.Fact) bool {
+		return f.Response != nil && slices.ContainsFunc(f.Response.Requests, func(q evidence.ToolRequest) bool { return q.ID == id })
+	})
+}
+
 // likeness is what the spans of one call have in common. The arguments are left out if a result span has none.
 type likeness struct {
 	name      string

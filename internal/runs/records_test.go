@@ -101,10 +101,14 @@ func TestASpanWithTheResultCompletesItsCall(t *testing.T) {
 			agent planner [0-9]
 			  tool search [1-2]
 			    tool ->found [3-4] result`, `planner: search->found`},
-		{"without a name, anywhere", "it is of no call", `
+		{"without a name, anywhere", "it is of a call that nothing names", `
 			agent planner [0-9]
 			  tool search [1-2]
-			  tool ->found [3-4] result`, `planner: search`},
+			  tool ->found [3-4] result`, `planner: search (content_unreadable)`},
+		{"without a name, of a request", "the model named its tool", `
+			agent planner [0-9]
+			  model [1-2] asks:search#call_search
+			  tool #call_search->found [3-4] result`, `planner: search#call_search asked`},
 		{"in the order of two calls", "each result is of the next call", `
 			agent planner [0-9]
 			  tool search [1-2]
