@@ -134,16 +134,17 @@ func (s *source) parts(attributes attributeMap) ModelResponse {
 // transcripts are the attributes of an agent's span that may have all messages of its run.
 var transcripts = [...]string{"pydantic_ai.all_messages", genAIOutput, genAIInput}
 
-// transcript reads what an agent's span has of its models' requests since the user's last message. It completes the spans of calls, and
-// proves none: frameworks also write results for tools that do not exist, for handoffs, and for what waits for an approval.
+// transcript reads what an agent's span has of its models' requests since the user's last message, and whether they have results.
 func (s *source) transcript() ModelResponse {
-	a := s.draft()
+	s.scratch.want.Refusals = true
+	a, told := s.draft(), s.draft()
 	for _, key := range transcripts {
 		for message := range s.hint(key, genAIAsks).Elements() {
 			if isSpoken(message, genAIResults) {
-				a.Requests = nil
+				a.Requests, told.Results = nil, nil
 			} else {
 				a.askMessage(message, genAIRequests, false)
+				told.tellMessage(message, genAIResults)
 			}
 		}
 		if len(a.Requests) > 0 {
@@ -153,6 +154,7 @@ func (s *source) transcript() ModelResponse {
 	for i := range a.Requests {
 		a.Requests[i].Hosted = false
 	}
+	answer(a.Requests, slices.DeleteFunc(told.Results, func(r ToolResult) bool { return r.Refused }), false)
 	return a.ModelResponse
 }
 

@@ -34,7 +34,9 @@ type Response struct {
 	Unread bool
 }
 
-// IsTranscript reports whether the response is what an agent's span says of its models. It completes calls, and proves none.
+// IsTranscript reports whether the response is what an agent's span says of its models. It completes calls, and proves
+// some only where nothing else of the run is recorded: frameworks also write results for tools that do not exist, for handoffs, and for what
+// waits for an approval.
 func (r *Response) IsTranscript() bool { return r.OfAgent && !r.MessagesOnly && r.Prompt == "" }
 
 // OnlyProves reports whether the response asks for nothing, and only says which calls were made, or could not be.

@@ -64,9 +64,10 @@ func (t *tree) reconcile(r *run) {
 		m.pair(byTool, byTool, func(call, request int) bool { return !isOther(&m.calls[call], &requests[request]) })
 	}
 	maybe := m.callOf
+	alone := spans == 0 && !t.models // then a transcript is the only record of the run
 	for i := range requests {
 		q := &requests[i]
-		if sure[i] != none || q.by.IsTranscript() {
+		if sure[i] != none || q.by.IsTranscript() && !alone {
 			continue
 		}
 		c := q.call()
