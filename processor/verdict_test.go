@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -254,6 +255,35 @@ func TestConcurrentCallsOfSpans(t *testing.T) {
 					require.Equal(t, want, r.verdict("a")["tool_correctness.score"], "%s: %s", concurrent, tc.reason)
 				})
 			}
+		})
+	}
+}
+
+// Where nothing else of a run is recorded, the transcript on the agent's span says which calls were made: those with a result that is no
+// refusal. Beside spans of calls or of models it proves none.
+func TestATranscriptAloneProvesCalls(t *testing.T) {
+	transcript := func(result string) string {
+		return `[{"role":"assistant","parts":[{"type":"tool_call","id":"call_search","name":"search","arguments":{}}]},` + result +
+			`{"role":"assistant","parts":[{"type":"text","content":"done"}]}]`
+	}
+	const told = `{"role":"tool","parts":[{"type":"tool_call_response","id":"call_search","response":"two hits"}]},`
+	for _, tc := range []struct {
+		name, transcript string
+		beside           []span
+		want             []any
+	}{
+		{"answered", transcript(told), nil, []any{"search"}},
+		{"without a result", transcript(""), nil, []any{}},
+		{"there is no such tool", transcript(strings.Replace(told, "two hits", "tool search not found", 1)), nil, []any{}},
+		{"beside a tool's span", transcript(told), []span{tool("t", "run", 1, 2, "fetch")}, []any{"fetch"}},
+		{"beside a model's span", transcript(told), []span{model("m", "run", 1, 2, nil)}, []any{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			withFakeClock(t, nil, func(t *testing.T, r *rig) {
+				require.NoError(t, r.send(append(tc.beside, agent("run", "", 0, 9).with("gen_ai.output.messages", tc.transcript))...))
+				r.after(11*time.Second, 1+len(tc.beside))
+				require.Equal(t, tc.want, r.verdict("run")["tool_correctness.called"])
+			})
 		})
 	}
 }
