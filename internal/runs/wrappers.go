@@ -2,6 +2,9 @@ package runs
 
 import (
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
@@ -12,7 +15,7 @@ import (
 // call of a tool or a model of its own, and represents no run.
 //
 // An agent that only delegates has none either, if its model calls are not recorded. So where a trace has no model calls at all, a span
-// with an agent's name of its own is a run.
+// with an agent's name of its own is a run. The name of a method is none.
 
 // findWrappers marks the runs that close now and represent nothing. A nameless agent's run that closes gets the name of the agent's
 // span that wraps it. If calls of a run may be missing, it is no wrapper.
@@ -68,7 +71,15 @@ func (r *run) isIdle() bool {
 
 // wraps reports whether a run without calls only wraps those inside of it. models: the trace has model calls.
 func (r *run) wraps(in *insideOf, models bool) bool {
-	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (models || r.agent == "" || !in.others)
+	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (models || r.agent == "" || isMethod(r.agent) || !in.others)
+}
+
+// isMethod reports whether the name of an agent is that of a class and its method, such as AgentRunner.run: no agent has such a name.
+func isMethod(name string) bool {
+	class, method, _ := strings.Cut(name, ".")
+	isWord := func(r rune) bool { return r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+	return class != "" && method != "" && unicode.IsUpper(rune(class[0])) && unicode.IsLower(rune(method[0])) &&
+		strings.TrimFunc(class, isWord) == "" && strings.TrimFunc(method, isWord) == ""
 }
 
 // mayRecord reports whether two spans of agents may record one run: different instrumentations or processes wrote them.

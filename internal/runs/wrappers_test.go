@@ -31,6 +31,18 @@ func TestAWrapperIsNoRun(t *testing.T) {
 			    tool search [2-3]`, `
 			planner: search
 			passed: agent Runner.run`},
+		{"named after a method", "no agent has such a name", `
+			agent AgentRunner.run [0-9]
+			  agent planner [1-8]
+			    tool search [2-3]`, `
+			planner: search
+			passed: agent AgentRunner.run`},
+		{"named like a site", "an agent may have such a name", `
+			agent example.com [0-9]
+			  agent planner [1-8]
+			    tool search [2-3]`, `
+			example.com:
+			planner: search`},
 		{"with a model call of its own", "it delegates", `
 			agent chief [0-9]
 			  chat [0-1]
