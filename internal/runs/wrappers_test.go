@@ -151,8 +151,8 @@ func TestAWrapperIsNoRun(t *testing.T) {
 // What it wraps may have closed before a wrapper comes. Whether the trace had model calls is known then.
 func TestAWrapperThatComesLater(t *testing.T) {
 	for _, tc := range []struct{ name, chat, want, reason string }{
-		{"with model calls", "chat [1-2]", "passed: agent Runner.run\n", "who delegates asks a model"},
-		{"without", "span [1-2]", "Runner.run:\n", "its model calls may not be recorded"},
+		{"with model calls", "chat [1-2]", "passed: agent runner\n", "who delegates asks a model"},
+		{"without", "span [1-2]", "runner:\n", "its model calls may not be recorded"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			log := new(evidence.Log)
@@ -161,7 +161,7 @@ func TestAWrapperThatComesLater(t *testing.T) {
 				  `+tc.chat+`
 				  tool search [2-3]`))
 			require.Equal(t, tc.want, closeAll().then(t, log, `
-				agent Runner.run [0-9] id:9`), tc.reason)
+				agent runner [0-9] id:9`), tc.reason)
 		})
 	}
 }

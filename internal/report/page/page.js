@@ -148,7 +148,7 @@
       el('td', {}, open, el('div', {class: 'meta'}, about), u.Input ? el('div', {class: 'meta'}, el('q', {}, u.Input.length > longInput ? u.Input.slice(0, longInput) + '…' : u.Input)) : ''),
       el('td', {class: 'why'}, why),
       ...(data.Metrics || []).map((m) => el('td', {class: 'metric', 'data-label': m}, u.Verdicts.filter((v) => v.Metric === m).flatMap(mark))),
-      el('td', {class: 'n'}, took(u.Took)), el('td', {class: 'n'}, started(u)));
+      el('td', {class: 'n', 'data-label': 'took'}, took(u.Took)), el('td', {class: 'n', 'data-label': 'started'}, started(u)));
     open.addEventListener('click', () => toggle(u, tr, open));
     return opened.has(u.ID) ? [tr, detailOf(u)] : [tr];
   }
