@@ -340,7 +340,7 @@ func cases(
 			errs.Join(err)
 			return x
 		}
-		ofCases.Remember()
+		ofCases.Remember(false)
 		x.Find = func(key string) (*scoring.Expectation, bool, error) {
 			return loaded.Find(key, ofCases)
 		}

@@ -2,6 +2,7 @@ package conditions
 
 import (
 	"fmt"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -106,6 +107,46 @@ func comparisons(condition string) (list []comparison) {
 		}
 	}
 	return list
+}
+
+// shapeOf is the same text for conditions that differ only in constants at the end of a comparison, or in the expressions of IsMatch that
+// are valid. Whether the conditions are valid does not depend on these.
+func shapeOf(condition string) string {
+	tokens, ok := tokensOf(condition)
+	if !ok {
+		return condition
+	}
+	b := make([]byte, 0, len(condition)+len(tokens))
+	for i, t := range tokens {
+		const safe = 18 // digits of an integer that fits 64 bits
+		ends := i+1 == len(tokens) || tokens[i+1].is("and") || tokens[i+1].is("or") || tokens[i+1].is(")")
+		ends = ends && i > 0 && isComparison(tokens[i-1])
+		switch {
+		case ends && t.quoted, isExpression(tokens, i):
+			b = append(b, `"`...)
+		case ends && digit(t.text[0]) && len(t.text) <= safe:
+			b = append(b, '0')
+		default:
+			b = append(b, condition[t.from:t.to]...)
+		}
+		b = append(b, ' ')
+	}
+	return string(b)
+}
+
+// isExpression reports whether a token is the second argument of IsMatch, and a valid regular expression.
+func isExpression(tokens []token, i int) bool {
+	if !tokens[i].quoted || i+1 == len(tokens) || !tokens[i+1].is(")") || i == 0 || !tokens[i-1].is(",") {
+		return false
+	}
+	if _, err := syntax.Parse(tokens[i].text, syntax.Perl); err != nil {
+		return false
+	}
+	for depth := -1; i > 1 && depth < 0; { // to where the bracket opens
+		i--
+		depth += tokens[i].depth()
+	}
+	return tokens[i-1].is("IsMatch")
 }
 
 func isComparison(t token) bool {

@@ -229,7 +229,7 @@ func (r *reader) lines(source io.Reader) error {
 		if err != nil {
 			return err
 		}
-		parser.Remember()
+		parser.Remember(true) // cases are compiled again when they are looked up
 		checking.Go(func() {
 			for b := range work {
 				for i := range b.lines {
