@@ -130,6 +130,9 @@ func TestTracesOfHostileShapes(t *testing.T) {
 		"one request of many models for one call": func(i int) []span {
 			return oneAgent(i, model("m"+name(i), "a", i, i+1, []string{"call_abcdefgh"}, "search call_abcdefgh", "search "+name(i)))
 		},
+		"calls that nothing names": func(i int) []span {
+			return oneAgent(i, tool("c"+name(i), "a", i, i+1, "execute_tool").with("gen_ai.tool.call.id", "call_"+name(i)+"_abcdefgh"))
+		},
 		"calls of a protocol": func(i int) []span {
 			return oneAgent(i, protocol("p"+name(i), "a", i, i+1, "search"), tool("c"+name(i), "p"+name(i), i, i+1, "search"+name(i%2)))
 		},

@@ -39,6 +39,7 @@ func adopt(log *evidence.Log) orphans {
 				past[f.ID] = true
 			}
 		}
+		of := make(map[pcommon.SpanID]*requester) // by the orphans that move
 		t.Facts = slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool {
 			if f.Call == nil || !f.Parent.IsEmpty() || f.ID.IsEmpty() || f.Kind != evidence.None {
 				return false
@@ -59,16 +60,17 @@ func adopt(log *evidence.Log) orphans {
 				return false
 			}
 			to := &log.Traces[best.trace]
-			moved[f.Span], f.Parent = i, best.ID
+			moved[f.Span], f.Parent, of[f.ID] = i, best.ID, best
 			to.Facts = append(to.Facts, f)
-			t.Held = slices.DeleteFunc(t.Held, func(h evidence.Held) bool {
-				if h.ID != f.ID {
-					return false
-				}
-				h.Parent, h.Kind = best.ID, evidence.Tool
-				to.Held = append(to.Held, h)
-				return true
-			})
+			return true
+		})
+		t.Held = slices.DeleteFunc(t.Held, func(h evidence.Held) bool {
+			q := of[h.ID]
+			if q == nil {
+				return false
+			}
+			h.Parent, h.Kind = q.ID, evidence.Tool
+			log.Traces[q.trace].Held = append(log.Traces[q.trace].Held, h)
 			return true
 		})
 	}

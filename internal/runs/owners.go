@@ -261,16 +261,31 @@ func (t *tree) give() {
 	default:
 		t.giveShares(shared)
 	}
+	var nameless []int32
 	for i, into := range t.into {
 		if into >= 0 {
 			t.fates[i] = t.fates[into] // a record of a call stays with it
 		} else if into == noCall {
 			t.fates[i] = leaves
-			if f := &t.facts[i]; t.isRequested(f.Call.ID) {
-				noteAll(&t.made, slices.Values([]string{f.Call.ID}))
-			} else if owner := t.owner(f, t.up(int32(i))); owner != none { // nothing names the tool
-				t.runs[owner].doubts |= ContentUnreadable
-			}
+			nameless = append(nameless, int32(i))
+		}
+	}
+	t.giveNameless(nameless)
+}
+
+// giveNameless sees to spans of calls that do not name the tool. They prove the calls that a model asked for; the runs of others are in
+// doubt.
+func (t *tree) giveNameless(facts []int32) {
+	if len(facts) == 0 {
+		return
+	}
+	requested := t.requested()
+	for _, i := range facts {
+		f := &t.facts[i]
+		if requested[f.Call.ID] {
+			noteAll(&t.made, slices.Values([]string{f.Call.ID}))
+		} else if owner := t.owner(f, t.up(i)); owner != none {
+			t.runs[owner].doubts |= ContentUnreadable
 		}
 	}
 }

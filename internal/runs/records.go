@@ -228,11 +228,14 @@ func (t *tree) foldResults(at []int32) {
 	}
 }
 
-// isRequested reports whether a model of the trace asked for the call with that ID.
-func (t *tree) isRequested(id string) bool {
-	return unique(id) && slices.ContainsFunc(t.facts, func(f evidence.Fact) bool {
-		return f.Response != nil && slices.ContainsFunc(f.Response.Requests, func(q evidence.ToolRequest) bool { return q.ID == id })
-	})
+// requested are the unique IDs of the calls that models of the trace asked for.
+func (t *tree) requested() (ids map[string]bool) {
+	for i := range t.facts {
+		if r := t.facts[i].Response; r != nil {
+			noteAll(&ids, idsOf(r.Requests))
+		}
+	}
+	return ids
 }
 
 // likeness is what the spans of one call have in common. The arguments are left out if a result span has none.
