@@ -37,7 +37,7 @@ type amount int
 const (
 	none amount = iota
 	anyNumber
-	few  // at most one in a hundred
+	few  // at most one in a hundred, and because the collector began anew
 	some // at least one: otherwise the case has shown nothing
 	all
 )

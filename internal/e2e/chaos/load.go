@@ -28,6 +28,7 @@ type verdict struct {
 	passed   bool
 	called   string // the names, with commas between them
 	complete bool
+	because  string // why it is not complete, with commas between the words
 }
 
 // A span is one span of the load.

@@ -50,6 +50,7 @@ func broken(p promise, r result) []string {
 		check(r.partial == 0, "%d verdicts are partial", r.partial)
 	case few:
 		check(r.partial*100 <= r.runs, "%d verdicts of %d are partial", r.partial, r.runs)
+		check(r.other == 0, "%d verdicts are partial for another reason than a restart", r.other)
 	case some:
 		check(r.partial > 0, "no verdict is partial: nothing is shown")
 	case all:

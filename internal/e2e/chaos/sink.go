@@ -84,6 +84,17 @@ func (a arrivals) add(sp ptrace.Span) {
 	}
 }
 
+// listed is a list of texts, with commas between them.
+func listed(attributes pcommon.Map, key string) string {
+	var all []string
+	if list, ok := attributes.Get(key); ok {
+		for _, text := range list.Slice().All() {
+			all = append(all, text.Str())
+		}
+	}
+	return strings.Join(all, ",")
+}
+
 // readVerdict is false for spans that carry none.
 func readVerdict(attributes pcommon.Map) (verdict, bool) {
 	if _, judged := attributes.Get("tool_correctness.status"); !judged {
@@ -99,13 +110,7 @@ func readVerdict(attributes pcommon.Map) (verdict, bool) {
 	if complete, ok := attributes.Get("tool_correctness.complete"); ok {
 		v.complete = complete.Bool()
 	}
-	if called, ok := attributes.Get("tool_correctness.called"); ok {
-		var names []string
-		for _, name := range called.Slice().All() {
-			names = append(names, name.Str())
-		}
-		v.called = strings.Join(names, ",")
-	}
+	v.called, v.because = listed(attributes, "tool_correctness.called"), listed(attributes, "tool_correctness.incomplete_because")
 	return v, true
 }
 

@@ -20,6 +20,7 @@ type tally struct {
 	right    int // with the verdict that is known beforehand
 	partial  int // judged early, and said so: complete is false
 	known    int // those of them with the verdict that is known beforehand in all else
+	other    int // those of them that give another reason than that the collector began anew
 	cut      int // any other verdict, and the collector was away in the middle of the trace
 	unjudged int // no verdict
 	wrong    int // any other verdict
@@ -60,10 +61,11 @@ func count(s *sent, a arrivals, faults []fault, hold time.Duration) tally {
 // judge puts an anchor that arrived into its class.
 func (t *tally) judge(a anchor, came []verdict, cut bool) {
 	t.runs++
-	honest, known := len(came) > 0, true
+	honest, known, began := len(came) > 0, true, true
 	for _, v := range came {
 		honest = honest && (v == a.want || !v.complete)
-		v.complete = true
+		began = began && (v.complete || v.because == "restarted")
+		v.complete, v.because = true, ""
 		known = known && v == a.want
 	}
 	switch {
@@ -73,6 +75,9 @@ func (t *tally) judge(a anchor, came []verdict, cut bool) {
 		t.partial++
 		if known {
 			t.known++
+		}
+		if !began {
+			t.other++
 		}
 	case len(came) == 0:
 		t.unjudged++

@@ -65,9 +65,9 @@ func TestCountKnowsWhatWasHeld(t *testing.T) {
 }
 
 func TestCountClassesVerdicts(t *testing.T) {
-	type classes struct{ right, partial, known, cut, unjudged, wrong int }
+	type classes struct{ right, partial, known, other, cut, unjudged, wrong int }
 	goodEarly := good
-	goodEarly.complete = false
+	goodEarly.complete, goodEarly.because = false, "restarted"
 	between := []fault{{at(0.4), at(0.5)}}
 	for name, c := range map[string]struct {
 		came   []verdict
@@ -76,9 +76,9 @@ func TestCountClassesVerdicts(t *testing.T) {
 	}{
 		"right":                    {[]verdict{good}, nil, classes{right: 1}},
 		"right twice":              {[]verdict{good, good}, nil, classes{right: 1}},
-		"partial":                  {[]verdict{early}, nil, classes{partial: 1}},
+		"partial":                  {[]verdict{early}, nil, classes{partial: 1, other: 1}},
 		"partial, and known":       {[]verdict{goodEarly}, nil, classes{partial: 1, known: 1}},
-		"partial, then right":      {[]verdict{early, good}, nil, classes{partial: 1}},
+		"partial, then right":      {[]verdict{early, good}, nil, classes{partial: 1, other: 1}},
 		"wrong":                    {[]verdict{unasked}, nil, classes{wrong: 1}},
 		"right, then wrong":        {[]verdict{good, unasked}, nil, classes{wrong: 1}},
 		"none":                     {nil, nil, classes{unjudged: 1}},
@@ -93,7 +93,7 @@ func TestCountClassesVerdicts(t *testing.T) {
 			a.verdicts[idOf(1, 2)] = c.came
 			got := count(oneRun(), a, c.faults, time.Second)
 			require.Equal(t, 1, got.runs)
-			require.Equal(t, c.want, classes{got.right, got.partial, got.known, got.cut, got.unjudged, got.wrong})
+			require.Equal(t, c.want, classes{got.right, got.partial, got.known, got.other, got.cut, got.unjudged, got.wrong})
 		})
 	}
 }
@@ -121,6 +121,7 @@ func TestPromisesAreBroken(t *testing.T) {
 		"partial":           {promise{}, func(r *result) { r.partial = 1 }},
 		"none partial":      {promise{partial: some}, func(*result) {}},
 		"not few partial":   {promise{partial: few}, func(r *result) { r.partial = 2 }},
+		"few, no restart":   {promise{partial: few}, func(r *result) { r.runs, r.partial, r.other = 200, 1, 1 }},
 		"not all partial":   {promise{partial: all}, func(r *result) { r.partial = 1 }},
 		"partial and wrong": {promise{partial: anyNumber, known: true}, func(r *result) { r.partial = 1 }},
 		"never refused":     {promise{refused: true}, func(*result) {}},
