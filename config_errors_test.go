@@ -96,6 +96,7 @@ func TestErrors(t *testing.T) {
 		{tool(`{name: a, count: {max: 1.5}}`), `expectations[0].tools[1].count.max: must be a whole number, is the number 1.5`},
 		{`expectations: [{from_attribute: 5}]`, `expectations[0].from_attribute: must be a string (put it in quotes), is the number 5`},
 		{`expectations: [{tools: [a], max_calls: 2.5}]`, `expectations[0].max_calls: must be a whole number, or a map from the name of a tool to one, is the number 2.5`},
+		{`expectations: [{max_calls: many}]`, `expectations[0].max_calls: must be a whole number, or a map from the name of a tool to one, is "many"`},
 		{`expectations: [{tools: [a], max_calls: many}]`, `expectations[0].max_calls: must be a whole number, or a map from the name of a tool to one, is "many"`},
 		{`expectations: [{tools: [a], max_calls: {}}]`, `expectations[0].max_calls: must not be an empty map`},
 		{`expectations: [{tools: [a], max_calls: {a: 1.5}}]`, `expectations[0].max_calls["a"]: must be a whole number, is the number 1.5`},

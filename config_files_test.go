@@ -49,7 +49,7 @@ func reread(t *testing.T, s toolcorrectness.Source) (*evaluate.ExpectationSet, e
 	t.Helper()
 	set, err := s.Read(t.Context())
 	require.Nil(t, set)
-	require.ErrorIs(t, err, toolcorrectness.ErrUnsettled)
+	require.ErrorIs(t, err, evaluate.ErrUnsettled)
 	return s.Read(t.Context())
 }
 
@@ -371,6 +371,10 @@ func TestWrongDatasets(t *testing.T) {
 		{"half-written", written(good + `{"key": "b", "tools": ["y`), "DIR/cases.jsonl:2: is no JSON: unexpected EOF (the last line has no end: it may be half-written)", "a program is writing it"},
 		{"a duplicate key", written(good + good), `DIR/cases.jsonl:2: key: "a" is the key of line 1 already`, "one of the two would be dropped"},
 		{"a line of 100 MB", written(good + strings.Repeat("x", 100<<20) + "\n"), "DIR/cases.jsonl:2: the line is longer than 1 MiB", "no case is as long"},
+		{"a number", written("5\n"), "DIR/cases.jsonl:1: must be a JSON object with a key and what is expected, is a number", "the kind is named, with its article"},
+		{"a wrong kind", written(`{"tools": [{"optional": "yes"}]}`), "DIR/cases.jsonl:1: tools.optional: is a string, which is no value of this key", "the key is named"},
+		{"a tool of another kind", written(`{"tools": [5]}`), "DIR/cases.jsonl:1: a tool must be the name of a tool, or an object", "no Go type is named"},
+		{"a condition on runs", written(`{"when": "true"}`), "DIR/cases.jsonl:1: when: is no key of a case: its key says which runs are of it", "the reason is said instead of a suggestion"},
 		{"no JSON", written("key: a\n"), "DIR/cases.jsonl:1: is no JSON: ", "YAML with the name of JSON lines"},
 		{"a list", written("[1]\n"), "DIR/cases.jsonl: is a JSON array: a dataset has one JSON object a line, such as", "one document instead of lines"},
 		{"two on a line", written(`{"key": "a", "tools": []} {"key": "b", "tools": []}`), "DIR/cases.jsonl:1: is no JSON", "the second would be dropped"},
@@ -443,6 +447,11 @@ func TestKeysOfRuns(t *testing.T) {
 			}
 		})
 	}
+	for unknown, never := range map[string]int{"next": 0, "report": 1} {
+		set, err := fileSource(t, dir, strings.Replace(withDataset, "}}]", "}, unknown_key: "+unknown+"}, {tools: [z]}]", 1)).Read(t.Context())
+		require.NoError(t, err)
+		assert.Len(t, set.Warnings, never, "that the second expectation is never met")
+	}
 }
 
 // An attribute supports all keys of an expectation except conditions. Its errors contain no values.
@@ -457,6 +466,7 @@ func TestAttributesSayAllKeys(t *testing.T) {
 		{"an unknown key", `{"secret": 1}`, "not_evaluable", `Not scored: the attribute "expected" is no list of expected tools: it is neither a JSON list of tools nor an object with the keys of an expectation.`},
 		{"a wrong value", `{"tools": [{"name": "x", "count": {"min": -1}}]}`, "not_evaluable", `Not scored: the attribute "expected" is no list of expected tools: tools[0].count`},
 		{"a condition", `{"forbidden": [{"name": "x", "where": "name == \"secret\""}]}`, "not_evaluable", `Not scored: the attribute "expected" is no list of expected tools: it says where, and conditions are not taken from a span.`},
+		{"a wrong number", `{"max_calls": {"secret": "2"}}`, "not_evaluable", "max_calls breaks a rule."},
 		{"deep", `{"forbidden": ` + strings.Repeat("[", 20_000), "not_evaluable", "Not scored"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
@@ -539,5 +549,3 @@ func TestMillionCases(t *testing.T) {
 	assert.Equal(t, []string{"search_orders", "refund_order"}, x.Names())
 	runtime.KeepAlive(s)
 }
-
-var _ toolcorrectness.Source = files{}

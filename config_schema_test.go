@@ -140,7 +140,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"metrics.*.deepeval_multimodal.uncaptured":          scoring.Words[scoring.Uncaptured](),
 		"metrics.*.evalsharp.uncaptured":                    scoring.Words[scoring.Uncaptured](),
 		"metrics.*.eval_lib.version":                        evalLibVersions,
-		"expectations[].unknown_key":                        {unknownNext, unknownReport},
+		"expectations[].unknown_key":                        {expect.UnknownNext, expect.UnknownReport},
 		"expectations[].turns_score":                        {expect.MeanOfTurns, expect.AllTurns},
 		"expectations[].tools[].arguments_match":            scoring.Words[scoring.ArgumentMode](),
 		"expectations[].any_of[][].arguments_match":         scoring.Words[scoring.ArgumentMode](),
@@ -149,7 +149,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 	n := scoring.DefaultNative()
 	a := scoring.DefaultAxion()
 	defaults := map[string]any{
-		"expectations[].unknown_key": unknownNext, "expectations[].turns_score": expect.MeanOfTurns,
+		"expectations[].unknown_key": expect.UnknownNext, "expectations[].turns_score": expect.MeanOfTurns,
 		"metrics.*.native.order": n.Order.String(), "metrics.*.native.arguments": n.Arguments.String(), "metrics.*.native.output": n.Output.String(),
 		"metrics.*.native.score": n.Score.String(), "metrics.*.native.extra_calls": n.ExtraCalls.String(), "metrics.*.native.repeats": n.Repeats.String(),
 		"metrics.*.native.concurrent": n.Concurrent.String(), "metrics.*.native.credit": n.Credit.String(),

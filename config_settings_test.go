@@ -17,7 +17,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -118,7 +117,9 @@ func TestWarnings(t *testing.T) {
 		{"optional tools only", `expectations: [{tools: [{name: a, optional: true}]}]`,
 			[]string{`expectations[0]: no tools are required, and the metric "tool_correctness" passes whatever is called; with extra_calls: forbid it would not`}},
 		{"no tools, and a limit", `expectations: [{tools: [], max_calls: 3}]`, nil},
-		{"no tools, by a method that minds", `{metrics: {m: {axion: }}, expectations: [{tools: []}]}`, nil},
+		{"no tools, by methods that mind", `{metrics: {m: {axion: }, n: {deepeval: }, o: {deepeval_multimodal: }, p: {evalsharp: }, q: {galtea: }}, expectations: [{tools: []}]}`, nil},
+		{"no tools, by one that does not", `{metrics: {m: {eval_lib: }}, expectations: [{tools: []}]}`, []string{`expectations[0]: no tools are expected, and the metric "m" passes whatever is called`}},
+		{"a tool, whose score says something though nothing can fail", `{metrics: {m: {native: {threshold: 0}}}, expectations: [{tools: [a]}]}`, nil},
 		{"no tools but forbidden ones", `expectations: [{tools: [], forbidden: [a]}]`, nil},
 		{"arguments that the tool wants compared", `expectations: [{tools: [{name: a, arguments: {x: 1}, arguments_match: exact}]}]`, nil},
 		{"a most that recall does not see, said once", `expectations: [{tools: [{name: a, count: {max: 2}}, {name: b, count: {max: 2}}]}]`, []string{most}},
@@ -200,6 +201,10 @@ func TestExpectationsThatAreNeverMet(t *testing.T) {
 		{"behind one with the same condition", `expectations: [{name: x, tools: [a], when: 'name == "x"'}, {name: y, tools: [b], when: 'name != "x"'}, {name: z, tools: [c], when: 'name=="x" '}]`, []string{
 			"expectations[2]: it is never met: expectations[0] stands before it, is for the same metrics, and has the same `when`",
 		}},
+		{"behind several, of which the first that is met is named", both + `expectations: [{name: w, tools: [a], when: 'name == "x"'}, {name: x, tools: [a], when: 'name == "x"'}, {name: y, tools: [b]}, {name: z, tools: [c], when: 'name == "x"'}]`, []string{
+			"expectations[1]: it is never met: expectations[0] stands before it, is for the same metrics, and has the same `when`",
+			"expectations[3]: it is never met: expectations[2] stands before it, is for the same metrics, and has no `when`",
+		}},
 		{"a text with a space is another text", `expectations: [{name: x, tools: [a], when: 'name == "x"'}, {name: y, tools: [b], when: 'name == " x"'}]`, nil},
 		{"a text is no path", `expectations: [{name: x, tools: [a], when: 'name == "name"'}, {name: y, tools: [b], when: 'name == name'}]`, nil},
 		{"the same condition, of which little is understood", `expectations: [{name: x, tools: [a], when: 'name == "\"x"'}, {name: y, tools: [b], when: 'name == "\"x"'}]`, []string{
@@ -230,7 +235,7 @@ func TestExpectationsThatAreNeverMet(t *testing.T) {
 
 // A warning about the native method is true of every run. Without a warning, it would be false for some run.
 func TestWarningsAreTrue(t *testing.T) {
-	runs := someRuns()
+	runs, recall := someRuns(), settingsOf(t, "expectations: [{tools: [a]}]").Metrics[0].Method
 	for i, options := range nativeOptions() {
 		if testing.Short() && i%4 != 0 { // every option of each kind is among these
 			continue
@@ -245,7 +250,7 @@ func TestWarningsAreTrue(t *testing.T) {
 			method, expected := set.Metrics[0].Method, set.Expectations[0].Expected
 			if tools != `[{name: "*", count: {min: 0, max: 2}}]` { // where more calls cost precision, it may take longer runs to fail
 				passes := !slices.ContainsFunc(runs, func(calls []scoring.Call) bool { return !method.Judge(expected, calls).Passed })
-				assert.Equal(t, passes && expect.RequiresNothing(expected), strings.Contains(warned, "passes whatever is called"), yaml)
+				assert.Equal(t, passes && recall.Judge(expected, []scoring.Call{}).Score == 1, strings.Contains(warned, "passes whatever is called"), yaml)
 			}
 			if strings.Contains(warned, "with extra_calls: forbid it would not") {
 				strict := settingsOf(t, strings.Replace(yaml, "extra_calls: allow", "extra_calls: forbid", 1))

@@ -2,21 +2,17 @@ package toolcorrectnessprocessor
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
@@ -85,51 +81,26 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		Fingerprint:            c.fingerprint(),
 	}
 	set.Metrics = c.metrics(root)
-	list := c.inline()
-	if len(list) == 0 && len(c.ExpectationFiles) == 0 {
+	if len(c.Expectations) == 0 && len(c.ExpectationFiles) == 0 {
 		root.Add("expectations", "must not be empty: say which tools a run is expected to call")
 	}
-	inline := c.set(root, list, set.Metrics, telemetry)
+	expectations := expect.Config{
+		Inline: c.Expectations, Patterns: c.ExpectationFiles, Fingerprint: set.Fingerprint, Shorthands: shorthands,
+		Metrics: set.Metrics, Known: c.metricNames(), Conversations: set.Run.Conversations,
+		Exclude: c.Calls.Exclude, CallsPerRun: c.Limits.CallsPerRun, Telemetry: telemetry,
+	}
+	inline := expectations.Set(root)
 	if err := root.Err(); err != nil {
 		return toolcorrectness.Settings{}, err
 	}
 	set.Expectations, set.Warnings = inline.Expectations, inline.Warnings
 	set.Run.KeepArguments, set.Run.KeepOutput = inline.Arguments, inline.Output
 	if c.HasFiles() {
-		set.Source, set.ReloadInterval = newFiles(c, set.Fingerprint, set.Metrics, telemetry), c.ReloadInterval
+		set.Source, set.ReloadInterval = expect.New(expectations), c.ReloadInterval
 		set.Expectations, set.Warnings = nil, nil // the source has them
 		set.Run.KeepArguments, set.Run.KeepOutput = true, true
 	}
 	return set, nil
-}
-
-// set converts a list of expectations. The result has no fingerprint.
-func (c *Config) set(errs *configcheck.Errors, list []expect.Entry, metrics []evaluate.Metric, telemetry component.TelemetrySettings) evaluate.ExpectationSet {
-	all, checked := c.expectations(errs, list, metrics, telemetry)
-	if errs.Err() != nil {
-		return evaluate.ExpectationSet{}
-	}
-	set := evaluate.ExpectationSet{
-		Expectations: all,
-		Warnings:     expect.Warnings(checked, expect.Limits{Exclude: c.Calls.Exclude, CallsPerRun: c.Limits.CallsPerRun}),
-	}
-	for i, reached := range evaluate.Reached(metrics, set.Expectations) {
-		if len(reached) == 0 {
-			continue
-		}
-		x := set.Expectations[i]
-		x.Metrics = nil
-		for _, m := range reached {
-			x.Metrics = append(x.Metrics, metrics[m])
-		}
-		arguments, output := x.Compares()
-		set.Arguments = set.Arguments || arguments
-		set.Output = set.Output || output
-		if x.FromAttribute != "" && len(expect.NativeNames(x.Metrics)) > 0 { // it may compare both
-			set.Arguments, set.Output = true, true
-		}
-	}
-	return set
 }
 
 // check adds an error for each plain value that is out of range.
@@ -203,150 +174,6 @@ func (c *Config) fingerprint() string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:4])
-}
-
-// expectations converts a list of expectations, and also returns them in the form that [expect.Warnings] needs. metrics has the
-// metrics in which no error was found.
-func (c *Config) expectations(
-	errs *configcheck.Errors, list []expect.Entry, metrics []evaluate.Metric, telemetry component.TelemetrySettings,
-) (all []evaluate.Expectation, checked []expect.Valid) {
-	parser, err := conditions.NewParser(telemetry)
-	if err != nil {
-		errs.Join(err)
-		return nil, nil
-	}
-	names := map[string]string{}
-	for _, entry := range list {
-		config := entry.Config
-		under := errs.Under(entry.Place)
-		x := evaluate.Expectation{Name: cmp.Or(config.Name, entry.Name), FromAttribute: config.FromAttribute}
-		if x.FromAttribute != "" {
-			x.Parse = expect.Parse
-		}
-		if first, taken := names[x.Name]; taken {
-			under.Add("name", "%q is the name of %s already", x.Name, first)
-		}
-		names[x.Name] = entry.Place
-		if x.When = condition(under, config, parser); x.When != nil {
-			x.Text, x.Required = config.When, conditions.Required(config.When)
-		}
-		x.Metrics = choice(under, config, metrics, c.metricNames())
-		x.Cases = cases(under, config, parser, entry.Cases, telemetry)
-		settings := config.Settings(under, parser)
-		x.Expected = expect.Make(under, settings)
-		if settings != nil {
-			refuse(under, settings.NativeOnly(), "", x.Metrics, metrics)
-		}
-		if entry.Cases != nil {
-			for _, use := range entry.Cases.NativeOnly {
-				refuse(under, []string{use.Key}, fmt.Sprintf("the case in %s:%d ", entry.Cases.File, use.Line), x.Metrics, metrics)
-			}
-		}
-		if c.Run.Scope != scopeConversation {
-			if needs := "needs `run.scope: conversation`"; config.Turns != nil {
-				under.Add("turns", "%s", needs)
-			} else if entry.Cases != nil && entry.Cases.Turns > 0 {
-				under.Add("dataset", "the case in %s:%d says turns, which %s", entry.Cases.File, entry.Cases.Turns, needs)
-			}
-		}
-		all = append(all, x)
-		checked = append(checked, expect.Valid{
-			Place: entry.Place, Metrics: x.Metrics, When: config.When, Always: x.Always(),
-			Decides:  x.Cases == nil || x.Cases.Report, // otherwise a later expectation may be tried
-			Settings: settings, Expected: x.Expected,
-		})
-	}
-	return all, checked
-}
-
-// refuse adds an error for each of metrics whose method does not support keys: see [expect.Refusals].
-func refuse(errs *configcheck.Errors, keys []string, who string, metrics, all []evaluate.Metric) {
-	for _, rule := range expect.Refusals(keys, who, metrics, all) {
-		errs.Add("", "%s", rule)
-	}
-}
-
-func condition(errs *configcheck.Errors, c *ExpectationConfig, parser *conditions.Parser) evaluate.Condition {
-	if c.When == "" {
-		return nil
-	}
-	compiled, err := parser.When(c.When)
-	if err != nil {
-		errs.Add("when", "%v", err)
-		return nil
-	}
-	return compiled
-}
-
-// choice returns the metrics that the expectation names, in the order of all. A metric with an error is in known, but not in
-// all.
-func choice(errs *configcheck.Errors, c *ExpectationConfig, all []evaluate.Metric, known []string) []evaluate.Metric {
-	if len(c.Metrics) == 0 {
-		return all
-	}
-	for i, name := range c.Metrics {
-		if !slices.Contains(known, name) {
-			errs.Add(fmt.Sprintf("metrics[%d]", i), "must be one of the metrics (%s), is %q%s",
-				strings.Join(known, ", "), name, configcheck.Suggestion(name, known))
-		}
-	}
-	var chosen []evaluate.Metric
-	for _, m := range all {
-		if slices.Contains(c.Metrics, m.Name) {
-			chosen = append(chosen, m)
-		}
-	}
-	return chosen
-}
-
-// The values of unknown_key.
-const (
-	unknownNext   = "next"
-	unknownReport = "report"
-)
-
-// cases converts the dataset of an expectation. loaded is nil if a configuration is only checked. Only one goroutine at a time may
-// look cases up.
-func cases(
-	errs *configcheck.Errors, c *ExpectationConfig, parser *conditions.Parser, loaded *expect.Cases, telemetry component.TelemetrySettings,
-) *evaluate.Cases {
-	if c.Dataset == nil {
-		if c.UnknownKey != "" {
-			errs.Add("unknown_key", "is for an expectation with a `dataset`")
-		}
-		return nil
-	}
-	if c.UnknownKey != "" {
-		errs.OneOf("unknown_key", c.UnknownKey, unknownNext, unknownReport)
-	}
-	under := errs.Under("dataset")
-	if c.Dataset.File == "" {
-		under.Add("file", "must be a file of cases, is empty")
-	}
-	x := &evaluate.Cases{Text: c.Dataset.Key, Report: c.UnknownKey == unknownReport, File: c.Dataset.File}
-	if c.Dataset.Key == "" {
-		under.Add("key", `must be an OTTL value such as attributes["test.case.name"], is empty`)
-		return x
-	}
-	key, err := parser.Key(c.Dataset.Key)
-	if err != nil {
-		under.Add("key", "%v", err)
-		return x
-	}
-	x.Key = key
-	if loaded != nil {
-		ofCases, err := conditions.NewParser(telemetry)
-		if err != nil {
-			errs.Join(err)
-			return x
-		}
-		ofCases.Remember(false)
-		x.Find = func(key string) (*scoring.Expectation, bool, error) {
-			return loaded.Find(key, ofCases)
-		}
-		x.Arguments, x.Output = loaded.Arguments, loaded.Output
-	}
-	return x
 }
 
 // method is a method's configuration.
@@ -533,15 +360,6 @@ func params(errs *configcheck.Errors, words []string) []string {
 	return known
 }
 
-// inline returns the expectations of the configuration itself.
-func (c *Config) inline() []expect.Entry {
-	list := make([]expect.Entry, len(c.Expectations))
-	for i := range c.Expectations {
-		list[i] = expect.Entry{Config: &c.Expectations[i], Place: fmt.Sprintf("expectations[%d]", i), Name: strconv.Itoa(i)}
-	}
-	return list
-}
-
 // HasFiles reports whether expectations or cases are in files of their own.
 func (c *Config) HasFiles() bool {
 	for i := range c.Expectations {
@@ -550,27 +368,4 @@ func (c *Config) HasFiles() bool {
 		}
 	}
 	return len(c.ExpectationFiles) > 0
-}
-
-// files is a [toolcorrectness.Source] that reads expectations from files.
-type files struct{ *expect.Files }
-
-func newFiles(c *Config, fingerprint string, metrics []evaluate.Metric, telemetry component.TelemetrySettings) files {
-	return files{expect.New(expect.Config{
-		Patterns: c.ExpectationFiles, Inline: c.inline, Fingerprint: fingerprint, Shorthands: shorthands,
-		NewParser: func() (*conditions.Parser, error) { return conditions.NewParser(telemetry) },
-		Make: func(list []expect.Entry) (evaluate.ExpectationSet, error) {
-			errs := configcheck.New()
-			return c.set(errs, list, metrics, telemetry), errs.Err()
-		},
-	})}
-}
-
-// Read implements [toolcorrectness.Source].
-func (f files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
-	set, err := f.Files.Read(ctx)
-	if errors.Is(err, expect.ErrUnsettled) {
-		return nil, toolcorrectness.ErrUnsettled
-	}
-	return set, err
 }

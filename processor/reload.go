@@ -67,7 +67,7 @@ func (p *Processor) reloadLoop(ctx context.Context) {
 func (p *Processor) reload(ctx context.Context, before string) (wrong string) {
 	set, err := p.set.Source.Read(ctx)
 	switch {
-	case ctx.Err() != nil || errors.Is(err, ErrUnsettled):
+	case ctx.Err() != nil || errors.Is(err, evaluate.ErrUnsettled):
 		return before
 	case err != nil && err.Error() == before:
 		return before

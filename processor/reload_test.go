@@ -109,7 +109,7 @@ func TestExpectationsAreReloaded(t *testing.T) {
 		assert.Equal(t, 1, r.totalWith("expectation_reloads", "result", "failure"), "one mistake is counted once")
 		assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError}, h.statuses)
 
-		s.fail(ErrUnsettled)
+		s.fail(evaluate.ErrUnsettled)
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		assert.Len(t, h.statuses, 1, "a file that is being written changes nothing")

@@ -2,7 +2,6 @@ package processor
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
@@ -11,13 +10,9 @@ import (
 // A Source reads expectations from files. Read is called by one goroutine at a time.
 type Source interface {
 	// Read checks the files. It returns a set if they have changed, and nil if they are those of the last set. It returns
-	// [ErrUnsettled] while they are being written, and another error if they are wrong.
+	// [evaluate.ErrUnsettled] while they are being written, and another error if they are wrong.
 	Read(ctx context.Context) (*evaluate.ExpectationSet, error)
 }
-
-// ErrUnsettled says that files have just changed, so they may be incomplete. They are read after they have stayed the same
-// for one interval.
-var ErrUnsettled = errors.New("the files have just changed")
 
 // readRules has rules, and the time when they were read.
 type readRules struct {

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
@@ -78,7 +79,7 @@ type Condition interface {
 	Eval(context.Context, *ottlspan.TransformContext) (bool, error)
 }
 
-// Compares says which payloads a metric or a condition reads because of x.
+// Compares says which payloads a metric or a condition reads because of x. An attribute may state both for the native method.
 func (x *Expectation) Compares() (arguments, output bool) {
 	if x.Expected != nil {
 		arguments, output = x.Expected.Compares()
@@ -88,7 +89,8 @@ func (x *Expectation) Compares() (arguments, output bool) {
 	}
 	for _, m := range x.Metrics {
 		a, o := m.Method.Compares()
-		arguments, output = arguments || a, output || o
+		stated := x.FromAttribute != "" && m.Method.Name() == "native"
+		arguments, output = arguments || a || stated, output || o || stated
 	}
 	return arguments, output
 }
@@ -118,6 +120,10 @@ func (x *Expectation) Always() bool { return x.When == nil && (x.Cases == nil ||
 func (x *Expectation) readsSpan() bool {
 	return x.When != nil || x.Cases != nil || x.Expected == nil || x.Expected.HasConditions()
 }
+
+// ErrUnsettled is the error of a source of sets whose files have just changed, so they may be incomplete. They are read after they have
+// stayed the same for one interval.
+var ErrUnsettled = errors.New("the files have just changed")
 
 // An ExpectationSet is what runs are judged by. It never changes: a reload makes a new one.
 type ExpectationSet struct {

@@ -126,7 +126,7 @@ func explainJSON(text string, err error) error {
 	case errors.As(err, &wrong) && wrong.Field == "":
 		return fmt.Errorf("must be a JSON object with a key and what is expected, is %s", withArticle(wrong.Value))
 	case errors.As(err, &wrong):
-		return fmt.Errorf("%s: is %s, which is no value of this key", wrong.Field, withArticle(wrong.Value))
+		return fmt.Errorf("%s: is %s, which is no value of this key", strings.TrimPrefix(wrong.Field, "Turn."), withArticle(wrong.Value))
 	case isUnknown:
 		name := strings.Trim(unknown, `"`)
 		if why := foreignKeys[name]; why != "" {
@@ -161,19 +161,14 @@ var caseKeys = []string{
 	"matchers", "one_of", "near", "within", "loose", "any_order",
 }
 
-// checked is what a case says, once it was checked.
-type checked struct {
-	key string
-	// nativeOnly are the keys in use that only the native method understands.
-	nativeOnly []string
-	// turns: the case is of a conversation.
-	turns bool
-	// arguments and output say which payloads the case makes the native method read.
-	arguments, output bool
+// A compiledCase is a case by the rules of expectations.
+type compiledCase struct {
+	key      string
+	turns    bool // it is of a conversation
+	expected *scoring.Expectation
 }
 
-// checkCase checks a case by the rules of expectations.
-func checkCase(text string, parser *conditions.Parser) (c checked, err error) {
+func compileCase(text string, parser *conditions.Parser) (c compiledCase, err error) {
 	errs := configcheck.New()
 	x, key := parseCase(errs, text)
 	if x == nil {
@@ -182,28 +177,17 @@ func checkCase(text string, parser *conditions.Parser) (c checked, err error) {
 	if key == "" {
 		errs.Add("key", "must not be empty: it says which runs are of the case")
 	}
-	expected := Make(errs, x.Settings(errs, parser))
-	if err := errs.Err(); err != nil {
-		return c, err
-	}
-	c.key, c.nativeOnly, c.turns = key, expected.NativeOnly(), x.Turns != nil
-	c.arguments, c.output = expected.Compares()
-	return c, nil
+	return compiledCase{key, x.Turns != nil, compile(errs, x.settings(errs, parser))}, errs.Err()
 }
 
-// Find is the case of a key, compiled. The second result is false if there is none.
-func (c *Cases) Find(key string, parser *conditions.Parser) (*scoring.Expectation, bool, error) {
+// find is the case of a key, compiled. The second result is false if there is none.
+func (c *caseFile) find(key string, parser *conditions.Parser) (*scoring.Expectation, bool, error) {
 	found, ok := c.byKey[key]
 	if !ok {
 		return nil, false, nil
 	}
-	errs := configcheck.New()
-	x, _ := parseCase(errs, found.text)
-	if x == nil {
-		return nil, true, errs.Err()
-	}
-	expected := Make(errs, x.Settings(errs, parser))
-	return expected, true, errs.Err()
+	compiled, err := compileCase(found.text, parser)
+	return compiled.expected, true, err
 }
 
 // Parse reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key. Its error has no
@@ -221,7 +205,7 @@ func Parse(text string) (*scoring.Expectation, error) {
 	if slices.ContainsFunc(slices.Concat(append(x.AnyOf, x.Tools, x.Forbidden)...), conditional) {
 		return nil, errors.New("it says where, and conditions are not taken from a span")
 	}
-	expected := Make(errs, x.Settings(errs, nil))
+	expected := compile(errs, x.settings(errs, nil))
 	if paths := errs.Paths(); len(paths) > 0 {
 		path, _, _ := strings.Cut(paths[0], `["`) // a key in quotes is a name that the sender chose
 		return nil, fmt.Errorf("%s breaks a rule", cmp.Or(path, "it"))

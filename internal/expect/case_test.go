@@ -2,6 +2,7 @@ package expect
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,34 +10,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
-
-// Errors of a case are for the person who wrote it.
-func TestParseCase(t *testing.T) {
-	for _, tc := range []struct{ claim, text, want, reason string }{
-		{"a case", `{"key": "a", "tools": ["x", {"name": "y"}]}`, "", "a tool is a name or an object"},
-		{"several lists", `{"any_of": [["x"], []], "max_calls": {"x": 1}}`, "", "whether the key may be empty is for the caller"},
-		{"no JSON", `key: a`, "is no JSON: ", "YAML in a file of lines"},
-		{"half a case", `{"key": "a"`, "is no JSON: unexpected EOF", "a program is writing it"},
-		{"a list", `[1]`, "must be a JSON object with a key and what is expected, is an array", "one document instead of lines"},
-		{"a number", `5`, "must be a JSON object with a key and what is expected, is a number", "the kind is named, with its article"},
-		{"a wrong kind", `{"tools": [{"optional": "yes"}]}`, "optional: is a string, which is no value of this key", "the key is named"},
-		{"a misspelt key", `{"tool": []}`, `tool: is no key of a case (did you mean "tools"?)`, "the key that was meant is close"},
-		{"a key of expectations", `{"when": "true"}`, "when: is no key of a case: its key says which runs are of it", "the reason is said instead of a suggestion"},
-		{"a tool of another kind", `{"tools": [5]}`, "a tool must be the name of a tool, or an object", "no Go type is named"},
-	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			errs := configcheck.New()
-			x, _ := parseCase(errs, tc.text)
-			if tc.want == "" {
-				require.NoError(t, errs.Err(), tc.reason)
-				assert.NotNil(t, x)
-				return
-			}
-			require.ErrorContains(t, errs.Err(), tc.want, tc.reason)
-			assert.Nil(t, x)
-		})
-	}
-}
 
 // Arguments and outputs keep how they were written: the order of keys, and 1.0 apart from 1.
 func TestValues(t *testing.T) {
@@ -57,4 +30,29 @@ func TestKeysHaveOneNameInYAMLAndJSON(t *testing.T) {
 			assert.Equal(t, field.Tag.Get("json")+",omitempty", field.Tag.Get("mapstructure"), field.Name)
 		}
 	}
+}
+
+// FuzzParse: there is an expectation or an error. No error has a text of the attribute.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		`["a", {"name": "b*", "count": {"min": 1, "max": 2}}]`, `{"any_of": [["a"], [{"any_of": ["b", "c"], "optional": true}]], "forbidden": ["d"]}`,
+		`{"tools": [{"name": "a", "arguments": "{\"k\": 1.0}", "arguments_match": "exact", "output": [1]}], "max_calls": {"a": 3}}`,
+		`[{"name": "a", "arguments": {"k": 1}, "ignore_arguments": ["k.*"], "argument_defaults": {"k": 2}}]`, `{"tools": 5}`, `{}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		const canary = "canary-4711"
+		text = strings.ReplaceAll(text, `"a"`, `"`+canary+`"`)
+		x, err := Parse(text)
+		if (x == nil) != (err != nil) {
+			t.Fatalf("%s: an expectation is there: %v, and the error is %v", text, x != nil, err)
+		}
+		if err != nil {
+			if strings.Contains(err.Error(), canary) {
+				t.Errorf("%s: the error has a text of the attribute: %v", text, err)
+			}
+			return
+		}
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"go.opentelemetry.io/collector/component"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
@@ -29,26 +30,23 @@ const (
 	maxFaults = 20
 )
 
-// Cases is a dataset that was read and checked. It does not change any more, and goroutines may share it.
-type Cases struct {
-	// File is the path.
-	File string
-	// NativeOnly has each key that only the native method understands, with the first line that uses it.
-	NativeOnly []Use
-	// Turns is the first line with a case of a conversation, or 0.
-	Turns int
-	// Arguments and Output say which payloads some case makes the native method read.
-	Arguments, Output bool
-
+// A caseFile is a dataset that was read and checked. It does not change any more, and goroutines may share it.
+type caseFile struct {
 	look  file
 	sum   [sha256.Size]byte // of the content
 	byKey map[string]caseText
+	// nativeOnly has each key that only the native method understands, with the first line that uses it.
+	nativeOnly []use
+	// turns is the first line with a case of a conversation, or 0.
+	turns int
+	// arguments and output say which payloads some case makes the native method read.
+	arguments, output bool
 }
 
-// A Use is a line that uses a key.
-type Use struct {
-	Key  string
-	Line int
+// A use is a line that uses a key.
+type use struct {
+	key  string
+	line int
 }
 
 // A caseText is a case in JSON, and its line.
@@ -57,10 +55,9 @@ type caseText struct {
 	line int32
 }
 
-// readCases reads a dataset: JSON lines, or a list of YAML if the file's name says so. Each goroutine that checks cases calls
-// newParser once. The errors name the file and the lines.
-func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser, error)) (*Cases, error) {
-	r := &reader{ctx: ctx, newParser: newParser, cases: &Cases{File: f.path, look: f, byKey: map[string]caseText{}}}
+// readCases reads a dataset: JSON lines, or a list of YAML if the file's name says so. The errors name the file and the lines.
+func readCases(ctx context.Context, f file, telemetry component.TelemetrySettings) (*caseFile, error) {
+	r := &reader{ctx: ctx, telemetry: telemetry, cases: &caseFile{look: f, byKey: map[string]caseText{}}}
 	sum := sha256.New()
 	read, limit := r.lines, int64(maxDataset)
 	if ext := filepath.Ext(f.path); ext == ".yaml" || ext == ".yml" {
@@ -89,9 +86,9 @@ func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser
 
 // A reader reads one dataset.
 type reader struct {
-	cases     *Cases
+	cases     *caseFile
 	ctx       context.Context //nolint:containedctx // it lives for one call
-	newParser func() (*conditions.Parser, error)
+	telemetry component.TelemetrySettings
 	faults    []error
 	more      int    // faults that are not listed
 	first     string // the first line that is not blank
@@ -127,7 +124,7 @@ func (r *reader) fault(line int, err error) {
 
 // yaml reads a YAML list of cases.
 func (r *reader) yaml(source io.Reader) error {
-	parser, err := r.newParser()
+	parser, err := conditions.NewParser(r.telemetry)
 	if err != nil {
 		return err
 	}
@@ -165,15 +162,15 @@ func (r *reader) addNode(node *yaml.Node, parser *conditions.Parser) error {
 	if err := errs.Err(); err != nil {
 		return err
 	}
-	c, err := checkCase(text, parser)
+	c, err := compileCase(text, parser)
 	if err != nil {
 		return err
 	}
 	return r.add(node.Line, text, &c)
 }
 
-// add adds a case that was checked.
-func (r *reader) add(line int, text string, c *checked) error {
+// add adds a case that has no fault of its own.
+func (r *reader) add(line int, text string, c *compiledCase) error {
 	all := r.cases
 	if len(all.byKey) == maxCases {
 		return fmt.Errorf("a dataset may have %d cases", maxCases)
@@ -182,93 +179,79 @@ func (r *reader) add(line int, text string, c *checked) error {
 		return fmt.Errorf("key: %q is the key of line %d already", c.key, first.line)
 	}
 	all.byKey[c.key] = caseText{text, int32(line)} //nolint:gosec // the length of the file bounds it
-	for _, key := range c.nativeOnly {
-		if !slices.ContainsFunc(all.NativeOnly, func(use Use) bool { return use.Key == key }) {
-			all.NativeOnly = append(all.NativeOnly, Use{key, line})
+	for _, key := range c.expected.NativeOnly() {
+		if !slices.ContainsFunc(all.nativeOnly, func(use use) bool { return use.key == key }) {
+			all.nativeOnly = append(all.nativeOnly, use{key, line})
 		}
 	}
-	if c.turns && all.Turns == 0 {
-		all.Turns = line
+	if c.turns && all.turns == 0 {
+		all.turns = line
 	}
-	all.Arguments, all.Output = all.Arguments || c.arguments, all.Output || c.output
+	arguments, output := c.expected.Compares()
+	all.arguments, all.output = all.arguments || arguments, all.output || output
 	return nil
 }
 
 const (
 	// workers is how many goroutines check cases. A Collector has other work to do while it reads a dataset again.
 	workers = 2
-	// batchLines is how many lines they are given at once, if these have fewer than batchBytes.
-	batchLines = 256
+	// batchLines is how many lines they check at once, if these have fewer than batchBytes.
+	batchLines = 1024
 	batchBytes = 1 << 20
 )
 
-// A batch is some lines of a dataset. done is closed when all of them are checked.
-type batch struct {
-	lines []line
-	bytes int
-	done  chan struct{}
-}
-
 type line struct {
-	number  int
-	text    string
-	whole   bool // it has an end
-	checked checked
-	err     error
+	number int
+	text   string
+	whole  bool // it has an end
+	err    error
+	compiledCase
 }
 
-// lines reads JSON lines. Nearly all of the time is spent on checking cases, and no case depends on another. So batches of lines are
-// checked by a few goroutines, which end before lines returns, and added in their order.
+// lines reads JSON lines. Nearly all of the time is spent on checking cases, and no case depends on another. So a few goroutines check a
+// batch of lines, which are then added in their order.
 func (r *reader) lines(source io.Reader) error {
-	work := make(chan *batch, 2*workers)
-	var checking sync.WaitGroup
-	defer checking.Wait()
-	defer close(work)
-	for range workers {
-		parser, err := r.newParser()
+	var parsers [workers]*conditions.Parser
+	for i := range parsers {
+		parser, err := conditions.NewParser(r.telemetry)
 		if err != nil {
 			return err
 		}
-		parser.Remember(true) // cases are compiled again when they are looked up
-		checking.Go(func() {
-			for b := range work {
-				for i := range b.lines {
-					if l := &b.lines[i]; l.err == nil {
-						l.checked, l.err = checkCase(l.text, parser)
+		parsers[i] = parser.Remember(true) // cases are compiled again when they are looked up
+	}
+	var batch []line
+	size := 0
+	check := func() {
+		var checking sync.WaitGroup
+		for first, parser := range parsers {
+			checking.Go(func() {
+				for i := first; i < len(batch); i += workers {
+					if l := &batch[i]; l.err == nil {
+						l.compiledCase, l.err = compileCase(l.text, parser)
 					}
 				}
-				close(b.done)
-			}
-		})
-	}
-	var sent []*batch
-	newBatch := func() *batch { return &batch{lines: make([]line, 0, batchLines), done: make(chan struct{})} }
-	filling := newBatch()
-	send := func(waiting int) { // and add the batches that were sent first, until only so many wait
-		work <- filling
-		sent = append(sent, filling)
-		filling = newBatch()
-		for ; len(sent) > waiting; sent = sent[1:] {
-			<-sent[0].done
-			r.addLines(sent[0].lines)
+			})
 		}
+		checking.Wait()
+		r.addLines(batch)
+		clear(batch)
+		batch, size = batch[:0], 0
 	}
 	err := eachLine(source, func(number int, text []byte, whole bool, err error) error {
 		if r.first == "" {
 			r.first = string(text)
 		}
-		filling.lines = append(filling.lines, line{number: number, text: string(text), whole: whole, err: err})
-		if filling.bytes += len(text); len(filling.lines) < batchLines && filling.bytes < batchBytes {
+		batch = append(batch, line{number: number, text: string(text), whole: whole, err: err})
+		if size += len(text); len(batch) < batchLines && size < batchBytes {
 			return nil
 		}
-		send(2 * workers)
+		check()
 		return r.ctx.Err()
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		check()
 	}
-	send(0)
-	return nil
+	return err
 }
 
 func (r *reader) addLines(lines []line) {
@@ -276,7 +259,7 @@ func (r *reader) addLines(lines []line) {
 		l := &lines[i]
 		err := l.err
 		if err == nil {
-			err = r.add(l.number, l.text, &l.checked)
+			err = r.add(l.number, l.text, &l.compiledCase)
 		}
 		if err != nil && !l.whole {
 			err = fmt.Errorf("%w (the last line has no end: it may be half-written)", err)

@@ -1,14 +1,14 @@
 // Package expect turns what was written about expected tools into expectations that runs are scored by.
 //
 // The same keys stand in three places: in a configuration or a file of expectations, in a case of a dataset, and in an attribute of
-// a span. All three make an [Expectation] of them, so the rules are the same everywhere: [Expectation.Settings] converts each key,
-// and [Make] has package scoring check the whole and compile it. For {tools: [{name: refund, count: {max: 2}}]} the settings are one
-// tool with a count from 1 to 2.
+// a span. All three make an [Expectation] of them, so the rules are the same everywhere: each key is converted to a setting of package
+// scoring, which checks the whole and compiles it. For {tools: [{name: refund, count: {max: 2}}]} the settings are one tool with a
+// count from 1 to 2.
 //
 // # Cases
 //
-// A dataset has a case in each line: a key, and what is expected of the runs with this key. [ReadCases] checks every case once, and
-// keeps its text: a run decodes its case again, because a million compiled cases would take a gigabyte.
+// A dataset has a case in each line: a key, and what is expected of the runs with this key. Every case is checked once, and its text is
+// kept: a run decodes its case again, because a million compiled cases would take a gigabyte.
 //
 //	{"key": "refund-17", "tools": ["search_orders", {"name": "refund_order", "arguments": {"currency": "EUR"}}]}
 //
@@ -16,17 +16,17 @@
 //
 // [Files.Read] looks at files of expectations and datasets, and makes a set of them if they have changed. Nothing here waits: the
 // caller says when to look. Files that were used once must be the same in two successive looks, because they may still be being
-// written. Any fault refuses all files, and the last good set stays in use. The caller makes the set.
+// written. Any fault refuses all files, and the last good set stays in use.
 //
 // # Warnings
 //
-// [Warnings] finds settings that are valid and probably not meant: expectations that no metric uses, tools that no call can match,
-// metrics that pass every run, and payloads that no metric reads. [Refusals] are errors: a reference method cannot score by a key
-// that only the native method understands.
+// A set has warnings about settings that are valid and probably not meant: expectations that no metric uses, tools that no call can match,
+// metrics that pass every run, and payloads that no metric reads.
 //
 // The files of the package:
 //
-//	expectation.go  what is written, and its conversion    files.go     lists of expectations, and when a change is used
-//	case.go         one case, in JSON                      look.go      which files there are, and which have changed
-//	cases.go        a dataset                              warnings.go  what was probably not meant
+//	expectation.go  what is written, and what it says of tools    files.go     lists of expectations, and when a change is used
+//	set.go          a set of expectations                         look.go      which files there are, and which have changed
+//	case.go         one case, in JSON                             warnings.go  what was probably not meant
+//	cases.go        a dataset
 package expect

@@ -177,8 +177,8 @@ func (t Tool) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// Make compiles settings. It is nil for nil settings, or if there is an error.
-func Make(errs *configcheck.Errors, settings *scoring.ExpectationSettings) *scoring.Expectation {
+// compile is nil for nil settings, or if there is an error.
+func compile(errs *configcheck.Errors, settings *scoring.ExpectationSettings) *scoring.Expectation {
 	if settings == nil {
 		return nil
 	}
@@ -206,9 +206,9 @@ func (t *Turn) says() (keys []string) {
 	return keys
 }
 
-// Settings are what the expectation says itself. They are nil if the expected tools stand in an attribute or in a dataset, or if
+// settings are what the expectation says itself. They are nil if the expected tools stand in an attribute or in a dataset, or if
 // nothing is said. parser compiles conditions on calls, and may be nil if there are none.
-func (x *Expectation) Settings(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
+func (x *Expectation) settings(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
 	refuse := func(key, why string) {
 		for _, other := range x.own().says() {
 			errs.Add(key, "must not be combined with `%s`%s", other, why)

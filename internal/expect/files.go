@@ -15,43 +15,9 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
-
-// ErrUnsettled says that files have just changed. They are read when they have stayed the same from one look to the next.
-var ErrUnsettled = errors.New("the files have just changed")
-
-// An Entry is an expectation and where it stands.
-type Entry struct {
-	Config *Expectation
-	// Place is where it stands, such as expectations[0] or a file's name, line and index. Name is what it is called if it says
-	// nothing.
-	Place, Name string
-	// Cases are those of its dataset, once they are read.
-	Cases *Cases
-
-	// file and node are where it stands, if that is a file.
-	file string
-	node *yaml.Node
-}
-
-// Config says which files there are, and how a set is made of their expectations.
-type Config struct {
-	// Patterns name the files of expectations.
-	Patterns []string
-	// Inline returns the expectations that stand in no file. They come first.
-	Inline func() []Entry
-	// Fingerprint is the hash of all that stands in no file.
-	Fingerprint string
-	// Shorthands are the short forms that an expectation may have.
-	Shorthands configcheck.Shorthands
-	// NewParser makes a parser for the conditions of cases.
-	NewParser func() (*conditions.Parser, error)
-	// Make checks all expectations together and makes a set of them.
-	Make func([]Entry) (evaluate.ExpectationSet, error)
-}
 
 // Files are the files of a configuration, and what was read of them. They are for one goroutine.
 type Files struct {
@@ -65,7 +31,7 @@ type Files struct {
 	// hash is that of the last good set, paths are the datasets that are looked at, and cases what was read of them.
 	hash  string
 	paths []string
-	cases map[string]*Cases
+	cases map[string]*caseFile
 }
 
 // A snapshot is one look at all files. The zero value is none.
@@ -81,7 +47,7 @@ func (s *snapshot) same(t *snapshot) bool {
 // New returns files that were not looked at yet.
 func New(c Config) *Files {
 	f := &Files{config: c}
-	f.paths = f.datasets(c.Inline())
+	f.paths = f.datasets(c.inline())
 	return f
 }
 
@@ -98,7 +64,7 @@ func CheckPatterns(errs *configcheck.Errors, key string, patterns []string) {
 }
 
 // Read looks at the files. It returns a set if they have changed, and nil if they are those of the last set. At first files are used
-// as they are. Later it returns [ErrUnsettled] while they are being written, and another error if they are wrong.
+// as they are. Later it returns [evaluate.ErrUnsettled] while they are being written, and another error if they are wrong.
 func (f *Files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
 	now := snapshot{look(f.config.Patterns), look(f.paths), true}
 	first := !f.used.taken
@@ -108,13 +74,13 @@ func (f *Files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
 	case now.same(&f.used):
 		return nil, nil
 	case !settled:
-		return nil, ErrUnsettled
+		return nil, evaluate.ErrUnsettled
 	case now.same(&f.tried):
 		return nil, f.wrong
 	}
 	loaded, hash, err := f.load(ctx, &now)
-	if !first && (errors.Is(err, errChanged) || errors.Is(err, ErrUnsettled)) {
-		return nil, ErrUnsettled
+	if !first && (errors.Is(err, errChanged) || errors.Is(err, evaluate.ErrUnsettled)) {
+		return nil, evaluate.ErrUnsettled
 	}
 	if err != nil {
 		f.tried, f.wrong = now, err
@@ -133,7 +99,7 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	if err := errors.Join(now.lists.err(), f.emptied(now)); err != nil {
 		return nil, "", err
 	}
-	list, sum, errs := f.config.Inline(), sha256.New(), []error(nil)
+	list, sum, errs := f.config.inline(), sha256.New(), []error(nil)
 	sum.Write([]byte(f.config.Fingerprint))
 	for _, file := range now.lists.files {
 		if ctx.Err() != nil {
@@ -150,15 +116,16 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	if paths := f.datasets(list); !slices.Equal(f.paths, paths) {
 		f.paths = paths
 		if f.used.taken {
-			return nil, "", ErrUnsettled // these were not looked at yet
+			return nil, "", evaluate.ErrUnsettled // these were not looked at yet
 		}
 	}
 	cases, err := f.loadCases(ctx, now, list, sum)
 	if err != nil {
 		return nil, "", err
 	}
-	loaded, err := f.config.Make(list)
-	if err != nil {
+	made := configcheck.New()
+	loaded := f.config.set(made, list)
+	if err := made.Err(); err != nil {
 		return nil, "", atKeys(list, err)
 	}
 	for _, pattern := range now.lists.empty {
@@ -185,7 +152,7 @@ func (f *Files) emptied(now *snapshot) error {
 }
 
 // datasets are the paths of the datasets of a list.
-func (f *Files) datasets(list []Entry) (paths []string) {
+func (f *Files) datasets(list []entry) (paths []string) {
 	for _, x := range list {
 		if path := f.dataset(x); path != "" {
 			paths = append(paths, path)
@@ -195,11 +162,11 @@ func (f *Files) datasets(list []Entry) (paths []string) {
 }
 
 // dataset is the path of an expectation's dataset, empty for none. A relative path of an expectation in a file begins at that file.
-func (f *Files) dataset(x Entry) string {
-	if x.Config.Dataset == nil || x.Config.Dataset.File == "" {
+func (f *Files) dataset(x entry) string {
+	if x.config.Dataset == nil || x.config.Dataset.File == "" {
 		return ""
 	}
-	path := x.Config.Dataset.File
+	path := x.config.Dataset.File
 	if x.file != "" && !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(x.file), path)
 	}
@@ -208,18 +175,18 @@ func (f *Files) dataset(x Entry) string {
 
 // loadCases reads the datasets of a list, except those that have not changed, and gives them to it. now gets the look at them,
 // because the first look does not know yet which they are.
-func (f *Files) loadCases(ctx context.Context, now *snapshot, list []Entry, sum io.Writer) (map[string]*Cases, error) {
+func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum io.Writer) (map[string]*caseFile, error) {
 	now.datasets = look(f.datasets(list))
 	if err := now.datasets.err(); err != nil {
 		return nil, err
 	}
-	loaded := map[string]*Cases{}
+	loaded := map[string]*caseFile{}
 	var errs []error
 	for _, file := range now.datasets.files {
 		c := f.cases[file.path]
 		if c == nil || !c.look.same(file) {
 			var err error
-			if c, err = readCases(ctx, file, f.config.NewParser); err != nil {
+			if c, err = readCases(ctx, file, f.config.Telemetry); err != nil {
 				errs = append(errs, err)
 				continue
 			}
@@ -229,14 +196,14 @@ func (f *Files) loadCases(ctx context.Context, now *snapshot, list []Entry, sum 
 	}
 	for i := range list {
 		if path := f.dataset(list[i]); path != "" {
-			list[i].Cases = loaded[path]
+			list[i].cases = loaded[path]
 		}
 	}
 	return loaded, errors.Join(errs...)
 }
 
 // readList reads a YAML list of expectations. Its errors name the file and a line. sum is the hash of the content.
-func readList(f file, short configcheck.Shorthands) (list []Entry, sum [sha256.Size]byte, err error) {
+func readList(f file, short configcheck.Shorthands) (list []entry, sum [sha256.Size]byte, err error) {
 	shapes := configcheck.New()
 	err = f.read(configcheck.MaxYAML, func(r io.Reader) error {
 		text, err := io.ReadAll(r)
@@ -254,7 +221,7 @@ func readList(f file, short configcheck.Shorthands) (list []Entry, sum [sha256.S
 			place := fmt.Sprintf("%s:%d: %s", f.path, node.Line, index)
 			config, err := decode(node, shapes.Under(place), short)
 			errs = append(errs, err)
-			list = append(list, Entry{Config: config, Place: place, Name: filepath.Base(f.path) + index, file: f.path, node: node})
+			list = append(list, entry{config: config, place: place, name: filepath.Base(f.path) + index, file: f.path, node: node})
 		}
 		return errors.Join(errs...)
 	})
@@ -262,12 +229,12 @@ func readList(f file, short configcheck.Shorthands) (list []Entry, sum [sha256.S
 }
 
 // atKeys gives errors of expectations in files the lines of their keys. Their paths begin with the places of the expectations.
-func atKeys(list []Entry, err error) error {
+func atKeys(list []entry, err error) error {
 	return configcheck.Relocate(err, func(path string) string {
 		for _, x := range list {
-			below, is := strings.CutPrefix(path, x.Place)
+			below, is := strings.CutPrefix(path, x.place)
 			if is && x.node != nil {
-				index := x.Place[strings.LastIndexByte(x.Place, '['):]
+				index := x.place[strings.LastIndexByte(x.place, '['):]
 				return fmt.Sprintf("%s:%d: %s%s", x.file, configcheck.LineOf(x.node, below), index, below)
 			}
 		}

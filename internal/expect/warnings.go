@@ -10,52 +10,30 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A Valid is a valid expectation of a list.
-type Valid struct {
-	Place   string            // where it stands, such as expectations[0]
-	Metrics []evaluate.Metric // those that it is for
-	When    string            // its condition, empty for every run
-	Decides bool              // whether a run that meets the condition is judged, and not left to a later expectation
-	Always  bool              // whether it judges every run
-
-	// Settings and Expected say which tools are expected. Both are nil if they stand in an attribute or in a dataset.
-	Settings *scoring.ExpectationSettings
-	Expected *scoring.Expectation
-}
-
-// Limits are what a configuration leaves out of every run.
-type Limits struct {
-	// Exclude are names of tools, or globs with *, whose calls do not count.
-	Exclude []string
-	// CallsPerRun is how many calls of a run are kept.
-	CallsPerRun int
-}
-
-// Warnings names settings that are allowed but probably not intended: unreachable or impossible expectations, metrics that pass
+// warnings names settings that are allowed but probably not intended: unreachable or impossible expectations, metrics that pass
 // every run, and settings that no metric reads.
-func Warnings(list []Valid, limits Limits) []string {
-	var warnings []string
+func (c *Config) warnings(list []valid) (warnings []string) {
 	always := map[string]string{}     // the place of what judges every run, by metric
 	earlier := map[[2]string]string{} // the place of what decides, by metric and condition
 	for _, x := range list {
 		why := x.reach(always, earlier)
-		if never := conditions.Never(x.When); why == "" && never != "" {
+		if never := conditions.Never(x.Text); why == "" && never != "" {
 			why = "its `when` never holds: " + never
 		}
 		if why != "" {
-			warnings = append(warnings, fmt.Sprintf("%s: it is never met: %s", x.Place, why))
+			warnings = append(warnings, fmt.Sprintf("%s: it is never met: %s", x.place, why))
 			continue
 		}
 		if x.Expected == nil {
 			continue
 		}
-		warnings = append(warnings, limits.impossible(x.Place, x.Settings)...)
-		for i := range x.Settings.Turns {
-			warnings = append(warnings, limits.impossible(fmt.Sprintf("%s.turns[%d]", x.Place, i), &x.Settings.Turns[i])...)
+		warnings = append(warnings, c.impossible(x.place, x.settings)...)
+		for i := range x.settings.Turns {
+			warnings = append(warnings, c.impossible(fmt.Sprintf("%s.turns[%d]", x.place, i), &x.settings.Turns[i])...)
 		}
 		for _, m := range x.Metrics {
 			if passesAnything(x.Expected, m.Method) {
-				warnings = append(warnings, fmt.Sprintf("%s: %s", x.Place, passing(x.Expected, m)))
+				warnings = append(warnings, fmt.Sprintf("%s: %s", x.place, passing(x.Expected, m)))
 			}
 		}
 		warnings = append(warnings, x.unread()...)
@@ -65,8 +43,8 @@ func Warnings(list []Valid, limits Limits) []string {
 
 // reach leaves the metrics that can use the expectation, and says why if there is none. A metric never uses an expectation behind
 // one without `when`, or behind one with the same `when`: if that condition holds, the first is used; otherwise neither is.
-func (x *Valid) reach(always map[string]string, earlier map[[2]string]string) (why string) {
-	condition, repeats := conditions.Canonical(x.When)
+func (x *valid) reach(always map[string]string, earlier map[[2]string]string) (why string) {
+	condition, repeats := conditions.Canonical(x.Text)
 	var left []evaluate.Metric
 	var blocks, places []string // what prevents each metric
 	for _, m := range x.Metrics {
@@ -82,11 +60,11 @@ func (x *Valid) reach(always map[string]string, earlier map[[2]string]string) (w
 			continue
 		}
 		left = append(left, m)
-		if x.Decides {
-			earlier[key] = x.Place
+		if x.Cases == nil || x.Cases.Report { // otherwise a later expectation may be tried
+			earlier[key] = x.place
 		}
-		if x.Always {
-			always[m.Name] = x.Place
+		if x.Always() {
+			always[m.Name] = x.place
 		}
 	}
 	x.Metrics = left
@@ -101,7 +79,7 @@ func (x *Valid) reach(always map[string]string, earlier map[[2]string]string) (w
 
 // impossible lists what no run can fulfil: conditions that hold on no call, tools whose calls are excluded, and more calls than a run
 // keeps.
-func (l Limits) impossible(place string, x *scoring.ExpectationSettings) (warnings []string) {
+func (c *Config) impossible(place string, x *scoring.ExpectationSettings) (warnings []string) {
 	warn := func(path, rule string, args ...any) {
 		warnings = append(warnings, fmt.Sprintf("%s.%s: ", place, path)+fmt.Sprintf(rule, args...))
 	}
@@ -113,7 +91,7 @@ func (l Limits) impossible(place string, x *scoring.ExpectationSettings) (warnin
 					warn(tool, "%s: its `where` never holds: %s", effect, why)
 				}
 			}
-			if by := l.leavesOut(&tools[i]); by != "" {
+			if by := c.leavesOut(&tools[i]); by != "" {
 				warn(tool, "%s: calls.exclude leaves out all of its calls, by %q", effect, by)
 			}
 		}
@@ -121,8 +99,8 @@ func (l Limits) impossible(place string, x *scoring.ExpectationSettings) (warnin
 	list("forbidden", "it forbids nothing", x.Forbidden)
 	required := func(path string, tools []scoring.Tool) {
 		list(path, "no call matches it", tools)
-		if n := leastCalls(tools); n > l.CallsPerRun {
-			warn(path, "%d calls are required, and limits.calls_per_run keeps %d of a run", n, l.CallsPerRun)
+		if n := leastCalls(tools); n > c.CallsPerRun {
+			warn(path, "%d calls are required, and limits.calls_per_run keeps %d of a run", n, c.CallsPerRun)
 		}
 	}
 	required("tools", x.Tools)
@@ -134,17 +112,17 @@ func (l Limits) impossible(place string, x *scoring.ExpectationSettings) (warnin
 
 // leavesOut is the pattern of calls.exclude that leaves out every call that a tool could match, or the last of several. It is empty if
 // some name is left. A * in a name matches what a * of the pattern matches, so it is compared like any character.
-func (l Limits) leavesOut(t *scoring.Tool) (by string) {
+func (c *Config) leavesOut(t *scoring.Tool) (by string) {
 	names := t.Names
 	if len(names) == 0 {
 		names = []string{t.Name}
 	}
 	for _, name := range names {
-		i := slices.IndexFunc(l.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, name) })
+		i := slices.IndexFunc(c.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, name) })
 		if i < 0 {
 			return ""
 		}
-		by = l.Exclude[i]
+		by = c.Exclude[i]
 	}
 	return by
 }
@@ -180,7 +158,7 @@ func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
 	limits := func(key string) bool {
 		return slices.Contains([]string{"forbidden", "allowed", "max_calls", "max_repeats"}, key)
 	}
-	if slices.ContainsFunc(keys, limits) || !RequiresNothing(x) {
+	if slices.ContainsFunc(keys, limits) || !requiresNothing(x) {
 		return false
 	}
 	if native, ok := m.(*scoring.Native); ok {
@@ -193,8 +171,8 @@ func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
 	return m.Judge(x, calls[:0]).Passed && m.Judge(x, calls[:1]).Passed && m.Judge(x, calls).Passed
 }
 
-// RequiresNothing reports whether a run without any call has full recall.
-func RequiresNothing(x *scoring.Expectation) bool {
+// requiresNothing reports whether a run without any call has full recall.
+func requiresNothing(x *scoring.Expectation) bool {
 	recall, err := scoring.NewNative(scoring.DefaultNative())
 	return err == nil && recall.Judge(x, []scoring.Call{}).Score == 1
 }
@@ -212,7 +190,7 @@ func passing(x *scoring.Expectation, m evaluate.Metric) string {
 }
 
 // unread names the parts of an expectation that none of its metrics reads.
-func (x *Valid) unread() (warnings []string) {
+func (x *valid) unread() (warnings []string) {
 	arguments, output := x.Expected.Compares()
 	more := false
 	for _, m := range x.Metrics {
@@ -221,12 +199,12 @@ func (x *Valid) unread() (warnings []string) {
 	}
 	warn := func(read *bool, rule string) {
 		if !*read {
-			warnings = append(warnings, fmt.Sprintf("%s: %s", x.Place, rule))
+			warnings = append(warnings, fmt.Sprintf("%s: %s", x.place, rule))
 			*read = true // once is enough
 		}
 	}
-	lists := append([][]scoring.Tool{x.Settings.Tools}, x.Settings.AnyOf...)
-	for _, turn := range x.Settings.Turns {
+	lists := append([][]scoring.Tool{x.settings.Tools}, x.settings.AnyOf...)
+	for _, turn := range x.settings.Turns {
 		lists = append(append(lists, turn.Tools), turn.AnyOf...)
 	}
 	for _, tool := range slices.Concat(lists...) {
@@ -242,39 +220,4 @@ func (x *Valid) unread() (warnings []string) {
 		}
 	}
 	return warnings
-}
-
-// Refusals are the rules that an expectation breaks whose metrics have methods that do not understand its keys: one for each such
-// metric. keys are those of [scoring.ExpectationSettings.NativeOnly]. Each names metrics of all that do. It begins with who, which is empty for the expectation itself.
-func Refusals(keys []string, who string, metrics, all []evaluate.Metric) (rules []string) {
-	if len(keys) == 0 {
-		return nil
-	}
-	native := NativeNames(metrics)
-	if len(native) == 0 {
-		native = NativeNames(all)
-	}
-	advice := "define a metric with the native method and name it in `metrics`"
-	if len(native) > 0 {
-		advice = fmt.Sprintf("say metrics: [%s]", strings.Join(native, ", "))
-	}
-	used := strings.Replace(strings.Join(keys, ", "), "*", "* in a name", 1)
-	for _, m := range metrics {
-		if name := m.Method.Name(); name != "native" {
-			rules = append(rules, fmt.Sprintf("%suses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
-				who, used, m.Name, name, advice))
-		}
-	}
-	return rules
-}
-
-// NativeNames are the names of the metrics with the native method.
-func NativeNames(metrics []evaluate.Metric) []string {
-	var names []string
-	for _, m := range metrics {
-		if m.Method.Name() == "native" {
-			names = append(names, m.Name)
-		}
-	}
-	return names
 }

@@ -1,0 +1,250 @@
+package expect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/component"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Config says which expectations there are, and what else of a configuration decides about them.
+type Config struct {
+	// Inline are the expectations that stand in no file. They come first.
+	Inline []Expectation
+	// Patterns name the files of expectations, which may have the short forms Shorthands.
+	Patterns   []string
+	Shorthands configcheck.Shorthands
+	// Fingerprint is the hash of all that stands in no file.
+	Fingerprint string
+	// Metrics are those in which no error was found, and Known the names of all.
+	Metrics []evaluate.Metric
+	Known   []string
+	// Conversations says that runs have turns.
+	Conversations bool
+	// Exclude are names of tools, or globs with *, whose calls do not count, and CallsPerRun is how many calls of a run are kept.
+	Exclude     []string
+	CallsPerRun int
+	// Telemetry is where OTTL logs.
+	Telemetry component.TelemetrySettings
+}
+
+// An entry is an expectation and where it stands.
+type entry struct {
+	config *Expectation
+	// place is where it stands, such as expectations[0] or a file's name, line and index. name is what it is called if it says
+	// nothing.
+	place, name string
+	// cases are those of its dataset, once they are read.
+	cases *caseFile
+
+	// file and node are where it stands, if that is a file.
+	file string
+	node *yaml.Node
+}
+
+// A valid is an entry that was converted.
+type valid struct {
+	evaluate.Expectation
+	place string
+	// settings say which tools are expected. They are nil if these stand in an attribute or in a dataset.
+	settings *scoring.ExpectationSettings
+}
+
+// The values of unknown_key, the default first.
+const (
+	UnknownNext   = "next"
+	UnknownReport = "report"
+)
+
+// inline are the expectations that stand in no file.
+func (c *Config) inline() []entry {
+	list := make([]entry, len(c.Inline))
+	for i := range c.Inline {
+		list[i] = entry{config: &c.Inline[i], place: fmt.Sprintf("expectations[%d]", i), name: strconv.Itoa(i)}
+	}
+	return list
+}
+
+// Set checks and converts the expectations that stand in no file. The result has no fingerprint.
+func (c *Config) Set(errs *configcheck.Errors) evaluate.ExpectationSet {
+	return c.set(errs, c.inline())
+}
+
+// set converts a list of expectations. The result is empty if there is an error.
+func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.ExpectationSet) {
+	parser, err := conditions.NewParser(c.Telemetry)
+	if err != nil {
+		errs.Join(err)
+		return set
+	}
+	all := make([]valid, 0, len(list))
+	places := map[string]string{} // by name
+	for i := range list {
+		under, name := errs.Under(list[i].place), cmp.Or(list[i].config.Name, list[i].name)
+		if first, taken := places[name]; taken {
+			under.Add("name", "%q is the name of %s already", name, first)
+		}
+		places[name] = list[i].place
+		all = append(all, c.convert(under, &list[i], name, parser))
+	}
+	if errs.Err() != nil {
+		return set
+	}
+	set.Warnings = c.warnings(all)
+	for i := range all {
+		set.Expectations = append(set.Expectations, all[i].Expectation)
+	}
+	for i, reached := range evaluate.Reached(c.Metrics, set.Expectations) {
+		if len(reached) == 0 {
+			continue
+		}
+		x := set.Expectations[i]
+		x.Metrics = nil
+		for _, m := range reached {
+			x.Metrics = append(x.Metrics, c.Metrics[m])
+		}
+		arguments, output := x.Compares()
+		set.Arguments, set.Output = set.Arguments || arguments, set.Output || output
+	}
+	return set
+}
+
+func (c *Config) convert(errs *configcheck.Errors, from *entry, name string, parser *conditions.Parser) valid {
+	config := from.config
+	x := evaluate.Expectation{Name: name, FromAttribute: config.FromAttribute}
+	if x.FromAttribute != "" {
+		x.Parse = Parse
+	}
+	if config.When != "" {
+		if compiled, err := parser.When(config.When); err != nil {
+			errs.Add("when", "%v", err)
+		} else {
+			x.When, x.Text, x.Required = compiled, config.When, conditions.Required(config.When)
+		}
+	}
+	x.Metrics = c.choice(errs, config.Metrics)
+	x.Cases = c.cases(errs, from, parser)
+	settings := config.settings(errs, parser)
+	x.Expected = compile(errs, settings)
+	if settings != nil {
+		c.refuse(errs, settings.NativeOnly(), "", x.Metrics)
+	}
+	place := func(line int) string { return fmt.Sprintf("the case in %s:%d", from.cases.look.path, line) }
+	if from.cases != nil {
+		for _, use := range from.cases.nativeOnly {
+			c.refuse(errs, []string{use.key}, place(use.line)+" ", x.Metrics)
+		}
+	}
+	const needs = "needs `run.scope: conversation`"
+	switch {
+	case c.Conversations:
+	case config.Turns != nil:
+		errs.Add("turns", needs)
+	case from.cases != nil && from.cases.turns > 0:
+		errs.Add("dataset", "%s says turns, which %s", place(from.cases.turns), needs)
+	}
+	return valid{x, from.place, settings}
+}
+
+// choice are the metrics with some names, in the order of the configuration; all for no name.
+func (c *Config) choice(errs *configcheck.Errors, names []string) []evaluate.Metric {
+	if len(names) == 0 {
+		return c.Metrics
+	}
+	for i, name := range names {
+		if !slices.Contains(c.Known, name) {
+			errs.Add(fmt.Sprintf("metrics[%d]", i), "must be one of the metrics (%s), is %q%s",
+				strings.Join(c.Known, ", "), name, configcheck.Suggestion(name, c.Known))
+		}
+	}
+	var chosen []evaluate.Metric
+	for _, m := range c.Metrics {
+		if slices.Contains(names, m.Name) {
+			chosen = append(chosen, m)
+		}
+	}
+	return chosen
+}
+
+// cases converts the dataset of an expectation, which has no cases if a configuration is only checked. Only one goroutine at a time may look
+// cases up.
+func (c *Config) cases(errs *configcheck.Errors, from *entry, parser *conditions.Parser) *evaluate.Cases {
+	config, stated := from.config, from.config.Dataset
+	if stated == nil {
+		if config.UnknownKey != "" {
+			errs.Add("unknown_key", "is for an expectation with a `dataset`")
+		}
+		return nil
+	}
+	if config.UnknownKey != "" {
+		errs.OneOf("unknown_key", config.UnknownKey, UnknownNext, UnknownReport)
+	}
+	under := errs.Under("dataset")
+	if stated.File == "" {
+		under.Add("file", "must be a file of cases, is empty")
+	}
+	x := &evaluate.Cases{Text: stated.Key, Report: config.UnknownKey == UnknownReport, File: stated.File}
+	if stated.Key == "" {
+		under.Add("key", `must be an OTTL value such as attributes["test.case.name"], is empty`)
+		return x
+	}
+	key, err := parser.Key(stated.Key)
+	if err != nil {
+		under.Add("key", "%v", err)
+		return x
+	}
+	x.Key = key
+	if from.cases != nil {
+		ofCases, err := conditions.NewParser(c.Telemetry)
+		if err != nil {
+			errs.Join(err)
+			return x
+		}
+		ofCases.Remember(false)
+		x.Find = func(key string) (*scoring.Expectation, bool, error) { return from.cases.find(key, ofCases) }
+		x.Arguments, x.Output = from.cases.arguments, from.cases.output
+	}
+	return x
+}
+
+// refuse adds an error for each of some metrics whose method does not understand keys of an expectation. They are those of
+// [scoring.ExpectationSettings.NativeOnly]. The error names metrics that do, and begins with who, which is empty for the expectation itself.
+func (c *Config) refuse(errs *configcheck.Errors, keys []string, who string, metrics []evaluate.Metric) {
+	if len(keys) == 0 {
+		return
+	}
+	native := nativeNames(metrics)
+	if len(native) == 0 {
+		native = nativeNames(c.Metrics)
+	}
+	advice := "define a metric with the native method and name it in `metrics`"
+	if len(native) > 0 {
+		advice = fmt.Sprintf("say metrics: [%s]", strings.Join(native, ", "))
+	}
+	used := strings.Replace(strings.Join(keys, ", "), "*", "* in a name", 1)
+	for _, m := range metrics {
+		if name := m.Method.Name(); name != "native" {
+			errs.Add("", "%suses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
+				who, used, m.Name, name, advice)
+		}
+	}
+}
+
+// nativeNames are the names of the metrics with the native method.
+func nativeNames(metrics []evaluate.Metric) (names []string) {
+	for _, m := range metrics {
+		if m.Method.Name() == "native" {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
