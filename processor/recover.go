@@ -75,6 +75,7 @@ func (p *Processor) resume(ctx context.Context) error {
 		for k := range t.Held {
 			h := &t.Held[k]
 			heldspans.Weigh(h)
+			heldspans.WeighOrigin(h.Origin)
 			p.evaluator.Clean(h.Data)
 			p.origins.Add(heldspans.Use(h.Origin))
 			h.Arrived = at.UnixNano()

@@ -8,7 +8,7 @@
 // prefix with the run, so [NameProblem] rejects names that would collide.
 //
 // To add an attribute, add its name to [OfRun] or to [Keys.OnAnchor], and write it in evaluate/annotate.go. The room that a
-// span reserves ([Most]) and the removal of attributes that a sender forged ([Reserved]) follow from these lists.
+// span reserves and the removal of attributes that a sender forged ([Reserved]) follow from these lists.
 //
 // A log record of a verdict has the names of the semantic conventions: see [EvaluationEvent].
 //

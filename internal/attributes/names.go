@@ -27,10 +27,10 @@ const (
 	Config            = "tool_correctness.config"
 )
 
-// How many attributes the run itself and one metric have on the span of a run.
+// How many attributes the run itself and one metric have on the span of a run at most.
 const (
-	perRun    = 12
-	perMetric = 6
+	PerRun    = 12
+	PerMetric = 7
 )
 
 // RunKeys are the attributes of the run, as one processor writes them.
@@ -49,7 +49,7 @@ func RunKeysOf(prefix string) RunKeys {
 }
 
 // OfRun are the attributes of the run.
-func OfRun() [perRun]string {
+func OfRun() [PerRun]string {
 	return [...]string{Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Rejected, Complete, IncompleteBecause, ClosedBy, Config}
 }
 
@@ -81,8 +81,8 @@ func Of(metric string) Keys {
 }
 
 // OnAnchor are those on the span of a run.
-func (k *Keys) OnAnchor() [perMetric]string {
-	return [...]string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation}
+func (k *Keys) OnAnchor() [PerMetric]string {
+	return [...]string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation, k.Run}
 }
 
 // Score returns the score of a verdict as those who show it take it. DeepEval adds shares in floats, so it may be a few units in the last
@@ -90,16 +90,6 @@ func (k *Keys) OnAnchor() [perMetric]string {
 func Score(x float64) (float64, bool) {
 	const rounding = 1e-9
 	return min(x, 1), 0 <= x && x <= 1+rounding
-}
-
-// Most is how many attributes the span of a run gets at most. metrics is how many metrics judge the run. apart says that
-// metrics may meet different expectations, so that all but one of them name theirs.
-func Most(metrics int, apart bool) int {
-	n := (perMetric-1)*metrics + perRun
-	if apart {
-		n += metrics - 1
-	}
-	return n
 }
 
 // NameProblem says what is wrong with the name of a metric, which becomes the prefix of attributes. It is empty if nothing

@@ -15,24 +15,3 @@ func TestNamesOfMetrics(t *testing.T) {
 		}
 	}
 }
-
-// A span reserves room for what it may be given, so that its attributes move once.
-func TestMostAttributes(t *testing.T) {
-	names := map[string]bool{}
-	for _, key := range OfRun() {
-		names[key] = true
-	}
-	for _, metric := range []string{"a", DefaultMetric} {
-		keys := Of(metric)
-		for _, key := range keys.OnAnchor() {
-			names[key] = true
-		}
-	}
-	// "a.expectation" is new, and that of the default metric is the run's own.
-	if got := Most(2, true); got != len(names) {
-		t.Errorf("two metrics that may meet different expectations write %d attributes at most, want %d: %v", got, len(names), names)
-	}
-	if got := Most(2, false); got != len(names)-1 {
-		t.Errorf("two metrics of one expectation write %d attributes at most, want %d", got, len(names)-1)
-	}
-}

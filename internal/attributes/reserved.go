@@ -33,7 +33,6 @@ func (r *Reserved) Add(metric *Keys) {
 	for _, key := range metric.OnAnchor() {
 		r.add(key)
 	}
-	r.add(metric.Run)
 }
 
 func (r *Reserved) add(key string) {

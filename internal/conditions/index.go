@@ -84,28 +84,23 @@ func (p Path) in(at *Place) (value string, ok bool) {
 // An Index finds the conditions that may hold on a span. Every condition is in one place: under one equality that it requires, or in
 // rest.
 type Index struct {
-	paths []pathIndex
-	rest  []int // the conditions that may hold on every span, ascending
-}
-
-// pathIndex has the conditions that require a value of a path, ascending for each value.
-type pathIndex struct {
-	path    Path
-	byValue map[string][]int
+	by    map[Equality][]int
+	paths []Path // those of by
+	rest  []int  // the conditions that may hold on every span
 }
 
 // NewIndex indexes conditions by the equalities that each requires: see [Required]. Those for which asked is false are left out. A
 // condition that requires several equalities is indexed by the one that the fewest conditions share: by agent rather than by a
 // common environment.
 func NewIndex(required [][]Equality, asked func(i int) bool) Index {
-	var x Index
+	x := Index{by: map[Equality][]int{}}
 	sharing := map[Equality]int{}
 	for _, equalities := range required {
 		for _, e := range equalities {
 			sharing[e]++
 		}
 	}
-	places := map[Path]int{}
+	known := map[Path]bool{}
 	for i := range required {
 		switch {
 		case !asked(i):
@@ -115,44 +110,23 @@ func NewIndex(required [][]Equality, asked func(i int) bool) Index {
 			continue
 		}
 		rarest := slices.MinFunc(required[i], func(a, b Equality) int { return sharing[a] - sharing[b] })
-		at, known := places[rarest.Path]
-		if !known {
-			at = len(x.paths)
-			places[rarest.Path] = at
-			x.paths = append(x.paths, pathIndex{path: rarest.Path, byValue: map[string][]int{}})
+		x.by[rarest] = append(x.by[rarest], i)
+		if !known[rarest.Path] {
+			known[rarest.Path] = true
+			x.paths = append(x.paths, rarest.Path)
 		}
-		x.paths[at].byValue[rarest.Value] = append(x.paths[at].byValue[rarest.Value], i)
 	}
 	return x
 }
 
-// Candidates appends to lists the conditions that may hold at a place. Each list ascends, and no two share a condition.
-func (x *Index) Candidates(lists [][]int, at *Place) [][]int {
-	if len(x.rest) > 0 {
-		lists = append(lists, x.rest)
-	}
-	for i := range x.paths {
-		if value, ok := x.paths[i].path.in(at); ok {
-			if list := x.paths[i].byValue[value]; len(list) > 0 {
-				lists = append(lists, list)
-			}
+// Candidates appends to list the conditions that may hold at a place, and sorts it.
+func (x *Index) Candidates(list []int, at *Place) []int {
+	list = append(list, x.rest...)
+	for _, path := range x.paths {
+		if value, ok := path.in(at); ok {
+			list = append(list, x.by[Equality{path, value}]...)
 		}
 	}
-	return lists
-}
-
-// Next takes the least number out of ascending lists. The second result is false if all are empty.
-func Next(lists [][]int) (n int, ok bool) {
-	least := -1
-	for i, list := range lists {
-		if len(list) > 0 && (least < 0 || list[0] < lists[least][0]) {
-			least = i
-		}
-	}
-	if least < 0 {
-		return 0, false
-	}
-	n = lists[least][0]
-	lists[least] = lists[least][1:]
-	return n, true
+	slices.Sort(list)
+	return list
 }

@@ -14,16 +14,12 @@ import (
 // Canonical is the same text for conditions that differ in spaces alone. repeats is false where asking again may give another
 // answer.
 func Canonical(text string) (canonical string, repeats bool) {
-	tokens, ok := tokensOf(text)
-	if !ok {
-		tokens = []token{{text: strings.TrimSpace(text)}}
-	}
-	var b strings.Builder
-	for _, t := range tokens {
-		fmt.Fprintf(&b, "%t%q", t.quoted, t.text)
+	canonical = strings.TrimSpace(text)
+	if tokens, ok := tokensOf(text); ok {
+		canonical = spelled(tokens, " ")
 	}
 	unsteady := func(name string) bool { return strings.Contains(text, name) }
-	return b.String(), !slices.ContainsFunc([]string{"Now(", "UUID(", "UUIDv7("}, unsteady)
+	return canonical, !slices.ContainsFunc([]string{"Now(", "UUID(", "UUIDv7("}, unsteady)
 }
 
 // Required are equalities without which a valid `when` is false: if one of them does not hold on a span, the condition is false
@@ -35,8 +31,8 @@ func Required(when string) (required []Equality) {
 		if !known || !isConstant(right) {
 			break // it may fail
 		}
-		if operator == "==" && right[0].quoted {
-			required = append(required, Equality{path, right[0].text})
+		if operator == "==" && right[0].quoted() {
+			required = append(required, Equality{path, right[0].value()})
 		}
 	}
 	return required
@@ -48,15 +44,15 @@ func Never(condition string) (why string) {
 	demanded := map[string]string{}
 	for _, part := range conjunction(condition) {
 		left, operator, right := cut(part)
-		path := joined(left)
-		if operator != "==" || len(right) != 1 || !right[0].quoted || strings.Contains(path, "(") {
+		path := spelled(left, "")
+		if operator != "==" || len(right) != 1 || !right[0].quoted() || strings.Contains(path, "(") {
 			continue
 		}
 		before, twice := demanded[path]
-		if value := right[0].text; twice && before != value {
+		if value := right[0].value(); twice && before != value {
 			return fmt.Sprintf(`%s == "%s" and %[1]s == "%[3]s" contradict each other`, path, before, value)
 		}
-		demanded[path] = right[0].text
+		demanded[path] = right[0].value()
 	}
 	return ""
 }
@@ -92,7 +88,7 @@ type comparison struct {
 
 // comparisons are the comparisons that must all hold for a condition to hold. Parts that are no comparisons are left out.
 func comparisons(condition string) (list []comparison) {
-	written := func(tokens []token) string { return condition[tokens[0].from:tokens[len(tokens)-1].to] }
+	written := func(tokens []token) string { return condition[tokens[0].from:tokens[len(tokens)-1].end()] }
 	for _, part := range conjunction(condition) {
 		for len(part) > 2 && part[0].is("(") && closing(part) == len(part)-1 {
 			part = part[1 : len(part)-1]
@@ -116,30 +112,26 @@ func shapeOf(condition string) string {
 	if !ok {
 		return condition
 	}
-	b := make([]byte, 0, len(condition)+len(tokens))
 	for i, t := range tokens {
 		const safe = 18 // digits of an integer that fits 64 bits
 		ends := i+1 == len(tokens) || tokens[i+1].is("and") || tokens[i+1].is("or") || tokens[i+1].is(")")
 		ends = ends && i > 0 && isComparison(tokens[i-1])
 		switch {
-		case ends && t.quoted, isExpression(tokens, i):
-			b = append(b, `"`...)
+		case ends && t.quoted(), isExpression(tokens, i):
+			tokens[i].text = `""`
 		case ends && digit(t.text[0]) && len(t.text) <= safe:
-			b = append(b, '0')
-		default:
-			b = append(b, condition[t.from:t.to]...)
+			tokens[i].text = "0"
 		}
-		b = append(b, ' ')
 	}
-	return string(b)
+	return spelled(tokens, " ")
 }
 
 // isExpression reports whether a token is the second argument of IsMatch, and a valid regular expression.
 func isExpression(tokens []token, i int) bool {
-	if !tokens[i].quoted || i+1 == len(tokens) || !tokens[i+1].is(")") || i == 0 || !tokens[i-1].is(",") {
+	if !tokens[i].quoted() || i+1 == len(tokens) || !tokens[i+1].is(")") || i == 0 || !tokens[i-1].is(",") {
 		return false
 	}
-	if _, err := syntax.Parse(tokens[i].text, syntax.Perl); err != nil {
+	if _, err := syntax.Parse(tokens[i].value(), syntax.Perl); err != nil {
 		return false
 	}
 	for depth := -1; i > 1 && depth < 0; { // to where the bracket opens
@@ -152,7 +144,7 @@ func isExpression(tokens []token, i int) bool {
 func isComparison(t token) bool {
 	switch t.text {
 	case "==", "!=", "<", "<=", ">", ">=":
-		return !t.quoted
+		return true
 	}
 	return false
 }
@@ -173,7 +165,7 @@ func isConstant(tokens []token) bool {
 		return false
 	}
 	t := tokens[0]
-	return t.quoted || t.is("nil") || t.is("true") || t.is("false") || digit(t.text[0])
+	return t.quoted() || t.is("nil") || t.is("true") || t.is("false") || digit(t.text[0])
 }
 
 // origins are the paths that are understood, which never fail. An attribute has a key behind it.
@@ -191,35 +183,37 @@ var origins = map[string]Origin{
 
 func pathOf(tokens []token) (p Path, ok bool) {
 	n := len(tokens)
-	attribute := n > 3 && tokens[n-3].is("[") && tokens[n-2].quoted && tokens[n-1].is("]")
+	attribute := n > 3 && tokens[n-3].is("[") && tokens[n-2].quoted() && tokens[n-1].is("]")
 	if attribute {
-		p.Key = tokens[n-2].text
+		p.Key = tokens[n-2].value()
 		tokens = tokens[:n-3]
 	}
-	p.Of, ok = origins[joined(tokens)]
+	p.Of, ok = origins[spelled(tokens, "")]
 	return p, ok && attribute == (p.Of <= ScopeAttribute)
 }
 
-func joined(tokens []token) string {
+// spelled is the text of tokens with a separator between them.
+func spelled(tokens []token, separator string) string {
 	var b strings.Builder
-	for _, t := range tokens {
-		if t.quoted {
-			b.WriteString(`"` + t.text + `"`)
-		} else {
-			b.WriteString(t.text)
+	for i, t := range tokens {
+		if i > 0 {
+			b.WriteString(separator)
 		}
+		b.WriteString(t.text)
 	}
 	return b.String()
 }
 
-// token is a word, a number, an operator, a bracket, or a string without its quotes. It is at from:to in the text.
+// token is a word, a number, an operator, a bracket, or a string in quotes. It begins at from.
 type token struct {
-	text     string
-	quoted   bool
-	from, to int
+	text string
+	from int
 }
 
-func (t token) is(text string) bool { return !t.quoted && t.text == text }
+func (t token) is(text string) bool { return t.text == text }
+func (t token) quoted() bool        { return t.text[0] == '"' }
+func (t token) value() string       { return t.text[1 : len(t.text)-1] }
+func (t token) end() int            { return t.from + len(t.text) }
 
 // depth is what the token adds to the number of open brackets.
 func (t token) depth() int {
@@ -251,36 +245,31 @@ func tokensOf(text string) (tokens []token, ok bool) {
 	if !utf8.ValidString(text) {
 		return nil, false
 	}
-	whole := text
 	tokens = make([]token, 0, 4+len(text)/4)
-	for text != "" {
-		n, from := 1, len(whole)-len(text)
-		switch c := text[0]; {
+	for from, n := 0, 0; from < len(text); from += n {
+		rest := text[from:]
+		n = 1
+		switch c := rest[0]; {
 		case strings.IndexByte(" \t\n\f\r", c) >= 0:
-			text = text[1:]
 			continue
 		case c == '"':
-			n = strings.IndexByte(text[1:], '"') + 2
-			if n < 2 || strings.IndexByte(text[:n], '\\') >= 0 {
+			n = strings.IndexByte(rest[1:], '"') + 2
+			if n < 2 || strings.IndexByte(rest[:n], '\\') >= 0 {
 				return nil, false // an escape, which may hide the end
 			}
-			tokens = append(tokens, token{text[1 : n-1], true, from, from + n})
-			text = text[n:]
-			continue
 		case inWord(c):
-			for n < len(text) && inWord(text[n]) {
+			for n < len(rest) && inWord(rest[n]) {
 				n++
 			}
-			if !isOneWord(text[:n]) {
+			if !isOneWord(rest[:n]) {
 				return nil, false
 			}
-		case len(text) > 1 && slices.Contains([]string{"==", "!=", ">=", "<=", "=>"}, text[:2]):
-			if n = 2; text[:n] == "=>" {
-				return nil, false
-			}
+		case strings.HasPrefix(rest, "=>"):
+			return nil, false
+		case len(rest) > 1 && rest[1] == '=' && strings.IndexByte("=!<>", c) >= 0:
+			n = 2
 		}
-		tokens = append(tokens, token{text[:n], false, from, from + n})
-		text = text[n:]
+		tokens = append(tokens, token{rest[:n], from})
 	}
 	return tokens, true
 }

@@ -255,24 +255,6 @@ func TestFailure(t *testing.T) {
 	require.Greater(t, shown, 5)
 }
 
-// Candidates come in the order of the configuration, from however many lists.
-func TestCandidatesComeInOrder(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	for n := range 20 {
-		lists, want := make([][]int, n), make([]int, 0, 100)
-		for i := 0; n > 0 && i < 100; i++ {
-			list := random.IntN(n)
-			lists[list] = append(lists[list], i)
-			want = append(want, i)
-		}
-		got := make([]int, 0, 100)
-		for i, ok := Next(lists); ok; i, ok = Next(lists) {
-			got = append(got, i)
-		}
-		require.Equal(t, want, got)
-	}
-}
-
 // Each kind of text has its own sentence. An error says where the mistake stands, and which name was probably meant.
 func TestTexts(t *testing.T) {
 	p := parser(t)

@@ -29,11 +29,13 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 		}
 		return
 	}
-	var few [8][]int // more paths than these are allocated
-	lists := c.index.Candidates(few[:0], anchor)
+	v.candidates = c.index.Candidates(v.candidates[:0], anchor)
 	tctx := anchor.Open()
 	defer tctx.Close()
-	for i, ok := conditions.Next(lists); ok && m.open > 0; i, ok = conditions.Next(lists) {
+	for _, i := range v.candidates {
+		if m.open == 0 {
+			break
+		}
 		asking := c.asks[i]
 		if !m.isOpen(asking) {
 			continue

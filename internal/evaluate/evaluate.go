@@ -26,7 +26,6 @@ type Evaluator struct {
 	langwatch *langwatch.Writer // nil: verdicts have only our own form
 	keep      bool              // whether the caller keeps reports
 	rules     *Rules
-	sizes     sizes
 }
 
 // Clean removes the attributes that only this processor writes from an agent's span, also those that a sender wrote. Several goroutines
@@ -37,10 +36,7 @@ func (e *Evaluator) Clean(span ptrace.Span) {
 }
 
 // Use sets the rules for the next runs.
-func (e *Evaluator) Use(rules *Rules) {
-	e.rules = rules
-	e.sizes = e.sizesOf(&rules.ExpectationSet)
-}
+func (e *Evaluator) Use(rules *Rules) { e.rules = rules }
 
 // KeepReports makes every result of a report name its expectation. The caller may keep a report if it uses each [Evaluation]
 // once.
@@ -54,19 +50,20 @@ type Evaluation struct {
 	Failures int64
 	Problems []Problem
 
-	anchor  conditions.Place // of the held span
-	named   bool             // conditions read the agent's name from an attribute that was not there
-	calls   []scoring.Call
-	results []Result
-	matches matches
-	where   callConditions
-	writer  xpdata.MapBuilder // unlike a Map it does not search for each key
+	anchor     conditions.Place // of the held span
+	named      bool             // conditions read the agent's name from an attribute that was not there
+	candidates []int            // the expectations whose conditions may hold
+	calls      []scoring.Call
+	results    []Result
+	matches    matches
+	where      callConditions
+	writer     xpdata.MapBuilder // unlike a Map it does not search for each key
 }
 
 // Forget drops what v has of a run and of the rules. It keeps memory for the next run if that is little.
 func (v *Evaluation) Forget() {
 	*v = Evaluation{
-		Problems: emptied(v.Problems), calls: emptied(v.calls), results: emptied(v.results),
+		Problems: emptied(v.Problems), candidates: emptied(v.candidates), calls: emptied(v.calls), results: emptied(v.results),
 		matches: matches{list: emptied(v.matches.list), of: emptied(v.matches.of)},
 	}
 }
@@ -100,16 +97,20 @@ func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {
 // Annotate writes the verdicts of a judged run on its held spans. [Evaluator.Use] must not be called between the two.
 func (e *Evaluator) Annotate(v *Evaluation) {
 	run := &v.Report.Run
+	if len(run.Anchors) == 0 {
+		return
+	}
+	v.Report.Span = run.Anchors[0].Data
+	if !v.Report.Matched {
+		return
+	}
 	own := run.Anchors[:min(len(run.Anchors), evidence.MaxCopies)]
 	e.annotateCalls(&v.Report, own)
 	for i := range own {
 		span := own[i].Data
-		wire, parts := e.annotate(v, span.Attributes(), i == 0 && run.Anchors[0].Agent != "")
-		more, further := e.annotateLangWatch(span, &v.Report)
-		heldspans.Grow(&own[i], wire+more, parts+further)
-	}
-	if len(own) > 0 {
-		v.Report.Span = own[0].Data
+		e.annotate(v, span.Attributes(), i == 0 && own[0].Agent != "")
+		e.annotateLangWatch(span, &v.Report)
+		heldspans.Weigh(&own[i])
 	}
 }
 

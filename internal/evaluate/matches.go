@@ -14,9 +14,8 @@ type conditionIndex struct {
 	// asks has, for each expectation, the metrics for which it may be the first; sure has those that meet it on every run, because no
 	// expectation with a condition is before it.
 	asks, sure [][]int
-	// metrics is how many metrics may meet an expectation, and apart says that not all of these may meet the same ones.
+	// metrics is how many metrics may meet an expectation.
 	metrics int
-	apart   bool
 	// readsSpans says that an expectation reads attributes of the run's span, so that the agent's name must be among them.
 	readsSpans bool
 }
@@ -44,8 +43,7 @@ func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
 	c := conditionIndex{asks: make([][]int, len(all)), sure: make([][]int, len(all))}
 	required := make([][]conditions.Equality, len(all))
 	seen := make([]bool, len(metrics))
-	reached := Reached(metrics, all)
-	for i, of := range reached {
+	for i, of := range Reached(metrics, all) {
 		x := &all[i]
 		required[i] = x.Required
 		c.readsSpans = c.readsSpans || x.readsSpan()
@@ -61,7 +59,6 @@ func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
 			seen[m] = true
 		}
 	}
-	c.apart = slices.ContainsFunc(reached, func(of []int) bool { return len(of) > 0 && len(of) < c.metrics })
 	c.index = conditions.NewIndex(required, func(i int) bool { return len(c.asks[i]) > 0 })
 	return c
 }

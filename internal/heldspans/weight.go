@@ -12,7 +12,7 @@ import (
 // capacity than a list needs, because a decoder appends to lists.
 const (
 	spanBytes      = 200
-	AttributeBytes = 80  // each attribute, and each member of a map
+	attributeBytes = 80  // each attribute, and each member of a map
 	elementBytes   = 48  // each element of a list
 	nestedBytes    = 48  // each list and each map
 	eventBytes     = 100 // each event and each link
@@ -31,7 +31,7 @@ type scale struct {
 
 // attributes adds what m takes besides its size on the wire.
 func (s *scale) attributes(m pcommon.Map, depth int) {
-	s.heap += m.Len() * AttributeBytes
+	s.heap += m.Len() * attributeBytes
 	for _, v := range m.All() {
 		switch v.Type() {
 		case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
@@ -108,17 +108,15 @@ func ScopeWeight(ss ptrace.ScopeSpans) (w evidence.Weight, deep bool) {
 	return s.weight(new(ptrace.ProtoMarshaler).ScopeSpansSize(ss)), false
 }
 
-// Grow adds to the weight of a held span what was written on it: bytes on the wire, and attributes and elements of lists.
-func Grow(a *evidence.Held, wire, parts int) {
-	a.Wire += uint32(wire)
-	a.Size += wire + parts*AttributeBytes
-}
-
-// Weigh sets the sizes of a held span that was stored, and those of its origin.
+// Weigh sets the sizes of a held span that was stored or changed.
 func Weigh(h *evidence.Held) {
 	w, _ := SpanWeight(h.Data)
 	h.Size, h.Wire = int(w.Heap)+len(h.Conversation), w.Wire
-	if o := h.Origin; o.OfScope == (evidence.Weight{}) {
+}
+
+// WeighOrigin sets the sizes of an origin that was stored.
+func WeighOrigin(o *evidence.Origin) {
+	if o.OfScope == (evidence.Weight{}) {
 		o.OfScope, _ = ScopeWeight(o.Scope)
 		o.First.OfResource, _ = ResourceWeight(o.First.Resource)
 	}

@@ -21,8 +21,6 @@ const (
 	eventJSON = "json_encoded_event"
 	// longestEvent is how long an event of others is at most that is read, in bytes. A longer one is removed.
 	longestEvent = 64 << 10
-	// framing is what an event and its attribute take on the wire beside their texts, in bytes.
-	framing = 80
 )
 
 // A Verdict is what one metric says of a run.
@@ -81,21 +79,17 @@ func (w *Writer) claims(text string) bool {
 	return ours
 }
 
-// Write writes an event for each verdict on the span of a run, which is clean, at the end of the span. It returns how many bytes
-// that is on the wire, and how many events.
-func (w *Writer) Write(span ptrace.Span, verdicts []Verdict) (wire, events int) {
+// Write writes an event for each verdict on the span of a run, which is clean, at the end of the span.
+func (w *Writer) Write(span ptrace.Span, verdicts []Verdict) {
 	if w == nil {
-		return 0, 0
+		return
 	}
 	for i := range verdicts {
-		text := encode(evaluationOf(span, &verdicts[i]))
 		e := span.Events().AppendEmpty()
 		e.SetName(eventName)
 		e.SetTimestamp(span.EndTimestamp())
-		e.Attributes().PutStr(eventJSON, text)
-		wire += len(eventName) + len(eventJSON) + len(text) + framing
+		e.Attributes().PutStr(eventJSON, encode(evaluationOf(span, &verdicts[i])))
 	}
-	return wire, len(verdicts)
 }
 
 // An evaluation has the fields that LangWatch reads. Absent values are null there.
