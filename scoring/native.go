@@ -87,9 +87,7 @@ func (n *Native) Judge(e *Expectation, calls []Call) Verdict {
 	if e != nil && e.turns != nil {
 		return judgeTurns(n, e, calls)
 	}
-	var v Verdict // it is large, so judge fills it in place
-	w := newNativeRun(n, calls, &v.Alignment)
+	w := newNativeRun(n, calls)
 	defer w.release()
-	w.judge(e, &v)
-	return v
+	return w.judge(e)
 }

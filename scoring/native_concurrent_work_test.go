@@ -39,11 +39,10 @@ func TestWorkOnConcurrentCallsIsBounded(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			n := native(t, func(o *NativeOptions) { o.Order = tc.order })
 			e := expectation(t, ExpectationSettings{Tools: tc.tools})
-			w := newNativeRun(n, tc.calls, new(Alignment))
-			var v Verdict
+			w := newNativeRun(n, tc.calls)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			w.judge(e, &v)
+			v := w.judge(e)
 			runtime.ReadMemStats(&after)
 			work, allocated := maxConcurrentWork-w.concurrentWork, after.TotalAlloc-before.TotalAlloc
 			w.release()

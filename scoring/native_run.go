@@ -33,7 +33,7 @@ type nativeRun struct {
 	work  names.Budget
 	cells int
 	// a is the alignment with the list of tools that is being tried.
-	a *Alignment
+	a Alignment
 	// conditions evaluates the where of tools.
 	conditions Conditions
 	// tolerated is memory for arguments that a tolerance changed. used says, by class, which patterns and defaults it
@@ -58,9 +58,9 @@ type nativeRun struct {
 
 var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
 
-func newNativeRun(n *Native, calls []Call, a *Alignment) *nativeRun {
+func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
-	w.options, w.run, w.calls, w.a, w.texts = &n.options, calls, calls, a, difflib.NewBudget()
+	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
 	w.work, w.cells, w.concurrentWork = names.Steps(maxWork), 0, maxConcurrentWork
 	w.assigner.Restart()
 	return w
@@ -79,7 +79,7 @@ func (w *nativeRun) release() {
 	w.rewritten = rewritten{}
 	clear(w.used)
 	clear(w.firsts)
-	w.options, w.run, w.calls, w.a, w.kept = nil, nil, nil, nil, w.kept[:0]
+	w.options, w.run, w.calls, w.a, w.kept = nil, nil, nil, Alignment{}, w.kept[:0]
 	w.forbidden, w.conditions, w.allowed = nil, nil, nil
 	w.namesOnly, w.decided = false, false
 	nativeRuns.Put(w)
@@ -88,8 +88,8 @@ func (w *nativeRun) release() {
 // nothing is the plan of the zero [Expectation].
 var nothing = compile(nil)
 
-// judge writes the verdict of the run into v, whose alignment is that of the run.
-func (w *nativeRun) judge(e *Expectation, v *Verdict) {
+// judge returns the verdict of the run.
+func (w *nativeRun) judge(e *Expectation) Verdict {
 	if e == nil {
 		e = &Expectation{}
 	}
@@ -105,7 +105,7 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 		doubt = tooMuchWork
 	}
 	w.decided = len(w.forbidden) > 0 || len(tooMany) > 0
-	a := &v.Alignment
+	a := &w.a
 	score, why := w.best(w.plansOf(e))
 	if why == "" && !w.decided && score != exact.Zero {
 		why = doubt
@@ -115,10 +115,8 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 		a.Notes = append(failed, a.Notes...)
 	}
 	a.Guessed = a.Guessed || doubt != ""
-	v.Threshold = w.options.Threshold
 	if why != "" && !w.decided {
-		v.Status, v.Why = NotEvaluable, why
-		return
+		return unscored(NotEvaluable, w.options.Threshold, why, *a)
 	}
 	if w.decided {
 		score = exact.Zero
@@ -128,8 +126,7 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 		}
 	}
 	a.Broken = append(a.Broken, tooMany...)
-	v.Status, v.Score = Scored, score.Float()
-	v.Passed = v.Score >= v.Threshold
+	return scored(score.Float(), w.options.Threshold, *a)
 }
 
 // best scores all plans, and keeps the alignment of the first one with the greatest score. If a plan cannot be evaluated, why
@@ -141,13 +138,13 @@ func (w *nativeRun) best(plans []plan) (score exact.Fraction, why string) {
 	}
 	score, why = w.try(&plans[0])
 	for i := 1; i < len(plans) && (why != "" || score != exact.One); i++ {
-		best := *w.a
+		best := w.a
 		s, doubt := w.try(&plans[i])
 		full := doubt == "" && s == exact.One
 		if full || why == "" && (doubt != "" || s.Compare(score) > 0) {
 			score, why, w.a.List = s, doubt, i
 		} else {
-			*w.a = best
+			w.a = best
 		}
 	}
 	return score, why
@@ -157,7 +154,7 @@ func (w *nativeRun) best(plans []plan) (score exact.Fraction, why string) {
 func (w *nativeRun) try(p *plan) (score exact.Fraction, why string) {
 	fits, why := w.pair(p)
 	if why != "" {
-		*w.a = Alignment{}
+		w.a = Alignment{}
 		w.unpaired(p)
 		return exact.Zero, why
 	}
@@ -176,7 +173,7 @@ func (w *nativeRun) try(p *plan) (score exact.Fraction, why string) {
 // pair computes the credits and pairs calls with rows. fits is false if the required order is impossible. If there is no
 // pairing, why says why.
 func (w *nativeRun) pair(p *plan) (fits bool, why string) {
-	*w.a = Alignment{}
+	w.a = Alignment{}
 	clear(w.used)
 	if w.options.Score == Precision || w.options.Score == F1 {
 		w.a.Extra = ExtraLowers

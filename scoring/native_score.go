@@ -73,7 +73,7 @@ func (w *nativeRun) alignPairs(p *plan) {
 	if paired == 0 {
 		return
 	}
-	a := w.a
+	a := &w.a
 	a.Pairs = make([]Pair, 0, paired)
 	if extra > 0 {
 		a.Expected = make([]*Tool, 0, len(p.required)+extra)
@@ -99,7 +99,7 @@ func (w *nativeRun) alignPairs(p *plan) {
 
 // unpaired fills what the alignment has without pairs.
 func (w *nativeRun) unpaired(p *plan) {
-	a := w.a
+	a := &w.a
 	a.Expected, a.Called, a.Ordered = p.required, w.run, w.options.Order != AnyOrder
 	a.ComparesArguments = p.overridden || p.statesArguments && w.options.Arguments != ArgumentsIgnore
 	a.ComparesOutput = p.statesOutput && w.options.Output != OutputIgnore

@@ -34,9 +34,8 @@ func callsOf(names []string) (made []Call) {
 // worked judges a run and returns how many steps of comparing the verdict took.
 func worked(t *testing.T, n *Native, e *Expectation, calls []Call) (Verdict, int) {
 	t.Helper()
-	w := newNativeRun(n, calls, new(Alignment))
-	var v Verdict
-	w.judge(e, &v)
+	w := newNativeRun(n, calls)
+	v := w.judge(e)
 	spent := maxWork - w.work.Left()
 	w.release()
 	return v, spent

@@ -22,14 +22,15 @@ const (
 // An explanation is what an alignment shows: the class of each call, the call of each expected tool, and the findings. One pass
 // makes all three, so they agree.
 type explanation struct {
-	a *Alignment
+	a Alignment
 	// classes has the class of each call. CallUnexpected means that neither a pair nor a finding explains the call yet.
 	classes []CallClass
 	// mates has the call of each expected tool: the paired one, or the one that was most likely meant.
 	mates    []mate
 	findings []Finding
-	// at maps a kind and a name to the index of its finding without details.
-	at      map[findingKey]int
+	// counted has the findings without details, which are counted, and at their places once they are many.
+	counted []int32
+	at      map[findingKey]int32
 	details int
 	// over are the tools with a finding [OverLimit].
 	over []*Tool
@@ -49,8 +50,8 @@ type findingKey struct {
 }
 
 // explain explains an alignment: first the pairs, then each expected tool without a call, then the calls that are left.
-func explain(a *Alignment) *explanation {
-	f := &explanation{a: a, classes: make([]CallClass, len(a.Called)), mates: make([]mate, len(a.Expected)), at: map[findingKey]int{}}
+func explain(a Alignment) *explanation {
+	f := &explanation{a: a, classes: make([]CallClass, len(a.Called)), mates: make([]mate, len(a.Expected))}
 	for i := range f.mates {
 		f.mates[i] = mate{-1, -1}
 	}
@@ -100,15 +101,34 @@ func (f *explanation) sorted() []Finding {
 
 // count adds a finding without details, or counts it if there is an equal one, and returns its index.
 func (f *explanation) count(kind FindingKind, name, because string) int32 {
+	const few = 16
 	key := findingKey{kind, name, because}
-	if i, ok := f.at[key]; ok {
-		f.findings[i].Count++
-		return int32(i)
+	at, known := f.at[key]
+	for i := 0; i < len(f.counted) && f.at == nil && !known; i++ {
+		at = f.counted[i]
+		known = f.findings[at].key() == key
 	}
-	f.at[key] = len(f.findings)
+	if known {
+		f.findings[at].Count++
+		return at
+	}
+	at = int32(len(f.findings))
 	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Because: because})
-	return int32(len(f.findings) - 1)
+	switch {
+	case f.at != nil:
+		f.at[key] = at
+	case len(f.counted) < few:
+		f.counted = append(f.counted, at)
+	default:
+		f.at = map[findingKey]int32{key: at}
+		for _, i := range f.counted {
+			f.at[f.findings[i].key()] = i
+		}
+	}
+	return at
 }
+
+func (f *Finding) key() findingKey { return findingKey{f.Kind, f.Name, f.Because} }
 
 // detail reports whether one more tool may be compared in detail, and counts it.
 func (f *explanation) detail() bool {

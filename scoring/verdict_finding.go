@@ -55,7 +55,7 @@ func (v Verdict) Findings() []Finding {
 	if v.Turns != nil {
 		return ofEach(v.Turns, Verdict.Findings)
 	}
-	return explain(&v.Alignment).sorted()
+	return explain(v.Alignment).sorted()
 }
 
 // CallClass is the result for one call.
@@ -136,7 +136,7 @@ func (v Verdict) Matches() []Match {
 	if v.Turns != nil {
 		return v.turnsMatches()
 	}
-	f := explain(&v.Alignment)
+	f := explain(v.Alignment)
 	matches := make([]Match, len(f.mates), max(len(f.mates), len(f.classes)))
 	listed := make([]bool, len(f.classes))
 	for i, x := range f.mates {

@@ -22,7 +22,7 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	if e != nil && len(e.plans) > 0 && e.plans[0].isExactly(calls) {
 		return nil, nil // most runs are like this
 	}
-	w := newNativeRun(&namesAlone, calls[:min(len(calls), maxCalls)], new(Alignment))
+	w := newNativeRun(&namesAlone, calls[:min(len(calls), maxCalls)])
 	defer w.release()
 	w.namesOnly = true
 	return e.nearest(func(p *plan) (missing, unexpected []string, ok bool) {

@@ -48,7 +48,7 @@ func (v Verdict) Reason(o ReasonOptions) string {
 	if v.Turns != nil {
 		return v.turnsReason(o)
 	}
-	return SafeName(v.sentences(explain(&v.Alignment).sorted(), o), maxReason)
+	return SafeName(v.sentences(explain(v.Alignment).sorted(), o), maxReason)
 }
 
 // sentences returns the sentence that says why the run passed or failed and, if it failed, one with numbers and the findings that are
