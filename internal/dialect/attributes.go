@@ -19,6 +19,7 @@ type source struct {
 	scratch    *Scratch // for messages only
 	others     markers  // dialects whose marks the span has as well, of those that come later
 	wrapped    bool     // outputs may stay wrapped
+	cut        bool     // arguments may be cut off
 	quoted     bool     // texts are JSON strings, with their quotes
 	saysFailed bool     // the output of the call says that it failed
 }
@@ -62,19 +63,21 @@ func (s *source) marker(key string) string {
 // form, because an id may be a number. A map, a slice or bytes are no name.
 func (s *source) text(keys ...string) string {
 	for _, key := range keys {
-		v, ok := s.attributes.Get(key)
-		if !ok {
-			continue
-		}
-		text := nameText(v)
-		if s.quoted {
-			text = unquoted(text)
-		}
-		if text != "" {
-			return text
+		if v, ok := s.attributes.Get(key); ok {
+			if text := s.textOf(v); text != "" {
+				return text
+			}
 		}
 	}
 	return ""
+}
+
+func (s *source) textOf(v pcommon.Value) string {
+	text := nameText(v)
+	if s.quoted {
+		text = unquoted(text)
+	}
+	return text
 }
 
 func nameText(v pcommon.Value) string {

@@ -3,6 +3,7 @@ package dialect
 import (
 	"math/bits"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -91,9 +92,9 @@ func (t Traits) Has(want Traits) bool { return t&want == want }
 
 // A Scope is an instrumentation scope: what all spans below it have in common. [ScopeOf] makes one.
 type Scope struct {
-	name    string
-	markers markers
-	wrapped bool
+	name         string
+	markers      markers
+	wrapped, cut bool
 }
 
 // ScopeOf reads the name of an instrumentation scope. The caller does so once for all spans of the scope.
@@ -103,6 +104,12 @@ func ScopeOf(name string) Scope { return Scope{name: name, markers: scopeMarkers
 // framework, which saves decoding them.
 func (c Scope) WithoutOutputs() Scope {
 	c.wrapped = true
+	return c
+}
+
+// WithoutArguments is the same scope for a caller that reads no arguments. Those that were cut off may then stay as they are.
+func (c Scope) WithoutArguments() Scope {
+	c.cut = true
 	return c
 }
 
@@ -137,7 +144,7 @@ func (c Scope) Marks(span ptrace.Span) Marks {
 // overwritten.
 func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Reading) bool {
 	s := &scratch.source
-	s.scope, s.span, s.attributes, s.wrapped, s.scratch = c.name, span, mapOf(span.Attributes()), c.wrapped, scratch
+	s.scope, s.span, s.attributes, s.wrapped, s.cut, s.scratch = c.name, span, mapOf(span.Attributes()), c.wrapped, c.cut, scratch
 	*r = Reading{}
 	for found := m.found; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
 		s.others = found & (found - 1)
@@ -154,6 +161,6 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 	case ModelCall:
 		r.Of = s.text(madeBy...)
 	}
-	s.span, s.attributes = ptrace.Span{}, attributeMap{} // which are kept alive no longer
+	s.span, s.attributes.Map = ptrace.Span{}, pcommon.Map{} // which are kept alive no longer
 	return r.Role != Nothing
 }

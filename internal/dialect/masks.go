@@ -35,7 +35,10 @@ func (s *source) finish(r *Reading) {
 	if r.Call.Status == scoring.StatusFailed && s.text(genAIToolDescription) == "" && unknownTool(r.Call) {
 		r.Traits |= UnknownTool
 	}
-	if r.Call.Arguments = whole(r.Call.Arguments); !s.wrapped {
+	if !s.cut {
+		r.Call.Arguments = whole(r.Call.Arguments)
+	}
+	if !s.wrapped {
 		r.Call.Output = whole(r.Call.Output)
 	}
 	r.unmask()

@@ -59,6 +59,14 @@ type Share struct {
 	Messages []int
 }
 
+// Requests is how many requests the share has.
+func (s *Share) Requests() (n int) {
+	for _, requests := range s.Messages {
+		n += requests
+	}
+	return n
+}
+
 // A ToolRequest is a call that a model requests.
 type ToolRequest struct {
 	ID        string // "" if the model gave it none
@@ -70,6 +78,9 @@ type ToolRequest struct {
 	Answered, Failed bool
 	Output           scoring.Payload
 }
+
+// Ran reports whether the response proves that the call was made.
+func (q *ToolRequest) Ran() bool { return q.Hosted || q.Answered }
 
 // A ToolResult is the result of a call as the model was shown it.
 type ToolResult struct {
@@ -107,8 +118,8 @@ type Want struct {
 	Arguments, Outputs bool
 }
 
-// Response reads the messages of a model call, of the scope whose span was read with the scratch before. No other ModelResponse may use the
-// scratch at the same time.
+// Response reads the messages of the span that was read with the scratch last, or of any with a fresh scratch. No other ModelResponse may use
+// the scratch at the same time.
 //
 // Laws:
 //   - calls in the input are never requested again, and every requested call has a name;
@@ -118,7 +129,11 @@ type Want struct {
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
 	scratch.want, scratch.given, scratch.unread, scratch.cut = want, given{}, false, false
-	scratch.source = source{scope: scratch.source.scope, span: span, attributes: mapOf(span.Attributes()), scratch: scratch}
+	attributes := attributeMap{span.Attributes(), scratch.source.attributes.lengths}
+	if attributes.lengths == 0 { // the span was not read with it
+		attributes = mapOf(attributes.Map)
+	}
+	scratch.source = source{scope: scratch.source.scope, span: span, attributes: attributes, scratch: scratch}
 	var a ModelResponse
 	if read := responses[m]; read != nil {
 		a = read(&scratch.source)

@@ -335,6 +335,7 @@ func (a *draft) askMessage(message scoring.Value, shapes []shape, whole bool) {
 
 // askPart adds a request of one of the shapes.
 func (a *draft) askPart(part scoring.Value, shapes []shape) {
+	const usual = 4 // members of a part: its type, ID, name and arguments
 	for i := range shapes {
 		sh := &shapes[i]
 		fields, ok := sh.of(part)
@@ -348,7 +349,8 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) {
 		if sh.outside {
 			request.ID = text(part, sh.id)
 		}
-		if request.Hosted = sh.hosted || at(part, "builtin").Bool() || at(part, "providerExecuted").Bool(); sh.hosted {
+		request.Hosted = sh.hosted || part.Len() > usual && (at(part, "builtin").Bool() || at(part, "providerExecuted").Bool())
+		if sh.hosted {
 			a.readHosted(&request, sh, fields)
 		}
 		if a.isCut(request.Arguments, first(fields, sh.payload...)) {

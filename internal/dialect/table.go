@@ -116,7 +116,7 @@ func (s *source) fill(role Role, f *fields, r *Reading) {
 		r.Call = scoring.Call{
 			Name: s.nameIn(f.tool), Arguments: decodedTwice(s.content(&f.arguments)), Output: s.content(&f.output), Status: s.statusBy(f),
 		}
-		if slices.ContainsFunc(f.notMade, s.has) {
+		if s.hasAny(f.notMade) {
 			r.Traits |= NotMade
 		}
 		if s.saysFailed = s.resultFailed(r.Call.Output); f.output.blocks && !s.wrapped {
@@ -165,8 +165,10 @@ func (s *source) nameIn(n names) string {
 // conversation rejects an id that stands for none, or that was replaced as a secret: all runs would be one conversation.
 func (s *source) conversation(keys []string) string {
 	for _, key := range keys {
-		if id := s.text(key); id != "" && id != "null" && !strings.HasPrefix(id, logfireScrubbed) {
-			return id
+		if v, ok := s.attributes.Get(key); ok {
+			if id := s.textOf(v); id != "" && id != "null" && !strings.HasPrefix(id, logfireScrubbed) {
+				return id
+			}
 		}
 	}
 	return ""
@@ -196,9 +198,9 @@ func (s *source) content(p *payloads) scoring.Payload {
 // statusBy is the status of a call.
 func (s *source) statusBy(f *fields) scoring.CallStatus {
 	switch {
-	case slices.ContainsFunc(f.succeeded, s.has):
+	case s.hasAny(f.succeeded):
 		return scoring.StatusOK
-	case slices.ContainsFunc(f.failed, s.has):
+	case s.hasAny(f.failed):
 		return scoring.StatusFailed
 	}
 	if status := s.status(); status != scoring.StatusUnset || !s.raised() {
@@ -217,12 +219,24 @@ func (s *source) raised() bool {
 	return false
 }
 
+// hasAny reports whether the span has one of the signs.
+func (s *source) hasAny(signs []sign) bool {
+	for i := range signs {
+		if v, ok := s.attributes.Get(signs[i].key); ok && signs[i].isIn(v) {
+			return true
+		}
+	}
+	return false
+}
+
 // has reports whether the span has the sign.
 func (s *source) has(sign sign) bool {
 	v, ok := s.attributes.Get(sign.key)
-	if !ok {
-		return false
-	}
+	return ok && sign.isIn(v)
+}
+
+// isIn reports whether the value of the sign's attribute is that of the sign.
+func (sign *sign) isIn(v pcommon.Value) bool {
 	switch want := sign.is.(type) {
 	case string:
 		return v.Type() == pcommon.ValueTypeStr && v.Str() == want

@@ -1,7 +1,15 @@
 package evidence
 
 import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// ToolRequest and Share are as the dialects read them. The requests of a share belong to the one run of its agent inside of the group. If
+// the group has several shares of an agent, or several runs of it, the requests belong to no run.
+type (
+	ToolRequest = dialect.ToolRequest
+	Share       = dialect.Share
 )
 
 // A Response is what a model call records about tool calls.
@@ -43,38 +51,6 @@ func (r *Response) IsTranscript() bool { return r.OfAgent && !r.MessagesOnly && 
 func (r *Response) OnlyProves() bool {
 	return len(r.Made)+len(r.Refused)+len(r.NotOffered) > 0 && len(r.Requests)+len(r.Results) == 0 && !r.Offered && !r.Unread
 }
-
-// A Share says which agent of a group made the next requests of the response on the group's span. Each share is one task of
-// the agent. The requests belong to the one run of that agent inside of the group. If the group has several shares of an
-// agent, or several runs of it, the requests belong to no run.
-type Share struct {
-	Agent string
-	Task  int // its place in the group
-	// Messages has how many calls each message of the agent requested, in order. It is empty if the agent requested nothing.
-	Messages []int
-}
-
-// Requests is how many requests the share has.
-func (s *Share) Requests() (n int) {
-	for _, requests := range s.Messages {
-		n += requests
-	}
-	return n
-}
-
-// A ToolRequest is a call that a model asked for.
-type ToolRequest struct {
-	ID, Name  string
-	Arguments scoring.Payload
-	// Hosted: the model's provider ran the tool.
-	Hosted bool
-	// Answered: the response itself has the result, which is Output. Failed: the call ended in an error.
-	Answered, Failed bool
-	Output           scoring.Payload
-}
-
-// Ran reports whether the response proves that the call was made.
-func (q *ToolRequest) Ran() bool { return q.Hosted || q.Answered }
 
 // Ran reports whether the response proves that one of its calls was made.
 func (r *Response) Ran() bool {

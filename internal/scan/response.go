@@ -33,17 +33,11 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
 		b.Steps, b.Partitions = append(b.Steps, b.process()), append(b.Partitions, b.source.partition)
 	}
-	a := newResponse(len(read.Requests))
-	a.Made, a.Refused = made, refused
-	a.MessagesOnly, a.Begins, a.Offered, a.Unread = sole, read.Begins, read.Offered || sole && read.Unread, read.Unread
-	for i := range read.Requests {
-		a.Requests[i] = set.request(&read.Requests[i])
-	}
-	for i := range read.NotOffered {
-		a.NotOffered = append(a.NotOffered, set.request(&read.NotOffered[i]))
-	}
-	for i := range read.Shares {
-		a.Shares = append(a.Shares, evidence.Share(read.Shares[i]))
+	set.keep(read.Requests)
+	set.keep(read.NotOffered)
+	a := &evidence.Response{
+		Requests: read.Requests, NotOffered: read.NotOffered, Made: made, Refused: refused, Shares: read.Shares,
+		MessagesOnly: sole, Begins: read.Begins, Offered: read.Offered || sole && read.Unread, Unread: read.Unread,
 	}
 	if n := len(read.Results); sole && n > 0 {
 		a.Answered = read.Results[n-1].ID
@@ -58,28 +52,13 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	return a
 }
 
-// newResponse returns a response with so many requests. Most have one, which is in the same memory.
-func newResponse(requests int) *evidence.Response {
-	switch requests {
-	case 0:
-		return new(evidence.Response)
-	case 1:
-		a := new(struct {
-			evidence.Response
-			request [1]evidence.ToolRequest
-		})
-		a.Requests = a.request[:]
-		return &a.Response
+// keep reduces the payloads of requests to what is kept.
+func (set *Settings) keep(requests []evidence.ToolRequest) {
+	for i := range requests {
+		q := &requests[i]
+		q.Arguments = set.kept(q.Arguments, set.KeepArguments).Clone() // a part of the whole text
+		q.Output = set.kept(q.Output, set.KeepOutput).Clone()
 	}
-	return &evidence.Response{Requests: make([]evidence.ToolRequest, requests)}
-}
-
-// request is what is kept of a request.
-func (set *Settings) request(of *dialect.ToolRequest) evidence.ToolRequest {
-	q := evidence.ToolRequest(*of)
-	q.Arguments = set.kept(q.Arguments, set.KeepArguments).Clone() // a part of the whole text
-	q.Output = set.kept(q.Output, set.KeepOutput).Clone()
-	return q
 }
 
 // madeCalls are the calls that have a result of a tool. A framework also shows a model that it refused a call.
