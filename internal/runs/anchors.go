@@ -215,15 +215,15 @@ func (t *tree) addInferred() {
 // aroundInferred is the nearest run around an inferred one that is not inferred itself.
 func (t *tree) aroundInferred(i int32) int32 {
 	at := t.up(t.nodes[t.runs[i].node].call)
-	for range t.runs {
-		found := t.above(at).run
-		if found == none || !t.runs[found].inferred {
-			if found == none {
-				found = t.byTime(&t.runs[i].Span)
-			}
+	for range t.runs { // a cycle of parents ends
+		switch found := t.above(at).run; {
+		case found == none:
+			return t.byTime(&t.runs[i].Span)
+		case !t.runs[found].inferred:
 			return found
+		default:
+			at = t.nodes[t.runs[found].node].up
 		}
-		at = t.nodes[t.runs[found].node].up
 	}
 	return none
 }

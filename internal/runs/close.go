@@ -123,12 +123,8 @@ func (t *tree) conversationOf(r *run) string {
 		return r.conversation
 	}
 	if r.node >= 0 && !t.o.WholeTrace {
-		i := t.nodes[r.node].run
-		for range t.runs {
-			if i = t.around(i); i == none {
-				break
-			}
-			if id := t.runs[i].conversation; id != "" {
+		for up := range t.outward(t.nodes[r.node].run) {
+			if id := t.runs[up].conversation; id != "" {
 				return id
 			}
 		}

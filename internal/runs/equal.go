@@ -20,15 +20,14 @@ type equality struct {
 
 const maxRead = 16 << 20
 
-// digests are what is known of the arguments of a call or a request, as far as it was needed.
+// digests are what is known of the arguments of a call, once they were compared.
 type digests struct {
-	arguments digest
-	only      *onlyMember
-}
-
-type digest struct {
-	is   scoring.Digest
-	done bool
+	whole scoring.Digest
+	// value and text are those of the only argument, if single: its value, and its number as a text.
+	value, text    scoring.Digest
+	name           string // of the only argument
+	single, number bool
+	object         bool // the only argument is a text that begins like an object
 }
 
 func (e *equality) mayRead(p scoring.Payload) bool {
@@ -37,40 +36,41 @@ func (e *equality) mayRead(p scoring.Payload) bool {
 	return e.read <= maxRead
 }
 
-// of is the digest of p, which must be the same payload each time.
-func (e *equality) of(p scoring.Payload, known *digest) (d scoring.Digest, ok bool) {
-	if !known.done {
-		if !e.mayRead(p) {
-			return d, false
+// of is what is known of the arguments of c, or nil if too much was read.
+func (e *equality) of(c *Call) *digests {
+	if c.digests != nil {
+		return c.digests
+	}
+	if !e.mayRead(c.Arguments) {
+		return nil
+	}
+	v, _ := c.Arguments.Value()
+	d := &digests{whole: v.Digest(), single: v.Kind() == scoring.Object && v.Len() == 1}
+	if d.single {
+		for name, member := range v.Members() {
+			d.value, d.name = member.Digest(), name
+			d.object = member.Kind() == scoring.String && isBraced(member.Text())
+			if d.number = member.Kind() == scoring.Number; d.number {
+				d.text = scoring.StringValue(member.Lexeme()).Digest()
+			}
 		}
-		v, _ := p.Value()
-		known.is, known.done = v.Digest(), true
 	}
-	return known.is, true
+	c.digests = d
+	return d
 }
 
-// same reports whether two captured payloads have the same content.
-func (e *equality) same(a, b scoring.Payload, x, y *digest) bool {
-	if a == b {
-		return true
-	}
-	p, ok := e.of(a, x)
-	q, also := e.of(b, y)
-	return ok && also && p == q
-}
-
-// known are the digests of a call.
-func (c *Call) known() *digests {
-	if c.digests == nil {
-		c.digests = new(digests)
-	}
-	return c.digests
+// mayBe reports whether an unnamed argument is the value of the only one. A text may represent any value.
+func (d *digests) mayBe(bare *digests) bool {
+	return d.single && (bare.whole == d.value || d.number && bare.whole == d.text)
 }
 
 // sameArguments reports whether the arguments of two calls do not contradict each other.
 func (e *equality) sameArguments(a, b *Call) bool {
-	return !a.Arguments.Captured() || !b.Arguments.Captured() || a.Arguments == b.Arguments ||
-		e.same(a.Arguments, b.Arguments, &a.known().arguments, &b.known().arguments)
+	if !a.Arguments.Captured() || !b.Arguments.Captured() || a.Arguments == b.Arguments {
+		return true
+	}
+	x, y := e.of(a), e.of(b)
+	return x != nil && y != nil && x.whole == y.whole
 }
 
 // mayBeOne reports whether the arguments of two calls may be those of one call. An instrumentation may leave out the name of the
@@ -85,8 +85,8 @@ func (e *equality) mayBeOne(a, b *Call) bool {
 	if a.UnnamedArgument {
 		a, b = b, a
 	}
-	bare, ok := e.of(b.Arguments, &b.known().arguments)
-	return ok && e.only(a.Arguments, a.known()).is(bare)
+	named, bare := e.of(a), e.of(b)
+	return named != nil && bare != nil && named.mayBe(bare)
 }
 
 // agree reports whether no argument of two calls has two values. Others may be in one of the two only, because a protocol may
@@ -122,44 +122,6 @@ func spelled(v scoring.Value) string {
 	return ""
 }
 
-// onlyMember describes arguments that may have a single member.
-type onlyMember struct {
-	// value is the value of the only argument, and text is its number as a text. Both mean nothing unless single is true.
-	value, text    scoring.Digest
-	name           string
-	single, number bool
-	// object: the value is a text that begins like an object.
-	object bool
-}
-
-func (e *equality) only(p scoring.Payload, known *digests) *onlyMember {
-	if known.only != nil {
-		return known.only
-	}
-	o := new(onlyMember)
-	known.only = o
-	if !e.mayRead(p) {
-		return o
-	}
-	object, _ := p.Value()
-	if object.Kind() != scoring.Object || object.Len() != 1 {
-		return o
-	}
-	for name, member := range object.Members() {
-		o.single, o.value, o.name = true, member.Digest(), name
-		o.object = member.Kind() == scoring.String && isBraced(member.Text())
-		if member.Kind() == scoring.Number {
-			o.number, o.text = true, scoring.StringValue(member.Lexeme()).Digest()
-		}
-	}
-	return o
-}
-
-// is reports whether an unnamed argument is the value of the only member. A text may represent any value.
-func (o *onlyMember) is(bare scoring.Digest) bool {
-	return o.single && (bare == o.value || o.number && bare == o.text)
-}
-
 func isBraced(text string) bool { return strings.HasPrefix(text, "{") }
 
 // hasObjectText reports whether there may be a text in p that begins like an object. The brace may be escaped.
@@ -167,16 +129,17 @@ func hasObjectText(p scoring.Payload) bool {
 	return p.Look(func(json string) bool { return strings.Contains(json, `"{`) || strings.Contains(json, `"\u007`) })
 }
 
-// isTextOf reports whether the arguments p may be the text of the only member, without its name and read as an object. They
-// are not if they have the member: with the same text and perhaps others, or alone and with what the text says.
-func (e *equality) isTextOf(p scoring.Payload, o *onlyMember) bool {
-	if !o.object || !e.mayRead(p) {
+// isTextOf reports whether the arguments of c may be the text of the only argument of o, without its name and read as an object. They
+// are not if they have the argument: with the same text and perhaps others, or alone and with what the text says.
+func (e *equality) isTextOf(c, o *Call) bool {
+	only := e.of(o)
+	if only == nil || !only.object || !e.mayRead(c.Arguments) {
 		return false
 	}
-	arguments, _ := p.Value()
-	member, named := arguments.Member(o.name)
+	arguments, _ := c.Arguments.Value()
+	member, named := arguments.Member(only.name)
 	return arguments.Kind() == scoring.Object && (!named ||
-		member.Digest() != o.value && (arguments.Len() > 1 || member.Kind() == scoring.String))
+		member.Digest() != only.value && (arguments.Len() > 1 || member.Kind() == scoring.String))
 }
 
 // isPrefixed reports whether name is bare with the names of servers or functions before it: mcp__docs__search is search.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // join joins closed runs of a log that are one:
@@ -148,18 +147,6 @@ func madeBy(r *Run, c *Call) (at evidenceTime) {
 func (r *Run) add(part *Run) {
 	r.Doubts |= part.Doubts&^AnchorMissing | doubtIf(part.Doubts != 0, PartIncomplete)
 	r.ClosedBy = max(r.ClosedBy, part.ClosedBy)
-}
-
-// fillIn takes from o what c does not have.
-func (c *Call) fillIn(o *Call) {
-	if !c.Arguments.Captured() {
-		c.UnnamedArgument = o.UnnamedArgument
-	}
-	c.setPayloads(c.Arguments.Or(o.Arguments), c.Output.Or(o.Output))
-	if c.Status == scoring.StatusUnset {
-		c.Status = o.Status
-	}
-	c.unsure = c.unsure || o.unsure
 }
 
 // removeKnown removes the calls from a run of model calls that another instrumentation recorded in a run with an agent's span.
@@ -302,11 +289,8 @@ func (r *Run) complete() {
 	}
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if o := shown[c.CallID]; o != nil && c.lacks(o) {
-			if o.Failed && c.Status == scoring.StatusUnset {
-				c.Status = scoring.StatusFailed
-			}
-			c.setPayloads(c.Arguments, c.Output.Or(o.Output))
+		if o := shown[c.CallID]; c.lacks(o) {
+			c.take(o)
 		}
 	}
 }

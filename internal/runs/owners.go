@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -49,20 +50,35 @@ func (t *tree) around(i int32) int32 {
 	return none
 }
 
+// outward yields the runs around a run, from the inside out. A cycle of parents ends.
+func (t *tree) outward(i int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for range t.runs {
+			if i = t.around(i); i == none || !yield(i) {
+				return
+			}
+		}
+	}
+}
+
 // outermost is the run that a span below run i belongs to: i itself if an agent's span represents it, else the outermost of the
 // stand-ins around it.
 func (t *tree) outermost(i int32) int32 {
-	for range t.runs { // a cycle of parents ends
+	for up := range t.outward(i) {
 		if t.runs[i].kind == agentKind {
-			break
-		}
-		up := t.around(i)
-		if up == none {
 			break
 		}
 		i = up
 	}
 	return i
+}
+
+// lacksParents reports whether parents are missing above a run.
+func (t *tree) lacksParents(i int32) bool {
+	for up := range t.outward(i) {
+		i = up
+	}
+	return t.above(t.find(t.runs[i].Parent)).broken
 }
 
 // owner returns the run that a span belongs to, or none: the nearest run at or above a node, and if the chain of parents leads to
@@ -72,18 +88,18 @@ func (t *tree) owner(f *evidence.Fact, from int32) int32 {
 	if t.o.WholeTrace {
 		return int32(min(len(t.runs), 1)) - 1
 	}
-	if r := t.above(from).run; r != none {
-		return t.named(f, t.outermost(r))
+	above := t.above(from)
+	if above.run != none {
+		return t.named(f, t.outermost(above.run))
 	}
-	s := &f.Span
-	r := t.byTime(s)
-	if r == none || !t.isBroken(from) {
+	r := t.byTime(&f.Span)
+	if r == none || !above.broken {
 		return r
 	}
-	if t.x.mayStillArrive() && t.isBroken(t.find(t.runs[r].Parent)) {
+	if t.x.mayStillArrive() && t.lacksParents(r) {
 		return none
 	}
-	t.doubtOwner(s, r)
+	t.doubtOwner(&f.Span, r)
 	return r
 }
 
@@ -134,12 +150,13 @@ func (t *tree) named(f *evidence.Fact, r int32) int32 {
 
 // isInside reports whether run i is inside of run r, at no great depth.
 func (t *tree) isInside(i, r int32) bool {
-	for range maxCandidates {
-		if i = t.around(i); i == r || i == none {
-			break
+	depth := 0
+	for up := range t.outward(i) {
+		if depth++; up == r || depth == maxCandidates {
+			return up == r
 		}
 	}
-	return i == r
+	return false
 }
 
 // doubtOwner doubts all runs that contain a span, if there are several: any of them may have it.
@@ -193,8 +210,8 @@ func (t *tree) receivers(i int32, n int) []int32 {
 	if !t.o.Include || t.o.WholeTrace {
 		return all
 	}
-	for range t.runs {
-		if i = t.around(i); i == none || slices.Contains(all, i) {
+	for i := range t.outward(i) {
+		if slices.Contains(all, i) {
 			break
 		}
 		if r := &t.runs[i]; r.state == ready {
@@ -216,16 +233,12 @@ func (t *tree) waits(i int32) bool {
 	if !t.o.Include || t.o.WholeTrace {
 		return false
 	}
-	for range t.runs {
-		up := t.around(i)
-		if up == none {
-			return t.x.mayStillArrive() && t.isBroken(t.find(t.runs[i].Parent))
-		}
-		if i = up; t.runs[i].state == waiting {
+	for up := range t.outward(i) {
+		if t.runs[up].state == waiting {
 			return true
 		}
 	}
-	return false
+	return t.x.mayStillArrive() && t.lacksParents(i)
 }
 
 // give gives the calls and responses of the trace to the runs that close now. The others stay.
@@ -279,11 +292,17 @@ func (t *tree) giveNameless(facts []int32) {
 	if len(facts) == 0 {
 		return
 	}
-	requested := t.requested()
+	for i := range t.facts {
+		if r := t.facts[i].Response; r != nil {
+			for k := range r.Requests {
+				t.say(requested, r.Requests[k].ID)
+			}
+		}
+	}
 	for _, i := range facts {
 		f := &t.facts[i]
-		if requested[f.Call.ID] {
-			noteAll(&t.made, slices.Values([]string{f.Call.ID}))
+		if t.said[f.Call.ID]&requested != 0 {
+			t.say(made, f.Call.ID)
 		} else if owner := t.owner(f, t.up(i)); owner != none {
 			t.runs[owner].doubts |= ContentUnreadable
 		}
@@ -297,9 +316,9 @@ func (t *tree) giveCall(c *Call) {
 	if owner == none {
 		return
 	}
-	if c.Traits.NotMade || c.Traits.UnknownTool && (t.notOffered[c.CallID] || t.lacksTool(&t.runs[owner], c.Name)) {
+	if c.Traits.NotMade || c.Traits.UnknownTool && (t.said[c.CallID]&notOffered != 0 || t.lacksTool(&t.runs[owner], c.Name)) {
 		t.fates[c.fact] = leaves // nothing was executed
-		noteAll(&t.notMade, slices.Values([]string{c.CallID}))
+		t.say(notMade, c.CallID)
 		t.runs[owner].rejected = append(t.runs[owner].rejected, *c)
 		return
 	}

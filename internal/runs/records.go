@@ -167,7 +167,7 @@ func (t *tree) outermostCall(fact int32) int32 {
 // isBelow reports whether a tool span below another of the same tool records the same call. A tool may also call itself: then IDs
 // or arguments differ. The arguments of a protocol's span are compared later.
 func (e *equality) isBelow(inner, outer *Call) bool {
-	if inner.Name == "" || inner.NotMade != outer.NotMade || inner.CallID != "" && outer.CallID != "" && inner.CallID != outer.CallID {
+	if inner.Name == "" || inner.NotMade != outer.NotMade || inner.isOther(outer) {
 		return false
 	}
 	switch {
@@ -185,11 +185,21 @@ func (c *Call) absorb(o *Call) {
 	if o.Status != scoring.StatusUnset && (c.Status == scoring.StatusUnset || c.inherited) {
 		c.Status, c.inherited = o.Status, true
 	}
+	c.fillIn(o)
+}
+
+// fillIn takes from o what c does not have.
+func (c *Call) fillIn(o *Call) {
 	if !c.Arguments.Captured() && o.Arguments.Captured() {
 		c.UnnamedArgument = o.UnnamedArgument
 	}
 	c.setPayloads(c.Arguments.Or(o.Arguments), c.Output.Or(o.Output))
+	c.Status = cmp.Or(c.Status, o.Status)
+	c.unsure = c.unsure || o.unsure
 }
+
+// isOther reports whether the IDs of two calls say that they are two.
+func (c *Call) isOther(o *Call) bool { return c.CallID != "" && o.CallID != "" && c.CallID != o.CallID }
 
 // setPayloads replaces the payloads of c, and what is known about those that it replaces.
 func (c *Call) setPayloads(arguments, output scoring.Payload) {
@@ -226,16 +236,6 @@ func (t *tree) foldResults(at []int32) {
 			t.into[c.fact] = noCall
 		}
 	}
-}
-
-// requested are the unique IDs of the calls that models of the trace asked for.
-func (t *tree) requested() (ids map[string]bool) {
-	for i := range t.facts {
-		if r := t.facts[i].Response; r != nil {
-			noteAll(&ids, idsOf(r.Requests))
-		}
-	}
-	return ids
 }
 
 // likeness is what the spans of one call have in common. The arguments are left out if a result span has none.

@@ -1,10 +1,8 @@
 package runs
 
 import (
-	"iter"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
@@ -20,9 +18,8 @@ func (t *tree) rejectedOf(r *run) []Call {
 					called[toolname.Key(r.calls[i].Name)] = true
 				}
 			}
-			q := request{ToolRequest: a.NotOffered[place], by: a, place: place, ofGroup: a.Shares != nil}
-			if len(all) < t.o.MaxCalls && !called[toolname.Key(q.Name)] {
-				all = append(all, q.call())
+			if q := a.request(a.NotOffered, place); len(all) < t.o.MaxCalls && !called[toolname.Key(q.Name)] {
+				all = append(all, q.Call)
 			}
 		}
 	}
@@ -54,14 +51,4 @@ func onceRejected(rejected, calls []Call) []Call {
 		seen[key] = true
 		return again
 	})
-}
-
-func idsOf(requests []evidence.ToolRequest) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range requests {
-			if !yield(requests[i].ID) {
-				return
-			}
-		}
-	}
 }

@@ -1,7 +1,7 @@
 package runs
 
 import (
-	"iter"
+	"cmp"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -36,10 +36,11 @@ func (t *tree) reconcile(r *run) {
 	for i, q := range m.requestOf {
 		differs := m.spell(i)
 		if q != none {
-			if m.isText(i, int(q)) {
-				r.calls[i].UnnamedArgument, differs = true, differs || !m.isMeant(i, int(q))
+			c := &r.calls[i]
+			if m.isText(c, &requests[q]) {
+				c.UnnamedArgument, differs = true, differs || !c.isMeant(&requests[q])
 			}
-			r.calls[i].fill(&requests[q])
+			c.fill(&requests[q])
 		}
 		r.doubts |= doubtIf(differs, CopiesDiffer)
 	}
@@ -61,7 +62,7 @@ func (t *tree) reconcile(r *run) {
 		r.calls = kept
 	}
 	if !all && slices.Contains(sure, none) {
-		m.pair(byTool, byTool, func(call, request int) bool { return !isOther(&m.calls[call], &requests[request]) })
+		m.pair(false, func(c *Call, q *request) bool { return !c.isOther(&q.Call) })
 	}
 	maybe := m.callOf
 	alone := spans == 0 && !t.models // then a transcript is the only record of the run
@@ -70,26 +71,25 @@ func (t *tree) reconcile(r *run) {
 		if sure[i] != none || q.by.IsTranscript() && !alone {
 			continue
 		}
-		c := q.call()
-		_, answered := shown.of(&c)
+		said, result := t.said[q.CallID], shown.of(&q.Call)
 		switch {
-		case q.Hosted && t.o.IgnoreHosted, t.o.Sources == Auto && t.notMade[q.ID]:
+		case q.hosted && t.o.IgnoreHosted, t.o.Sources == Auto && said&notMade != 0:
 			continue
-		case t.o.Sources == Messages, q.Ran(), q.messagesOnly && spans == 0:
+		case t.o.Sources == Messages, q.ran, q.by.MessagesOnly && spans == 0:
 			// it counts, as below
-		case t.made[q.ID] && !q.messagesOnly && !slices.Contains(m.ran, m.named[i]):
+		case said&made != 0 && !q.by.MessagesOnly && !slices.Contains(m.ran, m.named[i]):
 			// it counts: an application ran the tool by itself
-		case q.messagesOnly && all && answered:
-			r.doubts |= doubtIf(shown.isOfSeveral(&c), ResultAmbiguous)
-		case t.refused[q.ID] && maybe[i] == none:
-			r.rejected = append(r.rejected, c)
+		case q.by.MessagesOnly && all && result != nil:
+			r.doubts |= doubtIf(shown.users[result] > 1, ResultAmbiguous)
+		case said&refused != 0 && maybe[i] == none:
+			r.rejected = append(r.rejected, q.Call)
 			continue
 		default:
-			r.doubts |= doubtIf(q.messagesOnly && maybe[i] == none, CopiesDiffer)
+			r.doubts |= doubtIf(q.by.MessagesOnly && maybe[i] == none, CopiesDiffer)
 			continue
 		}
-		shown.complete(&c)
-		r.calls = append(r.calls, c)
+		shown.complete(&q.Call)
+		r.calls = append(r.calls, q.Call)
 	}
 	sortCalls(r.calls)
 }
@@ -102,7 +102,7 @@ func (t *tree) responsesAddSomething(r *run) bool {
 	}
 	for i := range r.calls {
 		c := &r.calls[i]
-		if c.CallID == "" || c.NormalizedName || t.o.KeepArguments && (c.UnnamedArgument || !c.Arguments.Captured()) || t.shown.mayComplete(c) {
+		if c.CallID == "" || c.NormalizedName || t.o.KeepArguments && (c.UnnamedArgument || !c.Arguments.Captured()) || c.lacks(t.shown[c.CallID].ToolResult) {
 			return true
 		}
 	}
@@ -112,7 +112,7 @@ func (t *tree) responsesAddSomething(r *run) bool {
 		}
 		for k := range a.Requests {
 			q := &a.Requests[k]
-			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.MessagesOnly || q.Ran() || t.made[q.ID] || t.refused[q.ID]) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
+			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.MessagesOnly || q.Ran() || t.said[q.ID]&(made|refused) != 0) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
 				return true
 			}
 		}
@@ -129,51 +129,65 @@ func hasRequest(calls []Call, q *evidence.ToolRequest) bool {
 	return slices.ContainsFunc(calls, func(c Call) bool { return c.CallID == q.ID && toolname.Same(c.Name, q.Name) })
 }
 
-// request is a call that a model asked for.
+// request is a call that a model asked for. Its call is what it is itself, if no tool span records it.
 type request struct {
-	evidence.ToolRequest
-	by           *response // the model call
-	place        int
-	messagesOnly bool
-	ofGroup      bool // nothing says when in the time of the run it was
-	digests      digests
+	Call
+	by     *response // the model call
+	hosted bool
+	ran    bool // the response proves that the call was made
+}
+
+// request returns one of the requests of a response. The call began when the response was complete. Of a group's, nothing says when in the
+// time of the run it was.
+func (a *response) request(all []evidence.ToolRequest, place int) request {
+	q := &all[place]
+	c := Call{
+		Call: scoring.Call{Name: q.Name, Arguments: q.Arguments, Output: q.Output}, Span: a.Span, CallID: q.ID, Rank: rankOf(place), Scope: a.scope,
+		Source: FromModel, fact: none,
+	}
+	if a.Shares == nil {
+		c.Start = c.End
+	}
+	if q.Failed {
+		c.Status = scoring.StatusFailed
+	}
+	return request{c, a, q.Hosted, q.Ran()}
 }
 
 // requestsOf returns the requests of models in order, and the results that they were shown. Two requests of the same ID and name
 // are one if their model calls overlap: two instrumentations recorded them, or one did in two layers. Otherwise, and if their
 // arguments differ, they contradict each other, and all are kept.
 func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
-	shown = t.shown.withRepeatable()
+	shown = &results{unique: t.shown}
 	var at callIndex[int]
-	responses := slices.Clone(r.responses)
-	slices.SortStableFunc(responses, func(a, b *response) int { // what models recorded themselves comes first
-		switch {
-		case a.IsTranscript() == b.IsTranscript():
-			return 0
-		case a.IsTranscript():
-			return 1
-		}
-		return -1
-	})
-	for _, a := range responses {
-		for place := range a.Requests {
-			q := request{a.Requests[place], a, place, a.MessagesOnly, a.Shares != nil, digests{}}
-			if k, again := at.findOrAdd(q.ID, q.Name, len(requests)); again {
-				if first := &requests[k]; t.eq.isOneRequest(first, &q) {
-					first.Arguments = first.Arguments.Or(q.Arguments)
-					first.Hosted, first.Answered, first.Failed = first.Hosted || q.Hosted, first.Answered || q.Answered, first.Failed || q.Failed
-					first.Output = first.Output.Or(q.Output)
-					continue
-				}
-				r.doubts |= CopiesDiffer
+	n, nameless := 0, false
+	for _, a := range r.responses {
+		n += len(a.Requests)
+	}
+	requests = make([]request, 0, n)
+	for _, transcripts := range [...]bool{false, true} { // what models recorded themselves comes first
+		for _, a := range r.responses {
+			if a.IsTranscript() != transcripts {
+				continue
 			}
-			requests = append(requests, q)
-		}
-		for k := range a.Results {
-			shown.addRepeatable(&a.Results[k], a.Start)
+			for place := range a.Requests {
+				q := a.request(a.Requests, place)
+				if k, again := at.findOrAdd(q.CallID, q.Name, len(requests)); again {
+					if first := &requests[k]; t.eq.isOneRequest(first, &q) {
+						first.hosted, first.ran = first.hosted || q.hosted, first.ran || q.ran
+						first.fillIn(&q.Call)
+						continue
+					}
+					r.doubts |= CopiesDiffer
+				}
+				requests, nameless = append(requests, q), nameless || q.CallID == ""
+			}
+			for k := range a.Results {
+				shown.add(&a.Results[k], a.Start)
+			}
 		}
 	}
-	if slices.ContainsFunc(requests, func(q request) bool { return q.ID == "" }) {
+	if nameless {
 		requests = t.withoutOuter(requests)
 	}
 	return requests, shown
@@ -184,16 +198,18 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 func (t *tree) withoutOuter(requests []request) []request {
 	inner := map[pcommon.SpanID][]int{} // by the parent of their model calls
 	for i := range requests {
-		if q := &requests[i]; q.ID != "" && !q.by.Parent.IsEmpty() {
+		if q := &requests[i]; q.CallID != "" && !q.by.Parent.IsEmpty() {
 			inner[q.by.Parent] = append(inner[q.by.Parent], i)
 		}
 	}
 	kept := make([]request, 0, len(requests))
 	for i := range requests {
 		q := &requests[i]
-		if q.ID == "" {
+		if q.CallID == "" {
 			below := inner[q.by.ID]
-			at := slices.IndexFunc(below[:min(len(below), maxCandidates)], func(k int) bool { return t.eq.isRepeated(q, &requests[k]) })
+			at := slices.IndexFunc(below[:min(len(below), maxCandidates)], func(k int) bool {
+				return q.Name == requests[k].Name && t.eq.sameArguments(&q.Call, &requests[k].Call)
+			})
 			if at >= 0 {
 				inner[q.by.ID] = slices.Delete(below, at, at+1) // each repeats one
 				continue
@@ -204,39 +220,16 @@ func (t *tree) withoutOuter(requests []request) []request {
 	return kept
 }
 
-// isRepeated reports whether requests of two layers are of one tool and may have the same arguments.
-func (e *equality) isRepeated(a, b *request) bool {
-	return a.Name == b.Name && (!a.Arguments.Captured() || !b.Arguments.Captured() || e.same(a.Arguments, b.Arguments, &a.digests.arguments, &b.digests.arguments))
-}
-
 // isOneRequest reports whether two requests of one ID and name may be one. A model may give all its requests one ID. The span of a
 // group may have a request of one message twice.
 func (e *equality) isOneRequest(a, b *request) bool {
-	if a.by.ID == b.by.ID && !a.ofGroup || !a.by.Overlaps(&b.by.Span) {
-		return false
-	}
-	return !a.Arguments.Captured() || !b.Arguments.Captured() || e.same(a.Arguments, b.Arguments, &a.digests.arguments, &b.digests.arguments)
-}
-
-// call is the call itself, if no tool span records it. It began when the response was complete.
-func (q *request) call() Call {
-	c := Call{
-		Call: scoring.Call{Name: q.Name, Arguments: q.Arguments, Output: q.Output}, Span: q.by.Span, CallID: q.ID, Rank: rankOf(q.place), Scope: q.by.scope,
-		Source: FromModel, fact: none,
-	}
-	if !q.ofGroup {
-		c.Start = c.End
-	}
-	if q.Failed {
-		c.Status = scoring.StatusFailed
-	}
-	return c
+	return (a.by.ID != b.by.ID || a.by.Shares != nil) && a.by.Overlaps(&b.by.Span) && e.sameArguments(&a.Call, &b.Call)
 }
 
 // fill completes a call with what the model requested, and the call's place in the response.
 func (c *Call) fill(q *request) {
 	if c.CallID == "" {
-		c.CallID, c.Rank = q.ID, rankOf(q.place)
+		c.CallID, c.Rank = q.CallID, q.Rank
 	}
 	if q.Arguments == (scoring.Payload{}) || c.Arguments.Captured() && !c.UnnamedArgument {
 		return
@@ -269,22 +262,24 @@ func (m *matching) match() {
 		m.named[i] = toolname.Key(m.requests[i].Name)
 		m.texts = m.texts || hasObjectText(m.requests[i].Arguments)
 	}
-	m.pair(func(i int) string { return m.calls[i].CallID }, func(i int) string { return m.requests[i].ID }, m.sameID)
-	m.pair(byTool, byTool, m.sameArguments)
-	m.pair(byTool, byTool, m.unknownArguments)
-	m.pair(byTool, byTool, m.isText)
+	m.pair(true, m.sameID)
+	m.pair(false, m.sameArguments)
+	m.pair(false, unknownArguments)
+	m.pair(false, m.isText)
 }
 
-// byTool is the ID with which pairs are made by the tool alone.
-func byTool(int) string { return "" }
-
-// pair pairs calls and requests of one tool with the same ID, in order, if alike allows the pair.
-func (m *matching) pair(of, as func(int) string, alike func(call, request int) bool) {
-	type key struct{ id, tool string }
-	free := make(map[key][]int32)
+// pair pairs calls and requests of one tool, and with the same ID if byID, in order, if alike allows the pair.
+func (m *matching) pair(byID bool, alike func(*Call, *request) bool) {
+	keyOf := func(c *Call, tool string) callKey {
+		if byID {
+			return callKey{c.CallID, tool}
+		}
+		return callKey{"", tool}
+	}
+	free := make(map[callKey][]int32)
 	for i := range m.requests {
 		if m.callOf[i] == none && m.named[i] != "" {
-			k := key{as(i), m.named[i]}
+			k := keyOf(&m.requests[i].Call, m.named[i])
 			free[k] = append(free[k], int32(i))
 		}
 	}
@@ -295,9 +290,9 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 		if m.requestOf[i] != none || m.ran[i] == "" {
 			continue
 		}
-		k := key{of(i), m.ran[i]}
+		k := keyOf(&m.calls[i], m.ran[i])
 		candidates := free[k]
-		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int32) bool { return alike(i, int(q)) })
+		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int32) bool { return alike(&m.calls[i], &m.requests[q]) })
 		if at < 0 {
 			m.cut = m.cut || len(candidates) > maxCandidates && !unique(m.calls[i].CallID)
 			continue
@@ -310,50 +305,28 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 }
 
 // sameID reports whether equal ids of one tool mean the same call.
-func (m *matching) sameID(call, request int) bool {
-	c, q := &m.calls[call], &m.requests[request]
-	if c.CallID == "" {
-		return false
-	}
-	return unique(c.CallID) || q.by.Start <= c.Start && (m.sameArguments(call, request) || m.unknownArguments(call, request))
+func (m *matching) sameID(c *Call, q *request) bool {
+	return unique(c.CallID) || c.CallID != "" && q.by.Start <= c.Start && (m.sameArguments(c, q) || unknownArguments(c, q))
 }
 
 // sameArguments compares by value. Calls with different call IDs are different, whatever their arguments.
-func (m *matching) sameArguments(call, request int) bool {
-	c, q := &m.calls[call], &m.requests[request]
-	if isOther(c, q) || !c.Arguments.Captured() || !q.Arguments.Captured() {
-		return false
-	}
-	if c.UnnamedArgument {
-		if bare, ok := m.eq.of(c.Arguments, &c.known().arguments); ok && m.eq.only(q.Arguments, &q.digests).is(bare) {
-			return true
-		}
-	}
-	return m.eq.same(c.Arguments, q.Arguments, &c.known().arguments, &q.digests.arguments)
+func (m *matching) sameArguments(c *Call, q *request) bool {
+	return !c.isOther(&q.Call) && c.Arguments.Captured() && q.Arguments.Captured() && m.eq.mayBeOne(c, &q.Call)
 }
 
 // isText reports whether the arguments of a call may be a text that the model wrote as the only argument. Some instrumentations
 // leave out the name of such an argument, and what begins like an object is read as one.
-func (m *matching) isText(call, request int) bool {
-	c, q := &m.calls[call], &m.requests[request]
-	return m.texts && !isOther(c, q) && m.eq.isTextOf(c.Arguments, m.eq.only(q.Arguments, &q.digests))
+func (m *matching) isText(c *Call, q *request) bool {
+	return m.texts && !c.isOther(&q.Call) && m.eq.isTextOf(c, &q.Call)
 }
 
 // unknownArguments reports whether the arguments of the call or of the request were not recorded.
-func (m *matching) unknownArguments(call, request int) bool {
-	c, q := &m.calls[call], &m.requests[request]
-	return !isOther(c, q) && (!c.Arguments.Captured() || !q.Arguments.Captured())
-}
-
-func isOther(c *Call, q *request) bool {
-	return c.CallID != "" && q.ID != "" && c.CallID != q.ID
+func unknownArguments(c *Call, q *request) bool {
+	return !c.isOther(&q.Call) && (!c.Arguments.Captured() || !q.Arguments.Captured())
 }
 
 // isMeant reports whether the call ID says that the call has that request.
-func (m *matching) isMeant(call, request int) bool {
-	id := m.calls[call].CallID
-	return id == m.requests[request].ID && unique(id)
-}
+func (c *Call) isMeant(q *request) bool { return c.CallID == q.CallID && unique(c.CallID) }
 
 // spell gives a call whose name is normalized the name in the requests of its tool. A model may also ask for a tool that does not
 // exist, and whose name differs only in case or separators. If no call ID says which request is meant, the requests contradict each
@@ -373,7 +346,7 @@ func (m *matching) spell(call int) (differs bool) {
 	differs = requested && name == ""
 	if q := m.requestOf[call]; q != none {
 		name = m.requests[q].Name
-		differs = differs && !m.isMeant(call, int(q))
+		differs = differs && !c.isMeant(&m.requests[q])
 	}
 	if name != "" {
 		c.Name, c.NormalizedName = name, false
@@ -381,11 +354,12 @@ func (m *matching) spell(call int) (differs bool) {
 	return differs
 }
 
-// results are those that models were shown: by call ID if only one call can have that, else in order of time.
+// results are those that models were shown: by call ID if only one call can have that, else in order of time. users says how many calls
+// and requests have each.
 type results struct {
 	unique     map[string]timedResult
 	repeatable map[string][]timedResult
-	users      map[resultKey]int // how many calls and requests have each result
+	users      map[*evidence.ToolResult]int
 }
 
 type timedResult struct {
@@ -393,49 +367,55 @@ type timedResult struct {
 	at pcommon.Timestamp
 }
 
-// resultKey is the ID of a call, and the place of its result among those of a repeatable ID.
-type resultKey struct {
-	id    string
-	place int
+// A saying is what spans say of a call besides its result.
+type saying uint8
+
+const (
+	made       saying = 1 << iota // it has a result, though its tool has no span: see evidence.Response.Made
+	refused                       // it failed, or was not made: see evidence.Response.Refused
+	notOffered                    // the model was not offered its tool
+	notMade                       // nothing executed it
+	requested                     // a model asked for it
+)
+
+// say notes what is said of calls, except of those with an ID that several may have.
+func (t *tree) say(what saying, ids ...string) {
+	for _, id := range ids {
+		if !unique(id) {
+			continue
+		}
+		if t.said == nil {
+			t.said = make(map[string]saying)
+		}
+		t.said[id] |= what
+	}
 }
 
-// collectResults collects the results with unique IDs that models of the trace were shown. The first one of a call counts, and of two at
+// collectResults collects what models of the trace were shown of calls with unique IDs. The first result of a call counts, and of two at
 // once the one that did not fail, because a call that failed may not count.
 func (t *tree) collectResults() {
-	t.shown, t.made, t.refused, t.notOffered, t.notMade = results{}, nil, nil, nil, nil
 	for i := range t.facts {
 		a := t.facts[i].Response
 		if a == nil {
 			continue
 		}
-		noteAll(&t.made, slices.Values(a.Made))
-		noteAll(&t.refused, slices.Values(a.Refused))
-		noteAll(&t.notOffered, idsOf(a.NotOffered))
+		t.say(made, a.Made...)
+		t.say(refused, a.Refused...)
+		for k := range a.NotOffered {
+			t.say(notOffered, a.NotOffered[k].ID)
+		}
 		for k := range a.Results {
 			o := &a.Results[k]
 			if !unique(o.ID) {
 				continue
 			}
-			if t.shown.unique == nil {
-				t.shown.unique = make(map[string]timedResult)
+			if t.shown == nil {
+				t.shown = make(map[string]timedResult)
 			}
-			if known, again := t.shown.unique[o.ID]; !again || t.facts[i].Start == known.at && compareResults(o, known.ToolResult) < 0 {
-				t.shown.unique[o.ID] = timedResult{o, t.facts[i].Start} // facts are in the order of their starts
+			if known, again := t.shown[o.ID]; !again || t.facts[i].Start == known.at && compareResults(o, known.ToolResult) < 0 {
+				t.shown[o.ID] = timedResult{o, t.facts[i].Start} // facts are in the order of their starts
 			}
 		}
-	}
-}
-
-// noteAll adds IDs to a set, without those that several calls may have.
-func noteAll(set *map[string]bool, ids iter.Seq[string]) {
-	for id := range ids {
-		if !unique(id) {
-			continue
-		}
-		if *set == nil {
-			*set = make(map[string]bool)
-		}
-		(*set)[id] = true
 	}
 }
 
@@ -449,11 +429,8 @@ func compareResults(a, b *evidence.ToolResult) int {
 	return evidence.ComparePayloads(a.Output, b.Output)
 }
 
-// withRepeatable returns the results of one run, so far without those whose IDs repeat.
-func (s *results) withRepeatable() *results { return &results{unique: s.unique} }
-
-// addRepeatable adds a result that a model was shown at that time, if its ID is repeatable. Results are added in order of time.
-func (s *results) addRepeatable(o *evidence.ToolResult, at pcommon.Timestamp) {
+// add adds a result that a model was shown at that time, if its ID is repeatable. Results are added in order of time.
+func (s *results) add(o *evidence.ToolResult, at pcommon.Timestamp) {
 	if o.ID == "" || unique(o.ID) {
 		return
 	}
@@ -463,82 +440,53 @@ func (s *results) addRepeatable(o *evidence.ToolResult, at pcommon.Timestamp) {
 	s.repeatable[o.ID] = append(s.repeatable[o.ID], timedResult{o, at})
 }
 
-// mayComplete reports whether a model was shown something about the result of c that its span lacks.
-func (s *results) mayComplete(c *Call) bool {
-	if s.unique == nil {
-		return false
-	}
-	o, ok := s.unique[c.CallID]
-	return ok && c.lacks(o.ToolResult)
-}
-
 func (c *Call) lacks(o *evidence.ToolResult) bool {
-	return o.Failed && c.Status == scoring.StatusUnset || o.Output != (scoring.Payload{}) && !c.Output.Captured()
+	return o != nil && (o.Failed && c.Status == scoring.StatusUnset || o.Output != (scoring.Payload{}) && !c.Output.Captured())
 }
 
-// of returns the result of a call. If IDs are counted up, and so repeat, it is the next result with that ID.
-func (s *results) of(c *Call) (*evidence.ToolResult, bool) {
+// take takes from a result what c lacks.
+func (c *Call) take(o *evidence.ToolResult) {
+	if o.Failed && c.Status == scoring.StatusUnset {
+		c.Status = scoring.StatusFailed
+	}
+	c.setPayloads(c.Arguments, c.Output.Or(o.Output))
+}
+
+// of returns the result of a call, or nil. If IDs are counted up, and so repeat, it is the next result with that ID. A call that only a
+// request records is made when that ends.
+func (s *results) of(c *Call) *evidence.ToolResult {
 	if unique(c.CallID) {
-		o, ok := s.unique[c.CallID]
-		return o.ToolResult, ok
+		return s.unique[c.CallID].ToolResult
 	}
-	if next := s.next(c); next < len(s.repeatable[c.CallID]) {
-		return s.repeatable[c.CallID][next].ToolResult, true
-	}
-	return nil, false
-}
-
-// next is the place of the next result of a call whose ID repeats. A call that only a request records is made when that ends.
-func (s *results) next(c *Call) int {
 	shown := s.repeatable[c.CallID]
-	at, _ := slices.BinarySearchFunc(shown, c.Start, func(o timedResult, made pcommon.Timestamp) int {
-		if o.at < made {
-			return -1
-		}
-		return 1
-	})
-	return at
-}
-
-func (s *results) keyOf(c *Call) resultKey {
-	if unique(c.CallID) {
-		return resultKey{id: c.CallID}
+	next, _ := slices.BinarySearchFunc(shown, c.Start, func(o timedResult, made pcommon.Timestamp) int { return cmp.Compare(o.at, made) })
+	if next == len(shown) {
+		return nil
 	}
-	return resultKey{c.CallID, s.next(c)}
+	return shown[next].ToolResult
 }
 
 // countUsers counts how many calls, and requests without a call, have each result.
 func (s *results) countUsers(calls []Call, requests []request, callOf []int32) {
-	s.users = make(map[resultKey]int)
+	s.users = make(map[*evidence.ToolResult]int)
 	for i := range calls {
-		s.users[s.keyOf(&calls[i])]++
+		s.users[s.of(&calls[i])]++
 	}
 	for i := range requests {
 		if callOf[i] == none {
-			c := requests[i].call()
-			s.users[s.keyOf(&c)]++
+			s.users[s.of(&requests[i].Call)]++
 		}
 	}
 }
 
-// isOfSeveral reports whether the result of a call is that of other calls or requests, too.
-func (s *results) isOfSeveral(c *Call) bool { return s.users[s.keyOf(c)] > 1 }
-
 // complete fills in the result of a call that the model was shown. If the result is that of several calls, it fills in nothing, and
 // what it says is unsure.
 func (s *results) complete(c *Call) {
-	o, ok := s.of(c)
-	if !ok || !c.lacks(o) {
-		return
-	}
-	if s.isOfSeveral(c) {
+	switch o := s.of(c); {
+	case !c.lacks(o):
+	case s.users[o] > 1:
 		c.unsure = true
-		return
-	}
-	if o.Failed && c.Status == scoring.StatusUnset {
-		c.Status = scoring.StatusFailed
-	}
-	if !c.Output.Captured() {
-		c.setPayloads(c.Arguments, c.Output.Or(o.Output))
+	default:
+		c.take(o)
 	}
 }

@@ -27,24 +27,21 @@ type tree struct {
 	of     []int32 // by fact: its node, or none
 	path   []int32
 
-	runs       []run
-	best       evidence.Kind // that represents runs
-	calls      []Call        // of facts that are no part of another call, in order
-	into       []int32       // by fact of a call: the fact of which it is another record, or none
-	fates      []fate        // by fact
-	to         []int32       // the runs that a call counts for
-	responses  []response    // of facts; runs point to them
-	copies     int           // how many calls may still be copied into runs around their own
-	shown      results
-	made       map[string]bool    // the IDs of calls that have results, though no span of their tools: see evidence.Response.Made
-	refused    map[string]bool    // the IDs of calls whose results say that they failed, or were not made: see evidence.Response.Refused
-	notOffered map[string]bool    // the IDs of requests for tools that the models were not offered
-	notMade    map[string]bool    // the IDs of calls whose spans say that nothing executed them
-	past       []evidence.Fact    // the runs that close now
-	runOf      map[int32]int      // by fact: the closed run that has its call; made when a span of a call leaves
-	gone       []bool             // by held span: it leaves with its run
-	models     bool               // the trace has model calls: see hasModels
-	ofAgent    map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
+	runs      []run
+	best      evidence.Kind          // that represents runs
+	calls     []Call                 // of facts that are no part of another call, in order
+	into      []int32                // by fact of a call: the fact of which it is another record, or none
+	fates     []fate                 // by fact
+	to        []int32                // the runs that a call counts for
+	responses []response             // of facts; runs point to them
+	copies    int                    // how many calls may still be copied into runs around their own
+	shown     map[string]timedResult // the results of calls that models were shown, by IDs that only one call can have
+	said      map[string]saying      // what is said of calls besides, by the same IDs
+	past      []evidence.Fact        // the runs that close now
+	runOf     map[int32]int          // by fact: the closed run that has its call; made when a span of a call leaves
+	gone      []bool                 // by held span: it leaves with its run
+	models    bool                   // the trace has model calls: see hasModels
+	ofAgent   map[string][]int32     // the runs of an agent, by its folded name; made when a span names another agent than that above it
 }
 
 // trees are reused, because most traces are small.
@@ -80,12 +77,14 @@ type node struct {
 	// nearest is what is at or above the span, once it was looked for.
 	nearest nearest
 	seen    progress
-	// chain says whether some parent above the span has not arrived, once that was looked for.
-	chain chain
 }
 
-// nearest has the nearest run at or above a span, and the nearest call with no run and no agent between.
-type nearest struct{ run, call int32 }
+// nearest has the nearest run at or above a span, and the nearest call with no run and no agent between. broken: no run is above, and a
+// parent has not arrived.
+type nearest struct {
+	run, call int32
+	broken    bool
+}
 
 type progress uint8
 
@@ -93,14 +92,6 @@ const (
 	unseen progress = iota
 	begun
 	done
-)
-
-type chain uint8
-
-const (
-	unwalked chain = iota
-	whole
-	broken
 )
 
 // build makes a node of each span, and finds their parents.
@@ -196,7 +187,7 @@ func (x *index) slot(nodes []node, id pcommon.SpanID) *int32 {
 
 // above returns what is nearest at or above a node. Each node is walked over once.
 func (t *tree) above(at int32) nearest {
-	found := nearest{none, none}
+	found := nearest{run: none, call: none}
 	t.path = t.path[:0]
 	for ; at >= 0; at = t.nodes[at].up {
 		n := &t.nodes[at]
@@ -213,11 +204,12 @@ func (t *tree) above(at int32) nearest {
 			break
 		}
 	}
+	found.broken = found.broken || at == unknown
 	for _, at := range slices.Backward(t.path) {
 		n := &t.nodes[at]
 		switch {
 		case n.run != none:
-			found = nearest{n.run, none}
+			found = nearest{run: n.run, call: none}
 		case n.agent: // of a whole trace
 			found.call = none
 		case n.call != none:
@@ -226,28 +218,6 @@ func (t *tree) above(at int32) nearest {
 		n.nearest, n.seen = found, done
 	}
 	return found
-}
-
-// isBroken reports whether the chain of parents that begins at a node ends at a span that has not arrived.
-func (t *tree) isBroken(at int32) bool {
-	end := whole
-	t.path = t.path[:0]
-	for ; at != none; at = t.nodes[at].up {
-		if at == unknown {
-			end = broken
-			break
-		}
-		if n := &t.nodes[at]; n.chain != unwalked { // in a cycle, whole
-			end = n.chain
-			break
-		}
-		t.nodes[at].chain = whole
-		t.path = append(t.path, at)
-	}
-	for _, at := range t.path {
-		t.nodes[at].chain = end
-	}
-	return end == broken
 }
 
 // up is the node of the parent of a fact's span.
