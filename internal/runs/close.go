@@ -252,16 +252,16 @@ func (t *tree) accompany(h *evidence.Held, at int32) bool {
 		}
 		return t.x.Final
 	}
-	fact := t.outermostCall(t.nodes[at].call)
+	fact := rootOf(t.into, t.nodes[at].call)
 	if t.fates[fact] != leaves && !t.x.Final {
 		return false
 	}
 	if t.runOf == nil {
 		t.runOf = make(map[int32]int)
-		for i := range t.closed.Runs {
-			for k := range t.closed.Runs[i].Calls {
-				if c := &t.closed.Runs[i].Calls[k]; c.Source == Own {
-					t.runOf[c.fact] = i
+		for i := range t.closed.Runs[t.first:] {
+			for _, c := range t.closed.Runs[t.first+i].Calls {
+				if c.Source == Own {
+					t.runOf[c.fact] = t.first + i
 				}
 			}
 		}
@@ -284,7 +284,7 @@ func (t *tree) rest() {
 	for i := range t.facts {
 		f := t.facts[i]
 		has, link := f.Call != nil || f.Response != nil, f.Link()
-		if f.Call != nil && t.into[i] != none && t.fates[i] == leaves {
+		if (t.into[i] != int32(i) || isOfNone(f.Call)) && t.fates[i] == leaves {
 			t.closed.Duplicates++ // now, because a trace may be examined often
 		}
 		if f.Closed {

@@ -92,15 +92,8 @@ type place struct{ run, call int }
 // addAgents adds the runs that agents' spans represent, which are in order. The first one of duplicates stays.
 func (j *joint) addAgents(all []Run) {
 	of := duplicates(all)
-	records := make(map[int][]Run)
-	for i := range all {
-		records[of[i]] = append(records[of[i]], all[i])
-	}
-	for i := range all {
-		if of[i] != i {
-			continue
-		}
-		r := j.whole(records[i], true)
+	for _, records := range grouped(all, func(i int) int { return of[i] }) {
+		r := j.whole(records, true)
 		for c := range r.Calls {
 			j.at.findOrAdd(r.Calls[c].CallID, r.Calls[c].Name, place{len(j.Runs), c})
 		}
@@ -196,23 +189,27 @@ func chains(all []Run) [][]Run {
 			link(all[i].Calls[c].CallID)
 		}
 	}
-	chain := make(map[int]int)
-	var divided [][]Run
-	for i := range all {
-		root := rootOf(of, i)
-		n, known := chain[root]
-		if !known {
-			n = len(divided)
-			chain[root] = n
-			divided = append(divided, nil)
-		}
-		divided[n] = append(divided[n], all[i])
-	}
-	return divided
+	return grouped(all, func(i int) int { return rootOf(of, i) })
 }
 
-// rootOf halves the way for the next one, so that no way stays long.
-func rootOf(of []int, i int) int {
+// grouped divides runs by a key of their places. The first run of each group says which group is first.
+func grouped[K comparable](all []Run, keyOf func(i int) K) (groups [][]Run) {
+	at := make(map[K]int)
+	for i := range all {
+		key := keyOf(i)
+		n, known := at[key]
+		if !known {
+			n = len(groups)
+			at[key], groups = n, append(groups, nil)
+		}
+		groups[n] = append(groups[n], all[i])
+	}
+	return groups
+}
+
+// rootOf follows the places that places lead to, to the one that leads to itself. It halves the way for the next one, so that no way
+// stays long.
+func rootOf[P int | int32](of []P, i P) P {
 	for of[i] != i {
 		of[i] = of[of[i]]
 		i = of[i]
@@ -329,21 +326,17 @@ func (j *joint) drop(r *Run) {
 
 // joined makes one run of those with the same key, which are in order. A run without a key stays as it is.
 func (j *joint) joined(all []Run, keyOf func(*Run) string) (joined []Run) {
-	var order []string
-	members := make(map[string][]Run)
-	for i := range all {
-		key := keyOf(&all[i])
-		if key == "" {
-			joined = append(joined, all[i])
-			continue
-		}
-		if members[key] == nil {
-			order = append(order, key)
-		}
-		members[key] = append(members[key], all[i])
+	type key struct {
+		of    string
+		alone int
 	}
-	for _, key := range order {
-		joined = append(joined, j.whole(members[key], false))
+	for _, parts := range grouped(all, func(i int) key {
+		if of := keyOf(&all[i]); of != "" {
+			return key{of: of}
+		}
+		return key{alone: i}
+	}) {
+		joined = append(joined, j.whole(parts, false))
 	}
 	slices.SortFunc(joined, func(a, b Run) int { return compareRuns(&a, &b) })
 	return joined

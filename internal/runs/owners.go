@@ -276,9 +276,10 @@ func (t *tree) give() {
 	}
 	var nameless []int32
 	for i, into := range t.into {
-		if into >= 0 {
+		switch f := &t.facts[i]; {
+		case into != int32(i):
 			t.fates[i] = t.fates[into] // a record of a call stays with it
-		} else if into == noCall {
+		case isOfNone(f.Call):
 			t.fates[i] = leaves
 			nameless = append(nameless, int32(i))
 		}

@@ -13,9 +13,6 @@ import (
 
 var unique = evidence.IsUniqueCallID
 
-// noCall is the target of a span that is a record of no call at all.
-const noCall int32 = -2
-
 // readCalls makes a call of each fact that has one, and then one of all spans that record the same call: an agent framework's, and
 // below it those of a protocol's client and server, in whichever service. The outermost stays, and the others complete it.
 func (t *tree) readCalls() {
@@ -23,7 +20,7 @@ func (t *tree) readCalls() {
 	t.calls = slices.Grow(t.calls[:0], len(t.facts))
 	special := false // a span is only a part of a call, or may be
 	for i := range t.facts {
-		t.into[i] = none
+		t.into[i] = int32(i)
 		if f := &t.facts[i]; f.Call != nil {
 			t.calls = append(t.calls, callOf(f, int32(i)))
 			special = special || f.Call.Traits.ResultOnly
@@ -39,8 +36,11 @@ func (t *tree) readCalls() {
 		t.foldResults(at)
 	}
 	t.foldBelow(at)
-	t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return t.into[c.fact] != none })
+	t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return t.into[c.fact] != c.fact || isOfNone(t.facts[c.fact].Call) })
 }
+
+// isOfNone reports whether the span of a call is no record of one, because it names no tool, unless another span has the call.
+func isOfNone(c *evidence.Call) bool { return c != nil && c.Traits.ResultOnly && c.Name == "" }
 
 func callOf(f *evidence.Fact, fact int32) Call {
 	c := f.Call
@@ -104,10 +104,10 @@ func (t *tree) foldBelow(at []int32) {
 		if up == none && c.MCP {
 			up = t.beside(c, siblings)
 		}
-		if up == none || t.into[c.fact] != none || !t.eq.isBelow(c, &t.calls[at[up]]) {
+		if up == none || t.into[c.fact] != c.fact || !t.eq.isBelow(c, &t.calls[at[up]]) {
 			continue
 		}
-		top := t.outermostCall(up)
+		top := rootOf(t.into, up)
 		if top == c.fact { // in a cycle of parents a call is its own ancestor; there the first one stays
 			continue
 		}
@@ -129,8 +129,8 @@ func (t *tree) foldBelow(at []int32) {
 		t.into[c.fact] = top
 	}
 	for i := range t.calls {
-		if c := &t.calls[i]; t.into[c.fact] >= 0 {
-			t.calls[at[t.outermostCall(c.fact)]].absorb(c)
+		if c := &t.calls[i]; t.into[c.fact] != c.fact {
+			t.calls[at[rootOf(t.into, c.fact)]].absorb(c)
 		}
 	}
 }
@@ -147,21 +147,6 @@ func (t *tree) beside(c *Call, siblings map[pcommon.SpanID][]*Call) int32 {
 		}
 	}
 	return one
-}
-
-// outermostCall is the call that a fact's call became a part of, or the fact itself.
-func (t *tree) outermostCall(fact int32) int32 {
-	for range t.facts {
-		next := t.into[fact]
-		if next < 0 {
-			break
-		}
-		if after := t.into[next]; after >= 0 {
-			t.into[fact] = after // halves the way for the next one
-		}
-		fact = next
-	}
-	return fact
 }
 
 // isBelow reports whether a tool span below another of the same tool records the same call. A tool may also call itself: then IDs
@@ -232,8 +217,6 @@ func (t *tree) foldResults(at []int32) {
 		}
 		if start := s.of(c, above); start != nil {
 			t.into[c.fact] = start.fact
-		} else if c.Name == "" {
-			t.into[c.fact] = noCall
 		}
 	}
 }

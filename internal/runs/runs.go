@@ -196,14 +196,6 @@ type Closed struct {
 	Duplicates int
 }
 
-// Add appends the content of o to c.
-func (c *Closed) Add(o Closed) {
-	c.Runs = append(c.Runs, o.Runs...)
-	c.Passthrough = append(c.Passthrough, o.Passthrough...)
-	c.Late = append(c.Late, o.Late...)
-	c.Duplicates += o.Duplicates
-}
-
 // Size is how many bytes calls and held spans keep alive, without the origins of the spans.
 func (c *Closed) Size() int64 {
 	size := evidence.SizeOf(c.Passthrough)
@@ -230,12 +222,9 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 	moved := adopt(log)
 	for i := range log.Traces {
 		t := trees.Get().(*tree)
+		t.closed, t.first = closed, len(closed.Runs)
 		t.examine(&log.Traces[i], o, x)
-		if i == 0 {
-			closed = t.closed
-		} else {
-			closed.Add(t.closed)
-		}
+		closed = t.closed
 		t.forget()
 		trees.Put(t)
 	}

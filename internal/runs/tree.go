@@ -19,6 +19,7 @@ type tree struct {
 	x      *Examination
 	eq     equality
 	closed Closed
+	first  int // the place of the first closed run of this trace
 
 	facts  []evidence.Fact // in the order of their starts, one for each span
 	differ bool            // copies of a span contradict each other
@@ -30,7 +31,7 @@ type tree struct {
 	runs      []run
 	best      evidence.Kind          // that represents runs
 	calls     []Call                 // of facts that are no part of another call, in order
-	into      []int32                // by fact of a call: the fact of which it is another record, or none
+	into      []int32                // by fact: that of which it is another record, or itself
 	fates     []fate                 // by fact
 	to        []int32                // the runs that a call counts for
 	responses []response             // of facts; runs point to them
