@@ -107,7 +107,7 @@ func (r *Run) isEmpty() bool { return len(r.Calls) == 0 && len(r.answered) == 0 
 func timeOf(calls []Call) evidence.Span {
 	s := evidence.Span{Trace: calls[0].Trace, Start: calls[0].Start, Process: calls[0].Process}
 	for i := range calls {
-		s.Start, s.End = min(s.Start, calls[i].Start), max(s.End, calls[i].End)
+		addTime(&s, &calls[i].Span)
 	}
 	return s
 }
@@ -208,7 +208,7 @@ func (t *tree) remember(r *run, c *Run) {
 	s := r.Span
 	if c.ClosedBy != byAnchor {
 		for i := range c.Calls {
-			s.Start, s.End = min(s.Start, c.Calls[i].Start), max(s.End, c.Calls[i].End)
+			addTime(&s, &c.Calls[i].Span)
 		}
 	}
 	t.past = append(t.past, evidence.Fact{

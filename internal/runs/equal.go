@@ -156,6 +156,41 @@ func isPrefixed(name, bare string) bool {
 	return false
 }
 
+// maxSpellings bounds how many names of calls and of tools are compared at once.
+const maxSpellings = 1 << 16
+
+// MayMean reports whether a call may be of a tool whose name it has in another spelling. The span of such a call has lost the case or
+// the separators of the name.
+func MayMean(calls []Call, tools []scoring.Tool) bool {
+	compared := 0
+	for i := range calls {
+		if !calls[i].NormalizedName {
+			continue
+		}
+		name := toolname.Folded(calls[i].Name)
+		for k := range tools {
+			for _, pattern := range append([]string{tools[k].Name}, tools[k].Names...) {
+				if compared++; compared > maxSpellings {
+					return true
+				}
+				if pattern != "" && pattern != calls[i].Name && !scoring.MatchesName(pattern, calls[i].Name) && scoring.MatchesName(foldedPattern(pattern), name) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// foldedPattern is a name or pattern without case and separators.
+func foldedPattern(pattern string) string {
+	parts := strings.Split(pattern, "*")
+	for i := range parts {
+		parts[i] = toolname.Folded(parts[i])
+	}
+	return strings.Join(parts, "*")
+}
+
 // A callIndex finds a call by its ID and its tool, if only one call can have the ID. Case and separators of a name do not count.
 type callIndex[P any] struct {
 	byID map[string]namedCall[P]

@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -131,37 +130,132 @@ func placeMessages(calls []scoring.Call, of []Call, in []int, t scoring.Interval
 	}
 }
 
-// maxSpellings bounds how many names of calls and of tools are compared at once.
-const maxSpellings = 1 << 16
-
-// MayMean reports whether a call may be of a tool whose name it has in another spelling. The span of such a call has lost the case or
-// the separators of the name.
-func MayMean(calls []Call, tools []scoring.Tool) bool {
-	compared := 0
-	for i := range calls {
-		if !calls[i].NormalizedName {
+// setAskedBy sets for the calls of a run which response asked for them, if it asked for several, and which message of a group. A
+// call and its request have one ID and one tool, because a model may use an ID again for another tool. If two responses have a
+// request of a call, because two instrumentations recorded it, the first one counts. The requests of a group are of many responses:
+// see narrow for what its messages say. The calls are in order, before and after.
+func (r *run) setAskedBy() {
+	var by callIndex[pcommon.SpanID]
+	var messages callIndex[*Message]
+	for _, a := range r.responses {
+		if a.Shares != nil {
+			addMessages(&messages, a)
 			continue
 		}
-		name := toolname.Folded(calls[i].Name)
-		for k := range tools {
-			for _, pattern := range append([]string{tools[k].Name}, tools[k].Names...) {
-				if compared++; compared > maxSpellings {
-					return true
-				}
-				if pattern != "" && pattern != calls[i].Name && !scoring.MatchesName(pattern, calls[i].Name) && scoring.MatchesName(foldedPattern(pattern), name) {
-					return true
-				}
-			}
+		if len(a.Requests) < 2 || a.IsTranscript() {
+			continue
+		}
+		for _, q := range a.Requests {
+			by.findOrAdd(q.ID, q.Name, a.ID)
 		}
 	}
-	return false
+	if by.byID == nil && messages.byID == nil {
+		return
+	}
+	for i := range r.calls {
+		c := &r.calls[i]
+		c.AskedBy, _ = by.find(c.CallID, c.Name)
+		c.Message, _ = messages.find(c.CallID, c.Name)
+	}
+	if messages.byID != nil {
+		narrow(r.calls)
+	}
 }
 
-// foldedPattern is a name or pattern without case and separators.
-func foldedPattern(pattern string) string {
-	parts := strings.Split(pattern, "*")
-	for i := range parts {
-		parts[i] = toolname.Folded(parts[i])
+// addMessages adds the messages of a group.
+func addMessages(messages *callIndex[*Message], a *response) {
+	requests := a.Requests
+	for i := range a.Shares {
+		for number, n := range a.Shares[i].Messages {
+			m := &Message{Group: a.ID, Task: a.Shares[i].Task, Number: number}
+			for _, q := range requests[:min(n, len(requests))] {
+				messages.findOrAdd(q.ID, q.Name, m)
+			}
+			requests = requests[min(n, len(requests)):]
+		}
 	}
-	return strings.Join(parts, "*")
+}
+
+// message has the calls of one message.
+type message struct {
+	Message
+	known  evidence.Span // the time of calls that other spans recorded; never if there are none
+	unseen []int         // calls that only the group's span recorded
+}
+
+// never is no time. If a time is added to it, the result is that time.
+var never = evidence.Span{Start: ^pcommon.Timestamp(0)}
+
+// addTime extends the time of s by that of o.
+func addTime(s, o *evidence.Span) { s.Start, s.End = min(s.Start, o.Start), max(s.End, o.End) }
+
+// narrow sets the times of calls that only the spans of groups recorded. Messages of one task have an order, so such a call was
+// after those of earlier messages and before those of later ones. If other spans recorded calls of its message, it was in their
+// time. If times contradict the messages, it keeps the time of the run.
+//
+//	messages           fetch | search | book
+//	other spans                search from 4 to 5
+//	the run            2 to 9
+//	times of calls     fetch from 2 to 4, search from 4 to 5, book from 5 to 9
+func narrow(calls []Call) {
+	messages, unseen := messagesOf(calls)
+	if !unseen {
+		return
+	}
+	slices.SortFunc(messages, func(a, b message) int {
+		return cmp.Or(slices.Compare(a.Group[:], b.Group[:]), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Number, b.Number))
+	})
+	before := make([]pcommon.Timestamp, len(messages)) // when the first known call of later messages began
+	for i := range slices.Backward(messages) {
+		if before[i] = never.Start; i+1 < len(messages) && sameTask(&messages[i], &messages[i+1]) {
+			before[i] = min(before[i+1], messages[i+1].known.Start)
+		}
+	}
+	after := pcommon.Timestamp(0) // when the known calls of earlier messages were over
+	for i := range messages {
+		m := &messages[i]
+		if i > 0 && !sameTask(m, &messages[i-1]) {
+			after = 0
+		}
+		for _, c := range m.unseen {
+			start, end := calls[c].Start, min(calls[c].End, before[i])
+			if after > 0 {
+				start = max(start, after+1)
+			}
+			if m.known != never {
+				start, end = m.known.Start, m.known.End
+			}
+			if start <= end {
+				calls[c].Start, calls[c].End = start, end
+			}
+		}
+		after = max(after, m.known.End)
+	}
+	slices.SortStableFunc(calls, func(a, b Call) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Rank, b.Rank))
+	})
+}
+
+func sameTask(a, b *message) bool { return a.Group == b.Group && a.Task == b.Task }
+
+// messagesOf returns the messages of calls, and whether only groups recorded some of the calls.
+func messagesOf(calls []Call) (messages []message, unseen bool) {
+	at := make(map[Message]int)
+	for i := range calls {
+		c := &calls[i]
+		if c.Message == nil {
+			continue
+		}
+		n, again := at[*c.Message]
+		if !again {
+			n = len(messages)
+			at[*c.Message], messages = n, append(messages, message{Message: *c.Message, known: never})
+		}
+		if c.FromGroup() {
+			messages[n].unseen, unseen = append(messages[n].unseen, i), true
+		} else {
+			addTime(&messages[n].known, &c.Span)
+		}
+	}
+	return messages, unseen
 }
