@@ -14,35 +14,19 @@ import (
 
 // A run is one while its trace is examined.
 type run struct {
-	evidence.Span // of its anchor
-	scope         evidence.Scope
-	kind          evidence.Kind
+	evidence.Fact // of its anchor
 	state         state
 	node          int32
-	agent         string
-	wrapped       string // the name of the span that wraps a nameless agent's
-	conversation  string
-	part          bool    // others are in other traces
-	prompt        string  // of a part
+	wrapped       string  // the name of the span that wraps a nameless agent's
 	held          []int32 // the places of its anchor and its copies in the trace
 	// inferred: a call represents the agent that it ran, or the run is a loop of model calls. It has no anchor.
 	inferred bool
-	closedBy evidence.CloseReason
-	closedAt int64 // of a past run
 	doubts   Doubts
 	cut      bool // calls that count for it were left out
 
 	calls     []Call
-	rejected  []Call // requests that came to nothing
-	responses []*response
-}
-
-// A response is what a model call of a run records.
-type response struct {
-	*evidence.Response
-	evidence.Span
-	scope evidence.Scope
-	fact  int32
+	rejected  []Call           // requests that came to nothing
+	responses []*evidence.Fact // what model calls of the run record
 }
 
 type state uint8
@@ -84,7 +68,7 @@ func (t *tree) addPast() {
 	for i := range t.facts {
 		f := &t.facts[i]
 		if f.Closed && f.Kind == t.best && t.of[i] != none && t.nodes[t.of[i]].run == none {
-			t.addRun(run{Span: f.Span, scope: f.Scope, kind: f.Kind, state: past, agent: f.Agent, conversation: f.Conversation, closedBy: f.ClosedBy, closedAt: f.ClosedAt}, t.of[i])
+			t.addRun(run{Fact: *f, state: past}, t.of[i])
 		}
 	}
 }
@@ -103,8 +87,8 @@ func (t *tree) addHeld() {
 				continue
 			}
 		}
-		r := run{Span: h.Span, scope: h.Scope, kind: h.Kind, agent: h.Agent, conversation: h.Conversation, held: []int32{int32(i)}}
-		r.state, r.closedBy = t.stateOf(h)
+		r := run{Fact: evidence.Fact{Span: h.Span, Scope: h.Scope, Kind: h.Kind, Agent: h.Agent, Conversation: h.Conversation}, held: []int32{int32(i)}}
+		r.state, r.ClosedBy = t.stateOf(h)
 		t.addRun(r, at)
 	}
 }
@@ -124,9 +108,9 @@ func (t *tree) stateOf(h *evidence.Held) (state, evidence.CloseReason) {
 func (t *tree) addCopy(r *run, i int32) {
 	first, h := &t.in.Held[r.held[0]], &t.in.Held[i]
 	r.held = append(r.held, i)
-	r.conversation = cmp.Or(r.conversation, h.Conversation)
-	if s, by := t.stateOf(h); s < r.state || s == r.state && by < r.closedBy {
-		r.state, r.closedBy = s, by
+	r.Conversation = cmp.Or(r.Conversation, h.Conversation)
+	if s, by := t.stateOf(h); s < r.state || s == r.state && by < r.ClosedBy {
+		r.state, r.ClosedBy = s, by
 	}
 	if !agree(first, h) {
 		r.doubts |= CopiesDiffer
@@ -138,13 +122,10 @@ func (t *tree) addSeen() {
 	for i := range t.facts {
 		f := &t.facts[i]
 		if at := t.of[i]; f.Kind == agentKind && !f.Closed && at != none && t.nodes[at].run == none {
-			t.addRun(run{Span: f.Span, scope: f.Scope, kind: agentKind, state: waiting, agent: f.Agent, conversation: f.Conversation}, at)
+			t.addRun(run{Fact: *f, state: waiting}, at)
 		} else if f.Kind == agentKind && at != none && t.nodes[at].run != none {
 			r := &t.runs[t.nodes[at].run]
-			r.agent, r.conversation, r.part = cmp.Or(r.agent, f.Agent), cmp.Or(r.conversation, f.Conversation), f.IsPart()
-			if f.Response != nil {
-				r.prompt = f.Response.Prompt
-			}
+			r.Agent, r.Conversation, r.Step, r.Response = cmp.Or(r.Agent, f.Agent), cmp.Or(r.Conversation, f.Conversation), f.Step, f.Response
 		}
 	}
 }
@@ -181,8 +162,8 @@ func (t *tree) nameAgents() {
 		return
 	}
 	for i := range t.runs {
-		if r := &t.runs[i]; r.kind == agentKind && r.state != past && r.agent == "" && r.node >= 0 {
-			r.agent = names[r.node]
+		if r := &t.runs[i]; r.Kind == agentKind && r.state != past && r.Agent == "" && r.node >= 0 {
+			r.Agent = names[r.node]
 		}
 	}
 }
@@ -197,15 +178,15 @@ func (t *tree) addInferred() {
 			continue
 		}
 		if f := &t.facts[t.nodes[up].call]; !f.Call.Traits.ResultOnly {
-			t.addRun(run{Span: f.Span, kind: agentKind, state: waiting, inferred: true}, up)
+			t.addRun(run{Fact: evidence.Fact{Span: f.Span, Kind: agentKind}, state: waiting, inferred: true}, up)
 		}
 	}
 	for i := range t.runs[from:] {
 		r := &t.runs[from+i]
-		r.state, r.closedBy = ready, t.x.By
+		r.state, r.ClosedBy = ready, t.x.By
 		switch around := t.aroundInferred(int32(from + i)); {
 		case around != none:
-			r.state, r.closedBy = t.runs[around].state, t.runs[around].closedBy
+			r.state, r.ClosedBy = t.runs[around].state, t.runs[around].ClosedBy
 		case t.x.mayStillArrive():
 			r.state = waiting
 		}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
@@ -13,75 +11,64 @@ import (
 // represents nothing.
 func (t *tree) close(r *run, wrapper bool) {
 	// Calls that only MCP servers recorded belong to an agent whose own spans may still arrive, so they stay.
-	served := r.kind == evidence.Root && !t.o.WholeTrace && len(r.calls) > 0 && len(r.responses) == 0 &&
+	served := r.Kind == evidence.Root && !t.o.WholeTrace && len(r.calls) > 0 && len(r.responses) == 0 &&
 		!slices.ContainsFunc(r.calls, func(c Call) bool { return !c.MCPServer })
 	if served {
 		for i := range r.calls {
 			t.fates[r.calls[i].fact] = stays
 		}
 	}
-	if wrapper || served {
-		t.pass(r)
-		return
+	isRun := !wrapper && !served
+	if isRun {
+		inner := t.takeInner(r)
+		c := t.toRun(r)
+		if isRun = !c.isEmpty() || r.wasOffered() || !r.inferred && (r.Kind == agentKind || t.o.WholeTrace); isRun {
+			t.remember(r, &c)
+			t.closed.Runs = append(t.closed.Runs, c)
+		}
+		t.closeInner(inner, r.ClosedBy)
 	}
-	inner := t.takeInner(r)
-	c := t.toRun(r)
-	if c.isEmpty() && !wereOffered(r.responses) && (r.inferred || r.kind != agentKind && !t.o.WholeTrace) {
-		t.pass(r)
-	} else {
-		t.remember(r, &c)
-		t.mark(r)
-		t.closed.Runs = append(t.closed.Runs, c)
+	for _, i := range r.held {
+		if t.gone[i] = true; !isRun {
+			t.closed.Passthrough = append(t.closed.Passthrough, t.in.Held[i])
+		}
 	}
-	t.closeInner(inner, r.closedBy)
 }
 
 // closeInner closes the loops inside of a run with it.
 func (t *tree) closeInner(inner []run, by evidence.CloseReason) {
 	for i := range inner {
-		inner[i].closedBy = by
-		if c := t.toRun(&inner[i]); !c.isEmpty() || wereOffered(inner[i].responses) {
+		inner[i].ClosedBy = by
+		if c := t.toRun(&inner[i]); !c.isEmpty() || inner[i].wasOffered() {
 			t.closed.Runs = append(t.closed.Runs, c)
 		}
 	}
 }
 
-// pass releases the spans of a run without a verdict.
-func (t *tree) pass(r *run) {
-	for _, i := range r.held {
-		t.closed.Passthrough = append(t.closed.Passthrough, t.in.Held[i])
-	}
-	t.mark(r)
-}
-
-// mark notes that the spans of a run leave.
-func (t *tree) mark(r *run) {
-	for _, i := range r.held {
-		t.gone[i] = true
-	}
-}
-
 // toRun makes one call of the records of each call of a run, and a closed run of it.
 func (t *tree) toRun(r *run) Run {
-	c := Run{Trace: t.in.Key.Trace, ClosedBy: r.closedBy, time: r.Span, kind: r.kind, part: r.part, prompt: r.prompt, Conversation: t.conversationOf(r)}
+	c := Run{Trace: t.in.Key.Trace, ClosedBy: r.ClosedBy, time: r.Span, kind: r.Kind, part: r.IsPart(), Conversation: t.conversationOf(r)}
+	if c.part && r.Response != nil {
+		c.prompt = r.Response.Prompt
+	}
 	for _, i := range r.held {
 		h := t.in.Held[i]
-		h.Agent = cmp.Or(r.agent, r.wrapped, h.Agent)
+		h.Agent = cmp.Or(r.Agent, r.wrapped, h.Agent)
 		c.Anchors = append(c.Anchors, h)
 	}
 	t.mergeIDs(r)
 	c.NoMessages = t.o.Sources == Messages && len(r.calls) > 0 &&
-		!slices.ContainsFunc(r.responses, func(a *response) bool { return len(a.Requests) > 0 })
+		!slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return len(a.Response.Requests) > 0 })
 	t.reconcile(r)
 	r.setAskedBy()
 	for _, a := range r.responses {
-		c.results = append(c.results, a.Results...)
-		if a.ID != r.ID || r.ID.IsEmpty() || r.kind == agentKind || a.OfAgent {
+		c.results = append(c.results, a.Response.Results...)
+		if a.ID != r.ID || r.ID.IsEmpty() || r.Kind == agentKind || a.Response.OfAgent {
 			continue
 		}
 		c.step = true
-		for k := range a.Results {
-			if id := a.Results[k].ID; id != "" {
+		for k := range a.Response.Results {
+			if id := a.Response.Results[k].ID; id != "" {
 				c.answered = append(c.answered, id)
 			}
 		}
@@ -112,19 +99,19 @@ func timeOf(calls []Call) evidence.Span {
 	return s
 }
 
-// wereOffered reports whether a model was offered tools. Then a run without calls is one.
-func wereOffered(responses []*response) bool {
-	return slices.ContainsFunc(responses, func(a *response) bool { return a.Offered })
+// wasOffered reports whether a model of the run was offered tools. Then a run without calls is one.
+func (r *run) wasOffered() bool {
+	return slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return a.Response.Offered })
 }
 
 // conversationOf returns the conversation of a run: that of its anchor, else of a run around it, else the lowest of the trace.
 func (t *tree) conversationOf(r *run) string {
-	if r.conversation != "" {
-		return r.conversation
+	if r.Conversation != "" {
+		return r.Conversation
 	}
 	if r.node >= 0 && !t.o.WholeTrace {
 		for up := range t.outward(t.nodes[r.node].run) {
-			if id := t.runs[up].conversation; id != "" {
+			if id := t.runs[up].Conversation; id != "" {
 				return id
 			}
 		}
@@ -155,7 +142,7 @@ func lowestConversation(facts []evidence.Fact, held []evidence.Held) (lowest str
 // closeRest makes a run of the calls that are left, which have no anchor. Calls that only a protocol recorded are no run: a tool's
 // server is no agent, and the agent's own spans record the call.
 func (t *tree) closeRest() {
-	r := run{kind: evidence.Root, node: none, closedBy: t.x.By, inferred: true}
+	r := run{Fact: evidence.Fact{Kind: evidence.Root, ClosedBy: t.x.By}, node: none, inferred: true}
 	protocol, begun := true, false
 	for i := range t.calls {
 		c := &t.calls[i]
@@ -169,7 +156,7 @@ func (t *tree) closeRest() {
 		if f.Response == nil || f.Response.Shares != nil || t.fates[i] != stays {
 			continue
 		}
-		r.responses = append(r.responses, &response{f.Response, f.Span, f.Scope, int32(i)})
+		r.responses = append(r.responses, f)
 		begun = begun || f.Response.Offered && f.Response.Answered == ""
 	}
 	for i := range t.fates {
@@ -179,7 +166,7 @@ func (t *tree) closeRest() {
 		t.closed.Duplicates += len(r.calls)
 		return
 	}
-	r.Start = ^pcommon.Timestamp(0)
+	r.Start = never.Start
 	for i := range r.calls {
 		r.Start = min(r.Start, r.calls[i].Start)
 	}
@@ -189,17 +176,15 @@ func (t *tree) closeRest() {
 	inner := t.takeInner(&r)
 	if c := t.toRun(&r); len(c.Calls) > 0 || begun {
 		if len(c.Calls) == 0 {
-			c.time = evidence.Span{Trace: t.in.Key.Trace, Start: r.Start, End: r.Start}
+			c.time = evidence.Span{Trace: t.in.Key.Trace, Start: r.Start}
 			for _, a := range r.responses {
-				c.time.End = max(c.time.End, a.End)
+				addTime(&c.time, &a.Span)
 			}
 		}
 		t.closed.Runs = append(t.closed.Runs, c)
-		past := c.time
-		past.ID = pcommon.SpanID{}
-		t.past = append(t.past, evidence.Fact{Span: past, Kind: evidence.Root, Closed: true, ClosedBy: t.x.By, ClosedAt: t.x.Now.UnixNano(), Conversation: c.Conversation})
+		t.past = append(t.past, evidence.Fact{Span: c.time, Kind: evidence.Root, Closed: true, ClosedBy: t.x.By, ClosedAt: t.x.Now.UnixNano(), Conversation: c.Conversation})
 	}
-	t.closeInner(inner, r.closedBy)
+	t.closeInner(inner, r.ClosedBy)
 }
 
 // remember notes that a run has closed, so that its late spans are recognized. A run that closed early may have taken calls that
@@ -212,7 +197,7 @@ func (t *tree) remember(r *run, c *Run) {
 		}
 	}
 	t.past = append(t.past, evidence.Fact{
-		Span: s, Scope: r.scope, Kind: r.kind, Closed: true, Models: t.models, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.agent, Conversation: c.Conversation,
+		Span: s, Scope: r.Scope, Kind: r.Kind, Closed: true, Models: t.models, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.Agent, Conversation: c.Conversation,
 	})
 }
 

@@ -60,11 +60,11 @@ func doubtIf(holds bool, doubt Doubts) Doubts {
 
 // doubtsOf says what is doubtful about a run of a trace that closes. Doubts of several traces are added in join.go.
 func (t *tree) doubtsOf(r *run) Doubts {
-	stands := r.kind != agentKind || t.o.WholeTrace // calls of forgotten runs inside of it count for it
+	stands := r.Kind != agentKind || t.o.WholeTrace // calls of forgotten runs inside of it count for it
 	return r.doubts |
 		doubtIf(len(r.held) == 0, AnchorMissing) |
-		doubtIf(r.closedBy == byLimit || r.cut || t.x.Parted || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |
-		doubtIf(r.closedBy == byShutdown, Shutdown) |
+		doubtIf(r.ClosedBy == byLimit || r.cut || t.x.Parted || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |
+		doubtIf(r.ClosedBy == byShutdown, Shutdown) |
 		doubtIf(t.differ, CopiesDiffer) |
 		doubtIf(t.takenFrom(r), EvidenceDropped) |
 		doubtIf(t.x.Lost > 0 && stands && int64(r.Start) <= t.x.Lost, EvidenceDropped) |
@@ -97,10 +97,10 @@ func (t *tree) takenFrom(r *run) bool {
 // call, but its name may lack the spelling of the request.
 func lacksRequests(r *run, sources Sources) bool {
 	for _, a := range r.responses {
-		if !a.Unread || sources == Spans && len(a.Requests) > 0 {
+		if !a.Response.Unread || sources == Spans && len(a.Response.Requests) > 0 {
 			continue
 		}
-		if a.MessagesOnly || sources == Messages || slices.ContainsFunc(r.calls, func(c Call) bool { return c.Traits.NormalizedName }) {
+		if a.Response.MessagesOnly || sources == Messages || slices.ContainsFunc(r.calls, func(c Call) bool { return c.Traits.NormalizedName }) {
 			return true
 		}
 	}

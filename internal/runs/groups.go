@@ -43,7 +43,7 @@ func (t *tree) giveShares(facts []int32) {
 		g.isGroup[t.of[i]] = t.of[i] >= 0
 	}
 	for i := range t.runs {
-		if r := &t.runs[i]; r.kind == agentKind && r.agent != "" {
+		if r := &t.runs[i]; r.Kind == agentKind && r.Agent != "" {
 			g.add(int32(i), r)
 		}
 	}
@@ -70,7 +70,7 @@ func (g *groups) add(i int32, r *run) {
 	if group == unknown {
 		group = none
 	}
-	key := member{group, toolname.Key(r.agent)}
+	key := member{group, toolname.Key(r.Agent)}
 	m := g.members[key]
 	if m == nil {
 		m = new(members)
@@ -134,10 +134,10 @@ func (g *groups) giveShare(fact int32, part *evidence.Response, agent string, on
 		return g.x.mayStillArrive() && (!any || waits > 0)
 	}
 	r := &g.runs[inside.runs[0]]
-	a := &response{Response: part, Span: g.facts[fact].Span, scope: g.facts[fact].Scope, fact: fact}
-	a.Start, a.End = r.Start, r.End // nothing says more about the time of the calls
+	a := g.facts[fact]
+	a.Response, a.Start, a.End = part, r.Start, r.End // nothing says more about the time of the calls
 	for _, i := range g.receivers(inside.runs[0], len(part.Requests)) {
-		g.runs[i].responses = append(g.runs[i].responses, a)
+		g.runs[i].responses = append(g.runs[i].responses, &a)
 	}
 	return g.waits(inside.runs[0])
 }
@@ -149,7 +149,7 @@ func (g *groups) doubtMembers(fact int32, m *members) {
 	}
 	m.doubted = true
 	for _, i := range m.runs {
-		if !slices.ContainsFunc(g.runs[i].responses, func(a *response) bool { return a.Shares == nil && len(a.Requests) > 0 }) {
+		if !slices.ContainsFunc(g.runs[i].responses, func(a *evidence.Fact) bool { return a.Response.Shares == nil && len(a.Response.Requests) > 0 }) {
 			g.doubtRun(fact, i)
 		}
 	}
@@ -159,7 +159,7 @@ func (g *groups) doubtMembers(fact int32, m *members) {
 // read.
 func (g *groups) doubtInside(fact int32) {
 	for i := range g.runs {
-		if r := &g.runs[i]; r.kind == agentKind {
+		if r := &g.runs[i]; r.Kind == agentKind {
 			if group, _ := g.around(r); group >= 0 && group == g.of[fact] {
 				g.doubtRun(fact, int32(i))
 			}
@@ -169,11 +169,9 @@ func (g *groups) doubtInside(fact int32) {
 
 // doubtRun notes that a run may lack calls that a group's response has.
 func (g *groups) doubtRun(fact, i int32) {
-	f := &g.facts[fact]
-	a := &response{
-		Response: &evidence.Response{MessagesOnly: f.Response.MessagesOnly, Unread: true, OfAgent: true}, Span: f.Span, scope: f.Scope, fact: fact,
-	}
+	a := g.facts[fact]
+	a.Response = &evidence.Response{MessagesOnly: a.Response.MessagesOnly, Unread: true, OfAgent: true}
 	for _, k := range g.receivers(i, 0) {
-		g.runs[k].responses = append(g.runs[k].responses, a)
+		g.runs[k].responses = append(g.runs[k].responses, &a)
 	}
 }

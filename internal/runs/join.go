@@ -326,16 +326,16 @@ func (j *joint) drop(r *Run) {
 
 // joined makes one run of those with the same key, which are in order. A run without a key stays as it is.
 func (j *joint) joined(all []Run, keyOf func(*Run) string) (joined []Run) {
-	type key struct {
-		of    string
-		alone int
-	}
-	for _, parts := range grouped(all, func(i int) key {
-		if of := keyOf(&all[i]); of != "" {
-			return key{of: of}
+	var parts []Run
+	var keys []string
+	for i := range all {
+		if key := keyOf(&all[i]); key != "" {
+			parts, keys = append(parts, all[i]), append(keys, key)
+		} else {
+			joined = append(joined, all[i])
 		}
-		return key{alone: i}
-	}) {
+	}
+	for _, parts := range grouped(parts, func(i int) string { return keys[i] }) {
 		joined = append(joined, j.whole(parts, false))
 	}
 	slices.SortFunc(joined, func(a, b Run) int { return compareRuns(&a, &b) })

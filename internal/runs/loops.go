@@ -50,7 +50,7 @@ type loopRequest struct {
 // precedence: its calls are one run. With [Options.Include] calls of inner runs count for the outer one as well, and nothing is
 // removed.
 func (t *tree) takeInner(r *run) []run {
-	if r.kind == agentKind || t.o.WholeTrace || t.o.Include || !beginsAgain(r.responses) {
+	if r.Kind == agentKind || t.o.WholeTrace || t.o.Include || !beginsAgain(r.responses) {
 		return nil
 	}
 	l := loops{byCall: make(map[callKey]int), byID: make(map[string]int), requests: make(map[string][]loopRequest)}
@@ -69,7 +69,7 @@ func (t *tree) takeInner(r *run) []run {
 		loop := &l.all[l.of(&r.calls[i])]
 		loop.calls = append(loop.calls, r.calls[i])
 	}
-	unread := slices.ContainsFunc(r.responses, func(a *response) bool { return a.Unread })
+	unread := slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return a.Response.Unread })
 	own := &l.all[l.own]
 	r.calls, r.responses = own.calls, own.responses
 	if unread { // only what was not read says which loop it belongs to
@@ -83,10 +83,10 @@ func (t *tree) takeInner(r *run) []run {
 }
 
 // beginsAgain reports whether messages begin more than once.
-func beginsAgain(responses []*response) bool {
+func beginsAgain(responses []*evidence.Fact) bool {
 	n := 0
 	for _, a := range responses {
-		if a.Begins {
+		if a.Response.Begins {
 			n++
 		}
 	}
@@ -95,14 +95,15 @@ func beginsAgain(responses []*response) bool {
 
 // add puts a response into its loop, and returns it. It is the loop of the request whose result the model was given, or of the same
 // request in another instrumentation. Otherwise a response where messages begin opens a new loop, and any other joins the last one.
-func (l *loops) add(a *response) (at int) {
+func (l *loops) add(a *evidence.Fact) (at int) {
 	at, known := l.loopOf(a)
 	switch {
 	case known:
-	case len(l.all) == 0, a.Begins && (len(a.Requests) > 0 || a.Offered):
+	case len(l.all) == 0, a.Response.Begins && (len(a.Response.Requests) > 0 || a.Response.Offered):
 		at = len(l.all)
 		l.all = append(l.all, run{
-			Span: evidence.Span{Trace: a.Trace, Start: a.Start, End: a.End, Process: a.Process}, kind: agentKind, inferred: true, node: none,
+			Fact:     evidence.Fact{Span: evidence.Span{Trace: a.Trace, Start: a.Start, End: a.End, Process: a.Process}, Kind: agentKind},
+			inferred: true, node: none,
 		})
 	default:
 		at = len(l.all) - 1
@@ -110,8 +111,8 @@ func (l *loops) add(a *response) (at int) {
 	loop := &l.all[at]
 	loop.responses = append(loop.responses, a)
 	loop.End = max(loop.End, a.End)
-	for i := range a.Requests {
-		l.addRequest(callKey{a.Requests[i].ID, toolname.Key(a.Requests[i].Name)}, loopRequest{a.End, at})
+	for i := range a.Response.Requests {
+		l.addRequest(callKey{a.Response.Requests[i].ID, toolname.Key(a.Response.Requests[i].Name)}, loopRequest{a.End, at})
 	}
 	return at
 }
@@ -135,13 +136,13 @@ func (l *loops) addRequest(call callKey, r loopRequest) {
 }
 
 // loopOf is the loop that a response surely belongs to.
-func (l *loops) loopOf(a *response) (at int, known bool) {
-	for i := range a.Requests {
-		if at, known = l.byCall[callKey{a.Requests[i].ID, toolname.Key(a.Requests[i].Name)}]; known {
+func (l *loops) loopOf(a *evidence.Fact) (at int, known bool) {
+	for i := range a.Response.Requests {
+		if at, known = l.byCall[callKey{a.Response.Requests[i].ID, toolname.Key(a.Response.Requests[i].Name)}]; known {
 			return at, true
 		}
 	}
-	at, known = l.byID[a.Answered]
+	at, known = l.byID[a.Response.Answered]
 	if known && at == severalLoops {
 		l.doubt = true
 		return 0, false

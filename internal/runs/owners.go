@@ -65,7 +65,7 @@ func (t *tree) outward(i int32) iter.Seq[int32] {
 // stand-ins around it.
 func (t *tree) outermost(i int32) int32 {
 	for up := range t.outward(i) {
-		if t.runs[i].kind == agentKind {
+		if t.runs[i].Kind == agentKind {
 			break
 		}
 		i = up
@@ -111,14 +111,14 @@ const maxNamesakes = 64
 // runs are inside, the one at the span's time has it, and they are in doubt if there is none. If the agent has too many
 // runs, r keeps the span, and is in doubt.
 func (t *tree) named(f *evidence.Fact, r int32) int32 {
-	if f.Agent == "" || f.Kind == agentKind || t.runs[r].kind != agentKind || toolname.Same(f.Agent, t.runs[r].agent) {
+	if f.Agent == "" || f.Kind == agentKind || t.runs[r].Kind != agentKind || toolname.Same(f.Agent, t.runs[r].Agent) {
 		return r
 	}
 	if t.ofAgent == nil {
 		t.ofAgent = make(map[string][]int32)
 		for i := range t.runs {
-			if in := &t.runs[i]; in.kind == agentKind && in.agent != "" {
-				t.ofAgent[toolname.Key(in.agent)] = append(t.ofAgent[toolname.Key(in.agent)], int32(i))
+			if in := &t.runs[i]; in.Kind == agentKind && in.Agent != "" {
+				t.ofAgent[toolname.Key(in.Agent)] = append(t.ofAgent[toolname.Key(in.Agent)], int32(i))
 			}
 		}
 	}
@@ -249,12 +249,11 @@ func (t *tree) give() {
 	t.copies = maxCopies * len(t.facts)
 	if len(t.runs) == 1 {
 		t.runs[0].calls = make([]Call, 0, len(t.calls))
-		t.runs[0].responses = make([]*response, 0, max(0, len(t.facts)-len(t.calls)))
+		t.runs[0].responses = make([]*evidence.Fact, 0, max(0, len(t.facts)-len(t.calls)))
 	}
 	for i := range t.calls {
 		t.giveCall(&t.calls[i])
 	}
-	t.responses = slices.Grow(t.responses[:0], len(t.facts)) // so that none moves
 	var shared []int32
 	for i := range t.facts {
 		switch f := &t.facts[i]; {
@@ -340,13 +339,13 @@ func (t *tree) giveCall(c *Call) {
 
 // addLate notes the late calls of a fact of run i, which has closed.
 func (t *tree) addLate(i int32, f *evidence.Fact) {
-	ago := time.Duration(t.x.Now.UnixNano() - t.runs[i].closedAt)
+	ago := time.Duration(t.x.Now.UnixNano() - t.runs[i].ClosedAt)
 	t.closed.Late = append(t.closed.Late, slices.Repeat([]time.Duration{ago}, t.o.CallsOf(f))...)
 }
 
 // lacksTool reports whether the span of an agent lists its tools, and this is none of them.
 func (t *tree) lacksTool(r *run, name string) bool {
-	if r.kind != agentKind || len(r.held) == 0 {
+	if r.Kind != agentKind || len(r.held) == 0 {
 		return false
 	}
 	tools := dialect.Tools(t.in.Held[r.held[0]].Data)
@@ -366,17 +365,14 @@ func (t *tree) giveResponse(i int32) {
 	if owner == none {
 		return
 	}
-	t.responses = append(t.responses, response{Response: f.Response, Span: f.Span, scope: f.Scope, fact: i})
-	r := &t.responses[len(t.responses)-1]
 	// A model call that was offered tools makes a run of a span above it. Time alone does not prove whose model call it is.
 	if f.Response.Offered && !t.o.WholeTrace && from != none && t.above(from).run == none {
-		c := *f.Response
-		c.Offered = false
-		r.Response = &c
+		r, c := *f.Response, *f
+		r.Offered, c.Response, f = false, &r, &c
 	}
-	to := t.receivers(owner, max(1, len(r.Requests)+len(r.Results)))
+	to := t.receivers(owner, max(1, len(f.Response.Requests)+len(f.Response.Results)))
 	for _, k := range to {
-		t.runs[k].responses = append(t.runs[k].responses, r)
+		t.runs[k].responses = append(t.runs[k].responses, f)
 	}
 	t.setFate(i, owner, len(to) > 0)
 }

@@ -11,14 +11,14 @@ import (
 func (t *tree) rejectedOf(r *run) []Call {
 	all, called := r.rejected, map[string]bool(nil)
 	for _, a := range r.responses {
-		for place := range a.NotOffered {
+		for place := range a.Response.NotOffered {
 			if called == nil {
 				called = make(map[string]bool, len(r.calls))
 				for i := range r.calls {
 					called[toolname.Key(r.calls[i].Name)] = true
 				}
 			}
-			if q := a.request(a.NotOffered, place); len(all) < t.o.MaxCalls && !called[toolname.Key(q.Name)] {
+			if q := asked(a, a.Response.NotOffered, place); len(all) < t.o.MaxCalls && !called[toolname.Key(q.Name)] {
 				all = append(all, q.Call)
 			}
 		}

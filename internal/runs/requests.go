@@ -68,24 +68,24 @@ func (t *tree) reconcile(r *run) {
 	alone := spans == 0 && !t.models // then a transcript is the only record of the run
 	for i := range requests {
 		q := &requests[i]
-		if sure[i] != none || q.by.IsTranscript() && !alone {
+		if sure[i] != none || q.by.Response.IsTranscript() && !alone {
 			continue
 		}
 		said, result := t.said[q.CallID], shown.of(&q.Call)
 		switch {
 		case q.hosted && t.o.IgnoreHosted, t.o.Sources == Auto && said&notMade != 0:
 			continue
-		case t.o.Sources == Messages, q.ran, q.by.MessagesOnly && spans == 0:
+		case t.o.Sources == Messages, q.ran, q.by.Response.MessagesOnly && spans == 0:
 			// it counts, as below
-		case said&made != 0 && !q.by.MessagesOnly && !slices.Contains(m.ran, m.named[i]):
+		case said&made != 0 && !q.by.Response.MessagesOnly && !slices.Contains(m.ran, m.named[i]):
 			// it counts: an application ran the tool by itself
-		case q.by.MessagesOnly && all && result != nil:
+		case q.by.Response.MessagesOnly && all && result != nil:
 			r.doubts |= doubtIf(shown.users[result] > 1, ResultAmbiguous)
 		case said&refused != 0 && maybe[i] == none:
 			r.rejected = append(r.rejected, q.Call)
 			continue
 		default:
-			r.doubts |= doubtIf(q.by.MessagesOnly && maybe[i] == none, CopiesDiffer)
+			r.doubts |= doubtIf(q.by.Response.MessagesOnly && maybe[i] == none, CopiesDiffer)
 			continue
 		}
 		shown.complete(&q.Call)
@@ -107,12 +107,12 @@ func (t *tree) responsesAddSomething(r *run) bool {
 		}
 	}
 	for _, a := range r.responses {
-		if a.MessagesOnly && t.o.KeepOutput && len(a.Results) > 0 {
+		if a.Response.MessagesOnly && t.o.KeepOutput && len(a.Response.Results) > 0 {
 			return true
 		}
-		for k := range a.Requests {
-			q := &a.Requests[k]
-			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.MessagesOnly || q.Ran() || t.said[q.ID]&(made|refused) != 0) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
+		for k := range a.Response.Requests {
+			q := &a.Response.Requests[k]
+			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.Response.MessagesOnly || q.Ran() || t.said[q.ID]&(made|refused) != 0) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
 				return true
 			}
 		}
@@ -132,20 +132,20 @@ func hasRequest(calls []Call, q *evidence.ToolRequest) bool {
 // request is a call that a model asked for. Its call is what it is itself, if no tool span records it.
 type request struct {
 	Call
-	by     *response // the model call
+	by     *evidence.Fact // the model call
 	hosted bool
 	ran    bool // the response proves that the call was made
 }
 
-// request returns one of the requests of a response. The call began when the response was complete. Of a group's, nothing says when in the
+// asked returns one of the requests of a response. The call began when the response was complete. Of a group's, nothing says when in the
 // time of the run it was.
-func (a *response) request(all []evidence.ToolRequest, place int) request {
+func asked(a *evidence.Fact, all []evidence.ToolRequest, place int) request {
 	q := &all[place]
 	c := Call{
-		Call: scoring.Call{Name: q.Name, Arguments: q.Arguments, Output: q.Output}, Span: a.Span, CallID: q.ID, Rank: rankOf(place), Scope: a.scope,
+		Call: scoring.Call{Name: q.Name, Arguments: q.Arguments, Output: q.Output}, Span: a.Span, CallID: q.ID, Rank: rankOf(place), Scope: a.Scope,
 		Source: FromModel, fact: none,
 	}
-	if a.Shares == nil {
+	if a.Response.Shares == nil {
 		c.Start = c.End
 	}
 	if q.Failed {
@@ -162,16 +162,16 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 	var at callIndex[int]
 	n, nameless := 0, false
 	for _, a := range r.responses {
-		n += len(a.Requests)
+		n += len(a.Response.Requests)
 	}
 	requests = make([]request, 0, n)
 	for _, transcripts := range [...]bool{false, true} { // what models recorded themselves comes first
 		for _, a := range r.responses {
-			if a.IsTranscript() != transcripts {
+			if a.Response.IsTranscript() != transcripts {
 				continue
 			}
-			for place := range a.Requests {
-				q := a.request(a.Requests, place)
+			for place := range a.Response.Requests {
+				q := asked(a, a.Response.Requests, place)
 				if k, again := at.findOrAdd(q.CallID, q.Name, len(requests)); again {
 					if first := &requests[k]; t.eq.isOneRequest(first, &q) {
 						first.hosted, first.ran = first.hosted || q.hosted, first.ran || q.ran
@@ -182,8 +182,8 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 				}
 				requests, nameless = append(requests, q), nameless || q.CallID == ""
 			}
-			for k := range a.Results {
-				shown.add(&a.Results[k], a.Start)
+			for k := range a.Response.Results {
+				shown.add(&a.Response.Results[k], a.Start)
 			}
 		}
 	}
@@ -223,7 +223,7 @@ func (t *tree) withoutOuter(requests []request) []request {
 // isOneRequest reports whether two requests of one ID and name may be one. A model may give all its requests one ID. The span of a
 // group may have a request of one message twice.
 func (e *equality) isOneRequest(a, b *request) bool {
-	return (a.by.ID != b.by.ID || a.by.Shares != nil) && a.by.Overlaps(&b.by.Span) && e.sameArguments(&a.Call, &b.Call)
+	return (a.by.ID != b.by.ID || a.by.Response.Shares != nil) && a.by.Overlaps(&b.by.Span) && e.sameArguments(&a.Call, &b.Call)
 }
 
 // fill completes a call with what the model requested, and the call's place in the response.

@@ -138,14 +138,14 @@ func (r *run) setAskedBy() {
 	var by callIndex[pcommon.SpanID]
 	var messages callIndex[*Message]
 	for _, a := range r.responses {
-		if a.Shares != nil {
+		if a.Response.Shares != nil {
 			addMessages(&messages, a)
 			continue
 		}
-		if len(a.Requests) < 2 || a.IsTranscript() {
+		if len(a.Response.Requests) < 2 || a.Response.IsTranscript() {
 			continue
 		}
-		for _, q := range a.Requests {
+		for _, q := range a.Response.Requests {
 			by.findOrAdd(q.ID, q.Name, a.ID)
 		}
 	}
@@ -163,11 +163,11 @@ func (r *run) setAskedBy() {
 }
 
 // addMessages adds the messages of a group.
-func addMessages(messages *callIndex[*Message], a *response) {
-	requests := a.Requests
-	for i := range a.Shares {
-		for number, n := range a.Shares[i].Messages {
-			m := &Message{Group: a.ID, Task: a.Shares[i].Task, Number: number}
+func addMessages(messages *callIndex[*Message], a *evidence.Fact) {
+	requests := a.Response.Requests
+	for i := range a.Response.Shares {
+		for number, n := range a.Response.Shares[i].Messages {
+			m := &Message{Group: a.ID, Task: a.Response.Shares[i].Task, Number: number}
 			for _, q := range requests[:min(n, len(requests))] {
 				messages.findOrAdd(q.ID, q.Name, m)
 			}

@@ -28,21 +28,20 @@ type tree struct {
 	of     []int32 // by fact: its node, or none
 	path   []int32
 
-	runs      []run
-	best      evidence.Kind          // that represents runs
-	calls     []Call                 // of facts that are no part of another call, in order
-	into      []int32                // by fact: that of which it is another record, or itself
-	fates     []fate                 // by fact
-	to        []int32                // the runs that a call counts for
-	responses []response             // of facts; runs point to them
-	copies    int                    // how many calls may still be copied into runs around their own
-	shown     map[string]timedResult // the results of calls that models were shown, by IDs that only one call can have
-	said      map[string]saying      // what is said of calls besides, by the same IDs
-	past      []evidence.Fact        // the runs that close now
-	runOf     map[int32]int          // by fact: the closed run that has its call; made when a span of a call leaves
-	gone      []bool                 // by held span: it leaves with its run
-	models    bool                   // the trace has model calls: see hasModels
-	ofAgent   map[string][]int32     // the runs of an agent, by its folded name; made when a span names another agent than that above it
+	runs    []run
+	best    evidence.Kind          // that represents runs
+	calls   []Call                 // of facts that are no part of another call, in order
+	into    []int32                // by fact: that of which it is another record, or itself
+	fates   []fate                 // by fact
+	to      []int32                // the runs that a call counts for
+	copies  int                    // how many calls may still be copied into runs around their own
+	shown   map[string]timedResult // the results of calls that models were shown, by IDs that only one call can have
+	said    map[string]saying      // what is said of calls besides, by the same IDs
+	past    []evidence.Fact        // the runs that close now
+	runOf   map[int32]int          // by fact: the closed run that has its call; made when a span of a call leaves
+	gone    []bool                 // by held span: it leaves with its run
+	models  bool                   // the trace has model calls: see hasModels
+	ofAgent map[string][]int32     // the runs of an agent, by its folded name; made when a span names another agent than that above it
 }
 
 // trees are reused, because most traces are small.
@@ -57,10 +56,9 @@ func (t *tree) forget() {
 	}
 	clear(t.runs)
 	clear(t.calls)
-	clear(t.responses)
 	clear(t.past)
 	*t = tree{
-		nodes: t.nodes[:0], at: t.at, of: t.of[:0], path: t.path[:0], runs: t.runs[:0], calls: t.calls[:0], into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], responses: t.responses[:0], past: t.past[:0],
+		nodes: t.nodes[:0], at: t.at, of: t.of[:0], path: t.path[:0], runs: t.runs[:0], calls: t.calls[:0], into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0],
 	}
 }
 

@@ -29,9 +29,9 @@ func (t *tree) findWrappers() (wrapper []bool) {
 	for i := range t.runs {
 		r := &t.runs[i]
 		if up := inside[i].around; r.lacksName() && up != none && t.runs[up].wraps(&inside[up], models) {
-			r.wrapped = t.runs[up].agent
+			r.wrapped = t.runs[up].Agent
 		}
-		if !r.mayWrap() || r.closedBy == byLimit || t.in.Cut > 0 || !r.wraps(&inside[i], models) && !(inside[i].isEmpty() && t.isBeside(r, models)) {
+		if !r.mayWrap() || r.ClosedBy == byLimit || t.in.Cut > 0 || !r.wraps(&inside[i], models) && !(inside[i].isEmpty() && t.isBeside(r, models)) {
 			continue
 		}
 		wrapper[i] = t.x.UnderWay == nil || !t.x.UnderWay(&r.Span)
@@ -57,7 +57,7 @@ func (t *tree) hasModels() bool {
 
 // lacksName reports whether the run is of an agent's span, closes now, and the agent's name is not known.
 func (r *run) lacksName() bool {
-	return r.state == ready && r.kind == agentKind && r.agent == "" && !r.inferred
+	return r.state == ready && r.Kind == agentKind && r.Agent == "" && !r.inferred
 }
 
 // mayWrap reports whether the run closes now, and nothing belongs to it.
@@ -65,13 +65,13 @@ func (r *run) mayWrap() bool { return r.state == ready && r.isIdle() }
 
 // isIdle reports whether a run is that of an agent's span, and nothing belongs to it. The messages on the span may be those of a run inside.
 func (r *run) isIdle() bool {
-	return !r.cut && r.kind == agentKind && !r.inferred && !r.ID.IsEmpty() && len(r.calls) == 0 &&
-		!slices.ContainsFunc(r.responses, func(a *response) bool { return !a.IsTranscript() })
+	return !r.cut && r.Kind == agentKind && !r.inferred && !r.ID.IsEmpty() && len(r.calls) == 0 &&
+		!slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return !a.Response.IsTranscript() })
 }
 
 // wraps reports whether a run without calls only wraps those inside of it. models: the trace has model calls.
 func (r *run) wraps(in *insideOf, models bool) bool {
-	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (models || r.agent == "" || isMethod(r.agent) || !in.others)
+	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (models || r.Agent == "" || isMethod(r.Agent) || !in.others)
 }
 
 // isMethod reports whether the name of an agent is that of a class and its method, such as AgentRunner.run: no agent has such a name.
@@ -83,12 +83,12 @@ func isMethod(name string) bool {
 }
 
 // mayRecord reports whether two spans of agents may record one run: different instrumentations or processes wrote them.
-func (r *run) mayRecord(o *run) bool { return r.Process != o.Process || r.scope.MayDiffer(o.scope) }
+func (r *run) mayRecord(o *run) bool { return r.Process != o.Process || r.Scope.MayDiffer(o.Scope) }
 
 // isAround reports whether the run of an agent is in the time of another one. In a cycle of parents that took the same time, the
 // last one is around nothing.
 func isAround(r, in *run) bool {
-	return in.kind == agentKind && r.Contains(&in.Span) && (r.Start < in.Start || in.End < r.End || evidence.CompareSpans(&r.Span, &in.Span) < 0)
+	return in.Kind == agentKind && r.Contains(&in.Span) && (r.Start < in.Start || in.End < r.End || evidence.CompareSpans(&r.Span, &in.Span) < 0)
 }
 
 // insideOf says what is right inside of a run: how many runs, whether one is of another agent or goes on for longer, how many calls of
@@ -103,12 +103,12 @@ func (in *insideOf) isEmpty() bool { return in.runs+in.calls == 0 && !in.below }
 
 // isBeside reports whether an empty span of an agent is another record of a run below the same span.
 func (t *tree) isBeside(r *run, models bool) bool {
-	if r.agent == "" || r.Parent.IsEmpty() || len(t.runs) > maxPast { // of so many runs none is compared with all
+	if r.Agent == "" || r.Parent.IsEmpty() || len(t.runs) > maxPast { // of so many runs none is compared with all
 		return false
 	}
 	for i := range t.runs {
 		o := &t.runs[i]
-		if o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.agent, o.agent) && (models || r.mayRecord(o)) {
+		if o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.Agent, o.Agent) && (models || r.mayRecord(o)) {
 			return true
 		}
 	}
@@ -122,7 +122,7 @@ func (t *tree) insides() []insideOf {
 		if up := all[i].around; up != none {
 			r, in := &t.runs[up], &t.runs[i]
 			all[up].runs++
-			all[up].others = all[up].others || in.inferred || in.agent != "" && (!toolname.Same(r.agent, in.agent) || !r.mayRecord(in))
+			all[up].others = all[up].others || in.inferred || in.Agent != "" && (!toolname.Same(r.Agent, in.Agent) || !r.mayRecord(in))
 			all[up].apart = all[up].apart || !isAround(r, in)
 		}
 	}
