@@ -6,18 +6,18 @@
 // receives the verdict. runs.go has [Runs] and [tree.examine], which takes a trace through these steps, each in a file. The results that
 // models were shown are collected before calls are given to runs.
 //
-//	tree.go      a node for each span, and the parents
-//	anchors.go   the spans that represent runs: agents, else workflows, else roots
-//	records.go   several spans of one call become one: a framework's, a protocol's client's and server's
-//	owners.go    the run of each call and of each model's response: the nearest run above, else the one at its time
-//	groups.go    the requests on the span of a group of agents
-//	wrappers.go  agents' spans that represent no run
-//	loops.go     several runs below one span
-//	requests.go  what models asked for and were shown completes the calls, or is a call itself
-//	rejected.go  what models asked for and nothing executed
-//	asked.go     which response asked for each call
-//	close.go     closed runs, and what is left of the trace
-//	doubt.go     why a run is not complete
+//	tree.go        a node for each span, and the parents
+//	anchors.go     the spans that represent runs: agents, else workflows, else roots
+//	records.go     several spans of one call become one: a framework's, a protocol's client's and server's
+//	owners.go      the run of each call and of each model's response: the nearest run above, else the one at its time
+//	groups.go      the requests on the span of a group of agents
+//	wrappers.go    agents' spans that represent no run
+//	loops.go       several runs below one span
+//	requests.go    what models asked for and were shown completes the calls, or is a call itself
+//	unanswered.go  what models asked for and nothing executed
+//	times.go       which response asked for each call, and when it ran
+//	close.go       closed runs, and what is left of the trace
+//	doubt.go       why a run is not complete
 //
 // Before that, spans of tools move to the trace that they have lost, and after it the runs of several traces are joined:
 //
@@ -25,8 +25,8 @@
 //	join.go      duplicates, steps of models, conversations
 //	elsewhere.go records of one call that share no ID
 //
-// All of them use equal.go (whether payloads are equal, within a bound on the work) and times.go (the time of a call that only a model
-// recorded). pending.go says whether a conversation waits for the result of a call.
+// All of them use equal.go (whether payloads are equal, within a bound on the work). IsPending in unanswered.go says whether a
+// conversation waits for the result of a call.
 //
 // # Who owns a call
 //

@@ -19,36 +19,29 @@ const (
 	EvidenceDropped                      // a bounded table had no room for something that may be of the run
 	PartIncomplete                       // the run was joined from several, and one of them is not complete
 	Pending                              // the last response of the conversation asked for a call that has no result yet
-	lastDoubt
 )
 
-// words are the words of doubts on spans and in metrics.
-var words = map[Doubts]string{
-	AnchorMissing: "anchor_missing", AnchorLate: "anchor_late", Limit: "limit", Shutdown: "shutdown", Restarted: "restarted",
-	OwnerUnknown: "owner_unknown", CopiesDiffer: "copies_differ", ResultAmbiguous: "result_ambiguous",
-	ContentUnreadable: "content_unreadable", EvidenceDropped: "evidence_dropped", PartIncomplete: "part_incomplete",
-	Pending: "pending",
+// words are the words of doubts on spans and in metrics, in the order of the constants.
+var words = [...]string{
+	"anchor_missing", "anchor_late", "limit", "shutdown", "restarted", "owner_unknown", "copies_differ", "result_ambiguous",
+	"content_unreadable", "evidence_dropped", "part_incomplete", "pending",
 }
 
 // Complete reports whether nothing is missing.
 func (d Doubts) Complete() bool { return d == 0 }
 
 // Names returns the words of the doubts, in the order of the constants.
-func (d Doubts) Names() []string {
-	if d == 0 {
-		return nil
-	}
-	var all []string
-	for one := AnchorMissing; one < lastDoubt; one <<= 1 {
-		if d&one != 0 {
-			all = append(all, words[one])
+func (d Doubts) Names() (all []string) {
+	for i, word := range words {
+		if d&(1<<i) != 0 {
+			all = append(all, word)
 		}
 	}
 	return all
 }
 
 // AllDoubts are the words of all doubts.
-func AllDoubts() []string { return (lastDoubt - 1).Names() }
+func AllDoubts() []string { return slices.Clone(words[:]) }
 
 // doubtIf returns a doubt where something holds.
 func doubtIf(holds bool, doubt Doubts) Doubts {

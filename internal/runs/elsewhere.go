@@ -12,8 +12,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-type evidenceTime = pcommon.Timestamp
-
 // Records of one run may be in traces that have no ID in common. Only the process, the time and the names of tools then show that they
 // are of the same calls. So more than these must never contradict: arguments, and call IDs where both have some.
 

@@ -205,12 +205,8 @@ type namedCall[P any] struct {
 
 // find returns the first call with that ID and tool.
 func (x *callIndex[P]) find(id, name string) (at P, known bool) {
-	if x.byID == nil || !unique(id) {
-		return at, false
-	}
-	first, known := x.byID[id]
-	if !known || toolname.Same(first.name, name) {
-		return first.at, known
+	if first, known := x.byID[id]; known && toolname.Same(first.name, name) {
+		return first.at, true
 	}
 	for _, c := range x.more[id] {
 		if toolname.Same(c.name, name) {

@@ -67,19 +67,19 @@ func (g *groups) add(i int32, r *run) {
 	if group == none {
 		return
 	}
-	if group == unknown {
-		group = none
-	}
-	key := member{group, toolname.Key(r.Agent)}
-	m := g.members[key]
-	if m == nil {
-		m = new(members)
-		g.members[key] = m
-	}
+	m := g.membersOf(max(group, none), r.Agent)
 	m.runs, m.apart = append(m.runs, i), m.apart || !direct
 	if r.state == waiting {
 		m.waiting++
 	}
+}
+
+func (g *groups) membersOf(group int32, agent string) *members {
+	key := member{group, toolname.Key(agent)}
+	if g.members[key] == nil {
+		g.members[key] = new(members)
+	}
+	return g.members[key]
 }
 
 // around returns the group around a run: its node, none, or unknown if the chain of parents is broken. direct: no run is between.
@@ -117,29 +117,26 @@ func (g *groups) give(fact int32) (stay bool) {
 	return stay || f.Response.Unread && g.x.mayStillArrive()
 }
 
-// giveShare gives one share to its run, and with [Options.Include] to those around it. only: it is the only share of its agent.
-// giveShare reports whether a run may still take it.
+// giveShare gives one share to its run. only: it is the only share of its agent. giveShare reports whether a run may still take it.
 func (g *groups) giveShare(fact int32, part *evidence.Response, agent string, only bool) (stay bool) {
-	inside, perhaps := g.members[member{g.of[fact], agent}], g.members[member{none, agent}]
-	if !only || inside == nil || len(inside.runs) != 1 || inside.apart || perhaps != nil {
-		waits, any := 0, false
-		for _, m := range [...]*members{inside, perhaps} {
-			if m != nil {
-				waits, any = waits+m.waiting, true
-			}
-		}
-		if inside != nil {
-			g.doubtMembers(fact, inside)
-		}
-		return g.x.mayStillArrive() && (!any || waits > 0)
+	inside, perhaps := g.membersOf(g.of[fact], agent), g.membersOf(none, agent)
+	if !only || len(inside.runs) != 1 || inside.apart || len(perhaps.runs) > 0 {
+		g.doubtMembers(fact, inside)
+		any := len(inside.runs)+len(perhaps.runs) > 0
+		return g.x.mayStillArrive() && (!any || inside.waiting+perhaps.waiting > 0)
 	}
-	r := &g.runs[inside.runs[0]]
-	a := g.facts[fact]
-	a.Response, a.Start, a.End = part, r.Start, r.End // nothing says more about the time of the calls
-	for _, i := range g.receivers(inside.runs[0], len(part.Requests)) {
-		g.runs[i].responses = append(g.runs[i].responses, &a)
-	}
+	g.giveTo(inside.runs[0], fact, part)
 	return g.waits(inside.runs[0])
+}
+
+// giveTo gives a part of a group's response to a run, and with [Options.Include] to those around it. Nothing says more about the time of
+// the calls than the run does.
+func (g *groups) giveTo(i, fact int32, part *evidence.Response) {
+	a := g.facts[fact]
+	a.Response, a.Start, a.End = part, g.runs[i].Start, g.runs[i].End
+	for _, k := range g.receivers(i, len(part.Requests)) {
+		g.runs[k].responses = append(g.runs[k].responses, &a)
+	}
 }
 
 // doubtMembers notes for the runs of an agent in a group that they may lack the requests of a share.
@@ -169,9 +166,5 @@ func (g *groups) doubtInside(fact int32) {
 
 // doubtRun notes that a run may lack calls that a group's response has.
 func (g *groups) doubtRun(fact, i int32) {
-	a := g.facts[fact]
-	a.Response = &evidence.Response{MessagesOnly: a.Response.MessagesOnly, Unread: true, OfAgent: true}
-	for _, k := range g.receivers(i, 0) {
-		g.runs[k].responses = append(g.runs[k].responses, &a)
-	}
+	g.giveTo(i, fact, &evidence.Response{MessagesOnly: g.facts[fact].Response.MessagesOnly, Unread: true, OfAgent: true})
 }

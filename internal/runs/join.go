@@ -129,7 +129,7 @@ func sameTime(r *Run, c *Call, o *Run, k *Call) bool {
 }
 
 // madeBy is when a call of r began, at the earliest. A step is itself the model call, which may end after the call began.
-func madeBy(r *Run, c *Call) (at evidenceTime) {
+func madeBy(r *Run, c *Call) (at pcommon.Timestamp) {
 	if r.step && c.Source == FromModel {
 		return min(c.Start, r.time.Start)
 	}

@@ -157,12 +157,7 @@ func (l *loops) of(c *Call) int {
 		return at
 	}
 	asked := l.requests[name]
-	began, _ := slices.BinarySearchFunc(asked, c.Start, func(r loopRequest, start pcommon.Timestamp) int {
-		if r.at <= start {
-			return -1
-		}
-		return 1
-	})
+	began, _ := slices.BinarySearchFunc(asked, c.Start+1, func(r loopRequest, after pcommon.Timestamp) int { return cmp.Compare(r.at, after) })
 	if began == 0 {
 		return l.own
 	}

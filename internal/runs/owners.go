@@ -255,22 +255,18 @@ func (t *tree) give() {
 		t.giveCall(&t.calls[i])
 	}
 	var shared []int32
-	for i := range t.facts {
-		switch f := &t.facts[i]; {
-		case f.Response == nil:
-		case f.Response.Shares != nil: // last, because the spans of the models themselves say more
-			shared = append(shared, int32(i))
-		default:
-			t.giveResponse(int32(i))
+	for _, ofGroups := range [...]bool{false, true} { // last, because the spans of the models themselves say more
+		for i := range t.facts {
+			switch r := t.facts[i].Response; {
+			case r == nil || (r.Shares != nil) != ofGroups:
+			case ofGroups && !t.o.WholeTrace:
+				shared = append(shared, int32(i))
+			default:
+				t.giveResponse(int32(i))
+			}
 		}
 	}
-	switch {
-	case shared == nil:
-	case t.o.WholeTrace:
-		for _, i := range shared {
-			t.giveResponse(i)
-		}
-	default:
+	if shared != nil {
 		t.giveShares(shared)
 	}
 	var nameless []int32

@@ -7,6 +7,53 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
+// rejectedOf returns the requests of a run that came to nothing. The run has those that were refused, and the spans that say that there
+// is no such tool. Of a tool that was not offered, a call proves that the list of tools is not whole.
+func (t *tree) rejectedOf(r *run) []Call {
+	all, called := r.rejected, map[string]bool(nil)
+	for _, a := range r.responses {
+		for place := range a.Response.NotOffered {
+			if called == nil {
+				called = make(map[string]bool, len(r.calls))
+				for i := range r.calls {
+					called[toolname.Key(r.calls[i].Name)] = true
+				}
+			}
+			if q := asked(a, a.Response.NotOffered, place); len(all) < t.o.MaxCalls && !called[toolname.Key(q.Name)] {
+				all = append(all, q.Call)
+			}
+		}
+	}
+	return onceRejected(all, r.calls)
+}
+
+// onceRejected puts rejected requests in order, and leaves out those that the calls have after all. Of the records of one request the
+// first one stays. Without an ID of its own, each tool is rejected once.
+func onceRejected(rejected, calls []Call) []Call {
+	if len(rejected) == 0 {
+		return nil
+	}
+	sortCalls(rejected)
+	ids, names := make(map[string]bool), make(map[string]bool)
+	for i := range calls {
+		ids[calls[i].CallID] = true
+	}
+	for i := range rejected {
+		if c := &rejected[i]; unique(c.CallID) {
+			names[toolname.Key(c.Name)] = true
+		}
+	}
+	return slices.DeleteFunc(rejected, func(c Call) bool {
+		seen, key := ids, c.CallID
+		if !unique(key) {
+			seen, key = names, toolname.Key(c.Name)
+		}
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
+}
+
 // IsPending reports whether the last model response of a log asked for a call that nothing answers: somebody has to approve it, or the
 // user's own program runs the tool. The conversation continues when the result is there.
 func IsPending(log *evidence.Log) bool {
