@@ -215,32 +215,25 @@ func (t *tree) keepOutermost() {
 	if len(t.runs) < 2 {
 		return
 	}
-	best := 0
-	for i := range t.runs {
-		if isOuter(&t.runs[i], &t.runs[best]) {
-			best = i
+	order := func(r *run) (order int) {
+		if r.state != past {
+			order = 2
 		}
+		if !r.Parent.IsEmpty() {
+			order++
+		}
+		return order
 	}
 	for i := range t.runs {
-		if at := t.runs[i].node; i != best && at >= 0 {
+		if at := t.runs[i].node; at >= 0 {
 			t.nodes[at].run = none
 		}
 	}
-	t.runs[0] = t.runs[best]
-	t.runs = t.runs[:1]
-	if at := t.runs[0].node; at >= 0 {
-		t.nodes[at].run = 0
-	}
-}
-
-func isOuter(a, b *run) bool {
-	if (a.state == past) != (b.state == past) {
-		return a.state == past
-	}
-	if a.Parent.IsEmpty() != b.Parent.IsEmpty() {
-		return a.Parent.IsEmpty()
-	}
-	return evidence.CompareSpans(&a.Span, &b.Span) < 0
+	outer := slices.MinFunc(t.runs, func(a, b run) int {
+		return cmp.Or(cmp.Compare(order(&a), order(&b)), evidence.CompareSpans(&a.Span, &b.Span))
+	})
+	t.runs = t.runs[:0]
+	t.addRun(outer, outer.node)
 }
 
 // compareHeld puts copies of a span behind each other, that which says most first.

@@ -167,7 +167,7 @@ func fillFromProtocol(all []Run, spans func(evidence.Process, string) []evidence
 	if spans == nil {
 		return
 	}
-	f := protocolFinder{all: spans}
+	f := protocolFinder{all: spans, known: make(map[protocolKey][]*protocolSpan)}
 	type match struct {
 		call *Call
 		fits []*protocolSpan
@@ -222,9 +222,6 @@ func (f *protocolFinder) of(key protocolKey) []*protocolSpan {
 		spans = append(spans, o)
 	}
 	slices.SortFunc(spans, func(a, b *protocolSpan) int { return evidence.CompareSpans(&a.Span, &b.Span) })
-	if f.known == nil {
-		f.known = make(map[protocolKey][]*protocolSpan)
-	}
 	f.known[key] = spans
 	return spans
 }

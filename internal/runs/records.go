@@ -31,7 +31,10 @@ func (t *tree) readCalls() {
 	}
 	t.rank()
 	sortCalls(t.calls)
-	at := t.places()
+	at := make([]int32, len(t.facts)) // the place of each fact's call
+	for i := range t.calls {
+		at[t.calls[i].fact] = int32(i)
+	}
 	if special {
 		t.foldResults(at)
 	}
@@ -77,15 +80,6 @@ func (t *tree) rank() {
 }
 
 func rankOf(place int) uint16 { return uint16(min(place, 1<<16-1)) } //nolint:gosec // in range
-
-// places returns the place in t.calls of each fact's call.
-func (t *tree) places() []int32 {
-	at := make([]int32, len(t.facts))
-	for i := range t.calls {
-		at[t.calls[i].fact] = int32(i)
-	}
-	return at
-}
 
 // foldBelow folds calls that are below a call of the same tool, with no run between, into that call.
 func (t *tree) foldBelow(at []int32) {

@@ -243,7 +243,6 @@ func (t *tree) examine(in *evidence.Trace, o *Options, x *Examination) {
 	t.in, t.o, t.x = in, o, x
 	t.facts, t.differ = evidence.Settle(in.Facts)
 	t.build()
-	t.models = t.hasModels()
 	t.findAnchors()
 	t.readCalls()
 	t.collectResults()

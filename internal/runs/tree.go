@@ -40,7 +40,7 @@ type tree struct {
 	past    []evidence.Fact        // the runs that close now
 	runOf   map[int32]int          // by fact: the closed run that has its call; made when a span of a call leaves
 	gone    []bool                 // by held span: it leaves with its run
-	models  bool                   // the trace has model calls: see hasModels
+	models  bool                   // the trace has model calls, or had some when one of its runs closed
 	ofAgent map[string][]int32     // the runs of an agent, by its folded name; made when a span names another agent than that above it
 }
 
@@ -101,12 +101,13 @@ func (t *tree) build() {
 	for i := range t.facts {
 		f := &t.facts[i]
 		at := t.add(f.ID, f.Parent)
-		t.of = append(t.of, at)
+		t.of, t.models = append(t.of, at), t.models || f.Models
 		if at == none || f.Closed {
 			continue
 		}
 		n := &t.nodes[at]
 		n.agent, n.model = n.agent || f.Kind == agentKind, n.model || f.IsModelCall()
+		t.models = t.models || n.model
 		switch {
 		case f.Call == nil:
 		case n.call == none:
@@ -117,7 +118,7 @@ func (t *tree) build() {
 	}
 	for _, l := range t.in.Links {
 		if at := t.add(l.ID, l.Parent); at != none && l.Model {
-			t.nodes[at].model = true
+			t.nodes[at].model, t.models = true, true
 		}
 	}
 	for i := range t.in.Held {

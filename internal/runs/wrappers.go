@@ -1,10 +1,8 @@
 package runs
 
 import (
+	"regexp"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
@@ -40,21 +38,6 @@ func (t *tree) findWrappers() (wrapper []bool) {
 	return wrapper
 }
 
-// hasModels reports whether the trace has model calls, or had some when one of its runs closed.
-func (t *tree) hasModels() bool {
-	for i := range t.nodes {
-		if t.nodes[i].model {
-			return true
-		}
-	}
-	for i := range t.facts {
-		if t.facts[i].Models {
-			return true
-		}
-	}
-	return false
-}
-
 // lacksName reports whether the run is of an agent's span, closes now, and the agent's name is not known.
 func (r *run) lacksName() bool {
 	return r.state == ready && r.Kind == agentKind && r.Agent == "" && !r.inferred
@@ -75,12 +58,9 @@ func (r *run) wraps(in *insideOf, models bool) bool {
 }
 
 // isMethod reports whether the name of an agent is that of a class and its method, such as AgentRunner.run: no agent has such a name.
-func isMethod(name string) bool {
-	class, method, _ := strings.Cut(name, ".")
-	isWord := func(r rune) bool { return r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
-	return class != "" && method != "" && unicode.IsUpper(rune(class[0])) && unicode.IsLower(rune(method[0])) &&
-		strings.TrimFunc(class, isWord) == "" && strings.TrimFunc(method, isWord) == ""
-}
+func isMethod(name string) bool { return method.MatchString(name) }
+
+var method = regexp.MustCompile(`^[A-Z][0-9A-Z_a-z]*\.[a-z][0-9A-Z_a-z]*$`)
 
 // mayRecord reports whether two spans of agents may record one run: different instrumentations or processes wrote them.
 func (r *run) mayRecord(o *run) bool { return r.Process != o.Process || r.Scope.MayDiffer(o.Scope) }
