@@ -22,23 +22,21 @@ import (
 // A comparison is a row of docs/methods-of-others.md: a mode of a library, and the native options with the same result.
 type comparison struct{ library, mode, options, except string }
 
-var (
-	comparedLibrary = regexp.MustCompile(`^## ([a-z-]+)$`)
-	comparedMode    = regexp.MustCompile("^\\| `([^`]+)` \\| `(\\{[^`]+\\})` \\| ?(.*?) ?\\|$")
-)
+var comparedMode = regexp.MustCompile("(?m)^\\| ([a-z-]+) \\| `([^`]+)` \\| (either )?\\| `\\{ ([^`]+) \\}` \\| ?(.*?) ?\\|$")
 
-// comparisons are the rows of the page that have a column for exceptions.
+// comparisons are the rows of the page that have a column for exceptions. A row that compares arguments or not is two.
 func comparisons(t *testing.T) (rows []comparison) {
 	text, err := os.ReadFile(filepath.Join("docs", "methods-of-others.md"))
 	require.NoError(t, err)
-	library := ""
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if found := comparedLibrary.FindStringSubmatch(line); found != nil {
-			library = found[1]
-		} else if found := comparedMode.FindStringSubmatch(line); found != nil {
-			rows = append(rows, comparison{library, found[1], found[2], found[3]})
+	for _, row := range comparedMode.FindAllStringSubmatch(string(text), -1) {
+		library, mode, either, options, except := row[1], row[2], row[3], row[4], row[5]
+		if either == "" {
+			rows = append(rows, comparison{library, mode, "{ " + options + " }", except})
+			continue
 		}
+		names := strings.Replace(except, "same calls", "same names", 1)
+		rows = append(rows, comparison{library, mode + " ignore", "{ " + options + " }", names},
+			comparison{library, mode + " exact", "{ arguments: exact, " + options + " }", except})
 	}
 	return rows
 }

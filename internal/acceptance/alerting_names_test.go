@@ -76,8 +76,8 @@ func TestAlertsAreDocumented(t *testing.T) {
 	require.NoError(t, err)
 	sections := anchors(string(page))
 	urgency := map[string]string{}
-	for _, match := range regexp.MustCompile(`(?m)^### (\w+)\n\nSeverity: (\w+)\.$`).FindAllStringSubmatch(string(page), -1) {
-		urgency[match[1]] = match[2]
+	for _, match := range regexp.MustCompile(`(?m)^### (\w+)\n\n\*(\w+)\.\*`).FindAllStringSubmatch(string(page), -1) {
+		urgency[match[1]] = strings.ToLower(match[2])
 	}
 	for name, alert := range alerts {
 		annotations := alert.Annotations
