@@ -49,7 +49,8 @@ func (o *importing) run(_ context.Context, s streams, files []string) error {
 	if err != nil {
 		return err
 	}
-	set := &draft.Set{Match: o.match, Arguments: o.arguments, File: o.dataset}
+	set := draft.NewSet()
+	set.Match, set.Arguments, set.File = o.match, o.arguments, o.dataset
 	for _, name := range files {
 		if err := read(name, func(text []byte) error { return format.Read(set, text) }); err != nil {
 			return err

@@ -53,18 +53,15 @@ func (s *Set) caseADK(c object) error {
 		if err != nil {
 			return fmt.Errorf("conversation[%d]: %w", i, err)
 		}
-		tools := []Tool{}
+		x.Tools = []Tool{}
 		for _, call := range calls {
-			tool := Tool{Name: call.text("name"), Arguments: json.RawMessage("{}")} // a call without args has none
+			tool := Tool{Name: call.text("name"), Arguments: call.first(noArguments, "args")}
 			if tool.Name == "" {
 				return fmt.Errorf("conversation[%d]: a tool use has no name", i)
 			}
-			if args, has := call["args"]; has {
-				tool.Arguments = args
-			}
-			tools = append(tools, tool)
+			x.Tools = append(x.Tools, tool)
 		}
-		x.Tools, x.Turns = tools, append(x.Turns, Turn{tools})
+		x.Turns = append(x.Turns, Turn{x.Tools})
 	}
 	if len(turns) > 1 {
 		x.Tools = nil
@@ -78,21 +75,17 @@ func (s *Set) caseADK(c object) error {
 // callsADK are the tool uses of an invocation: in a list, or in its events. In the first format the list and its keys have other names.
 func (s *Set) callsADK(turn object) ([]object, error) {
 	var data object
+	var calls, events, first []object
 	if err := turn.get("intermediate_data", &data); err != nil {
 		return nil, err
 	}
 	s.rest("intermediate data", data, "tool_uses", "invocation_events")
-	var calls, events, first []object
 	if err := errors.Join(data.get("tool_uses", &calls), data.get("invocation_events", &events), turn.get("expected_tool_use", &first)); err != nil {
 		return nil, err
 	}
 	for _, call := range first {
 		s.rest("expected tool use", call, "tool_name", "tool_input")
-		used := object{"name": call["tool_name"]}
-		if call["tool_input"] != nil {
-			used["args"] = call["tool_input"]
-		}
-		calls = append(calls, used)
+		calls = append(calls, object{"name": call["tool_name"], "args": call["tool_input"]})
 	}
 	for _, event := range events {
 		var content struct{ Parts []object }
@@ -122,7 +115,9 @@ func metricADK(s *Set) method {
 	if s.IgnoreArguments {
 		arguments = "ignore"
 	}
-	return native(ordersADK[s.Match], [2]string{"arguments", arguments}, [2]string{"score", "all_or_nothing"}, [2]string{"threshold", "1"})
+	m := native(ordersADK[s.Match], "arguments", arguments, "score", "all_or_nothing", "threshold", 1)
+	m.lenient = ordersADK[s.Match] != "exact"
+	return m
 }
 
 // Criteria takes the match type from ADK's test_config.json.

@@ -32,16 +32,11 @@ func (s *Set) caseAgentevals(i int, raw json.RawMessage) error {
 	if json.Unmarshal(raw, &c) == nil {
 		key = cmp.Or(c.text("id"), c.text("name"), key)
 		s.rest("case", c, "id", "name", "inputs", "outputs", "reference_outputs", "reference_trajectory", "messages")
-		for _, name := range []string{"reference_outputs", "reference_trajectory", "messages"} {
-			if c[name] != nil {
-				raw = c[name]
-				break
-			}
-		}
+		raw = c.first(raw, "reference_outputs", "reference_trajectory", "messages")
 	}
 	var nested object
-	if json.Unmarshal(raw, &nested) == nil && nested["messages"] != nil {
-		raw = nested["messages"]
+	if json.Unmarshal(raw, &nested) == nil {
+		raw = nested.first(raw, "messages")
 	}
 	var messages []json.RawMessage
 	if err := json.Unmarshal(raw, &messages); err != nil {
@@ -80,23 +75,17 @@ func toolOfCall(call object) (Tool, error) {
 	if err := call.get("function", &function); err != nil {
 		return Tool{}, err
 	}
-	t := Tool{Name: call.text("name"), Arguments: call["args"]}
-	if t.Arguments == nil {
-		t.Arguments = call["arguments"]
+	if function == nil {
+		function = call
 	}
-	if function != nil {
-		t.Name, t.Arguments = function.text("name"), function["arguments"]
-	}
+	t := Tool{Name: function.text("name"), Arguments: function.first(noArguments, "args", "arguments")}
 	if text := (object{"": t.Arguments}).text(""); text != "" {
 		t.Arguments = json.RawMessage(text)
 	}
-	if t.Arguments == nil {
-		t.Arguments = json.RawMessage("{}")
-	}
-	if t.Name == "" {
+	switch {
+	case t.Name == "":
 		return t, errors.New("it has no name")
-	}
-	if !json.Valid(t.Arguments) {
+	case !json.Valid(t.Arguments):
 		return t, errors.New("its arguments are no JSON")
 	}
 	return t, nil
@@ -106,13 +95,13 @@ func toolOfCall(call object) (Tool, error) {
 // reference.
 func metricAgentevals(s *Set) method {
 	m := map[string]method{
-		"strict":    native("exact", [2]string{"score", "all_or_nothing"}),
-		"unordered": native("any", [2]string{"score", "all_or_nothing"}, [2]string{"extra_calls", "forbid"}),
-		"superset":  native("any", [2]string{"score", "all_or_nothing"}),
-		"subset":    native("any", [2]string{"score", "precision"}),
+		"strict":    native("exact", "score", "all_or_nothing"),
+		"unordered": native("any", "score", "all_or_nothing", "extra_calls", "forbid"),
+		"superset":  native("any", "score", "all_or_nothing"),
+		"subset":    native("any", "score", "precision"),
 	}[cmp.Or(s.Match, "strict")]
 	// What they call a subset, the call's arguments in the reference's, is our superset.
 	arguments := map[string]string{"exact": "exact", "ignore": "ignore", "subset": "superset", "superset": "subset"}[cmp.Or(s.Arguments, "exact")]
-	m.options = append(m.options, [2]string{"arguments", arguments}, [2]string{"threshold", "1"})
+	m.options, m.lenient = append(m.options, "arguments", arguments, "threshold", 1), s.Match == "superset"
 	return m
 }

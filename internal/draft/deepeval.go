@@ -60,4 +60,6 @@ func (s *Set) golden(g object) error {
 
 // metricDeepEval is ToolCorrectnessMetric with its defaults. An output that was not captured is none, as it is in a test case of
 // DeepEval that is built from the same spans.
-func metricDeepEval(*Set) method { return method{"deepeval", [][2]string{{"uncaptured", "none"}}} }
+func metricDeepEval(*Set) method {
+	return method{name: "deepeval", options: []any{"uncaptured", "none"}}
+}

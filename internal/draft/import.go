@@ -33,10 +33,12 @@ var Formats = []Format{
 	{"promptfoo", nil, nil, readPromptfoo, nil},
 }
 
-// A method is a method of a metric, with its options.
+// A method is a method of a metric, with the keys and values of its options.
 type method struct {
 	name    string
-	options [][2]string
+	options []any
+	// lenient says that every run passes where nothing is expected.
+	lenient bool
 }
 
 // A Set has the cases of some files.
@@ -56,6 +58,9 @@ type Set struct {
 	metrics []string // those that cases name
 	methods map[string]method
 }
+
+// NewSet returns a set without cases.
+func NewSet() *Set { return &Set{notes: map[string]int{}, methods: map[string]method{}} }
 
 // A Case is one test case, or what one metric expects of it, in the keys of an expectation.
 type Case struct {
@@ -106,12 +111,7 @@ func (s *Set) Keys() int {
 }
 
 // note counts what cannot be imported.
-func (s *Set) note(what string) {
-	if s.notes == nil {
-		s.notes = map[string]int{}
-	}
-	s.notes[what]++
-}
+func (s *Set) note(what string) { s.notes[what]++ }
 
 // Notes say what could not be imported, and how often.
 func (s *Set) Notes() (notes []string) {
@@ -151,13 +151,7 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 	return writeConfig(w, section, head)
 }
 
-func (m method) yaml() node {
-	options := yamlMap()
-	for _, o := range m.options {
-		options.add(o[0], yamlWord(o[1]))
-	}
-	return yamlMap(m.name, options)
-}
+func (m method) yaml() node { return yamlMap(m.name, yamlMap(m.options...)) }
 
 // expectations are one for each case, or one for the dataset with all of them.
 func (s *Set) expectations(attribute string) (node, error) {
@@ -199,34 +193,25 @@ func (s *Set) Check(f Format) error {
 			return fmt.Errorf("two cases have the key %q, and a run could not tell which one it is of", c.Key)
 		}
 		seen[key] = true
-		if !f.Mixed() && len(c.Tools) == 0 && f.metric(s).passesWithoutTools() {
+		if !f.Mixed() && len(c.Tools) == 0 && f.metric(s).lenient {
 			s.note("no tools: such a case is passed whatever is called, there as well; `forbidden: [\"*\"]` refuses all calls")
 		}
 	}
 	return nil
 }
 
-// passesWithoutTools reports whether every run passes where nothing is expected.
-func (m method) passesWithoutTools() bool {
-	return slices.Contains(m.options, [2]string{"score", "all_or_nothing"}) && !slices.Contains(m.options, [2]string{"order", "exact"}) &&
-		!slices.Contains(m.options, [2]string{"extra_calls", "forbid"})
-}
-
 // Lines writes the cases as a dataset, one a line.
 func (s *Set) Lines(w io.Writer) error {
-	e := json.NewEncoder(report.Escaping(w))
-	e.SetEscapeHTML(false)
-	for _, c := range s.Cases {
-		line := struct {
-			Key   string `json:"key"`
-			Tools []Tool `json:"tools,omitzero"`
-			Turns []Turn `json:"turns,omitempty"`
-		}{c.Key, c.Tools, c.Turns}
-		if err := e.Encode(line); err != nil {
-			return err
-		}
+	type line struct {
+		Key   string `json:"key"`
+		Tools []Tool `json:"tools,omitzero"`
+		Turns []Turn `json:"turns,omitempty"`
 	}
-	return nil
+	lines := make([]line, len(s.Cases))
+	for i, c := range s.Cases {
+		lines[i] = line{c.Key, c.Tools, c.Turns}
+	}
+	return report.Lines(w, lines)
 }
 
 // values are the JSON values of a text: the elements of one list, or one value a line.
@@ -300,6 +285,19 @@ func (o object) text(key string) string {
 	return s
 }
 
+// noArguments are those of a call that says nothing of them.
+var noArguments = json.RawMessage("{}")
+
+// first is the value of the first of the keys that has one.
+func (o object) first(otherwise json.RawMessage, keys ...string) json.RawMessage {
+	for _, key := range keys {
+		if o[key] != nil {
+			return o[key]
+		}
+	}
+	return otherwise
+}
+
 // rest notes the keys that are not understood and say something.
 func (s *Set) rest(where string, o object, known ...string) {
 	for key, value := range o {
@@ -312,10 +310,10 @@ func (s *Set) rest(where string, o object, known ...string) {
 
 // native is the native method with an order and further options. The other tools compare lists and know no times, so calls in
 // parallel are ordered too.
-func native(order string, options ...[2]string) method {
-	first := [][2]string{{"order", order}}
+func native(order string, options ...any) method {
+	first := []any{"order", order}
 	if order != "any" {
-		first = append(first, [2]string{"concurrent", "as_started"})
+		first = append(first, "concurrent", "as_started")
 	}
-	return method{"native", append(first, options...)}
+	return method{name: "native", options: append(first, options...)}
 }

@@ -38,9 +38,9 @@ func TestImports(t *testing.T) {
 		t.Run(tc.file, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", "import", tc.file))
 			require.NoError(t, err)
-			var s Set
+			s := NewSet()
 			f := format(t, tc.format)
-			require.NoError(t, f.Read(&s, text))
+			require.NoError(t, f.Read(s, text))
 			if tc.criteria != "" {
 				require.NoError(t, s.Criteria([]byte(tc.criteria)))
 			}
@@ -94,15 +94,15 @@ func TestFaults(t *testing.T) {
 		{"promptfoo", "- assert: [{type: 'trajectory:tool-args-match', value: {name: x, args: {}, defaults: 1}}]", "defaults must be a map"},
 		{"promptfoo", "- assert: [{type: 'trajectory:step-count', value: {type: tool}}]", "trajectory:step-count: it must have min or max"},
 	} {
-		var s Set
-		require.ErrorContains(t, format(t, tc.format).Read(&s, []byte(tc.text)), tc.want)
+		s := NewSet()
+		require.ErrorContains(t, format(t, tc.format).Read(s, []byte(tc.text)), tc.want)
 	}
 	for text, want := range map[string]string{
 		"oops": "no ADK criteria", `{"criteria":{}}`: "criteria has no tool_trajectory_avg_score",
 		`{"criteria":{"tool_trajectory_avg_score":{"match_type":"FUZZY"}}}`: `match_type must be EXACT, IN_ORDER or ANY_ORDER, is "FUZZY"`,
 		`{"criteria":{"tool_trajectory_avg_score":{"match_type":3}}}`:       "match_type must be EXACT, IN_ORDER or ANY_ORDER",
 	} {
-		var s Set
+		s := NewSet()
 		require.ErrorContains(t, s.Criteria([]byte(text)), want)
 	}
 }
@@ -110,8 +110,9 @@ func TestFaults(t *testing.T) {
 // A run that calls something passes a case without tools where the other tool passes it, and the import says so.
 func TestCasesThatEveryRunPasses(t *testing.T) {
 	for match, notes := range map[string]int{"strict": 0, "unordered": 0, "subset": 0, "superset": 1} {
-		f, s := format(t, "agentevals"), Set{Match: match}
-		require.NoError(t, f.Read(&s, []byte(`{"id":"joke","messages":[]}`)))
+		f, s := format(t, "agentevals"), NewSet()
+		s.Match = match
+		require.NoError(t, f.Read(s, []byte(`{"id":"joke","messages":[]}`)))
 		require.NoError(t, s.Check(f))
 		assert.Len(t, s.Notes(), notes, match)
 	}
@@ -119,8 +120,8 @@ func TestCasesThatEveryRunPasses(t *testing.T) {
 
 // A case that expects no tools of its own is no expectation.
 func TestCasesWithoutTools(t *testing.T) {
-	var s Set
-	require.NoError(t, format(t, "adk").Read(&s, []byte(`{"eval_cases":[{"eval_id":"x","conversation_scenario":{"starting_prompt":"Hello"}}]}`)))
+	s := NewSet()
+	require.NoError(t, format(t, "adk").Read(s, []byte(`{"eval_cases":[{"eval_id":"x","conversation_scenario":{"starting_prompt":"Hello"}}]}`)))
 	require.Empty(t, s.Cases)
 	require.Equal(t, []string{"1 x eval case without a conversation, which expects no tools", "1 x eval case.conversation_scenario"}, s.Notes())
 }

@@ -192,14 +192,11 @@ func (s *Set) metricPromptfoo(t *trajectory, kind string) string {
 		return name
 	}
 	order := map[string]string{toolSequence: "in_order", toolSequenceExact: "exact"}[kind]
-	options := [][2]string{{"order", cmp.Or(order, "any")}}
+	options := []any{"order", cmp.Or(order, "any")}
 	if kind == toolArgsMatch {
-		options = append(options, [2]string{"arguments", "subset"})
+		options = append(options, "arguments", "subset")
 	}
-	if s.methods == nil {
-		s.methods = map[string]method{}
-	}
-	s.methods[name] = method{"native", append(options, [2]string{"score", "all_or_nothing"}, [2]string{"threshold", "1"})}
+	s.methods[name] = method{name: "native", options: append(options, "score", "all_or_nothing", "threshold", 1)}
 	s.metrics = append(s.metrics, name)
 	return name
 }

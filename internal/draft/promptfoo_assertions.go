@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -36,15 +37,24 @@ func readMatcher(value json.RawMessage) (m matcher, tool string, err error) {
 		return m, "", errors.New("value must be a text, a list or a map")
 	}
 	tool = cmp.Or(m.Pattern, m.Name)
-	switch {
-	case tool == "":
-		return m, "", errors.New("it must have a name or a pattern")
-	case strings.Contains(tool, "?"):
-		return m, "", errCannot("of a pattern with ?")
-	case m.Type != nil && !m.tools():
+	if err := checkTool(tool); err != nil {
+		return m, "", err
+	}
+	if m.Type != nil && !m.tools() {
 		return m, "", errCannot("of steps that are no tools")
 	}
 	return m, tool, nil
+}
+
+// checkTool checks the name or the pattern of a tool.
+func checkTool(name string) error {
+	switch {
+	case name == "":
+		return errors.New("it must have a name or a pattern")
+	case strings.Contains(name, "?"):
+		return errCannot("of a pattern with ?")
+	}
+	return nil
 }
 
 // tools reports whether the matcher is of tools alone.
@@ -68,20 +78,18 @@ func readToolUsed(value json.RawMessage, inverse bool) (Case, error) {
 			x.Tools, x.Forbidden = nil, []Tool{{Name: name}}
 			return x, nil
 		}
-		return x.counted(name, orElse(m.Min, 1), m.Max)
+		return x.counted(name, 1, m)
 	}
 	if len(names) == 0 {
 		return x, errors.New("it must have a tool")
 	}
 	patterns := false
 	for _, name := range names {
+		if err := checkTool(name); err != nil {
+			return x, err
+		}
 		patterns = patterns || strings.Contains(name, "*")
-		switch {
-		case name == "":
-			return x, errors.New("it must have a name or a pattern")
-		case strings.Contains(name, "?"):
-			return x, errCannot("of a pattern with ?")
-		case !slices.ContainsFunc(x.Tools, func(t Tool) bool { return t.Name == name }): // else one call is enough for both
+		if !slices.ContainsFunc(x.Tools, func(t Tool) bool { return t.Name == name }) { // else one call is enough for both
 			x.Tools = append(x.Tools, Tool{Name: name})
 		}
 	}
@@ -93,33 +101,28 @@ func readToolUsed(value json.RawMessage, inverse bool) (Case, error) {
 	return x, nil
 }
 
-func orElse(n *int, other int) int {
-	if n == nil {
-		return other
-	}
-	return *n
-}
-
-// counted adds calls of a tool with a minimum, and with a maximum unless most is nil.
-func (c Case) counted(name string, least int, most *int) (Case, error) {
-	if most != nil && *most < max(least, 0) {
-		return c, errCannot("whose min is over its max: no run passes")
+// counted adds calls of a tool, with the least and the greatest number that a matcher has. Without one, least is the least.
+func (c Case) counted(name string, least int, m matcher) (Case, error) {
+	if m.Min != nil {
+		least = *m.Min
 	}
 	switch {
+	case m.Max != nil && *m.Max < max(least, 0):
+		return c, errCannot("whose min is over its max: no run passes")
 	case least == 1:
 		c.Tools = append(c.Tools, Tool{Name: name})
 	case least > 1:
 		c.Tools = append(c.Tools, Tool{Name: name, Count: &Count{least}})
-	case most == nil:
+	case m.Max == nil:
 		return c, errCannot("that every run passes")
 	default:
 		c.Tools = nil
 	}
 	switch {
-	case most != nil && *most == 0:
+	case m.Max != nil && *m.Max == 0:
 		c.Forbidden = []Tool{{Name: name}}
-	case most != nil:
-		c.MaxCalls = map[string]int{name: *most}
+	case m.Max != nil:
+		c.MaxCalls = map[string]int{name: *m.Max}
 	}
 	return c, nil
 }
@@ -212,6 +215,7 @@ func (m matcher) ignored() ([]string, error) {
 // comparableArguments says what of a tool's arguments the native method compares in another way.
 func comparableArguments(t Tool) error {
 	var expected, defaults map[string]json.RawMessage
+	var whole any
 	if json.Unmarshal(t.Arguments, &expected) != nil {
 		return errCannot("whose arguments are no map")
 	}
@@ -223,28 +227,22 @@ func comparableArguments(t Tool) error {
 			return errCannot("that expects a default value: promptfoo takes it away from the call")
 		}
 	}
-	if t.Match == "" && mapInList(t.Arguments, false) {
+	_ = json.Unmarshal(t.Arguments, &whole) // it is JSON, and its numbers do not matter
+	if t.Match == "" && mapInList(whole, false) {
 		return errCannot("with a map in a list, which promptfoo compares in part and we as a whole")
 	}
 	return nil
 }
 
-// mapInList reports whether a JSON value has an object inside of a list.
-func mapInList(value json.RawMessage, inside bool) bool {
-	var list []json.RawMessage
-	var members map[string]json.RawMessage
-	if json.Unmarshal(value, &list) == nil {
-		return slices.ContainsFunc(list, func(v json.RawMessage) bool { return mapInList(v, true) })
+// mapInList reports whether a value has a map inside of a list.
+func mapInList(value any, inside bool) bool {
+	switch value := value.(type) {
+	case []any:
+		return slices.ContainsFunc(value, func(v any) bool { return mapInList(v, true) })
+	case map[string]any:
+		return inside || slices.ContainsFunc(slices.Collect(maps.Values(value)), func(v any) bool { return mapInList(v, false) })
 	}
-	if json.Unmarshal(value, &members) != nil || members == nil {
-		return false
-	}
-	for _, v := range members {
-		if inside || mapInList(v, false) {
-			return true
-		}
-	}
-	return inside
+	return false
 }
 
 // readStepCount bounds how many calls of tools there are. Other steps are no calls.
@@ -262,8 +260,8 @@ func readStepCount(value json.RawMessage, inverse bool) (Case, error) {
 		return x, errCannot("")
 	}
 	name := cmp.Or(m.Pattern, m.Name, "*")
-	if strings.Contains(name, "?") {
-		return x, errCannot("of a pattern with ?")
+	if err := checkTool(name); err != nil {
+		return x, err
 	}
-	return x.counted(name, orElse(m.Min, 0), m.Max)
+	return x.counted(name, 0, m)
 }

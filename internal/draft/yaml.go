@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -34,7 +33,7 @@ func write(w io.Writer, document node) error {
 	if err := e.Close(); err != nil {
 		return err
 	}
-	_, err := w.Write(report.EscapeJSON(b.Bytes(), unicode.MaxRune)) // hidden characters are only in texts in double quotes
+	_, err := w.Write(report.EscapeJSON(b.Bytes())) // hidden characters are only in texts in double quotes
 	return err
 }
 

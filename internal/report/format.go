@@ -36,14 +36,28 @@ type Format struct {
 // Formats are all ways to print, the default first.
 var Formats = []Format{{"table", Table}, {"json", JSON}, {"junit", JUnit}, {"markdown", Markdown}, {"html", HTML}}
 
-// JSON prints a row a line. Characters that are invisible or rearrange others are escaped.
-func JSON(w io.Writer, rows []Row, _ Options) error {
-	e := json.NewEncoder(Escaping(w))
+// JSON prints a row a line.
+func JSON(w io.Writer, rows []Row, _ Options) error { return Lines(w, rows) }
+
+// Lines writes values as JSON, one a line. Characters that are invisible or rearrange others are escaped.
+func Lines[T any](w io.Writer, values []T) error {
+	e := json.NewEncoder(escaping{w})
 	e.SetEscapeHTML(false)
-	for i := range rows {
-		if err := e.Encode(&rows[i]); err != nil {
+	for i := range values {
+		if err := e.Encode(&values[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// An escaping is a writer of JSON whose hidden characters are escaped. Each call of Write must have whole characters, as an encoder
+// of encoding/json writes them.
+type escaping struct{ to io.Writer }
+
+func (e escaping) Write(text []byte) (int, error) {
+	if _, err := e.to.Write(EscapeJSON(text)); err != nil {
+		return 0, err
+	}
+	return len(text), nil
 }

@@ -11,7 +11,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 //go:embed page/page.html
@@ -39,7 +38,7 @@ func HTML(w io.Writer, rows []Row, o Options) error {
 	return pageTemplate.Execute(w, map[string]any{
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"ScriptHash": hashOf(pageScript), "Live": o.Live, "LiveScript": template.JS(liveScript), "LiveHash": hashOf(liveScript),
-		"Summary": o.Gate.Summarize(rows), "Data": template.JS(EscapeJSON(data, unicode.MaxRune)), "Values": haveValues(rows),
+		"Summary": o.Gate.Summarize(rows), "Data": template.JS(EscapeJSON(data)), "Values": haveValues(rows),
 	})
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 	"unicode"
@@ -53,15 +52,14 @@ func steers(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// EscapeJSON returns JSON, or YAML whose texts with such characters are in double quotes, with escapes for characters up to
-// most that are invisible or rearrange others. In a text, \u202e means the same in both languages. A text without such
-// characters is not copied.
-func EscapeJSON(text []byte, most rune) []byte {
+// EscapeJSON returns JSON, or YAML whose texts with such characters are in double quotes, with escapes for characters that are
+// invisible or rearrange others. In a text, \u202e means the same in both languages. A text without such characters is not copied.
+func EscapeJSON(text []byte) []byte {
 	var to []byte
 	from := 0
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRune(text[at:])
-		if r <= most && hidden(r) {
+		if hidden(r) {
 			to = append(to, text[from:at]...)
 			for _, unit := range utf16.Encode([]rune{r}) {
 				to = fmt.Appendf(to, `\u%04x`, unit)
@@ -78,16 +76,3 @@ func EscapeJSON(text []byte, most rune) []byte {
 
 // hidden reports whether r has no shape. Line ends and tabs are the layout of a document.
 func hidden(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsGraphic(r) }
-
-// Escaping returns a writer of JSON whose hidden characters are escaped. Each call of Write must have whole characters, as
-// an encoder of encoding/json writes them.
-func Escaping(w io.Writer) io.Writer { return escaping{w} }
-
-type escaping struct{ to io.Writer }
-
-func (e escaping) Write(text []byte) (int, error) {
-	if _, err := e.to.Write(EscapeJSON(text, unicode.MaxRune)); err != nil {
-		return 0, err
-	}
-	return len(text), nil
-}

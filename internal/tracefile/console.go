@@ -2,7 +2,6 @@ package tracefile
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -17,7 +16,7 @@ type consoleSpan struct {
 	Name       string         `json:"name"`
 	Context    consoleContext `json:"context"`
 	Kind       string         `json:"kind"` // SpanKind.INTERNAL
-	ParentID   string         `json:"parent_id"`
+	ParentID   consoleID      `json:"parent_id"`
 	Start      string         `json:"start_time"`
 	End        string         `json:"end_time"`
 	Attributes map[string]any `json:"attributes"`
@@ -39,9 +38,14 @@ type consoleSpan struct {
 }
 
 type consoleContext struct {
-	TraceID string `json:"trace_id"`
-	SpanID  string `json:"span_id"`
+	TraceID consoleID `json:"trace_id"`
+	SpanID  consoleID `json:"span_id"`
 }
+
+// A consoleID is an id as a number of Python.
+type consoleID string
+
+func (id consoleID) hex() string { return strings.TrimPrefix(string(id), "0x") }
 
 // console reads a span of ConsoleSpanExporter, of the SDK for Python.
 func console(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
@@ -54,24 +58,14 @@ func console(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
 	}
 	rs := td.ResourceSpans().AppendEmpty()
 	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
-	trace, id, err := printed.Context.ids()
-	var parent pcommon.SpanID
-	if err := cmp.Or(err, readID(strings.TrimPrefix(printed.ParentID, "0x"), parent[:])); err != nil {
+	if err := identify(span, printed.Context.TraceID.hex(), printed.Context.SpanID.hex(), printed.ParentID.hex()); err != nil {
 		return td, fmt.Errorf("no printed span: %w", err)
 	}
-	span.SetTraceID(trace)
-	span.SetSpanID(id)
-	span.SetParentSpanID(parent)
 	span.SetName(printed.Name)
 	span.SetStartTimestamp(consoleTime(printed.Start))
 	span.SetEndTimestamp(consoleTime(printed.End))
-	span.SetKind(kindOfSpan(strings.ToLower(strings.TrimPrefix(printed.Kind, "SpanKind."))))
-	switch printed.Status.Code {
-	case "OK":
-		span.Status().SetCode(ptrace.StatusCodeOk)
-	case "ERROR":
-		span.Status().SetCode(ptrace.StatusCodeError)
-	}
+	span.SetKind(spanKinds[strings.ToLower(strings.TrimPrefix(printed.Kind, "SpanKind."))])
+	span.Status().SetCode(codes[printed.Status.Code])
 	span.Status().SetMessage(printed.Status.Description)
 	for _, e := range printed.Events {
 		event := span.Events().AppendEmpty()
@@ -80,22 +74,15 @@ func console(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
 		putAll(event.Attributes(), e.Attributes)
 	}
 	for _, l := range printed.Links {
-		trace, id, err := l.Context.ids()
+		trace, id, err := ids(l.Context.TraceID.hex(), l.Context.SpanID.hex())
 		if err != nil {
 			return td, fmt.Errorf("no printed span: %w", err)
 		}
-		link := span.Links().AppendEmpty()
-		link.SetTraceID(trace)
-		link.SetSpanID(id)
+		link(span, trace, id)
 	}
 	putAll(span.Attributes(), printed.Attributes)
 	putAll(rs.Resource().Attributes(), printed.Resource.Attributes)
 	return td, nil
-}
-
-func (c consoleContext) ids() (trace pcommon.TraceID, span pcommon.SpanID, err error) {
-	err = cmp.Or(readID(strings.TrimPrefix(c.TraceID, "0x"), trace[:]), readID(strings.TrimPrefix(c.SpanID, "0x"), span[:]))
-	return trace, span, err
 }
 
 // consoleTime is 0 for a time that is none.

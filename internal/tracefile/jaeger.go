@@ -3,54 +3,41 @@ package tracefile
 import (
 	"cmp"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// What Jaeger's API gives. Times are microseconds since 1970.
+// What Jaeger's API gives, under the names of the fields but for their case. Times are microseconds since 1970.
 type (
 	jaegerTrace struct {
-		Spans     []jaegerSpan             `json:"spans"`
-		Processes map[string]jaegerProcess `json:"processes"`
+		Spans     []jaegerSpan
+		Processes map[string]jaegerProcess
 	}
 	jaegerProcess struct {
-		ServiceName string      `json:"serviceName"`
-		Tags        []jaegerTag `json:"tags"`
+		ServiceName string
+		Tags        []jaegerTag
 	}
 	jaegerSpan struct {
-		TraceID       string         `json:"traceID"`
-		SpanID        string         `json:"spanID"`
-		ParentSpanID  string         `json:"parentSpanID"`
-		OperationName string         `json:"operationName"`
-		References    []jaegerRef    `json:"references"`
-		StartTime     uint64         `json:"startTime"`
-		Duration      uint64         `json:"duration"`
-		Tags          []jaegerTag    `json:"tags"`
-		Logs          []jaegerLog    `json:"logs"`
-		ProcessID     string         `json:"processID"`
-		Process       *jaegerProcess `json:"process"`
-	}
-	jaegerRef struct {
-		RefType string `json:"refType"`
-		TraceID string `json:"traceID"`
-		SpanID  string `json:"spanID"`
+		TraceID, SpanID, ParentSpanID, OperationName, ProcessID string
+		References                                              []struct{ RefType, TraceID, SpanID string }
+		StartTime, Duration                                     uint64
+		Tags                                                    []jaegerTag
+		Logs                                                    []jaegerLog
+		Process                                                 *jaegerProcess
 	}
 	jaegerTag struct {
-		Key   string          `json:"key"`
-		Type  string          `json:"type"`
-		Value json.RawMessage `json:"value"`
+		Key, Type string
+		Value     json.RawMessage
 	}
 	jaegerLog struct {
-		Timestamp uint64      `json:"timestamp"`
-		Fields    []jaegerTag `json:"fields"`
+		Timestamp uint64
+		Fields    []jaegerTag
 	}
 )
 
@@ -119,51 +106,37 @@ func (p jaegerProcess) resource(m pcommon.Map) {
 
 // to adds the span to a resource, under its scope.
 func (s *jaegerSpan) to(rs ptrace.ResourceSpans) error {
-	scope := pcommon.NewInstrumentationScope()
 	span := ptrace.NewSpan()
+	tags := span.Attributes()
 	for _, t := range s.Tags {
-		t.put(span.Attributes())
+		t.put(tags)
 	}
-	takeScope(span.Attributes(), scope)
-	takeKind(span)
-	takeStatus(span)
-	var trace pcommon.TraceID
-	var id, parent pcommon.SpanID
-	if err := cmp.Or(readID(s.TraceID, trace[:]), readID(s.SpanID, id[:]), readID(s.ParentSpanID, parent[:])); err != nil {
+	scope := pcommon.NewInstrumentationScope()
+	scope.SetName(cmp.Or(take(tags, "otel.scope.name"), take(tags, "otel.library.name")))
+	scope.SetVersion(cmp.Or(take(tags, "otel.scope.version"), take(tags, "otel.library.version")))
+	span.SetKind(spanKinds[take(tags, "span.kind")])
+	takeStatus(tags, span.Status())
+	if err := identify(span, s.TraceID, s.SpanID, s.ParentSpanID); err != nil {
 		return err
 	}
 	span.SetName(s.OperationName)
-	span.SetTraceID(trace)
-	span.SetSpanID(id)
-	span.SetParentSpanID(parent)
 	span.SetStartTimestamp(pcommon.Timestamp(s.StartTime * 1000))
 	span.SetEndTimestamp(pcommon.Timestamp((s.StartTime + s.Duration) * 1000))
-	if err := s.refer(span); err != nil {
-		return err
+	for _, r := range s.References { // the first parent in the same trace is the parent, and all others are links
+		trace, id, err := ids(r.TraceID, r.SpanID)
+		switch parent := span.ParentSpanID(); {
+		case err != nil:
+			return err
+		case r.RefType == "CHILD_OF" && trace == span.TraceID() && (parent.IsEmpty() || parent == id):
+			span.SetParentSpanID(id)
+		default:
+			link(span, trace, id)
+		}
 	}
 	for _, l := range s.Logs {
 		l.to(span.Events().AppendEmpty())
 	}
 	span.MoveTo(scopeOf(rs, scope).Spans().AppendEmpty())
-	return nil
-}
-
-// refer makes the first reference to a parent in the same trace the parent, and all others links.
-func (s *jaegerSpan) refer(span ptrace.Span) error {
-	for _, r := range s.References {
-		var trace pcommon.TraceID
-		var id pcommon.SpanID
-		if err := cmp.Or(readID(r.TraceID, trace[:]), readID(r.SpanID, id[:])); err != nil {
-			return err
-		}
-		if r.RefType == "CHILD_OF" && trace == span.TraceID() && (span.ParentSpanID().IsEmpty() || span.ParentSpanID() == id) {
-			span.SetParentSpanID(id)
-			continue
-		}
-		link := span.Links().AppendEmpty()
-		link.SetTraceID(trace)
-		link.SetSpanID(id)
-	}
 	return nil
 }
 
@@ -190,36 +163,15 @@ func scopeOf(rs ptrace.ResourceSpans, scope pcommon.InstrumentationScope) ptrace
 	return ss
 }
 
-// takeScope moves the tags that represent a scope.
-func takeScope(m pcommon.Map, scope pcommon.InstrumentationScope) {
-	scope.SetName(cmp.Or(take(m, "otel.scope.name"), take(m, "otel.library.name")))
-	scope.SetVersion(cmp.Or(take(m, "otel.scope.version"), take(m, "otel.library.version")))
-}
-
-func takeKind(span ptrace.Span) { span.SetKind(kindOfSpan(take(span.Attributes(), "span.kind"))) }
-
-// kindOfSpan is a kind by its name in lower case.
-func kindOfSpan(name string) ptrace.SpanKind {
-	return map[string]ptrace.SpanKind{
-		"internal": ptrace.SpanKindInternal, "server": ptrace.SpanKindServer, "client": ptrace.SpanKindClient,
-		"producer": ptrace.SpanKindProducer, "consumer": ptrace.SpanKindConsumer,
-	}[name]
-}
-
-func takeStatus(span ptrace.Span) {
-	code := take(span.Attributes(), "otel.status_code")
-	failed, has := span.Attributes().Get("error")
-	isError := has && (failed.Type() == pcommon.ValueTypeBool && failed.Bool() || failed.AsString() == "true")
-	switch {
-	case code == "ERROR" || code == "" && isError:
-		span.Status().SetCode(ptrace.StatusCodeError)
-	case code == "OK":
-		span.Status().SetCode(ptrace.StatusCodeOk)
+// takeStatus moves the tags that represent a status.
+func takeStatus(tags pcommon.Map, status ptrace.Status) {
+	code := take(tags, "otel.status_code")
+	if failed, has := tags.Get("error"); has && failed.AsString() == "true" {
+		code = cmp.Or(code, "ERROR")
+		tags.Remove("error")
 	}
-	if isError {
-		span.Attributes().Remove("error")
-	}
-	span.Status().SetMessage(take(span.Attributes(), "otel.status_description"))
+	status.SetCode(codes[code])
+	status.SetMessage(take(tags, "otel.status_description"))
 }
 
 // take removes an attribute and returns it as text.
@@ -235,30 +187,22 @@ func take(m pcommon.Map, key string) string {
 
 // put writes a tag as an attribute of its type. What is not of its type is a text.
 func (t jaegerTag) put(m pcommon.Map) {
-	text := t.text()
+	var value any
+	text, err := t.text(), errors.ErrUnsupported
 	switch t.Type {
 	case "bool":
-		if b, err := strconv.ParseBool(text); err == nil {
-			m.PutBool(t.Key, b)
-			return
-		}
+		value, err = strconv.ParseBool(text)
 	case "int64":
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-			m.PutInt(t.Key, n)
-			return
-		}
+		value, err = strconv.ParseInt(text, 10, 64)
 	case "float64":
-		if f, err := strconv.ParseFloat(text, 64); err == nil {
-			m.PutDouble(t.Key, f)
-			return
-		}
+		value, err = strconv.ParseFloat(text, 64)
 	case "binary":
-		if raw, err := base64.StdEncoding.DecodeString(text); err == nil {
-			m.PutEmptyBytes(t.Key).FromRaw(raw)
-			return
-		}
+		value, err = base64.StdEncoding.DecodeString(text)
 	}
-	m.PutStr(t.Key, text)
+	if err != nil {
+		value = text
+	}
+	_ = m.PutEmpty(t.Key).FromRaw(value) // these types are known to pdata
 }
 
 // text is the value of a tag, without quotes.
@@ -268,15 +212,4 @@ func (t jaegerTag) text() string {
 		return text
 	}
 	return string(t.Value)
-}
-
-// readID reads an id in hexadecimal, whose leading zeros may be missing.
-func readID(text string, id []byte) error {
-	if len(text) > 2*len(id) {
-		return errors.New("an id is too long")
-	}
-	if _, err := hex.Decode(id, []byte(strings.Repeat("0", 2*len(id)-len(text))+text)); err != nil {
-		return errors.New("an id is not hexadecimal")
-	}
-	return nil
 }

@@ -61,9 +61,7 @@ func Read(r io.Reader, s Settings) error {
 		return nil
 	}
 	defer done()
-	if plain != nil {
-		b = bufio.NewReaderSize(plain, 1<<20)
-	}
+	b = bufio.NewReaderSize(plain, 1<<20)                                   // which is b if nothing was compressed
 	if bom, err := b.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" { // which Windows writes before UTF-8
 		_, _ = b.Discard(len(bom)) // they are there
 	}
@@ -114,26 +112,26 @@ var (
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 )
 
-// decompressed returns a reader of the decompressed content, or nil if b is not compressed. The caller must call done after
+// decompressed returns a reader of the decompressed content, or b itself if it is not compressed. The caller must call done after
 // the last read.
 func decompressed(b *bufio.Reader) (r io.Reader, done func(), err error) {
-	nothing := func() {}
+	done = func() {}
 	head, _ := b.Peek(len(zstdMagic)) // fewer bytes have no magic
 	switch {
 	case bytes.HasPrefix(head, gzipMagic):
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			return nil, nothing, damage{err}
-		}
-		return decompressor{z}, nothing, nil
+		r, err = gzip.NewReader(b)
 	case bytes.HasPrefix(head, zstdMagic):
-		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, nothing, damage{err}
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(b, zstd.WithDecoderConcurrency(1)); err == nil {
+			r, done = z, z.Close
 		}
-		return decompressor{z}, z.Close, nil
+	default:
+		return b, done, nil
 	}
-	return nil, nothing, nil
+	if err != nil {
+		return nil, done, damage{err}
+	}
+	return decompressor{r}, done, nil
 }
 
 // looksBinary tells protobuf from JSON by its beginning. An OTLP request begins with the tag of its first field, 0x0A, which
@@ -218,7 +216,7 @@ func (s Settings) readMessages(b *bufio.Reader) error {
 func (s Settings) message(data []byte) error {
 	b := bufio.NewReader(bytes.NewReader(data))
 	plain, done, err := decompressed(b)
-	if err == nil && plain != nil {
+	if err == nil && plain != b {
 		data, err = io.ReadAll(io.LimitReader(plain, mostMessage))
 	}
 	done()
