@@ -44,24 +44,32 @@ func configFlags(f *flag.FlagSet, files *configFiles) {
 	f.Lookup("feature-gates").Usage = "the collector's feature gates, as `GATES` of its own flag"
 }
 
+// A loaded is the configuration of one processor.
+type loaded struct {
+	*toolcorrectnessprocessor.Config
+	id component.ID
+	// at says where it is, for errors.
+	at string
+}
+
 // load reads the section of one processor of a collector configuration. Without an id there must be only one.
-func load(ctx context.Context, files configFiles, id string, logger *zap.Logger) (*toolcorrectnessprocessor.Config, component.ID, error) {
+func load(ctx context.Context, files configFiles, id string, logger *zap.Logger) (loaded, error) {
 	conf, keys, err := sections(ctx, files, id, logger)
 	if err != nil {
-		return nil, component.ID{}, err
+		return loaded{}, err
 	}
 	if len(keys) > 1 {
-		return nil, component.ID{}, fmt.Errorf("%s: processors: has %s; choose one with -processor", &files, strings.Join(keys, ", "))
+		return loaded{}, fmt.Errorf("%s: processors: has %s; choose one with -processor", &files, strings.Join(keys, ", "))
 	}
 	return decode(conf, files.String(), keys[0])
 }
 
 // neutral is a configuration that expects nothing of any run.
-func neutral() (*toolcorrectnessprocessor.Config, component.ID) {
+func neutral() loaded {
 	factory := toolcorrectnessprocessor.NewFactory()
 	cfg := factory.CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
 	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{When: "false", Tools: []toolcorrectnessprocessor.ToolConfig{{Name: "*"}}}}
-	return cfg, component.NewID(factory.Type())
+	return loaded{cfg, component.NewID(factory.Type()), "no configuration"}
 }
 
 // sections reads a collector configuration, and returns the keys of this processor's sections in it: the one with an id, or all.
@@ -112,17 +120,18 @@ func resolve(ctx context.Context, files configFiles, logger *zap.Logger) (*confm
 }
 
 // decode reads the section of a key.
-func decode(conf *confmap.Conf, file, key string) (*toolcorrectnessprocessor.Config, component.ID, error) {
-	id, _ := ours(key)
-	section, err := conf.Sub("processors::" + key)
+func decode(conf *confmap.Conf, file, key string) (loaded, error) {
+	s := neutral()
+	s.Expectations, s.at = nil, fmt.Sprintf("%s: processors::%s", file, key)
+	s.id, _ = ours(key)
+	keys, err := conf.Sub("processors::" + key)
 	if err != nil {
-		return nil, id, fmt.Errorf("%s: processors::%s: must be a map", file, key)
+		return s, fmt.Errorf("%s: must be a map", s.at)
 	}
-	cfg := toolcorrectnessprocessor.NewFactory().CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
-	if err := cfg.Unmarshal(section); err != nil {
-		return nil, id, fmt.Errorf("%s: processors::%s: %w", file, key, err)
+	if err := s.Unmarshal(keys); err != nil {
+		return s, fmt.Errorf("%s: %w", s.at, err)
 	}
-	return cfg, id, nil
+	return s, nil
 }
 
 // ours returns the component ID in key, if it is one of this processor.
@@ -133,25 +142,28 @@ func ours(key string) (component.ID, bool) {
 }
 
 // build makes the processor as a collector would, without a next consumer.
-func build(ctx context.Context, id component.ID, cfg component.Config, logger *zap.Logger) (*processor.Processor, error) {
+func (s loaded) build(ctx context.Context, logger *zap.Logger) (*processor.Processor, error) {
 	nobody, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { return nil },
 		consumer.WithCapabilities(consumer.Capabilities{MutatesData: true}))
 	if err != nil {
 		return nil, err
 	}
 	set := collectorprocessor.Settings{
-		ID:        id,
+		ID:        s.id,
 		BuildInfo: component.NewDefaultBuildInfo(),
 		TelemetrySettings: component.TelemetrySettings{
 			Logger: logger, MeterProvider: metricnoop.NewMeterProvider(), TracerProvider: tracenoop.NewTracerProvider(),
 		},
 	}
-	p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(ctx, set, cfg, nobody)
+	made, err := toolcorrectnessprocessor.NewFactory().CreateTraces(ctx, set, s.Config, nobody)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", s.at, err)
 	}
-	built := p.(*processor.Processor)
-	return built, built.Load(ctx)
+	p := made.(*processor.Processor)
+	if err := p.Load(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.at, err)
+	}
+	return p, nil
 }
 
 // logTo writes the processor's warnings, one a line, and the lines of verbose_mode. It counts the warnings.

@@ -29,8 +29,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"version", "-h"}, []string{"exit codes: 0"}},
 	} {
 		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
-			got := command("", tc.args...)
-			assert.Equal(t, exitPassed, got.code)
+			got := ends(t, exitPassed, "", tc.args...)
 			assert.Empty(t, got.stderr)
 			assert.LessOrEqual(t, strings.Count(got.stdout, "\n"), 40, "lines of a screen")
 			for line := range strings.Lines(got.stdout) {

@@ -7,31 +7,31 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/draft"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
-
-const importLong = `Make a configuration of the test cases of another tool: adk (eval sets of Google ADK),
-agentevals (reference trajectories), deepeval (goldens), or promptfoo (trajectory assertions of
-its tests). Each case becomes an expectation, or a line of a dataset. It applies to the runs whose
-own span has its key in an attribute. The top lists parts that cannot be imported.`
-
-const importExample = `A case of several turns has a key for each: ID/1, ID/2. A golden's key is its name, or its input.
-
-exit codes: 0 imported; 1 there were no cases; 2 wrong use or unreadable input.
-example, from the top of the repository:
-  toolcorrectness import -from deepeval -key case internal/draft/testdata/import/goldens.json`
 
 // importing is the command line of import.
 type importing struct{ from, key, criteria, match, arguments, dataset, output string }
 
 var importCommand = subcommand{
-	name: "import", short: "make a configuration of another tool's test cases", long: importLong, usage: "-from FORMAT [FLAGS] FILES...", example: importExample,
-	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+	name: "import", short: "make a configuration of another tool's test cases", usage: "-from FORMAT [FLAGS] FILES...",
+	long: `Make a configuration of the test cases of another tool: adk (eval sets of Google ADK),
+agentevals (reference trajectories), deepeval (goldens), or promptfoo (trajectory assertions of
+its tests). Each case becomes an expectation, or a line of a dataset. It applies to the runs whose
+own span has its key in an attribute. The top lists parts that cannot be imported.`,
+	example: `A case of several turns has a key for each: ID/1, ID/2. A golden's key is its name, or its input.
+
+exit codes: 0 imported; 1 there were no cases; 2 wrong use or unreadable input.
+example, from the top of the repository:
+  toolcorrectness import -from deepeval -key case internal/draft/testdata/import/goldens.json`,
+	prepare: func(f *flag.FlagSet) action {
 		o := &importing{}
 		f.StringVar(&o.from, "from", "", "the `FORMAT`, one of those above (required)")
 		f.StringVar(&o.key, "key", "", "the `ATTRIBUTE` that has a case's key; a single case needs none")
@@ -49,8 +49,7 @@ func (o *importing) run(_ context.Context, s streams, files []string) error {
 	if err != nil {
 		return err
 	}
-	set := draft.NewSet()
-	set.Match, set.Arguments, set.File = o.match, o.arguments, o.dataset
+	set := &draft.Set{Match: o.match, Arguments: o.arguments, File: o.dataset}
 	for _, name := range files {
 		if err := read(name, func(text []byte) error { return format.Read(set, text) }); err != nil {
 			return err
@@ -84,24 +83,19 @@ func (o *importing) run(_ context.Context, s streams, files []string) error {
 
 // check reports what is wrong with the command line, and returns the format.
 func (o *importing) check(files []string) (draft.Format, error) {
-	var names []string
-	for _, f := range draft.Formats {
-		names = append(names, f.Name)
-	}
-	i := slices.Index(names, o.from)
+	format, known := draft.Formats[o.from]
 	switch {
-	case i < 0:
-		return draft.Format{}, fmt.Errorf("-from must be %s, is %q", oneOf(names), o.from)
+	case !known:
+		return format, fmt.Errorf("-from must be %s, is %q", configcheck.Alternatives(slices.Sorted(maps.Keys(draft.Formats))), o.from)
 	case len(files) == 0:
-		return draft.Format{}, errors.New("no files: name the files with test cases")
+		return format, errors.New("no files: name the files with test cases")
 	case o.criteria != "" && o.from != "adk":
-		return draft.Format{}, errors.New("-criteria is for -from adk")
+		return format, errors.New("-criteria is for -from adk")
 	case o.dataset != "" && o.key == "":
-		return draft.Format{}, errors.New("-dataset needs -key: the attribute that has the key of a run's case")
-	case o.dataset != "" && draft.Formats[i].Mixed():
-		return draft.Format{}, fmt.Errorf("-dataset is not for -from %s: each assertion has a metric of its own", o.from)
+		return format, errors.New("-dataset needs -key: the attribute that has the key of a run's case")
+	case o.dataset != "" && format.Mixed():
+		return format, fmt.Errorf("-dataset is not for -from %s: each assertion has a metric of its own", o.from)
 	}
-	format := draft.Formats[i]
 	return format, errors.Join(mode("-match", o.match, format.Matches), mode("-arguments", o.arguments, format.Arguments))
 }
 
@@ -113,7 +107,7 @@ func mode(name, word string, words []string) error {
 	case len(words) == 0:
 		return fmt.Errorf("%s is not for this format", name)
 	}
-	return fmt.Errorf("%s must be %s, is %q", name, oneOf(words), word)
+	return fmt.Errorf("%s must be %s, is %q", name, configcheck.Alternatives(words), word)
 }
 
 // read calls take with the content of a file, and names the file in its error.

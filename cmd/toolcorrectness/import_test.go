@@ -1,8 +1,15 @@
 package main
 
 import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,8 +34,7 @@ func TestImportedEvalSets(t *testing.T) {
 		{"eval_set_helm.json", "k8s", exitFailed, "the expected tool was not called"},
 	} {
 		config := filepath.Join(t.TempDir(), "config.yaml")
-		got := command("", "import", "-from", "adk", "-o", config, cases+tc.set)
-		require.Equal(t, exitPassed, got.code, got.stderr)
+		got := ends(t, exitPassed, "", "import", "-from", "adk", "-o", config, cases+tc.set)
 		assert.Contains(t, got.stderr, "toolcorrectness: not imported: 1 x invocation.final_response\n")
 		got = command("", "-config", config, filepath.Join("testdata", "agentevals", tc.traces+".json.gz"))
 		assert.Equal(t, tc.code, got.code, "%s on %s: %s\n%s", tc.set, tc.traces, tc.reason, got.stdout)
@@ -41,14 +47,10 @@ func TestImportsAreValid(t *testing.T) {
 		{"-from", "deepeval", cases + "goldens.json"}, {"-from", "deepeval", cases + "goldens.jsonl"}, {"-from", "adk", cases + "first_format.json"},
 		{"-from", "agentevals", "-match", "subset", "-arguments", "ignore", cases + "trajectories.jsonl"},
 	} {
-		got := command("", append([]string{"import", "-key", "test.case.name"}, args...)...)
-		require.Equal(t, exitPassed, got.code, got.stderr)
-		valid := command("", "validate", "-config", file(t, "config.yaml", got.stdout))
-		assert.Equal(t, exitPassed, valid.code, valid.stderr)
-		assert.Contains(t, valid.stdout, "2 expectations")
+		got := ends(t, exitPassed, "", append([]string{"import", "-key", "test.case.name"}, args...)...)
+		assert.Contains(t, ends(t, exitPassed, "", "validate", "-config", file(t, "config.yaml", got.stdout)).stdout, "2 expectations")
 	}
-	got := command("", "import", "-from", "promptfoo", "-key", "test.case.name", cases+"promptfooconfig.yaml")
-	require.Equal(t, exitPassed, got.code, got.stderr)
+	got := ends(t, exitPassed, "", "import", "-from", "promptfoo", "-key", "test.case.name", cases+"promptfooconfig.yaml")
 	assert.Contains(t, got.stdout, "# Imported from promptfoo: 3 cases.")
 	valid := command("", "validate", "-strict", "-config", file(t, "config.yaml", got.stdout))
 	assert.Equal(t, exitPassed, valid.code, "no metric is pointless: %s", valid.stderr)
@@ -58,8 +60,7 @@ func TestImportsAreValid(t *testing.T) {
 // The cases become a dataset, and the configuration reads it.
 func TestImportsAsDatasets(t *testing.T) {
 	dataset := filepath.Join(t.TempDir(), "cases.jsonl")
-	got := command("", "import", "-from", "deepeval", "-key", "test.case.name", "-dataset", dataset, cases+"goldens.json")
-	require.Equal(t, exitPassed, got.code, got.stderr)
+	got := ends(t, exitPassed, "", "import", "-from", "deepeval", "-key", "test.case.name", "-dataset", dataset, cases+"goldens.json")
 	text, err := os.ReadFile(dataset)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -67,11 +68,9 @@ func TestImportsAsDatasets(t *testing.T) {
 	assert.JSONEq(t, `{"key":"refund","tools":[{"name":"search_orders","arguments":{"customer":12}},
 		{"name":"refund_order","arguments":{"order_id":"A-1","currency":"EUR"},"output":{"status":"ok"}}]}`, lines[0])
 	assert.JSONEq(t, `{"key":"Say hello","tools":[{"name":"greet"}]}`, lines[1])
-	valid := command("", "validate", "-config", file(t, "config.yaml", got.stdout))
-	assert.Equal(t, exitPassed, valid.code, valid.stderr)
+	valid := ends(t, exitPassed, "", "validate", "-config", file(t, "config.yaml", got.stdout))
 	require.NoError(t, os.WriteFile(dataset, append(text, text...), 0o600))
-	valid = command("", "validate", "-config", file(t, "config.yaml", got.stdout))
-	assert.Equal(t, exitUsage, valid.code)
+	valid = ends(t, exitUsage, "", "validate", "-config", file(t, "config.yaml", got.stdout))
 	assert.Contains(t, valid.stderr, dataset+`:3: key: "refund" is the key of line 1 already`, "validate reads the files that a collector would read")
 }
 
@@ -106,5 +105,117 @@ func TestImportFaults(t *testing.T) {
 		assert.Contains(t, got.stderr, "toolcorrectness: ", tc.args)
 		assert.Contains(t, got.stderr, tc.stderr)
 		assert.Empty(t, got.stdout)
+	}
+}
+
+// A recordedImport is a file of another library's test cases, with that library's score and verdict of each expectation for
+// each run in traces.jsonl. internal/e2e/references/record_imports.py records it.
+type recordedImport struct {
+	Flags []string
+	File  string
+	Said  []map[string]saying // by what the expectation's name has behind the case's key
+}
+
+// A saying is written as [score, passed].
+type saying struct {
+	score  float64
+	passed bool
+}
+
+func (s *saying) UnmarshalJSON(text []byte) error {
+	return json.Unmarshal(text, &[]any{&s.score, &s.passed})
+}
+
+// Test cases in the files of another library, once imported, judge runs as that library does. `make e2e WITH=imports` sets IMPORTS to a
+// folder with fresh archives. Every other import is a dataset.
+func TestImportedCasesScoreAsTheirLibrary(t *testing.T) {
+	folder := os.Getenv("IMPORTS")
+	if folder == "" {
+		folder = filepath.Join("testdata", "imports")
+	}
+	archives, err := filepath.Glob(filepath.Join(folder, "*.tar.gz"))
+	require.NoError(t, err)
+	require.Len(t, archives, 3)
+	for _, archive := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(archive), ".tar.gz"), func(t *testing.T) {
+			unpacked := t.TempDir()
+			unpack(t, archive, unpacked)
+			var imports []recordedImport
+			require.NoError(t, json.Unmarshal([]byte(readFile(t, filepath.Join(unpacked, "imports.json"))), &imports))
+			require.NotEmpty(t, imports)
+			for i, x := range imports {
+				if i > 0 && testing.Short() {
+					break
+				}
+				if i%2 == 0 || x.Flags[1] == "promptfoo" {
+					x.judge(t, unpacked)
+				} else {
+					x.judge(t, unpacked, "-dataset", filepath.Join(unpacked, "cases.jsonl"))
+				}
+			}
+		})
+	}
+}
+
+// judge imports the file, scores the runs, and compares.
+func (x recordedImport) judge(t *testing.T, folder string, more ...string) {
+	name := fmt.Sprint(append(slices.Clone(x.Flags), append([]string{x.File}, more...)...))
+	config := filepath.Join(folder, "config.yaml")
+	args := append([]string{"import", "-key", "test.case.name", "-o", config}, more...)
+	for _, flag := range x.Flags {
+		if strings.HasSuffix(flag, ".json") {
+			flag = filepath.Join(folder, flag)
+		}
+		args = append(args, flag)
+	}
+	got := command("", append(args, filepath.Join(folder, x.File))...)
+	require.Equal(t, exitPassed, got.code, "%s: %s", name, got.stderr)
+	assert.NotContains(t, got.stderr, "assertion", "%s: everything was imported", name)
+	got = command("", "-config", config, "-format", "json", filepath.Join(folder, "traces.jsonl"))
+	require.Equal(t, exitFailed, got.code, "some runs fail: %s", got.stderr)
+	passed, different, all := 0, 0, 0
+	for _, row := range rowsIn(t, got.stdout) {
+		var run int
+		_, err := fmt.Sscanf(row["trace_id"].(string), "%x", &run)
+		require.NoError(t, err)
+		run &= 1<<32 - 1 // above it is the turn
+		said, ok := x.Said[run-1][strings.TrimPrefix(strings.TrimPrefix(row["expectation"].(string), "imported"), fmt.Sprintf("case-%05d", run-1))]
+		require.True(t, ok, "%s: %v", name, row)
+		all++
+		if said.passed {
+			passed++
+		}
+		score, _ := row["score"].(float64)
+		if row["status"] != "scored" || row["passed"] != said.passed || score-said.score > 1e-12 || said.score-score > 1e-12 {
+			if different++; different <= 3 {
+				t.Errorf("%s: it said %v of %v", name, said, row)
+			}
+		}
+	}
+	expected := 0
+	for _, said := range x.Said {
+		expected += len(said)
+	}
+	require.Equal(t, expected, all, "%s: verdicts", name)
+	require.Zero(t, different, name)
+	assert.Greater(t, passed, all/20, "%s: runs that pass", name)
+	assert.Less(t, passed, all-all/20, "%s: runs that pass", name)
+}
+
+func unpack(t *testing.T, archive, folder string) {
+	f, err := os.Open(archive)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close()) }()
+	unzipped, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	for files := tar.NewReader(unzipped); ; {
+		header, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		require.NoError(t, err)
+		content, err := io.ReadAll(files)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(header.Name)), content, 0o600))
 	}
 }

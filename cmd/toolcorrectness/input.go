@@ -35,29 +35,24 @@ type source struct {
 func sources(args []string) (files []source, err error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
+		names, folder := []string{arg}, arg != stdinName && err == nil && info.IsDir()
 		switch {
-		case arg == stdinName || err == nil && !info.IsDir():
-			files = append(files, source{name: arg})
-		case err == nil:
-			found, err := below(arg)
-			if err != nil {
-				return nil, err
-			}
-			for _, name := range found {
-				files = append(files, source{name, true})
-			}
-		case strings.ContainsAny(arg, "*?["):
-			found, err := filepath.Glob(arg)
-			if err != nil || len(found) == 0 {
-				return nil, fmt.Errorf("no file matches %s", arg)
-			}
-			for _, name := range found {
-				files = append(files, source{name: name})
+		case arg == stdinName:
+			err = nil
+		case folder:
+			names, err = below(arg)
+		case err != nil && strings.ContainsAny(arg, "*?["):
+			if names, err = filepath.Glob(arg); err != nil || len(names) == 0 {
+				err = fmt.Errorf("no file matches %s", arg)
 			}
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, errMissing(arg)
-		default:
+			err = errMissing(arg)
+		}
+		if err != nil {
 			return nil, err
+		}
+		for _, name := range names {
+			files = append(files, source{name, folder})
 		}
 	}
 	return files, nil
@@ -166,12 +161,7 @@ func (in *input) read(files []source, f func(ptrace.Traces) error) error {
 		}
 	}
 	if n := len(in.passed); n > 0 {
-		const few = 3
-		text := fmt.Sprintf("passed over %s without traces: %s", report.Number(n, "file"), strings.Join(in.passed[:min(n, few)], ", "))
-		if n > few {
-			text += fmt.Sprintf(", and %d more", n-few)
-		}
-		in.say("%s", text)
+		in.say("passed over %s without traces: %s", report.Number(n, "file"), report.Few(in.passed, 3, ", "))
 	}
 	return nil
 }

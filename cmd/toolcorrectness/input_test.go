@@ -12,6 +12,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/tracefile"
 )
 
 func readFile(t *testing.T, name string) string {
@@ -46,8 +49,7 @@ var inFile = regexp.MustCompile(`,"file":"[^"]*"`)
 func TestBadInput(t *testing.T) {
 	const cut = `{"resourceSpans":[{"scope`
 	name := file(t, "bad.jsonl", cut+"\n"+readFile(t, mastra)+"secret\n")
-	got := command("", "-config", demo, "-format", "json", name)
-	assert.Equal(t, exitUsage, got.code)
+	got := ends(t, exitUsage, "", "-config", demo, "-format", "json", name)
 	assert.Len(t, rowsIn(t, got.stdout), 1, "what stands between can be read")
 	const unknown = ": no traces that are known (OTLP/JSON, OTLP protobuf, Jaeger, Tempo, spans that the SDK for Python prints): "
 	assert.Equal(t, "toolcorrectness: "+name+":1"+unknown+"the document that begins here does not end\n"+
@@ -55,15 +57,12 @@ func TestBadInput(t *testing.T) {
 		"toolcorrectness: not all of the input could be read\n", got.stderr)
 
 	// Passing runs are no excuse, nor is -allow-empty.
-	got = command(strings.Repeat("x\n", 100), "-config", section(t, `expectations: [{tools: [get_weather]}]`), "-allow-empty", mastra, "-")
-	assert.Equal(t, exitUsage, got.code)
+	got = ends(t, exitUsage, strings.Repeat("x\n", 100), "-config", section(t, `expectations: [{tools: [get_weather]}]`), "-allow-empty", mastra, "-")
 	assert.Contains(t, got.stdout, "1 run: 1 passed")
 	assert.Contains(t, got.stderr, "toolcorrectness: standard input:1: ")
 	assert.Contains(t, got.stderr, "toolcorrectness: standard input: and 95 more\n")
 
-	got = command("x", "-config", demo, "-")
-	assert.Equal(t, exitUsage, got.code)
-	assert.Empty(t, got.stdout, "there are no verdicts on what could not be read")
+	assert.Empty(t, ends(t, exitUsage, "x", "-config", demo, "-").stdout, "there are no verdicts on what could not be read")
 }
 
 // A folder means the trace files in it and below, whatever else there is.
@@ -77,8 +76,7 @@ func TestFolders(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
-	got := command("", "-config", demo, "-format", "json", folder)
-	assert.Equal(t, exitFailed, got.code, got.stderr)
+	got := ends(t, exitFailed, "", "-config", demo, "-format", "json", folder)
 	var files []any
 	for _, row := range rowsIn(t, got.stdout) {
 		files = append(files, row["file"])
@@ -93,15 +91,12 @@ func TestOtherFilesInFolders(t *testing.T) {
 	require.NoError(t, os.WriteFile(manifest, []byte(`{"name":"x"}`+"\n"+`{"name":"y"}`), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.jsonl"), []byte(readFile(t, mastra)), 0o600))
 	config := section(t, `expectations: [{tools: [get_weather]}]`)
-	got := command("", "-config", config, folder)
-	assert.Equal(t, exitPassed, got.code)
+	got := ends(t, exitPassed, "", "-config", config, folder)
 	assert.Equal(t, "toolcorrectness: passed over 1 file without traces: "+manifest+"\n", got.stderr)
 	assert.Equal(t, exitUsage, command("", "-config", config, manifest, mastra).code, "the user says that it has traces")
 
 	require.NoError(t, os.WriteFile(mixed, []byte(`{"name":"x"}`+"\n"+readFile(t, mastra)), 0o600))
-	got = command("", "-config", config, folder)
-	assert.Equal(t, exitUsage, got.code)
-	assert.Contains(t, got.stderr, mixed+":1: ")
+	assert.Contains(t, ends(t, exitUsage, "", "-config", config, folder).stderr, mixed+":1: ")
 	require.NoError(t, os.WriteFile(mixed, []byte("{oops"), 0o600))
 	assert.Equal(t, exitUsage, command("", "-config", config, folder).code, "what is no JSON may have been traces")
 }
@@ -114,4 +109,69 @@ func packed(t *testing.T, text string) string {
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	return b.String()
+}
+
+// Traces that others saved from Jaeger and Tempo score as their OTLP forms do, and have the calls that the eval sets beside them
+// have.
+func TestFilesOfOthers(t *testing.T) {
+	for _, tc := range []struct {
+		name, agent string
+		calls       []any
+		reason      string
+	}{
+		{"helm", "helm_agent", []any{call("helm_list_releases", map[string]any{})}, "one call without arguments"},
+		{"helm_3", "helm_agent", []any{call("helm_list_releases", map[string]any{"all_namespaces": "true", "output": "json"})}, "one call with arguments"},
+		{"k8s", "k8s_agent", []any{}, "the agent only answered"},
+		{"tempo_export_with_batches", "helm_agent", []any{call("helm_list_releases", map[string]any{})}, "the scopes are lost, and the keys are ADK's"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			file := filepath.Join("testdata", "agentevals", tc.name+".json.gz")
+			config := section(t, "metrics: {m: {native: {score: f1}}}\nexpectations: [{tools: [helm_list_releases]}]")
+			want := command("", "-config", config, "-format", "json", "-values", file)
+			require.NotEqual(t, exitUsage, want.code, want.stderr)
+			var calls []any
+			for _, row := range rowsIn(t, want.stdout) {
+				if row["agent"] == tc.agent {
+					calls = row["calls"].([]any)
+				}
+			}
+			for _, c := range calls {
+				for key := range c.(map[string]any) {
+					if key != "name" && key != "arguments" {
+						delete(c.(map[string]any), key)
+					}
+				}
+			}
+			assert.Equal(t, tc.calls, calls, tc.reason)
+			for form, text := range formsOf(t, file) {
+				assert.Equal(t, anywhere(want), anywhere(command(text, "-config", config, "-format", "json", "-values", "-")), form)
+			}
+		})
+	}
+}
+
+func call(name string, arguments any) any {
+	return map[string]any{"name": name, "arguments": arguments}
+}
+
+// formsOf is a file as OTLP, in the forms that the file exporter writes.
+func formsOf(t *testing.T, name string) map[string]string {
+	t.Helper()
+	f, err := os.Open(name)
+	require.NoError(t, err)
+	defer f.Close()
+	forms := map[string]string{}
+	require.NoError(t, tracefile.Read(f, tracefile.Settings{
+		Name: name, Fault: func(f *tracefile.Fault) { t.Error(f) },
+		Traces: func(td ptrace.Traces) error {
+			text, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
+			require.NoError(t, err)
+			data, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
+			require.NoError(t, err)
+			forms["OTLP/JSON"] += string(text) + "\n"
+			forms["OTLP protobuf"] += framed(string(data))
+			return nil
+		},
+	}))
+	return forms
 }

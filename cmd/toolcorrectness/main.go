@@ -32,8 +32,11 @@ type subcommand struct {
 	usage             string // behind the command's name
 	example           string
 	// prepare declares the flags. What it returns runs when they are parsed, with the arguments that are no flags.
-	prepare func(f *flag.FlagSet) func(ctx context.Context, s streams, args []string) error
+	prepare func(f *flag.FlagSet) action
 }
+
+// An action is a command whose flags are parsed.
+type action func(ctx context.Context, s streams, args []string) error
 
 // commands are all of them. The first one may be left out.
 var commands = []subcommand{scoreCommand, listCommand, watchCommand, validateCommand, suggestCommand, importCommand, trendCommand, schemaCommand, versionCommand}
@@ -138,12 +141,6 @@ func (c *subcommand) help(w io.Writer, flags *flag.FlagSet, whole bool) {
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n", c.example)
-}
-
-// oneOf is a list of words as prose.
-func oneOf(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // output calls write with a new file of that name, or with standard output if the name is empty.

@@ -37,6 +37,33 @@ func command(stdin string, args ...string) result {
 	return result{code, stdout.String(), stderr.String()}
 }
 
+// ends carries a command line out, and requires its exit code.
+func ends(t *testing.T, code int, stdin string, args ...string) result {
+	t.Helper()
+	got := command(stdin, args...)
+	require.Equal(t, code, got.code, got.stderr)
+	return got
+}
+
+// says asserts that a text has a part, or that it is empty if that is.
+func says(t *testing.T, part, text string, reason ...any) {
+	t.Helper()
+	if part == "" {
+		assert.Empty(t, text, reason...)
+	}
+	assert.Contains(t, text, part, reason...)
+}
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	name = filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.WriteFile(name, []byte(got), 0o600))
+	}
+	assert.Equal(t, readFile(t, name), got)
+}
+
 // file writes a file of a test and returns its name.
 func file(t *testing.T, name, text string) string {
 	t.Helper()
@@ -75,31 +102,18 @@ func TestRecordedTraces(t *testing.T) {
 	for _, f := range report.Formats {
 		format := f.Name
 		t.Run(format, func(t *testing.T) {
-			got := command("", append([]string{"-config", demo, "-format", format}, recordings(t)...)...)
-			assert.Equal(t, exitFailed, got.code)
+			got := ends(t, exitFailed, "", append([]string{"-config", demo, "-format", format}, recordings(t)...)...)
 			assert.Equal(t, "toolcorrectness: 5 of 10 judged runs failed\n", got.stderr)
-			golden := filepath.Join("testdata", "demo."+format)
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(got.stdout), 0o600))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), got.stdout)
+			golden(t, "demo."+format, got.stdout)
 		})
 	}
 }
 
 // A list has the runs, and by agent their number and the tools that they called.
 func TestList(t *testing.T) {
-	got := command("", append([]string{"list"}, recordings(t)...)...)
-	assert.Equal(t, exitPassed, got.code)
+	got := ends(t, exitPassed, "", append([]string{"list"}, recordings(t)...)...)
 	assert.Empty(t, got.stderr)
-	golden := filepath.Join("testdata", "list.table")
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(got.stdout), 0o600))
-	}
-	assert.Equal(t, readFile(t, golden), got.stdout)
-
+	golden(t, "list.table", got.stdout)
 	rows := rowsIn(t, command("", "list", "-format", "json", "-values", mastra).stdout)
 	require.Len(t, rows, 1)
 	call := rows[0]["calls"].([]any)[0].(map[string]any)
@@ -233,13 +247,8 @@ func TestExitCodes(t *testing.T) {
 		{"version takes no files", []string{"version", mastra}, exitUsage, "takes no files beside its flags"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
-			got := command("", tc.args...)
-			assert.Equal(t, tc.code, got.code, got.stderr)
-			if tc.stderr == "" {
-				assert.Empty(t, got.stderr)
-			} else {
-				assert.Contains(t, got.stderr, tc.stderr)
-			}
+			got := ends(t, tc.code, "", tc.args...)
+			says(t, tc.stderr, got.stderr)
 			if tc.code == exitUsage {
 				assert.Empty(t, got.stdout, "there are no verdicts on what could not be read")
 			}
@@ -278,8 +287,7 @@ func TestNothingJudged(t *testing.T) {
 			[]string{"agents found: unknown, because the run's own span never arrived (1 run)"}},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
-			closed := command("", "-config", tc.config, tc.traces)
-			assert.Equal(t, exitFailed, closed.code)
+			closed := ends(t, exitFailed, "", "-config", tc.config, tc.traces)
 			assert.Contains(t, closed.stderr, "toolcorrectness: nothing was judged: ")
 			for _, want := range tc.want {
 				assert.Contains(t, closed.stderr, want)
@@ -296,15 +304,13 @@ func TestNothingJudgedIsSaidInAFewLines(t *testing.T) {
 	for i := range 30 {
 		fmt.Fprintf(&expectations, "\n- {when: name == \"nobody-%d\", tools: [x]}", i)
 	}
-	got := command("", "-config", section(t, "expectations:"+expectations.String()), mastra)
-	assert.Equal(t, exitFailed, got.code)
+	got := ends(t, exitFailed, "", "-config", section(t, "expectations:"+expectations.String()), mastra)
 	assert.Contains(t, got.stderr, "\n  and 20 expectations more\n")
 	assert.Less(t, strings.Count(got.stderr, "\n"), 15)
 }
 
 func TestVersion(t *testing.T) {
-	got := command("", "version")
-	assert.Equal(t, exitPassed, got.code)
+	got := ends(t, exitPassed, "", "version")
 	assert.Regexp(t, `^toolcorrectness \S+.*, Collector \S+, go1\.\S+ \S+/\S+\n$`, got.stdout)
 }
 

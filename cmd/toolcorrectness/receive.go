@@ -59,30 +59,31 @@ func serve(ctx context.Context, grpcSocket, httpSocket net.Listener, page http.H
 	return err
 }
 
-type traceService struct {
-	ptraceotlp.UnimplementedGRPCServer
-	consume consumer.ConsumeTracesFunc
-}
+type (
+	traceService struct {
+		ptraceotlp.UnimplementedGRPCServer
+		consume consumer.ConsumeTracesFunc
+	}
+	logService struct {
+		plogotlp.UnimplementedGRPCServer
+	}
+	metricService struct {
+		pmetricotlp.UnimplementedGRPCServer
+	}
+)
 
 // Export takes the spans of a request.
 func (s *traceService) Export(ctx context.Context, r ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
-	if err := s.consume(ctx, r.Traces()); err != nil {
-		return ptraceotlp.NewExportResponse(), status.Error(codes.Unavailable, err.Error())
+	err := s.consume(ctx, r.Traces())
+	if err != nil {
+		err = status.Error(codes.Unavailable, err.Error())
 	}
-	return ptraceotlp.NewExportResponse(), nil
-}
-
-type logService struct {
-	plogotlp.UnimplementedGRPCServer
+	return ptraceotlp.NewExportResponse(), err
 }
 
 // Export drops a request.
 func (*logService) Export(context.Context, plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
 	return plogotlp.NewExportResponse(), nil
-}
-
-type metricService struct {
-	pmetricotlp.UnimplementedGRPCServer
 }
 
 // Export drops a request.

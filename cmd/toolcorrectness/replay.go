@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
@@ -19,14 +18,14 @@ import (
 
 // judge sends the traces through the processor and returns what was read, and what the processor says of each run.
 func (o *options) judge(ctx context.Context, s streams, traces []string) (*judged, []report.Row, error) {
-	cfg, id, err := o.load(ctx, s)
+	cfg, err := o.load(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
 	found := &judged{input: newInput(s), expectations: cfg.Expectations}
-	p, err := build(ctx, id, cfg, logTo(s.err, &found.warnings))
+	p, err := cfg.build(ctx, logTo(s.err, &found.warnings))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: processors::%s: %w", &o.config, id, err)
+		return nil, nil, err
 	}
 	var rows []report.Row
 	p.DryRun(func(r evaluate.Report) {
@@ -42,14 +41,14 @@ func (o *options) judge(ctx context.Context, s streams, traces []string) (*judge
 }
 
 // load reads the configuration, or makes one that expects nothing.
-func (o *options) load(ctx context.Context, s streams) (cfg *toolcorrectnessprocessor.Config, id component.ID, err error) {
-	if cfg, id = neutral(); !o.list {
-		cfg, id, err = load(ctx, o.config, o.processor, logTo(s.err, new(int)))
+func (o *options) load(ctx context.Context, s streams) (cfg loaded, err error) {
+	if cfg = neutral(); !o.list {
+		cfg, err = load(ctx, o.config, o.processor, logTo(s.err, new(int)))
 	}
 	if err == nil && o.values != nil {
 		cfg.Annotate.Values = *o.values
 	}
-	return cfg, id, err
+	return cfg, err
 }
 
 // A judged is an input, and what decides whether its runs are judged.
@@ -119,10 +118,7 @@ func (j *judged) why(rows []report.Row) string {
 	case j.runs == 0:
 		return fmt.Sprintf("%s %s, and none is known as an agent's, a tool call's or a model call's", report.Number(j.spans, "span"), in)
 	}
-	lines := []string{
-		fmt.Sprintf("%s %s, and no expectation is for any of them", report.Number(j.runs, "run"), in),
-		"agents found: " + strings.Join(agentsIn(rows), ", "),
-	}
+	lines := []string{fmt.Sprintf("%s %s, and no expectation is for any of them", report.Number(j.runs, "run"), in), "agents found: " + agentsIn(rows)}
 	for i, x := range j.expectations[:min(len(j.expectations), maxListed)] {
 		name := ""
 		if x.Name != "" {
@@ -143,7 +139,7 @@ func (j *judged) why(rows []report.Row) string {
 const maxListed = 10
 
 // agentsIn names the agents of runs that no expectation is for, with their numbers of runs.
-func agentsIn(rows []report.Row) (names []string) {
+func agentsIn(rows []report.Row) string {
 	number := map[string]int{}
 	var agents []string
 	for i := range rows { // a run that nothing is expected of has one row
@@ -158,11 +154,8 @@ func agentsIn(rows []report.Row) (names []string) {
 			agents = append(agents, agent)
 		}
 	}
-	for _, agent := range agents[:min(len(agents), maxListed)] {
-		names = append(names, fmt.Sprintf("%s (%s)", agent, report.Number(number[agent], "run")))
+	for i, agent := range agents {
+		agents[i] = fmt.Sprintf("%s (%s)", agent, report.Number(number[agent], "run"))
 	}
-	if more := len(agents) - maxListed; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return names
+	return report.Few(agents, maxListed, ", ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
@@ -137,4 +138,51 @@ func TestARowHasTheRejectedRequests(t *testing.T) {
 	text, err := json.Marshal(rowsOf(r, true)[0])
 	require.NoError(t, err)
 	assert.Contains(t, string(text), `"rejected":["teleport"]`)
+}
+
+// A row is one metric of a run. A metric without an expectation has no row; a run without any expectation has one line, which
+// says so. The recorded run called get_weather and convert_currency.
+func TestRowsOfMetricsThatMeetDifferentExpectations(t *testing.T) {
+	const metrics = "metrics: {a: {native: }, b: {deepeval: }, c: {galtea: }}\n"
+	for _, tc := range []struct {
+		claim, expectations, reason string
+		want                        []string
+	}{
+		{"each has its own", `[{name: x, tools: [{name: get_weather, optional: true}], metrics: [a]}, {name: y, tools: [get_weather, mail], metrics: [b]}, {name: z, tools: [mail]}]`,
+			"expected and missing are those of the line's expectation",
+			[]string{"a x scored [] []", "b y scored [get_weather mail] [mail]", "c z scored [mail] [mail]"}},
+		{"one has none", `[{name: x, tools: [mail], metrics: [a]}, {name: y, tools: [get_weather], metrics: [b]}]`,
+			"there is nothing to say of c", []string{"a x scored [mail] [mail]", "b y scored [get_weather] []"}},
+		{"none has one", `[{name: x, tools: [mail], metrics: [a], when: 'name == "nobody"'}]`,
+			"the calls are worth a line", []string{"  no_expectation [] []"}},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			got := command("", "-config", section(t, metrics+"expectations: "+tc.expectations), "-format", "json", mastra)
+			var lines []string
+			for _, row := range rowsIn(t, got.stdout) {
+				lines = append(lines, fmt.Sprint(row["metric"], " ", row["expectation"], " ", row["status"], " ", row["expected"], " ", row["missing"]))
+				require.Len(t, row["calls"], 2)
+			}
+			assert.Equal(t, tc.want, lines, tc.reason)
+		})
+	}
+}
+
+func TestUserInput(t *testing.T) {
+	const want = "Where is my order?"
+	for _, tc := range []struct{ key, value, want, reason string }{
+		{"gen_ai.input.messages", `[{"role":"system","parts":[{"type":"text","content":"Be kind."}]},{"role":"user","parts":[{"type":"text","content":"Where is my order?"}]}]`, want, "the user's message, and not the system's"},
+		{"gen_ai.input.messages", `[{"role":"user","parts":[{"type":"text","content":"Hello"}]},{"role":"assistant","parts":[]},{"role":"user","parts":[{"type":"text","content":"Where is my order?"}]}]`, want, "the last one"},
+		{"input.value", want, want, "a plain text"},
+		{"input.value", `{"input_args": {"question": "Where is my order?"}}`, want, "an argument"},
+		{"ai.prompt", `{"system":"Be kind.","messages":[{"role":"user","content":"Where is my order?"}]}`, want, "messages come first"},
+		{"traceloop.entity.input", `{"args":["Where is my order?"],"kwargs":{}}`, want, "arguments of a function"},
+		{"genkit:input", `"Where is my order?"`, want, "a text of JSON"},
+		{"input.value", `{"resume":{"decisions":[]}}`, "", "nothing that a user asked"},
+		{"gen_ai.request.model", want, "", "another attribute"},
+	} {
+		attributes := pcommon.NewMap()
+		attributes.PutStr(tc.key, tc.value)
+		assert.Equal(t, tc.want, inputOf(attributes), tc.reason)
+	}
 }

@@ -13,37 +13,23 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
-const listLong = `List the runs in recorded traces: the agent and the called tools of each, and the tools by agent.
-It needs no configuration. TRACES are as for score.`
-
-const listExample = `exit codes: 0 listed; 2 wrong use or unreadable input.
-example, from the top of the repository:
-  toolcorrectness list testdata/traces`
-
 var listCommand = subcommand{
-	name: "list", short: "list recorded runs, without a configuration", long: listLong, usage: "[FLAGS] TRACES...", example: listExample,
-	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+	name: "list", short: "list recorded runs, without a configuration", usage: "[FLAGS] TRACES...",
+	long: `List the runs in recorded traces: the agent and the called tools of each, and the tools by agent.
+It needs no configuration. TRACES are as for score.`,
+	example: `exit codes: 0 listed; 2 wrong use or unreadable input.
+example, from the top of the repository:
+  toolcorrectness list testdata/traces`,
+	prepare: func(f *flag.FlagSet) action {
 		o := &options{list: true}
 		o.printFlags(f)
 		return o.score
 	},
 }
-
-const scoreLong = `Compare the tools that recorded agents called with the tools that FILE expects.
-FILE is a collector configuration. The shortest one expects two tools of every run:
-  processors: {tool_correctness: {expectations: [{tools: [search_orders, refund_order]}]}}
-TRACES are files, folders, patterns, or - for standard input, in any of these forms: OTLP/JSON
-(documents, or lines of the file exporter), OTLP protobuf, JSON of Jaeger or Tempo; gzip, zstd.`
-
-const scoreExample = `formats: table (for people), json (a line for each run and metric), junit (for CI),
-  markdown (for a job's summary or a comment), html (a page with expected tools beside the calls).
-exit codes: 0 a run was judged, and all judged runs passed (or the share that -pass-rate asks for);
-  1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
-example, from the top of the repository:
-  toolcorrectness -config examples/demo.yaml testdata/traces/*.jsonl`
 
 // options are the command line of score.
 type options struct {
@@ -62,7 +48,7 @@ type options struct {
 
 // printFlags adds the flags that say what is printed.
 func (o *options) printFlags(f *flag.FlagSet) {
-	f.StringVar(&o.format, "format", formatNames()[0], "the `FORMAT` of the report: "+oneOf(formatNames()))
+	f.StringVar(&o.format, "format", formatNames()[0], "the `FORMAT` of the report: "+configcheck.Alternatives(formatNames()))
 	f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
 	f.StringVar(&o.traceURL, "trace-url", "", "html: link each run to this `URL`, with its ids for {trace} and {span}")
 	o.valuesFlag(f)
@@ -81,8 +67,19 @@ func (o *options) passRateFlag(f *flag.FlagSet) {
 }
 
 var scoreCommand = subcommand{
-	name: "score", short: "score recorded traces", long: scoreLong, usage: "-config FILE [FLAGS] TRACES...", example: scoreExample,
-	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+	name: "score", short: "score recorded traces", usage: "-config FILE [FLAGS] TRACES...",
+	long: `Compare the tools that recorded agents called with the tools that FILE expects.
+FILE is a collector configuration. The shortest one expects two tools of every run:
+  processors: {tool_correctness: {expectations: [{tools: [search_orders, refund_order]}]}}
+TRACES are files, folders, patterns, or - for standard input, in any of these forms: OTLP/JSON
+(documents, or lines of the file exporter), OTLP protobuf, JSON of Jaeger or Tempo; gzip, zstd.`,
+	example: `formats: table (for people), json (a line for each run and metric), junit (for CI),
+  markdown (for a job's summary or a comment), html (a page with expected tools beside the calls).
+exit codes: 0 a run was judged, and all judged runs passed (or the share that -pass-rate asks for);
+  1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
+example, from the top of the repository:
+  toolcorrectness -config examples/demo.yaml testdata/traces/*.jsonl`,
+	prepare: func(f *flag.FlagSet) action {
 		o := &options{}
 		configFlags(f, &o.config)
 		f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in FILE, if FILE has several")
@@ -117,7 +114,7 @@ func (o *options) check(traces []string) error {
 	case len(traces) == 0:
 		return errNoTraces
 	case !slices.Contains(formatNames(), o.format):
-		return fmt.Errorf("-format must be %s, is %q", oneOf(formatNames()), o.format)
+		return fmt.Errorf("-format must be %s, is %q", configcheck.Alternatives(formatNames()), o.format)
 	case o.traceURL != "" && !strings.HasPrefix(o.traceURL, "http://") && !strings.HasPrefix(o.traceURL, "https://"):
 		return fmt.Errorf("-trace-url must begin with http:// or https://, is %q", o.traceURL)
 	}

@@ -19,16 +19,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-const suggestLong = `Draft a configuration from recorded good runs. For each agent, the draft has the tools that were
-always or sometimes called. If their order, number or arguments never varied, the draft has these
-too. Each line says how many runs support it. The runs that the draft was made from pass with it.
-Edit the draft: it says what the agents did, not what they should do. TRACES are as for score.`
-
-const suggestExample = `exit codes: 0 drafted; 1 there were no runs; 2 wrong use or unreadable input.
-examples, from the top of the repository:
-  toolcorrectness suggest testdata/traces
-  toolcorrectness suggest -key 'attributes["test.case.name"]' -values=false testdata/traces`
-
 // suggestion is the command line of suggest.
 type suggestion struct {
 	key, dataset, output string
@@ -36,8 +26,16 @@ type suggestion struct {
 }
 
 var suggestCommand = subcommand{
-	name: "suggest", short: "draft a configuration from good runs", long: suggestLong, usage: "[FLAGS] TRACES...", example: suggestExample,
-	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+	name: "suggest", short: "draft a configuration from good runs", usage: "[FLAGS] TRACES...",
+	long: `Draft a configuration from recorded good runs. For each agent, the draft has the tools that were
+always or sometimes called. If their order, number or arguments never varied, the draft has these
+too. Each line says how many runs support it. The runs that the draft was made from pass with it.
+Edit the draft: it says what the agents did, not what they should do. TRACES are as for score.`,
+	example: `exit codes: 0 drafted; 1 there were no runs; 2 wrong use or unreadable input.
+examples, from the top of the repository:
+  toolcorrectness suggest testdata/traces
+  toolcorrectness suggest -key 'attributes["test.case.name"]' -values=false testdata/traces`,
+	prepare: func(f *flag.FlagSet) action {
 		o := &suggestion{}
 		f.StringVar(&o.key, "key", "", "draft an expectation for each value of an `OTTL` value of the run's own span")
 		f.StringVar(&o.dataset, "dataset", "", "write the expectations to `FILE`.yaml, as the cases of a dataset with -key")
@@ -111,8 +109,8 @@ type gathered struct {
 
 // gather sends the traces through a processor that expects nothing of any run.
 func (g *gathered) gather(ctx context.Context, in *input, traces []string) error {
-	cfg, id := neutral()
-	p, err := build(ctx, id, cfg, zap.NewNop())
+	cfg := neutral()
+	p, err := cfg.build(ctx, zap.NewNop())
 	if err != nil {
 		return err
 	}

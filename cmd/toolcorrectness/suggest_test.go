@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,21 +37,16 @@ func TestSuggest(t *testing.T) {
 		t.Run(given, func(t *testing.T) {
 			draft := filepath.Join(t.TempDir(), "draft.yaml")
 			good := scenarioOf(t, given)
-			got := command("", "suggest", "-o", draft, good)
-			require.Equal(t, exitPassed, got.code, got.stderr)
-			valid := command("", "validate", "-config", draft)
-			require.Equal(t, exitPassed, valid.code, valid.stderr)
-			passed := command("", "-config", draft, good)
-			assert.Equal(t, exitPassed, passed.code, passed.stderr+passed.stdout+readFile(t, draft))
-			failed := command("", "-config", draft, "-format", "json", scenarioOf(t, other))
-			assert.Equal(t, exitFailed, failed.code)
+			ends(t, exitPassed, "", "suggest", "-o", draft, good)
+			ends(t, exitPassed, "", "validate", "-config", draft)
+			ends(t, exitPassed, "", "-config", draft, good)
+			failed := ends(t, exitFailed, "", "-config", draft, "-format", "json", scenarioOf(t, other))
 			judged := 0
 			for _, row := range rowsIn(t, failed.stdout) {
-				if row["status"] == "no_expectation" {
-					continue
+				if row["status"] != "no_expectation" {
+					judged++
+					assert.Equal(t, false, row["passed"], "%v of %v under\n%s", row["agent"], row["calls"], readFile(t, draft))
 				}
-				judged++
-				assert.Equal(t, false, row["passed"], "%v of %v under\n%s", row["agent"], row["calls"], readFile(t, draft))
 			}
 			assert.Positive(t, judged)
 		})
@@ -69,26 +63,23 @@ func TestSuggestByKey(t *testing.T) {
 		return strings.ReplaceAll(text, agent, agent+`},{"key":"test.case.name","value":{"stringValue":"`+key+`"}`)
 	}
 	traces := keyed(text, "weather") + keyed(other, "orders")
-	got := command(traces, "suggest", "-key", `attributes["test.case.name"]`, "-")
-	require.Equal(t, exitPassed, got.code, got.stderr)
+	got := ends(t, exitPassed, traces, "suggest", "-key", `attributes["test.case.name"]`, "-")
 	assert.Contains(t, got.stdout, `when: attributes["tool_correctness.agent"] == "travel_desk" and attributes["test.case.name"] == "weather"`)
 	assert.Contains(t, got.stdout, "- name: travel_desk, orders # 1 run\n")
 	draft := file(t, "draft.yaml", got.stdout)
-	assert.Equal(t, exitPassed, command(traces, "-config", draft, "-").code)
+	ends(t, exitPassed, traces, "-config", draft, "-")
 
 	cases := filepath.Join(t.TempDir(), "cases.yaml")
-	got = command(traces, "suggest", "-key", `attributes["test.case.name"]`, "-dataset", cases, "-")
-	require.Equal(t, exitPassed, got.code, got.stderr)
+	got = ends(t, exitPassed, traces, "suggest", "-key", `attributes["test.case.name"]`, "-dataset", cases, "-")
 	assert.Contains(t, readFile(t, cases), "- key: orders # 1 run\n  tools:\n    - name: search_orders")
 	draft = file(t, "draft.yaml", got.stdout)
-	assert.Equal(t, exitPassed, command(traces, "-config", draft, "-").code)
-	assert.Equal(t, exitFailed, command(strings.ReplaceAll(traces, "search_orders", "find_orders"), "-config", draft, "-").code)
+	ends(t, exitPassed, traces, "-config", draft, "-")
+	ends(t, exitFailed, strings.ReplaceAll(traces, "search_orders", "find_orders"), "-config", draft, "-")
 	assert.Equal(t, exitUsage, command(traces, "suggest", "-key", `attributes["gen_ai.agent.name"]`, "-dataset", "cases.jsonl", "-").code, "it would be read as JSON lines")
 	assert.Contains(t, command(traces, "suggest", "-key", `attributes["missing"]`, "-dataset", cases, "-").stderr, "the runs are no dataset")
 
 	twice := text + strings.NewReplacer("d5d643a7", "d5d643a8", "call_32fd", "call_32fe", "call_4802", "call_4803").Replace(text)
-	got = command(twice, "suggest", "-")
-	assert.Contains(t, got.stdout, "city: Paris # in 2 of 2 calls\n")
+	assert.Contains(t, command(twice, "suggest", "-").stdout, "city: Paris # in 2 of 2 calls\n")
 	got = command(twice, "suggest", "-values=false", "-")
 	assert.NotContains(t, got.stdout, "Paris")
 	assert.Contains(t, got.stdout, "name: get_weather # in 2 of 2 runs\n")
@@ -104,25 +95,21 @@ func TestSuggestEquality(t *testing.T) {
 		return strings.ReplaceAll(text, agent, agent+`},{"key":"metadata","value":{"stringValue":"{\"city\":\"`+wanted+`\"}"}`)
 	}
 	good := in("1", "Oslo", "Oslo") + in("2", "Rome", "Rome")
-	got := command(good, "suggest", "-")
-	require.Equal(t, exitPassed, got.code, got.stderr)
+	got := ends(t, exitPassed, good, "suggest", "-")
 	assert.Contains(t, got.stdout, `where: arguments["city"] == ParseJSON(run.attributes["metadata"])["city"] # in 2 of 2 calls`)
 	draft := file(t, "draft.yaml", got.stdout)
-	assert.Equal(t, exitPassed, command(good, "-config", draft, "-").code)
-	assert.Equal(t, exitFailed, command(in("3", "Oslo", "Rome"), "-config", draft, "-").code)
+	ends(t, exitPassed, good, "-config", draft, "-")
+	ends(t, exitFailed, in("3", "Oslo", "Rome"), "-config", draft, "-")
 }
 
 // A key that no run has distinguishes no tasks. The draft would not show that, because its conditions still hold.
 func TestSuggestByAKeyThatNoRunHas(t *testing.T) {
 	const said = "toolcorrectness: -key attributes[\"service.name\"]: it has no value for any run, so the draft has one expectation for each agent\n"
-	got := command("", "suggest", "-key", `attributes["service.name"]`, mastra)
-	assert.Equal(t, exitPassed, got.code)
+	got := ends(t, exitPassed, "", "suggest", "-key", `attributes["service.name"]`, mastra)
 	assert.Equal(t, said, got.stderr, "the resource has it, and not the span")
 	assert.Empty(t, command("", "suggest", "-key", `resource.attributes["service.name"]`, mastra).stderr)
 	assert.Empty(t, command("", "suggest", "-key", `attributes["gen_ai.operation.name"]`, mastra).stderr)
-	got = command("", "suggest", "-key", "service.name", mastra)
-	assert.Equal(t, exitUsage, got.code)
-	assert.Contains(t, got.stderr, `an attribute is written attributes["service.name"]`)
+	assert.Contains(t, ends(t, exitUsage, "", "suggest", "-key", "service.name", mastra).stderr, `an attribute is written attributes["service.name"]`)
 	assert.Empty(t, command("", "suggest", mastra).stderr)
 }
 
@@ -130,23 +117,7 @@ func TestSuggestByAKeyThatNoRunHas(t *testing.T) {
 func TestSuggestFromNothing(t *testing.T) {
 	assert.Equal(t, result{exitUsage, "", "toolcorrectness: no traces: name files or folders, or - for standard input\n"}, command("", "suggest"))
 	assert.Equal(t, result{exitFailed, "", "toolcorrectness: there are no runs in 1 file with 1 span\n"}, command("", "suggest", filepath.Join("testdata", "ordinary.json")))
-	got := command("", "suggest", filepath.Join("testdata", "no-anchor.json"), mastra)
-	assert.Equal(t, exitPassed, got.code)
-	assert.Contains(t, got.stderr, "1 run left out")
-	assert.Equal(t, exitUsage, command("x", "suggest", "-").code)
-	assert.Equal(t, exitUsage, command("", "suggest", "-o", "missing/draft.yaml", mastra).code)
-}
-
-// For any names of agents and tools, the draft is a valid configuration.
-func TestHostileDraftsAreValid(t *testing.T) {
-	t.Setenv("HOME", "/must/not/be/seen")
-	files, err := filepath.Glob("../../internal/draft/testdata/suggest/*.yaml")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, name := range files {
-		got := command("", "validate", "-config", name)
-		assert.Equal(t, exitPassed, got.code, got.stderr)
-		_, err := os.Stat(name)
-		require.NoError(t, err)
-	}
+	assert.Contains(t, ends(t, exitPassed, "", "suggest", filepath.Join("testdata", "no-anchor.json"), mastra).stderr, "1 run left out")
+	ends(t, exitUsage, "x", "suggest", "-")
+	ends(t, exitUsage, "", "suggest", "-o", "missing/draft.yaml", mastra)
 }

@@ -12,17 +12,15 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
-const trendLong = `Show the pass rates of several reports, by case and by expectation, as one HTML page without network.
-REPORT is what -format json wrote. Its date is that of its last run, or else of the file.`
-
-const trendExample = `A verdict passed as its report says; -fail-under is not asked again.
+var trendCommand = subcommand{
+	name: "trend", short: "show pass rates over several reports", usage: "[-o FILE] REPORT...",
+	long: `Show the pass rates of several reports, by case and by expectation, as one HTML page without network.
+REPORT is what -format json wrote. Its date is that of its last run, or else of the file.`,
+	example: `A verdict passed as its report says; -fail-under is not asked again.
 
 example:
-  toolcorrectness trend -o trend.html reports/*.json`
-
-var trendCommand = subcommand{
-	name: "trend", short: "show pass rates over several reports", long: trendLong, usage: "[-o FILE] REPORT...", example: trendExample,
-	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+  toolcorrectness trend -o trend.html reports/*.json`,
+	prepare: func(f *flag.FlagSet) action {
 		output := f.String("o", "", "write to `FILE` and not to standard output")
 		return func(_ context.Context, s streams, files []string) error {
 			if len(files) == 0 {

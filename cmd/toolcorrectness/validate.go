@@ -14,17 +14,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
-const validateLong = `Check the processor's sections of a collector configuration, as a collector would at start:
-keys, values, conditions, metrics, expectations and the files that they name. It also checks that
-the storage extension exists and is started, and that a pipeline of traces uses the processor.`
-
-const validateExample = `All faults are printed at once, with their keys. A warning is about a setting
-that is allowed and probably not intended, such as an expectation that no run can meet.
-
-exit codes: 0 valid; 1 a warning, with -strict; 2 not valid, unreadable, or wrong use.
-example, from the top of the repository:
-  toolcorrectness validate -config examples/storage.yaml`
-
 // validation is the command line of validate.
 type validation struct {
 	config    configFiles
@@ -33,8 +22,17 @@ type validation struct {
 }
 
 var validateCommand = subcommand{
-	name: "validate", short: "check a configuration", long: validateLong, usage: "-config FILE [FLAGS]", example: validateExample,
-	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+	name: "validate", short: "check a configuration", usage: "-config FILE [FLAGS]",
+	long: `Check the processor's sections of a collector configuration, as a collector would at start:
+keys, values, conditions, metrics, expectations and the files that they name. It also checks that
+the storage extension exists and is started, and that a pipeline of traces uses the processor.`,
+	example: `All faults are printed at once, with their keys. A warning is about a setting
+that is allowed and probably not intended, such as an expectation that no run can meet.
+
+exit codes: 0 valid; 1 a warning, with -strict; 2 not valid, unreadable, or wrong use.
+example, from the top of the repository:
+  toolcorrectness validate -config examples/storage.yaml`,
+	prepare: func(f *flag.FlagSet) action {
 		v := &validation{}
 		configFlags(f, &v.config)
 		f.StringVar(&v.processor, "processor", "", "check only the processor with this `ID`")
@@ -72,90 +70,80 @@ func (v *validation) run(ctx context.Context, s streams, args []string) error {
 
 // section checks one processor, and says that it is valid.
 func (v *validation) section(ctx context.Context, s streams, conf *confmap.Conf, key string, warnings *int) error {
-	cfg, id, err := decode(conf, v.config.String(), key)
+	cfg, err := decode(conf, v.config.String(), key)
 	if err != nil {
 		return err
 	}
 	before := *warnings
-	p, err := build(ctx, id, cfg, logTo(s.err, warnings))
+	p, err := cfg.build(ctx, logTo(s.err, warnings))
 	if err != nil {
-		return fmt.Errorf("%s: processors::%s: %w", &v.config, key, err)
+		return err
 	}
 	if err := p.Shutdown(ctx); err != nil {
 		return err
 	}
-	around := surroundings{conf: conf, key: key}
-	if err := around.check(cfg); err != nil {
-		return fmt.Errorf("%s: processors::%s: %w", &v.config, key, err)
+	around, err := surroundings(conf, key, cfg.Config)
+	if err != nil {
+		return fmt.Errorf("%s: %w", cfg.at, err)
 	}
-	for _, warning := range around.warnings {
+	for _, warning := range around {
 		*warnings++
 		fmt.Fprintf(s.err, "warn\t%s\n", warning)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: processors::%s: valid: %s, %s, %s\n", &v.config, key,
+	_, err = fmt.Fprintf(s.out, "%s: valid: %s, %s, %s\n", cfg.at,
 		report.Number(max(1, len(cfg.Metrics)), "metric"), report.Number(len(cfg.Expectations), "expectation"), report.Number(*warnings-before, "warning"))
 	return err
 }
 
-// surroundings are the parts of a configuration that a processor refers to.
-type surroundings struct {
-	conf     *confmap.Conf
-	key      string
-	warnings []string
-}
-
-// check returns what would keep a collector from starting. A file without a service is a part of a configuration, so missing
-// parts may be in another file.
-func (s *surroundings) check(cfg *toolcorrectnessprocessor.Config) error {
+// surroundings looks at the parts of a configuration that a processor refers to. The error is what would keep a collector from
+// starting. A file without a service is a part of a configuration, so missing parts may be in another file.
+func surroundings(conf *confmap.Conf, key string, cfg *toolcorrectnessprocessor.Config) (warnings []string, err error) {
+	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	if cfg.ReloadInterval == 0 && cfg.HasFiles() {
-		s.warn("reload_interval: is 0, so files with expectations are read at start only")
+		warn("reload_interval: is 0, so files with expectations are read at start only")
 	}
-	if !s.conf.IsSet("service") {
+	if !conf.IsSet("service") {
 		if cfg.Storage != nil {
-			s.warn("storage: %s is not checked, because the file has no service", *cfg.Storage)
+			warn("storage: %s is not checked, because the file has no service", *cfg.Storage)
 		}
-		return nil
+		return warnings, nil
 	}
-	used := s.pipelines()
+	used := pipelines(conf, key)
 	if len(used) == 0 {
-		s.warn("no pipeline of traces uses processors::%s", s.key)
+		warn("no pipeline of traces uses processors::%s", key)
 	}
 	for i, name := range used {
 		switch kind, _, _ := strings.Cut(name, "/"); {
 		case kind != "traces":
-			return fmt.Errorf("service::pipelines::%s: the processor is for pipelines of traces", name)
+			return nil, fmt.Errorf("service::pipelines::%s: the processor is for pipelines of traces", name)
 		case i > 0 && used[i-1] == name:
-			return fmt.Errorf("service::pipelines::%s: has the processor twice", name)
+			return nil, fmt.Errorf("service::pipelines::%s: has the processor twice", name)
 		case i > 0 && cfg.Storage != nil:
-			return fmt.Errorf("storage: %s and %s use the processor, and one with storage can stand in one pipeline only", used[i-1], name)
+			return nil, fmt.Errorf("storage: %s and %s use the processor, and one with storage can stand in one pipeline only", used[i-1], name)
 		}
 	}
 	if cfg.Storage == nil {
-		return nil
+		return warnings, nil
 	}
-	wanted, started := strings.TrimSpace(*cfg.Storage), stringsAt(s.conf, "service::extensions")
+	wanted, started := strings.TrimSpace(*cfg.Storage), stringsAt(conf, "service::extensions")
 	switch {
-	case !s.conf.IsSet("extensions::" + wanted):
-		return fmt.Errorf("storage: extensions has no %s", wanted)
+	case !conf.IsSet("extensions::" + wanted):
+		return nil, fmt.Errorf("storage: extensions has no %s", wanted)
 	case !slices.Contains(started, wanted):
-		return fmt.Errorf("storage: service::extensions does not start %s", wanted)
+		return nil, fmt.Errorf("storage: service::extensions does not start %s", wanted)
 	}
-	return nil
-}
-
-func (s *surroundings) warn(format string, args ...any) {
-	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
+	return warnings, nil
 }
 
 // pipelines are the sorted names of the pipelines that use the processor, each as often as it does.
-func (s *surroundings) pipelines() (used []string) {
-	pipelines, err := s.conf.Sub("service::pipelines")
+func pipelines(conf *confmap.Conf, key string) (used []string) {
+	all, err := conf.Sub("service::pipelines")
 	if err != nil {
 		return nil
 	}
-	id, _ := ours(s.key)
-	for name := range pipelines.ToStringMap() {
-		for _, text := range stringsAt(pipelines, name+"::processors") {
+	id, _ := ours(key)
+	for name := range all.ToStringMap() {
+		for _, text := range stringsAt(all, name+"::processors") {
 			if have, ok := ours(text); ok && have == id {
 				used = append(used, name)
 			}

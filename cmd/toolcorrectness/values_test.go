@@ -40,8 +40,7 @@ func TestValues(t *testing.T) {
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			args := append([]string{"-config", section(t, tc.config), "-format", tc.format, run}, tc.flag...)
-			got := command("", args...)
-			require.Equal(t, exitFailed, got.code, got.stderr)
+			got := ends(t, exitFailed, "", args...)
 			assert.Equal(t, tc.values, strings.Contains(got.stdout, value), got.stdout)
 			reason := got.stdout
 			if tc.format == "json" {
@@ -91,8 +90,7 @@ func TestPrivateContentIsNotPrinted(t *testing.T) {
 				assert.Contains(t, got.stdout, "support", "the run is in it")
 				assert.NotContains(t, got.stdout+got.stderr, canary, "%s, %s, %s", content.reason, method, format.Name)
 			}
-			asked := command("", "-config", config, "-format", "json", "-values", traces)
-			assert.Contains(t, asked.stdout, canary, "this test can fail")
+			assert.Contains(t, command("", "-config", config, "-format", "json", "-values", traces).stdout, canary, "this test can fail")
 		}
 	}
 }

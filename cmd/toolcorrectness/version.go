@@ -31,8 +31,8 @@ var versionCommand = subcommand{
 }
 
 // prints is for a command that prints a text and takes nothing.
-func prints(text func() string) func(*flag.FlagSet) func(context.Context, streams, []string) error {
-	return func(*flag.FlagSet) func(context.Context, streams, []string) error {
+func prints(text func() string) func(*flag.FlagSet) action {
+	return func(*flag.FlagSet) action {
 		return func(_ context.Context, s streams, args []string) error {
 			if err := noFiles(args); err != nil {
 				return err

@@ -25,17 +25,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-const watchLong = `Receive OTLP, and show each run when it closes: here, and on a page that stays current. Point your
-agent at it, as OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 does for most SDKs. With FILE, a
-collector configuration, runs are judged; without it they are listed. Nothing is stored.`
-
-const watchExample = `A run closes run.wait (5s) after its own span arrived. Ctrl-C closes the runs that wait, and ends.
-exit codes: 0 all judged runs passed (or the share that -pass-rate asks for), or there was no FILE;
-  1 a run failed or had no score, or nothing was judged; 2 wrong use.
-examples:
-  toolcorrectness watch
-  toolcorrectness watch -config examples/demo.yaml`
-
 // A watcher shows runs as they close.
 type watcher struct {
 	options    options
@@ -59,8 +48,17 @@ const (
 )
 
 var watchCommand = subcommand{
-	name: "watch", short: "receive OTLP, and show runs as they close", long: watchLong, usage: "[FLAGS]", example: watchExample,
-	prepare: func(f *flag.FlagSet) func(context.Context, streams, []string) error {
+	name: "watch", short: "receive OTLP, and show runs as they close", usage: "[FLAGS]",
+	long: `Receive OTLP, and show each run when it closes: here, and on a page that stays current. Point your
+agent at it, as OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 does for most SDKs. With FILE, a
+collector configuration, runs are judged; without it they are listed. Nothing is stored.`,
+	example: `A run closes run.wait (5s) after its own span arrived. Ctrl-C closes the runs that wait, and ends.
+exit codes: 0 all judged runs passed (or the share that -pass-rate asks for), or there was no FILE;
+  1 a run failed or had no score, or nothing was judged; 2 wrong use.
+examples:
+  toolcorrectness watch
+  toolcorrectness watch -config examples/demo.yaml`,
+	prepare: func(f *flag.FlagSet) action {
 		w := &watcher{changed: make(chan struct{})}
 		configFlags(f, &w.options.config)
 		f.Lookup("config").Usage = "the collector configuration `FILE` that judges; several are merged"
@@ -99,14 +97,13 @@ func (w *watcher) run(ctx context.Context) error {
 
 // start starts a processor that shows its runs, and returns how long they wait.
 func (w *watcher) start(ctx context.Context) (p *processor.Processor, wait time.Duration, err error) {
-	cfg, id, err := w.options.load(ctx, w.streams)
+	cfg, err := w.options.load(ctx, w.streams)
 	if err != nil {
 		return nil, 0, err
 	}
 	cfg.Storage = nil
-	p, err = build(ctx, id, cfg, logTo(w.err, new(int)))
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s: processors::%s: %w", &w.options.config, id, err)
+	if p, err = cfg.build(ctx, logTo(w.err, new(int))); err != nil {
+		return nil, 0, err
 	}
 	p.Observe(func(r evaluate.Report) { w.show(rowsOf(r, cfg.Annotate.Values)) })
 	return p, cfg.Run.Wait, p.Start(ctx, componenttest.NewNopHost())
@@ -148,7 +145,7 @@ func (w *watcher) show(run []report.Row) {
 		run[i].Run = w.sum.Runs
 		fmt.Fprintln(w.out, run[i].Line(w.options.gate))
 	}
-	w.sum.Add(w.options.gate.Summarize(run))
+	w.options.gate.Count(&w.sum, run)
 	w.latest, w.size = append(w.latest, run), w.size+sizeOf(run)
 	for len(w.latest) > maxWatched || w.size > maxWatchedSize && len(w.latest) > 1 {
 		w.size -= sizeOf(w.latest[0])

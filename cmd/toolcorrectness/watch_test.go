@@ -68,34 +68,22 @@ func watch(t *testing.T, args ...string) *watching {
 	return w
 }
 
-// post sends a request and returns its status and response.
-func (w *watching) post(t *testing.T, path, body string, headers ...string) (int, string) {
+// ask sends a request with JSON, unless its headers say otherwise, and returns the status and the text of the answer.
+func (w *watching) ask(t *testing.T, method, path, body string, headers ...string) (int, string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.page+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), method, w.page+path, strings.NewReader(body))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/json")
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
+	for header := range slices.Chunk(headers, 2) {
+		request.Header.Set(header[0], header[1])
 	}
-	return answer(t, request)
-}
-
-func (w *watching) get(t *testing.T, path, host string) (int, string) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.page+path, http.NoBody)
-	require.NoError(t, err)
-	request.Host = host
-	return answer(t, request)
-}
-
-func answer(t *testing.T, request *http.Request) (int, string) {
-	t.Helper()
+	request.Host = request.Header.Get("Host")
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return response.StatusCode, string(body)
+	return response.StatusCode, string(text)
 }
 
 // What arrives by gRPC and HTTP, in either form and also compressed, is judged as it is from files, and ends with the same code.
@@ -117,11 +105,11 @@ func TestWatchJudges(t *testing.T) {
 				_, err = ptraceotlp.NewGRPCClient(conn).Export(t.Context(), request, grpc.UseCompressor("gzip"))
 				require.NoError(t, err)
 			case 1:
-				code, _ = w.post(t, "/v1/traces", line)
+				code, _ = w.ask(t, http.MethodPost, "/v1/traces", line)
 			case 2:
-				code, _ = w.post(t, "/v1/traces", string(proto), "Content-Type", "application/x-protobuf")
+				code, _ = w.ask(t, http.MethodPost, "/v1/traces", string(proto), "Content-Type", "application/x-protobuf")
 			case 3:
-				code, _ = w.post(t, "/v1/traces", packed(t, string(proto)), "Content-Type", "application/x-protobuf", "Content-Encoding", "gzip")
+				code, _ = w.ask(t, http.MethodPost, "/v1/traces", packed(t, string(proto)), "Content-Type", "application/x-protobuf", "Content-Encoding", "gzip")
 			}
 			require.Equal(t, http.StatusOK, code)
 		}
@@ -140,9 +128,9 @@ func TestWatchJudges(t *testing.T) {
 // Without a configuration runs are listed, and nothing fails.
 func TestWatchLists(t *testing.T) {
 	w := watch(t)
-	_, page := w.get(t, "/", "localhost")
+	_, page := w.ask(t, http.MethodGet, "/", "", "Host", "localhost")
 	assert.Contains(t, page, "Point your agent here: <code>OTEL_EXPORTER_OTLP_ENDPOINT="+w.page+" OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf</code>")
-	code, response := w.post(t, "/v1/traces", readFile(t, mastra))
+	code, response := w.ask(t, http.MethodPost, "/v1/traces", readFile(t, mastra))
 	assert.Equal(t, http.StatusOK, code)
 	assert.Equal(t, "{}", response)
 	got := w.end()
@@ -155,17 +143,17 @@ func TestWatchLists(t *testing.T) {
 func TestWatchPage(t *testing.T) {
 	config := section(t, "run: {wait: 0s}\nexpectations: [{tools: [get_weather, refund]}]\nstorage: nowhere")
 	w := watch(t, "-config", config, "-pass-rate", "0")
-	_, _ = w.post(t, "/v1/traces", readFile(t, mastra))
-	_, runs := w.get(t, "/changes?after=0", "127.0.0.1")
+	_, _ = w.ask(t, http.MethodPost, "/v1/traces", readFile(t, mastra))
+	_, runs := w.ask(t, http.MethodGet, "/changes?after=0", "", "Host", "127.0.0.1")
 	assert.Equal(t, "1", runs)
 	for host, want := range map[string]int{"localhost:1": 200, "127.0.0.1": 200, "[::1]:80": 200, "example.org": 403, "": 200} {
-		code, page := w.get(t, "/", host)
+		code, page := w.ask(t, http.MethodGet, "/", "", "Host", host)
 		assert.Equal(t, want, code, host)
 		assert.Equal(t, want == 200, strings.Contains(page, "travel_desk"), host)
 		assert.Equal(t, want == 200, strings.Contains(page, `data-runs="1"`) && strings.Contains(page, "connect-src 'self'"), host)
 		assert.NotContains(t, page, "Paris", "values are private")
 	}
-	code, _ := w.get(t, "/other", "localhost")
+	code, _ := w.ask(t, http.MethodGet, "/other", "", "Host", "localhost")
 	assert.Equal(t, http.StatusNotFound, code)
 
 	assert.Equal(t, exitPassed, w.end().code)
@@ -187,7 +175,7 @@ func TestWatchRefuses(t *testing.T) {
 		{"metrics are dropped", "/v1/metrics", "", []string{"Content-Type", "application/x-protobuf"}, http.StatusOK},
 		{"another path", "/v1/profiles", "{}", nil, http.StatusMethodNotAllowed},
 	} {
-		code, response := w.post(t, tc.path, tc.body, tc.headers...)
+		code, response := w.ask(t, http.MethodPost, tc.path, tc.body, tc.headers...)
 		assert.Equal(t, tc.want, code, "%s: %s", tc.claim, response)
 	}
 	conn, err := grpc.NewClient(w.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -198,12 +186,10 @@ func TestWatchRefuses(t *testing.T) {
 	_, err = pmetricotlp.NewGRPCClient(conn).Export(t.Context(), pmetricotlp.NewExportRequest())
 	require.NoError(t, err)
 
-	taken := command("", "watch", "-grpc", w.grpc)
-	assert.Equal(t, exitUsage, taken.code)
-	assert.Contains(t, taken.stderr, "-grpc: listen tcp "+w.grpc)
+	assert.Contains(t, ends(t, exitUsage, "", "watch", "-grpc", w.grpc).stderr, "-grpc: listen tcp "+w.grpc)
 	assert.Contains(t, w.end().stderr, "no runs: 0 spans arrived")
-	assert.Equal(t, exitUsage, command("", "watch", mastra).code)
-	assert.Equal(t, exitUsage, command("", "watch", "-pass-rate", "2").code)
+	ends(t, exitUsage, "", "watch", mastra)
+	ends(t, exitUsage, "", "watch", "-pass-rate", "2")
 }
 
 // However many runs close, and however large they are, a part of them is kept, and all are counted.

@@ -106,7 +106,7 @@ func (e *Errors) Err() error { return errors.Join(e.all.errors...) }
 func (e *Errors) OneOf(key, word string, words ...string) bool {
 	ok := slices.Contains(words, word)
 	if !ok {
-		e.Add(key, "must be %s, is %q%s", alternatives(words), word, Suggestion(word, words))
+		e.Add(key, "must be %s, is %q%s", Alternatives(words), word, Suggestion(word, words))
 	}
 	return ok
 }
@@ -118,8 +118,8 @@ func (e *Errors) UpTo(key string, n, high int) {
 	}
 }
 
-// alternatives joins words as prose does: a, b or c.
-func alternatives(words []string) string {
+// Alternatives joins words as prose does: a, b or c.
+func Alternatives(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

@@ -11,13 +11,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// An argument is a key with the value that all calls of a tool have.
-type argument struct {
-	key   string
-	value json.RawMessage
-	calls int // how many calls have it
-}
-
 const (
 	// longValue is the length from which a value is left out of the draft, in bytes of JSON.
 	longValue = 200
@@ -29,7 +22,8 @@ const (
 
 // arguments are those that all calls have with one value, conditions for those that always equal an attribute of their run, and the keys
 // of others whose values differ.
-func arguments(runs []Run) (constant []argument, equal, varied []string) {
+func arguments(runs []Run) (constant map[string]json.RawMessage, equal, varied []string) {
+	constant = map[string]json.RawMessage{}
 	var objects []map[string]json.RawMessage
 	var attributes []map[string]string // of the run of each
 	values, count := map[string]json.RawMessage{}, map[string]int{}
@@ -54,15 +48,15 @@ func arguments(runs []Run) (constant []argument, equal, varied []string) {
 		return nil, nil, nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if name := sameAttribute(key, objects, attributes); differ[key] && name != "" {
+		name := sameAttribute(key, objects, attributes)
+		switch {
+		case differ[key] && name != "":
 			equal = append(equal, fmt.Sprintf("arguments[%q] == %s", key, name))
-			continue
-		}
-		if differ[key] || count[key] < len(objects) || !writable(values[key]) {
+		case differ[key] || count[key] < len(objects) || !writable(values[key]):
 			varied = append(varied, key)
-			continue
+		default:
+			constant[key] = values[key]
 		}
-		constant = append(constant, argument{key, values[key], len(objects)})
 	}
 	return constant, equal, varied
 }
@@ -124,17 +118,10 @@ func writable(text json.RawMessage) bool {
 }
 
 // payload returns the arguments as the scorer takes them. It is empty if there are none.
-func payload(arguments []argument) scoring.Payload {
-	if len(arguments) == 0 {
+func payload(arguments map[string]json.RawMessage) scoring.Payload {
+	text, err := json.Marshal(arguments)
+	if err != nil || len(arguments) == 0 { // there is no error, because the values come from JSON
 		return scoring.Payload{}
-	}
-	object := map[string]json.RawMessage{}
-	for _, a := range arguments {
-		object[a.key] = a.value
-	}
-	text, err := json.Marshal(object)
-	if err != nil {
-		return scoring.Payload{} // values come from JSON
 	}
 	return scoring.JSON(string(text))
 }

@@ -16,7 +16,6 @@ import (
 
 // A Format reads the test cases of another tool.
 type Format struct {
-	Name string
 	// Matches are the words for [Set.Match], and Arguments those for [Set.Arguments], the default first.
 	Matches, Arguments []string
 	// Read adds the cases of a file.
@@ -25,12 +24,12 @@ type Format struct {
 	metric func(set *Set) method
 }
 
-// Formats are all formats.
-var Formats = []Format{
-	{"adk", nil, nil, readADK, metricADK},
-	{"agentevals", []string{"strict", "unordered", "subset", "superset"}, []string{"exact", "ignore", "subset", "superset"}, readAgentevals, metricAgentevals},
-	{"deepeval", nil, nil, readDeepEval, metricDeepEval},
-	{"promptfoo", nil, nil, readPromptfoo, nil},
+// Formats are all formats by their names.
+var Formats = map[string]Format{
+	"adk":        {nil, nil, readADK, metricADK},
+	"agentevals": {[]string{"strict", "unordered", "subset", "superset"}, []string{"exact", "ignore", "subset", "superset"}, readAgentevals, metricAgentevals},
+	"deepeval":   {nil, nil, readDeepEval, metricDeepEval},
+	"promptfoo":  {nil, nil, readPromptfoo, nil},
 }
 
 // A method is a method of a metric, with the keys and values of its options.
@@ -54,13 +53,8 @@ type Set struct {
 	// File is the dataset that has the cases. Empty: the configuration has them.
 	File string
 
-	notes   map[string]int
-	metrics []string // those that cases name
-	methods map[string]method
+	notes []string
 }
-
-// NewSet returns a set without cases.
-func NewSet() *Set { return &Set{notes: map[string]int{}, methods: map[string]method{}} }
 
 // A Case is one test case, or what one metric expects of it, in the keys of an expectation.
 type Case struct {
@@ -68,8 +62,9 @@ type Case struct {
 	// Name is that of the expectation. Empty: the key.
 	Name string `json:"name"`
 	When string `json:"when,omitempty"`
-	// Metrics has the metric that the case is for. Empty: the only one.
+	// Metrics has the metric that the case is for, which has a method. Empty: the only one.
 	Metrics []string `json:"metrics,omitempty"`
+	method  method
 	// Tools are expected. nil: nothing is said of them.
 	Tools     []Tool         `json:"tools,omitzero"`
 	Forbidden []Tool         `json:"forbidden,omitzero"`
@@ -110,13 +105,17 @@ func (s *Set) Keys() int {
 	return len(keys)
 }
 
-// note counts what cannot be imported.
-func (s *Set) note(what string) { s.notes[what]++ }
+// note notes what cannot be imported.
+func (s *Set) note(what string) { s.notes = append(s.notes, what) }
 
 // Notes say what could not be imported, and how often.
 func (s *Set) Notes() (notes []string) {
-	for _, what := range slices.Sorted(maps.Keys(s.notes)) {
-		notes = append(notes, fmt.Sprintf("%d x %s", s.notes[what], what))
+	times := map[string]int{}
+	for _, what := range s.notes {
+		times[what]++
+	}
+	for _, what := range slices.Sorted(maps.Keys(times)) {
+		notes = append(notes, fmt.Sprintf("%d x %s", times[what], what))
 	}
 	return notes
 }
@@ -129,8 +128,12 @@ func (f Format) Mixed() bool { return f.metric == nil }
 func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 	metrics := yamlMap()
 	if f.Mixed() {
-		for _, name := range s.metrics {
-			metrics.add(name, s.methods[name].yaml())
+		added := map[string]bool{}
+		for _, c := range s.Cases {
+			if name := c.Metrics[0]; !added[name] {
+				added[name] = true
+				metrics.add(name, c.method.yaml())
+			}
 		}
 	} else {
 		metrics.add("tool_correctness", f.metric(s).yaml())
@@ -174,11 +177,7 @@ func (s *Set) expectations(attribute string) (node, error) {
 		if err != nil {
 			return list, fmt.Errorf("case %q: %w", c.Key, err)
 		}
-		x, err := yamlJSON(text)
-		if err != nil {
-			return list, err
-		}
-		list.push(x)
+		list.push(yamlJSON(text))
 	}
 	return list, nil
 }

@@ -10,17 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func format(t *testing.T, name string) Format {
-	t.Helper()
-	for _, f := range Formats {
-		if f.Name == name {
-			return f
-		}
-	}
-	t.Fatalf("no format %s", name)
-	return Format{}
-}
-
 // Files of the other tools become configurations, and what is not in them is listed.
 func TestImports(t *testing.T) {
 	for _, tc := range []struct{ file, format, criteria string }{
@@ -38,21 +27,15 @@ func TestImports(t *testing.T) {
 		t.Run(tc.file, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", "import", tc.file))
 			require.NoError(t, err)
-			s := NewSet()
-			f := format(t, tc.format)
-			require.NoError(t, f.Read(s, text))
+			var s Set
+			f := Formats[tc.format]
+			require.NoError(t, f.Read(&s, text))
 			if tc.criteria != "" {
 				require.NoError(t, s.Criteria([]byte(tc.criteria)))
 			}
 			var b strings.Builder
 			require.NoError(t, s.YAML(&b, f, "test.case.name", "Imported by a test."))
-			golden := filepath.Join("testdata", "import", tc.file+".yaml")
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o600))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), b.String())
+			golden(t, filepath.Join("testdata", "import", tc.file+".yaml"), b.String())
 		})
 	}
 }
@@ -94,15 +77,15 @@ func TestFaults(t *testing.T) {
 		{"promptfoo", "- assert: [{type: 'trajectory:tool-args-match', value: {name: x, args: {}, defaults: 1}}]", "defaults must be a map"},
 		{"promptfoo", "- assert: [{type: 'trajectory:step-count', value: {type: tool}}]", "trajectory:step-count: it must have min or max"},
 	} {
-		s := NewSet()
-		require.ErrorContains(t, format(t, tc.format).Read(s, []byte(tc.text)), tc.want)
+		var s Set
+		require.ErrorContains(t, Formats[tc.format].Read(&s, []byte(tc.text)), tc.want)
 	}
 	for text, want := range map[string]string{
 		"oops": "no ADK criteria", `{"criteria":{}}`: "criteria has no tool_trajectory_avg_score",
 		`{"criteria":{"tool_trajectory_avg_score":{"match_type":"FUZZY"}}}`: `match_type must be EXACT, IN_ORDER or ANY_ORDER, is "FUZZY"`,
 		`{"criteria":{"tool_trajectory_avg_score":{"match_type":3}}}`:       "match_type must be EXACT, IN_ORDER or ANY_ORDER",
 	} {
-		s := NewSet()
+		var s Set
 		require.ErrorContains(t, s.Criteria([]byte(text)), want)
 	}
 }
@@ -110,9 +93,8 @@ func TestFaults(t *testing.T) {
 // A run that calls something passes a case without tools where the other tool passes it, and the import says so.
 func TestCasesThatEveryRunPasses(t *testing.T) {
 	for match, notes := range map[string]int{"strict": 0, "unordered": 0, "subset": 0, "superset": 1} {
-		f, s := format(t, "agentevals"), NewSet()
-		s.Match = match
-		require.NoError(t, f.Read(s, []byte(`{"id":"joke","messages":[]}`)))
+		f, s := Formats["agentevals"], Set{Match: match}
+		require.NoError(t, f.Read(&s, []byte(`{"id":"joke","messages":[]}`)))
 		require.NoError(t, s.Check(f))
 		assert.Len(t, s.Notes(), notes, match)
 	}
@@ -120,8 +102,8 @@ func TestCasesThatEveryRunPasses(t *testing.T) {
 
 // A case that expects no tools of its own is no expectation.
 func TestCasesWithoutTools(t *testing.T) {
-	s := NewSet()
-	require.NoError(t, format(t, "adk").Read(s, []byte(`{"eval_cases":[{"eval_id":"x","conversation_scenario":{"starting_prompt":"Hello"}}]}`)))
+	var s Set
+	require.NoError(t, Formats["adk"].Read(&s, []byte(`{"eval_cases":[{"eval_id":"x","conversation_scenario":{"starting_prompt":"Hello"}}]}`)))
 	require.Empty(t, s.Cases)
 	require.Equal(t, []string{"1 x eval case without a conversation, which expects no tools", "1 x eval case.conversation_scenario"}, s.Notes())
 }

@@ -176,29 +176,13 @@ func (s *Set) assertion(t *trajectory, kind string, value json.RawMessage) error
 		return err
 	}
 	x.Key, x.Name = t.key, t.key+": "+kind
-	x.Metrics = []string{s.metricPromptfoo(t, x.Metrics[0])}
+	name := x.Metrics[0]
+	x.method, x.Metrics[0] = methodsPromptfoo[name], "tool_correctness."+name
+	if t.uses[name]++; t.uses[name] > 1 { // a further one of the same kind in a test has a metric of its own
+		x.Metrics[0] += fmt.Sprintf("_%d", t.uses[name])
+	}
 	s.Cases = append(s.Cases, x)
 	return nil
-}
-
-// metricPromptfoo is the metric of the assertion: a further one of the same kind in a test has one of its own.
-func (s *Set) metricPromptfoo(t *trajectory, kind string) string {
-	t.uses[kind]++
-	name := "tool_correctness." + kind
-	if n := t.uses[kind]; n > 1 {
-		name = fmt.Sprintf("%s_%d", name, n)
-	}
-	if _, has := s.methods[name]; has {
-		return name
-	}
-	order := map[string]string{toolSequence: "in_order", toolSequenceExact: "exact"}[kind]
-	options := []any{"order", cmp.Or(order, "any")}
-	if kind == toolArgsMatch {
-		options = append(options, "arguments", "subset")
-	}
-	s.methods[name] = method{name: "native", options: append(options, "score", "all_or_nothing", "threshold", 1)}
-	s.metrics = append(s.metrics, name)
-	return name
 }
 
 // yamlAsJSON is a YAML document as JSON. Dates and the keys of maps are texts.

@@ -20,6 +20,20 @@ const (
 	stepCount         = "step_count"
 )
 
+// methodsPromptfoo are the methods of these metrics.
+var methodsPromptfoo = map[string]method{
+	toolUsed:          yesOrNo("order", "any"),
+	toolSequence:      yesOrNo("order", "in_order"),
+	toolSequenceExact: yesOrNo("order", "exact"),
+	toolArgsMatch:     yesOrNo("order", "any", "arguments", "subset"),
+	stepCount:         yesOrNo("order", "any"),
+}
+
+// yesOrNo is the native method with some options, for a run that passes or does not.
+func yesOrNo(options ...any) method {
+	return method{name: "native", options: append(options, "score", "all_or_nothing", "threshold", 1)}
+}
+
 // A matcher is how promptfoo names steps: by a name or a pattern, and perhaps by their type.
 type matcher struct {
 	Name, Pattern   string

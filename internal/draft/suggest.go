@@ -33,8 +33,10 @@ type metric struct {
 	ordered   bool
 	arguments bool    // whether a tool has arguments
 	lowest    float64 // score of a run
-	threshold float64
 }
+
+// threshold is the lowest score, rounded down.
+func (m *metric) threshold() float64 { return math.Floor(m.lowest*100) / 100 }
 
 // A group has the runs of one agent, or of one agent and key.
 type group struct {
@@ -80,9 +82,6 @@ func New(runs []Run, dataset bool) (*Draft, error) {
 		if err := d.metrics[g.ordered].judge(g); err != nil {
 			return nil, err
 		}
-	}
-	for _, m := range d.metrics {
-		m.threshold = math.Floor(m.lowest*100) / 100
 	}
 	return d, nil
 }

@@ -19,6 +19,17 @@ import (
 
 var update = flag.Bool("update", false, "write what is drafted and imported over the golden files")
 
+// golden compares a text with a file.
+func golden(t *testing.T, name, got string, reason ...any) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(name, []byte(got), 0o600))
+	}
+	want, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got, reason...)
+}
+
 func call(name, arguments string) scoring.Call {
 	return scoring.Call{Name: name, Arguments: scoring.JSON(arguments)}
 }
@@ -109,13 +120,7 @@ func TestDrafts(t *testing.T) {
 			}
 			key := map[bool]string{true: `attributes["test.case.name"]`}[tc.name == "support"]
 			got := drafted(t, tc.runs, key, "Drafted by a test.")
-			golden := filepath.Join("testdata", "suggest", tc.name+".yaml")
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), got, tc.reason)
+			golden(t, filepath.Join("testdata", "suggest", tc.name+".yaml"), got, tc.reason)
 			var back map[string]any
 			require.NoError(t, yaml.Unmarshal([]byte(got), &back))
 		})
@@ -175,7 +180,7 @@ func TestGivenRunsPass(t *testing.T) {
 		require.NoError(t, err)
 		for _, g := range d.groups {
 			o := d.metrics[g.ordered].options()
-			o.Threshold = d.metrics[g.ordered].threshold
+			o.Threshold = d.metrics[g.ordered].threshold()
 			method, err := scoring.NewNative(o)
 			require.NoError(t, err)
 			x, err := g.expectation()
@@ -196,9 +201,4 @@ func TestACountThatNeverVariedIsOneNumber(t *testing.T) {
 		return named("close poll poll")
 	}), "", "")
 	assert.Contains(t, draft, "max: 2 # 2 calls in a run\n")
-}
-
-func TestNoRuns(t *testing.T) {
-	_, err := New(nil, false)
-	require.ErrorIs(t, err, ErrNoRuns)
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,7 +63,7 @@ func (m *metric) yaml() node {
 		said += "; the runs differ a lot: divide them with -key, or raise this"
 	}
 	native.add("score", "f1")
-	native.add("threshold", yamlWord(fmt.Sprint(m.threshold)).says(said))
+	native.add("threshold", yamlWord(fmt.Sprint(m.threshold())).says(said))
 	return yamlMap("native", native)
 }
 
@@ -136,12 +138,12 @@ func (t *tool) yaml() node {
 	}
 	if len(t.constant) > 0 {
 		arguments := yamlMap()
-		for _, a := range t.constant {
-			value := a.yaml()
+		for _, key := range slices.Sorted(maps.Keys(t.constant)) {
+			value := yamlJSON(t.constant[key])
 			if value.Kind == yaml.ScalarNode {
-				value = value.says(fmt.Sprintf("in %d of %d calls", a.calls, t.calls))
+				value = value.says(fmt.Sprintf("in %d of %d calls", t.compared, t.calls))
 			}
-			arguments.add(a.key, value)
+			arguments.add(key, value)
 		}
 		x.add("arguments", arguments)
 	}
@@ -163,13 +165,4 @@ func (t *tool) yaml() node {
 		x.add("count", count)
 	}
 	return x
-}
-
-// yaml is the value of an argument. Values that YAML cannot hold are no arguments of a draft.
-func (a *argument) yaml() node {
-	value, err := yamlJSON(a.value)
-	if err != nil {
-		return yamlText(string(a.value))
-	}
-	return value
 }

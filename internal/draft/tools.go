@@ -2,6 +2,7 @@ package draft
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -14,10 +15,11 @@ type tool struct {
 	least     int      // calls in a run that called it
 	most      int
 	calls     int
-	constant  []argument // arguments that all calls have
-	varied    []string   // keys of arguments whose values differ
-	equal     []string   // conditions: arguments that always equal an attribute of the run's own span
-	in        []bool     // which runs called it; only where runs differ
+	compared  int                        // calls whose arguments were compared
+	constant  map[string]json.RawMessage // arguments that all of these have
+	varied    []string                   // keys of arguments whose values differ
+	equal     []string                   // conditions: arguments that always equal an attribute of the run's own span
+	in        []bool                     // which runs called it; only where runs differ
 }
 
 // optional reports whether some runs did without the tool.
@@ -50,7 +52,7 @@ func sequence(runs []Run) []*tool {
 	}
 	tools := []*tool{}
 	for i, call := range runs[0].Calls {
-		t := &tool{names: []string{call.Name}, runs: len(runs), all: len(runs), least: 1, most: 1, calls: len(runs)}
+		t := &tool{names: []string{call.Name}, runs: len(runs), all: len(runs), least: 1, most: 1, calls: len(runs), compared: len(runs)}
 		var same []Run
 		for _, r := range runs {
 			same = append(same, Run{Calls: r.Calls[i : i+1], Attributes: r.Attributes})
@@ -63,7 +65,7 @@ func sequence(runs []Run) []*tool {
 
 // joined makes one tool of neighbours that are alike, with their number.
 func joined(tools []*tool) []*tool {
-	var all []*tool
+	all := []*tool{} // none: no tool is expected
 	for _, t := range tools {
 		if n := len(all); n > 0 && all[n-1].names[0] == t.names[0] && payload(all[n-1].constant) == payload(t.constant) && slices.Equal(all[n-1].equal, t.equal) {
 			last := all[n-1]
@@ -72,9 +74,6 @@ func joined(tools []*tool) []*tool {
 			continue
 		}
 		all = append(all, t)
-	}
-	if all == nil {
-		return []*tool{} // no tool is expected
 	}
 	return all
 }
@@ -97,6 +96,7 @@ func toolsOf(runs []Run) []*tool {
 		}
 	}
 	for _, t := range tools {
+		t.compared = t.calls
 		t.constant, t.equal, t.varied = arguments(calls[t.names[0]])
 	}
 	slices.SortFunc(tools, func(a, b *tool) int {

@@ -103,40 +103,31 @@ var oldWords = map[string]bool{"yes": true, "no": true, "on": true, "off": true,
 func yamlWord(s string) node { return node{&yaml.Node{Kind: yaml.ScalarNode, Value: s}} }
 
 // yamlJSON is JSON as YAML.
-func yamlJSON(text []byte) (node, error) {
+func yamlJSON(text []byte) node {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	return yamlNext(d)
 }
 
-func yamlNext(d *json.Decoder) (node, error) {
-	token, err := d.Token()
-	if err != nil {
-		return node{}, err
-	}
+func yamlNext(d *json.Decoder) node {
+	token, _ := d.Token() // it is JSON
 	switch token := token.(type) {
 	case string:
-		return yamlText(token), nil
-	case json.Number:
-		return yamlWord(token.String()), nil
-	case bool:
-		return yamlWord(strconv.FormatBool(token)), nil
+		return yamlText(token)
+	case json.Number, bool:
+		return yamlWord(fmt.Sprint(token))
 	case json.Delim:
 		n := yamlList()
 		if token == '{' {
 			n = yamlMap()
 		}
 		for d.More() {
-			element, err := yamlNext(d) // of a map, keys and values in turn
-			if err != nil {
-				return node{}, err
-			}
-			n.push(element)
+			n.push(yamlNext(d)) // of a map, keys and values in turn
 		}
-		_, err := d.Token()
-		return n, err
+		_, _ = d.Token() // the end
+		return n
 	}
-	return yamlWord("null"), nil
+	return yamlWord("null")
 }
 
 // comment is text behind hashes. What spans say may have line ends, which would end the comment.

@@ -30,9 +30,7 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 		text.LineComment = comment(name)
 		list.push(text)
 		document.add(name, list)
-		parsed, err := yamlJSON(value)
-		require.NoError(t, err)
-		document.add("json", parsed)
+		document.add("json", yamlJSON(value))
 		document.HeadComment = comment(name)
 		var b bytes.Buffer
 		require.NoError(t, write(&b, document))

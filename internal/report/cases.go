@@ -107,11 +107,7 @@ func flaky(cases []*tally) string {
 	if len(names) == 0 {
 		return ""
 	}
-	text := Number(len(names), "flaky case") + ": " + strings.Join(names[:min(len(names), maxFlaky)], "; ")
-	if more := len(names) - maxFlaky; more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
-	}
-	return text
+	return Number(len(names), "flaky case") + ": " + Few(names, maxFlaky, "; ")
 }
 
 // CheckCases returns nil if each case is good enough by itself, and otherwise names one that is not.

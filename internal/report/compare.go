@@ -24,26 +24,9 @@ const (
 	New    Change = "new"
 )
 
-// An earlier verdict.
-type earlier struct {
-	passed bool
-	score  float64 // -1 without one
-}
-
 // againOf is a key of the verdicts that are compared when the agents ran again: those of a case, agent, expectation and metric.
 func againOf(r *Row) string {
 	return fmt.Sprintf("%q %q %q %q", r.Case, r.Expectation, r.Agent, r.Metric)
-}
-
-// best puts verdicts that passed first, then higher scores.
-func (e earlier) best(than earlier) int {
-	if e.passed != than.passed {
-		if e.passed {
-			return -1
-		}
-		return 1
-	}
-	return cmp.Compare(than.score, e.score)
 }
 
 // idOf is a key that the verdict on one recorded run has in every report. It is empty if the run has no span of its own.
@@ -84,17 +67,23 @@ func ReadJSON(in io.Reader) (rows []Row, err error) {
 	return rows, nil
 }
 
-func (g Gate) earlier(r *Row) earlier {
-	e := earlier{passed: g.outcomeOf(r) == passed, score: -1}
-	if r.Score != nil {
-		e.score = *r.Score
+// passing is below the rank of every verdict that passed, and above that of every other.
+const passing = 2
+
+// rank is higher for a better verdict: one that passed, or else one with a higher score. It is -1 without a score.
+func (g Gate) rank(r *Row) float64 {
+	switch {
+	case r.Score == nil:
+		return -1
+	case g.outcomeOf(r) == passed:
+		return passing + *r.Score
 	}
-	return e
+	return *r.Score
 }
 
 // A Comparison counts the verdicts of a report by how they changed.
 type Comparison struct {
-	Worse, Better, Same, New int
+	Changed map[Change]int
 	// Gone is how many verdicts only the earlier report has.
 	Gone int
 	// ByID says how runs were matched: by the ids of their spans, or else by their order.
@@ -111,7 +100,7 @@ const maxChanges = 10
 // expectation. Several runs of a case are matched from the best to the worst, so their order says nothing; without a case, the n-th
 // is matched with the n-th.
 func (g Gate) Compare(before, rows []Row) *Comparison {
-	c := &Comparison{}
+	c := &Comparison{Changed: map[Change]int{}}
 	was, is := judgedBy(before, idOf), judgedBy(rows, idOf)
 	delete(was, "") // without a span of its own a run has no ID
 	for id := range is {
@@ -123,14 +112,14 @@ func (g Gate) Compare(before, rows []Row) *Comparison {
 	for key, now := range is {
 		had := was[key]
 		if now[0].Case != "" {
-			best := func(x, y *Row) int { return g.earlier(x).best(g.earlier(y)) }
+			best := func(x, y *Row) int { return cmp.Compare(g.rank(y), g.rank(x)) }
 			slices.SortStableFunc(now, best)
 			slices.SortStableFunc(had, best)
 		}
 		for i, r := range now {
 			r.Change = New
 			if i < len(had) {
-				r.Change = changeOf(g.earlier(had[i]), g.earlier(r))
+				r.Change = changeOf(g.rank(had[i]), g.rank(r))
 			}
 		}
 	}
@@ -159,21 +148,12 @@ func judgedBy(rows []Row, key func(*Row) string) map[string][]*Row {
 
 // add counts a verdict, and keeps what is to be said of it.
 func (c *Comparison) add(r *Row, where places, gate Gate) {
-	n, tell := &c.Same, false
-	switch r.Change {
-	case Worse:
-		n, tell = &c.Worse, true
-	case Better:
-		n, tell = &c.Better, true
-	case New:
-		n, tell = &c.New, gate.outcomeOf(r) > known
-	case Same:
-	}
-	*n++
+	c.Changed[r.Change]++
 	if r.Change != New {
 		c.Gone--
 	}
-	if tell && *n <= maxChanges {
+	tell := r.Change == Worse || r.Change == Better || r.Change == New && gate.outcomeOf(r) > known
+	if tell && c.Changed[r.Change] <= maxChanges {
 		c.changes = append(c.changes, fmt.Sprintf("%s: %s, %s: score %s. %s", r.Change, cell(r.Agent), cell(r.asked())+", "+where.of(r), r.score(), escape(r.Reason)))
 	}
 }
@@ -187,17 +167,17 @@ func (c *Comparison) lines() []string {
 	if c.ByID {
 		by = "trace and span ids"
 	}
-	return append([]string{fmt.Sprintf("compared by %s: %d worse, %d better, %d as before, %d new, %d gone", by, c.Worse, c.Better, c.Same, c.New, c.Gone)}, c.changes...)
+	n := c.Changed
+	return append([]string{fmt.Sprintf("compared by %s: %d worse, %d better, %d as before, %d new, %d gone", by, n[Worse], n[Better], n[Same], n[New], c.Gone)}, c.changes...)
 }
 
-func changeOf(before, now earlier) Change {
-	switch {
-	case before.passed && now.passed:
-		return Same
-	case before.passed != now.passed && now.passed, !now.passed && !before.passed && now.score > before.score:
-		return Better
-	case before.passed != now.passed, now.score < before.score:
+// changeOf compares ranks. Of verdicts that passed, none is better than another.
+func changeOf(before, now float64) Change {
+	switch cmp.Compare(min(before, passing), min(now, passing)) {
+	case 1:
 		return Worse
+	case -1:
+		return Better
 	}
 	return Same
 }

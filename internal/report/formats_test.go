@@ -44,12 +44,11 @@ func hostileRows() []Row {
 
 // Text of a span stays text in JUnit's XML. internal/e2e/formats asks Jenkins' schema.
 func TestJUnitIsSafe(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, JUnit(&b, hostileRows(), Options{Gate: Gate{PassRate: 1}}))
-	require.NotContains(t, b.String(), "\x1b")
-	require.NotContains(t, b.String(), "\u202e")
+	b := printed(t, JUnit, hostileRows(), Options{Gate: Gate{PassRate: 1}})
+	require.NotContains(t, b, "\x1b")
+	require.NotContains(t, b, "\u202e")
 	count := map[string]int{}
-	for d := xml.NewDecoder(&b); ; {
+	for d := xml.NewDecoder(strings.NewReader(b)); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			break
@@ -66,18 +65,17 @@ func TestJUnitIsSafe(t *testing.T) {
 func TestJUnitKnowsTheGate(t *testing.T) {
 	row := scored(1, 0.6, true)
 	row.Reason = "Passed: all is well."
-	var b strings.Builder
-	require.NoError(t, JUnit(&b, []Row{row}, Options{Gate: Gate{PassRate: 1, FailUnder: 0.7}}))
-	require.Contains(t, b.String(), `message="score 0.600 is under 0.7. Passed: all is well."`)
+	b := printed(t, JUnit, []Row{row}, Options{Gate: Gate{PassRate: 1, FailUnder: 0.7}})
+	require.Contains(t, b, `message="score 0.600 is under 0.7. Passed: all is well."`)
 }
 
 // Text of a span stays text in any rendering of Markdown: no link, no element, no cell and no mention.
 func TestMarkdownIsSafe(t *testing.T) {
-	var b, page bytes.Buffer
-	require.NoError(t, Markdown(&b, hostileRows(), Options{Gate: Gate{PassRate: 1}}))
-	require.NotContains(t, b.String(), "@")
-	require.NoError(t, goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert(b.Bytes(), &page))
-	text := page.String()
+	var rendered bytes.Buffer
+	b := printed(t, Markdown, hostileRows(), Options{Gate: Gate{PassRate: 1}})
+	require.NotContains(t, b, "@")
+	require.NoError(t, goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(b), &rendered))
+	text := rendered.String()
 	for _, no := range []string{"<script", "<a ", "<em", "</testcase", "\x1b", "\u202e"} {
 		require.NotContains(t, text, no)
 	}
@@ -86,21 +84,20 @@ func TestMarkdownIsSafe(t *testing.T) {
 		require.NotContains(t, line, "| ", "no cell was cut")
 	}
 	// Raw HTML, which services let through in part, is our own.
-	raw := strings.NewReplacer("<code>", "", "</code>", "", "<details>", "", "</details>", "", "<summary>", "", "</summary>", "").Replace(b.String())
+	raw := strings.NewReplacer("<code>", "", "</code>", "", "<details>", "", "</details>", "", "<summary>", "", "</summary>", "").Replace(b)
 	require.NotContains(t, raw, "<")
 }
 
 // Names in JSON hide nothing, and load as they were.
 func TestJSONIsSafe(t *testing.T) {
-	var b bytes.Buffer
 	row := hostileRows()[0]
 	row.Agent, row.Calls[0].Name = "support\u202e", "\u2066\u061crefund\u200b\x7f"
-	require.NoError(t, JSON(&b, []Row{row}, Options{}))
-	for _, r := range b.String() {
-		require.True(t, r == '\n' || unicode.IsGraphic(r), "%q is in %s", r, b.String())
+	b := printed(t, JSON, []Row{row}, Options{})
+	for _, r := range b {
+		require.True(t, r == '\n' || unicode.IsGraphic(r), "%q is in %s", r, b)
 	}
 	var back Row
-	require.NoError(t, json.Unmarshal(b.Bytes(), &back))
+	require.NoError(t, json.Unmarshal([]byte(b), &back))
 	require.Equal(t, row.Agent, back.Agent)
 	require.Equal(t, row.Calls[0].Name, back.Calls[0].Name)
 }
@@ -108,21 +105,16 @@ func TestJSONIsSafe(t *testing.T) {
 func TestMarkdownSums(t *testing.T) {
 	good, bad := scored(1, 1, true), scored(2, 0.5, false)
 	good.Expectation, bad.Expectation = "refund", "refund"
-	var b strings.Builder
-	require.NoError(t, Markdown(&b, []Row{good, bad}, Options{Gate: Gate{PassRate: 1}}))
-	require.Contains(t, b.String(), "### Tool correctness: 1 of 2 judged runs passed\n")
-	require.Contains(t, b.String(), "| <code>refund</code> | 2 | 1 | 1 | 0 | 0.750 |\n")
-	require.Contains(t, b.String(), "<details><summary>1 other verdict</summary>")
-	b.Reset()
-	require.NoError(t, Markdown(&b, slices.Repeat([]Row{bad}, 300), Options{Gate: Gate{PassRate: 1}}))
-	require.Contains(t, b.String(), "\nand 200 more\n")
+	b := printed(t, Markdown, []Row{good, bad}, Options{Gate: Gate{PassRate: 1}})
+	require.Contains(t, b, "### Tool correctness: 1 of 2 judged runs passed\n")
+	require.Contains(t, b, "| <code>refund</code> | 2 | 1 | 1 | 0 | 0.750 |\n")
+	require.Contains(t, b, "<details><summary>1 other verdict</summary>")
+	require.Contains(t, printed(t, Markdown, slices.Repeat([]Row{bad}, 300), Options{Gate: Gate{PassRate: 1}}), "\nand 200 more\n")
 }
 
 // Text of a span stays text in the page: it begins no element and no script, and the policy forbids other scripts.
 func TestHTMLIsSafe(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, HTML(&b, hostileRows(), Options{Gate: Gate{PassRate: 1}}))
-	page := b.String()
+	page := printed(t, HTML, hostileRows(), Options{Gate: Gate{PassRate: 1}})
 	for _, no := range []string{"</testcase", "\x1b", "\u202e", "&<script", "http://y\"", "src=", "url(", "@import"} {
 		require.NotContains(t, page, no)
 	}
@@ -138,9 +130,8 @@ func TestHTMLIsSafe(t *testing.T) {
 // An address has only the ids of a run.
 func TestHTMLLinks(t *testing.T) {
 	row := hostileRows()[0]
-	var b bytes.Buffer
-	require.NoError(t, HTML(&b, []Row{row}, Options{TraceURL: "https://x/trace/{trace}?span={span}"}))
-	require.Contains(t, b.String(), `"URL":"https://x/trace/`+row.TraceID+`?span=`+row.SpanID+`"`)
+	b := printed(t, HTML, []Row{row}, Options{TraceURL: "https://x/trace/{trace}?span={span}"})
+	require.Contains(t, b, `"URL":"https://x/trace/`+row.TraceID+`?span=`+row.SpanID+`"`)
 	other := row
 	other.SpanID, other.Run = "", 7
 	require.NotEqual(t, row.anchor(), other.anchor(), "each run has an address")

@@ -3,6 +3,8 @@ package report
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // A Gate says when runs are good enough.
@@ -32,10 +34,15 @@ type Summary struct {
 
 // Summarize counts runs as the gate sees them.
 func (g Gate) Summarize(rows []Row) (s Summary) {
+	g.Count(&s, rows)
+	return s
+}
+
+// Count adds runs to others.
+func (g Gate) Count(s *Summary, rows []Row) {
 	for run := range runs(rows) {
 		s.add(g.outcome(run))
 	}
-	return s
 }
 
 // An outcome is the result of a run. If metrics disagree, the later one in this list counts.
@@ -80,28 +87,7 @@ func (g Gate) outcomeOf(r *Row) outcome {
 
 func (s *Summary) add(o outcome) {
 	s.Runs++
-	switch o {
-	case noExpectation:
-		s.NoExpectation++
-	case passed:
-		s.Passed++
-	case known:
-		s.Known++
-	case notScored:
-		s.NotScored++
-	case failed:
-		s.Failed++
-	}
-}
-
-// Add adds other runs.
-func (s *Summary) Add(o Summary) {
-	s.Runs += o.Runs
-	s.Passed += o.Passed
-	s.Failed += o.Failed
-	s.NotScored += o.NotScored
-	s.NoExpectation += o.NoExpectation
-	s.Known += o.Known
+	*[...]*int{noExpectation: &s.NoExpectation, passed: &s.Passed, known: &s.Known, notScored: &s.NotScored, failed: &s.Failed}[o]++
 }
 
 // Judged is how many runs an expectation was for.
@@ -145,6 +131,14 @@ func Number(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Few are the first texts of a list, and how many more there are.
+func Few(list []string, most int, between string) string {
+	if more := len(list) - most; more > 0 {
+		list = append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, between)
 }
 
 // A tally counts the runs of which a property has one value, such as the name of the expectation.

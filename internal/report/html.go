@@ -31,14 +31,15 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 // each with its metrics, and what was expected beside what was called. All that spans say is text in it, never mark-up; its policy lets
 // no script run but its own.
 func HTML(w io.Writer, rows []Row, o Options) error {
-	data, err := json.Marshal(PageData(rows, o)) // it escapes < and >
+	page := PageData(rows, o)
+	data, err := json.Marshal(page) // it escapes < and >
 	if err != nil {
 		return err
 	}
 	return pageTemplate.Execute(w, map[string]any{
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"ScriptHash": hashOf(pageScript), "Live": o.Live, "LiveScript": template.JS(liveScript), "LiveHash": hashOf(liveScript),
-		"Summary": o.Gate.Summarize(rows), "Data": template.JS(EscapeJSON(data)), "Values": haveValues(rows),
+		"Summary": page.Summary, "Data": template.JS(EscapeJSON(data)), "Values": page.Values,
 	})
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"io"
 	"strings"
 )
@@ -13,13 +12,12 @@ const maxMarkdownRows = 100
 // Markdown prints a summary for the page of a build or a comment on a change. It has how many runs passed, by expectation,
 // then the failed runs, then the others, folded.
 func Markdown(w io.Writer, rows []Row, o Options) error {
-	where := placesOf(rows)
-	bad, rest := markdownTable{where: where}, markdownTable{where: where}
+	var bad, rest []*Row
 	for i := range rows {
-		if o.Gate.outcomeOf(&rows[i]) > known {
-			bad.add(&rows[i])
+		if r := &rows[i]; o.Gate.outcomeOf(r) > known {
+			bad = append(bad, r)
 		} else {
-			rest.add(&rows[i])
+			rest = append(rest, r)
 		}
 	}
 	s := o.Gate.Summarize(rows)
@@ -38,11 +36,12 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 			fmt.Fprintf(&b, "- %s\n", plain(line))
 		}
 	}
-	if bad.rows > 0 {
-		b.WriteString("\n#### Did not pass\n\n" + bad.String())
+	where := placesOf(rows)
+	if len(bad) > 0 {
+		b.WriteString("\n#### Did not pass\n\n" + verdicts(bad, where))
 	}
-	if rest.rows > 0 {
-		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", Number(rest.rows, "other verdict"), &rest)
+	if len(rest) > 0 {
+		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", Number(len(rest), "other verdict"), verdicts(rest, where))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -59,27 +58,17 @@ func (g grid) markdown(b *strings.Builder) {
 	}
 }
 
-// A markdownTable has the first rows that were added, and counts the others.
-type markdownTable struct {
-	where places
-	rows  int
-	lines strings.Builder
-}
-
-func (t *markdownTable) add(r *Row) {
-	if t.rows++; t.rows <= maxMarkdownRows {
-		fmt.Fprintf(&t.lines, "| %s | %s | %s | %s | %s | %s |\n",
-			code(t.where.of(r)), code(r.Agent), code(r.asked()), code(r.Metric), r.score(), plain(r.Reason))
+// verdicts is a table of the first rows, and says how many others there are.
+func verdicts(rows []*Row, where places) string {
+	var b strings.Builder
+	b.WriteString("| run | agent | expectation | metric | score | reason |\n|---|---|---|---|---:|---|\n")
+	for _, r := range rows[:min(len(rows), maxMarkdownRows)] {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", code(where.of(r)), code(r.Agent), code(r.asked()), code(r.Metric), r.score(), plain(r.Reason))
 	}
-}
-
-// String is the table with its titles.
-func (t *markdownTable) String() string {
-	text := "| run | agent | expectation | metric | score | reason |\n|---|---|---|---|---:|---|\n" + t.lines.String()
-	if more := t.rows - maxMarkdownRows; more > 0 {
-		text += fmt.Sprintf("\nand %d more\n", more)
+	if more := len(rows) - maxMarkdownRows; more > 0 {
+		fmt.Fprintf(&b, "\nand %d more\n", more)
 	}
-	return text
+	return b.String()
 }
 
 // code is a name from a span, set as code, so that it mentions no account.
@@ -94,11 +83,10 @@ func code(s string) string {
 func plain(s string) string {
 	var b strings.Builder
 	for _, r := range escape(s) {
-		switch {
-		case strings.ContainsRune("\\`*_{}[]()<>#+!|~&:/@^=$\"'", r):
+		if strings.ContainsRune("\\`*_{}[]()<>#+!|~&:/@^=$\"'", r) {
 			fmt.Fprintf(&b, "&#%d;", r)
-		default:
-			b.WriteString(html.EscapeString(string(r)))
+		} else {
+			b.WriteRune(r)
 		}
 	}
 	return b.String()

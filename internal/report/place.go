@@ -83,20 +83,16 @@ func common(a, b string) int {
 // shortFiles gives each file its path below the folder that all are in. Standard input has none.
 func shortFiles(files []string) map[string]string {
 	short := make(map[string]string, len(files))
-	var common []string
+	shared := ""
 	for i, f := range slices.DeleteFunc(slices.Clone(files), func(f string) bool { return f == "-" }) {
-		folders := strings.Split(filepath.ToSlash(filepath.Dir(f)), "/")
+		folder := filepath.ToSlash(filepath.Dir(f)) + "/"
 		if i == 0 {
-			common = folders
+			shared = folder
 		}
-		n := 0
-		for n < len(common) && n < len(folders) && common[n] == folders[n] {
-			n++
-		}
-		common = common[:n]
+		shared = shared[:strings.LastIndex(shared[:common(shared, folder)], "/")+1]
 	}
 	for _, f := range files {
-		short[f] = strings.TrimPrefix(filepath.ToSlash(f), strings.Join(append(common, ""), "/"))
+		short[f] = strings.TrimPrefix(filepath.ToSlash(f), shared)
 	}
 	return short
 }

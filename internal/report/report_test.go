@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -10,6 +11,14 @@ import (
 
 func scored(run int, score float64, passed bool) Row {
 	return Row{Run: run, Metric: "m", Status: Scored, Score: &score, Passed: passed}
+}
+
+// printed is what a format prints.
+func printed(t *testing.T, format func(io.Writer, []Row, Options) error, rows []Row, o Options) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, format(&b, rows, o))
+	return b.String()
 }
 
 func TestGate(t *testing.T) {
@@ -47,9 +56,10 @@ func TestGate(t *testing.T) {
 }
 
 func TestChanges(t *testing.T) {
-	good, fair, bad, none := earlier{true, 1}, earlier{true, 0.6}, earlier{false, 0.4}, earlier{false, -1}
+	row := func(score float64, passed bool) *Row { r := scored(1, score, passed); return &r }
+	good, fair, bad, none := row(1, true), row(0.6, true), row(0.4, false), &Row{Status: "not_evaluable"}
 	for _, tc := range []struct {
-		before, now earlier
+		before, now *Row
 		want        Change
 		reason      string
 	}{
@@ -64,23 +74,21 @@ func TestChanges(t *testing.T) {
 		{bad, bad, Same, "as bad as before"},
 		{none, none, Same, "no score as before"},
 	} {
-		require.Equal(t, tc.want, changeOf(tc.before, tc.now), tc.reason)
+		require.Equal(t, tc.want, changeOf(Gate{}.rank(tc.before), Gate{}.rank(tc.now)), tc.reason)
 	}
 }
 
 // A run that an earlier report does not judge is not compared, and a run that is not judged any more is gone.
 func TestCompareLeavesOutWhatIsNotJudged(t *testing.T) {
-	var b strings.Builder
 	unasked := Row{Run: 2, TraceID: "b", SpanID: "2", Status: NoExpectation}
 	judged := scored(1, 1, true)
 	judged.TraceID, judged.SpanID = "a", "1"
-	require.NoError(t, JSON(&b, []Row{judged, unasked}, Options{}))
 	gate := Gate{PassRate: 1}
-	before, err := ReadJSON(strings.NewReader(b.String()))
+	before, err := ReadJSON(strings.NewReader(printed(t, JSON, []Row{judged, unasked}, Options{})))
 	require.NoError(t, err)
 	swapped := []Row{{Run: 1, TraceID: "a", SpanID: "1", Status: NoExpectation}, scored(2, 1, true)}
 	c := gate.Compare(before, swapped)
-	require.Equal(t, Comparison{Same: 1}, *c, "no ids are the same, so the order counts")
+	require.Equal(t, Comparison{Changed: map[Change]int{Same: 1}}, *c, "no ids are the same, so the order counts")
 	for _, r := range swapped {
 		require.Equal(t, r.Status == NoExpectation, r.Change == "")
 	}
@@ -122,17 +130,14 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	row.Reason = strings.Repeat("One of many expected tools was called. ", 5)
 	row.Expected, row.Calls = []string{"search_orders", "refund_order"}, []Call{{Name: "searching_日本語_orders"}}
 	for _, width := range []int{80, 100, 140, 1000} {
-		var b strings.Builder
-		require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width}))
-		for line := range strings.Lines(b.String()) {
+		b := printed(t, Table, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width})
+		for line := range strings.Lines(b) {
 			require.LessOrEqual(t, cells(line), width+1, line)
 		}
-		words := strings.Join(strings.Fields(b.String()), "")
+		words := strings.Join(strings.Fields(b), "")
 		require.Contains(t, words, "1run:0passed,1failed,0notscored,0withoutexpectation")
 	}
-	var b strings.Builder
-	require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: 10}), "too narrow for anything")
-	require.Contains(t, b.String(), "0.500")
+	require.Contains(t, printed(t, Table, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: 10}), "0.500", "too narrow for anything")
 }
 
 // Words stay whole on a terminal of 100 columns, because the column of what is expected is left out: the reason has what is missing.
@@ -142,11 +147,10 @@ func TestNarrowTablesKeepWordsWhole(t *testing.T) {
 	row.Reason = "Failed: missing convert_currency. 1 of 2 expected calls matched."
 	row.Expected, row.Calls = []string{"get_weather", "convert_currency"}, []Call{{Name: "get_weather"}}
 	for width, expected := range map[int]bool{100: false, 140: true, 0: true} {
-		var b strings.Builder
-		require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width}))
-		require.Equal(t, expected, strings.Contains(b.String(), "EXPECTED"), b.String())
+		b := printed(t, Table, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width})
+		require.Equal(t, expected, strings.Contains(b, "EXPECTED"), b)
 		for _, word := range []string{"travel_desk", "get_weather", "convert_currency"} {
-			require.Contains(t, b.String(), word, "%d columns", width)
+			require.Contains(t, b, word, "%d columns", width)
 		}
 	}
 }
@@ -165,12 +169,10 @@ func cells(line string) int {
 
 func TestColors(t *testing.T) {
 	rows := []Row{scored(1, 1, true), scored(2, 0, false)}
-	var plain, colored strings.Builder
-	require.NoError(t, Table(&plain, rows, Options{}))
-	require.NoError(t, Table(&colored, rows, Options{Color: true}))
-	require.NotContains(t, plain.String(), "\x1b")
-	require.Contains(t, colored.String(), "\x1b[32myes\x1b[0m")
-	require.Contains(t, colored.String(), "\x1b[31;1mno\x1b[0m")
+	require.NotContains(t, printed(t, Table, rows, Options{}), "\x1b")
+	colored := printed(t, Table, rows, Options{Color: true})
+	require.Contains(t, colored, "\x1b[32myes\x1b[0m")
+	require.Contains(t, colored, "\x1b[31;1mno\x1b[0m")
 }
 
 // A run of thousands of calls does not make a line of thousands of names.
@@ -179,8 +181,7 @@ func TestTableNamesAFewCalls(t *testing.T) {
 	for range 5000 {
 		row.Calls = append(row.Calls, Call{Name: "search_orders"})
 	}
-	var b strings.Builder
-	require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}}))
-	require.Contains(t, b.String(), ", and 4980 more")
-	require.Less(t, b.Len(), 4000)
+	b := printed(t, Table, []Row{row}, Options{Gate: Gate{PassRate: 1}})
+	require.Contains(t, b, ", and 4980 more")
+	require.Less(t, len(b), 4000)
 }

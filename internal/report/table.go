@@ -264,10 +264,4 @@ func cell(s string) string {
 	return s
 }
 
-func names(list []string) string {
-	more := ""
-	if n := len(list) - maxNames; n > 0 {
-		list, more = list[:maxNames], fmt.Sprintf(", and %d more", n)
-	}
-	return cell(strings.Join(list, ", ") + more)
-}
+func names(list []string) string { return cell(Few(list, maxNames, ", ")) }

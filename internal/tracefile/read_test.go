@@ -19,24 +19,32 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// read returns the ids of the spans in a file, and the faults.
-func read(tb testing.TB, text string) (spans, faults []string) {
+// traces are those of a file, and its faults.
+func traces(tb testing.TB, text string) (all ptrace.Traces, faults []string) {
 	tb.Helper()
-	err := Read(strings.NewReader(text), Settings{
+	all = ptrace.NewTraces()
+	require.NoError(tb, Read(strings.NewReader(text), Settings{
 		Name: "f",
 		Traces: func(td ptrace.Traces) error {
-			for _, rs := range td.ResourceSpans().All() {
-				for _, ss := range rs.ScopeSpans().All() {
-					for _, s := range ss.Spans().All() {
-						spans = append(spans, s.SpanID().String())
-					}
-				}
-			}
+			td.ResourceSpans().MoveAndAppendTo(all.ResourceSpans())
 			return nil
 		},
 		Fault: func(f *Fault) { faults = append(faults, f.Error()) },
-	})
-	require.NoError(tb, err)
+	}))
+	return all, faults
+}
+
+// read returns the ids of the spans in a file, and the faults.
+func read(tb testing.TB, text string) (spans, faults []string) {
+	tb.Helper()
+	all, faults := traces(tb, text)
+	for _, rs := range all.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, s := range ss.Spans().All() {
+				spans = append(spans, s.SpanID().String())
+			}
+		}
+	}
 	return spans, faults
 }
 
@@ -230,8 +238,7 @@ func FuzzRead(f *testing.F) {
 
 // A span that Python's SDK prints keeps what it has.
 func TestPrintedSpan(t *testing.T) {
-	var got ptrace.Span
-	err := Read(strings.NewReader(`{
+	td, faults := traces(t, `{
     "name": "execute_tool lookup",
     "context": {"trace_id": "0x5b8efff798038103d269b633813fc60c", "span_id": "0xeee19b7ec3c1b174", "trace_state": "[]"},
     "kind": "SpanKind.CLIENT",
@@ -243,16 +250,10 @@ func TestPrintedSpan(t *testing.T) {
     "events": [{"name": "exception", "timestamp": "2025-11-25T12:00:00Z", "attributes": {"a": 1}}],
     "links": [],
     "resource": {"attributes": {"service.name": "shop"}, "schema_url": ""}
-}`), Settings{
-		Traces: func(td ptrace.Traces) error {
-			name, _ := td.ResourceSpans().At(0).Resource().Attributes().Get("service.name")
-			require.Equal(t, "shop", name.Str())
-			got = td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
-			return nil
-		},
-		Fault: func(f *Fault) { t.Error(f) },
-	})
-	require.NoError(t, err)
+}`)
+	require.Empty(t, faults)
+	require.Equal(t, map[string]any{"service.name": "shop"}, td.ResourceSpans().At(0).Resource().Attributes().AsRaw())
+	got := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
 	require.Equal(t, "5b8efff798038103d269b633813fc60c eee19b7ec3c1b174 eee19b7ec3c1b173", got.TraceID().String()+" "+got.SpanID().String()+" "+got.ParentSpanID().String())
 	require.Equal(t, ptrace.SpanKindClient, got.Kind())
 	require.Equal(t, ptrace.StatusCodeError, got.Status().Code())
@@ -263,27 +264,22 @@ func TestPrintedSpan(t *testing.T) {
 
 // A span of Jaeger keeps what it has.
 func TestJaegerSpan(t *testing.T) {
-	err := Read(strings.NewReader(`{"data":[{"processes":{"p1":{"serviceName":"shop","tags":[]}},"spans":[{"traceID":"5b8","spanID":"a1","processID":"p1",
+	td, faults := traces(t, `{"data":[{"processes":{"p1":{"serviceName":"shop","tags":[]}},"spans":[{"traceID":"5b8","spanID":"a1","processID":"p1",
 		"operationName":"execute_tool lookup","startTime":1,"duration":2,"references":[{"refType":"CHILD_OF","traceID":"5b8","spanID":"a0"},{"refType":"FOLLOWS_FROM","traceID":"5b9","spanID":"b0"}],
 		"tags":[{"key":"otel.scope.name","type":"string","value":"lib"},{"key":"span.kind","type":"string","value":"client"},{"key":"error","type":"bool","value":true},
 			{"key":"n","type":"int64","value":2},{"key":"f","type":"float64","value":2.5},{"key":"on","type":"bool","value":true},{"key":"raw","type":"binary","value":"AQI="},{"key":"odd","type":"int64","value":"two"}],
-		"logs":[{"timestamp":2,"fields":[{"key":"event","type":"string","value":"exception"},{"key":"a","type":"int64","value":1}]}]}]}]}`), Settings{
-		Traces: func(td ptrace.Traces) error {
-			rs := td.ResourceSpans().At(0)
-			require.Equal(t, map[string]any{"service.name": "shop"}, rs.Resource().Attributes().AsRaw())
-			require.Equal(t, "lib", rs.ScopeSpans().At(0).Scope().Name())
-			got := rs.ScopeSpans().At(0).Spans().At(0)
-			require.Equal(t, id(0x5b8)+" "+id(0xa1)+" "+id(0xa0), got.TraceID().String()[16:]+" "+got.SpanID().String()+" "+got.ParentSpanID().String())
-			require.Equal(t, id(0xb0), got.Links().At(0).SpanID().String())
-			require.Equal(t, ptrace.SpanKindClient, got.Kind())
-			require.Equal(t, ptrace.StatusCodeError, got.Status().Code())
-			require.Equal(t, map[string]any{"n": int64(2), "f": 2.5, "on": true, "raw": []byte{1, 2}, "odd": "two"}, got.Attributes().AsRaw())
-			require.Equal(t, "exception", got.Events().At(0).Name())
-			require.Equal(t, map[string]any{"a": int64(1)}, got.Events().At(0).Attributes().AsRaw())
-			require.Equal(t, int64(2000), int64(got.EndTimestamp()-got.StartTimestamp()))
-			return nil
-		},
-		Fault: func(f *Fault) { t.Error(f) },
-	})
-	require.NoError(t, err)
+		"logs":[{"timestamp":2,"fields":[{"key":"event","type":"string","value":"exception"},{"key":"a","type":"int64","value":1}]}]}]}]}`)
+	require.Empty(t, faults)
+	rs := td.ResourceSpans().At(0)
+	require.Equal(t, map[string]any{"service.name": "shop"}, rs.Resource().Attributes().AsRaw())
+	require.Equal(t, "lib", rs.ScopeSpans().At(0).Scope().Name())
+	got := rs.ScopeSpans().At(0).Spans().At(0)
+	require.Equal(t, id(0x5b8)+" "+id(0xa1)+" "+id(0xa0), got.TraceID().String()[16:]+" "+got.SpanID().String()+" "+got.ParentSpanID().String())
+	require.Equal(t, id(0xb0), got.Links().At(0).SpanID().String())
+	require.Equal(t, ptrace.SpanKindClient, got.Kind())
+	require.Equal(t, ptrace.StatusCodeError, got.Status().Code())
+	require.Equal(t, map[string]any{"n": int64(2), "f": 2.5, "on": true, "raw": []byte{1, 2}, "odd": "two"}, got.Attributes().AsRaw())
+	require.Equal(t, "exception", got.Events().At(0).Name())
+	require.Equal(t, map[string]any{"a": int64(1)}, got.Events().At(0).Attributes().AsRaw())
+	require.Equal(t, int64(2000), int64(got.EndTimestamp()-got.StartTimestamp()))
 }
