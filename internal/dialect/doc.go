@@ -37,9 +37,9 @@
 //  2. Add a row to the table in tables.go, before any more general dialect on the same spans, with a link to the source that writes the
 //     keys. What the fields of a row cannot say is a function beside it, with its reason. If the instrumentation writes tool spans and its
 //     model calls are left to a later row, scopes.go and toolspans_test.go get its scope. A format of messages is a row in messages_json.go.
-//  3. Add rows to a table test, each with a reason. One has attributes of wrong types, and one has content switched off. Recorded traces
-//     are judged by internal/acceptance as well.
+//  3. Add rows to a file of testdata/readings, each a span, how it is read, and the reason. One has attributes of wrong types, and one has
+//     content switched off. Recorded traces are judged by internal/acceptance as well.
 //  4. Add a row to testdata/frameworks.tsv in this folder, in order: name, language, how often it is installed (– if unknown),
-//     source:REPO at VERSION or recorded:ARCHIVE, and the test. docs/frameworks.md gets the table that the test then prints, and a row by
-//     hand in the table of its kind.
+//     recorded:ARCHIVE, or source:REPO at VERSION. Above the rows that were written from that source stands "# Source of NAME: REPO at
+//     VERSION". docs/frameworks.md gets the table that the test then prints, and a row by hand in the table of its kind.
 package dialect

@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 )
 
 // A framework is a row of testdata/frameworks.tsv: what people install, how often, and how it is known that its spans are read. How is
-// "recorded:" and the recording, "source:" and what was read, or "none:" and the reason.
-type framework struct{ name, language, installed, how, test string }
+// "recorded:" and the recording, "source:" and what was read, which stands above its rows in testdata/readings, or "none:" and the reason.
+type framework struct{ name, language, installed, how string }
 
 func frameworks(t *testing.T) (all []framework) {
 	t.Helper()
@@ -24,10 +26,10 @@ func frameworks(t *testing.T) (all []framework) {
 	}
 	for _, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")[1:] {
 		cells := strings.Split(line, "\t")
-		if len(cells) != 5 {
-			t.Fatalf("%q has %d columns, want 5", line, len(cells))
+		if len(cells) != 4 {
+			t.Fatalf("%q has %d columns, want 4", line, len(cells))
 		}
-		all = append(all, framework{cells[0], cells[1], cells[2], cells[3], cells[4]})
+		all = append(all, framework{cells[0], cells[1], cells[2], cells[3]})
 	}
 	return all
 }
@@ -37,7 +39,14 @@ func TestFrameworksAreReadAsTheListSays(t *testing.T) {
 	for _, library := range corpus.All(t) {
 		played = append(played, library.Name)
 	}
-	tests := testSources(t)
+	files, err := filepath.Glob("testdata/readings/*.yaml")
+	require.NoError(t, err)
+	var rows string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		rows += string(text)
+	}
 	all := frameworks(t)
 	if len(all) < 60 {
 		t.Errorf("%d frameworks, want 60 or more", len(all))
@@ -55,37 +64,12 @@ func TestFrameworksAreReadAsTheListSays(t *testing.T) {
 			t.Errorf("%s: no recording %s is played", f.name, what)
 		case how == "source" && !strings.Contains(what, " at "):
 			t.Errorf("%s: the version of %s is not said", f.name, what)
-		case how == "source" && !strings.Contains(tests, testOf(f)):
-			t.Errorf("%s: no test has %q", f.name, testOf(f))
+		case how == "source" && !strings.Contains(rows, "# Source of "+f.name+": "+what+"\n- name: "):
+			t.Errorf("%s: testdata/readings has no rows below a comment with %s", f.name, what)
 		case !slices.Contains([]string{"recorded", "source", "none"}, how):
 			t.Errorf("%s: %q is no way to know", f.name, how)
 		}
 	}
-}
-
-// testOf is what the tests have of a framework whose source was read: a function, or a row.
-func testOf(f framework) string {
-	if f.test != "" {
-		return "func " + f.test + "(t *testing.T)"
-	}
-	return `name: "` + f.name + ": "
-}
-
-func testSources(t *testing.T) string {
-	t.Helper()
-	files, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all strings.Builder
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Write(text)
-	}
-	return all.String()
 }
 
 // A commit is a version only where the repository has no other; the page leaves it out.
