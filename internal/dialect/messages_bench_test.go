@@ -53,6 +53,8 @@ func sizedSpan(size, i int, calls bool) ptrace.Span {
 	})
 }
 
+const paragraph = "The quick brown fox jumps over the lazy dog, and then it thinks for a while about what else there is to do. "
+
 // The benchmark reads the recorded model calls of each shape in full. Read ns/span.
 func BenchmarkModelResponseOfRecordings(b *testing.B) {
 	for m, spans := range recordedModelCalls(b) {

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -177,73 +176,4 @@ func TestResponsesShareNothing(t *testing.T) {
 	if diff := cmp.Diff(alone, together, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
 		t.Errorf("responses (-alone +together):\n%s", diff)
 	}
-}
-
-// The benchmark reads a model call of a long conversation, without and with the results in its history of 20 messages.
-func BenchmarkModelResponse(b *testing.B) {
-	for _, bc := range []struct {
-		shape string
-		m     Messages
-		span  ptrace.Span
-	}{{"gen_ai", GenAIMessages, longGenAI(b)}, {"openinference", OpenInferenceMessages, longOpenInference()}} {
-		for _, results := range []bool{false, true} {
-			b.Run("shape="+bc.shape+"/results="+strconv.FormatBool(results), func(b *testing.B) {
-				b.ReportAllocs()
-				var got ModelResponse
-				var scratch Scratch
-				for b.Loop() {
-					got = bc.m.Response(bc.span, Want{Results: results}, &scratch)
-				}
-				if len(got.Requests) != 1 || results != (len(got.Results) == 9) {
-					b.Errorf("asked for %d calls and told of %d results", len(got.Requests), len(got.Results))
-				}
-			})
-		}
-	}
-}
-
-const paragraph = "The quick brown fox jumps over the lazy dog, and then it thinks for a while about what else there is to do. "
-
-func longGenAI(b *testing.B) ptrace.Span {
-	messages := []any{
-		map[string]any{"role": "system", "parts": []any{map[string]any{"type": "text", "content": strings.Repeat(paragraph, 10)}}},
-		map[string]any{"role": "user", "parts": []any{map[string]any{"type": "text", "content": paragraph}}},
-	}
-	for i := range 9 {
-		id := "call_" + strconv.Itoa(i)
-		messages = append(messages,
-			map[string]any{"role": "assistant", "parts": []any{map[string]any{"type": "tool_call", "id": id, "name": "search", "arguments": map[string]any{"q": "a"}}}},
-			map[string]any{"role": "tool", "parts": []any{map[string]any{"type": "tool_call_response", "id": id, "response": paragraph}}})
-	}
-	text, err := json.Marshal(messages)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return newSpan("chat m", map[string]any{
-		genAIInput:       string(text),
-		genAIOutput:      `[{"role":"assistant","parts":[{"type":"tool_call","id":"call_9","name":"search","arguments":{"q":"b"}}]}]`,
-		genAIDefinitions: `[{"type":"function","name":"search","parameters":{"type":"object","properties":{"q":{"type":"string"}}}}]`,
-	})
-}
-
-func longOpenInference() ptrace.Span {
-	attributes := map[string]any{
-		"llm.input_messages.0.message.role": "system", "llm.input_messages.0.message.content": strings.Repeat(paragraph, 10),
-		"llm.input_messages.1.message.role": "user", "llm.input_messages.1.message.content": paragraph,
-		"llm.output_messages.0.message.tool_calls.0.tool_call.id":                 "call_9",
-		"llm.output_messages.0.message.tool_calls.0.tool_call.function.name":      "search",
-		"llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": `{"q":"b"}`,
-		"llm.tools.0.tool.json_schema":                                            `{"type":"function","function":{"name":"search"}}`,
-	}
-	for i := range 9 {
-		asked := "llm.input_messages." + strconv.Itoa(2+2*i) + ".message."
-		told := "llm.input_messages." + strconv.Itoa(3+2*i) + ".message."
-		attributes[asked+"role"] = "assistant"
-		attributes[asked+"tool_calls.0.tool_call.id"] = "call_" + strconv.Itoa(i)
-		attributes[asked+"tool_calls.0.tool_call.function.name"] = "search"
-		attributes[told+"role"] = "tool"
-		attributes[told+"tool_call_id"] = "call_" + strconv.Itoa(i)
-		attributes[told+"content"] = paragraph
-	}
-	return newSpan("chat m", attributes)
 }

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -37,5 +38,36 @@ func TestRequestsHaveTheNamesOfOfferedTools(t *testing.T) {
 				t.Errorf("%q of %q beside %d others is %q, want %q: %s", tc.asked, tc.offered, others, got, tc.want, tc.reason)
 			}
 		}
+	}
+}
+
+// An agent's span may list its tools, as Strands does or by the conventions.
+func TestToolsOfAnAgent(t *testing.T) {
+	for _, tc := range []struct {
+		name, key string
+		value     any
+		want      []string
+		reason    string
+	}{
+		{"a list", strandsTools, `["search", "refund"]`, []string{"search", "refund"}, "as Strands writes it"},
+		{"an empty list", strandsTools, `[]`, nil, "an agent without tools lists none"},
+		{"no list", strandsTools, `{"search": 1}`, nil, "a shape that is not known is not guessed at"},
+		{"cut off", strandsTools, `["search", "ref`, nil, "half a list excludes nothing"},
+		{"a list without end", strandsTools, "[" + strings.Repeat(`"search",`, maxTools/9) + `"refund"]`, nil, "no agent has so many"},
+		{"a list that is no text", strandsTools, []any{"search"}, []string{"search"}, "others write it so"},
+		{
+			"definitions", genAIDefinitions, `[{"type":"function","name":"search"},{"type":"function","function":{"name":"refund"}}]`,
+			[]string{"search", "refund"}, "in both forms",
+		},
+		{"a definition without a name", genAIDefinitions, `[{"type":"web_search"},{"name":"search"}]`, nil, "the list may miss the name of a tool"},
+		{"no list of definitions", genAIDefinitions, `{"name":"search"}`, nil, "a shape that is not known is not guessed at"},
+		{"definitions that were cut off", genAIDefinitions, `[{"name":"search"},{"na`, nil, "half a list excludes nothing"},
+		{"wrong types", genAIDefinitions, 7, nil, "it is no text"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := Tools(newSpan("", map[string]any{tc.key: tc.value})); !slices.Equal(got, tc.want) {
+				t.Errorf("Tools = %v, want %v: %s", got, tc.want, tc.reason)
+			}
+		})
 	}
 }

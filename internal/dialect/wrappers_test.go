@@ -15,67 +15,44 @@ func TestToolMessages(t *testing.T) {
 		reason string      // why this is right, for the next reader: required
 	}{
 		{
-			name:   "under output",
-			output: scoring.JSON(`{"output":{` + path + `,"kwargs":{"content":"Order A-100: shipped","tool_call_id":"call_1"}}}`),
-			want:   toolMessage{output: scoring.JSON("Order A-100: shipped"), callID: "call_1"},
-			reason: "LangChain's tracers put a run's result there; the content is no JSON and counts as text",
+			"under output", scoring.JSON(`{"output":{` + path + `,"kwargs":{"content":"Order A-100: shipped","tool_call_id":"call_1"}}}`),
+			toolMessage{output: scoring.JSON("Order A-100: shipped"), callID: "call_1"}, "LangChain's tracers put a run's result there; the content counts as text",
 		},
 		{
-			name:   "beside kwargs",
-			output: scoring.JSON(` {"output":{` + path + `,"kwargs":{"content":"7","tool_call_id":"c"}},"kwargs":{"color":"red"}}`),
-			want:   toolMessage{output: scoring.JSON("7"), callID: "c"},
-			reason: "OpenLLMetry's form; the outer kwargs are the callback's",
+			"beside kwargs", scoring.JSON(` {"output":{` + path + `,"kwargs":{"content":"7","tool_call_id":"c"}},"kwargs":{"color":"red"}}`),
+			toolMessage{output: scoring.JSON("7"), callID: "c"}, "OpenLLMetry's form; the outer kwargs are the callback's",
 		},
 		{
-			name:   "as a message of a chat",
-			output: scoring.JSON(`{"role":"tool","content":"ok","tool_call_id":"call_1"}`),
-			want:   toolMessage{output: scoring.JSON("ok"), callID: "call_1"},
-			reason: "the form that models are given",
+			"as a message of a chat", scoring.JSON(`{"role":"tool","content":"ok","tool_call_id":"call_1"}`),
+			toolMessage{output: scoring.JSON("ok"), callID: "call_1"}, "the form that models are given",
 		},
 		{
-			name:   "type and data",
-			output: scoring.JSON(`{"type":"tool","data":{"content":"ok","tool_call_id":"call_1"}}`),
-			want:   toolMessage{output: scoring.JSON("ok"), callID: "call_1"},
-			reason: "what message_to_dict makes of it",
+			"type and data", scoring.JSON(`{"type":"tool","data":{"content":"ok","tool_call_id":"call_1"}}`),
+			toolMessage{output: scoring.JSON("ok"), callID: "call_1"}, "what message_to_dict makes of it",
 		},
 		{
-			name:   "blocks",
-			output: scoring.JSON(`{"type":"tool","content":[{"type":"text","text":"[1]"}],"tool_call_id":"call_1"}`),
-			want:   toolMessage{output: scoring.JSON("[1]"), callID: "call_1"},
-			reason: "the adapters of MCP put blocks into the message",
+			"blocks", scoring.JSON(`{"type":"tool","content":[{"type":"text","text":"[1]"}],"tool_call_id":"call_1"}`),
+			toolMessage{output: scoring.JSON("[1]"), callID: "call_1"}, "the adapters of MCP put blocks into the message",
 		},
 		{
-			name:   "a number",
-			output: scoring.JSON(`{"type":"tool","content":1.0,"tool_call_id":"call_1"}`),
-			want:   toolMessage{output: scoring.JSON("1.0"), callID: "call_1"},
-			reason: "not LangChain's, but what it is is plain; numbers stay as they were written",
+			"a number", scoring.JSON(`{"type":"tool","content":1.0,"tool_call_id":"call_1"}`),
+			toolMessage{output: scoring.JSON("1.0"), callID: "call_1"}, "not LangChain's, but plain; numbers stay as they were written",
 		},
 		{
-			name:   "without content",
-			output: scoring.JSON(`{"lc":1,"id":["ToolMessage"],"kwargs":{"tool_call_id":"call_1","status":"error"}}`),
-			want:   toolMessage{callID: "call_1", failed: true},
-			reason: "what is not there is not captured",
+			"without content", scoring.JSON(`{"lc":1,"id":["ToolMessage"],"kwargs":{"tool_call_id":"call_1","status":"error"}}`),
+			toolMessage{callID: "call_1", failed: true}, "what is not there is not captured",
 		},
 		{
-			name:   "a message of another class",
-			output: scoring.JSON(`{"lc":1,"id":["langchain_core","messages","AIMessage"],"kwargs":{"content":"","tool_call_id":"c"}}`),
-			reason: "a model's message is not a tool's result",
+			"a message of another class", scoring.JSON(`{"lc":1,"id":["langchain_core","messages","AIMessage"],"kwargs":{"content":"","tool_call_id":"c"}}`),
+			toolMessage{}, "a model's message is not a tool's result",
 		},
-		{
-			name:   "wrong types",
-			output: scoring.JSON(`{"lc":1,"id":"ToolMessage","kwargs":["tool_call_id"],"x":{"tool_call_id":1}}`),
-			reason: "a path that is no list names no class",
-		},
-		{
-			name:   "a tool's own result",
-			output: scoring.JSON(`{"tool_call_id":"call_1","result":7}`),
-			reason: "without content and type it is no message",
-		},
-		{name: "a text", output: scoring.Text(`{"type":"tool","content":"ok","tool_call_id":"c"}`), reason: "a text is not to be read as JSON"},
-		{name: "cut off", output: scoring.JSON(`{"type":"tool","tool_call_id":"c","content":"`), reason: "no JSON, so nothing in it is sure"},
-		{name: "redacted", output: scoring.JSON("__REDACTED__"), reason: "nothing is there to be read"},
-		{name: "not captured", reason: "nor here"},
-		{name: "too large", output: scoring.TooLarge(), reason: "nor here"},
+		{"wrong types", scoring.JSON(`{"lc":1,"id":"ToolMessage","kwargs":["tool_call_id"],"x":{"tool_call_id":1}}`), toolMessage{}, "a path that is no list names no class"},
+		{"a tool's own result", scoring.JSON(`{"tool_call_id":"call_1","result":7}`), toolMessage{}, "without content and type it is no message"},
+		{"a text", scoring.Text(`{"type":"tool","content":"ok","tool_call_id":"c"}`), toolMessage{}, "a text is not to be read as JSON"},
+		{"cut off", scoring.JSON(`{"type":"tool","tool_call_id":"c","content":"`), toolMessage{}, "no JSON, so nothing in it is sure"},
+		{"redacted", scoring.JSON("__REDACTED__"), toolMessage{}, "nothing is there to be read"},
+		{"not captured", scoring.Payload{}, toolMessage{}, "nor here"},
+		{"too large", scoring.TooLarge(), toolMessage{}, "nor here"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, ok := readToolMessage(tc.output)
@@ -133,5 +110,19 @@ func TestOutputsWithoutWrappersCostNoAllocation(t *testing.T) {
 		readToolMessage(p)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// A caller that reads no outputs does not pay for unwrapping them.
+func TestOutputsMayStayWrapped(t *testing.T) {
+	const wrapped = `[{"type":"text","text":"18 degrees"}]`
+	span := newSpan("", map[string]any{genAIOperation: executeTool, genAIResult: wrapped})
+	got, _ := ScopeOf("").Read(span)
+	if want := scoring.JSON("18 degrees"); got.Call.Output != want {
+		t.Errorf("the output is %v, want %v", got.Call.Output, want)
+	}
+	got, _ = ScopeOf("").WithoutOutputs().Read(span)
+	if want := scoring.JSON(wrapped); got.Call.Output != want {
+		t.Errorf("the output is %v, want %v: as it was written", got.Call.Output, want)
 	}
 }
