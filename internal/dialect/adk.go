@@ -1,10 +1,6 @@
 package dialect
 
-import (
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
-)
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
 const (
 	adkScope     = "gcp.vertex.agent"
@@ -25,8 +21,7 @@ const (
 // invoke_workflow, and generate_content below call_llm.
 func adkRole(s *source) (Role, bool) {
 	if s.marker(genAIOperation) != "" {
-		role, known := genAIRole(s)
-		return role, known
+		return genAIRole(s)
 	}
 	switch s.span.Name() {
 	case "invocation":
@@ -107,17 +102,8 @@ func (s *source) adkContent() (arguments, output scoring.Payload) {
 
 // adkEmpty reports whether key holds nothing, or what ADK writes in place of content.
 func (s *source) adkEmpty(key string) bool {
-	v, ok := s.attributes.Get(key)
-	if !ok {
-		return true
-	}
-	switch v.Type() {
-	case pcommon.ValueTypeStr:
-		return v.Str() == "{}" || v.Str() == ""
-	case pcommon.ValueTypeMap:
-		return v.Map().Len() == 0
-	}
-	return v.Type() == pcommon.ValueTypeEmpty
+	p := s.payload(key)
+	return p == (scoring.Payload{}) || p == scoring.JSON("{}")
 }
 
 // adkResult unwraps {"result": ...}. ADK puts it around whatever is no object, because the model's interface takes

@@ -58,12 +58,9 @@ func isTextOfObject(json []byte) bool {
 
 // googleName is the argument that key says something about.
 func googleName(key, about string) (string, bool) {
-	name, ok := strings.CutPrefix(key, googleParameter)
-	if !ok {
-		return "", false
-	}
-	name, ok = strings.CutSuffix(name, about)
-	return name, ok && name != ""
+	name, begins := strings.CutPrefix(key, googleParameter)
+	name, ends := strings.CutSuffix(name, about)
+	return name, begins && ends && name != ""
 }
 
 // appendPython appends one argument as JSON text. It returns false if the argument nests too deep. A string without quotes is
@@ -77,10 +74,8 @@ func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
 		return attributes.AppendString(b, text), true
 	}
 	list, _ := pyliteral.Payload("[" + text + "]").Value() // only a list distinguishes a literal from a text that looks like one
-	for value := range list.Elements() {
-		if list.Len() == 1 {
-			return appendValue(b, value), true
-		}
+	if list.Len() == 1 {
+		return appendValue(b, head(list)), true
 	}
 	return attributes.AppendString(b, text), true
 }

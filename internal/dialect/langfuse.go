@@ -18,15 +18,16 @@ const (
 	langfuseCallID    = "langfuse.observation.metadata.tool_call_id" // by LangChain for Python since langchain-core 1.1
 )
 
+var langfuseTypes = []meaning{
+	{"tool", ToolCall}, {"generation", ModelCall}, {"retriever", Nothing}, {"embedding", Nothing}, {"evaluator", Nothing}, {"guardrail", Nothing},
+}
+
 // langfuseRole knows every type of observation. A span, a chain or an event can be anything. If it names its operation by the conventions,
 // their dialect reads it. The agents of LangChain are found by their name. In JavaScript their spans have no particular type. In Python
 // everything with "agent" in its name is of type agent, so also the node of that name in a graph.
 func langfuseRole(s *source) (Role, bool) {
-	switch kind := s.marker(langfuseType); kind {
-	case "tool":
-		return ToolCall, true
-	case "generation":
-		return ModelCall, true
+	kind := s.marker(langfuseType)
+	switch kind {
 	case "agent", "span", "chain", "event":
 		switch {
 		case kind != "agent" && s.isConventional():
@@ -42,10 +43,8 @@ func langfuseRole(s *source) (Role, bool) {
 			return Nothing, true
 		}
 		return Agent, true
-	case "retriever", "embedding", "evaluator", "guardrail":
-		return Nothing, true
 	}
-	return Nothing, false
+	return roleIn(langfuseTypes, kind)
 }
 
 // langfuseExceptions reads the requests of a model if an integration wrote the response. Langfuse writes a text as it is. So an

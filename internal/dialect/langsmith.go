@@ -17,23 +17,20 @@ const (
 
 var langSmithName = names{[]string{genAIToolName, "langsmith.trace.name"}, []string{"*"}}
 
+var langSmithKinds = []meaning{
+	{"tool", ToolCall}, {"llm", ModelCall}, {"retriever", Nothing}, {"embedding", Nothing}, {"prompt", Nothing}, {"parser", Nothing},
+}
+
 // langSmithRole recognizes every type of run. A chain is an agent only if LangChain says so; else the outermost chain represents the run. A
 // chain can be anything: if an instrumentation says in the conventions' words what it is, the dialect of the conventions reads it.
 func langSmithRole(s *source) (Role, bool) {
-	switch s.marker(langSmithKind) {
-	case "tool":
-		return ToolCall, true
-	case "llm":
-		return ModelCall, true
-	case "chain":
-		if s.isConventional() {
-			return Nothing, false
-		}
-		return s.chainRole(s.nameIn(langSmithName), s.text(langSmithAgentName), s.text(langSmithNode)), true
-	case "retriever", "embedding", "prompt", "parser":
-		return Nothing, true
+	switch kind := s.marker(langSmithKind); {
+	case kind != "chain":
+		return roleIn(langSmithKinds, kind)
+	case s.isConventional():
+		return Nothing, false
 	}
-	return Nothing, false
+	return s.chainRole(s.nameIn(langSmithName), s.text(langSmithAgentName), s.text(langSmithNode)), true
 }
 
 // langSmithExceptions reads the requests of a model if LangChain or a wrapped client wrote the response. A function of the application may
@@ -66,18 +63,15 @@ func langSmithExceptions(s *source, r *Reading) {
 // may have a parameter of that name, and a model may write an object as its text. Then the names are not known.
 func langSmithArguments(p scoring.Payload, langChain bool) (arguments scoring.Payload, unnamed bool) {
 	v, _ := p.Value()
-	if !hasOnly(v, "input") {
-		return p, false
-	}
-	input, _ := v.Member("input")
+	input := at(v, "input")
 	arguments, isObject := objectOf(input)
 	switch {
-	case !isObject:
+	case !hasOnly(v, "input"), !isObject:
 		return p, false
-	case !langChain:
-		return p, input.Kind() == scoring.String
+	case langChain:
+		return arguments, false
 	}
-	return arguments, false
+	return p, input.Kind() == scoring.String
 }
 
 // langSmithResult unwraps what is no object: {"outputs": ...} in JavaScript, {"output": ...} in Python and LangChain.

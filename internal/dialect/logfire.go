@@ -18,6 +18,8 @@ const (
 	logfireScrubbed  = "[Scrubbed due to "
 )
 
+var logfireTemplates = []meaning{{"Function: {name}", ToolCall}, {"Agent run: {name!r}", Agent}, {"OpenAI Agents trace: {name}", Workflow}}
+
 // logfireRole recognizes the templates of the integrations. All other spans of an application that uses Logfire have a template too, and are
 // left to the dialects after it. A streamed response is on a span of its own, after the one of the request. Newer versions, and the
 // integration of the Responses API, write a response in the form of the conventions.
@@ -30,13 +32,8 @@ func logfireRole(s *source) (Role, bool) {
 		}
 	}
 	template := s.marker(logfireTemplate)
-	switch template {
-	case "Function: {name}":
-		return ToolCall, true
-	case "Agent run: {name!r}":
-		return Agent, true
-	case "OpenAI Agents trace: {name}":
-		return Workflow, true
+	if role, known := roleIn(logfireTemplates, template); known {
+		return role, true
 	}
 	for _, start := range [...]string{"Chat Completion with ", logfireAnthropic, "streaming response from "} {
 		if strings.HasPrefix(template, start) {

@@ -69,14 +69,7 @@ func mayBeMask(text string) bool {
 
 // isMask reports whether a text says in brackets that content was hidden, or has only characters that hide some.
 func isMask(text string) bool {
-	if len(text) < 3 || len(text) > maxMask {
-		return false
-	}
-	switch text[0] {
-	case '"', '<', '[', '(', '*', '_', '#':
-		return isHiding(text)
-	}
-	return false // as is nearly every text
+	return len(text) >= 3 && len(text) <= maxMask && strings.IndexByte(`"<[(*_#`, text[0]) >= 0 && isHiding(text)
 }
 
 // isHiding is isMask of a text with a first character that a mask may have. Lists have one as well, so it looks at single
@@ -86,7 +79,7 @@ func isHiding(text string) bool {
 	if !isEnclosed(text) {
 		return false
 	}
-	inner := withoutMarks(text)
+	inner := strings.Trim(text, "<>[](){}*_#")
 	if inner == "" {
 		return strings.Trim(text, "*") == "" || strings.Trim(text, "#") == ""
 	}
@@ -102,18 +95,6 @@ func isHiding(text string) bool {
 func beginsWith(text, word string) bool {
 	n := len(word)
 	return len(text) >= n && strings.EqualFold(text[:n], word) && (len(text) == n || strings.IndexByte(" :_", text[n]) >= 0)
-}
-
-// withoutMarks is a text without the brackets and signs that are around it.
-func withoutMarks(text string) string {
-	isMark := func(c byte) bool { return strings.IndexByte("<>[](){}*_#", c) >= 0 }
-	for text != "" && isMark(text[0]) {
-		text = text[1:]
-	}
-	for text != "" && isMark(text[len(text)-1]) {
-		text = text[:len(text)-1]
-	}
-	return text
 }
 
 // isEnclosed reports whether a text is enclosed by two brackets that belong together, or by two equal signs.

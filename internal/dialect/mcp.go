@@ -43,12 +43,11 @@ func (s *source) mcpArguments() scoring.Payload {
 
 // appendName begins the next member of an object, and the object if it is the first.
 func appendName(b []byte, name string) []byte {
+	before := byte(',')
 	if len(b) == 0 {
-		b = append(b, '{')
-	} else {
-		b = append(b, ',')
+		before = '{'
 	}
-	return append(attributes.AppendString(b, name), ':')
+	return append(attributes.AppendString(append(b, before), name), ':')
 }
 
 // closed is the object that appendName began, or nothing captured if it was never begun.

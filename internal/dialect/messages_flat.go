@@ -81,30 +81,33 @@ func flatFieldOf(rest string) (field flatField, ok bool) {
 	}
 	rest = strings.TrimPrefix(rest, "message.")
 	list, item := ownFields, uint64(0)
-	after, found := strings.CutPrefix(rest, "function_call.") // LiteLLM numbers the calls, not the messages
-	if !found {
-		after, found = strings.CutPrefix(rest, "function_call_") // OpenInference
-	}
-	if found {
-		if n, name, numbered := cutIndex(after); numbered {
-			item, after = n, name
+	for i := range flatForms {
+		after, found := strings.CutPrefix(rest, flatForms[i].prefix)
+		if !found {
+			continue
 		}
-		field.at, field.name = message<<ofMessage|uint64(toolCalls)<<ofList|item, flatNameOf(toolCalls, after)
-		return field, field.name != noField
-	}
-	if after, found = strings.CutPrefix(rest, "tool_calls."); found {
-		list, rest = toolCalls, after
-	} else if after, found := strings.CutPrefix(rest, "contents."); found {
-		list, rest = contents, after
-	}
-	if list != ownFields {
-		if item, rest, ok = cutIndex(rest); !ok {
+		n, name, numbered := cutIndex(after)
+		if !numbered && !flatForms[i].single {
 			return field, false
 		}
+		if list, rest = flatForms[i].list, after; numbered {
+			item, rest = n, name
+		}
+		break
 	}
 	field.at = message<<ofMessage | uint64(list)<<ofList | item
 	field.name = flatNameOf(list, rest)
 	return field, field.name != noField
+}
+
+// flatForms are how lists begin. A single item may have no number.
+var flatForms = [...]struct {
+	prefix string
+	list   flatList
+	single bool
+}{
+	{"tool_calls.", toolCalls, false}, {"contents.", contents, false},
+	{"function_call.", toolCalls, true}, {"function_call_", toolCalls, true}, // LiteLLM numbers the calls, not the messages; OpenInference
 }
 
 func flatNameOf(list flatList, name string) flatName {
@@ -212,8 +215,12 @@ func (f flatMessages) asked(a *draft) {
 		for len(calls) > 0 {
 			var one flatMessages
 			one, calls = calls.first(0)
-			call := one.call(a.scratch.want)
-			if v, ok := one.get(callArguments); ok && v.Type() == pcommon.ValueTypeStr && isCutOff(v.Str()) {
+			call := ToolRequest{ID: one.text(callID), Name: one.text(callName)}
+			v, ok := one.get(callArguments)
+			if ok && a.scratch.want.Arguments {
+				call.Arguments = decodedTwice(shown(v))
+			}
+			if ok && v.Type() == pcommon.ValueTypeStr && isCutOff(v.Str()) {
 				if a.endedEarly() {
 					a.scratch.cut = true
 					continue
@@ -223,14 +230,6 @@ func (f flatMessages) asked(a *draft) {
 			a.ask(call)
 		}
 	}
-}
-
-func (f flatMessages) call(want Want) ToolRequest {
-	call := ToolRequest{ID: f.text(callID), Name: f.text(callName)}
-	if v, ok := f.get(callArguments); ok && want.Arguments {
-		call.Arguments = decodedTwice(shown(v))
-	}
-	return call
 }
 
 // results adds those since the user spoke last. Some instrumentations leave out the ids of results. Then the results answer the

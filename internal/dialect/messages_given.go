@@ -43,11 +43,10 @@ func (g *given) hearIn(attributes attributeMap, key string) {
 	case !ok:
 	case v.Type() == pcommon.ValueTypeSlice:
 		for _, message := range v.Slice().All() {
-			if message.Type() != pcommon.ValueTypeMap {
-				continue
-			}
-			if role, ok := message.Map().Get("role"); ok {
-				g.hear(role.AsString())
+			if message.Type() == pcommon.ValueTypeMap {
+				if role, ok := message.Map().Get("role"); ok {
+					g.hear(role.AsString())
+				}
 			}
 		}
 	case v.Type() == pcommon.ValueTypeStr:

@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"slices"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
@@ -17,14 +19,12 @@ const (
 // langChainGenerations stands in what LangChain returns.
 var langChainGenerations = words.Of("generations")
 
-func (s *source) openInferenceResponse() ModelResponse {
-	return s.openInferenceDraft(func([]ToolRequest) {})
-}
+func (s *source) openInferenceResponse() ModelResponse { return s.openInferenceDraft(false) }
 
 // langChainResponse is for the instrumentations of LangChain alone: the output of another may be the model's text.
-func (s *source) langChainResponse() ModelResponse { return s.openInferenceDraft(s.identify) }
+func (s *source) langChainResponse() ModelResponse { return s.openInferenceDraft(true) }
 
-func (s *source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse {
+func (s *source) openInferenceDraft(ofLangChain bool) ModelResponse {
 	a := s.draft()
 	s.flattened("llm.output_messages.").asked(&a)
 	if s.scratch.want.Results {
@@ -36,27 +36,22 @@ func (s *source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse 
 	if len(a.Requests) == 0 {
 		return a.ModelResponse
 	}
-	identify(a.Requests)
+	if ofLangChain {
+		s.identify(a.Requests)
+	}
 	return a.of(s.openInferenceOffered())
 }
 
 // identify gives calls without an id the one from LangChain's generation, whose instrumentation for JavaScript leaves
 // it out of the flattened form.
 func (s *source) identify(asked []ToolRequest) {
-	for _, call := range asked {
-		if call.ID != "" {
-			return
-		}
+	if slices.ContainsFunc(asked, func(call ToolRequest) bool { return call.ID != "" }) {
+		return
 	}
 	named := s.draft()
 	named.askAll(s.hint(openInferenceOutput, langChainGenerations), rawRequests, rawResults, true)
-	if len(named.Requests) != len(asked) {
+	if !slices.EqualFunc(named.Requests, asked, func(a, b ToolRequest) bool { return a.Name == b.Name }) {
 		return
-	}
-	for i, call := range named.Requests {
-		if call.Name != asked[i].Name {
-			return
-		}
 	}
 	for i, call := range named.Requests {
 		asked[i].ID = call.ID

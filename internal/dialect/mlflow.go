@@ -17,19 +17,17 @@ const (
 	mlflowCallID = "tool_call_id"
 )
 
+var mlflowKinds = []meaning{{"TOOL", ToolCall}, {"AGENT", Agent}}
+
 // mlflowRole knows tools, agents and the outermost chain. LangGraph's nodes are chains inside a chain, and represent no run.
 func mlflowRole(s *source) (Role, bool) {
-	switch strings.Trim(s.marker(mlflowType), `"\`) {
-	case "TOOL":
-		return ToolCall, true
-	case "AGENT":
-		return Agent, true
-	case "CHAIN", "WORKFLOW":
+	kind := strings.Trim(s.marker(mlflowType), `"\`)
+	if kind == "CHAIN" || kind == "WORKFLOW" {
 		agent, node := s.langChainMetadata()
 		role := s.chainRole(s.spanName(), agent, node)
 		return role, role != Nothing
 	}
-	return Nothing, false
+	return roleIn(mlflowKinds, kind)
 }
 
 // mlflowExceptions: the conversation may be the thread of LangGraph that the span's metadata names, which is on every span of its agents and

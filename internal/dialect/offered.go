@@ -37,7 +37,10 @@ func (a ModelResponse) of(o offered) ModelResponse {
 		}
 		if !found {
 			if tools == nil {
-				tools = o.spellings()
+				tools = make(toolname.Spellings, len(o))
+				for _, name := range o {
+					tools.Add(toolname.Key(name), name)
+				}
 			}
 			name, alike := tools.Of(toolname.Key(call.Name))
 			if !alike && !call.Hosted && !call.Answered { // a provider's own tools may be missing in the list
@@ -55,15 +58,6 @@ func (a ModelResponse) of(o offered) ModelResponse {
 		a.Requests = nil
 	}
 	return a
-}
-
-// spellings has the names by their keys.
-func (o offered) spellings() toolname.Spellings {
-	all := make(toolname.Spellings, len(o))
-	for _, name := range o {
-		all.Add(toolname.Key(name), name)
-	}
-	return all
 }
 
 // toolNames are the names in a list of tools, however a provider describes a tool. A list that is empty, or has a tool

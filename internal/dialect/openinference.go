@@ -46,11 +46,15 @@ const (
 	finalAnswerText = "Provides a final answer to the given problem."
 )
 
+var openInferenceKinds = []meaning{
+	{"TOOL", ToolCall}, {"LLM", ModelCall}, {"EMBEDDING", Nothing}, {"RETRIEVER", Nothing}, {"RERANKER", Nothing}, {"GUARDRAIL", Nothing},
+	{"EVALUATOR", Nothing}, {"PROMPT", Nothing},
+}
+
 // openInferenceRole recognizes all kinds. A chain represents a run if it is the outermost one, but some instrumentations know chains only.
 func openInferenceRole(s *source) (Role, bool) {
-	switch s.openInferenceSpanKind() {
-	case "TOOL":
-		return ToolCall, true
+	kind := s.openInferenceSpanKind()
+	switch kind {
 	case "AGENT":
 		if s.scope == beeAIScope && s.span.Name() != beeAIRoot {
 			return Step, true
@@ -65,12 +69,9 @@ func openInferenceRole(s *source) (Role, bool) {
 			return Workflow, true
 		}
 		return Nothing, true
-	case "LLM":
-		return ModelCall, true
-	case "EMBEDDING", "RETRIEVER", "RERANKER", "GUARDRAIL", "EVALUATOR", "PROMPT":
-		return Nothing, true
 	}
-	return Nothing, s.scope == beeAIScope && s.openInferenceSpanKind() != ""
+	role, known := roleIn(openInferenceKinds, kind)
+	return role, known || s.scope == beeAIScope && kind != ""
 }
 
 func openInferenceExceptions(s *source, r *Reading) {
@@ -78,7 +79,7 @@ func openInferenceExceptions(s *source, r *Reading) {
 	switch {
 	case s.scope == beeAIScope:
 		s.readBeeAI(r)
-	case s.scope == beeAIPyScope && s.isBeeAIEvent():
+	case s.scope == beeAIPyScope && s.marker(beeAIClass) == "" && s.marker("metadata.path") != "": // an event
 		*r = Reading{}
 	case isLangChain(s.scope) && (isChain || r.Role == Agent):
 		s.langChainGroup(r)
@@ -111,12 +112,10 @@ func (s *source) openInferenceTool(r *Reading) {
 	switch s.scope {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		s.bareArgument(r)
-	case "": // some backends drop scopes
-		if strings.HasPrefix(s.marker(openInferenceInput), "{'") && !strings.Contains(s.marker(openInferenceInputType), "json") {
+	case "", smolagentsScope: // some backends drop scopes
+		if s.scope == "" && strings.HasPrefix(s.marker(openInferenceInput), "{'") && !strings.Contains(s.marker(openInferenceInputType), "json") {
 			s.bareArgument(r)
 		}
-		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
-	case smolagentsScope:
 		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
 	case llamaIndexScope:
 		r.setArguments(unwrapMethod(r.Call.Arguments))

@@ -32,10 +32,6 @@ const (
 	beeAIClass   = "metadata.class_name"
 )
 
-func (s *source) isBeeAIEvent() bool {
-	return s.marker(beeAIClass) == "" && s.marker("metadata.path") != ""
-}
-
 // readBeeAI recognizes all of its spans. Spans of kind AGENT below the root are the steps of an agent. The steps of an agent
 // that is a tool are below that tool's span. None of them names its agent.
 func (s *source) readBeeAI(r *Reading) {

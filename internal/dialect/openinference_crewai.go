@@ -30,28 +30,20 @@ func (s *source) crewAIName() string {
 	return valid(name)
 }
 
+// crewAIArguments are those in the framework's description of the call. Where that is no object, but what Python shows of one, they are not
+// known.
 func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
-	v, ok := p.Value()
-	switch {
-	case !ok:
-		return p
-	case v.Kind() == scoring.String:
+	v, _ := p.Value()
+	if v.Kind() == scoring.String {
 		if arguments, ok := objectOf(v); ok {
 			return arguments
 		}
+	}
+	if !hasExactly(v, "tool_string", "tool", crewAICalling) || !strings.HasSuffix(s.span.Name(), crewAIUse) {
 		return p
-	case hasExactly(v, "tool_string", "tool", crewAICalling) && strings.HasSuffix(s.span.Name(), crewAIUse):
-		return crewAICall(v)
 	}
-	return p
-}
-
-// crewAICall are the arguments in the framework's description of the call. Where that is no object, but what Python
-// shows of one, they are not known.
-func crewAICall(v scoring.Value) scoring.Payload {
-	calling, ok := v.Member(crewAICalling)
-	if !ok || !hasExactly(calling, "tool_name", "arguments") {
-		return scoring.Payload{}
+	if calling := at(v, crewAICalling); hasExactly(calling, "tool_name", "arguments") {
+		return unwrapRequest(payloadOf(calling))
 	}
-	return unwrapRequest(payloadOf(calling))
+	return scoring.Payload{}
 }

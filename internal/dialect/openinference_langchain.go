@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
@@ -77,20 +78,11 @@ func (s *source) chainRole(chain, agent, node string) Role {
 // agent's name as metadata, but only the whole has it as span name. An agent may be inside of another's node, or be a node.
 // But a node of an agent that has the agent's name is not the agent.
 func runsAgent(chain, agent, node string) bool {
-	if agent == "" || chain != agent {
-		return false
-	}
-	return node != chain || !isGraphNode(node)
+	return agent != "" && chain == agent && (node != chain || !slices.Contains(graphNodes, node))
 }
 
-// isGraphNode reports whether a name is one that LangChain gives to the nodes of an agent's graph.
-func isGraphNode(name string) bool {
-	switch name {
-	case "model_request", "model", "tools", "agent":
-		return true
-	}
-	return false
-}
+// graphNodes are the names that LangChain gives to the nodes of an agent's graph.
+var graphNodes = []string{"model_request", "model", "tools", "agent"}
 
 // isInnerChain reports whether a chain with "agent" in its name is only a part of an agent, or of a graph's node: a node and the edge
 // that leaves it are functions of the application's, with names such as agent and route_to_agent.

@@ -60,9 +60,7 @@ func (s *source) chainOrAgent() string {
 	switch {
 	case s.scope == langChainJSScope, s.scope == langChainV0Scope, s.scope == haystackOIScope, s.scope == llamaIndexScope:
 		return "CHAIN"
-	case s.scope == smolagentsScope && strings.HasSuffix(s.span.Name(), smolagentsRun):
-		return "AGENT"
-	case s.scope == beeAIScope,
+	case s.scope == smolagentsScope && strings.HasSuffix(s.span.Name(), smolagentsRun), s.scope == beeAIScope,
 		s.text(genAIAgentName, openInferenceNodeName, openInferenceNodeID) != "",
 		strings.Contains(strings.ToLower(s.span.Name()), "agent"):
 		return "AGENT"

@@ -13,6 +13,14 @@ import (
 // What the tables of instrumentations cannot say, where that is little.
 
 const (
+	vercelScope     = "gen_ai"                        // in version 7
+	vercelArguments = "ai.toolCall.args"              // JSON text
+	vercelResult    = "ai.toolCall.result"            // JSON text
+	vercelContext   = "ai.settings.context.sessionId" // in version 7, on the spans of both its telemetries
+
+	// pydanticOutput is the name of a span in versions 1 and 2, and the start of logfire.msg since then.
+	pydanticOutput = "running output function"
+
 	genkitName   = "genkit:name"
 	genkitInput  = "genkit:input"  // JSON text
 	genkitOutput = "genkit:output" // JSON text
@@ -45,6 +53,16 @@ const (
 	koogEvent = "koog.event.id" // on every span of Koog, whose scope is the application's
 )
 
+// roleIn is the role of a kind among all that are known.
+func roleIn(all []meaning, kind string) (role Role, known bool) {
+	for i := range all {
+		if all[i].kind == kind {
+			return all[i].role, true
+		}
+	}
+	return Nothing, false
+}
+
 // genkitResult takes the output out of what a tool of the second kind returns, which may have content besides.
 func genkitResult(s *source, r *Reading) {
 	if r.Role != ToolCall || s.wrapped || s.marker("genkit:metadata:subtype") != "tool.v2" {
@@ -55,18 +73,15 @@ func genkitResult(s *source, r *Reading) {
 	}
 }
 
+var claudeTypes = []meaning{{"interaction", Agent}, {"tool", ToolCall}, {claudeExecution, ToolCall}}
+
 // claudeRole knows all spans of the scope, and by their names where a backend drops it.
 func claudeRole(s *source) (Role, bool) {
 	if s.scope != claudeScope && !strings.HasPrefix(s.span.Name(), "claude_code.") {
 		return Nothing, false
 	}
-	switch s.marker(claudeType) {
-	case "interaction":
-		return Agent, true
-	case "tool", claudeExecution:
-		return ToolCall, true
-	}
-	return Nothing, true
+	role, _ := roleIn(claudeTypes, s.marker(claudeType))
+	return role, true
 }
 
 // claudeExceptions: the name of an MCP tool is as its server has it; tool_name has mcp__<server>__ before it. A tool that runs a subagent
@@ -87,21 +102,18 @@ func claudeExceptions(s *source, r *Reading) {
 	r.Call.Output = r.Call.Output.Or(contentList(s.event("tool.output", "output"))) // with OTEL_LOG_TOOL_CONTENT
 }
 
+var geminiOperations = []meaning{{"tool_call", ToolCall}, {"user_prompt", Agent}, {"agent_call", Agent}, {"llm_call", ModelCall}}
+
 func geminiRole(s *source) (Role, bool) {
-	switch operation := s.marker(genAIOperation); operation {
-	case "tool_call":
-		return ToolCall, true
-	case "user_prompt", "agent_call":
-		return Agent, true
+	operation := s.marker(genAIOperation)
+	switch operation {
 	case "llm_call", "schedule_tool_calls":
 		if s.span.ParentSpanID().IsEmpty() {
 			return Agent, true
 		}
-		if operation == "llm_call" {
-			return ModelCall, true
-		}
 	}
-	return Nothing, true
+	role, _ := roleIn(geminiOperations, operation)
+	return role, true
 }
 
 // geminiExceptions: the status of a call is beside its response, and the name of a sub-agent in what it was asked. All spans name the
@@ -127,16 +139,13 @@ func geminiExceptions(s *source, r *Reading) {
 // voltAgentRole recognizes a run's own span by its missing type and its state: the attributes that name the agent are repeated on every
 // span below.
 func voltAgentRole(s *source) (Role, bool) {
-	switch kind := s.marker("span.type"); {
+	switch kind, entity := s.marker("span.type"), s.marker("entity.type"); {
 	case kind == "tool":
 		return ToolCall, true
 	case kind != "":
-		return Nothing, true
-	}
-	switch kind := s.marker("entity.type"); {
-	case kind == "workflow":
+	case entity == "workflow":
 		return Workflow, true
-	case kind == "agent" && s.text("agent.state") != "":
+	case entity == "agent" && s.text("agent.state") != "":
 		return Agent, true
 	}
 	return Nothing, true
@@ -153,17 +162,14 @@ func mastraExceptions(s *source, r *Reading) {
 	}
 }
 
+var haystackSpans = []meaning{{"haystack.agent.step.tool", ToolCall}, {"haystack.agent.run", Agent}}
+
 // haystackRole goes by the span's name: the marks could stand on spans of an application's own.
 func haystackRole(s *source) (Role, bool) {
-	switch s.span.Name() {
-	case "haystack.agent.step.tool":
-		return ToolCall, true
-	case "haystack.agent.run":
-		return Agent, true
-	case "haystack.component.run": // around the agent's own, in a pipeline, which alone has names
+	if s.span.Name() == "haystack.component.run" { // around the agent's own, in a pipeline, which alone has names
 		return Agent, s.marker(haystackType) == "haystack.components.agents.agent.Agent"
 	}
-	return Nothing, false
+	return roleIn(haystackSpans, s.span.Name())
 }
 
 func tanStackRole(s *source) (Role, bool) {
@@ -197,17 +203,12 @@ func pythonText(v pcommon.Value) scoring.Payload {
 
 // braintrustRole reads the type of a span out of its JSON.
 func braintrustRole(s *source) (Role, bool) {
-	v, ok := scoring.JSON(s.marker(braintrustSpan)).Value()
-	if !ok {
-		return Nothing, false
-	}
-	switch at(v, "type").Text() {
-	case "tool":
+	v, _ := scoring.JSON(s.marker(braintrustSpan)).Value()
+	switch kind := at(v, "type").Text(); {
+	case kind == "tool":
 		return ToolCall, true
-	case "task":
-		if s.span.ParentSpanID().IsEmpty() {
-			return Agent, true
-		}
+	case kind == "task" && s.span.ParentSpanID().IsEmpty():
+		return Agent, true
 	}
 	return Nothing, false
 }
@@ -215,16 +216,8 @@ func braintrustRole(s *source) (Role, bool) {
 // memberOf reads the member of an object under a key.
 func memberOf(key string) func(pcommon.Value) scoring.Payload {
 	return func(v pcommon.Value) scoring.Payload {
-		object, ok := structured(v).Value()
-		if !ok || object.Kind() != scoring.Object {
-			return scoring.Payload{}
-		}
-		member, ok := object.Member(key)
-		if !ok {
-			return scoring.Payload{}
-		}
-		var memory []byte
-		return asPayload(&memory, member)
+		object, _ := structured(v).Value()
+		return encoded(new([]byte), object, key)
 	}
 }
 
@@ -240,8 +233,7 @@ func objectOnly(v pcommon.Value) scoring.Payload {
 func firstContent(v pcommon.Value) scoring.Payload {
 	messages, _ := structured(v).Value()
 	for message := range messages.Elements() {
-		var memory []byte
-		return asPayload(&memory, at(message, "content"))
+		return asPayload(new([]byte), at(message, content))
 	}
 	return scoring.Payload{}
 }
@@ -345,6 +337,9 @@ func liteLLMRole(s *source) (Role, bool) {
 
 func liteLLMExceptions(s *source, r *Reading) { r.Traits = s.messagesOnly() }
 
+// liteLLMMembers are the members of a response that have its messages: where the message is in the first element, "" if that is one.
+var liteLLMMembers = map[string]string{"choices": "message", "candidates": content, content: "", "output": ""}
+
 // liteLLMResponse reads what a provider returned, which is in an attribute for each member, named llm.<provider>.<member>.
 func (s *source) liteLLMResponse() ModelResponse {
 	a := s.draft()
@@ -354,20 +349,14 @@ func (s *source) liteLLMResponse() ModelResponse {
 		if !ok || !named || v.Type() != pcommon.ValueTypeStr {
 			continue
 		}
-		var path []string // of the message in the first element
-		switch part {
-		case "choices":
-			path = []string{"message"}
-		case "candidates":
-			path = []string{"content"}
-		case "content", "output":
-		default:
+		message, ok := liteLLMMembers[part]
+		if !ok {
 			continue
 		}
 		response, read := pyliteral.Payload(v.Str()).Value()
 		s.scratch.unread = s.scratch.unread || !read
-		if path != nil {
-			response = at(head(response), path...)
+		if message != "" {
+			response = at(head(response), message)
 		}
 		a.askAll(response, rawRequests, nil, false)
 	}
@@ -383,4 +372,39 @@ func spanKindRole(s *source) (Role, bool) {
 		return Agent, true
 	}
 	return Nothing, false
+}
+
+// vercelSucceeded: after a failed call openinference-vercel gives the error's status to every later span of the trace. The SDK writes a
+// result only for a call that succeeded, so a result proves success.
+func vercelSucceeded(_ *source, r *Reading) {
+	if r.Call.Status == scoring.StatusFailed && r.Call.Output.Captured() && !r.Call.Output.Look(isMask) {
+		r.Call.Status = scoring.StatusOK
+	}
+}
+
+// pydanticRole is asked about every span of the scope. Model calls are as the conventions have them. A function that turns a model response
+// into the run's result has a span like that of a tool, with the tool's name if the response came through one. But the model requested no
+// tool. From version 3 on only the message shows it. In versions 1 and 2, what runs several tools is "running 2 tools".
+func pydanticRole(s *source) (Role, bool) {
+	operation, name := s.marker(genAIOperation), s.span.Name()
+	switch {
+	case name == pydanticOutput, strings.HasPrefix(s.marker("logfire.msg"), pydanticOutput+": "):
+		return Nothing, true
+	case operation == executeTool, name == "running tool", operation == "" && strings.HasPrefix(name, executeTool+" "):
+		return ToolCall, true
+	case operation == invokeAgent, name == "agent run":
+		return Agent, true
+	}
+	return Nothing, operation == "" && strings.HasPrefix(name, "running ")
+}
+
+// pydanticExceptions: a call that waits for approval or is made elsewhere ends its span with an exception, before version 5 also with an
+// error's status. It has not failed.
+func pydanticExceptions(s *source, r *Reading) {
+	if r.Role == Agent && s.hasTranscript() {
+		r.Messages = AgentMessages
+	}
+	if s.text("pydantic_ai.tool.deferral.name") != "" {
+		r.Call.Status = scoring.StatusUnset
+	}
 }

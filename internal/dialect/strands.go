@@ -18,20 +18,18 @@ const (
 	strandsTools = "gen_ai.agent.tools"
 )
 
+// Swarms and graphs are several agents that work together.
+var strandsOperations = []meaning{{executeTool, ToolCall}, {chat, ModelCall}, {"invoke_swarm", Workflow}, {"invoke_graph", Workflow}}
+
 // strandsRole knows all operations of Strands. The cycles of an agent's loop are Nothing. OpenInference's processor for Strands replaces
 // the attributes by its own; those spans are for the dialect of that name.
 func strandsRole(s *source) (Role, bool) {
-	switch s.marker(genAIOperation) {
-	case executeTool:
-		return ToolCall, true
-	case chat:
-		return ModelCall, true
-	case "invoke_swarm", "invoke_graph": // several agents that work together
-		return Workflow, true
-	case invokeAgent:
+	operation := s.marker(genAIOperation)
+	if operation == invokeAgent {
 		return genAIRole(s)
 	}
-	return Nothing, s.marker(openInferenceKind) == ""
+	role, known := roleIn(strandsOperations, operation)
+	return role, known || s.marker(openInferenceKind) == ""
 }
 
 // strandsExceptions reads the tool's own status. If a tool reports an error without throwing one, the span's status is OK. Newer versions
@@ -59,8 +57,7 @@ func (s *source) strandsContent(event, member, key, kind, field string) scoring.
 	if p := s.event(event, member); p.Captured() {
 		return p
 	}
-	p := s.event(genAIDetails, key).Or(s.payload(key))
-	messages, _ := p.Value()
+	messages, _ := s.event(genAIDetails, key).Or(s.payload(key)).Value()
 	for message := range messages.Elements() {
 		for part := range at(message, "parts").Elements() {
 			if is(part, "type", kind) {
@@ -127,10 +124,7 @@ var unknownTools = [...]string{"not found", "unknown tool", "no such tool", "no 
 // event is what the first event of that name has under key.
 func (s *source) event(name, key string) scoring.Payload {
 	for _, e := range s.span.Events().All() {
-		if e.Name() != name {
-			continue
-		}
-		if v, ok := e.Attributes().Get(key); ok {
+		if v, ok := e.Attributes().Get(key); ok && e.Name() == name {
 			if p := structured(v); p != (scoring.Payload{}) {
 				return p
 			}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -25,11 +26,8 @@ const (
 // record the calls. LangChain's instrumentation for JavaScript calls a tool a task, and makes a workflow of every chain, each in a trace of
 // its own; the chains that LangChain runs inside of a graph are left out.
 func traceloopRole(s *source) (Role, bool) {
-	switch s.traceloopSpanKind() {
-	case "tool":
-		return ToolCall, true
-	case "agent":
-		return Agent, true
+	kind := s.traceloopSpanKind()
+	switch kind {
 	case "workflow":
 		if s.scope != traceloopLangChainJS {
 			return Workflow, true
@@ -37,7 +35,7 @@ func traceloopRole(s *source) (Role, bool) {
 		switch name := s.nameIn(traceloopWorkflows); {
 		case s.marker(genAIOperation) == invokeAgent:
 			return Agent, true
-		case strings.HasPrefix(name, "__"), strings.HasPrefix(name, "Runnable"), isGraphNode(name):
+		case strings.HasPrefix(name, "__"), strings.HasPrefix(name, "Runnable"), slices.Contains(graphNodes, name):
 			return Nothing, true
 		}
 		return Workflow, true
@@ -53,17 +51,13 @@ func traceloopRole(s *source) (Role, bool) {
 		}
 		_, role := s.traceloopTask()
 		return role, true
-	case "session", "server":
-		return Session, true
 	}
-	return Nothing, false
+	return roleIn(traceloopKinds, kind)
 }
+
+var traceloopKinds = []meaning{{"tool", ToolCall}, {"agent", Agent}, {"session", Session}, {"server", Session}}
 
 var traceloopWorkflows = names{[]string{traceloopName, genAIAgentName, traceloopWorkflow}, []string{"*.workflow", "*"}}
-
-func isTraceloop(scope string) bool {
-	return strings.HasPrefix(scope, traceloopJS) || scope == traceloopPy
-}
 
 // traceloopSpanKind is the span's kind, or the one that the collector's gen_ai_normalizer made an operation of. It
 // calls tasks and agents alike; the decorators end a span's name with the kind.
@@ -71,7 +65,7 @@ func isTraceloop(scope string) bool {
 // Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
 // internal/openllmetry/mappings.go and valuemappings.go.
 func (s *source) traceloopSpanKind() string {
-	if kind := s.marker(traceloopKind); kind != "" || !isTraceloop(s.scope) {
+	if kind := s.marker(traceloopKind); kind != "" || !strings.HasPrefix(s.scope, traceloopJS) && s.scope != traceloopPy {
 		return kind
 	}
 	switch operation := s.marker(genAIOperation); operation {

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -113,14 +114,10 @@ func hasOnly(v scoring.Value, keys ...string) bool {
 	if v.Kind() != scoring.Object || v.Len() == 0 {
 		return false
 	}
-next:
 	for name := range v.Members() {
-		for _, key := range keys {
-			if name == key {
-				continue next
-			}
+		if !slices.Contains(keys, name) {
+			return false
 		}
-		return false
 	}
 	return true
 }
@@ -135,26 +132,24 @@ func appendValue(b []byte, v scoring.Value) []byte {
 	case scoring.String:
 		return attributes.AppendString(b, v.Text())
 	case scoring.Array:
-		b = append(b, '[')
-		first := true
+		if v.Len() == 0 {
+			return append(b, "[]"...)
+		}
+		before := byte('[')
 		for e := range v.Elements() {
-			if !first {
-				b = append(b, ',')
-			}
-			first = false
-			b = appendValue(b, e)
+			b = appendValue(append(b, before), e)
+			before = ','
 		}
 		return append(b, ']')
 	case scoring.Object:
-		b = append(b, '{')
-		first := true
+		if v.Len() == 0 {
+			return append(b, "{}"...)
+		}
+		before := byte('{')
 		for key, m := range v.Members() {
-			if !first {
-				b = append(b, ',')
-			}
-			first = false
-			b = append(attributes.AppendString(b, key), ':')
-			b = appendValue(b, m)
+			b = attributes.AppendString(append(b, before), key)
+			b = appendValue(append(b, ':'), m)
+			before = ','
 		}
 		return append(b, '}')
 	}

@@ -56,10 +56,9 @@ func readToolMessage(p scoring.Payload) (toolMessage, bool) {
 	if !ok {
 		return toolMessage{}, false
 	}
-	message := toolMessage{
-		output: messageContent(fields),
-		callID: member(fields, messageCallID),
-		failed: member(fields, "status") == "error",
+	message := toolMessage{callID: member(fields, messageCallID), failed: member(fields, "status") == "error"}
+	if v, ok := fields.Member(content); ok { // a text, which is JSON where the tool returned anything but a text, or a list of blocks
+		message.output = contentList(payloadOf(v))
 	}
 	if _, ok := v.Member("lc"); ok {
 		message.name = member(fields, "name")
@@ -94,15 +93,11 @@ func (r *Reading) withMessage(message toolMessage) {
 // withContent takes the output out of a message in p, of a tool that LangChain called. If the message has the id of the
 // span's call, its status counts too.
 func (r *Reading) withContent(p scoring.Payload) {
-	message, ok := readToolMessage(p)
-	switch {
-	case !ok:
-		return
-	case r.CallID != "" && r.CallID == message.callID:
+	if message, ok := readToolMessage(p); ok && r.CallID != "" && r.CallID == message.callID {
 		r.withMessage(message)
-		return
+	} else if ok {
+		r.Call.Output = message.output
 	}
-	r.Call.Output = message.output
 }
 
 // messageFields are the fields of a message that is written as LangChain's constructor call, as LangChain's pair of
@@ -130,15 +125,6 @@ func isMessageClass(v scoring.Value) bool {
 		last = word
 	}
 	return strings.HasPrefix(last.Text(), "ToolMessage") // or ToolMessageChunk
-}
-
-// messageContent is a text, which is JSON where the tool returned anything but a text, or a list of blocks.
-func messageContent(fields scoring.Value) scoring.Payload {
-	v, ok := fields.Member(content)
-	if !ok {
-		return scoring.Payload{}
-	}
-	return contentList(payloadOf(v))
 }
 
 // failureTells are in every result that says how it ended.
