@@ -70,7 +70,7 @@ func judgedBy(reports []evaluate.Report) []string {
 // live plays spans in the order of their ends, each in a batch of its own, spread over lasting. It returns lines like those
 // of judgedBy, from the released spans.
 func live(t *testing.T, requests []ptrace.Traces, lasting time.Duration) []string {
-	batches := shuffled(requests, 0)
+	batches := judgeShuffled(requests, 0)
 	slices.SortStableFunc(batches, func(a, b ptrace.Traces) int { return cmp.Compare(endOf(a), endOf(b)) })
 	first, last := endOf(batches[0]), endOf(batches[len(batches)-1])
 	var lines []string
@@ -88,7 +88,9 @@ func live(t *testing.T, requests []ptrace.Traces, lasting time.Duration) []strin
 				at := time.Duration(float64(lasting) * float64(endOf(batch)-first) / float64(last-first))
 				time.Sleep(at - time.Since(began))
 			}
-			require.NoError(t, p.ConsumeTraces(t.Context(), batch))
+			sent := ptrace.NewTraces()
+			batch.CopyTo(sent)
+			require.NoError(t, p.ConsumeTraces(t.Context(), sent))
 		}
 		time.Sleep(2*cfg.Run.IdleTimeout + 2*cfg.Run.Wait)
 		require.NoError(t, p.Shutdown(context.WithoutCancel(t.Context())))

@@ -65,7 +65,7 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 			i := slices.IndexFunc(library.Scenarios, func(s corpus.Scenario) bool { return s.Name == tc.scenario })
 			require.GreaterOrEqual(t, i, 0)
 			for seed := range uint64(3) {
-				reports := reportsWith(t, shuffled(library.Scenarios[i].Requests, seed), tc.change)
+				reports := reportsWith(t, judgeShuffled(library.Scenarios[i].Requests, seed), tc.change)
 				assert.Equal(t, tc.want, named(reports), tc.reason)
 			}
 		})

@@ -3,7 +3,6 @@ package acceptance
 import (
 	"fmt"
 	"os"
-	"path"
 	"strings"
 	"testing"
 
@@ -87,9 +86,8 @@ func rowOf(t *testing.T, library corpus.Library) string {
 // readOr returns "read", or why no recording of a library with content has a part.
 func readOr(library string, p part) string {
 	for _, l := range losses {
-		inLibrary, _ := path.Match(l.library, library)
 		switch {
-		case !inLibrary, l.part != p, l.scenario == "no_content":
+		case !matches(l.library, library), l.part != p, l.scenario == "no_content":
 		case strings.Contains(l.scenario, "*"):
 			return isAbsent + ": " + l.reason
 		default:

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -14,14 +12,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumertest"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	collectorprocessor "go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -271,113 +267,4 @@ func someLibraries(t *testing.T) (some []corpus.Library) {
 		}
 	}
 	return some
-}
-
-// The same spans in another order, each in a batch of its own and each delivered twice, give the same verdicts byte for byte.
-// There is one exception: a root that is a stand-in anchor was forwarded if it arrived before the first recognized span of
-// its trace.
-func TestCorpusInAnyOrder(t *testing.T) {
-	gone, orders := 0, uint64(5)
-	if testing.Short() {
-		orders = 2
-	}
-	for _, library := range someLibraries(t) {
-		for _, scenario := range library.Scenarios {
-			t.Run(library.Name+"/"+scenario.Name, func(t *testing.T) {
-				want := verdicts(reportsOf(t, scenario.Requests))
-				for seed := range orders {
-					order := shuffled(scenario.Requests, seed)
-					got := verdicts(reportsOf(t, order))
-					if n := anchorless(got) - anchorless(want); n != 0 && rootsWereFirst(order) {
-						gone++
-						continue
-					}
-					require.Equal(t, want, got, "order %d", seed)
-				}
-			})
-		}
-	}
-	t.Logf("in %d orders a root had gone on before its trace was known to be an agent's", gone)
-}
-
-// rootsWereFirst reports whether all copies of the root of a trace without agents arrived before the first tool call and the
-// first model call.
-func rootsWereFirst(order []ptrace.Traces) bool {
-	last, first, agents := map[pcommon.TraceID]int{}, map[pcommon.TraceID]int{}, map[pcommon.TraceID]bool{}
-	for i, td := range order {
-		ss := td.ResourceSpans().At(0).ScopeSpans().At(0)
-		span := ss.Spans().At(0)
-		r, _ := dialect.ScopeOf(ss.Scope().Name()).Read(span)
-		switch {
-		case r.Role == dialect.Agent, r.Role == dialect.Workflow:
-			agents[span.TraceID()] = true
-		case r.Role == dialect.ToolCall, r.Role == dialect.ModelCall:
-			if _, found := first[span.TraceID()]; !found {
-				first[span.TraceID()] = i
-			}
-		case span.ParentSpanID().IsEmpty():
-			last[span.TraceID()] = i
-		}
-	}
-	for id, at := range last {
-		if begun, found := first[id]; found && at < begun && !agents[id] {
-			return true
-		}
-	}
-	return false
-}
-
-// shuffled returns every span twice, each in a request of its own, in a random order.
-func shuffled(requests []ptrace.Traces, seed uint64) []ptrace.Traces {
-	var all []ptrace.Traces
-	for _, td := range requests {
-		for _, rs := range td.ResourceSpans().All() {
-			for _, ss := range rs.ScopeSpans().All() {
-				for _, span := range ss.Spans().All() {
-					for range 2 {
-						one := ptrace.NewTraces()
-						resource := one.ResourceSpans().AppendEmpty()
-						rs.Resource().CopyTo(resource.Resource())
-						scope := resource.ScopeSpans().AppendEmpty()
-						ss.Scope().CopyTo(scope.Scope())
-						span.CopyTo(scope.Spans().AppendEmpty())
-						all = append(all, one)
-					}
-				}
-			}
-		}
-	}
-	random := rand.New(rand.NewPCG(seed, 7))
-	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all
-}
-
-// verdicts returns a line with the whole verdict of each run.
-func verdicts(reports []evaluate.Report) []string {
-	var all []string
-	for _, r := range reports {
-		said := []string{"no anchor"}
-		if len(r.Run.Anchors) > 0 {
-			said[0] = r.Run.Anchors[0].Trace.String() + " " + r.Run.Anchors[0].ID.String() + " " + r.Run.Anchors[0].Agent
-		}
-		for _, c := range r.Run.Calls {
-			said = append(said, fmt.Sprintf("%s %s %s(%s) = %s %v", c.ID, c.CallID, c.Name, c.Arguments.AppendJSON(nil), c.Output.AppendJSON(nil), c.Status))
-		}
-		for _, res := range r.Results {
-			said = append(said, fmt.Sprintf("%v %q %v %v", res.Verdict.Score, res.Reason, r.Run.Doubts.Complete(), r.Run.ClosedBy))
-		}
-		all = append(all, strings.Join(said, "\n\t"))
-	}
-	slices.Sort(all)
-	return all
-}
-
-func anchorless(verdicts []string) int {
-	n := 0
-	for _, v := range verdicts {
-		if strings.HasPrefix(v, "no anchor") {
-			n++
-		}
-	}
-	return n
 }

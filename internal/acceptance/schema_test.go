@@ -1,7 +1,9 @@
 package acceptance
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -42,82 +44,21 @@ func TestSchemaTakesWhatShips(t *testing.T) {
 // An editor with the schema and the processor accept and refuse the same configurations.
 func TestSchemaAndProcessorAgree(t *testing.T) {
 	compiled := compiledSchema(t)
-	for _, tc := range []struct {
-		yaml string
-		fine bool
-	}{
-		{`expectations: [{tools: [a]}]`, true},
-		{`expectations: [{tools: []}]`, true},
-		{`expectations: [{max_calls: 1}]`, true},
-		{`expectations: [{tools: [{name: a, output: 5}]}]`, true},
-		{`expectations: [{tools: [{any_of: [a, b], arguments: "{}", arguments_match: partial, count: {min: 0}}]}]`, true},
-		{`{metrics: {m: {native: }}, expectations: [{tools: [a]}]}`, true},
-		{`{run: {wait: 0}, expectations: [{tools: [a]}]}`, true},
-		{`{run: {wait: 1h2m0.5s, idle_timeout: 100ns}, expectations: [{tools: [a]}]}`, true},
-
-		{`expectation_files: [a.yaml]`, true},
-		{`{expectation_files: [a.yaml], expectations: [], reload_interval: 1m}`, true},
-		{`expectations: [{dataset: {file: a.jsonl, key: name}, unknown_key: report}]`, true},
-		{`expectations: [{dataset: {file: a.jsonl}}]`, false},
-		{`expectations: [{dataset: {file: a.jsonl, key: name}, tools: [a]}]`, false},
-		{`expectations: [{tools: [a], unknown_key: report}]`, false},
-		{`expectation_files: []`, false},
-		{`expectation_files: [""]`, false},
-		{`{expectation_files: [a.yaml], reload_interval: 5}`, false},
-
-		{`{}`, false},
-		{`expectations: []`, false},
-		{`expectations: [{}]`, false},
-		{`expectations: [{name: x, when: "true"}]`, false},
-		{`expectations: [{any_of: []}]`, false},
-		{`expectations: [{tools: a}]`, false},
-		{`expectations: [{tools: [""]}]`, false},
-		{`expectations: [{tools: [5]}]`, false},
-		{`expectations: [{tools: [{}]}]`, false},
-		{`expectations: [{tools: [{name: ""}]}]`, false},
-		{`expectations: [{tools: [{name: a, any_of: [b]}]}]`, false},
-		{`expectations: [{tools: [{name: a, arguments: []}]}]`, false},
-		{`expectations: [{tools: [{name: a, arguments_match: exact}]}]`, false},
-		{`expectations: [{tools: [{name: a, count: 3}]}]`, false},
-		{`expectations: [{tools: [{name: a, count: {max: 0}}]}]`, false},
-		{`expectations: [{tools: [{name: a, whence: x}]}]`, false},
-		{`expectations: [{tools: [a], any_of: [[b]]}]`, false},
-		{`expectations: [{tools: [a], from_attribute: x}]`, false},
-		{`expectations: [{from_attribute: x, max_calls: 1}]`, false},
-		{`expectations: [{from_attribute: ""}]`, false},
-		{`expectations: [{tools: [a], max_calls: -1}]`, false},
-		{`{storage: file_storage, expectations: [{tools: [a]}]}`, true},
-		{`{storage: file_storage/open_runs, expectations: [{tools: [a]}]}`, true},
-		{`{storage: "", expectations: [{tools: [a]}]}`, false},
-		{`{storage: file storage, expectations: [{tools: [a]}]}`, false},
-		{`{storage: [file_storage], expectations: [{tools: [a]}]}`, false},
-		{`{run: {scope: conversations}, expectations: [{tools: [a]}]}`, false},
-		{`{run: {wait: 5}, expectations: [{tools: [a]}]}`, false},
-		{`{run: {wait: -5s}, expectations: [{tools: [a]}]}`, false},
-		{`{run: {wait: "5"}, expectations: [{tools: [a]}]}`, false},
-		{`{limits: {open_runs: 0}, expectations: [{tools: [a]}]}`, false},
-		{`{limits: {open_runs: 1.5}, expectations: [{tools: [a]}]}`, false},
-		{`{annotate: {values: "yes"}, expectations: [{tools: [a]}]}`, false},
-		{`{annotate: {calls: true}, expectations: [{tools: [a]}]}`, true},
-		{`{annotate: {calls: all}, expectations: [{tools: [a]}]}`, false},
-		{`{metrics: {m: {}}, expectations: [{tools: [a]}]}`, false},
-		{`{metrics: {m: {native: , axion: }}, expectations: [{tools: [a]}]}`, false},
-		{`{metrics: {m: {native: {order: sorted}}}, expectations: [{tools: [a]}]}`, false},
-		{`{metrics: {m: {native: {threshold: 80}}}, expectations: [{tools: [a]}]}`, false},
-		{`{metrics: {m: {deepeval: {evaluation_params: [name]}}}, expectations: [{tools: [a]}]}`, false},
-		{`{metrics: {m: {galtea: {strip_prefixes: [""]}}}, expectations: [{tools: [a]}]}`, false},
-		{`{metrics: {"": {native: }}, expectations: [{tools: [a]}]}`, false},
-		{`{metrics: {gen_ai.x: {native: }}, expectations: [{tools: [a]}]}`, false},
-		{`{metrics: {tool_correctness.config: {native: }}, expectations: [{tools: [a]}]}`, false},
-		{`{metrics: {tool_correctness.agent: {native: }}, expectations: [{tools: [a]}]}`, false},
-	} {
-		t.Run(tc.yaml, func(t *testing.T) {
-			var document any
-			require.NoError(t, yaml.Unmarshal([]byte(tc.yaml), &document))
-			_, err := load(t, tc.yaml)
-			assert.Equal(t, tc.fine, err == nil, "the processor: %v", err)
+	data, err := os.ReadFile("testdata/schema.yaml")
+	require.NoError(t, err)
+	var file struct{ Taken, Refused []map[string]any }
+	require.NoError(t, yaml.Unmarshal(data, &file))
+	require.NotEmpty(t, file.Taken)
+	require.NotEmpty(t, file.Refused)
+	for i, document := range slices.Concat(file.Taken, file.Refused) {
+		text, err := yaml.Marshal(document)
+		require.NoError(t, err)
+		t.Run(string(text), func(t *testing.T) {
+			taken := i < len(file.Taken)
+			_, err := load(t, string(text))
+			assert.Equal(t, taken, err == nil, "the processor: %v", err)
 			err = compiled.Validate(document)
-			assert.Equal(t, tc.fine, err == nil, "the schema: %v", err)
+			assert.Equal(t, taken, err == nil, "the schema: %v", err)
 		})
 	}
 }
