@@ -3,11 +3,13 @@
 package acceptance
 
 import (
+	"iter"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor"
 )
@@ -32,17 +34,27 @@ func load(t *testing.T, yaml string) (*toolcorrectnessprocessor.Config, error) {
 	return unmarshal(conf)
 }
 
-func mustLoad(t *testing.T, yaml string) *toolcorrectnessprocessor.Config {
-	t.Helper()
-	cfg, err := load(t, yaml)
-	require.NoError(t, err)
-	return cfg
-}
-
 func unmarshal(conf *confmap.Conf) (*toolcorrectnessprocessor.Config, error) {
 	cfg := defaultConfig()
 	if err := conf.Unmarshal(cfg); err != nil {
 		return nil, err
 	}
 	return cfg, cfg.Validate()
+}
+
+// spansOf are the spans of requests, in their order.
+func spansOf(requests ...ptrace.Traces) iter.Seq[ptrace.Span] {
+	return func(yield func(ptrace.Span) bool) {
+		for _, td := range requests {
+			for _, rs := range td.ResourceSpans().All() {
+				for _, ss := range rs.ScopeSpans().All() {
+					for _, span := range ss.Spans().All() {
+						if !yield(span) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
 }

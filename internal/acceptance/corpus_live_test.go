@@ -106,15 +106,9 @@ func endOf(td ptrace.Traces) pcommon.Timestamp {
 // judgedIn returns a line for every span with a verdict. Every batch was sent twice, so every span is there twice.
 func judgedIn(all []ptrace.Traces) []string {
 	var lines []string
-	for _, td := range all {
-		for _, rs := range td.ResourceSpans().All() {
-			for _, ss := range rs.ScopeSpans().All() {
-				for _, span := range ss.Spans().All() {
-					if a := span.Attributes().AsRaw(); a["tool_correctness.score"] != nil {
-						lines = append(lines, fmt.Sprint(span.SpanID(), a["tool_correctness.called"], a["tool_correctness.score"], a["tool_correctness.reason"]))
-					}
-				}
-			}
+	for span := range spansOf(all...) {
+		if a := span.Attributes().AsRaw(); a["tool_correctness.score"] != nil {
+			lines = append(lines, fmt.Sprint(span.SpanID(), a["tool_correctness.called"], a["tool_correctness.score"], a["tool_correctness.reason"]))
 		}
 	}
 	slices.Sort(lines)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -200,9 +201,15 @@ func reportsOf(t *testing.T, requests []ptrace.Traces) []evaluate.Report {
 }
 
 func reportsWith(t *testing.T, requests []ptrace.Traces, change func(*toolcorrectnessprocessor.Config)) []evaluate.Report {
+	return reportsPaced(t, requests, 0, change)
+}
+
+// reportsPaced plays requests through a processor, with a pause after each.
+func reportsPaced(t *testing.T, requests []ptrace.Traces, pause time.Duration, change func(*toolcorrectnessprocessor.Config)) []evaluate.Report {
+	t.Helper()
 	cfg := defaultConfig()
-	change(cfg)
 	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{Tools: []toolcorrectnessprocessor.ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
+	change(cfg)
 	p := dryRun(t, cfg)
 	var reports []evaluate.Report
 	p.DryRun(func(r evaluate.Report) { reports = append(reports, r) })
@@ -210,6 +217,9 @@ func reportsWith(t *testing.T, requests []ptrace.Traces, change func(*toolcorrec
 		sent := ptrace.NewTraces()
 		td.CopyTo(sent)
 		require.NoError(t, p.ConsumeTraces(t.Context(), sent))
+		if pause > 0 {
+			p.Advance(t.Context(), pause)
+		}
 	}
 	p.Advance(t.Context(), cfg.Run.Wait)
 	p.Advance(t.Context(), cfg.Run.IdleTimeout)

@@ -53,16 +53,10 @@ func TestCorpusNormalized(t *testing.T) {
 // kinds counts the spans that still have a kind of OpenInference or OpenLLMetry.
 func kinds(requests []ptrace.Traces) int {
 	n := 0
-	for _, request := range requests {
-		for _, rs := range request.ResourceSpans().All() {
-			for _, ss := range rs.ScopeSpans().All() {
-				for _, span := range ss.Spans().All() {
-					for _, key := range []string{"openinference.span.kind", "traceloop.span.kind"} {
-						if _, ok := span.Attributes().Get(key); ok {
-							n++
-						}
-					}
-				}
+	for span := range spansOf(requests...) {
+		for _, key := range []string{"openinference.span.kind", "traceloop.span.kind"} {
+			if _, ok := span.Attributes().Get(key); ok {
+				n++
 			}
 		}
 	}
@@ -153,14 +147,10 @@ func (n normalizer) normalized(requests []ptrace.Traces) []ptrace.Traces {
 	for i, request := range requests {
 		all[i] = ptrace.NewTraces()
 		request.CopyTo(all[i])
-		for _, rs := range all[i].ResourceSpans().All() {
-			for _, ss := range rs.ScopeSpans().All() {
-				for _, span := range ss.Spans().All() {
-					for _, c := range conventions {
-						n.normalize(span.Attributes(), c)
-					}
-				}
-			}
+	}
+	for span := range spansOf(all...) {
+		for _, c := range conventions {
+			n.normalize(span.Attributes(), c)
 		}
 	}
 	return all

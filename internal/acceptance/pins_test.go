@@ -45,13 +45,9 @@ func writtenAttributes(t *testing.T) []string {
 		for _, file := range files {
 			td, err := golden.ReadTraces(file)
 			require.NoError(t, err)
-			for _, rs := range td.ResourceSpans().All() {
-				for _, ss := range rs.ScopeSpans().All() {
-					for _, span := range ss.Spans().All() {
-						for key := range span.Attributes().All() {
-							keys[key] = true
-						}
-					}
+			for span := range spansOf(td) {
+				for key := range span.Attributes().All() {
+					keys[key] = true
 				}
 			}
 		}

@@ -58,20 +58,16 @@ func (c *collected) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	judged := false
 	var marshaler ptrace.ProtoMarshaler
 	found := map[string]int{}
-	for _, rs := range td.ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				_, isJudged := span.Attributes().Get("tool_correctness.status")
-				judged = judged || isJudged
-				alone := ptrace.NewTraces()
-				span.CopyTo(alone.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
-				text, err := marshaler.MarshalTraces(alone)
-				if err != nil {
-					return err
-				}
-				found[string(text)]++
-			}
+	for span := range spansOf(td) {
+		_, isJudged := span.Attributes().Get("tool_correctness.status")
+		judged = judged || isJudged
+		alone := ptrace.NewTraces()
+		span.CopyTo(alone.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+		text, err := marshaler.MarshalTraces(alone)
+		if err != nil {
+			return err
 		}
+		found[string(text)]++
 	}
 	if judged && c.refusals > 0 {
 		c.refusals--

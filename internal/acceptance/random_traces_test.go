@@ -9,17 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -116,6 +112,9 @@ func randomLaw(t *testing.T, change func(*toolcorrectnessprocessor.Config), root
 	}
 }
 
+// randomPause is long before the wait of a run is over.
+const randomPause = time.Millisecond
+
 // randomMostShown is how many wrong traces a test prints.
 const randomMostShown = 3
 
@@ -132,7 +131,7 @@ func randomTraces(seed uint64, shape randomShape) []*randomTrace {
 func randomFound(t *testing.T, requests []ptrace.Traces, change func(*toolcorrectnessprocessor.Config)) map[pcommon.TraceID][]string {
 	t.Helper()
 	found := map[pcommon.TraceID][]string{}
-	for _, report := range randomReports(t, requests, change) {
+	for _, report := range reportsPaced(t, requests, randomPause, change) {
 		var calls []randomCall
 		for _, c := range report.Run.Calls {
 			calls = append(calls, randomCall{name: c.Name, arguments: string(c.Arguments.AppendJSON(nil)), failed: c.Status == scoring.StatusFailed})
@@ -145,27 +144,6 @@ func randomFound(t *testing.T, requests []ptrace.Traces, change func(*toolcorrec
 		found[report.Run.Trace] = append(found[report.Run.Trace], randomLine(anchor, agent, report.Run.Doubts.Complete(), calls))
 	}
 	return found
-}
-
-// randomReports plays requests through a processor with the default configuration and what change changes.
-func randomReports(t *testing.T, requests []ptrace.Traces, change func(*toolcorrectnessprocessor.Config)) (reports []evaluate.Report) {
-	t.Helper()
-	factory := toolcorrectnessprocessor.NewFactory()
-	cfg := factory.CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
-	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{Tools: []toolcorrectnessprocessor.ToolConfig{{Name: "search"}}}}
-	change(cfg)
-	created, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), cfg, consumertest.NewNop())
-	require.NoError(t, err)
-	p := created.(*processor.Processor)
-	p.DryRun(func(r evaluate.Report) { reports = append(reports, r) })
-	for _, td := range requests {
-		require.NoError(t, p.ConsumeTraces(t.Context(), td))
-		p.Advance(t.Context(), cfg.Run.Wait/1000) // long before the wait is over
-	}
-	p.Advance(t.Context(), cfg.Run.Wait)
-	p.Advance(t.Context(), cfg.Run.IdleTimeout)
-	require.NoError(t, p.Shutdown(t.Context()))
-	return reports
 }
 
 // randomLine says what matters of a run. The ID of its span tells runs of one agent apart.
