@@ -11,48 +11,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs/runstest"
 )
 
-// What a protocol alone recorded is no run: an agent elsewhere made the calls, and its own spans record them.
-func TestAServerIsNoAgent(t *testing.T) {
-	check(t, closeAll(), []row{
-		{"a client's span", "the call may be in another trace of the client", `
-			mcp search [1-2]`, ``},
-		{"below a server's own root", "the root is that of the server", `
-			root [0-9]
-			  server search [1-2]`, `passed: root`},
-		{"below a client's own root", "the root is that of an agent without spans", `
-			root [0-9]
-			  mcp search [1-2]`, `root: search`},
-		{"beside a call of the framework", "an agent ran here", `
-			- span [0-9]
-			  mcp search [1-2]
-			  tool draft [3-4]`, `?: search, draft (anchor_missing)`},
-	})
-}
-
-// The span of a call leaves with the run that has the call.
-func TestTheSpansOfCallsLeaveWithTheirRuns(t *testing.T) {
-	check(t, closeAll(), []row{
-		{"of the run", "each with its own", `
-			agent planner [0-9]
-			  tool search [1-2] held
-			  agent writer [3-8]
-			    tool draft [4-5] held`, `
-			planner + tool search: search
-			writer + tool draft: draft`},
-		{"another record of a call", "with the run that has the call", `
-			agent planner [0-9]
-			  tool search [1-8]
-			    mcp search [2-7] held`, `planner + mcp search: search`},
-		{"without a call", "alone", `
-			agent planner [0-9]
-			  tool ->found [1-2] result held`, `
-			planner: (content_unreadable)
-			passed: tool`},
-		{"a root that is a call", "it represents nothing where agents do", `
-			agent planner [0-9]
-			root [1-2] id:x
-			tool search [1-2] id:x`, `planner + root: search`},
-	})
+// The span of a call waits as long as the run that has the call.
+func TestTheSpanOfACallWaitsForItsRun(t *testing.T) {
 	log := runstest.Log(t, `
 		agent planner [0-9] at:9
 		  tool search [1-2] held`)

@@ -1,21 +1,26 @@
 package runs_test
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs/runstest"
 )
 
-// A row is a log, and what becomes of it: see package runstest.
+// A row of testdata/rows is a log, and what becomes of it: see package runstest.
 type row struct {
-	name, reason string
-	log, want    string
+	Name, Reason string
+	With         []string // what is not as closeAll says
+	Log, Want    string
 }
 
 // A setting is how a log is examined.
@@ -42,27 +47,41 @@ func closeUntil(seconds float64) *setting {
 // at is a time of the language.
 func at(seconds float64) time.Time { return runstest.Time(seconds).AsTime() }
 
-// check examines the log of each row, and compares what closed.
-func check(t *testing.T, s *setting, rows []row) {
-	t.Helper()
-	for _, r := range rows {
-		t.Run(r.name, func(t *testing.T) {
-			log := runstest.Log(t, r.log)
-			closed := runs.Runs(log, &s.Options, &s.Examination)
-			require.Equal(t, trimmed(r.want), runstest.Text(&closed), "%s\nin %s", r.reason, r.log)
-		})
-	}
+var with = map[string]func(*setting){
+	"until 5":       func(s *setting) { s.Due, s.Final = closeUntil(5).Due, false },
+	"by shutdown":   func(s *setting) { s.By = evidence.ByShutdown },
+	"by limit":      func(s *setting) { s.Due, s.By = 0, evidence.ByLimit },
+	"include":       func(s *setting) { s.Include = true },
+	"whole trace":   func(s *setting) { s.WholeTrace = true },
+	"conversations": func(s *setting) { s.Conversations = true },
+	"messages":      func(s *setting) { s.Sources = runs.Messages },
+	"spans":         func(s *setting) { s.Sources = runs.Spans },
 }
 
-// trimmed is a text without indentation and empty lines.
-func trimmed(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			b.WriteString(line + "\n")
+// The log of each row of testdata/rows is examined, and what closes is what the row says.
+func TestRows(t *testing.T) {
+	files, err := filepath.Glob("testdata/rows/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var rows []row
+		decoder := yaml.NewDecoder(bytes.NewReader(data))
+		decoder.KnownFields(true)
+		require.NoError(t, decoder.Decode(&rows), file)
+		for _, r := range rows {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+r.Name, func(t *testing.T) {
+				require.NotEmpty(t, r.Reason, "the row has no reason")
+				s := closeAll()
+				for _, change := range r.With {
+					require.Contains(t, with, change)
+					with[change](s)
+				}
+				require.Equal(t, r.Want, s.then(t, new(evidence.Log), r.Log), "%s\nin %s", r.Reason, r.Log)
+			})
 		}
 	}
-	return b.String()
 }
 
 // then adds spans to a log, and returns what closes after that.

@@ -14,7 +14,7 @@ import (
 
 // Calls that one response asked for have no order: each has the time of all of them.
 func TestCallsOfOneResponseHaveOneTime(t *testing.T) {
-	for _, r := range []row{
+	for _, r := range []struct{ name, reason, log, want string }{
 		{"asked for together", "they ran one after the other by chance", `
 			agent planner [0-9]
 			  model [1-2] asks:search#call_search asks:draft#call_draft
