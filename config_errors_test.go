@@ -384,6 +384,14 @@ annotate: yes
 	}, errorsOf(err))
 }
 
+// nested is a list in a list, so many levels deep.
+func nested(levels int) (list any) {
+	for range levels {
+		list = []any{list}
+	}
+	return list
+}
+
 // The same rules hold for configurations that are made in code.
 func TestErrorsOfConfigurationsInCode(t *testing.T) {
 	for _, tc := range []struct {
@@ -405,6 +413,8 @@ func TestErrorsOfConfigurationsInCode(t *testing.T) {
 			`expectations[0].tools[0].arguments: must be a map, or a string that holds a JSON object, is a struct {}`},
 		{"what has no JSON", func(c *Config) { c.Expectations[0].Tools[0].Arguments = map[string]any{"x": make(chan int)} },
 			`expectations[0].tools[0].arguments: json: unsupported type: chan int`},
+		{"what nests too deep", func(c *Config) { c.Expectations[0].Tools[0].Output = nested(2000) },
+			`expectations[0].tools[0].output: no JSON at byte 1000: nested too deep`},
 		{"output", func(c *Config) { c.Expectations[0].Tools[0].Output = math.Inf(1) },
 			`expectations[0].tools[0].output: is +Inf, which JSON cannot say`},
 	} {

@@ -111,11 +111,7 @@ func (c *Config) check(errs *configcheck.Errors) {
 	if c.Run.Nested == nestedInclude && c.Run.Scope != scopeAgent {
 		errs.Add("run.nested", "must be separate unless run.scope is agent, because such a run has the calls of all its agents")
 	}
-	for i, key := range c.Run.ConversationAttributes {
-		if key == "" {
-			errs.Add(fmt.Sprintf("run.conversation_attributes[%d]", i), "must not be empty")
-		}
-	}
+	errs.Filled("run.conversation_attributes", c.Run.ConversationAttributes)
 	for i, key := range c.Run.PartitionBy {
 		switch path := fmt.Sprintf("run.partition_by[%d]", i); {
 		case key == "":
@@ -127,11 +123,7 @@ func (c *Config) check(errs *configcheck.Errors) {
 	errs.OneOf("calls.failed", c.Calls.Failed, countCalls, ignoreCalls)
 	errs.OneOf("calls.hosted", c.Calls.Hosted, countCalls, ignoreCalls)
 	errs.OneOf("calls.rejected", c.Calls.Rejected, ignoreCalls, failRun)
-	for i, name := range c.Calls.Exclude {
-		if name == "" {
-			errs.Add(fmt.Sprintf("calls.exclude[%d]", i), "must not be empty")
-		}
-	}
+	errs.Filled("calls.exclude", c.Calls.Exclude)
 	if c.Run.Wait < 0 {
 		errs.Add("run.wait", "must not be negative, is %s", c.Run.Wait)
 	}
@@ -145,13 +137,11 @@ func (c *Config) check(errs *configcheck.Errors) {
 		errs.Add("reload_interval", "must not be negative, is %s (0: files are read at start only)", c.ReloadInterval)
 	}
 	expect.CheckPatterns(errs, "expectation_files", c.ExpectationFiles)
-	errs.UpTo("limits.open_runs", c.Limits.OpenRuns, 1<<30)
-	errs.UpTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
-	errs.UpTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)
-	errs.UpTo("limits.arguments_kib", c.Limits.ArgumentsKiB, 1<<20)
-	if n := c.Telemetry.AgentNames; n < 0 || n > maxAgentNames {
-		errs.Add("telemetry.agent_names", "must be from 0 to %d, is %d", maxAgentNames, n)
-	}
+	errs.Within("limits.open_runs", c.Limits.OpenRuns, 1, 1<<30)
+	errs.Within("limits.memory_mib", c.Limits.MemoryMiB, 1, 1<<20)
+	errs.Within("limits.calls_per_run", c.Limits.CallsPerRun, 1, maxCallsPerRun)
+	errs.Within("limits.arguments_kib", c.Limits.ArgumentsKiB, 1, 1<<20)
+	errs.Within("telemetry.agent_names", c.Telemetry.AgentNames, 0, maxAgentNames)
 }
 
 // storage parses the id of the storage extension. It returns nil if none is configured.
@@ -254,14 +244,14 @@ func thresholdOf(m scoring.Method) float64 {
 
 func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultNative()
-	configcheck.Enum(errs, "order", c.Order, &o.Order, scoring.Parse[scoring.Order], scoring.Words[scoring.Order]())
-	configcheck.Enum(errs, "arguments", c.Arguments, &o.Arguments, scoring.Parse[scoring.ArgumentMode], scoring.Words[scoring.ArgumentMode]())
-	configcheck.Enum(errs, "credit", c.Credit, &o.Credit, scoring.Parse[scoring.Credit], scoring.Words[scoring.Credit]())
-	configcheck.Enum(errs, "output", c.OutputMode, &o.Output, scoring.Parse[scoring.OutputMode], scoring.Words[scoring.OutputMode]())
-	configcheck.Enum(errs, "score", c.Score, &o.Score, scoring.Parse[scoring.Measure], scoring.Words[scoring.Measure]())
-	configcheck.Enum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.Parse[scoring.ExtraCalls], scoring.Words[scoring.ExtraCalls]())
-	configcheck.Enum(errs, "repeats", c.Repeats, &o.Repeats, scoring.Parse[scoring.Repeats], scoring.Words[scoring.Repeats]())
-	configcheck.Enum(errs, "concurrent", c.Concurrent, &o.Concurrent, scoring.Parse[scoring.Concurrent], scoring.Words[scoring.Concurrent]())
+	configcheck.Enum(errs, "order", c.Order, &o.Order)
+	configcheck.Enum(errs, "arguments", c.Arguments, &o.Arguments)
+	configcheck.Enum(errs, "credit", c.Credit, &o.Credit)
+	configcheck.Enum(errs, "output", c.OutputMode, &o.Output)
+	configcheck.Enum(errs, "score", c.Score, &o.Score)
+	configcheck.Enum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls)
+	configcheck.Enum(errs, "repeats", c.Repeats, &o.Repeats)
+	configcheck.Enum(errs, "concurrent", c.Concurrent, &o.Concurrent)
 	configcheck.Given(&o.Threshold, c.Threshold)
 	configcheck.Given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	return scoring.NewNative(o)
@@ -291,7 +281,7 @@ func (c deepEval) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultDeepEval()
 	o.EvaluationParams = params(errs, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
-	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.Parse[scoring.Uncaptured], scoring.Words[scoring.Uncaptured]())
+	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured)
 	configcheck.Given(&o.Threshold, c.Threshold)
 	return c.make(o)
 }
@@ -362,10 +352,6 @@ func params(errs *configcheck.Errors, words []string) []string {
 
 // HasFiles reports whether expectations or cases are in files of their own.
 func (c *Config) HasFiles() bool {
-	for i := range c.Expectations {
-		if d := c.Expectations[i].Dataset; d != nil && d.File != "" {
-			return true
-		}
-	}
-	return len(c.ExpectationFiles) > 0
+	inFile := func(x ExpectationConfig) bool { return x.Dataset != nil && x.Dataset.File != "" }
+	return len(c.ExpectationFiles) > 0 || slices.ContainsFunc(c.Expectations, inFile)
 }

@@ -11,7 +11,7 @@
 //  1. [Errors.Shape] compares the values of YAML with the Go type that must hold them. It finds unknown keys and values of
 //     a wrong kind, and returns a copy that the Collector's decoder takes. [Shorthands] are the forms that users may write
 //     for short; the caller passes them in, because this package knows no type of the configuration.
-//  2. The caller decodes the copy and checks its rules with [Errors.Add], [Errors.OneOf] and [Errors.UpTo].
+//  2. The caller decodes the copy and checks its rules with [Errors.Add], [Errors.OneOf] and [Errors.Within].
 //  3. [Errors.Err] is all of it as one error.
 //
 // A value that could not be read has a stand-in in the copy. Its path is remembered, so the stand-in breaks no rule: one

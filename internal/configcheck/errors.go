@@ -111,10 +111,19 @@ func (e *Errors) OneOf(key, word string, words ...string) bool {
 	return ok
 }
 
-// UpTo adds an error unless n is from 1 to high.
-func (e *Errors) UpTo(key string, n, high int) {
-	if n < 1 || n > high {
-		e.Add(key, "must be from 1 to %d, is %d", high, n)
+// Within adds an error unless n is from low to high.
+func (e *Errors) Within(key string, n, low, high int) {
+	if n < low || n > high {
+		e.Add(key, "must be from %d to %d, is %d", low, high, n)
+	}
+}
+
+// Filled adds an error for each element of a list that is empty.
+func (e *Errors) Filled(key string, list []string) {
+	for i, element := range list {
+		if element == "" {
+			e.Add(fmt.Sprintf("%s[%d]", key, i), "must not be empty")
+		}
 	}
 }
 

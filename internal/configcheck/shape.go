@@ -3,7 +3,6 @@ package configcheck
 import (
 	"fmt"
 	"maps"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -122,31 +121,25 @@ func (s *shaper) shapeList(raw any, t reflect.Type) any {
 }
 
 func (s *shaper) shapeScalar(raw any, t reflect.Type) any {
-	kind := kindOf(raw)
+	kind, want, fits, other := kindOf(raw), "", true, any(nil)
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
-		if !isDuration(raw) {
-			return s.unread(raw, "a time with its unit, such as 5s or 2m", nil)
-		}
+		want, fits = "a time with its unit, such as 5s or 2m", isDuration(raw)
 	case t.Kind() == reflect.String:
+		want, fits, other = "a string", kind == "string", standIn
 		if kind == "number" {
-			return s.unread(raw, "a string (put it in quotes)", standIn)
-		}
-		if kind != "string" {
-			return s.unread(raw, "a string", standIn)
+			want += " (put it in quotes)"
 		}
 	case t.Kind() == reflect.Bool:
-		if kind != "boolean" {
-			return s.unread(raw, "true or false", nil)
-		}
+		want, fits = "true or false", kind == "boolean"
 	case t.Kind() == reflect.Int:
-		if kind != "number" || !isWhole(reflect.ValueOf(raw)) {
-			return s.unread(raw, "a whole number", nil)
-		}
+		want = "a whole number"
+		_, fits = WholeNumber(raw)
 	case t.Kind() == reflect.Float64:
-		if kind != "number" {
-			return s.unread(raw, "a number", nil)
-		}
+		want, fits = "a number", kind == "number"
+	}
+	if !fits {
+		return s.unread(raw, want, other)
 	}
 	return raw
 }
@@ -216,18 +209,6 @@ func isDuration(raw any) bool {
 		return true
 	}
 	return false
-}
-
-// isWhole takes 1e3 as well, which is a float to YAML.
-func isWhole(number reflect.Value) bool {
-	switch {
-	case number.CanInt():
-		return math.MinInt <= number.Int() && number.Int() <= math.MaxInt
-	case number.CanUint():
-		return number.Uint() <= math.MaxInt
-	}
-	x := number.Float()
-	return x == math.Trunc(x) && math.Abs(x) < 1<<53
 }
 
 // AsMap is raw as YAML would give it. The second result is false if it is no map with strings as keys.

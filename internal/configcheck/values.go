@@ -1,6 +1,7 @@
 package configcheck
 
 import (
+	"math"
 	"reflect"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -51,10 +52,10 @@ func (e *Errors) Output(key string, v any) scoring.Payload {
 	}
 }
 
-// Enum sets option to the value that one of a few words names. The empty word leaves the default.
-func Enum[T any](e *Errors, key, word string, option *T, parse func(string) (T, bool), words []string) {
-	if word != "" && e.OneOf(key, word, words...) {
-		*option, _ = parse(word)
+// Enum sets an option to what one of its words names. The empty word leaves the default.
+func Enum[T scoring.Option](e *Errors, key, word string, option *T) {
+	if word != "" && e.OneOf(key, word, scoring.Words[T]()...) {
+		*option, _ = scoring.Parse[T](word)
 	}
 }
 
@@ -72,17 +73,18 @@ func Given[T any](option, written *T) {
 	}
 }
 
-// WholeNumber is v as an int, if it is a number without a fraction.
+// WholeNumber is v as an int, if it is a number without a fraction. 1e3 is one as well, which is a float to YAML.
 func WholeNumber(v any) (int, bool) {
 	switch n := reflect.ValueOf(v); {
 	case v == nil || n.Kind() == reflect.Bool:
 		return 0, false
 	case n.CanInt():
 		return int(n.Int()), true
-	case n.CanUint() && n.Uint() <= 1<<31:
-		return int(n.Uint()), true //nolint:gosec // just checked
-	case n.CanFloat() && n.Float() == float64(int32(n.Float())):
-		return int(n.Float()), true
+	case n.CanUint():
+		return int(n.Uint()), n.Uint() <= math.MaxInt //nolint:gosec // it says so
+	case n.CanFloat():
+		x := n.Float()
+		return int(x), x == math.Trunc(x) && math.Abs(x) < 1<<53
 	}
 	return 0, false
 }

@@ -25,20 +25,26 @@ type conditionErrors struct {
 	what string
 }
 
-// failed notes that a text of an expectation failed on an anchor with err. To keep the log short, it is a problem at the
-// first, the tenth, the hundredth failure and so on, and at the end.
-func (e *Evaluator) failed(v *Evaluation, f *conditionErrors, t ottlText, anchor *conditions.Place, err error) {
+// count adds a failure. To keep the log short, it is a problem at the first, the tenth, the hundredth failure and so on, and at the end.
+func (e *Evaluator) count(v *Evaluation, f *conditionErrors, err error) (problem bool) {
 	v.Failures++
 	f.count++
 	if e.set.ErrorMode == SilenceErrors || f.count < max(f.next, 1) {
-		return
+		return false
 	}
 	f.reported, f.next, f.what = f.count, 10*f.count, conditions.Failure(err, e.set.QuoteValues)
-	v.Problems = append(v.Problems, Problem{t.subject + " failed on a span, and counts " + t.effect, []Detail{
-		{"expectation", t.expectation}, {t.key, t.text}, {"failures", f.count},
-		{"error", f.what}, {"types", conditions.TypesRead(t.text, *anchor)},
-		{"trace_id", anchor.Span.TraceID()}, {"span_id", anchor.Span.SpanID()},
-	}})
+	return true
+}
+
+// failed notes that a text of an expectation failed on an anchor with err.
+func (e *Evaluator) failed(v *Evaluation, f *conditionErrors, t ottlText, anchor *conditions.Place, err error) {
+	if e.count(v, f, err) {
+		v.Problems = append(v.Problems, Problem{t.subject + " failed on a span, and counts " + t.effect, []Detail{
+			{"expectation", t.expectation}, {t.key, t.text}, {"failures", f.count},
+			{"error", f.what}, {"types", conditions.TypesRead(t.text, *anchor)},
+			{"trace_id", anchor.Span.TraceID()}, {"span_id", anchor.Span.SpanID()},
+		}})
+	}
 }
 
 // Unreported returns the counts of failures that no problem has had yet. The caller must call it when it stops using the

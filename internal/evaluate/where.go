@@ -96,22 +96,16 @@ func (e *Evaluator) observeCondition(v *Evaluation, c *conditions.CallCondition,
 	}})
 }
 
-// conditionFailed counts that a condition failed on a call. It is a problem as often as with [Evaluator.failed].
+// conditionFailed notes that a condition failed on a call.
 func (e *Evaluator) conditionFailed(v *Evaluation, c *conditions.CallCondition, call int, err error) {
-	w := &v.where
-	w.failed = fmt.Sprintf("a condition on calls of %s could not be evaluated", scoring.SafeName(v.calls[call].Name, maxLoggedName))
-	v.Failures++
-	u := e.use(w, c)
-	u.failures.count++
-	if e.set.ErrorMode == SilenceErrors || u.failures.count < max(u.failures.next, 1) {
-		return
+	on := &v.Report.Run.Calls[call]
+	v.where.failed = fmt.Sprintf("a condition on calls of %s could not be evaluated", scoring.SafeName(on.Name, maxLoggedName))
+	if u := e.use(&v.where, c); e.count(v, &u.failures, err) {
+		v.Problems = append(v.Problems, Problem{"the condition of an expected tool failed on a call, and the call does not match", []Detail{
+			{"expectation", u.expectation}, {"where", c.String()}, {"failures", u.failures.count}, {"error", u.failures.what},
+			{"trace_id", on.Trace}, {"span_id", on.ID},
+		}})
 	}
-	u.failures.reported, u.failures.next = u.failures.count, 10*u.failures.count
-	u.failures.what = conditions.Failure(err, e.set.QuoteValues)
-	v.Problems = append(v.Problems, Problem{"the condition of an expected tool failed on a call, and the call does not match", []Detail{
-		{"expectation", u.expectation}, {"where", c.String()}, {"failures", u.failures.count}, {"error", u.failures.what},
-		{"trace_id", v.Report.Run.Calls[call].Trace}, {"span_id", v.Report.Run.Calls[call].ID},
-	}})
 }
 
 // maxLoggedName is how much of a tool's name is shown.

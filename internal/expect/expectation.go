@@ -291,7 +291,7 @@ func tools(errs *configcheck.Errors, path string, stated []Tool, parser *conditi
 
 func (t *Tool) tool(errs *configcheck.Errors, parser *conditions.Parser) scoring.Tool {
 	to := scoring.Tool{Name: t.Name, Names: t.AnyOf, Optional: t.Optional, IgnoreArguments: t.IgnoreArguments, After: t.After}
-	configcheck.Enum(errs, "arguments_match", t.ArgumentsMatch, &to.Match, scoring.Parse[scoring.ArgumentMode], scoring.Words[scoring.ArgumentMode]())
+	configcheck.Enum(errs, "arguments_match", t.ArgumentsMatch, &to.Match)
 	if t.Count != nil {
 		to.Count = t.Count.count(errs.Under("count"), t.Optional)
 	}
