@@ -119,47 +119,39 @@ func (p *Parser) getter(path string, keys []ottl.Key[*call]) (get getter, keyed 
 func ofPayload(keys []ottl.Key[*call], read func(*call) (scoring.Value, error)) getter {
 	return func(ctx context.Context, c *call) (any, error) {
 		v, err := read(c)
-		if err != nil {
-			return nil, err
-		}
-		for _, key := range keys {
-			if v.Kind() == scoring.Null {
-				return nil, nil
-			}
-			resolved, err := c.resolve(ctx, key)
-			if err != nil {
-				return nil, err
+		for i := 0; err == nil && i < len(keys) && v.Kind() != scoring.Null; i++ {
+			var key keyValue
+			if key, err = c.resolve(ctx, keys[i]); err != nil {
+				break
 			}
 			switch v.Kind() {
 			case scoring.Object:
-				var name string
-				if name, err = resolved.ofMap(); err == nil {
-					v, _ = v.Member(name)
+				if err = key.checkName(); err == nil {
+					v, _ = v.Member(*key.name)
 				}
 			case scoring.Array:
-				var at int
-				if at, err = resolved.ofList(v.Len()); err == nil {
-					v = elementOf(v, at)
+				if err = key.checkIndex(v.Len()); err == nil {
+					v = elementOf(v, *key.index)
 				}
 			default:
 				err = errNoKeys
 			}
-			if err != nil {
-				return nil, err
-			}
+		}
+		if err != nil {
+			return nil, err
 		}
 		return fromJSON(v), nil
 	}
 }
 
-func elementOf(list scoring.Value, at int) scoring.Value {
-	for element := range list.Elements() {
+func elementOf(list scoring.Value, at int64) (element scoring.Value) {
+	for element = range list.Elements() {
 		if at == 0 {
-			return element
+			break
 		}
 		at--
 	}
-	return scoring.Value{}
+	return element
 }
 
 // ofRun is the getter of attributes of the run, or of a value in them. It counts what is read of long values.
@@ -186,32 +178,28 @@ func ofRun(keys []ottl.Key[*call], attributes func(*Place) pcommon.Map) getter {
 
 // follow is the value that keys lead to. A key that is missing leads to nil, and so do the keys behind it.
 func (c *call) follow(ctx context.Context, v any, keys []ottl.Key[*call]) (any, error) {
-	for _, key := range keys {
-		if v == nil {
-			return nil, nil
-		}
-		resolved, err := c.resolve(ctx, key)
+	for i := 0; i < len(keys) && v != nil; i++ {
+		key, err := c.resolve(ctx, keys[i])
 		if err != nil {
 			return nil, err
 		}
 		switch in := v.(type) {
 		case pcommon.Map:
-			name, err := resolved.ofMap()
-			if err != nil {
-				return nil, err
-			}
-			v = nil
-			if member, ok := in.Get(name); ok {
-				v = asOTTL(member)
+			if err = key.checkName(); err == nil {
+				v = nil
+				if member, ok := in.Get(*key.name); ok {
+					v = asOTTL(member)
+				}
 			}
 		case pcommon.Slice:
-			at, err := resolved.ofList(in.Len())
-			if err != nil {
-				return nil, err
+			if err = key.checkIndex(in.Len()); err == nil {
+				v = asOTTL(in.At(int(*key.index)))
 			}
-			v = asOTTL(in.At(at))
 		default:
-			return nil, errNoKeys
+			err = errNoKeys
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return v, nil
@@ -231,21 +219,21 @@ type keyValue struct {
 	index *int64
 }
 
-func (k keyValue) ofMap() (string, error) {
+func (k keyValue) checkName() error {
 	if k.name == nil {
-		return "", errNoName
+		return errNoName
 	}
-	return *k.name, nil
+	return nil
 }
 
-func (k keyValue) ofList(length int) (int, error) {
+func (k keyValue) checkIndex(length int) error {
 	switch {
 	case k.index == nil:
-		return 0, errNoAt
+		return errNoAt
 	case *k.index < 0 || *k.index >= int64(length):
-		return 0, errBounds
+		return errBounds
 	}
-	return int(*k.index), nil
+	return nil
 }
 
 // resolve is the value of a key, which may be an expression.

@@ -62,10 +62,12 @@ var _ scoring.Conditions = (*Run)(nil)
 
 // Reset prepares r for another run, whose fields the caller sets.
 func (r *Run) Reset() {
-	r.call.arguments.forget()
-	r.call.output.forget()
-	r.call.earlier.forget()
-	*r = Run{call: call{arguments: r.call.arguments, output: r.call.output, earlier: r.call.earlier}}
+	memory := r.call.payloads
+	for i := range memory {
+		memory[i].decoder.Forget()
+		memory[i].value, memory[i].of = scoring.Value{}, 0
+	}
+	*r = Run{call: call{payloads: memory}}
 }
 
 // A compiledComparison is a comparison that must hold for a condition to hold, and its sides.
@@ -104,11 +106,7 @@ func (p *Parser) explanation(condition string) func() []compiledComparison {
 
 // at makes a call the one in hand.
 func (r *Run) at(index int) {
-	if r.call.run != r || r.call.index != index {
-		r.call.run, r.call.index = r, index
-		r.call.arguments.known, r.call.output.known = false, false
-	}
-	r.call.missing = scoring.ConditionMet
+	r.call.run, r.call.index, r.call.missing = r, index, scoring.ConditionMet
 }
 
 // Sides says what the sides of the first comparison that does not hold are, except constants: `arguments["amount"] is 250`. It is empty if
@@ -184,26 +182,18 @@ func (r *Run) Evaluate(c scoring.Condition, index int) scoring.ConditionResult {
 
 // A call is the context in which OTTL evaluates a condition.
 type call struct {
-	run               *Run
-	index             int
-	arguments, output payload
-	// earlier is the output of call earlierAt.
-	earlier   payload
-	earlierAt int
+	run      *Run
+	index    int
+	payloads [3]payload // the arguments and the output of the call, and the output of an earlier one
 	// missing says what the condition read that is not there, and is ConditionMet if there is nothing.
 	missing scoring.ConditionResult
 }
 
-// A payload is what the arguments or the output of the call in hand were decoded to.
+// A payload is what the arguments or the output of a call were decoded to.
 type payload struct {
 	decoder scoring.Decoder
 	value   scoring.Value
-	known   bool
-}
-
-func (p *payload) forget() {
-	p.decoder.Forget()
-	p.value, p.known = scoring.Value{}, false
+	of      int // the call, from 1; 0 for none
 }
 
 func (c *call) called() *scoring.Call { return &c.run.Calls[c.index] }
@@ -222,12 +212,12 @@ func (c *call) cannot(result scoring.ConditionResult) error {
 var noArguments, _ = scoring.Decode("{}")
 
 func (c *call) readArguments() (scoring.Value, error) {
-	p := &c.arguments
+	p, of := &c.payloads[0], c.index+1
 	if !c.called().Arguments.Captured() {
 		return scoring.Value{}, c.cannot(scoring.ConditionNoArguments)
 	}
-	if !p.known {
-		p.value, p.known = c.called().Arguments.ValueIn(&p.decoder), true
+	if p.of != of {
+		p.value, p.of = c.called().Arguments.ValueIn(&p.decoder), of
 		if p.value.Kind() == scoring.Null {
 			p.value = noArguments
 		}
@@ -236,31 +226,28 @@ func (c *call) readArguments() (scoring.Value, error) {
 }
 
 func (c *call) readOutput() (scoring.Value, error) {
-	p := &c.output
-	if !c.called().Output.Captured() {
-		return scoring.Value{}, c.cannot(scoring.ConditionNoOutput)
-	}
-	if !p.known {
-		p.value, p.known = c.called().Output.ResultIn(&p.decoder), true
-	}
-	return p.value, nil
+	return c.outputOf(c.index, &c.payloads[1], scoring.ConditionNoOutput)
 }
 
 // readEarlier is the output of the last call of a name before the call in hand, or null.
 func (c *call) readEarlier(name string) (scoring.Value, error) {
-	at := c.index - 1
-	for at >= 0 && c.run.Calls[at].Name != name {
-		at--
+	for at := c.index - 1; at >= 0; at-- {
+		if c.run.Calls[at].Name == name {
+			return c.outputOf(at, &c.payloads[2], scoring.ConditionNoEarlier)
+		}
 	}
-	switch {
-	case at < 0:
-		return scoring.Value{}, nil
-	case !c.run.Calls[at].Output.Captured():
-		return scoring.Value{}, c.cannot(scoring.ConditionNoEarlier)
-	case !c.earlier.known || c.earlierAt != at:
-		c.earlier.value, c.earlier.known, c.earlierAt = c.run.Calls[at].Output.ResultIn(&c.earlier.decoder), true, at
+	return scoring.Value{}, nil
+}
+
+func (c *call) outputOf(at int, p *payload, missing scoring.ConditionResult) (scoring.Value, error) {
+	output := &c.run.Calls[at].Output
+	if !output.Captured() {
+		return scoring.Value{}, c.cannot(missing)
 	}
-	return c.earlier.value, nil
+	if p.of != at+1 {
+		p.value, p.of = output.ResultIn(&p.decoder), at+1
+	}
+	return p.value, nil
 }
 
 func (c *call) readDuration() (any, error) {
