@@ -2,41 +2,36 @@ package processor
 
 import (
 	"encoding/json"
-	"slices"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
+func wholeTraces(s *Settings, _ *sink) { s.Run.WholeTrace = true }
+
 func annotatesCalls(s *Settings, _ *sink) { s.AnnotateCalls = true }
 
-// callAttributes returns the attributes of a call's verdict: "m verdict credit", sorted by metric.
-func (r *rig) callAttributes(name string) (all []string) {
+// callVerdict is the verdict on the span of a call, with its credit if it has one; "-" if there is none.
+func (r *rig) callVerdict(name string) string {
 	attributes := r.verdict(name)
-	for _, m := range r.set.Metrics {
-		verdict, ok := attributes[m.Name+".call.verdict"]
-		if !ok {
-			require.NotContains(r.t, attributes, m.Name+".call.credit")
-			continue
-		}
-		line := m.Name + " " + verdict.(string)
-		if credit, ok := attributes[m.Name+".call.credit"]; ok {
-			line += " " + strconv.FormatFloat(credit.(float64), 'g', 3, 64)
-		}
-		all = append(all, line)
+	verdict, ok := attributes["tool_correctness.call.verdict"]
+	credit, credited := attributes["tool_correctness.call.credit"]
+	switch {
+	case !ok && !credited:
+		return "-"
+	case credited:
+		return fmt.Sprint(verdict, " ", credit)
 	}
-	return all
+	return fmt.Sprint(verdict)
 }
 
 // comparing has a metric of each method, by the method's name. Those that can compare arguments do.
@@ -64,135 +59,110 @@ func comparing(t *testing.T) (all []evaluate.Metric) {
 }
 
 func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
-	search := []string{"tool_correctness matched 1"}
-	forbidding := func(s *Settings, _ *sink) {
-		e, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}, Forbidden: []scoring.Tool{{Name: "rm"}}})
-		require.NoError(t, err)
-		s.Expectations[0].Expected = e
+	forbidding := expect(t, scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}, Forbidden: []scoring.Tool{{Name: "rm"}}})
+	exact := func(s *Settings, k *sink) {
+		o := scoring.DefaultNative()
+		o.Arguments = scoring.ArgumentsExact
+		s.Metrics[0].Method, _ = scoring.NewNative(o) // the options are ours
+		expect(t, scoring.ExpectationSettings{
+			Tools: []scoring.Tool{{Name: "search", Arguments: scoring.JSON(`{"q": 1}`)}}, Forbidden: []scoring.Tool{{Name: "rm"}},
+		})(s, k)
 	}
+	none := func(*Settings, *sink) {}
 	for _, tc := range []struct {
 		name   string
 		change func(*Settings, *sink)
-		spans  []span
-		want   map[string][]string
+		spans  string
+		want   map[string]string
 		reason string
 	}{
-		{"the whole trace", func(s *Settings, _ *sink) { s.Run.WholeTrace = true },
-			[]span{plain("root", "", 0, 20), agent("a", "root", 1, 9), tool("c", "a", 2, 3, "search"), tool("t", "root", 11, 12, "planner").with("gen_ai.agent.name", "b")},
-			map[string][]string{"c": search, "t": {"tool_correctness unexpected"}, "root": nil, "a": nil}, "its root represents all calls"},
-		{"a call without a parent", nil, []span{agent("root", "", 0, 20), tool("c", "", 2, 3, "search"), tool("d", "root", 4, 5, "lookup")},
-			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}}, "the agent's span represents the run"},
-		{"a call without a parent, in a whole trace", func(s *Settings, _ *sink) { s.Run.WholeTrace = true },
-			[]span{agent("root", "", 0, 20), tool("c", "", 2, 3, "search"), tool("d", "root", 4, 5, "lookup")},
-			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}}, "the longest root represents the trace"},
-		{"a tool that is the root", nil, []span{tool("c", "", 2, 3, "search"), tool("d", "c", 2, 3, "lookup")},
-			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}}, "the root is the span of the run, and that of a call"},
-		{"a forbidden call", forbidding, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), tool("d", "a", 4, 5, "rm")},
-			map[string][]string{"c": search, "d": {"tool_correctness forbidden"}}, "the score of the run is 0"},
-		{"what cannot be known", func(s *Settings, sink *sink) {
-			exact := scoring.DefaultNative()
-			exact.Arguments = scoring.ArgumentsExact
-			m, err := scoring.NewNative(exact)
-			require.NoError(t, err)
-			e, err := scoring.NewExpectation(scoring.ExpectationSettings{
-				Tools: []scoring.Tool{{Name: "search", Arguments: scoring.JSON(`{"q": 1}`)}}, Forbidden: []scoring.Tool{{Name: "rm"}},
-			})
-			require.NoError(t, err)
-			s.Metrics[0].Method, s.Expectations[0].Expected = m, e
-		}, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), tool("d", "a", 4, 5, "rm")},
-			map[string][]string{"c": nil, "d": {"tool_correctness forbidden"}}, "the arguments of c were not captured"},
-		{"what an earlier processor wrote", nil,
-			[]span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "lookup").with("tool_correctness.call.credit", 1.0).with("tool_correctness.call.verdict", "matched")},
-			map[string][]string{"c": {"tool_correctness unexpected"}}, "both are replaced"},
-		{"a call that failed and is ignored", func(s *Settings, _ *sink) { s.IgnoreFailed = true },
-			[]span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), tool("d", "a", 4, 5, "search").with("error.type", "timeout").
-				with("tool_correctness.call.verdict", "matched").with("tool_correctness.call.credit", 1.0)},
-			map[string][]string{"c": search, "d": nil}, "it is no call of the run, and what an earlier processor wrote goes"},
+		{"the whole trace", wholeTraces,
+			"plain root [0-20]; agent a<root [1-9]; tool c<a [2-3] search; tool t<root [11-12] planner gen_ai.agent.name=b",
+			map[string]string{"c": "matched 1", "t": "unexpected", "root": "-", "a": "-"}, "its root represents all calls"},
+		{"a call without a parent", none, "agent root [0-20]; tool c [2-3] search; tool d<root [4-5] lookup",
+			map[string]string{"c": "matched 1", "d": "unexpected"}, "the agent's span represents the run"},
+		{"a call without a parent, in a whole trace", wholeTraces, "agent root [0-20]; tool c [2-3] search; tool d<root [4-5] lookup",
+			map[string]string{"c": "matched 1", "d": "unexpected"}, "the longest root represents the trace"},
+		{"a tool that is the root", none, "tool c [2-3] search; tool d<c [2-3] lookup",
+			map[string]string{"c": "matched 1", "d": "unexpected"}, "the root is the span of the run, and that of a call"},
+		{"a forbidden call", forbidding, "agent a [1-9]; tool c<a [2-3] search; tool d<a [4-5] rm",
+			map[string]string{"c": "matched 1", "d": "forbidden"}, "the score of the run is 0"},
+		{"what cannot be known", exact, "agent a [1-9]; tool c<a [2-3] search; tool d<a [4-5] rm",
+			map[string]string{"c": "-", "d": "forbidden"}, "the arguments of c were not captured"},
+		{"what an earlier processor wrote", none,
+			"agent a [1-9]; tool c<a [2-3] lookup tool_correctness.call.credit=1 tool_correctness.call.verdict=matched",
+			map[string]string{"c": "unexpected"}, "both are replaced"},
+		{"a call that failed and is ignored", func(s *Settings, _ *sink) { s.IgnoreFailed = true }, "agent a [1-9]; tool c<a [2-3] search; " +
+			"tool d<a [4-5] search error.type=timeout tool_correctness.call.credit=1 tool_correctness.call.verdict=matched",
+			map[string]string{"c": "matched 1", "d": "-"}, "it is no call of the run, and what an earlier processor wrote goes"},
 		{"no score", func(s *Settings, _ *sink) {
 			s.Expectations[0].Expected, s.Expectations[0].FromAttribute = nil, "expected"
 		},
-			[]span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search").with("tool_correctness.call.verdict", "matched")},
-			map[string][]string{"c": nil}, "nothing is known of the call, and what stands there is of another run"},
-		{"no expectation", func(s *Settings, _ *sink) { s.Expectations = nil }, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")},
-			map[string][]string{"c": nil}, "the run is left alone"},
-		{"no anchor", nil, []span{tool("c", "a", 2, 3, "search")}, map[string][]string{"c": nil}, "no span says that the run is not complete"},
-		{"two spans of one call", nil, []span{agent("a", "", 1, 9), tool("c", "a", 2, 5, "search"), protocol("d", "c", 3, 4, "search")},
-			map[string][]string{"c": search, "d": nil}, "the outer one is the call's"},
-		{"calls that only models requested", nil, []span{agent("a", "", 1, 9), model("m", "a", 2, 3, nil, "search call_abcdefgh")},
-			map[string][]string{"a": nil, "m": nil}, "a model's span is none of a call"},
-		{"a call in a trace of its own", nil,
-			[]span{agent("a", "", 1, 9), model("m", "a", 2, 3, nil, "search call_abcdefgh"), tool("c", "", 4, 5, "search").with("gen_ai.tool.call.id", "call_abcdefgh").in(1)},
-			map[string][]string{"c": search, "m": nil}, "the model asked for it"},
-		{"a model that is the run's span", nil, []span{model("m", "", 2, 3, nil, "search call_abcdefgh")},
-			map[string][]string{"m": nil}, "it represents the run, and no span has the call"},
-		{"runs that are correlated", func(s *Settings, _ *sink) { s.Run.Conversations = true },
-			[]span{agent("a", "", 1, 9).with("session.id", "s"), tool("c", "a", 2, 3, "search"),
-				agent("b", "", 11, 19).in(1).with("session.id", "s"), tool("d", "b", 12, 13, "lookup").in(1)},
-			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}, "a": nil}, "the calls are of one run"},
+			"agent a [1-9]; tool c<a [2-3] search tool_correctness.call.verdict=matched",
+			map[string]string{"c": "-"}, "nothing is known of the call, and what stands there is of another run"},
+		{"no expectation", func(s *Settings, _ *sink) { s.Expectations = nil }, "agent a [1-9]; tool c<a [2-3] search",
+			map[string]string{"c": "-"}, "the run is left alone"},
+		{"no anchor", none, "tool c<a [2-3] search", map[string]string{"c": "-"}, "no span says that the run is not complete"},
+		{"two spans of one call", none, "agent a [1-9]; tool c<a [2-5] search; protocol d<c [3-4] search",
+			map[string]string{"c": "matched 1", "d": "-"}, "the outer one is the call's"},
+		{"calls that only models requested", none, "agent a [1-9]; model m<a [2-3] asks:search#call_abcdefgh",
+			map[string]string{"a": "-", "m": "-"}, "a model's span is none of a call"},
+		{"a call in a trace of its own", none,
+			"agent a [1-9]; model m<a [2-3] asks:search#call_abcdefgh; tool c [4-5] search id:call_abcdefgh @1",
+			map[string]string{"c": "matched 1", "m": "-"}, "the model asked for it"},
+		{"a model that is the run's span", none, "model m [2-3] asks:search#call_abcdefgh",
+			map[string]string{"m": "-"}, "it represents the run, and no span has the call"},
+		{"runs that are correlated", conversationsOnly,
+			"agent a [1-9] session.id=s; tool c<a [2-3] search; agent b [11-19] @1 session.id=s; tool d<b [12-13] lookup @1",
+			map[string]string{"c": "matched 1", "d": "unexpected", "a": "-"}, "the calls are of one run"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			withFakeClock(t, func(s *Settings, sink *sink) {
 				s.AnnotateCalls = true
-				s.ConversationAttributes = []string{"session.id"}
-				if tc.change != nil {
-					tc.change(s, sink)
-				}
+				tc.change(s, sink)
 			}, func(t *testing.T, r *rig) {
-				require.NoError(t, r.send(tc.spans...))
-				r.after(5*time.Minute, len(tc.spans))
+				sent := spans(tc.spans)
+				require.NoError(t, r.send(sent...))
+				r.after(5*time.Minute, len(sent))
 				for name, want := range tc.want {
-					assert.Equal(t, want, r.callAttributes(name), "%s: %s", name, tc.reason)
+					assert.Equal(t, want, r.callVerdict(name), "%s: %s", name, tc.reason)
 				}
 			})
 		})
 	}
 }
 
-// leaving sends spans in one call, lets time pass, and returns the names of the spans that came out meanwhile, sorted.
-func (r *rig) leaving(d time.Duration, spans ...span) (names []string) {
-	r.t.Helper()
-	r.sink.mu.Lock()
-	earlier, count := r.sink.spans, r.sink.count
-	r.sink.spans = map[pcommon.SpanID]ptrace.Span{}
-	r.sink.mu.Unlock()
-	if len(spans) > 0 {
-		require.NoError(r.t, r.send(spans...))
-	}
-	time.Sleep(d)
-	synctest.Wait()
-	r.sink.mu.Lock()
-	defer r.sink.mu.Unlock()
-	require.Len(r.t, r.sink.spans, r.sink.count-count, "a span came out twice")
-	for id := range r.sink.spans {
-		names = append(names, strings.TrimRight(string(id[:]), "\x00"))
-	}
-	for id, s := range earlier {
-		if _, again := r.sink.spans[id]; !again {
-			r.sink.spans[id] = s
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 // The spans of calls leave with their run, and have verdicts of their own. One that comes later does not count.
 func TestTheSpansOfCallsAreHeldUntilTheirRunCloses(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		call := tool("call", "web", 3, 4, "search")
-		require.Equal(t, []string{"web"}, r.leaving(time.Second, plain("web", "run", 2, 9), call), "it is neither a call nor an agent")
-		require.Empty(t, r.leaving(9*time.Second, tool("extra", "run", 5, 6, "lookup"), agent("run", "", 1, 10)), "the wait is ten seconds")
-		require.Equal(t, 3, r.total("spans_held"))
-		require.Equal(t, []string{"call", "extra", "run"}, r.leaving(2*time.Second), "the wait is over")
-		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("call"), "search is expected")
-		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("extra"), "lookup is not")
-		require.Empty(t, r.callAttributes("run"), "it is the span of the run")
-		require.Equal(t, 1.0, r.verdict("run")["tool_correctness.score"])
-
-		late := tool("late", "run", 5, 6, "search")
-		require.Equal(t, []string{"late"}, r.leaving(0, late), "its parent is a closed run")
-		require.Empty(t, r.callAttributes("late"), "it did not count")
-		require.Empty(t, r.leaving(0, late, call), "the parent of the copy is no closed run")
-		require.Equal(t, []string{"call", "late"}, r.leaving(time.Minute), "their trace is idle, so no other run comes")
+	tell(t, story{name: "of calls and of late ones", change: annotatesCalls, text: `
+		> plain web<run [2-9]; tool call<web [3-4] search
+		1s: web   # it is neither a call nor an agent
+		> tool extra<run [5-6] lookup; agent run [1-10]
+		9s: -     # the wait is ten seconds
+		spans_held 3
+		2s: call extra run
+		call: call.verdict matched, call.credit 1
+		extra: call.verdict unexpected, call.credit -
+		run: call.verdict -, score 1
+		> tool late<run [5-6] search
+		0s: late   # its parent is a closed run
+		late: call.verdict -
+		> tool late<run [5-6] search; tool call<web [3-4] search
+		0s: -      # the parent of the copy is no closed run
+		1m: call late   # their trace is idle, so no other run comes`,
+	}, story{name: "a span of a call that is restored after younger evidence does not make its trace older", change: annotatesCalls, stored: true, text: `
+		> tool c<run [2-3] search
+		50s: -
+		> plain web<run [4-50]
+		0s: web
+		kill
+		1s: -
+		start
+		20s: -   # the idle timeout is a minute
+		> agent run [1-70]
+		11s: c run
+		run: closed_by anchor
+		c: call.verdict matched`,
 	})
 }
 
@@ -257,23 +227,18 @@ func TestNamesAreSafeToShow(t *testing.T) {
 
 // The names of a run are compared as the leading metric compares it: as sets, if repeats are unique.
 func TestNamesUnderUniqueRepeats(t *testing.T) {
-	for repeats, want := range map[scoring.Repeats][2][]any{
-		scoring.CountRepeats:  {{"search", "pay"}, {"fetch", "fetch"}},
-		scoring.UniqueRepeats: {{"pay"}, {"fetch"}},
+	for repeats, want := range map[scoring.Repeats]string{
+		scoring.CountRepeats:  "missing [search pay], unexpected [fetch fetch]",
+		scoring.UniqueRepeats: "missing [pay], unexpected [fetch]",
 	} {
-		settings := func(s *Settings, k *sink) {
+		tell(t, story{name: repeats.String(), change: func(s *Settings, k *sink) {
 			o := scoring.DefaultNative()
 			o.Repeats = repeats
-			native, err := scoring.NewNative(o)
-			require.NoError(t, err)
+			s.Metrics[0].Method, _ = scoring.NewNative(o) // the options are ours
 			expect(t, scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}, {Name: "search"}, {Name: "pay"}}})(s, k)
-			s.Metrics[0].Method = native
-		}
-		withFakeClock(t, settings, func(t *testing.T, r *rig) {
-			require.NoError(t, r.send(agent("a", "", 1, 9), tool("b", "a", 2, 3, "search"), tool("c", "a", 3, 4, "fetch"), tool("d", "a", 4, 5, "fetch")))
-			r.after(time.Minute, 4)
-			require.Equal(t, want[0], r.verdict("a")["tool_correctness.missing"], "%s", repeats)
-			require.Equal(t, want[1], r.verdict("a")["tool_correctness.unexpected"], "%s", repeats)
-		})
+		}, text: `
+			> agent a [1-9]; tool b<a [2-3] search; tool c<a [3-4] fetch; tool d<a [4-5] fetch
+			1m: a b c d
+			a: ` + want})
 	}
 }

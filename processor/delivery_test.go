@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,48 +14,35 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal/journaltest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
-
-// slow is a consumer whose first delivery of a span with a verdict takes until the test ends it.
-type slow struct {
-	*sink
-	once           sync.Once
-	began, proceed chan struct{}
-}
-
-func newSlow(s *sink) *slow {
-	return &slow{sink: s, began: make(chan struct{}), proceed: make(chan struct{})}
-}
-
-func (s *slow) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
-	span := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
-	if _, judged := span.Attributes().Get(attributes.Complete); judged {
-		s.once.Do(func() { close(s.began) })
-		select {
-		case <-s.proceed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return s.sink.ConsumeTraces(ctx, td)
-}
 
 func TestShutdownLetsADeliveryEndInTime(t *testing.T) {
 	for _, takes := range []time.Duration{time.Second, time.Hour} {
 		withFakeClock(t, nil, func(t *testing.T, r *rig) {
-			s := newSlow(r.sink)
-			r.next = s
+			r.next, _ = consumer.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
+				select {
+				case <-time.After(takes):
+					return r.sink.ConsumeTraces(ctx, td)
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			})
 			require.NoError(t, r.send(agent("a", "", 1, 9)))
-			<-s.began
-			time.AfterFunc(takes, func() { close(s.proceed) })
+			time.Sleep(r.set.Wait + tickInterval) // the delivery is under way
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 			defer cancel()
 			if err := r.Shutdown(ctx); takes < time.Minute {
@@ -83,7 +71,7 @@ func TestManyRunsLeaveInParts(t *testing.T) {
 				require.NoError(t, r.send(some...))
 			}
 			requests := 0
-			r.next = &picky{r.sink, func(ptrace.Traces) error {
+			r.sink.check = func(ptrace.Traces) error {
 				if requests++; requests == 1 {
 					require.Less(t, r.total("runs_closed"), runs, "the first leave before the last are judged")
 				}
@@ -91,7 +79,7 @@ func TestManyRunsLeaveInParts(t *testing.T) {
 					return errors.New("the queue is full")
 				}
 				return nil
-			}}
+			}
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
 			defer cancel()
 			err := r.Shutdown(ctx)
@@ -109,67 +97,11 @@ func TestManyRunsLeaveInParts(t *testing.T) {
 	}
 }
 
-type picky struct {
-	*sink
-	check func(ptrace.Traces) error
-}
-
-func (p *picky) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
-	if err := p.check(td); err != nil {
-		return err
-	}
-	return p.sink.ConsumeTraces(ctx, td)
-}
-
-// A run waits for its span while the next consumer handles it, and after a refusal, because its sender retries.
-func TestARunWaitsForASpanThatIsUnderWay(t *testing.T) {
-	withFakeClock(t, func(s *Settings, _ *sink) { s.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
-		r.next = &picky{r.sink, func(ptrace.Traces) error {
-			time.Sleep(5 * time.Second)
-			return nil
-		}}
-		require.NoError(t, r.send(agent("a", "", 1, 9), plain("s", "a", 4, 5)))
-		r.next = r.sink
-		r.sink.refuse(errFull)
-		refused := []span{tool("t", "b", 2, 3, "search").in(2), agent("b", "", 1, 9).in(2)}
-		require.Error(t, r.send(refused...))
-		root := []span{tool("u", "web", 2, 3, "search").in(3), plain("web", "", 1, 9).in(3)}
-		require.Error(t, r.send(root...))
-		time.Sleep(5 * time.Minute)
-		r.sink.refuse(nil)
-		require.NoError(t, r.send(refused...))
-		require.NoError(t, r.send(root...))
-		r.after(time.Minute, 7)
-		for _, name := range []string{"a", "b", "web"} {
-			require.Equal(t, 1.0, r.verdict(name)["tool_correctness.score"], name)
-			require.Equal(t, true, r.verdict(name)["tool_correctness.complete"], name)
-		}
-		require.Zero(t, r.total("late_calls"))
-	})
-}
-
-func TestAnAnchorThatComesAfterItsRunWasClosedSaysSo(t *testing.T) {
-	withFakeClock(t, func(s *Settings, _ *sink) { s.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
-		time.Sleep(5 * time.Second)
-		require.NoError(t, r.send(agent("a", "", 1, 9), plain("s", "a", 4, 5)))
-		r.after(time.Minute, 3)
-		v := r.verdict("a")
-		require.NotContains(t, v, "tool_correctness.score", "its call was judged without it")
-		require.Equal(t, "not_evaluable", v["tool_correctness.status"])
-		require.Equal(t, false, v["tool_correctness.complete"])
-		require.Equal(t, "idle", v["tool_correctness.closed_by"])
-		require.Contains(t, v["tool_correctness.reason"], "closed before this span came")
-		require.Empty(t, v["tool_correctness.missing"], "whether it was called is not known")
-	})
-}
-
 // The limit may close a run between the refusal of its span and the next try.
 func TestAnAnchorWhoseRunTheLimitClosedSaysSo(t *testing.T) {
 	withFakeClock(t, func(set *Settings, _ *sink) { set.Limits.OpenRuns = 1 }, func(t *testing.T, r *rig) {
 		refused := []span{plain("x", "a", 1, 2), tool("t", "a", 2, 3, "search"), agent("a", "", 1, 9)}
-		r.sink.refuse(errFull)
+		r.sink.refuse(journaltest.ErrFull)
 		require.Error(t, r.send(refused...))
 		r.sink.refuse(nil)
 		time.Sleep(time.Millisecond)
@@ -279,20 +211,6 @@ func TestAShutdownStopsJudgingInTime(t *testing.T) {
 	})
 }
 
-// With a storage, a shutdown still releases what has closed: of the span of a run that closed before it came, the storage has nothing.
-func TestAShutdownReleasesWhatHasClosed(t *testing.T) {
-	s := newCrashPlay(t, func(*Settings, *sink) {}, newMemoryStorage())
-	require.NoError(t, s.ConsumeTraces(t.Context(), traces(tool("call", "run", 1, 2, "search"))))
-	for range 4 {
-		s.elapse(t.Context(), time.Minute)
-	}
-	require.NoError(t, s.ConsumeTraces(t.Context(), traces(agent("run", "", 0, 9))))
-	require.NoError(t, s.Shutdown(t.Context()))
-	require.Len(t, s.out[spanID("run")], 1)
-	require.Zero(t, s.total("spans_suspended"))
-	require.Zero(t, s.total("spans_waiting"))
-}
-
 // Many senders send the same traces and traces of their own, and retry refused ones. Meanwhile limits close runs, the next
 // consumer refuses some, and the processor shuts down. No span that was accepted is lost. A span may be released more often
 // than it was accepted. If an anchor without a verdict is refused, the rest of its batch was forwarded already, and the
@@ -308,12 +226,12 @@ func TestManySendersAndAShutdown(t *testing.T) {
 				s.AnnotateCalls = round >= 4
 			})
 			var requests atomic.Int64
-			r.next = &picky{r.sink, func(ptrace.Traces) error {
+			r.sink.check = func(ptrace.Traces) error {
 				if requests.Add(1)%5 == 0 {
 					return errors.New("not now")
 				}
 				return nil
-			}}
+			}
 			require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
 			var senders sync.WaitGroup
 			var accepted, sent atomic.Int64
@@ -355,4 +273,275 @@ func sendAll(p *Processor, sender, i int) (accepted int64) {
 		accepted += int64(len(batch))
 	}
 	return accepted
+}
+
+// errTooLarge is what a receiver of OTLP over gRPC says.
+var errTooLarge = consumererror.NewPermanent(errors.New("received message larger than max (4194304)"))
+
+func isPoison(span ptrace.Span) bool { return span.Name() == "poison" }
+
+// Whatever an attacker sends, the spans of others are released: no request is larger than receivers accept, unless a single
+// span is.
+func TestLargeSpansCostNoOtherSpans(t *testing.T) {
+	text := func(bytes int) string { return strings.Repeat("x", bytes) }
+	for name, attack := range map[string]struct {
+		change func(ptrace.ResourceSpans, ptrace.Span)
+		lost   bool // the spans of the attacker are
+	}{
+		"spans of 3 MiB":                {func(_ ptrace.ResourceSpans, s ptrace.Span) { s.Attributes().PutStr("x", text(3<<20)) }, false},
+		"spans that are just too large": {func(_ ptrace.ResourceSpans, s ptrace.Span) { s.Attributes().PutStr("x", text(4<<20-200)) }, true},
+		"agents' names of 2.2 MB": {func(_ ptrace.ResourceSpans, s ptrace.Span) {
+			s.Attributes().PutStr("gen_ai.agent.name", text(2_200_000))
+		}, false},
+		"expectations of many names": {func(_ ptrace.ResourceSpans, s ptrace.Span) {
+			s.Attributes().PutStr("expected", `["`+strings.Repeat(text(300)+`","`, 2000)+`x"]`)
+		}, false},
+		"names that are escaped": {func(_ ptrace.ResourceSpans, s ptrace.Span) {
+			s.Attributes().PutStr("expected", `["`+strings.Repeat(strings.Repeat("\u202e", 100)+`","`, 200)+`x"]`)
+		}, false},
+		"large resources": {func(rs ptrace.ResourceSpans, _ ptrace.Span) { rs.Resource().Attributes().PutStr("x", text(200<<10)) }, false},
+		"copies of a span": {func(rs ptrace.ResourceSpans, s ptrace.Span) {
+			s.Attributes().PutStr("x", text(100_000))
+			for range 60 {
+				s.CopyTo(rs.ScopeSpans().At(0).Spans().AppendEmpty())
+			}
+		}, false},
+		"calls of long names": {func(rs ptrace.ResourceSpans, s ptrace.Span) {
+			for i := range 200 {
+				c := rs.ScopeSpans().At(0).Spans().AppendEmpty()
+				traces(tool("t"+strconv.Itoa(i), "x", 2, 3, strconv.Itoa(i)+text(1000))).ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).MoveTo(c)
+				c.SetTraceID(s.TraceID())
+				c.SetParentSpanID(s.SpanID())
+			}
+			for range 40 {
+				s.CopyTo(rs.ScopeSpans().At(0).Spans().AppendEmpty())
+			}
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			honest, hostile := 60, 20
+			if testing.Short() {
+				hostile = 8
+			}
+			withFakeClock(t, func(s *Settings, _ *sink) {
+				s.Limits.Bytes = 1 << 30
+				fromAttribute := s.Expectations[0]
+				fromAttribute.Name, fromAttribute.Expected, fromAttribute.FromAttribute = "given", nil, "expected"
+				fromAttribute.When = hasAttribute("expected")
+				s.Expectations = []evaluate.Expectation{fromAttribute, s.Expectations[0]}
+			}, func(t *testing.T, r *rig) {
+				r.sink.check = func(td ptrace.Traces) error {
+					if new(ptrace.ProtoMarshaler).TracesSize(td) > 4<<20 {
+						return errTooLarge
+					}
+					return nil
+				}
+				for i := range hostile { // each with a trace and a resource of its own
+					td := traces(agent("e"+strconv.Itoa(i), "", 1, 9).in(byte(100 + i)))
+					rs := td.ResourceSpans().At(0)
+					attack.change(rs, rs.ScopeSpans().At(0).Spans().At(0))
+					require.NoError(t, r.consume(td))
+				}
+				for i := range honest {
+					id := strconv.Itoa(i)
+					require.NoError(t, r.send(agent("h"+id, "", 1, 9).in(byte(i)), tool("c"+id, "h"+id, 2, 3, "search").in(byte(i))))
+				}
+				time.Sleep(time.Minute)
+				for i := range honest {
+					require.Equal(t, 1.0, r.verdict("h" + strconv.Itoa(i))["tool_correctness.score"])
+				}
+				lost := 0
+				if attack.lost {
+					lost = hostile
+				}
+				require.Equal(t, lost, r.total("spans_failed"))
+				require.Equal(t, r.sent-lost, r.sink.got(), "what is counted as released has come out")
+			})
+		})
+	}
+}
+
+// A batch that is refused because the sender is unknown is not divided, which would take a thousand attempts.
+func TestARefusalOfTheSenderIsNotDivided(t *testing.T) {
+	refusal := func(code codes.Code) error { return consumererror.NewPermanent(status.Error(code, "no")) }
+	for name, tc := range map[string]struct {
+		refusal  error
+		attempts int
+	}{
+		"a token that has expired":   {refusal(codes.Unauthenticated), 1},
+		"a span that cannot be read": {refusal(codes.InvalidArgument), 2*8 - 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withFakeClock(t, nil, func(t *testing.T, r *rig) {
+				attempts := 0
+				r.sink.check = func(ptrace.Traces) error {
+					attempts++
+					return tc.refusal
+				}
+				for i := range 8 { // agents alone are held, so nothing is forwarded
+					require.NoError(t, r.send(agent(strconv.Itoa(i), "", 1, 9).in(byte(i))))
+				}
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				require.Equal(t, tc.attempts, attempts)
+				require.Equal(t, 8, r.total("spans_failed"))
+			})
+		})
+	}
+}
+
+// If a shutdown ends while the halves of a refused release are tried, the storage keeps the spans that were not accepted.
+// Accepted ones may be released again.
+func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
+	v := journaltest.New()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, stored)
+		require.NoError(t, r.Start(t.Context(), v))
+		attempts := 0
+		r.sink.check = func(td ptrace.Traces) error {
+			attempts++
+			switch {
+			case td.SpanCount() == 4:
+				return errTooLarge
+			case attempts > 2:
+				return errNotNow
+			}
+			return nil
+		}
+		require.NoError(t, r.send(agent("a", "", 1, 9).in(1), agent("b", "", 1, 9).in(2), agent("c", "", 1, 9).in(3), agent("d", "", 1, 9).in(4)))
+		r.after(12*time.Second, 2)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
+		defer cancel()
+		require.NoError(t, r.Shutdown(ctx))
+		require.Equal(t, 2, r.sink.got(), "one half")
+		require.Equal(t, 2, r.total("spans_released"))
+		require.Equal(t, 2, r.total("spans_suspended"))
+		r.conserved()
+		first := r.sink.spans
+
+		r = newRig(t, stored)
+		require.NoError(t, r.Start(t.Context(), v))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		for id := range r.sink.spans {
+			first[id] = r.sink.spans[id]
+		}
+		require.Len(t, first, 4)
+		require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
+		r.conserved()
+	})
+}
+
+// hasAttribute is a condition.
+type hasAttribute string
+
+func (key hasAttribute) Eval(_ context.Context, tctx *ottlspan.TransformContext) (bool, error) {
+	_, ok := tctx.GetSpan().Attributes().Get(string(key))
+	return ok, nil
+}
+
+// moody is a consumer that permanently refuses long requests and requests with poison. It refuses others temporarily at
+// random, and sometimes accepts only a part and reports it.
+type moody struct {
+	*sink
+	most int
+
+	deciding sync.Mutex // guards all below: senders and the processor's own goroutine call at the same time
+	random   *rand.Rand
+	failed   map[pcommon.SpanID]bool // refused for good when they were alone
+}
+
+func (m *moody) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	m.deciding.Lock()
+	defer m.deciding.Unlock()
+	var poison error
+	if new(ptrace.ProtoMarshaler).TracesSize(td) > m.most {
+		poison = errTooLarge
+	}
+	judged := false
+	for span := range spansOf(td) {
+		if isPoison(span) {
+			poison = consumererror.NewPermanent(errors.New("poison"))
+		}
+		_, is := span.Attributes().Get(attributes.Complete)
+		judged = judged || is
+	}
+	switch {
+	case !judged: // it is forwarded, and its sender gets the error
+		return m.sink.ConsumeTraces(ctx, td)
+	case poison != nil:
+		if td.SpanCount() == 1 {
+			for span := range spansOf(td) {
+				m.failed[span.SpanID()] = true
+			}
+		}
+		return poison
+	case m.random.IntN(3) == 0:
+		return errNotNow
+	case td.SpanCount() > 1 && m.random.IntN(3) == 0:
+		return m.part(ctx, td)
+	}
+	return m.sink.ConsumeTraces(ctx, td)
+}
+
+// part accepts some of the spans.
+func (m *moody) part(ctx context.Context, td ptrace.Traces) error {
+	taken, left := ptrace.NewTraces(), ptrace.NewTraces()
+	for span := range spansOf(td) {
+		to := []ptrace.Traces{taken, left}[m.random.IntN(2)]
+		span.CopyTo(to.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+	}
+	if err := m.sink.ConsumeTraces(ctx, taken); err != nil {
+		return err
+	}
+	if left.SpanCount() == 0 {
+		return nil
+	}
+	return consumererror.NewTraces(errNotNow, left)
+}
+
+// FuzzRefusals has the next consumer refuse spans for good, for now, and in part. Every accepted span is released exactly
+// once or counted as failed. Only a span that is permanently refused alone fails, and the storage is empty in the end.
+func FuzzRefusals(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		v := journaltest.New()
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, func(s *Settings, sink *sink) {
+				s.AnnotateCalls = seed&1 != 0
+				s.Run.Conversations = seed&4 != 0
+				sink.mutates = seed&8 != 0
+				if seed&2 != 0 {
+					s.Storage = &journaltest.ID
+				}
+			})
+			next := &moody{
+				sink: r.sink, most: 1000 + random.IntN(10_000),
+				random: rand.New(rand.NewPCG(seed, 1)), failed: map[pcommon.SpanID]bool{},
+			}
+			r.next = next
+			require.NoError(t, r.Start(t.Context(), v))
+			for _, batch := range batched(random, randomSpans(random, 60)) {
+				td := traces(batch...)
+				td.ResourceSpans().At(0).Resource().Attributes().PutStr("x", strings.Repeat("x", int(seed&16)*100))
+				for span := range spansOf(td) {
+					if random.IntN(10) == 0 {
+						span.SetName("poison")
+					}
+					span.Attributes().PutStr("x", strings.Repeat("x", random.IntN(2000)))
+				}
+				require.NoError(t, r.consume(td))
+				time.Sleep(time.Duration(random.IntN(60)) * time.Second)
+			}
+			time.Sleep(15 * time.Minute)
+			require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
+			require.Len(t, r.sink.spans, r.sink.count, "spans that came out twice")
+			require.Len(t, next.failed, r.total("spans_failed"), "spans that were refused alone")
+			r.conserved()
+			require.Empty(t, recordsIn(v), "left in the storage")
+		})
+	})
 }

@@ -2,7 +2,9 @@ package processor
 
 import (
 	"context"
+	"iter"
 	"maps"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,11 +30,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // sink is a consumer that can refuse. It keeps the spans that it accepted, by id.
 type sink struct {
+	check    func(ptrace.Traces) error // asked before each request; nil: none is refused
 	mu       sync.Mutex
 	refusal  error
 	mutates  bool
 	requests int
 	spans    map[pcommon.SpanID]ptrace.Span
+	names    []string // of the spans that came out, until a story has read them
 	count    int
 }
 
@@ -41,6 +45,11 @@ func (s *sink) Capabilities() consumer.Capabilities {
 }
 
 func (s *sink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	if s.check != nil {
+		if err := s.check(td); err != nil {
+			return err
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests++
@@ -50,15 +59,12 @@ func (s *sink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 		}
 		return s.refusal
 	}
-	for _, rs := range td.ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				kept := ptrace.NewSpan()
-				span.CopyTo(kept)
-				s.spans[span.SpanID()] = kept
-				s.count++
-			}
-		}
+	for span := range spansOf(td) {
+		kept := ptrace.NewSpan()
+		span.CopyTo(kept)
+		s.spans[span.SpanID()] = kept
+		s.names = append(s.names, nameOf(span.SpanID()))
+		s.count++
 	}
 	return nil
 }
@@ -136,7 +142,10 @@ func newRig(tb testing.TB, change func(*Settings, *sink)) *rig {
 
 // send gives spans to the processor in one call.
 func (r *rig) send(spans ...span) error {
-	td := traces(spans...)
+	return r.consume(traces(spans...))
+}
+
+func (r *rig) consume(td ptrace.Traces) error {
 	n := td.SpanCount()
 	err := r.ConsumeTraces(r.t.Context(), td)
 	if err == nil {
@@ -169,44 +178,47 @@ func (r *rig) openRuns() int64 {
 	return open
 }
 
-// total is the sum of a counter over all its attributes.
-func (r *rig) total(name string) int {
+// total is the sum of a metric over all its attributes, in whole numbers.
+func (r *rig) total(name string) int { return r.totalWith(name, "", "") }
+
+// totalWith is that sum where an attribute has a value.
+func (r *rig) totalWith(name, key, value string) int {
 	m, err := r.telemetry.GetMetric("otelcol_processor_tool_correctness_" + name)
 	if err != nil {
 		return 0 // never counted
 	}
-	n := 0
+	n := 0.0
+	add := func(attributes attribute.Set, x float64) {
+		if v, ok := attributes.Value(attribute.Key(key)); key == "" || ok && v.AsString() == value {
+			n += x
+		}
+	}
 	switch data := m.Data.(type) {
 	case metricdata.Sum[int64]:
 		for _, p := range data.DataPoints {
-			n += int(p.Value)
+			add(p.Attributes, float64(p.Value))
 		}
 	case metricdata.Gauge[int64]:
 		for _, p := range data.DataPoints {
-			n += int(p.Value)
+			add(p.Attributes, float64(p.Value))
+		}
+	case metricdata.Gauge[float64]:
+		for _, p := range data.DataPoints {
+			add(p.Attributes, p.Value)
+		}
+	case metricdata.Histogram[float64]:
+		for _, p := range data.DataPoints {
+			add(p.Attributes, p.Sum)
 		}
 	}
-	return n
-}
-
-// totalWith is the value of a counter where an attribute has a value.
-func (r *rig) totalWith(name, key, value string) (n int) {
-	m, err := r.telemetry.GetMetric("otelcol_processor_tool_correctness_" + name)
-	if err != nil {
-		return 0
-	}
-	for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
-		if v, ok := p.Attributes.Value(attribute.Key(key)); ok && v.AsString() == value {
-			n += int(p.Value)
-		}
-	}
-	return n
+	return int(math.Round(n))
 }
 
 // conserved checks the law of spans, by what was sent and by the processor's own count, after Shutdown.
 func (r *rig) conserved() {
 	r.t.Helper()
-	require.Equal(r.t, r.sent, r.sink.got()+r.total("spans_failed"), "accepted spans = spans out + counted failures")
+	require.Equal(r.t, r.sent+r.total("spans_resumed"), r.sink.got()+r.total("spans_failed")+r.total("spans_suspended"),
+		"accepted spans = spans out + counted failures + those that stay in the storage")
 	require.Equal(r.t, r.total("spans_received"), r.total("spans_forwarded")+r.total("spans_held")+r.total("spans_refused"))
 	require.Equal(r.t, r.total("spans_held")+r.total("spans_resumed"),
 		r.total("spans_released")+r.total("spans_failed")+r.total("spans_suspended"))
@@ -300,6 +312,8 @@ func spanID(name string) (id pcommon.SpanID) {
 	return id
 }
 
+func nameOf(id pcommon.SpanID) string { return strings.TrimRight(string(id[:]), "\x00") }
+
 // traceID spreads traces as random ids do.
 func traceID(trace byte) (id pcommon.TraceID) {
 	for i := range id {
@@ -337,4 +351,19 @@ func traces(spans ...span) ptrace.Traces {
 		}
 	}
 	return td
+}
+
+// spansOf are all spans of traces.
+func spansOf(td ptrace.Traces) iter.Seq[ptrace.Span] {
+	return func(yield func(ptrace.Span) bool) {
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					if !yield(span) {
+						return
+					}
+				}
+			}
+		}
+	}
 }

@@ -59,8 +59,7 @@ func strict(t *testing.T, change func(*Settings)) *rig {
 // pass has td go through the processor, to the end.
 func (r *rig) pass(td ptrace.Traces) {
 	r.t.Helper()
-	r.sent += td.SpanCount()
-	require.NoError(r.t, r.ConsumeTraces(r.t.Context(), td))
+	require.NoError(r.t, r.consume(td))
 	r.Advance(r.t.Context(), time.Hour)
 	require.NoError(r.t, r.Shutdown(r.t.Context()))
 	r.conserved()
@@ -300,8 +299,7 @@ func arrivingTraces(t *testing.T, td ptrace.Traces, first int) map[string]string
 	for i := range td.ResourceSpans().Len() {
 		one := ptrace.NewTraces()
 		td.ResourceSpans().At((first + i) % td.ResourceSpans().Len()).CopyTo(one.ResourceSpans().AppendEmpty())
-		r.sent++
-		require.NoError(t, r.ConsumeTraces(t.Context(), one))
+		require.NoError(t, r.consume(one))
 	}
 	r.Advance(t.Context(), time.Hour)
 	require.NoError(t, r.Shutdown(t.Context()))

@@ -39,18 +39,14 @@ func newOnce(spans int) *once {
 }
 
 func (o *once) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
-	for _, rs := range td.ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				id := span.SpanID()
-				n := binary.BigEndian.Uint64(id[:])
-				o.spans++
-				if o.came[n/64]>>(n%64)&1 == 1 {
-					o.again++
-				}
-				o.came[n/64] |= 1 << (n % 64)
-			}
+	for span := range spansOf(td) {
+		id := span.SpanID()
+		n := binary.BigEndian.Uint64(id[:])
+		o.spans++
+		if o.came[n/64]>>(n%64)&1 == 1 {
+			o.again++
 		}
+		o.came[n/64] |= 1 << (n % 64)
 	}
 	return nil
 }

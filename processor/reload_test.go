@@ -12,10 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -57,23 +55,17 @@ func (s *source) fail(err error) {
 	s.err = err
 }
 
-// reloading is a rig on a source. It looks every 10 seconds, and has the set 0.
-func reloading(t *testing.T, interval time.Duration, change ...func(*Settings)) (*rig, *source) {
-	t.Helper()
-	s := &source{}
-	r := newRig(t, func(set *Settings, _ *sink) {
+// reloading has processors look at the source each interval. It has the set 0.
+func (s *source) reloading(interval time.Duration) func(*Settings, *sink) {
+	return func(set *Settings, _ *sink) {
 		s.metrics = set.Metrics
 		s.next(0)
 		set.Source, set.ReloadInterval = s, interval
 		set.Expectations, set.Fingerprint = nil, ""
-		for _, c := range change {
-			c(set)
-		}
-	})
-	return r, s
+	}
 }
 
-// set returns the set that a verdict is from.
+// setOf says from which set a verdict is.
 func (r *rig) setOf(name string) string {
 	r.t.Helper()
 	v := r.verdict(name)
@@ -83,61 +75,52 @@ func (r *rig) setOf(name string) string {
 func ofSet(n int) string { return fmt.Sprintf("set-%d [tool-%d] config-%d scored", n, n, n) }
 
 func TestExpectationsAreReloaded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, s := reloading(t, 10*time.Second)
-		h := &host{memoryStorage: newMemoryStorage()}
-		require.NoError(t, r.Start(t.Context(), h))
-		require.NoError(t, r.send(agent("first", "", 1, 10)))
-		r.after(11*time.Second, 1)
-		assert.Equal(t, ofSet(0), r.setOf("first"), "what was there at the start judges")
-		assert.Zero(t, r.total("expectation_reloads"), "the start is no reload")
-
-		require.NoError(t, r.send(agent("open", "", 1, 10).in(1)))
-		s.next(1)
-		r.after(11*time.Second, 2)
-		assert.Equal(t, ofSet(1), r.setOf("open"), "a run is judged by the set that is valid when it is judged")
-		assert.Equal(t, 1, r.totalWith("expectation_reloads", "result", "success"))
-		assert.Equal(t, map[string]float64{"config-1": 1}, r.gauge("expectation_set"))
-		assert.InDelta(t, 2, r.gauge("expectation_set_age")[""], 1.5, "seconds since the reload")
-
-		s.fail(errors.New("cases.yaml:3: no such key"))
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		require.NoError(t, r.send(agent("wrong", "", 1, 10).in(2)))
-		r.after(11*time.Second, 3)
-		assert.Equal(t, ofSet(1), r.setOf("wrong"), "the last good set stays")
-		assert.Equal(t, 1, r.totalWith("expectation_reloads", "result", "failure"), "one mistake is counted once")
-		assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError}, h.statuses)
-
-		s.fail(evaluate.ErrUnsettled)
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		assert.Len(t, h.statuses, 1, "a file that is being written changes nothing")
-
-		s.next(2)
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		require.NoError(t, r.send(agent("mended", "", 1, 10).in(3)))
-		r.after(11*time.Second, 4)
-		assert.Equal(t, ofSet(2), r.setOf("mended"))
-		assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError, componentstatus.StatusOK}, h.statuses)
-
-		s.fail(errors.New("gone"))
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		s.fail(nil)
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		assert.Equal(t, componentstatus.StatusOK, h.statuses[len(h.statuses)-1], "the old files are back, which is no new set")
-		assert.Equal(t, 2, r.totalWith("expectation_reloads", "result", "success"))
-		require.NoError(t, r.Shutdown(t.Context()))
-		r.conserved()
+	s := new(source)
+	next := func(n int) func(*teller) { return func(*teller) { s.next(n) } }
+	fail := func(err error) func(*teller) { return func(*teller) { s.fail(err) } }
+	tell(t, story{name: "right and wrong ones", change: s.reloading(10 * time.Second), do: hooks{
+		"set_1": next(1), "set_2": next(2), "wrong": fail(errors.New("cases.yaml:3: no such key")), "unsettled": fail(evaluate.ErrUnsettled), "right": fail(nil),
+	}, text: `
+		> agent first [1-10]
+		11s: first
+		first: expectation set-0, expected [tool-0], config config-0, status scored   # what was there at the start
+		expectation_reloads 0   # the start is no reload
+		> agent open [1-10] @1
+		set_1
+		11s: open
+		open: expectation set-1, expected [tool-1], config config-1, status scored   # by the set that is valid when a run is judged
+		expectation_reloads{result=success} 1
+		expectation_set{config=config-1} 1
+		expectation_set_age 2   # seconds since the reload
+		wrong
+		1m: -
+		> agent wrong [1-10] @2
+		11s: wrong
+		wrong: expectation set-1, config config-1, status scored   # the last good set stays
+		expectation_reloads{result=failure} 1   # one mistake is counted once
+		statuses [StatusRecoverableError]
+		unsettled
+		1m: -
+		statuses [StatusRecoverableError]   # a file that is being written changes nothing
+		set_2
+		1m: -
+		> agent mended [1-10] @3
+		11s: mended
+		mended: expectation set-2, expected [tool-2], config config-2, status scored
+		statuses [StatusRecoverableError StatusOK]
+		wrong
+		1m: -
+		right
+		1m: -
+		statuses [StatusRecoverableError StatusOK StatusRecoverableError StatusOK]   # the old files are back, which is no new set
+		expectation_reloads{result=success} 2`,
 	})
 }
 
 // A set with a fault keeps the collector from starting: there is no good set before it.
 func TestAWrongFirstSetIsAnError(t *testing.T) {
-	r, s := reloading(t, 0)
+	s := new(source)
+	r := newRig(t, s.reloading(0))
 	s.fail(errors.New("cases.yaml:3: no such key"))
 	require.EqualError(t, r.Start(t.Context(), componenttest.NewNopHost()), "the expectations in files cannot be read: cases.yaml:3: no such key")
 	require.NoError(t, r.Shutdown(t.Context()))
@@ -148,7 +131,9 @@ func TestAWrongFirstSetIsAnError(t *testing.T) {
 func TestAHundredSwapsUnderLoad(t *testing.T) {
 	const swaps, senders, each = 100, 8, 500
 	synctest.Test(t, func(t *testing.T) {
-		r, s := reloading(t, 10*time.Millisecond, func(set *Settings) {
+		s := new(source)
+		r := newRig(t, func(set *Settings, k *sink) {
+			s.reloading(10*time.Millisecond)(set, k)
 			set.Wait, set.Limits = 0, Limits{OpenRuns: 1 << 20, Bytes: 1 << 30}
 		})
 		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
@@ -195,23 +180,4 @@ func TestAHundredSwapsUnderLoad(t *testing.T) {
 		require.NoError(t, r.Shutdown(t.Context()))
 		r.conserved()
 	})
-}
-
-// gauge is the values of a gauge by their only attribute.
-func (r *rig) gauge(name string) map[string]float64 {
-	m, err := r.telemetry.GetMetric("otelcol_processor_tool_correctness_" + name)
-	require.NoError(r.t, err)
-	values := map[string]float64{}
-	switch data := m.Data.(type) {
-	case metricdata.Gauge[int64]:
-		for _, p := range data.DataPoints {
-			v, _ := p.Attributes.Value("config")
-			values[v.AsString()] = float64(p.Value)
-		}
-	case metricdata.Gauge[float64]:
-		for _, p := range data.DataPoints {
-			values[""] = p.Value
-		}
-	}
-	return values
 }

@@ -2,20 +2,20 @@ package processor
 
 import (
 	"context"
-	"maps"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -23,39 +23,31 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal/journaltest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
-// host has a memory storage as its only extension, and takes the status of a processor.
-type host struct {
-	*memoryStorage
-	statuses []componentstatus.Status
+// recordsIn are the keys of the journal's records that are there, without those that only remember a closed trace.
+func recordsIn(v *journaltest.Storage) (keys []string) {
+	const header = 13 // of a journal's record
+	for _, key := range v.Keys() {
+		slot, err := strconv.ParseUint(key, 36, 24)
+		if err != nil || journal.KeyOfSlot(journal.Slot(slot)) != key {
+			continue
+		}
+		if b := v.Entries[key]; len(b) >= header {
+			if trace, err := evidence.DecodeTrace(b[header:]); err == nil && trace.IsEmpty() {
+				continue // nothing to judge
+			}
+		}
+		keys = append(keys, key)
+	}
+	return keys
 }
-
-func (h *host) Report(event *componentstatus.Event) { h.statuses = append(h.statuses, event.Status()) }
 
 func stored(set *Settings, _ *sink) {
-	set.Storage, set.ID = &memoryStorageID, component.MustNewID("tool_correctness")
-}
-
-// withStorage runs a test on a clock of its own. Each call of begin starts a processor on the same storage, as after a
-// crash of the one before.
-func withStorage(t *testing.T, h *host, test func(t *testing.T, begin func() *rig)) {
-	synctest.Test(t, func(t *testing.T) {
-		var running []*rig
-		test(t, func() *rig {
-			r := newRig(t, stored)
-			require.NoError(t, r.Start(t.Context(), h))
-			running = append(running, r)
-			return r
-		})
-		for _, r := range running[:len(running)-1] {
-			require.NoError(t, r.halt(context.Background()))
-			require.NoError(t, r.telemetry.Shutdown(context.Background()))
-		}
-		last := running[len(running)-1]
-		require.NoError(t, last.Shutdown(context.Background()))
-		last.conserved()
-	})
+	set.Storage, set.ID = &journaltest.ID, component.MustNewID("tool_correctness")
 }
 
 // kill ends a processor like a crash.
@@ -63,151 +55,226 @@ func (r *rig) kill() {
 	require.NoError(r.t, r.halt(context.Background()))
 }
 
-func TestOpenRunsSurviveACrash(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	withStorage(t, h, func(t *testing.T, begin func() *rig) {
-		first := begin()
-		require.NoError(t, first.send(plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search")))
-		require.NoError(t, first.send(agent("run", "", 1, 10)))
-		first.after(7*time.Second, 2)
-		first.kill()
-		time.Sleep(time.Hour)
+const comesAgain = `
+	> agent run [1-10]; tool call<unknown [3-4] search
+	broken   # so the removal is not written, and the span is held again
+	12s: call run
+	kill
+	mended
+	start
+	spans_resumed 1
+	12s: run
+	run: as before`
 
-		second := begin()
-		second.sent++
-		assert.Equal(t, 1, second.total("spans_resumed"))
-		second.after(9*time.Second, 0) // the wait is that of a run which has just come
-		second.after(2*time.Second, 1)
-		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"])
-		assert.Equal(t, "anchor", second.verdict("run")["tool_correctness.closed_by"])
-		assert.Equal(t, true, second.verdict("run")["tool_correctness.complete"])
-
-		require.NoError(t, second.send(tool("late", "run", 5, 6, "lookup")))
-		second.kill()
-		third := begin()
-		require.NoError(t, third.send(tool("later", "run", 5, 6, "lookup")))
-		assert.Equal(t, 1, third.total("late_calls"), "what has closed is remembered")
-		third.after(time.Hour, 1)
-	})
-	assert.Empty(t, h.statuses)
-}
-
-func TestASpanIsAcknowledgedOnlyOnceItIsStored(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	withStorage(t, h, func(t *testing.T, begin func() *rig) {
-		r := begin()
-		h.ask(noWrites)
-		for range 3 {
-			err := r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search"))
-			require.ErrorIs(t, err, errFull)
-			assert.False(t, consumererror.IsPermanent(err))
-		}
-		assert.Zero(t, r.sink.got(), "nothing goes on before all of the batch is stored")
-		require.NoError(t, r.send(plain("web", "", 1, 2).in(2)), "ordinary spans are not held up")
-		assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError}, h.statuses)
-		assert.Equal(t, 3, r.total("storage_errors"))
-
-		h.ask(nil)
-		require.NoError(t, r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
-		assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError, componentstatus.StatusOK}, h.statuses)
-		r.after(11*time.Second, 3)
-	})
-}
-
-func TestWhatCannotBeReleasedAtShutdownStaysInTheStorage(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, stored)
-		require.NoError(t, r.Start(t.Context(), h))
-		require.NoError(t, r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
-		r.sink.refuse(errFull)
-		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+func TestWhatAStorageIsFor(t *testing.T) {
+	all := []story{{name: "open runs survive a crash", text: `
+		> plain web<run [2-9]; tool call<web [3-4] search
+		> agent run [1-10]
+		7s: call web
+		kill
+		1h: -
+		start
+		spans_resumed 1
+		9s: -   # the wait is that of a run which has just come
+		2s: run
+		run: score 1, closed_by anchor, complete true
+		> tool late<run [5-6] lookup
+		crash
+		> tool later<run [5-6] lookup
+		late_calls 1   # what has closed is remembered
+		1h: later
+		statuses []`,
+	}, {name: "a span is acknowledged only once it is stored", text: `
+		broken
+		!> agent run [1-10]; tool call<run [3-4] search
+		!> agent run [1-10]; tool call<run [3-4] search
+		0s: -   # nothing goes on before all of the batch is stored
+		> plain web [1-2] @2   # ordinary spans are not held up
+		statuses [StatusRecoverableError]
+		storage_errors 2
+		mended
+		> agent run [1-10]; tool call<run [3-4] search
+		statuses [StatusRecoverableError StatusOK]
+		11s: call run web`,
+	}, {name: "what cannot be released at a shutdown stays", text: `
+		> agent run [1-10]; tool call<run [3-4] search
+		refuse
+		shutdown
+		spans_suspended 1
+		start
+		11s: run
+		run: score 1, closed_by anchor`,
+	}, {name: "a storage that refuses all writes does not block a shutdown: what is held was stored before", text: `
+		> agent run [1-10]; tool call<run [3-4] search
+		broken
+		shutdown
+		mended
+		start
+		12s: run
+		run: complete true`,
+	}, {name: "what a storage did not take when runs closed is done once it takes writes again, without another batch", text: `
+		> agent run [1-10]; tool call<run [3-4] search
+		broken
+		12s: call run
+		records 1   # the removal was refused
+		mended
+		2s: -
+		records 0
+		crash
+		spans_resumed 0
+		> tool late<run [5-6] lookup
+		late_calls 1   # the run is known to have closed`,
+	}, {name: "a start on a full storage", text: `
+		> agent run [1-10]; tool call<run [3-4] search
+		kill
+		full
+		start
+		12s: run
+		run: score 1`,
+	}, {name: "a processor that starts on an empty storage has no evidence from before its start", text: `
+		> agent run now[-60-60]
+		11s: run
+		run: complete false`,
+	}, {name: "an agent that only delegated before a crash looks like a wrapper, and is a run in doubt", text: `
+		> agent other now[0-0] @2   # the storage knows of a past
+		20s: other
+		> model asks<chief now[-2--1]   # nothing is stored of it: its trace has no agent yet, and it asked for nothing
+		0s: asks
+		crash
+		10s: -
+		> agent chief now[-13--1]; agent run<chief now[-8--2]; tool call<run now[-7--6] search; model later<run now[-6--5]
+		20s: call chief later run
+		chief: incomplete_because [restarted]
+		run: complete true`,
+	}, {name: "an obsolete record that a full storage did not take never overwrites an acknowledged span", text: `
+		> agent one [1-10]; tool c1<one [3-4] search; agent two [1-10] @2; tool c2<two [3-4] search @2
+		full
+		12s: c1 c2 one two
+		mended
+		> agent three [1-10] @3; tool c3<three [3-4] search @3
+		crash
+		12s: three
+		three: score 1`,
+	}, {name: "a full storage keeps calls that were acknowledged and wait for their run", text: `
+		> agent sub<run [2-5]; tool c1<sub [3-4] lookup; tool c2<run [6-7] search; plain x<run [1-2]
+		full
+		12s: c1 c2 sub x
+		mended
+		crash
+		> agent run [1-10]
+		12s: run sub   # that sub is out could not be written
+		run: score 1`,
+	}, {
+		name: "a span that comes again has the same verdict", text: comesAgain,
+	}, {
+		name: "a span that comes again has the same verdict, whole traces", text: comesAgain, change: wholeTraces,
+	}, {name: "a run whose calls cannot be read is not complete", do: hooks{"damage": func(h *teller) {
+		data := h.Entries[recordsIn(h.Storage)[0]]
+		data[len(data)-1] ^= 1
+	}}, text: `
+		> agent run now[0-10]; tool call<run now[3-4] search
+		kill
+		damage
+		1s: call
+		start
+		records_set_aside 1
+		> agent run now[-1-9]
+		12s: run
+		run: complete false`,
+	}, {name: "a record of a clock that was ahead does not make the waits of other runs end at once", do: hooks{"ahead": func(h *teller) {
+		other := evidence.Trace{Key: evidence.Key{Trace: traceID(9)}, Links: []evidence.Link{{ID: spanID("web")}}}
+		body, _ := other.AppendBinary(nil)
+		h.write(time.Now().Add(24*time.Hour), body)
+	}}, text: `
+		> agent run [1-10]
+		ahead
+		kill
+		1h: -
+		start
+		1s: -
+		> tool call<run [3-4] search
+		20s: call run
+		run: score 1, complete true`,
+	}, {name: "a sender that gives up is no fault of the storage, so records of closed runs stay", do: hooks{"give_up": func(h *teller) {
+		h.Ask(journaltest.None()) // only who has gone is refused
+		ctx, cancel := context.WithCancel(h.t.Context())
+		cancel()
+		require.NoError(h.t, h.ConsumeTraces(ctx, traces(plain("web", "", 1, 2).in(9))), "ordinary spans are not held up")
+	}}, text: `
+		> agent run [1-10]; tool call<run [3-4] search
+		12s: call run
+		give_up
+		1s: web
+		crash
+		> tool late<run [5-6] lookup
+		late_calls 1   # the closed run is known from its record`,
+	}, {name: "a next consumer that never returns loses no span, and the storage is given back", do: hooks{"hang": func(h *teller) {
+		answer := make(chan struct{})
+		h.t.Cleanup(func() { close(answer) })
+		h.next, _ = consumer.NewTraces(func(context.Context, ptrace.Traces) error { <-answer; return nil })
+	}, "shutdown_in_a_second": func(h *teller) {
+		ctx, cancel := context.WithTimeout(h.t.Context(), time.Second)
 		defer cancel()
-		require.NoError(t, r.Shutdown(ctx))
-		assert.Equal(t, 1, r.total("spans_suspended"))
-		assert.Zero(t, h.open)
-		r.sent-- // it is still in the storage
-		r.conserved()
-
-		r = newRig(t, stored)
-		require.NoError(t, r.Start(t.Context(), h))
-		r.sent++
-		r.after(11*time.Second, 1)
-		assert.Equal(t, 1.0, r.verdict("run")["tool_correctness.score"])
-		assert.Equal(t, "anchor", r.verdict("run")["tool_correctness.closed_by"])
-		require.NoError(t, r.Shutdown(context.Background()))
-		r.conserved()
-	})
-}
-
-// When the storage is full, obsolete records are deleted first, then those that only few runs need.
-func TestAFullStorageTakesRunsAgain(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	h.room = 20_000
-	withStorage(t, h, func(t *testing.T, begin func() *rig) {
-		r := begin()
+		err := h.rig.Shutdown(ctx)
+		require.ErrorIs(h.t, err, context.DeadlineExceeded)
+		require.NotContains(h.t, err.Error(), "lost")
+		require.Zero(h.t, h.Open)
+	}}, text: `
+		hang
+		> agent run [1-10]
+		12s: -
+		shutdown_in_a_second
+		start
+		spans_resumed 1`,
+	}, {name: "a record that cannot be read loses only its own contents", do: hooks{"spoil": func(h *teller) {
+		h.write(time.Now(), []byte("no evidence"))
+		whole := h.Entries[recordsIn(h.Storage)[0]]
+		h.Entries[journal.KeyOfSlot(102)] = slices.Concat([]byte{whole[0] + 1}, whole[1:]) // the version is the first byte
+		h.Entries[journal.KeyOfSlot(103)] = slices.Concat(whole[:1], []byte("no record at all"))
+	}, "look": func(h *teller) {
+		require.EqualValues(h.t, journal.Version+1, h.Entries[journal.KeyOfSlot(102)][0], "the record of another version is left alone")
+		require.NotContains(h.t, string(h.Entries[journal.KeyOfSlot(103)]), "no record at all")
+		require.Contains(h.t, fmt.Sprintf("%s", h.Entries), "no record at all", "it is kept elsewhere")
+	}}, text: `
+		> agent run [1-10]; tool call<run [3-4] search
+		> agent other [1-10] @2
+		spoil
+		crash
+		spans_resumed 2
+		records_set_aside 3
+		11s: other run
+		run: score 1
+		look`,
+	}, {name: "of a full storage, obsolete records are deleted first, then those that only few runs need", do: hooks{"fill": func(h *teller) {
+		h.Room = 20_000
 		refused := 0
 		for n := range byte(200) {
 			batch := []span{agent("run", "", 1, 10).in(n), tool("call", "run", 3, 4, "search").in(n)}
 			for i := range 20 {
 				batch = append(batch, plain("web"+strconv.Itoa(i), "", 1, 2).in(n))
 			}
-			for inARow := 1; r.send(batch...) != nil; inARow++ {
-				require.Less(t, inARow, 30, "open runs have closed, and their records are still not removed")
+			for inARow := 1; h.send(batch...) != nil; inARow++ {
+				require.Less(h.t, inARow, 30, "open runs have closed, and their records are still not removed")
 				refused++
 				time.Sleep(time.Second) // runs close meanwhile
 			}
 		}
-		require.Positive(t, refused, "it was full")
-		require.Less(t, refused, 200, "a batch is refused once at most, on average")
-		r.after(time.Minute, 200*22)
-	})
-	require.Empty(t, h.records())
+		require.Positive(h.t, refused, "it was full")
+		require.Less(h.t, refused, 200, "a batch is refused once at most, on average")
+		h.after(time.Minute, 200*22)
+	}}, text: `
+		fill
+		records 0`}}
+	for i := range all {
+		all[i].stored = true
+	}
+	tell(t, all...)
 }
 
-// A storage that refuses all writes does not block the shutdown: what is held was stored before.
-func TestShutdownWithAStorageThatFails(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	withStorage(t, h, func(t *testing.T, begin func() *rig) {
-		first := begin()
-		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
-		h.ask(noWrites)
-		require.NoError(t, first.Shutdown(context.Background()))
-		h.ask(nil)
-		second := begin()
-		second.sent++
-		second.after(12*time.Second, 1)
-		require.Equal(t, true, second.verdict("run")["tool_correctness.complete"])
-	})
-}
-
-// A record that cannot be read loses only its own contents.
-func TestRecordsThatCannotBeReadAreSetAside(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	withStorage(t, h, func(t *testing.T, begin func() *rig) {
-		first := begin()
-		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
-		require.NoError(t, first.send(agent("other", "", 1, 10).in(2)))
-		_, err := first.journal.Write(t.Context(), time.Now(), [][]byte{[]byte("no evidence")}, nil)
-		require.NoError(t, err)
-		first.kill()
-		stored := h.records()
-		require.Len(t, stored, 3)
-		future := slices.Clone(h.entries[stored[0]])
-		future[0]++ // the version is the first byte
-		h.entries[journal.KeyOfSlot(102)] = future
-		noRecord := slices.Concat(h.entries[stored[0]][:1], []byte("no record at all"))
-		h.entries[journal.KeyOfSlot(103)] = noRecord
-
-		second := begin()
-		second.sent += 2
-		assert.Equal(t, 3, second.total("records_set_aside"))
-		second.after(11*time.Second, 2)
-		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"])
-		assert.Equal(t, future, h.entries[journal.KeyOfSlot(102)], "the record of another version is left alone")
-		assert.Contains(t, slices.Collect(maps.Values(h.entries)), noRecord, "it is kept elsewhere")
-		assert.NotEqual(t, noRecord, h.entries[journal.KeyOfSlot(103)])
-	})
+// write adds a record to the journal.
+func (h *teller) write(at time.Time, body []byte) {
+	_, err := h.journal.Write(h.t.Context(), at, [][]byte{body}, nil)
+	require.NoError(h.t, err)
 }
 
 func TestStartFailsWithoutAStorageThatCanBeRead(t *testing.T) {
@@ -219,253 +286,10 @@ func TestStartFailsWithoutAStorageThatCanBeRead(t *testing.T) {
 		return err
 	}
 	require.ErrorContains(t, start(componenttest.NewNopHost()), `there is no extension "file_storage"`)
-	v := newMemoryStorage()
-	v.ask(noneOf(storage.Get))
-	require.ErrorIs(t, start(v), errFull)
-	assert.Zero(t, v.open, "clients that are still open")
-}
-
-// What a storage did not take when runs closed is done once it takes writes again, without another batch: the records are removed, and
-// the next start knows that the runs have closed.
-func TestWhatAStorageDidNotTakeIsDoneLater(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	withStorage(t, h, func(t *testing.T, begin func() *rig) {
-		first := begin()
-		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
-		h.ask(noWrites)
-		first.after(12*time.Second, 2)
-		require.NotEmpty(t, h.records(), "the removal was refused")
-		h.ask(nil)
-		first.after(2*time.Second, 2)
-		require.Empty(t, h.records())
-		first.kill()
-
-		second := begin()
-		require.Zero(t, second.total("spans_resumed"))
-		require.NoError(t, second.send(tool("late", "run", 5, 6, "lookup")))
-		require.Equal(t, 1, second.total("late_calls"), "the run is known to have closed")
-	})
-}
-
-// A processor can start on a full storage, and releases its spans.
-func TestStartOnAFullStorage(t *testing.T) {
-	g := newMemoryStorage()
-	synctest.Test(t, func(t *testing.T) {
-		first := startOn(t, g, nil)
-		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
-		first.kill()
-		g.ask(removalsOnly)
-		second := startOn(t, g, nil)
-		second.after(12*time.Second, 1)
-		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"])
-		require.NoError(t, second.Shutdown(context.Background()))
-	})
-}
-
-// A processor that starts on an empty storage has no evidence from before its start.
-func TestARunFromBeforeTheFirstStartWasUnderWay(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	withStorage(t, h, func(t *testing.T, begin func() *rig) {
-		r := begin()
-		now := time.Now()
-		span := evidence.Span{
-			Start: pcommon.NewTimestampFromTime(now.Add(-time.Minute)), End: pcommon.NewTimestampFromTime(now.Add(time.Minute)),
-		}
-		assert.True(t, r.wasUnderWay(&span))
-	})
-}
-
-// A model call that asked for nothing is no evidence that is stored before its trace has an agent. So an agent that only delegates may
-// look like a wrapper after a crash, and is a run in doubt.
-func TestAnAgentThatDelegatedBeforeACrashIsARun(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	withStorage(t, h, func(t *testing.T, begin func() *rig) {
-		first := begin()
-		require.NoError(t, first.send(agent("other", "", int(time.Now().Unix()), int(time.Now().Unix())).in(2))) // the storage knows of a past
-		first.after(20*time.Second, 1)
-		now := int(time.Now().Unix())
-		require.NoError(t, first.send(model("asks", "chief", now-2, now-1, nil)))
-		first.kill()
-		second := begin()
-		time.Sleep(10 * time.Second)
-		require.NoError(t, second.send(agent("chief", "", now-3, now+9), agent("run", "chief", now+2, now+8), tool("call", "run", now+3, now+4, "search"),
-			model("later", "run", now+4, now+5, nil)))
-		second.after(20*time.Second, 4)
-		require.Equal(t, []any{"restarted"}, second.verdict("chief")["tool_correctness.incomplete_because"])
-		require.Equal(t, true, second.verdict("run")["tool_correctness.complete"])
-	})
-}
-
-// A run whose calls cannot be read is not called complete.
-func TestARunWithDamagedEvidenceIsNotComplete(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	withStorage(t, h, func(t *testing.T, begin func() *rig) {
-		first := begin()
-		now := int(time.Now().Unix())
-		require.NoError(t, first.send(agent("run", "", now, now+10), tool("call", "run", now+3, now+4, "search")))
-		first.kill()
-		damaged := h.records()
-		require.NotEmpty(t, damaged)
-		data := h.entries[damaged[0]]
-		data[len(data)-1] ^= 1
-		time.Sleep(time.Second)
-		second := begin()
-		require.Equal(t, 1, second.total("records_set_aside"))
-		require.NoError(t, second.send(agent("run", "", now, now+10)))
-		second.after(12*time.Second, 1)
-		assert.Equal(t, false, second.verdict("run")["tool_correctness.complete"], second.verdict("run"))
-	})
-}
-
-// A record that was written while the clock was ahead does not make the waits of other runs end at once.
-func TestARecordFromTheFuture(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	withStorage(t, h, func(t *testing.T, begin func() *rig) {
-		first := begin()
-		ahead := time.Now().Add(24 * time.Hour)
-		require.NoError(t, first.send(agent("run", "", 1, 10)))
-		other := evidence.Trace{Key: evidence.Key{Trace: traceID(9)}, Links: []evidence.Link{{ID: spanID("web")}}}
-		body, err := other.AppendBinary(nil)
-		require.NoError(t, err)
-		_, err = first.journal.Write(t.Context(), ahead, [][]byte{body}, nil)
-		require.NoError(t, err)
-		first.kill()
-		time.Sleep(time.Hour)
-
-		second := begin()
-		second.sent++
-		second.after(time.Second, 0)
-		require.NoError(t, second.send(tool("call", "run", 3, 4, "search")))
-		second.after(20*time.Second, 2)
-		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"])
-		assert.Equal(t, true, second.verdict("run")["tool_correctness.complete"])
-	})
-}
-
-// startOn starts a processor on a storage.
-func startOn(t *testing.T, h component.Host, change func(*Settings)) *rig {
-	t.Helper()
-	r := newRig(t, func(s *Settings, k *sink) {
-		stored(s, k)
-		if change != nil {
-			change(s)
-		}
-	})
-	require.NoError(t, r.Start(t.Context(), h))
-	return r
-}
-
-// An obsolete record that could not be written while the storage was full never overwrites a span that was acknowledged
-// since.
-func TestAStaleEntryIsNotWrittenOverAnAcknowledgedSpan(t *testing.T) {
-	g := newMemoryStorage()
-	synctest.Test(t, func(t *testing.T) {
-		first := startOn(t, g, nil)
-		require.NoError(t, first.send(agent("one", "", 1, 10), tool("c1", "one", 3, 4, "search"),
-			agent("two", "", 1, 10).in(2), tool("c2", "two", 3, 4, "search").in(2)))
-		g.ask(removalsOnly)
-		first.after(12*time.Second, 4)
-		g.ask(nil)
-		require.NoError(t, first.send(agent("three", "", 1, 10).in(3), tool("c3", "three", 3, 4, "search").in(3)))
-		first.kill()
-
-		second := startOn(t, g, nil)
-		time.Sleep(12 * time.Second)
-		synctest.Wait()
-		assert.Equal(t, 1.0, second.verdict("three")["tool_correctness.score"], "its span and its call were acknowledged")
-		require.NoError(t, second.Shutdown(context.Background()))
-	})
-}
-
-// A released span whose removal waits behind a batch is released again after a crash, with the same verdict.
-func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
-	for _, whole := range []bool{false, true} {
-		h := &host{memoryStorage: newMemoryStorage()}
-		change := func(s *Settings) { s.Run.WholeTrace = whole }
-		synctest.Test(t, func(t *testing.T) {
-			first := startOn(t, h, change)
-			require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "unknown", 3, 4, "search")))
-			h.ask(noWrites) // so the removal is not written, and the span is held again
-			first.after(12*time.Second, 2)
-			want := first.verdict("run")
-			first.kill()
-			h.ask(nil)
-
-			second := startOn(t, h, change)
-			require.Equal(t, 1, second.total("spans_resumed"))
-			second.after(12*time.Second, 1)
-			assert.Equal(t, want, second.verdict("run"), "whole traces: %v", whole)
-			require.NoError(t, second.Shutdown(context.Background()))
-		})
-	}
-}
-
-// A full storage does not delete calls that were acknowledged and wait for their run.
-func TestAFullStorageKeepsNeededRecords(t *testing.T) {
-	g := newMemoryStorage()
-	synctest.Test(t, func(t *testing.T) {
-		first := startOn(t, g, nil)
-		require.NoError(t, first.send(agent("sub", "run", 2, 5), tool("c1", "sub", 3, 4, "lookup"),
-			tool("c2", "run", 6, 7, "search"), plain("x", "run", 1, 2)))
-		g.ask(removalsOnly)
-		first.after(12*time.Second, 4) // sub is out, and c2 waits for run
-		g.ask(nil)
-		first.kill()
-
-		second := startOn(t, g, nil)
-		require.NoError(t, second.send(agent("run", "", 1, 10)))
-		second.after(12*time.Second, 2) // that sub is out could not be written
-		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"], "c2 was acknowledged and is expected: %v", second.verdict("run"))
-		require.NoError(t, second.Shutdown(context.Background()))
-	})
-}
-
-// A sender that gives up is no fault of the storage, so the records of closed runs stay.
-func TestASenderThatGivesUpDoesNotCostTheQueues(t *testing.T) {
-	g := newMemoryStorage()
-	g.ask(func(ctx context.Context, _ []*storage.Operation) error { return ctx.Err() })
-	synctest.Test(t, func(t *testing.T) {
-		first := startOn(t, g, nil)
-		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
-		first.after(12*time.Second, 2)
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		require.NoError(t, first.ConsumeTraces(ctx, traces(plain("web", "", 1, 2).in(9))), "ordinary spans are not held up")
-		time.Sleep(time.Second)
-		first.kill()
-
-		second := startOn(t, g, nil)
-		require.NoError(t, second.send(tool("late", "run", 5, 6, "lookup")))
-		assert.Equal(t, 1, second.total("late_calls"), "the closed run is known from its record")
-		require.NoError(t, second.Shutdown(context.Background()))
-	})
-}
-
-// With a storage, a next consumer that never returns loses no span: Shutdown reports no loss, and gives the storage back.
-func TestShutdownWithAConsumerThatNeverAnswers(t *testing.T) {
-	h := &host{memoryStorage: newMemoryStorage()}
-	synctest.Test(t, func(t *testing.T) {
-		answer := make(chan struct{})
-		next, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { <-answer; return nil })
-		require.NoError(t, err)
-		r := newRig(t, stored)
-		r.next = next
-		require.NoError(t, r.Start(t.Context(), h))
-		require.NoError(t, r.send(agent("run", "", 1, 10)))
-		r.after(12*time.Second, 0)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		err = r.Shutdown(ctx)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.NotContains(t, err.Error(), "lost")
-		assert.Zero(t, h.open)
-
-		second := startOn(t, h, nil)
-		assert.Equal(t, 1, second.total("spans_resumed"))
-		require.NoError(t, second.Shutdown(context.Background()))
-		close(answer)
-		synctest.Wait()
-	})
+	v := journaltest.New()
+	v.Ask(journaltest.None(storage.Get))
+	require.ErrorIs(t, start(v), journaltest.ErrFull)
+	assert.Zero(t, v.Open, "clients that are still open")
 }
 
 // storedMultiple bounds the stored bytes of a request, in multiples of its size on the wire: see docs/security.md.
@@ -479,7 +303,7 @@ func TestNoShapeOfARequestHasMuchStoredOfIt(t *testing.T) {
 			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(s.wire(t))
 			require.NoError(t, err)
 			wire := (&ptrace.ProtoMarshaler{}).TracesSize(td)
-			v := newMemoryStorage()
+			v := journaltest.New()
 			r := newRig(t, func(set *Settings, _ *sink) {
 				stored(set, nil)
 				set.Limits = Limits{OpenRuns: 1 << 30, Bytes: 1 << 40}
@@ -491,14 +315,297 @@ func TestNoShapeOfARequestHasMuchStoredOfIt(t *testing.T) {
 			r.host = v
 			require.NoError(t, r.openJournal(t.Context(), v))
 			require.NoError(t, r.ConsumeTraces(t.Context(), td))
-			bytes := memoryClient{v}.sizeAfter(nil)
+			bytes := v.Size()
 			t.Logf("%d bytes: %.1f times as much is stored", wire, float64(bytes)/float64(wire))
 			require.LessOrEqual(t, bytes, storedMultiple*wire+heldspans.MaxRepeated)
 			for range 4 { // runs close, and conversations end
 				r.Advance(t.Context(), time.Hour)
 			}
 			require.NoError(t, r.Shutdown(t.Context()))
-			require.Empty(t, v.records())
+			require.Empty(t, recordsIn(v))
 		})
 	}
+}
+
+// FuzzCrash plays the same spans twice: first undisturbed and without a storage, then with one and with crashes. The second
+// play has another order, other batches, and some spans twice. Its next consumer and its storage
+// refuse some writes. Every span is released, and all of its copies are as in the undisturbed play, verdicts included.
+func FuzzCrash(f *testing.F) {
+	for seed := range uint64(30) {
+		f.Add(seed, seed+1)
+	}
+	f.Fuzz(func(t *testing.T, spans, order uint64) {
+		change := func(s *Settings, _ *sink) {
+			s.Limits.Bytes = 1 << 24 // no closed run is forgotten
+			s.Run.Conversations = spans%3 == 1
+			s.Run.Include = spans%3 == 2
+			s.AnnotateCalls = spans&4 != 0
+			s.Run.Sources = runs.Sources(spans % 4 % 3)
+			s.Run.KeepArguments, s.Run.KeepOutput = spans%2 == 0, spans%2 == 0
+		}
+		random := rand.New(rand.NewPCG(spans, 0))
+		rounds := make([][]span, 1+random.IntN(3))
+		for i := range rounds {
+			rounds[i] = roundOf(random, byte(3*i))
+		}
+		resource := strings.Repeat("x", int(spans%2)*2000) // spans that share a long one have it stored once
+		calm := newCrashPlay(t, change, nil)
+		calm.resource = resource
+		for _, round := range rounds {
+			calm.play(rand.New(rand.NewPCG(order, 1)), round, 0)
+		}
+		rough := newCrashPlay(t, change, journaltest.New())
+		rough.resource = resource
+		for _, round := range rounds {
+			rough.play(rand.New(rand.NewPCG(order, 2)), round, 5)
+		}
+		calm.end()
+		rough.end()
+		require.Len(t, rough.out, len(calm.out), "spans that came out")
+		for id, copies := range rough.out {
+			for _, got := range copies {
+				require.Equal(t, calm.out[id][0], got, "the span %q", id)
+			}
+		}
+	})
+}
+
+// roundOf returns spans of three traces, each with an agent (see FuzzArrival), and a late call of the round before.
+func roundOf(random *rand.Rand, first byte) []span {
+	all := randomSpans(random, 40)
+	for i := range all {
+		all[i].trace += first
+		all[i].id += "." + strconv.Itoa(int(first))
+	}
+	for trace := first; trace < first+3; trace++ {
+		all = append(all, agent("agent"+strconv.Itoa(int(trace)), "", 1, 30).in(trace))
+	}
+	if first > 0 {
+		all = append(all, tool("late"+strconv.Itoa(int(first)), "agent"+strconv.Itoa(int(first-1)), 5, 6, "search").in(first-1))
+	}
+	return all
+}
+
+// crashPlay plays spans to one processor after the other.
+type crashPlay struct {
+	t       *testing.T
+	change  func(*Settings, *sink)
+	storage *journaltest.Storage
+	*rig
+	out     map[pcommon.SpanID][]map[string]any
+	refusal error
+	// resource is an attribute of the resource of all spans.
+	resource string
+}
+
+func newCrashPlay(t *testing.T, change func(*Settings, *sink), v *journaltest.Storage) *crashPlay {
+	s := &crashPlay{t: t, change: change, storage: v, out: map[pcommon.SpanID][]map[string]any{}}
+	s.begin()
+	return s
+}
+
+func (s *crashPlay) begin() {
+	s.rig = newRig(s.t, func(set *Settings, sink *sink) {
+		s.change(set, sink)
+		if s.storage != nil {
+			set.Storage = &journaltest.ID
+		}
+	})
+	next, err := consumer.NewTraces(s.consume)
+	require.NoError(s.t, err)
+	s.next = next
+	s.clock.stop()
+	if s.storage != nil {
+		s.host = s.storage
+		require.NoError(s.t, s.openJournal(s.t.Context(), s.storage))
+		require.NoError(s.t, s.resume(s.t.Context()))
+	}
+}
+
+func (s *crashPlay) consume(_ context.Context, td ptrace.Traces) error {
+	if s.refusal != nil {
+		return s.refusal
+	}
+	for span := range spansOf(td) {
+		s.out[span.SpanID()] = append(s.out[span.SpanID()], span.Attributes().AsRaw())
+	}
+	return nil
+}
+
+var errNotNow = errors.New("not now")
+
+// play sends the spans in an order of its own until all are accepted, and then waits until all runs close. In a hundred
+// steps, trouble times ten have a fault.
+func (s *crashPlay) play(random *rand.Rand, spans []span, trouble int) {
+	shuffled := append([]span{}, spans...)
+	random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	for _, batch := range batched(random, shuffled) {
+		for s.step(random, batch, trouble) != nil || trouble > 0 && random.IntN(5) == 0 {
+			continue // again, or twice
+		}
+	}
+	for range 4 { // runs close, their conversations end
+		if s.wrong(random, trouble) {
+			s.trip(random, func(ctx context.Context) { s.elapse(ctx, 2*time.Minute) })
+		}
+		s.elapse(s.t.Context(), 2*time.Minute)
+	}
+	for range 4 { // and again, because a process that begins waits for all of them
+		s.elapse(s.t.Context(), 2*time.Minute)
+	}
+}
+
+func (s *crashPlay) wrong(random *rand.Rand, trouble int) bool { return random.IntN(10) < trouble }
+
+// step sends a batch.
+func (s *crashPlay) step(random *rand.Rand, batch []span, trouble int) (err error) {
+	send := func(ctx context.Context) {
+		td := traces(batch...)
+		if s.resource != "" {
+			td.ResourceSpans().At(0).Resource().Attributes().PutStr("x", s.resource)
+		}
+		err = s.ConsumeTraces(ctx, td)
+	}
+	if s.wrong(random, trouble) {
+		s.trip(random, send)
+	} else {
+		send(s.t.Context())
+	}
+	return err
+}
+
+// trip causes a fault while f runs. After it, the process may be gone.
+func (s *crashPlay) trip(random *rand.Rand, f func(context.Context)) {
+	ctx, cancel := context.WithCancel(s.t.Context())
+	defer cancel()
+	switch random.IntN(4) {
+	case 0:
+		cancel() // no batch waits for the next consumer
+		s.refusal = errNotNow
+	case 1:
+		s.storage.Ask(journaltest.NoWrites)
+	case 2:
+		s.storage.Ask(journaltest.RemovalsOnly)
+	}
+	f(ctx)
+	s.refusal = nil
+	s.storage.Ask(nil)
+	switch random.IntN(6) { // with a storage, a process that is shut down leaves what one that is killed leaves
+	case 0:
+		if s.storage != nil {
+			require.NoError(s.t, s.Shutdown(s.t.Context()))
+		}
+		fallthrough
+	case 1:
+		s.begin()
+	}
+}
+
+// elapse lets time go by.
+func (s *crashPlay) elapse(ctx context.Context, d time.Duration) {
+	s.clock.advance(d)
+	s.tick(ctx, ctx)
+}
+
+// end closes the remaining runs. A storage then has none.
+func (s *crashPlay) end() {
+	require.NoError(s.t, s.Shutdown(s.t.Context()))
+	require.Zero(s.t, s.openRuns()+s.undelivered.Load()+s.origins.Load())
+	if s.storage == nil {
+		return
+	}
+	require.Empty(s.t, recordsIn(s.storage), "left in the storage")
+}
+
+// refuseAfterOne has the next consumer accept one more request and refuse all behind it. The context ends with the first
+// refusal, so that the batch is not tried again.
+func (s *crashPlay) refuseAfterOne(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	before := len(s.out)
+	next, err := consumer.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
+		if len(s.out) > before {
+			cancel()
+			return errNotNow
+		}
+		return s.consume(ctx, td)
+	})
+	require.NoError(t, err)
+	s.next = next
+	return ctx
+}
+
+// The process is killed or shut down between the two requests of a run. The next one delivers all of it again, with the same verdicts: an
+// interrupted delivery begins anew.
+func TestAnEndBetweenTheRequestsOfARunLosesNoVerdict(t *testing.T) {
+	for _, killed := range []bool{true, false} {
+		s := newCrashPlay(t, annotatesCalls, journaltest.New())
+		spans := append(manyCalls(), agent("small", "", 0, 1), tool("own", "small", 0, 1, "search"))
+		require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
+		ctx := s.refuseAfterOne(t)
+		s.elapse(ctx, time.Minute)
+		require.Len(t, s.out, releasebatch.MaxSpans, "of the first request")
+		if !killed {
+			require.NoError(t, s.Shutdown(ctx))
+			require.Equal(t, releasebatch.MaxSpans, s.total("spans_released"))
+			require.Equal(t, len(spans)-releasebatch.MaxSpans, s.total("spans_suspended"))
+		}
+		s.begin()
+		require.Equal(t, len(spans), s.total("spans_resumed"))
+		s.elapse(t.Context(), time.Minute)
+		s.end()
+		require.Zero(t, s.total("records_set_aside"))
+		require.Len(t, s.out, len(spans))
+		require.Equal(t, "matched", s.out[spanID("own")][0]["tool_correctness.call.verdict"])
+		for i := range releasebatch.MaxSpans + 100 {
+			for _, attributes := range s.out[spanID("c"+strconv.Itoa(i))] {
+				require.Equal(t, map[bool]string{true: "matched", false: "unexpected"}[i == 0], attributes["tool_correctness.call.verdict"], "call %d", i)
+			}
+		}
+	}
+}
+
+// The process ends between the two requests of a conversation. Its parts get no verdicts of their own, and the whole gets the
+// same verdict as without the crash.
+func TestACrashBetweenTheRequestsOfAConversationChangesNoVerdict(t *testing.T) {
+	verdicts := func(crash bool) map[pcommon.SpanID]any {
+		s := newCrashPlay(t, func(s *Settings, _ *sink) {
+			s.Run.Conversations = true
+			s.ConversationAttributes = []string{"session.id"}
+		}, journaltest.New())
+		var spans []span
+		for i := range releasebatch.MaxSpans + 88 {
+			name := strconv.Itoa(i)
+			spans = append(spans, agent("a"+name, "", 10*i, 10*i+9).in(byte(i%200)).with("session.id", "s"),
+				tool("t"+name, "a"+name, 10*i+1, 10*i+2, "search").in(byte(i%200)))
+		}
+		require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
+		if crash {
+			forwarded, next := len(s.out), s.next
+			ctx := s.refuseAfterOne(t)
+			for range 4 {
+				s.elapse(ctx, time.Minute)
+			}
+			require.Len(t, s.out, forwarded+releasebatch.MaxSpans, "of the first request")
+			s.next = next
+			s.begin()
+		}
+		for range 4 {
+			s.elapse(t.Context(), time.Minute)
+		}
+		s.end()
+		require.Len(t, s.out, len(spans))
+		judged := make(map[pcommon.SpanID]any)
+		for id, copies := range s.out {
+			for _, attributes := range copies {
+				if reason, ok := attributes["tool_correctness.reason"]; ok {
+					judged[id] = reason
+				}
+			}
+		}
+		return judged
+	}
+	undisturbed := verdicts(false)
+	require.Len(t, undisturbed, 1)
+	require.Equal(t, undisturbed, verdicts(true))
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
@@ -67,34 +66,6 @@ func TestBucketsKeepThresholdsApart(t *testing.T) {
 	})
 }
 
-// The delay of a verdict is the time from the end of the agent's span until its release. Where the sender's clock is ahead,
-// it is 0.
-func TestDelayOfVerdicts(t *testing.T) {
-	for name, c := range map[string]struct {
-		ended time.Duration // before the span came
-		want  float64
-	}{
-		"the wait after a span that came at once":        {0, 10},
-		"the wait after a span that came a minute late":  {time.Minute, 70},
-		"a clock that is an hour ahead of the processor": {-time.Hour, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			withFakeClock(t, nil, func(t *testing.T, r *rig) {
-				td := traces(agent("a", "", 0, 10))
-				span := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
-				span.SetStartTimestamp(1)
-				span.SetEndTimestamp(pcommon.NewTimestampFromTime(time.Now().Add(-c.ended)))
-				r.sent++
-				require.NoError(t, r.ConsumeTraces(t.Context(), td))
-				r.after(time.Minute, 1)
-				points := r.histogram("verdict_delay")
-				require.Len(t, points, 1)
-				require.InDelta(t, c.want, points[0].Sum, 0.2)
-			})
-		})
-	}
-}
-
 // The metrics of verdicts have as many names of agents as the settings allow.
 func TestAgentsOnMetrics(t *testing.T) {
 	long := strings.Repeat("x", 300)
@@ -132,50 +103,44 @@ func TestAgentsOnMetrics(t *testing.T) {
 	}
 }
 
-// Each call of a forbidden tool is counted for each metric, so that one call is enough for an alert.
-func TestForbiddenCallsAreCounted(t *testing.T) {
-	forbids := func(s *Settings, _ *sink) {
-		expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}, Forbidden: []scoring.Tool{{Name: "shell"}}})
-		require.NoError(t, err)
-		s.Expectations[0].Expected = expected
-		s.AgentNames = 1
-	}
-	withFakeClock(t, forbids, func(t *testing.T, r *rig) {
-		good := agent("a", "", 0, 10)
-		require.NoError(t, r.send(good, tool("t", "a", 1, 2, "search")))
-		r.after(time.Minute, 2)
-		require.Zero(t, r.total("forbidden_calls"))
-		bad := agent("b", "", 0, 10)
-		bad.trace, bad.attributes["gen_ai.agent.name"] = 2, "desk"
-		first, second := tool("u", "b", 1, 2, "shell"), tool("v", "b", 3, 4, "shell")
-		first.trace, second.trace = 2, 2
-		require.NoError(t, r.send(bad, first, second))
-		r.after(time.Minute, 5)
-		require.Equal(t, 2, r.total("forbidden_calls"))
-		require.Equal(t, 2, r.totalWith("forbidden_calls", "expectation", "0"))
-		require.Equal(t, 2, r.totalWith("forbidden_calls", "metric", "tool_correctness"))
-		require.Equal(t, 2, r.totalWith("forbidden_calls", "agent", "desk"))
-	})
-}
-
-// A run that met no expectation is counted, because an agent that was renamed meets none.
-func TestRunsWithoutExpectationAreCounted(t *testing.T) {
-	asks := func(s *Settings, _ *sink) { s.AgentNames, s.Expectations = 1, nil }
-	withFakeClock(t, asks, func(t *testing.T, r *rig) {
-		desk := agent("a", "", 0, 10)
-		desk.attributes["gen_ai.agent.name"] = "desk"
-		require.NoError(t, r.send(desk, tool("t", "a", 1, 2, "search")))
-		r.after(time.Minute, 2)
-		require.Zero(t, r.total("verdicts"))
-		require.Equal(t, 1, r.total("runs_unmatched"))
-		require.Equal(t, 1, r.totalWith("runs_unmatched", "agent", "desk"))
-	})
-}
-
-// An alert on a share of a limit needs the limit.
-func TestLimitsAreMetrics(t *testing.T) {
-	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		require.Equal(t, 1000, r.total("open_runs_limit"))
-		require.Equal(t, 1<<20, r.total("retained_bytes_limit"))
+func TestWhatMetricsCount(t *testing.T) {
+	named := func(s *Settings) { s.AgentNames = 1 }
+	tell(t, story{name: "each call of a forbidden tool for each metric, so that one call is enough for an alert", change: func(s *Settings, k *sink) {
+		expect(t, scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}, Forbidden: []scoring.Tool{{Name: "shell"}}})(s, k)
+		named(s)
+	}, text: `
+		> agent a [0-10]; tool t<a [1-2] search
+		1m: a t
+		forbidden_calls 0
+		> agent b [0-10] @2 gen_ai.agent.name=desk; tool u<b [1-2] shell @2; tool v<b [3-4] shell @2
+		1m: b u v
+		forbidden_calls 2
+		forbidden_calls{expectation=0} 2
+		forbidden_calls{metric=tool_correctness} 2
+		forbidden_calls{agent=desk} 2`,
+	}, story{name: "a run that met no expectation, because an agent that was renamed meets none", change: func(s *Settings, _ *sink) {
+		s.Expectations = nil
+		named(s)
+	}, text: `
+		> agent a [0-10] gen_ai.agent.name=desk; tool t<a [1-2] search
+		1m: a t
+		verdicts 0
+		runs_unmatched 1
+		runs_unmatched{agent=desk} 1`,
+	}, story{name: "limits, of which an alert needs a share", text: `
+		open_runs_limit 1000
+		retained_bytes_limit 1048576`,
+	}, story{name: "the delay of a verdict is from the end of the agent's span until its release", text: `
+		> agent a now[-1-0]
+		1m: a
+		verdict_delay 10`,
+	}, story{name: "the delay after a span that came a minute late", text: `
+		> agent a now[-100--60]
+		1m: a
+		verdict_delay 70`,
+	}, story{name: "no delay where the sender's clock is an hour ahead", text: `
+		> agent a now[3500-3600]
+		1m: a
+		verdict_delay 0`,
 	})
 }

@@ -17,25 +17,18 @@ import (
 
 // Conditions read the agent's name from one attribute. Only spans with a verdict keep it.
 func TestOneAttributeNamesTheAgent(t *testing.T) {
-	const key = "tool_correctness.agent"
-	forDesk := func(s *Settings, _ *sink) {
+	tell(t, story{name: "of five agents", change: func(s *Settings, _ *sink) {
 		s.Expectations[0].When = conditionOf(t, componenttest.NewNopTelemetrySettings(), `attributes["tool_correctness.agent"] == "desk"`)
-	}
-	withFakeClock(t, forDesk, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(
-			agent("a", "", 1, 9).with("gen_ai.agent.name", "desk"),
-			span{id: "b", start: 1, end: 9, attributes: map[string]any{"ai.operationId": "ai.generateText", "ai.telemetry.functionId": "desk"}}.in(2),
-			agent("c", "", 1, 9).with("gen_ai.agent.name", "other").in(3),
-			agent("d", "", 1, 9).with("gen_ai.agent.name", "other").with(key, "of an earlier processor").in(4),
-			agent("e", "", 1, 9).with(key, "desk").in(5),
-		))
-		r.after(15*time.Second, 5)
-		require.Equal(t, "desk", r.verdict("a")[key])
-		require.Equal(t, "desk", r.verdict("b")[key], "whatever the dialect")
-		require.Equal(t, "0", r.verdict("b")["tool_correctness.expectation"])
-		require.NotContains(t, r.verdict("c"), key, "no expectation is for it")
-		require.NotContains(t, r.verdict("d"), key, "what another wrote there goes, too")
-		require.NotContains(t, r.verdict("e"), key, "its name is not known, and that of no other span is taken")
+	}, text: `
+		> agent a [1-9] gen_ai.agent.name=desk; plain b [1-9] @2 ai.operationId=ai.generateText ai.telemetry.functionId=desk
+		> agent c [1-9] @3 gen_ai.agent.name=other; agent e [1-9] @5 tool_correctness.agent=desk
+		> agent d [1-9] @4 gen_ai.agent.name=other tool_correctness.agent=earlier
+		15s: a b c d e
+		a: agent desk
+		b: agent desk, expectation 0   # whatever the dialect
+		c: agent -   # no expectation is for it
+		d: agent -   # what another wrote there goes, too
+		e: agent -   # its name is not known, and that of no other span is taken`,
 	})
 }
 
@@ -46,30 +39,27 @@ func TestAnAgentHasTheNameOfItsSteps(t *testing.T) {
 	run.name, run.attributes = "FunctionAgent.run", map[string]any{"openinference.span.kind": "CHAIN"}
 	step := run.with("input.value", `{"ctx": "", "ev": "AgentInput(input=[], current_agent_name='desk')"}`)
 	step.id, step.parent, step.name, step.start, step.end = "step", "run", "BaseWorkflowAgent.setup_agent", 2, 3
-	for _, tc := range []struct {
-		claim         string
-		first, second span
-		resumed       int // spans that were held before the crash
-		want          any
-		reason        string
-	}{
-		{"the step first", step, run, 0, "desk", "children leave before their parents"},
-		{"the step last", run, step, 1, "desk", "batches arrive in any order"},
-		{"a step of another process", step.from("other"), run, 0, "desk", "spans of a trace belong together, whoever sent them"},
-	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			withStorage(t, &host{memoryStorage: newMemoryStorage()}, func(t *testing.T, begin func() *rig) {
-				before := begin()
-				require.NoError(t, before.send(tc.first))
-				before.kill()
-				r := begin()
-				r.sent += tc.resumed
-				require.NoError(t, r.send(tc.second))
-				r.after(time.Minute, 1+tc.resumed)
-				require.Equal(t, tc.want, r.verdict("run")["tool_correctness.agent"], tc.reason)
-			})
-		})
-	}
+	sends := func(s span) func(*teller) { return func(h *teller) { require.NoError(h.t, h.send(s)) } }
+	do := hooks{"a_run": sends(run), "a_step": sends(step), "a_step_of_another_process": sends(step.from("other"))}
+	tell(t, story{name: "the step first", stored: true, do: do, text: `
+		a_step
+		crash
+		a_run
+		1m: run
+		run: agent desk   # children leave before their parents`,
+	}, story{name: "the step last", stored: true, do: do, text: `
+		a_run
+		crash
+		a_step
+		1m: run step
+		run: agent desk   # batches arrive in any order`,
+	}, story{name: "a step of another process", stored: true, do: do, text: `
+		a_step_of_another_process
+		crash
+		a_run
+		1m: run
+		run: agent desk   # spans of a trace belong together, whoever sent them`,
+	})
 }
 
 // verdictKeys are all keys that the processor writes on a run's span for the metric tool_correctness.

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,93 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal/journaltest"
 )
-
-var errFull = errors.New("no space left")
-
-// fakeClient is a storage in memory. A test may replace its operations.
-type fakeClient struct {
-	mu      sync.Mutex
-	entries map[string][]byte
-	closed  int
-	asked   int // how often it was asked for anything
-	// answer decides whether operations fail, and whether they are done nevertheless. It may be nil.
-	answer func([]*storage.Operation) (done bool, err error)
-}
-
-var _ storage.Client = (*fakeClient)(nil)
-
-func newFakeClient() *fakeClient { return &fakeClient{entries: map[string][]byte{}} }
-
-// removalsOnly refuses to add anything, as a full storage does.
-func removalsOnly(operations []*storage.Operation) (done bool, err error) {
-	for _, o := range operations {
-		if o.Type == storage.Set {
-			return false, errFull
-		}
-	}
-	return true, nil
-}
-
-func (c *fakeClient) ask(answer func([]*storage.Operation) (bool, error)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.answer = answer
-}
-
-func (c *fakeClient) keys() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Sorted(maps.Keys(c.entries))
-}
-
-func (c *fakeClient) Get(ctx context.Context, key string) ([]byte, error) {
-	o := storage.GetOperation(key)
-	err := c.Batch(ctx, o)
-	return o.Value, err
-}
-
-func (c *fakeClient) Set(ctx context.Context, key string, value []byte) error {
-	return c.Batch(ctx, storage.SetOperation(key, value))
-}
-
-func (c *fakeClient) Delete(ctx context.Context, key string) error {
-	return c.Batch(ctx, storage.DeleteOperation(key))
-}
-
-func (c *fakeClient) Batch(ctx context.Context, operations ...*storage.Operation) (err error) {
-	c.mu.Lock()
-	c.asked++
-	answer := c.answer
-	c.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if answer != nil {
-		var done bool
-		if done, err = answer(operations); !done {
-			return err
-		}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, o := range operations {
-		switch o.Type {
-		case storage.Get:
-			o.Value = slices.Clone(c.entries[o.Key])
-		case storage.Set:
-			c.entries[o.Key] = slices.Clone(o.Value)
-		case storage.Delete:
-			delete(c.entries, o.Key)
-		}
-	}
-	return err
-}
-
-func (c *fakeClient) Close(context.Context) error {
-	c.closed++
-	return nil
-}
 
 var at = time.Unix(1700000000, 123)
 
@@ -122,7 +37,7 @@ func bytesOf(bodies []string) (all [][]byte) {
 }
 
 // load starts a journal after a crash, and returns what it finds, by slot.
-func load(t *testing.T, c *fakeClient) (*Journal, map[Slot]string) {
+func load(t *testing.T, c journaltest.Client) (*Journal, map[Slot]string) {
 	t.Helper()
 	j := New(c)
 	all, err := j.Load(t.Context(), func(slot Slot, why error) { require.NoError(t, why, "slot %d", slot) })
@@ -137,23 +52,23 @@ func load(t *testing.T, c *fakeClient) (*Journal, map[Slot]string) {
 }
 
 func TestWhatIsWrittenIsLoaded(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j, found := load(t, c)
 	require.Empty(t, found)
 	slots := write(t, j, nil, "a", "", "c")
 	require.NotContains(t, slots, Slot(0))
 	more := write(t, j, nil, "d")
-	c.entries[KeyOfSlot(0)] = []byte("no record is there")
+	c.Entries[KeyOfSlot(0)] = []byte("no record is there")
 	_, found = load(t, c)
 	require.Equal(t, map[Slot]string{slots[0]: "a", slots[1]: "", slots[2]: "c", more[0]: "d"}, found)
 }
 
 func TestARecordIsReplacedInOneStep(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	before := write(t, j, nil, "a", "b")
 	steps := 0
-	c.ask(func([]*storage.Operation) (bool, error) { steps++; return true, nil })
+	c.Ask(func(context.Context, []*storage.Operation) (bool, error) { steps++; return true, nil })
 	after := write(t, j, before[:1], "a and more")
 	require.Equal(t, 1, steps)
 	_, found := load(t, c)
@@ -161,13 +76,13 @@ func TestARecordIsReplacedInOneStep(t *testing.T) {
 }
 
 func TestRemovalsWaitForTheNextStep(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	slots := write(t, j, nil, "a", "b", "c")
 	j.Remove(slots[0])
-	require.Contains(t, c.keys(), KeyOfSlot(slots[0]))
+	require.Contains(t, c.Keys(), KeyOfSlot(slots[0]))
 	write(t, j, nil, "d")
-	require.NotContains(t, c.keys(), KeyOfSlot(slots[0]))
+	require.NotContains(t, c.Keys(), KeyOfSlot(slots[0]))
 	j.Remove(slots[1:]...)
 	require.NoError(t, j.Commit(t.Context()))
 	_, found := load(t, c)
@@ -176,7 +91,7 @@ func TestRemovalsWaitForTheNextStep(t *testing.T) {
 }
 
 func TestASenderWaitsForFewRemovals(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	slots := write(t, j, nil, make([]string, 3*removalsAtOnce)...)
 	j.Remove(slots...)
@@ -189,18 +104,18 @@ func TestASenderWaitsForFewRemovals(t *testing.T) {
 }
 
 func TestASlotIsUsedAgainAfterItsRemoval(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	a := write(t, j, nil, "a")
 	j.Remove(a...)
-	c.ask(func(operations []*storage.Operation) (bool, error) {
+	c.Ask(func(_ context.Context, operations []*storage.Operation) (bool, error) {
 		if operations[0].Type == storage.Delete {
-			return false, errFull
+			return false, journaltest.ErrFull
 		}
 		return true, nil
 	})
 	require.ErrorIs(t, j.Commit(t.Context()), ErrStorage)
-	c.ask(nil)
+	c.Ask(nil)
 	b := write(t, j, nil, "b") // the removal goes along
 	require.NotEqual(t, a, b)
 	require.Equal(t, a, write(t, j, nil, "c"))
@@ -208,7 +123,7 @@ func TestASlotIsUsedAgainAfterItsRemoval(t *testing.T) {
 
 // A removal that several goroutines ask for frees the slot once, and hits no later record.
 func TestARemovalIsDoneOnce(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	a := write(t, j, nil, "a")
 	j.Remove(a[0], a[0], 0, 1000)
@@ -225,20 +140,20 @@ func TestARemovalIsDoneOnce(t *testing.T) {
 func TestARecordStaysIfItsReplacementFails(t *testing.T) {
 	for _, removed := range []bool{false, true} {
 		t.Run(strconv.FormatBool(removed), func(t *testing.T) {
-			c := newFakeClient()
+			c := journaltest.Client{Storage: journaltest.New()}
 			j := New(c)
 			a := write(t, j, nil, "a")
-			c.ask(func([]*storage.Operation) (bool, error) {
-				c.ask(removalsOnly)
+			c.Ask(func(context.Context, []*storage.Operation) (bool, error) {
+				c.Ask(journaltest.RemovalsOnly)
 				if removed {
 					j.Remove(a...)
 				}
-				return false, errFull
+				return false, journaltest.ErrFull
 			})
 			_, err := j.Write(t.Context(), at, bytesOf([]string{"b"}), a)
 			require.ErrorIs(t, err, ErrStorage)
-			require.ErrorIs(t, err, errFull)
-			c.ask(nil)
+			require.ErrorIs(t, err, journaltest.ErrFull)
+			c.Ask(nil)
 			require.NoError(t, j.Commit(t.Context()))
 			_, found := load(t, c)
 			if removed {
@@ -255,11 +170,11 @@ func TestARecordStaysIfItsReplacementFails(t *testing.T) {
 
 // While a write replaces a record, somebody asks for its removal, and another write replaces it too. Its slot is free once.
 func TestARecordIsReplacedOnce(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	a := write(t, j, nil, "a")
-	c.ask(func([]*storage.Operation) (bool, error) {
-		c.ask(nil)
+	c.Ask(func(context.Context, []*storage.Operation) (bool, error) {
+		c.Ask(nil)
 		write(t, j, a, "c")
 		j.Remove(a...)
 		return true, nil
@@ -274,61 +189,61 @@ func TestARecordIsReplacedOnce(t *testing.T) {
 
 // A storage may have done what it said has failed. Nobody waits for these records, so they go.
 func TestTheRecordsOfAFailedWriteGo(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	write(t, j, nil, "a")
-	c.ask(func([]*storage.Operation) (bool, error) { return true, errFull })
+	c.Ask(func(context.Context, []*storage.Operation) (bool, error) { return true, journaltest.ErrFull })
 	_, err := j.Write(t.Context(), at, bytesOf([]string{"b", "c"}), nil)
 	require.ErrorIs(t, err, ErrStorage)
-	c.ask(nil)
+	c.Ask(nil)
 	write(t, j, nil, "d")
 	_, found := load(t, c)
 	require.ElementsMatch(t, []string{"a", "d"}, slices.Collect(maps.Values(found)))
 }
 
 func TestAFullStorageGetsRoom(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	slots := write(t, j, nil, "a", "b")
 	j.Remove(slots[0])
-	c.ask(removalsOnly)
+	c.Ask(journaltest.RemovalsOnly)
 	_, err := j.Write(t.Context(), at, bytesOf([]string{"c"}), nil)
 	require.ErrorIs(t, err, ErrStorage)
-	require.Equal(t, []string{KeyOfSlot(slots[1]), SlotsKey}, c.keys())
+	require.Equal(t, []string{KeyOfSlot(slots[1]), SlotsKey}, c.Keys())
 
 	// A sender that gave up is no reason to remove anything.
 	j.Remove(slots[1])
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	before := c.asked
+	before := c.Asked
 	_, err = j.Write(gone, at, bytesOf([]string{"c"}), nil)
 	require.ErrorIs(t, err, ErrStorage)
 	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, before+1, c.asked)
-	require.Equal(t, []string{KeyOfSlot(slots[1]), SlotsKey}, c.keys())
+	require.Equal(t, before+1, c.Asked)
+	require.Equal(t, []string{KeyOfSlot(slots[1]), SlotsKey}, c.Keys())
 }
 
 // A storage that refuses everything for long does not use up slots.
 func TestFailuresUseUpNoSlots(t *testing.T) {
-	c := newFakeClient()
-	c.ask(func([]*storage.Operation) (bool, error) { return false, errFull })
+	c := journaltest.Client{Storage: journaltest.New()}
+	c.Ask(func(context.Context, []*storage.Operation) (bool, error) { return false, journaltest.ErrFull })
 	j := New(c)
 	for range 2 * slotsStep {
 		_, err := j.Write(t.Context(), at, bytesOf([]string{"a"}), nil)
 		require.ErrorIs(t, err, ErrStorage)
 	}
-	c.ask(removalsOnly)
+	c.Ask(journaltest.RemovalsOnly)
 	for range 2 * slotsStep {
 		_, err := j.Write(t.Context(), at, bytesOf([]string{"a"}), nil)
 		require.ErrorIs(t, err, ErrStorage)
 	}
-	c.ask(nil)
+	c.Ask(nil)
 	require.Equal(t, []Slot{1}, write(t, j, nil, "a"))
 }
 
 // The reserved number is stored before a slot beyond it is used, and a start lowers it again.
 func TestReservedSlots(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	reserved := func() uint32 {
 		n, known, err := j.readReserved(t.Context())
@@ -338,11 +253,13 @@ func TestReservedSlots(t *testing.T) {
 	}
 	slots := write(t, j, nil, make([]string, slotsStep-1)...)
 	require.EqualValues(t, slotsStep, reserved())
-	c.ask(func(operations []*storage.Operation) (bool, error) { return operations[0].Key != SlotsKey, errFull })
+	c.Ask(func(_ context.Context, operations []*storage.Operation) (bool, error) {
+		return operations[0].Key != SlotsKey, journaltest.ErrFull
+	})
 	_, err := j.Write(t.Context(), at, bytesOf([]string{"refused"}), nil)
 	require.ErrorIs(t, err, ErrStorage)
-	require.Len(t, c.keys(), slotsStep)
-	c.ask(nil)
+	require.Len(t, c.Keys(), slotsStep)
+	c.Ask(nil)
 	write(t, j, slots[1:], "beyond")
 	require.EqualValues(t, 2*slotsStep, reserved())
 
@@ -360,11 +277,11 @@ func TestReservedSlots(t *testing.T) {
 func TestRecordsAreFoundWithoutTheReservedNumber(t *testing.T) {
 	for name, stored := range map[string][]byte{"missing": nil, "damaged": {Version, 0}, "another version": {Version - 1, 0}} {
 		t.Run(name, func(t *testing.T) {
-			c := newFakeClient()
+			c := journaltest.Client{Storage: journaltest.New()}
 			j := New(c)
 			slots := write(t, j, nil, make([]string, 2*slotsStep)...)
 			write(t, j, slots[1:], "last")
-			c.entries[SlotsKey] = stored
+			c.Entries[SlotsKey] = stored
 			j, found := load(t, c)
 			require.Len(t, found, 2)
 			write(t, j, nil, "more")
@@ -375,13 +292,13 @@ func TestRecordsAreFoundWithoutTheReservedNumber(t *testing.T) {
 }
 
 func TestADamagedRecordIsQuarantined(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	slots := write(t, j, nil, "flipped", "short", "of another version", "whole")
-	c.entries[KeyOfSlot(slots[0])][recordHeader] ^= 1
-	c.entries[KeyOfSlot(slots[1])] = c.entries[KeyOfSlot(slots[1])][:recordHeader-1]
-	c.entries[KeyOfSlot(slots[2])][0] = 1
-	flipped := slices.Clone(c.entries[KeyOfSlot(slots[0])])
+	c.Entries[KeyOfSlot(slots[0])][recordHeader] ^= 1
+	c.Entries[KeyOfSlot(slots[1])] = c.Entries[KeyOfSlot(slots[1])][:recordHeader-1]
+	c.Entries[KeyOfSlot(slots[2])][0] = 1
+	flipped := slices.Clone(c.Entries[KeyOfSlot(slots[0])])
 
 	j = New(c)
 	var why []error
@@ -396,7 +313,7 @@ func TestADamagedRecordIsQuarantined(t *testing.T) {
 	require.ErrorIs(t, why[0], ErrCorrupt)
 	require.ErrorIs(t, why[1], ErrCorrupt)
 	require.ErrorIs(t, why[2], ErrVersion)
-	assert.Equal(t, flipped, c.entries["corrupt-"+KeyOfSlot(slots[0])])
+	assert.Equal(t, flipped, c.Entries["corrupt-"+KeyOfSlot(slots[0])])
 
 	require.NoError(t, j.Commit(t.Context()))
 	require.ElementsMatch(t, slots[:3], write(t, j, nil, "a", "b", "c"), "their slots are free")
@@ -406,14 +323,14 @@ func TestADamagedRecordIsQuarantined(t *testing.T) {
 
 func TestAStorageThatCannotBeReadIsAnError(t *testing.T) {
 	for _, of := range []int{0, 1} {
-		c := newFakeClient()
+		c := journaltest.Client{Storage: journaltest.New()}
 		write(t, New(c), nil, "a")
-		c.ask(func([]*storage.Operation) (bool, error) {
+		c.Ask(func(context.Context, []*storage.Operation) (bool, error) {
 			of--
-			return of >= 0, map[bool]error{true: nil, false: errFull}[of >= 0]
+			return of >= 0, map[bool]error{true: nil, false: journaltest.ErrFull}[of >= 0]
 		})
 		_, err := New(c).Load(t.Context(), nil)
-		require.ErrorIs(t, err, errFull)
+		require.ErrorIs(t, err, journaltest.ErrFull)
 	}
 }
 
@@ -432,12 +349,12 @@ func TestANilJournalDoesNothing(t *testing.T) {
 }
 
 func TestAClosedJournalWritesNothing(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	slots := write(t, j, nil, "a")
 	require.NoError(t, j.Close(t.Context()))
 	require.NoError(t, j.Close(t.Context()))
-	require.Equal(t, 1, c.closed)
+	require.Equal(t, -1, c.Open, "closed once")
 	_, err := j.Write(t.Context(), at, bytesOf([]string{"b"}), nil)
 	require.ErrorIs(t, err, ErrStorage)
 	j.Remove(slots...)
@@ -496,20 +413,20 @@ func story(t *testing.T, j *Journal) (there, gone map[string]bool) {
 func TestACrashAtAnyOperation(t *testing.T) {
 	for _, done := range []bool{false, true} {
 		for n := 0; ; n++ {
-			c := newFakeClient()
+			c := journaltest.Client{Storage: journaltest.New()}
 			left := n
-			c.ask(func([]*storage.Operation) (bool, error) {
+			c.Ask(func(context.Context, []*storage.Operation) (bool, error) {
 				left--
 				switch {
 				case left >= 0:
 					return true, nil
 				case left == -1:
-					return done, errFull
+					return done, journaltest.ErrFull
 				}
-				return false, errFull
+				return false, journaltest.ErrFull
 			})
 			there, gone := story(t, New(c))
-			c.ask(nil)
+			c.Ask(nil)
 			j, found := load(t, c)
 			names := make(map[string]bool)
 			for _, name := range found {
@@ -534,16 +451,16 @@ func TestACrashAtAnyOperation(t *testing.T) {
 
 // Goroutines add, replace and remove at once, while the storage fails now and then, before or after it did what it was asked.
 func TestWritersAtOnce(t *testing.T) {
-	c := newFakeClient()
+	c := journaltest.Client{Storage: journaltest.New()}
 	j := New(c)
 	asked := 0
 	var mu sync.Mutex
-	c.ask(func([]*storage.Operation) (bool, error) {
+	c.Ask(func(context.Context, []*storage.Operation) (bool, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked++
 		if asked%7 == 0 {
-			return asked%2 == 0, errFull
+			return asked%2 == 0, journaltest.ErrFull
 		}
 		return true, nil
 	})
@@ -584,7 +501,7 @@ func TestWritersAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	c.ask(nil)
+	c.Ask(nil)
 	require.NoError(t, j.Commit(t.Context()))
 	all := make(map[Slot]string)
 	for w := range want {
@@ -592,7 +509,7 @@ func TestWritersAtOnce(t *testing.T) {
 	}
 	_, found := load(t, c)
 	require.Equal(t, all, found)
-	require.Len(t, c.keys(), len(all)+1)
+	require.Len(t, c.Keys(), len(all)+1)
 	for _, body := range found {
 		require.True(t, strings.HasSuffix(body, " kept"))
 	}

@@ -1,0 +1,150 @@
+// Package journaltest has a storage extension in memory, for tests of journals and of what has one. It outlives the processors of a test.
+package journaltest
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
+)
+
+// ErrFull is the error of operations that a storage refuses.
+var ErrFull = errors.New("no space left")
+
+// Storage is a storage extension.
+type Storage struct {
+	component.StartFunc
+	component.ShutdownFunc
+
+	Entries map[string][]byte
+	Room    int // bytes; 0: no bound
+	Open    int // clients
+	Asked   int // how often it was asked for anything
+
+	mu    sync.Mutex
+	guard Guard // nil: nothing is refused
+}
+
+// A Guard decides whether operations fail, and whether they are done nevertheless.
+type Guard func(context.Context, []*storage.Operation) (done bool, err error)
+
+// None is a guard that refuses operations of these types, and all for a caller that has gone.
+func None(types ...storage.OpType) Guard {
+	return func(ctx context.Context, operations []*storage.Operation) (bool, error) {
+		err := ctx.Err()
+		if slices.ContainsFunc(operations, func(o *storage.Operation) bool { return slices.Contains(types, o.Type) }) && err == nil {
+			err = ErrFull
+		}
+		return err == nil, err
+	}
+}
+
+// RemovalsOnly is the guard of a full storage, NoWrites that of one that is broken.
+var RemovalsOnly, NoWrites = None(storage.Set), None(storage.Set, storage.Delete)
+
+// ID is the name of the storage.
+var ID = component.MustNewID("file_storage")
+
+// New returns an empty storage.
+func New() *Storage { return &Storage{Entries: map[string][]byte{}} }
+
+// GetExtensions makes a storage the host of a processor.
+func (s *Storage) GetExtensions() map[component.ID]component.Component {
+	return map[component.ID]component.Component{ID: s}
+}
+
+// GetClient returns a client, whoever asks.
+func (s *Storage) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Open++
+	return Client{s}, nil
+}
+
+// Ask makes a guard decide from now on.
+func (s *Storage) Ask(guard Guard) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.guard = guard
+}
+
+// Keys are those of all entries, in order.
+func (s *Storage) Keys() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.Entries))
+}
+
+// Size is the bytes of all values.
+func (s *Storage) Size() int { return sizeOf(s.Entries) }
+
+func sizeOf(entries map[string][]byte) (size int) {
+	for _, value := range entries {
+		size += len(value)
+	}
+	return size
+}
+
+// Client is a client of a storage.
+type Client struct{ *Storage }
+
+// Get returns the value of a key.
+func (c Client) Get(ctx context.Context, key string) ([]byte, error) {
+	o := storage.GetOperation(key)
+	err := c.Batch(ctx, o)
+	return o.Value, err
+}
+
+// Set sets a value.
+func (c Client) Set(ctx context.Context, key string, value []byte) error {
+	return c.Batch(ctx, storage.SetOperation(key, value))
+}
+
+// Delete removes a key.
+func (c Client) Delete(ctx context.Context, key string) error {
+	return c.Batch(ctx, storage.DeleteOperation(key))
+}
+
+// Batch does operations in one step. The guard may use the storage.
+func (c Client) Batch(ctx context.Context, operations ...*storage.Operation) (err error) {
+	c.mu.Lock()
+	c.Asked++
+	guard := c.guard
+	c.mu.Unlock()
+	if guard != nil {
+		var done bool
+		if done, err = guard(ctx, operations); !done {
+			return err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	after := maps.Clone(c.Entries)
+	for _, o := range operations {
+		switch o.Type {
+		case storage.Get:
+			o.Value = slices.Clone(after[o.Key])
+		case storage.Set:
+			after[o.Key] = slices.Clone(o.Value)
+		case storage.Delete:
+			delete(after, o.Key)
+		}
+	}
+	if c.Room > 0 && sizeOf(after) > max(c.Room, sizeOf(c.Entries)) {
+		return ErrFull
+	}
+	c.Entries = after
+	return err
+}
+
+// Close closes the client.
+func (c Client) Close(context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.Open--
+	return nil
+}
