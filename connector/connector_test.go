@@ -34,15 +34,12 @@ var failed = map[string]any{
 }
 
 // with is the failed run with other attributes. One that is nil is removed.
-func with(change map[string]any) map[string]any {
-	m := maps.Clone(failed)
-	for key, value := range change {
-		if value == nil {
-			delete(m, key)
-		} else {
-			m[key] = value
-		}
-	}
+func with(change map[string]any) map[string]any { return changed(failed, change) }
+
+func changed(from, change map[string]any) map[string]any {
+	m := maps.Clone(from)
+	maps.Copy(m, change)
+	maps.DeleteFunc(m, func(_ string, v any) bool { return v == nil })
 	return m
 }
 
@@ -53,17 +50,7 @@ func TestRecords(t *testing.T) {
 		attributes.AgentName: "shop", attributes.ConversationID: "c-1", attributes.ResponseID: "r-1",
 		"tool_correctness.expectation": "refunds", "tool_correctness.complete": true, "tool_correctness.config": "cafe",
 	}
-	but := func(change map[string]any) []map[string]any {
-		m := maps.Clone(ofFailed)
-		for key, value := range change {
-			if value == nil {
-				delete(m, key)
-			} else {
-				m[key] = value
-			}
-		}
-		return []map[string]any{m}
-	}
+	but := func(change map[string]any) []map[string]any { return []map[string]any{changed(ofFailed, change)} }
 	for name, c := range map[string]struct {
 		span       map[string]any
 		want       []map[string]any

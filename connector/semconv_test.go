@@ -192,28 +192,3 @@ func randomRun(random *rand.Rand, i int) ptrace.Traces {
 	}
 	return td
 }
-
-// The validator finds each kind of fault.
-func TestModelFindsFaults(t *testing.T) {
-	m := readModel(t)
-	for name, change := range map[string]func(plog.LogRecord){
-		"another event":            func(r plog.LogRecord) { r.SetEventName("gen_ai.evaluation") },
-		"no name":                  func(r plog.LogRecord) { r.Attributes().Remove(attributes.EvaluationName) },
-		"a score that is text":     func(r plog.LogRecord) { r.Attributes().PutStr(attributes.EvaluationScore, "1") },
-		"a score that is whole":    func(r plog.LogRecord) { r.Attributes().PutInt(attributes.EvaluationScore, 1) },
-		"an undefined attribute":   func(r plog.LogRecord) { r.Attributes().PutStr("gen_ai.evaluation.passed", "true") },
-		"a label without a score":  func(r plog.LogRecord) { r.Attributes().Remove(attributes.EvaluationScore) },
-		"an error that has passed": func(r plog.LogRecord) { r.Attributes().PutStr(attributes.ErrorType, "error") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := plog.NewLogRecord()
-			r.SetEventName(attributes.EvaluationEvent)
-			r.Attributes().PutStr(attributes.EvaluationName, "x")
-			r.Attributes().PutDouble(attributes.EvaluationScore, 1)
-			r.Attributes().PutStr(attributes.EvaluationLabel, "pass")
-			require.Empty(t, m.faults(r))
-			change(r)
-			require.NotEmpty(t, m.faults(r))
-		})
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -55,26 +56,29 @@ func logsOf(t *testing.T, records ...map[string]any) plog.Logs {
 	return logs
 }
 
-// A fixture is an exporter whose logs and metrics a test can read.
+// A fixture is an exporter to a fake, whose logs and metrics a test can read.
 type fixture struct {
 	exporter.Logs
+	*fake
 	telemetry *componenttest.Telemetry
 	lines     *observer.ObservedLogs
 }
 
-// configOf sends to f without a queue, and retries for a short time.
-func configOf(f *fake, key string) *Config {
+// once makes an exporter try once.
+func once(c *Config) { c.RetryConfig.Enabled = false }
+
+// exporterTo sends to f without a queue, and retries for a short time.
+func exporterTo(t *testing.T, f *fake, key string, change ...func(*Config)) fixture {
+	t.Helper()
 	c := createDefaultConfig().(*Config)
 	c.QueueConfig = configoptional.None[exporterhelper.QueueBatchConfig]()
 	c.RetryConfig.InitialInterval = time.Millisecond
 	c.RetryConfig.MaxInterval = 10 * time.Millisecond
 	c.RetryConfig.MaxElapsedTime = 10 * time.Second
 	f.configure(c, f.url, key)
-	return c
-}
-
-func newFixture(t *testing.T, c *Config) fixture {
-	t.Helper()
+	for _, change := range change {
+		change(c)
+	}
 	core, lines := observer.New(zapcore.DebugLevel)
 	tel := componenttest.NewTelemetry()
 	set := exportertest.NewNopSettings(metadata.Type)
@@ -87,7 +91,17 @@ func newFixture(t *testing.T, c *Config) fixture {
 		require.NoError(t, e.Shutdown(context.Background()))
 		require.NoError(t, tel.Shutdown(context.Background()))
 	})
-	return fixture{Logs: e, telemetry: tel, lines: lines}
+	return fixture{Logs: e, fake: f, telemetry: tel, lines: lines}
+}
+
+// eachBackend runs a test with an exporter to each backend, or to the named ones. It may change the fake before the first request.
+func eachBackend(t *testing.T, test func(*testing.T, fixture), names ...string) {
+	t.Helper()
+	for _, b := range contracts {
+		if len(names) == 0 || slices.Contains(names, b.name) {
+			t.Run(b.name, func(t *testing.T) { test(t, exporterTo(t, startFake(t, b), rightKey)) })
+		}
+	}
 }
 
 // counts returns the exporter's own counters that are not 0, by the end of their names.
@@ -119,132 +133,88 @@ func (x *fixture) quiet(t *testing.T, err error) {
 // Each backend gets what it has a place for, and the rest is counted.
 func TestBackendsGetVerdicts(t *testing.T) {
 	pass, fail := stored{score: 1.0, label: "pass", explanation: secret}, stored{score: 0.5, label: "fail", explanation: secret}
-	for name, want := range map[string]struct {
+	unjudged, broken := stored{label: "not_evaluated", explanation: secret}, stored{label: "not_evaluated", explanation: secret, failure: "undefined"}
+	want := map[string]struct {
 		kept   []stored
 		counts map[string]int64
 	}{
 		"langfuse": {[]stored{fail, pass}, map[string]int64{"scores_sent": 2, "scores_skipped": 2}},
 		"datadog":  {[]stored{fail, pass}, map[string]int64{"scores_sent": 2, "scores_skipped": 2}},
-		"phoenix": {
-			[]stored{fail, {label: "not_evaluated", explanation: secret}, {label: "not_evaluated", explanation: secret, failure: "undefined"}, pass},
-			map[string]int64{"scores_sent": 4},
-		},
-		"mlflow": {
-			[]stored{fail, {label: "not_evaluated", explanation: secret, failure: "undefined"}, pass},
-			map[string]int64{"scores_sent": 3, "scores_skipped": 1},
-		},
-	} {
-		for _, c := range contracts {
-			if c.name != name {
-				continue
-			}
-			t.Run(name, func(t *testing.T) {
-				f := startFake(t, c)
-				x := newFixture(t, configOf(f, rightKey))
-				require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, failed, unscored, erred)))
-				require.Equal(t, want.kept, f.kept())
-				require.Equal(t, want.counts, x.counts(t))
-				x.quiet(t, nil)
-			})
-		}
+		"phoenix":  {[]stored{fail, unjudged, broken, pass}, map[string]int64{"scores_sent": 4}},
+		"mlflow":   {[]stored{fail, broken, pass}, map[string]int64{"scores_sent": 3, "scores_skipped": 1}},
 	}
+	eachBackend(t, func(t *testing.T, x fixture) {
+		require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, failed, unscored, erred)))
+		require.Equal(t, want[x.name].kept, x.kept())
+		require.Equal(t, want[x.name].counts, x.counts(t))
+		x.quiet(t, nil)
+	})
 }
 
 // A score that is sent again replaces the stored one.
 func TestRepetitionAddsNoScore(t *testing.T) {
-	for _, b := range contracts {
-		t.Run(b.name, func(t *testing.T) {
-			f := startFake(t, b)
-			x := newFixture(t, configOf(f, rightKey))
-			logs := logsOf(t, passed, failed)
-			for range 3 {
-				require.NoError(t, x.ConsumeLogs(t.Context(), logs))
-			}
-			require.Len(t, f.kept(), 2, "the same request again")
-
-			f.set(func(f *fake) { f.late = during(1, hangUp) })
+	eachBackend(t, func(t *testing.T, x fixture) {
+		logs := logsOf(t, passed, failed)
+		for _, late := range []fault{nil, nil, nil, during(1, hangUp), during(1, status(502))} { // a lost answer; a proxy that failed afterwards
+			x.set(func(f *fake) { f.late = late })
 			require.NoError(t, x.ConsumeLogs(t.Context(), logs))
-			require.Len(t, f.kept(), 2, "an answer that was lost")
-
-			f.set(func(f *fake) { f.late = during(1, status(502)) })
-			require.NoError(t, x.ConsumeLogs(t.Context(), logs))
-			require.Len(t, f.kept(), 2, "a proxy that failed after the backend had stored")
-		})
-	}
+			require.Len(t, x.kept(), 2)
+		}
+	})
 }
 
 // A run that is judged again has the new score. Datadog has no way to replace one.
 func TestNewVerdictReplacesTheOldOne(t *testing.T) {
-	for _, b := range contracts {
-		t.Run(b.name, func(t *testing.T) {
-			f := startFake(t, b)
-			x := newFixture(t, configOf(f, rightKey))
-			first, second := logsOf(t, failed), logsOf(t, passed)
-			first.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).SetTimestamp(1e9)
-			require.NoError(t, x.ConsumeLogs(t.Context(), first))
-			require.NoError(t, x.ConsumeLogs(t.Context(), second))
-			kept := f.kept()
-			require.Equal(t, 1.0, kept[len(kept)-1].score)
-			if b.name != "datadog" {
-				require.Len(t, kept, 1)
-			}
-		})
-	}
+	eachBackend(t, func(t *testing.T, x fixture) {
+		first, second := logsOf(t, failed), logsOf(t, passed)
+		first.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).SetTimestamp(1e9)
+		require.NoError(t, x.ConsumeLogs(t.Context(), first))
+		require.NoError(t, x.ConsumeLogs(t.Context(), second))
+		kept := x.kept()
+		require.Equal(t, 1.0, kept[len(kept)-1].score)
+		require.Equal(t, x.name != "datadog", len(kept) == 1)
+	})
 }
 
 // Two records of one score in a batch are one score, the last one. Records of other spans or metrics are others.
 func TestCopiesInABatch(t *testing.T) {
-	for _, b := range contracts {
-		t.Run(b.name, func(t *testing.T) {
-			f := startFake(t, b)
-			x := newFixture(t, configOf(f, rightKey))
-			logs := logsOf(t, failed)
-			logsOf(t, passed).ResourceLogs().MoveAndAppendTo(logs.ResourceLogs())
-			other := logsOf(t, map[string]any{attributes.EvaluationName: "other", attributes.EvaluationScore: 0.25, attributes.EvaluationLabel: "fail"})
-			other.ResourceLogs().MoveAndAppendTo(logs.ResourceLogs())
-			require.NoError(t, x.ConsumeLogs(t.Context(), logs))
-			require.Equal(t, []stored{{score: 0.25, label: "fail"}, {score: 1.0, label: "pass", explanation: secret}}, f.kept())
-			require.Equal(t, map[string]int64{"scores_sent": 2, "scores_repeated": 1}, x.counts(t))
-		})
-	}
+	eachBackend(t, func(t *testing.T, x fixture) {
+		logs := logsOf(t, failed)
+		logsOf(t, passed).ResourceLogs().MoveAndAppendTo(logs.ResourceLogs())
+		other := logsOf(t, map[string]any{attributes.EvaluationName: "other", attributes.EvaluationScore: 0.25, attributes.EvaluationLabel: "fail"})
+		other.ResourceLogs().MoveAndAppendTo(logs.ResourceLogs())
+		require.NoError(t, x.ConsumeLogs(t.Context(), logs))
+		require.Equal(t, []stored{{score: 0.25, label: "fail"}, {score: 1.0, label: "pass", explanation: secret}}, x.kept())
+		require.Equal(t, map[string]int64{"scores_sent": 2, "scores_repeated": 1}, x.counts(t))
+	})
 }
 
-// One score that the backend refuses does not take the others with it.
+// One score that the backend refuses does not take the others with it. No other backend refuses what the exporter sends.
 func TestPartOfABatchIsRefused(t *testing.T) {
 	bad := map[string]any{attributes.EvaluationName: "note", attributes.EvaluationScore: 1.0}
-	for _, b := range contracts {
-		if b.name != "phoenix" {
-			continue // no other backend refuses what the exporter sends
-		}
-		f := startFake(t, b)
-		f.fault = during(1, status(500))
-		x := newFixture(t, configOf(f, rightKey))
+	eachBackend(t, func(t *testing.T, x fixture) {
+		x.set(func(f *fake) { f.fault = during(1, status(500)) })
 		require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, bad, failed, failed, failed)))
-		require.Len(t, f.kept(), 4)
+		require.Len(t, x.kept(), 4)
 		require.Equal(t, map[string]int64{"scores_sent": 4, "scores_refused": 1}, x.counts(t))
 		require.Equal(t, 1, x.lines.FilterMessage("Some scores of a batch were refused and are lost.").Len())
 		x.quiet(t, nil)
-	}
+	}, "phoenix")
 }
 
-// If a part of a batch fails, only this part is sent again.
+// If a part of a batch fails, only this part is sent again. The other backends take one request a batch.
 func TestOnlyWhatFailedIsRepeated(t *testing.T) {
-	for _, b := range contracts {
-		if b.name == "phoenix" || b.name == "datadog" {
-			continue // one request a batch
-		}
-		t.Run(b.name, func(t *testing.T) {
-			f := startFake(t, b)
-			n := 0
+	eachBackend(t, func(t *testing.T, x fixture) {
+		n := 0
+		x.set(func(f *fake) {
 			f.fault = func(w http.ResponseWriter, r *http.Request) bool {
 				n++
 				return n == 2 && status(503)(w, r)
 			}
-			x := newFixture(t, configOf(f, rightKey))
-			require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, failed, failed)))
-			require.Len(t, f.kept(), 3)
-			require.Equal(t, 4, f.requests, "three scores, and one of them twice")
-			require.Equal(t, map[string]int64{"scores_sent": 3}, x.counts(t))
 		})
-	}
+		require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, failed, failed)))
+		require.Len(t, x.kept(), 3)
+		require.Equal(t, 4, x.requests, "three scores, and one of them twice")
+		require.Equal(t, map[string]int64{"scores_sent": 3}, x.counts(t))
+	}, "langfuse", "mlflow")
 }

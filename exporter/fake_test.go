@@ -56,7 +56,8 @@ type fake struct {
 type contract struct {
 	name      string
 	configure func(c *Config, endpoint, key string)
-	allowed   func(r *http.Request) bool // whether the key is right
+	header    string // that has the key
+	right     string // its value with the right key
 	serve     func(f *fake, w http.ResponseWriter, r *http.Request, body map[string]any) (known bool)
 	invalid   int    // the status of a request that breaks the schema
 	keys      string // of the configuration, that an error about keys names
@@ -69,10 +70,7 @@ var contracts = []contract{
 			l := c.Langfuse.GetOrInsertDefault()
 			l.ClientConfig.Endpoint, l.PublicKey, l.SecretKey = endpoint, "pk-public", configopaque.String(key)
 		},
-		allowed: func(r *http.Request) bool {
-			return r.Header.Get("Authorization") == "Basic "+base64.StdEncoding.EncodeToString([]byte("pk-public:"+rightKey))
-		},
-		serve: serveLangfuse,
+		header: "Authorization", right: basic("pk-public"), serve: serveLangfuse,
 	},
 	{
 		name: "phoenix", invalid: http.StatusUnprocessableEntity, keys: "phoenix.api_key",
@@ -80,8 +78,7 @@ var contracts = []contract{
 			p := c.Phoenix.GetOrInsertDefault()
 			p.ClientConfig.Endpoint, p.APIKey = endpoint, configopaque.String(key)
 		},
-		allowed: func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+rightKey },
-		serve:   servePhoenix,
+		header: "Authorization", right: "Bearer " + rightKey, serve: servePhoenix,
 	},
 	{
 		name: "datadog", invalid: http.StatusBadRequest, keys: "datadog.api_key",
@@ -89,8 +86,7 @@ var contracts = []contract{
 			d := c.Datadog.GetOrInsertDefault()
 			d.ClientConfig.Endpoint, d.APIKey = endpoint, configopaque.String(key)
 		},
-		allowed: func(r *http.Request) bool { return r.Header.Get("DD-API-KEY") == rightKey },
-		serve:   serveDatadog,
+		header: "DD-API-KEY", right: rightKey, serve: serveDatadog,
 	},
 	{
 		name: "mlflow", invalid: http.StatusBadRequest, keys: "mlflow.password",
@@ -98,11 +94,12 @@ var contracts = []contract{
 			m := c.MLflow.GetOrInsertDefault()
 			m.ClientConfig.Endpoint, m.Username, m.Password = endpoint, "collector", configopaque.String(key)
 		},
-		allowed: func(r *http.Request) bool {
-			return r.Header.Get("Authorization") == "Basic "+base64.StdEncoding.EncodeToString([]byte("collector:"+rightKey))
-		},
-		serve: serveMLflow,
+		header: "Authorization", right: basic("collector"), serve: serveMLflow,
 	},
+}
+
+func basic(user string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+rightKey))
 }
 
 func startFake(t *testing.T, c contract) *fake {
@@ -123,8 +120,8 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.fault != nil && f.fault(w, r) {
 		return
 	}
-	if !f.allowed(r) {
-		answer(w, http.StatusUnauthorized, `{"message":"Invalid credentials: `+r.Header.Get("Authorization")+r.Header.Get("DD-API-KEY")+`"}`)
+	if key := r.Header.Get(f.header); key != f.right {
+		answer(w, http.StatusUnauthorized, `{"message":"Invalid credentials: `+key+`"}`)
 		return
 	}
 	var body map[string]any

@@ -67,9 +67,7 @@ func TestFaults(t *testing.T) {
 			t.Run(b.name+"/"+name, func(t *testing.T) {
 				f := startFake(t, b)
 				f.fault = c.fault
-				cfg := configOf(f, c.key)
-				cfg.RetryConfig.Enabled = c.says == ""
-				x := newFixture(t, cfg)
+				x := exporterTo(t, f, c.key, func(cfg *Config) { cfg.RetryConfig.Enabled = c.says == "" })
 				err := x.ConsumeLogs(t.Context(), logsOf(t, passed, failed))
 				x.quiet(t, err)
 				if c.says == "" {
@@ -114,11 +112,9 @@ func TestOutagesEnd(t *testing.T) {
 			t.Run(b.name+"/"+name, func(t *testing.T) {
 				f := startFake(t, b)
 				f.fault = c.fault()
-				cfg := configOf(f, rightKey)
-				cfg.TimeoutConfig.Timeout = c.timeout
-				x := newFixture(t, cfg)
+				x := exporterTo(t, f, rightKey, func(cfg *Config) { cfg.TimeoutConfig.Timeout = c.timeout })
 				require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, failed)), c.reason)
-				require.Len(t, f.kept(), 2, c.reason)
+				require.Len(t, x.kept(), 2, c.reason)
 				require.Equal(t, map[string]int64{"scores_sent": 2}, x.counts(t))
 			})
 		}
@@ -146,9 +142,7 @@ func TestGarbledAnswers(t *testing.T) {
 			t.Run(b.name+"/"+body, func(t *testing.T) {
 				f := startFake(t, b)
 				f.fault = content(200, body)
-				cfg := configOf(f, rightKey)
-				cfg.RetryConfig.Enabled = false
-				x := newFixture(t, cfg)
+				x := exporterTo(t, f, rightKey, once)
 				err := x.ConsumeLogs(t.Context(), logsOf(t, passed))
 				require.ErrorContains(t, err, "sent a response that its API does not define; check `endpoint`")
 				require.Equal(t, b.name == "datadog", consumererror.IsPermanent(err), "only Datadog would store a second score")
@@ -166,9 +160,7 @@ func TestServerThatFailsIsNotAskedForEachScore(t *testing.T) {
 	}{{status(500), 3}, {status(429), 1}, {status(401), 1}} {
 		f := startFake(t, contracts[0])
 		f.fault = c.fault
-		cfg := configOf(f, rightKey)
-		cfg.RetryConfig.Enabled = false
-		x := newFixture(t, cfg)
+		x := exporterTo(t, f, rightKey, once)
 		require.Error(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, passed, passed, passed, passed, passed)))
 		require.Equal(t, c.want, f.requests)
 	}
@@ -182,14 +174,12 @@ func TestMLflowWaitsForTheTrace(t *testing.T) {
 		f.noTraces = f.requests < 3
 		return false
 	}
-	x := newFixture(t, configOf(f, rightKey))
+	x := exporterTo(t, f, rightKey)
 	require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed)))
 	require.Len(t, f.kept(), 1)
 
 	f.set(func(f *fake) { f.fault, f.noTraces = nil, true })
-	cfg := configOf(f, rightKey)
-	cfg.RetryConfig.Enabled = false
-	x = newFixture(t, cfg)
+	x = exporterTo(t, f, rightKey, once)
 	err := x.ConsumeLogs(t.Context(), logsOf(t, failed))
 	require.ErrorIs(t, err, errNoTrace)
 	require.False(t, consumererror.IsPermanent(err))
@@ -216,19 +206,19 @@ func TestRetryAfter(t *testing.T) {
 	} {
 		require.Equal(t, want, retryAfter(header), "Retry-After: %s", header)
 	}
-	for _, b := range contracts {
-		f := startFake(t, b)
-		f.fault = func(w http.ResponseWriter, r *http.Request) bool {
-			w.Header().Set("Retry-After", "30")
-			return status(429)(w, r)
-		}
-		x := newFixture(t, configOf(f, rightKey))
+	eachBackend(t, func(t *testing.T, x fixture) {
+		x.set(func(f *fake) {
+			f.fault = func(w http.ResponseWriter, r *http.Request) bool {
+				w.Header().Set("Retry-After", "30")
+				return status(429)(w, r)
+			}
+		})
 		err := x.ConsumeLogs(t.Context(), logsOf(t, passed, failed))
 		require.ErrorContains(t, err, "Throttle (30s)", "exporterhelper waits so long")
-		require.Equal(t, 1, f.requests, "%s: the wait is longer than the time for retries", b.name)
+		require.Equal(t, 1, x.requests, "the wait is longer than the time for retries")
 		var u *unavailable
 		require.ErrorAs(t, err, &u)
-	}
+	})
 }
 
 // If scores of a batch fail differently, the longest wait counts.

@@ -51,21 +51,19 @@ func TestRecordsThatAreNoScores(t *testing.T) {
 		"a NUL":          {with(attributes.EvaluationExplanation, "a\x00b\xff"), nil, "scores_sent", "Postgres refuses NUL"},
 		"a list":         {with(attributes.EvaluationExplanation, []any{"a"}), nil, "scores_sent", "the score is readable without"},
 	} {
-		for _, b := range contracts {
-			t.Run(name+"/"+b.name, func(t *testing.T) {
-				f := startFake(t, b)
-				x := newFixture(t, configOf(f, rightKey))
+		t.Run(name, func(t *testing.T) {
+			eachBackend(t, func(t *testing.T, x fixture) {
 				logs := logsOf(t, c.record)
 				if c.change != nil {
 					c.change(logs.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0))
 				}
 				require.NoError(t, x.ConsumeLogs(t.Context(), logs))
 				require.Equal(t, map[string]int64{c.counted: 1}, x.counts(t), c.reason)
-				for _, kept := range f.kept() {
+				for _, kept := range x.kept() {
 					require.NotContains(t, kept.explanation, "\x00")
 				}
 			})
-		}
+		})
 	}
 }
 
@@ -111,7 +109,7 @@ func TestDatadogIDsAreDecimal(t *testing.T) {
 // A run of no application gets no evaluation in Datadog. Runs beside it do.
 func TestDatadogNeedsAnApplication(t *testing.T) {
 	f := startFake(t, contracts[2])
-	x := newFixture(t, configOf(f, rightKey))
+	x := exporterTo(t, f, rightKey)
 	logs := logsOf(t, passed)
 	logs.ResourceLogs().At(0).Resource().Attributes().Clear()
 	require.ErrorIs(t, x.ConsumeLogs(t.Context(), logs), errNoApp)

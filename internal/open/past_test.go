@@ -2,6 +2,7 @@ package open_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -166,4 +167,81 @@ func TestStepsOfAClosedRunAreRecognized(t *testing.T) {
 		require.Equal(t, want, l.closesAt(), "only of processes that send steps, runs are remembered")
 	}
 	require.Nil(t, runs.SummaryOf(&runs.Run{}))
+}
+
+// Traces that record one call, or are of one conversation where that is asked for, are one log.
+func TestWhichTracesAreOneLog(t *testing.T) {
+	conversations := func(s *open.Settings) { s.Conversations = true }
+	wholeTraces := func(s *open.Settings) { s.WholeTrace = true }
+	none := func(*open.Settings) {}
+	const (
+		search, searchOfOther = "tool search#call_search [1-2] by:crew", "tool search#call_search [1-2] by:other"
+		below                 = "span [0-3]\n  tool search#call_search [1-2] by:"
+		asks                  = "model [1-2] asks:search#call_search by:"
+		step, nextStep        = "model [1-2] messages asks:search#call_search by:models", "model [3-4] messages shows:#call_search by:models"
+		talk, rootTalk        = "agent planner [0-9] conversation:talk", "tool search [1-2]\nroot [0-9] conversation:talk"
+	)
+	for _, tc := range []struct {
+		name   string
+		set    func(*open.Settings)
+		traces string // with | between them
+		want   int
+		reason string
+	}{
+		{"one call ID", none, search + "|" + searchOfOther, 1, "two instrumentations recorded the call"},
+		{"one call ID of one instrumentation", none, search + "|" + search, 2, "it records a call once"},
+		{"a request and the span of one instrumentation", none, asks + "crew|" + search, 1, "the span has lost its parent"},
+		{"the same, below another span", none, asks + "crew|" + below + "crew", 2, "the call is of its own trace, and IDs may come from a cache"},
+		{"an ID that is counted up", none, "tool search#call_0 [1-2] by:crew|tool search#call_0 [1-2] by:other", 2, "such IDs mean nothing by themselves"},
+		{"a request and its span", none, search + "|" + asks + "models", 1, "both record the call"},
+		{"steps of a model", none, step + "|" + nextStep, 1, "the result leads to the step before"},
+		{"one call ID in two partitions", none, search + "|in 2: " + searchOfOther, 2, "partitions never meet"},
+		{"a conversation", conversations, talk + "|" + talk, 1, "it is asked for"},
+		{"a conversation in two partitions", conversations, talk + "|in 2: " + talk, 2, "partitions never meet"},
+		{"a conversation that only roots say", conversations, rootTalk + "|" + rootTalk, 1, "held spans have IDs, too"},
+		{"a conversation that a root says beside an agent", conversations,
+			"agent planner [1-8] conversation:talk\nroot [0-9] conversation:other|agent planner [0-9] conversation:other", 2,
+			"the agent represents the run, not the root"},
+		{"a conversation, not asked for", none, talk + "|" + talk, 2, "each turn is a run"},
+		{"parts of an agent's run", none, "agent cli [0-1] conversation:talk part:p1|agent cli [2-3] conversation:talk part:", 1,
+			"they have one conversation"},
+		{"whole traces", wholeTraces, search + "|" + searchOfOther, 2, "a run is a trace"},
+		{"three by two IDs", none, search + "|tool book#call_book [1-2] by:crew|" + searchOfOther + "\ntool book#call_book [1-2] by:other", 1,
+			"the third has both"},
+		{"an ID of three", none, below + "models|" + step + "|" + nextStep, 2, "the steps are one, whatever the first trace is"},
+		{"an ID of three, the odd one last", none, step + "|" + nextStep + "|" + below + "models", 2, "the same in another order"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			l := newLogs(t, tc.set)
+			for i, text := range strings.Split(tc.traces, "|") {
+				text, in2 := strings.CutPrefix(text, "in 2: ")
+				l.add(0, fmt.Sprintf("trace %d/%d\n%s", i, map[bool]int{false: 1, true: 2}[in2], text))
+			}
+			require.Equal(t, tc.want, l.due(700), tc.reason)
+		})
+	}
+	l := newLogs(t)
+	l.add(0, "trace a/1\ntool search [1-2]\ntrace a/2\ntool search [1-2]")
+	require.Equal(t, 2, l.due(700), "one trace in two partitions: partitions never meet")
+}
+
+// due takes out the logs that are due, and says how many they are.
+func (l *logs) due(seconds float64) (n int) {
+	for _, due := l.Take(at(seconds)); due; _, due = l.Take(at(seconds)) {
+		n++
+	}
+	return n
+}
+
+// Logs may turn out to be one while one of them is examined.
+func TestALogIsUnitedWhileItIsExamined(t *testing.T) {
+	l := newLogs(t)
+	l.add(0, "agent planner [0-9] by:crew")
+	l.add(5, "agent writer [0-9] by:crew")
+	l.add(5, "trace b\ntool book#call_book [1-2] by:other")
+	x, due := l.Take(at(10))
+	require.True(t, due)
+	l.add(10, "- agent writer [0-9] by:crew\n  tool book#call_book{} [1-2] by:crew")
+	require.Equal(t, "planner:\n", l.examine(10, x))
+	require.Equal(t, "15 writer: book#call_book{}\n70 ?: book#call_book (anchor_missing)", l.closesAt())
 }
