@@ -393,12 +393,9 @@ func TestARefusalOfTheSenderIsNotDivided(t *testing.T) {
 // If a shutdown ends while the halves of a refused release are tried, the storage keeps the spans that were not accepted.
 // Accepted ones may be released again.
 func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
-	v := journaltest.New()
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, stored)
-		require.NoError(t, r.Start(t.Context(), v))
+	tell(t, story{name: "of four spans", stored: true, do: hooks{"picky": func(h *teller) {
 		attempts := 0
-		r.sink.check = func(td ptrace.Traces) error {
+		h.sink.check = func(td ptrace.Traces) error {
 			attempts++
 			switch {
 			case td.SpanCount() == 4:
@@ -408,27 +405,21 @@ func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
 			}
 			return nil
 		}
-		require.NoError(t, r.send(agent("a", "", 1, 9).in(1), agent("b", "", 1, 9).in(2), agent("c", "", 1, 9).in(3), agent("d", "", 1, 9).in(4)))
-		r.after(12*time.Second, 2)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
-		defer cancel()
-		require.NoError(t, r.Shutdown(ctx))
-		require.Equal(t, 2, r.sink.got(), "one half")
-		require.Equal(t, 2, r.total("spans_released"))
-		require.Equal(t, 2, r.total("spans_suspended"))
-		r.conserved()
-		first := r.sink.spans
-
-		r = newRig(t, stored)
-		require.NoError(t, r.Start(t.Context(), v))
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		for id := range r.sink.spans {
-			first[id] = r.sink.spans[id]
+	}, "half": func(h *teller) { h.after(12*time.Second, 2) }, "all": func(h *teller) {
+		h.elapsed(time.Minute)
+		for id := range h.sink.spans {
+			h.before[nameOf(id)] = nil
 		}
-		require.Len(t, first, 4)
-		require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
-		r.conserved()
+		require.Len(h.t, h.before, 4)
+	}}, text: `
+		picky
+		> agent a [1-9] @1; agent b [1-9] @2; agent c [1-9] @3; agent d [1-9] @4
+		half
+		shutdown
+		spans_released 2
+		spans_suspended 2
+		start
+		all`,
 	})
 }
 

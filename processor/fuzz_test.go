@@ -248,8 +248,7 @@ func FuzzConsumeTraces(f *testing.F) {
 		if err != nil {
 			return // the receiver refuses it
 		}
-		again, err := unmarshaler.UnmarshalTraces(request)
-		require.NoError(t, err)
+		again := fromWire(t, request)
 		spans := first.SpanCount()
 
 		r := newRig(t, func(s *Settings, sink *sink) {
@@ -286,11 +285,9 @@ func wireSeeds(f *testing.F) [][]byte {
 	for _, path := range paths {
 		requests = append(requests, firstRequest(f, path))
 	}
-	var marshaler ptrace.ProtoMarshaler
 	seeds := make([][]byte, len(requests))
 	for i, request := range requests {
-		seeds[i], err = marshaler.MarshalTraces(request)
-		require.NoError(f, err)
+		seeds[i] = toWire(f, request)
 	}
 	return seeds
 }

@@ -37,9 +37,7 @@ func TestNoShapeOfARequestHasMuchKeptOfIt(t *testing.T) {
 			wire := s.wire(t)
 			p := memoryProcessor(t, s.change)
 			before := heap()
-			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(wire)
-			require.NoError(t, err)
-			require.NoError(t, p.ConsumeTraces(context.Background(), td))
+			require.NoError(t, p.ConsumeTraces(context.Background(), fromWire(t, wire)))
 			s.kept(t, p, len(wire), heap()-before)
 			runtime.KeepAlive(wire)
 			require.NoError(t, p.Shutdown(context.Background()))
@@ -95,9 +93,7 @@ func TestNoShapeOfARequestTakesMuchWhileItsRunsClose(t *testing.T) {
 				}
 			})
 			before := heap()
-			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(wire)
-			require.NoError(t, err)
-			require.NoError(t, p.ConsumeTraces(context.Background(), td))
+			require.NoError(t, p.ConsumeTraces(context.Background(), fromWire(t, wire)))
 			p.Advance(context.Background(), time.Hour)
 			require.NotZero(t, closing, "no run was reported, so nothing was measured")
 			closing -= before + tables(p)
@@ -336,9 +332,7 @@ func (s *shape) wire(tb testing.TB) []byte {
 	}
 	m := newMaker()
 	s.fill(m, s.n)
-	wire, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(m.td)
-	require.NoError(tb, err)
-	return wire
+	return toWire(tb, m.td)
 }
 
 // traces is the request as a receiver or another processor hands it on.
@@ -348,9 +342,7 @@ func (s *shape) traces(tb testing.TB) ptrace.Traces {
 		s.fill(m, s.n)
 		return m.td
 	}
-	td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(s.raw(s.n))
-	require.NoError(tb, err)
-	return td
+	return fromWire(tb, s.raw(s.n))
 }
 
 // A maker makes a request, as small on the wire as it can be.
@@ -359,7 +351,7 @@ type maker struct {
 	rs    ptrace.ResourceSpans
 	ss    ptrace.ScopeSpans
 	spans int
-	trace uint64
+	trace int
 }
 
 func newMaker() *maker {
@@ -377,10 +369,7 @@ func (m *maker) newTrace() { m.trace++ }
 // bare adds a span that has nothing but ids.
 func (m *maker) bare() ptrace.Span {
 	s := m.ss.Spans().AppendEmpty()
-	var t pcommon.TraceID
-	binary.LittleEndian.PutUint64(t[:], (m.trace+1)*0x9E3779B97F4A7C15)
-	binary.LittleEndian.PutUint64(t[8:], (m.trace+1)*0xBF58476D1CE4E5B9)
-	s.SetTraceID(t)
+	s.SetTraceID(numberedTrace(m.trace))
 	m.spans++
 	s.SetSpanID(idOf(uint64(m.spans)))
 	return s
@@ -610,7 +599,7 @@ var correlatedShapes = []shape{
 	{name: "agents that share calls with another trace, of a long conversation each", n: 500, fill: func(m *maker, n int) {
 		for range 2 {
 			m.scope()
-			m.ss.Scope().SetName("scope " + strconv.FormatUint(m.trace, 10))
+			m.ss.Scope().SetName("scope " + strconv.Itoa(m.trace))
 			for i := range n {
 				a := m.agent()
 				if i == 0 {

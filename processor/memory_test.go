@@ -64,9 +64,7 @@ type load struct {
 }
 
 func newLoad(tb testing.TB, spans int, template ptrace.Traces, change func(*Settings)) *load {
-	wire, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(template)
-	require.NoError(tb, err)
-	l := &load{t: tb, out: newOnce(spans), template: wire}
+	l := &load{t: tb, out: newOnce(spans), template: toWire(tb, template)}
 	l.before = heap()
 	l.Processor = memoryProcessor(tb, change)
 	l.next = l.out
@@ -75,8 +73,7 @@ func newLoad(tb testing.TB, spans int, template ptrace.Traces, change func(*Sett
 
 // send gives the processor another batch, whose spans are numbered on.
 func (l *load) send(trace func(span int) pcommon.TraceID) {
-	td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(l.template)
-	require.NoError(l.t, err)
+	td := fromWire(l.t, l.template)
 	for _, span := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
 		l.sent++
 		span.SetTraceID(trace(l.sent))
@@ -291,10 +288,13 @@ func (a *arriving) ordinary(trace, id, parent int) {
 	s.Attributes().PutStr("http.request.method", "GET")
 }
 
-// received returns the spans as they arrive from the wire.
-func (a *arriving) received(tb testing.TB) ptrace.Traces {
-	wire, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(a.td)
+func toWire(tb testing.TB, td ptrace.Traces) []byte {
+	wire, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
 	require.NoError(tb, err)
+	return wire
+}
+
+func fromWire(tb testing.TB, wire []byte) ptrace.Traces {
 	td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(wire)
 	require.NoError(tb, err)
 	return td
@@ -388,7 +388,7 @@ func (k retained) feed(tb testing.TB, p *Processor, add func(*arriving, int)) {
 	for i := range k.n {
 		a := newArriving()
 		add(a, i)
-		require.NoError(tb, p.ConsumeTraces(context.Background(), a.received(tb)))
+		require.NoError(tb, p.ConsumeTraces(context.Background(), fromWire(tb, toWire(tb, a.td))))
 		if k.closed && (i+1)%closedTogether == 0 {
 			p.Advance(context.Background(), 10*time.Second)
 		}

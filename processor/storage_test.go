@@ -300,8 +300,7 @@ const storedMultiple = 4
 func TestNoShapeOfARequestHasMuchStoredOfIt(t *testing.T) {
 	for _, s := range someShapes() {
 		t.Run(s.name, func(t *testing.T) {
-			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(s.wire(t))
-			require.NoError(t, err)
+			td := fromWire(t, s.wire(t))
 			wire := (&ptrace.ProtoMarshaler{}).TracesSize(td)
 			v := journaltest.New()
 			r := newRig(t, func(set *Settings, _ *sink) {
