@@ -33,8 +33,16 @@ var failed = map[string]any{
 	"tool_correctness.config": "cafe", "tool_correctness.agent": "shop",
 }
 
-// with is the failed run with other attributes. One that is nil is removed.
-func with(change map[string]any) map[string]any { return changed(failed, change) }
+// with is the failed run with other attributes, without their prefix. One that is nil is removed.
+func with(change m) map[string]any {
+	full := make(m)
+	for key, value := range change {
+		full["tool_correctness."+key] = value
+	}
+	return changed(failed, full)
+}
+
+type m = map[string]any
 
 func changed(from, change map[string]any) map[string]any {
 	m := maps.Clone(from)
@@ -50,7 +58,10 @@ func TestRecords(t *testing.T) {
 		attributes.AgentName: "shop", attributes.ConversationID: "c-1", attributes.ResponseID: "r-1",
 		"tool_correctness.expectation": "refunds", "tool_correctness.complete": true, "tool_correctness.config": "cafe",
 	}
-	but := func(change map[string]any) []map[string]any { return []map[string]any{changed(ofFailed, change)} }
+	but := func(change m) []map[string]any { return []map[string]any{changed(ofFailed, change)} }
+	unscored := func(failure any) []map[string]any {
+		return but(m{attributes.EvaluationScore: nil, attributes.EvaluationLabel: "not_evaluated", attributes.ErrorType: failure})
+	}
 	for name, c := range map[string]struct {
 		span       map[string]any
 		want       []map[string]any
@@ -58,51 +69,37 @@ func TestRecords(t *testing.T) {
 		reason     string
 	}{
 		"a failed run": {failed, but(nil), 0, "all that is known is said"},
-		"a passed run": {
-			with(map[string]any{"tool_correctness.score": 1.0, "tool_correctness.passed": true}),
-			but(map[string]any{attributes.EvaluationScore: 1.0, attributes.EvaluationLabel: "pass"}), 0, "passed is the processor's word, not the connector's",
-		},
-		"a whole score": {with(map[string]any{"tool_correctness.score": 0}), but(map[string]any{attributes.EvaluationScore: 0.0}), 0, "JSON may turn 0.0 into 0"},
-		"not evaluable": {
-			with(map[string]any{"tool_correctness.score": nil, "tool_correctness.status": "not_evaluable"}),
-			but(map[string]any{attributes.EvaluationScore: nil, attributes.EvaluationLabel: "not_evaluated"}), 0, "a run without a score is no error",
-		},
-		"an error": {
-			with(map[string]any{"tool_correctness.score": nil, "tool_correctness.status": "error"}),
-			but(map[string]any{attributes.EvaluationScore: nil, attributes.EvaluationLabel: "not_evaluated", attributes.ErrorType: "error"}), 0, "the reference method crashes on this input",
-		},
-		"undefined": {
-			with(map[string]any{"tool_correctness.score": nil, "tool_correctness.status": "undefined"}),
-			but(map[string]any{attributes.EvaluationScore: nil, attributes.EvaluationLabel: "not_evaluated", attributes.ErrorType: "undefined"}), 0, "the reference method yields NaN",
-		},
-		"the agent's name of another dialect": {
-			with(map[string]any{"gen_ai.agent.name": nil}), but(nil), 0, "the processor wrote the name that it found",
-		},
+		"a passed run": {with(m{"score": 1.0, "passed": true}), but(m{attributes.EvaluationScore: 1.0, attributes.EvaluationLabel: "pass"}), 0,
+			"passed is the processor's word, not the connector's"},
+		"a whole score":                       {with(m{"score": 0}), but(m{attributes.EvaluationScore: 0.0}), 0, "JSON may turn 0.0 into 0"},
+		"not evaluable":                       {with(m{"score": nil, "status": "not_evaluable"}), unscored(nil), 0, "a run without a score is no error"},
+		"an error":                            {with(m{"score": nil, "status": "error"}), unscored("error"), 0, "the reference method crashes on this input"},
+		"undefined":                           {with(m{"score": nil, "status": "undefined"}), unscored("undefined"), 0, "the reference method yields NaN"},
+		"the agent's name of another dialect": {changed(failed, m{"gen_ai.agent.name": nil}), but(nil), 0, "the processor wrote the name that it found"},
 		"two metrics": {
-			with(map[string]any{
-				"deepeval.score": 1.0, "deepeval.passed": true, "deepeval.status": "scored", "deepeval.threshold": 0.5, "deepeval.expectation": "names",
-			}),
-			append(but(nil), but(map[string]any{
-				attributes.EvaluationName: "deepeval", attributes.EvaluationScore: 1.0, attributes.EvaluationLabel: "pass", attributes.EvaluationExplanation: nil, "tool_correctness.expectation": "names",
+			changed(failed, m{"deepeval.score": 1.0, "deepeval.passed": true, "deepeval.status": "scored", "deepeval.threshold": 0.5, "deepeval.expectation": "names"}),
+			append(but(nil), but(m{
+				attributes.EvaluationName: "deepeval", attributes.EvaluationScore: 1.0, attributes.EvaluationLabel: "pass", attributes.EvaluationExplanation: nil,
+				"tool_correctness.expectation": "names",
 			})...), 0, "each metric has a record, and may have met an expectation of its own",
 		},
-		"another status attribute":  {with(map[string]any{"http.status": "scored"}), but(nil), 0, "only a verdict has .passed"},
+		"another status attribute":  {changed(failed, m{"http.status": "scored"}), but(nil), 0, "only a verdict has .passed"},
 		"not judged":                {map[string]any{"gen_ai.agent.name": "shop"}, nil, 0, "most spans are not"},
-		"no configuration":          {with(map[string]any{"tool_correctness.config": nil}), nil, 0, "the processor always writes it"},
-		"a score of text":           {with(map[string]any{"tool_correctness.score": "0.5"}), nil, 1, "nothing is invented"},
-		"no score":                  {with(map[string]any{"tool_correctness.score": nil}), nil, 1, "scored needs a score"},
-		"a score without a status":  {with(map[string]any{"tool_correctness.status": "not_evaluable"}), nil, 1, "the two contradict each other"},
-		"passed without a score":    {with(map[string]any{"tool_correctness.score": nil, "tool_correctness.passed": true, "tool_correctness.status": "error"}), nil, 1, "the two contradict each other"},
-		"a score above 1":           {with(map[string]any{"tool_correctness.score": 1.5}), nil, 1, "scores lie in [0, 1]"},
-		"a score a little above 1":  {with(map[string]any{"tool_correctness.score": 1.0000000000000002}), but(map[string]any{"gen_ai.evaluation.score.value": 1.0}), 0, "DeepEval adds nine ninths up to it"},
-		"a score below 0":           {with(map[string]any{"tool_correctness.score": -1}), nil, 1, "scores lie in [0, 1]"},
-		"a score that is no number": {with(map[string]any{"tool_correctness.score": math.NaN()}), nil, 1, "scores lie in [0, 1]"},
-		"an unknown status":         {with(map[string]any{"tool_correctness.status": "fine"}), nil, 1, "the processor has four"},
-		"a status of another type":  {with(map[string]any{"tool_correctness.status": 1}), nil, 1, "the processor writes text"},
-		"passed of another type":    {with(map[string]any{"tool_correctness.passed": "yes"}), nil, 1, "the processor writes a bool"},
-		"a reason of another type":  {with(map[string]any{"tool_correctness.reason": 1}), nil, 1, "the processor writes text"},
-		"a list as expectation":     {with(map[string]any{"tool_correctness.expectation": []any{"a"}}), nil, 1, "the processor writes text"},
-		"complete of another type":  {with(map[string]any{"tool_correctness.complete": "yes"}), but(map[string]any{"tool_correctness.complete": nil}), 0, "the verdict is readable without"},
+		"no configuration":          {with(m{"config": nil}), nil, 0, "the processor always writes it"},
+		"a score of text":           {with(m{"score": "0.5"}), nil, 1, "nothing is invented"},
+		"no score":                  {with(m{"score": nil}), nil, 1, "scored needs a score"},
+		"a score without a status":  {with(m{"status": "not_evaluable"}), nil, 1, "the two contradict each other"},
+		"passed without a score":    {with(m{"score": nil, "passed": true, "status": "error"}), nil, 1, "the two contradict each other"},
+		"a score above 1":           {with(m{"score": 1.5}), nil, 1, "scores lie in [0, 1]"},
+		"a score a little above 1":  {with(m{"score": 1.0000000000000002}), but(m{"gen_ai.evaluation.score.value": 1.0}), 0, "DeepEval adds nine ninths up to it"},
+		"a score below 0":           {with(m{"score": -1}), nil, 1, "scores lie in [0, 1]"},
+		"a score that is no number": {with(m{"score": math.NaN()}), nil, 1, "scores lie in [0, 1]"},
+		"an unknown status":         {with(m{"status": "fine"}), nil, 1, "the processor has four"},
+		"a status of another type":  {with(m{"status": 1}), nil, 1, "the processor writes text"},
+		"passed of another type":    {with(m{"passed": "yes"}), nil, 1, "the processor writes a bool"},
+		"a reason of another type":  {with(m{"reason": 1}), nil, 1, "the processor writes text"},
+		"a list as expectation":     {with(m{"expectation": []any{"a"}}), nil, 1, "the processor writes text"},
+		"complete of another type":  {with(m{"complete": "yes"}), but(m{"tool_correctness.complete": nil}), 0, "the verdict is readable without"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			logs, unreadable := convert(t, &Config{}, judgedSpan(t, c.span))
@@ -154,7 +151,7 @@ func TestEvaluator(t *testing.T) {
 		"gen_ai.evaluation.target": "shop", "gen_ai.evaluation.evaluator.id": "tool_correctness",
 		"gen_ai.evaluation.evaluator.version": "cafe", "gen_ai.evaluation.evaluator.type": "deterministic",
 	}, evaluator(&Config{Evaluator: true}, failed))
-	nameless := evaluator(&Config{Evaluator: true}, with(map[string]any{"gen_ai.agent.name": nil, "tool_correctness.agent": nil}))
+	nameless := evaluator(&Config{Evaluator: true}, changed(failed, m{"gen_ai.agent.name": nil, "tool_correctness.agent": nil}))
 	require.NotContains(t, nameless, attributes.EvaluationTarget)
 }
 

@@ -20,6 +20,19 @@ import (
 
 var at = time.Unix(1700000000, 123)
 
+// empty is a journal in an empty storage.
+func empty() (journaltest.Client, *Journal) {
+	c := journaltest.Client{Storage: journaltest.New()}
+	return c, New(c)
+}
+
+// holds checks what a start after a crash finds.
+func holds(t *testing.T, c journaltest.Client, want map[Slot]string) {
+	t.Helper()
+	_, found := load(t, c)
+	require.Equal(t, want, found)
+}
+
 // write adds records, and returns their slots.
 func write(t *testing.T, j *Journal, remove []Slot, bodies ...string) []Slot {
 	t.Helper()
@@ -59,25 +72,21 @@ func TestWhatIsWrittenIsLoaded(t *testing.T) {
 	require.NotContains(t, slots, Slot(0))
 	more := write(t, j, nil, "d")
 	c.Entries[KeyOfSlot(0)] = []byte("no record is there")
-	_, found = load(t, c)
-	require.Equal(t, map[Slot]string{slots[0]: "a", slots[1]: "", slots[2]: "c", more[0]: "d"}, found)
+	holds(t, c, map[Slot]string{slots[0]: "a", slots[1]: "", slots[2]: "c", more[0]: "d"})
 }
 
 func TestARecordIsReplacedInOneStep(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	before := write(t, j, nil, "a", "b")
 	steps := 0
 	c.Ask(func(context.Context, []*storage.Operation) (bool, error) { steps++; return true, nil })
 	after := write(t, j, before[:1], "a and more")
 	require.Equal(t, 1, steps)
-	_, found := load(t, c)
-	require.Equal(t, map[Slot]string{before[1]: "b", after[0]: "a and more"}, found)
+	holds(t, c, map[Slot]string{before[1]: "b", after[0]: "a and more"})
 }
 
 func TestRemovalsWaitForTheNextStep(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	slots := write(t, j, nil, "a", "b", "c")
 	j.Remove(slots[0])
 	require.Contains(t, c.Keys(), KeyOfSlot(slots[0]))
@@ -91,8 +100,7 @@ func TestRemovalsWaitForTheNextStep(t *testing.T) {
 }
 
 func TestASenderWaitsForFewRemovals(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	slots := write(t, j, nil, make([]string, 3*removalsAtOnce)...)
 	j.Remove(slots...)
 	write(t, j, nil, "d")
@@ -104,8 +112,7 @@ func TestASenderWaitsForFewRemovals(t *testing.T) {
 }
 
 func TestASlotIsUsedAgainAfterItsRemoval(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	a := write(t, j, nil, "a")
 	j.Remove(a...)
 	c.Ask(func(_ context.Context, operations []*storage.Operation) (bool, error) {
@@ -123,8 +130,7 @@ func TestASlotIsUsedAgainAfterItsRemoval(t *testing.T) {
 
 // A removal that several goroutines ask for frees the slot once, and hits no later record.
 func TestARemovalIsDoneOnce(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	a := write(t, j, nil, "a")
 	j.Remove(a[0], a[0], 0, 1000)
 	write(t, j, []Slot{a[0], 0, 1000})
@@ -132,16 +138,14 @@ func TestARemovalIsDoneOnce(t *testing.T) {
 	require.Equal(t, a, b)
 	require.NotEqual(t, b, d)
 	require.NoError(t, j.Commit(t.Context()))
-	_, found := load(t, c)
-	require.Equal(t, map[Slot]string{b[0]: "b", d[0]: "d"}, found)
+	holds(t, c, map[Slot]string{b[0]: "b", d[0]: "d"})
 }
 
 // A write that fails keeps the record that it would replace, unless somebody asked for its removal meanwhile.
 func TestARecordStaysIfItsReplacementFails(t *testing.T) {
 	for _, removed := range []bool{false, true} {
 		t.Run(strconv.FormatBool(removed), func(t *testing.T) {
-			c := journaltest.Client{Storage: journaltest.New()}
-			j := New(c)
+			c, j := empty()
 			a := write(t, j, nil, "a")
 			c.Ask(func(context.Context, []*storage.Operation) (bool, error) {
 				c.Ask(journaltest.RemovalsOnly)
@@ -162,16 +166,14 @@ func TestARecordStaysIfItsReplacementFails(t *testing.T) {
 			}
 			require.Equal(t, map[Slot]string{a[0]: "a"}, found)
 			b := write(t, j, a, "b")
-			_, found = load(t, c)
-			require.Equal(t, map[Slot]string{b[0]: "b"}, found)
+			holds(t, c, map[Slot]string{b[0]: "b"})
 		})
 	}
 }
 
 // While a write replaces a record, somebody asks for its removal, and another write replaces it too. Its slot is free once.
 func TestARecordIsReplacedOnce(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	a := write(t, j, nil, "a")
 	c.Ask(func(context.Context, []*storage.Operation) (bool, error) {
 		c.Ask(nil)
@@ -189,8 +191,7 @@ func TestARecordIsReplacedOnce(t *testing.T) {
 
 // A storage may have done what it said has failed. Nobody waits for these records, so they go.
 func TestTheRecordsOfAFailedWriteGo(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	write(t, j, nil, "a")
 	c.Ask(func(context.Context, []*storage.Operation) (bool, error) { return true, journaltest.ErrFull })
 	_, err := j.Write(t.Context(), at, bytesOf([]string{"b", "c"}), nil)
@@ -202,8 +203,7 @@ func TestTheRecordsOfAFailedWriteGo(t *testing.T) {
 }
 
 func TestAFullStorageGetsRoom(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	slots := write(t, j, nil, "a", "b")
 	j.Remove(slots[0])
 	c.Ask(journaltest.RemovalsOnly)
@@ -243,8 +243,7 @@ func TestFailuresUseUpNoSlots(t *testing.T) {
 
 // The reserved number is stored before a slot beyond it is used, and a start lowers it again.
 func TestReservedSlots(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	reserved := func() uint32 {
 		n, known, err := j.readReserved(t.Context())
 		require.NoError(t, err)
@@ -277,8 +276,7 @@ func TestReservedSlots(t *testing.T) {
 func TestRecordsAreFoundWithoutTheReservedNumber(t *testing.T) {
 	for name, stored := range map[string][]byte{"missing": nil, "damaged": {Version, 0}, "another version": {Version - 1, 0}} {
 		t.Run(name, func(t *testing.T) {
-			c := journaltest.Client{Storage: journaltest.New()}
-			j := New(c)
+			c, j := empty()
 			slots := write(t, j, nil, make([]string, 2*slotsStep)...)
 			write(t, j, slots[1:], "last")
 			c.Entries[SlotsKey] = stored
@@ -292,8 +290,7 @@ func TestRecordsAreFoundWithoutTheReservedNumber(t *testing.T) {
 }
 
 func TestADamagedRecordIsQuarantined(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	slots := write(t, j, nil, "flipped", "short", "of another version", "whole")
 	c.Entries[KeyOfSlot(slots[0])][recordHeader] ^= 1
 	c.Entries[KeyOfSlot(slots[1])] = c.Entries[KeyOfSlot(slots[1])][:recordHeader-1]
@@ -349,8 +346,7 @@ func TestANilJournalDoesNothing(t *testing.T) {
 }
 
 func TestAClosedJournalWritesNothing(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	slots := write(t, j, nil, "a")
 	require.NoError(t, j.Close(t.Context()))
 	require.NoError(t, j.Close(t.Context()))
@@ -359,8 +355,7 @@ func TestAClosedJournalWritesNothing(t *testing.T) {
 	require.ErrorIs(t, err, ErrStorage)
 	j.Remove(slots...)
 	require.NoError(t, j.Commit(t.Context()))
-	_, found := load(t, c)
-	require.Equal(t, map[Slot]string{slots[0]: "a"}, found)
+	holds(t, c, map[Slot]string{slots[0]: "a"})
 }
 
 // story writes and removes records until the storage fails, and says what a start must find and what it must not find.
@@ -451,8 +446,7 @@ func TestACrashAtAnyOperation(t *testing.T) {
 
 // Goroutines add, replace and remove at once, while the storage fails now and then, before or after it did what it was asked.
 func TestWritersAtOnce(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	j := New(c)
+	c, j := empty()
 	asked := 0
 	var mu sync.Mutex
 	c.Ask(func(context.Context, []*storage.Operation) (bool, error) {
