@@ -71,5 +71,4 @@
 //	internal/compare  values that agree in part, equality in other languages, outputs, differences
 //	internal/names    patterns with a *, names against lists, names that can be shown anywhere
 //	internal/difflib  how alike two texts are
-//	internal/exact    recall, precision and F1, without rounding
 package scoring

@@ -162,7 +162,7 @@ func (e *Expectation) Forbidden() []Tool {
 	if e.turns == nil {
 		return e.settings.Forbidden
 	}
-	return ofTurns(e, (*Expectation).Forbidden)
+	return ofEach(e.turns, (*Expectation).Forbidden)
 }
 
 // Names returns the expected names in order, one for each required call. A tool with alternatives is "a|b", and a pattern
@@ -170,7 +170,7 @@ func (e *Expectation) Forbidden() []Tool {
 // caller must not change the slice.
 func (e *Expectation) Names() []string {
 	if e.turns != nil {
-		return ofTurns(e, (*Expectation).Names)
+		return ofEach(e.turns, (*Expectation).Names)
 	}
 	if len(e.plans) == 0 {
 		return nil

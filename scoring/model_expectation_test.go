@@ -226,26 +226,23 @@ func TestNameDiff(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	for _, list := range []struct {
-		words []string
-		parse func(string) (string, bool)
-	}{
-		{Words[Order](), func(w string) (string, bool) { x, ok := Parse[Order](w); return x.String(), ok }},
-		{Words[ArgumentMode](), func(w string) (string, bool) { x, ok := Parse[ArgumentMode](w); return x.String(), ok }},
-		{Words[OutputMode](), func(w string) (string, bool) { x, ok := Parse[OutputMode](w); return x.String(), ok }},
-		{Words[Measure](), func(w string) (string, bool) { x, ok := Parse[Measure](w); return x.String(), ok }},
-		{Words[ExtraCalls](), func(w string) (string, bool) { x, ok := Parse[ExtraCalls](w); return x.String(), ok }},
-		{Words[Repeats](), func(w string) (string, bool) { x, ok := Parse[Repeats](w); return x.String(), ok }},
-	} {
-		for _, word := range list.words {
-			if got, ok := list.parse(word); !ok || got != word {
-				t.Errorf("%q is read as %q, %v", word, got, ok)
-			}
-		}
-		for _, word := range []string{"", "Any", "exact ", "unknown"} {
-			if _, ok := list.parse(word); ok {
-				t.Errorf("%q is read as one of %q", word, list.words)
-			}
+	checkWords[Order](t)
+	checkWords[ArgumentMode](t)
+	checkWords[Credit](t)
+	checkWords[OutputMode](t)
+	checkWords[Measure](t)
+	checkWords[ExtraCalls](t)
+	checkWords[Repeats](t)
+	checkWords[Concurrent](t)
+	checkWords[Uncaptured](t)
+}
+
+// checkWords: each word of an option is read as itself, and no other text is.
+func checkWords[T Option](t *testing.T) {
+	t.Helper()
+	for _, word := range append(Words[T](), "", "Any", "exact ", "unwritten") {
+		if x, ok := Parse[T](word); ok != slices.Contains(Words[T](), word) || ok && x.String() != word {
+			t.Errorf("%q is read as %q, %v", word, x, ok)
 		}
 	}
 }

@@ -94,7 +94,7 @@ type CallLimit struct {
 // brokenLimits returns the limits that the run exceeds. If the work is spent, it may lack some.
 func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []BrokenRule) {
 	if s.MaxCalls != nil && len(w.calls) > *s.MaxCalls {
-		broken = append(broken, BrokenRule{tooManyCalls(*s.MaxCalls, len(w.calls)), w.inRun(*s.MaxCalls)})
+		broken = append(broken, BrokenRule{callsMade(len(w.calls)) + ", " + atMost(*s.MaxCalls), w.inRun(*s.MaxCalls)})
 	}
 	for _, limit := range s.MaxCallsOf {
 		made, first := 0, -1

@@ -7,7 +7,7 @@ package scoring
 //	arguments, credit, fuzzy_threshold
 //	                            native_compare.go, internal/compare
 //	output                      native_compare.go, internal/compare
-//	score, extra_calls          native_score.go, internal/exact
+//	score, extra_calls          native_score.go
 //	repeats                     native_forbidden.go
 //	threshold                   native_run.go
 //
@@ -16,12 +16,11 @@ package scoring
 //	any_of (lists)              native_run.go tries each list
 //	any_of (names), * in a name, count, optional, arguments_match
 //	                            native_plan.go, internal/names
-//	where                       native_where.go
+//	where, after                native_where.go
 //	forbidden, max_calls, max_repeats
 //	                            native_forbidden.go
 //	ignore_arguments, argument_defaults, matchers
 //	                            native_tolerance.go, native_matchers.go, internal/compare
-//	after                       native_after.go
 //	allowed                     native_score.go
 //
 // To add an option, add its type and words here, a field and its check in native.go, and the code in a file above. An option

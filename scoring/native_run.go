@@ -7,7 +7,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
@@ -107,7 +106,7 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 	w.decided = len(w.forbidden) > 0 || len(tooMany) > 0
 	a := &w.a
 	score, why := w.best(w.plansOf(e))
-	if why == "" && !w.decided && score != exact.Zero {
+	if why == "" && !w.decided && score != 0 {
 		why = doubt
 	}
 	a.Forbidden, a.Repeats = w.forbidden, repeats
@@ -119,29 +118,29 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 		return unscored(NotEvaluable, w.options.Threshold, why, *a)
 	}
 	if w.decided {
-		score = exact.Zero
+		score = 0
 		if why != "" {
 			a.Notes = append(a.Notes, why)
 			a.Guessed = true
 		}
 	}
 	a.Broken = append(a.Broken, tooMany...)
-	return scored(score.Float(), w.options.Threshold, *a)
+	return scored(score, w.options.Threshold, *a)
 }
 
 // best scores all plans, and keeps the alignment of the first one with the greatest score. If a plan cannot be evaluated, why
 // says so, and only a full score of another plan is certainly the greatest. A guess never has too low a score, so a greater
 // score beats it.
-func (w *nativeRun) best(plans []plan) (score exact.Fraction, why string) {
+func (w *nativeRun) best(plans []plan) (score float64, why string) {
 	if len(plans) == 0 {
 		return w.try(&nothing)
 	}
 	score, why = w.try(&plans[0])
-	for i := 1; i < len(plans) && (why != "" || score != exact.One); i++ {
+	for i := 1; i < len(plans) && (why != "" || score != 1); i++ {
 		best := w.a
 		s, doubt := w.try(&plans[i])
-		full := doubt == "" && s == exact.One
-		if full || why == "" && (doubt != "" || s.Compare(score) > 0) {
+		full := doubt == "" && s == 1
+		if full || why == "" && (doubt != "" || s > score) {
 			score, why, w.a.List = s, doubt, i
 		} else {
 			w.a = best
@@ -151,18 +150,18 @@ func (w *nativeRun) best(plans []plan) (score exact.Fraction, why string) {
 }
 
 // try aligns the calls with a plan, and scores the alignment. If the plan cannot be evaluated, why says so.
-func (w *nativeRun) try(p *plan) (score exact.Fraction, why string) {
+func (w *nativeRun) try(p *plan) (score float64, why string) {
 	fits, why := w.pair(p)
 	if why != "" {
 		w.a = Alignment{}
 		w.unpaired(p)
-		return exact.Zero, why
+		return 0, why
 	}
 	w.unpaired(p)
 	w.alignPairs(p)
 	score = w.score(p)
 	if !fits {
-		score = exact.Zero
+		score = 0
 	}
 	if len(w.used)+len(w.a.Unmet) > 0 {
 		w.a.Notes = slices.Concat(w.a.Notes, w.toleranceNotes(p), w.failedConditions())

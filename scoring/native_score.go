@@ -1,24 +1,28 @@
 package scoring
 
 import (
+	"math/big"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
+// A tally has the credit of required rows (wanted) and of other rows (welcome), how many calls were expected and made, and which share
+// of the calls is authorised: kept of made. Twice a credit, and full times all calls, fit a uint64.
+type tally struct{ wanted, welcome, expected, called, kept, made uint64 }
+
 // score measures the alignment.
-func (w *nativeRun) score(p *plan) exact.Fraction {
-	t := exact.Tally{Expected: uint64(len(p.required)), Called: uint64(len(w.calls))}
+func (w *nativeRun) score(p *plan) float64 {
+	t := tally{expected: uint64(len(p.required)), called: uint64(len(w.calls)), kept: 1, made: 1}
 	paired := 0
 	for j, r := range w.pairs.RowOf {
 		switch {
 		case r < 0:
 			continue
 		case p.shape.Rows[r].Need == match.Required:
-			t.Wanted += uint64(w.pairs.CreditOf[j])
+			t.wanted += uint64(w.pairs.CreditOf[j])
 		default:
-			t.Welcome += uint64(w.pairs.CreditOf[j])
+			t.welcome += uint64(w.pairs.CreditOf[j])
 		}
 		paired++
 	}
@@ -30,15 +34,70 @@ func (w *nativeRun) score(p *plan) exact.Fraction {
 	switch {
 	case extra > 0 && w.options.ExtraCalls == ForbidExtraCalls:
 		w.a.Extra = ExtraForbidden
-		return exact.Zero
-	case len(w.a.Unauthorised) == 0:
-		return w.options.Score.of(t)
+		return 0
+	case len(w.a.Unauthorised) > 0:
+		w.a.Extra = ExtraLowers
+		if w.options.Score == AllOrNothing {
+			return 0
+		}
+		t.kept, t.made = t.called-uint64(extra), t.called
 	}
-	w.a.Extra = ExtraLowers
-	if w.options.Score == AllOrNothing {
-		return exact.Zero
+	return w.options.Score.of(&t)
+}
+
+// of returns recall, precision or F1, their harmonic mean (van Rijsbergen, 1979), times the share of calls that are authorised. If no
+// call is required, recall is 1. If none was made, precision is 1.
+func (m Measure) of(t *tally) float64 {
+	expected, called := t.expected*full, t.called*full
+	switch {
+	case m == Recall:
+		return t.over(t.wanted, expected)
+	case m == Precision:
+		return t.over(t.wanted+t.welcome, called)
+	case m == AllOrNothing && t.wanted < expected:
+		return 0
+	case m == AllOrNothing:
+		return 1
+	case expected == 0 && called > 0: // 2P/(P+1)
+		return t.over(2*t.welcome, t.welcome+called)
+	case t.welcome == 0: // twice the credit over the length of both lists, even if one of them is empty
+		return t.over(2*t.wanted, expected+called)
 	}
-	return w.options.Score.of(t).Times(exact.Over(uint64(len(w.calls)-extra), uint64(len(w.calls))))
+	// 2 (total/called) (wanted/expected) / (total/called + wanted/expected), in units of full
+	total := t.wanted + t.welcome
+	sum := new(big.Int).Add(product(total, t.expected), product(t.wanted, t.called))
+	return t.rounded(product(2, total, t.wanted), sum.Mul(sum, product(full)))
+}
+
+// over returns num/den, or 1 if den is 0, times the share of authorised calls. It is rounded once, to the nearest float64, so lists of tools
+// that are equally good have equal scores.
+func (t *tally) over(num, den uint64) float64 {
+	if den == 0 {
+		num, den = 1, 1
+	}
+	divisor := num
+	for rest := den; rest != 0; {
+		divisor, rest = rest, divisor%rest
+	}
+	if num, den = num/divisor, den/divisor; den <= 1<<53/maxCalls { // usually, and then the products are exact
+		return float64(num*t.kept) / float64(den*t.made)
+	}
+	return t.rounded(product(num), product(den))
+}
+
+func (t *tally) rounded(num, den *big.Int) float64 {
+	f := new(big.Rat).SetFrac(num.Mul(num, product(t.kept)), den.Mul(den, product(t.made)))
+	x, _ := f.Float64()
+	return x
+}
+
+// product returns a product that may have more than 64 bits.
+func product(x uint64, others ...uint64) *big.Int {
+	p := new(big.Int).SetUint64(x)
+	for _, x := range others {
+		p.Mul(p, new(big.Int).SetUint64(x))
+	}
+	return p
 }
 
 // findUnauthorised fills the calls that are not authorised: the calls in no pair whose names are neither expected nor allowed.
@@ -52,19 +111,6 @@ func (w *nativeRun) findUnauthorised(p *plan) {
 			w.a.Unauthorised = append(w.a.Unauthorised, w.inRun(j))
 		}
 	}
-}
-
-// of computes the measure of a tally.
-func (m Measure) of(t exact.Tally) exact.Fraction {
-	switch m {
-	case Precision:
-		return t.Precision()
-	case F1:
-		return t.F1()
-	case AllOrNothing:
-		return t.AllOrNothing()
-	}
-	return t.Recall()
 }
 
 // alignPairs adds the pairs to the alignment.

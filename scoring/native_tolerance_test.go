@@ -109,29 +109,15 @@ func TestMaxCallsOf(t *testing.T) {
 	limit := func(name string, n int) ExpectationSettings {
 		return ExpectationSettings{Tools: tools("a"), MaxCallsOf: []CallLimit{{name, n}}}
 	}
-	for _, tc := range []struct {
-		name     string
-		settings ExpectationSettings
-		calls    string
-		want     string
-		reason   string
-	}{
-		{"at the limit", limit("get", 2), "a get get", "Passed: the expected call was made; not expected: get (2 times).", "as many as are allowed"},
-		{"over the limit", limit("get", 2), "a get get get", "Failed: 3 calls of get, at most 2 are allowed, so the score is 0. The expected call was made; not expected: get (3 times).", "the limit is named"},
-		{"a glob", limit("get_*", 1), "a get_a get_b", "Failed: 2 calls of get_* (get_a, get_b), at most 1 is allowed, so the score is 0. The expected call was made; not expected: get_a, get_b.", "together"},
-		{"another tool", limit("get", 1), "a put put put", "Passed: the expected call was made; not expected: put (3 times).", "it has no limit"},
-		{"two limits", ExpectationSettings{Tools: tools("a"), MaxCalls: new(2), MaxCallsOf: []CallLimit{{"b", 1}, {"a", 1}}}, "a a b b",
+	checkSaid(t, []said{
+		{"at the limit", nil, limit("get", 2), called("a get get"), "Passed: the expected call was made; not expected: get (2 times).", "as many as are allowed"},
+		{"over the limit", nil, limit("get", 2), called("a get get get"), "Failed: 3 calls of get, at most 2 are allowed, so the score is 0. The expected call was made; not expected: get (3 times).", "the limit is named"},
+		{"a glob", nil, limit("get_*", 1), called("a get_a get_b"), "Failed: 2 calls of get_* (get_a, get_b), at most 1 is allowed, so the score is 0. The expected call was made; not expected: get_a, get_b.", "together"},
+		{"another tool", nil, limit("get", 1), called("a put put put"), "Passed: the expected call was made; not expected: put (3 times).", "it has no limit"},
+		{"two limits", nil, ExpectationSettings{Tools: tools("a"), MaxCalls: new(2), MaxCallsOf: []CallLimit{{"b", 1}, {"a", 1}}}, called("a a b b"),
 			"Failed: 4 calls were made, at most 2 are allowed; 2 calls of b, at most 1 is allowed; 2 calls of a, at most 1 is allowed, so the score is 0. The expected call was made; not expected: a, b (2 times).", "all that are broken"},
-		{"alone", ExpectationSettings{MaxCallsOf: []CallLimit{{"*", 1}}}, "b", "Passed: no calls were expected; not expected: b.", "a limit is an expectation"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			v := native(t, nil).Judge(expectation(t, tc.settings), called(tc.calls))
-			if got := v.Reason(ReasonOptions{}); got != tc.want {
-				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
-			}
-			checkJudged(t, v)
-		})
-	}
+		{"alone", nil, ExpectationSettings{MaxCallsOf: []CallLimit{{"*", 1}}}, called("b"), "Passed: no calls were expected; not expected: b.", "a limit is an expectation"},
+	})
 }
 
 // Under unique repeats, equal calls and equal tools count once, at any positions.

@@ -54,14 +54,7 @@ func TestWhere(t *testing.T) {
 	type s = ExpectationSettings
 	where := func(name, condition string) Tool { return Tool{Name: name, Where: textCondition(condition)} }
 	subset := func(o *NativeOptions) { o.Arguments = ArgumentsSubset }
-	for _, tc := range []struct {
-		name     string
-		options  func(*NativeOptions)
-		settings s
-		calls    []Call
-		want     string
-		reason   string
-	}{
+	checkSaid(t, []said{
 		{"it holds", nil, s{Tools: []Tool{where("a", "0")}}, called("a"), "Passed: the expected call was made.", "as without one"},
 		{"it does not hold", nil, s{Tools: []Tool{where("a", "9")}}, called("a"),
 			"Failed: condition not met: a (needs 9). 0 of 1 expected calls matched.", "the call is named, and why it does not count"},
@@ -108,15 +101,7 @@ func TestWhere(t *testing.T) {
 		{"too much to read", nil, s{Tools: []Tool{where("a", "long")}}, called("a"),
 			"Not scored: the conditions of the expected tools would read too much of this run.", "the work is bounded"},
 		{"the name is missing", nil, s{Tools: []Tool{where("a", "arguments")}}, called("b"), "Failed: missing a. 0 of 1 expected calls matched; not expected: b.", "no condition is asked"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			v := judgeWhere(t, native(t, tc.options), tc.settings, tc.calls)
-			if got := v.Reason(ReasonOptions{}); got != tc.want {
-				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
-			}
-			checkJudged(t, v)
-		})
-	}
+	})
 }
 
 // A run is not scored if its conditions are not evaluated.

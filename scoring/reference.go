@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -21,6 +22,9 @@ type reference struct {
 	uncaptured               Uncaptured
 	// listsRequired: without a list of tools or calls the original crashes.
 	listsRequired bool
+	// empty is the score if no tool is expected, and version the name of the rules where that is surprising.
+	empty   emptyRule
+	version string
 	// once: identical calls count once under bestCall, whatever is compared.
 	once bool
 	// readsAll: payloads are compared even if the names differ.
@@ -33,11 +37,11 @@ type reference struct {
 	// argumentMode and extra are fields of the alignment.
 	argumentMode ArgumentMode
 	extra        ExtraEffect
-	// The rules of single systems.
-	axion    AxionOptions
-	deepEval deepEvalRules
-	evalLib  EvalLibOptions
-	galtea   GalteaOptions
+	// The rules of single systems. equalIsFull: DeepEval gives equal arguments a full credit before it counts keys, two nulls and two {}
+	// included.
+	axion       AxionOptions
+	galtea      GalteaOptions
+	equalIsFull bool
 }
 
 // A system is whose score a reference reproduces.
@@ -55,30 +59,43 @@ func (s system) String() string {
 	return [...]string{"Axion", "DeepEval", "EvalSharp", "eval_lib", "Galtea"}[s]
 }
 
-// same reports whether tool i and call j agree in full: under positions and firstCall.
-func (t *referenceRun) same(i, j int) (bool, *notScored) {
-	if !t.named(i, j) {
-		return false, nil
+// An emptyRule is the score of a run of which no tool is expected.
+type emptyRule uint8
+
+const (
+	emptyIsFull   emptyRule = iota // 1, whatever was called
+	emptyIsScored                  // 1 if nothing was called, else 0
+	emptyIsZero                    // 0, even if nothing was called
+	emptyDivides                   // the same, but with order a division by zero
+)
+
+// nothing returns the score if no tool is expected.
+func (t *referenceRun) nothing() (float64, *notScored) {
+	switch {
+	case t.empty == emptyIsFull, t.empty == emptyIsScored && len(t.calls) == 0:
+		return 1, nil
+	case t.empty == emptyIsScored:
+		return 0, nil // under any option
+	case t.empty == emptyDivides && t.mode == inOrder && t.system == evalSharp:
+		return math.NaN(), &notScored{Undefined, "no tools are expected, and EvalSharp then divides zero by zero"}
+	case t.empty == emptyDivides && t.mode == inOrder:
+		return 0, failed("no tools are expected, and %s then divides by zero", t.version)
 	}
-	switch t.system {
-	case axion:
-		return t.sameInAxion(i, j)
-	case deepEval:
-		return t.sameInDeepEval(i, j)
-	case evalSharp:
-		return t.sameInEvalSharp(i, j)
-	}
-	return true, nil
+	t.note("%s scores 0 where no tools are expected", t.version)
+	return 0, nil
 }
 
-// credit returns the credit of call j for tool i: under bestCall and inOrder. It is 0 if the names differ.
+// credit returns the credit of call j for tool i, or why it is not known. It is 0 if the names differ.
 func (t *referenceRun) credit(i, j int) (float64, *notScored) {
-	named := t.named(i, j)
+	e, c := &t.tools[i], &t.calls[j]
+	named := e.Name == c.Name && (!t.types || e.Type == c.Type)
 	switch {
-	case !named && (!t.readsAll || !t.arguments && !t.output):
+	case !named && !t.readsAll:
 		return 0, nil
 	case !t.arguments && !t.output:
 		return 1, nil
+	case t.system == axion:
+		return t.creditInAxion(i, j)
 	case t.system == deepEval:
 		return t.creditInDeepEval(i, j)
 	}
@@ -92,22 +109,6 @@ func (t *referenceRun) total(sum float64) float64 {
 		return t.axion.total(share, sum, len(t.calls))
 	}
 	return share
-}
-
-// nothing returns the score if no tool is expected.
-func (t *referenceRun) nothing() (float64, *notScored) {
-	switch t.system {
-	case axion:
-		if len(t.calls) == 0 {
-			return 1, nil
-		}
-		return 0, nil // under any Scoring, strict or not
-	case deepEval:
-		return t.nothingInDeepEval()
-	case evalSharp:
-		return t.nothingInEvalSharp()
-	}
-	return t.nothingInEvalLib()
 }
 
 // A referenceMode is how a reference pairs expected tools and calls.
@@ -258,12 +259,6 @@ func (t *referenceRun) note(format string, args ...any) {
 	}
 }
 
-// named reports whether call j has the name of tool i and, if types count, its type.
-func (t *referenceRun) named(i, j int) bool {
-	e, c := &t.tools[i], &t.calls[j]
-	return e.Name == c.Name && (!t.types || e.Type == c.Type)
-}
-
 // positional returns 1 if the lists have the same length and agree at every position, else 0.
 //
 // One difference makes the score 0, even if other positions cannot be compared. The reference stops at the first difference,
@@ -276,14 +271,14 @@ func (t *referenceRun) positional() (float64, *notScored) {
 	var open *notScored
 	first := true
 	for i := range min(len(t.tools), len(t.calls)) {
-		ok, f := t.same(i, i)
+		credit, f := t.credit(i, i)
 		switch {
 		case f != nil && f.status == Failed && !differs:
 			return 0, f
 		case f != nil:
 			open = cmp.Or(open, f)
 			t.align.Guessed = true
-		case ok:
+		case credit > 0:
 			t.pair(i, i, 1)
 		case first:
 			differs, first = true, false
@@ -382,21 +377,19 @@ func (t *referenceRun) oneByOne() (float64, *notScored) {
 	return t.total(sum), nil
 }
 
-// best returns the call with the most credit for tool i, or the first one under firstCall. If identical calls count
+// best returns the call with the most credit for tool i, or the first one with any under firstCall. If identical calls count
 // once, the original compares every call that is not excluded. So if one of them certainly crashes it, the result is certain even if others
 // cannot be compared.
 func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
-	if t.mode == firstCall {
-		return t.first(i)
-	}
-	skips := !t.readsAll || !t.arguments && !t.output // calls of other names
 	var doubt *notScored
 	for j := range t.calls {
-		if t.excluded[j] == out || skips && t.tools[i].Name != t.calls[j].Name {
+		if t.excluded[j] == out || !t.readsAll && t.tools[i].Name != t.calls[j].Name {
 			continue
 		}
 		c, f := t.credit(i, j)
 		switch {
+		case t.mode == firstCall && (c > 0 || f != nil):
+			return j, c, f
 		case f == nil && c > credit:
 			call, credit = j, c
 		case f == nil:
@@ -412,19 +405,6 @@ func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
 		doubt = cmp.Or(doubt, t.indistinct(call))
 	}
 	return call, credit, doubt
-}
-
-// first returns the first call that agrees with tool i.
-func (t *referenceRun) first(i int) (call int, credit float64, f *notScored) {
-	for j := range t.calls {
-		if t.excluded[j] == out || t.tools[i].Name != t.calls[j].Name {
-			continue
-		}
-		if ok, f := t.same(i, j); ok || f != nil {
-			return j, 1, f
-		}
-	}
-	return 0, 0, nil
 }
 
 // compareSets returns 1 if the expected and the called names are the same set, else 0. The alignment has each tool once, and all

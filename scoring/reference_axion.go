@@ -47,7 +47,7 @@ func NewAxion(o AxionOptions) (Method, error) {
 		"fuzzy_threshold", "must be from 0 to %v, is %v", maxFuzzyThreshold, o.FuzzyThreshold)
 	c.share("threshold", o.Threshold)
 	m := reference{
-		name: "axion", system: axion, mode: firstCall, arguments: o.CheckParameters, axion: o,
+		name: "axion", system: axion, mode: firstCall, arguments: o.CheckParameters, empty: emptyIsScored, axion: o,
 		threshold: cmp.Or(o.Threshold, 0.5), // Axion computes "threshold or 0.5"
 	}
 	m.argumentMode, _ = Parse[ArgumentMode](o.ParameterMatchingStrategy) // native has the same words
@@ -77,49 +77,32 @@ func (o *AxionOptions) total(recall, matched float64, calls int) float64 {
 	return 2 * precision * recall / (precision + recall)
 }
 
-// sameInAxion compares arguments, if CheckParameters is set. If none are expected, subset and fuzzy do not read a call's arguments.
-func (t *referenceRun) sameInAxion(i, j int) (bool, *notScored) {
-	o := &t.axion
-	if !o.CheckParameters {
-		return true, nil
-	}
-	want, f := axionObject(t.expected(i, argumentsPart), "expected arguments", t.tools[i].Name)
+// creditInAxion compares arguments: 1 or 0. If none are expected, subset and fuzzy do not read a call's arguments.
+func (t *referenceRun) creditInAxion(i, j int) (float64, *notScored) {
+	want, f := t.object(t.expected(i, argumentsPart), "expected arguments", t.tools[i].Name)
 	if f != nil {
-		return false, f
+		return 0, f
 	}
-	if want.Len() == 0 && o.ParameterMatchingStrategy != "exact" {
-		return true, nil
+	if want.Len() == 0 && t.argumentMode != ArgumentsExact {
+		return 1, nil
 	}
-	got, f := axionObject(t.called(j, argumentsPart), "arguments", t.calls[j].Name)
+	got, f := t.object(t.called(j, argumentsPart), "arguments", t.calls[j].Name)
 	if f != nil {
-		return false, f
+		return 0, f
 	}
-	switch o.ParameterMatchingStrategy {
-	case "subset":
-		return compare.WithinBy(want, got, compare.Python), nil
-	case "fuzzy":
+	switch t.argumentMode {
+	case ArgumentsSubset:
+		return oneIf(compare.WithinBy(want, got, compare.Python)), nil
+	case ArgumentsFuzzy:
 		if t.texts == nil {
 			texts := difflib.NewBudget()
 			t.texts = &texts
 		}
-		alike := difflib.Reaches(t.texts, o.FuzzyThreshold, want, got, compare.Axion)
+		alike := difflib.Reaches(t.texts, t.axion.FuzzyThreshold, want, got, compare.Axion)
 		if t.texts.Spent() {
-			return false, notEvaluable("comparing the texts in the arguments takes more than %d steps", difflib.MaxSteps)
+			return 0, notEvaluable("comparing the texts in the arguments takes more than %d steps", difflib.MaxSteps)
 		}
-		return alike, nil
+		return oneIf(alike), nil
 	}
-	return compare.Python(want, got), nil
-}
-
-// axionObject returns the arguments that were read, or {} if none were given.
-func axionObject(r reading, what, tool string) (Value, *notScored) {
-	switch {
-	case r.problem != nil:
-		return Value{}, r.problem
-	case !r.given:
-		return emptyObject, nil
-	case r.value.Kind() != Object:
-		return Value{}, failed("%s of %s are no JSON object, which Axion requires", what, quoted(tool))
-	}
-	return r.value, nil
+	return oneIf(compare.Python(want, got)), nil
 }

@@ -27,33 +27,17 @@ func DefaultDeepEval() DeepEvalOptions { return DeepEvalOptions{Threshold: 0.5} 
 // A score is a sum of floats in DeepEval's order. With input_parameters, rounding may take it a few units in the last place
 // above 1.
 func NewDeepEval(o DeepEvalOptions) (Method, error) {
-	return deepEval419.method("deepeval", o)
+	return o.method(reference{
+		name: "deepeval", system: deepEval, types: true, empty: emptyIsScored, once: true, strict: o.StrictMode, addsGains: true, equalIsFull: true,
+	})
 }
 
 // NewDeepEvalMultimodal makes the MultimodalToolCorrectnessMetric as it was from 2.4.6 until its end in 3.7.4. It has the oldest
 // rules: {} and {} have nothing in common, ten equal keys make 0.9999999999999999.
 func NewDeepEvalMultimodal(o DeepEvalOptions) (Method, error) {
-	return deepEvalMultimodal.method("deepeval_multimodal", o)
-}
-
-// deepEvalRules are the rules that changed between generations of DeepEval.
-type deepEvalRules struct {
-	// equalIsFull: arguments that are equal score 1 before anything is counted, two nulls and two {} included.
-	equalIsFull bool
-	// emptyIsScored: if nothing is expected, the score is 1 if nothing was called, else 0.
-	emptyIsScored bool
-	// types: a plain function never matches an MCP tool.
-	types bool
-}
-
-var (
-	deepEval419        = deepEvalRules{equalIsFull: true, emptyIsScored: true, types: true} // the rules since 4.1.9
-	deepEvalMultimodal = deepEvalRules{}                                                    // the oldest rules
-)
-
-func (rules deepEvalRules) method(name string, o DeepEvalOptions) (Method, error) {
 	return o.method(reference{
-		name: name, system: deepEval, deepEval: rules, types: rules.types, once: true, strict: o.StrictMode, addsGains: true,
+		name: "deepeval_multimodal", system: deepEval, empty: emptyDivides, version: "this version of DeepEval", once: true, strict: o.StrictMode,
+		addsGains: true,
 	})
 }
 
@@ -75,6 +59,7 @@ func (o DeepEvalOptions) method(m reference) (Method, error) {
 	}
 	c.share("threshold", o.Threshold)
 	c.want(known(o.Uncaptured), "uncaptured", "is unknown")
+	m.readsAll = m.readsAll && m.mode != positions && (m.arguments || m.output)
 	if o.StrictMode {
 		m.threshold = 1
 	}
@@ -84,87 +69,39 @@ func (o DeepEvalOptions) method(m reference) (Method, error) {
 	return c.method(m)
 }
 
-// nothingInDeepEval scores a run if no tool is expected. Older generations have no rule for that: with order they divide by zero, and
-// without order the score is 0.
-func (t *referenceRun) nothingInDeepEval() (float64, *notScored) {
-	rules := t.deepEval
-	switch {
-	case rules.emptyIsScored && len(t.calls) == 0:
-		return 1, nil
-	case !rules.emptyIsScored && t.mode == inOrder:
-		return 0, failed("no tools are expected, and this version of DeepEval then divides by zero")
-	case !rules.emptyIsScored:
-		t.note("this version of DeepEval scores 0 where no tools are expected")
-	}
-	return 0, nil
-}
-
-// sameInDeepEval compares for an exact match. Null arguments are not {} here.
-func (t *referenceRun) sameInDeepEval(i, j int) (bool, *notScored) {
-	if t.arguments {
-		e, c, f := t.deepEvalArguments(i, j)
-		if f != nil || !compare.Python(e, c) {
-			return false, f
-		}
-	}
-	return t.sameOutputInDeepEval(i, j)
-}
-
-// creditInDeepEval is the share of the arguments that agree, if arguments are compared. DeepEval crashes if only one side is null.
+// creditInDeepEval is the share of the arguments that agree, if arguments are compared, or 1 or 0 for an exact match. DeepEval crashes if
+// only one side is null, except for an exact match, where null is not {}.
 func (t *referenceRun) creditInDeepEval(i, j int) (float64, *notScored) {
-	rules := t.deepEval
 	credit := 1.0
 	if t.arguments {
-		e, c, f := t.deepEvalArguments(i, j)
+		e, c, f := t.objects(i, j)
 		switch {
 		case f != nil:
 			return 0, f
+		case t.mode == positions:
+			credit = oneIf(compare.Python(e, c))
 		case e.Kind() == Object && c.Kind() == Object:
 			var equal bool
-			if credit, equal = compare.DeepEval(e, c); equal && rules.equalIsFull {
+			if credit, equal = compare.DeepEval(e, c); equal && t.equalIsFull {
 				credit = 1
 			}
-		case !rules.equalIsFull || e.Kind() != c.Kind():
+		case !t.equalIsFull || e.Kind() != c.Kind():
 			return 0, failed("%s has null arguments, which this version of DeepEval cannot compare", quoted(t.tools[i].Name))
 		}
 		switch {
-		case credit >= 1 || rules.equalIsFull:
+		case credit >= 1 || t.equalIsFull || t.mode == positions:
 		case e.Len()+c.Len() == 0:
 			t.note("calls without arguments never match in this version of DeepEval")
 		case compare.Python(e, c):
 			t.note("the shares of equal arguments add up to a little less than 1 in this version of DeepEval")
 		}
 	}
-	if credit == 0 {
-		return 0, nil
-	}
-	if ok, f := t.sameOutputInDeepEval(i, j); !ok {
-		return 0, f
-	}
-	return credit, nil
-}
-
-// deepEvalArguments reads the arguments of tool i and call j: objects, or null if none were given.
-func (t *referenceRun) deepEvalArguments(i, j int) (e, c Value, f *notScored) {
-	want, got, f := t.both(i, j, argumentsPart)
-	if f != nil {
-		return e, c, f
-	}
-	for _, v := range [...]Value{want.value, got.value} {
-		if v.Kind() != Object && v.Kind() != Null {
-			return e, c, failed("arguments of %s are no JSON object, which DeepEval requires", quoted(t.tools[i].Name))
+	if credit > 0 && t.output {
+		if e, c, f := t.both(i, j, outputPart); f != nil || !e.agrees(c, compare.Python) {
+			return 0, f
 		}
 	}
-	return want.value, got.value, nil
-}
-
-// sameOutputInDeepEval compares outputs, if they are compared.
-func (t *referenceRun) sameOutputInDeepEval(i, j int) (bool, *notScored) {
-	if !t.output {
-		return true, nil
-	}
-	e, c, f := t.both(i, j, outputPart)
-	return f == nil && e.agrees(c, compare.Python), f
+	return credit, nil
 }
 
 // excludeIdentical excludes all calls that are identical to the paired call j: the type may differ. If no later tool has its name,

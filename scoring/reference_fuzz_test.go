@@ -137,5 +137,5 @@ func (d *dice) method() Method {
 	if k == 3 {
 		return must(NewEvalSharp(EvalSharpOptions(o)))
 	}
-	return must([]deepEvalRules{deepEval419, deepEvalMultimodal, deepEval418}[k-4].method("deepeval", o))
+	return must([]func(DeepEvalOptions) (Method, error){NewDeepEval, NewDeepEvalMultimodal, newDeepEval418}[k-4](o))
 }

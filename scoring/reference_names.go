@@ -35,17 +35,11 @@ func NewEvalLib(o EvalLibOptions) (Method, error) {
 	var c checker
 	c.oneOf("version", o.Version, evalLibVersions)
 	c.share("threshold", o.Threshold)
-	mode := modeOf(o.ExactMatch, o.CheckOrdering, firstCall)
-	return c.method(reference{name: "eval_lib", system: evalLib, mode: mode, threshold: o.Threshold, evalLib: o})
-}
-
-// nothingInEvalLib scores a run if no tool is expected. The score depends on the version, not on the calls.
-func (t *referenceRun) nothingInEvalLib() (float64, *notScored) {
-	if t.evalLib.Version == "0.7" {
-		t.note("eval_lib 0.7 scores 0 where no tools are expected")
-		return 0, nil
+	m := reference{name: "eval_lib", system: evalLib, mode: modeOf(o.ExactMatch, o.CheckOrdering, firstCall), threshold: o.Threshold}
+	if o.Version == "0.7" {
+		m.empty, m.version = emptyIsZero, "eval_lib 0.7"
 	}
-	return 1, nil
+	return c.method(m)
 }
 
 // GalteaOptions say how names are normalized before they are compared. Galtea does not publish its own rules.

@@ -54,6 +54,41 @@ func (t *referenceRun) both(i, j int, p part) (e, c reading, f *notScored) {
 	return e, c, c.problem
 }
 
+// objects reads the arguments of tool i and call j.
+func (t *referenceRun) objects(i, j int) (e, c Value, f *notScored) {
+	want, got, f := t.both(i, j, argumentsPart)
+	if f == nil {
+		e, f = t.object(want, "arguments", t.tools[i].Name)
+	}
+	if f == nil {
+		c, f = t.object(got, "arguments", t.calls[j].Name)
+	}
+	return e, c, f
+}
+
+// object returns arguments that were read, as an object. Arguments that were not given are {}, but null in DeepEval.
+func (t *referenceRun) object(r reading, what, name string) (Value, *notScored) {
+	switch {
+	case r.problem != nil:
+		return Value{}, r.problem
+	case r.value.Kind() == Object, t.system == deepEval && r.value.Kind() == Null:
+		return r.value, nil
+	case !r.given:
+		return emptyObject, nil
+	case t.system == evalSharp && r.value.Kind() == Null:
+		return Value{}, failed("arguments of %s are null, on which EvalSharp throws", quoted(name))
+	}
+	return Value{}, failed("%s of %s are no JSON object, which %s requires", what, quoted(name), t.system)
+}
+
+// oneIf returns the credit of a comparison that is right or wrong.
+func oneIf(right bool) float64 {
+	if right {
+		return 1
+	}
+	return 0
+}
+
 // payload returns one payload of call j, with [Uncaptured] applied.
 func (t *referenceRun) payload(j int, p part) Payload {
 	payload := p.of(t.calls[j].Arguments, t.calls[j].Output)
@@ -134,15 +169,12 @@ func (t *referenceRun) bytes() (total int) {
 		}
 		return n
 	}
-	type load struct{ tools, bytes int }
-	loads := make(map[string]load)
 	for i := range t.tools {
-		l := loads[t.tools[i].Name]
-		loads[t.tools[i].Name] = load{l.tools + 1, l.bytes + size(t.tools[i].Arguments, t.tools[i].Output)}
-	}
-	for j := range t.calls {
-		l := loads[t.calls[j].Name]
-		total += l.bytes + l.tools*size(t.calls[j].Arguments, t.calls[j].Output)
+		for j := range t.calls {
+			if e, c := &t.tools[i], &t.calls[j]; e.Name == c.Name {
+				total += size(e.Arguments, e.Output) + size(c.Arguments, c.Output)
+			}
+		}
 	}
 	return total
 }

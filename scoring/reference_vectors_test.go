@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"regexp"
 	"testing"
 )
 
@@ -145,43 +146,40 @@ func rawOr(raw json.RawMessage, absent Payload) Payload {
 	return JSON(string(raw))
 }
 
+// options decodes the options of a vector, whose keys are written with underscores.
+func options[O any](t *testing.T, v *vector) (o O) {
+	t.Helper()
+	plain := optionKey.ReplaceAllFunc(v.Options, func(key []byte) []byte { return bytes.ReplaceAll(key, []byte("_"), nil) })
+	decodeStrictly(t, plain, &o)
+	return o
+}
+
+var optionKey = regexp.MustCompile(`"\w+"\s*:`)
+
 func axionOf(t *testing.T, v *vector) Method {
 	t.Helper()
-	var o struct {
-		CheckParameters           bool    `json:"check_parameters"`
-		StrictOrder               bool    `json:"strict_order"`
-		ParameterMatchingStrategy string  `json:"parameter_matching_strategy"`
-		FuzzyThreshold            float64 `json:"fuzzy_threshold"`
-		Scoring                   string
-		Threshold                 float64
+	return must(NewAxion(options[AxionOptions](t, v)))
+}
+
+// newDeepEval418 makes DeepEval from 3.5.0 to 4.1.8: types do not count yet.
+func newDeepEval418(o DeepEvalOptions) (Method, error) {
+	m, err := NewDeepEval(o)
+	if err == nil {
+		m.(*reference).types = false
 	}
-	decodeStrictly(t, v.Options, &o)
-	return must(NewAxion(AxionOptions(o)))
+	return m, err
 }
-
-type vectorOptions struct {
-	EvaluationParams       []string `json:"evaluation_params"`
-	ShouldExactMatch       bool     `json:"should_exact_match"`
-	ShouldConsiderOrdering bool     `json:"should_consider_ordering"`
-	StrictMode             bool     `json:"strict_mode"`
-	Threshold              float64
-	Uncaptured             Uncaptured `json:"-"` // an option of ours
-}
-
-// deepEval418 are the rules from 3.5.0 to 4.1.8: types do not count yet.
-var deepEval418 = deepEvalRules{equalIsFull: true, emptyIsScored: true}
 
 func deepEvalOf(t *testing.T, v *vector) Method {
 	t.Helper()
-	var o vectorOptions
-	decodeStrictly(t, v.Options, &o)
+	o := options[DeepEvalOptions](t, v)
 	switch v.Version {
 	case "tool_correctness@4.1.10":
-		return must(NewDeepEval(DeepEvalOptions(o)))
+		return must(NewDeepEval(o))
 	case "multimodal@3.7.4":
-		return must(NewDeepEvalMultimodal(DeepEvalOptions(o)))
+		return must(NewDeepEvalMultimodal(o))
 	case "tool_correctness@4.1.8":
-		return must(deepEval418.method("deepeval", DeepEvalOptions(o)))
+		return must(newDeepEval418(o))
 	}
 	t.Fatalf("%s: unknown version %q", v.ID, v.Version)
 	return nil
@@ -189,31 +187,22 @@ func deepEvalOf(t *testing.T, v *vector) Method {
 
 func evalSharpOf(t *testing.T, v *vector) Method {
 	t.Helper()
-	var o vectorOptions
-	decodeStrictly(t, v.Options, &o)
-	return must(NewEvalSharp(EvalSharpOptions(o)))
+	return must(NewEvalSharp(options[EvalSharpOptions](t, v)))
 }
 
 func evalLibOf(t *testing.T, v *vector) Method {
 	t.Helper()
-	var o struct {
-		ExactMatch    bool `json:"exact_match"`
-		CheckOrdering bool `json:"check_ordering"`
-		Threshold     float64
-	}
-	decodeStrictly(t, v.Options, &o)
-	return must(NewEvalLib(EvalLibOptions{
-		ExactMatch: o.ExactMatch, CheckOrdering: o.CheckOrdering, Threshold: o.Threshold, Version: v.Version[:3],
-	}))
+	o := options[EvalLibOptions](t, v)
+	o.Version = v.Version[:3]
+	return must(NewEvalLib(o))
 }
 
 func galteaOf(t *testing.T, v *vector) Method {
 	t.Helper()
-	var o struct {
+	o := options[struct {
 		Prefixes  []string
-		TrimSpace bool `json:"trim_space"`
-	}
-	decodeStrictly(t, v.Options, &o)
+		TrimSpace bool
+	}](t, v)
 	return must(NewGaltea(GalteaOptions{StripPrefixes: o.Prefixes, TrimSpace: o.TrimSpace}))
 }
 

@@ -168,9 +168,7 @@ func diffTurns(e *Expectation, calls []Call, diff func(*Expectation, []Call) (mi
 	return missing, unexpected
 }
 
-// ofTurns joins what the expectations of the turns have.
-func ofTurns[T any](e *Expectation, has func(*Expectation) []T) []T { return ofEach(e.turns, has) }
-
+// ofEach joins what the turns have.
 func ofEach[V, T any](each []V, has func(V) []T) (all []T) {
 	for _, v := range each {
 		all = append(all, has(v)...)

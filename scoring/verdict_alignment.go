@@ -85,15 +85,13 @@ const maxSteps = 128
 // Steps describes, for each of the first 128 expected tools, the matched call and its credit. It contains names, indices and
 // credits, but no arguments.
 func (a *Alignment) Steps() []string {
-	taken := make(map[int]Pair, len(a.Pairs))
-	for _, p := range a.Pairs {
-		taken[p.Expected] = p
-	}
 	steps := make([]string, 0, min(len(a.Expected), maxSteps))
+	pairs := a.Pairs
 	for i, t := range a.Expected[:min(len(a.Expected), maxSteps)] {
 		step := clean(t.label()) + ": no call"
-		if p, ok := taken[i]; ok {
-			step = fmt.Sprintf("%s: call %d, credit %.4g", clean(t.label()), p.Called, p.Credit)
+		if len(pairs) > 0 && pairs[0].Expected == i {
+			step = fmt.Sprintf("%s: call %d, credit %.4g", clean(t.label()), pairs[0].Called, pairs[0].Credit)
+			pairs = pairs[1:]
 		}
 		steps = append(steps, step)
 	}

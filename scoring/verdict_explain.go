@@ -34,15 +34,17 @@ type explanation struct {
 	details int
 	// over are the tools with a finding [OverLimit].
 	over []*Tool
-	// free has the first unexplained call of each name, next the call of the same name behind a call, or -1, and names the names in the
-	// order of their first calls. They are made for the first tool without a call.
-	free  map[string]int
-	next  []int
+	// free has the unexplained calls of each name, and names the names in the order of their first calls. They are made for the first tool
+	// without a call.
+	free  map[string][]int
 	names []string
 }
 
-// A mate is the call of an expected tool, or -1, and the finding about the two, or -1.
-type mate struct{ call, finding int32 }
+// A mate is the call of an expected tool, or -1, the finding about the two, or -1, and the credit of the pair, or 0.
+type mate struct {
+	call, finding int32
+	credit        float64
+}
 
 type findingKey struct {
 	kind          FindingKind
@@ -53,14 +55,14 @@ type findingKey struct {
 func explain(a Alignment) *explanation {
 	f := &explanation{a: a, classes: make([]CallClass, len(a.Called)), mates: make([]mate, len(a.Expected))}
 	for i := range f.mates {
-		f.mates[i] = mate{-1, -1}
+		f.mates[i] = mate{call: -1, finding: -1}
 	}
 	for _, p := range a.Pairs {
 		class := CallMatched
 		if p.Credit < 1 {
 			class = CallPartlyMatched
 		}
-		f.classes[p.Called], f.mates[p.Expected].call = class, int32(p.Called)
+		f.classes[p.Called], f.mates[p.Expected] = class, mate{int32(p.Called), -1, p.Credit}
 	}
 	for _, j := range a.Repeats {
 		f.classes[j] = CallRepeated
@@ -138,7 +140,7 @@ func (f *explanation) detail() bool {
 
 // add adds a finding about expected tool i and a call.
 func (f *explanation) add(kind FindingKind, i, call int, differences []Difference) {
-	f.mates[i] = mate{int32(call), int32(len(f.findings))}
+	f.mates[i].call, f.mates[i].finding = int32(call), int32(len(f.findings))
 	f.findings = append(f.findings, Finding{Kind: kind, Name: f.a.Called[call].Name, Count: 1, Differences: differences})
 }
 
@@ -212,32 +214,26 @@ func (f *explanation) rivals(t *Tool, detailed bool) []int {
 
 // index fills free and names.
 func (f *explanation) index() {
-	f.free, f.next = map[string]int{}, make([]int, len(f.a.Called))
-	for j := range slices.Backward(f.a.Called) {
+	f.free = map[string][]int{}
+	for j := range f.a.Called {
 		if name := f.a.Called[j].Name; f.classes[j] == CallUnexpected {
-			behind, known := f.free[name]
-			if !known {
-				behind = -1
+			if f.free[name] == nil {
 				f.names = append(f.names, name)
 			}
-			f.next[j], f.free[name] = behind, j
+			f.free[name] = append(f.free[name], j)
 		}
 	}
-	slices.SortFunc(f.names, func(a, b string) int { return f.free[a] - f.free[b] })
 }
 
 // unexplained returns the first unexplained calls of a name.
 func (f *explanation) unexplained(name string) (few []int) {
-	j, known := f.free[name]
-	if !known {
-		return nil
+	free := f.free[name]
+	for len(free) > 0 && f.classes[free[0]] != CallUnexpected {
+		free = free[1:]
 	}
-	for j >= 0 && f.classes[j] != CallUnexpected {
-		j = f.next[j]
-	}
-	f.free[name] = j
-	for looked := 0; j >= 0 && looked < 2*maxRivals && len(few) < maxRivals; j, looked = f.next[j], looked+1 {
-		if f.classes[j] == CallUnexpected {
+	f.free[name] = free
+	for _, j := range free[:min(len(free), 2*maxRivals)] {
+		if f.classes[j] == CallUnexpected && len(few) < maxRivals {
 			few = append(few, j)
 		}
 	}

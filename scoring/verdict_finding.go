@@ -145,15 +145,10 @@ func (v Verdict) Matches() []Match {
 		case f.a.Guessed:
 			matches[i].Class = CallUncertain
 		case x.call >= 0:
-			matches[i].Called, matches[i].Class, listed[x.call] = int(x.call), f.classes[x.call], true
+			matches[i].Called, matches[i].Class, matches[i].Credit, listed[x.call] = int(x.call), f.classes[x.call], x.credit, true
 			if x.finding >= 0 {
 				matches[i].Differences, matches[i].Because = f.findings[x.finding].Differences, f.findings[x.finding].Because
 			}
-		}
-	}
-	for _, p := range f.a.Pairs {
-		if !f.a.Guessed {
-			matches[p.Expected].Credit = p.Credit
 		}
 	}
 	for j := range f.classes {

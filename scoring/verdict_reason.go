@@ -65,24 +65,24 @@ func (v *Verdict) sentences(findings []Finding, o ReasonOptions) string {
 	case v.Passed && (broken || others):
 		outcome = fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold)
 	case v.Passed:
-		return "Passed: " + joined([]string{a.opening()}, o.clauses(rest), a.Notes) + "."
+		return "Passed: " + joined(append(o.clauses([]string{a.opening()}, rest), a.Notes...)) + "."
 	}
-	why := o.clauses(forbidden)
+	why := o.clauses(nil, forbidden)
 	for _, rule := range a.Broken {
 		why = append(why, rule.Text)
 	}
 	switch {
 	case others && len(extra) == 0:
-		why = append(append(why, o.clauses(mending)...), noOtherCalls)
+		why = append(o.clauses(why, mending), noOtherCalls)
 		mending = nil
 	case others:
-		why = append(append(why, o.clauses(extra)...), noOtherCalls)
+		why = append(o.clauses(why, extra), noOtherCalls)
 		extra = nil
 	case !broken && (a.Extra == ExtraLowers || len(mending) == 0):
-		why = o.clauses(rest)
+		why = o.clauses(why, rest)
 		mending, extra = nil, nil
 	case !broken:
-		why = o.clauses(mending)
+		why = o.clauses(why, mending)
 		mending = nil
 	}
 	if broken || others {
@@ -95,14 +95,14 @@ func (v *Verdict) sentences(findings []Finding, o ReasonOptions) string {
 	if len(why) == 0 {
 		return outcome + a.opening() + "."
 	}
-	numbers := joined([]string{a.opening()}, o.clauses(mending), o.clauses(extra), notes)
+	numbers := joined(append(o.clauses(o.clauses([]string{a.opening()}, mending), extra), notes...))
 	return outcome + joined(why) + ". " + strings.ToUpper(numbers[:1]) + numbers[1:] + "."
 }
 
 // noOtherCalls is the clause for [ExtraForbidden].
 const noOtherCalls = "no other calls are allowed"
 
-func joined(clauses ...[]string) string { return strings.Join(slices.Concat(clauses...), "; ") }
+func joined(clauses []string) string { return strings.Join(clauses, "; ") }
 
 // before splits sorted findings: those before a kind, and those from it on.
 func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
@@ -156,8 +156,8 @@ func (a *Alignment) opening() (text string) {
 	return text
 }
 
-// clauses returns a clause for each kind of finding. It lists the first findings, and counts the others.
-func (o ReasonOptions) clauses(findings []Finding) (clauses []string) {
+// clauses appends a clause for each kind of finding. It lists the first findings, and counts the others.
+func (o ReasonOptions) clauses(clauses []string, findings []Finding) []string {
 	for len(findings) > 0 {
 		var same []Finding
 		same, findings = before(findings, findings[0].Kind+1)
@@ -166,7 +166,7 @@ func (o ReasonOptions) clauses(findings []Finding) (clauses []string) {
 			if i > 0 {
 				clause = append(clause, ", "...)
 			}
-			clause = append(clause, o.item(&same[i])...)
+			clause = o.item(clause, &same[i])
 		}
 		if more := len(same) - maxItems; more > 0 {
 			clause = fmt.Appendf(clause, " and %d more", more)
@@ -188,23 +188,24 @@ func intro(clause []Finding) string {
 	}[kind]
 }
 
-// item returns a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
-func (o ReasonOptions) item(f *Finding) string {
+// item appends a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
+func (o ReasonOptions) item(clause []byte, f *Finding) []byte {
 	name := clean(f.Name)
 	if strings.TrimSpace(name) != name || name == "" {
 		name = `"` + name + `"` // else a reader could not see where it begins and ends
 	}
+	clause = append(clause, name...)
 	if f.Kind == OverLimit {
-		return fmt.Sprintf("%s: %d calls, at most %d", name, f.Made, f.Limit)
+		return fmt.Appendf(clause, ": %d calls, at most %d", f.Made, f.Limit)
 	}
 	details := faults(f.Because, f.Differences, o)
 	if f.Count > 1 {
 		details = append(details, fmt.Sprintf("%d times", f.Count))
 	}
 	if len(details) == 0 {
-		return name
+		return clause
 	}
-	return name + " (" + strings.Join(details, ", ") + ")"
+	return fmt.Appendf(clause, " (%s)", strings.Join(details, ", "))
 }
 
 // faults returns the rule that a call breaks, if one does, and differences in a few words.
@@ -266,12 +267,7 @@ func notAsMany(broken []BrokenRule, expected, made int) []BrokenRule {
 	if expected == 0 || made == 0 {
 		return broken
 	}
-	return append(broken, BrokenRule{fmt.Sprintf("%s made, exactly %s expected", counted(made, "call"), counted(expected, "")), -1})
-}
-
-// tooManyCalls returns the clause for a run with more calls than its expectation allows.
-func tooManyCalls(limit, made int) string {
-	return counted(made, "call") + " made, " + atMost(limit)
+	return append(broken, BrokenRule{callsMade(made) + ", exactly " + are(expected) + " expected", -1})
 }
 
 // atMost returns the clause of a limit.
@@ -279,20 +275,21 @@ func atMost(limit int) string {
 	if limit == 0 {
 		return "none is allowed"
 	}
-	return "at most " + counted(limit, "") + " allowed"
+	return "at most " + are(limit) + " allowed"
 }
 
-// counted returns a number with its noun, if any, and its verb: "1 call was", "3 calls were", "1 is", "3 are".
-func counted(n int, noun string) string {
-	switch {
-	case noun == "" && n == 1:
-		return "1 is"
-	case noun == "":
-		return fmt.Sprintf("%d are", n)
-	case n == 1:
-		return "1 " + noun + " was"
+func callsMade(n int) string {
+	if n == 1 {
+		return "1 call was made"
 	}
-	return fmt.Sprintf("%d %ss were", n, noun)
+	return fmt.Sprintf("%d calls were made", n)
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%d are", n)
 }
 
 // SafeName returns a name that is safe to show anywhere: one line of valid UTF-8, of at most limit bytes. Invisible characters and

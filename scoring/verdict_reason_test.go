@@ -5,18 +5,34 @@ import (
 	"testing"
 )
 
+// said is a run, and the reason of its verdict.
+type said struct {
+	name     string
+	options  func(*NativeOptions)
+	settings ExpectationSettings
+	calls    []Call
+	want     string
+	reason   string
+}
+
+func checkSaid(t *testing.T, rows []said) {
+	t.Helper()
+	for _, tc := range rows {
+		t.Run(tc.name, func(t *testing.T) {
+			v := judgeWhere(t, native(t, tc.options), tc.settings, tc.calls)
+			if got := v.Reason(ReasonOptions{}); got != tc.want {
+				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
+			}
+			checkJudged(t, v)
+		})
+	}
+}
+
 func TestReason(t *testing.T) {
 	type s = ExpectationSettings
 	refund := func(arguments string) Tool { return Tool{Name: "refund", Arguments: JSON(arguments)} }
 	exact := func(o *NativeOptions) { o.Arguments = ArgumentsExact }
-	for _, tc := range []struct {
-		name     string
-		options  func(*NativeOptions)
-		settings s
-		calls    []Call
-		want     string
-		reason   string
-	}{
+	checkSaid(t, []said{
 		{"all", nil, s{Tools: tools("a b")}, called("b a"), "Passed: both expected calls were made.", "nothing to mend"},
 		{"one", nil, s{Tools: tools("a")}, called("a"), "Passed: the expected call was made.", "one is not all"},
 		{"all in order", func(o *NativeOptions) { o.Order = InOrder }, s{Tools: tools("a b")}, called("a b"),
@@ -118,15 +134,7 @@ func TestReason(t *testing.T) {
 			`Failed: missing a|b. 0 of 1 expected calls matched; not expected: "".`, "no alternative is empty"},
 		{"many", nil, s{Tools: tools("a b c d e f g h i j")}, nil,
 			"Failed: missing a, b, c, d, e, f, g, h and 2 more. No calls were made, 10 were expected.", "lists are short"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			v := native(t, tc.options).Judge(expectation(t, tc.settings), tc.calls)
-			if got := v.Reason(ReasonOptions{}); got != tc.want {
-				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
-			}
-			checkJudged(t, v)
-		})
-	}
+	})
 }
 
 func TestReasonWithValues(t *testing.T) {

@@ -1,5 +1,11 @@
 package jsonvalue
 
+import (
+	"crypto/sha256"
+	"slices"
+	"strconv"
+)
+
 // Equal is the native method's equality.
 //
 //   - Numbers compare by their exact mathematical value: 1, 1.0 and 10e-1 are equal, and so are 0 and -0. 9007199254740993
@@ -51,4 +57,71 @@ func MembersWithin(a, b Value, equal func(a, b Value) bool) bool {
 		}
 	}
 	return true
+}
+
+// A Digest is a hash of a value. Values that are [Equal] have the same Digest, all others have different ones. To compare one
+// value with many others, each need be read only once.
+type Digest [sha256.Size]byte
+
+// Digest returns a hash of v that does not depend on the order of keys, on escapes or on the form of numbers. It takes one
+// walk over v, and memory for one copy of v's text.
+func (v Value) Digest() Digest {
+	if v.doc == nil {
+		return sha256.Sum256([]byte{'n'})
+	}
+	return sha256.Sum256(v.appendCanonical(make([]byte, 0, len(v.doc.text)+16)))
+}
+
+// appendCanonical appends a form that is the same for all values equal to v. Texts and lists begin with their length, so no
+// form is the beginning of another.
+func (v Value) appendCanonical(b []byte) []byte {
+	switch v.Kind() {
+	case Bool:
+		if v.Bool() {
+			return append(b, 't')
+		}
+		return append(b, 'f')
+	case Number:
+		return parseDecimal(v.Lexeme()).appendCanonical(append(b, '#'))
+	case String:
+		return appendText(append(b, '"'), v.doc.textOf(v.node()))
+	case Array:
+		b = appendCount(append(b, '['), v.Len())
+		for x, end := v.at+1, v.node().next; x < end; x = v.doc.nodes[x].next {
+			b = Value{v.doc, x}.appendCanonical(b)
+		}
+		return b
+	case Object:
+		b = appendCount(append(b, '{'), v.Len())
+		for _, key := range v.sortedKeys() {
+			b = appendText(b, v.doc.textOf(&v.doc.nodes[key]))
+			b = Value{v.doc, key + 1}.appendCanonical(b)
+		}
+		return b
+	}
+	return append(b, 'n')
+}
+
+// sortedKeys returns the indices of the visible keys of an Object, in the order of their texts.
+func (v Value) sortedKeys() []uint32 {
+	n := v.node()
+	if n.flags&indexed != 0 {
+		return v.doc.sorted[n.end : n.end+n.count()]
+	}
+	keys := make([]uint32, 0, n.count())
+	for m, ok := v.FirstMember(); ok; m, ok = m.Next() {
+		keys = append(keys, m.key)
+	}
+	slices.SortFunc(keys, func(x, y uint32) int {
+		return compareText(v.doc.textOf(&v.doc.nodes[x]), v.doc.textOf(&v.doc.nodes[y]))
+	})
+	return keys
+}
+
+func appendCount(b []byte, n int) []byte { return append(strconv.AppendInt(b, int64(n), 10), ':') }
+
+// appendText appends a string, after its length.
+func appendText(b []byte, t text) []byte {
+	s := t.String()
+	return append(appendCount(b, len(s)), s...)
 }

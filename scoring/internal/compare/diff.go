@@ -194,15 +194,13 @@ func ShownApart(a, b jsonvalue.Value, limit int) (string, string) {
 	const few = 8 // bytes that look like one character or two
 	differ := s[from:len(s)-to] + t[from:len(t)-to]
 	switch {
-	case len(differ) <= few && strings.IndexFunc(differ, beyondASCII) >= 0:
+	case len(differ) <= few && strings.ContainsFunc(differ, func(r rune) bool { return r >= utf8.RuneSelf }):
 		return escaped(s, from, limit), escaped(t, from, limit)
 	case x == y:
 		return Shown(jsonvalue.StringValue(startingAt(s, from)), limit), Shown(jsonvalue.StringValue(startingAt(t, from)), limit)
 	}
 	return x, y
 }
-
-func beyondASCII(r rune) bool { return r >= utf8.RuneSelf }
 
 // escaped quotes about limit bytes of a text, with the place from, and without characters beyond ASCII.
 func escaped(text string, from, limit int) string {

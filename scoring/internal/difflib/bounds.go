@@ -5,24 +5,14 @@ import "unicode/utf8"
 // Usually bounds decide whether two values are alike enough, without comparing their long texts. For example, the ratio of
 // texts with 60,000 and with 200 characters is at most 0.007.
 
-// ratioBound says which bound replaces the ratio of long texts.
-type ratioBound uint8
-
-const (
-	noBound ratioBound = iota // the ratio itself
-	highest                   // an upper bound
-	lowest                    // a lower bound
-)
-
 // isLong reports whether two texts are long enough that bounds are worth trying before the comparison.
 func isLong(a, b string) bool { return len(a)*len(b) > 1<<16 }
 
-// of returns the bound for two texts that differ. At most all characters of the shorter one match. The formula is that of
-// [Budget.Ratio], so rounding cannot make the bound smaller than the ratio.
-func (r ratioBound) of(a, b string) float64 {
-	if r == lowest {
-		return 0
-	}
+// lowest and highest are bounds of the ratio of two texts that differ. At most all characters of the shorter one match. The formula is
+// that of [Budget.Ratio], so rounding cannot make the bound smaller than the ratio.
+func lowest(string, string) float64 { return 0 }
+
+func highest(a, b string) float64 {
 	m, n := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
 	return 2 * float64(min(m, n)) / float64(m+n)
 }
@@ -31,18 +21,14 @@ func (r ratioBound) of(a, b string) float64 {
 // must be monotonic: if a ratio rises, its result must not fall. The caller must discard the result if w is spent.
 func Reaches[T any](w *Budget, threshold float64, expected, called T, alike func(expected, called T, w *Budget) float64) bool {
 	before := w.left
-	w.bound, w.bounded = highest, false
-	most := alike(expected, called, w)
-	w.bound = noBound
-	if !w.bounded || w.Spent() || most < threshold {
-		return most >= threshold
+	reached := func(bound func(a, b string) float64) bool {
+		w.left, w.bound, w.bounded = before, bound, false // short texts are paid for once
+		return alike(expected, called, w) >= threshold
 	}
-	w.bound, w.left = lowest, before // short texts are paid for once
-	least := alike(expected, called, w)
-	w.bound = noBound
-	if least >= threshold {
-		return true
+	reaches := reached(highest)
+	if reaches && w.bounded && !w.Spent() {
+		reaches = reached(lowest) || reached(nil)
 	}
-	w.left = before
-	return alike(expected, called, w) >= threshold
+	w.bound = nil
+	return reaches
 }

@@ -12,8 +12,8 @@ const MaxSteps = 1 << 25
 // A Budget bounds the steps of several comparisons together. It is for one goroutine.
 type Budget struct {
 	left int
-	// bound replaces the ratio of long texts, unless it is noBound. bounded: it replaced one.
-	bound   ratioBound
+	// bound replaces the ratio of long texts, unless it is nil. bounded: it replaced one.
+	bound   func(a, b string) float64
 	bounded bool
 }
 
@@ -43,9 +43,9 @@ func (w *Budget) Ratio(a, b string) float64 {
 	if a == "" || b == "" {
 		return 0
 	}
-	if w.bound != noBound && isLong(a, b) {
+	if w.bound != nil && isLong(a, b) {
 		w.bounded = true
-		return w.bound.of(a, b)
+		return w.bound(a, b)
 	}
 	var room [2048]int32 // keeps short texts off the heap
 	d := newTextDiff(a, b, room[:])
@@ -113,13 +113,14 @@ func (d *textDiff) scan(alo, ahi, blo, bhi int) block {
 	var wrote []int32 // indices written for the place before
 	old, now := d.old, d.now
 	steps, last := 1, int32(-1)
-	for _, i := range d.hotIn(alo, ahi) {
+	for _, i := range placesFrom(d.hot, alo, ahi) {
 		if i != last+1 {
 			clearRuns(old, wrote)
 			wrote = nil
 		}
 		last = i
-		places := d.placesIn(d.a[i], blo, bhi)
+		c := d.a[i]
+		places := placesFrom(d.places[d.starts[c]:d.starts[c+1]], blo, bhi)
 		steps += 1 + len(places)
 		for _, j := range places {
 			k := int(old[j]) + 1
@@ -145,14 +146,6 @@ func clearRuns(runs, places []int32) {
 		runs[j+1] = 0
 	}
 }
-
-// placesIn returns the indexed places of c in b[blo:bhi].
-func (d *textDiff) placesIn(c int32, blo, bhi int) []int32 {
-	return placesFrom(d.places[d.starts[c]:d.starts[c+1]], blo, bhi)
-}
-
-// hotIn returns the hot places of a[alo:ahi].
-func (d *textDiff) hotIn(alo, ahi int) []int32 { return placesFrom(d.hot, alo, ahi) }
 
 // placesFrom returns the places from lo to before hi.
 func placesFrom(places []int32, lo, hi int) []int32 {

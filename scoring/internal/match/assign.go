@@ -113,9 +113,6 @@ func (m *Assigner) begin(s *Shape, e *Edges, columns int) {
 
 // insert places one more column. A path's cost is the sum of the prices and losses on it, less what the column gains.
 func (m *Assigner) insert(column int32) bool {
-	if m.insertDirectly(column) {
-		return true
-	}
 	m.reached = m.reached[:0]
 	m.reach(column, -1, Weight{})
 	leaver, out := column, Weight{} // the column that is left out on the cheapest path that leaves one out, and its cost
@@ -162,28 +159,6 @@ func (m *Assigner) insert(column int32) bool {
 		m.owner[leaver] = -1
 	}
 	return true
-}
-
-// insertDirectly places a column in the bin in which it gains most, if that has room. No path is cheaper.
-func (m *Assigner) insertDirectly(column int32) bool {
-	best, cost, hasRoom := int32(-1), Weight{}, false
-	for i := m.first[column]; int(i) < len(m.edges) && m.edges[i].Column == column; i++ {
-		x := &m.edges[i]
-		for k := m.binOf[x.Class]; k < m.binOf[x.Class+1]; k++ {
-			b := &m.bins[k]
-			m.steps++
-			entered := b.price.Minus(WeightOf(b.need, x.Credit))
-			if room := b.held < b.room; entered.Less(cost) || entered == cost && room && !hasRoom && best >= 0 {
-				best, cost, hasRoom, b.via = k, entered, room, i
-			}
-		}
-	}
-	if hasRoom {
-		b := &m.bins[best]
-		m.move(column, best, b.first+b.held)
-		b.held++
-	}
-	return hasRoom
 }
 
 // reach updates the bins that a column could enter. from is its bin, or -1, and cost what it costs to take it from there.

@@ -13,31 +13,18 @@ import (
 // Python is == in Python 3.11 on decoded JSON: 1 == 1.0 == true and 0 == -0.0 == false, at any depth.
 func Python(a, b jsonvalue.Value) bool {
 	k := a.Kind()
-	if k != b.Kind() || k != jsonvalue.Array && k != jsonvalue.Object {
-		return pythonLeaves(a, b)
+	switch {
+	case k == b.Kind() && k == jsonvalue.Object:
+		return a.Len() == b.Len() && jsonvalue.MembersWithin(a, b, Python)
+	case k == b.Kind() && k == jsonvalue.Array:
+		return a.Len() == b.Len() && jsonvalue.SameElements(a, b, Python)
 	}
-	if a.Len() != b.Len() {
-		return false
-	}
-	if k == jsonvalue.Object {
-		return jsonvalue.MembersWithin(a, b, Python)
-	}
-	return jsonvalue.SameElements(a, b, Python)
-}
-
-// pythonLeaves compares values that are not both arrays and not both objects.
-func pythonLeaves(a, b jsonvalue.Value) bool {
 	x, xNumber := pythonNumberOf(a)
 	y, yNumber := pythonNumberOf(b)
-	switch {
-	case xNumber != yNumber:
-		return false
-	case xNumber:
-		return x.equal(y)
-	case a.Kind() == jsonvalue.String && b.Kind() == jsonvalue.String:
-		return jsonvalue.Equal(a, b)
+	if xNumber || yNumber {
+		return xNumber && yNumber && x.equal(y)
 	}
-	return a.Kind() == jsonvalue.Null && b.Kind() == jsonvalue.Null
+	return jsonvalue.Equal(a, b) // of texts, null, and kinds that differ
 }
 
 // A pythonNumber is a Python bool, int or float. Ints are unbounded and never converted; a float is a float64.
@@ -207,4 +194,46 @@ func axionNumbers(w, g pythonNumber) float64 {
 	}
 	quotient, _ := new(big.Rat).SetFrac(&apart, larger).Float64()
 	return 1 - quotient
+}
+
+// CLR is EqualityComparer<object>.Default in C# on decoded JSON. The types must be the same, so 1 is not 1.0. Lists and
+// dictionaries compare by reference, so two of them are never equal.
+func CLR(a, b jsonvalue.Value) bool {
+	if a.Kind() != b.Kind() {
+		return false
+	}
+	switch a.Kind() {
+	case jsonvalue.Number: // two integers, whose type depends on their size, or two doubles
+		x, _ := pythonNumberOf(a)
+		y, _ := pythonNumberOf(b)
+		return x == y
+	case jsonvalue.Array, jsonvalue.Object:
+		return false
+	}
+	return jsonvalue.Equal(a, b)
+}
+
+// CLRShare returns the number of keys with equal values over the number of distinct keys of both sides. For two empty
+// dictionaries it returns 0: EvalSharp computes NaN, and no comparison with NaN holds.
+func CLRShare(a, b jsonvalue.Value) float64 {
+	same, union := shared(a, b, CLR)
+	if union == 0 {
+		return 0
+	}
+	return float64(same) / float64(union)
+}
+
+// CLRSameSequence compares dictionaries as the sequences of their entries.
+func CLRSameSequence(a, b jsonvalue.Value) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	y, _ := b.FirstMember()
+	for x, ok := a.FirstMember(); ok; x, ok = x.Next() {
+		if x.Name() != y.Name() || !CLR(x.Value(), y.Value()) {
+			return false
+		}
+		y, _ = y.Next()
+	}
+	return true
 }
