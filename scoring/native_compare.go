@@ -123,7 +123,8 @@ func (w *nativeRun) outputAgrees(k *toolClass, c *Call, equal compare.Equality) 
 	if why != "" {
 		return false, why
 	}
-	return k.output.Agrees(w.output.asOutput(c.Output, called), equal), ""
+	out := outputOf(c.Output, called)
+	return k.output.Agrees(&out, equal), ""
 }
 
 func (w *nativeRun) argumentMode(t *Tool) ArgumentMode {
@@ -196,20 +197,6 @@ type reader struct {
 	payload Payload // that was read last
 	value   Value
 	problem error // why the payload is no JSON
-	// out is the payload as an output, if fresh.
-	out   output
-	fresh bool
-}
-
-// asOutput returns the output of a payload that was decoded as v. It is valid as long as v.
-func (r *reader) asOutput(p Payload, v Value) *output {
-	if p.form == omitted {
-		return &output{}
-	}
-	if !r.fresh {
-		r.out, r.fresh = outputOf(p, v), true
-	}
-	return &r.out
 }
 
 // read decodes a payload once for all classes of a call. If the payload was not captured, the second result says so.
@@ -218,7 +205,7 @@ func (r *reader) read(what part, name string, p Payload) (Value, string) {
 		return Value{}, missingPayload(what, name, p)
 	}
 	if p != r.payload {
-		r.payload, r.fresh = p, false
+		r.payload = p
 		r.value, r.problem = p.valueIn(&r.decoder)
 	}
 	return r.value, ""

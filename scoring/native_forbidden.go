@@ -63,7 +63,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	}
 	if k.tool.Output != (Payload{}) {
 		agrees, why := w.outputAgrees(k, call, compare.Within)
-		if why == "" && !agrees && k.output.MayBe(w.output.asOutput(call.Output, w.output.value)) {
+		if out := outputOf(call.Output, w.output.value); why == "" && !agrees && k.output.MayBe(&out) {
 			why = outputPart.lost(call.Name, "no JSON")
 		}
 		if !agrees {
