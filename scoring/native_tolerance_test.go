@@ -52,14 +52,10 @@ func TestTolerance(t *testing.T) {
 		{"no object", `"text"`, ArgumentsExact, tool(`{"lang":"en"}`, `{"lang":"en"}`), "Failed: wrong arguments: a. 0 of 1 expected calls matched.", "a text has no keys"},
 		{"odd texts", "{\"k\\u0001\\\"\\\\\":\"\xff\\n\"}", ArgumentsExact, tool("{\"k\\u0001\\\"\\\\\":\"\xff\\n\"}", "", "id"), made + ".", "byte by byte"},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			v := native(t, func(o *NativeOptions) { o.Arguments = tc.mode }).
-				Judge(expectation(t, ExpectationSettings{Tools: []Tool{tc.tool}}), []Call{{Name: "a", Arguments: JSON(tc.called)}})
-			if got := v.Reason(ReasonOptions{}); got != tc.want {
-				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
-			}
-			checkJudged(t, v)
-		})
+		checkSaid(t, []said{{
+			tc.name, func(o *NativeOptions) { o.Arguments = tc.mode }, ExpectationSettings{Tools: []Tool{tc.tool}},
+			[]Call{{Name: "a", Arguments: JSON(tc.called)}}, tc.want, tc.reason,
+		}})
 	}
 }
 

@@ -10,8 +10,9 @@ import (
 func turnCalls(text string) (calls []Call) {
 	calls = []Call{}
 	for i, turn := range strings.Split(text, "|") {
-		for name := range strings.FieldsSeq(turn) {
-			calls = append(calls, Call{Name: name, Turn: int32(i)})
+		for _, c := range called(turn) {
+			c.Turn = int32(i)
+			calls = append(calls, c)
 		}
 	}
 	return calls
@@ -21,24 +22,13 @@ func expectedTurns(t *testing.T, text string, all bool) *Expectation {
 	t.Helper()
 	s := ExpectationSettings{AllTurns: all}
 	for turn := range strings.SplitSeq(text, "|") {
-		tools := []Tool{}
-		for name := range strings.FieldsSeq(turn) {
-			tools = append(tools, Tool{Name: name})
-		}
-		s.Turns = append(s.Turns, ExpectationSettings{Tools: tools})
+		s.Turns = append(s.Turns, ExpectationSettings{Tools: tools(turn)})
 	}
-	e, err := NewExpectation(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return expectation(t, s)
 }
 
 func TestTurnsAreScoredEachByItself(t *testing.T) {
-	native, err := NewNative(NativeOptions{Order: ExactOrder, Score: AllOrNothing, Threshold: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	native := native(t, func(o *NativeOptions) { o.Order, o.Score, o.Threshold = ExactOrder, AllOrNothing, 1 })
 	for _, tc := range []struct {
 		name, expected, called string
 		mean, all              float64
@@ -83,27 +73,16 @@ func TestTurnsAreScoredEachByItself(t *testing.T) {
 }
 
 func TestATurnThatCannotBeScoredIsNamed(t *testing.T) {
-	native, _ := NewNative(NativeOptions{Arguments: ArgumentsExact, Threshold: 1})
-	e, err := NewExpectation(ExpectationSettings{Turns: []ExpectationSettings{
-		{Tools: []Tool{{Name: "a"}}}, {Tools: []Tool{{Name: "b", Arguments: JSON(`{"x": 1}`)}}},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := native.Judge(e, turnCalls("a | b"))
+	e := expectation(t, ExpectationSettings{Turns: []ExpectationSettings{{Tools: tools("a")}, {Tools: []Tool{{Name: "b", Arguments: JSON(`{"x": 1}`)}}}}})
+	got := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact }).Judge(e, turnCalls("a | b"))
 	if got.Status != NotEvaluable || !strings.HasPrefix(got.Why, "turn 2: ") || got.Score != 0 {
 		t.Errorf("got %v, %v, %q", got.Status, got.Score, got.Why)
 	}
 }
 
 func TestWhatTurnsForbidAndNameIsTheirs(t *testing.T) {
-	native, _ := NewNative(NativeOptions{Threshold: 1})
-	e, err := NewExpectation(ExpectationSettings{Turns: []ExpectationSettings{
-		{Tools: []Tool{{Name: "search"}}, Forbidden: []Tool{{Name: "refund"}}}, {Tools: []Tool{{Name: "refund"}}},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	native := native(t, nil)
+	e := expectation(t, ExpectationSettings{Turns: []ExpectationSettings{{Tools: tools("search"), Forbidden: tools("refund")}, {Tools: tools("refund")}}})
 	if got := native.Judge(e, turnCalls("search | refund")); got.Score != 1 || len(got.Alignment.Forbidden) != 0 {
 		t.Errorf("score %v, forbidden %v: refund is forbidden in the first turn only", got.Score, got.Alignment.Forbidden)
 	}
