@@ -146,23 +146,17 @@ func (t *tree) nameAgents() {
 		if !f.Step || f.Agent == "" || up < 0 {
 			continue
 		}
-		if names == nil {
-			names = make(map[int32]string)
-		}
 		switch known, again := names[up]; {
 		case !again:
-			names[up] = f.Agent
+			put(&names, up, f.Agent)
 		case toolname.Key(known) != toolname.Key(f.Agent):
 			names[up] = "" // they name different agents
 		case known != "":
 			names[up] = min(known, f.Agent)
 		}
 	}
-	if names == nil {
-		return
-	}
 	for i := range t.runs {
-		if r := &t.runs[i]; r.Kind == agentKind && r.state != past && r.Agent == "" && r.node >= 0 {
+		if r := &t.runs[i]; names != nil && r.Kind == agentKind && r.state != past && r.Agent == "" && r.node >= 0 {
 			r.Agent = names[r.node]
 		}
 	}

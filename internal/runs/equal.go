@@ -221,16 +221,10 @@ func (x *callIndex[P]) findOrAdd(id, name string, place P) (at P, known bool) {
 	if at, known = x.find(id, name); known || !unique(id) {
 		return at, known
 	}
-	if x.byID == nil {
-		x.byID = make(map[string]namedCall[P])
-	}
 	if _, taken := x.byID[id]; !taken {
-		x.byID[id] = namedCall[P]{name, place}
+		put(&x.byID, id, namedCall[P]{name, place})
 	} else if len(x.more[id]) < maxCandidates {
-		if x.more == nil {
-			x.more = make(map[string][]namedCall[P])
-		}
-		x.more[id] = append(x.more[id], namedCall[P]{name, place})
+		put(&x.more, id, append(x.more[id], namedCall[P]{name, place}))
 	}
 	return at, false
 }

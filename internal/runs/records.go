@@ -65,10 +65,7 @@ func (t *tree) rank() {
 		for place := 1; place < len(a.Requests); place++ {
 			id := a.Requests[place].ID
 			if known, again := ranks[id]; id != "" && (!again || rankOf(place) < known) {
-				if ranks == nil {
-					ranks = make(map[string]uint16)
-				}
-				ranks[id] = rankOf(place)
+				put(&ranks, id, rankOf(place))
 			}
 		}
 	}
@@ -110,10 +107,8 @@ func (t *tree) foldBelow(at []int32) {
 			if !t.calls[at[top]].Arguments.Captured() {
 				if first, known := protocol[top]; known {
 					with = first
-				} else if protocol == nil {
-					protocol = map[int32]int32{top: c.fact}
 				} else {
-					protocol[top] = c.fact
+					put(&protocol, top, c.fact)
 				}
 			}
 			if with != c.fact && !t.eq.agree(c, &t.calls[at[with]]) {

@@ -381,13 +381,9 @@ const (
 // say notes what is said of calls, except of those with an ID that several may have.
 func (t *tree) say(what saying, ids ...string) {
 	for _, id := range ids {
-		if !unique(id) {
-			continue
+		if unique(id) {
+			put(&t.said, id, t.said[id]|what)
 		}
-		if t.said == nil {
-			t.said = make(map[string]saying)
-		}
-		t.said[id] |= what
 	}
 }
 
@@ -409,11 +405,8 @@ func (t *tree) collectResults() {
 			if !unique(o.ID) {
 				continue
 			}
-			if t.shown == nil {
-				t.shown = make(map[string]timedResult)
-			}
 			if known, again := t.shown[o.ID]; !again || t.facts[i].Start == known.at && compareResults(o, known.ToolResult) < 0 {
-				t.shown[o.ID] = timedResult{o, t.facts[i].Start} // facts are in the order of their starts
+				put(&t.shown, o.ID, timedResult{o, t.facts[i].Start}) // facts are in the order of their starts
 			}
 		}
 	}
@@ -431,13 +424,9 @@ func compareResults(a, b *evidence.ToolResult) int {
 
 // add adds a result that a model was shown at that time, if its ID is repeatable. Results are added in order of time.
 func (s *results) add(o *evidence.ToolResult, at pcommon.Timestamp) {
-	if o.ID == "" || unique(o.ID) {
-		return
+	if o.ID != "" && !unique(o.ID) {
+		put(&s.repeatable, o.ID, append(s.repeatable[o.ID], timedResult{o, at}))
 	}
-	if s.repeatable == nil {
-		s.repeatable = make(map[string][]timedResult)
-	}
-	s.repeatable[o.ID] = append(s.repeatable[o.ID], timedResult{o, at})
 }
 
 func (c *Call) lacks(o *evidence.ToolResult) bool {

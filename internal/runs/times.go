@@ -30,20 +30,15 @@ func SetTimes(calls []scoring.Call, of []Call) {
 		if unseen = unseen || of[i].FromGroup(); !known {
 			continue
 		}
-		if together == nil {
-			together = make(map[modelRequest]scoring.Interval)
-		}
 		t := calls[i].Time
 		if others, ok := together[by]; ok {
 			t.Start, t.End = min(t.Start, others.Start), max(t.End, others.End)
 		}
-		together[by] = t
+		put(&together, by, t)
 	}
-	if together != nil {
-		for i := range of {
-			if by, known := requestOf(&of[i]); known {
-				calls[i].Time = together[by]
-			}
+	for i := range of {
+		if by, known := requestOf(&of[i]); known {
+			calls[i].Time = together[by]
 		}
 	}
 	if unseen {

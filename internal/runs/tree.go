@@ -144,6 +144,14 @@ func (t *tree) add(id, parent pcommon.SpanID) int32 {
 	return *slot - 1
 }
 
+// put sets an entry of a map that is made when it is needed.
+func put[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = make(map[K]V)
+	}
+	(*m)[key] = value
+}
+
 // find returns the node of a span: none without an ID, and unknown if the span has not arrived.
 func (t *tree) find(id pcommon.SpanID) int32 {
 	if id.IsEmpty() {
