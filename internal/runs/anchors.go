@@ -65,8 +65,7 @@ func (t *tree) findAnchors() {
 
 // addPast adds the runs that have closed.
 func (t *tree) addPast() {
-	for i := range t.facts {
-		f := &t.facts[i]
+	for i, f := range each(t.facts) {
 		if f.Closed && f.Kind == t.best && t.of[i] != none && t.nodes[t.of[i]].run == none {
 			t.addRun(run{Fact: *f, state: past}, t.of[i])
 		}
@@ -75,8 +74,7 @@ func (t *tree) addPast() {
 
 // addHeld adds the runs of held spans. Copies of a span follow each other.
 func (t *tree) addHeld() {
-	for i := range t.in.Held {
-		h := &t.in.Held[i]
+	for i, h := range each(t.in.Held) {
 		if h.Kind != t.best || h.Kind == evidence.Tool {
 			continue
 		}
@@ -119,8 +117,7 @@ func (t *tree) addCopy(r *run, i int32) {
 
 // addSeen adds the agents whose spans were seen and are not held: their batch was refused, or they are about to be held.
 func (t *tree) addSeen() {
-	for i := range t.facts {
-		f := &t.facts[i]
+	for i, f := range each(t.facts) {
 		if at := t.of[i]; f.Kind == agentKind && !f.Closed && at != none && t.nodes[at].run == none {
 			t.addRun(run{Fact: *f, state: waiting}, at)
 		} else if f.Kind == agentKind && at != none && t.nodes[at].run != none {
@@ -140,8 +137,7 @@ func (t *tree) addRun(r run, at int32) {
 // nameAgents gives nameless agents the name that all steps right below them give.
 func (t *tree) nameAgents() {
 	var names map[int32]string
-	for i := range t.facts {
-		f := &t.facts[i]
+	for i, f := range each(t.facts) {
 		up := t.up(int32(i))
 		if !f.Step || f.Agent == "" || up < 0 {
 			continue
@@ -156,7 +152,7 @@ func (t *tree) nameAgents() {
 		}
 	}
 	for i := range t.runs {
-		if r := &t.runs[i]; names != nil && r.Kind == agentKind && r.state != past && r.Agent == "" && r.node >= 0 {
+		if r := &t.runs[i]; r.Kind == agentKind && r.state != past && r.Agent == "" && r.node >= 0 {
 			r.Agent = names[r.node]
 		}
 	}

@@ -144,15 +144,13 @@ func lowestConversation(facts []evidence.Fact, held []evidence.Held) (lowest str
 func (t *tree) closeRest() {
 	r := run{Fact: evidence.Fact{Kind: evidence.Root, ClosedBy: t.x.By}, node: none, inferred: true}
 	protocol, begun := true, false
-	for i := range t.calls {
-		c := &t.calls[i]
+	for _, c := range each(t.calls) {
 		if t.fates[c.fact] == stays {
 			r.calls = append(r.calls, *c)
 			protocol = protocol && c.MCP
 		}
 	}
-	for i := range t.facts {
-		f := &t.facts[i]
+	for i, f := range each(t.facts) {
 		if f.Response == nil || f.Response.Shares != nil || t.fates[i] != stays {
 			continue
 		}

@@ -174,8 +174,7 @@ func fillFromProtocol(all []Run, spans func(evidence.Process, string) []evidence
 	}
 	var matches []match
 	for i := range all {
-		for k := range all[i].Calls {
-			c := &all[i].Calls[k]
+		for _, c := range each(all[i].Calls) {
 			if fits := f.find(c, all[i].time.Process); len(fits) > 0 {
 				matches = append(matches, match{c, fits})
 			}

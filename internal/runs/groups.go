@@ -103,8 +103,7 @@ func (g *groups) give(fact int32) (stay bool) {
 		tasks[toolname.Key(f.Response.Shares[i].Agent)]++
 	}
 	requests := f.Response.Requests
-	for i := range f.Response.Shares {
-		share := &f.Response.Shares[i]
+	for i, share := range each(f.Response.Shares) {
 		n := share.Requests()
 		part := *f.Response
 		part.Shares, part.Results, part.Requests = f.Response.Shares[i:i+1], nil, requests[:n:n]

@@ -63,8 +63,7 @@ func join(closed *Closed, o *Options, x *Examination, waiting map[pcommon.TraceI
 // mayJoin reports whether some runs may be parts of others. Runs of one instrumentation in one trace are not.
 func mayJoin(all []Run, o *Options) bool {
 	var scope evidence.Scope
-	for i := range all {
-		r := &all[i]
+	for _, r := range each(all) {
 		if r.step || o.Conversations && r.Conversation != "" || r.Trace != all[0].Trace {
 			return true
 		}
@@ -235,11 +234,9 @@ func (j *joint) whole(parts []Run, records bool) Run {
 	all := parts[last]
 	all.Companions, all.Calls, all.Rejected, all.answered, all.results = nil, nil, nil, nil, nil
 	var at callIndex[place] // the part of a call, and its place in the whole
-	for i := range parts {
-		p := &parts[i]
+	for i, p := range each(parts) {
 		all.NoMessages = all.NoMessages || p.NoMessages
-		for n := range p.Calls {
-			c := &p.Calls[n]
+		for _, c := range each(p.Calls) {
 			first, known := at.findOrAdd(c.CallID, c.Name, place{i, len(all.Calls)})
 			if known {
 				k := &all.Calls[first.call]
@@ -278,14 +275,12 @@ func (j *joint) whole(parts []Run, records bool) Run {
 // complete fills in the results that a later part was shown of calls of earlier ones.
 func (r *Run) complete() {
 	shown := make(map[string]*evidence.ToolResult)
-	for i := range r.results {
-		o := &r.results[i]
+	for _, o := range each(r.results) {
 		if known := shown[o.ID]; unique(o.ID) && (known == nil || compareResults(o, known) < 0) {
 			shown[o.ID] = o
 		}
 	}
-	for i := range r.Calls {
-		c := &r.Calls[i]
+	for _, c := range each(r.Calls) {
 		if o := shown[c.CallID]; c.lacks(o) {
 			c.take(o)
 		}
@@ -375,8 +370,7 @@ func (j *joint) numberTurns(waiting map[pcommon.TraceID]bool) {
 		end    pcommon.Timestamp
 	}
 	last := make(map[string]turn)
-	for i := range j.Runs {
-		r := &j.Runs[i]
+	for _, r := range each(j.Runs) {
 		if r.Conversation == "" {
 			continue
 		}
@@ -439,8 +433,7 @@ type duplicateFinder struct {
 // a run once is not asked again.
 func (d *duplicateFinder) nearest(i int) int {
 	best, most := -1, 0.5
-	for c := range d.all[i].Calls {
-		mine := &d.all[i].Calls[c]
+	for _, mine := range each(d.all[i].Calls) {
 		for _, other := range d.sharing[mine.CallID] {
 			theirs := &d.all[other.run].Calls[other.call]
 			if other.run == i || !mine.Scope.MayDiffer(theirs.Scope) || mine.Trace == theirs.Trace && mine.ID == theirs.ID ||

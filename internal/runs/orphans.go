@@ -31,8 +31,7 @@ func adopt(log *evidence.Log) orphans {
 	}
 	asked := requesters(log)
 	moved := make(orphans)
-	for i := range log.Traces {
-		t := &log.Traces[i]
+	for i, t := range each(log.Traces) {
 		past := make(map[pcommon.SpanID]bool)
 		for k := range t.Facts {
 			if f := &t.Facts[k]; f.Closed {
@@ -49,8 +48,7 @@ func adopt(log *evidence.Log) orphans {
 			if len(askers) > maxNamesakes {
 				return false
 			}
-			for k := range askers {
-				q := &askers[k]
+			for _, q := range each(askers) {
 				if toolname.Same(q.tool, f.Call.Name) && q.Start <= f.Start+evidence.ClockSlack && (best == nil || q.agents && !best.agents ||
 					q.agents == best.agents && evidence.CompareSpans(&best.Span, &q.Span) < 0) {
 					best = q
@@ -82,14 +80,12 @@ func requesters(log *evidence.Log) map[string][]requester {
 	asked := make(map[string][]requester)
 	for i := range log.Traces {
 		called, agents := make(map[string]bool), false
-		for k := range log.Traces[i].Facts {
-			f := &log.Traces[i].Facts[k]
+		for _, f := range each(log.Traces[i].Facts) {
 			if agents = agents || f.Kind == agentKind; f.Call != nil {
 				called[f.Call.ID] = true
 			}
 		}
-		for k := range log.Traces[i].Facts {
-			f := &log.Traces[i].Facts[k]
+		for _, f := range each(log.Traces[i].Facts) {
 			if f.Response == nil || f.Response.Shares != nil || f.ID.IsEmpty() {
 				continue
 			}
@@ -112,8 +108,7 @@ func (o orphans) giveBack(log *evidence.Log, x *Examination) {
 	for span, from := range o {
 		home[span.Trace] = from
 	}
-	for i := range log.Traces {
-		t := &log.Traces[i]
+	for _, t := range each(log.Traces) {
 		t.Held = slices.DeleteFunc(t.Held, func(h evidence.Held) bool {
 			if h.Trace == t.Key.Trace {
 				return false

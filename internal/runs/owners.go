@@ -173,8 +173,7 @@ func (t *tree) doubtOwner(s *evidence.Span, owner int32) {
 // began; or none. Inferred runs are skipped: their time is that of the call that ran the agent.
 func (t *tree) byTime(s *evidence.Span) int32 {
 	inner, outer := none, none
-	for i := range t.runs {
-		r := &t.runs[i]
+	for i, r := range each(t.runs) {
 		if r.inferred {
 			continue
 		}

@@ -89,8 +89,7 @@ func (t *tree) foldBelow(at []int32) {
 			}
 		}
 	}
-	for i := range t.calls {
-		c := &t.calls[i]
+	for _, c := range each(t.calls) {
 		up := t.above(t.up(c.fact)).call
 		if up == none && c.MCP {
 			up = t.beside(c, siblings)
@@ -193,8 +192,7 @@ func (t *tree) foldResults(at []int32) {
 			s.add(c)
 		}
 	}
-	for i := range t.calls {
-		c := &t.calls[i]
+	for _, c := range each(t.calls) {
 		if !c.ResultOnly {
 			continue
 		}
@@ -279,8 +277,7 @@ func (t *tree) mergeIDs(r *run) {
 	const few = 16 // are compared with each other faster than hashed
 	var at callIndex[int]
 	kept := r.calls[:0]
-	for i := range r.calls {
-		c := &r.calls[i]
+	for _, c := range each(r.calls) {
 		var k int
 		again := false
 		if len(r.calls) > few {

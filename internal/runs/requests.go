@@ -66,8 +66,7 @@ func (t *tree) reconcile(r *run) {
 	}
 	maybe := m.callOf
 	alone := spans == 0 && !t.models // then a transcript is the only record of the run
-	for i := range requests {
-		q := &requests[i]
+	for i, q := range each(requests) {
 		if sure[i] != none || q.by.Response.IsTranscript() && !alone {
 			continue
 		}
@@ -100,8 +99,7 @@ func (t *tree) responsesAddSomething(r *run) bool {
 	if len(r.responses) == 0 {
 		return false
 	}
-	for i := range r.calls {
-		c := &r.calls[i]
+	for _, c := range each(r.calls) {
 		if c.CallID == "" || c.NormalizedName || t.o.KeepArguments && (c.UnnamedArgument || !c.Arguments.Captured()) || c.lacks(t.shown[c.CallID].ToolResult) {
 			return true
 		}
@@ -110,8 +108,7 @@ func (t *tree) responsesAddSomething(r *run) bool {
 		if a.Response.MessagesOnly && t.o.KeepOutput && len(a.Response.Results) > 0 {
 			return true
 		}
-		for k := range a.Response.Requests {
-			q := &a.Response.Requests[k]
+		for _, q := range each(a.Response.Requests) {
 			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.Response.MessagesOnly || q.Ran() || t.said[q.ID]&(made|refused) != 0) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
 				return true
 			}
@@ -203,8 +200,7 @@ func (t *tree) withoutOuter(requests []request) []request {
 		}
 	}
 	kept := make([]request, 0, len(requests))
-	for i := range requests {
-		q := &requests[i]
+	for _, q := range each(requests) {
 		if q.CallID == "" {
 			below := inner[q.by.ID]
 			at := slices.IndexFunc(below[:min(len(below), maxCandidates)], func(k int) bool {
@@ -400,8 +396,7 @@ func (t *tree) collectResults() {
 		for k := range a.NotOffered {
 			t.say(notOffered, a.NotOffered[k].ID)
 		}
-		for k := range a.Results {
-			o := &a.Results[k]
+		for _, o := range each(a.Results) {
 			if !unique(o.ID) {
 				continue
 			}

@@ -147,8 +147,7 @@ func (r *run) setAskedBy() {
 	if by.byID == nil && messages.byID == nil {
 		return
 	}
-	for i := range r.calls {
-		c := &r.calls[i]
+	for _, c := range each(r.calls) {
 		c.AskedBy, _ = by.find(c.CallID, c.Name)
 		c.Message, _ = messages.find(c.CallID, c.Name)
 	}
@@ -207,8 +206,7 @@ func narrow(calls []Call) {
 		}
 	}
 	after := pcommon.Timestamp(0) // when the known calls of earlier messages were over
-	for i := range messages {
-		m := &messages[i]
+	for i, m := range each(messages) {
 		if i > 0 && !sameTask(m, &messages[i-1]) {
 			after = 0
 		}
@@ -236,8 +234,7 @@ func sameTask(a, b *message) bool { return a.Group == b.Group && a.Task == b.Tas
 // messagesOf returns the messages of calls, and whether only groups recorded some of the calls.
 func messagesOf(calls []Call) (messages []message, unseen bool) {
 	at := make(map[Message]int)
-	for i := range calls {
-		c := &calls[i]
+	for i, c := range each(calls) {
 		if c.Message == nil {
 			continue
 		}

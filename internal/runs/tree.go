@@ -3,6 +3,7 @@ package runs
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"iter"
 	"math/bits"
 	"slices"
 	"sync"
@@ -98,8 +99,7 @@ func (t *tree) build() {
 	n := len(t.facts) + len(t.in.Links) + len(t.in.Held)
 	t.nodes, t.of = slices.Grow(t.nodes[:0], n), slices.Grow(t.of[:0], len(t.facts))
 	t.at.reset(n)
-	for i := range t.facts {
-		f := &t.facts[i]
+	for i, f := range each(t.facts) {
 		at := t.add(f.ID, f.Parent)
 		t.of, t.models = append(t.of, at), t.models || f.Models
 		if at == none || f.Closed {
@@ -142,6 +142,17 @@ func (t *tree) add(id, parent pcommon.SpanID) int32 {
 	t.nodes = append(t.nodes, node{id: id, parent: parent, run: none, call: none})
 	*slot = int32(len(t.nodes))
 	return *slot - 1
+}
+
+// each yields the elements of a slice where they are, with their places.
+func each[T any](all []T) iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		for i := range all {
+			if !yield(i, &all[i]) {
+				return
+			}
+		}
+	}
 }
 
 // put sets an entry of a map that is made when it is needed.

@@ -63,8 +63,7 @@ func IsPending(log *evidence.Log) bool {
 	}
 	ids, names := make(map[string]bool), make(map[string]bool) // what answers
 	for i := range log.Traces {
-		for k := range log.Traces[i].Facts {
-			f := &log.Traces[i].Facts[k]
+		for _, f := range each(log.Traces[i].Facts) {
 			if c := f.Call; c != nil {
 				ids[c.ID] = true
 				if c.ID == "" && f.Start >= last.Start {
@@ -92,8 +91,7 @@ func IsPending(log *evidence.Log) bool {
 // lastResponse is the fact of the model response that ended last, or nil.
 func lastResponse(log *evidence.Log) (last *evidence.Fact) {
 	for i := range log.Traces {
-		for k := range log.Traces[i].Facts {
-			f := &log.Traces[i].Facts[k]
+		for _, f := range each(log.Traces[i].Facts) {
 			if f.Response != nil && f.Response.Shares == nil && !f.Response.IsTranscript() && (last == nil || compareEnds(&last.Span, &f.Span) < 0) {
 				last = f
 			}

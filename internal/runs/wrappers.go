@@ -24,8 +24,7 @@ func (t *tree) findWrappers() (wrapper []bool) {
 	}
 	inside := t.insides()
 	models := t.models
-	for i := range t.runs {
-		r := &t.runs[i]
+	for i, r := range each(t.runs) {
 		if up := inside[i].around; r.lacksName() && up != none && t.runs[up].wraps(&inside[up], models) {
 			r.wrapped = t.runs[up].Agent
 		}
@@ -86,8 +85,7 @@ func (t *tree) isBeside(r *run, models bool) bool {
 	if r.Agent == "" || r.Parent.IsEmpty() || len(t.runs) > maxPast { // of so many runs none is compared with all
 		return false
 	}
-	for i := range t.runs {
-		o := &t.runs[i]
+	for _, o := range each(t.runs) {
 		if o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.Agent, o.Agent) && (models || r.mayRecord(o)) {
 			return true
 		}
@@ -106,8 +104,7 @@ func (t *tree) insides() []insideOf {
 			all[up].apart = all[up].apart || !isAround(r, in)
 		}
 	}
-	for i := range t.nodes {
-		n := &t.nodes[i]
+	for _, n := range each(t.nodes) {
 		if n.up >= 0 && t.nodes[n.up].run != none {
 			all[t.nodes[n.up].run].below = true
 		}
