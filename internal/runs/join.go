@@ -170,16 +170,12 @@ func chains(all []Run) [][]Run {
 	for i := range all {
 		of[i] = i
 		link := func(id string) {
-			if !unique(id) {
-				return
-			}
-			first, known := at[id]
-			if !known {
+			if first, known := at[id]; known {
+				a, b := rootOf(of, first), rootOf(of, i)
+				of[max(a, b)] = min(a, b)
+			} else if unique(id) {
 				at[id] = i
-				return
 			}
-			a, b := rootOf(of, first), rootOf(of, i)
-			of[max(a, b)] = min(a, b)
 		}
 		for _, id := range all[i].answered {
 			link(id)

@@ -186,73 +186,51 @@ func (c *Call) setPayloads(arguments, output scoring.Payload) {
 // result has any, the same arguments. A span with the same parent is preferred. A result span without a matching call span is a
 // call. If it has no name, it is of no call.
 func (t *tree) foldResults(at []int32) {
-	s := starts{byID: make(map[string]*Call), alike: make(map[likeness][]*Call), taken: make(map[*Call]bool)}
-	for i := range t.calls {
-		if c := &t.calls[i]; !c.ResultOnly {
-			s.add(c)
+	// alike has the calls by what their spans have in common. The arguments are left out if a result span has none.
+	type likeness struct {
+		name      string
+		arguments scoring.Payload
+	}
+	byID, alike, taken := make(map[string]*Call), make(map[likeness][]*Call), make(map[*Call]bool)
+	for _, c := range each(t.calls) {
+		if c.ResultOnly {
+			continue
+		}
+		if unique(c.CallID) {
+			byID[c.CallID] = c
+		}
+		like, bare := likeness{c.Name, c.Arguments}, likeness{name: c.Name}
+		if alike[like] = append(alike[like], c); like != bare {
+			alike[bare] = append(alike[bare], c)
 		}
 	}
 	for _, c := range each(t.calls) {
 		if !c.ResultOnly {
 			continue
 		}
-		var above *Call
+		start := byID[c.CallID]
 		if up := t.up(c.fact); up >= 0 && t.nodes[up].call != none {
-			if above = &t.calls[at[t.nodes[up].call]]; above.ResultOnly {
-				above = nil
+			if above := &t.calls[at[t.nodes[up].call]]; !above.ResultOnly {
+				start = above
 			}
 		}
-		if start := s.of(c, above); start != nil {
-			t.into[c.fact] = start.fact
+		if start == nil || c.Name != "" && !toolname.Same(c.Name, start.Name) {
+			like := likeness{c.Name, c.Arguments}
+			for len(alike[like]) > 0 && taken[alike[like][0]] {
+				alike[like] = alike[like][1:]
+			}
+			start = c.startOf(alike[like], taken)
+		}
+		if start != nil {
+			taken[start], t.into[c.fact] = true, start.fact
 		}
 	}
 }
 
-// likeness is what the spans of one call have in common. The arguments are left out if a result span has none.
-type likeness struct {
-	name      string
-	arguments scoring.Payload
-}
-
-// starts are the spans that record calls, to be found by spans with results.
-type starts struct {
-	byID  map[string]*Call
-	alike map[likeness][]*Call
-	taken map[*Call]bool
-}
-
-func (s *starts) add(c *Call) {
-	if unique(c.CallID) {
-		s.byID[c.CallID] = c
-	}
-	like := likeness{c.Name, c.Arguments}
-	s.alike[like] = append(s.alike[like], c)
-	if c.Arguments != (scoring.Payload{}) {
-		like.arguments = scoring.Payload{}
-		s.alike[like] = append(s.alike[like], c)
-	}
-}
-
-// of returns the call that a result span belongs to, or nil. above is the call of its parent.
-func (s *starts) of(c, above *Call) *Call {
-	start := above
-	if start == nil {
-		start = s.byID[c.CallID]
-	}
-	if start != nil && (c.Name == "" || toolname.Same(c.Name, start.Name)) {
-		s.taken[start] = true
-		return start
-	}
-	like := likeness{c.Name, c.Arguments}
-	for len(s.alike[like]) > 0 && s.taken[s.alike[like][0]] {
-		s.alike[like] = s.alike[like][1:]
-	}
-	var best *Call
+// startOf returns the call of which c is the result, or nil: of those that are alike and have none, the first that fits best.
+func (c *Call) startOf(alike []*Call, taken map[*Call]bool) (best *Call) {
 	most := -1
-	for _, k := range s.alike[like][:min(len(s.alike[like]), maxCandidates)] {
-		if s.taken[k] {
-			continue
-		}
+	for _, k := range alike[:min(len(alike), maxCandidates)] {
 		fit := 0
 		if k.Parent == c.Parent {
 			fit++
@@ -260,12 +238,9 @@ func (s *starts) of(c, above *Call) *Call {
 		if k.CallID == c.CallID {
 			fit += 2
 		}
-		if fit > most {
+		if fit > most && !taken[k] {
 			best, most = k, fit
 		}
-	}
-	if best != nil {
-		s.taken[best] = true
 	}
 	return best
 }
