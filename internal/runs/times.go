@@ -80,25 +80,21 @@ type gap struct {
 // each, one after the other. Times cannot say that calls of one task have an order and have none with another call. So if another call
 // began or ended in the gap, the calls have the time of the gap, without an order.
 func orderMessages(calls []scoring.Call, of []Call) {
-	gaps, began := make(map[gap][]int), make(map[scoring.Interval]gap)
+	gaps, tasks := make(map[gap][]int), make(map[scoring.Interval]int)
 	var edges []uint64 // when calls began and ended
-	shared := make(map[scoring.Interval]bool)
-	for i := range of {
+	for i, c := range each(of) {
 		t := calls[i].Time
-		edges = append(edges, t.Start, t.End)
-		if !of[i].FromGroup() {
-			continue
+		if edges = append(edges, t.Start, t.End); c.FromGroup() {
+			g := gap{c.Trace, c.Message.Group, c.Message.Task, t}
+			gaps[g] = append(gaps[g], i)
 		}
-		g := gap{of[i].Trace, of[i].Message.Group, of[i].Message.Task, t}
-		gaps[g] = append(gaps[g], i)
-		if other, known := began[t]; known && other != g {
-			shared[t] = true
-		}
-		began[t] = g
 	}
 	slices.Sort(edges)
+	for g := range gaps {
+		tasks[g.Interval]++
+	}
 	for g, in := range gaps {
-		if next, _ := slices.BinarySearch(edges, g.Start+1); !shared[g.Interval] && (next == len(edges) || edges[next] >= g.End) {
+		if next, _ := slices.BinarySearch(edges, g.Start+1); tasks[g.Interval] == 1 && (next == len(edges) || edges[next] >= g.End) {
 			placeMessages(calls, of, in, g.Interval)
 		}
 	}
@@ -107,21 +103,19 @@ func orderMessages(calls []scoring.Call, of []Call) {
 // placeMessages gives calls of one gap their moments, if there is room for a moment of each message.
 func placeMessages(calls []scoring.Call, of []Call, in []int, t scoring.Interval) {
 	slices.SortFunc(in, func(a, b int) int { return cmp.Compare(of[a].Message.Number, of[b].Message.Number) })
-	messages := uint64(1)
-	for k := range in[1:] {
-		if of[in[k]].Message.Number != of[in[k+1]].Message.Number {
-			messages++
-		}
-	}
-	if messages == 1 || t.End-t.Start <= messages {
-		return
-	}
-	moment := t.Start
+	moments := make([]uint64, len(in))
+	last := t.Start
 	for k, i := range in {
 		if k == 0 || of[in[k-1]].Message.Number != of[i].Message.Number {
-			moment++
+			last++
 		}
-		calls[i].Time = scoring.Interval{Start: moment, End: moment}
+		moments[k] = last
+	}
+	if last == t.Start+1 || last >= t.End { // one message, or no room
+		return
+	}
+	for k, i := range in {
+		calls[i].Time = scoring.Interval{Start: moments[k], End: moments[k]}
 	}
 }
 

@@ -23,12 +23,11 @@ func (t *tree) findWrappers() (wrapper []bool) {
 		return wrapper
 	}
 	inside := t.insides()
-	models := t.models
 	for i, r := range each(t.runs) {
-		if up := inside[i].around; r.lacksName() && up != none && t.runs[up].wraps(&inside[up], models) {
+		if up := inside[i].around; r.lacksName() && up != none && t.wraps(&t.runs[up], &inside[up]) {
 			r.wrapped = t.runs[up].Agent
 		}
-		if !r.mayWrap() || r.ClosedBy == byLimit || t.in.Cut > 0 || !r.wraps(&inside[i], models) && !(inside[i].isEmpty() && t.isBeside(r, models)) {
+		if !r.mayWrap() || r.ClosedBy == byLimit || t.in.Cut > 0 || !t.wraps(r, &inside[i]) && !(inside[i].isEmpty() && t.isBeside(r)) {
 			continue
 		}
 		wrapper[i] = t.x.UnderWay == nil || !t.x.UnderWay(&r.Span)
@@ -51,9 +50,9 @@ func (r *run) isIdle() bool {
 		!slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return !a.Response.IsTranscript() })
 }
 
-// wraps reports whether a run without calls only wraps those inside of it. models: the trace has model calls.
-func (r *run) wraps(in *insideOf, models bool) bool {
-	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (models || r.Agent == "" || isMethod(r.Agent) || !in.others)
+// wraps reports whether a run without calls only wraps those inside of it.
+func (t *tree) wraps(r *run, in *insideOf) bool {
+	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (t.models || r.Agent == "" || isMethod(r.Agent) || !in.others)
 }
 
 // isMethod reports whether the name of an agent is that of a class and its method, such as AgentRunner.run: no agent has such a name.
@@ -81,12 +80,12 @@ type insideOf struct {
 func (in *insideOf) isEmpty() bool { return in.runs+in.calls == 0 && !in.below }
 
 // isBeside reports whether an empty span of an agent is another record of a run below the same span.
-func (t *tree) isBeside(r *run, models bool) bool {
+func (t *tree) isBeside(r *run) bool {
 	if r.Agent == "" || r.Parent.IsEmpty() || len(t.runs) > maxPast { // of so many runs none is compared with all
 		return false
 	}
 	for _, o := range each(t.runs) {
-		if o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.Agent, o.Agent) && (models || r.mayRecord(o)) {
+		if o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.Agent, o.Agent) && (t.models || r.mayRecord(o)) {
 			return true
 		}
 	}
