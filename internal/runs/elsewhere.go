@@ -190,11 +190,11 @@ type protocolKey struct {
 	name    string
 }
 
+// A protocolSpan is unsure if its copies contradict each other, or it fits several calls. Records of one call count once.
 type protocolSpan struct {
 	Call
-	is      evidence.Fact
-	of      []*Call // the calls that it fits; records of one call count once
-	differs bool
+	is evidence.Fact
+	of *Call // the first call that it fits
 }
 
 type protocolFinder struct {
@@ -214,7 +214,7 @@ func (f *protocolFinder) of(key protocolKey) []*protocolSpan {
 		o := &protocolSpan{Call: callOf(&fact, none), is: fact}
 		if known := first[fact.Span]; known != nil { // a copy
 			_, agrees := evidence.Merge(&known.is, &o.is)
-			known.differs = known.differs || !agrees
+			known.unsure = known.unsure || !agrees
 			continue
 		}
 		first[fact.Span] = o
@@ -245,9 +245,8 @@ func (f *protocolFinder) find(c *Call, process evidence.Process) (fits []*protoc
 		if o.Trace == c.Trace || o.End > c.End+evidence.ClockSlack || !f.eq.sameArguments(c, &o.Call) {
 			continue
 		}
-		if !slices.ContainsFunc(o.of, func(k *Call) bool { return isSameRecord(k, c) }) {
-			o.of = append(o.of, c)
-		}
+		o.of = cmp.Or(o.of, c)
+		o.unsure = o.unsure || !isSameRecord(o.of, c)
 		fits = append(fits, o)
 	}
 	return fits
@@ -267,7 +266,7 @@ func (c *Call) fillFrom(fits []*protocolSpan) {
 	for _, o := range fits {
 		output := c.Arguments.Captured() && o.Arguments.Captured() && o.Output.Captured() && !c.Output.Captured()
 		failed := o.Status == scoring.StatusFailed && c.Status != scoring.StatusFailed
-		if (o.differs || len(fits) > 1 || len(o.of) > 1) && (failed || output) {
+		if (o.unsure || len(fits) > 1) && (failed || output) {
 			c.unsure = true
 			return
 		}

@@ -12,9 +12,6 @@ import (
 // A tool's span that has lost its parent is the root of a trace of its own. If it has the call ID of a model's request in another trace
 // of the log, where no span has the call, it is examined as a span below that response.
 
-// orphans are the places of traces in the log, by spans that are examined in another one.
-type orphans map[evidence.Span]int
-
 // A requester is a response that asked for a call.
 type requester struct {
 	trace  int
@@ -25,12 +22,11 @@ type requester struct {
 
 // adopt moves orphans to the traces whose models asked for their calls: of several to one with agents, and to the last before the call.
 // An orphan that was judged is no longer moved, and neither is one whose ID very many responses asked for.
-func adopt(log *evidence.Log) orphans {
+func adopt(log *evidence.Log) (moved []evidence.Span) {
 	if len(log.Traces) < 2 {
 		return nil
 	}
 	asked := requesters(log)
-	moved := make(orphans)
 	for i, t := range each(log.Traces) {
 		past := make(map[pcommon.SpanID]bool)
 		for k := range t.Facts {
@@ -58,7 +54,8 @@ func adopt(log *evidence.Log) orphans {
 				return false
 			}
 			to := &log.Traces[best.trace]
-			moved[f.Span], f.Parent, of[f.ID] = i, best.ID, best
+			moved = append(moved, f.Span)
+			f.Parent, of[f.ID] = best.ID, best
 			to.Facts = append(to.Facts, f)
 			return true
 		})
@@ -100,13 +97,13 @@ func requesters(log *evidence.Log) map[string][]requester {
 }
 
 // giveBack moves orphans back that wait for their runs. The traces of the others remember that they were judged.
-func (o orphans) giveBack(log *evidence.Log, x *Examination) {
-	if len(o) == 0 {
+func giveBack(moved []evidence.Span, log *evidence.Log, x *Examination) {
+	if len(moved) == 0 {
 		return
 	}
-	waiting, home := make(map[evidence.Span]bool), make(map[pcommon.TraceID]int)
-	for span, from := range o {
-		home[span.Trace] = from
+	waiting, home := make(map[evidence.Span]bool), make(map[pcommon.TraceID]*evidence.Trace)
+	for _, t := range each(log.Traces) {
+		home[t.Key.Trace] = t
 	}
 	for _, t := range each(log.Traces) {
 		t.Held = slices.DeleteFunc(t.Held, func(h evidence.Held) bool {
@@ -114,23 +111,24 @@ func (o orphans) giveBack(log *evidence.Log, x *Examination) {
 				return false
 			}
 			h.Parent, h.Kind = pcommon.SpanID{}, evidence.Root
-			from := &log.Traces[home[h.Trace]]
+			from := home[h.Trace]
 			from.Held = append(from.Held, h)
 			return true
 		})
 		t.Facts = slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool {
-			if f.Trace == t.Key.Trace {
+			if f.Trace == t.Key.Trace || f.Closed { // a run that closed stays where it was, whatever calls it had
 				return false
 			}
 			f.Parent = pcommon.SpanID{}
-			from := &log.Traces[o[f.Span]]
+			from := home[f.Trace]
 			from.Facts, waiting[f.Span] = append(from.Facts, f), true
 			return true
 		})
 	}
-	for span, from := range o {
-		if t := &log.Traces[from]; !waiting[span] {
+	for _, span := range moved {
+		if t := home[span.Trace]; !waiting[span] {
 			t.Facts = append(t.Facts, evidence.Fact{Span: span, Kind: evidence.Root, Closed: true, ClosedBy: x.By, ClosedAt: x.Now.UnixNano()})
+			waiting[span] = true // the others are copies of it
 		}
 	}
 }

@@ -228,7 +228,7 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 		t.forget()
 		trees.Put(t)
 	}
-	moved.giveBack(log, x)
+	giveBack(moved, log, x)
 	join(&closed, o, x, waiting)
 	closed.Runs = evidence.Trimmed(closed.Runs)
 	for i := range closed.Runs {
