@@ -95,11 +95,11 @@ func (t *tree) addHeld() {
 func (t *tree) stateOf(h *evidence.Held) (state, evidence.CloseReason) {
 	switch {
 	case h.Arrived <= t.x.Due:
-		return ready, byAnchor
+		return ready, evidence.ByAnchor
 	case t.x.Final:
 		return ready, t.x.By
 	}
-	return waiting, byAnchor
+	return waiting, evidence.ByAnchor
 }
 
 // addCopy adds a copy of an anchor. It closes with the first one.

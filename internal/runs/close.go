@@ -75,7 +75,7 @@ func (t *tree) toRun(r *run) Run {
 	}
 	c.Doubts = t.doubtsOf(r)
 	if r.cut || t.in.Cut > 0 && r.Start <= t.in.Cut {
-		c.ClosedBy = max(c.ClosedBy, byLimit)
+		c.ClosedBy = max(c.ClosedBy, evidence.ByLimit)
 	}
 	c.Calls, c.Rejected = r.calls, t.rejectedOf(r)
 	for i := range c.Calls {
@@ -189,7 +189,7 @@ func (t *tree) closeRest() {
 // began before it did.
 func (t *tree) remember(r *run, c *Run) {
 	s := r.Span
-	if c.ClosedBy != byAnchor {
+	if c.ClosedBy != evidence.ByAnchor {
 		for i := range c.Calls {
 			addTime(&s, &c.Calls[i].Span)
 		}
@@ -207,21 +207,22 @@ func (t *tree) release() {
 		h := t.in.Held[i]
 		switch at := t.find(h.ID); {
 		case t.gone[i]:
+			continue
 		case h.Kind == evidence.Tool || h.Kind == evidence.Root && at >= 0 && t.nodes[at].call != none && t.nodes[at].run == none:
 			// the span of a call, also if it is a root that represents no run
 			h.Kind = evidence.Tool
-			if !t.accompany(&h, at) {
-				kept = append(kept, h)
+			if t.accompany(&h, at) {
+				continue
 			}
 		case at >= 0 && t.nodes[at].run != none && t.runs[t.nodes[at].run].state == waiting && !t.x.Final:
-			kept = append(kept, h)
+			// it waits with its run
 		default:
 			if s, _ := t.stateOf(&h); s == ready {
 				t.closed.Passthrough = append(t.closed.Passthrough, h)
-			} else {
-				kept = append(kept, h)
+				continue
 			}
 		}
+		kept = append(kept, h)
 	}
 	clear(t.in.Held[len(kept):])
 	t.in.Held = kept
@@ -229,14 +230,11 @@ func (t *tree) release() {
 
 // accompany has the span of a call leave with the run that has the call. A span whose call counts for no run leaves alone.
 func (t *tree) accompany(h *evidence.Held, at int32) bool {
-	if at < 0 || t.nodes[at].call == none {
-		if t.x.Final {
-			t.closed.Passthrough = append(t.closed.Passthrough, *h)
-		}
-		return t.x.Final
+	fact := none
+	if at >= 0 && t.nodes[at].call != none {
+		fact = rootOf(t.into, t.nodes[at].call)
 	}
-	fact := rootOf(t.into, t.nodes[at].call)
-	if t.fates[fact] != leaves && !t.x.Final {
+	if !t.x.Final && (fact == none || t.fates[fact] != leaves) {
 		return false
 	}
 	if t.runOf == nil {

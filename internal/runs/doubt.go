@@ -1,6 +1,10 @@
 package runs
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+)
 
 // Doubts are the reasons why a run is not complete: evidence of it is missing, or says two things. A run without doubts is
 // complete, and no other.
@@ -56,8 +60,8 @@ func (t *tree) doubtsOf(r *run) Doubts {
 	stands := r.Kind != agentKind || t.o.WholeTrace // calls of forgotten runs inside of it count for it
 	return r.doubts |
 		doubtIf(len(r.held) == 0, AnchorMissing) |
-		doubtIf(r.ClosedBy == byLimit || r.cut || t.x.Parted || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |
-		doubtIf(r.ClosedBy == byShutdown, Shutdown) |
+		doubtIf(r.ClosedBy == evidence.ByLimit || r.cut || t.x.Parted || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |
+		doubtIf(r.ClosedBy == evidence.ByShutdown, Shutdown) |
 		doubtIf(t.differ, CopiesDiffer) |
 		doubtIf(t.takenFrom(r), EvidenceDropped) |
 		doubtIf(t.x.Lost > 0 && stands && int64(r.Start) <= t.x.Lost, EvidenceDropped) |
@@ -79,7 +83,7 @@ func (r *Run) doubtResults() {
 // of r.
 func (t *tree) takenFrom(r *run) bool {
 	for i := range t.facts {
-		if f := &t.facts[i]; f.Closed && (f.ClosedBy == byLimit || f.ID.IsEmpty() && f.ClosedBy != byAnchor && f.Overlaps(&r.Span)) {
+		if f := &t.facts[i]; f.Closed && (f.ClosedBy == evidence.ByLimit || f.ID.IsEmpty() && f.ClosedBy != evidence.ByAnchor && f.Overlaps(&r.Span)) {
 			return true
 		}
 	}

@@ -155,7 +155,7 @@ func (j *joint) removeKnown(model *Run) {
 			return false
 		}
 		known.fillIn(&c)
-		all.Doubts |= doubtIf(model.ClosedBy == byLimit, Limit) // its other calls may be of both
+		all.Doubts |= doubtIf(model.ClosedBy == evidence.ByLimit, Limit) // its other calls may be of both
 		return true
 	})
 	j.Duplicates += before - len(model.Calls)
@@ -352,7 +352,7 @@ func (j *joint) joinConversations(waiting map[pcommon.TraceID]bool) {
 	j.Runs = j.joined(j.Runs, func(r *Run) string { return r.Conversation })
 	for i := range j.Runs {
 		if r := &j.Runs[i]; r.Conversation != "" {
-			r.ClosedBy = max(r.ClosedBy, byIdle)
+			r.ClosedBy = max(r.ClosedBy, evidence.ByIdle)
 		}
 	}
 }

@@ -109,7 +109,8 @@ func (t *tree) responsesAddSomething(r *run) bool {
 			return true
 		}
 		for _, q := range each(a.Response.Requests) {
-			if t.o.KeepArguments && hasObjectText(q.Arguments) || (a.Response.MessagesOnly || q.Ran() || t.said[q.ID]&(made|refused) != 0) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
+			if t.o.KeepArguments && hasObjectText(q.Arguments) ||
+				(a.Response.MessagesOnly || q.Ran() || t.said[q.ID]&(made|refused) != 0) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
 				return true
 			}
 		}

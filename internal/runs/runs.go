@@ -12,14 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Short names of what all files here use.
-const (
-	agentKind  = evidence.Agent
-	byAnchor   = evidence.ByAnchor
-	byIdle     = evidence.ByIdle
-	byLimit    = evidence.ByLimit
-	byShutdown = evidence.ByShutdown
-)
+const agentKind = evidence.Agent
 
 // Options say what a run is. They come from the configuration alone.
 type Options struct {

@@ -59,7 +59,8 @@ func (t *tree) forget() {
 	clear(t.calls)
 	clear(t.past)
 	*t = tree{
-		nodes: t.nodes[:0], at: t.at, of: t.of[:0], path: t.path[:0], runs: t.runs[:0], calls: t.calls[:0], into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0],
+		nodes: t.nodes[:0], at: t.at, of: t.of[:0], path: t.path[:0], runs: t.runs[:0], calls: t.calls[:0],
+		into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0],
 	}
 }
 

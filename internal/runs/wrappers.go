@@ -27,7 +27,7 @@ func (t *tree) findWrappers() (wrapper []bool) {
 		if up := inside[i].around; r.lacksName() && up != none && t.wraps(&t.runs[up], &inside[up]) {
 			r.wrapped = t.runs[up].Agent
 		}
-		if !r.mayWrap() || r.ClosedBy == byLimit || t.in.Cut > 0 || !t.wraps(r, &inside[i]) && !(inside[i].isEmpty() && t.isBeside(r)) {
+		if !r.mayWrap() || r.ClosedBy == evidence.ByLimit || t.in.Cut > 0 || !t.wraps(r, &inside[i]) && !(inside[i].isEmpty() && t.isBeside(r)) {
 			continue
 		}
 		wrapper[i] = t.x.UnderWay == nil || !t.x.UnderWay(&r.Span)
