@@ -82,22 +82,16 @@ func (t *tree) toRun(r *run) Run {
 		c.Calls[i].digests = nil
 	}
 	if len(c.Anchors) == 0 && len(c.Calls) > 0 {
-		c.time = timeOf(c.Calls)
+		c.time = evidence.Span{Trace: c.Calls[0].Trace, Start: c.Calls[0].Start, Process: c.Calls[0].Process}
+		for i := range c.Calls {
+			addTime(&c.time, &c.Calls[i].Span)
+		}
 	}
 	return c
 }
 
 // isEmpty reports whether the run has no calls and no results.
 func (r *Run) isEmpty() bool { return len(r.Calls) == 0 && len(r.answered) == 0 }
-
-// timeOf is the time from the start of the first call to the end of the last one.
-func timeOf(calls []Call) evidence.Span {
-	s := evidence.Span{Trace: calls[0].Trace, Start: calls[0].Start, Process: calls[0].Process}
-	for i := range calls {
-		addTime(&s, &calls[i].Span)
-	}
-	return s
-}
 
 // wasOffered reports whether a model of the run was offered tools. Then a run without calls is one.
 func (r *run) wasOffered() bool {

@@ -49,7 +49,7 @@ func (e *equality) of(c *Call) *digests {
 	if d.single {
 		for name, member := range v.Members() {
 			d.value, d.name = member.Digest(), name
-			d.object = member.Kind() == scoring.String && isBraced(member.Text())
+			d.object = member.Kind() == scoring.String && strings.HasPrefix(member.Text(), "{")
 			if d.number = member.Kind() == scoring.Number; d.number {
 				d.text = scoring.StringValue(member.Lexeme()).Digest()
 			}
@@ -121,8 +121,6 @@ func spelled(v scoring.Value) string {
 	}
 	return ""
 }
-
-func isBraced(text string) bool { return strings.HasPrefix(text, "{") }
 
 // hasObjectText reports whether there may be a text in p that begins like an object. The brace may be escaped.
 func hasObjectText(p scoring.Payload) bool {

@@ -52,12 +52,10 @@ func (r *run) isIdle() bool {
 
 // wraps reports whether a run without calls only wraps those inside of it.
 func (t *tree) wraps(r *run, in *insideOf) bool {
-	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (t.models || r.Agent == "" || isMethod(r.Agent) || !in.others)
+	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (t.models || r.Agent == "" || method.MatchString(r.Agent) || !in.others)
 }
 
-// isMethod reports whether the name of an agent is that of a class and its method, such as AgentRunner.run: no agent has such a name.
-func isMethod(name string) bool { return method.MatchString(name) }
-
+// method is the name of a class and its method, such as AgentRunner.run: no agent has such a name.
 var method = regexp.MustCompile(`^[A-Z][0-9A-Z_a-z]*\.[a-z][0-9A-Z_a-z]*$`)
 
 // mayRecord reports whether two spans of agents may record one run: different instrumentations or processes wrote them.
