@@ -68,9 +68,9 @@ func TestImportsAsDatasets(t *testing.T) {
 	assert.JSONEq(t, `{"key":"refund","tools":[{"name":"search_orders","arguments":{"customer":12}},
 		{"name":"refund_order","arguments":{"order_id":"A-1","currency":"EUR"},"output":{"status":"ok"}}]}`, lines[0])
 	assert.JSONEq(t, `{"key":"Say hello","tools":[{"name":"greet"}]}`, lines[1])
-	valid := ends(t, exitPassed, "", "validate", "-config", file(t, "config.yaml", got.stdout))
+	ends(t, exitPassed, "", "validate", "-config", file(t, "config.yaml", got.stdout))
 	require.NoError(t, os.WriteFile(dataset, append(text, text...), 0o600))
-	valid = ends(t, exitUsage, "", "validate", "-config", file(t, "config.yaml", got.stdout))
+	valid := ends(t, exitUsage, "", "validate", "-config", file(t, "config.yaml", got.stdout))
 	assert.Contains(t, valid.stderr, dataset+`:3: key: "refund" is the key of line 1 already`, "validate reads the files that a collector would read")
 }
 

@@ -19,10 +19,15 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// suggestion is the command line of suggest.
+// suggestion is the command line of suggest, and the good runs.
 type suggestion struct {
 	key, dataset, output string
 	values               bool
+
+	runs  []draft.Run
+	keyOf func(*conditions.Place) string
+	keyed bool // a run has the key
+	left  int  // runs without their anchor, and runs that are not complete
 }
 
 var suggestCommand = subcommand{
@@ -54,89 +59,75 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 	case o.dataset != "" && !strings.HasSuffix(o.dataset, ".yaml") && !strings.HasSuffix(o.dataset, ".yml"):
 		return fmt.Errorf("-dataset must end with .yaml or .yml, is %q", o.dataset)
 	}
-	in, g := newInput(s), &gathered{values: o.values}
 	if o.key != "" {
 		parser, err := conditions.NewParser(component.TelemetrySettings{Logger: zap.NewNop()})
 		if err != nil {
 			return err
 		}
-		if g.key, err = parser.Literal(o.key); err != nil {
+		if o.keyOf, err = parser.Literal(o.key); err != nil {
 			return fmt.Errorf("-key %w; an attribute is written attributes[%q]", err, o.key)
 		}
 	}
-	if err := g.gather(ctx, in, traces); err != nil {
-		return err
-	}
-	if in.faulty {
-		return errInput // a draft from a part of the runs would not say what is missing
-	}
-	files := report.Number(len(in.names), "file")
-	d, err := draft.New(g.runs, o.dataset != "")
-	if errors.Is(err, draft.ErrNoRuns) {
-		return errGate{fmt.Errorf("%w in %s with %s", err, files, report.Number(in.spans, "span"))}
-	}
+	cfg := neutral()
+	p, err := cfg.build(ctx, zap.NewNop())
 	if err != nil {
 		return err
 	}
-	if g.left > 0 {
-		s.say("%s left out: the own span did not arrive, or the run is not complete", report.Number(g.left, "run"))
+	in := newInput(s)
+	p.DryRun(o.add)
+	if err := in.replay(ctx, p, cfg.Run, traces); err != nil {
+		return err
 	}
-	if o.key != "" && !g.keyed {
+	files := report.Number(len(in.names), "file")
+	switch {
+	case in.faulty:
+		return errInput // a draft from a part of the runs would not say what is missing
+	case len(o.runs) == 0:
+		return errGate{fmt.Errorf("there are no runs in %s with %s", files, report.Number(in.spans, "span"))}
+	}
+	d, err := draft.New(o.runs, o.dataset != "")
+	if err != nil {
+		return err
+	}
+	if o.left > 0 {
+		s.say("%s left out: the own span did not arrive, or the run is not complete", report.Number(o.left, "run"))
+	}
+	if o.key != "" && !o.keyed {
 		s.say("-key %s: it has no value for any run, so the draft has one expectation for each agent", o.key)
 	}
 	if o.dataset != "" {
 		if err := s.output(o.dataset, d.Dataset); err != nil {
 			return err
 		}
-	} else if g.keyed && d.Cases() >= manyCases {
+	} else if o.keyed && d.Cases() >= manyCases {
 		s.say("%s: -dataset FILE writes them as the cases of a dataset, which is shorter and faster", report.Number(d.Cases(), "expectation"))
 	}
-	head := fmt.Sprintf("Drafted from %s in %s. Edit it: keep what an agent should do, remove what it did by chance.", report.Number(len(g.runs), "good run"), files)
+	head := fmt.Sprintf("Drafted from %s in %s. Edit it: keep what an agent should do, remove what it did by chance.", report.Number(len(o.runs), "good run"), files)
 	return s.output(o.output, func(w io.Writer) error { return d.YAML(w, o.key, o.dataset, head) })
 }
 
 // manyCases is how many expectations fit a dataset better.
 const manyCases = 10
 
-// gathered are the good runs.
-type gathered struct {
-	runs   []draft.Run
-	key    func(*conditions.Place) string
-	values bool
-	keyed  bool // a run has the key
-	left   int  // runs without their anchor, and runs that are not complete
-}
-
-// gather sends the traces through a processor that expects nothing of any run.
-func (g *gathered) gather(ctx context.Context, in *input, traces []string) error {
-	cfg := neutral()
-	p, err := cfg.build(ctx, zap.NewNop())
-	if err != nil {
-		return err
-	}
-	p.DryRun(g.add)
-	return in.replay(ctx, p, cfg.Run, traces)
-}
-
 // add takes the report of a run.
-func (g *gathered) add(r evaluate.Report) {
+func (o *suggestion) add(r evaluate.Report) {
 	if len(r.Run.Anchors) == 0 || !r.Run.Doubts.Complete() {
-		g.left++
+		o.left++
 		return
 	}
 	own := &r.Run.Anchors[0]
 	run := draft.Run{Agent: own.Agent, Attributes: map[string]string{}}
-	if g.key != nil {
-		run.Key = g.key(&conditions.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data})
-		g.keyed = g.keyed || run.Key != ""
+	if o.keyOf != nil {
+		run.Key = o.keyOf(&conditions.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data})
+		o.keyed = o.keyed || run.Key != ""
 	}
 	for name, v := range own.Data.Attributes().All() {
 		path := fmt.Sprintf("run.attributes[%q]", name)
-		if text, err := json.Marshal(v.AsRaw()); err == nil && g.values {
+		if text, err := json.Marshal(v.AsRaw()); err == nil && o.values {
 			run.Attributes[path] = string(text)
 		}
 		var inside map[string]json.RawMessage // what a framework writes of a request as one text
-		if strings.HasSuffix(name, "metadata") && g.values && json.Unmarshal([]byte(v.AsString()), &inside) == nil {
+		if strings.HasSuffix(name, "metadata") && o.values && json.Unmarshal([]byte(v.AsString()), &inside) == nil {
 			for key, value := range inside {
 				run.Attributes[fmt.Sprintf("ParseJSON(%s)[%q]", path, key)] = string(value)
 			}
@@ -145,10 +136,10 @@ func (g *gathered) add(r evaluate.Report) {
 	for i := range r.Run.Calls {
 		call := r.Run.Calls[i].Call
 		call.Arguments, call.Output = call.Arguments.Clone(), scoring.Payload{} // so that the input is not kept alive
-		if !g.values {
+		if !o.values {
 			call.Arguments = scoring.Payload{}
 		}
 		run.Calls = append(run.Calls, call)
 	}
-	g.runs = append(g.runs, run)
+	o.runs = append(o.runs, run)
 }

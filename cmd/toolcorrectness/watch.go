@@ -179,10 +179,7 @@ func (w *watcher) close() error {
 	default:
 		w.say("%s", w.sum)
 	}
-	if w.options.list {
-		return nil
-	}
-	if err := w.options.gate.Check(w.sum); err != nil {
+	if err := w.options.gate.Check(w.sum); err != nil && !w.options.list {
 		return errGate{err}
 	}
 	return nil

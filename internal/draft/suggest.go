@@ -2,7 +2,6 @@ package draft
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,7 +20,6 @@ type Run struct {
 
 // A Draft is a draft of expectations.
 type Draft struct {
-	runs   int
 	groups []*group
 	// metrics has the metric of ordered groups if ordered[true], and that of others if ordered[false].
 	metrics map[bool]*metric
@@ -47,15 +45,9 @@ type group struct {
 	left       []string // names of tools that only one run called
 }
 
-// ErrNoRuns says that there is nothing to draft from.
-var ErrNoRuns = errors.New("there are no runs")
-
 // New drafts expectations from good runs, or the cases of one dataset, which share a metric. The order of the runs does not matter.
 func New(runs []Run, dataset bool) (*Draft, error) {
-	if len(runs) == 0 {
-		return nil, ErrNoRuns
-	}
-	d := &Draft{runs: len(runs), groups: grouped(runs), metrics: map[bool]*metric{}}
+	d := &Draft{groups: grouped(runs), metrics: map[bool]*metric{}}
 	ordered := true
 	for _, g := range d.groups {
 		g.draft()

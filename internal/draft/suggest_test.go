@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -133,9 +132,7 @@ func TestDraftsHideNothing(t *testing.T) {
 	text := drafted(t, many(3, agent, func(int) []scoring.Call {
 		return []scoring.Call{call(tool, `{"to\u202e":"x\u200f"}`), call(other, `{}`)}
 	}), "session\u202e", "from \u202e")
-	for _, r := range text {
-		require.True(t, r == '\n' || unicode.IsGraphic(r), "%q is in %s", r, text)
-	}
+	shows(t, text)
 	var document struct {
 		Processors map[string]struct {
 			Expectations []struct {

@@ -146,12 +146,16 @@ const maxShares = 30
 
 // rates fills in the pass rates, the lowest first.
 func (d *Page) rates(rows []Row, gate Gate) {
-	add := func(by string, tallies []*tally) *pageRates {
-		d.Rates = append(d.Rates, pageRates{By: by})
+	add := func(by string, tallies []*tally, k int) *pageRates {
+		d.Rates = append(d.Rates, pageRates{By: by, K: k})
 		g := &d.Rates[len(d.Rates)-1]
 		for _, t := range tallies {
 			if judged := t.Judged(); judged > 0 {
-				g.Rows = append(g.Rows, pageRate{Name: cell(t.name), Runs: judged, Passed: t.Passed, Percent: percent(t.Passed, judged)})
+				rate := pageRate{Name: cell(t.name), Runs: judged, Passed: t.Passed, Percent: percent(t.Passed, judged)}
+				if k > 0 {
+					rate.All, rate.Any = estimate(t.passAll(k)), estimate(t.passAny(k))
+				}
+				g.Rows = append(g.Rows, rate)
 			}
 		}
 		slices.SortFunc(g.Rows, func(a, b pageRate) int {
@@ -167,19 +171,11 @@ func (d *Page) rates(rows []Row, gate Gate) {
 			d.Metrics = append(d.Metrics, t.name)
 		}
 	}
-	add("metric", metrics)
-	add("expectation", gate.tallies(rows, func(r *Row) string { return r.Expectation }))
-	add("agent", gate.tallies(rows, func(r *Row) string { return r.Agent }))
+	add("metric", metrics, 0)
+	add("expectation", gate.tallies(rows, func(r *Row) string { return r.Expectation }), 0)
+	add("agent", gate.tallies(rows, func(r *Row) string { return r.Agent }), 0)
 	if all := gate.cases(rows); len(all) > 0 {
-		g, of := add("case", all), map[string]*tally{}
-		for _, t := range all {
-			of[cell(t.name)] = t
-		}
-		g.K, g.Flaky = gate.k(all), flaky(all)
-		for i := range g.Rows {
-			t := of[g.Rows[i].Name]
-			g.Rows[i].All, g.Rows[i].Any = estimate(t.passAll(g.K)), estimate(t.passAny(g.K))
-		}
+		add("case", all, gate.k(all)).Flaky = flaky(all)
 	}
 }
 

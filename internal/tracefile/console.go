@@ -48,7 +48,7 @@ type consoleID string
 func (id consoleID) hex() string { return strings.TrimPrefix(string(id), "0x") }
 
 // console reads a span of ConsoleSpanExporter, of the SDK for Python.
-func console(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
+func console(text []byte, _ json.RawMessage) (ptrace.Traces, error) {
 	td := ptrace.NewTraces()
 	var printed consoleSpan
 	d := json.NewDecoder(bytes.NewReader(text))

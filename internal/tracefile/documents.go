@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// A kind makes OTLP of a document whose top-level keys are given.
-type kind func(text []byte, keys map[string]json.RawMessage) (ptrace.Traces, error)
+// A kind makes OTLP of a document, whose value below the kind's key is given.
+type kind func(text []byte, value json.RawMessage) (ptrace.Traces, error)
 
 // kinds are asked in order; the first whose key a document has reads it.
 var kinds = []struct {
@@ -34,24 +34,22 @@ var kinds = []struct {
 	{"resourceProfiles", nothing},
 }
 
-// kindOf is nil for a document that is unknown. An empty one is an empty request.
-func kindOf(keys map[string]json.RawMessage) kind {
+// kindOf is the kind of a document, with the value of its key. It is nil for one that is unknown. An empty one is an empty request.
+func kindOf(keys map[string]json.RawMessage) (kind, json.RawMessage) {
 	for _, k := range kinds {
-		if _, has := keys[k.key]; has {
-			return k.read
+		if value, has := keys[k.key]; has {
+			return k.read, value
 		}
 	}
 	if len(keys) == 0 {
-		return nothing
+		return nothing, nil
 	}
-	return nil
+	return nil, nil
 }
 
-func nothing([]byte, map[string]json.RawMessage) (ptrace.Traces, error) {
-	return ptrace.NewTraces(), nil
-}
+func nothing([]byte, json.RawMessage) (ptrace.Traces, error) { return ptrace.NewTraces(), nil }
 
-func otlp(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
+func otlp(text []byte) (ptrace.Traces, error) {
 	td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(text)
 	if err != nil {
 		return td, errors.New("no OTLP traces: " + withoutContent(err.Error()))
@@ -60,17 +58,12 @@ func otlp(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
 }
 
 // otlpOfAny reads OTLP/JSON, also with the ids in base64 that protobuf's own JSON has.
-func otlpOfAny(text []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
-	td, err := otlp(text, keys)
-	if err == nil {
-		return td, nil
-	}
-	list := keys["resourceSpans"]
-	if list == nil {
-		list = keys["resource_spans"]
-	}
-	if again, failed := likeOTLP("OTLP", list); failed == nil {
-		return again, nil
+func otlpOfAny(text []byte, list json.RawMessage) (ptrace.Traces, error) {
+	td, err := otlp(text)
+	if err != nil {
+		if again, failed := likeOTLP("OTLP", list); failed == nil {
+			return again, nil
+		}
 	}
 	return td, err
 }
@@ -87,17 +80,12 @@ func withoutContent(problem string) string {
 }
 
 // tempo reads {"batches": [...]}: OTLP under another name, and ids in base64.
-func tempo(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
-	return likeOTLP("Tempo", keys["batches"])
-}
+func tempo(_ []byte, list json.RawMessage) (ptrace.Traces, error) { return likeOTLP("Tempo", list) }
 
 // tempoTrace reads {"trace": {"resourceSpans": [...]}}. Older versions write batches instead of resourceSpans.
-func tempoTrace(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
-	var trace struct {
-		ResourceSpans json.RawMessage `json:"resourceSpans"`
-		Batches       json.RawMessage `json:"batches"`
-	}
-	if err := json.Unmarshal(keys["trace"], &trace); err != nil {
+func tempoTrace(_ []byte, value json.RawMessage) (ptrace.Traces, error) {
+	var trace struct{ ResourceSpans, Batches json.RawMessage }
+	if err := json.Unmarshal(value, &trace); err != nil {
 		return ptrace.Traces{}, errors.New("no Tempo trace: trace is no object")
 	}
 	if trace.ResourceSpans == nil {
@@ -122,7 +110,7 @@ func likeOTLP(whose string, list json.RawMessage) (ptrace.Traces, error) {
 	if err != nil {
 		return ptrace.Traces{}, fmt.Errorf("no %s traces: %w", whose, err)
 	}
-	td, err := otlp(text, nil)
+	td, err := otlp(text)
 	if err != nil {
 		return td, errors.New(strings.Replace(err.Error(), "OTLP", whose, 1))
 	}

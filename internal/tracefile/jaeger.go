@@ -42,12 +42,12 @@ type (
 )
 
 // jaeger reads {"data": [...]}. Spans of one process share a resource, as they did when they were sent.
-func jaeger(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
+func jaeger(text []byte, data json.RawMessage) (ptrace.Traces, error) {
 	var traces []jaegerTrace
-	if err := json.Unmarshal(keys["data"], &traces); err != nil {
+	if err := json.Unmarshal(data, &traces); err != nil {
 		return ptrace.Traces{}, errors.New("no Jaeger traces: data is no list of traces")
 	}
-	if len(traces) == 0 && answeredAnError(keys["errors"]) {
+	if len(traces) == 0 && answeredAnError(text) {
 		return ptrace.Traces{}, errors.New("no Jaeger traces: Jaeger answered with an error, as it does for a trace that it does not have")
 	}
 	td := ptrace.NewTraces()
@@ -74,22 +74,20 @@ func jaeger(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
 }
 
 // jaegerTraceOf reads one trace by itself, as users save it.
-func jaegerTraceOf(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
-	return jaeger(nil, map[string]json.RawMessage{"data": slices.Concat([]byte("["), text, []byte("]"))})
+func jaegerTraceOf(text []byte, _ json.RawMessage) (ptrace.Traces, error) {
+	return jaeger(text, slices.Concat([]byte("["), text, []byte("]")))
 }
 
-// answeredAnError reports whether errors are listed. Their texts are not shown, because they may repeat the query.
-func answeredAnError(list json.RawMessage) bool {
-	var all []json.RawMessage
-	return json.Unmarshal(list, &all) == nil && len(all) > 0
+// answeredAnError reports whether an answer lists errors. Their texts are not shown, because they may repeat the query.
+func answeredAnError(text []byte) bool {
+	var answer struct{ Errors []json.RawMessage }
+	return json.Unmarshal(text, &answer) == nil && len(answer.Errors) > 0
 }
 
 // jaegerResult reads {"result": {"resourceSpans": [...]}}, which version 3 of the API gives. Other JSON has a result as well.
-func jaegerResult(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
-	var result struct {
-		ResourceSpans json.RawMessage `json:"resourceSpans"`
-	}
-	if err := json.Unmarshal(keys["result"], &result); err != nil || result.ResourceSpans == nil {
+func jaegerResult(_ []byte, value json.RawMessage) (ptrace.Traces, error) {
+	var result struct{ ResourceSpans json.RawMessage }
+	if err := json.Unmarshal(value, &result); err != nil || result.ResourceSpans == nil {
 		return ptrace.Traces{}, ErrOther
 	}
 	return likeOTLP("Jaeger", result.ResourceSpans)

@@ -97,29 +97,23 @@ func isRequest(line []byte) bool {
 		return false
 	}
 	var keys map[string]json.RawMessage
-	return json.Unmarshal(line, &keys) == nil && kindOf(keys) != nil
+	if json.Unmarshal(line, &keys) != nil {
+		return false
+	}
+	known, _ := kindOf(keys)
+	return known != nil
 }
 
 var errEnds = fmt.Errorf("%w: the document that begins here does not end", errUnknown)
 
-// document reads one document, which begins at a line.
+// document reads one document, which begins at a line, or says what is wrong with it.
 func (s Settings) document(text []byte, line int) error {
-	if beginsAsOTLP(text) { // nearly all do, and looking for the other keys takes as long as reading them
-		if td, err := otlp(text, nil); err == nil {
+	inside := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("{")), " \t\r\n")
+	if bytes.HasPrefix(inside, []byte(`"resourceSpans"`)) { // nearly all do, and looking for the other keys takes as long as reading them
+		if td, err := otlp(text); err == nil {
 			return s.Traces(td)
 		}
 	}
-	return s.otherDocument(text, line)
-}
-
-// beginsAsOTLP reports whether the first key of a document is that of OTLP.
-func beginsAsOTLP(text []byte) bool {
-	inside := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("{")), " \t\r\n")
-	return bytes.HasPrefix(inside, []byte(`"resourceSpans"`))
-}
-
-// otherDocument reads a document of another kind, or says what is wrong with it.
-func (s Settings) otherDocument(text []byte, line int) error {
 	var keys map[string]json.RawMessage
 	err := json.Unmarshal(text, &keys)
 	var syntax *json.SyntaxError
@@ -137,12 +131,12 @@ func (s Settings) otherDocument(text []byte, line int) error {
 		s.fault(line, fmt.Errorf("%w: a request is a JSON object", errUnknown))
 		return nil
 	}
-	read := kindOf(keys)
+	read, value := kindOf(keys)
 	if read == nil {
 		s.fault(line, ErrOther)
 		return nil
 	}
-	td, err := read(text, keys)
+	td, err := read(text, value)
 	if err != nil {
 		s.fault(line, err)
 		return nil

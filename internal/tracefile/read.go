@@ -71,10 +71,16 @@ func Read(r io.Reader, s Settings) error {
 		return nil
 	case len(head) == 0:
 		return s.unreadable(err)
-	case looksBinary(head):
-		return s.readProtobuf(b)
+	case !looksBinary(head):
+		return s.readJSON(b)
+	case head[0] != '\n':
+		return s.readMessages(b)
 	}
-	return s.readJSON(b)
+	data, err := io.ReadAll(io.LimitReader(b, mostMessage)) // one request, because a length of this beginning would be 160 MiB
+	if err != nil {
+		return s.unreadable(err)
+	}
+	return s.message(data)
 }
 
 func (s Settings) fault(line int, err error) { s.Fault(&Fault{s.Name, line, err}) }
@@ -162,23 +168,7 @@ func printable(text []byte) bool {
 	return true
 }
 
-// readProtobuf reads one request, or several, each behind its length.
-func (s Settings) readProtobuf(b *bufio.Reader) error {
-	head, err := b.Peek(1)
-	if err != nil {
-		return s.unreadable(err)
-	}
-	if head[0] == '\n' { // a length of this beginning would be 160 MiB
-		data, err := io.ReadAll(io.LimitReader(b, mostMessage))
-		if err != nil {
-			return s.unreadable(err)
-		}
-		return s.message(data)
-	}
-	return s.readMessages(b)
-}
-
-// readMessages reads messages, each behind its length.
+// readMessages reads requests in protobuf, each behind its length.
 func (s Settings) readMessages(b *bufio.Reader) error {
 	for some := false; ; {
 		var size [4]byte
