@@ -17,17 +17,16 @@ const (
 	adkNoTool = "BaseTool"
 )
 
+var adkSpans = []meaning{{"invocation", Workflow}, {adkCallModel, ModelCall}}
+
 // adkRole goes by the span's name where there is no operation. The conventions know the rest, among it what newer versions write:
 // invoke_workflow, and generate_content below call_llm.
 func adkRole(s *source) (Role, bool) {
 	if s.marker(genAIOperation) != "" {
 		return genAIRole(s)
 	}
-	switch s.span.Name() {
-	case "invocation":
-		return Workflow, true
-	case adkCallModel:
-		return ModelCall, true
+	if role, known := roleIn(adkSpans, s.span.Name()); known {
+		return role, true
 	}
 	if _, ok := nameAfter(s.span.Name(), executeTool); ok {
 		return ToolCall, true

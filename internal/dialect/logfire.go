@@ -47,13 +47,10 @@ func logfireRole(s *source) (Role, bool) {
 
 // logfireExceptions: an error is there if the call failed; the span's status is not set.
 func logfireExceptions(s *source, r *Reading) {
-	switch r.Role {
-	case ToolCall:
-		if failure := s.marker("error"); failure != "" && failure != "null" {
-			r.Call.Status = scoring.StatusFailed
-		}
-	case ModelCall:
+	if r.Role == ModelCall {
 		r.Traits = s.messagesOnly()
+	} else if failure := s.marker("error"); r.Role == ToolCall && failure != "" && failure != "null" {
+		r.Call.Status = scoring.StatusFailed
 	}
 }
 

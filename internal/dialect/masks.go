@@ -76,7 +76,11 @@ func isMask(text string) bool {
 // characters before it compares words.
 func isHiding(text string) bool {
 	text = strings.Trim(text, `"`)
-	if !isEnclosed(text) {
+	if text == "" {
+		return false
+	}
+	opening := strings.IndexByte("<[(*_#", text[0])
+	if opening < 0 || text[len(text)-1] != ">])*_#"[opening] { // of two brackets that belong together, or two equal signs
 		return false
 	}
 	inner := strings.Trim(text, "<>[](){}*_#")
@@ -95,13 +99,4 @@ func isHiding(text string) bool {
 func beginsWith(text, word string) bool {
 	n := len(word)
 	return len(text) >= n && strings.EqualFold(text[:n], word) && (len(text) == n || strings.IndexByte(" :_", text[n]) >= 0)
-}
-
-// isEnclosed reports whether a text is enclosed by two brackets that belong together, or by two equal signs.
-func isEnclosed(text string) bool {
-	if text == "" {
-		return false
-	}
-	opening := strings.IndexByte("<[(*_#", text[0])
-	return opening >= 0 && text[len(text)-1] == ">])*_#"[opening]
 }

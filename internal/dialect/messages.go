@@ -1,8 +1,10 @@
 package dialect
 
 import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -142,7 +144,7 @@ func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelR
 	}
 	a.Unread = scratch.unread || m != NoMessages && m != AgentMessages && span.DroppedAttributesCount() > 0
 	if want.Loops {
-		a.Begins = len(a.Results) == 0 && scratch.given.begins()
+		a.Begins = len(a.Results) == 0 && scratch.given.spoken && !scratch.given.answered
 		a.Offered = len(a.Requests) == 0 && (scratch.cut || scratch.source.wereOffered(m))
 	}
 	scratch.leave()
@@ -174,4 +176,66 @@ func (a *draft) tell(r ToolResult) {
 	if r.ID != "" {
 		a.Results = append(a.Results, r)
 	}
+}
+
+// given says what the messages for a model show about the beginning of a loop of model calls.
+type given struct {
+	spoken   bool // there are messages with roles
+	answered bool // one is of an assistant, or of a tool
+}
+
+// listsOfTools are where the spans of a format list the tools that a model was offered.
+var listsOfTools = [len(responses)][]string{
+	GenAIMessages:         {genAIDefinitions, openLLMetryTools + "0.name"},
+	OpenInferenceMessages: {openInferenceTools + "0." + openInferenceSchema, genAIDefinitions},
+	LangChainMessages:     {openInferenceTools + "0." + openInferenceSchema, genAIDefinitions},
+}
+
+// hear adds a message by its role.
+func (g *given) hear(role string) {
+	g.spoken, g.answered = true, g.answered || answers(role)
+}
+
+// answers reports whether a role is that of an assistant, or of a tool.
+func answers(role string) bool {
+	switch role {
+	case "assistant", "tool", "model", "ai", "function":
+		return true
+	}
+	return false
+}
+
+// hearIn adds the messages of the attribute key, as JSON text or as a list.
+func (g *given) hearIn(attributes attributeMap, key string) {
+	v, ok := attributes.Get(key)
+	switch {
+	case !ok:
+	case v.Type() == pcommon.ValueTypeSlice:
+		for _, message := range v.Slice().All() {
+			if message.Type() == pcommon.ValueTypeMap {
+				if role, ok := message.Map().Get("role"); ok {
+					g.hear(role.AsString())
+				}
+			}
+		}
+	case v.Type() == pcommon.ValueTypeStr:
+		var heard given
+		words.Roles(v.Str(), func(role string) bool {
+			heard.hear(role)
+			return !heard.answered
+		})
+		g.spoken = g.spoken || heard.spoken
+		g.answered = g.answered || heard.answered && words.HasOuterRole(v.Str(), answers)
+	}
+}
+
+// wereOffered reports whether the span lists tools, one at least, for a model that requested none.
+func (s *source) wereOffered(m Messages) bool {
+	for _, key := range listsOfTools[m] {
+		v, ok := s.attributes.Get(key) // the text of an empty list has brackets only
+		if ok && (v.Type() == pcommon.ValueTypeStr && len(v.Str()) > len("[]") || v.Type() == pcommon.ValueTypeSlice && v.Slice().Len() > 0) {
+			return true
+		}
+	}
+	return false
 }

@@ -35,9 +35,8 @@ func mlflowRole(s *source) (Role, bool) {
 func mlflowExceptions(s *source, r *Reading) {
 	metadata := s.marker(openInferenceMetadata)
 	if r.Conversation == "" && strings.Contains(metadata, langGraphThread) {
-		if v, err := scoring.Decode(metadata); err == nil {
-			r.Conversation = member(v, langGraphThread)
-		}
+		v, _ := scoring.Decode(metadata)
+		r.Conversation = member(v, langGraphThread)
 	}
 	if r.Role == Agent && strings.HasPrefix(s.span.Name(), "Agent.run") { // a method of Pydantic AI's
 		r.Agent = cmp.Or(s.text("name"), r.Agent)
@@ -45,9 +44,7 @@ func mlflowExceptions(s *source, r *Reading) {
 	if r.Role != ToolCall || s.ofPydanticMethod(r) {
 		return
 	}
-	if r.Call.Name == "" {
-		r.Call.Name = s.text("mlflow.spanFunctionName")
-	}
+	r.Call.Name = cmp.Or(r.Call.Name, s.text("mlflow.spanFunctionName"))
 	langChain := s.text(mlflowCallID) != "" || strings.Contains(metadata, langGraphNode) || strings.Contains(metadata, lcAgentName)
 	if langChain && s.payload(mlflowOutputs) == r.Call.Output {
 		r.withContent(r.Call.Output)

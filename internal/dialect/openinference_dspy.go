@@ -46,8 +46,7 @@ func (r *Reading) endsRun() bool {
 // dspyModule finds the modules that call tools. They have no names beside those of their classes, which every agent of
 // the class has, so the span does not have the agent's name.
 func (s *source) dspyModule(r *Reading) {
-	switch withoutMethod(s.spanName(), ".__call__", ".acall", ".forward", ".aforward") {
-	case "ReAct", "CodeAct":
+	if class := withoutMethod(s.spanName(), ".__call__", ".acall", ".forward", ".aforward"); class == "ReAct" || class == "CodeAct" {
 		*r = Reading{Role: Agent, Conversation: r.Conversation}
 		return
 	}

@@ -24,8 +24,7 @@ const (
 )
 
 func (s *source) haystackChain(r *Reading) {
-	switch s.span.Name() {
-	case "Agent.run", "Agent.run_async":
+	if name := s.span.Name(); name == "Agent.run" || name == "Agent.run_async" {
 		*r = Reading{
 			Role: Agent, Agent: s.text(openInferenceAgentName, genAIAgentName), Conversation: r.Conversation,
 			Traits: MessagesOnly, Messages: HaystackMessages,

@@ -56,10 +56,7 @@ func (s *source) langChainMetadata() (agent, node string) {
 	if !strings.Contains(text, lcAgentName) && !strings.Contains(text, langGraphNode) {
 		return "", ""
 	}
-	v, err := scoring.Decode(text)
-	if err != nil {
-		return "", ""
-	}
+	v, _ := scoring.Decode(text)
 	return member(v, lcAgentName), member(v, langGraphNode)
 }
 

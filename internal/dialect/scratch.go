@@ -140,17 +140,17 @@ func (d *Scratch) jsonIn(text string) (scoring.Value, bool) {
 	return v, v.Kind() != scoring.Null
 }
 
-// arguments is the value of the first of keys that v has, if arguments are wanted.
+// arguments and output are the value of the first of keys that v has, if they are wanted.
 func (d *Scratch) arguments(v scoring.Value, keys ...string) scoring.Payload {
-	if !d.want.Arguments {
-		return scoring.Payload{}
-	}
-	return encoded(&d.text, v, keys...)
+	return d.encodedIf(d.want.Arguments, v, keys)
 }
 
-// output is the value of the first of keys that v has, if outputs are wanted.
 func (d *Scratch) output(v scoring.Value, keys ...string) scoring.Payload {
-	if !d.want.Outputs {
+	return d.encodedIf(d.want.Outputs, v, keys)
+}
+
+func (d *Scratch) encodedIf(wanted bool, v scoring.Value, keys []string) scoring.Payload {
+	if !wanted {
 		return scoring.Payload{}
 	}
 	return encoded(&d.text, v, keys...)

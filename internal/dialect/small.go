@@ -53,6 +53,11 @@ const (
 	koogEvent = "koog.event.id" // on every span of Koog, whose scope is the application's
 )
 
+// endings are words for how a call ended.
+var endings = map[string]scoring.CallStatus{
+	"success": scoring.StatusOK, "true": scoring.StatusOK, "error": scoring.StatusFailed, "false": scoring.StatusFailed,
+}
+
 // roleIn is the role of a kind among all that are known.
 func roleIn(all []meaning, kind string) (role Role, known bool) {
 	for i := range all {
@@ -88,10 +93,10 @@ func claudeRole(s *source) (Role, bool) {
 // is the only span that represents that agent. Arguments of MCP tools are on no span. The execution below a tool's span repeats the
 // call's id, and only it says whether the call failed. But it does not name the tool, so without the tool's span it is no call.
 func claudeExceptions(s *source, r *Reading) {
-	switch {
-	case r.Role != ToolCall:
+	if r.Role != ToolCall {
 		return
-	case s.marker(claudeType) == claudeExecution:
+	}
+	if s.marker(claudeType) == claudeExecution {
 		*r = Reading{
 			Role: ToolCall, Conversation: r.Conversation, CallID: r.CallID, Call: scoring.Call{Status: r.Call.Status}, Traits: ResultOnly,
 		}
@@ -122,11 +127,8 @@ func geminiExceptions(s *source, r *Reading) {
 	switch operation := s.marker(genAIOperation); {
 	case r.Role == ToolCall:
 		output, _ := s.payload(genAIOutput).Value()
-		switch member(output, "status") {
-		case "success":
-			r.Call.Status = scoring.StatusOK
-		case "error":
-			r.Call.Status = scoring.StatusFailed
+		if status, known := endings[member(output, "status")]; known {
+			r.Call.Status = status
 		}
 	case operation == "agent_call":
 		input, _ := s.payload(genAIInput).Value()
@@ -286,10 +288,8 @@ func codexExceptions(s *source, r *Reading) {
 			r.Call.Name = cmp.Or(event.text("tool_name"), r.Call.Name)
 		case event.text("event.name") == "codex.tool_result":
 			r.CallID = event.text("call_id")
-			if succeeded := event.text("success"); succeeded == "false" {
-				r.Call.Status = scoring.StatusFailed
-			} else if succeeded == "true" {
-				r.Call.Status = scoring.StatusOK
+			if status, known := endings[event.text("success")]; known {
+				r.Call.Status = status
 			}
 		}
 	}
@@ -328,12 +328,7 @@ func quarkusExceptions(s *source, r *Reading) {
 }
 
 // liteLLMRole goes by the name of the span for what the provider returned. The conventions know the span above.
-func liteLLMRole(s *source) (Role, bool) {
-	if s.span.Name() == "raw_gen_ai_request" {
-		return ModelCall, true
-	}
-	return Nothing, false
-}
+func liteLLMRole(s *source) (Role, bool) { return ModelCall, s.span.Name() == "raw_gen_ai_request" }
 
 func liteLLMExceptions(s *source, r *Reading) { r.Traits = s.messagesOnly() }
 

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
@@ -82,9 +83,7 @@ func writesToolMessages(scope string) bool {
 // withMessage applies LangChain's message to the reading of the call.
 func (r *Reading) withMessage(message toolMessage) {
 	r.Call.Output = message.output
-	if r.CallID == "" {
-		r.CallID = message.callID
-	}
+	r.CallID = cmp.Or(r.CallID, message.callID)
 	if message.failed {
 		r.Call.Status = scoring.StatusFailed
 	}
