@@ -1,7 +1,6 @@
 package toolcorrectnessconnector
 
 import (
-	"math"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -93,22 +92,20 @@ func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, run *attribu
 		return v, false
 	}
 	v.passed = passed.Bool()
-	if v.scored() {
-		score, found := number(m, keys.Score)
-		if v.score, ok = attributes.Score(score); !ok || !found {
+	score, found := m.Get(keys.Score)
+	if found != v.scored() || v.passed && !found {
+		return v, false
+	}
+	if found {
+		if v.score, ok = attributes.Score(score); !ok {
 			return v, false
 		}
-	} else if _, found := m.Get(keys.Score); found || v.passed {
-		return v, false
 	}
 	if v.reason, ok = optionalText(m, keys.Reason); !ok {
 		return v, false
 	}
-	if v.expectation, ok = optionalText(m, keys.Expectation); !ok {
-		return v, false
-	}
 	whole, fine := optionalText(m, run.Expectation)
-	if v.expectation == "" {
+	if v.expectation, ok = optionalText(m, keys.Expectation); v.expectation == "" && ok {
 		v.expectation, ok = whole, fine
 	}
 	if v.expectation == whole {
@@ -141,18 +138,4 @@ func optionalText(m pcommon.Map, key string) (string, bool) {
 		return "", true
 	}
 	return text(m, key)
-}
-
-// number reads a double. An integer is one too: on their way through JSON whole numbers may become integers.
-func number(m pcommon.Map, key string) (float64, bool) {
-	v, found := m.Get(key)
-	switch {
-	case !found:
-		return 0, false
-	case v.Type() == pcommon.ValueTypeDouble:
-		return v.Double(), !math.IsNaN(v.Double())
-	case v.Type() == pcommon.ValueTypeInt:
-		return float64(v.Int()), true
-	}
-	return 0, false
 }

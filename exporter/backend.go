@@ -8,10 +8,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 )
 
@@ -23,7 +26,7 @@ type backend struct {
 	name      string // for errors
 	keys      string // of the configuration, for errors about permissions
 	config    *confighttp.ClientConfig
-	endpoint  string                  // without a slash at its end
+	endpoint  string
 	authorize func(req *http.Request) // adds the secrets to the header
 	http      *http.Client
 
@@ -35,21 +38,39 @@ type backend struct {
 	send func(ctx context.Context, scores []score) []error
 }
 
-// newBackend returns the backend that is configured.
-func newBackend(c *Config) *backend {
-	var b *backend
-	switch {
-	case c.Langfuse.HasValue():
-		b = newLangfuse(c.Langfuse.Get())
-	case c.Phoenix.HasValue():
-		b = newPhoenix(c.Phoenix.Get())
-	case c.Datadog.HasValue():
-		b = newDatadog(c.Datadog.Get())
-	default:
-		b = newMLflow(c.MLflow.Get())
+// A kind of backend is a section of the configuration.
+type kind struct {
+	key     string
+	section reflect.Type
+	// of returns the backend, or nil if it is not configured.
+	of func(c *Config) *backend
+}
+
+// kinds are all backends.
+var kinds = []kind{
+	kindOf("langfuse", func(c *Config) *configoptional.Optional[LangfuseConfig] { return &c.Langfuse }, newLangfuse),
+	kindOf("phoenix", func(c *Config) *configoptional.Optional[PhoenixConfig] { return &c.Phoenix }, newPhoenix),
+	kindOf("datadog", func(c *Config) *configoptional.Optional[DatadogConfig] { return &c.Datadog }, newDatadog),
+	kindOf("mlflow", func(c *Config) *configoptional.Optional[MLflowConfig] { return &c.MLflow }, newMLflow),
+}
+
+func kindOf[T any](key string, section func(*Config) *configoptional.Optional[T], make func(*T) *backend) kind {
+	return kind{key, reflect.TypeFor[T](), func(c *Config) *backend {
+		if s := section(c); s.HasValue() {
+			return make(s.Get())
+		}
+		return nil
+	}}
+}
+
+// backends are those that are configured.
+func (c *Config) backends() (all []*backend) {
+	for _, k := range kinds {
+		if b := k.of(c); b != nil {
+			all = append(all, b)
+		}
 	}
-	b.endpoint = strings.TrimRight(b.endpoint, "/")
-	return b
+	return all
 }
 
 // start makes the HTTP client.
@@ -65,6 +86,16 @@ func (b *backend) start(ctx context.Context, host component.Host, settings compo
 
 // scored is for backends without a place for runs that have no score.
 func scored(s *score) bool { return s.scored }
+
+// ask is call for an API that proves that it did what it was asked: accepts says so of its answer.
+func (b *backend) ask(ctx context.Context, method, path string, body any, accepts func(answer []byte) bool) error {
+	answer, err := b.call(ctx, method, path, body)
+	if err == nil && !accepts(answer) {
+		// The response is not the API's. The score may have been stored or not.
+		err = &unavailable{backend: b.name, what: "sent a response that its API does not define; check `endpoint`"}
+	}
+	return err
+}
 
 // call sends body as JSON, or no body if it is nil. It returns the JSON of an answer with a status of 2xx. All other answers are
 // errors, see failure.
@@ -97,7 +128,7 @@ func (b *backend) request(ctx context.Context, method, path string, body any) (*
 		}
 		content = bytes.NewReader(data)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, b.endpoint+path, content)
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(b.endpoint, "/")+path, content)
 	if err != nil {
 		return nil, errors.New(b.name + ": `endpoint` is no usable URL")
 	}
@@ -118,31 +149,22 @@ func withoutURL(err error) error {
 	return err
 }
 
-// garbled is the error of a response that is not the API's. The score may have been stored or not.
-func (b *backend) garbled() error {
-	return &unavailable{backend: b.name, what: "sent a response that its API does not define; check `endpoint`"}
-}
-
 // each sends scores one by one. If an error concerns all scores, or the backend fails several times in a row, the remaining
 // scores get that error and are not sent.
 func each(scores []score, send func(*score) error) []error {
 	const enough = 3
-	errs := make([]error, len(scores))
+	errs := make([]error, 0, len(scores))
 	failures := 0
 	for i := range scores {
-		errs[i] = send(&scores[i])
-		var u *unavailable
-		if errors.As(errs[i], &u) {
-			failures++
-		} else {
+		err := send(&scores[i])
+		failures++
+		if u := new(unavailable); !errors.As(err, &u) {
 			failures = 0
 		}
-		if failures == enough || concernsAll(errs[i]) {
-			for j := i + 1; j < len(scores); j++ {
-				errs[j] = errs[i]
-			}
-			break
+		if failures == enough || concernsAll(err) {
+			return append(errs, slices.Repeat([]error{err}, len(scores)-i)...)
 		}
+		errs = append(errs, err)
 	}
 	return errs
 }
@@ -150,16 +172,11 @@ func each(scores []score, send func(*score) error) []error {
 // together sends scores as one request. If the backend finds the request invalid, the halves are sent, so that only the scores
 // are lost that are refused alone.
 func together(scores []score, send func([]score) error) []error {
-	errs := make([]error, 0, len(scores))
 	err := send(scores)
 	var r *refusal
 	if errors.As(err, &r) && r.invalid && len(scores) > 1 {
 		half := len(scores) / 2
-		errs = append(errs, together(scores[:half], send)...)
-		return append(errs, together(scores[half:], send)...)
+		return append(together(scores[:half], send), together(scores[half:], send)...)
 	}
-	for range scores {
-		errs = append(errs, err)
-	}
-	return errs
+	return slices.Repeat([]error{err}, len(scores))
 }

@@ -1,11 +1,11 @@
 package toolcorrectnessscoresexporter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"net/url"
-	"reflect"
 	"regexp"
 	"slices"
 
@@ -109,12 +109,12 @@ type MLflowConfig struct {
 // Unmarshal reads the section and refuses unknown keys. Newer releases of the HTTP client's settings ignore all keys that they do
 // not know, those beside them included, so the keys of backends are checked here.
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
-	for name, section := range map[string]any{"langfuse": LangfuseConfig{}, "phoenix": PhoenixConfig{}, "datadog": DatadogConfig{}, "mlflow": MLflowConfig{}} {
-		keys, _ := conf.Get(name).(map[string]any)
-		known := configcheck.FieldsOf(reflect.TypeOf(section))
+	for _, k := range kinds {
+		keys, _ := conf.Get(k.key).(map[string]any)
+		known := configcheck.FieldsOf(k.section)
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			if known[key] == nil {
-				return fmt.Errorf("%s: unknown key `%s`", name, key)
+				return fmt.Errorf("%s: unknown key `%s`", k.key, key)
 			}
 		}
 	}
@@ -123,14 +123,8 @@ func (c *Config) Unmarshal(conf *confmap.Conf) error {
 
 // Validate reports an error unless exactly one backend is set.
 func (c *Config) Validate() error {
-	set := 0
-	for _, has := range [...]bool{c.Langfuse.HasValue(), c.Phoenix.HasValue(), c.Datadog.HasValue(), c.MLflow.HasValue()} {
-		if has {
-			set++
-		}
-	}
-	if set != 1 {
-		return fmt.Errorf("exactly one of `langfuse`, `phoenix`, `datadog` and `mlflow` must be set, found %d", set)
+	if n := len(c.backends()); n != 1 {
+		return fmt.Errorf("exactly one of `langfuse`, `phoenix`, `datadog` and `mlflow` must be set, found %d", n)
 	}
 	return nil
 }
@@ -155,10 +149,7 @@ func (c *DatadogConfig) Validate() error {
 }
 
 func (c *DatadogConfig) endpoint() string {
-	if c.ClientConfig.Endpoint != "" {
-		return c.ClientConfig.Endpoint
-	}
-	return "https://api." + c.Site
+	return cmp.Or(c.ClientConfig.Endpoint, "https://api."+c.Site)
 }
 
 // Validate reports an unusable endpoint, or a name without a password.

@@ -73,7 +73,11 @@ func TestDefaults(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "https://api.datadoghq.com", cfg.Datadog.Get().endpoint())
 	require.Equal(t, 30*time.Second, cfg.TimeoutConfig.Timeout)
-	require.Equal(t, 10*time.Second, cfg.Datadog.Get().ClientConfig.Timeout)
+	for _, b := range contracts {
+		c := createDefaultConfig().(*Config)
+		b.configure(c, "http://a", rightKey)
+		require.Equal(t, 10*time.Second, c.backends()[0].config.Timeout, b.name)
+	}
 	require.True(t, cfg.RetryConfig.Enabled)
 	batch := cfg.QueueConfig.Get().Batch.Get()
 	require.Equal(t, []int64{100, 100}, []int64{batch.MinSize, batch.MaxSize})

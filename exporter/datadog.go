@@ -1,6 +1,7 @@
 package toolcorrectnessscoresexporter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,23 +84,18 @@ func (d *datadog) post(ctx context.Context, scores []score) error {
 		metrics[i] = d.evaluationOf(&scores[i])
 	}
 	body := map[string]any{"data": map[string]any{"type": "evaluation_metric", "attributes": map[string]any{"metrics": metrics}}}
-	answer, err := d.call(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body)
-	if err != nil {
-		return err
+	stored := false
+	err := d.ask(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body, func(answer []byte) bool {
+		stored = true
+		return len(answer) == 0 || json.Valid(answer)
+	})
+	if err != nil && stored {
+		err = consumererror.NewPermanent(err) // to send the evaluations again would add others
 	}
-	if len(answer) > 0 && !json.Valid(answer) {
-		// The evaluations may have been stored, and to send them again would add others.
-		return consumererror.NewPermanent(d.garbled())
-	}
-	return nil
+	return err
 }
 
-func (d *datadog) app(s *score) string {
-	if d.config.MLApp != "" {
-		return d.config.MLApp
-	}
-	return s.service
-}
+func (d *datadog) app(s *score) string { return cmp.Or(d.config.MLApp, s.service) }
 
 func (d *datadog) evaluationOf(s *score) datadogEvaluation {
 	e := datadogEvaluation{

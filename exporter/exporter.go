@@ -45,12 +45,12 @@ func (e *scoresExporter) push(ctx context.Context, logs plog.Logs) error {
 	if len(scores) == 0 {
 		return nil
 	}
-	return e.settle(ctx, scores, e.backend.send(ctx, scores))
+	return e.settle(ctx, logs, scores, e.backend.send(ctx, scores))
 }
 
 // settle counts the results of the scores and returns the error for exporterhelper.
-func (e *scoresExporter) settle(ctx context.Context, scores []score, errs []error) error {
-	var again []score
+func (e *scoresExporter) settle(ctx context.Context, logs plog.Logs, scores []score, errs []error) error {
+	again := make(map[int]bool) // the numbers of records
 	var refusal, failure error
 	refused := 0
 	for i, err := range errs {
@@ -60,7 +60,7 @@ func (e *scoresExporter) settle(ctx context.Context, scores []score, errs []erro
 			refused++
 			refusal = err
 		default:
-			again = append(again, scores[i])
+			again[scores[i].record] = true
 			failure = longest(failure, err)
 		}
 	}
@@ -74,7 +74,7 @@ func (e *scoresExporter) settle(ctx context.Context, scores []score, errs []erro
 	if failure == nil {
 		return nil
 	}
-	return consumererror.NewLogs(failure, recordsOf(again))
+	return consumererror.NewLogs(failure, only(logs, again))
 }
 
 // A tally counts records and scores by their results.
@@ -105,23 +105,20 @@ func waitOf(err error) time.Duration {
 	return 0
 }
 
-// recordsOf returns the log records of scores, below copies of their resources and scopes.
-func recordsOf(scores []score) plog.Logs {
-	logs := plog.NewLogs()
-	var last source
-	var to plog.LogRecordSlice
-	for i := range scores {
-		s := &scores[i]
-		if i == 0 || s.source != last {
-			rl := logs.ResourceLogs().AppendEmpty()
-			s.source.resource.Resource().CopyTo(rl.Resource())
-			rl.SetSchemaUrl(s.source.resource.SchemaUrl())
-			sl := rl.ScopeLogs().AppendEmpty()
-			s.source.scope.Scope().CopyTo(sl.Scope())
-			sl.SetSchemaUrl(s.source.scope.SchemaUrl())
-			last, to = s.source, sl.LogRecords()
-		}
-		s.record.CopyTo(to.AppendEmpty())
-	}
-	return logs
+// only returns copies of those log records whose numbers are wanted, below their resources and scopes.
+func only(logs plog.Logs, wanted map[int]bool) plog.Logs {
+	left := plog.NewLogs()
+	logs.CopyTo(left)
+	n := -1
+	left.ResourceLogs().RemoveIf(func(rl plog.ResourceLogs) bool {
+		rl.ScopeLogs().RemoveIf(func(sl plog.ScopeLogs) bool {
+			sl.LogRecords().RemoveIf(func(plog.LogRecord) bool {
+				n++
+				return !wanted[n]
+			})
+			return sl.LogRecords().Len() == 0
+		})
+		return rl.ScopeLogs().Len() == 0
+	})
+	return left
 }

@@ -53,12 +53,7 @@ func createLogs(ctx context.Context, set exporter.Settings, cfg component.Config
 	if err != nil {
 		return nil, err
 	}
-	e := &scoresExporter{backend: newBackend(c), settings: set.TelemetrySettings, telemetry: telemetry}
-	return helped(ctx, c, set, e)
-}
-
-// helped puts the queue and the retries around e.
-func helped(ctx context.Context, c *Config, set exporter.Settings, e *scoresExporter) (exporter.Logs, error) {
+	e := &scoresExporter{backend: c.backends()[0], settings: set.TelemetrySettings, telemetry: telemetry}
 	return exporterhelper.NewLogs(ctx, set, c, e.push,
 		exporterhelper.WithStart(e.start),
 		exporterhelper.WithShutdown(e.shutdown),

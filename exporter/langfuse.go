@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
@@ -33,17 +34,12 @@ func newLangfuse(c *LangfuseConfig) *backend {
 	}
 	b.send = func(ctx context.Context, scores []score) []error {
 		return each(scores, func(s *score) error {
-			answer, err := b.call(ctx, http.MethodPost, "/api/public/scores", langfuseScoreOf(s))
-			if err != nil {
-				return err
-			}
-			var created struct {
-				ID string `json:"id"`
-			}
-			if json.Unmarshal(answer, &created) != nil || created.ID != s.id() {
-				return b.garbled()
-			}
-			return nil
+			return b.ask(ctx, http.MethodPost, "/api/public/scores", langfuseScoreOf(s), func(answer []byte) bool {
+				var created struct {
+					ID string `json:"id"`
+				}
+				return json.Unmarshal(answer, &created) == nil && created.ID == s.id()
+			})
 		})
 	}
 	return b
@@ -57,15 +53,12 @@ func langfuseScoreOf(s *score) langfuseScore {
 	}
 }
 
-var (
-	environmentName     = regexp.MustCompile(`^[a-z0-9_-]{1,40}$`)
-	reservedEnvironment = regexp.MustCompile(`^langfuse`)
-)
+var environmentName = regexp.MustCompile(`^[a-z0-9_-]{1,40}$`)
 
 // langfuseEnvironment returns the environment in which Langfuse shows the trace, or "" for its default. Langfuse takes lower-case
 // names only, and none that begin with langfuse.
 func langfuseEnvironment(name string) string {
-	if !environmentName.MatchString(name) || reservedEnvironment.MatchString(name) {
+	if !environmentName.MatchString(name) || strings.HasPrefix(name, "langfuse") {
 		return ""
 	}
 	return name

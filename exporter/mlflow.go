@@ -112,25 +112,24 @@ func (m *mlflow) late(s *score) error {
 // assess creates the assessment, or updates the one that has its id.
 func (m *mlflow) assess(ctx context.Context, a mlflowAssessment) error {
 	path := "/api/3.0/mlflow/traces/" + a.TraceID + "/assessments"
-	answer, err := m.call(ctx, http.MethodPost, path, map[string]any{"assessment": a})
+	ask := func(method, path string, body any) error {
+		return m.ask(ctx, method, path, body, func(answer []byte) bool {
+			var got struct {
+				Assessment struct {
+					ID string `json:"assessment_id"`
+				} `json:"assessment"`
+			}
+			return json.Unmarshal(answer, &got) == nil && got.Assessment.ID == a.ID
+		})
+	}
+	err := ask(http.MethodPost, path, map[string]any{"assessment": a})
 	switch {
-	case err == nil:
-		return m.check(answer, a.ID)
 	case saysNoTrace(err):
 		return errNoTrace
-	case !mayExist(err):
-		return err
+	case !mayExist(err) || ask(http.MethodGet, path+"/"+a.ID, nil) != nil:
+		return err // that of the first request says more than that of the second
 	}
-	answer, lookup := m.call(ctx, http.MethodGet, path+"/"+a.ID, nil)
-	if lookup != nil || m.check(answer, a.ID) != nil {
-		return err // the error of the first request says more
-	}
-	update := map[string]any{"assessment": a, "update_mask": "feedback,rationale,metadata"}
-	answer, err = m.call(ctx, http.MethodPatch, path+"/"+a.ID, update)
-	if err != nil {
-		return err
-	}
-	return m.check(answer, a.ID)
+	return ask(http.MethodPatch, path+"/"+a.ID, map[string]any{"assessment": a, "update_mask": "feedback,rationale,metadata"})
 }
 
 // saysNoTrace reports whether the server says that it lacks the trace. Other answers with status 404 mean a wrong address.
@@ -144,19 +143,6 @@ func mayExist(err error) bool {
 	var r *refusal
 	var u *unavailable
 	return errors.As(err, &r) && r.invalid || errors.As(err, &u) && u.status == http.StatusInternalServerError
-}
-
-// check returns an error unless the response has the assessment with this id.
-func (m *mlflow) check(answer []byte, id string) error {
-	var got struct {
-		Assessment struct {
-			ID string `json:"assessment_id"`
-		} `json:"assessment"`
-	}
-	if json.Unmarshal(answer, &got) != nil || got.Assessment.ID != id {
-		return m.garbled()
-	}
-	return nil
 }
 
 func mlflowAssessmentOf(s *score) mlflowAssessment {

@@ -48,17 +48,12 @@ func newPhoenix(c *PhoenixConfig) *backend {
 			for i := range scores {
 				annotations[i] = phoenixAnnotationOf(&scores[i])
 			}
-			answer, err := b.call(ctx, http.MethodPost, "/v1/span_annotations", map[string]any{"data": annotations})
-			if err != nil {
-				return err
-			}
-			var inserted struct {
-				Data []struct{} `json:"data"`
-			}
-			if json.Unmarshal(answer, &inserted) != nil || inserted.Data == nil {
-				return b.garbled()
-			}
-			return nil
+			return b.ask(ctx, http.MethodPost, "/v1/span_annotations", map[string]any{"data": annotations}, func(answer []byte) bool {
+				var inserted struct {
+					Data []struct{} `json:"data"`
+				}
+				return json.Unmarshal(answer, &inserted) == nil && inserted.Data != nil
+			})
 		})
 	}
 	return b

@@ -28,14 +28,7 @@ type score struct {
 	time        time.Time         // the end of the run
 	observed    time.Time         // when the record was made
 
-	record plog.LogRecord // what the score was read from
-	source source
-}
-
-// A source is the resource and the scope of a log record.
-type source struct {
-	resource plog.ResourceLogs
-	scope    plog.ScopeLogs
+	record int // the number of the log record that the score was read from
 }
 
 // namespace makes the ids of scores differ from all other ids of version 5.
@@ -66,9 +59,11 @@ type reading struct {
 // read finds the scores in logs. The last of several records of one score counts.
 func read(logs plog.Logs) (r reading) {
 	at := make(map[string]int)
+	n := -1
 	for _, rl := range logs.ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, record := range sl.LogRecords().All() {
+				n++
 				if record.EventName() != attributes.EvaluationEvent {
 					r.ignored++
 					continue
@@ -78,7 +73,7 @@ func read(logs plog.Logs) (r reading) {
 					r.unreadable++
 					continue
 				}
-				s.record, s.source = record, source{rl, sl}
+				s.record = n
 				if i, again := at[s.id()]; again {
 					r.repeated++
 					r.scores[i] = s
@@ -101,7 +96,7 @@ func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 		return s, false
 	}
 	if value, found := m.Get(attributes.EvaluationScore); found {
-		if s.value, s.scored = number(value); !s.scored {
+		if s.value, s.scored = attributes.Score(value); !s.scored {
 			return s, false
 		}
 	}
@@ -140,31 +135,20 @@ func texts(list pcommon.Slice) string {
 	var all []string
 	for _, v := range list.All() {
 		if v.Type() == pcommon.ValueTypeStr {
-			all = append(all, strings.ReplaceAll(strings.ToValidUTF8(v.Str(), "\uFFFD"), "\x00", ""))
+			all = append(all, clean(v.Str()))
 		}
 	}
 	return strings.Join(all, ", ")
 }
 
-// text returns an attribute that is text, as every backend takes it: valid UTF-8 without the character NUL, which databases
-// refuse. It returns "" if there is no such attribute.
+// text returns an attribute that is text. It returns "" if there is no such attribute.
 func text(m pcommon.Map, key string) string {
 	v, found := m.Get(key)
 	if !found || v.Type() != pcommon.ValueTypeStr {
 		return ""
 	}
-	return strings.ToValidUTF8(strings.ReplaceAll(v.Str(), "\x00", ""), "\uFFFD")
+	return clean(v.Str())
 }
 
-// number reads a score. It reports false if v is no number in [0, 1].
-func number(v pcommon.Value) (n float64, ok bool) {
-	switch v.Type() {
-	case pcommon.ValueTypeDouble:
-		n = v.Double()
-	case pcommon.ValueTypeInt:
-		n = float64(v.Int())
-	default:
-		return 0, false
-	}
-	return attributes.Score(n)
-}
+// clean returns text as every backend takes it: valid UTF-8 without the character NUL, which databases refuse.
+func clean(s string) string { return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD") }

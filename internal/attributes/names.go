@@ -3,6 +3,8 @@ package attributes
 import (
 	"slices"
 	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
 // DefaultMetric is the name of the metric of a configuration that names none.
@@ -85,10 +87,20 @@ func (k *Keys) OnAnchor() [PerMetric]string {
 	return [...]string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation, k.Run}
 }
 
-// Score returns the score of a verdict as those who show it take it. DeepEval adds shares in floats, so it may be a few units in the last
-// place above 1, and is then 1. The second result is false for all else that is outside of [0, 1].
-func Score(x float64) (float64, bool) {
+// Score reads the score of a verdict for those who show it. Whole numbers may have become integers on their way through JSON. DeepEval
+// adds shares in floats, so a score may be a few units in the last place above 1, and is then 1. The second result is false for all
+// else that is no number in [0, 1].
+func Score(v pcommon.Value) (float64, bool) {
 	const rounding = 1e-9
+	var x float64
+	switch v.Type() {
+	case pcommon.ValueTypeDouble:
+		x = v.Double()
+	case pcommon.ValueTypeInt:
+		x = float64(v.Int())
+	default:
+		return 0, false
+	}
 	return min(x, 1), 0 <= x && x <= 1+rounding
 }
 
