@@ -53,8 +53,8 @@ func (b *batch) free() {
 func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	if p.backlogged() {
 		n := int64(td.SpanCount())
-		p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, n)
-		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, n)
+		p.metrics.ProcessorToolCorrectnessSpansReceived.Add(ctx, n)
+		p.metrics.ProcessorToolCorrectnessSpansRefused.Add(ctx, n)
 		return errBacklog
 	}
 	now := p.clock.now()
@@ -62,12 +62,12 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	defer b.free()
 	defer p.evictOverLimit(now)
 	p.take(now, b, td)
-	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.Spans))
+	p.metrics.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.Spans))
 	p.metrics.Late(ctx, b.late)
 	if err := p.store(ctx, now, b); err != nil {
 		p.leave(b.held.Held)
 		p.logs.Await(b.held.Held)
-		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
+		p.metrics.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
 		return err
 	}
 	if rest := b.Spans - len(b.held.Held); rest > 0 || len(b.held.Held) == 0 {
@@ -75,10 +75,10 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 			p.leave(b.held.Held)
 			p.logs.Await(b.held.Held)
 			p.forget(b)
-			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
+			p.metrics.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
 			return err
 		}
-		p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
+		p.metrics.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
 		p.metrics.Unheld(ctx, &b.held.Unheld)
 	}
 	if len(b.held.Held) == 0 {
@@ -230,7 +230,7 @@ func (p *Processor) diagnose(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return // the caller gave up, and that is not the storage's fault
 	}
-	p.telemetry.ProcessorToolCorrectnessStorageErrors.Add(ctx, 1)
+	p.metrics.ProcessorToolCorrectnessStorageErrors.Add(ctx, 1)
 	if !p.storageFailing.Swap(true) {
 		componentstatus.ReportStatus(p.host, componentstatus.NewRecoverableErrorEvent(err))
 		p.logger.Error("the storage does not take records; batches with agents' spans are refused until it does", zap.Error(err))
@@ -242,7 +242,7 @@ func (p *Processor) diagnose(ctx context.Context, err error) {
 func (p *Processor) hold(ctx context.Context, b *batch) error {
 	late := p.toLogs(b.held.Held)
 	p.waiting.Add(int64(len(b.held.Held) - len(late)))
-	p.telemetry.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(b.held.Held)-len(late)))
+	p.metrics.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(b.held.Held)-len(late)))
 	if len(late) == 0 {
 		return nil
 	}
@@ -282,10 +282,10 @@ func (p *Processor) passOn(ctx context.Context, held []evidence.Held) error {
 		c.Place(&held[i])
 	}
 	if err := p.next.ConsumeTraces(ctx, c.Traces); err != nil {
-		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(c.Spans))
+		p.metrics.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(c.Spans))
 		return err
 	}
-	p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(c.Spans))
+	p.metrics.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(c.Spans))
 	return nil
 }
 

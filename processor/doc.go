@@ -26,7 +26,7 @@
 //	consume.go    the way of a batch; limits
 //	tick.go       what is due is examined, judged and released
 //	reload.go     expectations that are read again while the processor runs; rules.go has what was read
-//	metrics       those of the processor itself (package selfmetrics) and those of verdicts (package verdictmetrics)
+//	metrics       those of the processor itself, and those of verdicts (package metrics)
 //	clock.go      the only clock
 //
 // The processor holds anchors only after the rest of their batch was accepted. So an error covers the whole batch, and a

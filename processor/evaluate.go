@@ -14,19 +14,20 @@ import (
 func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation) {
 	run := &v.Report.Run
 	if v.Failures > 0 {
-		p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, v.Failures)
+		p.metrics.ProcessorToolCorrectnessConditionErrors.Add(ctx, v.Failures)
 	}
 	p.logProblems(v.Problems)
 	if v.Report.Matched && len(run.Anchors) > 0 && run.Anchors[0].End > 0 {
-		p.verdicts.RecordDelay(ctx, run.Anchors[0].End, p.clock.now())
+		p.metrics.Delay(ctx, run.Anchors[0].End, p.clock.now())
 	}
 	if !v.Report.Matched {
-		p.verdicts.CountUnmatched(ctx, run)
+		p.metrics.Unmatched(ctx, run)
 	}
 	for i := range v.Report.Results {
 		res := &v.Report.Results[i]
-		p.verdicts.Count(ctx, res, run)
-		if m := &p.set.Metrics[res.Index]; m.Verbose {
+		m := &p.set.Metrics[res.Index]
+		p.metrics.Verdict(ctx, m.Name, res, run)
+		if m.Verbose {
 			p.logVerdict(m, res, run)
 		}
 	}

@@ -15,8 +15,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/selfmetrics"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/metrics"
 )
 
 // New returns a processor that hands everything to next.
@@ -30,8 +29,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		id = set.ID.String()
 	}
 	p := &Processor{
-		set: set, next: next, logger: telemetry.Logger, telemetry: builder, metrics: selfmetrics.New(builder, id), wake: make(chan struct{}, 1),
-		verdicts: verdictmetrics.New(builder, id, set.Metrics, set.AgentNames),
+		set: set, next: next, logger: telemetry.Logger, metrics: metrics.New(builder, id, set.AgentNames), wake: make(chan struct{}, 1),
 		read: scan.Settings{
 			Options: set.Run, MaxPayload: set.MaxPayload, ConversationAttributes: set.ConversationAttributes, PartitionBy: set.PartitionBy,
 			AnnotateCalls: set.AnnotateCalls,
@@ -66,15 +64,19 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 
 // registerGauges publishes the totals, and the set of expectations if it comes from files.
 func (p *Processor) registerGauges() error {
-	err := p.metrics.RegisterTotals(selfmetrics.Totals{
-		OpenRuns: func() int64 { _, open := p.logs.Size(); return open }, Retained: p.Retained, Waiting: p.waiting.Load,
-		OpenRunsLimit: int64(p.set.Limits.OpenRuns), BytesLimit: p.set.Limits.Bytes,
-	})
+	m, limits := p.metrics, p.set.Limits
+	err := errors.Join(
+		m.RegisterProcessorToolCorrectnessOpenRunsCallback(m.Gauge(func() int64 { _, open := p.logs.Size(); return open })),
+		m.RegisterProcessorToolCorrectnessOpenRunsLimitCallback(m.Gauge(func() int64 { return int64(limits.OpenRuns) })),
+		m.RegisterProcessorToolCorrectnessRetainedBytesCallback(m.Gauge(p.Retained)),
+		m.RegisterProcessorToolCorrectnessRetainedBytesLimitCallback(m.Gauge(func() int64 { return limits.Bytes })),
+		m.RegisterProcessorToolCorrectnessSpansWaitingCallback(m.Gauge(p.waiting.Load)),
+	)
 	if p.set.Source == nil {
 		return err
 	}
 	age := func() time.Duration { return p.clock.now().Sub(p.latest.Load().since) }
-	return errors.Join(err, p.metrics.RegisterSet(age, func() string { return p.latest.Load().Fingerprint }))
+	return errors.Join(err, m.RegisterSet(age, func() string { return p.latest.Load().Fingerprint }))
 }
 
 // Observe makes the processor call f with the report of every run that closes. All payloads are kept. It is for tools, which call it
@@ -155,7 +157,7 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 	p.logProblems(p.evaluator.Unreported())
 	p.ticking.Unlock()
 	err = errors.Join(err, p.journal.Close(ctx))
-	p.telemetry.Shutdown()
+	p.metrics.Shutdown()
 	return err
 }
 

@@ -16,12 +16,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/selfmetrics"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/metrics"
 )
 
 // tickInterval is how often the processor looks for runs that are due. It adds at most that much to a run's wait.
@@ -35,14 +33,12 @@ var errBacklog = errors.New("judged runs wait for the next consumer up to the me
 
 // Processor judges agent runs. See the package comment for the way of a span.
 type Processor struct {
-	set       Settings
-	read      scan.Settings
-	next      consumer.Traces
-	logger    *zap.Logger
-	telemetry *metadata.TelemetryBuilder
-	metrics   *selfmetrics.Recorder
-	verdicts  *verdictmetrics.Recorder // guarded by ticking
-	observe   func(evaluate.Report)
+	set     Settings
+	read    scan.Settings
+	next    consumer.Traces
+	logger  *zap.Logger
+	metrics *metrics.Recorder
+	observe func(evaluate.Report)
 	// latest is the set of expectations that was read last, and rules is the one that judges runs. ticking guards rules and
 	// the evaluator.
 	latest    atomic.Pointer[readRules]

@@ -88,7 +88,7 @@ func (p *Processor) resume(ctx context.Context) error {
 		}
 	}
 	p.knowsPast = !damaged && len(records) > 0
-	p.telemetry.ProcessorToolCorrectnessSpansResumed.Add(ctx, int64(held))
+	p.metrics.ProcessorToolCorrectnessSpansResumed.Add(ctx, int64(held))
 	p.waiting.Add(int64(held))
 	p.logger.Info("open runs are kept in a storage", zap.Stringer("storage", p.set.Storage), zap.Int("resumed spans", held))
 	p.evictOverLimit(now)

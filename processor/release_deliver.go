@@ -82,7 +82,7 @@ func (p *Processor) offer(ctx, attempts context.Context, c *releasebatch.Batch) 
 func (p *Processor) accepted(ctx context.Context, c *releasebatch.Batch, spans int) {
 	c.Spans -= spans
 	p.waiting.Add(-int64(spans))
-	p.telemetry.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(spans))
+	p.metrics.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(spans))
 }
 
 // fail counts the current part as lost.
@@ -154,7 +154,7 @@ func (p *Processor) abandon(err error) error {
 // suspend counts spans that stay in the storage for the next start.
 func (p *Processor) suspend(ctx context.Context, spans int) {
 	p.waiting.Add(-int64(spans))
-	p.telemetry.ProcessorToolCorrectnessSpansSuspended.Add(ctx, int64(spans))
+	p.metrics.ProcessorToolCorrectnessSpansSuspended.Add(ctx, int64(spans))
 }
 
 // remaining takes the held spans out of all logs, and counts those that are lost, or that a storage keeps.

@@ -26,7 +26,7 @@ func (p *Processor) adopt() {
 	p.logProblems(p.evaluator.Unreported())
 	p.rules = read
 	p.evaluator.Use(read.Rules)
-	p.verdicts.ForgetExpectations()
+	p.metrics.ForgetExpectations()
 }
 
 // Load reads the expectations in files for the first time. Start calls it. A tool that does not start the processor must
@@ -72,14 +72,14 @@ func (p *Processor) reload(ctx context.Context, before string) (wrong string) {
 	case err != nil && err.Error() == before:
 		return before
 	case err != nil:
-		p.metrics.Reloaded(ctx, false)
+		p.metrics.Reloaded(ctx, "failure")
 		p.reloadFailing.Store(true)
 		componentstatus.ReportStatus(p.host, componentstatus.NewRecoverableErrorEvent(err))
 		p.logger.Error("the expectations in files have changed and cannot be used; those before them stay", zap.Error(err))
 		return err.Error()
 	}
 	if set != nil {
-		p.metrics.Reloaded(ctx, true)
+		p.metrics.Reloaded(ctx, "success")
 		p.warn(set.Warnings)
 		p.latest.Store(p.newRules(*set))
 		p.logger.Info("expectations were reloaded", zap.Int("expectations", len(set.Expectations)), zap.String("config", set.Fingerprint))

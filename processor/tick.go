@@ -83,7 +83,7 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 	for ; n < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); n++ {
 		c := &p.backlog[n]
 		p.metrics.Late(ctx, c.Late)
-		p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(c.Duplicates))
+		p.metrics.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(c.Duplicates))
 		for i := range c.Runs {
 			run := &c.Runs[i]
 			p.undelivered.Add(-run.Retained())
@@ -124,9 +124,8 @@ func (p *Processor) judgeRun(ctx, conditions context.Context, run *runs.Run) {
 	}
 	v := &p.evaluation
 	p.evaluator.Judge(conditions, v, run)
-	ctx = p.verdicts.WithRun(ctx, run)
-	p.metrics.RunClosed(ctx, run.ClosedBy)
-	p.metrics.Incomplete(ctx, run.Doubts)
+	ctx = p.metrics.WithRun(ctx, run)
+	p.metrics.RunClosed(ctx, run)
 	p.evaluator.Annotate(v)
 	p.countEvaluation(ctx, v)
 	if p.observe != nil {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/metrics"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -54,7 +54,7 @@ func TestVerdictsAreCountedByExpectation(t *testing.T) {
 // Scores on both sides of a round threshold, 0 and 1 are in different buckets.
 func TestBucketsKeepThresholdsApart(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		r.Processor.verdicts.Count(t.Context(), &evaluate.Result{}, &runs.Run{})
+		r.Processor.metrics.Verdict(t.Context(), "m", &evaluate.Result{}, &runs.Run{})
 		bounds := r.histogram("score")[0].Bounds // each the highest score of its bucket
 		bucket := func(score float64) int { at, _ := slices.BinarySearch(bounds, score); return at }
 		last := bucket(0)
@@ -76,10 +76,10 @@ func TestAgentsOnMetrics(t *testing.T) {
 		want   map[string]int // verdicts by the agent's name
 		reason string
 	}{
-		{"none asked for", 0, []string{"a", "b"}, map[string]int{"a": 0, "b": 0, verdictmetrics.OtherAgents: 0}, "senders choose names, so the default has none"},
-		{"as many as come", 2, []string{"a", "b", "a"}, map[string]int{"a": 2, "b": 1, verdictmetrics.OtherAgents: 0}, "a known name needs no further place"},
-		{"more than asked for", 2, []string{"a", "b", "c", "a", "d"}, map[string]int{"a": 2, "b": 1, "c": 0, "d": 0, verdictmetrics.OtherAgents: 2}, "the first names keep their places"},
-		{"an agent without a name", 1, []string{"", "a"}, map[string]int{"": 0, "a": 1, verdictmetrics.OtherAgents: 0}, "no name takes no place"},
+		{"none asked for", 0, []string{"a", "b"}, map[string]int{"a": 0, "b": 0, metrics.OtherAgents: 0}, "senders choose names, so the default has none"},
+		{"as many as come", 2, []string{"a", "b", "a"}, map[string]int{"a": 2, "b": 1, metrics.OtherAgents: 0}, "a known name needs no further place"},
+		{"more than asked for", 2, []string{"a", "b", "c", "a", "d"}, map[string]int{"a": 2, "b": 1, "c": 0, "d": 0, metrics.OtherAgents: 2}, "the first names keep their places"},
+		{"an agent without a name", 1, []string{"", "a"}, map[string]int{"": 0, "a": 1, metrics.OtherAgents: 0}, "no name takes no place"},
 		{"a long name", 1, []string{long}, map[string]int{long: 0, evaluate.ShownName(long): 1}, "a name is cut as on the span"},
 		{"text that is not visible", 1, []string{"a\x00b"}, map[string]int{"a\x00b": 0, evaluate.ShownName("a\x00b"): 1}, "a name is escaped as on the span"},
 	} {

@@ -1,4 +1,4 @@
-package verdictmetrics
+package metrics
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func (e *exemplar) SpanContext() trace.SpanContext { return e.run }
 // WithRun returns a context whose measurements are those of a run. It is ctx if the run has no span of its own, or if the
 // Collector's telemetry has no metrics of verdicts.
 func (r *Recorder) WithRun(ctx context.Context, run *runs.Run) context.Context {
-	if len(run.Anchors) == 0 || !r.telemetry.ProcessorToolCorrectnessVerdicts.Enabled(ctx) && !r.telemetry.ProcessorToolCorrectnessScore.Enabled(ctx) {
+	if len(run.Anchors) == 0 || !r.ProcessorToolCorrectnessVerdicts.Enabled(ctx) && !r.ProcessorToolCorrectnessScore.Enabled(ctx) {
 		return ctx
 	}
 	return trace.ContextWithSpan(ctx, &exemplar{run: trace.NewSpanContext(trace.SpanContextConfig{
