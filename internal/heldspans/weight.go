@@ -33,33 +33,27 @@ type scale struct {
 func (s *scale) attributes(m pcommon.Map, depth int) {
 	s.heap += m.Len() * attributeBytes
 	for _, v := range m.All() {
-		switch v.Type() {
-		case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
-			s.nested(v, depth+1)
-		}
+		s.value(v, depth+1)
 	}
 }
 
-// nested weighs a map or a list.
-func (s *scale) nested(v pcommon.Value, depth int) {
-	if depth > maxNesting {
-		s.deep = true
+// value adds a map or a list, and what is in it.
+func (s *scale) value(v pcommon.Value, depth int) {
+	kind := v.Type()
+	if kind != pcommon.ValueTypeMap && kind != pcommon.ValueTypeSlice {
+		return
 	}
-	if s.deep {
+	if s.deep = s.deep || depth > maxNesting; s.deep {
 		return
 	}
 	s.heap += nestedBytes
-	if v.Type() == pcommon.ValueTypeMap {
+	if kind == pcommon.ValueTypeMap {
 		s.attributes(v.Map(), depth)
 		return
 	}
-	elements := v.Slice()
-	s.heap += elements.Len() * elementBytes
-	for i := range elements.Len() {
-		switch e := elements.At(i); e.Type() {
-		case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
-			s.nested(e, depth+1)
-		}
+	s.heap += v.Slice().Len() * elementBytes
+	for _, e := range v.Slice().All() {
+		s.value(e, depth+1)
 	}
 }
 

@@ -32,18 +32,12 @@ type Batch struct {
 	Wire int
 	// Lost has the spans that the next consumer refused for good.
 	Lost Loss
-	// places has the place of each origin's spans in traces. For the first origin of a resource, it may be the resource's
-	// place only.
-	places map[*evidence.Origin]place
-	// last is the origin of the last span, and lastPlace its place. Many spans in a row have one origin.
-	last      *evidence.Origin
-	lastPlace place
-}
-
-// place is where the spans of an origin are.
-type place struct {
-	resource ptrace.ResourceSpans
-	scope    ptrace.ScopeSpans
+	// resources has the place of each resource by its first origin, and scopes that of each origin's spans.
+	resources map[*evidence.Origin]ptrace.ResourceSpans
+	scopes    map[*evidence.Origin]ptrace.SpanSlice
+	// last is the origin of the last span, and spans its place. Many spans in a row have one origin.
+	last  *evidence.Origin
+	spans ptrace.SpanSlice
 }
 
 // newTraces makes traces with an owner. Without one, a next consumer with the gate pdata.useProtoPooling frees their memory
@@ -56,7 +50,7 @@ func newTraces() ptrace.Traces {
 
 // New returns an empty batch.
 func New() *Batch {
-	return &Batch{Traces: newTraces(), places: make(map[*evidence.Origin]place)}
+	return &Batch{Traces: newTraces(), resources: make(map[*evidence.Origin]ptrace.ResourceSpans), scopes: make(map[*evidence.Origin]ptrace.SpanSlice)}
 }
 
 // HasRoom reports whether a span fits. An empty release batch has room for any span.
@@ -70,13 +64,11 @@ func (c *Batch) wireOf(a *evidence.Held) int {
 	if a.Origin == c.last {
 		return wire
 	}
-	at := c.places[a.Origin]
-	if at.scope != (ptrace.ScopeSpans{}) {
-		return wire
-	}
-	wire += int(a.Origin.OfScope.Wire) + framing
-	if at.resource == (ptrace.ResourceSpans{}) && c.places[a.Origin.First].resource == (ptrace.ResourceSpans{}) {
-		wire += int(a.Origin.First.OfResource.Wire) + framing
+	if _, has := c.scopes[a.Origin]; !has {
+		wire += int(a.Origin.OfScope.Wire) + framing
+		if _, has := c.resources[a.Origin.First]; !has {
+			wire += int(a.Origin.First.OfResource.Wire) + framing
+		}
 	}
 	return wire
 }
@@ -85,38 +77,31 @@ func (c *Batch) wireOf(a *evidence.Held) int {
 func (c *Batch) Place(a *evidence.Held) {
 	c.Wire += c.wireOf(a)
 	if a.Origin != c.last {
-		c.last, c.lastPlace = a.Origin, c.placeOf(a.Origin)
+		c.last, c.spans = a.Origin, c.placeOf(a.Origin)
 	}
-	a.Data.MoveTo(c.lastPlace.scope.Spans().AppendEmpty())
+	a.Data.MoveTo(c.spans.AppendEmpty())
 	c.Spans++
 	c.Size += int64(a.Size)
 }
 
-// placeOf returns the place for the spans of an origin.
-func (c *Batch) placeOf(o *evidence.Origin) place {
-	if at := c.places[o]; at.scope != (ptrace.ScopeSpans{}) {
-		return at
+// placeOf returns the place for the spans of an origin. All of one resource are below one copy of it.
+func (c *Batch) placeOf(o *evidence.Origin) ptrace.SpanSlice {
+	if spans, has := c.scopes[o]; has {
+		return spans
 	}
-	return c.open(o)
-}
-
-// open makes a place for the spans of an origin. All of one resource are below one copy of it.
-func (c *Batch) open(o *evidence.Origin) place {
-	at := c.places[o.First]
-	if at.resource == (ptrace.ResourceSpans{}) {
-		at.resource = c.Traces.ResourceSpans().AppendEmpty()
-		o.Resource.CopyTo(at.resource)
+	resource, has := c.resources[o.First]
+	if !has {
+		resource = c.Traces.ResourceSpans().AppendEmpty()
+		o.Resource.CopyTo(resource)
 		c.Size += int64(o.First.OfResource.Heap)
-		if o != o.First {
-			c.places[o.First] = at
-		}
+		c.resources[o.First] = resource
 	}
-	at.scope = at.resource.ScopeSpans().AppendEmpty()
-	o.Scope.CopyTo(at.scope)
+	scope := resource.ScopeSpans().AppendEmpty()
+	o.Scope.CopyTo(scope)
 	c.Size += int64(o.OfScope.Heap)
-	c.places[o] = at
-	return at
+	c.scopes[o] = scope.Spans()
+	return scope.Spans()
 }
 
 // seal forgets what is needed only while spans are added.
-func (c *Batch) seal() { c.places, c.last, c.lastPlace = nil, nil, place{} }
+func (c *Batch) seal() { c.resources, c.scopes, c.last, c.spans = nil, nil, nil, ptrace.SpanSlice{} }

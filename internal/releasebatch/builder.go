@@ -133,50 +133,32 @@ func (k *Builder) forget() {
 	k.next, k.arranged = [stages]int{}, false
 }
 
-// A release batch has each resource and scope once, and is full at [MaxBytes]. If spans of large origins alternate, every batch
-// has each of these origins for a few spans. So a small request could make many large ones. Therefore spans of one origin leave
-// behind each other.
-
-// group is an origin, and how many spans of it leave. Once the order is known, next is the place of the next of them.
-type group struct {
-	origin                *evidence.Origin
-	resource, count, next int // resource is the place of the first span of the resource
-}
-
 // byOrigin puts spans of one resource behind each other, and among these the spans of one scope, if that saves more than a
 // batch. Resources, and the scopes of a resource, keep the order in which they occur first.
+//
+// A release batch has each resource and scope once, and is full at [MaxBytes]. If spans of large origins alternate, every batch
+// has each of these origins for a few spans. So a small request could make many large ones.
 func byOrigin(all []*evidence.Held) {
 	if wireOfOrigins(all) <= MaxBytes {
 		return
 	}
-	resources := make(map[*evidence.Origin]int)
-	numbers := make(map[*evidence.Origin]int) // of the origins, in the order in which they occur first
-	var origins []group
-	for i := range all {
-		o := all[i].Origin
-		n, seen := numbers[o]
-		if !seen {
-			if _, seen := resources[o.First]; !seen {
-				resources[o.First] = i
-			}
-			n = len(origins)
-			numbers[o], origins = n, append(origins, group{origin: o, resource: resources[o.First]})
+	resources := make(map[*evidence.Origin]int) // where they occur first
+	spans := make(map[*evidence.Origin][]*evidence.Held)
+	var origins []*evidence.Origin
+	for i, a := range all {
+		if _, seen := resources[a.Origin.First]; !seen {
+			resources[a.Origin.First] = i
 		}
-		origins[n].count++
+		if _, seen := spans[a.Origin]; !seen {
+			origins = append(origins, a.Origin)
+		}
+		spans[a.Origin] = append(spans[a.Origin], a)
 	}
-	slices.SortStableFunc(origins, func(a, b group) int { return cmp.Compare(a.resource, b.resource) })
-	place := 0
-	for n := range origins {
-		numbers[origins[n].origin], origins[n].next = n, place
-		place += origins[n].count
+	slices.SortStableFunc(origins, func(a, b *evidence.Origin) int { return cmp.Compare(resources[a.First], resources[b.First]) })
+	all = all[:0]
+	for _, o := range origins {
+		all = append(all, spans[o]...)
 	}
-	ordered := make([]*evidence.Held, len(all))
-	for i := range all {
-		of := &origins[numbers[all[i].Origin]]
-		ordered[of.next] = all[i]
-		of.next++
-	}
-	copy(all, ordered)
 }
 
 // wireOfOrigins is how many bytes the origins take on the wire, if each is written wherever it differs from the one before.

@@ -32,22 +32,20 @@ func (c *Batch) Replace(td ptrace.Traces) {
 // Divide replaces the current part by two halves: of its resources, which different senders or batches have, or of the spans
 // of its only resource. It returns false for a single span.
 func (c *Batch) Divide() bool {
-	resources := c.Traces.ResourceSpans()
-	first, second := newTraces(), newTraces()
-	if n := resources.Len(); n > 1 {
-		for i := range n {
-			half := first
-			if i >= n/2 {
-				half = second
-			}
-			resources.At(i).CopyTo(half.ResourceSpans().AppendEmpty())
-		}
-	} else if n := c.Traces.SpanCount(); n > 1 {
-		copySpans(resources.At(0), first, func(i int) bool { return i < n/2 })
-		copySpans(resources.At(0), second, func(i int) bool { return i >= n/2 })
-	} else {
+	n, half := c.Traces.SpanCount(), 0
+	if n < 2 {
 		return false
 	}
+	resources := c.Traces.ResourceSpans()
+	for i := range resources.Len() / 2 {
+		for _, ss := range resources.At(i).ScopeSpans().All() {
+			half += ss.Spans().Len()
+		}
+	}
+	if half == 0 {
+		half = n / 2
+	}
+	first, second := part(c.Traces, func(i int) bool { return i < half }), part(c.Traces, func(i int) bool { return i >= half })
 	c.rest = append(c.rest, second, first) // the last one is the next
 	return true
 }
@@ -64,26 +62,33 @@ func Divisible(err error) bool {
 	return true
 }
 
-// copySpans copies those spans of a resource for which wanted holds by their number. Others may read the original.
-func copySpans(from ptrace.ResourceSpans, to ptrace.Traces, wanted func(i int) bool) {
-	rs := to.ResourceSpans().AppendEmpty()
-	from.Resource().CopyTo(rs.Resource())
-	rs.SetSchemaUrl(from.SchemaUrl())
+// part copies those spans of td for which wanted holds by their number. Others may read the original.
+func part(td ptrace.Traces, wanted func(i int) bool) ptrace.Traces {
+	to := newTraces()
 	i := 0
-	for _, ss := range from.ScopeSpans().All() {
-		var scope ptrace.ScopeSpans
-		for _, span := range ss.Spans().All() {
-			if wanted(i) {
-				if scope == (ptrace.ScopeSpans{}) {
-					scope = rs.ScopeSpans().AppendEmpty()
-					ss.Scope().CopyTo(scope.Scope())
-					scope.SetSchemaUrl(ss.SchemaUrl())
+	for _, rs := range td.ResourceSpans().All() {
+		var resource ptrace.ResourceSpans
+		for _, ss := range rs.ScopeSpans().All() {
+			var scope ptrace.ScopeSpans
+			for _, span := range ss.Spans().All() {
+				if wanted(i) {
+					if resource == (ptrace.ResourceSpans{}) {
+						resource = to.ResourceSpans().AppendEmpty()
+						rs.Resource().CopyTo(resource.Resource())
+						resource.SetSchemaUrl(rs.SchemaUrl())
+					}
+					if scope == (ptrace.ScopeSpans{}) {
+						scope = resource.ScopeSpans().AppendEmpty()
+						ss.Scope().CopyTo(scope.Scope())
+						scope.SetSchemaUrl(ss.SchemaUrl())
+					}
+					span.CopyTo(scope.Spans().AppendEmpty())
 				}
-				span.CopyTo(scope.Spans().AppendEmpty())
+				i++
 			}
-			i++
 		}
 	}
+	return to
 }
 
 // spanIDs are the IDs of a span.
@@ -103,20 +108,13 @@ func Refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 	for span := range spansOf(said) {
 		left[spanIDs{span.TraceID(), span.SpanID()}]++
 	}
-	rest = newTraces()
-	for _, rs := range td.ResourceSpans().All() {
-		some := false
-		keep := make([]bool, 0, MaxSpans)
-		for span := range spansBelow(rs) {
-			id := spanIDs{span.TraceID(), span.SpanID()}
-			keep = append(keep, left[id] > 0)
-			some = some || left[id] > 0
-			left[id]--
-		}
-		if some {
-			copySpans(rs, rest, func(i int) bool { return keep[i] })
-		}
+	keep := make([]bool, 0, MaxSpans)
+	for span := range spansOf(td) {
+		id := spanIDs{span.TraceID(), span.SpanID()}
+		keep = append(keep, left[id] > 0)
+		left[id]--
 	}
+	rest = part(td, func(i int) bool { return keep[i] })
 	if rest.SpanCount() != said.SpanCount() { // it speaks of other spans
 		pref.UnrefTraces(rest)
 		return rest, false
@@ -137,21 +135,11 @@ func refusedBy(err error) (td ptrace.Traces, ok bool) {
 func spansOf(td ptrace.Traces) iter.Seq[ptrace.Span] {
 	return func(yield func(ptrace.Span) bool) {
 		for _, rs := range td.ResourceSpans().All() {
-			for span := range spansBelow(rs) {
-				if !yield(span) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func spansBelow(rs ptrace.ResourceSpans) iter.Seq[ptrace.Span] {
-	return func(yield func(ptrace.Span) bool) {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				if !yield(span) {
-					return
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					if !yield(span) {
+						return
+					}
 				}
 			}
 		}
