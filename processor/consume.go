@@ -13,6 +13,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
@@ -65,17 +66,12 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	p.metrics.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.Spans))
 	p.metrics.Late(ctx, b.late)
 	if err := p.store(ctx, now, b); err != nil {
-		p.leave(b.held.Held)
-		p.logs.Await(b.held.Held)
-		p.metrics.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
+		p.forget(ctx, b)
 		return err
 	}
 	if rest := b.Spans - len(b.held.Held); rest > 0 || len(b.held.Held) == 0 {
 		if err := p.next.ConsumeTraces(ctx, td); err != nil {
-			p.leave(b.held.Held)
-			p.logs.Await(b.held.Held)
-			p.forget(b)
-			p.metrics.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
+			p.forget(ctx, b)
 			return err
 		}
 		p.metrics.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
@@ -131,7 +127,7 @@ func (p *Processor) take(now time.Time, b *batch, td ptrace.Traces) {
 func (p *Processor) mustHold(td ptrace.Traces, c *heldspans.Candidate) bool {
 	span := c.In(td)
 	key := evidence.Key{Trace: span.TraceID(), Partition: c.Partition}
-	if c.Kind != evidence.Agent && !p.agentic.MayContain(lookupKey(key)) {
+	if c.Kind != evidence.Agent && !p.agentic.MayContain(lookup.KeyOf(key)) {
 		return false
 	}
 	s := evidence.SpanOf(span, c.Process)
@@ -209,8 +205,11 @@ func (b *batch) encode() (keys []evidence.Key, bodies [][]byte, err error) {
 	return keys, bodies, nil
 }
 
-// forget removes the records of a batch that was refused. Its sender repeats it.
-func (p *Processor) forget(b *batch) {
+// forget gives up the held spans of a batch that was refused, and its records. Its sender repeats it.
+func (p *Processor) forget(ctx context.Context, b *batch) {
+	p.leave(b.held.Held)
+	p.logs.Await(b.held.Held)
+	p.metrics.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
 	for k, slot := range b.records {
 		if p.logs.Untrack(k, slot) {
 			p.journal.Remove(slot)

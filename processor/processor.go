@@ -85,7 +85,7 @@ type Processor struct {
 	backlog []closing
 	leaving releasebatch.Builder
 	batches []*releasebatch.Batch
-	// settled has what the release batches are of: once they are accepted, what is left of these logs goes back.
+	// settled has the logs that the release batches are of: once they are accepted, what is left of them goes back.
 	settled []closing
 	// pastRecords are the slots of closed traces, from the oldest. owed are closed traces that the storage did not take, which is
 	// asked again at retryAt.

@@ -107,9 +107,6 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 	var old []journal.Slot
 	for i := range p.settled {
 		x := p.settled[i].from
-		if x == nil {
-			continue
-		}
 		old = append(old, x.Records...)
 		for k := range x.Traces {
 			t := &x.Traces[k]
@@ -139,9 +136,7 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 		return
 	}
 	for i := range p.settled {
-		if x := p.settled[i].from; x != nil {
-			x.Records = nil
-		}
+		p.settled[i].from.Records = nil
 	}
 	for i, x := range of {
 		if x == nil {
@@ -175,7 +170,7 @@ func (p *Processor) owe(bodies [][]byte, of []*examination) {
 	p.owed = p.owed[max(0, len(p.owed)-maxPastRecords):]
 	for i := range p.settled {
 		x := p.settled[i].from
-		if x != nil && !slices.ContainsFunc(x.Traces, func(t evidence.Trace) bool { return !t.IsEmpty() }) {
+		if !slices.ContainsFunc(x.Traces, func(t evidence.Trace) bool { return !t.IsEmpty() }) {
 			p.journal.Remove(x.Records...)
 			x.Records = nil
 		}

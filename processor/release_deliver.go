@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
 // send gives the release batches to the next consumer, each until all of it is accepted or refused for good. It returns
@@ -108,17 +109,7 @@ func (p *Processor) abandon(err error) error {
 	left := 0
 	for i := range p.backlog { // not judged
 		c := &p.backlog[i]
-		p.undelivered.Add(-c.Size())
-		p.settled = append(p.settled, *c)
-		p.leave(c.Passthrough)
-		for k := range c.Runs {
-			p.leave(c.Runs[k].Anchors)
-			p.leave(c.Runs[k].Companions)
-			left += p.leaving.PassRun(&c.Runs[k])
-		}
-		for k := range c.Passthrough {
-			p.leaving.Pass(&c.Passthrough[k])
-		}
+		p.unpack(c, func(run *runs.Run) { left += p.leaving.PassRun(run) })
 		left += len(c.Passthrough)
 	}
 	unjudged := left
@@ -136,9 +127,7 @@ func (p *Processor) abandon(err error) error {
 	}
 	for i := range p.settled {
 		p.undelivered.Add(-p.settled[i].rest)
-		if x := p.settled[i].from; x != nil {
-			p.logs.Drop(p.clock.now(), x)
-		}
+		p.logs.Drop(p.clock.now(), p.settled[i].from)
 	}
 	p.settled = nil
 	left += p.remaining()
@@ -179,10 +168,10 @@ func (p *Processor) remaining() (spans int) {
 func (p *Processor) giveUp(ctx context.Context, c *releasebatch.Batch, err error) {
 	p.logLoss(&c.Lost, "permanent")
 	c.Lost = releasebatch.Loss{}
-	defer func() { p.logLoss(&c.Lost, "shutdown") }()
 	for more := true; more; more = c.Next() {
 		if p.journal == nil {
 			p.fail(ctx, c, "shutdown", err)
 		}
 	}
+	p.logLoss(&c.Lost, "shutdown")
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
@@ -84,26 +83,16 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 		c := &p.backlog[n]
 		p.metrics.Late(ctx, c.Late)
 		p.metrics.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(c.Duplicates))
-		for i := range c.Runs {
-			run := &c.Runs[i]
-			p.undelivered.Add(-run.Retained())
-			p.leave(run.Anchors)
-			p.leave(run.Companions)
+		p.unpack(c, func(run *runs.Run) {
 			if ctx.Err() != nil && p.journal == nil {
 				passed += p.leaving.PassRun(run)
-				continue
+				return
 			}
 			p.judgeRun(ctx, memory, run)
 			p.leaving.Take(run)
-		}
-		p.undelivered.Add(-evidence.SizeOf(c.Passthrough))
-		p.leave(c.Passthrough)
-		for i := range c.Passthrough {
-			p.leaving.Pass(&c.Passthrough[i])
-		}
+		})
 	}
-	p.settled, p.backlog = append(p.settled, p.backlog[:n]...), p.backlog[n:]
-	if len(p.backlog) == 0 {
+	if p.backlog = p.backlog[n:]; len(p.backlog) == 0 {
 		p.backlog = nil
 	}
 	for built := p.leaving.Build(); len(built) > 0; built = p.leaving.Build() {
@@ -114,6 +103,25 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 	}
 	p.evaluation.Forget()
 	return passed
+}
+
+// unpack hands over the runs of a closing one by one, and puts its other spans into release batches. Their spans are not held any more.
+func (p *Processor) unpack(c *closing, take func(*runs.Run)) {
+	for i := range c.Runs {
+		run := &c.Runs[i]
+		p.undelivered.Add(-run.Retained())
+		p.leave(run.Anchors)
+		p.leave(run.Companions)
+		take(run)
+	}
+	p.undelivered.Add(-evidence.SizeOf(c.Passthrough))
+	p.leave(c.Passthrough)
+	for i := range c.Passthrough {
+		p.leaving.Pass(&c.Passthrough[i])
+	}
+	if c.from != nil {
+		p.settled = append(p.settled, *c)
+	}
 }
 
 // judgeRun judges a run, writes the verdict on its spans, and counts it.
@@ -148,9 +156,7 @@ func (p *Processor) settle(ctx context.Context) {
 	}
 	for i := range p.settled {
 		p.undelivered.Add(-p.settled[i].rest)
-		if x := p.settled[i].from; x != nil {
-			p.journal.Remove(p.logs.Return(now, x)...)
-		}
+		p.journal.Remove(p.logs.Return(now, p.settled[i].from)...)
 	}
 	clear(p.settled)
 	p.settled = p.settled[:0]
@@ -193,5 +199,3 @@ func (p *Processor) flush(ctx context.Context) error {
 	}
 	return p.abandon(err)
 }
-
-func lookupKey(k evidence.Key) lookup.TraceKey { return lookup.KeyOf(k) }
