@@ -68,11 +68,11 @@ e2e-benchmarks: ## Compare verdicts with those that BFCL, tau2-bench, RestBench 
 
 .PHONY: chaos
 chaos: build ## Kill, stop, fill and refuse the built collector under load and count what is lost (CHAOS=-short takes a minute)
-	cd internal/e2e && go run ./chaos $(CHAOS)
+	cd internal/e2e && go test -tags chaos -count=1 -timeout=10m -v ./chaos -skip Fleet $(CHAOS)
 
 .PHONY: hostile
 hostile: ## Attack verdicts, and the processor beside an honest victim (HOSTILE=-short takes about a minute)
-	cd internal/e2e && go test -count=1 ./hostile && go run ./hostile $(HOSTILE)
+	cd internal/e2e && go test -tags hostile -count=1 -timeout=15m -v ./hostile $(HOSTILE)
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
@@ -97,7 +97,7 @@ microbench: ## Run the Go benchmarks BENCH (all) COUNT (10) times and compare wi
 .PHONY: lint
 lint: ## Run the linters
 	$(LINTER) run --allow-parallel-runners ./...
-	cd internal/e2e && $(LINTER) run --allow-parallel-runners --build-tags alerts,backends,benchmarks,browser,contrib --config ../../.golangci.yml ./...
+	cd internal/e2e && $(LINTER) run --allow-parallel-runners --build-tags alerts,backends,benchmarks,browser,chaos,contrib,hostile --config ../../.golangci.yml ./...
 	cd internal/e2e/kubernetes && $(LINTER) run --allow-parallel-runners --config ../../../.golangci.yml ./...
 	cd benchmarks && $(LINTER) run --allow-parallel-runners --config ../.golangci.yml ./...
 	cd internal/tools/release && $(LINTER) run --allow-parallel-runners --config ../../../.golangci.yml ./...

@@ -15,6 +15,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
 )
 
 // A spanID names one span.
@@ -65,16 +67,12 @@ func (b *backend) Export(_ context.Context, req ptraceotlp.ExportRequest) (ptrac
 		return ptraceotlp.NewExportResponse(), b.refusal
 	}
 	b.traces++
-	for _, rs := range req.Traces().ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				id := spanID{span.TraceID(), span.SpanID()}
-				own := ptrace.NewSpan()
-				span.CopyTo(own)
-				b.spans[id] = append(b.spans[id], own)
-				b.request[id] = b.traces
-			}
-		}
+	for _, span := range spans.All(req.Traces()) {
+		id := spanID{span.TraceID(), span.SpanID()}
+		own := ptrace.NewSpan()
+		span.CopyTo(own)
+		b.spans[id] = append(b.spans[id], own)
+		b.request[id] = b.traces
 	}
 	return ptraceotlp.NewExportResponse(), nil
 }

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
 )
 
 // A judgement is what a row of a report and a span of a run have in common.
@@ -55,7 +56,7 @@ func TestDemoIsJudgedAsInTheDryRun(t *testing.T) {
 // spansByID returns the spans in files of OTLP/JSON lines, by their ids. The end of a file may still be written.
 func spansByID(t *testing.T, files ...string) map[string]ptrace.Span {
 	t.Helper()
-	spans := map[string]ptrace.Span{}
+	found := map[string]ptrace.Span{}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if os.IsNotExist(err) {
@@ -68,14 +69,10 @@ func spansByID(t *testing.T, files ...string) map[string]ptrace.Span {
 				break
 			}
 			require.NoError(t, err, name)
-			for _, rs := range td.ResourceSpans().All() {
-				for _, ss := range rs.ScopeSpans().All() {
-					for _, span := range ss.Spans().All() {
-						spans[span.TraceID().String()+span.SpanID().String()] = span
-					}
-				}
+			for _, span := range spans.All(td) {
+				found[span.TraceID().String()+span.SpanID().String()] = span
 			}
 		}
 	}
-	return spans
+	return found
 }

@@ -8,8 +8,9 @@
 // collector. Start with e2e_test.go. Tests that need a program besides Go run by
 // `make e2e WITH=name`: see internal/tools/e2e.sh.
 //
-//	chaos       kills and outages                    kubernetes  the manifests of deploy/kubernetes
-//	contrib     the collector's other components     page        the HTML report in a browser
-//	formats     JUnit by another validator           references  DeepEval and others, run again
+//	chaos       kills and outages                    page        the HTML report in a browser
+//	contrib     the collector's other components     references  DeepEval and others, run again
+//	formats     JUnit by another validator           spans       for chaos and hostile: spans and verdicts
 //	hostile     attacks beside an honest sender      yardsticks  the verdicts of published benchmarks
+//	kubernetes  the manifests of deploy/kubernetes
 package e2e

@@ -1,156 +1,174 @@
-package main
+//go:build chaos
+
+package chaos
 
 import (
-	"testing"
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
 )
 
-// at is a moment of a case.
-func at(seconds float64) time.Time {
-	return time.Unix(1_800_000_000, 0).Add(time.Duration(seconds * float64(time.Second)))
+// A fault is a time in which a collector was away.
+type fault struct{ from, to time.Time }
+
+// A tally counts the outcomes of acknowledged spans.
+type tally struct {
+	acked      int // acknowledged spans
+	exported   int // spans at the sink, each counted once
+	duplicates int // further copies at the sink
+	lost       int // acknowledged, and not at the sink
+	unheld     int // those of them that were not held when the collector was killed
+
+	runs     int // anchors of traces that were acknowledged completely
+	right    int // with the verdict that is known beforehand
+	partial  int // judged early, and said so: complete is false
+	known    int // those of them with the verdict that is known beforehand in all else
+	other    int // those of them that give another reason than that the collector began anew
+	cut      int // any other verdict, and the collector was away in the middle of the trace
+	unjudged int // no verdict
+	wrong    int // any other verdict
+	examples []string
+
+	held, retries, givenUp, pending int // as stage and sent have them
 }
 
-func idOf(trace, span byte) spanID {
-	return spanID{pcommon.TraceID{trace}, pcommon.SpanID{span}}
+// count compares what was sent with what arrived. hold is how long the processor holds an anchor at most.
+func count(s *sent, a *arrivals, faults []fault, hold time.Duration) tally {
+	t := tally{acked: len(s.acked), exported: len(a.times), retries: s.retries, givenUp: s.givenUp, pending: s.pending}
+	for _, times := range a.times {
+		t.duplicates += times - 1
+	}
+	heldable := s.heldable()
+	for id, at := range s.acked {
+		if a.times[id] > 0 {
+			continue
+		}
+		t.lost++
+		if _, ok := heldable[id]; !ok || !heldAt(at, faults, hold) {
+			t.unheld++
+		}
+	}
+	for _, r := range s.runs {
+		if r.acked.IsZero() {
+			continue
+		}
+		for _, anchor := range r.anchors {
+			t.runs++
+			if a.times[anchor.id] > 0 { // else it is counted as lost
+				t.judge(anchor, a.verdicts[anchor.id], r.isCut(faults))
+			}
+		}
+	}
+	return t
 }
 
-var (
-	good    = verdict{score: 1, passed: true, called: "a,b", complete: true}
-	early   = verdict{score: 0.5, called: "a"}
-	unasked = verdict{score: 0.5, called: "a", complete: true}
-)
-
-// oneRun is a run of an ordinary span 1, acknowledged at second 0, and an anchor 2, acknowledged at second 1.
-func oneRun() *sent {
-	began, acked := at(0), at(1)
-	ordinary, top := idOf(1, 1), idOf(1, 2)
-	return &sent{
-		acked: map[spanID]time.Time{ordinary: began, top: acked},
-		runs:  []*sentRun{{anchors: []anchor{{top, good}}, root: top, last: 1, began: began, acked: acked}},
+// judge puts an anchor that arrived into its class.
+func (t *tally) judge(a anchor, came []spans.Verdict, cut bool) {
+	right, honest, known, began := true, true, true, true
+	for _, v := range came {
+		right = right && v == a.want
+		honest = honest && (v == a.want || !v.Complete)
+		began = began && (v.Complete || v.Because == "restarted")
+		v.Complete, v.Because = true, ""
+		known = known && v == a.want
+	}
+	switch {
+	case len(came) == 0:
+		t.unjudged++
+	case right:
+		t.right++
+		return
+	case honest:
+		t.partial++
+		if known {
+			t.known++
+		}
+		if !began {
+			t.other++
+		}
+		return
+	case cut:
+		t.cut++
+	default:
+		t.wrong++
+	}
+	if len(t.examples) < 3 {
+		t.examples = append(t.examples, fmt.Sprintf("the anchor %s of trace %s: wanted %v; came %v", a.id.Span, a.id.Trace, a.want, came))
 	}
 }
 
-func TestCountFindsLostSpansAndCopies(t *testing.T) {
-	s := oneRun()
-	a := newArrivals()
-	a.times[idOf(1, 1)] = 3
-	a.times[idOf(9, 9)] = 1 // was sent and not acknowledged
-	require.Equal(t, tally{acked: 2, exported: 2, duplicates: 2, lost: 1, unheld: 1, runs: 1}, count(s, a, nil, time.Second))
+// heldAt says whether a span that was acknowledged at a time may have been held when a fault came.
+func heldAt(acked time.Time, faults []fault, hold time.Duration) bool {
+	return slices.ContainsFunc(faults, func(f fault) bool { return acked.Add(hold).After(f.from) && acked.Before(f.to) })
 }
 
-func TestCountKnowsWhatWasHeld(t *testing.T) {
-	for name, c := range map[string]struct {
-		arrived spanID // the other one of the two is lost
-		killed  float64
-		unheld  int
-	}{
-		"an anchor that waited":       {idOf(1, 1), 1.5, 0},
-		"an anchor acknowledged late": {idOf(1, 1), 0.9, 0}, // its answer was on the way
-		"an anchor long released":     {idOf(1, 1), 2.5, 1},
-		"an anchor that came later":   {idOf(1, 1), 0.1, 1},
-		"an ordinary span":            {idOf(1, 2), 0.5, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := newArrivals()
-			a.times[c.arrived] = 1
-			faults := []fault{{at(c.killed), at(c.killed + 0.2)}}
-			got := count(oneRun(), a, faults, time.Second)
-			require.Equal(t, 1, got.lost)
-			require.Equal(t, c.unheld, got.unheld)
-		})
+// isCut says whether the collector was away between a run's first request and its last.
+func (r *sentRun) isCut(faults []fault) bool {
+	return slices.ContainsFunc(faults, func(f fault) bool { return r.began.Before(f.to) && r.acked.After(f.from) })
+}
+
+// breaks says how a tally breaks a promise.
+func (t *tally) breaks(p promise) (found []string) {
+	check := func(kept bool, format string, args ...any) {
+		if !kept {
+			found = append(found, fmt.Sprintf(format, args...))
+		}
 	}
-}
-
-func TestCountClassesVerdicts(t *testing.T) {
-	type classes struct{ right, partial, known, other, cut, unjudged, wrong int }
-	goodEarly := good
-	goodEarly.complete, goodEarly.because = false, "restarted"
-	between := []fault{{at(0.4), at(0.5)}}
-	for name, c := range map[string]struct {
-		came   []verdict
-		faults []fault
-		want   classes
-	}{
-		"right":                    {[]verdict{good}, nil, classes{right: 1}},
-		"right twice":              {[]verdict{good, good}, nil, classes{right: 1}},
-		"partial":                  {[]verdict{early}, nil, classes{partial: 1, other: 1}},
-		"partial, and known":       {[]verdict{goodEarly}, nil, classes{partial: 1, known: 1}},
-		"partial, then right":      {[]verdict{early, good}, nil, classes{partial: 1, other: 1}},
-		"wrong":                    {[]verdict{unasked}, nil, classes{wrong: 1}},
-		"right, then wrong":        {[]verdict{good, unasked}, nil, classes{wrong: 1}},
-		"none":                     {nil, nil, classes{unjudged: 1}},
-		"none after a cut":         {nil, between, classes{unjudged: 1}},
-		"wrong after a cut":        {[]verdict{unasked}, between, classes{cut: 1}},
-		"right in spite of a cut":  {[]verdict{good}, between, classes{right: 1}},
-		"wrong, the fault was ago": {[]verdict{unasked}, []fault{{at(-2), at(-1)}}, classes{wrong: 1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := newArrivals()
-			a.times[idOf(1, 1)], a.times[idOf(1, 2)] = 1, 1
-			a.verdicts[idOf(1, 2)] = c.came
-			got := count(oneRun(), a, c.faults, time.Second)
-			require.Equal(t, 1, got.runs)
-			require.Equal(t, c.want, classes{got.right, got.partial, got.known, got.other, got.cut, got.unjudged, got.wrong})
-		})
+	check(t.acked > 0 && t.runs > 0, "nothing was acknowledged")
+	check(t.pending == 0, "%d requests were not accepted in the end", t.pending)
+	check(t.givenUp == 0, "%d requests were answered so that senders drop their spans", t.givenUp)
+	check(p.loses || t.lost == 0, "%d acknowledged spans are lost", t.lost)
+	check(t.unheld == 0 || !p.loses, "%d acknowledged spans are lost that were not held", t.unheld)
+	check(p.duplicates || t.duplicates == 0, "%d copies came", t.duplicates)
+	check(p.cuts || t.cut == 0, "%d verdicts are wrong on runs around the fault", t.cut)
+	check(t.unjudged == 0, "%d anchors came without a verdict", t.unjudged)
+	check(t.wrong == 0, "%d verdicts are wrong", t.wrong)
+	check(!p.refused || t.retries > 0, "no sender was refused: nothing is shown")
+	switch p.partial {
+	case none:
+		check(t.partial == 0, "%d verdicts are partial", t.partial)
+	case few:
+		check(t.partial*100 <= t.runs, "%d verdicts of %d are partial", t.partial, t.runs)
+		check(t.other == 0, "%d verdicts are partial for another reason than a restart", t.other)
+	case some:
+		check(t.partial > 0, "no verdict is partial: nothing is shown")
+	case all:
+		check(t.partial == t.runs-t.unjudged, "%d verdicts of %d are partial, not all", t.partial, t.runs)
 	}
+	check(!p.known || t.known == t.partial, "%d partial verdicts of %d are not as they must be", t.partial-t.known, t.partial)
+	return found
 }
 
-func TestCountLeavesOutRunsThatWereNotAcknowledgedCompletely(t *testing.T) {
-	s := oneRun()
-	s.runs[0].acked = time.Time{}
-	require.Zero(t, count(s, newArrivals(), nil, time.Second).runs)
-}
-
-func TestPromisesAreBroken(t *testing.T) {
-	fine := tally{acked: 9, exported: 9, runs: 2, right: 2}
-	require.Empty(t, broken(promise{}, result{tally: fine}))
-	for name, c := range map[string]struct {
-		promise promise
-		spoil   func(*result)
-	}{
-		"nothing sent":      {promise{}, func(r *result) { r.acked = 0 }},
-		"lost":              {promise{}, func(r *result) { r.lost = 1 }},
-		"lost, not held":    {promise{loses: true}, func(r *result) { r.lost, r.unheld = 1, 1 }},
-		"copies":            {promise{}, func(r *result) { r.duplicates = 1 }},
-		"wrong":             {promise{cuts: true}, func(r *result) { r.wrong = 1 }},
-		"cut":               {promise{}, func(r *result) { r.cut = 1 }},
-		"unjudged":          {promise{}, func(r *result) { r.unjudged = 1 }},
-		"partial":           {promise{}, func(r *result) { r.partial = 1 }},
-		"none partial":      {promise{partial: some}, func(*result) {}},
-		"not few partial":   {promise{partial: few}, func(r *result) { r.partial = 2 }},
-		"few, no restart":   {promise{partial: few}, func(r *result) { r.runs, r.partial, r.other = 200, 1, 1 }},
-		"not all partial":   {promise{partial: all}, func(r *result) { r.partial = 1 }},
-		"partial and wrong": {promise{partial: anyNumber, known: true}, func(r *result) { r.partial = 1 }},
-		"never refused":     {promise{refused: true}, func(*result) {}},
-		"never accepted":    {promise{}, func(r *result) { r.pending = 1 }},
-		"dropped":           {promise{}, func(r *result) { r.givenUp = 1 }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := result{tally: fine}
-			c.spoil(&r)
-			require.Len(t, broken(c.promise, r), 1)
-		})
+// panics are the lines of a log that report a panic or a fatal error of Go.
+func panics(log []byte) (found []string) {
+	for line := range bytes.Lines(log) {
+		if bytes.Contains(line, []byte("panic")) || bytes.HasPrefix(line, []byte("fatal error:")) {
+			found = append(found, "the collector's log says: "+strings.TrimSpace(string(line)))
+		}
 	}
-	allowed := result{tally: fine}
-	allowed.lost, allowed.cut, allowed.partial, allowed.duplicates = 1, 1, 1, 1
-	require.Empty(t, broken(promise{loses: true, cuts: true, partial: anyNumber, duplicates: true}, allowed))
+	return found[:min(len(found), 3)]
 }
 
-func TestPanicsAreFoundInTheLog(t *testing.T) {
-	require.Empty(t, panics([]byte("info\tall is well\n")))
-	require.Len(t, panics([]byte("info\tx\npanic: runtime error\nfatal error: all goroutines are asleep\n")), 2)
+const columns = "case\tacknowledged\texported\tduplicates\tlost\theld\tretries\tverdicts\tright\tpartial\tcut\tunjudged\twrong\tseconds\tpromise\n"
+
+// row is a line of the table.
+func (t *tally) row(name string, took time.Duration, kept bool) string {
+	return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t%s\n", name, t.acked, t.exported, t.duplicates, t.lost, t.held, t.retries,
+		t.runs, t.right, t.partial, t.cut, t.unjudged, t.wrong, took.Seconds(), map[bool]string{true: "kept", false: "BROKEN"}[kept])
 }
 
-func TestEveryCaseSaysWhatItPromises(t *testing.T) {
-	names := map[string]bool{}
-	for _, s := range append(scenarios(true), fleetCases(true)...) {
-		require.False(t, names[s.name], s.name)
-		names[s.name] = true
-		require.NotEqual(t, s.play == nil, s.fleet == nil, s.name)
-		require.NotEmpty(t, s.promise.reason, s.name)
-		require.Positive(t, s.bound, s.name)
-	}
-}
+// legend says what the columns are.
+const legend = `
+- acknowledged: spans whose Export call returned without an error. exported: different spans at the sink, and duplicates further copies.
+  lost: acknowledged, and not at the sink.
+- held: acknowledged spans that waited in the processor when the collector was last killed, or told to stop in sigterm.
+- retries: requests that were refused, or cut off, and sent again.
+- verdicts: agent spans of traces that were acknowledged completely. right: score, passed and called tools are those known beforehand, and
+  complete is true. partial: complete is false. cut: the collector was away in the middle of the trace, and the verdict is another one.
+  unjudged: there is none. wrong: complete is true, and the verdict is another one.
+- kill9 and disk-full cases run without the exporter's sending queue, which is in memory and would lose spans of its own.
+`

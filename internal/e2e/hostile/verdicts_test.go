@@ -1,4 +1,6 @@
-package main
+//go:build hostile
+
+package hostile
 
 import (
 	"context"
@@ -11,19 +13,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/processor/processortest"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
 // A play is an attack on a verdict: the victim's run with hostile spans beside it, or with hostile content in its spans.
@@ -40,25 +37,10 @@ type play struct {
 
 // A seen has the verdict and the attributes of the watched span after one playing, and the log.
 type seen struct {
-	verdict
+	spans.Verdict
 	attributes map[string]any // of the watched span, those that we write
 	log        string
 	missing    bool // the watched span did not come out
-}
-
-// A verdict is what a span of an agent says.
-type verdict struct {
-	judged, passed, complete bool
-	score                    float64
-	called                   string
-}
-
-// String says it in words.
-func (v verdict) String() string {
-	if !v.judged {
-		return "no verdict"
-	}
-	return fmt.Sprintf("score %.3g, passed %t, complete %t, called [%s]", v.score, v.passed, v.complete, v.called)
 }
 
 // No content of a victim's spans, no span of another partition and no attribute of a sender decides more than it may.
@@ -67,7 +49,7 @@ func TestVerdictsUnderAttack(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			honest := p.play(t, p.honest)
 			require.False(t, honest.missing)
-			require.Equal(t, p.name != "preset", honest.judged, "without a verdict nothing is shown")
+			require.Equal(t, p.name != "preset", honest.Judged, "without a verdict nothing is shown")
 			var attacked []seen
 			for order := range permutations(len(p.attacked)) {
 				requests := make([]batch, len(order))
@@ -80,7 +62,9 @@ func TestVerdictsUnderAttack(t *testing.T) {
 			if law == nil {
 				law = noBetter
 			}
-			require.Empty(t, law(honest, attacked), p.does)
+			broken := law(honest, attacked)
+			slices.Sort(broken)
+			require.Empty(t, slices.Compact(broken), p.does)
 		})
 	}
 }
@@ -90,12 +74,14 @@ func (p play) play(t *testing.T, requests []batch) seen {
 	t.Helper()
 	s := seen{missing: true, attributes: map[string]any{}}
 	next, err := consumer.NewTraces(func(_ context.Context, td ptrace.Traces) error {
-		look(td, &s)
+		s.look(td)
 		return nil
 	})
 	require.NoError(t, err)
 	core, logs := observer.New(zapcore.DebugLevel)
-	target := frozenProcessor(t, p.section, next, zap.New(core))
+	target, err := makeProcessor(p.section, next, zap.New(core))
+	require.NoError(t, err)
+	target.DryRun(func(evaluate.Report) {})
 	ctx := t.Context()
 	for _, r := range requests {
 		td := ptrace.NewTraces()
@@ -111,60 +97,20 @@ func (p play) play(t *testing.T, requests []batch) seen {
 	return s
 }
 
-// frozenProcessor is a processor whose clock stands.
-func frozenProcessor(t *testing.T, section string, next consumer.Traces, logger *zap.Logger) *processor.Processor {
-	t.Helper()
-	retrieved, err := confmap.NewRetrievedFromYAML([]byte(section))
-	require.NoError(t, err)
-	conf, err := retrieved.AsConf()
-	require.NoError(t, err)
-	factory := toolcorrectness.NewFactory()
-	cfg := factory.CreateDefaultConfig()
-	require.NoError(t, conf.Unmarshal(cfg), section)
-	set := processortest.NewNopSettings(component.MustNewType(factory.Type().String()))
-	set.Logger = logger
-	made, err := factory.CreateTraces(t.Context(), set, cfg, next)
-	require.NoError(t, err)
-	p, ok := made.(*processor.Processor)
-	require.True(t, ok)
-	p.DryRun(func(evaluate.Report) {})
-	return p
-}
-
 // look reads the watched span of a release. A copy of it that another sender sent comes from another service.
-func look(td ptrace.Traces, s *seen) {
-	for _, rs := range td.ResourceSpans().All() {
-		if service, _ := rs.Resource().Attributes().Get("service.name"); service.AsString() != "victim" {
+func (s *seen) look(td ptrace.Traces) {
+	for rs, span := range spans.All(td) {
+		service, _ := rs.Resource().Attributes().Get("service.name")
+		if service.AsString() != "victim" || span.SpanID() != theAgent {
 			continue
 		}
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				if span.SpanID() == theAgent {
-					s.read(span.Attributes())
-				}
+		s.missing, s.Verdict = false, spans.VerdictOf(span.Attributes())
+		for key, value := range span.Attributes().All() {
+			if strings.HasPrefix(key, "tool_correctness.") {
+				s.attributes[key] = value.AsString()
 			}
 		}
 	}
-}
-
-func (s *seen) read(attributes pcommon.Map) {
-	s.missing = false
-	for key, value := range attributes.All() {
-		if strings.HasPrefix(key, "tool_correctness.") {
-			s.attributes[key] = value.AsString()
-		}
-	}
-	_, s.judged = attributes.Get("tool_correctness.status")
-	if v, ok := attributes.Get("tool_correctness.score"); ok {
-		s.score = v.Double()
-	}
-	if v, ok := attributes.Get("tool_correctness.passed"); ok {
-		s.passed = v.Bool()
-	}
-	if v, ok := attributes.Get("tool_correctness.complete"); ok {
-		s.complete = v.Bool()
-	}
-	s.called = strings.Join(called(attributes), ", ")
 }
 
 // noBetter is the law of most plays: an attack never improves a verdict unless that says that it is not complete. The order
@@ -174,28 +120,26 @@ func noBetter(honest seen, attacked []seen) (broken []string) {
 		switch {
 		case a.missing:
 			broken = append(broken, "the agent's span did not come out")
-		case honest.judged && !a.judged:
+		case honest.Judged && !a.Judged:
 			broken = append(broken, "the agent's span has no verdict any more")
-		case a.complete && (a.score > honest.score || a.passed && !honest.passed):
-			broken = append(broken, fmt.Sprintf("%s, and honestly %s", a.verdict, honest.verdict))
+		case a.Complete && (a.Score > honest.Score || a.Passed && !honest.Passed):
+			broken = append(broken, fmt.Sprintf("%s, and honestly %s", a.Verdict, honest.Verdict))
 		}
-		if a.verdict != attacked[0].verdict {
-			broken = append(broken, fmt.Sprintf("%s, and in another order %s", attacked[0].verdict, a.verdict))
+		if a.Verdict != attacked[0].Verdict {
+			broken = append(broken, fmt.Sprintf("%s, and in another order %s", attacked[0].Verdict, a.Verdict))
 		}
 	}
-	slices.Sort(broken)
-	return slices.Compact(broken)
+	return broken
 }
 
 // untouched is the law of partitions: spans of another one change nothing, completeness included.
 func untouched(honest seen, attacked []seen) (broken []string) {
 	for _, a := range attacked {
-		if a.missing || a.verdict != honest.verdict {
-			broken = append(broken, fmt.Sprintf("%s, and honestly %s", a.verdict, honest.verdict))
+		if a.missing || a.Verdict != honest.Verdict {
+			broken = append(broken, fmt.Sprintf("%s, and honestly %s", a.Verdict, honest.Verdict))
 		}
 	}
-	slices.Sort(broken)
-	return slices.Compact(broken)
+	return broken
 }
 
 // bare is the law for spans that are not judged: nothing on them looks like a verdict.
@@ -205,8 +149,7 @@ func bare(_ seen, attacked []seen) (broken []string) {
 			broken = append(broken, fmt.Sprintf("%s is %v, and the processor did not judge the span", key, value))
 		}
 	}
-	slices.Sort(broken)
-	return slices.Compact(broken)
+	return broken
 }
 
 // secret is the law of private content: neither a verdict nor the log has it.
@@ -222,8 +165,7 @@ func secret(canary string) func(seen, []seen) []string {
 				broken = append(broken, "the log quotes what is private")
 			}
 		}
-		slices.Sort(broken)
-		return slices.Compact(broken)
+		return broken
 	}
 }
 
@@ -235,8 +177,7 @@ func harmless(_ seen, attacked []seen) (broken []string) {
 			broken = append(broken, fmt.Sprintf("the reason has them as they are: %q", reason))
 		}
 	}
-	slices.Sort(broken)
-	return slices.Compact(broken)
+	return broken
 }
 
 // permutations yields all orders of n requests.
@@ -275,39 +216,39 @@ const (
 
 // The victim's run: an agent, a search, and a shell that is forbidden.
 var (
-	victimTrace = traceID{1}
-	theAgent    = spanID{1}
-	theSearch   = spanID{2}
-	theShell    = spanID{3}
-	stranger    = spanID{9}
+	victimTrace = spans.TraceID{1}
+	theAgent    = spans.ID{1}
+	theSearch   = spans.ID{2}
+	theShell    = spans.ID{3}
+	stranger    = spans.ID{9}
 )
 
 const second = time.Second
 
 // victimRun is the victim's request. change may alter its calls.
-func victimRun(change func(search, shell span)) batch {
+func victimRun(change func(search, shell spans.Span)) batch {
 	b := batchOf("victim")
-	search := b.span(victimTrace, theSearch, theAgent).from(100*time.Millisecond, 200*time.Millisecond).tool("search_orders")
-	shell := b.span(victimTrace, theShell, theAgent).from(300*time.Millisecond, 400*time.Millisecond).tool("shell")
+	search := b.span(victimTrace, theSearch, theAgent).From(100*time.Millisecond, 200*time.Millisecond).Tool("search_orders")
+	shell := b.span(victimTrace, theShell, theAgent).From(300*time.Millisecond, 400*time.Millisecond).Tool("shell")
 	if change != nil {
 		change(search, shell)
 	}
-	b.span(victimTrace, theAgent, noParent).from(0, second).agent("support")
+	b.span(victimTrace, theAgent, spans.NoParent).From(0, second).Agent("support")
 	return b
 }
 
 // other is a request of another service with one span of the victim's trace.
-func other(id, parent spanID, start, end time.Duration, fill func(span)) batch {
+func other(id, parent spans.ID, start, end time.Duration, fill func(spans.Span)) batch {
 	b := batchOf("third-party")
-	fill(b.span(victimTrace, id, parent).from(start, end))
+	fill(b.span(victimTrace, id, parent).From(start, end))
 	return b
 }
 
 // output gives both calls an output.
-func output(search, shell string) func(span, span) {
-	return func(a, b span) {
-		a.with("gen_ai.tool.call.result", search)
-		b.with("gen_ai.tool.call.result", shell)
+func output(search, shell string) func(_, _ spans.Span) {
+	return func(a, b spans.Span) {
+		a.With("gen_ai.tool.call.result", search)
+		b.With("gen_ai.tool.call.result", shell)
 	}
 }
 
@@ -333,9 +274,9 @@ func contentPlays() []play {
 		section: forbidding, honest: []batch{unnamedShell("ok")}, attacked: []batch{unnamedShell(message(map[string]any{"name": "get_time"}))},
 	}, {
 		name: "one-call-id", does: "one call ID for all calls of a run",
-		section: forbidding, honest: plain, attacked: []batch{victimRun(func(a, b span) {
-			a.with("gen_ai.tool.call.id", "tool_call_id")
-			b.with("gen_ai.tool.call.id", "tool_call_id")
+		section: forbidding, honest: plain, attacked: []batch{victimRun(func(a, b spans.Span) {
+			a.With("gen_ai.tool.call.id", "tool_call_id")
+			b.With("gen_ai.tool.call.id", "tool_call_id")
 		})},
 	}, {
 		name: "preset", does: "an agent's span that no expectation is for brings a verdict with it",
@@ -352,10 +293,10 @@ func contentPlays() []play {
 
 // unnamedShell is the victim's run with a shell whose name is that of its span alone.
 func unnamedShell(result string) batch {
-	return victimRun(func(_, shell span) {
+	return victimRun(func(_, shell spans.Span) {
 		shell.Attributes().Remove("gen_ai.tool.name")
 		shell.SetName("shell")
-		shell.with("gen_ai.tool.call.result", result)
+		shell.With("gen_ai.tool.call.result", result)
 	})
 }
 
@@ -370,13 +311,13 @@ func partitionPlays() []play {
 	}
 	return []play{
 		protect("partition-copy-of-call", "a copy of the forbidden call's span with another name, of another partition",
-			other(theShell, theAgent, 299*time.Millisecond, 400*time.Millisecond, func(s span) { s.tool("get_time") })),
+			other(theShell, theAgent, 299*time.Millisecond, 400*time.Millisecond, func(s spans.Span) { s.Tool("get_time") })),
 		protect("partition-copy-of-agent", "a copy of the agent's span with another name, of another partition",
-			other(theAgent, noParent, -time.Millisecond, second, func(s span) { s.agent("other") })),
+			other(theAgent, spans.NoParent, -time.Millisecond, second, func(s spans.Span) { s.Agent("other") })),
 		protect("partition-inner-agent", "an agent below the victim's, around the time of the forbidden call, of another partition",
-			other(stranger, theAgent, 250*time.Millisecond, 450*time.Millisecond, func(s span) { s.agent("evil") })),
+			other(stranger, theAgent, 250*time.Millisecond, 450*time.Millisecond, func(s spans.Span) { s.Agent("evil") })),
 		protect("partition-mcp-below", "an MCP span below the forbidden call's, which says that it failed, of another partition",
-			other(stranger, theShell, 301*time.Millisecond, 399*time.Millisecond, func(s span) { protocol(s, "shell").with("error.type", "tool_error") })),
+			other(stranger, theShell, 301*time.Millisecond, 399*time.Millisecond, func(s spans.Span) { protocol(s, "shell").With("error.type", "tool_error") })),
 		partitionedByTenant(),
 	}
 }
@@ -386,8 +327,8 @@ func partitionedByTenant() play {
 	run, attack := victimRun(nil), batchOf("victim")
 	run.resource.Attributes().PutStr("tenant.id", "victim")
 	attack.resource.Attributes().PutStr("tenant.id", "third-party")
-	s := attack.span(traceID{3}, spanID{31}, noParent).from(301*time.Millisecond, 399*time.Millisecond)
-	protocol(s, "shell").with("error.type", "tool_error")
+	s := attack.span(spans.TraceID{3}, spans.ID{31}, spans.NoParent).From(301*time.Millisecond, 399*time.Millisecond)
+	protocol(s, "shell").With("error.type", "tool_error")
 	return play{
 		name: "partition-mcp-of-another", does: "an MCP span in another trace, which says that the forbidden call failed, of another partition",
 		section: "run: {partition_by: [tenant.id]}\n" + failedIgnored, law: untouched, honest: []batch{run}, attacked: []batch{attack, run},
@@ -414,9 +355,9 @@ func messagePlays() []play {
 func generation(text string) batch {
 	b := batchOf("victim")
 	b.td.ResourceSpans().At(0).ScopeSpans().At(0).Scope().SetName("langfuse-sdk")
-	b.span(victimTrace, spanID{5}, theAgent).from(100*time.Millisecond, 200*time.Millisecond).
-		with("langfuse.observation.type", "generation").with("langfuse.observation.output", text)
-	s := b.span(victimTrace, theAgent, noParent).from(0, second).with("langfuse.observation.type", "agent")
+	b.span(victimTrace, spans.ID{5}, theAgent).From(100*time.Millisecond, 200*time.Millisecond).
+		With("langfuse.observation.type", "generation").With("langfuse.observation.output", text)
+	s := b.span(victimTrace, theAgent, spans.NoParent).From(0, second).With("langfuse.observation.type", "agent")
 	s.SetName("support")
 	return b
 }
@@ -424,8 +365,8 @@ func generation(text string) batch {
 // chatted is an agent's run with a model call.
 func chatted(messages string) batch {
 	b := batchOf("victim")
-	b.span(victimTrace, spanID{5}, theAgent).from(100*time.Millisecond, 200*time.Millisecond).chat().with("gen_ai.output.messages", messages)
-	b.span(victimTrace, theAgent, noParent).from(0, second).agent("support")
+	b.span(victimTrace, spans.ID{5}, theAgent).From(100*time.Millisecond, 200*time.Millisecond).Chat().With("gen_ai.output.messages", messages)
+	b.span(victimTrace, theAgent, spans.NoParent).From(0, second).Agent("support")
 	return b
 }
 
@@ -434,9 +375,9 @@ func privatePlays() []play {
 	const canary = "CANARY-7f3a"
 	run := func(arguments, result, name string) []batch {
 		b := batchOf("victim")
-		b.span(victimTrace, theSearch, theAgent).from(100*time.Millisecond, 200*time.Millisecond).tool("search_orders"+name).
-			with("gen_ai.tool.call.arguments", arguments).with("gen_ai.tool.call.result", result)
-		b.span(victimTrace, theAgent, noParent).from(0, second).agent("support").with("expected", `[{"name":"`+canary+`","`+canary+`":1}]`)
+		b.span(victimTrace, theSearch, theAgent).From(100*time.Millisecond, 200*time.Millisecond).Tool("search_orders"+name).
+			With("gen_ai.tool.call.arguments", arguments).With("gen_ai.tool.call.result", result)
+		b.span(victimTrace, theAgent, spans.NoParent).From(0, second).Agent("support").With("expected", `[{"name":"`+canary+`","`+canary+`":1}]`)
 		return []batch{b}
 	}
 	verbose := func(method string) string {
@@ -467,6 +408,6 @@ func privatePlays() []play {
 }
 
 // protocol makes s the span of an MCP client.
-func protocol(s span, tool string) span {
-	return s.with("mcp.method.name", "tools/call").with("gen_ai.tool.name", tool)
+func protocol(s spans.Span, tool string) spans.Span {
+	return s.With("mcp.method.name", "tools/call").With("gen_ai.tool.name", tool)
 }

@@ -1,21 +1,24 @@
-package main
+//go:build chaos
+
+package chaos
 
 import (
-	"context"
 	"slices"
 	"time"
 )
 
-// A scenario is one case: a collector, a load, what is done to the collector, and what must hold all the same.
+// A scenario is one case: collectors, a load, what is done to the collectors, and what must hold all the same.
 type scenario struct {
 	name     string
+	fleet    bool // three scorers behind a front, and not one
 	settings settings
 	load     load
 	fileKiB  int           // limit on the size of the collector's files at its first start; 0: none
+	grace    time.Duration // how long senders may continue the jobs that they have begun when a load ends
+	settles  time.Duration // how long copies may come when all has arrived
 	quiet    time.Duration // if nothing arrives for this time, nothing will
 	bound    time.Duration // the case ends then, and has failed
-	play     func(context.Context, *stage) error
-	fleet    func(context.Context, *fleet) error // plays it with several collectors instead
+	play     play
 	promise  promise
 }
 
@@ -50,6 +53,7 @@ func scenarios(short bool) []scenario {
 	cases := slices.Concat(undisturbedSink(short), refusingSink(short), storageCases(short))
 	for i := range cases {
 		cases[i].bound = pick(short, 30*time.Second, 90*time.Second)
+		cases[i].grace = 20 * time.Second
 		cases[i].quiet = 10 * time.Second // longer than the pauses of an exporter that retries
 		if cases[i].promise.loses {
 			cases[i].quiet = 3 * time.Second // nothing retries, so a lost span never arrives
@@ -64,7 +68,7 @@ func undisturbedSink(short bool) []scenario {
 		name:     "overflow",
 		settings: settings{wait: 2 * time.Second, openRuns: 1000},
 		load:     load{senders: 8, shape: large},
-		play:     steady(pick(short, 2, 15)),
+		play:     steady(pick(short, 2*time.Second, 15*time.Second)),
 		promise: promise{partial: some, reason: "More runs are open than limits.open_runs. The limit closes runs early " +
 			"and says so; it drops no span."},
 	}, {
@@ -92,7 +96,7 @@ func undisturbedSink(short bool) []scenario {
 		name:     "memory_limiter",
 		settings: settings{wait: 2 * time.Second, limiterMiB: 60},
 		load:     load{senders: 8, shape: large},
-		play:     steady(pick(short, 3, 15)),
+		play:     steady(pick(short, 3*time.Second, 15*time.Second)),
 		promise:  promise{refused: true, reason: "The limiter refuses before the processor sees a span, so a refusal changes nothing."},
 	}}
 }
@@ -115,9 +119,9 @@ func refusingSink(short bool) []scenario {
 		name:     "slow",
 		settings: settings{wait: time.Second},
 		load:     load{senders: 8, rate: pick(short, 100, 200), shape: small},
-		play: func(ctx context.Context, st *stage) error {
+		play: func(st *stage) {
 			st.sink.delay.Store(int64(200 * time.Millisecond))
-			return steady(pick(short, 2, 12))(ctx, st)
+			st.pause(pick(short, 2*time.Second, 12*time.Second))
 		},
 		promise: promise{reason: "A slow sink fills the exporter's queue, and then refuses. Nothing is closed early for it."},
 	}}
@@ -155,6 +159,41 @@ func storageCases(short bool) []scenario {
 		promise: promise{partial: few, known: true, duplicates: true, refused: true, reason: "The storage cannot grow, so a batch that it cannot take is refused as a " +
 			"whole. After a kill and a restart with room all that was acknowledged is there."},
 	}}
+}
+
+// fleetScenarios are those with several collectors. Their load is some 110 runs a second, each under way for up to three seconds.
+// Senders begin one after the other, so that at any moment runs are at all their stages.
+func fleetScenarios(short bool) []scenario {
+	long := pick(short, 12*time.Second, 24*time.Second)
+	moved := func(reason string) promise {
+		return promise{duplicates: true, cuts: true, partial: anyNumber, reason: reason}
+	}
+	cases := []scenario{{
+		name: "steady", play: steady(long),
+		promise: promise{reason: "All spans of a trace reach one scorer, so a run is judged once and with all its calls."},
+	}, {
+		name: "kill-and-return", play: between(long, killInPlace),
+		promise: promise{duplicates: true, reason: "A scorer is killed with kill -9 and comes back with its storage and address. Meanwhile its senders " +
+			"wait. A span that it had released, but not yet struck off, comes twice."},
+	}, {
+		name: "kill-and-move", play: between(long, killAndMove(long/3)),
+		promise: moved("The killed scorer's traces move to the others, and back when it returns. A run that was under way at either time has its calls in " +
+			"two places."),
+	}, {
+		name: "add", play: between(long, addOne),
+		promise: moved("A fourth scorer takes a quarter of the traces. Runs under way that move have their calls in two places."),
+	}, {
+		name: "drain", play: between(long, drainOne),
+		promise: moved("The front forgets a scorer, which is stopped when its last runs have closed. Runs under way that move have their calls in two places."),
+	}}
+	for i := range cases {
+		c := &cases[i]
+		c.fleet = true
+		c.settings = settings{wait: time.Second, storage: true, noQueue: true}
+		c.load = load{senders: 100, rate: 100, shape: small, stagger: 4 * time.Second}
+		c.grace, c.settles, c.quiet, c.bound = 40*time.Second, 4*time.Second, 16*time.Second, 4*time.Minute
+	}
+	return cases
 }
 
 func pick[T interface{ int | time.Duration }](short bool, less, more T) T {

@@ -1,12 +1,16 @@
-package main
+//go:build chaos
+
+package chaos
 
 import (
 	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
@@ -14,6 +18,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
 )
 
 const (
@@ -22,6 +28,76 @@ const (
 	// firstPause is doubled from refusal to refusal, up to lastPause. SDKs wait longer; a short case cannot.
 	firstPause, lastPause = 20 * time.Millisecond, 320 * time.Millisecond
 )
+
+// A sentRun is an agent's trace as its sender sees it.
+type sentRun struct {
+	anchors     []anchor
+	root        spans.Key
+	first, last int       // the requests of its job with a part of it
+	began       time.Time // before the first was sent; zero: it was not
+	acked       time.Time // after the last was acknowledged; zero: it was not
+}
+
+// A ledger is what the senders know.
+type ledger struct {
+	mu sync.Mutex // guards what follows
+	sent
+}
+
+// sent is what was sent and acknowledged.
+type sent struct {
+	acked   map[spans.Key]time.Time // every acknowledged span, and when
+	runs    []*sentRun
+	retries int // requests that were refused and sent again
+	givenUp int // requests that were answered so that a sender drops them
+	pending int // requests that were not accepted when the case ended
+}
+
+// begin notes the runs that begin with request k of a job.
+func (l *ledger) begin(j job, k int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range j.runs {
+		if r.first == k {
+			r.began = time.Now()
+			l.runs = append(l.runs, r)
+		}
+	}
+}
+
+// acknowledge notes that request k of a job was.
+func (l *ledger) acknowledge(j job, k int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	for _, s := range j.requests[k] {
+		l.sent.acked[s.Key()] = now
+	}
+	for _, r := range j.runs {
+		if r.last == k {
+			r.acked = now
+		}
+	}
+}
+
+// add adds 1 to a number of the ledger.
+func (l *ledger) add(n *int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	*n++
+}
+
+// heldable are the spans that the processor may hold back: anchors, and the roots of their traces.
+func (s *sent) heldable() map[spans.Key]struct{} {
+	found := map[spans.Key]struct{}{}
+	for _, r := range s.runs {
+		found[r.root] = struct{}{}
+		for _, a := range r.anchors {
+			found[a.id] = struct{}{}
+		}
+	}
+	return found
+}
 
 // A load says what senders send.
 type load struct {
@@ -36,7 +112,6 @@ type load struct {
 // senders are OTLP clients. Each sends its jobs' requests one after the other.
 type senders struct {
 	load   load
-	seed   uint64
 	ledger *ledger
 	next   atomic.Uint64 // number of the next job
 	halt   chan struct{} // closed: no further job
@@ -44,21 +119,20 @@ type senders struct {
 }
 
 // startSenders has the senders send to an endpoint. When ctx ends, they give up.
-func startSenders(ctx context.Context, l load, seed uint64, to *ledger, endpoint string) (*senders, error) {
-	s := &senders{load: l, seed: seed, ledger: to, halt: make(chan struct{})}
+func startSenders(ctx context.Context, t *testing.T, l load, to *ledger, endpoint string) *senders {
+	t.Helper()
+	s := &senders{load: l, ledger: to, halt: make(chan struct{})}
 	for i := range l.senders {
 		conn, err := grpc.NewClient(endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()),
 			grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: 20 * time.Millisecond, Multiplier: 1.5, MaxDelay: 100 * time.Millisecond}}))
-		if err != nil {
-			return nil, err
-		}
+		require.NoError(t, err)
 		s.done.Go(func() {
-			_ = sleep(ctx, l.stagger*time.Duration(i)/time.Duration(l.senders)) // work sees that ctx has ended
+			sleep(ctx, l.stagger*time.Duration(i)/time.Duration(l.senders))
 			s.work(ctx, ptraceotlp.NewGRPCClient(conn))
 			_ = conn.Close() // nothing is sent any more
 		})
 	}
-	return s, nil
+	return s
 }
 
 // stop lets the senders finish the jobs that they have begun.
@@ -79,12 +153,12 @@ func (s *senders) work(ctx context.Context, client ptraceotlp.GRPCClient) {
 		if s.load.jobs > 0 && n >= uint64(s.load.jobs) {
 			return
 		}
-		j := makeJob(s.seed, n, s.load.shape)
+		j := makeJob(*seed, n, s.load.shape)
 		j.beginAt(time.Now())
 		for k := range j.requests {
 			if s.load.rate > 0 {
 				due := start.Add(time.Duration(sent) * time.Second * time.Duration(s.load.senders) / time.Duration(s.load.rate))
-				_ = sleep(ctx, time.Until(due)) // deliver sees that ctx has ended
+				sleep(ctx, time.Until(due))
 			}
 			sent++
 			if !s.deliver(ctx, client, j, k) {
@@ -96,9 +170,9 @@ func (s *senders) work(ctx context.Context, client ptraceotlp.GRPCClient) {
 
 // deliver sends request k of a job until it is acknowledged. It is false where that did not happen.
 func (s *senders) deliver(ctx context.Context, client ptraceotlp.GRPCClient, j job, k int) bool {
-	s.ledger.begin(j, k, time.Now())
+	s.ledger.begin(j, k)
 	if len(j.requests[k]) == 0 {
-		s.ledger.acknowledge(j, k, time.Now())
+		s.ledger.acknowledge(j, k)
 		return true
 	}
 	request := ptraceotlp.NewExportRequestFromTraces(traces(j.requests[k]))
@@ -106,17 +180,25 @@ func (s *senders) deliver(ctx context.Context, client ptraceotlp.GRPCClient, j j
 		err := export(ctx, client, request)
 		switch {
 		case err == nil:
-			s.ledger.acknowledge(j, k, time.Now())
+			s.ledger.acknowledge(j, k)
 			return true
 		case ctx.Err() != nil:
-			s.ledger.add(0, 0, 1)
+			s.ledger.add(&s.ledger.pending)
 			return false
 		case !retryable(err):
-			s.ledger.add(0, 1, 0)
+			s.ledger.add(&s.ledger.givenUp)
 			return false
 		}
-		s.ledger.add(1, 0, 0)
-		_ = sleep(ctx, pause)
+		s.ledger.add(&s.ledger.retries)
+		sleep(ctx, pause)
+	}
+}
+
+// sleep waits for d, or until ctx ends: who calls it sees that.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
 	}
 }
 
