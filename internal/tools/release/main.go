@@ -2,8 +2,9 @@
 // OCI image, notes and checksums. It needs Go and git, and nothing from a network except the module proxy. The same checkout
 // and the same version of Go give the same bytes in any folder.
 //
-//	go run . [-root DIR] [-out DIR] [-platforms OS/ARCH,...] [-start=false]
+//	go run . [-platforms OS/ARCH,...] [-start=false]
 //
+// It writes dist/release in the checkout that it is run in.
 // CONTRIBUTING.md says what is left to a person with keys.
 package main
 
@@ -19,17 +20,11 @@ import (
 )
 
 func main() {
-	root := flag.String("root", "../../..", "the checkout")
-	out := flag.String("out", "", "where the release is written (default: dist/release in the checkout)")
 	only := flag.String("platforms", "", "the only platforms to build for, such as linux/amd64,windows/arm64 (default: all)")
 	start := flag.Bool("start", true, "unpack the image for this platform and start the collector in it")
 	flag.Parse()
-	if err := choose(*only); err != nil {
-		fmt.Fprintln(os.Stderr, "release:", err)
-		os.Exit(2)
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, *root, *out, *start)
+	err := run(ctx, *only, *start)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -37,18 +32,15 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, root, out string, start bool) error {
-	root, err := filepath.Abs(root)
+func run(ctx context.Context, only string, start bool) error {
+	if err := choose(only); err != nil {
+		return err
+	}
+	root, err := filepath.Abs("../../..")
 	if err != nil {
 		return err
 	}
-	if out == "" {
-		out = filepath.Join(root, "dist", "release")
-	}
-	if out, err = filepath.Abs(out); err != nil {
-		return err
-	}
-	r, err := newRelease(ctx, root, out)
+	r, err := newRelease(ctx, root, filepath.Join(root, "dist", "release"))
 	if err != nil {
 		return err
 	}
@@ -60,7 +52,7 @@ func run(ctx context.Context, root, out string, start bool) error {
 			return fmt.Errorf("the start test: %w", err)
 		}
 	}
-	fmt.Printf("release: %s %s is in %s\n", r.Name, r.Version, out)
+	fmt.Printf("release: %s %s is in %s\n", r.Name, r.Version, r.out)
 	return nil
 }
 

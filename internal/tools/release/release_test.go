@@ -13,12 +13,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
 var epoch = time.Unix(1_800_000_000, 0).UTC()
@@ -45,10 +47,7 @@ func TestNotesAreTheVersionsSection(t *testing.T) {
 // The manifest says name and version, and the environment may say the time.
 func TestTheManifestNamesTheRelease(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1800000000")
-	r, err := newRelease(t.Context(), filepath.Join("..", "..", ".."), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must[*release](t)(newRelease(t.Context(), filepath.Join("..", "..", ".."), t.TempDir()))
 	if r.Name == "" || r.Version == "" || !r.epoch.Equal(epoch) {
 		t.Errorf("release = %q %q at %v", r.Name, r.Version, r.epoch)
 	}
@@ -56,6 +55,29 @@ func TestTheManifestNamesTheRelease(t *testing.T) {
 	if _, err := newRelease(t.Context(), filepath.Join("..", "..", ".."), t.TempDir()); err == nil || !strings.Contains(err.Error(), "SOURCE_DATE_EPOCH") {
 		t.Errorf("error = %v, want one that names SOURCE_DATE_EPOCH", err)
 	}
+}
+
+// must returns what a call gives that does not fail.
+func must[T any](t *testing.T) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	return must[[]byte](t)(os.ReadFile(path))
+}
+
+func open(t *testing.T, path string) *os.File {
+	t.Helper()
+	f := must[*os.File](t)(os.Open(path))
+	t.Cleanup(func() { _ = f.Close() })
+	return f
 }
 
 // fake is a release whose programs are a small file.
@@ -92,11 +114,7 @@ func pack(t *testing.T) *release {
 
 // The same binaries make the same bytes: archives and the image's layout.
 func TestTheSameInputsMakeTheSameBytes(t *testing.T) {
-	one, err1 := os.ReadFile(filepath.Join(pack(t).out, checksums))
-	two, err2 := os.ReadFile(filepath.Join(pack(t).out, checksums))
-	if err1 != nil || err2 != nil {
-		t.Fatal(err1, err2)
-	}
+	one, two := read(t, filepath.Join(pack(t).out, checksums)), read(t, filepath.Join(pack(t).out, checksums))
 	if lines := bytes.Count(one, []byte("\n")); lines < 20 {
 		t.Errorf("%d files, want the archives and the image's layout", lines)
 	}
@@ -111,15 +129,7 @@ func TestAnArchiveHasWhatItsReaderNeeds(t *testing.T) {
 	if err := r.archive(binaries[0]); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(filepath.Join(r.out, "otelcol-x_1.2.3_linux_amd64.tar.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must[*gzip.Reader](t)(gzip.NewReader(open(t, filepath.Join(r.out, "otelcol-x_1.2.3_linux_amd64.tar.gz"))))
 	var names []string
 	for archive := tar.NewReader(z); ; {
 		h, err := archive.Next()
@@ -145,27 +155,16 @@ func TestAnArchiveHasWhatItsReaderNeeds(t *testing.T) {
 func TestTheBillListsEveryModule(t *testing.T) {
 	r, binaries := fake(t)
 	b := binaries[0]
-	self, err := os.Executable() // this test's own binary has modules, too
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.path = self
+	b.path = must[string](t)(os.Executable()) // this test's own binary has modules, too
 	if err := r.writeSBOM(b); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(filepath.Join(r.out, "otelcol-x_1.2.3_linux_amd64.cdx.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := open(t, filepath.Join(r.out, "otelcol-x_1.2.3_linux_amd64.cdx.json"))
 	bom := new(cdx.BOM)
 	if err := cdx.NewBOMDecoder(f, cdx.BOMFileFormatJSON).Decode(bom); err != nil {
 		t.Fatal(err)
 	}
-	info, err := buildinfo.ReadFile(b.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must[*debug.BuildInfo](t)(buildinfo.ReadFile(b.path))
 	if got, want := len(*bom.Components), len(info.Deps)+1; got != want || want < 5 {
 		t.Fatalf("%d components, want the %d modules and the standard library", got, want-1)
 	}
@@ -188,10 +187,7 @@ func TestTheImageRunsAsAnotherUserThanRoot(t *testing.T) {
 		if err != nil || image == nil {
 			t.Fatalf("no image for linux/%s: %v", arch, err)
 		}
-		config, err := image.ConfigFile()
-		if err != nil {
-			t.Fatal(err)
-		}
+		config := must[*v1.ConfigFile](t)(image.ConfigFile())
 		if config.Config.User != "10001:10001" || config.Config.Entrypoint[0] != "/otelcol-x" {
 			t.Errorf("user %q, entrypoint %q", config.Config.User, config.Config.Entrypoint)
 		}
@@ -204,10 +200,7 @@ func TestTheImageRunsAsAnotherUserThanRoot(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		text, err := os.ReadFile(filepath.Join(dir, "etc/ssl/certs/ca-certificates.crt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := read(t, filepath.Join(dir, "etc/ssl/certs/ca-certificates.crt"))
 		roots := 0
 		for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 			if _, err := x509.ParseCertificate(block.Bytes); err != nil {
@@ -230,17 +223,11 @@ func TestADamagedLayoutIsRefused(t *testing.T) {
 	var index struct {
 		Manifests []struct{ Digest string }
 	}
-	text, err := os.ReadFile(filepath.Join(r.layoutDir(), "index.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &index); err != nil {
+	if err := json.Unmarshal(read(t, filepath.Join(r.layoutDir(), "index.json")), &index); err != nil {
 		t.Fatal(err)
 	}
 	blob := filepath.Join(r.layoutDir(), "blobs", "sha256", strings.TrimPrefix(index.Manifests[0].Digest, "sha256:"))
-	if text, err = os.ReadFile(blob); err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, blob)
 	text[len(text)-2] ^= 1
 	if err := os.WriteFile(blob, text, 0o600); err != nil {
 		t.Fatal(err)
@@ -252,15 +239,12 @@ func TestADamagedLayoutIsRefused(t *testing.T) {
 
 // The Dockerfile makes the image that the release makes: the same user, entrypoint, configuration and storage.
 func TestTheDockerfileMakesTheSameImage(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "Dockerfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := string(read(t, filepath.Join("..", "..", "..", "Dockerfile")))
 	for _, want := range []string{
 		"FROM scratch\n", "\nUSER 10001:10001\n", `ENTRYPOINT ["/otelcol-tool-correctness"]`, `CMD ["--config=/` + configPath + `"]`,
 		"/" + strings.TrimSuffix(storage, "/") + "\n", "internal/tools/release/image.yaml", "/etc/ssl/certs/ca-certificates.crt",
 	} {
-		if !strings.Contains(string(text), want) {
+		if !strings.Contains(text, want) {
 			t.Errorf("Dockerfile must have %q", want)
 		}
 	}

@@ -19,7 +19,10 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/match"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/partial"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
 // startBound is how long the collector may take to be healthy, and then to end.
@@ -54,23 +57,15 @@ func (r *release) imageFor(goos, arch string) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	manifest, err := outer.IndexManifest()
+	indexes, err := partial.FindIndexes(outer, match.MediaTypes(string(types.OCIImageIndex)))
 	if err != nil {
 		return nil, err
 	}
-	index, err := outer.ImageIndex(manifest.Manifests[0].Digest)
-	if err != nil {
+	images, err := partial.FindImages(indexes[0], match.Platforms(v1.Platform{OS: goos, Architecture: arch}))
+	if err != nil || len(images) == 0 {
 		return nil, err
 	}
-	if manifest, err = index.IndexManifest(); err != nil {
-		return nil, err
-	}
-	for _, m := range manifest.Manifests {
-		if m.Platform.OS == goos && m.Platform.Architecture == arch {
-			return index.Image(m.Digest)
-		}
-	}
-	return nil, nil //nolint:nilnil // the comment says what nil is
+	return images[0], nil
 }
 
 func unpack(image v1.Image, dir string) error {
@@ -105,8 +100,12 @@ func unpack(image v1.Image, dir string) error {
 }
 
 func runImage(ctx context.Context, dir string, config v1.Config) error {
-	free, err := freePorts(4)
+	free, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it returns at once
 	if err != nil {
+		return err
+	}
+	health := free.Addr().String()
+	if err := free.Close(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*startBound)
@@ -119,9 +118,9 @@ func runImage(ctx context.Context, dir string, config v1.Config) error {
 	args[0] = root + args[0]
 	args[1] = "--config=" + root + strings.TrimPrefix(args[1], "--config=")
 	for _, overlay := range []string{
-		"extensions::health_check::endpoint: " + free[0],
-		"receivers::otlp::protocols::grpc::endpoint: " + free[1],
-		"receivers::otlp::protocols::http::endpoint: " + free[2],
+		"extensions::health_check::endpoint: " + health,
+		"receivers::otlp::protocols::grpc::endpoint: 127.0.0.1:0",
+		"receivers::otlp::protocols::http::endpoint: 127.0.0.1:0",
 		"service::telemetry::metrics::level: none",
 	} {
 		args = append(args, "--config=yaml:"+overlay)
@@ -135,8 +134,7 @@ func runImage(ctx context.Context, dir string, config v1.Config) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	health := healthy(ctx, "http://"+free[0])
-	err = errors.Join(health, c.Process.Signal(syscall.SIGTERM), c.Wait())
+	err = errors.Join(healthy(ctx, "http://"+health), c.Process.Signal(syscall.SIGTERM), c.Wait())
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, log.String())
 	}
@@ -144,38 +142,19 @@ func runImage(ctx context.Context, dir string, config v1.Config) error {
 	return nil
 }
 
-func freePorts(n int) (endpoints []string, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it returns at once
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		endpoints = append(endpoints, l.Addr().String())
-	}
-	return endpoints, nil
-}
-
+// healthy waits until a health check responds with 200.
 func healthy(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, startBound)
 	defer cancel()
-	pause := time.NewTicker(100 * time.Millisecond)
-	defer pause.Stop()
-	for {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 		if err != nil {
 			return err
 		}
-		if response, err := http.DefaultClient.Do(request); err == nil {
-			ok := response.StatusCode == http.StatusOK
-			if err := response.Body.Close(); err != nil || ok {
-				return err
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("the collector is not healthy: %w", ctx.Err())
-		case <-pause.C:
+		response, err := http.DefaultClient.Do(request)
+		if err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK {
+			return nil
 		}
 	}
+	return fmt.Errorf("the collector is not healthy: %w", ctx.Err())
 }
