@@ -55,27 +55,12 @@ func (j *Journal) Write(ctx context.Context, at time.Time, add [][]byte, remove 
 		return added, nil
 	}
 	s, err := j.begin(added, remove)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrStorage, err)
-	}
-	operations := make([]*storage.Operation, 0, len(add)+len(s.replaced)+len(s.pending))
-	for i, body := range add {
-		operations = append(operations, storage.SetOperation(KeyOfSlot(added[i]), encodeRecord(at, body)))
-	}
-	operations = appendRemovals(appendRemovals(operations, s.replaced), s.pending)
-	if len(operations) == 0 {
-		return added, nil
-	}
-	tried := false
-	if err = j.reserve(ctx, added); err == nil {
-		tried = true
-		err = j.client.Batch(ctx, operations...)
+	if err == nil {
+		err = j.try(ctx, s, at, add)
 	}
 	if err == nil {
-		j.succeeded(s)
 		return added, nil
 	}
-	j.failed(s, tried)
 	if ctx.Err() == nil { // a sender that gave up is no fault of the storage
 		_, _ = j.removePending(ctx)
 	}
@@ -150,64 +135,58 @@ func (j *Journal) begin(added, remove []Slot) (s step, err error) {
 			s.replaced = append(s.replaced, slot)
 		}
 	}
-	s.pending = j.takePending()
+	n := min(len(j.pending), removalsAtOnce) // as many as a sender can wait for
+	s.pending = slices.Clone(j.pending[:n])
+	j.pending = slices.Delete(j.pending, 0, n)
 	return s, nil
 }
 
-// takePending takes as many pending removals as a sender can wait for. The caller has mu.
-func (j *Journal) takePending() []Slot {
-	n := min(len(j.pending), removalsAtOnce)
-	taken := slices.Clone(j.pending[:n])
-	j.pending = slices.Delete(j.pending, 0, n)
-	return taken
-}
-
-// succeeded frees the slots of removed records.
-func (j *Journal) succeeded(s step) {
+// try has the storage do a step that adds records with these bodies, all of it or nothing.
+func (j *Journal) try(ctx context.Context, s step, at time.Time, bodies [][]byte) error {
+	operations := make([]*storage.Operation, 0, len(bodies)+len(s.replaced)+len(s.pending))
+	for i, body := range bodies {
+		operations = append(operations, storage.SetOperation(KeyOfSlot(s.added[i]), encodeRecord(at, body)))
+	}
+	operations = appendRemovals(appendRemovals(operations, s.replaced), s.pending)
+	if len(operations) == 0 {
+		return nil
+	}
+	asked := false
+	err := j.reserve(ctx, s.added)
+	if err == nil {
+		asked = true
+		err = j.client.Batch(ctx, operations...)
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.slots.free(s.replaced...)
-	j.slots.free(s.pending...)
-}
-
-// failed takes back a step. If the storage was asked to add the records, it may have done so, and they are pending removals.
-func (j *Journal) failed(s step, tried bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	if err == nil {
+		j.slots.free(s.replaced...)
+		j.slots.free(s.pending...)
+		return nil
+	}
 	j.pending = append(j.pending, s.pending...)
 	for _, slot := range s.replaced {
 		if j.slots.keep(slot) {
 			j.pending = append(j.pending, slot)
 		}
 	}
-	if !tried {
-		j.slots.free(s.added...)
-		return
-	}
 	for _, slot := range s.added {
-		if j.slots.ask(slot) {
+		if !asked {
+			j.slots.free(slot)
+		} else if j.slots.ask(slot) { // the storage may have added the record
 			j.pending = append(j.pending, slot)
 		}
 	}
+	return err
 }
 
 // removePending removes as many pending records as a sender can wait for, and returns how many.
 func (j *Journal) removePending(ctx context.Context) (n int, err error) {
-	j.mu.Lock()
-	var s step
-	if !j.closed {
-		s.pending = j.takePending()
-	}
-	j.mu.Unlock()
-	if len(s.pending) == 0 {
+	s, err := j.begin(nil, nil)
+	if err != nil || len(s.pending) == 0 { // closed, or done
 		return 0, nil
 	}
-	if err := j.client.Batch(ctx, appendRemovals(nil, s.pending)...); err != nil {
-		j.failed(s, false)
-		return 0, err
-	}
-	j.succeeded(s)
-	return len(s.pending), nil
+	return len(s.pending), j.try(ctx, s, time.Time{}, nil)
 }
 
 func appendRemovals(operations []*storage.Operation, slots []Slot) []*storage.Operation {
@@ -283,14 +262,14 @@ func (j *Journal) Load(ctx context.Context, damaged func(slot Slot, why error)) 
 			return nil, err
 		}
 		empty += slotsAtOnce
-		for _, o := range found {
+		for _, stored := range found {
 			empty = 0
-			r, err := decodeRecord(o.data)
+			r, err := decodeRecord(stored.Body)
 			if err != nil {
-				damaged(o.slot, err)
+				damaged(stored.Slot, err)
 				continue
 			}
-			r.Slot = o.slot
+			r.Slot = stored.Slot
 			all = append(all, r)
 		}
 	}
@@ -298,14 +277,8 @@ func (j *Journal) Load(ctx context.Context, damaged func(slot Slot, why error)) 
 	return all, nil
 }
 
-// content is what is stored in a slot.
-type content struct {
-	slot Slot
-	data []byte
-}
-
-// read returns the contents of the next slotsAtOnce slots. These are in use.
-func (j *Journal) read(ctx context.Context, from Slot) (found []content, err error) {
+// read returns what is stored in the next slotsAtOnce slots, as bodies that are not decoded. These slots are in use.
+func (j *Journal) read(ctx context.Context, from Slot) (found []Record, err error) {
 	operations := make([]*storage.Operation, slotsAtOnce)
 	for i := range operations {
 		operations[i] = storage.GetOperation(KeyOfSlot(from + Slot(i)))
@@ -317,7 +290,7 @@ func (j *Journal) read(ctx context.Context, from Slot) (found []content, err err
 	defer j.mu.Unlock()
 	for i, o := range operations {
 		if slot := from + Slot(i); slot > 0 && len(o.Value) > 0 {
-			found = append(found, content{slot, o.Value})
+			found = append(found, Record{Slot: slot, Body: o.Value})
 			j.slots.use(slot)
 		}
 	}
