@@ -54,10 +54,10 @@ var kinds = []kind{
 	kindOf("mlflow", func(c *Config) *configoptional.Optional[MLflowConfig] { return &c.MLflow }, newMLflow),
 }
 
-func kindOf[T any](key string, section func(*Config) *configoptional.Optional[T], make func(*T) *backend) kind {
+func kindOf[T any](key string, section func(*Config) *configoptional.Optional[T], of func(*T) *backend) kind {
 	return kind{key, reflect.TypeFor[T](), func(c *Config) *backend {
 		if s := section(c); s.HasValue() {
-			return make(s.Get())
+			return of(s.Get())
 		}
 		return nil
 	}}

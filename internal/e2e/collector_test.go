@@ -28,28 +28,34 @@ func startCollector(t *testing.T, backend string, wait time.Duration) *collector
 	})
 }
 
-// startProcess starts the collector at a path. It returns when the collector says that it is healthy. The end of its log is
-// shown when the test fails. The configuration finds its addresses in the environment.
+// launch starts the collector at a path. The end of its log is shown when the test fails.
+func launch(t *testing.T, path string, s collectorproc.Settings) *collectorproc.Process {
+	t.Helper()
+	var err error
+	s.Binary, err = filepath.Abs(path)
+	require.NoError(t, err)
+	require.FileExists(t, s.Binary, "make build, or make e2e WITH=pipelines, builds it")
+	process, err := collectorproc.Start(s)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_ = process.Kill() // after a clean stop there is nothing to kill
+		if t.Failed() {
+			t.Logf("the collector's log ends with\n%s", process.LogEnd())
+		}
+	})
+	return process
+}
+
+// startProcess launches a collector, and returns when it says that it is healthy. The configuration finds its addresses in the
+// environment.
 func startProcess(t *testing.T, path string, s collectorproc.Settings) *collector {
 	t.Helper()
-	binary, err := filepath.Abs(path)
-	require.NoError(t, err)
-	require.FileExists(t, binary, "make build, or make e2e WITH=pipelines, builds it")
-
 	free, err := collectorproc.FreeEndpoints(t.Context(), 3)
 	require.NoError(t, err)
 	c := &collector{grpc: free[0], http: free[1]}
 	health := free[2]
-	s.Binary = binary
 	s.Env = append(s.Env, "GRPC_ENDPOINT="+c.grpc, "HTTP_ENDPOINT="+c.http, "HEALTH_ENDPOINT="+health)
-	c.process, err = collectorproc.Start(s)
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		_ = c.process.Kill() // after a clean stop there is nothing to kill
-		if t.Failed() {
-			t.Logf("the collector's log ends with\n%s", c.process.LogEnd())
-		}
-	})
+	c.process = launch(t, path, s)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	require.NoError(t, c.process.Ready(ctx, collectorproc.Healthy("http://"+health)))

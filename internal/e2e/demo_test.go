@@ -27,12 +27,7 @@ type judgement struct {
 func TestDemoIsJudgedAsInTheDryRun(t *testing.T) {
 	t.Chdir("../..") // where the configuration finds the traces
 	output := filepath.Join(t.TempDir(), "spans.jsonl")
-	binary, err := filepath.Abs("dist/otelcol-tool-correctness")
-	require.NoError(t, err)
-	require.FileExists(t, binary, "make build builds it")
-	process, err := collectorproc.Start(collectorproc.Settings{Binary: binary, Config: "examples/demo.yaml", Env: []string{"DEMO_OUTPUT=" + output}})
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = process.Kill() }) // after a clean stop there is nothing to kill
+	process := launch(t, "dist/otelcol-tool-correctness", collectorproc.Settings{Config: "examples/demo.yaml", Env: []string{"DEMO_OUTPUT=" + output}})
 
 	recordings, err := filepath.Glob("testdata/traces/*.jsonl")
 	require.NoError(t, err)

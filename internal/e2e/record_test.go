@@ -14,19 +14,13 @@ import (
 
 // A release gate: what a suite's agent sends is recorded by the example's collector, and the command scores the file.
 func TestRecordAndScore(t *testing.T) {
-	binary, err := filepath.Abs("../../dist/otelcol-tool-correctness")
-	require.NoError(t, err)
-	require.FileExists(t, binary, "make build builds it")
 	free, err := collectorproc.FreeEndpoints(t.Context(), 2)
 	require.NoError(t, err)
 	folder := t.TempDir()
 	traces := filepath.Join(folder, "traces.jsonl")
-	process, err := collectorproc.Start(collectorproc.Settings{
-		Binary: binary, Config: "../../examples/ci/record.yaml",
-		Env: []string{"RECORD_GRPC=" + free[0], "RECORD_HTTP=" + free[1], "RECORD_FILE=" + traces},
+	process := launch(t, "../../dist/otelcol-tool-correctness", collectorproc.Settings{
+		Config: "../../examples/ci/record.yaml", Env: []string{"RECORD_GRPC=" + free[0], "RECORD_HTTP=" + free[1], "RECORD_FILE=" + traces},
 	})
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = process.Kill() }) // after a clean stop there is nothing to kill
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for _, endpoint := range free {
