@@ -35,7 +35,7 @@ func (*tracesToLogs) Capabilities() consumer.Capabilities { return consumer.Capa
 // ConsumeTraces sends the records of all verdicts in td to the next consumer, as one request. It sends none if there are no
 // verdicts. Its error is the next consumer's.
 func (c *tracesToLogs) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
-	b := builder{connector: c, logs: plog.NewLogs(), now: pcommon.NewTimestampFromTime(time.Now())}
+	b := builder{connector: c, logs: plog.NewLogs(), now: pcommon.NewTimestampFromTime(time.Now()), seen: make(map[spanKey]struct{})}
 	for _, rs := range td.ResourceSpans().All() {
 		b.addResource(rs)
 	}
@@ -43,10 +43,11 @@ func (c *tracesToLogs) ConsumeTraces(ctx context.Context, td ptrace.Traces) erro
 		c.telemetry.ConnectorToolCorrectnessVerdictsUnreadable.Add(ctx, int64(b.unreadable))
 		c.logger.Warn("verdicts on spans cannot be read, so they have no log records", zap.Int("verdicts", b.unreadable))
 	}
-	if b.records == 0 {
+	records := b.logs.LogRecordCount()
+	if records == 0 {
 		return nil
 	}
-	c.telemetry.ConnectorToolCorrectnessRecords.Add(ctx, int64(b.records))
+	c.telemetry.ConnectorToolCorrectnessRecords.Add(ctx, int64(records))
 	return c.next.ConsumeLogs(ctx, b.logs)
 }
 
@@ -55,7 +56,6 @@ type builder struct {
 	connector  *tracesToLogs
 	logs       plog.Logs
 	now        pcommon.Timestamp
-	records    int
 	unreadable int
 	seen       map[spanKey]struct{} // the judged spans
 }
@@ -68,7 +68,6 @@ type spanKey struct {
 // addResource adds the records of all spans of a resource, below a copy of the resource.
 func (b *builder) addResource(rs ptrace.ResourceSpans) {
 	var records plog.LogRecordSlice
-	var made bool
 	for _, ss := range rs.ScopeSpans().All() {
 		for _, span := range ss.Spans().All() {
 			verdicts, unreadable := verdictsOf(span.Attributes())
@@ -76,10 +75,9 @@ func (b *builder) addResource(rs ptrace.ResourceSpans) {
 				continue
 			}
 			b.unreadable += unreadable
-			b.records += len(verdicts)
 			for i := range verdicts {
-				if !made {
-					records, made = b.recordsOf(rs), true
+				if records == (plog.LogRecordSlice{}) {
+					records = b.recordsOf(rs)
 				}
 				b.connector.put(records.AppendEmpty(), span, &verdicts[i], b.now)
 			}
@@ -100,13 +98,7 @@ func (b *builder) recordsOf(rs ptrace.ResourceSpans) plog.LogRecordSlice {
 
 // again reports whether the request already had a copy of this span, as retried exports have.
 func (b *builder) again(span ptrace.Span) bool {
-	key := spanKey{span.TraceID(), span.SpanID()}
-	if _, found := b.seen[key]; found {
-		return true
-	}
-	if b.seen == nil {
-		b.seen = make(map[spanKey]struct{})
-	}
-	b.seen[key] = struct{}{}
-	return false
+	n := len(b.seen)
+	b.seen[spanKey{span.TraceID(), span.SpanID()}] = struct{}{}
+	return len(b.seen) == n
 }
