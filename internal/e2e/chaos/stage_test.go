@@ -150,7 +150,7 @@ func (st *stage) report(table io.Writer, took time.Duration) {
 	logs := map[string][]byte{}
 	for _, c := range st.collectors() {
 		text, err := os.ReadFile(c.log.Name())
-		assert.NoError(st.t, err)
+		require.NoError(st.t, err)
 		assert.Empty(st.t, panics(text), c.dir)
 		logs[filepath.Base(c.dir)] = text
 	}

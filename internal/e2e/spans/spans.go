@@ -13,11 +13,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-type (
-	// TraceID and ID are short names.
-	TraceID = pcommon.TraceID
-	ID      = pcommon.SpanID
-)
+// TraceID is that of a trace.
+type TraceID = pcommon.TraceID
+
+// ID is that of a span in its trace.
+type ID = pcommon.SpanID
 
 // A Key names one span.
 type Key struct {
