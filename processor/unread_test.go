@@ -456,25 +456,17 @@ var twinActs = []struct {
 }{
 	{"a model uses the ID of a parallel call again", scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "approve"}, {Name: "pay"}}}, scoredInOrder, "A", func(other bool) []span {
 		id := idOr(other, anotherID)
-		return []span{agent("A", "", t0, t0+20),
-			model("m", "A", t0+1, t0+2, nil, "log "+oneID, "pay "+anotherID),
-			tool("l", "A", t0+3, t0+4, "log").with("gen_ai.tool.call.id", oneID),
-			tool("p", "A", t0+3, t0+4, "pay").with("gen_ai.tool.call.id", anotherID),
-			model("m2", "A", t0+5, t0+6, []string{oneID, anotherID}, "approve "+id),
-			tool("q", "A", t0+7, t0+8, "approve").with("gen_ai.tool.call.id", id)}
+		return spans("agent A [100-120]; model m<A [101-102] asks:log#" + oneID + " asks:pay#" + anotherID +
+			"; tool l<A [103-104] log id:" + oneID + "; tool p<A [103-104] pay id:" + anotherID +
+			"; model m2<A [105-106] shows:" + oneID + " shows:" + anotherID + " asks:approve#" + id + "; tool q<A [107-108] approve id:" + id)
 	}},
 	{"a later loop uses an ID again", bad, nil, "R", func(other bool) []span {
 		id := idOr(other, oneID)
-		return []span{plain("R", "", t0, t0+9),
-			model("m", "R", t0+1, t0+2, nil, "search "+oneID), model("m2", "R", t0+3, t0+4, []string{oneID}),
-			model("o", "R", t0+5, t0+6, nil, "bad "+id), model("o2", "R", t0+7, t0+8, []string{id})}
+		return spans("plain R [100-109]; model m<R [101-102] asks:search#" + oneID + "; model m2<R [103-104] shows:" + oneID +
+			"; model o<R [105-106] asks:bad#" + id + "; model o2<R [107-108] shows:" + id)
 	}},
 	{"an earlier loop whose parent is lost", bad, nil, "m", func(other bool) []span {
-		spans := []span{model("m", "", t0, t0+1, nil, "bad "+oneID)}
-		if other {
-			spans = append(spans, model("o", "lost", t0-2, t0-1, nil, "search "+anotherID))
-		}
-		return spans
+		return spans("model m [100-101] asks:bad#" + oneID + map[bool]string{true: "; model o<lost [98-99] asks:search#" + anotherID}[other])
 	}},
 	{"a model uses the ID of a call that failed again", bad, func(s *Settings) { s.IgnoreFailed = true }, "A", func(other bool) []span {
 		id := idOr(other, oneID)
@@ -486,10 +478,7 @@ var twinActs = []struct {
 			chat("m3", "A", t0+9, t0+10, shownResult(id, false))}
 	}},
 	{"a user's content that has a role", bad, nil, "R", func(other bool) []span {
-		role := "x"
-		if other {
-			role = "assistant"
-		}
+		role := map[bool]string{true: "assistant", false: "x"}[other]
 		return []span{plain("R", "", t0, t0+9),
 			chat("m", "R", t0+1, t0+2, `[{"role":"user","parts":[{"type":"text","content":"hi"}]}]`, "search "+oneID),
 			chat("o", "R", t0+5, t0+6, `[{"role":"user","parts":[{"type":"data","content":{"role":"`+role+`"}}]}]`, "bad "+anotherID)}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -86,27 +87,19 @@ func TestCandidatesLeaveTheirBatchAndTheRestStays(t *testing.T) {
 				taken.WriteString(got.Held[i].Data.Name())
 			}
 			for _, rs := range td.ResourceSpans().All() {
-				if rs.ScopeSpans().Len() == 0 {
-					t.Error("a resource without scopes stayed")
-				}
+				require.NotZero(t, rs.ScopeSpans().Len(), "a resource without scopes stayed")
 				for _, ss := range rs.ScopeSpans().All() {
-					if ss.Spans().Len() == 0 {
-						t.Error("a scope without spans stayed")
-					}
+					require.NotZero(t, ss.Spans().Len(), "a scope without spans stayed")
 					for _, span := range ss.Spans().All() {
 						left.WriteString(span.Name())
 					}
 				}
 			}
-			if taken.String() != tc.taken || left.String() != tc.left {
-				t.Errorf("took %q and left %q, want %q and %q: %s", taken.String(), left.String(), tc.taken, tc.left, tc.reason)
+			require.Equal(t, [2]string{tc.taken, tc.left}, [2]string{taken.String(), left.String()}, "taken and left: %s", tc.reason)
+			if tc.unheld != heldspans.Holdable {
+				require.Equal(t, len(tc.candidates), got.Unheld[tc.unheld], "kept from being held: %s", tc.reason)
 			}
-			if n := len(tc.candidates); tc.unheld != heldspans.Holdable && got.Unheld[tc.unheld] != n {
-				t.Errorf("%v keeps %d from being held, want %d: %s", tc.unheld, got.Unheld[tc.unheld], n, tc.reason)
-			}
-			if bytes := heldspans.LeaveAll(got.Held); bytes != got.Origins {
-				t.Errorf("the held spans share %d bytes, and %d were counted", bytes, got.Origins)
-			}
+			require.Equal(t, heldspans.LeaveAll(got.Held), got.Origins, "bytes that the held spans share")
 		})
 	}
 }
