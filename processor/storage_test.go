@@ -124,6 +124,20 @@ func TestWhatAStorageIsFor(t *testing.T) {
 		spans_resumed 0
 		> tool late<run [5-6] lookup
 		late_calls 1   # the run is known to have closed`,
+	}, {name: "nothing is kept of a late call, and of a batch that was refused", text: `
+		> agent run [1-10]
+		11s: run
+		> tool late<run [5-6] search
+		2s: late
+		records 0
+		refuse
+		!> tool call<other [3-4] search @2; agent other [1-10] @2
+		accept
+		2s: -
+		records 0
+		> tool call<other [3-4] search @2; agent other [1-10] @2
+		12s: call other
+		records 0`,
 	}, {name: "a start on a full storage", text: `
 		> agent run [1-10]; tool call<run [3-4] search
 		kill
