@@ -28,7 +28,7 @@ type explanation struct {
 	// mates has the call of each expected tool: the paired one, or the one that was most likely meant.
 	mates    []mate
 	findings []Finding
-	// counted has the findings without details, which are counted, and at their places once they are many.
+	// counted has the first findings without details, which are counted, and at the places of the others.
 	counted []int32
 	at      map[findingKey]int32
 	details int
@@ -105,11 +105,13 @@ func (f *explanation) sorted() []Finding {
 func (f *explanation) count(kind FindingKind, name, because string) int32 {
 	const few = 16
 	key := findingKey{kind, name, because}
-	at, known := f.at[key]
-	for i := 0; i < len(f.counted) && f.at == nil && !known; i++ {
-		at = f.counted[i]
-		known = f.findings[at].key() == key
+	for _, i := range f.counted {
+		if f.findings[i].key() == key {
+			f.findings[i].Count++
+			return i
+		}
 	}
+	at, known := f.at[key]
 	if known {
 		f.findings[at].Count++
 		return at
@@ -117,15 +119,12 @@ func (f *explanation) count(kind FindingKind, name, because string) int32 {
 	at = int32(len(f.findings))
 	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Because: because})
 	switch {
-	case f.at != nil:
-		f.at[key] = at
 	case len(f.counted) < few:
 		f.counted = append(f.counted, at)
-	default:
+	case f.at == nil:
 		f.at = map[findingKey]int32{key: at}
-		for _, i := range f.counted {
-			f.at[f.findings[i].key()] = i
-		}
+	default:
+		f.at[key] = at
 	}
 	return at
 }

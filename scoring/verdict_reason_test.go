@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -134,6 +135,9 @@ func TestReason(t *testing.T) {
 			`Failed: missing a|b. 0 of 1 expected calls matched; not expected: "".`, "no alternative is empty"},
 		{"many", nil, s{Tools: tools("a b c d e f g h i j")}, nil,
 			"Failed: missing a, b, c, d, e, f, g, h and 2 more. No calls were made, 10 were expected.", "lists are short"},
+		{"many, again and again", nil, s{Tools: slices.Repeat(toolsOf(numbered("%d", 20)), 2)}, nil,
+			"Failed: missing 0 (2 times), 1 (2 times), 2 (2 times), 3 (2 times), 4 (2 times), 5 (2 times), 6 (2 times), 7 (2 times) and 12 more. " +
+				"No calls were made, 40 were expected.", "each name is one finding, however many there are"},
 	})
 }
 

@@ -19,6 +19,6 @@
 //     exceeds it is NaN, never a guess.
 //   - [Reaches] first tries bounds on the ratios of long texts. Usually they decide.
 //
-// The files are ratio.go (the blocks), index.go (the places of each character) and bounds.go. The tests compare with vectors that
+// The files are ratio.go (the blocks, and bounds) and index.go (the places of each character). The tests compare with vectors that
 // Python computed, and with a plain implementation of the definition.
 package difflib
