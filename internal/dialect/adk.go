@@ -72,8 +72,11 @@ func adkExceptions(s *source, r *Reading) {
 // own in place of ADK's. A server may give a tool any name, so the name alone proves nothing. The joined response has the ID of its event,
 // while a call has its own.
 func (s *source) isADKPlaceholder(name string) bool {
+	if name != "(merged tools)" && name != adkMerged {
+		return false
+	}
 	event, id := s.text("gcp.vertex.agent.event_id"), s.text(conventions.id...) // which the SDK for Go left out
-	return event != "" && (name == "(merged tools)" || name == adkMerged) && (id == event || id == "")
+	return event != "" && (id == event || id == "")
 }
 
 // isADKUnknown reports whether there is no such tool. For a name that the model made up, ADK makes a tool of its base class. Tools of

@@ -44,12 +44,11 @@ const (
 )
 
 func genAIRole(s *source) (Role, bool) {
-	operation := s.marker(genAIOperation)
-	if _, given := s.attributes.Get(genAIOperation); !given { // the span's name may say it, or OpenLLMetry's older key
-		operation, _, _ = strings.Cut(s.span.Name(), " ")
-		if kind := s.marker(llmRequestType); kind == chat || kind == "completion" {
-			operation = chat
-		}
+	operation, _, _ := strings.Cut(s.span.Name(), " ")
+	if v, given := s.attributes.Get(genAIOperation); given {
+		operation = v.Str()
+	} else if kind := s.marker(llmRequestType); kind == chat || kind == "completion" { // OpenLLMetry's older key
+		operation = chat
 	}
 	role := operationRole(operation)
 	if role == Nothing || s.isRenamed() {

@@ -205,12 +205,10 @@ func answers(role string) bool {
 	return false
 }
 
-// hearIn adds the messages of the attribute key, as JSON text or as a list.
-func (g *given) hearIn(attributes attributeMap, key string) {
-	v, ok := attributes.Get(key)
-	switch {
-	case !ok:
-	case v.Type() == pcommon.ValueTypeSlice:
+// hearIn adds the messages of a JSON text or of a list.
+func (g *given) hearIn(v pcommon.Value) {
+	switch v.Type() {
+	case pcommon.ValueTypeSlice:
 		for _, message := range v.Slice().All() {
 			if message.Type() == pcommon.ValueTypeMap {
 				if role, ok := message.Map().Get("role"); ok {
@@ -218,7 +216,7 @@ func (g *given) hearIn(attributes attributeMap, key string) {
 				}
 			}
 		}
-	case v.Type() == pcommon.ValueTypeStr:
+	case pcommon.ValueTypeStr:
 		var heard given
 		words.Roles(v.Str(), func(role string) bool {
 			heard.hear(role)

@@ -107,6 +107,9 @@ func (s *source) genAIOffered() offered {
 	if names := s.toolsIn(genAIDefinitions); len(names) > 0 {
 		return names
 	}
+	if _, ok := s.attributes.Get(openLLMetryTools + "0.name"); !ok {
+		return nil
+	}
 	return s.listed(openLLMetryTools, "name", func(v pcommon.Value) bool { return s.scratch.offerNamed(nameText(v)) })
 }
 
@@ -124,9 +127,14 @@ func (s *source) parts(attributes attributeMap) ModelResponse {
 	if !s.scratch.want.Results {
 		return a.ModelResponse
 	}
-	a.tellAll(s.scratch.document(attributes, genAIInput, genAITells), genAIResults)
-	if s.scratch.want.Loops && len(a.Results) == 0 {
-		s.scratch.given.hearIn(attributes, genAIInput)
+	input, ok := attributes.Get(genAIInput)
+	if !ok {
+		return a.ModelResponse
+	}
+	told, read := s.scratch.documentOf(input, genAITells)
+	s.scratch.unread = s.scratch.unread || !read
+	if a.tellAll(told, genAIResults); s.scratch.want.Loops && len(a.Results) == 0 {
+		s.scratch.given.hearIn(input)
 	}
 	return a.ModelResponse
 }
