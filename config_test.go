@@ -19,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -86,78 +87,69 @@ func TestShortestConfiguration(t *testing.T) {
 	assert.Equal(t, []string{"search_orders", "refund_order"}, set.Expectations[0].Expected.Names())
 }
 
-func TestWholeConfiguration(t *testing.T) {
+// whole is the configuration with every key.
+func whole(t *testing.T) *Config {
+	t.Helper()
 	conf, err := confmaptest.LoadConf(filepath.Join("testdata", "config", "whole.yaml"))
 	require.NoError(t, err)
 	cfg, err := unmarshal(conf)
 	require.NoError(t, err)
-	assert.Equal(t, RunConfig{
-		Scope: "trace", Wait: 750 * time.Millisecond, IdleTimeout: 90 * time.Second, PendingTimeout: 20 * time.Minute, Nested: "separate",
-		ConversationAttributes: []string{"app.chat", "session.id"},
-	}, cfg.Run)
-	assert.Equal(t, CallsConfig{Sources: "messages", Failed: "ignore", Hosted: "ignore", Rejected: "fail", Exclude: []string{"final_answer", "transfer_to_*"}}, cfg.Calls)
-	assert.Equal(t, LimitsConfig{OpenRuns: 500, MemoryMiB: 32, CallsPerRun: 1000, ArgumentsKiB: 8}, cfg.Limits)
-	assert.Equal(t, AnnotateConfig{Calls: true, Values: true, As: []string{"native", "langwatch"}, Prefix: "tool_correctness"}, cfg.Annotate)
-	assert.Equal(t, TelemetryConfig{AgentNames: 7}, cfg.Telemetry)
-	assert.Equal(t, map[string]MetricConfig{
-		"native": {Native: &NativeConfig{
-			Output: Output{IncludeReason: new(false), VerboseMode: true},
-			Order:  "in_order", Arguments: "fuzzy", OutputMode: "subset", Score: "all_or_nothing", ExtraCalls: "forbid", Repeats: "collapse", Concurrent: "as_started",
-			Threshold: new(0.75), FuzzyThreshold: new(1.0),
-		}},
-		"bare": {Native: &NativeConfig{}},
-		"axion": {Axion: &AxionConfig{
-			CheckParameters: true, StrictOrder: true, ParameterMatchingStrategy: "fuzzy", FuzzyThreshold: new(0.9), Scoring: "f1", Threshold: new(0.6),
-		}},
-		"deepeval": {DeepEval: &DeepEvalConfig{
-			EvaluationParams: []string{"input_parameters", "output"},
-			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: new(0.7), Uncaptured: "none",
-		}},
-		"deepeval_multimodal": {DeepEvalMultimodal: &DeepEvalConfig{EvaluationParams: []string{"OUTPUT"}}},
-		"evalsharp": {EvalSharp: &DeepEvalConfig{
-			EvaluationParams: []string{"TOOL", "INPUT_PARAMETERS"},
-			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: new(0.25), Uncaptured: "none",
-		}},
-		"galtea":   {Galtea: &GalteaConfig{StripPrefixes: []string{"functions.", "mcp__"}, TrimSpace: true}},
-		"eval_lib": {EvalLib: &EvalLibConfig{ExactMatch: true, CheckOrdering: true, Threshold: new(1.0), Version: "0.7"}},
-	}, cfg.Metrics)
-	assert.Equal(t, []ExpectationConfig{
-		{
-			Name:    "plain",
-			When:    `attributes["gen_ai.agent.name"] == "support" and resource.attributes["deployment.environment"] == "prod"`,
-			Metrics: []string{"deepeval", "galtea"},
-			Tools: []ToolConfig{{Name: "search_orders"}, {
-				Name:      "refund_order",
-				Arguments: map[string]any{"currency": "EUR", "amount": 1.0, "lines": []any{1, map[string]any{"sku": "A-1"}}},
-				Output:    map[string]any{"status": "ok"},
-			}},
-		},
-		{
-			Name: "rich", Metrics: []string{"native", "bare"},
-			Tools: []ToolConfig{
-				{Name: "search_*", Count: &CountConfig{Min: new(1), Max: new(3)}},
-				{AnyOf: []string{"read_page", "read_pdf"}, Optional: true},
-				{Name: "cite", Arguments: `{"style": "apa", "page": 12345678901234567890123}`, ArgumentsMatch: "exact", Output: "done"},
-			},
-			Forbidden: []ToolConfig{{Name: "send_email"}, {Name: "delete_*", Arguments: map[string]any{"all": true}}},
-			MaxCalls:  12,
-		},
-		{Name: "several", Metrics: []string{"native"}, AnyOf: [][]ToolConfig{{{Name: "a"}, {Name: "b"}}, {}, {{Name: "c"}}}},
-		{Name: "nothing", Metrics: []string{"native"}, Tools: []ToolConfig{}},
-		{FromAttribute: "test.expected_tools"},
-	}, cfg.Expectations)
+	return cfg
+}
+
+// Each key is that of the field with its name, and a file has all of them.
+func TestWholeConfigurationHasEveryKey(t *testing.T) {
+	said := map[string]bool{} // by type and key
+	var look func(v reflect.Value)
+	look = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Pointer:
+			if !v.IsNil() {
+				look(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				look(v.Index(i))
+			}
+		case reflect.Map:
+			for _, value := range v.Seq2() {
+				look(value)
+			}
+		case reflect.Struct:
+			for field, value := range v.Fields() {
+				key, _, _ := strings.Cut(field.Tag.Get("mapstructure"), ",")
+				look(value)
+				if key == "" {
+					continue // its fields are keys
+				}
+				assert.Equal(t, strings.ToLower(strings.TrimSuffix(field.Name, "Mode")), strings.ReplaceAll(strings.TrimSuffix(key, "_mode"), "_", ""))
+				at := v.Type().Name() + ", " + key
+				said[at] = said[at] || !value.IsZero()
+			}
+		}
+	}
+	look(reflect.ValueOf(whole(t)))
+	for at, is := range said {
+		assert.True(t, is, "the file does not have %s", at)
+	}
+	assert.Greater(t, len(said), 90)
 }
 
 // The settings have every value of the configuration.
 func TestWholeConfigurationAsSettings(t *testing.T) {
-	conf, err := confmaptest.LoadConf(filepath.Join("testdata", "config", "whole.yaml"))
-	require.NoError(t, err)
-	cfg, err := unmarshal(conf)
-	require.NoError(t, err)
+	cfg := whole(t)
+	cfg.ExpectationFiles, cfg.Expectations = nil, cfg.Expectations[:6] // the seventh has a dataset
 	set, err := cfg.settings(componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)
 
-	assert.True(t, set.Run.WholeTrace)
+	assert.True(t, set.Run.Conversations)
+	assert.Equal(t, []string{"app.chat", "session.id"}, set.ConversationAttributes)
+	assert.Equal(t, []string{"tenant.id"}, set.PartitionBy)
+	assert.Equal(t, "app.tools", set.Prefix)
+	assert.Equal(t, evaluate.PropagateErrors, set.ErrorMode)
+	assert.True(t, set.AnnotateCalls)
+	assert.True(t, set.LangWatch)
+	assert.Equal(t, 7, set.AgentNames)
 	assert.True(t, set.IgnoreFailed)
 	assert.True(t, set.Run.IgnoreHosted)
 	assert.True(t, set.FailRejected)
@@ -189,10 +181,10 @@ func TestWholeConfigurationAsSettings(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"plain: deepeval galtea", "rich: bare native", "several: native", "nothing: native",
-		"4: axion bare deepeval deepeval_multimodal eval_lib evalsharp galtea native",
+		"4: axion bare deepeval deepeval_multimodal eval_lib evalsharp galtea native", "talk: native",
 	}, names)
 	assert.NotNil(t, set.Expectations[0].When)
-	assert.Equal(t, []string{"search_*", "cite"}, set.Expectations[1].Expected.Names())
+	assert.Equal(t, []string{"search_*", "cite", "check"}, set.Expectations[1].Expected.Names())
 	assert.Nil(t, set.Expectations[4].Expected)
 	assert.Equal(t, "test.expected_tools", set.Expectations[4].FromAttribute)
 }
