@@ -130,23 +130,11 @@ func someCondition(random *rand.Rand, depth int) string {
 // someValue puts a text under a key, or a value of another type, or none.
 func someValue(random *rand.Rand, m pcommon.Map, key string) {
 	text := valueTexts[random.IntN(len(valueTexts))]
-	switch random.IntN(14) {
-	case 0:
-	case 1:
-		m.PutEmpty(key)
-	case 2:
-		m.PutInt(key, 7)
-	case 3:
-		m.PutDouble(key, 7)
-	case 4:
-		m.PutBool(key, true)
-	case 5:
-		m.PutEmptyBytes(key).FromRaw([]byte(text))
-	case 6:
-		m.PutEmptySlice(key).AppendEmpty().SetStr(text)
-	case 7:
-		m.PutEmptyMap(key).PutStr("b", text)
-	default:
+	all := []any{nil, 7, 7.0, true, []byte(text), []any{text}, map[string]any{"b": text}}
+	switch i := random.IntN(2 * (len(all) + 1)); {
+	case i < len(all):
+		_ = m.PutEmpty(key).FromRaw(all[i]) // it takes all of these
+	case i > len(all):
 		m.PutStr(key, text)
 	}
 }

@@ -167,45 +167,27 @@ func (d *dice) roll(n int) int {
 // The paths and values of the configurations and spans. A value that is empty is one.
 var (
 	pathTexts = []string{`attributes["a"]`, `attributes["b"]`, `resource.attributes["a"]`, `scope.attributes["a"]`, `name`, `scope.name`}
-	pathKeys  = []conditions.Path{
-		{Of: conditions.SpanAttribute, Key: "a"}, {Of: conditions.SpanAttribute, Key: "b"}, {Of: conditions.ResourceAttribute, Key: "a"}, {Of: conditions.ScopeAttribute, Key: "a"},
-		{Of: conditions.SpanName}, {Of: conditions.ScopeName},
-	}
-	values = []string{"x", "", "7", "true", "y"}
+	values    = []string{"x", "", "7", "true", "y"}
 	// others are conditions that need no equality. Some fail on some spans.
 	others = []string{`true`, `attributes["a"] != nil`, `Int(ParseJSON(attributes["b"])["x"]) == 1`, `attributes["a"]["b"] == "x"`,
 		`not (name == "x")`, `IsMatch(name, "x")`, `attributes["a"] == 7`, `attributes["a"] == resource.attributes["a"]`, `false`}
 )
 
-// expectation has a condition and what it needs. The reader of conditions may overlook a need.
+// expectation has a condition, or rarely none, and what it needs. The reader of conditions may overlook a need.
 func (d *dice) expectation(name string, ask func(string) Condition) Expectation {
-	p, q, other := d.roll(len(pathTexts)), d.roll(len(pathTexts)), others[d.roll(len(others))]
-	v, w := values[d.roll(len(values))], values[d.roll(len(values))]
-	one, two := fmt.Sprintf("%s == %q", pathTexts[p], v), fmt.Sprintf("%q == %s", w, pathTexts[q])
-	x := Expectation{Name: name}
-	var when string
-	switch d.roll(9) {
-	case 0:
-		when = other
-	case 1, 2:
-		when, x.Required = one, []conditions.Equality{{Path: pathKeys[p], Value: v}}
-	case 3:
-		when, x.Required = one+" and "+two, []conditions.Equality{{Path: pathKeys[p], Value: v}, {Path: pathKeys[q], Value: w}}
-	case 4:
-		when, x.Required = one+" and "+other, []conditions.Equality{{Path: pathKeys[p], Value: v}}
-	case 5: // what may fail comes first
-		when = other + " and " + one
-	case 6:
-		when = fmt.Sprintf("%s or %s == %q", one, pathTexts[p], w)
-	case 7:
-		when = one + " or " + other
-	case 8:
-		if d.roll(8) == 0 {
-			return x
-		}
-		when = one
+	path, other := pathTexts[d.roll(len(pathTexts))], others[d.roll(len(others))]
+	one := fmt.Sprintf("%s == %q", path, values[d.roll(len(values))])
+	two := fmt.Sprintf("%q == %s", values[d.roll(len(values))], pathTexts[d.roll(len(pathTexts))])
+	whens := []string{other, one, one, one + " and " + two, one + " and " + other, other + " and " + one, one + " or " + two, one + " or " + other, ""}
+	x := Expectation{Name: name, Text: whens[d.roll(len(whens))]}
+	if x.Text == "" && d.roll(8) != 0 {
+		x.Text = one
+	} else if x.Text != "" {
+		x.Required = conditions.Required(x.Text)
 	}
-	x.When = ask(when)
+	if x.Text != "" {
+		x.When = ask(x.Text)
+	}
 	return x
 }
 
@@ -226,23 +208,11 @@ func (d *dice) anchor() *conditions.Place {
 
 // attribute puts a text under a key, or a value of another type, or none.
 func (d *dice) attribute(m pcommon.Map, key, text string) {
-	switch d.roll(14) {
-	case 0:
-	case 1:
-		m.PutEmpty(key)
-	case 2:
-		m.PutInt(key, 7)
-	case 3:
-		m.PutDouble(key, 7)
-	case 4:
-		m.PutBool(key, true)
-	case 5:
-		m.PutEmptyBytes(key).FromRaw([]byte(text))
-	case 6:
-		m.PutEmptySlice(key).AppendEmpty().SetStr(text)
-	case 7:
-		m.PutEmptyMap(key).PutStr("b", text)
-	default:
+	all := []any{nil, 7, 7.0, true, []byte(text), []any{text}, map[string]any{"b": text}}
+	switch i := d.roll(2 * (len(all) + 1)); {
+	case i < len(all):
+		_ = m.PutEmpty(key).FromRaw(all[i]) // it takes all of these
+	case i > len(all):
 		m.PutStr(key, text)
 	}
 }
