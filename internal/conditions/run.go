@@ -26,7 +26,7 @@ const (
 type CallCondition struct {
 	text              string
 	compiled          *ottl.Condition[*call]
-	explain           func() []compiledComparison
+	explain           func() []comparison
 	arguments, output bool
 }
 
@@ -70,28 +70,28 @@ func (r *Run) Reset() {
 	*r = Run{call: call{payloads: memory}}
 }
 
-// A compiledComparison is a comparison that must hold for a condition to hold, and its sides.
-type compiledComparison struct {
-	comparison
+// A comparison must hold for a condition to hold. It has those of its sides that are no constants, as they are written and compiled.
+type comparison struct {
 	whole *ottl.Condition[*call]
+	texts []string
 	sides []*ottl.ValueExpression[*call]
 }
 
 // explanation returns a function that compiles the comparisons of a condition when it is first called. Nobody else may use the function
 // or p at that time.
-func (p *Parser) explanation(condition string) func() []compiledComparison {
-	var list []compiledComparison
+func (p *Parser) explanation(condition string) func() []comparison {
+	var list []comparison
 	compiled := false
-	return func() []compiledComparison {
+	return func() []comparison {
 		if compiled {
 			return list
 		}
 		compiled = true
 		p.compiling = new(CallCondition) // its payloads are those of the condition, which are known
-		for _, part := range comparisons(condition) {
-			whole, err := p.calls.ParseCondition(part.whole)
-			c := compiledComparison{part, whole, nil}
-			for _, text := range part.sides {
+		for _, texts := range comparisons(condition) {
+			whole, err := p.calls.ParseCondition(texts[0])
+			c := comparison{whole: whole, texts: texts[1:]}
+			for _, text := range c.texts {
 				side, errSide := p.calls.ParseValueExpression(text)
 				err = errors.Join(err, errSide)
 				c.sides = append(c.sides, side)
@@ -127,7 +127,7 @@ func (r *Run) Sides(c scoring.Condition, index int) string {
 			if err != nil {
 				return ""
 			}
-			texts = append(texts, scoring.SafeName(part.comparison.sides[i], maxSide)+" is "+shown(v))
+			texts = append(texts, scoring.SafeName(part.texts[i], maxSide)+" is "+shown(v))
 		}
 		return strings.Join(texts, ", ")
 	}

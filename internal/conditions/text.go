@@ -80,14 +80,9 @@ func cut(part []token) (left []token, operator string, right []token) {
 	return left, part[i].text, right
 }
 
-// A comparison is a part of a condition, and those of its sides that are no constants, as they are written.
-type comparison struct {
-	whole string
-	sides []string
-}
-
-// comparisons are the comparisons that must all hold for a condition to hold. Parts that are no comparisons are left out.
-func comparisons(condition string) (list []comparison) {
+// comparisons are the comparisons that must all hold for a condition to hold: each as it is written, and behind it those of its sides that
+// are no constants. Parts that are no comparisons are left out.
+func comparisons(condition string) (list [][]string) {
 	written := func(tokens []token) string { return condition[tokens[0].from:tokens[len(tokens)-1].end()] }
 	for _, part := range conjunction(condition) {
 		for len(part) > 2 && part[0].is("(") && closing(part) == len(part)-1 {
@@ -95,11 +90,11 @@ func comparisons(condition string) (list []comparison) {
 		}
 		left, operator, right := cut(part)
 		if operator != "" && len(left) > 0 && len(right) > 0 {
-			c := comparison{written(part), []string{written(left)}}
+			texts := []string{written(part), written(left)}
 			if !isConstant(right) {
-				c.sides = append(c.sides, written(right))
+				texts = append(texts, written(right))
 			}
-			list = append(list, c)
+			list = append(list, texts)
 		}
 	}
 	return list

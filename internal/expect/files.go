@@ -47,7 +47,7 @@ func (s *snapshot) same(t *snapshot) bool {
 // New returns files that were not looked at yet.
 func New(c Config) *Files {
 	f := &Files{config: c}
-	f.paths = f.datasets(c.inline())
+	f.paths = datasets(c.inline())
 	return f
 }
 
@@ -113,7 +113,7 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	if err := errors.Join(errs...); err != nil {
 		return nil, "", err
 	}
-	if paths := f.datasets(list); !slices.Equal(f.paths, paths) {
+	if paths := datasets(list); !slices.Equal(f.paths, paths) {
 		f.paths = paths
 		if f.used.taken {
 			return nil, "", evaluate.ErrUnsettled // these were not looked at yet
@@ -152,31 +152,19 @@ func (f *Files) emptied(now *snapshot) error {
 }
 
 // datasets are the paths of the datasets of a list.
-func (f *Files) datasets(list []entry) (paths []string) {
+func datasets(list []entry) (paths []string) {
 	for _, x := range list {
-		if path := f.dataset(x); path != "" {
-			paths = append(paths, path)
+		if x.dataset != "" {
+			paths = append(paths, x.dataset)
 		}
 	}
 	return paths
 }
 
-// dataset is the path of an expectation's dataset, empty for none. A relative path of an expectation in a file begins at that file.
-func (f *Files) dataset(x entry) string {
-	if x.config.Dataset == nil || x.config.Dataset.File == "" {
-		return ""
-	}
-	path := x.config.Dataset.File
-	if x.file != "" && !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(x.file), path)
-	}
-	return filepath.Clean(path)
-}
-
 // loadCases reads the datasets of a list, except those that have not changed, and gives them to it. now gets the look at them,
 // because the first look does not know yet which they are.
 func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum io.Writer) (map[string]*caseFile, error) {
-	now.datasets = look(f.datasets(list))
+	now.datasets = look(datasets(list))
 	if err := now.datasets.err(); err != nil {
 		return nil, err
 	}
@@ -195,9 +183,7 @@ func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum 
 		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.path), c.sum)
 	}
 	for i := range list {
-		if path := f.dataset(list[i]); path != "" {
-			list[i].cases = loaded[path]
-		}
+		list[i].cases = loaded[list[i].dataset]
 	}
 	return loaded, errors.Join(errs...)
 }
@@ -220,8 +206,11 @@ func readList(f file, short configcheck.Shorthands) (list []entry, sum [sha256.S
 			index := fmt.Sprintf("[%d]", i)
 			place := fmt.Sprintf("%s:%d: %s", f.path, node.Line, index)
 			config, err := decode(node, shapes.Under(place), short)
-			errs = append(errs, err)
-			list = append(list, entry{config: config, place: place, name: filepath.Base(f.path) + index, file: f.path, node: node})
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			list = append(list, newEntry(config, place, filepath.Base(f.path)+index, f.path, node))
 		}
 		return errors.Join(errs...)
 	})

@@ -3,6 +3,7 @@ package expect
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,12 +44,26 @@ type entry struct {
 	// place is where it stands, such as expectations[0] or a file's name, line and index. name is what it is called if it says
 	// nothing.
 	place, name string
-	// cases are those of its dataset, once they are read.
-	cases *caseFile
+	// dataset is the path of its dataset, empty for none. cases are those in it, once they are read.
+	dataset string
+	cases   *caseFile
 
 	// file and node are where it stands, if that is a file.
 	file string
 	node *yaml.Node
+}
+
+// newEntry returns an expectation of a file, or of none. A relative path of a dataset begins at that file.
+func newEntry(config *Expectation, place, name, file string, node *yaml.Node) entry {
+	x := entry{config: config, place: place, name: name, file: file, node: node}
+	if config.Dataset != nil && config.Dataset.File != "" {
+		x.dataset = config.Dataset.File
+		if file != "" && !filepath.IsAbs(x.dataset) {
+			x.dataset = filepath.Join(filepath.Dir(file), x.dataset)
+		}
+		x.dataset = filepath.Clean(x.dataset)
+	}
+	return x
 }
 
 // A valid is an entry that was converted.
@@ -69,7 +84,7 @@ const (
 func (c *Config) inline() []entry {
 	list := make([]entry, len(c.Inline))
 	for i := range c.Inline {
-		list[i] = entry{config: &c.Inline[i], place: fmt.Sprintf("expectations[%d]", i), name: strconv.Itoa(i)}
+		list[i] = newEntry(&c.Inline[i], fmt.Sprintf("expectations[%d]", i), strconv.Itoa(i), "", nil)
 	}
 	return list
 }
