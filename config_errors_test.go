@@ -268,6 +268,12 @@ func TestErrorsInOTTLSayTheirPlace(t *testing.T) {
 			` (did you mean "resource.attributes"?)`},
 		{`expectations: [{dataset: {file: x, key: 'attribute["x"]'}}]`,
 			`expectations[0].dataset.key: "attribute[\"x\"]" is no OTTL value: 1:1: `, ` (did you mean "attributes"?)`},
+		{`expectations: [{tools: [a], when: "\nattribute[\"x\"] == 1"}]`, `expectations[0].when: "\nattribute[\"x\"] == 1" is no OTTL condition: 2:1: `, ` (did you mean "attributes"?)`},
+		{`expectations: [{tools: [a], when: 'name == "é" and status.cod == 1'}]`,
+			`expectations[0].when: "name == \"é\" and status.cod == 1" is no OTTL condition: 1:17: `, ` (did you mean "status.code"?)`},
+		{`expectations: [{tools: [a], when: 'name == "status.cod" and status.cod == 1'}]`, // OTTL does not say its place, and no wrong one is named
+			`expectations[0].when: "name == \"status.cod\" and status.cod == 1" is no OTTL condition: condition `, ` (did you mean "status.code"?)`},
+		{`expectations: [{tools: [a], when: unlike_any == 1}]`, `expectations[0].when: "unlike_any == 1" is no OTTL condition: 1:1: `, `to see all valid paths`},
 		{`expectations: [{tools: [{name: a, where: 'IsMatsh(name, "x")'}]}]`,
 			`expectations[0].tools[0].where: "IsMatsh(name, \"x\")" is no condition on a call: 1:1: `,
 			`undefined function "IsMatsh" (did you mean "IsMatch"?)`},

@@ -122,30 +122,26 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"run.scope": {scopeAgent, scopeTrace, scopeConversation}, "run.nested": {nestedSeparate, nestedInclude},
 		"error_mode":    errorModes,
 		"calls.sources": {sourcesAuto, sourcesSpans, sourcesMessages}, "calls.failed": {countCalls, ignoreCalls}, "calls.hosted": {countCalls, ignoreCalls}, "calls.rejected": {ignoreCalls, failRun},
-		"annotate.as[]":                                     formWords,
-		"metrics.*.native.order":                            scoring.Words[scoring.Order](),
-		"metrics.*.native.arguments":                        scoring.Words[scoring.ArgumentMode](),
-		"metrics.*.native.credit":                           scoring.Words[scoring.Credit](),
-		"metrics.*.native.output":                           scoring.Words[scoring.OutputMode](),
-		"metrics.*.native.score":                            scoring.Words[scoring.Measure](),
-		"metrics.*.native.extra_calls":                      scoring.Words[scoring.ExtraCalls](),
-		"metrics.*.native.repeats":                          scoring.Words[scoring.Repeats](),
-		"metrics.*.native.concurrent":                       scoring.Words[scoring.Concurrent](),
-		"metrics.*.axion.parameter_matching_strategy":       axionStrategies,
-		"metrics.*.axion.scoring":                           axionScorings,
-		"metrics.*.deepeval.evaluation_params[]":            bothCases(evaluationParams),
-		"metrics.*.deepeval_multimodal.evaluation_params[]": bothCases(evaluationParams),
-		"metrics.*.evalsharp.evaluation_params[]":           bothCases(evaluationParams),
-		"metrics.*.deepeval.uncaptured":                     scoring.Words[scoring.Uncaptured](),
-		"metrics.*.deepeval_multimodal.uncaptured":          scoring.Words[scoring.Uncaptured](),
-		"metrics.*.evalsharp.uncaptured":                    scoring.Words[scoring.Uncaptured](),
-		"metrics.*.eval_lib.version":                        evalLibVersions,
-		"expectations[].unknown_key":                        {expect.UnknownNext, expect.UnknownReport},
-		"expectations[].turns_score":                        {expect.MeanOfTurns, expect.AllTurns},
-		"expectations[].tools[].arguments_match":            scoring.Words[scoring.ArgumentMode](),
-		"expectations[].any_of[][].arguments_match":         scoring.Words[scoring.ArgumentMode](),
-		"expectations[].forbidden[].arguments_match":        scoring.Words[scoring.ArgumentMode](),
+		"annotate.as[]":                               formWords,
+		"metrics.*.native.order":                      scoring.Words[scoring.Order](),
+		"metrics.*.native.arguments":                  scoring.Words[scoring.ArgumentMode](),
+		"metrics.*.native.credit":                     scoring.Words[scoring.Credit](),
+		"metrics.*.native.output":                     scoring.Words[scoring.OutputMode](),
+		"metrics.*.native.score":                      scoring.Words[scoring.Measure](),
+		"metrics.*.native.extra_calls":                scoring.Words[scoring.ExtraCalls](),
+		"metrics.*.native.repeats":                    scoring.Words[scoring.Repeats](),
+		"metrics.*.native.concurrent":                 scoring.Words[scoring.Concurrent](),
+		"metrics.*.axion.parameter_matching_strategy": axionStrategies,
+		"metrics.*.axion.scoring":                     axionScorings,
+		"metrics.*.deepeval.evaluation_params[]":      bothCases(evaluationParams),
+		"metrics.*.deepeval.uncaptured":               scoring.Words[scoring.Uncaptured](),
+		"metrics.*.eval_lib.version":                  evalLibVersions,
+		"expectations[].unknown_key":                  {expect.UnknownNext, expect.UnknownReport},
+		"expectations[].turns_score":                  {expect.MeanOfTurns, expect.AllTurns},
+		"expectations[].tools[].arguments_match":      scoring.Words[scoring.ArgumentMode](),
 	}
+	// These have the keys of others.
+	same := strings.NewReplacer("deepeval_multimodal", "deepeval", "evalsharp", "deepeval", "any_of[][]", "tools[]", "forbidden[]", "tools[]", "turns[].", "")
 	n := scoring.DefaultNative()
 	a := scoring.DefaultAxion()
 	defaults := map[string]any{
@@ -157,25 +153,25 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"metrics.*.axion.parameter_matching_strategy": a.ParameterMatchingStrategy, "metrics.*.axion.scoring": a.Scoring,
 		"error_mode":                errorModes[0],
 		"metrics.*.axion.threshold": a.Threshold, "metrics.*.axion.fuzzy_threshold": a.FuzzyThreshold,
-		"metrics.*.deepeval.threshold":             scoring.DefaultDeepEval().Threshold,
-		"metrics.*.deepeval_multimodal.threshold":  scoring.DefaultDeepEval().Threshold,
-		"metrics.*.evalsharp.threshold":            scoring.DefaultEvalSharp().Threshold,
-		"metrics.*.eval_lib.threshold":             scoring.DefaultEvalLib().Threshold,
-		"metrics.*.eval_lib.version":               scoring.DefaultEvalLib().Version,
-		"metrics.*.deepeval.uncaptured":            scoring.DefaultDeepEval().Uncaptured.String(),
-		"metrics.*.deepeval_multimodal.uncaptured": scoring.DefaultDeepEval().Uncaptured.String(),
-		"metrics.*.evalsharp.uncaptured":           scoring.DefaultEvalSharp().Uncaptured.String(),
+		"metrics.*.deepeval.threshold":  scoring.DefaultDeepEval().Threshold,
+		"metrics.*.eval_lib.threshold":  scoring.DefaultEvalLib().Threshold,
+		"metrics.*.eval_lib.version":    scoring.DefaultEvalLib().Version,
+		"metrics.*.deepeval.uncaptured": scoring.DefaultDeepEval().Uncaptured.String(),
 	}
+	evalSharp := scoring.DeepEvalOptions(scoring.DefaultEvalSharp())
+	evalSharp.EvaluationParams = nil // the names alone, which is what none means to DeepEval
+	require.Equal(t, scoring.DefaultDeepEval(), evalSharp)
 	plain := createDefaultConfig().(*Config)
 	s.walk(t, "", s.root, reflect.TypeFor[Config](), func(path string, node map[string]any, typ reflect.Type) {
 		var enum []string
-		for _, word := range asAny(node["enum"]) {
+		written, _ := node["enum"].([]any)
+		for _, word := range written {
 			enum = append(enum, word.(string))
 		}
-		assert.Equal(t, words[strings.Replace(path, "turns[].", "", 1)], enum, "words of %s", path)
+		assert.Equal(t, words[same.Replace(path)], enum, "words of %s", path)
 
 		given, has := node["default"]
-		if want, ok := defaults[path]; ok {
+		if want, ok := defaults[same.Replace(path)]; ok {
 			assert.Equal(t, want, given, "default of %s", path)
 			return
 		}
@@ -259,11 +255,6 @@ func bothCases(words []string) []string {
 		both = append(both, strings.ToUpper(word))
 	}
 	return both
-}
-
-func asAny(v any) []any {
-	list, _ := v.([]any)
-	return list
 }
 
 // fieldAt returns the value at section.key of a configuration.
