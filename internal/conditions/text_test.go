@@ -132,10 +132,10 @@ func someValue(random *rand.Rand, m pcommon.Map, key string) {
 	text := valueTexts[random.IntN(len(valueTexts))]
 	all := []any{nil, 7, 7.0, true, []byte(text), []any{text}, map[string]any{"b": text}}
 	switch i := random.IntN(2 * (len(all) + 1)); {
-	case i < len(all):
-		_ = m.PutEmpty(key).FromRaw(all[i]) // it takes all of these
 	case i > len(all):
 		m.PutStr(key, text)
+	case i > 0:
+		_ = m.PutEmpty(key).FromRaw(all[i-1]) // it takes all of these
 	}
 }
 
