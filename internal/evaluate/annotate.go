@@ -17,9 +17,8 @@ const (
 	maxName  = 256
 )
 
-// annotate writes the report on a copy of the run's anchor. named says that this is the span that conditions read, which has the agent's
-// name as its first attribute.
-func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) {
+// annotate writes the report on a copy of the run's anchor.
+func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 	r := &v.Report
 	e.reserved.RemoveFrom(span)
 	apart := e.run.Agent != attributes.Agent
@@ -32,9 +31,8 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) {
 		value.MoveTo(m.AppendEmpty(key))
 	}
 	defer m.UnsafeIntoMap(span) // ours are new: all that were there have been removed
-	agent := r.Run.Anchors[0].Agent
-	if named {
-		e.putAgent(m, agent)
+	if agent := r.Run.Anchors[0].Agent; agent != "" {
+		m.AppendEmpty(e.run.Agent).SetStr(ShownName(agent)) // conditions have read the name as it was recorded
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
@@ -45,9 +43,6 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) {
 		if res.Expectation != r.Expectation {
 			m.AppendEmpty(res.keys.Expectation).SetStr(res.Expectation)
 		}
-	}
-	if !named {
-		e.putAgent(m, agent)
 	}
 	m.AppendEmpty(e.run.Expectation).SetStr(r.Expectation)
 	if r.Case != "" {
@@ -66,13 +61,6 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) {
 	}
 	m.AppendEmpty(e.run.ClosedBy).SetStr(r.Run.ClosedBy.String())
 	m.AppendEmpty(e.run.Config).SetStr(e.rules.Fingerprint)
-}
-
-// putAgent writes the agent's name in the form to show. Conditions may have read the name as it was recorded.
-func (e *Evaluator) putAgent(m *xpdata.MapBuilder, agent string) {
-	if agent != "" {
-		m.AppendEmpty(e.run.Agent).SetStr(ShownName(agent))
-	}
 }
 
 // annotateResult writes what a metric says. It replaces what an earlier processor wrote for the metric.

@@ -108,7 +108,7 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 	e.annotateCalls(&v.Report, own)
 	for i := range own {
 		span := own[i].Data
-		e.annotate(v, span.Attributes(), i == 0 && own[0].Agent != "")
+		e.annotate(v, span.Attributes())
 		e.annotateLangWatch(span, &v.Report)
 		heldspans.Weigh(&own[i])
 	}
