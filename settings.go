@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
@@ -87,7 +88,8 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	expectations := expect.Config{
 		Inline: c.Expectations, Patterns: c.ExpectationFiles, Fingerprint: set.Fingerprint, Shorthands: shorthands,
 		Metrics: set.Metrics, Known: c.metricNames(), Conversations: set.Run.Conversations,
-		Exclude: c.Calls.Exclude, CallsPerRun: c.Limits.CallsPerRun, Telemetry: telemetry,
+		Exclude: c.Calls.Exclude, CallsPerRun: c.Limits.CallsPerRun,
+		NewParser: func() (*conditions.Parser, error) { return conditions.NewParser(telemetry) },
 	}
 	inline := expectations.Set(root)
 	if err := root.Err(); err != nil {

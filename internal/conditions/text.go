@@ -241,7 +241,8 @@ func tokensOf(text string) (tokens []token, ok bool) {
 		return nil, false
 	}
 	tokens = make([]token, 0, 4+len(text)/4)
-	for from, n := 0, 0; from < len(text); from += n {
+	var n int
+	for from := 0; from < len(text); from += n {
 		rest := text[from:]
 		n = 1
 		switch c := rest[0]; {

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 
-	"go.opentelemetry.io/collector/component"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
@@ -56,8 +55,8 @@ type caseText struct {
 }
 
 // readCases reads a dataset: JSON lines, or a list of YAML if the file's name says so. The errors name the file and the lines.
-func readCases(ctx context.Context, f file, telemetry component.TelemetrySettings) (*caseFile, error) {
-	r := &reader{ctx: ctx, telemetry: telemetry, cases: &caseFile{look: f, byKey: map[string]caseText{}}}
+func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser, error)) (*caseFile, error) {
+	r := &reader{ctx: ctx, newParser: newParser, cases: &caseFile{look: f, byKey: map[string]caseText{}}}
 	sum := sha256.New()
 	read, limit := r.lines, int64(maxDataset)
 	if ext := filepath.Ext(f.path); ext == ".yaml" || ext == ".yml" {
@@ -88,7 +87,7 @@ func readCases(ctx context.Context, f file, telemetry component.TelemetrySetting
 type reader struct {
 	cases     *caseFile
 	ctx       context.Context //nolint:containedctx // it lives for one call
-	telemetry component.TelemetrySettings
+	newParser func() (*conditions.Parser, error)
 	faults    []error
 	more      int    // faults that are not listed
 	first     string // the first line that is not blank
@@ -124,7 +123,7 @@ func (r *reader) fault(line int, err error) {
 
 // yaml reads a YAML list of cases.
 func (r *reader) yaml(source io.Reader) error {
-	parser, err := conditions.NewParser(r.telemetry)
+	parser, err := r.newParser()
 	if err != nil {
 		return err
 	}
@@ -213,7 +212,7 @@ type line struct {
 func (r *reader) lines(source io.Reader) error {
 	var parsers [workers]*conditions.Parser
 	for i := range parsers {
-		parser, err := conditions.NewParser(r.telemetry)
+		parser, err := r.newParser()
 		if err != nil {
 			return err
 		}

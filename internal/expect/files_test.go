@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
@@ -17,7 +18,10 @@ import (
 func TestLooks(t *testing.T) {
 	dir := t.TempDir()
 	f := New(Config{
-		Patterns: []string{filepath.Join(dir, "*.yaml")}, Inline: []Expectation{{Name: "inline", MaxCalls: 1}}, Telemetry: componenttest.NewNopTelemetrySettings(),
+		Patterns: []string{filepath.Join(dir, "*.yaml")}, Inline: []Expectation{{Name: "inline", MaxCalls: 1}},
+		NewParser: func() (*conditions.Parser, error) {
+			return conditions.NewParser(componenttest.NewNopTelemetrySettings())
+		},
 	})
 	unsettled := evaluate.ErrUnsettled.Error()
 	for _, step := range []struct {

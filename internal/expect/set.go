@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.opentelemetry.io/collector/component"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
@@ -34,8 +33,8 @@ type Config struct {
 	// Exclude are names of tools, or globs with *, whose calls do not count, and CallsPerRun is how many calls of a run are kept.
 	Exclude     []string
 	CallsPerRun int
-	// Telemetry is where OTTL logs.
-	Telemetry component.TelemetrySettings
+	// NewParser makes a parser of conditions, which is for one goroutine.
+	NewParser func() (*conditions.Parser, error)
 }
 
 // An entry is an expectation and where it stands.
@@ -96,7 +95,7 @@ func (c *Config) Set(errs *configcheck.Errors) evaluate.ExpectationSet {
 
 // set converts a list of expectations. The result is empty if there is an error.
 func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.ExpectationSet) {
-	parser, err := conditions.NewParser(c.Telemetry)
+	parser, err := c.NewParser()
 	if err != nil {
 		errs.Join(err)
 		return set
@@ -219,7 +218,7 @@ func (c *Config) cases(errs *configcheck.Errors, from *entry, parser *conditions
 	}
 	x.Key = key
 	if from.cases != nil {
-		ofCases, err := conditions.NewParser(c.Telemetry)
+		ofCases, err := c.NewParser()
 		if err != nil {
 			errs.Join(err)
 			return x
