@@ -109,6 +109,18 @@ func TestALogGrowsWhileItIsExamined(t *testing.T) {
 	require.Equal(t, "20 late: 1; writer:", l.closesAt())
 }
 
+// A sender that has no answer sends its spans again, and they may come while their run closes. The copy of an anchor then gets no verdict of
+// the calls that came with it.
+func TestACopyThatComesWhileItsRunCloses(t *testing.T) {
+	l := newLogs(t)
+	l.add(0, planner+"\n\t  tool book [3-4]")
+	x, due := l.Take(at(10))
+	require.True(t, due)
+	l.add(10, planner)
+	require.Equal(t, "planner: search#call_search, book\n", l.examine(10, x))
+	require.Equal(t, "20 late: 1; passed: agent planner", l.closesAt())
+}
+
 // Which spans are held depends on what else is known of their trace.
 func TestWhatMustBeHeld(t *testing.T) {
 	span := runstest.Log(t, "agent x [0-9]").Traces[0]

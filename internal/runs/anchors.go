@@ -80,8 +80,10 @@ func (t *tree) addHeld() {
 		}
 		at := t.find(h.ID) // unknown for a span without an ID
 		if at >= 0 && t.nodes[at].run != none {
-			if r := &t.runs[t.nodes[at].run]; r.state != past && r.ID == h.ID {
-				t.addCopy(r, int32(i))
+			if r := &t.runs[t.nodes[at].run]; r.ID == h.ID {
+				if r.state != past { // else it came while its run closed, and leaves without a verdict, as those that come later
+					t.addCopy(r, int32(i))
+				}
 				continue
 			}
 		}

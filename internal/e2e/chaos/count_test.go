@@ -85,7 +85,7 @@ func TestCountClassesVerdicts(t *testing.T) {
 		"wrong":                    {[]spans.Verdict{unasked}, nil, classes{wrong: 1}},
 		"right, then wrong":        {[]spans.Verdict{good, unasked}, nil, classes{wrong: 1}},
 		"none":                     {nil, nil, classes{unjudged: 1}},
-		"none after a cut":         {nil, between, classes{unjudged: 1}},
+		"none after a cut":         {nil, between, classes{cut: 1}},
 		"wrong after a cut":        {[]spans.Verdict{unasked}, between, classes{cut: 1}},
 		"right in spite of a cut":  {[]spans.Verdict{good}, between, classes{right: 1}},
 		"wrong, the fault was ago": {[]spans.Verdict{unasked}, []fault{{at(-2), at(-1)}}, classes{wrong: 1}},
