@@ -5,12 +5,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// ToolRequest and Share are as the dialects read them. The requests of a share belong to the one run of its agent inside of the group. If
-// the group has several shares of an agent, or several runs of it, the requests belong to no run.
-type (
-	ToolRequest = dialect.ToolRequest
-	Share       = dialect.Share
-)
+// ToolRequest is as the dialects read it.
+type ToolRequest = dialect.ToolRequest
+
+// Share is as the dialects read it. Its requests belong to the one run of its agent inside of the group. If the group has several shares of
+// an agent, or several runs of it, the requests belong to no run.
+type Share = dialect.Share
 
 // A Response is what a model call records about tool calls.
 type Response struct {

@@ -43,8 +43,11 @@ func None(types ...storage.OpType) Guard {
 	}
 }
 
-// RemovalsOnly is the guard of a full storage, NoWrites that of one that is broken.
-var RemovalsOnly, NoWrites = None(storage.Set), None(storage.Set, storage.Delete)
+// RemovalsOnly is the guard of a full storage.
+var RemovalsOnly = None(storage.Set)
+
+// NoWrites is the guard of a broken storage.
+var NoWrites = None(storage.Set, storage.Delete)
 
 // ID is the name of the storage.
 var ID = component.MustNewID("file_storage")
