@@ -56,6 +56,28 @@ func settingsOf(t *testing.T, yaml string) toolcorrectness.Settings {
 	return set
 }
 
+// A section is the processor's part of a configuration, as the YAML in a row of YAML.
+type section string
+
+func (s *section) UnmarshalYAML(node *yaml.Node) error {
+	text, err := yaml.Marshal(node)
+	*s = section(text)
+	return err
+}
+
+// rowsOf reads rows of data from a file of testdata/config.
+func rowsOf[T any](t *testing.T, name string) (rows []T) {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", "config", name))
+	require.NoError(t, err)
+	defer f.Close()
+	d := yaml.NewDecoder(f)
+	d.KnownFields(true)
+	require.NoError(t, d.Decode(&rows))
+	require.NotEmpty(t, rows)
+	return rows
+}
+
 func TestDefaults(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	assert.Equal(t, &Config{
@@ -187,28 +209,6 @@ func TestWholeConfigurationAsSettings(t *testing.T) {
 	assert.Equal(t, []string{"search_*", "cite", "check"}, set.Expectations[1].Expected.Names())
 	assert.Nil(t, set.Expectations[4].Expected)
 	assert.Equal(t, "test.expected_tools", set.Expectations[4].FromAttribute)
-}
-
-// Different forms of the same configuration are equal.
-func TestFormsThatMeanTheSame(t *testing.T) {
-	for _, tc := range []struct{ claim, a, b string }{
-		{"a tool may be its name", `expectations: [{tools: [a]}]`, `expectations: [{tools: [{name: a}]}]`},
-		{"so may a forbidden one", `expectations: [{forbidden: [a]}]`, `expectations: [{forbidden: [{name: a}]}]`},
-		{"and one of several lists", `expectations: [{any_of: [[a]]}]`, `expectations: [{any_of: [[{name: a}]]}]`},
-		{"a method without options may end at its colon", "metrics:\n  m:\n    deepeval:\nexpectations: [{tools: [a]}]", `{metrics: {m: {deepeval: {}}}, expectations: [{tools: [a]}]}`},
-		{"a key without a value is a key left out", "run:\n  wait:\nlimits:\nexpectations: [{tools: [a], when: , max_calls: }]", `expectations: [{tools: [a]}]`},
-		{"no wait needs no unit", `{run: {wait: 0}, expectations: [{tools: [a]}]}`, `{run: {wait: 0s}, expectations: [{tools: [a]}]}`},
-		{"a whole number may be written as a float", `{limits: {open_runs: 1e3}, expectations: [{tools: [a]}]}`, `{limits: {open_runs: 1000}, expectations: [{tools: [a]}]}`},
-		{"a list of words may be one string, as everywhere in a collector", `expectations: [{tools: [a], metrics: tool_correctness}]`, `expectations: [{tools: [a], metrics: [tool_correctness]}]`},
-		{"the order of keys is free", `expectations: [{tools: [{name: a, arguments: {x: 1, y: 2}}], name: n}]`, `expectations: [{name: n, tools: [{arguments: {y: 2, x: 1}, name: a}]}]`},
-		{"keys of arguments are texts", `expectations: [{tools: [{name: a, arguments: {1: [{true: x}]}}]}]`, `expectations: [{tools: [{name: a, arguments: {"1": [{"true": x}]}}]}]`},
-	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			a, b := mustLoad(t, tc.a), mustLoad(t, tc.b)
-			assert.Equal(t, b, a)
-			assert.Equal(t, b.fingerprint(), a.fingerprint())
-		})
-	}
 }
 
 // Configurations made in code need not have the types that YAML has.
