@@ -390,39 +390,6 @@ func TestARefusalOfTheSenderIsNotDivided(t *testing.T) {
 	}
 }
 
-// If a shutdown ends while the halves of a refused release are tried, the storage keeps the spans that were not accepted.
-// Accepted ones may be released again.
-func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
-	tell(t, story{name: "of four spans", stored: true, do: hooks{"picky": func(h *teller) {
-		attempts := 0
-		h.sink.check = func(td ptrace.Traces) error {
-			attempts++
-			switch {
-			case td.SpanCount() == 4:
-				return errTooLarge
-			case attempts > 2:
-				return errNotNow
-			}
-			return nil
-		}
-	}, "half": func(h *teller) { h.after(12*time.Second, 2) }, "all": func(h *teller) {
-		h.elapsed(time.Minute)
-		for id := range h.sink.spans {
-			h.before[nameOf(id)] = nil
-		}
-		require.Len(h.t, h.before, 4)
-	}}, text: `
-		picky
-		> agent a [1-9] @1; agent b [1-9] @2; agent c [1-9] @3; agent d [1-9] @4
-		half
-		shutdown
-		spans_released 2
-		spans_suspended 2
-		start
-		all`,
-	})
-}
-
 // hasAttribute is a condition.
 type hasAttribute string
 

@@ -74,49 +74,6 @@ func (r *rig) setOf(name string) string {
 
 func ofSet(n int) string { return fmt.Sprintf("set-%d [tool-%d] config-%d scored", n, n, n) }
 
-func TestExpectationsAreReloaded(t *testing.T) {
-	s := new(source)
-	next := func(n int) func(*teller) { return func(*teller) { s.next(n) } }
-	fail := func(err error) func(*teller) { return func(*teller) { s.fail(err) } }
-	tell(t, story{name: "right and wrong ones", change: s.reloading(10 * time.Second), do: hooks{
-		"set_1": next(1), "set_2": next(2), "wrong": fail(errors.New("cases.yaml:3: no such key")), "unsettled": fail(evaluate.ErrUnsettled), "right": fail(nil),
-	}, text: `
-		> agent first [1-10]
-		11s: first
-		first: expectation set-0, expected [tool-0], config config-0, status scored   # what was there at the start
-		expectation_reloads 0   # the start is no reload
-		> agent open [1-10] @1
-		set_1
-		11s: open
-		open: expectation set-1, expected [tool-1], config config-1, status scored   # by the set that is valid when a run is judged
-		expectation_reloads{result=success} 1
-		expectation_set{config=config-1} 1
-		expectation_set_age 2   # seconds since the reload
-		wrong
-		1m: -
-		> agent wrong [1-10] @2
-		11s: wrong
-		wrong: expectation set-1, config config-1, status scored   # the last good set stays
-		expectation_reloads{result=failure} 1   # one mistake is counted once
-		statuses [StatusRecoverableError]
-		unsettled
-		1m: -
-		statuses [StatusRecoverableError]   # a file that is being written changes nothing
-		set_2
-		1m: -
-		> agent mended [1-10] @3
-		11s: mended
-		mended: expectation set-2, expected [tool-2], config config-2, status scored
-		statuses [StatusRecoverableError StatusOK]
-		wrong
-		1m: -
-		right
-		1m: -
-		statuses [StatusRecoverableError StatusOK StatusRecoverableError StatusOK]   # the old files are back, which is no new set
-		expectation_reloads{result=success} 2`,
-	})
-}
-
 // A set with a fault keeps the collector from starting: there is no good set before it.
 func TestAWrongFirstSetIsAnError(t *testing.T) {
 	s := new(source)

@@ -1,8 +1,11 @@
 package processor
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,12 +16,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.yaml.in/yaml/v3"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal/journaltest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A story is what happens to a processor and what comes of it, a step a line. What is behind " #" is the reason.
+// A story of a file in testdata/stories is what happens to a processor and what comes of it, a step a line. What is behind " #" is the
+// reason.
 //
 //	> agent a [1-9]; tool c<a [2-3] search   sends spans in one call: see spansOf; with !> they are refused
 //	11s: a c                                 time goes by, and these spans come out meanwhile; - if none does
@@ -30,22 +38,107 @@ import (
 //	refuse, accept                           the next consumer does from now on
 //	full, broken, mended                     the storage is from now on: it takes removals, nothing, everything
 //	kill, shutdown, start                    the processor ends, and the next one starts on the same storage; crash: kill, start
-//	a_name                                   calls this function of do
+//	a_name                                   one of hooks
 type story struct {
-	name   string
-	change func(*Settings, *sink)
-	text   string
-	do     hooks
-	stored bool // the processor has a storage
+	Name, Reason string            // the reason is here, in the name or in the text
+	Stored       bool              // the processor has a storage
+	Mutates      bool              // the next consumer changes spans that it refuses
+	Settings     yaml.Node         // of the processor, by the fields' names
+	Reloads      time.Duration     // expectations are read from a source, that often
+	When, From   string            // the condition of the expectation, and the attribute that has it
+	Expects      *expected         // in place of the tool search
+	Native       map[string]string // options of the method
+	Texts        map[string]string // what $name is, as an attribute of a span
+	Text         string
 }
 
-// hooks are steps of a story's own.
-type hooks map[string]func(*teller)
+// expected are tools by name, and behind it maybe their arguments.
+type expected struct {
+	Tools, Forbidden []string
+	Turns            [][]string
+}
 
-func tell(t *testing.T, stories ...story) {
-	t.Helper()
-	for _, s := range stories {
-		t.Run(s.name, func(t *testing.T) { synctest.Test(t, s.tell) })
+func (x expected) settings() (s scoring.ExpectationSettings) {
+	tools := func(texts []string) (all []scoring.Tool) {
+		for _, text := range texts {
+			name, arguments, has := strings.Cut(text, " ")
+			all = append(all, scoring.Tool{Name: name})
+			if has {
+				all[len(all)-1].Arguments = scoring.JSON(arguments)
+			}
+		}
+		return all
+	}
+	for _, turn := range x.Turns {
+		s.Turns = append(s.Turns, scoring.ExpectationSettings{Tools: tools(turn)})
+	}
+	s.Tools, s.Forbidden = tools(x.Tools), tools(x.Forbidden)
+	return s
+}
+
+// change are the settings of the story.
+func (s *story) change(t *testing.T, set *Settings, k *sink) {
+	k.mutates = s.Mutates
+	if s.Stored {
+		stored(set, k)
+	}
+	if !s.Settings.IsZero() {
+		text, err := yaml.Marshal(&s.Settings)
+		require.NoError(t, err)
+		decoder := yaml.NewDecoder(bytes.NewReader(text))
+		decoder.KnownFields(true)
+		require.NoError(t, decoder.Decode(&struct {
+			*Settings `yaml:",inline"`
+			Evaluate  *evaluate.Settings `yaml:",inline"`
+		}{set, &set.Settings}))
+	}
+	if s.Native != nil {
+		o := scoring.DefaultNative()
+		for key, word := range s.Native {
+			known := false
+			switch key {
+			case "order":
+				o.Order, known = scoring.Parse[scoring.Order](word)
+			case "concurrent":
+				o.Concurrent, known = scoring.Parse[scoring.Concurrent](word)
+			case "repeats":
+				o.Repeats, known = scoring.Parse[scoring.Repeats](word)
+			case "arguments":
+				o.Arguments, known = scoring.Parse[scoring.ArgumentMode](word)
+			}
+			require.True(t, known, "%s: %s", key, word)
+		}
+		set.Metrics[0].Method, _ = scoring.NewNative(o) // the options are ours
+	}
+	if s.Expects != nil {
+		expect(t, s.Expects.settings())(set, k)
+	}
+	if s.When != "" {
+		set.Expectations[0].When = conditionOf(t, componenttest.NewNopTelemetrySettings(), s.When)
+	}
+	if s.From != "" {
+		set.Expectations[0].Expected, set.Expectations[0].FromAttribute = nil, s.From
+	}
+}
+
+// Each story of testdata/stories is true.
+func TestStories(t *testing.T) {
+	files, err := filepath.Glob("testdata/stories/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var stories []story
+		decoder := yaml.NewDecoder(bytes.NewReader(data))
+		decoder.KnownFields(true)
+		require.NoError(t, decoder.Decode(&stories), file)
+		names := map[string]bool{}
+		for _, s := range stories {
+			require.False(t, names[s.Name], "%s has two stories %q", file, s.Name)
+			names[s.Name] = true
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+s.Name, func(t *testing.T) { synctest.Test(t, s.tell) })
+		}
 	}
 }
 
@@ -54,6 +147,7 @@ type teller struct {
 	*journaltest.Storage
 	story
 	*rig
+	source   source
 	statuses []componentstatus.Status
 	before   map[string]map[string]any // verdicts of the processor before
 }
@@ -65,7 +159,7 @@ func (h *teller) Report(event *componentstatus.Event) {
 func (s story) tell(t *testing.T) {
 	h := &teller{Storage: journaltest.New(), story: s}
 	h.start(t)
-	for line := range strings.Lines(s.text) {
+	for line := range strings.Lines(s.Text) {
 		step, _, _ := strings.Cut(line, " #")
 		if step = strings.TrimSpace(step); step != "" {
 			t.Log(strings.TrimSpace(line))
@@ -88,11 +182,9 @@ func (h *teller) start(t *testing.T) {
 		h.before = map[string]map[string]any{}
 	}
 	h.rig = newRig(t, func(set *Settings, k *sink) {
-		if h.stored {
-			stored(set, k)
-		}
-		if h.change != nil {
-			h.change(set, k)
+		h.change(t, set, k)
+		if h.Reloads > 0 {
+			h.source.reloading(h.Reloads)(set, k)
 		}
 	})
 	require.NoError(t, h.rig.Start(t.Context(), h))
@@ -119,12 +211,12 @@ func (h *teller) step(t *testing.T, step string) {
 	}
 	if f := do[step]; f != nil {
 		f()
-	} else if f := h.do[step]; f != nil {
+	} else if f := hooks[step]; f != nil {
 		f(h)
 	} else if text, ok := strings.CutPrefix(step, "> "); ok {
-		require.NoError(t, h.send(spans(text)...))
+		require.NoError(t, h.send(h.spans(text)...))
 	} else if text, ok := strings.CutPrefix(step, "!> "); ok {
-		err := h.send(spans(text)...)
+		err := h.send(h.spans(text)...)
 		require.Error(t, err)
 		require.False(t, consumererror.IsPermanent(err), err)
 	} else if text, ok := strings.CutPrefix(step, "statuses "); ok {
@@ -166,6 +258,20 @@ func (h *teller) elapsed(d time.Duration) string {
 	return strings.Join(names, " ")
 }
 
+// spans are spans as text, with the texts of the story.
+func (h *teller) spans(text string) []span {
+	all := spans(text)
+	for i := range all {
+		for key, value := range all[i].attributes {
+			if name, ok := strings.CutPrefix(fmt.Sprint(value), "$"); ok {
+				require.Contains(h.t, h.Texts, name)
+				all[i].attributes[key] = h.Texts[name]
+			}
+		}
+	}
+	return all
+}
+
 // judged checks attributes of the verdict on a span.
 func (h *teller) judged(t *testing.T, name, want string) {
 	got := h.verdict(name)
@@ -190,12 +296,12 @@ func (h *teller) judged(t *testing.T, name, want string) {
 var (
 	spanForm = regexp.MustCompile(`^(\w+) ([\w.-]*)(?:<(\w+))? (now)?\[(-?\d+)-(-?\d+)\](?: (.*))?$`)
 	kinds    = map[string]string{"agent": "gen_ai.operation.name=invoke_agent", "workflow": "gen_ai.operation.name=invoke_workflow",
-		"tool": "gen_ai.operation.name=execute_tool", "protocol": "mcp.method.name=tools/call", "plain": "http.request.method=GET", "model": ""}
+		"tool": "gen_ai.operation.name=execute_tool", "protocol": "mcp.method.name=tools/call", "plain": "http.request.method=GET", "model": "", "span": ""}
 )
 
-// spans are spans as text, with ; between them. "tool c<a [2-3] search id:z @7 by:x from:y k=v" has the id c, the parent a, the tool search,
-// the id of its call z, the trace 7, the scope x, the process y and an attribute k; now[2-3] counts seconds from now. A model has
-// asks:NAME#ID and shows:ID.
+// spans are spans as text, with ; between them. "tool c<a [2-3] search id:z @7 by:x from:y called:n k=v" has the id c, the parent a, the
+// tool search, the id of its call z, the trace 7, the scope x, the process y, the name n and an attribute k; now[2-3] counts seconds from
+// now. A model has asks:NAME#ID and shows:ID.
 func spans(text string) (all []span) {
 	for part := range strings.SplitSeq(text, ";") {
 		f := spanForm.FindStringSubmatch(strings.TrimSpace(part))
@@ -221,6 +327,8 @@ func spans(text string) (all []span) {
 				s.trace = byte(n)
 			case option == "by":
 				s.scope = of
+			case option == "called":
+				s.name = of
 			case option == "from":
 				s.process = of
 			case option == "id":

@@ -302,6 +302,8 @@ func TestANameThatCannotBeReadMakesTheRunDoubtful(t *testing.T) {
 // removing forbids the tool shell with the command rm.
 var removing = []scoring.Tool{{Name: "shell", Arguments: scoring.JSON(`{"cmd":"rm"}`)}}
 
+const callID = "call_7201bee762b6"
+
 // hiddenCall is a run that makes a forbidden call, or an honest one that makes none.
 type hiddenCall struct {
 	name      string

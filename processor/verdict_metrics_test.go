@@ -16,7 +16,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/metrics"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // histogram returns the points of a histogram of the processor.
@@ -101,46 +100,4 @@ func TestAgentsOnMetrics(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestWhatMetricsCount(t *testing.T) {
-	named := func(s *Settings) { s.AgentNames = 1 }
-	tell(t, story{name: "each call of a forbidden tool for each metric, so that one call is enough for an alert", change: func(s *Settings, k *sink) {
-		expect(t, scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}, Forbidden: []scoring.Tool{{Name: "shell"}}})(s, k)
-		named(s)
-	}, text: `
-		> agent a [0-10]; tool t<a [1-2] search
-		1m: a t
-		forbidden_calls 0
-		> agent b [0-10] @2 gen_ai.agent.name=desk; tool u<b [1-2] shell @2; tool v<b [3-4] shell @2
-		1m: b u v
-		forbidden_calls 2
-		forbidden_calls{expectation=0} 2
-		forbidden_calls{metric=tool_correctness} 2
-		forbidden_calls{agent=desk} 2`,
-	}, story{name: "a run that met no expectation, because an agent that was renamed meets none", change: func(s *Settings, _ *sink) {
-		s.Expectations = nil
-		named(s)
-	}, text: `
-		> agent a [0-10] gen_ai.agent.name=desk; tool t<a [1-2] search
-		1m: a t
-		verdicts 0
-		runs_unmatched 1
-		runs_unmatched{agent=desk} 1`,
-	}, story{name: "limits, of which an alert needs a share", text: `
-		open_runs_limit 1000
-		retained_bytes_limit 1048576`,
-	}, story{name: "the delay of a verdict is from the end of the agent's span until its release", text: `
-		> agent a now[-1-0]
-		1m: a
-		verdict_delay 10`,
-	}, story{name: "the delay after a span that came a minute late", text: `
-		> agent a now[-100--60]
-		1m: a
-		verdict_delay 70`,
-	}, story{name: "no delay where the sender's clock is an hour ahead", text: `
-		> agent a now[3500-3600]
-		1m: a
-		verdict_delay 0`,
-	})
 }

@@ -2,65 +2,16 @@ package processor
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
-
-// Conditions read the agent's name from one attribute. Only spans with a verdict keep it.
-func TestOneAttributeNamesTheAgent(t *testing.T) {
-	tell(t, story{name: "of five agents", change: func(s *Settings, _ *sink) {
-		s.Expectations[0].When = conditionOf(t, componenttest.NewNopTelemetrySettings(), `attributes["tool_correctness.agent"] == "desk"`)
-	}, text: `
-		> agent a [1-9] gen_ai.agent.name=desk; plain b [1-9] @2 ai.operationId=ai.generateText ai.telemetry.functionId=desk
-		> agent c [1-9] @3 gen_ai.agent.name=other; agent e [1-9] @5 tool_correctness.agent=desk
-		> agent d [1-9] @4 gen_ai.agent.name=other tool_correctness.agent=earlier
-		15s: a b c d e
-		a: agent desk
-		b: agent desk, expectation 0   # whatever the dialect
-		c: agent -   # no expectation is for it
-		d: agent -   # what another wrote there goes, too
-		e: agent -   # its name is not known, and that of no other span is taken`,
-	})
-}
-
-// A name that only an agent's steps have is on the run's span, in whatever order the spans arrive, and also after a crash.
-func TestAnAgentHasTheNameOfItsSteps(t *testing.T) {
-	const scope = "openinference.instrumentation.llama_index"
-	run := agent("run", "", 1, 10).by(scope)
-	run.name, run.attributes = "FunctionAgent.run", map[string]any{"openinference.span.kind": "CHAIN"}
-	step := run.with("input.value", `{"ctx": "", "ev": "AgentInput(input=[], current_agent_name='desk')"}`)
-	step.id, step.parent, step.name, step.start, step.end = "step", "run", "BaseWorkflowAgent.setup_agent", 2, 3
-	sends := func(s span) func(*teller) { return func(h *teller) { require.NoError(h.t, h.send(s)) } }
-	do := hooks{"a_run": sends(run), "a_step": sends(step), "a_step_of_another_process": sends(step.from("other"))}
-	tell(t, story{name: "the step first", stored: true, do: do, text: `
-		a_step
-		crash
-		a_run
-		1m: run
-		run: agent desk   # children leave before their parents`,
-	}, story{name: "the step last", stored: true, do: do, text: `
-		a_run
-		crash
-		a_step
-		1m: run step
-		run: agent desk   # batches arrive in any order`,
-	}, story{name: "a step of another process", stored: true, do: do, text: `
-		a_step_of_another_process
-		crash
-		a_run
-		1m: run
-		run: agent desk   # spans of a trace belong together, whoever sent them`,
-	})
-}
 
 // verdictKeys are all keys that the processor writes on a run's span for the metric tool_correctness.
 var verdictKeys = []string{
@@ -211,65 +162,5 @@ func expectOrdered(tb testing.TB, order scoring.Order, concurrent scoring.Concur
 	return func(s *Settings, k *sink) {
 		expect(tb, settings)(s, k)
 		s.Metrics[0].Method = native
-	}
-}
-
-// Times, and the response that requested the calls, decide which calls have an order.
-func TestConcurrentCallsOfSpans(t *testing.T) {
-	const apart = "tool b<a [4-5] fetch id:call_of_fetch; tool c<a [6-7] search id:call_of_search"
-	const both = "model m<a [2-3] asks:fetch#call_of_fetch asks:search#call_of_search"
-	for _, tc := range []struct {
-		name, spans     string
-		either, started float64
-		reason          string
-	}{
-		{"at the same time", "tool b<a [4-6] fetch; tool c<a [5-7] search", 1, 0.5, "they overlap"},
-		{"one after the other", apart, 0.5, 0.5, "fetch was over"},
-		{"asked for at once", both + ";" + apart, 1, 0.5, "the model left the order open"},
-		{"asked for one by one", "model m<a [2-3] asks:fetch#call_of_fetch; model n<a [5-6] asks:search#call_of_search;" + apart, 0.5, 0.5,
-			"the second response came after the first call"},
-		{"asked for, and no spans", both, 1, 0.5, "both calls have the time of the response"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			for concurrent, want := range map[scoring.Concurrent]float64{
-				scoring.ConcurrentAnyOrder: tc.either, scoring.ConcurrentAsStarted: tc.started,
-			} {
-				withFakeClock(t, expectOrdered(t, scoring.InOrder, concurrent, "search", "fetch"), func(t *testing.T, r *rig) {
-					sent := spans("agent a [1-9];" + tc.spans)
-					require.NoError(t, r.send(sent...))
-					r.after(time.Minute, len(sent))
-					require.Equal(t, want, r.verdict("a")["tool_correctness.score"], "%s: %s", concurrent, tc.reason)
-				})
-			}
-		})
-	}
-}
-
-// Where nothing else of a run is recorded, the transcript on the agent's span says which calls were made: those with a result that is no
-// refusal. Beside spans of calls or of models it proves none.
-func TestATranscriptAloneProvesCalls(t *testing.T) {
-	transcript := func(result string) string {
-		return `[{"role":"assistant","parts":[{"type":"tool_call","id":"call_search","name":"search","arguments":{}}]},` + result +
-			`{"role":"assistant","parts":[{"type":"text","content":"done"}]}]`
-	}
-	const told = `{"role":"tool","parts":[{"type":"tool_call_response","id":"call_search","response":"two hits"}]},`
-	for _, tc := range []struct {
-		name, transcript string
-		beside           []span
-		want             []any
-	}{
-		{"answered", transcript(told), nil, []any{"search"}},
-		{"without a result", transcript(""), nil, []any{}},
-		{"there is no such tool", transcript(strings.Replace(told, "two hits", "tool search not found", 1)), nil, []any{}},
-		{"beside a tool's span", transcript(told), []span{tool("t", "run", 1, 2, "fetch")}, []any{"fetch"}},
-		{"beside a model's span", transcript(told), []span{model("m", "run", 1, 2, nil)}, []any{}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			withFakeClock(t, nil, func(t *testing.T, r *rig) {
-				require.NoError(t, r.send(append(tc.beside, agent("run", "", 0, 9).with("gen_ai.output.messages", tc.transcript))...))
-				r.after(11*time.Second, 1+len(tc.beside))
-				require.Equal(t, tc.want, r.verdict("run")["tool_correctness.called"])
-			})
-		})
 	}
 }
