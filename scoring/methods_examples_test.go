@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 )
@@ -47,32 +49,11 @@ func TestSmallExamples(t *testing.T) {
 // optionsOf parses options of the native method as a configuration has them.
 func optionsOf(t *testing.T, options string) NativeOptions {
 	t.Helper()
-	o := DefaultNative()
-	for option := range strings.SplitSeq(options, ", ") {
-		key, word, _ := strings.Cut(option, ": ")
-		var known bool
-		switch key {
-		case "arguments":
-			o.Arguments, known = Parse[ArgumentMode](word)
-		case "credit":
-			o.Credit, known = Parse[Credit](word)
-		case "output":
-			o.Output, known = Parse[OutputMode](word)
-		case "score":
-			o.Score, known = Parse[Measure](word)
-		case "repeats":
-			o.Repeats, known = Parse[Repeats](word)
-		case "fuzzy_threshold":
-			share, err := strconv.ParseFloat(word, 64)
-			o.FuzzyThreshold, known = share, err == nil
-		default:
-			known = false
-		}
-		if !known {
-			t.Fatalf("%q is no option of the native method", option)
-		}
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte("{"+options+"}"), &document); err != nil {
+		t.Fatal(err)
 	}
-	return o
+	return optionsIn(t, document.Content[0], DefaultNative())
 }
 
 // TestDocumentedPartialOrder: the example of a partial order in docs/methods.md has the scores of the native method.

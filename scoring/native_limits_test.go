@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -48,5 +49,30 @@ func TestNativeLimits(t *testing.T) {
 			t.Errorf("%s: %v %q, want %v: %s", tc.name, v.Status, v.Why, tc.status, tc.reason)
 		}
 		checkJudged(t, v)
+	}
+}
+
+// Rows with bytes that YAML cannot have, or with too many lines for it.
+func TestHostileRows(t *testing.T) {
+	type s = ExpectationSettings
+	odd, deep := JSON("{\"k\\u0001\\\"\\\\\":\"\xff\\n\"}"), strings.Repeat("[", 1001)+strings.Repeat("]", 1001)
+	to, paid := Tool{Name: "send", Arguments: JSON(`{"to":"mallory"}`)}, Tool{Name: "order", Output: JSON(`{"paid":true}`)}
+	for _, r := range []row{
+		{Name: "odd texts", Reason: "they are compared byte by byte", Says: new("Passed: the expected call was made."), Calls: []Call{{Name: "a", Arguments: odd}},
+			ExpectationSettings: s{Tools: []Tool{{Name: "a", Arguments: odd, Match: ArgumentsExact, IgnoreArguments: []string{"id"}}}}},
+		{Name: "hostile names", Reason: "one line, valid, nothing hidden", Says: new(`Failed: missing a\xff. 0 of 1 expected calls matched; not expected: x\ny\u202e\x00, "".`),
+			ExpectationSettings: s{Tools: tools("a\xff")}, Calls: []Call{{Name: "x\ny\u202e\x00"}, {}}},
+		{Name: "deep arguments", Reason: "depth is size", Status: new(NotEvaluable), Why: new(`arguments of "send" were too large to be compared`),
+			ExpectationSettings: s{Tools: tools("send"), Forbidden: []Tool{to}}, Calls: []Call{{Name: "send", Arguments: JSON(`{"to":"mallory","x":` + deep + `}`)}}},
+		{Name: "a deep output", Reason: "the decoder has a bound", Status: new(NotEvaluable), Why: new(`output of "order" was no JSON`),
+			ExpectationSettings: s{Tools: tools("ord*"), Forbidden: []Tool{paid}}, Calls: []Call{{Name: "order", Output: JSON(`{"paid":true,"x":` + deep + `}`)}}},
+		{Name: "10,001 calls", Reason: "there is a limit", Status: new(NotEvaluable), Why: new("the run has more than 10000 calls"),
+			ExpectationSettings: s{Tools: tools("a")}, Calls: make([]Call, maxCalls+1)},
+		{Name: "too many expected calls", Reason: "there is a limit", Refused: "tools: asks for 51000 calls, more than 50000",
+			ExpectationSettings: s{Tools: slices.Repeat([]Tool{{Name: "a", Count: Count{1000, 1000}}}, 51)}},
+		{Name: "too many turns", Reason: "there is a limit", Refused: "turns: are 1001, more than 1000",
+			ExpectationSettings: s{Turns: slices.Repeat([]ExpectationSettings{{Tools: tools("a")}}, maxTurns+1)}},
+	} {
+		t.Run(r.Name, r.check)
 	}
 }
