@@ -3,13 +3,17 @@
 package acceptance
 
 import (
+	"bytes"
+	"fmt"
 	"iter"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor"
 )
@@ -40,6 +44,27 @@ func unmarshal(conf *confmap.Conf) (*toolcorrectnessprocessor.Config, error) {
 		return nil, err
 	}
 	return cfg, cfg.Validate()
+}
+
+// configured changes a configuration by the keys of a user's.
+func configured(t *testing.T, keys map[string]any) func(*toolcorrectnessprocessor.Config) {
+	return func(cfg *toolcorrectnessprocessor.Config) {
+		require.NoError(t, confmap.NewFromStringMap(keys).Unmarshal(cfg))
+	}
+}
+
+// fromTestdata is what a file of testdata says.
+func fromTestdata[T any](name string) (v T) {
+	data, err := os.ReadFile(filepath.Join("testdata", name+".yaml"))
+	if err == nil {
+		decoder := yaml.NewDecoder(bytes.NewReader(data))
+		decoder.KnownFields(true)
+		err = decoder.Decode(&v)
+	}
+	if err != nil {
+		panic(fmt.Errorf("%s: %w", name, err))
+	}
+	return v
 }
 
 // spansOf are the spans of requests, in their order.

@@ -1,11 +1,8 @@
 package acceptance
 
 import (
-	"os"
 	"path"
 	"slices"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // part is a part of a run that an instrumentation may not record.
@@ -34,20 +31,11 @@ type loss struct {
 }
 
 // notRecorded is testdata/losses.yaml.
-var notRecorded = func() (file struct {
+var notRecorded = fromTestdata[struct {
 	Losses     [][4]string
 	Rejections map[string]string
 	Outputs    [][3]string
-}) {
-	data, err := os.ReadFile("testdata/losses.yaml")
-	if err == nil {
-		err = yaml.Unmarshal(data, &file)
-	}
-	if err != nil {
-		panic(err)
-	}
-	return file
-}()
+}]("losses")
 
 // losses lists only parts that no reader could find in the spans.
 var losses = func() (all []loss) {

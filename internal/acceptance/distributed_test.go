@@ -4,17 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor"
 )
@@ -30,20 +26,14 @@ type distributedRow struct {
 // A trace that several services write is read as one. Who wrote a span decides neither whose call it is nor how many calls
 // there are.
 func TestDistributed(t *testing.T) {
-	data, err := os.ReadFile("testdata/distributed.yaml")
-	require.NoError(t, err)
-	var rows []struct {
+	for _, tc := range fromTestdata[[]struct {
 		Name, Reason string
 		Config       map[string]any
 		Spans        []distributedRow
 		Want         []string
-	}
-	require.NoError(t, yaml.Unmarshal(data, &rows))
-	for _, tc := range rows {
+	}]("distributed") {
 		t.Run(tc.Name, func(t *testing.T) {
-			config := func(cfg *toolcorrectnessprocessor.Config) {
-				require.NoError(t, confmap.NewFromStringMap(tc.Config).Unmarshal(cfg))
-			}
+			config := configured(t, tc.Config)
 			assert.Equal(t, tc.Want, distributedRuns(t, distributedRequests(tc.Spans), config), tc.Reason)
 			reversed := distributedRequests(tc.Spans)
 			slices.Reverse(reversed)

@@ -2,7 +2,6 @@ package acceptance
 
 import (
 	"maps"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +11,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
@@ -21,16 +19,12 @@ import (
 
 // Each metric uses the first expectation that applies to it and whose condition holds.
 func TestEachMetricMeetsItsOwnExpectation(t *testing.T) {
-	data, err := os.ReadFile("testdata/metrics_apart.yaml")
-	require.NoError(t, err)
-	var rows []struct {
+	for _, tc := range fromTestdata[[]struct {
 		Claim, Reason              string
 		Config, Before, Want, Call map[string]any
 		Gone                       []string
 		CallGone                   []string `yaml:"call_gone"`
-	}
-	require.NoError(t, yaml.Unmarshal(data, &rows))
-	for _, tc := range rows {
+	}]("metrics_apart") {
 		t.Run(tc.Claim, func(t *testing.T) {
 			spans := judgeDesk(t, tc.Config, tc.Before)
 			check := func(span string, want map[string]any, gone []string) {

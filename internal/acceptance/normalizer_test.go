@@ -14,13 +14,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// notNormalized lists libraries, or scenarios of them, whose runs differ behind the normalizer, with the reasons.
-var notNormalized = map[string]string{
-	"openinference-instrumentation-litellm@0.1.51/sub_agent":       "it writes a result without an id as a text, and then no result leads to the loop of an agent inside of a tool",
-	"openinference-instrumentation-pydantic-ai@0.1.30/hosted_tool": "OpenInference's form of a response, which is put in place of the framework's, does not say what the provider ran",
-	"openinference-google-adk-py@1.0.5/no_content":                 "the last request is left in the agent's span, and the normalizer makes it a model's",
-}
-
 // The collector's gen_ai_normalizer renames the attributes of OpenInference and OpenLLMetry to OpenTelemetry's. In front of
 // this processor, it changes no run under any configuration: neither agents nor the names, arguments, order and failures of
 // calls.
@@ -29,12 +22,12 @@ func TestCorpusNormalized(t *testing.T) {
 		if !strings.HasPrefix(library.Name, "openinference-") && !strings.HasPrefix(library.Name, "traceloop-") {
 			continue
 		}
-		if reason := notNormalized[library.Name]; reason != "" {
+		if reason := genAINormalizer.Except[library.Name]; reason != "" {
 			t.Logf("%s is left out: %s", library.Name, reason)
 			continue
 		}
 		for _, scenario := range library.Scenarios {
-			if reason := notNormalized[library.Name+"/"+scenario.Name]; reason != "" {
+			if reason := genAINormalizer.Except[library.Name+"/"+scenario.Name]; reason != "" {
 				t.Logf("%s/%s is left out: %s", library.Name, scenario.Name, reason)
 				continue
 			}
@@ -63,13 +56,8 @@ func kinds(requests []ptrace.Traces) int {
 	return n
 }
 
-// normalizer imitates the processor gen_ai_normalizer, because its module is not on the Go module proxy. It has the same
-// renamed keys, kinds of spans, joined messages and order of steps. Other renamed keys, such as tokens, have no effect here.
-//
-// Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
-// internal/openinference/mappings.go at 0a5f6d30786117e3f559c443a6fd2aa3056db5d7, valuemappings.go there and in
-// internal/openllmetry at 1183d58dd00a01ff2ef201135bebb950547e228b, internal/openllmetry/mappings.go at
-// 09ea2f421d7b5b9771e9fbb5513c59186e7f33c1; the messages as of pull requests 49149 and 50137.
+// normalizer imitates the processor gen_ai_normalizer, because its module is not on the Go module proxy. It has the same renamed keys,
+// kinds of spans, joined messages and order of steps.
 type normalizer struct {
 	name            string
 	remove          bool // remove_originals
@@ -88,58 +76,23 @@ var normalizers = []normalizer{
 	{name: "without messages, remove", remove: true, overwrite: true, withoutMessages: true},
 }
 
-// convention is one of the normalizer's sources.
+// A convention is one of the normalizer's sources.
 type convention struct {
-	renamed    map[string]string
-	operations map[string]string // by the kind of a span, in lower case
-	messages   map[string]string // by the prefix of flattened messages
+	Renamed    map[string]string
+	Operations map[string]string // by the kind of a span, in lower case
+	Messages   map[string]string // by the prefix of flattened messages
 }
+
+// genAINormalizer is testdata/normalizer.yaml.
+var genAINormalizer = fromTestdata[struct {
+	Sources []convention
+	Except  map[string]string
+}]("normalizer")
 
 const operationName = "gen_ai.operation.name"
 
-var openInference = convention{
-	renamed: map[string]string{
-		"llm.model_name":               "gen_ai.request.model",
-		"llm.provider":                 "gen_ai.provider.name",
-		"embedding.model_name":         "gen_ai.request.model",
-		"reranker.model_name":          "gen_ai.request.model",
-		"tool.name":                    "gen_ai.tool.name",
-		"tool.description":             "gen_ai.tool.description",
-		"tool_call.function.arguments": "gen_ai.tool.call.arguments",
-		"tool_call.id":                 "gen_ai.tool.call.id",
-		"agent.name":                   "gen_ai.agent.name",
-		"session.id":                   "gen_ai.conversation.id",
-		"openinference.span.kind":      operationName,
-	},
-	operations: map[string]string{
-		"llm": "chat", "embedding": "embeddings", "chain": "invoke_agent", "retriever": "retrieval", "reranker": "retrieval",
-		"tool": "execute_tool", "agent": "invoke_agent", "prompt": "text_completion",
-	},
-	messages: map[string]string{
-		"llm.input_messages.":  "gen_ai.input.messages",
-		"llm.output_messages.": "gen_ai.output.messages",
-	},
-}
-
-var openLLMetry = convention{
-	renamed: map[string]string{
-		"llm.request.model":       "gen_ai.request.model",
-		"llm.response.model":      "gen_ai.response.model",
-		"llm.request.functions":   "gen_ai.tool.definitions",
-		"llm.request.type":        operationName,
-		"traceloop.span.kind":     operationName,
-		"traceloop.entity.name":   "gen_ai.agent.name",
-		"traceloop.entity.input":  "gen_ai.input.messages",
-		"traceloop.entity.output": "gen_ai.output.messages",
-	},
-	operations: map[string]string{
-		"workflow": "invoke_workflow", "task": "invoke_agent", "agent": "invoke_agent", "tool": "execute_tool",
-		"completion": "text_completion", "chat": "chat", "rerank": "retrieval", "embedding": "embeddings",
-	},
-}
-
 func (n normalizer) normalized(requests []ptrace.Traces) []ptrace.Traces {
-	conventions := []convention{openInference, openLLMetry}
+	conventions := slices.Clone(genAINormalizer.Sources)
 	if n.reversed {
 		slices.Reverse(conventions)
 	}
@@ -159,13 +112,13 @@ func (n normalizer) normalized(requests []ptrace.Traces) []ptrace.Traces {
 // normalize first joins messages, then renames keys in the order of the attributes.
 func (n normalizer) normalize(attributes pcommon.Map, c convention) {
 	if !n.withoutMessages {
-		for prefix, target := range c.messages {
+		for prefix, target := range c.Messages {
 			n.join(attributes, prefix, target)
 		}
 	}
 	var keys []string
 	for key := range attributes.All() {
-		if c.renamed[key] != "" {
+		if c.Renamed[key] != "" {
 			keys = append(keys, key)
 		}
 	}
@@ -175,14 +128,14 @@ func (n normalizer) normalize(attributes pcommon.Map, c convention) {
 }
 
 func (n normalizer) rename(attributes pcommon.Map, c convention, key string) {
-	target := c.renamed[key]
+	target := c.Renamed[key]
 	if _, exists := attributes.Get(target); exists && !n.overwrite {
 		return
 	}
 	value, _ := attributes.Get(key)
 	copied := pcommon.NewValueEmpty()
 	value.CopyTo(copied)
-	switch operation, known := c.operations[strings.ToLower(value.AsString())]; {
+	switch operation, known := c.Operations[strings.ToLower(value.AsString())]; {
 	case target == operationName && known:
 		attributes.PutStr(target, operation)
 	case takesAny(target):

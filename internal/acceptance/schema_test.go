@@ -1,7 +1,6 @@
 package acceptance
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -44,10 +43,7 @@ func TestSchemaTakesWhatShips(t *testing.T) {
 // An editor with the schema and the processor accept and refuse the same configurations.
 func TestSchemaAndProcessorAgree(t *testing.T) {
 	compiled := compiledSchema(t)
-	data, err := os.ReadFile("testdata/schema.yaml")
-	require.NoError(t, err)
-	var file struct{ Taken, Refused []map[string]any }
-	require.NoError(t, yaml.Unmarshal(data, &file))
+	file := fromTestdata[struct{ Taken, Refused []map[string]any }]("schema")
 	require.NotEmpty(t, file.Taken)
 	require.NotEmpty(t, file.Refused)
 	for i, document := range slices.Concat(file.Taken, file.Refused) {
