@@ -45,15 +45,6 @@ func ends(t *testing.T, code int, stdin string, args ...string) result {
 	return got
 }
 
-// says asserts that a text has a part, or that it is empty if that is.
-func says(t *testing.T, part, text string, reason ...any) {
-	t.Helper()
-	if part == "" {
-		assert.Empty(t, text, reason...)
-	}
-	assert.Contains(t, text, part, reason...)
-}
-
 // golden compares a text with a file of testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
@@ -185,119 +176,6 @@ func keys(t *testing.T, object []byte) []string {
 	return keys
 }
 
-func TestExitCodes(t *testing.T) {
-	passing := section(t, `expectations: [{tools: [get_weather]}]`)
-	half := section(t, `expectations: [{tools: [get_weather, refund]}]`)
-	failing := section(t, `expectations: [{tools: [get_weather, refund, refund]}]`)
-	unscored := section(t, "metrics: {m: {native: {arguments: exact, threshold: 0}}}\nexpectations: [{from_attribute: nowhere}]")
-	careless := section(t, `expectations: [{tools: [{name: get_weather, arguments: {city: Rome}}]}]`)
-	for _, tc := range []struct {
-		claim  string
-		args   []string
-		code   int
-		stderr string
-	}{
-		{"all runs passed", []string{"-config", passing, mastra}, exitPassed, ""},
-		{"a score at the threshold passes", []string{"-config", half, mastra}, exitPassed, ""},
-		{"a run failed", []string{"-config", failing, mastra}, exitFailed, "toolcorrectness: 1 of 1 judged run failed\n"},
-		{"one of several failed", append([]string{"-config", demo}, recordings(t)...), exitFailed, "5 of 10 judged runs failed\n"},
-		{"a run that was not scored has not passed", []string{"-config", unscored, mastra}, exitFailed, "0 of 1 judged run failed, and 1 had no score\n"},
-		{"arguments that no metric compares are doubtful", []string{"-config", careless, mastra}, exitPassed,
-			"expectations[0]: arguments are given, and no metric of it compares arguments"},
-		{"it passed its threshold, but not -fail-under", []string{"-config", half, "-fail-under", "0.6", mastra}, exitFailed, "1 of 1 judged run failed\n"},
-		{"nor does -fail-under excuse a run that failed", []string{"-config", demo, "-fail-under", "0.1", mastra}, exitFailed, "1 of 1 judged run failed\n"},
-		{"a score at -fail-under is not under it", []string{"-config", passing, "-fail-under", "1", mastra}, exitPassed, ""},
-		{"a share that passed is enough", append([]string{"-config", demo, "-pass-rate", "0.5"}, recordings(t)...), exitPassed, ""},
-		{"a smaller one is not", append([]string{"-config", demo, "-pass-rate", "0.51"}, recordings(t)...), exitFailed,
-			"toolcorrectness: 5 of 10 judged runs passed, less than the pass rate of 0.51\n"},
-		{"of that share, a run with a low score has not passed", append([]string{"-config", demo, "-pass-rate", "0.5", "-fail-under", "1"}, recordings(t)...), exitPassed, ""},
-		{"nor has a run without a score", []string{"-config", unscored, "-pass-rate", "0.1", mastra}, exitFailed, "0 of 1 judged run passed"},
-
-		{"flags may stand behind files", []string{mastra, "-config", passing}, exitPassed, ""},
-		{"and between them", []string{mastra, "-config", failing, mastra, "-fail-under", "1"}, exitFailed, "failed\n"},
-		{"two dashes are as good as one", []string{"--config=" + passing, mastra, "--format", "json"}, exitPassed, ""},
-		{"the command may be named", []string{"score", "-config", passing, mastra}, exitPassed, ""},
-		{"behind two dashes are files", []string{"-config", passing, "--", mastra}, exitPassed, ""},
-		{"however they are named", []string{"-config", passing, "--", "-format"}, exitUsage, "toolcorrectness: -format: there is no such file or folder\n"},
-		{"help was asked for", []string{"-help"}, exitPassed, ""},
-
-		{"nothing given", nil, exitUsage, "toolcorrectness: -config is required (suggest drafts one); -h explains it\n"},
-		{"no traces", []string{"-config", demo}, exitUsage, "toolcorrectness: no traces: name files or folders, or - for standard input\n"},
-		{"no such flag", []string{"-colour"}, exitUsage, "toolcorrectness: there is no flag -colour; -h lists them\n"},
-		{"a flag without its value", []string{"-config"}, exitUsage, "toolcorrectness: flag needs an argument: -config\n"},
-		{"no such format", []string{"-config", demo, "-format", "xml", mastra}, exitUsage, "toolcorrectness: -format must be table, json, junit, markdown or html, is \"xml\"\n"},
-		{"-fail-under is no score", []string{"-config", demo, "-fail-under", "80", mastra}, exitUsage, "toolcorrectness: -fail-under must be from 0 to 1, is 80\n"},
-		{"nor NaN", []string{"-config", demo, "-fail-under", "NaN", mastra}, exitUsage, "toolcorrectness: -fail-under must be from 0 to 1, is NaN\n"},
-		{"nor a word", []string{"-config", demo, "-fail-under", "low", mastra}, exitUsage, "toolcorrectness: invalid value \"low\" for flag -fail-under: parse error\n"},
-		{"-pass-rate is no share", []string{"-config", demo, "-pass-rate", "95", mastra}, exitUsage, "toolcorrectness: -pass-rate must be from 0 to 1, is 95\n"},
-		{"a link that is none", []string{"-config", demo, "-trace-url", "javascript:alert()", mastra}, exitUsage, "toolcorrectness: -trace-url must begin with http:// or https://, is \"javascript:alert()\"\n"},
-		{"nearly a flag", []string{"-confg", passing, mastra}, exitUsage, "toolcorrectness: there is no flag -confg (did you mean \"config\"?); -h lists them\n"},
-		{"nearly a command", []string{"sugest", "-config", passing, mastra}, exitUsage, "toolcorrectness: sugest: there is no such file or folder (did you mean \"suggest\"?)\n"},
-		{"no such configuration", []string{"-config", "missing.yaml", mastra}, exitUsage, "open missing.yaml: no such file or directory\n"},
-		{"no such traces", []string{"-config", demo, "missing.jsonl"}, exitUsage, "toolcorrectness: missing.jsonl: there is no such file or folder\n"},
-		{"a folder", []string{"-config", demo, "../../testdata/traces"}, exitFailed, "5 of 10 judged runs failed\n"},
-		{"a folder without traces", []string{"-config", demo, "../../docs"}, exitUsage, "toolcorrectness: ../../docs: no file in it ends with .json, "},
-		{"a pattern that no shell has expanded", []string{"-config", demo, "../../testdata/traces/*.jsonl"}, exitFailed, "5 of 10 judged runs failed\n"},
-		{"a pattern that matches nothing", []string{"-config", demo, "*.nothing"}, exitUsage, "toolcorrectness: no file matches *.nothing\n"},
-		{"an output that cannot be made", []string{"-config", passing, "-o", "missing/out", mastra}, exitUsage, "toolcorrectness: open missing/out: no such file or directory\n"},
-		{"a list has no gate", []string{"list", mastra}, exitPassed, ""},
-		{"also of nothing", []string{"list", filepath.Join("testdata", "ordinary.json")}, exitPassed, "1 span in 1 file, and none is known as an agent's"},
-		{"a list of what cannot be read", []string{"list", "main_test.go"}, exitUsage, "not all of the input could be read\n"},
-		{"a list of nothing given", []string{"list"}, exitUsage, "toolcorrectness: no traces"},
-		{"version takes no files", []string{"version", mastra}, exitUsage, "takes no files beside its flags"},
-	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			got := ends(t, tc.code, "", tc.args...)
-			says(t, tc.stderr, got.stderr)
-			if tc.code == exitUsage {
-				assert.Empty(t, got.stdout, "there are no verdicts on what could not be read")
-			}
-		})
-	}
-}
-
-// A gate without a verdict fails, and says what there was and why that was not enough.
-func TestNothingJudged(t *testing.T) {
-	misspelt := section(t, `expectations: [{name: refunds, when: 'attributes["tool_correctness.agent"] == "supprt"', tools: [x]}]`)
-	broken := section(t, `expectations: [{when: 'Substring(name, 0, 1000) == "x"', tools: [x]}]`)
-	anything := section(t, `expectations: [{tools: [search_orders]}]`)
-	for _, tc := range []struct {
-		claim, config, traces string
-		want                  []string
-	}{
-		{"an empty file", anything, file(t, "empty", ""), []string{"no spans in 1 file"}},
-		{"an empty line", anything, file(t, "empty", "\n"), []string{"no spans in 1 file"}},
-		{"an empty request", anything, file(t, "empty", "{}"), []string{"no spans in 1 file"}},
-		{"a request without spans", anything, file(t, "empty", `{"resourceSpans":[]}`), []string{"no spans in 1 file"}},
-		{"logs", anything, file(t, "empty", `{"resourceLogs":[]}`), []string{"no spans in 1 file"}},
-		{"no agent's spans", anything, filepath.Join("testdata", "ordinary.json"),
-			[]string{"1 span in 1 file, and none is known as an agent's, a tool call's or a model call's"}},
-		{"an MCP server's spans", anything, file(t, "server", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001","spanId":"0000000000000001",`+
-			`"kind":2,"name":"tools/call x","attributes":[{"key":"mcp.method.name","value":{"stringValue":"tools/call"}},{"key":"gen_ai.tool.name","value":{"stringValue":"x"}}]}]}]}]}`),
-			[]string{"1 span in 1 file, 1 of them of MCP, and no agent"}},
-		{"a model's spans", anything, file(t, "model", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001","spanId":"0000000000000001",`+
-			`"name":"chat","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.request.model","value":{"stringValue":"m"}}]}]}]}]}`),
-			[]string{"1 span in 1 file, 1 of them of models, which were offered no tools and asked for none, and no agent"}},
-		{"a misspelt agent", misspelt, filepath.Join("testdata", "run.json"),
-			[]string{"1 run in 1 file, and no expectation is for any of them", `agents found: "support" (1 run)`,
-				`expectations[0] (refunds): when attributes["tool_correctness.agent"] == "supprt"`}},
-		{"a condition that fails", broken, filepath.Join("testdata", "run.json"),
-			[]string{"the condition of an expectation failed on a span", "no expectation is for any of them", `when Substring(name, 0, 1000) == "x"`, "the warnings above may say why"}},
-		{"no span to ask a condition of", misspelt, filepath.Join("testdata", "no-anchor.json"),
-			[]string{"agents found: unknown, because the run's own span never arrived (1 run)"}},
-	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			closed := ends(t, exitFailed, "", "-config", tc.config, tc.traces)
-			assert.Contains(t, closed.stderr, "toolcorrectness: nothing was judged: ")
-			for _, want := range tc.want {
-				assert.Contains(t, closed.stderr, want)
-			}
-			allowed := command("", "-config", tc.config, "-allow-empty", tc.traces)
-			assert.Equal(t, result{exitPassed, closed.stdout, closed.stderr}, allowed, "-allow-empty lets it pass and says the same")
-		})
-	}
-}
-
 // Many agents and expectations do not fill the screen.
 func TestNothingJudgedIsSaidInAFewLines(t *testing.T) {
 	var expectations strings.Builder
@@ -321,52 +199,6 @@ func TestOutputFile(t *testing.T) {
 	got := command("", "-config", demo, "-format", "json", "-o", name, mastra)
 	assert.Equal(t, result{want.code, "", want.stderr}, got)
 	assert.Equal(t, want.stdout, readFile(t, name))
-}
-
-// The processor's section is read as a collector reads it.
-func TestConfigurations(t *testing.T) {
-	const two = "processors:\n  batch:\n  tool_correctness/a: {expectations: [{tools: [a]}]}\n  \"tool_correctness/ b\": {expectations: [{tools: [b]}]}\n"
-	t.Setenv("EXPECTED_TOOL", "get_weather")
-	for _, tc := range []struct {
-		claim, yaml string
-		args        []string
-		expected    string // the expected tools in the only row, or
-		stderr      string // what is wrong, behind the file's name
-	}{
-		{"one is taken without being named", "processors: {tool_correctness/x: {expectations: [{tools: [a]}]}}", nil, "a", ""},
-		{"one may be named", "processors: {tool_correctness/x: {expectations: [{tools: [a]}]}}", []string{"-processor", "tool_correctness/x"}, "a", ""},
-		{"of several one has to be named", two, nil, "", "processors: has tool_correctness/ b, tool_correctness/a; choose one with -processor"},
-		{"the first", two, []string{"-processor", "tool_correctness/a"}, "a", ""},
-		{"the second, whose key has a space that a collector ignores", two, []string{"-processor", "tool_correctness/b"}, "b", ""},
-		{"none of that id", two, []string{"-processor", "tool_correctness/c"}, "", `-processor "tool_correctness/c" is not in it; it has tool_correctness/ b, tool_correctness/a`},
-		{"another's id", two, []string{"-processor", "batch"}, "", `-processor "batch" is not in it; it has tool_correctness/ b, tool_correctness/a`},
-		{"none at all", "processors: {batch: }", nil, "", "processors: has no tool_correctness"},
-		{"no processors", "receivers: {otlp: }", nil, "", "processors: has no tool_correctness"},
-		{"an empty file", "", nil, "", "processors: has no tool_correctness"},
-		{"no YAML", "processors: [", nil, "", "yaml: line 1: did not find expected node content"},
-		{"processors of a wrong kind", "processors: 5", nil, "", "processors: must be a map"},
-		{"a section of a wrong kind", "processors: {tool_correctness: [a]}", nil, "", "processors::tool_correctness: must be a map"},
-		{"an empty section", "processors: {tool_correctness: }", nil, "", "processors::tool_correctness: expectations: must not be empty: say which tools a run is expected to call"},
-		{"all faults at once", "processors: {tool_correctness: {run: {scope: x}, storages: y, expectations: [{tools: a}]}}", nil, "",
-			"processors::tool_correctness: expectations[0].tools: must be a list, is \"a\"\nstorages: is no key of this configuration (did you mean \"storage\"?)\nrun.scope: must be agent, trace or conversation, is \"x\""},
-		{"the environment", "processors: {tool_correctness: {expectations: [{tools: [\"${env:EXPECTED_TOOL}\"]}]}}", nil, "get_weather", ""},
-		{"a storage, which a dry run leaves alone", "processors: {tool_correctness: {storage: file_storage, expectations: [{tools: [a]}]}}", nil, "a", ""},
-		{"what the environment does not have, elsewhere", "exporters: {file: {path: \"${env:NOT_SET_ANYWHERE}\"}}\nprocessors: {tool_correctness: {expectations: [{tools: [a]}]}}", nil, "a", ""},
-	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			config := file(t, "config.yaml", tc.yaml)
-			got := command("", append(append([]string{"-config", config, "-format", "json"}, tc.args...), mastra)...)
-			if tc.stderr != "" {
-				assert.Equal(t, exitUsage, got.code)
-				assert.Contains(t, got.stderr, "toolcorrectness: "+config+": ")
-				assert.Contains(t, got.stderr, tc.stderr+"\n")
-				return
-			}
-			rows := rowsIn(t, got.stdout)
-			require.Len(t, rows, 1)
-			assert.Equal(t, []any{tc.expected}, rows[0]["expected"])
-		})
-	}
 }
 
 // A collector's log at start, and that of verbose_mode, is on standard error and leaves the verdicts alone.

@@ -86,17 +86,7 @@ func TestPublicReports(t *testing.T) {
 // problem says what is not as wanted.
 func (r *publicReport) problem(t *testing.T) string {
 	t.Helper()
-	t.Chdir(t.TempDir())
-	for name, text := range r.Files {
-		require.NoError(t, os.WriteFile(filepath.Clean(name), []byte(text), 0o600))
-	}
-	for name, value := range r.Env {
-		t.Setenv(name, value)
-	}
-	var out result
-	for _, args := range r.Commands {
-		out = command("", args...)
-	}
+	out := play(t, r.Files, r.Env, "", r.Commands...)
 	said := out.stderr + out.stdout
 	switch {
 	case r.Exit != nil && *r.Exit != out.code, r.Exit == nil && out.code == exitUsage:

@@ -101,23 +101,3 @@ func TestSuggestEquality(t *testing.T) {
 	ends(t, exitPassed, good, "-config", draft, "-")
 	ends(t, exitFailed, in("3", "Oslo", "Rome"), "-config", draft, "-")
 }
-
-// A key that no run has distinguishes no tasks. The draft would not show that, because its conditions still hold.
-func TestSuggestByAKeyThatNoRunHas(t *testing.T) {
-	const said = "toolcorrectness: -key attributes[\"service.name\"]: it has no value for any run, so the draft has one expectation for each agent\n"
-	got := ends(t, exitPassed, "", "suggest", "-key", `attributes["service.name"]`, mastra)
-	assert.Equal(t, said, got.stderr, "the resource has it, and not the span")
-	assert.Empty(t, command("", "suggest", "-key", `resource.attributes["service.name"]`, mastra).stderr)
-	assert.Empty(t, command("", "suggest", "-key", `attributes["gen_ai.operation.name"]`, mastra).stderr)
-	assert.Contains(t, ends(t, exitUsage, "", "suggest", "-key", "service.name", mastra).stderr, `an attribute is written attributes["service.name"]`)
-	assert.Empty(t, command("", "suggest", mastra).stderr)
-}
-
-// Input without a possible draft is an error that says why.
-func TestSuggestFromNothing(t *testing.T) {
-	assert.Equal(t, result{exitUsage, "", "toolcorrectness: no traces: name files or folders, or - for standard input\n"}, command("", "suggest"))
-	assert.Equal(t, result{exitFailed, "", "toolcorrectness: there are no runs in 1 file with 1 span\n"}, command("", "suggest", filepath.Join("testdata", "ordinary.json")))
-	assert.Contains(t, ends(t, exitPassed, "", "suggest", filepath.Join("testdata", "no-anchor.json"), mastra).stderr, "1 run left out")
-	ends(t, exitUsage, "x", "suggest", "-")
-	ends(t, exitUsage, "", "suggest", "-o", "missing/draft.yaml", mastra)
-}
