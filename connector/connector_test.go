@@ -1,10 +1,13 @@
 package toolcorrectnessconnector
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +22,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/connector/internal/metadatatest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
@@ -33,15 +37,6 @@ var failed = map[string]any{
 	"tool_correctness.config": "cafe", "tool_correctness.agent": "shop",
 }
 
-// with is the failed run with other attributes, without their prefix. One that is nil is removed.
-func with(change m) map[string]any {
-	full := make(m)
-	for key, value := range change {
-		full["tool_correctness."+key] = value
-	}
-	return changed(failed, full)
-}
-
 type m = map[string]any
 
 func changed(from, change map[string]any) map[string]any {
@@ -51,69 +46,42 @@ func changed(from, change map[string]any) map[string]any {
 	return m
 }
 
-// Each case is the attributes of a span and the attributes of the records that are made of it.
+// Each row of testdata/records.yaml is the attributes of a span and those of the records that are made of it.
 func TestRecords(t *testing.T) {
 	ofFailed := map[string]any{
 		attributes.EvaluationName: "tool_correctness", attributes.EvaluationScore: 0.5, attributes.EvaluationLabel: "fail", attributes.EvaluationExplanation: "Failed: missing: refund.",
 		attributes.AgentName: "shop", attributes.ConversationID: "c-1", attributes.ResponseID: "r-1",
 		"tool_correctness.expectation": "refunds", "tool_correctness.complete": true, "tool_correctness.config": "cafe",
 	}
-	but := func(change m) []map[string]any { return []map[string]any{changed(ofFailed, change)} }
-	unscored := func(failure any) []map[string]any {
-		return but(m{attributes.EvaluationScore: nil, attributes.EvaluationLabel: "not_evaluated", attributes.ErrorType: failure})
+	data, err := os.ReadFile(filepath.Join("testdata", "records.yaml"))
+	require.NoError(t, err)
+	var rows []struct {
+		Name, Reason string
+		Span         m // what differs from the failed run
+		Only         m // all attributes of the span
+		Want         []m
+		Unreadable   int
 	}
-	for name, c := range map[string]struct {
-		span       map[string]any
-		want       []map[string]any
-		unreadable int
-		reason     string
-	}{
-		"a failed run": {failed, but(nil), 0, "all that is known is said"},
-		"a passed run": {with(m{"score": 1.0, "passed": true}), but(m{attributes.EvaluationScore: 1.0, attributes.EvaluationLabel: "pass"}), 0,
-			"passed is the processor's word, not the connector's"},
-		"a whole score":                       {with(m{"score": 0}), but(m{attributes.EvaluationScore: 0.0}), 0, "JSON may turn 0.0 into 0"},
-		"not evaluable":                       {with(m{"score": nil, "status": "not_evaluable"}), unscored(nil), 0, "a run without a score is no error"},
-		"an error":                            {with(m{"score": nil, "status": "error"}), unscored("error"), 0, "the reference method crashes on this input"},
-		"undefined":                           {with(m{"score": nil, "status": "undefined"}), unscored("undefined"), 0, "the reference method yields NaN"},
-		"the agent's name of another dialect": {changed(failed, m{"gen_ai.agent.name": nil}), but(nil), 0, "the processor wrote the name that it found"},
-		"two metrics": {
-			changed(failed, m{"deepeval.score": 1.0, "deepeval.passed": true, "deepeval.status": "scored", "deepeval.threshold": 0.5, "deepeval.expectation": "names"}),
-			append(but(nil), but(m{
-				attributes.EvaluationName: "deepeval", attributes.EvaluationScore: 1.0, attributes.EvaluationLabel: "pass", attributes.EvaluationExplanation: nil,
-				"tool_correctness.expectation": "names",
-			})...), 0, "each metric has a record, and may have met an expectation of its own",
-		},
-		"another status attribute":  {changed(failed, m{"http.status": "scored"}), but(nil), 0, "only a verdict has .passed"},
-		"not judged":                {map[string]any{"gen_ai.agent.name": "shop"}, nil, 0, "most spans are not"},
-		"no configuration":          {with(m{"config": nil}), nil, 0, "the processor always writes it"},
-		"a score of text":           {with(m{"score": "0.5"}), nil, 1, "nothing is invented"},
-		"no score":                  {with(m{"score": nil}), nil, 1, "scored needs a score"},
-		"a score without a status":  {with(m{"status": "not_evaluable"}), nil, 1, "the two contradict each other"},
-		"passed without a score":    {with(m{"score": nil, "passed": true, "status": "error"}), nil, 1, "the two contradict each other"},
-		"a score above 1":           {with(m{"score": 1.5}), nil, 1, "scores lie in [0, 1]"},
-		"a score a little above 1":  {with(m{"score": 1.0000000000000002}), but(m{"gen_ai.evaluation.score.value": 1.0}), 0, "DeepEval adds nine ninths up to it"},
-		"a score below 0":           {with(m{"score": -1}), nil, 1, "scores lie in [0, 1]"},
-		"a score that is no number": {with(m{"score": math.NaN()}), nil, 1, "scores lie in [0, 1]"},
-		"an unknown status":         {with(m{"status": "fine"}), nil, 1, "the processor has four"},
-		"a status of another type":  {with(m{"status": 1}), nil, 1, "the processor writes text"},
-		"passed of another type":    {with(m{"passed": "yes"}), nil, 1, "the processor writes a bool"},
-		"a reason of another type":  {with(m{"reason": 1}), nil, 1, "the processor writes text"},
-		"a list as expectation":     {with(m{"expectation": []any{"a"}}), nil, 1, "the processor writes text"},
-		"complete of another type":  {with(m{"complete": "yes"}), but(m{"tool_correctness.complete": nil}), 0, "the verdict is readable without"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			logs, unreadable := convert(t, &Config{}, judgedSpan(t, c.span))
-			var got []map[string]any
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	require.NoError(t, decoder.Decode(&rows))
+	for _, row := range rows {
+		t.Run(row.Name, func(t *testing.T) {
+			span := row.Only
+			if span == nil {
+				span = changed(failed, row.Span)
+			}
+			logs, unreadable := convert(t, &Config{}, judgedSpan(t, span))
+			var want, got []m
+			for _, change := range row.Want {
+				want = append(want, changed(ofFailed, change))
+			}
 			for _, r := range recordsIn(logs) {
 				got = append(got, r.Attributes().AsRaw())
 				require.Equal(t, attributes.EvaluationEvent, r.EventName())
 			}
-			byName := func(a, b map[string]any) int {
-				return len(b[attributes.EvaluationName].(string)) - len(a[attributes.EvaluationName].(string))
-			}
-			slices.SortFunc(got, byName)
-			require.Equal(t, c.want, got, c.reason)
-			require.Equal(t, c.unreadable, unreadable, "verdicts that are counted as unreadable")
+			require.ElementsMatch(t, want, got, row.Reason)
+			require.Equal(t, row.Unreadable, unreadable, "verdicts that are counted as unreadable")
 		})
 	}
 }

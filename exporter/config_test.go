@@ -1,7 +1,9 @@
 package toolcorrectnessscoresexporter
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 	"go.opentelemetry.io/collector/exporter/exportertest"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/exporter/internal/metadata"
 )
@@ -28,37 +31,27 @@ func configFrom(t *testing.T, yaml string) (*Config, error) {
 	return cfg, confmap.Validate(cfg)
 }
 
+// rowsOf are the rows of a file of testdata.
+func rowsOf[T any](t *testing.T, name string) (rows []T) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name+".yaml"))
+	require.NoError(t, err)
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	require.NoError(t, decoder.Decode(&rows))
+	return rows
+}
+
 func TestConfig(t *testing.T) {
-	for name, c := range map[string]struct{ yaml, says, reason string }{
-		"langfuse":             {"langfuse: {endpoint: https://cloud.langfuse.com, public_key: pk-1, secret_key: sk-s3cret}", "", "all that Langfuse needs"},
-		"phoenix":              {"phoenix: {endpoint: 'http://localhost:6006/phoenix'}", "", "a server without authentication, behind a path"},
-		"datadog":              {"datadog: {api_key: sk-s3cret}", "", "the site has a default"},
-		"datadog elsewhere":    {"datadog: {api_key: sk-s3cret, site: us5.datadoghq.com, ml_app: shop}", "", "accounts lie at sites"},
-		"mlflow":               {"mlflow: {endpoint: 'http://localhost:5000', username: collector, password: sk-s3cret}", "", "basic authentication"},
-		"none":                 {"{}", "exactly one of `langfuse`, `phoenix`, `datadog` and `mlflow` must be set, found 0", "a score needs a place"},
-		"two":                  {"phoenix: {endpoint: 'http://a'}\nmlflow: {endpoint: 'http://b'}", "exactly one of `langfuse`, `phoenix`, `datadog` and `mlflow` must be set, found 2", "two exporters do this"},
-		"no endpoint":          {"phoenix: {}", "`endpoint` must be set", "a server on another machine is easily forgotten"},
-		"no scheme":            {"phoenix: {endpoint: 'localhost:6006'}", "must be a URL that begins with http:// or https://", "the client needs it"},
-		"a file":               {"phoenix: {endpoint: 'file:///etc/passwd'}", "must be a URL that begins with http:// or https://", "nothing else can be asked"},
-		"a password in it":     {"phoenix: {endpoint: 'http://me:sk-s3cret@localhost:6006'}", "`endpoint` must not contain a user or a password", "endpoints stand in logs"},
-		"a query":              {"phoenix: {endpoint: 'http://localhost:6006?key=sk-s3cret'}", "must not contain a query", "a path is added to the endpoint"},
-		"no secret key":        {"langfuse: {endpoint: 'https://a', public_key: pk-1}", "`secret_key` must be set", "Langfuse asks for both"},
-		"no public key":        {"langfuse: {endpoint: 'https://a', secret_key: sk-s3cret}", "`public_key` must be set", "Langfuse asks for both"},
-		"no api key":           {"datadog: {site: datadoghq.eu}", "`api_key` must be set", "Datadog asks for it"},
-		"a site that is a URL": {"datadog: {api_key: sk-s3cret, site: 'https://api.datadoghq.eu'}", "`site` must be the name of a Datadog site", "the exporter adds https://api."},
-		"a user only":          {"mlflow: {endpoint: 'http://a', username: me}", "`username` and `password` must be set together", "one of them is a mistake"},
-		"unknown key":          {"phoenix: {endpoint: 'http://a', apikey: sk-s3cret}", "unknown key `apikey`", "a key that is mistyped would be no key"},
-		"unknown backend":      {"phoenics: {endpoint: 'http://a'}", "phoenics", "as above"},
-		"settings of HTTP":     {"phoenix: {endpoint: 'http://a', timeout: 1s, headers: {x: sk-s3cret}, tls: {insecure: true}, compression: gzip}", "", "the client has its own"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			cfg, err := configFrom(t, c.yaml)
-			if c.says != "" {
-				require.ErrorContains(t, err, c.says, c.reason)
+	for _, c := range rowsOf[struct{ Name, Reason, YAML, Says string }](t, "config") {
+		t.Run(c.Name, func(t *testing.T) {
+			cfg, err := configFrom(t, c.YAML)
+			if c.Says != "" {
+				require.ErrorContains(t, err, c.Says, c.Reason)
 				require.NotContains(t, err.Error(), "s3cret")
 				return
 			}
-			require.NoError(t, err, c.reason)
+			require.NoError(t, err, c.Reason)
 			require.NotContains(t, fmt.Sprintf("%+v %#v %+v", cfg.Langfuse.Get(), cfg.Datadog.Get(), cfg.MLflow.Get()), "s3cret")
 			shown := confmap.New()
 			require.NoError(t, shown.Marshal(cfg))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"strings"
@@ -23,42 +24,36 @@ import (
 
 // Records that are no score of a span are counted and not sent.
 func TestRecordsThatAreNoScores(t *testing.T) {
-	with := func(key string, value any) map[string]any {
-		m := map[string]any{attributes.EvaluationName: "m", attributes.EvaluationScore: 0.5, attributes.EvaluationLabel: "fail"}
-		m[key] = value
-		return m
-	}
-	for name, c := range map[string]struct {
-		record  map[string]any
-		change  func(plog.LogRecord)
-		counted string
-		reason  string
-	}{
-		"another event":  {with("a", 1), func(r plog.LogRecord) { r.SetEventName("gen_ai.choice") }, "records_ignored", "pipelines of logs have many"},
-		"no event":       {with("a", 1), func(r plog.LogRecord) { r.SetEventName("") }, "records_ignored", "a line of a log"},
-		"no name":        {map[string]any{attributes.EvaluationScore: 0.5}, nil, "records_unreadable", "the conventions require it"},
-		"a name of 1":    {with(attributes.EvaluationName, 1), nil, "records_unreadable", "a name is text"},
-		"no trace":       {with("a", 1), func(r plog.LogRecord) { r.SetTraceID([16]byte{}) }, "records_unreadable", "a score is of a span"},
-		"no span":        {with("a", 1), func(r plog.LogRecord) { r.SetSpanID([8]byte{}) }, "records_unreadable", "a score is of a span"},
-		"above 1":        {with(attributes.EvaluationScore, 1.5), nil, "records_unreadable", "scores lie in [0, 1]"},
-		"just above 1":   {with(attributes.EvaluationScore, 1.0000000000000002), nil, "scores_sent", "DeepEval adds nine ninths up to it"},
-		"below 0":        {with(attributes.EvaluationScore, -0.5), nil, "records_unreadable", "scores lie in [0, 1]"},
-		"no number":      {with(attributes.EvaluationScore, math.NaN()), nil, "records_unreadable", "JSON has none such"},
-		"infinite":       {with(attributes.EvaluationScore, math.Inf(1)), nil, "records_unreadable", "JSON has none such"},
-		"a text":         {with(attributes.EvaluationScore, "0.5"), nil, "records_unreadable", "nothing is invented"},
-		"a whole number": {with(attributes.EvaluationScore, 1), nil, "scores_sent", "JSON of others may turn 1.0 into 1"},
-		"a long value":   {with(attributes.EvaluationExplanation, strings.Repeat("x", 1<<20)), nil, "scores_sent", "backends have no limit that is published"},
-		"a NUL":          {with(attributes.EvaluationExplanation, "a\x00b\xff"), nil, "scores_sent", "Postgres refuses NUL"},
-		"a list":         {with(attributes.EvaluationExplanation, []any{"a"}), nil, "scores_sent", "the score is readable without"},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range rowsOf[struct {
+		Name, Reason, Counted string
+		Event                 *string
+		Record                map[string]any
+		Times                 int    // the explanation is repeated
+		Without               string // a trace or a span
+	}](t, "records") {
+		t.Run(c.Name, func(t *testing.T) {
 			eachBackend(t, func(t *testing.T, x fixture) {
-				logs := logsOf(t, c.record)
-				if c.change != nil {
-					c.change(logs.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0))
+				record := map[string]any{attributes.EvaluationName: "m", attributes.EvaluationScore: 0.5, attributes.EvaluationLabel: "fail"}
+				for key, value := range c.Record {
+					if c.Times > 0 {
+						value = strings.Repeat(value.(string), c.Times)
+					}
+					record["gen_ai.evaluation."+key] = value
+				}
+				maps.DeleteFunc(record, func(_ string, v any) bool { return v == nil })
+				logs := logsOf(t, record)
+				r := logs.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0)
+				if c.Event != nil {
+					r.SetEventName(*c.Event)
+				}
+				switch c.Without {
+				case "trace":
+					r.SetTraceID([16]byte{})
+				case "span":
+					r.SetSpanID([8]byte{})
 				}
 				require.NoError(t, x.ConsumeLogs(t.Context(), logs))
-				require.Equal(t, map[string]int64{c.counted: 1}, x.counts(t), c.reason)
+				require.Equal(t, map[string]int64{c.Counted: 1}, x.counts(t), c.Reason)
 				for _, kept := range x.kept() {
 					require.NotContains(t, kept.explanation, "\x00")
 				}
