@@ -104,7 +104,7 @@ func markdownTable(t *testing.T) string {
 	b.WriteString(" because |\n|---|---|---|---|" + strings.Repeat("---|", len(methodsFor(namesOnly))) + "---|\n")
 	for _, r := range docTable {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |", r.title, code(r.expected), code(r.called), r.compared)
-		e, calls := r.run(t)
+		e, calls := lists(t, r.expected, r.called)
 		for _, m := range methodsFor(r.compared) {
 			fmt.Fprintf(&b, " %s |", cell(m.Judge(e, calls)))
 		}
@@ -126,12 +126,6 @@ func cell(v Verdict) string {
 		return v.Status.String()
 	}
 	return strconv.FormatFloat(float64(int(v.Score*1000+0.5))/1000, 'f', -1, 64)
-}
-
-// run parses the row.
-func (r docRow) run(t *testing.T) (*Expectation, []Call) {
-	t.Helper()
-	return lists(t, r.expected, r.called)
 }
 
 // lists parses a list of expected tools and one of calls.
@@ -156,11 +150,7 @@ func lists(t *testing.T, expected, called string) (*Expectation, []Call) {
 		}
 		calls = append(calls, call)
 	}
-	e, err := NewExpectation(ExpectationSettings{Tools: tools})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e, calls
+	return expectation(t, ExpectationSettings{Tools: tools}), calls
 }
 
 // split splits "name(arguments)→output". A payload that is not there is the zero Payload.

@@ -1,8 +1,10 @@
 package scoring
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -50,10 +52,11 @@ func TestSmallExamples(t *testing.T) {
 func optionsOf(t *testing.T, options string) NativeOptions {
 	t.Helper()
 	var document yaml.Node
-	if err := yaml.Unmarshal([]byte("{"+options+"}"), &document); err != nil {
+	o := DefaultNative()
+	if err := errors.Join(yaml.Unmarshal([]byte("{"+options+"}"), &document), readYAML(document.Content[0], reflect.ValueOf(&o).Elem())); err != nil {
 		t.Fatal(err)
 	}
-	return optionsIn(t, document.Content[0], DefaultNative())
+	return o
 }
 
 // TestDocumentedPartialOrder: the example of a partial order in docs/methods.md has the scores of the native method.

@@ -42,43 +42,10 @@ func TestAlignments(t *testing.T) {
 			for name := range strings.FieldsSeq(tc.called) {
 				calls = append(calls, Call{Name: name, Arguments: Omitted(), Output: Omitted()})
 			}
-			e, err := NewExpectation(ExpectationSettings{Tools: tc.tools})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := tc.method.Judge(e, calls).Alignment
+			got := tc.method.Judge(expectation(t, ExpectationSettings{Tools: tc.tools}), calls).Alignment
 			if !slices.Equal(got.Pairs, tc.pairs) || !slices.Equal(got.Repeats, tc.repeats) || !slices.Equal(got.Broken, tc.broken) || !slices.Equal(got.Notes, tc.notes) || got.Ordered != tc.ordered {
 				t.Errorf("pairs %v, repeats %v, broken %v, notes %q, ordered %v; want %v, %v, %v, %q, %v: %s", got.Pairs, got.Repeats, got.Broken,
 					got.Notes, got.Ordered, tc.pairs, tc.repeats, tc.broken, tc.notes, tc.ordered, tc.reason)
-			}
-		})
-	}
-}
-
-// TestCompares: Compares reports the payloads that some rule reads.
-func TestCompares(t *testing.T) {
-	params := []string{"input_parameters"}
-	checked := DefaultAxion()
-	checked.CheckParameters = true
-	for _, tc := range []struct {
-		name              string
-		method            Method
-		arguments, output bool
-		reason            string
-	}{
-		{"axion", must(NewAxion(DefaultAxion())), false, false, "names"},
-		{"axion with parameters", must(NewAxion(checked)), true, false, "never output"},
-		{"deepeval", must(NewDeepEval(DefaultDeepEval())), true, true, "to know identical calls"},
-		{"deepeval in order", must(NewDeepEval(DeepEvalOptions{ShouldConsiderOrdering: true})), false, false, "positions distinguish repeats"},
-		{"deepeval exactly, with parameters", must(NewDeepEval(DeepEvalOptions{ShouldExactMatch: true, EvaluationParams: params})), true, false, "as asked"},
-		{"evalsharp", must(NewEvalSharp(DefaultEvalSharp())), false, false, "repeats are known by reference"},
-		{"evalsharp with output", must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"output"}})), false, true, "as asked"},
-		{"eval_lib", must(NewEvalLib(DefaultEvalLib())), false, false, "strings"},
-		{"galtea", must(NewGaltea(DefaultGaltea())), false, false, "names"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			if arguments, output := tc.method.Compares(); arguments != tc.arguments || output != tc.output {
-				t.Errorf("Compares() = %v, %v, want %v, %v: %s", arguments, output, tc.arguments, tc.output, tc.reason)
 			}
 		})
 	}
