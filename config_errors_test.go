@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // errorsOf returns the lines of an error, without the decoder's prefix.
@@ -29,10 +31,10 @@ func errorsOf(err error) []string {
 // Each row is a configuration and its errors, which have the key, the value and the rule: all of them at once, and no fault causes a second
 // one. {OTTL x} is what OTTL says of the condition x, whose words differ from release to release, and ... is any text but a second place.
 func TestErrors(t *testing.T) {
-	for _, row := range rowsOf[struct {
+	for _, row := range testrows.Read[struct {
 		Config section
 		Error  string
-	}](t, "errors.yaml") {
+	}](t, "testdata/config/errors.yaml") {
 		t.Run(string(row.Config), func(t *testing.T) {
 			_, err := load(t, string(row.Config))
 			said := strings.Join(errorsOf(err), "\n")

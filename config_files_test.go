@@ -23,6 +23,7 @@ import (
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -110,7 +111,7 @@ func TestWrongFiles(t *testing.T) {
 		Is           string // what is in the file's place
 		Error        string // it has this text, in which DIR is the folder
 	}
-	for _, row := range append(rowsOf[wrongFile](t, "files.yaml"),
+	for _, row := range append(testrows.Read[wrongFile](t, "testdata/config/files.yaml"),
 		wrongFile{"no case is as long", "cases.jsonl", goodCase + strings.Repeat("x", 100<<20) + "\n", "", "DIR/cases.jsonl:2: the line is longer than 1 MiB"},
 		wrongFile{"a list of a million faults helps no reader", "cases.jsonl", strings.Repeat("x\n", 30), "", "DIR/cases.jsonl: 10 more faults"},
 	) {
@@ -375,7 +376,7 @@ func TestVerdictsByAttributes(t *testing.T) {
 	}
 	deep := verdictRow{"deep", `{run: {wait: 0}, expectations: [{from_attribute: expected}]}`,
 		map[string]any{"expected": `{"forbidden": ` + strings.Repeat("[", 20_000)}, map[string]any{"tool_correctness.status": "not_evaluable"}}
-	for _, row := range append(rowsOf[verdictRow](t, "verdicts.yaml"), deep) {
+	for _, row := range append(testrows.Read[verdictRow](t, "testdata/config/verdicts.yaml"), deep) {
 		t.Run(row.Reason, func(t *testing.T) {
 			got := verdictOf(t, mustLoad(t, strings.ReplaceAll(string(row.Config), "DIR", dir)), row.Attributes)
 			for key, want := range row.Verdict {

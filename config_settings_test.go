@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -23,13 +24,13 @@ import (
 // What a tool of a configuration is compared with: arguments as YAML has them, with types of numbers, digits and order of keys. What is kept
 // for that of a run's calls. And forms of configurations that mean the same.
 func TestSettings(t *testing.T) {
-	for _, row := range rowsOf[struct {
+	for _, row := range testrows.Read[struct {
 		Reason            string
 		Config, Same      section
 		Arguments, Output string // of the first tool
 		Count             *scoring.Count
 		Keeps             []string // arguments and outputs, if a metric compares them
-	}](t, "settings.yaml") {
+	}](t, "testdata/config/settings.yaml") {
 		t.Run(row.Reason, func(t *testing.T) {
 			set := settingsOf(t, string(row.Config))
 			switch {
@@ -53,11 +54,11 @@ func TestSettings(t *testing.T) {
 
 // What is stated but never compared, never met or never fails is a warning. There is none where that is not so.
 func TestWarnings(t *testing.T) {
-	for _, row := range rowsOf[struct {
+	for _, row := range testrows.Read[struct {
 		Reason   string
 		Config   section
 		Warnings []string
-	}](t, "warnings.yaml") {
+	}](t, "testdata/config/warnings.yaml") {
 		t.Run(row.Reason, func(t *testing.T) {
 			assert.Equal(t, strings.Join(row.Warnings, "\n"), strings.Join(settingsOf(t, string(row.Config)).Warnings, "\n"))
 		})
@@ -68,10 +69,10 @@ func TestWarnings(t *testing.T) {
 // different ones.
 func TestFingerprint(t *testing.T) {
 	seen := map[string]section{}
-	for _, row := range rowsOf[struct {
+	for _, row := range testrows.Read[struct {
 		Config      section
 		Fingerprint string
-	}](t, "fingerprints.yaml") {
+	}](t, "testdata/config/fingerprints.yaml") {
 		assert.Equal(t, row.Fingerprint, mustLoad(t, string(row.Config)).fingerprint(), "it changed for %s", row.Config)
 		assert.Empty(t, seen[row.Fingerprint], "the fingerprint of %s is that of another", row.Config)
 		seen[row.Fingerprint] = row.Config

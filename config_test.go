@@ -65,19 +65,6 @@ func (s *section) UnmarshalYAML(node *yaml.Node) error {
 	return err
 }
 
-// rowsOf reads rows of data from a file of testdata/config.
-func rowsOf[T any](t *testing.T, name string) (rows []T) {
-	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "config", name))
-	require.NoError(t, err)
-	defer f.Close()
-	d := yaml.NewDecoder(f)
-	d.KnownFields(true)
-	require.NoError(t, d.Decode(&rows))
-	require.NotEmpty(t, rows)
-	return rows
-}
-
 func TestDefaults(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	assert.Equal(t, &Config{

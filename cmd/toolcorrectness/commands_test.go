@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // A commandRow of testdata/commands is a command line, or several, and what the last one leaves. They run in a folder of their own, in which
@@ -35,15 +37,6 @@ func (x *texts) UnmarshalYAML(node *yaml.Node) error {
 	}
 	*x = texts{node.Value}
 	return nil
-}
-
-// dataRows reads rows of data.
-func dataRows[T any](t *testing.T, name string) (rows []T) {
-	t.Helper()
-	d := yaml.NewDecoder(strings.NewReader(readFile(t, name)))
-	d.KnownFields(true)
-	require.NoError(t, d.Decode(&rows), name)
-	return rows
 }
 
 // play runs command lines in a folder with these files, and returns what the last one leaves.
@@ -72,7 +65,7 @@ func TestCommands(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, names, 7)
 	for _, name := range names {
-		for _, row := range dataRows[commandRow](t, name) {
+		for _, row := range testrows.Read[commandRow](t, name) {
 			t.Run(filepath.Base(name)+" "+row.Reason+" "+row.Run[0], func(t *testing.T) { row.test(t) })
 		}
 	}

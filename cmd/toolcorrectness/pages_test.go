@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // The verdicts that pages show are those of the configurations beside them.
@@ -86,7 +88,7 @@ func TestRecipes(t *testing.T) {
 	files, err := filepath.Glob("../../examples/recipes/*.yaml")
 	require.NoError(t, err)
 	found := map[string]bool{}
-	for _, tc := range dataRows[struct {
+	for _, tc := range testrows.Read[struct {
 		Recipe, Verdicts string
 		Run              int
 		Reason           string

@@ -1,7 +1,6 @@
 package conditions
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -53,80 +53,24 @@ func refund() *Run {
 
 // What each path returns, by conditions on it.
 func TestPaths(t *testing.T) {
-	const met, unmet, failed = scoring.ConditionMet, scoring.ConditionUnmet, scoring.ConditionFailed
+	words := []string{"unmet", "met", "failed", "no arguments", "no output", "no earlier"}
 	p := parser(t)
-	for _, tc := range []struct {
-		where  string
-		call   int
-		want   scoring.ConditionResult
-		reason string
-	}{
-		{`name == "refund_order"`, 1, met, "the name of the call"},
-		{`calls["refund_order"].output["status"] == "done"`, 2, met, "the output of an earlier call"},
-		{`calls["refund_order"].output == nil`, 1, met, "a call is not before itself"},
-		{`calls["text"].output == nil`, 1, met, "nor is a later one"},
-		{`calls["gone"].output["x"] == nil`, 1, met, "a tool that was not called"},
-		{`calls["search"].output == nil`, 1, scoring.ConditionNoEarlier, "it was not captured"},
-		{`calls[arguments["count"]].output == nil`, 1, failed, "a tool has a name"},
-		{`FormatTime(run.start_time, "%Y-%m-%d") == "2026-11-21"`, 1, met, "the day of the run"},
-		{`arguments["order_id"] == run.attributes["order.id"]`, 1, met, "a live value"},
-		{`arguments["amount"] > 10 and arguments["amount"] < 13`, 1, met, "12.50 is a float"},
-		{`arguments["amount"] == 12.5`, 1, met, "by value"},
-		{`arguments["count"] == 3 and IsInt(arguments["count"])`, 1, met, "a number without a fraction is an integer"},
-		{`arguments["count"] == 3.0`, 1, met, "an integer equals a float"},
-		{`arguments["big"] > 12345678901234500000.0`, 1, met, "beyond 64 bits it is a float"},
-		{`arguments["count"] <= run.attributes["limit"]`, 1, met, "a limit of the run"},
-		{`arguments["to"]["zip"] == "8001"`, 1, met, "nested keys"},
-		{`arguments["to"]["lines"][1] == "b"`, 1, met, "an index of a list"},
-		{`arguments["to"]["lines"][2] == "b"`, 1, failed, "an index that is out of bounds, as in OTTL"},
-		{`arguments["to"]["lines"]["x"] == "b"`, 1, failed, "a list has no names"},
-		{`arguments["order_id"]["x"] == "b"`, 1, failed, "a text has no keys"},
-		{`arguments["gone"] == nil`, 1, met, "a key that is missing is nil"},
-		{`arguments["gone"]["x"][2] == nil`, 1, met, "and so are its keys"},
-		{`arguments["note"] == nil`, 1, met, "null is nil"},
-		{`arguments["express"] == true`, 1, met, "a truth value"},
-		{`arguments["express"] == 1`, 1, unmet, "true is not 1"},
-		{`Len(arguments["to"]["lines"]) == 2`, 1, met, "a function of a list"},
-		{`ContainsValue(arguments["to"]["lines"], "b")`, 1, met, "likewise"},
-		{`Len(Keys(arguments)) == 7`, 1, met, "a function of all arguments"},
-		{`IsMatch(arguments["order_id"], "^[A-Z][0-9]+$")`, 1, met, "a regular expression"},
-		{`arguments[run.attributes["ids"][0]] == nil`, 1, met, "a key that the run names"},
-		{`arguments[name] == nil`, 1, met, "a key that the call names"},
-		{`output["status"] == "done"`, 1, met, "content blocks are taken off"},
-		{`Time(output["at"], "%Y-%m-%dT%H:%M:%SZ") < Now()`, 1, met, "a time"},
-		{`status == "ok" and duration < Duration("2s") and duration > Duration("1s")`, 1, met, "how it ended, and when"},
-		{`duration == nil`, 0, met, "a model's message has no duration"},
-		{`status == "unset"`, 0, met, "nothing said"},
-		{`index == 1`, 1, met, "from 0"},
-		{`run.resource.attributes["deployment.environment"] == "prod"`, 1, met, "of the resource"},
-		{`run.attributes["user"]["tier"] == "gold"`, 1, met, "a nested attribute"},
-		{`run.attributes["gone"]["tier"] == nil`, 1, met, "as in OTTL's own contexts"},
-		{`run.attributes["order.id"]["x"] == nil`, 1, failed, "a text has no keys"},
-		{`run.attributes["ids"][9] == nil`, 1, failed, "out of bounds"},
-		{`Len(run.attributes) == 4`, 1, met, "all attributes"},
-		{`arguments == "no JSON"`, 2, met, "a text that is no JSON"},
-		{`arguments["x"] == nil`, 2, failed, "it has no keys"},
-		{`IsMatch(output, "^[0-9]+ degrees$") and status == "error"`, 2, met, "an output that is a text"},
-		{`arguments["x"] == nil and Len(arguments) == 0`, 3, met, "no arguments are an empty map"},
-		{`output == nil`, 3, met, "null"},
-		{`arguments["x"] == 1`, 0, scoring.ConditionNoArguments, "they were not captured"},
-		{`output == nil`, 0, scoring.ConditionNoOutput, "it was not captured, which is not nil"},
-		{`name == "search" or arguments["x"] == 1`, 0, met, "they were not read"},
-		{`name == "x" and arguments["x"] == 1`, 0, unmet, "likewise"},
-		{`arguments["x"] == 1`, 4, scoring.ConditionNoArguments, "too large to be kept"},
-		{`Int(name) == 1 or index == 1`, 1, failed, "Int of a text that is no number is an error"},
-		{`HasPrefix(index, "x")`, 1, failed, "an integer is no text"},
-	} {
-		t.Run(tc.where, func(t *testing.T) {
-			c, err := p.Where(tc.where)
+	for _, row := range testrows.Read[struct {
+		Where  string
+		Call   int
+		Want   string
+		Reason string
+	}](t, "testdata/paths.yaml") {
+		t.Run(row.Where, func(t *testing.T) {
+			c, err := p.Where(row.Where)
 			require.NoError(t, err)
 			r := refund()
 			r.Context = t.Context()
-			require.Equal(t, tc.want, r.Evaluate(c, tc.call), tc.reason)
-			require.Equal(t, tc.where, c.String())
+			require.Equal(t, row.Want, words[r.Evaluate(c, row.Call)], row.Reason)
+			require.Equal(t, row.Where, c.String())
 			arguments, output := c.Reads()
-			require.Equal(t, strings.Contains(tc.where, "arguments"), arguments, "reads arguments")
-			require.Equal(t, strings.Contains(tc.where, "output"), output, "reads the output")
+			require.Equal(t, strings.Contains(row.Where, "arguments"), arguments, "reads arguments")
+			require.Equal(t, strings.Contains(row.Where, "output"), output, "reads the output")
 		})
 	}
 }
@@ -143,29 +87,14 @@ func TestRunWithoutAnchor(t *testing.T) {
 // What the sides of a comparison that does not hold are is quoted only if values may be.
 func TestSides(t *testing.T) {
 	p := parser(t)
-	for _, tc := range []struct {
-		where, want string
-		call        int
-		reason      string
-	}{
-		{`arguments["amount"] <= 10`, `arguments["amount"] is 12.5`, 1, "a constant needs no words"},
-		{`10 >= arguments["amount"]`, `arguments["amount"] is 12.5`, 1, "on either side"},
-		{`name == "refund_order" and (arguments["order_id"] == "B9")`, `arguments["order_id"] is "A17"`, 1, "those of the first part that does not hold"},
-		{`arguments["gone"] == calls["search"].output`, "", 1, "a side that is not known"},
-		{`arguments["to"] == arguments["to"]["lines"]`, `arguments["to"] is a map of 2, arguments["to"]["lines"] is a list of 2`, 1, "large values are not written"},
-		{`run.start_time == nil`, `run.start_time is 2026-11-21T23:59:00Z`, 1, "a time"},
-		{`duration < Duration("1s")`, `duration is 1.5s, Duration("1s") is 1s`, 1, "a duration"},
-		{`IsMatch(name, "x")`, "", 1, "no comparison"},
-		{`name == "a" or name == "b"`, "", 1, "it is not known which part was meant"},
-		{`arguments["order_id"]["x"] == 1`, "", 1, "a side that fails"},
-	} {
-		c, err := p.Where(tc.where)
+	for _, row := range testrows.Read[struct{ Where, Sides, Reason string }](t, "testdata/sides.yaml") {
+		c, err := p.Where(row.Where)
 		require.NoError(t, err)
 		r := refund()
 		r.Context, r.Quote = t.Context(), true
-		require.Equal(t, tc.want, r.Sides(c, tc.call), "%s: %s", tc.where, tc.reason)
+		require.Equal(t, row.Sides, r.Sides(c, 1), "%s: %s", row.Where, row.Reason)
 		r.Quote = false
-		require.Empty(t, r.Sides(c, tc.call), tc.where)
+		require.Empty(t, r.Sides(c, 1), row.Where)
 	}
 }
 
@@ -258,23 +187,9 @@ func widen(m pcommon.Map, n int) {
 // An unknown path is named with its place, in lines and characters.
 func TestUnknownPaths(t *testing.T) {
 	p := parser(t)
-	for _, tc := range []struct{ where, path, at string }{
-		{`argument["x"] == 1`, "argument", "1:1"},
-		{`name == "argument" and argument["x"] == 1`, "argument", "1:24"},
-		{`name == "é\"argument" and argument["x"] == 1`, "argument", "1:27"},
-		{"name == \"x\"\n  and args == 1", "args", "2:7"},
-		{`arguments["a"].b == 1`, "arguments", "1:1"},
-		{`arguments.b == 1`, "arguments.b", "1:1"},
-		{`output.b["c"] == 1`, "output.b", "1:1"},
-		{`IsMatch(attributes["x"], "y")`, "attributes", "1:9"},
-		{`run.span["x"] == 1`, "run.span", "1:1"},
-		{`run.resource["x"] == 1`, "run.resource", "1:1"},
-		{`status.code == 1`, "status.code", "1:1"},
-		{`index[0] == 1`, "index", "1:1"},
-		{`arguments[foo] == 1`, "foo", "1:11"},
-	} {
-		_, err := p.Where(tc.where)
-		require.ErrorContains(t, err, fmt.Sprintf(`is no condition on a call: %s: the path %q `, tc.at, tc.path), tc.where)
+	for _, row := range testrows.Read[struct{ Where, Error string }](t, "testdata/unknown.yaml") {
+		_, err := p.Where(row.Where)
+		require.ErrorContains(t, err, "is no condition on a call: "+row.Error, row.Where)
 	}
 	_, err := p.Where(`index == 0`)
 	require.NoError(t, err)

@@ -13,81 +13,35 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // What is read from a condition. An equality is written "origin key=value".
 func TestRequired(t *testing.T) {
 	p := parser(t)
-	const a, odd = `attributes["a"] == "x"`, `IsMatch(name, "x")`
-	for _, tc := range []struct {
-		when string
-		want []string
-	}{
-		{a, []string{"span a=x"}},
-		{`"x"==attributes [ "a" ]`, []string{"span a=x"}},
-		{`span.attributes["a"] == ""`, []string{"span a="}},
-		{`resource.attributes["a b"] == "é"`, []string{"resource a b=é"}},
-		{`scope.attributes["a"] == "and"`, []string{"scope a=and"}},
-		{`instrumentation_scope.attributes["a"] == "x" and instrumentation_scope.name == "x"`, []string{"scope a=x", "scope name=x"}},
-		{`name == "x" and span.name == "y" and scope.name == "z"`, []string{"span name=x", "span name=y", "scope name=z"}},
-		{a + " and " + odd, []string{"span a=x"}},
-		{a + " and (" + odd + " or true) and name == \"y\"", []string{"span a=x"}},
-		{odd + " and " + a, nil}, // what fails first is counted today
-		{`attributes["b"] != nil and 7 < attributes["c"] and ` + a, []string{"span a=x"}},
-		{a + ` or attributes["a"] == "y"`, nil},
-		{a + " or " + odd, nil},
-		{"not " + a, nil},
-		{"(" + a + ")", nil},
-		{`attributes["a"] != "x"`, nil},
-		{`attributes["a"] == "x\\"`, nil},
-		{`attributes["a\x62"] == "x"`, nil},
-		{`attributes["a"]["b"] == "x"`, nil},
-		{`attributes[name] == "x"`, nil},
-		{`attributes["a"] == 7`, nil},
-		{`attributes["a"] == nil`, nil},
-		{`attributes["a"] == attributes["b"]`, nil},
-		{`attributes["b"] == 1.5e3 and ` + a, nil},
-		{`attributes["b"] == 0x0for ` + a, nil},           // the lexer sees 0x0f, or
-		{a + ` and kind == SPAN_KIND_SERVERor true`, nil}, // and an "or" here
-		{`Concat(["x"], attributes["a"]) == "x"`, nil},
-		{`kind.string == "x"`, nil},
-		{`"x" == "x"`, nil},
-		{`true`, nil},
-	} {
-		var got []string
-		for _, e := range Required(tc.when) {
+	for _, row := range testrows.Read[struct {
+		When     string
+		Required []string
+	}](t, "testdata/required.yaml") {
+		got := []string{}
+		for _, e := range Required(row.When) {
 			place := map[Origin]string{
 				SpanAttribute: "span ", ResourceAttribute: "resource ", ScopeAttribute: "scope ",
 				SpanName: "span name", ScopeName: "scope name",
 			}[e.Path.Of]
 			got = append(got, place+e.Path.Key+"="+e.Value)
 		}
-		assert.Equal(t, tc.want, got, tc.when)
-		_, err := p.When(tc.when)
-		require.NoError(t, err, tc.when)
+		assert.Equal(t, row.Required, got, row.When)
+		_, err := p.When(row.When)
+		require.NoError(t, err, row.When)
 	}
-	assert.Empty(t, Required(a+` and Any(attributes["l"], (v) => v == "x")`), "a lambda, which no function takes yet")
+	assert.Empty(t, Required(`attributes["a"] == "x" and Any(attributes["l"], (v) => v == "x")`), "a lambda, which no function takes yet")
 }
 
 func TestNever(t *testing.T) {
-	const a = `attributes["a"]`
-	const why = a + ` == "x" and ` + a + ` == "y" contradict each other`
-	for _, tc := range []struct{ condition, why, reason string }{
-		{a + ` == "x" and ` + a + ` == "y"`, why, "one text is not another"},
-		{a + ` == "x" and "y" == ` + a, why, "the sides may be exchanged"},
-		{a + ` == "x" and name == "z" and ` + a + ` == "y"`, why, "they need not be neighbours"},
-		{a + ` == "x" or ` + a + ` == "y"`, "", "either is enough"},
-		{a + ` == "x" and (` + a + ` == "y" or name == "z")`, "", "either is enough"},
-		{a + ` == "x" and attributes["b"] == "y"`, "", "two keys"},
-		{a + ` == "x" and ` + a + ` == "x"`, "", "said twice"},
-		{a + ` == "x" and ` + a + ` != "y"`, "", "no equality"},
-		{a + ` == "x" and not ` + a + ` == "y"`, "", "a not is not read"},
-		{`arguments["a"]["b"] == "1" and arguments["a"]["b"] == "2"`, `arguments["a"]["b"] == "1" and arguments["a"]["b"] == "2" contradict each other`, "keys in keys"},
-		{`arguments["a"][0] == "1" and arguments["a"][1] == "2"`, "", "two elements"},
-		{`UUID() == "x" and UUID() == "y"`, "", "a function is no path"},
-		{a + ` == "\\" and ` + a + ` == "x"`, "", "escapes are not read"},
-	} {
-		assert.Equal(t, tc.why, Never(tc.condition), "%s: %s", tc.condition, tc.reason)
+	for _, row := range testrows.Read[struct{ When, Why, Reason string }](t, "testdata/never.yaml") {
+		assert.Equal(t, row.Why, Never(row.When), "%s: %s", row.When, row.Reason)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // Files of the other tools become configurations, and what is not in them is listed.
@@ -42,51 +44,13 @@ func TestImports(t *testing.T) {
 
 // A file of another kind is an error that says what is missing.
 func TestFaults(t *testing.T) {
-	for _, tc := range []struct{ format, text, want string }{
-		{"adk", "5", "no eval set: it has no eval_cases, and is no list of cases"},
-		{"adk", "{}", "no eval set: it has no eval_cases, and is no list of cases"},
-		{"adk", `[{"data": 5}]`, `eval case "": it has no eval_id`},
-		{"adk", `[{"query": "x", "expected_tool_use": [{}]}]`, `eval case "conversation": conversation[0]: a tool use has no name`},
-		{"adk", `{"eval_cases":{}}`, "eval_cases: json: cannot unmarshal object"},
-		{"adk", `{"eval_cases":[{}]}`, `eval case "": it has no eval_id`},
-		{"adk", `{"eval_cases":[{"eval_id":"x","conversation":[{"intermediate_data":{"tool_uses":[{}]}}]}]}`, `eval case "x": conversation[0]: a tool use has no name`},
-		{"agentevals", `{`, "number 1 is no JSON: unexpected EOF"},
-		{"agentevals", `{"id":"x"}`, "case 1: it has no list of messages in reference_outputs, reference_trajectory or messages"},
-		{"agentevals", `[{"role":"assistant","tool_calls":[{"function":{}}]}]`, "messages[0].tool_calls[0]: it has no name"},
-		{"agentevals", `[{"role":"assistant","tool_calls":[{"function":{"name":"x","arguments":"{"}}]}]`, "messages[0].tool_calls[0]: its arguments are no JSON"},
-		{"deepeval", `[5]`, "no goldens: json: cannot unmarshal number"},
-		{"deepeval", "{\"input\":\"x\"}\noops", "no goldens: number 2 is no JSON: invalid character 'o'"},
-		{"deepeval", `{}`, "golden 1: it has no input"},
-		{"deepeval", `[{"input":"x","expected_tools":[{}]}]`, "golden 1: an expected tool has no name"},
-		{"promptfoo", "a: [", "no promptfoo tests: yaml: "},
-		{"promptfoo", "a: &a [*a]", "no promptfoo tests: yaml: anchor 'a' value contains itself"},
-		{"promptfoo", "a: .nan", "no promptfoo tests: json: unsupported value: NaN"},
-		{"promptfoo", "5", "no promptfoo tests: json: cannot unmarshal number"},
-		{"promptfoo", "prompts: []", "no promptfoo tests: it has no tests"},
-		{"promptfoo", "- assert: {}", "test 1: assert: json: cannot unmarshal object"},
-		{"promptfoo", "- assert: [{}]", "test 1: an assertion has no type"},
-		{"promptfoo", "- assert: [{type: 'trajectory:tool-used'}]", "test 1: trajectory:tool-used: value must be a text, a list or a map"},
-		{"promptfoo", "- assert: [{type: 'trajectory:tool-used', value: []}]", "test 1: trajectory:tool-used: it must have a tool"},
-		{"promptfoo", "- assert: [{type: 'trajectory:tool-used', value: {min: 2}}]", "test 1: trajectory:tool-used: it must have a name or a pattern"},
-		{"promptfoo", "- assert: [{type: 'trajectory:tool-sequence', value: 5}]", "trajectory:tool-sequence: value must be a list, or a map with steps"},
-		{"promptfoo", "- assert: [{type: 'trajectory:tool-sequence', value: {mode: exact}}]", "trajectory:tool-sequence: it must have a step"},
-		{"promptfoo", "- assert: [{type: 'trajectory:tool-sequence', value: [x, {}]}]", "trajectory:tool-sequence: steps[1]: it must have a name or a pattern"},
-		{"promptfoo", "- assert: [{type: 'trajectory:tool-args-match', value: {name: x}}]", "trajectory:tool-args-match: it must have args or arguments"},
-		{"promptfoo", "- assert: [{type: 'trajectory:tool-args-match', value: {name: x, args: {}, mode: fuzzy}}]", `mode must be partial or exact, is "fuzzy"`},
-		{"promptfoo", "- assert: [{type: 'trajectory:tool-args-match', value: {name: x, args: {}, ignore: [1]}}]", "ignore must be a text, or a list of texts"},
-		{"promptfoo", "- assert: [{type: 'trajectory:tool-args-match', value: {name: x, args: {}, defaults: 1}}]", "defaults must be a map"},
-		{"promptfoo", "- assert: [{type: 'trajectory:step-count', value: {type: tool}}]", "trajectory:step-count: it must have min or max"},
-	} {
+	for _, row := range testrows.Read[struct{ Format, Text, Error string }](t, "testdata/faults.yaml") {
 		var s Set
-		require.ErrorContains(t, Formats[tc.format].Read(&s, []byte(tc.text)), tc.want)
-	}
-	for text, want := range map[string]string{
-		"oops": "no ADK criteria", `{"criteria":{}}`: "criteria has no tool_trajectory_avg_score",
-		`{"criteria":{"tool_trajectory_avg_score":{"match_type":"FUZZY"}}}`: `match_type must be EXACT, IN_ORDER or ANY_ORDER, is "FUZZY"`,
-		`{"criteria":{"tool_trajectory_avg_score":{"match_type":3}}}`:       "match_type must be EXACT, IN_ORDER or ANY_ORDER",
-	} {
-		var s Set
-		require.ErrorContains(t, s.Criteria([]byte(text)), want)
+		read := s.Criteria
+		if row.Format != "criteria" {
+			read = func(text []byte) error { return Formats[row.Format].Read(&s, text) }
+		}
+		require.ErrorContains(t, read([]byte(row.Text)), row.Error, "%s: %s", row.Format, row.Text)
 	}
 }
 
