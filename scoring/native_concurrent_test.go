@@ -9,15 +9,6 @@ import (
 	"testing"
 )
 
-// at sets the times of calls. Each has two letters, its start and its end, where "a" is the first moment.
-func at(calls []Call, times string) []Call {
-	calls = slices.Clone(calls)
-	for i, t := range strings.Fields(times) {
-		calls[i].Time = Interval{uint64(t[0]-'a') + 1, uint64(t[1]-'a') + 1}
-	}
-	return calls
-}
-
 // TestManyCallsAtTheSameTime: there are too many orders to try each.
 func TestManyCallsAtTheSameTime(t *testing.T) {
 	for _, tc := range []struct {

@@ -23,6 +23,7 @@ type row struct {
 	Calls []Call
 
 	Refused    string   // the error of the expectation
+	Names      []string // of the expectation
 	NativeOnly []string // the keys of the expectation that other methods lack
 	Compares   *string  // the payloads that the expectation makes every method read
 
@@ -83,9 +84,8 @@ func (r *row) check(t *testing.T) {
 		return
 	}
 	same(t, "compares", payloadWords(e.Compares()), r.Compares)
-	if r.NativeOnly != nil && !slices.Equal(e.NativeOnly(), r.NativeOnly) {
-		t.Errorf("keys of the native method alone: %q, want %q", e.NativeOnly(), r.NativeOnly)
-	}
+	sameList(t, "names", e.Names(), r.Names)
+	sameList(t, "native_only", e.NativeOnly(), r.NativeOnly)
 	diff := NameDiff
 	if r.OfSets {
 		diff = NameDiffOfSets
@@ -172,6 +172,13 @@ func same(t *testing.T, key, got string, want *string) {
 	t.Helper()
 	if want != nil && got != *want {
 		t.Errorf("%s\ngot  %s\nwant %s", key, got, *want)
+	}
+}
+
+func sameList(t *testing.T, key string, got, want []string) {
+	t.Helper()
+	if want != nil && !slices.Equal(got, want) {
+		t.Errorf("%s %q, want %q", key, got, want)
 	}
 }
 

@@ -252,23 +252,6 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-func TestShown(t *testing.T) {
-	for _, tc := range []struct{ text, want, reason string }{
-		{`null`, "null", "a word"},
-		{`true`, "true", "a word"},
-		{`1.50`, "1.50", "a number keeps the form in which it was written"},
-		{`"a\nb"`, `"a\nb"`, "a line break would break the sentence"},
-		{`"0123456789"`, `"01234…"`, "eight bytes, of which the ellipsis takes three"},
-		{`[1,2]`, "an array of 2", "what is inside may be long"},
-		{`{"a":1}`, "an object of 1", "what is inside may be long"},
-	} {
-		v, err := jsonvalue.Decode(tc.text)
-		if got := Shown(v, 8); err != nil || got != tc.want {
-			t.Errorf("%s is shown as %s, want %s: %s", tc.text, got, tc.want, tc.reason)
-		}
-	}
-}
-
 // FuzzDifferences: there is a difference exactly if the values do not agree under the rule, and no more than are asked for.
 func FuzzDifferences(f *testing.F) {
 	f.Add(`{"a":1,"b":[{"c":2}]}`, `{"a":2,"b":[{"c":2,"d":1}]}`, uint8(3))
