@@ -121,18 +121,23 @@ func (s *story) change(t *testing.T, set *Settings, k *sink) {
 	}
 }
 
+func readYAML(t *testing.T, file string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	require.NoError(t, decoder.Decode(into), file)
+}
+
 // Each story of testdata/stories is true.
 func TestStories(t *testing.T) {
 	files, err := filepath.Glob("testdata/stories/*.yaml")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
 		var stories []story
-		decoder := yaml.NewDecoder(bytes.NewReader(data))
-		decoder.KnownFields(true)
-		require.NoError(t, decoder.Decode(&stories), file)
+		readYAML(t, file, &stories)
 		names := map[string]bool{}
 		for _, s := range stories {
 			require.False(t, names[s.Name], "%s has two stories %q", file, s.Name)
@@ -214,9 +219,9 @@ func (h *teller) step(t *testing.T, step string) {
 	} else if f := hooks[step]; f != nil {
 		f(h)
 	} else if text, ok := strings.CutPrefix(step, "> "); ok {
-		require.NoError(t, h.send(h.spans(text)...))
+		require.NoError(t, h.send(spansWith(h.t, text, h.Texts)...))
 	} else if text, ok := strings.CutPrefix(step, "!> "); ok {
-		err := h.send(h.spans(text)...)
+		err := h.send(spansWith(h.t, text, h.Texts)...)
 		require.Error(t, err)
 		require.False(t, consumererror.IsPermanent(err), err)
 	} else if text, ok := strings.CutPrefix(step, "statuses "); ok {
@@ -256,20 +261,6 @@ func (h *teller) elapsed(d time.Duration) string {
 		return "-"
 	}
 	return strings.Join(names, " ")
-}
-
-// spans are spans as text, with the texts of the story.
-func (h *teller) spans(text string) []span {
-	all := spans(text)
-	for i := range all {
-		for key, value := range all[i].attributes {
-			if name, ok := strings.CutPrefix(fmt.Sprint(value), "$"); ok {
-				require.Contains(h.t, h.Texts, name)
-				all[i].attributes[key] = h.Texts[name]
-			}
-		}
-	}
-	return all
 }
 
 // judged checks attributes of the verdict on a span.
@@ -350,6 +341,20 @@ func spans(text string) (all []span) {
 			s = m
 		}
 		all = append(all, s)
+	}
+	return all
+}
+
+// spansWith are spans as text, in which attributes may be $name for a text.
+func spansWith(t testing.TB, text string, texts map[string]string) []span {
+	all := spans(text)
+	for i := range all {
+		for key, value := range all[i].attributes {
+			if name, ok := strings.CutPrefix(fmt.Sprint(value), "$"); ok {
+				require.Contains(t, texts, name)
+				all[i].attributes[key] = texts[name]
+			}
+		}
 	}
 	return all
 }
