@@ -25,6 +25,7 @@ type commandRow struct {
 	Run            texts
 	Exit           int
 	Stdout, Stderr texts            // what is said there, among other texts; "" is nothing
+	Hides          texts            // what is not said there
 	Rows           []map[string]any // those of standard output in JSON, which may have more keys
 }
 
@@ -63,7 +64,7 @@ func play(t *testing.T, files, env map[string]string, stdin string, lines ...[]s
 func TestCommands(t *testing.T) {
 	names, err := filepath.Glob("testdata/commands/*.yaml")
 	require.NoError(t, err)
-	require.Len(t, names, 7)
+	require.Len(t, names, 8)
 	for _, name := range names {
 		for _, row := range testrows.Read[commandRow](t, name) {
 			t.Run(filepath.Base(name)+" "+row.Reason+" "+row.Run[0], func(t *testing.T) { row.test(t) })
@@ -88,6 +89,9 @@ func (row commandRow) test(t *testing.T) {
 	assert.Equal(t, row.Exit, got.code, got.stderr)
 	says(t, row.Stdout, got.stdout)
 	says(t, row.Stderr, got.stderr)
+	for _, text := range row.Hides {
+		assert.NotContains(t, got.stdout, text)
+	}
 	if row.Rows != nil {
 		var want []map[string]any
 		require.NoError(t, json.Unmarshal([]byte(asJSON(t, row.Rows)), &want)) // numbers as JSON has them

@@ -8,34 +8,24 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // The help of each command fits a screen, and says how it is called.
 func TestHelp(t *testing.T) {
-	for _, tc := range []struct {
-		args  []string
-		words []string
-	}{
-		{[]string{"-h"}, []string{"table", "json", "junit", "markdown", "html", "protobuf", "- for standard input", "Jaeger", "Tempo", "zstd", "exit codes: 0", "-pass-rate", "-allow-empty", "-baseline", "validate", "schema", "version"}},
-		{[]string{"--help"}, []string{"commands"}},
-		{[]string{"-config", "x", "-h"}, []string{"commands"}},
-		{[]string{"score", "-h"}, []string{"-pass-rate", "exit codes: 0"}},
-		{[]string{"list", "-h"}, []string{"-format", "needs no configuration", "exit codes: 0"}},
-		{[]string{"watch", "-h"}, []string{"-config", "-grpc", "-http", "OTEL_EXPORTER_OTLP_ENDPOINT", "exit codes: 0"}},
-		{[]string{"validate", "-h"}, []string{"-config", "-strict", "storage", "exit codes: 0"}},
-		{[]string{"suggest", "-h"}, []string{"-key", "-values", "exit codes: 0"}},
-		{[]string{"import", "-h"}, []string{"-from", "adk", "deepeval", "exit codes: 0"}},
-		{[]string{"schema", "-h"}, []string{"JSON Schema", "exit codes: 0"}},
-		{[]string{"version", "-h"}, []string{"exit codes: 0"}},
-	} {
-		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
-			got := ends(t, exitPassed, "", tc.args...)
+	for _, row := range testrows.Read[struct {
+		Run   string
+		Words []string
+	}](t, "testdata/helps.yaml") {
+		t.Run(row.Run, func(t *testing.T) {
+			got := ends(t, exitPassed, "", strings.Fields(row.Run)...)
 			assert.Empty(t, got.stderr)
 			assert.LessOrEqual(t, strings.Count(got.stdout, "\n"), 40, "lines of a screen")
 			for line := range strings.Lines(got.stdout) {
 				assert.LessOrEqual(t, len(line), 101, line)
 			}
-			for _, word := range tc.words {
+			for _, word := range row.Words {
 				assert.Contains(t, got.stdout, word)
 			}
 			assert.NotContains(t, got.stdout, "--")

@@ -16,48 +16,34 @@ import (
 
 // The verdicts that pages show are those of the configurations beside them.
 func TestDocumentedVerdicts(t *testing.T) {
-	top := filepath.Join("..", "..")
-	vercel := filepath.Join(top, "testdata", "traces", "vercel-ai-6-parallel-tools.jsonl")
-	for _, tc := range []struct {
-		name, page, section, recording string
-		score                          string // as the page writes it
-		change                         [2]string
-		reason                         string
-	}{
-		{"the README's run", "README.md", "## Ten lines", filepath.Join("testdata", "support.jsonl"), "0.5", [2]string{},
-			"one of two calls has the wrong currency"},
-		{"the worked example", "docs/methods.md", "### A worked example", vercel, "0.571", [2]string{}, "2·2/(4+3)"},
-		{"recall", "docs/methods.md", "### A worked example", vercel, "0.5", [2]string{"score: f1", "score: recall"}, "2/4"},
-		{"precision", "docs/methods.md", "### A worked example", vercel, "0.667", [2]string{"score: f1", "score: precision"}, "2/3"},
-		{"all or nothing", "docs/methods.md", "### A worked example", vercel, "0", [2]string{"score: f1", "score: all_or_nothing"}, "two are missing"},
-		{"names", "docs/methods.md", "### A worked example", vercel, "0.857", [2]string{"arguments: subset", "arguments: ignore"}, "2·3/7"},
-		{"equal arguments", "docs/methods.md", "### A worked example", vercel, "0.286", [2]string{"arguments: subset", "arguments: exact"}, "2·1/7"},
-		{"shares", "docs/methods.md", "### A worked example", vercel, "0.381", [2]string{"arguments: subset", "arguments: partial"}, "2·(1+1/3)/7"},
-		{"positions", "docs/methods.md", "### A worked example", vercel, "0", [2]string{"order: in_order", "order: exact"}, "three calls for four tools"},
-		{"no extra calls", "docs/methods.md", "### A worked example", vercel, "0", [2]string{"score: f1", "score: f1, extra_calls: forbid"}, "call 2 is extra"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			text, err := os.ReadFile(filepath.Join(top, tc.page))
+	for _, row := range testrows.Read[struct {
+		Name, Page, Section, Recording string
+		Score                          string // as the page writes it
+		Change                         [2]string
+		Reason                         string
+	}](t, "testdata/pages.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("..", "..", row.Page))
 			require.NoError(t, err)
-			_, section, found := strings.Cut(string(text), tc.section)
-			require.True(t, found, "%s has no %s", tc.page, tc.section)
+			_, section, found := strings.Cut(string(text), row.Section)
+			require.True(t, found, "%s has no %s", row.Page, row.Section)
 			block := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(section)
 			require.NotNil(t, block)
 			config := block[1]
-			if tc.change[0] != "" {
-				require.Contains(t, config, tc.change[0])
-				config = strings.Replace(config, tc.change[0], tc.change[1], 1)
-				_, option, _ := strings.Cut(tc.change[1], ", ")
+			if row.Change[0] != "" {
+				require.Contains(t, config, row.Change[0])
+				config = strings.Replace(config, row.Change[0], row.Change[1], 1)
+				_, option, _ := strings.Cut(row.Change[1], ", ")
 				if option == "" {
-					option = tc.change[1]
+					option = row.Change[1]
 				}
-				require.Contains(t, section, "| `"+option+"` | "+tc.score+" |")
+				require.Contains(t, section, "| `"+option+"` | "+row.Score+" |")
 			}
-			rows := rowsIn(t, command("", "-config", file(t, "example.yaml", config), "-format", "json", tc.recording).stdout)
+			rows := rowsIn(t, command("", "-config", file(t, "example.yaml", config), "-format", "json", row.Recording).stdout)
 			require.Len(t, rows, 1)
-			require.Equal(t, tc.score, strconv.FormatFloat(round(rows[0]["score"].(float64)), 'f', -1, 64), tc.reason)
-			if tc.change[0] == "" {
-				require.Contains(t, section, tc.score, tc.reason)
+			require.Equal(t, row.Score, strconv.FormatFloat(round(rows[0]["score"].(float64)), 'f', -1, 64), row.Reason)
+			if row.Change[0] == "" {
+				require.Contains(t, section, row.Score, row.Reason)
 				require.Contains(t, section, rows[0]["reason"])
 			}
 		})

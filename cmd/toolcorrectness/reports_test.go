@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // A publicReport is what somebody wrote in public about scores, or about how telemetry has tool calls: files that were made after it,
@@ -27,30 +29,6 @@ type publicReport struct {
 	Runs               []map[string]any
 }
 
-// openReports have not the outcome that is wanted, each for a reason that is known. One that has it must leave this list.
-var openReports = map[string]string{
-	"29-feature-gate-in-the-dry-run":        "this release of OTTL has no function that takes a lambda, in the collector as in the command",
-	"33-tool-weights":                       "tools have no weights: two metrics with thresholds of their own say it",
-	"36-quarkus-failed-tool-exception-only": "a failed call that is ignored is not among the calls of the output, as with 37, which is right",
-}
-
-// unplayedReports are not in the archive.
-var unplayedReports = map[string]string{
-	"23-smolagents-orphan-tools":            "nothing in the spans decides what is right: each tool is the root of a trace of its own",
-	"45-mcp-gateway-linked-trace":           "nothing in the spans decides what is right: a link from another trace and process",
-	"49-spring-ai-tool-without-parent":      "nothing in the spans decides what is right: a tool that is the root of a trace of its own",
-	"79-kagent-controller-beside-its-agent": "nothing in the spans decides what is right: the agent's parent is not in the export",
-	"60-gauges-of-two-processors":           "needs a collector: internal/e2e, TestTwoProcessorsInOnePipeline",
-	"62-one-processor-in-two-pipelines":     "needs a collector, which makes an instance for each pipeline: internal/e2e, TestTwoProcessorsInOnePipeline has two",
-	"64-storage-folder":                     "is about the storage extension: processor, TestStartFailsWithoutAStorageThatCanBeRead",
-	"65-storage-of-a-renamed-processor":     "nothing can warn of a file that no component opens: docs/operations.md says to drain before",
-	"66-span-after-the-decision":            "needs a clock: processor, TestCallArrivesTooLate",
-	"68-telemetry-none-and-no-backend":      "is about the Collector: most collectors of internal/e2e have no telemetry, and internal/e2e/chaos refuses what they send",
-	"70-invalid-utf8":                       "the input is no JSON: internal/dialect, hostile_test.go has texts that are not UTF-8",
-	"73-reload-of-a-wrong-configuration":    "is the behaviour of the Collector itself: docs/getting-started.md says to validate before",
-	"74-condition-fails-on-every-run":       "is about the log: processor, TestWhereFails",
-}
-
 // What people reported has the outcome that they want.
 func TestPublicReports(t *testing.T) {
 	f, err := os.Open(filepath.Join("testdata", "reports.jsonl.gz"))
@@ -58,7 +36,15 @@ func TestPublicReports(t *testing.T) {
 	defer f.Close()
 	unzipped, err := gzip.NewReader(f)
 	require.NoError(t, err)
-	played := map[string]bool{}
+	openReports, unplayed, played := map[string]string{}, map[string]bool{}, map[string]bool{}
+	for _, row := range testrows.Read[struct {
+		Name, Reason string
+		Unplayed     bool
+	}](t, "testdata/reports-open.yaml") {
+		if unplayed[row.Name] = row.Unplayed; !row.Unplayed {
+			openReports[row.Name] = row.Reason
+		}
+	}
 	for lines := json.NewDecoder(unzipped); ; {
 		var r publicReport
 		err := lines.Decode(&r)
@@ -67,7 +53,7 @@ func TestPublicReports(t *testing.T) {
 		}
 		require.NoError(t, err)
 		require.NotContains(t, played, r.Name)
-		require.NotContains(t, unplayedReports, r.Name)
+		require.False(t, unplayed[r.Name])
 		played[r.Name] = true
 		t.Run(r.Name, func(t *testing.T) {
 			problem := r.problem(t)

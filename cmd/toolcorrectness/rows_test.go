@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -42,21 +43,6 @@ func mustJSON(t *testing.T, v any) []byte {
 	return text
 }
 
-// A column says where a run is, in few words that are enough to find it.
-func TestTableLocatesRuns(t *testing.T) {
-	first := file(t, "traces.jsonl", readFile(t, mastra))
-	second := file(t, "traces.jsonl", readFile(t, "../../testdata/traces/openai-agents-sub-agent.jsonl"))
-	config := section(t, `expectations: [{tools: [get_weather]}]`)
-	var runs []string
-	for line := range strings.Lines(command("", "-config", config, first, second).stdout) {
-		if where, _, found := strings.Cut(line, "  "); found && strings.Contains(where, "traces.jsonl") {
-			runs = append(runs, where)
-		}
-	}
-	folder := func(name string) string { return filepath.Base(filepath.Dir(name)) + "/traces.jsonl " }
-	assert.Equal(t, []string{folder(first) + "d5d643a7", folder(second) + "cee9da15/7a07", folder(second) + "cee9da15/3531"}, runs)
-}
-
 func TestARowHasTheRejectedRequests(t *testing.T) {
 	r := evaluate.Report{Run: runs.Run{Rejected: []runs.Call{{Call: scoring.Call{Name: "teleport", Arguments: scoring.JSON(`{"to": "Mars"}`)}}}}}
 	text, err := json.Marshal(rowsOf(r, true)[0])
@@ -64,21 +50,11 @@ func TestARowHasTheRejectedRequests(t *testing.T) {
 	assert.Contains(t, string(text), `"rejected":["teleport"]`)
 }
 
+// What a user asked is what a report shows of a run: the last message, or what a framework writes in its place.
 func TestUserInput(t *testing.T) {
-	const want = "Where is my order?"
-	for _, tc := range []struct{ key, value, want, reason string }{
-		{"gen_ai.input.messages", `[{"role":"system","parts":[{"type":"text","content":"Be kind."}]},{"role":"user","parts":[{"type":"text","content":"Where is my order?"}]}]`, want, "the user's message, and not the system's"},
-		{"gen_ai.input.messages", `[{"role":"user","parts":[{"type":"text","content":"Hello"}]},{"role":"assistant","parts":[]},{"role":"user","parts":[{"type":"text","content":"Where is my order?"}]}]`, want, "the last one"},
-		{"input.value", want, want, "a plain text"},
-		{"input.value", `{"input_args": {"question": "Where is my order?"}}`, want, "an argument"},
-		{"ai.prompt", `{"system":"Be kind.","messages":[{"role":"user","content":"Where is my order?"}]}`, want, "messages come first"},
-		{"traceloop.entity.input", `{"args":["Where is my order?"],"kwargs":{}}`, want, "arguments of a function"},
-		{"genkit:input", `"Where is my order?"`, want, "a text of JSON"},
-		{"input.value", `{"resume":{"decisions":[]}}`, "", "nothing that a user asked"},
-		{"gen_ai.request.model", want, "", "another attribute"},
-	} {
+	for _, row := range testrows.Read[struct{ Key, Value, Input, Reason string }](t, "testdata/inputs.yaml") {
 		attributes := pcommon.NewMap()
-		attributes.PutStr(tc.key, tc.value)
-		assert.Equal(t, tc.want, inputOf(attributes), tc.reason)
+		attributes.PutStr(row.Key, row.Value)
+		assert.Equal(t, row.Input, inputOf(attributes), row.Reason)
 	}
 }

@@ -13,50 +13,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
-// Values are private: no format has them without being asked.
-func TestValues(t *testing.T) {
-	const yaml = "metrics: {m: {native: {arguments: exact}}}\nexpectations: [{tools: [{name: search_orders, arguments: {customer: 7}}]}]"
-	quoting := yaml + "\nannotate: {values: true}"
-	const value, quoted = "A-1", "12"
-	run := filepath.Join("testdata", "run.json")
-	for _, tc := range []struct {
-		claim          string
-		config, format string
-		flag           []string
-		values, quotes bool
-	}{
-		{"a table shows none", yaml, "table", nil, false, false},
-		{"unless the configuration lets reasons quote them", quoting, "table", nil, false, true},
-		{"or the flag does", yaml, "table", []string{"-values"}, false, true},
-		{"the flag also forbids what the configuration allows", quoting, "table", []string{"-values=false"}, false, false},
-		{"a page has them if asked to", yaml, "html", []string{"-values"}, true, true},
-		{"JSON has none", yaml, "json", nil, false, false},
-		{"unless the configuration asks for them", quoting, "json", nil, true, true},
-		{"or the flag does, in calls and in reasons", yaml, "json", []string{"-values"}, true, true},
-		{"the flag also forbids them in JSON", quoting, "json", []string{"-values=false"}, false, false},
-	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			args := append([]string{"-config", section(t, tc.config), "-format", tc.format, run}, tc.flag...)
-			got := ends(t, exitFailed, "", args...)
-			assert.Equal(t, tc.values, strings.Contains(got.stdout, value), got.stdout)
-			reason := got.stdout
-			if tc.format == "json" {
-				reason = rowsIn(t, got.stdout)[0]["reason"].(string)
-			}
-			if tc.format == "html" {
-				_, reason, _ = strings.Cut(got.stdout, `"Reason":"`)
-				reason, _, _ = strings.Cut(reason, `",`)
-				require.Contains(t, reason, "wrong arguments")
-			}
-			assert.Equal(t, tc.quotes, strings.Contains(reason, quoted), reason)
-		})
-	}
-	got := command("", "-config", section(t, yaml), "-format", "json", run)
-	call := rowsIn(t, got.stdout)[0]["calls"].([]any)[0].(map[string]any)
-	assert.Equal(t, map[string]any{"name": "search_orders", "status": "ok", "span_id": "00000000000000b1", "verdict": "mismatched"}, call,
-		"what is not printed is not null: that is what was not captured")
-}
-
 // Arguments, outputs and keys of calls are in no format, whatever compares them, unless the user asks for values.
 func TestPrivateContentIsNotPrinted(t *testing.T) {
 	const canary = "CANARY-7f3a"

@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // Each step writes a file or does nothing, and then looks once. A change is used when it has stayed for one look.
@@ -23,32 +24,10 @@ func TestLooks(t *testing.T) {
 			return conditions.NewParser(componenttest.NewNopTelemetrySettings())
 		},
 	})
-	unsettled := evaluate.ErrUnsettled.Error()
-	for _, step := range []struct {
-		file, text string // the file is written before the look, if it is named
-		set, err   string // neither: the look finds nothing new
-		reason     string
-	}{
-		{"a.yaml", "- {name: one, max_calls: 1}", "inline, one", "", "files are used as they are at first"},
-		{"", "", "", "", "nothing has changed"},
-		{"a.yaml", "- {name: two, max_calls: 1}", "", unsettled, "the file may be half-written"},
-		{"", "", "inline, two", "", "it has stayed the same"},
-		{"a.yaml", "- {name: wrong}", "", unsettled, "whatever it says"},
-		{"", "", "", "DIR/a.yaml:1: [0]: says nothing", "the caller refuses it, with its place"},
-		{"", "", "", "DIR/a.yaml:1: [0]: says nothing", "it is said at each look"},
-		{"a.yaml", "- {whem: two, max_calls: 1}", "", unsettled, "another mistake"},
-		{"", "", "", `DIR/a.yaml:1: [0].whem: is no key of this configuration (did you mean "when"?)`, "the shape is that of the type"},
-		{"a.yaml", "- {name: two, max_calls: 1}", "", unsettled, "it is mended"},
-		{"", "", "", "", "the contents are those of the set in use"},
-		{"cases.jsonl", `{"key": "a", "tools": []}` + "\n", "", "", "no expectation names this file yet"},
-		{"a.yaml", "- {name: two, dataset: {file: DIR/cases.jsonl, key: name}}", "", unsettled, "a dataset is named"},
-		{"", "", "", unsettled, "the dataset was not read before"},
-		{"", "", "", unsettled, "its first look"},
-		{"", "", "inline, two with cases", "", "both have stayed"},
-	} {
-		if step.file != "" {
-			path := filepath.Join(dir, step.file)
-			require.NoError(t, os.WriteFile(path+"~", []byte(strings.ReplaceAll(step.text, "DIR", dir)), 0o600))
+	for _, step := range testrows.Read[struct{ Reason, File, Text, Set, Error string }](t, "testdata/looks.yaml") {
+		if step.File != "" {
+			path := filepath.Join(dir, step.File)
+			require.NoError(t, os.WriteFile(path+"~", []byte(strings.ReplaceAll(step.Text, "DIR", dir)), 0o600))
 			require.NoError(t, os.Rename(path+"~", path))
 		}
 		loaded, err := f.Read(t.Context())
@@ -64,7 +43,7 @@ func TestLooks(t *testing.T) {
 		if err != nil {
 			said, _, _ = strings.Cut(strings.ReplaceAll(err.Error(), dir, "DIR"), ": give")
 		}
-		assert.Equal(t, step.set, strings.Join(names, ", "), step.reason)
-		assert.Equal(t, step.err, said, step.reason)
+		assert.Equal(t, step.Set, strings.Join(names, ", "), step.Reason)
+		assert.Equal(t, strings.ReplaceAll(step.Error, "unsettled", evaluate.ErrUnsettled.Error()), said, step.Reason)
 	}
 }
