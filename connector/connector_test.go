@@ -1,13 +1,10 @@
 package toolcorrectnessconnector
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,10 +19,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/connector/internal/metadatatest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // A run with a score below the threshold, as the processor writes it.
@@ -53,19 +50,13 @@ func TestRecords(t *testing.T) {
 		attributes.AgentName: "shop", attributes.ConversationID: "c-1", attributes.ResponseID: "r-1",
 		"tool_correctness.expectation": "refunds", "tool_correctness.complete": true, "tool_correctness.config": "cafe",
 	}
-	data, err := os.ReadFile(filepath.Join("testdata", "records.yaml"))
-	require.NoError(t, err)
-	var rows []struct {
+	for _, row := range testrows.Read[struct {
 		Name, Reason string
 		Span         m // what differs from the failed run
 		Only         m // all attributes of the span
 		Want         []m
 		Unreadable   int
-	}
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	decoder.KnownFields(true)
-	require.NoError(t, decoder.Decode(&rows))
-	for _, row := range rows {
+	}](t, "testdata/records.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			span := row.Only
 			if span == nil {

@@ -1,9 +1,7 @@
 package toolcorrectnessscoresexporter
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,9 +11,9 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 	"go.opentelemetry.io/collector/exporter/exportertest"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/exporter/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 func configFrom(t *testing.T, yaml string) (*Config, error) {
@@ -31,19 +29,8 @@ func configFrom(t *testing.T, yaml string) (*Config, error) {
 	return cfg, confmap.Validate(cfg)
 }
 
-// rowsOf are the rows of a file of testdata.
-func rowsOf[T any](t *testing.T, name string) (rows []T) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name+".yaml"))
-	require.NoError(t, err)
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	decoder.KnownFields(true)
-	require.NoError(t, decoder.Decode(&rows))
-	return rows
-}
-
 func TestConfig(t *testing.T) {
-	for _, c := range rowsOf[struct{ Name, Reason, YAML, Says string }](t, "config") {
+	for _, c := range testrows.Read[struct{ Name, Reason, YAML, Says string }](t, "testdata/config.yaml") {
 		t.Run(c.Name, func(t *testing.T) {
 			cfg, err := configFrom(t, c.YAML)
 			if c.Says != "" {

@@ -20,17 +20,18 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/exporter/internal/metadata"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // Records that are no score of a span are counted and not sent.
 func TestRecordsThatAreNoScores(t *testing.T) {
-	for _, c := range rowsOf[struct {
+	for _, c := range testrows.Read[struct {
 		Name, Reason, Counted string
 		Event                 *string
 		Record                map[string]any
 		Times                 int    // the explanation is repeated
 		Without               string // a trace or a span
-	}](t, "records") {
+	}](t, "testdata/records.yaml") {
 		t.Run(c.Name, func(t *testing.T) {
 			eachBackend(t, func(t *testing.T, x fixture) {
 				record := map[string]any{attributes.EvaluationName: "m", attributes.EvaluationScore: 0.5, attributes.EvaluationLabel: "fail"}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal/journaltest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -121,25 +121,14 @@ func (s *story) change(t *testing.T, set *Settings, k *sink) {
 	}
 }
 
-func readYAML(t *testing.T, file string, into any) {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	decoder.KnownFields(true)
-	require.NoError(t, decoder.Decode(into), file)
-}
-
 // Each story of testdata/stories is true.
 func TestStories(t *testing.T) {
 	files, err := filepath.Glob("testdata/stories/*.yaml")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		var stories []story
-		readYAML(t, file, &stories)
 		names := map[string]bool{}
-		for _, s := range stories {
+		for _, s := range testrows.Read[story](t, file) {
 			require.False(t, names[s.Name], "%s has two stories %q", file, s.Name)
 			names[s.Name] = true
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+s.Name, func(t *testing.T) { synctest.Test(t, s.tell) })

@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -74,14 +75,13 @@ func (row *unreadRow) filled(form map[string]string, behind int) map[string]stri
 }
 
 func TestWhatIsWrittenHidesNoForbiddenCall(t *testing.T) {
-	var file struct {
+	file := testrows.File[struct {
 		Forms map[string]struct {
 			Spans string
 			Texts map[string]string `yaml:",inline"`
 		}
 		Rows []unreadRow
-	}
-	readYAML(t, "testdata/unread.yaml", &file)
+	}](t, "testdata/unread.yaml")
 	sources := map[string]runs.Sources{"": runs.Auto, "messages": runs.Messages, "spans": runs.Spans}
 	for _, row := range file.Rows {
 		for _, name := range row.In {

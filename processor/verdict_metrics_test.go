@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/metrics"
 )
 
 // histogram returns the points of a histogram of the processor.
@@ -65,39 +63,15 @@ func TestBucketsKeepThresholdsApart(t *testing.T) {
 	})
 }
 
-// The metrics of verdicts have as many names of agents as the settings allow.
-func TestAgentsOnMetrics(t *testing.T) {
-	long := strings.Repeat("x", 300)
-	for _, tc := range []struct {
-		name   string
-		most   int
-		agents []string
-		want   map[string]int // verdicts by the agent's name
-		reason string
-	}{
-		{"none asked for", 0, []string{"a", "b"}, map[string]int{"a": 0, "b": 0, metrics.OtherAgents: 0}, "senders choose names, so the default has none"},
-		{"as many as come", 2, []string{"a", "b", "a"}, map[string]int{"a": 2, "b": 1, metrics.OtherAgents: 0}, "a known name needs no further place"},
-		{"more than asked for", 2, []string{"a", "b", "c", "a", "d"}, map[string]int{"a": 2, "b": 1, "c": 0, "d": 0, metrics.OtherAgents: 2}, "the first names keep their places"},
-		{"an agent without a name", 1, []string{"", "a"}, map[string]int{"": 0, "a": 1, metrics.OtherAgents: 0}, "no name takes no place"},
-		{"a long name", 1, []string{long}, map[string]int{long: 0, evaluate.ShownName(long): 1}, "a name is cut as on the span"},
-		{"text that is not visible", 1, []string{"a\x00b"}, map[string]int{"a\x00b": 0, evaluate.ShownName("a\x00b"): 1}, "a name is escaped as on the span"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			withFakeClock(t, func(s *Settings, _ *sink) { s.AgentNames = tc.most }, func(t *testing.T, r *rig) {
-				for i, name := range tc.agents {
-					s := agent(strconv.Itoa(i), "", 0, 10)
-					s.trace = byte(i + 1)
-					if name != "" {
-						s.attributes["gen_ai.agent.name"] = name
-					}
-					require.NoError(t, r.send(s))
-					r.after(time.Minute, i+1) // one run after the other, so that the first name comes first
-				}
-				require.Equal(t, len(tc.agents), r.total("verdicts"))
-				for name, want := range tc.want {
-					require.Equal(t, want, r.totalWith("verdicts", "agent", name), "%q: %s", name, tc.reason)
-				}
-			})
+// A name of an agent is cut and escaped on metrics as on its span.
+func TestAgentsAreNamedOnMetricsAsOnSpans(t *testing.T) {
+	for _, name := range []string{strings.Repeat("x", 300), "a\x00b"} {
+		withFakeClock(t, func(s *Settings, _ *sink) { s.AgentNames = 1 }, func(t *testing.T, r *rig) {
+			require.NoError(t, r.send(agent("a", "", 0, 10).with("gen_ai.agent.name", name)))
+			r.after(time.Minute, 1)
+			require.Equal(t, 1, r.total("verdicts"))
+			require.Zero(t, r.totalWith("verdicts", "agent", name))
+			require.Equal(t, 1, r.totalWith("verdicts", "agent", evaluate.ShownName(name)))
 		})
 	}
 }
