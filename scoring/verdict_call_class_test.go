@@ -23,6 +23,9 @@ func checkClasses(t *testing.T, v Verdict) {
 	count := map[CallClass]int{}
 	for j, c := range said {
 		count[c.Class]++
+		if slices.Contains(v.Alignment.Forbidden, j) != (c.Class == CallForbidden) {
+			t.Errorf("call %d is %v, and forbidden are %v", j, c.Class, v.Alignment.Forbidden)
+		}
 		if paired := c.Class == CallMatched || c.Class == CallPartlyMatched; paired != (c.Credit > 0) || (c.Class == CallMatched) != (c.Credit >= 1) {
 			t.Errorf("call %d is %v with a credit of %v", j, c.Class, c.Credit)
 		}

@@ -13,7 +13,7 @@ import (
 func FuzzGlob(f *testing.F) {
 	for _, s := range [][2]string{
 		{"get", "get"}, {"get", "get_a"}, {"get_*", "get_"}, {"get_*", "get"}, {"*.id", "a.b.id"}, {"a*c*e", "abcde"}, {"a?c", "abc"}, {"*", "*"},
-		{"*", ""}, {"a*b", "ab"}, {"a*b", "aXbXb"}, {"**", "x"}, {"*aab", "aaab"}, {"a*a", "a"}, {"*.get_*", "db.get_row"},
+		{"*", ""}, {"a*b", "ab"}, {"a*b", "abc"}, {"a*b", "aXbXb"}, {"**", "x"}, {"*aab", "aaab"}, {"a*a", "a"}, {"*.get_*", "db.get_row"},
 	} {
 		f.Add(s[0], s[1])
 	}
