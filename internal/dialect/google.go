@@ -58,9 +58,12 @@ func isTextOfObject(json []byte) bool {
 
 // googleName is the argument that key says something about.
 func googleName(key, about string) (string, bool) {
-	name, begins := strings.CutPrefix(key, googleParameter)
-	name, ends := strings.CutSuffix(name, about)
-	return name, begins && ends && name != ""
+	name, ok := cutKey(key, googleParameter)
+	if !ok {
+		return "", false
+	}
+	name, ok = strings.CutSuffix(name, about)
+	return name, ok && name != ""
 }
 
 // appendPython appends one argument as JSON text. It returns false if the argument nests too deep. A string without quotes is
