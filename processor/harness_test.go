@@ -296,12 +296,6 @@ func (s span) by(scope string) span {
 	return s
 }
 
-// from has another process send the span.
-func (s span) from(process string) span {
-	s.process = process
-	return s
-}
-
 func (s span) in(trace byte) span {
 	s.trace = trace
 	return s

@@ -335,12 +335,12 @@ func spans(text string) (all []span) {
 }
 
 // spansWith are spans as text, in which attributes may be $name for a text.
-func spansWith(t testing.TB, text string, texts map[string]string) []span {
+func spansWith(tb testing.TB, text string, texts map[string]string) []span {
 	all := spans(text)
 	for i := range all {
 		for key, value := range all[i].attributes {
 			if name, ok := strings.CutPrefix(fmt.Sprint(value), "$"); ok {
-				require.Contains(t, texts, name)
+				require.Contains(tb, texts, name)
 				all[i].attributes[key] = texts[name]
 			}
 		}
