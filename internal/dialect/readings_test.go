@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -167,15 +166,10 @@ func (w *spanRow) span(t *testing.T) ptrace.Span {
 func TestReadings(t *testing.T) {
 	files, err := filepath.Glob("testdata/readings/*.yaml")
 	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		var rows []spanRow
-		decoder := yaml.NewDecoder(bytes.NewReader(data))
-		decoder.KnownFields(true)
-		require.NoError(t, decoder.Decode(&rows), file)
 		names := map[string]bool{}
-		for _, row := range rows {
+		for _, row := range testrows.Read[spanRow](t, file) {
 			require.False(t, names[row.Name], "%s has two rows %q", file, row.Name)
 			names[row.Name] = true
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+row.Name, func(t *testing.T) {

@@ -1,19 +1,17 @@
 package runs_test
 
 import (
-	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs/runstest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
 
 // A row of testdata/rows is a log, and what becomes of it: see package runstest.
@@ -64,13 +62,7 @@ func TestRows(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		var rows []row
-		decoder := yaml.NewDecoder(bytes.NewReader(data))
-		decoder.KnownFields(true)
-		require.NoError(t, decoder.Decode(&rows), file)
-		for _, r := range rows {
+		for _, r := range testrows.Read[row](t, file) {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+r.Name, func(t *testing.T) {
 				require.NotEmpty(t, r.Reason, "the row has no reason")
 				s := closeAll()
