@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -136,21 +137,28 @@ func keysOf(schema any) map[string]bool {
 	return found
 }
 
-// The metrics that docs/operations.md says to watch exist.
+// The metrics that docs/operations.md says to watch, and those of its sums of spans, exist.
 func TestWatchedMetricsExist(t *testing.T) {
 	const prefix = "processor_tool_correctness_"
 	own := ownMetrics(t)
 	page := pages(t)[filepath.Join("docs", "operations.md")]
-	_, table, _ := strings.Cut(page, "## Metrics")
-	table, _, _ = strings.Cut(table, "\n## ")
-	watched := 0
-	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllStringSubmatch(table, -1) {
-		for _, name := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(row[1], -1) {
-			require.Contains(t, own, prefix+name[1])
-			watched++
+	_, section, _ := strings.Cut(page, "## Other trouble")
+	section, _, _ = strings.Cut(section, "## Sizing")
+	watched := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (.*?) \\|").FindAllStringSubmatch(section, -1) {
+		for _, name := range regexp.MustCompile("`([a-z]+_[a-z_]+)[`{]").FindAllStringSubmatch(row[1], -1) {
+			watched[name[1]] = true
 		}
 	}
-	require.Greater(t, watched, 15)
+	for _, sum := range regexp.MustCompile("(?m)^    .*").FindAllString(section, -1) {
+		for _, name := range regexp.MustCompile("[a-z_]+").FindAllString(sum, -1) {
+			watched[name] = true
+		}
+	}
+	for name := range watched {
+		require.True(t, slices.Contains(own, prefix+name) || strings.HasPrefix(name, "otelcol_exporter_"), name)
+	}
+	require.Greater(t, len(watched), 15)
 }
 
 // Every example begins with a comment on its purpose.

@@ -93,11 +93,11 @@ func TestAlertsPage(t *testing.T) {
 		{"all are wrong, after two good days", 2 * day, wrong},
 		{"none meets the expectation, as if the agent was renamed", 2 * day, nil},
 	} {
+		row := "| " + a.accident + " |"
 		for _, traffic := range []struct {
-			name  string
 			every int // minutes from one batch of runs to the next
 			runs  int
-		}{{"10 a minute", 1, 10}, {"6 an hour", 10, 1}, {"1 an hour", 60, 1}} {
+		}{{1, 10}, {10, 1}, {60, 1}} {
 			const before = 5 // minutes without any series
 			values := [3]string{"_x5", "_x5", "_x5"}
 			var counts [3]int
@@ -134,10 +134,10 @@ func TestAlertsPage(t *testing.T) {
 			default:
 				after = fmt.Sprintf("%.1f hours", float64(took)/60)
 			}
-			row := fmt.Sprintf("| %s | %s | %s |", a.accident, traffic.name, after)
-			t.Log(row)
-			assert.Contains(t, string(page), row)
+			row += " " + after + " |"
 		}
+		t.Log(row)
+		assert.Contains(t, string(page), row)
 	}
 }
 
