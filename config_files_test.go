@@ -450,7 +450,7 @@ func TestMillionCases(t *testing.T) {
 	t.Logf("%d cases: read in %v, %.0f bytes a case", cases, took, perCase)
 	assert.Less(t, perCase, 1000.0)
 	if os.Getenv("IDLE") != "" { // `IDLE=1 go test . -run TestMillionCases -v` says that the machine is idle
-		assert.Less(t, took, 10*time.Second)
+		assert.Less(t, took, 20*time.Second)
 	}
 	x, ok, err := set.Expectations[0].Cases.Find(fmt.Sprintf("case-%07d", cases-1))
 	require.NoError(t, err)

@@ -1,7 +1,6 @@
 package conditions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,12 +71,19 @@ func (p *Parser) earlier(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
 	p.compiling.output = true
 	key, keys := path.Keys()[0], output.Keys()
 	return readOnly(func(ctx context.Context, c *call) (any, error) {
-		name, err := c.resolve(ctx, key)
-		if err != nil || name.name == nil {
-			return nil, cmp.Or[error](err, errNoName)
+		tool, err := c.resolve(ctx, key)
+		if err != nil {
+			return nil, err
 		}
-		read := func(c *call) (scoring.Value, error) { return c.readEarlier(*name.name) }
-		return ofPayload(keys, read)(ctx, c)
+		name, ok := tool.(string)
+		if !ok {
+			return nil, errNoName
+		}
+		output, err := c.readEarlier(name)
+		if err != nil {
+			return nil, err
+		}
+		return c.follow(ctx, output, keys)
 	}), nil
 }
 
@@ -115,43 +121,15 @@ func (p *Parser) getter(path string, keys []ottl.Key[*call]) (get getter, keyed 
 	return nil, false
 }
 
-// ofPayload is the getter of a payload, or of a value in it. Only that value is converted.
-func ofPayload(keys []ottl.Key[*call], read func(*call) (scoring.Value, error)) getter {
+// ofPayload is the getter of a payload, or of a value in it.
+func ofPayload(keys []ottl.Key[*call], read func(*call) (any, error)) getter {
 	return func(ctx context.Context, c *call) (any, error) {
 		v, err := read(c)
-		for i := 0; err == nil && i < len(keys) && v.Kind() != scoring.Null; i++ {
-			var key keyValue
-			if key, err = c.resolve(ctx, keys[i]); err != nil {
-				break
-			}
-			switch v.Kind() {
-			case scoring.Object:
-				if err = key.checkName(); err == nil {
-					v, _ = v.Member(*key.name)
-				}
-			case scoring.Array:
-				if err = key.checkIndex(v.Len()); err == nil {
-					v = elementOf(v, *key.index)
-				}
-			default:
-				err = errNoKeys
-			}
-		}
 		if err != nil {
 			return nil, err
 		}
-		return fromJSON(v), nil
+		return c.follow(ctx, v, keys)
 	}
-}
-
-func elementOf(list scoring.Value, at int64) (element scoring.Value) {
-	for element = range list.Elements() {
-		if at == 0 {
-			break
-		}
-		at--
-	}
-	return element
 }
 
 // ofRun is the getter of attributes of the run, or of a value in them. It counts what is read of long values.
@@ -176,86 +154,60 @@ func ofRun(keys []ottl.Key[*call], attributes func(*Place) pcommon.Map) getter {
 	}
 }
 
-// follow is the value that keys lead to. A key that is missing leads to nil, and so do the keys behind it.
+// follow returns the value that keys lead to. A key that is missing leads to nil, and so do the keys behind it.
 func (c *call) follow(ctx context.Context, v any, keys []ottl.Key[*call]) (any, error) {
 	for i := 0; i < len(keys) && v != nil; i++ {
 		key, err := c.resolve(ctx, keys[i])
 		if err != nil {
 			return nil, err
 		}
-		switch in := v.(type) {
-		case pcommon.Map:
-			if err = key.checkName(); err == nil {
-				v = nil
-				if member, ok := in.Get(*key.name); ok {
-					v = asOTTL(member)
-				}
-			}
-		case pcommon.Slice:
-			if err = key.checkIndex(in.Len()); err == nil {
-				v = asOTTL(in.At(int(*key.index)))
-			}
-		default:
-			err = errNoKeys
-		}
-		if err != nil {
+		if v, err = member(v, key); err != nil {
 			return nil, err
 		}
 	}
 	return v, nil
 }
 
-// Errors of keys. They have no value.
-const (
-	errNoKeys = ottl.TypeError("a value that is neither a map nor a list has no keys")
-	errNoName = ottl.TypeError("a key of a map is no string")
-	errNoAt   = ottl.TypeError("a key of a list is no integer")
-	errBounds = ottl.TypeError("an index of a list is out of bounds")
-)
-
-// A keyValue is the value of a key: a name, an index, or neither.
-type keyValue struct {
-	name  *string
-	index *int64
+// member returns the value of a key in a map or a list, or nil if a map lacks it. The errors have no value.
+func member(of, key any) (any, error) {
+	switch of := of.(type) {
+	case pcommon.Map:
+		name, ok := key.(string)
+		if !ok {
+			return nil, errNoName
+		}
+		if v, ok := of.Get(name); ok {
+			return asOTTL(v), nil
+		}
+		return nil, nil
+	case pcommon.Slice:
+		at, ok := key.(int64)
+		switch {
+		case !ok:
+			return nil, ottl.TypeError("a key of a list is no integer")
+		case at < 0 || at >= int64(of.Len()):
+			return nil, ottl.TypeError("an index of a list is out of bounds")
+		}
+		return asOTTL(of.At(int(at))), nil
+	}
+	return nil, ottl.TypeError("a value that is neither a map nor a list has no keys")
 }
 
-func (k keyValue) checkName() error {
-	if k.name == nil {
-		return errNoName
-	}
-	return nil
-}
+const errNoName = ottl.TypeError("a key of a map is no string")
 
-func (k keyValue) checkIndex(length int) error {
-	switch {
-	case k.index == nil:
-		return errNoAt
-	case *k.index < 0 || *k.index >= int64(length):
-		return errBounds
+// resolve returns the value of a key, which may be an expression.
+func (c *call) resolve(ctx context.Context, key ottl.Key[*call]) (any, error) {
+	if name, err := key.String(ctx, c); name != nil {
+		return *name, err
 	}
-	return nil
-}
-
-// resolve is the value of a key, which may be an expression.
-func (c *call) resolve(ctx context.Context, key ottl.Key[*call]) (k keyValue, err error) {
-	if k.name, err = key.String(ctx, c); k.name != nil || err != nil {
-		return k, err
-	}
-	if k.index, err = key.Int(ctx, c); k.index != nil || err != nil {
-		return k, err
+	if index, err := key.Int(ctx, c); index != nil {
+		return *index, err
 	}
 	expression, err := key.ExpressionGetter(ctx, c)
 	if err != nil || expression == nil {
-		return k, err
+		return nil, err
 	}
-	v, err := expression.Get(ctx, c)
-	switch v := v.(type) {
-	case string:
-		k.name = &v
-	case int64:
-		k.index = &v
-	}
-	return k, err
+	return expression.Get(ctx, c)
 }
 
 // asOTTL is an attribute as OTTL's own contexts return it.
@@ -279,7 +231,7 @@ func asOTTL(v pcommon.Value) any {
 	return nil
 }
 
-// fromJSON is a JSON value as OTTL has it.
+// fromJSON returns a JSON value as OTTL's own contexts return an attribute.
 func fromJSON(v scoring.Value) any {
 	value := pcommon.NewValueEmpty()
 	fill(value, v)

@@ -28,7 +28,7 @@
 //	parser.go     the three kinds of texts, and what is wrong with one
 //	functions.go  OTTL's functions, with bounds on what they read
 //	text.go       the words of a text; conditions that never hold
-//	index.go      the conditions that may hold on a span, by the equalities that they require
+//	place.go      a span with its scope and its resource
 //	call.go       the paths of a call
 //	run.go        evaluation on the calls of a run
 //	failure.go    what may be logged of a failure

@@ -28,18 +28,15 @@ type Parser struct {
 	// compiling is the condition on a call that is being compiled.
 	compiling *CallCondition
 	// known has the conditions on calls that [Parser.Remember] keeps, and is nil if it was not called.
-	known  map[string]*CallCondition
-	shapes bool
+	known map[string]*CallCondition
 }
 
 // maxKnown bounds how many conditions are remembered.
 const maxKnown = 10_000
 
-// Remember makes p compile equal conditions on calls once: to compile one takes as long as reading a hundred cases. With shapes, those that
-// differ only in constants at the end of a comparison are equal too, because they are valid or not together. What Where returns may then
-// be compared with nothing but its text.
-func (p *Parser) Remember(shapes bool) *Parser {
-	p.known, p.shapes = map[string]*CallCondition{}, shapes
+// Remember makes p compile equal conditions on calls once: to compile one takes longer than to read a case.
+func (p *Parser) Remember() *Parser {
+	p.known = map[string]*CallCondition{}
 	return p
 }
 
@@ -92,11 +89,7 @@ func (p *Parser) Literal(text string) (func(at *Place) string, error) {
 
 // Where compiles a condition on a call. The error quotes the text.
 func (p *Parser) Where(text string) (*CallCondition, error) {
-	key := text
-	if p.shapes {
-		key = shapeOf(text)
-	}
-	if known := p.known[key]; known != nil {
+	if known := p.known[text]; known != nil {
 		return known, nil
 	}
 	p.compiling = &CallCondition{text: text}
@@ -110,7 +103,7 @@ func (p *Parser) Where(text string) (*CallCondition, error) {
 		clear(p.known)
 	}
 	if p.known != nil {
-		p.known[key] = p.compiling
+		p.known[text] = p.compiling
 	}
 	return p.compiling, nil
 }

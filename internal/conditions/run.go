@@ -65,7 +65,7 @@ func (r *Run) Reset() {
 	memory := r.call.payloads
 	for i := range memory {
 		memory[i].decoder.Forget()
-		memory[i].value, memory[i].of = scoring.Value{}, 0
+		memory[i].value, memory[i].of = nil, 0
 	}
 	*r = Run{call: call{payloads: memory}}
 }
@@ -192,7 +192,7 @@ type call struct {
 // A payload is what the arguments or the output of a call were decoded to.
 type payload struct {
 	decoder scoring.Decoder
-	value   scoring.Value
+	value   any // as OTTL has it
 	of      int // the call, from 1; 0 for none
 }
 
@@ -208,44 +208,42 @@ func (c *call) cannot(result scoring.ConditionResult) error {
 	return errMissing
 }
 
-// noArguments is the value of arguments that are null, or known to be none.
-var noArguments, _ = scoring.Decode("{}")
-
-func (c *call) readArguments() (scoring.Value, error) {
+// readArguments returns the arguments of the call. Those that are null are known to be none.
+func (c *call) readArguments() (any, error) {
 	p, of := &c.payloads[0], c.index+1
 	if !c.called().Arguments.Captured() {
-		return scoring.Value{}, c.cannot(scoring.ConditionNoArguments)
+		return nil, c.cannot(scoring.ConditionNoArguments)
 	}
 	if p.of != of {
-		p.value, p.of = c.called().Arguments.ValueIn(&p.decoder), of
-		if p.value.Kind() == scoring.Null {
-			p.value = noArguments
+		p.value, p.of = fromJSON(c.called().Arguments.ValueIn(&p.decoder)), of
+		if p.value == nil {
+			p.value = pcommon.NewMap()
 		}
 	}
 	return p.value, nil
 }
 
-func (c *call) readOutput() (scoring.Value, error) {
+func (c *call) readOutput() (any, error) {
 	return c.outputOf(c.index, &c.payloads[1], scoring.ConditionNoOutput)
 }
 
-// readEarlier is the output of the last call of a name before the call in hand, or null.
-func (c *call) readEarlier(name string) (scoring.Value, error) {
+// readEarlier returns the output of the last call of a name before the call in hand, or nil.
+func (c *call) readEarlier(name string) (any, error) {
 	for at := c.index - 1; at >= 0; at-- {
 		if c.run.Calls[at].Name == name {
 			return c.outputOf(at, &c.payloads[2], scoring.ConditionNoEarlier)
 		}
 	}
-	return scoring.Value{}, nil
+	return nil, nil
 }
 
-func (c *call) outputOf(at int, p *payload, missing scoring.ConditionResult) (scoring.Value, error) {
+func (c *call) outputOf(at int, p *payload, missing scoring.ConditionResult) (any, error) {
 	output := &c.run.Calls[at].Output
 	if !output.Captured() {
-		return scoring.Value{}, c.cannot(missing)
+		return nil, c.cannot(missing)
 	}
 	if p.of != at+1 {
-		p.value, p.of = output.ResultIn(&p.decoder), at+1
+		p.value, p.of = fromJSON(output.ResultIn(&p.decoder)), at+1
 	}
 	return p.value, nil
 }

@@ -2,14 +2,12 @@ package conditions
 
 import (
 	"fmt"
-	"regexp/syntax"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// OTTL does not export its syntax tree, so this file cuts texts into words. A condition that it does not understand requires nothing,
-// and may hold.
+// OTTL does not export its syntax tree, so this file cuts texts into words. A condition that it does not understand may hold.
 
 // Canonical is the same text for conditions that differ in spaces alone. repeats is false where asking again may give another
 // answer.
@@ -22,22 +20,6 @@ func Canonical(text string) (canonical string, repeats bool) {
 	return canonical, !slices.ContainsFunc([]string{"Now(", "UUID(", "UUIDv7("}, unsteady)
 }
 
-// Required are equalities without which a valid `when` is false: if one of them does not hold on a span, the condition is false
-// there and does not fail. They are those that a conjunction begins with, because OTTL evaluates it from the left.
-func Required(when string) (required []Equality) {
-	for _, part := range conjunction(when) {
-		left, operator, right := cut(part)
-		path, known := pathOf(left)
-		if !known || !isConstant(right) {
-			break // it may fail
-		}
-		if operator == "==" && right[0].quoted() {
-			required = append(required, Equality{path, right[0].value()})
-		}
-	}
-	return required
-}
-
 // Never says why a valid condition holds on nothing: it demands two texts of one path, where "or" was probably meant. It is empty
 // if the condition may hold.
 func Never(condition string) (why string) {
@@ -48,11 +30,14 @@ func Never(condition string) (why string) {
 		if operator != "==" || len(right) != 1 || !right[0].quoted() || strings.Contains(path, "(") {
 			continue
 		}
-		before, twice := demanded[path]
-		if value := right[0].value(); twice && before != value {
-			return fmt.Sprintf(`%s == "%s" and %[1]s == "%[3]s" contradict each other`, path, before, value)
+		value := right[0].text
+		if strings.Contains(value, `\`) {
+			continue // an escape, and two texts may have one value
 		}
-		demanded[path] = right[0].value()
+		if before, twice := demanded[path]; twice && before != value {
+			return fmt.Sprintf(`%s == %s and %[1]s == %[3]s contradict each other`, path, before, value)
+		}
+		demanded[path] = value
 	}
 	return ""
 }
@@ -100,42 +85,6 @@ func comparisons(condition string) (list [][]string) {
 	return list
 }
 
-// shapeOf is the same text for conditions that differ only in constants at the end of a comparison, or in the expressions of IsMatch that
-// are valid. Whether the conditions are valid does not depend on these.
-func shapeOf(condition string) string {
-	tokens, ok := tokensOf(condition)
-	if !ok {
-		return condition
-	}
-	for i, t := range tokens {
-		const safe = 18 // digits of an integer that fits 64 bits
-		ends := i+1 == len(tokens) || tokens[i+1].is("and") || tokens[i+1].is("or") || tokens[i+1].is(")")
-		ends = ends && i > 0 && isComparison(tokens[i-1])
-		switch {
-		case ends && t.quoted(), isExpression(tokens, i):
-			tokens[i].text = `""`
-		case ends && digit(t.text[0]) && len(t.text) <= safe:
-			tokens[i].text = "0"
-		}
-	}
-	return spelled(tokens, " ")
-}
-
-// isExpression reports whether a token is the second argument of IsMatch, and a valid regular expression.
-func isExpression(tokens []token, i int) bool {
-	if !tokens[i].quoted() || i+1 == len(tokens) || !tokens[i+1].is(")") || i == 0 || !tokens[i-1].is(",") {
-		return false
-	}
-	if _, err := syntax.Parse(tokens[i].value(), syntax.Perl); err != nil {
-		return false
-	}
-	for depth := -1; i > 1 && depth < 0; { // to where the bracket opens
-		i--
-		depth += tokens[i].depth()
-	}
-	return tokens[i-1].is("IsMatch")
-}
-
 func isComparison(t token) bool {
 	switch t.text {
 	case "==", "!=", "<", "<=", ">", ">=":
@@ -160,31 +109,7 @@ func isConstant(tokens []token) bool {
 		return false
 	}
 	t := tokens[0]
-	return t.quoted() || t.is("nil") || t.is("true") || t.is("false") || digit(t.text[0])
-}
-
-// origins are the paths that are understood, which never fail. An attribute has a key behind it.
-var origins = map[string]Origin{
-	"attributes":                       SpanAttribute,
-	"span.attributes":                  SpanAttribute,
-	"resource.attributes":              ResourceAttribute,
-	"scope.attributes":                 ScopeAttribute,
-	"instrumentation_scope.attributes": ScopeAttribute,
-	"name":                             SpanName,
-	"span.name":                        SpanName,
-	"scope.name":                       ScopeName,
-	"instrumentation_scope.name":       ScopeName,
-}
-
-func pathOf(tokens []token) (p Path, ok bool) {
-	n := len(tokens)
-	attribute := n > 3 && tokens[n-3].is("[") && tokens[n-2].quoted() && tokens[n-1].is("]")
-	if attribute {
-		p.Key = tokens[n-2].value()
-		tokens = tokens[:n-3]
-	}
-	p.Of, ok = origins[spelled(tokens, "")]
-	return p, ok && attribute == (p.Of <= ScopeAttribute)
+	return t.quoted() || t.is("nil") || t.is("true") || t.is("false") || '0' <= t.text[0] && t.text[0] <= '9'
 }
 
 // spelled is the text of tokens with a separator between them.
@@ -199,7 +124,7 @@ func spelled(tokens []token, separator string) string {
 	return b.String()
 }
 
-// token is a word, a number, an operator, a bracket, or a string in quotes. It begins at from.
+// token is a part of a word, a number, an operator, a bracket, or a string in quotes. It begins at from.
 type token struct {
 	text string
 	from int
@@ -207,7 +132,6 @@ type token struct {
 
 func (t token) is(text string) bool { return t.text == text }
 func (t token) quoted() bool        { return t.text[0] == '"' }
-func (t token) value() string       { return t.text[1 : len(t.text)-1] }
 func (t token) end() int            { return t.from + len(t.text) }
 
 // depth is what the token adds to the number of open brackets.
@@ -234,53 +158,21 @@ func split(tokens []token, at string) (parts [][]token) {
 	return append(parts, tokens[from:])
 }
 
-// tokensOf cuts a text as OTTL's lexer does. It gives up on what that may cut in another way, and on lambdas, whose bodies have an
-// "and" and an "or" of their own.
+// lexeme matches a token, or spaces, at the beginning of a text: the rules of OTTL's lexer in their order.
+var lexeme = regexp.MustCompile(`^(?:0x[a-fA-F0-9]+|(?:\d+\.\d*|\d*\.\d+)(?:[eE][-+]?\d+)?|\d+|"(?:\\.|[^\\"])*"|` +
+	`\b(?:nil|not|or|and|true|false)\b|==|!=|>=|<=|=>|[A-Z][A-Z0-9_]*|[a-z][a-z0-9_]*|_|[-+*/=<>(){}:,.\[\]]|\s+)`)
+
+// tokensOf cuts a text. It gives up on lambdas, whose bodies have an "and" and an "or" of their own.
 func tokensOf(text string) (tokens []token, ok bool) {
-	if !utf8.ValidString(text) {
-		return nil, false
-	}
-	tokens = make([]token, 0, 4+len(text)/4)
-	var n int
-	for from := 0; from < len(text); from += n {
-		rest := text[from:]
-		n = 1
-		switch c := rest[0]; {
-		case strings.IndexByte(" \t\n\f\r", c) >= 0:
-			continue
-		case c == '"':
-			n = strings.IndexByte(rest[1:], '"') + 2
-			if n < 2 || strings.IndexByte(rest[:n], '\\') >= 0 {
-				return nil, false // an escape, which may hide the end
-			}
-		case inWord(c):
-			for n < len(rest) && inWord(rest[n]) {
-				n++
-			}
-			if !isOneWord(rest[:n]) {
-				return nil, false
-			}
-		case strings.HasPrefix(rest, "=>"):
+	for from := 0; from < len(text); {
+		word := lexeme.FindString(text[from:])
+		switch {
+		case word == "", word == "=>":
 			return nil, false
-		case len(rest) > 1 && rest[1] == '=' && strings.IndexByte("=!<>", c) >= 0:
-			n = 2
+		case strings.TrimSpace(word) != "":
+			tokens = append(tokens, token{word, from})
 		}
-		tokens = append(tokens, token{rest[:n], from})
+		from += len(word)
 	}
 	return tokens, true
-}
-
-func digit(c byte) bool  { return '0' <= c && c <= '9' }
-func inWord(c byte) bool { return digit(c) || c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
-
-// isOneWord says that OTTL sees no keyword in a run of letters, digits and underscores other than the run itself. It cuts before
-// capitals and after digits that begin a run, and so finds "or" in "Xor" and in "1.5e3or".
-func isOneWord(run string) bool {
-	if digit(run[0]) {
-		return strings.Trim(run, "0123456789") == ""
-	}
-	if strings.ToLower(run) == run {
-		return true
-	}
-	return !slices.ContainsFunc([]string{"and", "or", "not", "nil", "true", "false"}, func(word string) bool { return strings.HasSuffix(run, word) })
 }

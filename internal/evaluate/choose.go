@@ -15,7 +15,7 @@ import (
 // choose finds the expectation of each metric for the run of an anchor. No condition is asked twice.
 func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
 	m := &v.matches
-	c := &e.rules.conditions
+	c := &e.rules.plan
 	all := e.rules.Expectations
 	m.reset(c, len(e.set.Metrics), all)
 	if m.open == 0 || anchor == nil {
@@ -29,14 +29,12 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 		}
 		return
 	}
-	v.candidates = c.index.Candidates(v.candidates[:0], anchor)
 	tctx := anchor.Open()
 	defer tctx.Close()
-	for _, i := range v.candidates {
+	for i, asking := range c.asks {
 		if m.open == 0 {
 			break
 		}
-		asking := c.asks[i]
 		if !m.isOpen(asking) {
 			continue
 		}
@@ -78,7 +76,7 @@ func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottls
 // nameAgent puts the agent's name under one attribute for conditions, whatever dialect recorded it. The span keeps the
 // attribute only if the run is judged, or if an earlier processor wrote it. named says that this one did.
 func (e *Evaluator) nameAgent(run *runs.Run, anchor *conditions.Place) (named bool) {
-	if !e.rules.conditions.readsSpans || anchor == nil || run.Anchors[0].Agent == "" {
+	if !e.rules.plan.readsSpans || anchor == nil || run.Anchors[0].Agent == "" {
 		return false
 	}
 	m := anchor.Span.Attributes()

@@ -168,12 +168,12 @@ func (d *dice) roll(n int) int {
 var (
 	pathTexts = []string{`attributes["a"]`, `attributes["b"]`, `resource.attributes["a"]`, `scope.attributes["a"]`, `name`, `scope.name`}
 	values    = []string{"x", "", "7", "true", "y"}
-	// others are conditions that need no equality. Some fail on some spans.
+	// others are conditions that are no equality of a path and a text. Some fail on some spans.
 	others = []string{`true`, `attributes["a"] != nil`, `Int(ParseJSON(attributes["b"])["x"]) == 1`, `attributes["a"]["b"] == "x"`,
 		`not (name == "x")`, `IsMatch(name, "x")`, `attributes["a"] == 7`, `attributes["a"] == resource.attributes["a"]`, `false`}
 )
 
-// expectation has a condition, or rarely none, and what it needs. The reader of conditions may overlook a need.
+// expectation has a condition, or rarely none.
 func (d *dice) expectation(name string, ask func(string) Condition) Expectation {
 	path, other := pathTexts[d.roll(len(pathTexts))], others[d.roll(len(others))]
 	one := fmt.Sprintf("%s == %q", path, values[d.roll(len(values))])
@@ -182,8 +182,6 @@ func (d *dice) expectation(name string, ask func(string) Condition) Expectation 
 	x := Expectation{Name: name, Text: whens[d.roll(len(whens))]}
 	if x.Text == "" && d.roll(8) != 0 {
 		x.Text = one
-	} else if x.Text != "" {
-		x.Required = conditions.Required(x.Text)
 	}
 	if x.Text != "" {
 		x.When = ask(x.Text)

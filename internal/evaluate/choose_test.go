@@ -41,36 +41,6 @@ func (c counted) Eval(ctx context.Context, tctx *ottlspan.TransformContext) (boo
 	return c.Condition.Eval(ctx, tctx)
 }
 
-// Among a thousand conditions, only those are evaluated whose required equalities hold. Where all share one need and each has
-// another, it is the other that counts.
-func TestFewAreAsked(t *testing.T) {
-	asked := 0
-	all := agents(asker(t), 1000)
-	for i := range all {
-		all[i].When = counted{all[i].When, &asked}
-		all[i].Required = append([]conditions.Equality{{Path: conditions.Path{Of: conditions.ResourceAttribute, Key: "env"}, Value: "prod"}}, all[i].Required...)
-	}
-	e := evaluatorOf(one, all)
-	for _, tc := range []struct {
-		agent, want string
-		asked       int
-	}{{"agent-0", "agent-0", 1}, {"agent-700", "agent-700", 1}, {"agent-999", "agent-999", 1}, {"somebody", "", 0}} {
-		asked = 0
-		require.Equal(t, tc.want, e.meet(t.Context(), new(Evaluation), anchorOf(tc.agent))["m"])
-		require.Equal(t, tc.asked, asked, tc.agent)
-	}
-}
-
-// Looking up what to ask allocates nothing, whatever is found.
-func TestLookingUpAllocatesNothing(t *testing.T) {
-	c := newConditionIndex(one, append(agents(asker(t), 100), Expectation{Metrics: one}))
-	for agent, want := range map[string]int{"agent-50": 50, "somebody": 100} {
-		anchor, list := anchorOf(agent), make([]int, 0, 2)
-		require.Zero(t, testing.AllocsPerRun(100, func() { list = c.index.Candidates(list[:0], anchor) }))
-		require.Equal(t, want, list[0])
-	}
-}
-
 // one is a list of one metric.
 var one = metricsNamed("m")
 
@@ -79,8 +49,7 @@ func agents(ask func(string) Condition, n int) []Expectation {
 	all := make([]Expectation, n)
 	for i := range all {
 		agent := "agent-" + strconv.Itoa(i)
-		all[i] = Expectation{Name: agent, Metrics: one, When: ask(fmt.Sprintf(`attributes["gen_ai.agent.name"] == %q`, agent)),
-			Required: []conditions.Equality{{Path: conditions.Path{Of: conditions.SpanAttribute, Key: "gen_ai.agent.name"}, Value: agent}}}
+		all[i] = Expectation{Name: agent, Metrics: one, When: ask(fmt.Sprintf(`attributes["gen_ai.agent.name"] == %q`, agent))}
 	}
 	return all
 }

@@ -50,20 +50,19 @@ type Evaluation struct {
 	Failures int64
 	Problems []Problem
 
-	anchor     conditions.Place // of the held span
-	named      bool             // conditions read the agent's name from an attribute that was not there
-	candidates []int            // the expectations whose conditions may hold
-	calls      []scoring.Call
-	results    []Result
-	matches    matches
-	where      callConditions
-	writer     xpdata.MapBuilder // unlike a Map it does not search for each key
+	anchor  conditions.Place // of the held span
+	named   bool             // conditions read the agent's name from an attribute that was not there
+	calls   []scoring.Call
+	results []Result
+	matches matches
+	where   callConditions
+	writer  xpdata.MapBuilder // unlike a Map it does not search for each key
 }
 
 // Forget drops what v has of a run and of the rules. It keeps memory for the next run if that is little.
 func (v *Evaluation) Forget() {
 	*v = Evaluation{
-		Problems: emptied(v.Problems), candidates: emptied(v.candidates), calls: emptied(v.calls), results: emptied(v.results),
+		Problems: emptied(v.Problems), calls: emptied(v.calls), results: emptied(v.results),
 		matches: matches{list: emptied(v.matches.list), of: emptied(v.matches.of)},
 	}
 }

@@ -173,7 +173,7 @@ func TestExtremesAreNotEvaluable(t *testing.T) {
 			if tc.when != "" {
 				when, err := parser.When(tc.when)
 				require.NoError(t, err)
-				all = append(all, Expectation{Name: "some", When: when, Text: tc.when, Required: conditions.Required(tc.when), Metrics: metrics, Expected: new(scoring.Expectation)})
+				all = append(all, Expectation{Name: "some", When: when, Text: tc.when, Metrics: metrics, Expected: new(scoring.Expectation)})
 			}
 			if tc.where != "" {
 				tool.Where, err = parser.Where(tc.where)

@@ -3,14 +3,12 @@ package evaluate
 import (
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// conditionIndex finds, for each metric, the first expectation for it whose condition holds. It skips conditions that cannot
-// hold on a span, and those whose expectation can be the first for no metric.
-type conditionIndex struct {
-	index conditions.Index
+// A plan says which conditions to evaluate, so that each metric finds the first expectation for it whose condition holds. It leaves out
+// those whose expectation can be the first for no metric.
+type plan struct {
 	// asks has, for each expectation, the metrics for which it may be the first; sure has those that meet it on every run, because no
 	// expectation with a condition is before it.
 	asks, sure [][]int
@@ -39,13 +37,11 @@ func Reached(metrics []Metric, all []Expectation) [][]int {
 	return reached
 }
 
-func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
-	c := conditionIndex{asks: make([][]int, len(all)), sure: make([][]int, len(all))}
-	required := make([][]conditions.Equality, len(all))
+func newPlan(metrics []Metric, all []Expectation) plan {
+	c := plan{asks: make([][]int, len(all)), sure: make([][]int, len(all))}
 	seen := make([]bool, len(metrics))
 	for i, of := range Reached(metrics, all) {
 		x := &all[i]
-		required[i] = x.Required
 		c.readsSpans = c.readsSpans || x.readsSpan()
 		for _, m := range of {
 			if !seen[m] && x.When == nil && x.Cases == nil {
@@ -59,7 +55,6 @@ func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
 			seen[m] = true
 		}
 	}
-	c.index = conditions.NewIndex(required, func(i int) bool { return len(c.asks[i]) > 0 })
 	return c
 }
 
@@ -84,7 +79,7 @@ type match struct {
 }
 
 // reset leaves only the expectations that are met on every run.
-func (m *matches) reset(c *conditionIndex, metrics int, all []Expectation) {
+func (m *matches) reset(c *plan, metrics int, all []Expectation) {
 	m.list, m.of, m.open = m.list[:0], m.of[:0], c.metrics
 	clear(m.stated)
 	for range metrics {

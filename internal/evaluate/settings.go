@@ -58,9 +58,6 @@ type Expectation struct {
 	// When is nil where the expectation is for every run. Text is When as it was written, for the log.
 	When Condition
 	Text string
-	// Required has equalities without which When is false and does not fail: see [conditions.Required]. They avoid needless
-	// evaluations of When. If it is empty, nothing is known.
-	Required []conditions.Equality
 	// Expected is what every run is measured against. It is nil if FromAttribute names the anchor's attribute with the
 	// expected tools.
 	Expected      *scoring.Expectation
@@ -139,7 +136,7 @@ type ExpectationSet struct {
 // Rules are an expectation set, what is derived from it, and how its conditions were used. One [Evaluator] uses them.
 type Rules struct {
 	ExpectationSet
-	conditions conditionIndex
+	plan plan
 	// failures has, by expectation, how often its condition failed, and keyFailures how often the key of its dataset failed.
 	failures, keyFailures []conditionErrors
 	// uses says how conditions on calls were used.
@@ -150,7 +147,7 @@ type Rules struct {
 // NewRules prepares a set of expectations for these metrics.
 func NewRules(metrics []Metric, set ExpectationSet) *Rules {
 	return &Rules{
-		ExpectationSet: set, conditions: newConditionIndex(metrics, set.Expectations),
+		ExpectationSet: set, plan: newPlan(metrics, set.Expectations),
 		failures: make([]conditionErrors, len(set.Expectations)), keyFailures: make([]conditionErrors, len(set.Expectations)),
 		uses: map[*conditions.CallCondition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
 	}

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -56,25 +55,21 @@ type caseText struct {
 
 // readCases reads a dataset: JSON lines, or a list of YAML if the file's name says so. The errors name the file and the lines.
 func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser, error)) (*caseFile, error) {
-	r := &reader{ctx: ctx, newParser: newParser, cases: &caseFile{look: f, byKey: map[string]caseText{}}}
+	parser, err := newParser()
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{ctx: ctx, parser: parser.Remember(), cases: &caseFile{look: f, byKey: map[string]caseText{}}}
 	sum := sha256.New()
 	read, limit := r.lines, int64(maxDataset)
 	if ext := filepath.Ext(f.path); ext == ".yaml" || ext == ".yml" {
 		read, limit = r.yaml, configcheck.MaxYAML
 	}
-	err := f.read(limit, func(source io.Reader) error {
-		err := read(io.TeeReader(source, sum))
-		switch shape := r.shape(); {
-		case err != nil:
+	err = f.read(limit, func(source io.Reader) error {
+		if err := read(io.TeeReader(source, sum)); err != nil {
 			return err
-		case shape != nil && len(r.faults) > 0:
-			return shape
-		case r.more > 0:
-			r.faults = append(r.faults, fmt.Errorf("%d more faults", r.more))
-		case len(r.faults) == 0 && len(r.cases.byKey) == 0:
-			return errors.New("has no case")
 		}
-		return errors.Join(r.faults...)
+		return r.err()
 	})
 	if err != nil {
 		return nil, err
@@ -85,12 +80,25 @@ func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser
 
 // A reader reads one dataset.
 type reader struct {
-	cases     *caseFile
-	ctx       context.Context //nolint:containedctx // it lives for one call
-	newParser func() (*conditions.Parser, error)
-	faults    []error
-	more      int    // faults that are not listed
-	first     string // the first line that is not blank
+	cases  *caseFile
+	ctx    context.Context //nolint:containedctx // it lives for one call
+	parser *conditions.Parser
+	faults []error
+	more   int    // faults that are not listed
+	first  string // the first line that is not blank
+}
+
+// err returns what is wrong with the file.
+func (r *reader) err() error {
+	switch shape := r.shape(); {
+	case shape != nil && len(r.faults) > 0:
+		return shape
+	case r.more > 0:
+		return errors.Join(append(r.faults, fmt.Errorf("%d more faults", r.more))...)
+	case len(r.faults) == 0 && len(r.cases.byKey) == 0:
+		return errors.New("has no case")
+	}
+	return errors.Join(r.faults...)
 }
 
 // shape says what a file is that has no cases in lines, and how to write them.
@@ -123,10 +131,6 @@ func (r *reader) fault(line int, err error) {
 
 // yaml reads a YAML list of cases.
 func (r *reader) yaml(source io.Reader) error {
-	parser, err := r.newParser()
-	if err != nil {
-		return err
-	}
 	text, err := io.ReadAll(source)
 	if err != nil {
 		return err
@@ -139,7 +143,7 @@ func (r *reader) yaml(source io.Reader) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		if err := r.addNode(node, parser); err != nil {
+		if err := r.addNode(node); err != nil {
 			line := node.Line
 			_ = configcheck.Relocate(err, func(path string) string {
 				line = configcheck.LineOf(node, path)
@@ -151,7 +155,7 @@ func (r *reader) yaml(source io.Reader) error {
 	return nil
 }
 
-func (r *reader) addNode(node *yaml.Node, parser *conditions.Parser) error {
+func (r *reader) addNode(node *yaml.Node) error {
 	var raw map[string]any
 	if err := node.Decode(&raw); err != nil {
 		return configcheck.YAMLError(err)
@@ -161,15 +165,15 @@ func (r *reader) addNode(node *yaml.Node, parser *conditions.Parser) error {
 	if err := errs.Err(); err != nil {
 		return err
 	}
-	c, err := compileCase(text, parser)
+	return r.add(node.Line, text)
+}
+
+// add checks a case and adds it.
+func (r *reader) add(line int, text string) error {
+	c, err := compileCase(text, r.parser)
 	if err != nil {
 		return err
 	}
-	return r.add(node.Line, text, &c)
-}
-
-// add adds a case that has no fault of its own.
-func (r *reader) add(line int, text string, c *compiledCase) error {
 	all := r.cases
 	if len(all.byKey) == maxCases {
 		return fmt.Errorf("a dataset may have %d cases", maxCases)
@@ -191,115 +195,56 @@ func (r *reader) add(line int, text string, c *compiledCase) error {
 	return nil
 }
 
-const (
-	// workers is how many goroutines check cases. A Collector has other work to do while it reads a dataset again.
-	workers = 2
-	// batchLines is how many lines they check at once, if these have fewer than batchBytes.
-	batchLines = 1024
-	batchBytes = 1 << 20
-)
-
-type line struct {
-	number int
-	text   string
-	whole  bool // it has an end
-	err    error
-	compiledCase
-}
-
-// lines reads JSON lines. Nearly all of the time is spent on checking cases, and no case depends on another. So a few goroutines check a
-// batch of lines, which are then added in their order.
+// lines reads JSON lines. A line that is too long ends the file.
 func (r *reader) lines(source io.Reader) error {
-	var parsers [workers]*conditions.Parser
-	for i := range parsers {
-		parser, err := r.newParser()
-		if err != nil {
+	const crlf = 2
+	lines := bufio.NewScanner(source)
+	lines.Buffer(nil, maxLine+crlf)
+	lines.Split(linesWithEnds)
+	n := 1
+	for ; lines.Scan(); n++ {
+		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		parsers[i] = parser.Remember(true) // cases are compiled again when they are looked up
+		r.line(n, lines.Bytes())
 	}
-	var batch []line
-	size := 0
-	check := func() {
-		var checking sync.WaitGroup
-		for first, parser := range parsers {
-			checking.Go(func() {
-				for i := first; i < len(batch); i += workers {
-					if l := &batch[i]; l.err == nil {
-						l.compiledCase, l.err = compileCase(l.text, parser)
-					}
-				}
-			})
-		}
-		checking.Wait()
-		r.addLines(batch)
-		clear(batch)
-		batch, size = batch[:0], 0
+	if err := lines.Err(); !errors.Is(err, bufio.ErrTooLong) {
+		return err
 	}
-	err := eachLine(source, func(number int, text []byte, whole bool, err error) error {
-		if r.first == "" {
-			r.first = string(text)
-		}
-		batch = append(batch, line{number: number, text: string(text), whole: whole, err: err})
-		if size += len(text); len(batch) < batchLines && size < batchBytes {
-			return nil
-		}
-		check()
-		return r.ctx.Err()
-	})
+	r.fault(n, errors.New("the line is longer than 1 MiB"))
+	return nil
+}
+
+// line reads a line, which may be blank. The first one may begin with a byte order mark.
+func (r *reader) line(n int, line []byte) {
+	content := line
+	if n == 1 {
+		content = bytes.TrimPrefix(line, []byte("\uFEFF"))
+	}
+	text := string(bytes.TrimSpace(content))
+	if text == "" {
+		return
+	}
+	if r.first == "" {
+		r.first = text
+	}
+	err := r.add(n, text)
 	if err == nil {
-		check()
+		return
 	}
-	return err
+	if !bytes.HasSuffix(line, []byte("\n")) {
+		err = fmt.Errorf("%w (the last line has no end: it may be half-written)", err)
+	}
+	r.fault(n, err)
 }
 
-func (r *reader) addLines(lines []line) {
-	for i := range lines {
-		l := &lines[i]
-		err := l.err
-		if err == nil {
-			err = r.add(l.number, l.text, &l.compiledCase)
-		}
-		if err != nil && !l.whole {
-			err = fmt.Errorf("%w (the last line has no end: it may be half-written)", err)
-		}
-		if err != nil {
-			r.fault(l.number, err)
-		}
+// linesWithEnds is [bufio.ScanLines] of lines with their ends. A last line without an end may be half of one.
+func linesWithEnds(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if end := bytes.IndexByte(data, '\n') + 1; end > 0 {
+		return end, data[:end], nil
 	}
-}
-
-var errLongLine = errors.New("the line is longer than 1 MiB")
-
-// eachLine calls read with each line that is not blank, counted from 1, without its end and without a byte order mark. The text is
-// valid until the next call. whole is false for a last line without an end, which may be half of one. A line that is too long has no
-// text and an error. eachLine ends with the first error of read or r.
-func eachLine(r io.Reader, read func(line int, text []byte, whole bool, err error) error) error {
-	b := bufio.NewReaderSize(r, maxLine+2) // CR and LF
-	for line := 1; ; line++ {
-		text, err := b.ReadSlice('\n')
-		var tooLong error
-		for errors.Is(err, bufio.ErrBufferFull) {
-			tooLong = errLongLine
-			text, err = b.ReadSlice('\n')
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		whole := bytes.HasSuffix(text, []byte("\n"))
-		if line == 1 {
-			text = bytes.TrimPrefix(text, []byte("\uFEFF"))
-		}
-		if text = bytes.TrimSpace(text); tooLong != nil {
-			text = nil
-		}
-		if len(text) > 0 || tooLong != nil {
-			if failed := read(line, text, whole, tooLong); failed != nil {
-				return failed
-			}
-		}
-		if err != nil {
-			return nil
-		}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
 	}
+	return 0, nil, nil
 }

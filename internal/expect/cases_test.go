@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,38 +11,55 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 )
 
+func readLines(t *testing.T, source io.Reader) (*reader, error) {
+	t.Helper()
+	parser, err := conditions.NewParser(componenttest.NewNopTelemetrySettings())
+	require.NoError(t, err)
+	r := &reader{ctx: t.Context(), parser: parser, cases: &caseFile{byKey: map[string]caseText{}}}
+	return r, r.lines(source)
+}
+
 func TestLines(t *testing.T) {
-	long := strings.Repeat("x", maxLine)
-	for _, tc := range []struct{ name, text, want, reason string }{
-		{"empty", "", "", "no line"},
-		{"blank", "\n \r\n\t\n", "", "blank lines say nothing"},
-		{"plain", "a\nb\n", "1 a|2 b|", "counted from 1"},
-		{"half", "a\nb", "1 a|2 b half|", "the last may be half of a line"},
-		{"windows", "\uFEFFa\r\n\r\nb\r\n", "1 a|3 b|", "a byte order mark and CRLF are no part of a case"},
-		{"longest", long + "\na\n", "1 " + long + "|2 a|", "as long as may be"},
-		{"too long", "a\n" + strings.Repeat("x", 100*maxLine) + "\nb\n", "1 a|2 the line is longer than 1 MiB|3 b|", "the rest is read"},
-		{"too long at the end", strings.Repeat("x", 3*maxLine), "1 the line is longer than 1 MiB half|", "nothing behind it"},
+	a, b := `{"key":"a","tools":[]}`, `{"key":"b","tools":[]}`
+	longest := a + strings.Repeat(" ", maxLine-len(a))
+	for _, tc := range []struct{ name, text, cases, fault, reason string }{
+		{"empty", "", "", "", "no line"},
+		{"blank", "\n \r\n\t\n", "", "", "blank lines say nothing"},
+		{"plain", a + "\n" + b + "\n", "a1 b2", "", "counted from 1"},
+		{"half", a + "\n" + b, "a1 b2", "", "the last one may have no end"},
+		{"half of a case", a + "\n" + b[:5], "a1", "2: is no JSON: unexpected EOF (the last line has no end: it may be half-written)", "it is said"},
+		{"windows", "\uFEFF" + a + "\r\n\r\n" + b + "\r\n", "a1 b3", "", "a byte order mark and CRLF are no part of a case"},
+		{"longest", longest + "\r\n" + b + "\n", "a1 b2", "", "as long as may be"},
+		{"too long", a + "\n" + longest + "  \n" + b + "\n", "a1", "2: the line is longer than 1 MiB", "the rest is not read"},
+		{"too long at the end", strings.Repeat("x", 3*maxLine), "", "1: the line is longer than 1 MiB", "nothing behind it"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var got strings.Builder
-			require.NoError(t, eachLine(strings.NewReader(tc.text), func(line int, text []byte, whole bool, err error) error {
-				fmt.Fprintf(&got, "%d %s", line, text)
-				if err != nil {
-					fmt.Fprint(&got, err)
+			r, err := readLines(t, strings.NewReader(tc.text))
+			require.NoError(t, err)
+			var cases []string
+			for _, key := range []string{"a", "b"} {
+				if c, ok := r.cases.byKey[key]; ok {
+					cases = append(cases, fmt.Sprint(key, c.line))
 				}
-				if !whole {
-					fmt.Fprint(&got, " half")
-				}
-				fmt.Fprint(&got, "|")
-				return nil
-			}))
-			assert.True(t, tc.want == got.String(), "%s: %.200q", tc.reason, got.String()) //nolint:testifylint // a difference of megabytes is not for people
+			}
+			assert.Equal(t, tc.cases, strings.Join(cases, " "), tc.reason)
+			if tc.fault == "" {
+				require.Empty(t, r.faults, tc.reason)
+				return
+			}
+			require.Len(t, r.faults, 1)
+			require.EqualError(t, r.faults[0], tc.fault, tc.reason)
 		})
 	}
 	broken := errors.New("broken")
-	none := func(int, []byte, bool, error) error { return nil }
-	require.ErrorIs(t, eachLine(iotest.ErrReader(broken), none), broken)
-	require.ErrorIs(t, eachLine(strings.NewReader("a\nb"), func(int, []byte, bool, error) error { return io.ErrClosedPipe }), io.ErrClosedPipe)
+	_, err := readLines(t, iotest.ErrReader(broken))
+	require.ErrorIs(t, err, broken)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, (&reader{ctx: ctx}).lines(strings.NewReader(a)), context.Canceled)
 }

@@ -142,7 +142,7 @@ func (c *Config) convert(errs *configcheck.Errors, from *entry, name string, par
 		if compiled, err := parser.When(config.When); err != nil {
 			errs.Add("when", "%v", err)
 		} else {
-			x.When, x.Text, x.Required = compiled, config.When, conditions.Required(config.When)
+			x.When, x.Text = compiled, config.When
 		}
 	}
 	x.Metrics = c.choice(errs, config.Metrics)
@@ -223,7 +223,7 @@ func (c *Config) cases(errs *configcheck.Errors, from *entry, parser *conditions
 			errs.Join(err)
 			return x
 		}
-		ofCases.Remember(false)
+		ofCases.Remember()
 		x.Find = func(key string) (*scoring.Expectation, bool, error) { return from.cases.find(key, ofCases) }
 		x.Arguments, x.Output = from.cases.arguments, from.cases.output
 	}
