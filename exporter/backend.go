@@ -8,13 +8,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
-	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 )
 
@@ -30,45 +28,27 @@ type backend struct {
 	authorize func(req *http.Request) // adds the secrets to the header
 	http      *http.Client
 
-	// takes reports whether the backend has a place for s. Every backend takes a score. Some also take a run without one.
-	takes func(s *score) bool
+	// takesUnscored reports whether the backend has a place for a run without a score. Nil: it has none.
+	takesUnscored func(s *score) bool
 
 	// send sends all scores. The error at index i is for the score at index i. It is nil if the backend accepted the score, and
 	// permanent if repeating the request is useless.
 	send func(ctx context.Context, scores []score) []error
 }
 
-// A kind of backend is a section of the configuration.
-type kind struct {
-	key     string
-	section reflect.Type
-	// of returns the backend, or nil if it is not configured.
-	of func(c *Config) *backend
-}
-
-// kinds are all backends.
-var kinds = []kind{
-	kindOf("langfuse", func(c *Config) *configoptional.Optional[LangfuseConfig] { return &c.Langfuse }, newLangfuse),
-	kindOf("phoenix", func(c *Config) *configoptional.Optional[PhoenixConfig] { return &c.Phoenix }, newPhoenix),
-	kindOf("datadog", func(c *Config) *configoptional.Optional[DatadogConfig] { return &c.Datadog }, newDatadog),
-	kindOf("mlflow", func(c *Config) *configoptional.Optional[MLflowConfig] { return &c.MLflow }, newMLflow),
-}
-
-func kindOf[T any](key string, section func(*Config) *configoptional.Optional[T], of func(*T) *backend) kind {
-	return kind{key, reflect.TypeFor[T](), func(c *Config) *backend {
-		if s := section(c); s.HasValue() {
-			return of(s.Get())
-		}
-		return nil
-	}}
-}
-
-// backends are those that are configured.
+// backends returns those that are configured.
 func (c *Config) backends() (all []*backend) {
-	for _, k := range kinds {
-		if b := k.of(c); b != nil {
-			all = append(all, b)
-		}
+	if c.Langfuse.HasValue() {
+		all = append(all, newLangfuse(c.Langfuse.Get()))
+	}
+	if c.Phoenix.HasValue() {
+		all = append(all, newPhoenix(c.Phoenix.Get()))
+	}
+	if c.Datadog.HasValue() {
+		all = append(all, newDatadog(c.Datadog.Get()))
+	}
+	if c.MLflow.HasValue() {
+		all = append(all, newMLflow(c.MLflow.Get()))
 	}
 	return all
 }
@@ -84,15 +64,17 @@ func (b *backend) start(ctx context.Context, host component.Host, settings compo
 	return nil
 }
 
-// scored is for backends without a place for runs that have no score.
-func scored(s *score) bool { return s.scored }
+// takes reports whether the backend has a place for s. Every backend takes a score.
+func (b *backend) takes(s *score) bool {
+	return s.scored || b.takesUnscored != nil && b.takesUnscored(s)
+}
 
 // ask is call for an API that proves that it did what it was asked: accepts says so of its answer.
 func (b *backend) ask(ctx context.Context, method, path string, body any, accepts func(answer []byte) bool) error {
 	answer, err := b.call(ctx, method, path, body)
 	if err == nil && !accepts(answer) {
 		// The response is not the API's. The score may have been stored or not.
-		err = &unavailable{backend: b.name, what: "sent a response that its API does not define; check `endpoint`"}
+		err = &failure{backend: b.name, what: "sent a response that its API does not define; check `endpoint`"}
 	}
 	return err
 }
@@ -106,7 +88,7 @@ func (b *backend) call(ctx context.Context, method, path string, body any) ([]by
 	}
 	resp, err := b.http.Do(req)
 	if err != nil {
-		return nil, &unavailable{backend: b.name, what: "cannot be reached", cause: withoutURL(err), all: true}
+		return nil, &failure{backend: b.name, what: "cannot be reached", cause: withoutURL(err), all: true}
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -114,7 +96,7 @@ func (b *backend) call(ctx context.Context, method, path string, body any) ([]by
 		return nil, b.failure(resp, answer)
 	}
 	if err != nil {
-		return nil, &unavailable{backend: b.name, what: "ended its response early", cause: err}
+		return nil, &failure{backend: b.name, what: "ended its response early", cause: err}
 	}
 	return answer, nil
 }
@@ -158,10 +140,10 @@ func each(scores []score, send func(*score) error) []error {
 	for i := range scores {
 		err := send(&scores[i])
 		failures++
-		if u := new(unavailable); !errors.As(err, &u) {
+		if !unavailable(err) {
 			failures = 0
 		}
-		if failures == enough || concernsAll(err) {
+		if failures == enough || failureOf(err).all {
 			return append(errs, slices.Repeat([]error{err}, len(scores)-i)...)
 		}
 		errs = append(errs, err)
@@ -173,8 +155,7 @@ func each(scores []score, send func(*score) error) []error {
 // are lost that are refused alone.
 func together(scores []score, send func([]score) error) []error {
 	err := send(scores)
-	var r *refusal
-	if errors.As(err, &r) && r.invalid && len(scores) > 1 {
+	if failureOf(err).invalid && len(scores) > 1 {
 		half := len(scores) / 2
 		return append(together(scores[:half], send), together(scores[half:], send)...)
 	}

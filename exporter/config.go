@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 
@@ -106,15 +107,21 @@ type MLflowConfig struct {
 	_ struct{}
 }
 
+// sections are those of the backends.
+var sections = map[string]reflect.Type{
+	"langfuse": reflect.TypeFor[LangfuseConfig](), "phoenix": reflect.TypeFor[PhoenixConfig](),
+	"datadog": reflect.TypeFor[DatadogConfig](), "mlflow": reflect.TypeFor[MLflowConfig](),
+}
+
 // Unmarshal reads the section and refuses unknown keys. Newer releases of the HTTP client's settings ignore all keys that they do
 // not know, those beside them included, so the keys of backends are checked here.
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
-	for _, k := range kinds {
-		keys, _ := conf.Get(k.key).(map[string]any)
-		known := configcheck.FieldsOf(k.section)
+	for _, backend := range slices.Sorted(maps.Keys(sections)) {
+		keys, _ := conf.Get(backend).(map[string]any)
+		known := configcheck.FieldsOf(sections[backend])
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			if known[key] == nil {
-				return fmt.Errorf("%s: unknown key `%s`", k.key, key)
+				return fmt.Errorf("%s: unknown key `%s`", backend, key)
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"math/big"
 	"net/http"
 	"strings"
@@ -47,40 +46,26 @@ type datadogJoin struct {
 
 func newDatadog(c *DatadogConfig) *backend {
 	d := &datadog{config: c, backend: &backend{
-		name: "Datadog", keys: "`datadog.api_key` and `datadog.site`", config: &c.ClientConfig, endpoint: c.endpoint(), takes: scored,
+		name: "Datadog", keys: "`datadog.api_key` and `datadog.site`", config: &c.ClientConfig, endpoint: c.endpoint(),
 		authorize: func(req *http.Request) { req.Header.Set("DD-API-KEY", string(c.APIKey)) },
 	}}
-	d.send = d.sendNamed
+	d.send = func(ctx context.Context, scores []score) []error {
+		return together(scores, func(scores []score) error { return d.post(ctx, scores) })
+	}
 	return d.backend
 }
 
 // errNoApp is the error of a score that Datadog cannot show, because it belongs to no application.
-var errNoApp = errors.New("scores for Datadog need the name of the application: set `datadog.ml_app`, or service.name on the resource of the spans")
-
-// sendNamed sends the scores of runs whose application is known.
-func (d *datadog) sendNamed(ctx context.Context, scores []score) []error {
-	errs := make([]error, len(scores))
-	var named []score
-	var places []int
-	for i := range scores {
-		if d.app(&scores[i]) == "" {
-			errs[i] = consumererror.NewPermanent(errNoApp)
-			continue
-		}
-		named, places = append(named, scores[i]), append(places, i)
-	}
-	if len(named) == 0 {
-		return errs
-	}
-	for i, err := range together(named, func(scores []score) error { return d.post(ctx, scores) }) {
-		errs[places[i]] = err
-	}
-	return errs
+var errNoApp = &failure{
+	backend: "Datadog", what: "needs the name of the application: set `datadog.ml_app`, or service.name on the resource of the spans", invalid: true,
 }
 
 func (d *datadog) post(ctx context.Context, scores []score) error {
 	metrics := make([]datadogEvaluation, len(scores))
 	for i := range scores {
+		if d.app(&scores[i]) == "" {
+			return consumererror.NewPermanent(errNoApp)
+		}
 		metrics[i] = d.evaluationOf(&scores[i])
 	}
 	body := map[string]any{"data": map[string]any{"type": "evaluation_metric", "attributes": map[string]any{"metrics": metrics}}}

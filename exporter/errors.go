@@ -3,7 +3,6 @@ package toolcorrectnessscoresexporter
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -14,87 +13,81 @@ import (
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
 )
 
-// A refusal is an error response that a repeated request does not change.
-type refusal struct {
+// A failure is why a backend has not stored a score. It is permanent to [consumererror] if it is final.
+type failure struct {
 	backend string
-	status  int
-	rule    string
-	code    string // of the error, in MLflow's answers
-	invalid bool   // whether the content of the request is at fault, and not its sender or its address
-}
-
-func (r *refusal) Error() string {
-	return fmt.Sprintf("%s refused scores with status %d: %s", r.backend, r.status, r.rule)
-}
-
-// unavailable means that the backend may accept the same request later.
-type unavailable struct {
-	backend string
-	status  int // 0 without a response
-	what    string
+	what    string // happened
+	status  int    // of the response; 0 without one
 	cause   error
-	all     bool          // whether other scores fail alike, so that none should be tried now
-	wait    time.Duration // for which the backend asks
+	code    string // of the error, in MLflow's responses
+	invalid bool   // whether the content of the request is at fault, and not its sender or its address
+	all     bool   // whether other scores would fail alike, so that none should be tried now
 }
 
-func (u *unavailable) Error() string {
-	s := u.backend + " " + u.what
-	if u.status != 0 {
-		s += " with status " + strconv.Itoa(u.status)
+func (f *failure) Error() string {
+	s := f.backend + " " + f.what
+	if f.status != 0 {
+		s += " with status " + strconv.Itoa(f.status)
 	}
-	if u.cause != nil {
-		s += ": " + u.cause.Error()
+	if f.cause != nil {
+		s += ": " + f.cause.Error()
 	}
 	return s
 }
 
-func (u *unavailable) Unwrap() error { return u.cause }
+func (f *failure) Unwrap() error { return f.cause }
 
-// concernsAll reports whether all other scores would fail with the same error.
-func concernsAll(err error) bool {
-	var r *refusal
-	var u *unavailable
-	return errors.As(err, &r) && !r.invalid || errors.As(err, &u) && u.all
+// failureOf returns the failure behind an error, or one that says nothing.
+func failureOf(err error) *failure {
+	f := new(failure)
+	errors.As(err, &f)
+	return f
 }
 
-// failure turns an answer with a status other than 2xx into an error. The error repeats only names of fields and codes from
-// the answer, because the rest may have values.
+// unavailable reports whether the backend may accept the same request later.
+func unavailable(err error) bool {
+	return failureOf(err).backend != "" && !consumererror.IsPermanent(err)
+}
+
+// failure turns a response with a status other than 2xx into an error. The error repeats only names of fields and codes from
+// the response, because the rest may have values.
 func (b *backend) failure(resp *http.Response, answer []byte) error {
-	status := resp.StatusCode
+	f := &failure{backend: b.name, status: resp.StatusCode, code: codeOf(answer)}
 	switch {
-	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
-		wait := retryAfter(resp.Header.Get("Retry-After"))
-		u := &unavailable{backend: b.name, status: status, what: "asked to be sent less", all: true, wait: wait}
-		return exporterhelper.NewThrottleRetry(u, wait)
-	case status == http.StatusRequestTimeout || status >= http.StatusInternalServerError:
-		return &unavailable{backend: b.name, status: status, what: "failed"}
+	case f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable:
+		f.what, f.all = "asked to be sent less", true
+		return exporterhelper.NewThrottleRetry(f, retryAfter(resp.Header.Get("Retry-After")))
+	case f.status == http.StatusRequestTimeout || f.status >= http.StatusInternalServerError:
+		f.what = "failed"
+		return f
 	}
-	return consumererror.NewPermanent(b.refused(status, answer))
+	rule, invalid := b.rule(f.status, answer)
+	f.what, f.cause, f.invalid, f.all = "refused scores", errors.New(rule), invalid, !invalid
+	return consumererror.NewPermanent(f)
 }
 
-func (b *backend) refused(status int, answer []byte) *refusal {
-	r := &refusal{backend: b.name, status: status, code: codeOf(answer)}
+// rule says what a refusal means, and whether the content of the request is at fault.
+func (b *backend) rule(status int, answer []byte) (rule string, invalid bool) {
 	switch status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
-		r.invalid, r.rule = true, "the request is not as the API wants it"
+		rule = "the request is not as the API wants it"
 		if fields := fieldsOf(answer); fields != "" {
-			r.rule += ", in " + fields
+			rule += ", in " + fields
 		}
+		return rule, true
 	case http.StatusRequestEntityTooLarge:
-		r.invalid, r.rule = true, "the request is too large"
+		return "the request is too large", true
 	case http.StatusUnauthorized:
-		r.rule = "the key is missing or wrong; check " + b.keys
+		return "the key is missing or wrong; check " + b.keys, false
 	case http.StatusForbidden:
-		r.rule = "the key may not write scores; check its permissions and " + b.keys
+		return "the key may not write scores; check its permissions and " + b.keys, false
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		r.rule = "there is no such API at this address; check `endpoint` and the version of the server"
-	default:
-		r.rule = "the request is not accepted"
-		if status/100 == 3 {
-			r.rule = "redirects are not followed; `endpoint` must be the address that answers"
-		}
+		return "there is no such API at this address; check `endpoint` and the version of the server", false
 	}
-	return r
+	if status/100 == 3 {
+		return "redirects are not followed; `endpoint` must be the address that answers", false
+	}
+	return "the request is not accepted", false
 }
 
 // retryAfter reads the header Retry-After, which is a number of seconds or a date. Anything else is no wait.

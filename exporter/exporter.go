@@ -2,8 +2,6 @@ package toolcorrectnessscoresexporter
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -61,7 +59,7 @@ func (e *scoresExporter) settle(ctx context.Context, logs plog.Logs, scores []sc
 			refusal = err
 		default:
 			again[scores[i].record] = true
-			failure = longest(failure, err)
+			failure = err
 		}
 	}
 	e.count(ctx, tally{sent: len(scores) - refused - len(again), refused: refused})
@@ -87,22 +85,6 @@ func (e *scoresExporter) count(ctx context.Context, t tally) {
 	e.telemetry.ExporterToolCorrectnessScoresSkipped.Add(ctx, int64(t.skipped))
 	e.telemetry.ExporterToolCorrectnessRecordsIgnored.Add(ctx, int64(t.ignored))
 	e.telemetry.ExporterToolCorrectnessRecordsUnreadable.Add(ctx, int64(t.unreadable))
-}
-
-// longest returns the error that demands the longer wait.
-func longest(a, b error) error {
-	if waitOf(a) > waitOf(b) {
-		return a
-	}
-	return b
-}
-
-func waitOf(err error) time.Duration {
-	var u *unavailable
-	if errors.As(err, &u) {
-		return u.wait
-	}
-	return 0
 }
 
 // only returns copies of those log records whose numbers are wanted, below their resources and scopes.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumererror"
-	"go.opentelemetry.io/collector/exporter/exporterhelper"
 )
 
 func status(code int) fault {
@@ -216,17 +215,6 @@ func TestRetryAfter(t *testing.T) {
 		err := x.ConsumeLogs(t.Context(), logsOf(t, passed, failed))
 		require.ErrorContains(t, err, "Throttle (30s)", "exporterhelper waits so long")
 		require.Equal(t, 1, x.requests, "the wait is longer than the time for retries")
-		var u *unavailable
-		require.ErrorAs(t, err, &u)
+		require.True(t, unavailable(err))
 	})
-}
-
-// If scores of a batch fail differently, the longest wait counts.
-func TestLongestWaitHolds(t *testing.T) {
-	asked := exporterhelper.NewThrottleRetry(&unavailable{backend: "MLflow", wait: time.Minute}, time.Minute)
-	for _, other := range []error{errNoTrace, &unavailable{backend: "MLflow"}, exporterhelper.NewThrottleRetry(&unavailable{wait: time.Second}, time.Second)} {
-		require.Equal(t, asked, longest(asked, other))
-		require.Equal(t, asked, longest(other, asked))
-	}
-	require.Equal(t, errNoTrace, longest(nil, errNoTrace))
 }

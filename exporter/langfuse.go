@@ -29,7 +29,7 @@ type langfuseScore struct {
 // /api/public/ingestion are deprecated and not in version 4, so they are not used. Langfuse has no place for a run without a score.
 func newLangfuse(c *LangfuseConfig) *backend {
 	b := &backend{
-		name: "Langfuse", keys: "`langfuse.public_key` and `langfuse.secret_key`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint, takes: scored,
+		name: "Langfuse", keys: "`langfuse.public_key` and `langfuse.secret_key`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint,
 		authorize: func(req *http.Request) { req.SetBasicAuth(string(c.PublicKey), string(c.SecretKey)) },
 	}
 	b.send = func(ctx context.Context, scores []score) []error {

@@ -62,7 +62,7 @@ type mlflowError struct {
 func newMLflow(c *MLflowConfig) *backend {
 	m := &mlflow{backend: &backend{
 		name: "MLflow", keys: "`mlflow.username` and `mlflow.password`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint,
-		takes: func(s *score) bool { return s.scored || s.failure != "" },
+		takesUnscored: func(s *score) bool { return s.failure != "" },
 		authorize: func(req *http.Request) {
 			if c.Username != "" {
 				req.SetBasicAuth(c.Username, string(c.Password))
@@ -83,8 +83,7 @@ func (m *mlflow) sendOrWait(ctx context.Context, scores []score) []error {
 		if errors.Is(err, errNoTrace) {
 			return m.late(s)
 		}
-		var u *unavailable
-		if errors.As(err, &u) {
+		if unavailable(err) {
 			m.trouble()
 		}
 		return err
@@ -103,9 +102,9 @@ func (m *mlflow) late(s *score) error {
 	if time.Since(since) < mlflowWait {
 		return errNoTrace
 	}
-	return consumererror.NewPermanent(&refusal{
-		backend: "MLflow", status: http.StatusNotFound, invalid: true,
-		rule: "the trace did not arrive; it may have been sampled out, or goes to another server",
+	return consumererror.NewPermanent(&failure{
+		backend: "MLflow", what: "refused scores", status: http.StatusNotFound, invalid: true,
+		cause: errors.New("the trace did not arrive; it may have been sampled out, or goes to another server"),
 	})
 }
 
@@ -134,15 +133,14 @@ func (m *mlflow) assess(ctx context.Context, a mlflowAssessment) error {
 
 // saysNoTrace reports whether the server says that it lacks the trace. Other answers with status 404 mean a wrong address.
 func saysNoTrace(err error) bool {
-	var r *refusal
-	return errors.As(err, &r) && r.status == http.StatusNotFound && r.code == "RESOURCE_DOES_NOT_EXIST"
+	f := failureOf(err)
+	return f.status == http.StatusNotFound && f.code == "RESOURCE_DOES_NOT_EXIST"
 }
 
 // mayExist reports whether err may mean that there is an assessment with this id. Servers answer so with status 400 or 500.
 func mayExist(err error) bool {
-	var r *refusal
-	var u *unavailable
-	return errors.As(err, &r) && r.invalid || errors.As(err, &u) && u.status == http.StatusInternalServerError
+	f := failureOf(err)
+	return f.invalid || f.status == http.StatusInternalServerError
 }
 
 func mlflowAssessmentOf(s *score) mlflowAssessment {

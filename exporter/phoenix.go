@@ -35,7 +35,7 @@ type phoenixResult struct {
 func newPhoenix(c *PhoenixConfig) *backend {
 	b := &backend{
 		name: "Phoenix", keys: "`phoenix.api_key`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint,
-		takes: func(s *score) bool { return s.scored || s.label != "" }, // also runs without a score, if they have a label
+		takesUnscored: func(s *score) bool { return s.label != "" },
 		authorize: func(req *http.Request) {
 			if c.APIKey != "" {
 				req.Header.Set("Authorization", "Bearer "+string(c.APIKey))
