@@ -217,13 +217,8 @@ func (g *given) hearIn(v pcommon.Value) {
 			}
 		}
 	case pcommon.ValueTypeStr:
-		var heard given
-		words.Roles(v.Str(), func(role string) bool {
-			heard.hear(role)
-			return !heard.answered
-		})
-		g.spoken = g.spoken || heard.spoken
-		g.answered = g.answered || heard.answered && words.HasOuterRole(v.Str(), answers)
+		spoken, answered := words.OuterRoles(v.Str(), answers)
+		g.spoken, g.answered = g.spoken || spoken, g.answered || answered
 	}
 }
 

@@ -1,6 +1,16 @@
+// Package words looks for JSON strings in texts, so that a text without any of them need not be decoded.
+//
+// Most texts have none of the words, so the search must be fast. It looks for the rarest byte of the words. In 2 KiB of messages
+// one word takes 20 ns so instead of 560 (BenchmarkWords).
+//
+// [Member] finds a member of an object that may be too deep to be decoded, and [OuterRoles] the roles of messages. A text may lack its words
+// because it was cut off: [IsCut] and [IsDocument] tell the texts of programs from prose by their brackets.
 package words
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // A List has JSON strings. They are looked for by their rarest byte: all begin with a quote, which is frequent in JSON, and
 // strings.Contains stops at each.
@@ -89,4 +99,161 @@ func (r *rareByte) contained(text string) bool {
 		}
 	}
 	return false
+}
+
+// IsDocument reports whether a text begins as a JSON object or list of a program, and nothing follows its end. The rest need not
+// be JSON, and the end may be missing. Prose is no document.
+func IsDocument(text string) bool {
+	end, _ := extent(text)
+	return begins(text) && skipSpace(text[end:]) == ""
+}
+
+// IsCut reports whether a text begins as a JSON object or list of a program, and its first bracket is not closed. It reads the
+// whole text: who writes a string in it decides where it is cut off, and so how it ends.
+func IsCut(text string) bool {
+	if !begins(text) {
+		return false
+	}
+	_, closed := extent(text)
+	return !closed
+}
+
+// begins reports whether the first brackets are those of JSON: a key follows that of an object.
+func begins(text string) bool {
+	for list := true; list; {
+		text = skipSpace(text)
+		if text == "" || text[0] != '{' && text[0] != '[' {
+			return false
+		}
+		list = text[0] == '['
+		text = skipSpace(text[1:])
+		if text == "" || text[0] == '"' || list && text[0] == ']' || !list && text[0] == '}' {
+			return true
+		}
+	}
+	return false
+}
+
+// skipSpace is text without the white space in front.
+func skipSpace(text string) string {
+	for text != "" && isSpace(text[0]) {
+		text = text[1:]
+	}
+	return text
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// extent is where the first bracket of a text is closed. Otherwise it is the end of the text.
+func extent(text string) (end int, closed bool) {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i = EndOfString(text, i)
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1, true
+			}
+		}
+	}
+	return len(text), false
+}
+
+// Member returns the text of a member of an object, which is JSON, without decoding it. It is "" if there is no such member, or
+// if the text ends before the member does. So a member can be read although another one is too deep to be decoded.
+func Member(object, name string) string {
+	depth, start := 0, len(object)
+	for i := 0; i < len(object); i++ {
+		switch object[i] {
+		case '"':
+			end := EndOfString(object, i)
+			if depth == 1 && start > i && object[i+1:end] == name {
+				if rest := skipSpace(object[min(end+1, len(object)):]); strings.HasPrefix(rest, ":") {
+					start = len(object) - len(rest) + 1
+				}
+			}
+			i = end
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return strings.TrimSpace(object[min(start, i):i])
+			}
+		case ',':
+			if depth == 1 && start < i {
+				return strings.TrimSpace(object[start:i])
+			}
+		}
+	}
+	return ""
+}
+
+// EndOfString is the place of the quote that ends the string at start, or the end of the text.
+func EndOfString(text string, start int) int {
+	for from := start + 1; ; {
+		next := strings.IndexByte(text[min(from, len(text)):], '"')
+		if next < 0 {
+			return len(text)
+		}
+		quote, slash := from+next, from+next-1
+		for slash > start && text[slash] == '\\' {
+			slash--
+		}
+		if (quote-slash)%2 == 1 {
+			return quote
+		}
+		from = quote + 1
+	}
+}
+
+// OuterRoles reports whether a text of JSON has messages with roles, and whether one of them has such a role. The messages' own roles are those
+// in the fewest brackets: a role in more brackets is content, which a user or a tool may write. Prose has no messages, whatever roles it
+// speaks of.
+func OuterRoles(text string, such func(role string) bool) (spoken, has bool) {
+	begin := skipSpace(text)
+	if begin == "" || begin[0] != '[' && begin[0] != '{' {
+		return false, false
+	}
+	depth, least := 0, math.MaxInt
+	top := 1 // the brackets around the keys of the outermost objects
+	if begin[0] == '[' {
+		top++
+	}
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			start := i
+			i = EndOfString(text, start)
+			if depth > least || text[start+1:i] != "role" {
+				continue
+			}
+			value, isKey := strings.CutPrefix(skipSpace(text[min(i+1, len(text)):]), ":")
+			if !isKey {
+				continue
+			}
+			is := such(stringOf(value))
+			if has = is || has && depth == least; has && depth <= top {
+				return true, true
+			}
+			least = depth
+		}
+	}
+	return least < math.MaxInt, has
+}
+
+// stringOf is the string with which a text of JSON begins.
+func stringOf(text string) string {
+	text, ok := strings.CutPrefix(skipSpace(text), `"`)
+	if !ok {
+		return ""
+	}
+	text, _, _ = strings.Cut(text, `"`)
+	return text
 }
