@@ -53,7 +53,6 @@ func adkExceptions(s *source, r *Reading) {
 		*r = Reading{Role: ToolCall, Call: scoring.Call{Name: r.Call.Name, Status: scoring.StatusFailed}}
 		return
 	}
-	s.conventionalCall(r)
 	if s.isADKPlaceholder(r.Call.Name) {
 		*r = Reading{}
 		return

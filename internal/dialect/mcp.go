@@ -14,7 +14,6 @@ import (
 const mcpArgument = "mcp.request.argument." // followed by the argument's name in lower case; its value is JSON text
 
 func mcpExceptions(s *source, r *Reading) {
-	s.conventionalCall(r)
 	r.ofMCP()
 	r.Call.Arguments = r.Call.Arguments.Or(s.mcpArguments())
 }

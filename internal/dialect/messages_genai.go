@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
@@ -110,7 +109,7 @@ func (s *source) genAIOffered() offered {
 	if _, ok := s.attributes.Get(openLLMetryTools + "0.name"); !ok {
 		return nil
 	}
-	return s.listed(openLLMetryTools, "name", func(v pcommon.Value) bool { return s.scratch.offerNamed(nameText(v)) })
+	return s.listed(openLLMetryTools, "name")
 }
 
 // parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}]. Microsoft's agents wrap the

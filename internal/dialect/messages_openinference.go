@@ -3,8 +3,6 @@ package dialect
 import (
 	"slices"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 )
 
@@ -39,7 +37,7 @@ func (s *source) openInferenceDraft(ofLangChain bool) ModelResponse {
 	if ofLangChain {
 		s.identify(a.Requests)
 	}
-	return a.of(s.openInferenceOffered())
+	return a.of(s.listed(openInferenceTools, openInferenceSchema))
 }
 
 // identify gives calls without an id the one from LangChain's generation, whose instrumentation for JavaScript leaves
@@ -56,29 +54,4 @@ func (s *source) identify(asked []ToolRequest) {
 	for i, call := range named.Requests {
 		asked[i].ID = call.ID
 	}
-}
-
-// openInferenceOffered reads llm.tools.<i>.tool.json_schema.
-func (s *source) openInferenceOffered() offered {
-	used := s.scratch.used
-	return s.listed(openInferenceTools, openInferenceSchema, func(v pcommon.Value) bool {
-		s.scratch.used = used // the tool before has been read
-		tool, _ := s.scratch.documentOf(v, nil)
-		return s.scratch.offer(tool)
-	})
-}
-
-// listed are the names of the tools in the attributes <prefix><i>.<field>, as offer puts them on the scratch.
-func (s *source) listed(prefix, field string, offer func(pcommon.Value) bool) offered {
-	s.scratch.names = emptied(s.scratch.names)
-	for key, value := range s.attributes.All() {
-		rest, ok := cutKey(key, prefix)
-		if !ok {
-			continue
-		}
-		if _, rest, ok = cutIndex(rest); ok && rest == field && !offer(value) {
-			return nil
-		}
-	}
-	return s.scratch.names
 }

@@ -3,7 +3,6 @@ package dialect
 import (
 	"cmp"
 	"slices"
-	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -18,40 +17,30 @@ type offered []string
 // of removes the requests of tools that were not offered, because they cannot have been executed. A framework may find a tool
 // although the model spelled its name with other case or separators. Such a request has the name of the tool that was offered.
 func (a ModelResponse) of(o offered) ModelResponse {
-	const few = 8 // calls, for which it is not worth putting the names in order
+	const few = 8 // calls, for which the names need not be put in a table if they are spelled alike
 	if len(o) == 0 {
 		return a
-	}
-	sorted := len(a.Requests) > few
-	if sorted {
-		slices.Sort(o)
 	}
 	var tools toolname.Spellings
 	kept := a.Requests[:0]
 	for _, call := range a.Requests {
-		var found bool
-		if sorted {
-			_, found = slices.BinarySearch(o, call.Name)
-		} else {
-			found = slices.Contains(o, call.Name)
+		if len(a.Requests) <= few && slices.Contains(o, call.Name) {
+			kept = append(kept, call)
+			continue
 		}
-		if !found {
-			if tools == nil {
-				tools = make(toolname.Spellings, len(o))
-				for _, name := range o {
-					tools.Add(toolname.Key(name), name)
-				}
+		if tools == nil {
+			tools = make(toolname.Spellings, len(o))
+			for _, name := range o {
+				tools.Add(toolname.Key(name), name)
 			}
-			name, alike := tools.Of(toolname.Key(call.Name))
-			if !alike && !call.Hosted && !call.Answered { // a provider's own tools may be missing in the list
-				if call.Name != finalAnswer || !slices.Contains(o, "") { // see offer
-					a.NotOffered = append(a.NotOffered, call)
-				}
-				continue
-			}
+		}
+		switch name, alike := tools.Of(toolname.Key(call.Name)); {
+		case alike, call.Hosted, call.Answered: // a provider's own tools may be missing in the list
 			call.Name = cmp.Or(name, call.Name)
+			kept = append(kept, call)
+		case call.Name != finalAnswer || !slices.Contains(o, ""): // see offer
+			a.NotOffered = append(a.NotOffered, call)
 		}
-		kept = append(kept, call)
 	}
 	clear(a.Requests[len(kept):])
 	if a.Requests = kept; len(kept) == 0 {
@@ -67,51 +56,57 @@ func (d *Scratch) toolNames(tools scoring.Value) offered {
 	used := d.used
 	for tool := range tools.Elements() {
 		d.used = used // the tool before has been read
-		if tool.Kind() == scoring.String {
-			tool = d.opened(tool)
-		}
-		if !d.offer(tool) {
+		if !d.offer(d.opened(tool)) {
 			return nil
 		}
 	}
 	return d.names
 }
 
-// toolTexts are the names in a list of texts that each describe a tool. They are decoded in place, and not as strings of a
-// larger document, which would be decoded twice.
-func (d *Scratch) toolTexts(tools pcommon.Slice) offered {
-	d.names = emptied(d.names)
-	used := d.used
-	for _, tool := range tools.All() {
-		d.used = used // the tool before has been read
-		v, isJSON := d.jsonIn(tool.Str())
-		if isJSON && !d.offer(v) || !isJSON && !d.offerNamed(tool.Str()) {
-			return nil
-		}
-	}
-	return d.names
-}
-
-// toolsIn are the names in the attribute key.
+// toolsIn are the names in the attribute key. The elements of a list are decoded one by one, because a text in a larger document would be
+// decoded twice.
 func (s *source) toolsIn(key string) offered {
 	v, ok := s.attributes.Get(key)
 	if !ok {
 		return nil
 	}
-	if v.Type() == pcommon.ValueTypeSlice && areTexts(v.Slice()) {
-		return s.scratch.toolTexts(v.Slice())
+	if v.Type() != pcommon.ValueTypeSlice {
+		tools, _ := s.scratch.documentOf(v, nil)
+		return s.scratch.toolNames(tools)
 	}
-	tools, _ := s.scratch.documentOf(v, nil)
-	return s.scratch.toolNames(tools)
-}
-
-func areTexts(list pcommon.Slice) bool {
-	for _, v := range list.All() {
-		if v.Type() != pcommon.ValueTypeStr || !utf8.ValidString(v.Str()) {
-			return false
+	s.scratch.names = emptied(s.scratch.names)
+	for _, tool := range v.Slice().All() {
+		if !s.scratch.offerIn(tool) {
+			return nil
 		}
 	}
-	return true
+	return s.scratch.names
+}
+
+// listed are the names of the tools in the attributes <prefix><i>.<field>.
+func (s *source) listed(prefix, field string) offered {
+	s.scratch.names = emptied(s.scratch.names)
+	for key, value := range s.attributes.All() {
+		rest, ok := cutKey(key, prefix)
+		if !ok {
+			continue
+		}
+		if _, rest, ok = cutIndex(rest); ok && rest == field && !s.scratch.offerIn(value) {
+			return nil
+		}
+	}
+	return s.scratch.names
+}
+
+// offerIn adds the name of the tool that a value describes, or that it is.
+func (d *Scratch) offerIn(v pcommon.Value) bool {
+	used := d.used
+	tool, read := d.documentOf(v, nil)
+	d.used = used // for the next tool
+	if read && tool.Kind() == scoring.Null {
+		return d.offerNamed(nameText(v))
+	}
+	return d.offer(tool)
 }
 
 // offer adds the name of a tool, or those of all functions that a tool of Gemini declares. It is false if there is none.

@@ -37,11 +37,13 @@ const (
 
 	braintrustSpan = "braintrust.span_attributes" // JSON text
 
+	codexOutcome = "dispatch_tool_call_with_state"
+
 	rigOutcome      = "gen_ai.tool.call.outcome"
 	openClawOutcome = "openclaw.outcome"
 
-	quarkusService = "langchain4j.aiservices."
-	quarkusTool    = "langchain4j.tools."
+	quarkusService = "langchain4j.aiservices.*"
+	quarkusTool    = "langchain4j.tools.*"
 
 	spanKind = "gen_ai.span.kind"
 
@@ -56,16 +58,6 @@ const (
 // endings are words for how a call ended.
 var endings = map[string]scoring.CallStatus{
 	"success": scoring.StatusOK, "true": scoring.StatusOK, "error": scoring.StatusFailed, "false": scoring.StatusFailed,
-}
-
-// roleIn is the role of a kind among all that are known.
-func roleIn(all []meaning, kind string) (role Role, known bool) {
-	for i := range all {
-		if all[i].kind == kind {
-			return all[i].role, true
-		}
-	}
-	return Nothing, false
 }
 
 // genkitResult takes the output out of what a tool of the second kind returns, which may have content besides.
@@ -93,18 +85,14 @@ func claudeRole(s *source) (Role, bool) {
 // is the only span that represents that agent. Arguments of MCP tools are on no span. The execution below a tool's span repeats the
 // call's id, and only it says whether the call failed. But it does not name the tool, so without the tool's span it is no call.
 func claudeExceptions(s *source, r *Reading) {
-	if r.Role != ToolCall {
-		return
+	switch {
+	case r.Role != ToolCall:
+	case s.marker(claudeType) == claudeExecution:
+		*r = Reading{Role: ToolCall, Conversation: r.Conversation, CallID: r.CallID, Call: scoring.Call{Status: r.Call.Status}, Traits: ResultOnly}
+	default:
+		r.Agent = s.text("subagent_type")
+		r.Call.Output = r.Call.Output.Or(contentList(s.event("tool.output", "output"))) // with OTEL_LOG_TOOL_CONTENT
 	}
-	if s.marker(claudeType) == claudeExecution {
-		*r = Reading{
-			Role: ToolCall, Conversation: r.Conversation, CallID: r.CallID, Call: scoring.Call{Status: r.Call.Status}, Traits: ResultOnly,
-		}
-		return
-	}
-	s.conventionalCall(r)
-	r.Agent = s.text("subagent_type")
-	r.Call.Output = r.Call.Output.Or(contentList(s.event("tool.output", "output"))) // with OTEL_LOG_TOOL_CONTENT
 }
 
 var geminiOperations = []meaning{{"tool_call", ToolCall}, {"user_prompt", Agent}, {"agent_call", Agent}, {"llm_call", ModelCall}}
@@ -156,22 +144,9 @@ func voltAgentRole(s *source) (Role, bool) {
 // mastraExceptions: newer versions put model_inference inside of model_generation, which sums up the whole loop; then only the inner
 // one is a chat.
 func mastraExceptions(s *source, r *Reading) {
-	switch {
-	case r.Role == ToolCall:
-		s.conventionalCall(r)
-	case r.Role == ModelCall && s.marker(genAIOperation) != chat:
+	if r.Role == ModelCall && s.marker(genAIOperation) != chat {
 		*r = Reading{}
 	}
-}
-
-var haystackSpans = []meaning{{"haystack.agent.step.tool", ToolCall}, {"haystack.agent.run", Agent}}
-
-// haystackRole goes by the span's name: the marks could stand on spans of an application's own.
-func haystackRole(s *source) (Role, bool) {
-	if s.span.Name() == "haystack.component.run" { // around the agent's own, in a pipeline, which alone has names
-		return Agent, s.marker(haystackType) == "haystack.components.agents.agent.Agent"
-	}
-	return roleIn(haystackSpans, s.span.Name())
 }
 
 func tanStackRole(s *source) (Role, bool) {
@@ -259,25 +234,13 @@ func geminiOutput(v pcommon.Value) scoring.Payload {
 	return scoring.JSON(strings.Clone(text))
 }
 
-// codexRole: a turn is a run. The span of a call is named after its tool, and has a phase. The span below it says whether the call
-// succeeded.
-func codexRole(s *source) (Role, bool) {
-	switch {
-	case s.span.Name() == "run_turn":
-		return Agent, true
-	case s.span.Name() == "dispatch_tool_call_with_state", s.marker("codex.tool.phase") == "dispatch":
-		return ToolCall, true
-	}
-	return Nothing, true
-}
-
 // codexExceptions: events of a call have the tool's name without that of its server. What the outcome repeats of a call is no name of its
 // own.
 func codexExceptions(s *source, r *Reading) {
 	if r.Role != ToolCall {
 		return
 	}
-	outcome := s.span.Name() == "dispatch_tool_call_with_state"
+	outcome := s.span.Name() == codexOutcome
 	for _, e := range s.span.Events().All() {
 		event := source{attributes: mapOf(e.Attributes())}
 		if id := event.text("call_id"); id == "" || r.CallID != "" && id != r.CallID {
@@ -301,34 +264,16 @@ func codexExceptions(s *source, r *Reading) {
 	}
 }
 
-// quarkusRole goes by names of spans: the spans of all parts of Quarkus have its scope.
-func quarkusRole(s *source) (Role, bool) {
-	switch name := s.span.Name(); {
-	case strings.HasPrefix(name, quarkusService):
-		return Agent, true
-	case strings.HasPrefix(name, quarkusTool):
-		return ToolCall, true
-	}
-	return Nothing, false
-}
-
 // quarkusExceptions takes the class out of a method of a service. The result of a tool is a text, whose JSON is a result of more parts.
-func quarkusExceptions(s *source, r *Reading) {
-	if r.Role == ToolCall {
-		s.conventionalCall(r)
-		if v, ok := r.Call.Output.Value(); ok {
-			r.Call.Output = payloadOf(v)
-		}
-		return
+func quarkusExceptions(_ *source, r *Reading) {
+	if v, ok := r.Call.Output.Value(); ok {
+		r.Call.Output = payloadOf(v)
 	}
 	if at := strings.LastIndexByte(r.Agent, '.'); at > 0 {
 		r.Agent = r.Agent[:at]
 	}
 	r.Agent = r.Agent[strings.LastIndexAny(r.Agent, ".$")+1:]
 }
-
-// liteLLMRole goes by the name of the span for what the provider returned. The conventions know the span above.
-func liteLLMRole(s *source) (Role, bool) { return ModelCall, s.span.Name() == "raw_gen_ai_request" }
 
 func liteLLMExceptions(s *source, r *Reading) { r.Traits = s.messagesOnly() }
 

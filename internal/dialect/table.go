@@ -15,27 +15,41 @@ type table struct {
 	// A span is looked at if it has one of the scopes, where a star stands for any end of a name, or one of the attributes marks. If
 	// neither is given, kind marks the spans. A scope is for instrumentations that write no attribute of their own on some spans.
 	scopes, marks []string
+	// spans are the roles of spans by their names. They come before kind.
+	spans []meaning
 	// kind has the attributes that say what a span is. The first whose value is one of kinds counts. A span of another kind is left to
 	// the dialects after this one, or is Nothing if all spans are the instrumentation's.
 	kind  []string
 	kinds []meaning
 	all   bool
-	// needs is what the span must have besides.
-	needs sign
+	needs sign // what the span must have besides
 	// role is in place of kind, kinds and needs where the values of one attribute do not decide. It is false for spans of others.
 	role func(*source) (Role, bool)
 	fields
+	// conventional: a call is read as the conventions' followers write it: see conventionalCall.
+	conventional bool
 	// except changes a reading by what is not in the fields. A reading of Nothing means that the span is none after all.
 	except func(*source, *Reading)
 }
 
-// A meaning is the role of the spans of one kind. anyKind stands for every kind.
+// A meaning is the role of the spans of one kind, where a star stands for any end.
 type meaning struct {
 	kind string
 	role Role
 }
 
 const anyKind = "*"
+
+// roleIn is the role of a kind among all that are known.
+func roleIn(all []meaning, kind string) (role Role, known bool) {
+	for i := range all {
+		start, isStart := strings.CutSuffix(all[i].kind, "*")
+		if all[i].kind == kind || isStart && strings.HasPrefix(kind, start) {
+			return all[i].role, true
+		}
+	}
+	return Nothing, false
+}
 
 // fields are where a span has what a reading says. Of several attributes the first that has a value counts. The conventions' own follows
 // them, and a field that is left out is as the conventions have it, but for messages, failed and succeeded: a row with a ModelCall has
@@ -82,26 +96,30 @@ func (t *table) read(s *source, r *Reading) bool {
 		*r = Reading{} // the span's name would have been the name, if the dialect took it
 		return false
 	}
+	if role == ToolCall && t.conventional {
+		s.conventionalCall(r)
+	}
 	if t.except != nil {
 		t.except(s, r)
 	}
 	return true
 }
 
-// roleOf is the role of a span by its kind. The first attribute must be there.
+// roleOf is the role of a span by its name or its kind. The first attribute must be there.
 func (t *table) roleOf(s *source) (Role, bool) {
 	if t.role != nil {
 		return t.role(s)
+	}
+	if role, known := roleIn(t.spans, s.span.Name()); known {
+		return role, true
 	}
 	for i, key := range t.kind {
 		kind := s.marker(key)
 		if kind == "" && i == 0 {
 			return Nothing, t.all && t.scopes != nil
 		}
-		for i := range t.kinds {
-			if m := &t.kinds[i]; m.kind == kind || m.kind == anyKind && kind != "" {
-				return m.role, t.needs.key == "" || s.has(t.needs)
-			}
+		if role, known := roleIn(t.kinds, kind); known && kind != "" {
+			return role, t.needs.key == "" || s.has(t.needs)
 		}
 	}
 	return Nothing, t.all

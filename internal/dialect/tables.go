@@ -38,7 +38,8 @@ var dialects = compiled([]table{
 			failed:       []sign{{errorType, nil}},
 			messages:     ADKMessages,
 		},
-		except: adkExceptions,
+		conventional: true,
+		except:       adkExceptions,
 	},
 	// Strands Agents, for Python and for TypeScript. It follows the conventions, and writes content to span events.
 	// Source: https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py and
@@ -61,7 +62,8 @@ var dialects = compiled([]table{
 			succeeded: []sign{{claudeSuccess, true}},
 			failed:    []sign{{claudeSuccess, false}, {errorType, nil}},
 		},
-		except: claudeExceptions,
+		conventional: true,
+		except:       claudeExceptions,
 	},
 	// VoltAgent. One span represents all of the model's responses, and has no calls in it.
 	// Source: https://github.com/VoltAgent/voltagent, packages/core/src/agent/open-telemetry/trace-context.ts and
@@ -174,7 +176,8 @@ var dialects = compiled([]table{
 			failed:       []sign{{errorType, nil}},
 			messages:     GenAIMessages,
 		},
-		except: mastraExceptions,
+		conventional: true,
+		except:       mastraExceptions,
 	},
 	// Spring AI, through Micrometer's observations. The client runs the tools that its model requests, so its span represents an agent
 	// without a name. Model calls have no kind and are in the form of the conventions.
@@ -194,11 +197,13 @@ var dialects = compiled([]table{
 		},
 	},
 	// Haystack 3, whose agents write a span for each call. Before, one span recorded all calls of a step and named none of them; such a
-	// span has neither of the marks. {"error": "..."} in an output is no failure: a tool may return it as well.
+	// span has none of the marks. Spans of an application's own could have them, so names decide. {"error": "..."} in an output is no failure: a tool may return it as well.
 	// Source: https://github.com/deepset-ai/haystack, haystack/components/agents/agent.py and tool_calling.py beside it,
 	// haystack/tracing/opentelemetry.py.
 	{
-		name: "haystack", marks: []string{"haystack.tool.name", "haystack.agent.max_steps", haystackType}, role: haystackRole,
+		name: "haystack", marks: []string{"haystack.tool.name", "haystack.agent.max_steps", haystackType},
+		spans: []meaning{{"haystack.agent.step.tool", ToolCall}, {"haystack.agent.run", Agent}},
+		kind:  []string{haystackType}, kinds: []meaning{{"haystack.components.agents.agent.Agent", Agent}}, // around the agent's own, and alone has names
 		fields: fields{
 			agent:     names{keys: []string{"haystack.component.name"}},
 			tool:      names{keys: []string{"haystack.tool.name"}},
@@ -375,17 +380,19 @@ var dialects = compiled([]table{
 	// https://github.com/openclaw/openclaw, extensions/diagnostics-otel/src/service-recorders-tools.ts.
 	{
 		name: "rig", kind: []string{rigOutcome}, kinds: []meaning{{anyKind, ToolCall}},
-		fields: fields{failed: []sign{{rigOutcome, "error"}}, notMade: []sign{{rigOutcome, "denied"}, {rigOutcome, "skipped"}}},
-		except: (*source).conventionalCall,
+		fields:       fields{failed: []sign{{rigOutcome, "error"}}, notMade: []sign{{rigOutcome, "denied"}, {rigOutcome, "skipped"}}},
+		conventional: true,
 	},
 	{
 		name: "openclaw", kind: []string{openClawOutcome}, kinds: []meaning{{"blocked", ToolCall}}, needs: sign{genAIToolName, nil},
-		fields: fields{notMade: []sign{{openClawOutcome, "blocked"}}}, except: (*source).conventionalCall,
+		fields: fields{notMade: []sign{{openClawOutcome, "blocked"}}}, conventional: true,
 	},
 	// Codex CLI. It writes some 300 spans for each turn, which have nothing to do with agents. Arguments and outputs are in log records only.
 	// Source: https://github.com/openai/codex, codex-rs/core/src/{tasks/regular,tools/parallel,tools/router}.rs and codex-rs/otel/src.
 	{
-		name: "codex", scopes: []string{"codex_*"}, role: codexRole,
+		name: "codex", scopes: []string{"codex_*"}, all: true,
+		spans: []meaning{{"run_turn", Agent}, {codexOutcome, ToolCall}},
+		kind:  []string{"codex.tool.phase"}, kinds: []meaning{{"dispatch", ToolCall}},
 		fields: fields{
 			tool:         names{[]string{"tool_name"}, []string{"*"}},
 			agent:        names{keys: []string{genAIAgentName}},
@@ -400,14 +407,18 @@ var dialects = compiled([]table{
 	// Source: https://github.com/quarkiverse/quarkus-langchain4j, core/runtime/src/main/java/io/quarkiverse/langchain4j/runtime, aiservice/
 	// SpanWrapper.java and tool/ToolSpanWrapper.java.
 	{
-		name: "quarkus", scopes: []string{"io.quarkus.opentelemetry"}, role: quarkusRole,
-		fields: fields{tool: names{[]string{genAIToolName}, []string{quarkusTool + "*"}}, agent: names{spans: []string{quarkusService + "*"}}},
-		except: quarkusExceptions,
+		name: "quarkus", scopes: []string{"io.quarkus.opentelemetry"}, spans: []meaning{{quarkusService, Agent}, {quarkusTool, ToolCall}},
+		fields:       fields{tool: names{[]string{genAIToolName}, []string{quarkusTool}}, agent: names{spans: []string{quarkusService}}},
+		conventional: true,
+		except:       quarkusExceptions,
 	},
 	// LiteLLM's callback for OpenTelemetry. The span of a request has no IDs of calls. The one below it has, in what the provider returned,
 	// unless the response was streamed.
 	// Source: https://github.com/BerriAI/litellm, litellm/integrations/opentelemetry.py.
-	{name: "litellm", scopes: []string{"litellm"}, role: liteLLMRole, fields: fields{messages: LiteLLMMessages}, except: liteLLMExceptions},
+	{
+		name: "litellm", scopes: []string{"litellm"}, spans: []meaning{{"raw_gen_ai_request", ModelCall}},
+		fields: fields{messages: LiteLLMMessages}, except: liteLLMExceptions,
+	},
 	// OpenTelemetry's semantic conventions for generative AI, versions 1.31 and later, and those that follow them. Other operations are
 	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-agent-spans.md and
@@ -423,7 +434,8 @@ var dialects = compiled([]table{
 			output: payloads{keys: slices.Concat(conventions.output.keys, []string{"mcp.tool.result.content"})},
 			failed: []sign{{"mcp.tool.result.is_error", true}, {errorType, nil}},
 		},
-		except: mcpExceptions,
+		conventional: true,
+		except:       mcpExceptions,
 	},
 	// OpenInference: tools, agents, model calls, and the chains that represent a run. All other kinds are parts of these.
 	// Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
