@@ -87,7 +87,7 @@ func (s *source) logfireMessages() ModelResponse {
 	for i, call := range a.Requests {
 		v, _ := call.Arguments.Value()
 		if input, ok := v.Member("input"); ok && v.Len() == 1 {
-			a.Requests[i].Arguments = asPayload(&s.scratch.text, input)
+			a.Requests[i].Arguments = asPayload(input)
 		}
 	}
 	return a

@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -164,11 +166,16 @@ type draft struct {
 
 func (s *source) draft() draft { return draft{scratch: s.scratch} }
 
-// ask adds a requested call if it has a name.
-func (a *draft) ask(call ToolRequest) {
-	if call.Name != "" && !a.scratch.source.isOwnTool(call.Name, false) {
-		a.Requests = append(a.Requests, call)
+// ask adds a requested call if it has a name, and reports whether it has. It copies the name and the id, because they may be kept for the time
+// of a run, and the span's long text must not be.
+func (a *draft) ask(call ToolRequest) bool {
+	if call.Name == "" || a.scratch.source.isOwnTool(call.Name, false) {
+		return false
 	}
+	both := strings.Join([]string{call.ID, call.Name}, "")
+	call.ID, call.Name = both[:len(call.ID)], both[len(call.ID):]
+	a.Requests = append(a.Requests, call)
+	return true
 }
 
 // tell adds a result if it has the id of its call.

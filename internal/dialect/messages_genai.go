@@ -150,7 +150,7 @@ func (s *source) transcript() ModelResponse {
 			if isSpoken(message, genAIResults) {
 				a.Requests, told.Results = nil, nil
 			} else {
-				a.askMessage(message, genAIRequests, false)
+				a.askMessage(message, genAIRequests)
 				told.tellMessage(message, genAIResults)
 			}
 		}
@@ -260,9 +260,7 @@ func (c *conversation) calls(body scoring.Value) []ToolRequest {
 	}
 	calls := c.scratch.opened(at(body, "tool_calls"))
 	c.scratch.unread = c.scratch.unread || words.IsDocument(calls.Text())
-	for call := range calls.Elements() {
-		a.askPart(call, rawRequests)
-	}
+	a.askParts(calls, rawRequests)
 	return a.Requests
 }
 

@@ -176,17 +176,27 @@ func (s *source) jsonResponse(m Messages) ModelResponse {
 	return a.of(tools)
 }
 
-// of is the object that a value of the shape has its fields in.
-func (sh *shape) of(v scoring.Value) (fields scoring.Value, ok bool) {
-	switch {
-	case sh.kind != nil:
-		return v, is(v, "type", sh.kind...)
-	case sh.in != nil:
-		fields = first(v, sh.in...)
-		return fields, fields.Kind() == scoring.Object
+// shapeOf is the first of shapes that a value has, and the object that has its fields.
+func shapeOf(v scoring.Value, shapes []shape) (*shape, scoring.Value) {
+	kind := at(v, "type").Text()
+	for i := range shapes {
+		sh := &shapes[i]
+		switch {
+		case sh.kind != nil:
+			if slices.Contains(sh.kind, kind) {
+				return sh, v
+			}
+		case sh.in != nil:
+			if fields := first(v, sh.in...); fields.Kind() == scoring.Object {
+				return sh, fields
+			}
+		case first(v, sh.payload...).Kind() != scoring.Null:
+			if _, known := v.Member(sh.id); known || sh.name != "" {
+				return sh, v
+			}
+		}
 	}
-	_, known := v.Member(sh.id)
-	return v, (known || sh.name != "") && first(v, sh.payload...).Kind() != scoring.Null
+	return nil, v
 }
 
 // askAll adds the requests in a response. If there are several choices, only the first counts, because the others are alternatives to it.
@@ -198,8 +208,7 @@ func (a *draft) askAll(response scoring.Value, requests, results []shape, whole 
 		response = responseIn(response)
 	}
 	if response.Kind() == scoring.Object {
-		a.askMessage(response, requests, whole)
-		answer(a.Requests, a.resultsIn(plain(response), results, len(a.Requests)), true)
+		a.askAnswered(plain(response), requests, results)
 		return
 	}
 	var later []ToolResult
@@ -208,24 +217,26 @@ func (a *draft) askAll(response scoring.Value, requests, results []shape, whole 
 			a.Requests = nil
 			continue
 		}
-		before := len(a.Requests)
-		a.askMessage(message, requests, whole)
-		if told := a.resultsIn(message, results, len(a.Requests)-before); len(a.Requests) > before {
-			answer(a.Requests[before:], told, true)
-		} else {
-			later = append(later, told...)
-		}
+		later = append(later, a.askAnswered(message, requests, results)...)
 	}
 	answer(a.Requests, later, false)
 }
 
-// resultsIn are the results in a message of a response with requests, of which so many are in this message. A result is another part.
-func (a *draft) resultsIn(message scoring.Value, shapes []shape, asked int) []ToolResult {
-	told := draft{scratch: a.scratch}
-	if len(a.Requests) > 0 && (asked == 0 || first(message, "parts", "content").Len() > asked) {
-		told.tellMessage(message, shapes)
+// askAnswered adds the requests of a message of a response, with their results, which are other parts of it. It returns the results in a
+// message without requests.
+func (a *draft) askAnswered(message scoring.Value, requests, results []shape) []ToolResult {
+	before := len(a.Requests)
+	a.askMessage(message, requests)
+	asked := a.Requests[before:]
+	if len(a.Requests) == 0 || len(asked) > 0 && first(message, "parts", "content").Len() <= len(asked) {
+		return nil
 	}
-	return told.Results
+	told := draft{scratch: a.scratch}
+	if told.tellMessage(message, results); len(asked) == 0 {
+		return told.Results
+	}
+	answer(asked, told.Results, true)
+	return nil
 }
 
 // answer notes which requests have a result in the same response. In the same message, it is the provider's.
@@ -310,65 +321,61 @@ func plain(message scoring.Value) scoring.Value {
 
 // askMessage adds the requests of one message, from the first place that has any: LangChain repeats them up to three times. A message may
 // be a request itself.
-func (a *draft) askMessage(message scoring.Value, shapes []shape, whole bool) {
-	before := len(a.Requests)
-	if a.message = message; whole {
-		message = plain(message)
-	}
-	ask := func(list scoring.Value) bool {
-		for part := range list.Elements() {
-			a.askPart(part, shapes)
+func (a *draft) askMessage(message scoring.Value, shapes []shape) {
+	a.message = message
+	for _, key := range [...]string{"tool_calls", "content", "parts"} {
+		if a.askParts(at(message, key), shapes) {
+			return
 		}
-		return len(a.Requests) > before
-	}
-	if ask(at(message, "tool_calls")) || ask(at(message, "content")) || ask(at(message, "parts")) {
-		return
 	}
 	more := at(message, "additional_kwargs")
-	if ask(at(more, "tool_calls")) {
-		return
-	}
-	if a.askPart(message, shapes); len(a.Requests) == before {
+	if !a.askParts(at(more, "tool_calls"), shapes) && !a.askPart(message, shapes) {
 		a.askPart(more, shapes)
 	}
 }
 
-// askPart adds a request of one of the shapes.
-func (a *draft) askPart(part scoring.Value, shapes []shape) {
-	const usual = 4 // members of a part: its type, ID, name and arguments
-	for i := range shapes {
-		sh := &shapes[i]
-		fields, ok := sh.of(part)
-		if !ok {
-			continue
-		}
-		if sh.isNone != nil && sh.isNone(member(fields, sh.name)) {
-			return
-		}
-		request := ToolRequest{ID: text(fields, sh.id), Name: cmp.Or(sh.called, text(fields, sh.name)), Arguments: decodedTwice(a.scratch.arguments(fields, sh.payload...))}
-		if sh.outside {
-			request.ID = text(part, sh.id)
-		}
-		request.Hosted = sh.hosted || part.Len() > usual && (at(part, "builtin").Bool() || at(part, "providerExecuted").Bool())
-		if sh.hosted {
-			a.readHosted(&request, sh, fields)
-		}
-		if a.isCut(request.Arguments, first(fields, sh.payload...)) {
-			if a.endedEarly() {
-				a.scratch.cut = true
-				return
-			}
-			request.Arguments = tooLarge(request.Arguments)
-		}
-		if request.Hosted && !sh.hosted && !a.readBuiltin(&request, first(fields, sh.payload...)) {
-			return
-		}
-		if sh.omitted && a.scratch.want.Arguments && !request.Arguments.Captured() {
-			request.Arguments = scoring.Omitted()
-		}
-		a.ask(request)
-		return
+// askParts adds the requests in a list, and reports whether there were any.
+func (a *draft) askParts(list scoring.Value, shapes []shape) bool {
+	before := len(a.Requests)
+	for part := range list.Elements() {
+		a.askPart(part, shapes)
 	}
+	return len(a.Requests) > before
+}
+
+// askPart adds a request of one of the shapes, and reports whether it is one.
+func (a *draft) askPart(part scoring.Value, shapes []shape) bool {
+	const usual = 4 // members of a part: its type, ID, name and arguments
+	sh, fields := shapeOf(part, shapes)
+	if sh == nil || sh.isNone != nil && sh.isNone(member(fields, sh.name)) {
+		return false
+	}
+	written, marked := first(fields, sh.payload...), fields
+	if sh.outside {
+		marked = part
+	}
+	request := ToolRequest{
+		ID: member(marked, sh.id), Name: cmp.Or(sh.called, member(fields, sh.name)),
+		Arguments: decodedTwice(a.scratch.arguments(fields, sh.payload...)),
+		Hosted:    sh.hosted || part.Len() > usual && (at(part, "builtin").Bool() || at(part, "providerExecuted").Bool()),
+	}
+	if sh.hosted {
+		a.readHosted(&request, sh, fields)
+	}
+	if a.isCut(request.Arguments, written) {
+		if a.endedEarly() {
+			a.scratch.cut = true
+			return false
+		}
+		request.Arguments = tooLarge(request.Arguments)
+	}
+	if request.Hosted && !sh.hosted && !a.readBuiltin(&request, written) {
+		return false
+	}
+	if sh.omitted && a.scratch.want.Arguments && !request.Arguments.Captured() {
+		request.Arguments = scoring.Omitted()
+	}
+	return a.ask(request)
 }
 
 // isCut reports whether the arguments of a request were cut off. They are written if they are not wanted.
@@ -392,7 +399,7 @@ func (a *draft) readHosted(q *ToolRequest, sh *shape, fields scoring.Value) {
 	if details := at(fields, sh.payload[0]); sh.details && a.scratch.want.Arguments {
 		switch inner := first(details, "arguments", "input"); {
 		case inner.Kind() != scoring.Null:
-			q.Arguments = asPayload(&a.scratch.text, inner)
+			q.Arguments = asPayload(inner)
 		case details.Kind() != scoring.Object:
 			q.Arguments = closed(appendValue(appendName(nil, sh.payload[0]), details))
 		default:
@@ -414,7 +421,7 @@ func (a *draft) readBuiltin(q *ToolRequest, written scoring.Value) bool {
 	written = a.scratch.opened(written)
 	if strings.HasPrefix(q.Name, "mcp_server:") {
 		if q.Name = text(written, "tool_name"); a.scratch.want.Arguments {
-			q.Arguments = asPayload(&a.scratch.text, at(written, "tool_args"))
+			q.Arguments = asPayload(at(written, "tool_args"))
 		}
 		return q.Name != ""
 	}
@@ -501,10 +508,8 @@ func isSpoken(message scoring.Value, shapes []shape) bool {
 		return false
 	}
 	for part := range first(message, "parts", "content").Elements() {
-		for i := range shapes {
-			if _, ok := shapes[i].of(part); ok {
-				return false
-			}
+		if sh, _ := shapeOf(part, shapes); sh != nil {
+			return false
 		}
 	}
 	return true
@@ -512,32 +517,28 @@ func isSpoken(message scoring.Value, shapes []shape) bool {
 
 // tellPart adds a result of one of the shapes. A call that the user did not allow was not executed, and has no result.
 func (a *draft) tellPart(part scoring.Value, shapes []shape) {
-	for i := range shapes {
-		sh := &shapes[i]
-		fields, ok := sh.of(part)
-		if !ok {
-			continue
-		}
-		r := ToolResult{
-			ID:     text(fields, sh.id),
-			Failed: saysFailed(fields), Refused: a.scratch.want.Refusals && isRefusal(first(fields, sh.payload...).Text()),
-		}
-		output := at(fields, sh.payload[0])
-		switch kind := at(output, "type").Text(); {
-		case sh.typed && kind == "execution-denied":
-			return
-		case sh.typed && kind != "":
-			r.Output, r.Failed = a.scratch.content(output, "value"), r.Failed || strings.HasPrefix(kind, "error-")
-		case sh.blocks:
-			r.Output = a.scratch.content(fields, sh.payload[0])
-		case output.Kind() == scoring.Null && at(fields, "parts").Len() == 1: // LiteLLM
-			r.Output = a.scratch.output(head(at(fields, "parts")), content)
-		default:
-			r.Output = a.scratch.output(fields, sh.payload...)
-		}
-		a.tell(r)
+	sh, fields := shapeOf(part, shapes)
+	if sh == nil {
 		return
 	}
+	r := ToolResult{
+		ID:     text(fields, sh.id),
+		Failed: saysFailed(fields), Refused: a.scratch.want.Refusals && isRefusal(first(fields, sh.payload...).Text()),
+	}
+	output := at(fields, sh.payload[0])
+	switch kind := at(output, "type").Text(); {
+	case sh.typed && kind == "execution-denied":
+		return
+	case sh.typed && kind != "":
+		r.Output, r.Failed = contentList(a.scratch.output(output, "value")), r.Failed || strings.HasPrefix(kind, "error-")
+	case sh.blocks:
+		r.Output = contentList(a.scratch.output(fields, sh.payload[0]))
+	case output.Kind() == scoring.Null && at(fields, "parts").Len() == 1: // LiteLLM
+		r.Output = a.scratch.output(head(at(fields, "parts")), content)
+	default:
+		r.Output = a.scratch.output(fields, sh.payload...)
+	}
+	a.tell(r)
 }
 
 // at follows a path of keys. If a key is missing the value is null, which has neither members nor elements.
@@ -577,32 +578,28 @@ func text(v scoring.Value, keys ...string) string {
 	return ""
 }
 
-// encoded is the value of the first of keys that v has, as JSON. Null is Python's None: the call has none. memory is used
-// to write it, and can be used again afterwards.
-func encoded(memory *[]byte, v scoring.Value, keys ...string) scoring.Payload {
+// encoded is the value of the first of keys that v has, as JSON.
+func encoded(v scoring.Value, keys ...string) scoring.Payload {
 	for _, key := range keys {
 		if m, ok := v.Member(key); ok {
-			return asPayload(memory, m)
+			return asPayload(m)
 		}
 	}
 	return scoring.Payload{}
 }
 
-// asPayload reads a string as JSON text, as models write arguments, and any other value as it is. An empty string counts as
-// not captured: instrumentations leave it when they blank a value.
-func asPayload(memory *[]byte, v scoring.Value) scoring.Payload {
-	switch v.Kind() {
-	case scoring.Null:
+// asPayload reads a string as JSON text, as models write arguments, and any other value as it is. Null is Python's None: the call has none. An
+// empty string counts as not captured: instrumentations leave it when they blank a value.
+func asPayload(v scoring.Value) scoring.Payload {
+	switch {
+	case v.Kind() == scoring.Null:
 		return scoring.Omitted()
-	case scoring.String:
-		text := v.Text()
-		if text == "" {
-			return scoring.Payload{}
-		}
-		return scoring.JSON(strings.Clone(text))
+	case v.Kind() != scoring.String:
+		return payloadOf(v)
+	case v.Text() == "":
+		return scoring.Payload{}
 	}
-	*memory = appendValue((*memory)[:0], v)
-	return scoring.JSON(string(*memory))
+	return scoring.JSON(strings.Clone(v.Text()))
 }
 
 // member is the text under key, "" if there is none.

@@ -21,7 +21,6 @@ type Scratch struct {
 	// decoders decode the first documents of a ModelResponse. Most have no more. used is how many were used.
 	decoders [4]scoring.Decoder
 	used     int
-	text     []byte
 	fields   flatMessages
 	names    offered
 	// toolSpans says of the scope that was asked for last whether its instrumentation writes tool spans.
@@ -35,11 +34,8 @@ type Scratch struct {
 	cut bool
 }
 
-// spareBytes and spareItems bound the memory that a Scratch keeps after a long ModelResponse.
-const (
-	spareBytes = 64 << 10
-	spareItems = 1 << 10
-)
+// spareItems bounds the memory that a Scratch keeps after a long ModelResponse.
+const spareItems = 1 << 10
 
 // leave clears the memory after a ModelResponse, so that the scratch keeps no span alive.
 func (d *Scratch) leave() {
@@ -48,9 +44,6 @@ func (d *Scratch) leave() {
 	}
 	d.used, d.source = 0, source{scope: d.source.scope}
 	d.fields, d.names = emptied(d.fields), emptied(d.names)
-	if cap(d.text) > spareBytes {
-		d.text = nil
-	}
 }
 
 // emptied is list without elements, and without what they point to.
@@ -92,8 +85,8 @@ func (d *Scratch) documentOf(v pcommon.Value, markers words.List) (document scor
 	case pcommon.ValueTypeStr:
 		return d.decoded(v.Str(), markers)
 	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
-		if d.text, read = attributes.AppendJSON(d.text[:0], v); read {
-			return d.decoded(string(d.text), markers)
+		if text, ok := attributes.AppendJSON(make([]byte, 0, onStack), v); ok {
+			return d.decoded(string(text), markers)
 		}
 		return scoring.Value{}, false
 	}
@@ -141,22 +134,16 @@ func (d *Scratch) jsonIn(text string) (scoring.Value, bool) {
 }
 
 // arguments and output are the value of the first of keys that v has, if they are wanted.
-func (d *Scratch) arguments(v scoring.Value, keys ...string) scoring.Payload {
-	return d.encodedIf(d.want.Arguments, v, keys)
-}
-
-func (d *Scratch) output(v scoring.Value, keys ...string) scoring.Payload {
-	return d.encodedIf(d.want.Outputs, v, keys)
-}
-
-func (d *Scratch) encodedIf(wanted bool, v scoring.Value, keys []string) scoring.Payload {
-	if !wanted {
-		return scoring.Payload{}
+func (d *Scratch) arguments(v scoring.Value, keys ...string) (p scoring.Payload) {
+	if d.want.Arguments {
+		p = encoded(v, keys...)
 	}
-	return encoded(&d.text, v, keys...)
+	return p
 }
 
-// content is an output that may be written as a list of content blocks.
-func (d *Scratch) content(v scoring.Value, key string) scoring.Payload {
-	return contentList(d.output(v, key))
+func (d *Scratch) output(v scoring.Value, keys ...string) (p scoring.Payload) {
+	if d.want.Outputs {
+		p = encoded(v, keys...)
+	}
+	return p
 }

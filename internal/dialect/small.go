@@ -194,7 +194,7 @@ func braintrustRole(s *source) (Role, bool) {
 func memberOf(key string) func(pcommon.Value) scoring.Payload {
 	return func(v pcommon.Value) scoring.Payload {
 		object, _ := structured(v).Value()
-		return encoded(new([]byte), object, key)
+		return encoded(object, key)
 	}
 }
 
@@ -210,7 +210,7 @@ func objectOnly(v pcommon.Value) scoring.Payload {
 func firstContent(v pcommon.Value) scoring.Payload {
 	messages, _ := structured(v).Value()
 	for message := range messages.Elements() {
-		return asPayload(new([]byte), at(message, content))
+		return asPayload(at(message, content))
 	}
 	return scoring.Payload{}
 }

@@ -61,7 +61,7 @@ func (s *source) strandsContent(event, member, key, kind, field string) scoring.
 	for message := range messages.Elements() {
 		for part := range at(message, "parts").Elements() {
 			if is(part, "type", kind) {
-				return encoded(new([]byte), part, field)
+				return encoded(part, field)
 			}
 		}
 	}

@@ -162,5 +162,8 @@ func payloadOf(v scoring.Value) scoring.Payload {
 	if v.Kind() == scoring.String {
 		return scoring.JSON(v.Text())
 	}
-	return scoring.JSON(string(appendValue(nil, v)))
+	return scoring.JSON(string(appendValue(make([]byte, 0, onStack), v)))
 }
+
+// onStack is how many bytes of JSON are written without memory of the heap.
+const onStack = 512
