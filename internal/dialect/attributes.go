@@ -24,6 +24,13 @@ type source struct {
 	saysFailed bool     // the output of the call says that it failed
 }
 
+// of is the source with the attributes of an event of its span.
+func (s *source) of(event ptrace.SpanEvent) *source {
+	e := *s
+	e.attributes = mapOf(event.Attributes())
+	return &e
+}
+
 // An attributeMap is the attributes of a span or an event. Dialects look up many keys that most spans lack. So it keeps the
 // lengths of the keys, which for most absent keys avoids a walk over the attributes.
 type attributeMap struct {

@@ -126,29 +126,22 @@ func genAIExceptions(s *source, r *Reading) {
 // listedCalls returns the calls of a span that records several: AgentScope for Java writes one for each step. Only if the span says how
 // many calls there are, commas separate names. All of them were answered when the span ended.
 // Source: https://github.com/agentscope-ai/agentscope-java.
-func (s *source) listedCalls() (a ModelResponse) {
+func (s *source) listedCalls() ModelResponse {
 	count, ok := s.attributes.Get("gen_ai.tool.call.count")
 	if !ok || count.Int() < 2 {
-		return a
+		return ModelResponse{}
 	}
-	names, ids := strings.Split(s.text(genAIToolName), ", "), strings.Split(s.text(genAICallID), ",")
-	if int64(len(names)) != count.Int() {
-		return a
+	a := s.draft()
+	if s.askNamed(&a); int64(len(a.Requests)) != count.Int() {
+		return ModelResponse{}
 	}
-	for i, name := range names {
-		call := ToolRequest{Name: strings.Clone(strings.TrimSpace(name)), Answered: true}
-		if len(ids) == len(names) {
-			call.ID = strings.Clone(strings.TrimSpace(ids[i]))
-		}
-		if call.Name == "" {
-			return ModelResponse{}
-		}
-		a.Requests = append(a.Requests, call)
-		if call.ID != "" && s.scratch.want.Results {
-			a.Results = append(a.Results, ToolResult{ID: call.ID})
+	for i := range a.Requests {
+		call := &a.Requests[i]
+		if call.Arguments, call.Answered = (scoring.Payload{}), true; s.scratch.want.Results {
+			a.tell(ToolResult{ID: call.ID})
 		}
 	}
-	return a
+	return a.ModelResponse
 }
 
 // conventionalCall completes a call whose fields are those of the conventions by what their followers do differently.

@@ -178,6 +178,13 @@ func (a *draft) ask(call ToolRequest) bool {
 	return true
 }
 
+// hosted notes of all requests whether the model's provider ran the tool.
+func (a *draft) hosted(is bool) {
+	for i := range a.Requests {
+		a.Requests[i].Hosted = is
+	}
+}
+
 // tell adds a result if it has the id of its call.
 func (a *draft) tell(r ToolResult) {
 	if r.ID != "" {

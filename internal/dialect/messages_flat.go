@@ -2,11 +2,13 @@ package dialect
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -26,21 +28,17 @@ type flatField struct {
 	value pcommon.Value
 }
 
-type flatList uint64
-
-const (
-	ownFields flatList = iota
-	toolCalls          // .tool_calls.<item>.
-	contents           // .contents.<item>., OpenInference's form for parts whose order matters
-)
-
 // What of a place is a message, and what a list of a message.
 const (
 	ofList    = 16
 	ofMessage = ofList + 4
 )
 
-func (f *flatField) list() flatList { return flatList(f.at >> ofList & 0xf) }
+const (
+	ownFields = iota
+	toolCalls
+	contents // OpenInference's form for parts whose order matters
+)
 
 type flatName uint8
 
@@ -54,21 +52,41 @@ const (
 	messageToolCallID
 )
 
+// flatNames are the fields of each list. A call among contents has those of a call.
+var flatNames = [...]map[string]flatName{
+	ownFields: {"role": messageRole, "content": messageText, "tool_call_id": messageToolCallID},
+	toolCalls: {
+		"id": callID, "name": callName, "function.name": callName,
+		"arguments": callArguments, "function.arguments": callArguments, "arguments_json": callArguments,
+	},
+	contents: {"message_content.text": messageText},
+}
+
+// flatForms are how lists begin. A single item may have no number.
+var flatForms = [...]struct {
+	prefix string
+	list   uint64
+	single bool
+}{
+	{"tool_calls.", toolCalls, false}, {"contents.", contents, false},
+	{"function_call.", toolCalls, true}, {"function_call_", toolCalls, true}, // LiteLLM numbers the calls, not the messages; OpenInference
+}
+
 // flattened collects the messages under prefix, which ends before the message's index.
 func (s *source) flattened(prefix string) flatMessages {
 	f := emptied(s.scratch.fields)
 	for key, value := range s.attributes.All() {
-		rest, ok := cutKey(key, prefix)
-		if !ok {
-			continue
-		}
-		if field, ok := flatFieldOf(rest); ok {
-			field.value = value
-			f = append(f, field)
+		if rest, ok := cutKey(key, prefix); ok {
+			if field, ok := flatFieldOf(rest); ok {
+				field.value = value
+				f = append(f, field)
+			}
 		}
 	}
 	s.scratch.fields = f
-	slices.SortStableFunc(f, func(a, b flatField) int { return cmp.Compare(a.at, b.at) })
+	if len(f) > 1 {
+		slices.SortStableFunc(f, func(a, b flatField) int { return cmp.Compare(a.at, b.at) })
+	}
 	return f
 }
 
@@ -80,7 +98,7 @@ func flatFieldOf(rest string) (field flatField, ok bool) {
 		return field, false
 	}
 	rest = strings.TrimPrefix(rest, "message.")
-	list, item := ownFields, uint64(0)
+	var list, item uint64
 	for i := range flatForms {
 		after, found := strings.CutPrefix(rest, flatForms[i].prefix)
 		if !found {
@@ -95,49 +113,15 @@ func flatFieldOf(rest string) (field flatField, ok bool) {
 		}
 		break
 	}
-	field.at = message<<ofMessage | uint64(list)<<ofList | item
-	field.name = flatNameOf(list, rest)
+	names := flatNames[list]
+	if list != ownFields {
+		var isCall bool
+		if rest, isCall = strings.CutPrefix(rest, "tool_call."); isCall {
+			names = flatNames[toolCalls]
+		}
+	}
+	field.at, field.name = message<<ofMessage|list<<ofList|item, names[rest]
 	return field, field.name != noField
-}
-
-// flatForms are how lists begin. A single item may have no number.
-var flatForms = [...]struct {
-	prefix string
-	list   flatList
-	single bool
-}{
-	{"tool_calls.", toolCalls, false}, {"contents.", contents, false},
-	{"function_call.", toolCalls, true}, {"function_call_", toolCalls, true}, // LiteLLM numbers the calls, not the messages; OpenInference
-}
-
-func flatNameOf(list flatList, name string) flatName {
-	if list == ownFields {
-		switch name {
-		case "role":
-			return messageRole
-		case "content":
-			return messageText
-		case "tool_call_id":
-			return messageToolCallID
-		}
-		return noField
-	}
-	name, isCall := strings.CutPrefix(name, "tool_call.")
-	if list == contents && !isCall {
-		if name == "message_content.text" {
-			return messageText
-		}
-		return noField
-	}
-	switch name {
-	case "id":
-		return callID
-	case "name", "function.name":
-		return callName
-	case "arguments", "function.arguments", "arguments_json":
-		return callArguments
-	}
-	return noField
 }
 
 // cutKey takes a prefix of keys off, which must not be empty. In most other keys, another byte is where its last one would be.
@@ -163,26 +147,30 @@ func cutIndex(text string) (n uint64, rest string, ok bool) {
 	return n, rest, n <= maxIndex
 }
 
-// first splits off the fields of the first message, or of the first item if of is 0.
-func (f flatMessages) first(of int) (one, rest flatMessages) {
-	n := 1
-	for n < len(f) && f[n].at>>of == f[0].at>>of {
-		n++
+// by splits the fields by message, or by the item of a list if of is 0.
+func (f flatMessages) by(of int) iter.Seq[flatMessages] {
+	return func(yield func(flatMessages) bool) {
+		for len(f) > 0 {
+			n := 1
+			for n < len(f) && f[n].at>>of == f[0].at>>of {
+				n++
+			}
+			if !yield(f[:n]) {
+				return
+			}
+			f = f[n:]
+		}
 	}
-	return f[:n], f[n:]
 }
 
 // list is the part of one message's fields that belongs to a list.
-func (f flatMessages) list(list flatList) flatMessages {
-	for len(f) > 0 && f[0].list() < list {
-		f = f[1:]
-	}
-	n := 0
-	for n < len(f) && f[n].list() == list {
-		n++
-	}
-	return f[:n]
+func (f flatMessages) list(list uint64) flatMessages {
+	start, _ := slices.BinarySearchFunc(f, list, compareLists)
+	end, _ := slices.BinarySearchFunc(f, list+1, compareLists)
+	return f[start:end]
 }
+
+func compareLists(f flatField, list uint64) int { return cmp.Compare(f.at>>ofList&0xf, list) }
 
 // get is the value of the first field of that name that has one.
 func (f flatMessages) get(name flatName) (pcommon.Value, bool) {
@@ -205,16 +193,12 @@ func (f flatMessages) text(name flatName) string {
 
 // asked adds the calls of all messages. Where a message has its calls in both lists, they are the same calls.
 func (f flatMessages) asked(a *draft) {
-	for len(f) > 0 {
-		var message flatMessages
-		message, f = f.first(ofMessage)
+	for message := range f.by(ofMessage) {
 		calls := message.list(toolCalls)
 		if len(calls) == 0 {
 			calls = message.list(contents)
 		}
-		for len(calls) > 0 {
-			var one flatMessages
-			one, calls = calls.first(0)
+		for one := range calls.by(0) {
 			call := ToolRequest{ID: one.text(callID), Name: one.text(callName)}
 			v, ok := one.get(callArguments)
 			if ok && a.scratch.want.Arguments {
@@ -236,36 +220,34 @@ func (f flatMessages) asked(a *draft) {
 // calls that the message before them requested, in order. The output of such a result is read only if there was one request:
 // results may stand in another order than requests.
 func (f flatMessages) results(a *draft) {
-	since := f
-	for rest := f; len(rest) > 0; {
-		var message flatMessages
-		if message, rest = rest.first(ofMessage); message.spoken(&a.scratch.given) {
-			since = rest
+	read, since := 0, f
+	for message := range f.by(ofMessage) {
+		if read += len(message); message.spoken(&a.scratch.given) {
+			since = f[read:]
 		}
 	}
-	var open flatMessages // the calls that the last message but results requested, and that no result answers yet
+	var open []string // the IDs of the calls that the last message but results requested, and that no result answers yet
 	sole := false
-	for len(since) > 0 {
-		var message flatMessages
-		message, since = since.first(ofMessage)
+	for message := range since.by(ofMessage) {
 		own := message.list(ownFields)
-		id, want := own.text(messageToolCallID), a.scratch.want
+		id, want := own.text(messageToolCallID), a.scratch.want.Outputs
 		switch {
 		case id != "":
 			open = nil // the ids are there
 		case own.text(messageRole) != "tool":
-			if open = message.list(toolCalls); len(open) > 0 {
-				_, others := open.first(0)
-				sole = len(others) == 0
+			open = open[:0]
+			for one := range message.list(toolCalls).by(0) {
+				open = append(open, one.text(callID))
 			}
+			sole = len(open) == 1
 		case len(open) > 0:
-			var one flatMessages
-			one, open = open.first(0)
-			id, want.Outputs = one.text(callID), want.Outputs && sole
+			id, want, open = open[0], want && sole, open[1:]
 		}
-		if id != "" {
-			a.tell(ToolResult{ID: id, Output: message.output(want)})
+		r := ToolResult{ID: id}
+		if want {
+			r.Output = message.output()
 		}
+		a.tell(r)
 	}
 }
 
@@ -281,17 +263,14 @@ func (f flatMessages) spoken(g *given) bool {
 }
 
 // output is a message's text, or else that of the first part that has one.
-func (f flatMessages) output(want Want) scoring.Payload {
-	if !want.Outputs {
-		return scoring.Payload{}
-	}
+func (f flatMessages) output() (p scoring.Payload) {
 	if v, ok := f.list(ownFields).get(messageText); ok {
 		return contentList(shown(v))
 	}
 	if v, ok := f.list(contents).get(messageText); ok {
-		return shown(v)
+		p = shown(v)
 	}
-	return scoring.Payload{}
+	return p
 }
 
 // shown is a value's payload, unless it was hidden.
@@ -300,4 +279,54 @@ func shown(v pcommon.Value) scoring.Payload {
 		return scoring.Payload{}
 	}
 	return structured(v)
+}
+
+// Messages of OpenInference, flattened, and of the frameworks whose own form stands beside them.
+//
+// Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
+const (
+	openInferenceTools  = "llm.tools."
+	openInferenceSchema = "tool.json_schema"
+)
+
+// langChainGenerations stands in what LangChain returns.
+var langChainGenerations = words.Of("generations")
+
+func (s *source) openInferenceResponse() ModelResponse { return s.openInferenceDraft(false) }
+
+// langChainResponse is for the instrumentations of LangChain alone: the output of another may be the model's text.
+func (s *source) langChainResponse() ModelResponse { return s.openInferenceDraft(true) }
+
+func (s *source) openInferenceDraft(ofLangChain bool) ModelResponse {
+	a := s.draft()
+	s.flattened("llm.output_messages.").asked(&a)
+	if s.scratch.want.Results {
+		s.flattened("llm.input_messages.").results(&a)
+	}
+	if a.Empty() {
+		a.ModelResponse = s.parts()
+	}
+	if len(a.Requests) == 0 {
+		return a.ModelResponse
+	}
+	if ofLangChain {
+		s.identify(a.Requests)
+	}
+	return a.of(s.listed(openInferenceTools, openInferenceSchema))
+}
+
+// identify gives calls without an id the one from LangChain's generation, whose instrumentation for JavaScript leaves
+// it out of the flattened form.
+func (s *source) identify(asked []ToolRequest) {
+	if slices.ContainsFunc(asked, func(call ToolRequest) bool { return call.ID != "" }) {
+		return
+	}
+	named := s.draft()
+	named.askAll(s.hint(openInferenceOutput, langChainGenerations), rawRequests, rawResults, true)
+	if !slices.EqualFunc(named.Requests, asked, func(a, b ToolRequest) bool { return a.Name == b.Name }) {
+		return
+	}
+	for i, call := range named.Requests {
+		asked[i].ID = call.ID
+	}
 }

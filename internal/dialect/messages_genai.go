@@ -43,7 +43,7 @@ var (
 // genAIResponse reads the newest form that the span has. A second form would repeat the same response.
 func (s *source) genAIResponse() ModelResponse {
 	a := s.draft()
-	a.ModelResponse = s.parts(s.attributes)
+	a.ModelResponse = s.parts()
 	if a.Empty() {
 		a.ModelResponse = s.events()
 	}
@@ -74,7 +74,7 @@ func (s *source) askNamed(a *draft) {
 	if name == "" {
 		return
 	}
-	names, ids := strings.Split(name, ", "), strings.Split(s.text(genAICallID), ", ")
+	names, ids := strings.Split(name, ","), strings.Split(s.text(genAICallID), ",")
 	arguments := []scoring.Payload{s.payload(conventions.arguments.keys...)}
 	if len(names) > 1 {
 		list, _ := scoring.JSON("[" + s.text(conventions.arguments.keys...) + "]").Value()
@@ -84,9 +84,9 @@ func (s *source) askNamed(a *draft) {
 		}
 	}
 	for i, name := range names {
-		q := ToolRequest{Name: name}
+		q := ToolRequest{Name: strings.TrimSpace(name)}
 		if len(ids) == len(names) {
-			q.ID = ids[i]
+			q.ID = strings.TrimSpace(ids[i])
 		}
 		if s.scratch.want.Arguments && len(arguments) == len(names) {
 			q.Arguments = arguments[i]
@@ -114,25 +114,18 @@ func (s *source) genAIOffered() offered {
 
 // parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}]. Microsoft's agents wrap the
 // messages together with a version.
-func (s *source) parts(attributes attributeMap) ModelResponse {
+func (s *source) parts() ModelResponse {
 	a := s.draft()
-	output := s.scratch.document(attributes, genAIOutput, genAIAsks)
+	output := s.document(genAIOutput, genAIAsks)
 	a.askAll(output, genAIRequests, genAIResults, false)
 	if len(a.Requests) > 0 && wentOn(head(output), s.scope == vercelScope) {
-		for i := range a.Requests {
-			a.Requests[i].Hosted = true
-		}
+		a.hosted(true)
 	}
 	if !s.scratch.want.Results {
 		return a.ModelResponse
 	}
-	input, ok := attributes.Get(genAIInput)
-	if !ok {
-		return a.ModelResponse
-	}
-	told, read := s.scratch.documentOf(input, genAITells)
-	s.scratch.unread = s.scratch.unread || !read
-	if a.tellAll(told, genAIResults); s.scratch.want.Loops && len(a.Results) == 0 {
+	a.tellAll(s.document(genAIInput, genAITells), genAIResults)
+	if input, ok := s.attributes.Get(genAIInput); ok && s.scratch.want.Loops && len(a.Results) == 0 {
 		s.scratch.given.hearIn(input)
 	}
 	return a.ModelResponse
@@ -158,9 +151,7 @@ func (s *source) transcript() ModelResponse {
 			break
 		}
 	}
-	for i := range a.Requests {
-		a.Requests[i].Hosted = false
-	}
+	a.hosted(false)
 	answer(a.Requests, slices.DeleteFunc(told.Results, func(r ToolResult) bool { return r.Refused }), false)
 	return a.ModelResponse
 }
@@ -199,11 +190,11 @@ func (s *source) events() ModelResponse {
 	for _, event := range s.span.Events().All() {
 		s.scratch.used = 0 // the previous event has been read
 		if event.Name() == genAIDetails {
-			details := s.parts(mapOf(event.Attributes()))
+			details := s.of(event).parts()
 			a.Requests, a.Results = append(a.Requests, details.Requests...), append(a.Results, details.Results...)
 			continue
 		}
-		told.hear(event.Name(), func() scoring.Value { return s.scratch.bodyOf(event) })
+		told.hear(event.Name(), func() scoring.Value { return s.bodyOf(event) })
 	}
 	for event := range s.document("events", pydanticAsks).Elements() {
 		told.hear(at(event, "event.name").Text(), func() scoring.Value { return event })
@@ -265,12 +256,12 @@ func (c *conversation) calls(body scoring.Value) []ToolRequest {
 }
 
 // bodyOf is the body of an event. It is in one attribute, or each member is in its own attribute.
-func (d *Scratch) bodyOf(event ptrace.SpanEvent) scoring.Value {
-	if body := d.document(mapOf(event.Attributes()), "gen_ai.event.content", nil); body.Kind() == scoring.Object {
+func (s *source) bodyOf(event ptrace.SpanEvent) scoring.Value {
+	if body := s.of(event).document("gen_ai.event.content", nil); body.Kind() == scoring.Object {
 		return body
 	}
 	b, ok := attributes.AppendMap(nil, event.Attributes())
-	d.unread = d.unread || !ok || event.DroppedAttributesCount() > 0
-	v, _ := d.decoded(string(b), nil)
+	s.scratch.unread = s.scratch.unread || !ok || event.DroppedAttributesCount() > 0
+	v, _ := s.scratch.decoded(string(b), nil)
 	return v
 }

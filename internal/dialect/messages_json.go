@@ -152,9 +152,7 @@ func (s *source) jsonResponse(m Messages) ModelResponse {
 	a := s.draft()
 	a.askAll(at(s.document(f.response, f.asks), f.path...), f.requests, f.results, f.whole)
 	if m == VercelMessages && s.marker("ai.response.finishReason") == "stop" { // it is another one if the SDK is to run a tool
-		for i := range a.Requests {
-			a.Requests[i].Hosted = true
-		}
+		a.hosted(true)
 	}
 	var given scoring.Value
 	if s.scratch.want.Results || len(a.Requests) > 0 && f.tools != nil {

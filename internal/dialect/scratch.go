@@ -57,18 +57,14 @@ func emptied[S ~[]E, E any](list S) S {
 
 // document decodes the attribute key, which is JSON text or a structured value. Decoding a long text is expensive and most
 // texts request no call, so one of the words must be in it. What cannot be decoded yields null, and the response is unread.
-func (d *Scratch) document(attributes attributeMap, key string, markers words.List) scoring.Value {
-	v, ok := attributes.Get(key)
+func (s *source) document(key string, markers words.List) scoring.Value {
+	v, ok := s.attributes.Get(key)
 	if !ok {
 		return scoring.Value{}
 	}
-	document, read := d.documentOf(v, markers)
-	d.unread = d.unread || !read
+	document, read := s.scratch.documentOf(v, markers)
+	s.scratch.unread = s.scratch.unread || !read
 	return document
-}
-
-func (s *source) document(key string, markers words.List) scoring.Value {
-	return s.scratch.document(s.attributes, key, markers)
 }
 
 // hint decodes an attribute without which the response can be read.
@@ -117,20 +113,14 @@ func (d *Scratch) decoded(text string, markers words.List) (v scoring.Value, rea
 
 // opened decodes a string that is itself JSON, an object or an array. Anything else stays as it is.
 func (d *Scratch) opened(v scoring.Value) scoring.Value {
-	if inner, isJSON := d.jsonIn(v.Text()); isJSON {
+	text := strings.TrimSpace(v.Text())
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return v
+	}
+	if inner, _ := d.decoded(text, nil); inner.Kind() != scoring.Null {
 		return inner
 	}
 	return v
-}
-
-// jsonIn is the object or array that text is.
-func (d *Scratch) jsonIn(text string) (scoring.Value, bool) {
-	text = strings.TrimSpace(text)
-	if text == "" || text[0] != '{' && text[0] != '[' {
-		return scoring.Value{}, false
-	}
-	v, _ := d.decoded(text, nil)
-	return v, v.Kind() != scoring.Null
 }
 
 // arguments and output are the value of the first of keys that v has, if they are wanted.

@@ -242,7 +242,7 @@ func codexExceptions(s *source, r *Reading) {
 	}
 	outcome := s.span.Name() == codexOutcome
 	for _, e := range s.span.Events().All() {
-		event := source{attributes: mapOf(e.Attributes())}
+		event := s.of(e)
 		if id := event.text("call_id"); id == "" || r.CallID != "" && id != r.CallID {
 			continue
 		}

@@ -75,19 +75,19 @@ func (s *source) strandsResponse() ModelResponse {
 	a := s.draft()
 	s.scratch.unread = s.span.DroppedEventsCount() > 0
 	for _, event := range s.span.Events().All() {
-		attributes := mapOf(event.Attributes())
+		e := s.of(event)
 		s.scratch.used = 0 // the previous event has been read
 		switch event.Name() {
 		case genAIChoice:
-			a.askAll(s.scratch.document(attributes, "message", strandsAsks), strandsRequests, strandsResults, false)
+			a.askAll(e.document("message", strandsAsks), strandsRequests, strandsResults, false)
 		case genAIUser:
 			a.Results = nil
 		case genAITool:
 			if s.scratch.want.Results {
-				a.tellAll(s.scratch.document(attributes, content, strandsTells), strandsResults)
+				a.tellAll(e.document(content, strandsTells), strandsResults)
 			}
 		case genAIDetails:
-			details := s.parts(attributes)
+			details := e.parts()
 			a.Requests = append(a.Requests, details.Requests...)
 			for _, r := range details.Results {
 				r.Output = contentList(r.Output)
