@@ -1,8 +1,13 @@
 package dialect
 
 import (
+	"encoding/json"
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -31,7 +36,6 @@ const (
 
 	mcpMethod   = "mcp.method.name"
 	mcpCallTool = "tools/call"
-	mcpSends    = "MCP send tools/call " // in front of the tool's name, in the client of the SDK for Python
 )
 
 // Values of gen_ai.operation.name, each also the first word of the span's name.
@@ -146,7 +150,7 @@ func (s *source) listedCalls() ModelResponse {
 
 // conventionalCall completes a call whose fields are those of the conventions by what their followers do differently.
 func (s *source) conventionalCall(r *Reading) {
-	if r.CallID == agentFrameworkUnknownID {
+	if r.CallID == "unknown" { // of Microsoft Agent Framework; as an ID, it would join all such calls
 		r.CallID = ""
 	}
 	switch { // the span has no name of a tool, and the request with the ID has
@@ -196,10 +200,10 @@ func (s *source) isNoCall(name string) bool {
 	return false
 }
 
-// ofMCP marks a call of MCP. Its span may be named after the method, and what sends it.
+// ofMCP marks a call of MCP. The client of the SDK for Python names the span after the method, and what sends it.
 func (r *Reading) ofMCP() {
 	r.Traits |= MCP
-	if _, tool, ok := strings.Cut(r.Call.Name, mcpSends); ok && tool != "" {
+	if _, tool, ok := strings.Cut(r.Call.Name, "MCP send tools/call "); ok && tool != "" {
 		r.Call.Name = tool
 	}
 }
@@ -220,11 +224,8 @@ func (s *source) unwrap(r *Reading) {
 	}
 }
 
-// Microsoft Agent Framework writes Python's None for a call without arguments, and a word for a call without an id. As an id, it would join
-// all such calls. Source: https://github.com/microsoft/agent-framework, python/packages/core/agent_framework/observability.py.
-const agentFrameworkUnknownID = "unknown"
-
-// conventionalArguments are the arguments under the conventions' keys, which were read, or those of Google's instrumentation.
+// conventionalArguments are the arguments under the conventions' keys, which were read, or those of Google's instrumentation. Microsoft Agent
+// Framework writes Python's None for a call without arguments.
 func (s *source) conventionalArguments(read scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	switch {
 	case read == scoring.JSON("None") && s.scope == agentFramework:
@@ -241,4 +242,48 @@ func (s *source) conventionalArguments(read scoring.Payload) (arguments scoring.
 func nameAfter(spanName, operation string) (string, bool) {
 	name, ok := strings.CutPrefix(spanName, operation+" ")
 	return name, ok && name != ""
+}
+
+func mcpExceptions(s *source, r *Reading) {
+	r.ofMCP()
+	r.Call.Arguments = r.Call.Arguments.Or(s.mcpArguments())
+}
+
+// mcpArguments joins arguments that are in one attribute each, with the name in lower case and the value as JSON text. If there is none, the call had no arguments or they were not
+// captured; the span looks the same. If one was cut off, the others are not all that is compared.
+func (s *source) mcpArguments() scoring.Payload {
+	var b []byte
+	for key, v := range s.attributes.All() {
+		name, ok := strings.CutPrefix(key, "mcp.request.argument.")
+		if !ok || name == "" || v.Type() != pcommon.ValueTypeStr {
+			continue
+		}
+		b = appendName(b, name)
+		switch text := v.Str(); {
+		case json.Valid([]byte(text)):
+			b = append(b, text...)
+		case words.IsDocument(text), strings.HasPrefix(text, `"`):
+			return scoring.TooLarge()
+		default:
+			b = attributes.AppendString(b, text)
+		}
+	}
+	return closed(b)
+}
+
+// appendName begins the next member of an object, and the object if it is the first.
+func appendName(b []byte, name string) []byte {
+	before := byte(',')
+	if len(b) == 0 {
+		before = '{'
+	}
+	return append(attributes.AppendString(append(b, before), name), ':')
+}
+
+// closed is the object that appendName began, or nothing captured if it was never begun.
+func closed(b []byte) scoring.Payload {
+	if len(b) == 0 {
+		return scoring.Payload{}
+	}
+	return scoring.JSON(string(append(b, '}')))
 }

@@ -118,7 +118,7 @@ func (s *source) parts() ModelResponse {
 	a := s.draft()
 	output := s.document(genAIOutput, genAIAsks)
 	a.askAll(output, genAIRequests, genAIResults, false)
-	if len(a.Requests) > 0 && wentOn(head(output), s.scope == vercelScope) {
+	if len(a.Requests) > 0 && wentOn(head(output), s.scope == "gen_ai") {
 		a.hosted(true)
 	}
 	if !s.scratch.want.Results {

@@ -36,7 +36,6 @@ const (
 	llamaIndexScope = "openinference.instrumentation.llama_index"
 	openAIAgentsJS  = "@arizeai/openinference-instrumentation-openai-agents"
 	openAIAgentsPy  = "openinference.instrumentation.openai_agents"
-	handoffTo       = "handoff to " // how they name the span of a handoff, and the next agent
 	smolagentsScope = "openinference.instrumentation.smolagents"
 	smolagentsRun   = ".run" // how the names of its agents' spans end
 	// finalAnswer is what smolagents and BeeAI offer to the model as a tool besides the application's own.
@@ -56,7 +55,7 @@ func openInferenceRole(s *source) (Role, bool) {
 	kind := s.openInferenceSpanKind()
 	switch kind {
 	case "AGENT":
-		if s.scope == beeAIScope && s.span.Name() != beeAIRoot {
+		if s.scope == beeAIScope && s.span.Name() != "beeai-framework-main" {
 			return Step, true
 		}
 		return Agent, true
@@ -146,7 +145,7 @@ func (s *source) isNoTool(r *Reading) bool {
 	case "openinference.instrumentation.instructor": // the span around a model call whose response must have a given form
 		return true
 	case openAIAgentsJS, openAIAgentsPy: // the next agent takes over, and nothing was called
-		return s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), handoffTo)
+		return s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), "handoff to ")
 	case beeAIPyScope:
 		return s.marker(beeAIClass) == "FinalAnswerTool"
 	case smolagentsScope:

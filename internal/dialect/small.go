@@ -13,7 +13,6 @@ import (
 // What the tables of instrumentations cannot say, where that is little.
 
 const (
-	vercelScope     = "gen_ai"                        // in version 7
 	vercelArguments = "ai.toolCall.args"              // JSON text
 	vercelResult    = "ai.toolCall.result"            // JSON text
 	vercelContext   = "ai.settings.context.sessionId" // in version 7, on the spans of both its telemetries

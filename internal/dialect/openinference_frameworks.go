@@ -1,0 +1,414 @@
+package dialect
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// OpenInference for LangChain and LangGraph.
+//
+// Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-langchain/src/utils.ts and
+// python/instrumentation/openinference-instrumentation-langchain/src/openinference/instrumentation/langchain/_tracer.py.
+const (
+	langChainJSScope = "@arizeai/openinference-instrumentation-langchain"
+	langChainV0Scope = "@arizeai/openinference-instrumentation-langchain-v0"
+	langChainPyScope = "openinference.instrumentation.langchain"
+)
+
+// Keys of LangChain's metadata about an agent, and the default name of its graphs.
+const (
+	lcAgentName   = "lc_agent_name"
+	langGraphNode = "langgraph_node"
+	langGraphName = "LangGraph"
+	// langGraphThread is the conversation in which a graph runs.
+	langGraphThread = "thread_id"
+)
+
+func isLangChain(scope string) bool {
+	return scope == langChainJSScope || scope == langChainPyScope || scope == langChainV0Scope
+}
+
+// langChainGroup reads chains and spans of kind AGENT. In Python that is every span with "agent" in its name: an agent, a
+// tool, a parser or the node of a graph.
+func (s *source) langChainGroup(r *Reading) {
+	name, isAgent := s.spanName(), r.Role == Agent
+	agent, node := s.langChainMetadata()
+	switch {
+	case isAgent && s.text(openInferenceToolName, genAIToolName) != "": // also if the tool is named like its agent
+		*r = Reading{}
+		s.fill(ToolCall, &openInferenceFields, r)
+		s.openInferenceTool(r)
+	case runsAgent(name, agent, node), isAgent && !isInnerChain(name, node):
+		r.Role, r.Agent = Agent, name
+	case s.span.ParentSpanID().IsEmpty(), name == langGraphName:
+		r.Role, r.Agent = Workflow, name
+	default:
+		*r = Reading{}
+	}
+}
+
+// langChainMetadata finds the agent and the node of a graph that the span belongs to.
+func (s *source) langChainMetadata() (agent, node string) {
+	text := s.marker(openInferenceMetadata)
+	if !strings.Contains(text, lcAgentName) && !strings.Contains(text, langGraphNode) {
+		return "", ""
+	}
+	v, _ := scoring.Decode(text)
+	return member(v, lcAgentName), member(v, langGraphNode)
+}
+
+// chainRole is the role of a chain, which may be anything: an agent of LangChain's, or if it is the outermost one a workflow.
+func (s *source) chainRole(chain, agent, node string) Role {
+	switch {
+	case runsAgent(chain, agent, node):
+		return Agent
+	case s.span.ParentSpanID().IsEmpty():
+		return Workflow
+	}
+	return Nothing
+}
+
+// runsAgent reports whether a chain is the whole of an agent that LangChain's create_agent made. All its parts have the
+// agent's name as metadata, but only the whole has it as span name. An agent may be inside of another's node, or be a node.
+// But a node of an agent that has the agent's name is not the agent.
+func runsAgent(chain, agent, node string) bool {
+	return agent != "" && chain == agent && (node != chain || !slices.Contains(graphNodes, node))
+}
+
+// graphNodes are the names that LangChain gives to the nodes of an agent's graph.
+var graphNodes = []string{"model_request", "model", "tools", "agent"}
+
+// isInnerChain reports whether a chain with "agent" in its name is only a part of an agent, or of a graph's node: a node and the edge
+// that leaves it are functions of the application's, with names such as agent and route_to_agent.
+func isInnerChain(chain, node string) bool {
+	return chain == node || node != "" && strings.HasSuffix(strings.ToLower(chain), "agent") || strings.HasSuffix(chain, "OutputParser")
+}
+
+// bareArgument finds the input that is not an object: of a call with one text only the text is written. In Python an
+// object is written as Python does. A text that is an object has no mime type of JSON, but older versions write none at all.
+func (s *source) bareArgument(r *Reading) {
+	text := s.marker(openInferenceInput)
+	if !r.Call.Arguments.Captured() || text == "" {
+		return
+	}
+	if strings.HasPrefix(text, "{") {
+		arguments := pyliteral.Payload(text)
+		if v, ok := arguments.Value(); ok && v.Kind() == scoring.Object {
+			r.setArguments(arguments, v.Len() > 0 && !strings.Contains(s.marker(openInferenceInputType), "json"))
+			return
+		}
+	}
+	r.Call.Arguments = scoring.Text(text)
+	r.Traits |= UnnamedArgument
+}
+
+// OpenInference for BeeAI in JavaScript. It makes a span of each of the framework's events, so a call is three of
+// them: tool.dynamic.getWeather.start-1, then .success-1 or .error-1, then .finish-1. The number counts events of
+// that name in the run, in the order in which they were written, and does not join the three.
+//
+// Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-beeai/src; the names of
+// events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
+const (
+	beeAIScope  = "@arizeai/openinference-instrumentation-beeai"
+	beeAITarget = "target"      // the event's path: the span's name without its number
+	beeAISource = "source"      // the agent's class
+	beeAIFinal  = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
+)
+
+// OpenInference for BeeAI in Python makes a span of each call, of each agent and of some events. An event has the kind of the span above,
+// and no class.
+//
+// Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-beeai.
+const (
+	beeAIPyScope = "openinference.instrumentation.beeai"
+	beeAIClass   = "metadata.class_name"
+)
+
+// readBeeAI recognizes all of its spans. Spans of kind AGENT below the root are the steps of an agent. The steps of an agent
+// that is a tool are below that tool's span. None of them names its agent.
+func (s *source) readBeeAI(r *Reading) {
+	switch {
+	case r.Role == ToolCall:
+		s.beeAICall(r)
+	case r.Role == Agent:
+		r.Agent = cmp.Or(s.text(beeAISource), s.spanName())
+	case r.Role == Step:
+		r.Conversation = ""
+	case r.Role == ModelCall && strings.HasSuffix(s.beeAIPath(), ".success"):
+		r.Messages = BeeAIMessages
+	default:
+		*r = Reading{}
+	}
+}
+
+// beeAICall reads the events that record a call. The path has the tool's name in camel case. The message with the tool
+// request has the real name, if the span repeats it.
+func (s *source) beeAICall(r *Reading) {
+	path, event := cutLast(s.beeAIPath())
+	kind, name := cutLast(path)
+	if name == "" || name == beeAIFinal && kind == "tool.dynamic" { // tools of servers are of another kind
+		*r = Reading{}
+		return
+	}
+	r.CallID, r.Traits = "", NormalizedName
+	r.Call = scoring.Call{Name: name, Arguments: s.payload(openInferenceParameters)}
+	if tool, id := s.beeAIRequest(); camelCase(tool) == name {
+		r.Call.Name, r.CallID, r.Traits = tool, id, 0
+	}
+	switch event {
+	case "start":
+	case "success":
+		r.Traits |= ResultOnly
+		r.Call.Status = scoring.StatusOK
+		r.Call.Output = s.openInferenceValue(openInferenceOutput, openInferenceOutputType)
+		if v, _ := r.Call.Output.Value(); hasExactly(v, "result") {
+			r.Call.Output = payloadOf(at(v, "result"))
+		}
+	case "error":
+		r.Traits |= ResultOnly
+		r.Call.Status = scoring.StatusFailed
+	default:
+		*r = Reading{}
+	}
+}
+
+// beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata: what the framework knew
+// when the event was written, as JSON. The rest is not decoded, because it is the agent's whole memory, and arguments may be too deep.
+func (s *source) beeAIRequest() (tool, callID string) {
+	asked := words.Member(s.marker(openInferenceMetadata), "toolCallMsg")
+	name, _ := scoring.Decode(words.Member(asked, "toolName"))
+	id, _ := scoring.Decode(words.Member(asked, "toolCallId"))
+	return valid(name.Text()), valid(id.Text())
+}
+
+func isBeeAIFinal(name string) bool { return camelCase(name) == beeAIFinal }
+
+// camelCase writes a tool's name as BeeAI's paths do.
+func camelCase(name string) string {
+	var b strings.Builder
+	upper := false
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			upper = b.Len() > 0
+			continue
+		case upper:
+			r = unicode.ToUpper(r)
+		}
+		upper = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// beeAIPath falls back to the span's name, without the number.
+func (s *source) beeAIPath() string {
+	if path := s.text(beeAITarget); path != "" {
+		return path
+	}
+	name := s.spanName()
+	if i := strings.LastIndexByte(name, '-'); i >= 0 {
+		return name[:i]
+	}
+	return name
+}
+
+// cutLast parts a path at its last dot.
+func cutLast(path string) (before, last string) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path
+	}
+	return path[:i], path[i+1:]
+}
+
+// OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework
+// method, which include the call. Since then they are those of the tool's own method. If it listens to the framework's
+// events, they are as in the event, which may be the model's text.
+//
+// Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-crewai/src/
+// openinference/instrumentation/crewai: _wrappers.py and _event_listener.py; https://github.com/crewAIInc/crewAI,
+// lib/crewai/src/crewai/tools/tool_calling.py.
+const crewAIScope = "openinference.instrumentation.crewai"
+
+// crewAIName is the name of a tool as the model saw it, which stands first in the description. tool.name may have spaces in their place.
+func (s *source) crewAIName() string {
+	line, _, _ := strings.Cut(s.marker("tool.description"), "\n")
+	name, ok := strings.CutPrefix(line, "Tool Name: ")
+	if !ok || toolname.Key(name) != toolname.Key(s.text(openInferenceToolName)) {
+		return ""
+	}
+	return valid(name)
+}
+
+// crewAIArguments are those in the framework's description of the call. Where that is no object, but what Python shows of one, they are not
+// known.
+func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
+	v, _ := p.Value()
+	if v.Kind() == scoring.String {
+		if arguments, ok := objectOf(v); ok {
+			return arguments
+		}
+	}
+	if !hasExactly(v, "tool_string", "tool", "calling") || !strings.HasSuffix(s.span.Name(), "._use") { // the framework's method
+		return p
+	}
+	if calling := at(v, "calling"); hasExactly(calling, "tool_name", "arguments") {
+		return unwrapRequest(payloadOf(calling))
+	}
+	return scoring.Payload{}
+}
+
+// OpenInference for DSPy. A span is named after a class and a method, or after a tool and a method.
+//
+// Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-dspy/src/
+// openinference/instrumentation/dspy/__init__.py; https://github.com/stanfordnlp/dspy, dspy/predict/{react,code_act}.py.
+
+// dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function.
+// A function that takes any arguments has one parameter for them.
+//
+// Source: https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation.
+const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
+
+// dspyTool reads a tool's span. Its arguments are those that the tool's function was called with.
+func (s *source) dspyTool(r *Reading) {
+	s.openInferenceTool(r)
+	if r.Role != ToolCall {
+		return
+	}
+	r.setArguments(unwrapMethod(r.Call.Arguments))
+	if s.text(openInferenceToolName, genAIToolName) == "" {
+		r.Call.Name = withoutMethod(r.Call.Name, ".__call__", ".acall")
+	}
+	if r.endsRun() {
+		*r = Reading{}
+	}
+}
+
+// endsRun reports whether a call is of the tool that DSPy offers for the end of a run, also if its content is hidden. A server may give a tool
+// that name as well. Such a tool shows by its arguments, or by what it returned.
+func (r *Reading) endsRun() bool {
+	if r.Call.Name != "finish" {
+		return false
+	}
+	arguments, captured := r.Call.Arguments.Value()
+	output, ok := r.Call.Output.Value()
+	return (!captured || arguments.Kind() == scoring.Object && arguments.Len() == 0) && (!ok || output.Text() == "Completed.")
+}
+
+// dspyModule finds the modules that call tools. They have no names beside those of their classes, which every agent of
+// the class has, so the span does not have the agent's name.
+func (s *source) dspyModule(r *Reading) {
+	if class := withoutMethod(s.spanName(), ".__call__", ".acall", ".forward", ".aforward"); class == "ReAct" || class == "CodeAct" {
+		*r = Reading{Role: Agent, Conversation: r.Conversation}
+		return
+	}
+	s.outermost(r)
+}
+
+// withoutMethod takes the first of methods that ends the name of a span off it.
+func withoutMethod(name string, methods ...string) string {
+	for _, method := range methods {
+		if class, ok := strings.CutSuffix(name, method); ok && class != "" {
+			return class
+		}
+	}
+	return name
+}
+
+// OpenInference for Haystack, which writes a span for a pipeline and for each component that a pipeline runs. An agent is
+// a component, and neither its model calls nor its tools have spans: its calls are in the messages of its output.
+//
+// Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-haystack;
+// https://github.com/deepset-ai/haystack, haystack/dataclasses/chat_message.py.
+const (
+	haystackOIScope     = "openinference.instrumentation.haystack"
+	haystackLastMessage = "last_message" // a part of an agent's result that no other component has
+	haystackClass       = ""             // the key of an object's class
+)
+
+func (s *source) haystackChain(r *Reading) {
+	if name := s.span.Name(); name == "Agent.run" || name == "Agent.run_async" {
+		*r = Reading{
+			Role: Agent, Agent: s.text(openInferenceAgentName, genAIAgentName), Conversation: r.Conversation,
+			Traits: MessagesOnly, Messages: HaystackMessages,
+		}
+		return
+	}
+	agent, read := s.haystackComponent()
+	if agent != "" {
+		*r = Reading{Role: Agent, Agent: agent, Conversation: r.Conversation}
+		return
+	}
+	s.outermost(r)
+	if !read && r.Role != Nothing {
+		r.Traits |= LostName
+	}
+}
+
+// haystackComponent is the name of the only agent among the components of a pipeline. The agent's own span does not have it. The
+// pipeline's output has results by the names of the components, which the application gave them. The keys of these results are
+// the framework's. Tools and models decide on the values only.
+func (s *source) haystackComponent() (agent string, read bool) {
+	if name := s.span.Name(); !strings.HasPrefix(name, "Pipeline.run") && !strings.HasPrefix(name, "AsyncPipeline.run") {
+		return "", true
+	}
+	text := s.marker(openInferenceOutput)
+	if !strings.Contains(text, haystackLastMessage) {
+		return "", !words.IsCut(text)
+	}
+	output, err := scoring.Decode(text)
+	if python, ok := pyliteral.JSON(text); err != nil && ok {
+		output, err = scoring.Decode(python)
+	}
+	for name, result := range output.Members() {
+		if _, isAgent := result.Member(haystackLastMessage); !isAgent {
+			continue
+		}
+		if agent != "" {
+			return "", true
+		}
+		agent = name
+	}
+	return agent, err == nil
+}
+
+// haystackResponse reads what the agent's model requested since the user's last message: the output repeats earlier turns.
+func (s *source) haystackResponse() ModelResponse {
+	a := s.draft()
+	output, read := s.scratch.decoded(s.marker(openInferenceOutput), nil)
+	s.scratch.unread = !read
+	for text := range at(output, "messages").Elements() {
+		message, ok := pyliteral.Repr(text.Text(), len(text.Text()))
+		if !ok {
+			s.scratch.unread = s.scratch.unread || strings.Contains(text.Text(), "ToolCall")
+			continue
+		}
+		switch role := at(message, "_role").Text(); {
+		case strings.HasPrefix(role, "<ChatRole.USER"):
+			a.ModelResponse, s.scratch.unread = ModelResponse{}, false
+		default:
+			a.haystackMessage(message, strings.HasPrefix(role, "<ChatRole.ASSISTANT"))
+		}
+	}
+	return a.ModelResponse
+}
+
+// haystackMessage adds the requests of an assistant's message, and the results in another.
+func (a *draft) haystackMessage(message scoring.Value, assistant bool) {
+	for part := range at(message, "_content").Elements() {
+		switch {
+		case assistant && is(part, haystackClass, "ToolCall"):
+			a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "tool_name"), Arguments: a.scratch.arguments(part, "arguments")})
+		case !assistant && is(part, haystackClass, "ToolCallResult") && a.scratch.want.Results:
+			a.tell(ToolResult{ID: text(at(part, "origin"), "id"), Output: a.scratch.output(part, "result"), Failed: at(part, "error").Bool()})
+		}
+	}
+}
