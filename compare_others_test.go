@@ -22,7 +22,7 @@ import (
 // A comparison is a row of docs/methods-of-others.md: a mode of a library, and the native options with the same result.
 type comparison struct{ library, mode, options, except string }
 
-var comparedMode = regexp.MustCompile("(?m)^\\| ([a-z-]+) \\| `([^`]+)` \\| (either )?\\| `\\{ ([^`]+) \\}` \\| ?(.*?) ?\\|$")
+var comparedMode = regexp.MustCompile("(?m)^\\| ([a-z-]+) \\| `([^`]+)` \\| (either )?\\| `([^`]+)` \\| ?(.*?) ?\\|$")
 
 // comparisons are the rows of the page that have a column for exceptions. A row that compares arguments or not is two.
 func comparisons(t *testing.T) (rows []comparison) {
