@@ -41,5 +41,5 @@
 //     content switched off. Recorded traces are judged by internal/acceptance as well.
 //  4. Add a row to testdata/frameworks.tsv in this folder, in order: name, language, how often it is installed (– if unknown),
 //     recorded:ARCHIVE, or source:REPO at VERSION. Above the rows that were written from that source stands "# Source of NAME: REPO at
-//     VERSION". docs/frameworks.md gets the table that the test then prints, and a row by hand in the table of its kind.
+//     VERSION". docs/frameworks.md gets the list that the test then prints, and a row by hand in the table of its kind.
 package dialect

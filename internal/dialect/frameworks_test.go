@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -72,44 +71,60 @@ func TestFrameworksAreReadAsTheListSays(t *testing.T) {
 	}
 }
 
-// A commit is a version only where the repository has no other; the page leaves it out.
-var commit = regexp.MustCompile(`^[0-9a-f]{8}$`)
-
-// The page has a row for each name: its languages, and for each how it was checked.
+// The page has all frameworks: a list of those with recordings, one of those that are read by their source, and a table of those that
+// are not read. Languages stand behind a name. Where the lines of a list break does not matter.
 func TestThePageHasTheList(t *testing.T) {
-	var names []string
-	cells := map[string]string{}
+	var recordings, sources list
+	var table strings.Builder
 	for _, f := range frameworks(t) {
 		how, what, _ := strings.Cut(f.how, ":")
-		cell := f.language
 		switch how {
 		case "recorded":
-			cell += " `" + what + "`"
+			recordings.add(f)
 		case "source":
-			cell += ", source"
-			if _, version, _ := strings.Cut(what, " at "); !commit.MatchString(version) {
-				cell += " " + version
-			}
+			sources.add(f)
 		case "none":
-			cell += ", not read: " + what
+			fmt.Fprintf(&table, "| %s (%s) | %s |\n", f.name, f.language, what)
 		}
-		if cells[f.name] != "" {
-			cells[f.name] += "<br>" + cell
-			continue
+	}
+	text, err := os.ReadFile("../../docs/frameworks.md")
+	require.NoError(t, err)
+	page := string(text)
+	if !strings.Contains(page, table.String()) {
+		t.Errorf("docs/frameworks.md lacks these rows of testdata/frameworks.tsv:\n%s", table.String())
+	}
+	words := strings.Join(strings.Fields(page), " ")
+	for _, l := range []list{recordings, sources} {
+		if !strings.Contains(words, " "+l.String()+".") {
+			t.Errorf("docs/frameworks.md lacks this list of testdata/frameworks.tsv:\n%s.", l)
 		}
-		names = append(names, f.name)
-		cells[f.name] = cell
 	}
-	var table strings.Builder
-	table.WriteString("| framework | checked |\n|---|---|\n")
-	for _, name := range names {
-		fmt.Fprintf(&table, "| %s | %s |\n", name, cells[name])
+}
+
+// A list is of frameworks, each with its languages.
+type list struct {
+	names     []string
+	languages map[string][]string
+}
+
+func (l *list) add(f framework) {
+	if l.languages == nil {
+		l.languages = map[string][]string{}
 	}
-	page, err := os.ReadFile("../../docs/frameworks.md")
-	if err != nil {
-		t.Fatal(err)
+	if l.languages[f.name] == nil {
+		l.names = append(l.names, f.name)
 	}
-	if !strings.Contains(string(page), table.String()) {
-		t.Errorf("docs/frameworks.md lacks this table of testdata/frameworks.tsv:\n%s", table.String())
+	l.languages[f.name] = append(l.languages[f.name], f.language)
+}
+
+func (l list) String() string {
+	var all []string
+	for _, name := range l.names {
+		languages := strings.Join(l.languages[name], ", ")
+		if !strings.HasSuffix(name, " for "+languages) {
+			name += " (" + languages + ")"
+		}
+		all = append(all, name)
 	}
+	return strings.Join(all, "; ")
 }
