@@ -89,5 +89,7 @@ func (n *Native) Judge(e *Expectation, calls []Call) Verdict {
 	}
 	w := newNativeRun(n, calls)
 	defer w.release()
-	return w.judge(e)
+	v := Verdict{Threshold: n.options.Threshold}
+	w.judge(&v, e)
+	return v
 }

@@ -229,7 +229,7 @@ func (r *reader) object(c *Call, called Value) (Value, string) {
 // forget drops the text, so that it can be freed, and much memory.
 func (r *reader) forget() {
 	r.decoder.Forget()
-	*r = reader{decoder: r.decoder}
+	r.payload, r.value, r.problem = Payload{}, Value{}, nil
 }
 
 // A part is one of the two payloads of a call.

@@ -42,7 +42,8 @@ func TestWorkOnConcurrentCallsIsBounded(t *testing.T) {
 			w := newNativeRun(n, tc.calls)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			v := w.judge(e)
+			v := Verdict{Threshold: n.options.Threshold}
+			w.judge(&v, e)
 			runtime.ReadMemStats(&after)
 			work, allocated := maxConcurrentWork-w.concurrentWork, after.TotalAlloc-before.TotalAlloc
 			w.release()

@@ -87,8 +87,8 @@ func (w *nativeRun) release() {
 // nothing is the plan of the zero [Expectation].
 var nothing = compile(nil)
 
-// judge returns the verdict of the run.
-func (w *nativeRun) judge(e *Expectation) Verdict {
+// judge fills the verdict of the run, which has a threshold.
+func (w *nativeRun) judge(v *Verdict, e *Expectation) {
 	if e == nil {
 		e = &Expectation{}
 	}
@@ -104,18 +104,20 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 		doubt = tooMuchWork
 	}
 	w.decided = len(w.forbidden) > 0 || len(tooMany) > 0
-	a := &w.a
 	score, why := w.best(w.plansOf(e))
 	if why == "" && !w.decided && score != 0 {
 		why = doubt
 	}
+	v.Alignment = w.a
+	a := &v.Alignment
 	a.Forbidden, a.Repeats = w.forbidden, repeats
 	if len(failed) > 0 {
 		a.Notes = append(failed, a.Notes...)
 	}
 	a.Guessed = a.Guessed || doubt != ""
 	if why != "" && !w.decided {
-		return unscored(NotEvaluable, w.options.Threshold, why, *a)
+		v.Status, v.Why = NotEvaluable, why
+		return
 	}
 	if w.decided {
 		score = 0
@@ -125,7 +127,7 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 		}
 	}
 	a.Broken = append(a.Broken, tooMany...)
-	return scored(score, w.options.Threshold, *a)
+	v.Score, v.Passed = score, score >= v.Threshold
 }
 
 // best scores all plans, and keeps the alignment of the first one with the greatest score. If a plan cannot be evaluated, why

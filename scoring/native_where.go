@@ -173,12 +173,7 @@ func (w *nativeRun) failedConditions() (notes []string) {
 	return notes
 }
 
-func calls(n int) string {
-	if n == 1 {
-		return "1 call"
-	}
-	return fmt.Sprintf("%d calls", n)
-}
+func calls(n int) string { return plural(n, "call", "calls") }
 
 // unmet returns what Unmet says of a call for a tool, or nil.
 func (a *Alignment) unmet(t *Tool, called int) *Unmet {

@@ -35,7 +35,8 @@ func callsOf(names []string) (made []Call) {
 func worked(t *testing.T, n *Native, e *Expectation, calls []Call) (Verdict, int) {
 	t.Helper()
 	w := newNativeRun(n, calls)
-	v := w.judge(e)
+	v := Verdict{Threshold: n.options.Threshold}
+	w.judge(&v, e)
 	spent := maxWork - w.work.Left()
 	w.release()
 	return v, spent

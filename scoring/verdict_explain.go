@@ -22,7 +22,7 @@ const (
 // An explanation is what an alignment shows: the class of each call, the call of each expected tool, and the findings. One pass
 // makes all three, so they agree.
 type explanation struct {
-	a Alignment
+	a *Alignment
 	// classes has the class of each call. CallUnexpected means that neither a pair nor a finding explains the call yet.
 	classes []CallClass
 	// mates has the call of each expected tool: the paired one, or the one that was most likely meant.
@@ -52,10 +52,20 @@ type findingKey struct {
 }
 
 // explain explains an alignment: first the pairs, then each expected tool without a call, then the calls that are left.
-func explain(a Alignment) *explanation {
-	f := &explanation{a: a, classes: make([]CallClass, len(a.Called)), mates: make([]mate, len(a.Expected))}
-	for i := range f.mates {
-		f.mates[i] = mate{call: -1, finding: -1}
+func explain(a *Alignment) *explanation {
+	f := new(explanation)
+	f.explain(a)
+	return f
+}
+
+// explain explains an alignment in the memory of f, which is new or has been reset.
+func (f *explanation) explain(a *Alignment) {
+	f.a = a
+	for range a.Called {
+		f.classes = append(f.classes, CallUnexpected)
+	}
+	for range a.Expected {
+		f.mates = append(f.mates, mate{call: -1, finding: -1})
 	}
 	for _, p := range a.Pairs {
 		class := CallMatched
@@ -92,7 +102,17 @@ func explain(a Alignment) *explanation {
 			f.count(kind, name, "")
 		}
 	}
-	return f
+}
+
+// reset forgets the alignment, and keeps some memory for the next one.
+func (f *explanation) reset() {
+	const modest = 256
+	if cap(f.findings)+cap(f.classes)+cap(f.mates) > modest {
+		*f = explanation{}
+		return
+	}
+	clear(f.findings)
+	*f = explanation{classes: f.classes[:0], mates: f.mates[:0], findings: f.findings[:0], counted: f.counted[:0]}
 }
 
 // sorted returns the findings by kind.

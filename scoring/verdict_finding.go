@@ -24,13 +24,25 @@ const (
 	UnexpectedCall                      // a call that matches no expected tool
 )
 
-// String returns the kind as the title of a group of runs.
-func (k FindingKind) String() string {
-	return [...]string{
-		"Forbidden call", "Missing call", "Wrong arguments", "Wrong output", "Wrong type", "Condition not met", "Out of order", "Repeated call",
-		"Too many calls", "Call not allowed", "Unexpected call",
+// words returns the title of a group of runs with the kind, and the text before the findings of a clause.
+func (k FindingKind) words() struct{ title, intro string } {
+	return [...]struct{ title, intro string }{
+		{"Forbidden call", "forbidden calls were made: "},
+		{"Missing call", "missing "},
+		{"Wrong arguments", "wrong arguments: "},
+		{"Wrong output", "wrong output: "},
+		{"Wrong type", "wrong type: "},
+		{"Condition not met", "condition not met: "},
+		{"Out of order", "out of order: "},
+		{"Repeated call", "repeated call counted once: "},
+		{"Too many calls", ""},
+		{"Call not allowed", "not allowed: "},
+		{"Unexpected call", "not expected: "},
 	}[k]
 }
+
+// String returns the kind as the title of a group of runs.
+func (k FindingKind) String() string { return k.words().title }
 
 // A Finding is one fault that an alignment shows.
 type Finding struct {
@@ -55,7 +67,7 @@ func (v Verdict) Findings() []Finding {
 	if v.Turns != nil {
 		return ofEach(v.Turns, Verdict.Findings)
 	}
-	return explain(v.Alignment).sorted()
+	return explain(&v.Alignment).sorted()
 }
 
 // CallClass is the result for one call.
@@ -136,7 +148,7 @@ func (v Verdict) Matches() []Match {
 	if v.Turns != nil {
 		return v.turnsMatches()
 	}
-	f := explain(v.Alignment)
+	f := explain(&v.Alignment)
 	matches := make([]Match, len(f.mates), max(len(f.mates), len(f.classes)))
 	listed := make([]bool, len(f.classes))
 	for i, x := range f.mates {

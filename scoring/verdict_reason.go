@@ -1,17 +1,19 @@
 package scoring
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"unicode"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
-// A reason is made in stages: an alignment yields findings (verdict_explain.go), findings become clauses, and clauses become one
-// or two sentences.
+// An alignment yields findings (verdict_explain.go), which become the clauses of one or two sentences.
 
 const (
 	// maxReason is the size of a reason in bytes.
@@ -39,70 +41,115 @@ type ReasonOptions struct {
 //   - Without Values it contains nothing of a call's arguments and output, not even their keys.
 func (v Verdict) Reason(o ReasonOptions) string {
 	if v.Status != Scored {
-		why := v.Why
-		if why == "" {
-			why = v.Status.String()
-		}
-		return SafeName("Not scored: "+why+".", maxReason)
+		return SafeName("Not scored: "+cmp.Or(v.Why, v.Status.String())+".", maxReason)
 	}
 	if v.Turns != nil {
 		return v.turnsReason(o)
 	}
-	return SafeName(v.sentences(explain(v.Alignment).sorted(), o), maxReason)
+	r := reasons.Get().(*reason)
+	r.options, r.text = o, r.text[:0]
+	r.explain(&v.Alignment)
+	r.write(&v)
+	text := SafeName(string(r.text), maxReason)
+	r.explanation.reset()
+	reasons.Put(r)
+	return text
 }
 
-// sentences returns the sentence that says why the run passed or failed and, if it failed, one with numbers and the findings that are
-// left. The findings must be sorted by kind.
-func (v *Verdict) sentences(findings []Finding, o ReasonOptions) string {
+// A reason is being written. Its memory is reused, so that a usual reason allocates nothing but its text.
+type reason struct {
+	explanation
+
+	options ReasonOptions
+	text    []byte
+	start   int // of the clauses of the sentence in text
+}
+
+var reasons = sync.Pool{New: func() any { return new(reason) }}
+
+// sentence begins a sentence.
+func (r *reason) sentence(opening string) {
+	r.text = append(r.text, opening...)
+	r.start = len(r.text)
+}
+
+// clause begins a clause.
+func (r *reason) clause(text string) {
+	if len(r.text) > r.start {
+		r.text = append(r.text, "; "...)
+	}
+	r.text = append(r.text, text...)
+}
+
+// write writes the sentence that says why the run passed or failed and, if it failed, one with numbers and the findings that are left.
+func (r *reason) write(v *Verdict) {
 	a := &v.Alignment
-	forbidden, rest := before(findings, ForbiddenCall+1)
+	forbidden, rest := before(r.sorted(), ForbiddenCall+1)
 	mending, extra := before(rest, OverLimit)
 	broken := len(forbidden) > 0 || len(a.Broken) > 0
 	// A forbidden call is an extra call too, so the rule about extra calls then adds nothing.
 	others := a.Extra == ExtraForbidden && (len(extra) > 0 || len(forbidden) == 0)
-	outcome := "Failed: "
 	switch {
 	case v.Passed && (broken || others):
-		outcome = fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold)
+		r.sentence(fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold))
 	case v.Passed:
-		return "Passed: " + joined(append(o.clauses([]string{a.opening()}, rest), a.Notes...)) + "."
+		r.sentence("Passed: ")
+		r.numbers(a, rest, nil, a.Notes)
+		return
+	default:
+		r.sentence("Failed: ")
 	}
-	why := o.clauses(nil, forbidden)
+	r.clauses(forbidden)
 	for _, rule := range a.Broken {
-		why = append(why, rule.Text)
+		r.clause(rule.Text)
 	}
+	const noOtherCalls = "no other calls are allowed"
 	switch {
 	case others && len(extra) == 0:
-		why = append(o.clauses(why, mending), noOtherCalls)
+		r.clauses(mending)
+		r.clause(noOtherCalls)
 		mending = nil
 	case others:
-		why = append(o.clauses(why, extra), noOtherCalls)
+		r.clauses(extra)
+		r.clause(noOtherCalls)
 		extra = nil
 	case !broken && (a.Extra == ExtraLowers || len(mending) == 0):
-		why = o.clauses(why, rest)
+		r.clauses(rest)
 		mending, extra = nil, nil
 	case !broken:
-		why = o.clauses(why, mending)
+		r.clauses(mending)
 		mending = nil
 	}
 	if broken || others {
-		why[len(why)-1] += ", so the score is 0"
+		r.text = append(r.text, ", so the score is 0"...)
 	}
 	notes := a.Notes
-	if len(why) == 0 || len(mending) == 0 && len(a.Broken) == 0 && len(a.Forbidden) == 0 {
-		why, notes = append(why, notes...), nil
+	if len(r.text) == r.start || len(mending) == 0 && len(a.Broken) == 0 && len(a.Forbidden) == 0 {
+		for _, note := range notes {
+			r.clause(note)
+		}
+		notes = nil
 	}
-	if len(why) == 0 {
-		return outcome + a.opening() + "."
+	if len(r.text) == r.start { // nothing is wrong
+		r.numbers(a, nil, nil, nil)
+		return
 	}
-	numbers := joined(append(o.clauses(o.clauses([]string{a.opening()}, mending), extra), notes...))
-	return outcome + joined(why) + ". " + strings.ToUpper(numbers[:1]) + numbers[1:] + "."
+	r.sentence(". ")
+	first := r.start
+	r.numbers(a, mending, extra, notes)
+	r.text[first] = byte(unicode.ToUpper(rune(r.text[first])))
 }
 
-// noOtherCalls is the clause for [ExtraForbidden].
-const noOtherCalls = "no other calls are allowed"
-
-func joined(clauses []string) string { return strings.Join(clauses, "; ") }
+// numbers ends a sentence: how many of the expected calls were made, findings, and notes.
+func (r *reason) numbers(a *Alignment, mending, extra []Finding, notes []string) {
+	r.opening(a)
+	r.clauses(mending)
+	r.clauses(extra)
+	for _, note := range notes {
+		r.clause(note)
+	}
+	r.text = append(r.text, '.')
+}
 
 // before splits sorted findings: those before a kind, and those from it on.
 func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
@@ -113,8 +160,8 @@ func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
 	return findings[:n], findings[n:]
 }
 
-// opening returns the clause that says how many of the expected calls were made.
-func (a *Alignment) opening() (text string) {
+// opening writes the clause that says how many of the expected calls were made.
+func (r *reason) opening(a *Alignment) {
 	expected := len(a.Expected) - len(a.Optional)
 	matched, partly := 0, false
 	for _, p := range a.Pairs {
@@ -129,51 +176,46 @@ func (a *Alignment) opening() (text string) {
 	}
 	switch {
 	case expected == 0 && len(a.Called) == 0:
-		text = "no calls were expected and none were made"
+		r.clause("no calls were expected and none were made")
 	case expected == 0:
-		text = "no calls were expected"
-	case len(a.Called) == 0 && expected == 1:
-		text = "no calls were made, 1 was expected"
+		r.clause("no calls were expected")
 	case len(a.Called) == 0:
-		text = fmt.Sprintf("no calls were made, %d were expected", expected)
+		r.text = fmt.Appendf(r.text, "no calls were made, %s expected", plural(expected, "was", "were"))
 	case matched < expected:
-		text = fmt.Sprintf("%d of %d expected calls matched", matched, expected)
+		r.text = fmt.Appendf(r.text, "%d of %d expected calls matched", matched, expected)
 		if partly {
-			text += " in full"
+			r.text = append(r.text, " in full"...)
 		}
 	case expected == 1:
-		text = "the expected call was made"
+		r.clause("the expected call was made")
 	case expected == 2 && len(a.Optional) == 0 && a.Expected[0].label() != a.Expected[1].label():
-		text = "both expected calls were made"
+		r.clause("both expected calls were made")
 	case expected == 2:
-		text = "2 of 2 expected calls were made" // "both" would mean two of perhaps more calls of one tool
+		r.clause("2 of 2 expected calls were made") // "both" would mean two of perhaps more calls of one tool
 	default:
-		text = fmt.Sprintf("all %d expected calls were made", expected)
+		r.text = fmt.Appendf(r.text, "all %d expected calls were made", expected)
 	}
 	if a.Ordered && matched == expected && expected > 1 {
-		text += " in order"
+		r.text = append(r.text, " in order"...)
 	}
-	return text
 }
 
-// clauses appends a clause for each kind of finding. It lists the first findings, and counts the others.
-func (o ReasonOptions) clauses(clauses []string, findings []Finding) []string {
+// clauses writes a clause for each kind of finding. It lists the first findings, and counts the others.
+func (r *reason) clauses(findings []Finding) {
 	for len(findings) > 0 {
 		var same []Finding
 		same, findings = before(findings, findings[0].Kind+1)
-		clause := []byte(intro(same))
+		r.clause(intro(same))
 		for i := range same[:min(len(same), maxItems)] {
 			if i > 0 {
-				clause = append(clause, ", "...)
+				r.text = append(r.text, ", "...)
 			}
-			clause = o.item(clause, &same[i])
+			r.item(&same[i])
 		}
 		if more := len(same) - maxItems; more > 0 {
-			clause = fmt.Appendf(clause, " and %d more", more)
+			r.text = fmt.Appendf(r.text, " and %d more", more)
 		}
-		clauses = append(clauses, string(clause))
 	}
-	return clauses
 }
 
 // intro returns the text before the items of a clause.
@@ -182,30 +224,32 @@ func intro(clause []Finding) string {
 	if kind == ForbiddenCall && len(clause) == 1 && clause[0].Count == 1 {
 		return "a forbidden call was made: "
 	}
-	return [...]string{
-		"forbidden calls were made: ", "missing ", "wrong arguments: ", "wrong output: ", "wrong type: ", "condition not met: ", "out of order: ",
-		"repeated call counted once: ", "", "not allowed: ", "not expected: ",
-	}[kind]
+	return kind.words().intro
 }
 
-// item appends a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
-func (o ReasonOptions) item(clause []byte, f *Finding) []byte {
+// item writes a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
+func (r *reason) item(f *Finding) {
 	name := clean(f.Name)
 	if strings.TrimSpace(name) != name || name == "" {
 		name = `"` + name + `"` // else a reader could not see where it begins and ends
 	}
-	clause = append(clause, name...)
+	r.text = append(r.text, name...)
 	if f.Kind == OverLimit {
-		return fmt.Appendf(clause, ": %d calls, at most %d", f.Made, f.Limit)
+		r.text = fmt.Appendf(r.text, ": %d calls, at most %d", f.Made, f.Limit)
+		return
 	}
-	details := faults(f.Because, f.Differences, o)
+	details := " ("
+	for _, text := range faults(f.Because, f.Differences, r.options) {
+		r.text = append(append(r.text, details...), text...)
+		details = ", "
+	}
 	if f.Count > 1 {
-		details = append(details, fmt.Sprintf("%d times", f.Count))
+		r.text = fmt.Appendf(r.text, "%s%d times", details, f.Count)
+		details = ", "
 	}
-	if len(details) == 0 {
-		return clause
+	if details == ", " {
+		r.text = append(r.text, ')')
 	}
-	return fmt.Appendf(clause, " (%s)", strings.Join(details, ", "))
 }
 
 // faults returns the rule that a call breaks, if one does, and differences in a few words.
@@ -251,10 +295,7 @@ func extraKeys(d *Difference) string {
 	if d.Alike == 0 {
 		return "" // the object's first difference counted them
 	}
-	text := strconv.Itoa(d.Alike) + " unexpected keys"
-	if d.Alike == 1 {
-		text = "1 unexpected key"
-	}
+	text := plural(d.Alike, "unexpected key", "unexpected keys")
 	if d.Under != "" {
 		text += " in " + SafeName(d.Under, maxPath)
 	}
@@ -278,18 +319,16 @@ func atMost(limit int) string {
 	return "at most " + are(limit) + " allowed"
 }
 
-func callsMade(n int) string {
-	if n == 1 {
-		return "1 call was made"
-	}
-	return fmt.Sprintf("%d calls were made", n)
-}
+func callsMade(n int) string { return plural(n, "call was made", "calls were made") }
 
-func are(n int) string {
+func are(n int) string { return plural(n, "is", "are") }
+
+// plural returns a number and the word that goes with it.
+func plural(n int, one, several string) string {
 	if n == 1 {
-		return "1 is"
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d are", n)
+	return strconv.Itoa(n) + " " + several
 }
 
 // SafeName returns a name that is safe to show anywhere: one line of valid UTF-8, of at most limit bytes. Invisible characters and

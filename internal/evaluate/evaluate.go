@@ -80,8 +80,7 @@ func emptied[T any](list []T) []T {
 // Judge judges a run, whose own span is still held. It finds the expectation of every metric, and scores the run by the metrics
 // that have one. ctx is for the conditions, which are asked of the held span.
 func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {
-	v.Report = Report{}
-	v.Report.Run = *run
+	v.Report = Report{Run: *run}
 	v.Failures, v.Problems = 0, v.Problems[:0]
 	e.leaveOut(&v.Report.Run)
 	if len(run.Anchors) == 0 {

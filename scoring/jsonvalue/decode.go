@@ -1,6 +1,7 @@
 package jsonvalue
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -73,55 +74,59 @@ func (d *Decoder) Forget() {
 // decode fills d from text and reuses its memory. Values of the former text are no longer valid.
 func (d *document) decode(text string) error {
 	p := parser{document: document{text, d.nodes[:0], d.sorted[:0]}}
-	at, ok := p.parse()
+	ok := p.parse()
 	*d = p.document
 	if !ok {
-		return &SyntaxError{Offset: at, Problem: p.problem}
+		return &p.failure
 	}
 	return nil
 }
 
 // A parser is one walk over a text. Its methods take the index at which they start to read, and return the index behind what
-// they read. They return false once problem is set.
+// they read, or -1 once failure is set.
 type parser struct {
 	document
 
 	depth   int
-	problem string
+	failure SyntaxError
 }
 
 // fail records a problem at text[at].
-func (p *parser) fail(at int, problem string) (int, bool) {
-	p.problem = problem
-	return at, false
+func (p *parser) fail(at int, problem string) int {
+	p.failure = SyntaxError{at, problem}
+	return -1
 }
 
-func (p *parser) parse() (int, bool) {
+func (p *parser) parse() bool {
 	if len(p.text) > maxText {
-		return p.fail(0, "too long")
+		p.fail(0, "too long")
+		return false
 	}
-	at, ok := p.value(p.space(0))
-	if !ok {
-		return at, false
+	at := p.value(p.next(0))
+	if at < 0 {
+		return false
 	}
-	if at = p.space(at); at < len(p.text) {
-		return p.fail(at, "something follows the value")
+	if _, at = p.next(at); at < len(p.text) {
+		p.fail(at, "something follows the value")
+		return false
 	}
-	return at, true
+	return true
 }
 
-// space skips white space.
-func (p *parser) space(at int) int {
-	for at < len(p.text) && p.text[at] <= ' ' && isSpace(p.text[at]) {
-		at++
+// next skips white space. It returns the byte behind it and its index, or 0 at the end. A 0 in the text is not valid JSON either, so
+// callers need not distinguish the two.
+func (p *parser) next(at int) (byte, int) {
+	for ; at < len(p.text); at++ {
+		if c := p.text[at]; c > ' ' || !isSpace(c) {
+			return c, at
+		}
 	}
-	return at
+	return 0, at
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// peek returns the byte at an index, or 0 at the end. A 0 in the text is not valid JSON either, so callers need not
-// distinguish the two.
+// peek returns the byte at an index, or 0 at the end.
 func (p *parser) peek(at int) byte {
 	if at < len(p.text) {
 		return p.text[at]
@@ -129,160 +134,135 @@ func (p *parser) peek(at int) byte {
 	return 0
 }
 
-func (p *parser) value(at int) (int, bool) {
-	switch c := p.peek(at); c {
+// value reads the value that begins with c.
+func (p *parser) value(c byte, at int) int {
+	switch c {
 	case '"':
 		return p.string(at + 1)
-	case '{', '[':
-		return p.nested(at)
+	case '{':
+		return p.object(at)
+	case '[':
+		return p.array(at)
 	case 't':
 		return p.literal(at, "true", Bool)
 	case 'f':
 		return p.literal(at, "false", Bool)
 	case 'n':
 		return p.literal(at, "null", Null)
-	default:
-		if c == '-' || '0' <= c && c <= '9' {
-			return p.number(at)
-		}
+	}
+	if c == '-' || '0' <= c && c <= '9' {
+		return p.number(at)
 	}
 	return p.fail(at, "no value")
 }
 
-// nested reads an object or an array.
-func (p *parser) nested(at int) (int, bool) {
-	if p.depth == maxDepth {
-		return p.fail(at, TooDeep)
-	}
-	p.depth++
-	var ok bool
-	if p.text[at] == '{' {
-		at, ok = p.object(at + 1)
-	} else {
-		at, ok = p.array(at + 1)
-	}
-	p.depth--
-	return at, ok
-}
-
-// push appends a node. The caller sets its fields in place, because to build and copy a node took more time than the rest of
-// parsing.
-func (p *parser) push() *node {
-	p.nodes = append(p.nodes, node{})
-	return &p.nodes[len(p.nodes)-1]
-}
-
 // open appends a container to the tape. close sets its size.
-func (p *parser) open(k Kind) int {
-	p.push().kind = k
+func (p *parser) open(k Kind) (self int) {
+	p.nodes = append(p.nodes, node{kind: k})
+	p.depth++
 	return len(p.nodes) - 1
 }
 
 func (p *parser) close(self int, count uint32) {
 	n := &p.nodes[self]
 	n.next, n.start = uint32(len(p.nodes)), count
+	p.depth--
 }
 
 // leaf appends the value at text[start:end] to the tape.
 func (p *parser) leaf(k Kind, f nodeFlags, start, end int) {
-	n := p.push()
-	n.start, n.end, n.next = uint32(start), uint32(end), uint32(len(p.nodes))
-	n.kind, n.flags = k, f
+	p.nodes = append(p.nodes, node{start: uint32(start), end: uint32(end), next: uint32(len(p.nodes) + 1), kind: k, flags: f})
 }
 
-// array reads the rest of an array behind its opening bracket.
-func (p *parser) array(at int) (int, bool) {
-	self, count := p.open(Array), uint32(0)
-	if at = p.space(at); p.peek(at) == ']' {
-		p.close(self, 0)
-		return at + 1, true
+// array reads an array.
+func (p *parser) array(at int) int {
+	if p.depth == maxDepth {
+		return p.fail(at, TooDeep)
 	}
-	for {
-		var ok bool
-		if at, ok = p.value(at); !ok {
-			return at, false
+	self, count := p.open(Array), uint32(0)
+	c, at := p.next(at + 1)
+	for c != ']' || count > 0 {
+		if at = p.value(c, at); at < 0 {
+			return at
 		}
 		count++
-		at = p.space(at)
-		switch p.peek(at) {
-		case ',':
-			at = p.space(at + 1)
-		case ']':
-			p.close(self, count)
-			return at + 1, true
-		default:
+		if c, at = p.next(at); c == ']' {
+			break
+		}
+		if c != ',' {
 			return p.fail(at, "neither , nor ] after an element")
 		}
+		c, at = p.next(at + 1)
 	}
+	p.close(self, count)
+	return at + 1
 }
 
-// object reads the rest of an object behind its opening brace.
-func (p *parser) object(at int) (int, bool) {
-	self := p.open(Object)
-	if at = p.space(at); p.peek(at) == '}' {
-		p.close(self, 0)
-		return at + 1, true
+// object reads an object.
+func (p *parser) object(at int) int {
+	if p.depth == maxDepth {
+		return p.fail(at, TooDeep)
 	}
-	var keys keySketch
-	for {
-		var ok bool
-		if at, ok = p.member(at, &keys); !ok {
-			return at, false
+	self, count := p.open(Object), uint32(0)
+	var tags tagSet
+	c, at := p.next(at + 1)
+	for c != '}' || count > 0 {
+		if c != '"' {
+			return p.fail(at, "no key")
 		}
-		switch at = p.space(at); p.peek(at) {
-		case ',':
-			at = p.space(at + 1)
-		case '}':
-			p.close(self, uint32(keys.count))
-			p.settle(self, keys)
-			return at + 1, true
-		default:
+		start, key := at+1, len(p.nodes)
+		if at = p.string(start); at < 0 {
+			return at
+		}
+		n := &p.nodes[key]
+		if n.flags == 0 {
+			n.tag = tagOf(p.text[start], p.text[at-2], at-1-start) // quotes stand around an empty key
+		}
+		tags.add(n.tag)
+		if c, at = p.next(at); c != ':' {
+			return p.fail(at, "no : after a key")
+		}
+		if at = p.value(p.next(at + 1)); at < 0 {
+			return at
+		}
+		p.nodes[key].next = uint32(len(p.nodes))
+		count++
+		if c, at = p.next(at); c == '}' {
+			break
+		}
+		if c != ',' {
 			return p.fail(at, "neither , nor } after a member")
 		}
+		c, at = p.next(at + 1)
 	}
+	p.close(self, count)
+	p.settle(self, tags)
+	return at + 1
 }
 
-// member reads a key, a colon and a value.
-func (p *parser) member(at int, keys *keySketch) (int, bool) {
-	if p.peek(at) != '"' {
-		return p.fail(at, "no key")
-	}
-	start := at + 1
-	at, ok := p.string(start)
-	if !ok {
-		return at, false
-	}
-	keys.add(p.text, start, at-1, p.nodes[len(p.nodes)-1].flags)
-	if at = p.space(at); p.peek(at) != ':' {
-		return p.fail(at, "no : after a key")
-	}
-	return p.value(p.space(at + 1))
-}
-
-func (p *parser) literal(at int, word string, k Kind) (int, bool) {
+func (p *parser) literal(at int, word string, k Kind) int {
 	end := at + len(word)
 	if end > len(p.text) || p.text[at:end] != word {
 		return p.fail(at, "no value")
 	}
 	p.leaf(k, 0, at, end)
-	return end, true
+	return end
 }
 
 // number reads -? int frac? exp?
-func (p *parser) number(start int) (int, bool) {
+func (p *parser) number(start int) int {
 	at := start
 	if p.peek(at) == '-' {
 		at++
 	}
-	var ok bool
 	if p.peek(at) == '0' {
 		at++
-	} else if at, ok = p.digits(at); !ok {
-		return at, false
+	} else if at = p.digits(at); at < 0 {
+		return at
 	}
 	if p.peek(at) == '.' {
-		if at, ok = p.digits(at + 1); !ok {
-			return at, false
+		if at = p.digits(at + 1); at < 0 {
+			return at
 		}
 	}
 	if p.peek(at)|0x20 == 'e' {
@@ -290,16 +270,16 @@ func (p *parser) number(start int) (int, bool) {
 		if c := p.peek(at); c == '+' || c == '-' {
 			at++
 		}
-		if at, ok = p.digits(at); !ok {
-			return at, false
+		if at = p.digits(at); at < 0 {
+			return at
 		}
 	}
 	p.leaf(Number, 0, start, at)
-	return at, true
+	return at
 }
 
 // digits reads one or more digits.
-func (p *parser) digits(start int) (int, bool) {
+func (p *parser) digits(start int) int {
 	at := start
 	for at < len(p.text) && '0' <= p.text[at] && p.text[at] <= '9' {
 		at++
@@ -307,21 +287,16 @@ func (p *parser) digits(start int) (int, bool) {
 	if at == start {
 		return p.fail(at, "a digit is missing")
 	}
-	return at, true
+	return at
 }
 
 // string reads the rest of a string behind its opening quote.
-func (p *parser) string(start int) (int, bool) {
+func (p *parser) string(start int) int {
 	at := special(p.text, start)
 	if p.peek(at) == '"' {
 		p.leaf(String, 0, start, at)
-		return at + 1, true
+		return at + 1
 	}
-	return p.escapedString(start, at)
-}
-
-// escapedString is string for a text whose first special byte is not a quote. at is its index.
-func (p *parser) escapedString(start, at int) (int, bool) {
 	for ; p.peek(at) != '"'; at = special(p.text, at) {
 		switch {
 		case at == len(p.text):
@@ -336,7 +311,7 @@ func (p *parser) escapedString(start, at int) (int, bool) {
 		at += n
 	}
 	p.leaf(String, escaped, start, at)
-	return at + 1, true
+	return at + 1
 }
 
 // special returns the index of the next special byte from at on: a quote, a backslash or a control character. It tests eight
@@ -346,7 +321,7 @@ func (p *parser) escapedString(start, at int) (int, bool) {
 func special(s string, at int) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for ; at+8 <= len(s); at += 8 {
-		x := eight(s[at : at+8])
+		x := binary.LittleEndian.Uint64([]byte(s[at : at+8])) // one load: the compiler makes no copy
 		low, slash := x^ones*2, x^ones*'\\'
 		hit := ((low-ones*0x21)&^low | (slash-ones)&^slash) & tops
 		if hit != 0 {
@@ -357,13 +332,6 @@ func special(s string, at int) int {
 		at++
 	}
 	return at
-}
-
-// eight reads the first eight bytes of s. The compiler makes this one load.
-func eight(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // escapeLen returns the length of the escape at the front of s, or 0 if there is none.

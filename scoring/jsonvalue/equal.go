@@ -2,6 +2,7 @@ package jsonvalue
 
 import (
 	"crypto/sha256"
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -49,10 +50,8 @@ func SameElements(a, b Value, equal func(a, b Value) bool) bool {
 
 // MembersWithin reports whether all members of the object a are in the object b, and equal there.
 func MembersWithin(a, b Value, equal func(a, b Value) bool) bool {
-	in := NewLookup(b)
-	for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
-		v, found := in.Find(m)
-		if !found || !equal(m.Value(), v) {
+	for name, x := range a.Members() {
+		if y, found := b.Member(name); !found || !equal(x, y) {
 			return false
 		}
 	}
@@ -84,7 +83,7 @@ func (v Value) appendCanonical(b []byte) []byte {
 	case Number:
 		return parseDecimal(v.Lexeme()).appendCanonical(append(b, '#'))
 	case String:
-		return appendText(append(b, '"'), v.doc.textOf(v.node()))
+		return appendText(append(b, '"'), v.Text())
 	case Array:
 		b = appendCount(append(b, '['), v.Len())
 		for x, end := v.at+1, v.node().next; x < end; x = v.doc.nodes[x].next {
@@ -93,35 +92,16 @@ func (v Value) appendCanonical(b []byte) []byte {
 		return b
 	case Object:
 		b = appendCount(append(b, '{'), v.Len())
-		for _, key := range v.sortedKeys() {
-			b = appendText(b, v.doc.textOf(&v.doc.nodes[key]))
-			b = Value{v.doc, key + 1}.appendCanonical(b)
+		members := maps.Collect(v.Members())
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			b = members[name].appendCanonical(appendText(b, name))
 		}
 		return b
 	}
 	return append(b, 'n')
 }
 
-// sortedKeys returns the indices of the visible keys of an Object, in the order of their texts.
-func (v Value) sortedKeys() []uint32 {
-	n := v.node()
-	if n.flags&indexed != 0 {
-		return v.doc.sorted[n.end : n.end+n.count()]
-	}
-	keys := make([]uint32, 0, n.count())
-	for m, ok := v.FirstMember(); ok; m, ok = m.Next() {
-		keys = append(keys, m.key)
-	}
-	slices.SortFunc(keys, func(x, y uint32) int {
-		return compareText(v.doc.textOf(&v.doc.nodes[x]), v.doc.textOf(&v.doc.nodes[y]))
-	})
-	return keys
-}
-
 func appendCount(b []byte, n int) []byte { return append(strconv.AppendInt(b, int64(n), 10), ':') }
 
 // appendText appends a string, after its length.
-func appendText(b []byte, t text) []byte {
-	s := t.String()
-	return append(appendCount(b, len(s)), s...)
-}
+func appendText(b []byte, s string) []byte { return append(appendCount(b, len(s)), s...) }

@@ -5,31 +5,38 @@ import (
 	"slices"
 )
 
-// A keySketch shows cheaply that an object repeats no key, which holds for nearly all objects. Each key sets one of 64 bits,
-// chosen by its length, first and last byte. If no bit is set twice, all keys differ. Otherwise, or if a key has an escape,
-// all pairs of keys are compared, of fewer than [indexFrom] keys.
-type keySketch struct {
-	seen  uint64
-	count int
-	// doubtful: two keys may be the same, so they must be compared.
+// A key has a tag, so that a look-up compares few texts: keys with different tags differ. Plain tags are odd.
+const (
+	escapedTag  uint16 = 0 // of a key with an escape, which may be any text
+	shadowedTag uint16 = 2 // of a key that a later member of the same object repeats; it does not count
+)
+
+// tagOf returns the tag of a key without escapes. An empty one begins and ends with a quote.
+func tagOf(first, last byte, length int) uint16 {
+	return (uint16(first)+uint16(last)*5+uint16(length)*11)<<1 | 1
+}
+
+// A tagSet shows cheaply that an object repeats no key, which holds for nearly all objects. Each tag sets one of 64 bits. If no bit is
+// set twice and no key has an escape, all keys differ. Otherwise doubtful is true, and all pairs of keys are compared, of fewer than
+// [indexFrom] keys.
+type tagSet struct {
+	seen     uint64
 	doubtful bool
 }
 
-// add adds the key text[start:end]. Quotes stand around it, so an empty key has a first and a last byte too.
-func (k *keySketch) add(text string, start, end int, flags nodeFlags) {
-	k.count++
-	bit := uint64(1) << ((int(text[start]) + int(text[end-1])*5 + (end-start)*11) & 63)
-	if flags&escaped != 0 || k.seen&bit != 0 {
-		k.doubtful = true
+func (s *tagSet) add(tag uint16) {
+	bit := uint64(1) << (tag >> 1 & 63)
+	if s.seen&bit != 0 || tag == escapedTag {
+		s.doubtful = true
 	}
-	k.seen |= bit
+	s.seen |= bit
 }
 
 // settle shadows the keys that a later member repeats, and indexes an object of many members.
-func (p *parser) settle(self int, keys keySketch) {
-	if keys.count >= indexFrom {
+func (p *parser) settle(self int, tags tagSet) {
+	if p.nodes[self].count() >= indexFrom {
 		p.index(self)
-	} else if keys.doubtful {
+	} else if tags.doubtful {
 		p.shadow(self)
 	}
 }
@@ -37,8 +44,8 @@ func (p *parser) settle(self int, keys keySketch) {
 // shadow compares every key with every later one.
 func (p *parser) shadow(self int) {
 	end := p.nodes[self].next
-	for key := uint32(self) + 1; key < end; key = p.nodes[key+1].next {
-		for later := p.nodes[key+1].next; later < end; later = p.nodes[later+1].next {
+	for key := uint32(self) + 1; key < end; key = p.nodes[key].next {
+		for later := p.nodes[key].next; later < end; later = p.nodes[later].next {
 			if sameText(p.textOf(&p.nodes[key]), p.textOf(&p.nodes[later])) {
 				p.hide(self, key)
 				break
@@ -48,7 +55,7 @@ func (p *parser) shadow(self int) {
 }
 
 func (p *parser) hide(self int, key uint32) {
-	p.nodes[key].flags |= shadowed
+	p.nodes[key].tag = shadowedTag
 	p.nodes[self].start--
 }
 
@@ -61,7 +68,7 @@ func (p *parser) index(self int) {
 	}
 	n := &p.nodes[self]
 	keys := make([]readKey, 0, n.count())
-	for key := uint32(self) + 1; key < n.next; key = p.nodes[key+1].next {
+	for key := uint32(self) + 1; key < n.next; key = p.nodes[key].next {
 		keys = append(keys, readKey{p.str(&p.nodes[key]), key})
 	}
 	slices.SortFunc(keys, func(a, b readKey) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.at, b.at)) })

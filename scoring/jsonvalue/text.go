@@ -1,7 +1,6 @@
 package jsonvalue
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -23,12 +22,16 @@ func (d *document) str(n *node) string { return d.textOf(n).String() }
 
 // String returns the string, unescaped. The decoder has checked the escapes.
 func (t text) String() string {
-	if !t.escaped {
-		return t.raw
+	if t.escaped {
+		return unescaped(t.raw)
 	}
+	return t.raw
+}
+
+func unescaped(raw string) string {
 	var b strings.Builder
-	b.Grow(len(t.raw))
-	for rest := t.raw; ; {
+	b.Grow(len(raw))
+	for rest := raw; ; {
 		plain := strings.IndexByte(rest, '\\') // text without escapes is copied at once
 		if plain < 0 {
 			b.WriteString(rest)
@@ -95,6 +98,3 @@ func sameText(a, b text) bool {
 func (v Value) IsText(s string) bool {
 	return v.Kind() == String && sameText(v.doc.textOf(v.node()), text{raw: s})
 }
-
-// compareText orders two strings by their bytes.
-func compareText(a, b text) int { return cmp.Compare(a.String(), b.String()) }

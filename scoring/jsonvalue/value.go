@@ -1,6 +1,7 @@
 package jsonvalue
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 )
@@ -42,9 +43,10 @@ type document struct {
 //   - Object with the flag indexed: sorted[end:end+start] are its keys.
 type node struct {
 	start, end uint32
-	next       uint32 // the index of the node behind this one and its content
+	next       uint32 // the index of the node behind this one and its content; behind a key and its value
 	kind       Kind
 	flags      nodeFlags
+	tag        uint16 // of a key
 }
 
 // count returns the number of elements of an Array, or of visible members of an Object.
@@ -53,9 +55,8 @@ func (n *node) count() uint32 { return n.start }
 type nodeFlags uint8
 
 const (
-	escaped  nodeFlags = 1 << iota // a String with at least one backslash
-	shadowed                       // a key that a later member of the same object repeats; it does not count
-	indexed                        // an Object with an entry in document.sorted
+	escaped nodeFlags = 1 << iota // a String with at least one backslash
+	indexed                       // an Object with an entry in document.sorted
 )
 
 // StringValue returns the string s as a value. A string of 2 GiB or more is cut.
@@ -93,7 +94,7 @@ func (v Value) Lexeme() string {
 
 // Text returns a String, unescaped, or "" for any other kind. Half of a surrogate pair becomes U+FFFD. Invalid UTF-8 is kept.
 func (v Value) Text() string {
-	if v.Kind() != String {
+	if v.doc == nil || v.node().kind != String {
 		return ""
 	}
 	return v.doc.str(v.node())
@@ -125,8 +126,12 @@ func (v Value) Elements() iter.Seq[Value] {
 // counts. Any other kind has none.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
-		for m, ok := v.FirstMember(); ok; m, ok = m.Next() {
-			if !yield(m.Name(), m.Value()) {
+		if v.Kind() != Object {
+			return
+		}
+		nodes := v.doc.nodes
+		for at, end := v.at+1, v.node().next; at < end; at = nodes[at].next {
+			if nodes[at].tag != shadowedTag && !yield(v.doc.str(&nodes[at]), Value{v.doc, at + 1}) {
 				return
 			}
 		}
@@ -135,104 +140,35 @@ func (v Value) Members() iter.Seq2[string, Value] {
 
 // Member returns the value of an Object's key. The second result is false if v is no Object or has no such key.
 func (v Value) Member(key string) (Value, bool) {
-	if v.Kind() != Object {
+	if v.doc == nil {
 		return Value{}, false
 	}
-	m, ok := v.find(text{raw: key})
-	if !ok {
+	n, nodes := v.node(), v.doc.nodes
+	if n.kind != Object {
 		return Value{}, false
 	}
-	return m.Value(), true
-}
-
-// A Member is one visible key of an Object and its value. Unlike [Value.Members], [Value.FirstMember] and [Member.Next] do
-// not allocate.
-type Member struct {
-	doc      *document
-	key, end uint32
-}
-
-// FirstMember returns the first visible member of an Object. The second result is false if there is none.
-func (v Value) FirstMember() (Member, bool) {
-	if v.Kind() != Object {
-		return Member{}, false
-	}
-	return Member{v.doc, v.at + 1, v.node().next}.visible()
-}
-
-// Next returns the next member of the same object. The second result is false behind the last one.
-func (m Member) Next() (Member, bool) {
-	m.key = m.doc.nodes[m.key+1].next
-	return m.visible()
-}
-
-// visible returns m, or the first member behind it that no later one shadows.
-func (m Member) visible() (Member, bool) {
-	for m.key < m.end && m.doc.nodes[m.key].flags&shadowed != 0 {
-		m.key = m.doc.nodes[m.key+1].next
-	}
-	return m, m.key < m.end
-}
-
-// Value returns the member's value.
-func (m Member) Value() Value { return Value{m.doc, m.key + 1} }
-
-// Name returns the member's key, unescaped.
-func (m Member) Name() string { return m.doc.str(&m.doc.nodes[m.key]) }
-
-func (m Member) name() text { return m.doc.textOf(&m.doc.nodes[m.key]) }
-
-// find looks up a key of an object: by halving if the object has an index, else from front to back.
-func (v Value) find(key text) (Member, bool) {
-	n := v.node()
-	nodes, end := v.doc.nodes, n.next
 	if n.flags&indexed != 0 {
 		keys := v.doc.sorted[n.end : n.end+n.count()]
-		i, found := slices.BinarySearchFunc(keys, key, func(at uint32, key text) int { return compareText(v.doc.textOf(&nodes[at]), key) })
+		i, found := slices.BinarySearchFunc(keys, key, func(at uint32, key string) int { return cmp.Compare(v.doc.str(&nodes[at]), key) })
 		if !found {
-			return Member{}, false
+			return Value{}, false
 		}
-		return Member{v.doc, keys[i], end}, true
+		return Value{v.doc, keys[i] + 1}, true
 	}
-	for at := v.at + 1; at < end; at = nodes[at+1].next {
+	tag := tagOf('"', '"', 0)
+	if key != "" {
+		tag = tagOf(key[0], key[len(key)-1], len(key))
+	}
+	for at, end := v.at+1, n.next; at < end; {
 		name := &nodes[at]
-		if name.flags == 0 && !key.escaped { // as nearly all are
-			if int(name.end-name.start) == len(key.raw) && v.doc.text[name.start:name.end] == key.raw {
-				return Member{v.doc, at, end}, true
+		if name.tag == tag {
+			if v.doc.raw(name) == key {
+				return Value{v.doc, at + 1}, true
 			}
-		} else if name.flags&shadowed == 0 && sameText(v.doc.textOf(name), key) {
-			return Member{v.doc, at, end}, true
+		} else if name.tag == escapedTag && v.doc.str(name) == key {
+			return Value{v.doc, at + 1}, true
 		}
+		at = name.next
 	}
-	return Member{}, false
-}
-
-// A Lookup finds the keys of one Object in another. Usually both are written in the same order, so each key is the next one
-// there. Otherwise it searches: a small object from the front, a large one by its index.
-type Lookup struct {
-	in    Value
-	next  Member
-	valid bool
-}
-
-// NewLookup returns a lookup that starts at the front of in. If in is no Object, it finds nothing.
-func NewLookup(in Value) Lookup {
-	m, ok := in.FirstMember()
-	return Lookup{in: in, next: m, valid: ok}
-}
-
-// Find returns the value under the key of m. The second result is false if there is none.
-func (l *Lookup) Find(m Member) (Value, bool) {
-	key, at := m.name(), l.next
-	if !l.valid || !sameText(at.name(), key) {
-		if l.in.Kind() != Object {
-			return Value{}, false
-		}
-		var ok bool
-		if at, ok = l.in.find(key); !ok {
-			return Value{}, false
-		}
-	}
-	l.next, l.valid = at.Next()
-	return at.Value(), true
+	return Value{}, false
 }

@@ -74,20 +74,19 @@ func (w *walker) compare(e, c jsonvalue.Value) {
 }
 
 func (w *walker) objects(e, c jsonvalue.Value) {
-	s := jsonvalue.NewLookup(c)
 	extra := c.Len()
-	for m, ok := e.FirstMember(); ok; m, ok = m.Next() {
-		v, found := s.Find(m)
+	for name, wanted := range e.Members() {
+		v, found := c.Member(name)
 		if found {
 			extra--
 		} else if w.rule.IgnoreMissing {
 			continue
 		}
-		at := w.enter(m.Name())
+		at := w.enter(name)
 		if found {
-			w.compare(m.Value(), v)
+			w.compare(wanted, v)
 		} else if !w.isFull() {
-			w.add(Difference{Path: string(w.path), Expected: m.Value(), Missing: true})
+			w.add(Difference{Path: string(w.path), Expected: wanted, Missing: true})
 		}
 		w.path = w.path[:at]
 	}
@@ -98,15 +97,17 @@ func (w *walker) objects(e, c jsonvalue.Value) {
 
 // extraKeys adds differences for the first keys that only the called value has. extra is how many there are.
 func (w *walker) extraKeys(e, c jsonvalue.Value, extra int) {
-	s := jsonvalue.NewLookup(e)
 	alike := extra
-	for m, ok := c.FirstMember(); ok && extra > 0 && !w.isFull(); m, ok = m.Next() {
-		if _, found := s.Find(m); found {
+	for name, value := range c.Members() {
+		if extra == 0 || w.isFull() {
+			return
+		}
+		if _, found := e.Member(name); found {
 			continue
 		}
 		under := string(w.path)
-		at := w.enter(m.Name())
-		w.add(Difference{Path: string(w.path), Called: m.Value(), Extra: true, Under: under, Alike: alike})
+		at := w.enter(name)
+		w.add(Difference{Path: string(w.path), Called: value, Extra: true, Under: under, Alike: alike})
 		w.path = w.path[:at]
 		alike = 0
 	}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"iter"
 	"math"
 	"math/big"
 	"strconv"
@@ -228,12 +229,12 @@ func CLRSameSequence(a, b jsonvalue.Value) bool {
 	if a.Len() != b.Len() {
 		return false
 	}
-	y, _ := b.FirstMember()
-	for x, ok := a.FirstMember(); ok; x, ok = x.Next() {
-		if x.Name() != y.Name() || !CLR(x.Value(), y.Value()) {
+	next, stop := iter.Pull2(b.Members())
+	defer stop()
+	for name, x := range a.Members() {
+		if other, y, _ := next(); name != other || !CLR(x, y) {
 			return false
 		}
-		y, _ = y.Next()
 	}
 	return true
 }

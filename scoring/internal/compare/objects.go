@@ -30,9 +30,8 @@ func WithinBy(part, whole jsonvalue.Value, equal Equality) bool {
 // common yields the values of the keys that two objects have in common, in the order of the first.
 func common(a, b jsonvalue.Value) iter.Seq2[jsonvalue.Value, jsonvalue.Value] {
 	return func(yield func(x, y jsonvalue.Value) bool) {
-		in := jsonvalue.NewLookup(b)
-		for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
-			if v, found := in.Find(m); found && !yield(m.Value(), v) {
+		for name, x := range a.Members() {
+			if y, found := b.Member(name); found && !yield(x, y) {
 				return
 			}
 		}
