@@ -262,10 +262,13 @@ func (p *Processor) toLogs(held []evidence.Held) (late []evidence.Held) {
 		switch {
 		case taken:
 			if x, full := p.logs.TakeFull(now, h.Key()); full {
-				p.enqueue(p.examine(x))
+				p.examine(x)
+				p.enqueue(x)
 			}
 		case run != nil:
-			p.enqueue(closing{Closed: runs.Closed{Runs: []runs.Run{*run}}})
+			x := &examination{Closed: runs.Closed{Runs: []runs.Run{*run}}}
+			p.undelivered.Add(x.Closed.Size())
+			p.enqueue(x)
 		default:
 			late = append(late, h)
 		}
@@ -304,33 +307,25 @@ func (p *Processor) evictOverLimit(now time.Time) {
 		if !found {
 			return
 		}
-		p.enqueue(p.examine(x))
+		p.examine(x)
+		p.enqueue(x)
 	}
 }
 
-// A closing is what an examination closed, and the log that it is from, which goes back once all of it was delivered. A closing of
-// spans that no log has is from none.
-type closing struct {
-	runs.Closed
-	from *open.Examination
-	rest int64 // the size of what is left of the log
-}
+// An examination has what it closed, and goes back to its log once all of that was delivered.
+type examination = open.Examination
 
-func (p *Processor) examine(x *open.Examination) closing {
-	c := closing{Closed: runs.Runs(&x.Log, &p.read.Options, &x.Examination), from: x}
-	p.logs.Summarize(x.Now, x.Traces[0].Key.Partition, c.Runs)
-	c.rest = int64(x.Size())
-	p.undelivered.Add(c.Size() + c.rest)
-	return c
+func (p *Processor) examine(x *examination) {
+	x.Closed = runs.Runs(&x.Log, &p.read.Options, &x.Examination)
+	p.logs.Summarize(x.Now, x.Traces[0].Key.Partition, x.Closed.Runs)
+	x.Rest = int64(x.Size())
+	p.undelivered.Add(x.Closed.Size() + x.Rest)
 }
 
 // enqueue leaves what closed to the next tick, which comes at once.
-func (p *Processor) enqueue(c closing) {
-	if c.from == nil {
-		p.undelivered.Add(c.Size())
-	}
+func (p *Processor) enqueue(x *examination) {
 	p.queue.mu.Lock()
-	p.queue.all = append(p.queue.all, c)
+	p.queue.all = append(p.queue.all, x)
 	p.queue.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:

@@ -75,18 +75,18 @@ type Processor struct {
 	// queue has what closed outside of a tick and waits for the next one.
 	queue struct {
 		mu  sync.Mutex
-		all []closing
+		all []*examination
 	}
 	wake chan struct{}
 
 	// ticking is locked by the goroutine that closes, judges and releases. It guards all below.
 	ticking sync.Mutex
 	// backlog has closed runs that are not judged yet. batches are judged and not accepted yet.
-	backlog []closing
+	backlog []*examination
 	leaving releasebatch.Builder
 	batches []*releasebatch.Batch
-	// settled has the logs that the release batches are of: once they are accepted, what is left of them goes back.
-	settled []closing
+	// settled are those whose spans the release batches have: once these are accepted, what is left of the logs goes back.
+	settled []*examination
 	// pastRecords are the slots of closed traces, from the oldest. owed are closed traces that the storage did not take, which is
 	// asked again at retryAt.
 	pastRecords []journal.Slot

@@ -14,10 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 )
-
-type examination = open.Examination
 
 // openJournal opens the storage for open runs in the storage extension.
 func (p *Processor) openJournal(ctx context.Context, host component.Host) error {
@@ -105,8 +102,7 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 	var bodies [][]byte
 	var of []*examination // by body; nil for a closed trace
 	var old []journal.Slot
-	for i := range p.settled {
-		x := p.settled[i].from
+	for _, x := range p.settled {
 		old = append(old, x.Records...)
 		for k := range x.Traces {
 			t := &x.Traces[k]
@@ -135,8 +131,8 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 		p.owe(bodies, of)
 		return
 	}
-	for i := range p.settled {
-		p.settled[i].from.Records = nil
+	for _, x := range p.settled {
+		x.Records = nil
 	}
 	for i, x := range of {
 		if x == nil {
@@ -168,8 +164,7 @@ func (p *Processor) owe(bodies [][]byte, of []*examination) {
 		}
 	}
 	p.owed = p.owed[max(0, len(p.owed)-maxPastRecords):]
-	for i := range p.settled {
-		x := p.settled[i].from
+	for _, x := range p.settled {
 		if !slices.ContainsFunc(x.Traces, func(t evidence.Trace) bool { return !t.IsEmpty() }) {
 			p.journal.Remove(x.Records...)
 			x.Records = nil

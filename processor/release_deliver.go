@@ -107,10 +107,9 @@ func (p *Processor) logLoss(l *releasebatch.Loss, reason string) {
 func (p *Processor) abandon(err error) error {
 	ctx := context.Background()
 	left := 0
-	for i := range p.backlog { // not judged
-		c := &p.backlog[i]
-		p.unpack(c, func(run *runs.Run) { left += p.leaving.PassRun(run) })
-		left += len(c.Passthrough)
+	for _, x := range p.backlog { // not judged
+		p.unpack(x, func(run *runs.Run) { left += p.leaving.PassRun(run) })
+		left += len(x.Closed.Passthrough)
 	}
 	unjudged := left
 	p.backlog = nil
@@ -125,9 +124,9 @@ func (p *Processor) abandon(err error) error {
 			p.giveUp(ctx, c, err)
 		}
 	}
-	for i := range p.settled {
-		p.undelivered.Add(-p.settled[i].rest)
-		p.logs.Drop(p.clock.now(), p.settled[i].from)
+	for _, x := range p.settled {
+		p.undelivered.Add(-x.Rest)
+		p.logs.Drop(p.clock.now(), x)
 	}
 	p.settled = nil
 	left += p.remaining()

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -51,7 +52,8 @@ func (p *Processor) collect(take func(time.Time) (*examination, bool)) {
 		if !found {
 			return
 		}
-		p.backlog = append(p.backlog, p.examine(x))
+		p.examine(x)
+		p.backlog = append(p.backlog, x)
 	}
 }
 
@@ -80,10 +82,10 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 	memory := conditions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
 	n := 0
 	for ; n < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); n++ {
-		c := &p.backlog[n]
-		p.metrics.Late(ctx, c.Late)
-		p.metrics.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(c.Duplicates))
-		p.unpack(c, func(run *runs.Run) {
+		x := p.backlog[n]
+		p.metrics.Late(ctx, x.Closed.Late)
+		p.metrics.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(x.Closed.Duplicates))
+		p.unpack(x, func(run *runs.Run) {
 			if ctx.Err() != nil && p.journal == nil {
 				passed += p.leaving.PassRun(run)
 				return
@@ -92,9 +94,7 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 			p.leaving.Take(run)
 		})
 	}
-	if p.backlog = p.backlog[n:]; len(p.backlog) == 0 {
-		p.backlog = nil
-	}
+	p.backlog = slices.Delete(p.backlog, 0, n)
 	for built := p.leaving.Build(); len(built) > 0; built = p.leaving.Build() {
 		for _, b := range built {
 			p.undelivered.Add(b.Size)
@@ -105,8 +105,9 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 	return passed
 }
 
-// unpack hands over the runs of a closing one by one, and puts its other spans into release batches. Their spans are not held any more.
-func (p *Processor) unpack(c *closing, take func(*runs.Run)) {
+// unpack hands over closed runs one by one, and puts the other spans into release batches. Their spans are not held any more.
+func (p *Processor) unpack(x *examination, take func(*runs.Run)) {
+	c := &x.Closed
 	for i := range c.Runs {
 		run := &c.Runs[i]
 		p.undelivered.Add(-run.Retained())
@@ -119,9 +120,7 @@ func (p *Processor) unpack(c *closing, take func(*runs.Run)) {
 	for i := range c.Passthrough {
 		p.leaving.Pass(&c.Passthrough[i])
 	}
-	if c.from != nil {
-		p.settled = append(p.settled, *c)
-	}
+	p.settled = append(p.settled, x)
 }
 
 // judgeRun judges a run, writes the verdict on its spans, and counts it.
@@ -154,9 +153,9 @@ func (p *Processor) settle(ctx context.Context) {
 	if p.journal != nil {
 		p.replaceRecords(ctx, now)
 	}
-	for i := range p.settled {
-		p.undelivered.Add(-p.settled[i].rest)
-		p.journal.Remove(p.logs.Return(now, p.settled[i].from)...)
+	for _, x := range p.settled {
+		p.undelivered.Add(-x.Rest)
+		p.journal.Remove(p.logs.Return(now, x)...)
 	}
 	clear(p.settled)
 	p.settled = p.settled[:0]

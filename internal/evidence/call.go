@@ -41,13 +41,10 @@ func IsUniqueCallID(id string) bool {
 		return false
 	}
 	const counter = 4 // digits of one
-	digits := 0
-	for digits <= counter && '0' <= id[len(id)-1-digits] && id[len(id)-1-digits] <= '9' {
-		digits++
+	end := id[len(id)-counter-1:]
+	at := len(end) - 1
+	for at >= 0 && end[at]-'0' <= 9 {
+		at--
 	}
-	if digits == 0 || digits > counter {
-		return true
-	}
-	before := id[len(id)-1-digits]
-	return before != '_' && before != ':' && before != '-'
+	return at < 0 || at == len(end)-1 || end[at] != '_' && end[at] != ':' && end[at] != '-'
 }

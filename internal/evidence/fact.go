@@ -48,6 +48,20 @@ func (f *Fact) IsModelCall() bool {
 // Link is what is left of a fact that says nothing more.
 func (f *Fact) Link() Link { return Link{ID: f.ID, Parent: f.Parent, Model: f.IsModelCall()} }
 
+// Clone returns a copy of the fact that shares no call and no response with it.
+func (f *Fact) Clone() Fact {
+	c := *f
+	if c.Call != nil {
+		call := *c.Call
+		c.Call = &call
+	}
+	if c.Response != nil {
+		response := *c.Response
+		c.Response = &response
+	}
+	return c
+}
+
 // CloseReason says what closed a run. Of several reasons, the highest is that of the run.
 type CloseReason uint8
 
@@ -71,6 +85,45 @@ type Trace struct {
 	Cut pcommon.Timestamp
 	// settled is how many facts were there when copies of facts were dropped last.
 	settled int
+	// calls and responses are the memory for those of facts that were added. Facts keep what is full.
+	calls     []Call
+	responses []Response
+}
+
+// Add adds a fact, and copies of its call and response: whoever read them uses their memory again.
+func (t *Trace) Add(f *Fact) {
+	t.Facts = append(t.Facts, *f)
+	added := &t.Facts[len(t.Facts)-1]
+	added.Call, added.Response = copied(&t.calls, f.Call), copied(&t.responses, f.Response)
+}
+
+func copied[T any](memory *[]T, of *T) *T {
+	const least, most = 4, 16 // are made at once
+	if of == nil {
+		return nil
+	}
+	if n := cap(*memory); len(*memory) == n {
+		*memory = make([]T, 0, min(max(2*n, least), most))
+	}
+	*memory = append(*memory, *of)
+	return &(*memory)[len(*memory)-1]
+}
+
+// Spare is how many bytes the trace keeps alive for what may be added.
+func (t *Trace) Spare() int {
+	return (cap(t.Facts)-len(t.Facts))*factBytes + (cap(t.Links)-len(t.Links))*linkBytes + (cap(t.Held)-len(t.Held))*heldBytes +
+		(cap(t.calls)-len(t.calls))*callBytes + (cap(t.responses)-len(t.responses))*responseBytes
+}
+
+// Emptied returns an empty trace with the memory of t, as far as the memory is not large. Nothing of t must be used after that.
+func (t *Trace) Emptied() Trace {
+	return Trace{Facts: emptied(t.Facts), Links: emptied(t.Links), Held: emptied(t.Held), calls: emptied(t.calls), responses: emptied(t.responses)}
+}
+
+func emptied[T any](all []T) []T {
+	all = Trimmed(all[:0])
+	clear(all[:cap(all)])
+	return all
 }
 
 // A Log is the evidence of the traces that belong together. Nearly always it is one trace.
@@ -88,11 +141,11 @@ func (t *Trace) IsEmpty() bool {
 
 // The sizes of what a log keeps alive in bytes, measured and rounded up.
 const (
-	factBytes     = 176
+	factBytes     = 144
 	callBytes     = 112
-	responseBytes = 128
+	responseBytes = 192
 	requestBytes  = 96
-	linkBytes     = 24
+	linkBytes     = 20
 	heldBytes     = 200
 	traceBytes    = 160
 )
@@ -104,23 +157,29 @@ func (f *Fact) Size() int {
 		size += callBytes + len(c.Name) + len(c.ID) + c.Arguments.Size() + c.Output.Size()
 	}
 	if r := f.Response; r != nil {
-		size += responseBytes + len(r.Answered) + len(r.Prompt) + (len(r.Requests)+len(r.NotOffered)+len(r.Results))*requestBytes
-		for _, requests := range [...][]ToolRequest{r.Requests, r.NotOffered} {
-			for i := range requests {
-				size += len(requests[i].ID) + len(requests[i].Name) + requests[i].Arguments.Size() + requests[i].Output.Size()
-			}
-		}
+		size += responseBytes + len(r.Answered) + len(r.Prompt) + len(r.Results)*requestBytes
+		size += sizeOf(r.Requests) + sizeOf(r.NotOffered)
 		for i := range r.Results {
 			size += len(r.Results[i].ID) + r.Results[i].Output.Size()
 		}
-		for _, ids := range [...][]string{r.Made, r.Refused} {
-			for _, id := range ids {
-				size += 16 + len(id)
-			}
+		for _, id := range r.Made {
+			size += 16 + len(id)
+		}
+		for _, id := range r.Refused {
+			size += 16 + len(id)
 		}
 		for i := range r.Shares {
 			size += 48 + len(r.Shares[i].Agent) + 8*len(r.Shares[i].Messages)
 		}
+	}
+	return size
+}
+
+func sizeOf(requests []ToolRequest) int {
+	size := len(requests) * requestBytes
+	for i := range requests {
+		q := &requests[i]
+		size += len(q.ID) + len(q.Name) + q.Arguments.Size() + q.Output.Size()
 	}
 	return size
 }

@@ -37,12 +37,14 @@ func (s *scale) attributes(m pcommon.Map, depth int) {
 	}
 }
 
-// value adds a map or a list, and what is in it.
+// value adds what is in a map or a list. Most values are neither.
 func (s *scale) value(v pcommon.Value, depth int) {
-	kind := v.Type()
-	if kind != pcommon.ValueTypeMap && kind != pcommon.ValueTypeSlice {
-		return
+	if kind := v.Type(); kind == pcommon.ValueTypeMap || kind == pcommon.ValueTypeSlice {
+		s.nested(v, kind, depth)
 	}
+}
+
+func (s *scale) nested(v pcommon.Value, kind pcommon.ValueType, depth int) {
 	if s.deep = s.deep || depth > maxNesting; s.deep {
 		return
 	}

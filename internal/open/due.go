@@ -86,8 +86,12 @@ type Examination struct {
 	runs.Examination
 	// Records are the slots of what is stored of the log. Whoever examines it replaces them by what is left.
 	Records []uint32
-	from    *log
-	one     [1]evidence.Trace // memory for one trace
+	// Closed is what closed, and Rest the size of what is left of the log. Whoever examines it sets both.
+	Closed runs.Closed
+	Rest   int64
+	from   *log              // nil if no log has what closed
+	one    [1]evidence.Trace // memory for one trace, and for one run
+	oneRun [1]runs.Run
 }
 
 // Take takes out a log that is due, if there is one.
@@ -143,7 +147,7 @@ func (l *Logs) TakeAny(now time.Time, by evidence.CloseReason) (*Examination, bo
 		l.askAllRoots()
 	}
 	for g := l.idle.next; g != &l.idle; g = g.next { // the one that has been idle longest
-		if g.out {
+		if g.out > 0 {
 			continue
 		}
 		if by == evidence.ByLimit {
@@ -157,11 +161,13 @@ func (l *Logs) TakeAny(now time.Time, by evidence.CloseReason) (*Examination, bo
 // take takes the evidence out of a log.
 func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	l.unschedule(g)
-	g.out, g.examined = true, now.UnixNano()
+	g.out, g.examined = 1, now.UnixNano()
 	x.Now, x.Replay, x.Lost = now, l.set.Replay, l.past.Lost()
 	x.UnderWay = l.set.UnderWay
 	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(g.Traces[0].Key.Partition), l.summariesOf(g.Traces[0].Key.Partition)
-	e := &Examination{Examination: x, Records: g.records, from: g}
+	e := l.examinations.take()
+	x.Memory = e.oneRun[:0]
+	e.Examination, e.Records, e.from = x, g.records, g
 	g.records = nil
 	if len(g.Traces) == 1 {
 		e.one[0] = g.Traces[0]
@@ -172,7 +178,7 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	for i := range e.Traces {
 		s := &g.state[i]
 		l.open -= int64(max(1, s.anchors))
-		g.Traces[i].Key, s.closed, s.anchors = e.Traces[i].Key, 0, 0
+		g.Traces[i].Key, s.closed, s.anchors, s.spare = e.Traces[i].Key, 0, 0, 0
 	}
 	l.size -= int64(g.size)
 	g.size = 0
@@ -180,16 +186,20 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	return e
 }
 
-// Return puts back what an examination left. If nothing is left, the log is forgotten, and its records are obsolete.
+// Return puts back what an examination left. If nothing is left, the log is forgotten, and its records are obsolete. The examination must
+// not be used after that.
 func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint32) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := e.from
-	g.out = false
-	l.grow(g, logBytes)
+	if g == nil {
+		return nil
+	}
 	for g.into != nil {
 		g = g.into
 	}
+	l.grow(g, logBytes)
+	g.out--
 	empty := true
 	for i := range e.Traces {
 		rest := &e.Traces[i]
@@ -203,6 +213,7 @@ func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint32) {
 		at.log.size += rest.Size() - t.Size()
 		*t = *rest
 		at.count()
+		l.weigh(at)
 		l.open += int64(max(1, s.anchors))
 		empty = empty && t.IsEmpty()
 	}
@@ -211,9 +222,12 @@ func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint32) {
 	}
 	g.records = append(g.records, e.Records...)
 	g.setAnchors()
-	if empty && !g.out {
+	*e = Examination{}
+	l.examinations.give(e)
+	if empty && g.out == 0 {
+		obsolete = g.records
 		l.retire(now, g)
-		return g.records
+		return obsolete
 	}
 	l.schedule(g)
 	return nil
@@ -237,7 +251,7 @@ func (g *log) setAnchors() {
 // schedule sees that a log is looked at when it is due. If its due time moved to a later one, Take finds it early once and schedules it
 // anew.
 func (l *Logs) schedule(g *log) {
-	if g.out || g.gone || g.into != nil {
+	if g.out > 0 || g.into != nil {
 		return
 	}
 	due := l.dueOf(g)

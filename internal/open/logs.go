@@ -50,7 +50,9 @@ type Logs struct {
 	steps     *bounded.Table[sender, struct{}]
 	summaries *bounded.Table[sender, []*runs.Summary]
 	// evicted has the IDs of logs that a limit closed.
-	evicted *bounded.Table[uint64, struct{}]
+	evicted      *bounded.Table[uint64, struct{}]
+	logs         spares[log]
+	examinations spares[Examination]
 }
 
 // A sender is a process in a partition.
@@ -82,19 +84,38 @@ type log struct {
 	size                    int
 	ids                     []uint64 // by which it is found
 	conversation, step      bool
-	parts                   bool // it has parts of an agent's run
-	asked                   bool // its roots were asked for their conversations
-	parted                  bool // see [runs.Examination]
-	refused                 bool // a span was refused that may represent a run
-	out                     bool // it is being examined
-	gone                    bool
+	parts                   bool     // it has parts of an agent's run
+	asked                   bool     // its roots were asked for their conversations
+	parted                  bool     // see [runs.Examination]
+	refused                 bool     // a span was refused that may represent a run
+	out                     int      // how many examinations of its traces are under way
 	records                 []uint32 // the slots of its stored records
 	into                    *log     // the log with which it was united while it was examined
-	// one, oneHeld, oneState and firstIDs are the memory for one trace with few calls, which is the usual case.
+	// one and oneState are the memory for one trace, which is the usual case.
 	one      [1]evidence.Trace
-	oneHeld  [1]evidence.Held
 	oneState [1]traceState
-	firstIDs [3]uint64
+}
+
+// maxSpare is how many logs that are gone, and how many examinations, are kept to be used again, with the memory of their traces.
+const maxSpare = 64
+
+// spares are what is used again.
+type spares[T any] []*T
+
+func (s *spares[T]) take() *T {
+	last := len(*s) - 1
+	if last < 0 {
+		return new(T)
+	}
+	taken := (*s)[last]
+	*s = (*s)[:last]
+	return taken
+}
+
+func (s *spares[T]) give(back *T) {
+	if len(*s) < maxSpare {
+		*s = append(*s, back)
+	}
 }
 
 // traceState is what is known of all spans of an open trace, whether they have left or not.
@@ -106,6 +127,7 @@ type traceState struct {
 	closed int // how many closed runs are known; they are the first of the facts
 	// anchors is how many held spans wait that may represent a run. Each counts as an open run, and a trace without any as one.
 	anchors int
+	spare   int // how much of the log's size is the trace's memory for more
 }
 
 // closed returns the closed runs that are known of a trace.
@@ -201,7 +223,7 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (ope
 			if closed := l.lateFor(past, f); closed != nil {
 				ago := now.Sub(time.Unix(0, closed.ClosedAt))
 				late = append(late, slices.Repeat([]time.Duration{ago}, l.set.CallsOf(f))...)
-				l.noteProtocol(now, k, f)
+				l.noteProtocol(now, &k, f)
 				continue
 			}
 		}
@@ -215,14 +237,14 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (ope
 		at = l.addFact(now, at, f)
 	}
 	if open {
-		l.touch(at.log, now)
+		l.touch(at, now)
 	}
 	return open, late
 }
 
 // addFact adds a fact to its trace, and unites its log with others that have one of its IDs. It returns the place of the trace.
 func (l *Logs) addFact(now time.Time, at place, f *evidence.Fact) place {
-	l.noteProtocol(now, at.log.Traces[at.at].Key, f)
+	l.noteProtocol(now, &at.log.Traces[at.at].Key, f)
 	l.add(at, f)
 	return l.find(at, f)
 }
@@ -253,16 +275,8 @@ func (l *Logs) add(at place, f *evidence.Fact) {
 		return
 	}
 	s.calls += n
-	t.Facts = append(t.Facts, *f)
+	t.Add(f)
 	l.grow(at.log, f.Size())
-	l.tidy(at)
-}
-
-func (l *Logs) tidy(at place) {
-	if freed, tidied := at.log.Traces[at.at].Tidy(); tidied {
-		l.grow(at.log, -freed)
-		at.count()
-	}
 }
 
 // AppendLinks adds links of ordinary spans, if their trace is open.
@@ -276,8 +290,7 @@ func (l *Logs) AppendLinks(now time.Time, k evidence.Key, links []evidence.Link)
 	for _, link := range links {
 		l.addLink(at, link)
 	}
-	l.tidy(at)
-	l.touch(at.log, now)
+	l.touch(at, now)
 	return true
 }
 
@@ -347,7 +360,7 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 	}
 	h.Arrived, at.log.refused = now.UnixNano(), false
 	at = l.keep(at, &h)
-	l.touch(at.log, now)
+	l.touch(at, now)
 	return true, nil
 }
 
@@ -371,19 +384,20 @@ func (l *Logs) keep(at place, h *evidence.Held) place {
 
 // begin opens a trace.
 func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place {
-	g := &log{lastSeen: now.UnixNano(), dueIndex: -1}
-	t := evidence.Trace{Key: k, Facts: past, Held: g.oneHeld[:0]}
+	g := l.logs.take()
+	g.lastSeen, g.dueIndex = now.UnixNano(), -1
+	g.Traces, g.state = g.one[:], g.oneState[:]
+	t, st := &g.one[0], &g.oneState[0]
+	t.Key, t.Facts = k, append(t.Facts, past...)
 	if l.set.Links != nil {
-		t.Links = l.set.Links(nil, k)
+		t.Links = l.set.Links(t.Links, k)
 		t.Links = t.Links[:min(len(t.Links), maxLinks)]
 	}
-	st := traceState{closed: len(past)}
+	st.closed = len(past)
 	for i := range past {
 		st.agent = st.agent || past[i].Kind == evidence.Agent && !past[i].ID.IsEmpty()
 		st.workflow = st.workflow || past[i].Kind == evidence.Workflow
 	}
-	g.one, g.oneState = [1]evidence.Trace{t}, [1]traceState{st}
-	g.Traces, g.state, g.ids = g.one[:], g.oneState[:], g.firstIDs[:0]
 	at := place{g, 0}
 	l.traces[k] = at
 	if past != nil {
@@ -407,8 +421,26 @@ func (l *Logs) grow(g *log, by int) {
 	l.size += int64(by)
 }
 
-// touch makes g the log that was seen last, and sees that it is looked at in time.
-func (l *Logs) touch(g *log, now time.Time) {
+// tidy drops copies of facts and links that are too many.
+func (l *Logs) tidy(at place) {
+	if freed, tidied := at.log.Traces[at.at].Tidy(); tidied {
+		l.grow(at.log, -freed)
+		at.count()
+	}
+}
+
+// weigh counts the memory that a trace has for more.
+func (l *Logs) weigh(at place) {
+	s, spare := &at.log.state[at.at], at.log.Traces[at.at].Spare()
+	l.grow(at.log, spare-s.spare)
+	s.spare = spare
+}
+
+// touch makes the log of a trace that has grown the one that was seen last, and sees that it is looked at in time.
+func (l *Logs) touch(at place, now time.Time) {
+	l.tidy(at)
+	l.weigh(at)
+	g := at.log
 	if at := now.UnixNano(); at >= g.lastSeen {
 		g.lastSeen = at
 		if g.next != &l.idle && g.next != nil {
@@ -422,20 +454,23 @@ func (l *Logs) touch(g *log, now time.Time) {
 
 // retire forgets a log, and remembers what recognizes its late spans.
 func (l *Logs) retire(now time.Time, g *log) {
-	g.gone = true
 	g.prev.next, g.next.prev = g.next, g.prev
 	l.unschedule(g)
 	l.leave(g)
 	for i := range g.Traces {
 		t := &g.Traces[i]
 		delete(l.traces, t.Key)
-		l.remember(now, t)
+		l.remember(now, t.Key, place{g, i}.closed())
 		if l.set.Known != nil {
 			l.set.Known(t.Key, false)
 		}
 		l.open--
 	}
 	l.size -= int64(g.size)
+	if len(g.Traces) == 1 { // else other logs or their examinations may lead to it
+		*g = log{one: [1]evidence.Trace{g.Traces[0].Emptied()}, ids: evidence.Trimmed(g.ids[:0])}
+		l.logs.give(g)
+	}
 }
 
 // Track notes that facts of a trace are stored in a slot. It is false if the trace is not open, and then nothing needs to be stored.
@@ -487,7 +522,7 @@ func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
 	}
 	at.log.records = append(at.log.records, slot)
 	at.count()
-	l.touch(at.log, now)
+	l.touch(at, now)
 }
 
 // TakeFull takes out the log of a trace that has as many anchors as may wait. In a replay no trace is full.
@@ -495,7 +530,7 @@ func (l *Logs) TakeFull(now time.Time, k evidence.Key) (*Examination, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at, open := l.traces[k]
-	if !open || l.set.Replay || at.log.out || at.log.state[at.at].anchors < MaxAnchors {
+	if !open || l.set.Replay || at.log.out > 0 || at.log.state[at.at].anchors < MaxAnchors {
 		return nil, false
 	}
 	return l.evict(now, at.log), true

@@ -61,8 +61,9 @@ func (l *logs) add(seconds float64, text string) (late int) {
 func (l *logs) examine(seconds float64, x *open.Examination) string {
 	closed := runs.Runs(&x.Log, &l.set.Options, &x.Examination)
 	l.Summarize(at(seconds), x.Traces[0].Key.Partition, closed.Runs)
+	text := runstest.Text(&closed)
 	l.Return(at(seconds), x)
-	return runstest.Text(&closed)
+	return text
 }
 
 // tick examines what is due, and says what closed.
@@ -107,6 +108,21 @@ func TestALogGrowsWhileItIsExamined(t *testing.T) {
 	require.False(t, due, "the log is out")
 	require.Equal(t, "planner: search#call_search\n", l.examine(10, x))
 	require.Equal(t, "20 late: 1; writer:", l.closesAt())
+}
+
+// A log that is united with one that is out is not examined before that is back.
+func TestALogIsUnitedWithOneThatIsExamined(t *testing.T) {
+	l := newLogs(t)
+	l.add(0, planner)
+	x, due := l.Take(at(10))
+	require.True(t, due)
+	l.add(10, "trace b\nagent writer [0-9] by:other\n  tool search#call_search [1-2] by:other")
+	_, due = l.Take(at(100))
+	require.False(t, due, "a part of it is out")
+	_, found := l.TakeAny(at(100), evidence.ByLimit)
+	require.False(t, found)
+	require.Equal(t, "planner: search#call_search\n", l.examine(100, x))
+	require.Equal(t, "20 writer: search#call_search", l.closesAt())
 }
 
 // A sender that has no answer sends its spans again, and they may come while their run closes. The copy of an anchor then gets no verdict of

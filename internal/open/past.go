@@ -2,7 +2,6 @@ package open
 
 import (
 	"bytes"
-	"slices"
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -39,13 +38,13 @@ func (l *Logs) lateFor(past []evidence.Fact, f *evidence.Fact) *evidence.Fact {
 }
 
 // remember remembers the closed runs of a trace.
-func (l *Logs) remember(now time.Time, t *evidence.Trace) {
-	past := evidence.Trace{Key: t.Key, Facts: slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool { return !f.Closed })}
-	if len(past.Facts) == 0 {
+func (l *Logs) remember(now time.Time, k evidence.Key, closed []evidence.Fact) {
+	if len(closed) == 0 {
 		return
 	}
+	past := evidence.Trace{Key: k, Facts: closed}
 	l.pastBytes, _ = past.AppendBinary(l.pastBytes[:0]) // only held spans can fail
-	l.past.Put(t.Key, bytes.Clone(l.pastBytes), len(l.pastBytes), now.UnixNano())
+	l.past.Put(k, bytes.Clone(l.pastBytes), len(l.pastBytes), now.UnixNano())
 }
 
 // recall returns the closed runs of a trace that are remembered, nil if there are none.
@@ -82,7 +81,7 @@ type protocolSpan struct {
 }
 
 // noteProtocol keeps a protocol's span, for the runs of its process in other traces.
-func (l *Logs) noteProtocol(now time.Time, trace evidence.Key, f *evidence.Fact) {
+func (l *Logs) noteProtocol(now time.Time, trace *evidence.Key, f *evidence.Fact) {
 	if f.Call == nil || !f.Call.Traits.MCP {
 		return
 	}
@@ -90,7 +89,7 @@ func (l *Logs) noteProtocol(now time.Time, trace evidence.Key, f *evidence.Fact)
 	known, _ := l.protocol.Get(key)
 	copies, size := 0, f.Size()
 	for i := range known {
-		if k := &known[i]; k.trace == trace && k.Span == f.Span {
+		if k := &known[i]; k.trace == *trace && k.Span == f.Span {
 			if _, agrees := evidence.Merge(&k.Fact, f); agrees {
 				return
 			}
@@ -105,7 +104,7 @@ func (l *Logs) noteProtocol(now time.Time, trace evidence.Key, f *evidence.Fact)
 		size -= known[0].Size()
 		known = known[1:]
 	}
-	l.protocol.Put(key, append(known, protocolSpan{trace, *f}), size, now.UnixNano())
+	l.protocol.Put(key, append(known, protocolSpan{*trace, f.Clone()}), size, now.UnixNano())
 }
 
 // protocolOf returns the protocol's spans of processes of a partition, in traces that have nothing else.
@@ -199,7 +198,6 @@ func (l *Logs) RestorePast(now time.Time, t *evidence.Trace) bool {
 			return false
 		}
 	}
-	all := evidence.Trace{Key: t.Key, Facts: append(l.recall(t.Key), t.Facts...)}
-	l.remember(now, &all)
+	l.remember(now, t.Key, append(l.recall(t.Key), t.Facts...))
 	return true
 }

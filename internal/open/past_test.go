@@ -73,9 +73,10 @@ func TestARestoredTraceIsTheSame(t *testing.T) {
 	require.True(t, due)
 	require.Equal(t, []uint32{3}, x.Records)
 	x.Records = nil
-	require.Equal(t, "planner + tool search: search\n", l.examine(15, x))
+	closed := runs.Runs(&x.Log, &l.set.Options, &x.Examination)
+	require.Equal(t, "planner + tool search: search\n", runstest.Text(&closed))
 
-	past := evidence.Trace{Key: stored.Key, Facts: x.Traces[0].Facts}
+	past := x.Traces[0]
 	l = newLogs(t)
 	require.True(t, l.RestorePast(at(20), &past))
 	require.Equal(t, 1, l.add(21, "- agent planner [0-9]\n  tool book [3-4]"), "late")

@@ -100,8 +100,11 @@ func (l *Logs) unite(at place, id uint64, s sighting) place {
 		n := 0
 		for o := &known; o != nil; o = o.earlier {
 			if n++; o.log == at.log && o.scope == s.scope {
+				before := *o
 				o.messages, o.asked, o.alone = o.messages || s.messages, o.asked || s.asked, o.alone || s.alone
-				l.shared[id] = known
+				if *o != before {
+					l.shared[id] = known
+				}
 				return at
 			}
 		}
@@ -166,6 +169,9 @@ func (l *Logs) merge(a, b *log) {
 	a.records, a.parted = append(a.records, b.records...), a.parted || b.parted
 	a.refused, a.asked = a.refused || b.refused, a.asked && b.asked
 	a.size += b.size
+	if a.out += b.out; a.out > 0 {
+		l.unschedule(a) // until all of its traces are back
+	}
 	if b.lastSeen > a.lastSeen { // a takes the place of b in the ring
 		a.lastSeen = b.lastSeen
 		a.prev.next, a.next.prev = a.next, a.prev

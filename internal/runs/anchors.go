@@ -140,11 +140,12 @@ func (t *tree) addRun(r run, at int32) {
 func (t *tree) nameAgents() {
 	var names map[int32]string
 	for i, f := range each(t.facts) {
-		up := t.up(int32(i))
-		if !f.Step || f.Agent == "" || up < 0 {
+		if !f.Step || f.Agent == "" {
 			continue
 		}
+		up := t.up(int32(i))
 		switch known, again := names[up]; {
+		case up < 0: // no parent is known
 		case !again:
 			put(&names, up, f.Agent)
 		case toolname.Key(known) != toolname.Key(f.Agent):
@@ -165,8 +166,11 @@ func (t *tree) nameAgents() {
 func (t *tree) addInferred() {
 	from := len(t.runs)
 	for i := range t.facts {
+		if !t.facts[i].Step {
+			continue
+		}
 		up := t.up(int32(i))
-		if !t.facts[i].Step || up < 0 || t.nodes[up].run != none || t.nodes[up].call == none {
+		if up < 0 || t.nodes[up].run != none || t.nodes[up].call == none {
 			continue
 		}
 		if f := &t.facts[t.nodes[up].call]; !f.Call.Traits.ResultOnly {

@@ -12,7 +12,7 @@ import (
 func (t *tree) close(r *run, wrapper bool) {
 	// Calls that only MCP servers recorded belong to an agent whose own spans may still arrive, so they stay.
 	served := r.Kind == evidence.Root && !t.o.WholeTrace && len(r.calls) > 0 && len(r.responses) == 0 &&
-		!slices.ContainsFunc(r.calls, func(c Call) bool { return !c.MCPServer })
+		!contains(r.calls, func(c *Call) bool { return !c.MCPServer })
 	if served {
 		for i := range r.calls {
 			t.fates[r.calls[i].fact] = stays
@@ -257,19 +257,18 @@ func (t *tree) rest() {
 	kept := t.in.Facts[:0]
 	ends := t.x.Final || len(t.in.Held) == 0 && !t.hasOpenFacts() // then only closed runs are remembered
 	for i := range t.facts {
-		f := t.facts[i]
-		has, link := f.Call != nil || f.Response != nil, f.Link()
-		if (t.into[i] != int32(i) || isOfNone(f.Call)) && t.fates[i] == leaves {
+		if (t.into[i] != int32(i) || isOfNone(t.facts[i].Call)) && t.fates[i] == leaves {
 			t.closed.Duplicates++ // now, because a trace may be examined often
 		}
+		if ends && !t.facts[i].Closed {
+			continue
+		}
+		f := t.facts[i]
 		if f.Closed {
 			kept = append(kept, f)
 			continue
 		}
-		if ends {
-			continue
-		}
-		at := t.of[i]
+		has, link, at := f.Call != nil || f.Response != nil, f.Link(), t.of[i]
 		if f.Kind != evidence.None && at != none && t.nodes[at].run != none && t.runs[t.nodes[at].run].state != waiting {
 			f.Kind = evidence.None
 		}
@@ -289,7 +288,7 @@ func (t *tree) rest() {
 	clear(t.in.Facts[min(len(kept), len(t.in.Facts)):])
 	t.in.Facts = forgetPast(t.in, kept)
 	if ends {
-		t.in.Links = nil
+		t.in.Links = evidence.Trimmed(t.in.Links[:0])
 	}
 }
 
@@ -301,7 +300,7 @@ func (t *tree) hasOpenFacts() bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(t.runs, func(r run) bool { return r.state == waiting && !r.inferred })
+	return contains(t.runs, func(r *run) bool { return r.state == waiting && !r.inferred })
 }
 
 // forgetPast forgets the first closed runs of a trace, if there are many.

@@ -97,7 +97,7 @@ func lacksRequests(r *run, sources Sources) bool {
 		if !a.Response.Unread || sources == Spans && len(a.Response.Requests) > 0 {
 			continue
 		}
-		if a.Response.MessagesOnly || sources == Messages || slices.ContainsFunc(r.calls, func(c Call) bool { return c.Traits.NormalizedName }) {
+		if a.Response.MessagesOnly || sources == Messages || contains(r.calls, func(c *Call) bool { return c.NormalizedName }) {
 			return true
 		}
 	}

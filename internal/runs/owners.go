@@ -64,11 +64,13 @@ func (t *tree) outward(i int32) iter.Seq[int32] {
 // outermost is the run that a span below run i belongs to: i itself if an agent's span represents it, else the outermost of the
 // stand-ins around it.
 func (t *tree) outermost(i int32) int32 {
+	if t.runs[i].Kind == agentKind {
+		return i // usually
+	}
 	for up := range t.outward(i) {
-		if t.runs[i].Kind == agentKind {
+		if i = up; t.runs[i].Kind == agentKind {
 			break
 		}
-		i = up
 	}
 	return i
 }
@@ -201,16 +203,15 @@ func isNarrower(a, b *evidence.Span) bool {
 // receivers are the runs that close now for which a call of run i counts: the run itself, and with [Options.Include] those around
 // it. All closings of a trace copy a bounded number of calls: runs beyond it are cut.
 func (t *tree) receivers(i int32, n int) []int32 {
-	all := t.to[:0] // valid until the next call
-	defer func() { t.to = all }()
+	t.to = t.to[:0] // valid until the next call
 	if t.runs[i].state == ready {
-		all = append(all, i)
+		t.to = append(t.to, i)
 	}
 	if !t.o.Include || t.o.WholeTrace {
-		return all
+		return t.to
 	}
 	for i := range t.outward(i) {
-		if slices.Contains(all, i) {
+		if slices.Contains(t.to, i) {
 			break
 		}
 		if r := &t.runs[i]; r.state == ready {
@@ -218,10 +219,10 @@ func (t *tree) receivers(i int32, n int) []int32 {
 				r.cut = true
 				continue
 			}
-			all = append(all, i)
+			t.to = append(t.to, i)
 		}
 	}
-	return all
+	return t.to
 }
 
 // waits reports whether what belongs to run i may count for a run that closes later.
@@ -248,24 +249,27 @@ func (t *tree) give() {
 	t.copies = maxCopies * len(t.facts)
 	if len(t.runs) == 1 {
 		t.runs[0].calls = make([]Call, 0, len(t.calls))
-		t.runs[0].responses = make([]*evidence.Fact, 0, max(0, len(t.facts)-len(t.calls)))
+		t.runs[0].responses = t.responses[:0]
 	}
 	for i := range t.calls {
 		t.giveCall(&t.calls[i])
 	}
-	var shared []int32
-	for _, ofGroups := range [...]bool{false, true} { // last, because the spans of the models themselves say more
-		for i := range t.facts {
-			switch r := t.facts[i].Response; {
-			case r == nil || (r.Shares != nil) != ofGroups:
-			case ofGroups && !t.o.WholeTrace:
-				shared = append(shared, int32(i))
-			default:
-				t.giveResponse(int32(i))
-			}
+	var shared []int32 // last, because the spans of the models themselves say more
+	for i := range t.facts {
+		switch r := t.facts[i].Response; {
+		case r == nil:
+		case r.Shares != nil:
+			shared = append(shared, int32(i))
+		default:
+			t.giveResponse(int32(i))
 		}
 	}
-	if shared != nil {
+	switch {
+	case t.o.WholeTrace:
+		for _, i := range shared {
+			t.giveResponse(i)
+		}
+	case shared != nil:
 		t.giveShares(shared)
 	}
 	var nameless []int32

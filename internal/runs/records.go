@@ -39,7 +39,10 @@ func (t *tree) readCalls() {
 		t.foldResults(at)
 	}
 	t.foldBelow(at)
-	t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return t.into[c.fact] != c.fact || isOfNone(t.facts[c.fact].Call) })
+	gone := func(c *Call) bool { return t.into[c.fact] != c.fact || isOfNone(t.facts[c.fact].Call) }
+	if contains(t.calls, gone) {
+		t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return gone(&c) })
+	}
 }
 
 // isOfNone reports whether the span of a call is no record of one, because it names no tool, unless another span has the call.
@@ -80,12 +83,12 @@ func rankOf(place int) uint16 { return uint16(min(place, 1<<16-1)) } //nolint:go
 
 // foldBelow folds calls that are below a call of the same tool, with no run between, into that call.
 func (t *tree) foldBelow(at []int32) {
-	var protocol map[int32]int32                 // by call without arguments: the first protocol's span with some, which others must agree with
-	siblings := make(map[pcommon.SpanID][]*Call) // of no protocol, by their parents
-	if slices.ContainsFunc(t.calls, func(c Call) bool { return c.MCP }) {
+	var protocol map[int32]int32            // by call without arguments: the first protocol's span with some, which others must agree with
+	var siblings map[pcommon.SpanID][]*Call // of no protocol, by their parents
+	if contains(t.calls, func(c *Call) bool { return c.MCP }) {
 		for i := range t.calls {
 			if c := &t.calls[i]; !c.MCP && !c.Parent.IsEmpty() {
-				siblings[c.Parent] = append(siblings[c.Parent], c)
+				put(&siblings, c.Parent, append(siblings[c.Parent], c))
 			}
 		}
 	}
@@ -271,7 +274,10 @@ func (t *tree) mergeIDs(r *run) {
 			}
 			r.doubts |= CopiesDiffer
 		}
-		kept = append(kept, *c)
+		kept = r.calls[:len(kept)+1]
+		if last := &kept[len(kept)-1]; last != c {
+			*last = *c
+		}
 	}
 	clear(r.calls[len(kept):])
 	r.calls = kept

@@ -124,7 +124,7 @@ func hasRequest(calls []Call, q *evidence.ToolRequest) bool {
 	if len(calls) > few {
 		return false
 	}
-	return slices.ContainsFunc(calls, func(c Call) bool { return c.CallID == q.ID && toolname.Same(c.Name, q.Name) })
+	return contains(calls, func(c *Call) bool { return c.CallID == q.ID && toolname.Same(c.Name, q.Name) })
 }
 
 // request is a call that a model asked for. Its call is what it is itself, if no tool span records it.

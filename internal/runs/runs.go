@@ -69,6 +69,8 @@ type Examination struct {
 	UnderWay func(*evidence.Span) bool
 	// Parted: a limit closed another log that shared an ID with this one, or kept it apart, so a part of a run may be elsewhere.
 	Parted bool
+	// Memory is for the closed runs. It may be nil.
+	Memory []Run
 	// Protocol returns the MCP spans of other traces that are of a process and name a tool: they may say how its calls ended.
 	// Elsewhere returns the runs of agents of a process that closed, whose model calls may be in this log. Both may be nil.
 	Protocol  func(p evidence.Process, tool string) []evidence.Fact
@@ -213,6 +215,7 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 		}
 	}
 	moved := adopt(log)
+	closed.Runs = x.Memory
 	for i := range log.Traces {
 		t := trees.Get().(*tree)
 		t.closed, t.first = closed, len(closed.Runs)

@@ -29,20 +29,21 @@ type tree struct {
 	of     []int32 // by fact: its node, or none
 	path   []int32
 
-	runs    []run
-	best    evidence.Kind          // that represents runs
-	calls   []Call                 // of facts that are no part of another call, in order
-	into    []int32                // by fact: that of which it is another record, or itself
-	fates   []fate                 // by fact
-	to      []int32                // the runs that a call counts for
-	copies  int                    // how many calls may still be copied into runs around their own
-	shown   map[string]timedResult // the results of calls that models were shown, by IDs that only one call can have
-	said    map[string]saying      // what is said of calls besides, by the same IDs
-	past    []evidence.Fact        // the runs that close now
-	runOf   map[int32]int          // by fact: the closed run that has its call; made when a span of a call leaves
-	gone    []bool                 // by held span: it leaves with its run
-	models  bool                   // the trace has model calls, or had some when one of its runs closed
-	ofAgent map[string][]int32     // the runs of an agent, by its folded name; made when a span names another agent than that above it
+	runs      []run
+	best      evidence.Kind          // that represents runs
+	calls     []Call                 // of facts that are no part of another call, in order
+	into      []int32                // by fact: that of which it is another record, or itself
+	fates     []fate                 // by fact
+	to        []int32                // the runs that a call counts for
+	copies    int                    // how many calls may still be copied into runs around their own
+	shown     map[string]timedResult // the results of calls that models were shown, by IDs that only one call can have
+	said      map[string]saying      // what is said of calls besides, by the same IDs
+	past      []evidence.Fact        // the runs that close now
+	responses []*evidence.Fact       // memory for those of the only run
+	runOf     map[int32]int          // by fact: the closed run that has its call; made when a span of a call leaves
+	gone      []bool                 // by held span: it leaves with its run
+	models    bool                   // the trace has model calls, or had some when one of its runs closed
+	ofAgent   map[string][]int32     // the runs of an agent, by its folded name; made when a span names another agent than that above it
 }
 
 // trees are reused, because most traces are small.
@@ -55,12 +56,16 @@ func (t *tree) forget() {
 		*t = tree{}
 		return
 	}
+	if len(t.runs) == 1 {
+		t.responses = t.runs[0].responses
+	}
+	clear(t.responses)
 	clear(t.runs)
 	clear(t.calls)
 	clear(t.past)
 	*t = tree{
 		nodes: t.nodes[:0], at: t.at, of: t.of[:0], path: t.path[:0], runs: t.runs[:0], calls: t.calls[:0],
-		into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0],
+		into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0], responses: t.responses[:0],
 	}
 }
 
@@ -143,6 +148,16 @@ func (t *tree) add(id, parent pcommon.SpanID) int32 {
 	t.nodes = append(t.nodes, node{id: id, parent: parent, run: none, call: none})
 	*slot = int32(len(t.nodes))
 	return *slot - 1
+}
+
+// contains reports whether something holds for an element of a slice.
+func contains[T any](all []T, holds func(*T) bool) bool {
+	for i := range all {
+		if holds(&all[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // each yields the elements of a slice where they are, with their places.

@@ -19,7 +19,7 @@ import (
 // span that wraps it. If calls of a run may be missing, it is no wrapper.
 func (t *tree) findWrappers() (wrapper []bool) {
 	wrapper = make([]bool, len(t.runs))
-	if len(t.runs) < 2 || !slices.ContainsFunc(t.runs, func(r run) bool { return r.mayWrap() || r.lacksName() }) {
+	if len(t.runs) < 2 || !contains(t.runs, func(r *run) bool { return r.mayWrap() || r.lacksName() }) {
 		return wrapper
 	}
 	inside := t.insides()

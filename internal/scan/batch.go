@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"slices"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
@@ -14,6 +16,9 @@ type Batch struct {
 	// Facts are grouped by trace: each of the Groups has the next N of them.
 	Facts  []evidence.Fact
 	Groups []Group
+	// calls and responses are those of the facts.
+	calls     []evidence.Call
+	responses []evidence.Response
 	// Parents are the links of spans that no dialect recognizes.
 	Parents lookup.ParentBatch
 	// Candidates are the spans that may have to be held. Agents are the spans of agents and workflows, in their order.
@@ -48,20 +53,26 @@ const maxKept = 10_000
 func (b *Batch) Reset() {
 	b.Parents.Reset()
 	*b = Batch{
-		Facts: Emptied(b.Facts), Groups: Emptied(b.Groups), Parents: b.Parents, Candidates: Emptied(b.Candidates),
-		Agents: Emptied(b.Agents), Steps: Emptied(b.Steps), Partitions: Emptied(b.Partitions), scratch: b.scratch,
+		Facts: Emptied(b.Facts), Groups: Emptied(b.Groups), calls: Emptied(b.calls), responses: Emptied(b.responses), Parents: b.Parents,
+		Candidates: Emptied(b.Candidates), Agents: Emptied(b.Agents), Steps: Emptied(b.Steps), Partitions: Emptied(b.Partitions), scratch: b.scratch,
 	}
 }
 
-// add adds a fact to those of its trace.
-func (b *Batch) add(f *evidence.Fact) {
-	k := evidence.Key{Trace: f.Trace, Partition: b.source.partition}
+// count counts the last fact as one of its trace.
+func (b *Batch) count() {
+	k := evidence.Key{Trace: b.Facts[len(b.Facts)-1].Trace, Partition: b.source.partition}
 	if last := len(b.Groups) - 1; last >= 0 && b.Groups[last].Key == k {
 		b.Groups[last].N++
 	} else {
 		b.Groups = append(b.Groups, Group{Key: k, N: 1})
 	}
-	b.Facts = append(b.Facts, *f)
+}
+
+// added adds an element, and returns it where it is. It is zero, as is all that is behind the elements of a list.
+func added[T any](all *[]T) *T {
+	n := len(*all)
+	*all = slices.Grow(*all, 1)[:n+1]
+	return &(*all)[n]
 }
 
 // Emptied returns list without elements and references. It is nil if its capacity is more than a batch may keep.

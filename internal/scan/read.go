@@ -125,7 +125,8 @@ func (b *Batch) readUnmarked(set *Settings, span ptrace.Span, id pcommon.TraceID
 func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at heldspans.Place) {
 	r := &b.reading
 	isKnown := scope.ReadMarked(span, marks, b.scratch, r)
-	f := evidence.Fact{Span: evidence.SpanOf(span, b.process()), Scope: b.source.scope, Kind: kindOf(r)}
+	f := added(&b.Facts) // which is removed if the span says nothing
+	f.Span, f.Scope, f.Kind = evidence.SpanOf(span, b.process()), b.source.scope, kindOf(r)
 	switch {
 	case r.Role == dialect.ModelCall:
 		f.Response = b.readResponse(set, span)
@@ -141,40 +142,41 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 		f.Response = &evidence.Response{OfAgent: true, Prompt: r.Of}
 	}
 	if r.Role == dialect.ToolCall {
-		f.Call = set.call(r, span)
+		f.Call = b.readCall(set, span)
 	}
-	c := heldspans.Candidate{
-		Place: at, Kind: evidence.Root, Process: f.Process, Partition: b.source.partition, Call: set.AnnotateCalls && r.Role == dialect.ToolCall && f.Kind == evidence.None,
-	}
+	kind := evidence.Root // that the span may be held as
 	if isKnown {
 		f.Step = r.Role == dialect.Step || r.Traits.Has(dialect.Part)
 		f.Agent, f.Conversation = r.Agent, set.conversation(span, r.Conversation)
-		c.Agent, c.Conversation = f.Agent, f.Conversation
 		if f.Kind == evidence.None {
 			f.Agent = cmp.Or(f.Agent, r.Of)
-		}
-		if f.Kind != evidence.None {
-			c.Kind = f.Kind
+		} else {
+			kind = f.Kind
 			b.Agents = append(b.Agents, at)
 		}
 	}
-	if isKnown && r.Role != dialect.Session || f.Response != nil {
-		b.add(&f)
-	} else {
-		b.link(span, r.Role == dialect.ModelCall)
-	}
 	if set.WholeTrace {
-		c.Kind = evidence.Root
+		kind = evidence.Root
 	}
-	root := isLocalRoot(span, r)
-	if c.Call && !root {
-		c.Kind = evidence.Tool
+	root, call := isLocalRoot(span, r), set.AnnotateCalls && r.Role == dialect.ToolCall && f.Kind == evidence.None
+	if call && !root {
+		kind = evidence.Tool
 	}
-	if c.Kind != evidence.Root || root {
-		if set.Conversations && !isKnown {
+	if kind != evidence.Root || root {
+		c := heldspans.Candidate{Place: at, Kind: kind, Process: f.Process, Partition: b.source.partition, Call: call}
+		if isKnown {
+			c.Agent, c.Conversation = r.Agent, f.Conversation
+		} else if set.Conversations {
 			c.Conversation = set.conversation(span, r.Conversation)
 		}
 		b.Candidates = append(b.Candidates, c)
+	}
+	if isKnown && r.Role != dialect.Session || f.Response != nil {
+		b.count()
+	} else {
+		*f = evidence.Fact{}
+		b.Facts = b.Facts[:len(b.Facts)-1]
+		b.link(span, r.Role == dialect.ModelCall)
 	}
 }
 
@@ -189,21 +191,21 @@ func kindOf(r *dialect.Reading) evidence.Kind {
 	return evidence.None
 }
 
-// call is the call of a span, as far as it will be read.
-func (set *Settings) call(r *dialect.Reading, span ptrace.Span) *evidence.Call {
-	return &evidence.Call{
-		Name: r.Call.Name, ID: r.CallID, Status: r.Call.Status, Type: r.Call.Type,
-		Arguments: set.kept(r.Call.Arguments, set.KeepArguments), Output: set.kept(r.Call.Output, set.KeepOutput),
-		Traits: evidence.Traits{
-			ResultOnly:      r.Traits.Has(dialect.ResultOnly),
-			UnnamedArgument: r.Traits.Has(dialect.UnnamedArgument),
-			NormalizedName:  r.Traits.Has(dialect.NormalizedName),
-			MCP:             r.Traits.Has(dialect.MCP),
-			MCPServer:       r.Traits.Has(dialect.MCP) && span.Kind() == ptrace.SpanKindServer,
-			UnknownTool:     r.Traits.Has(dialect.UnknownTool) || r.IsUndescribed(span),
-			NotMade:         r.Traits.Has(dialect.NotMade),
-		},
+// readCall returns the call of a span, as far as it will be read.
+func (b *Batch) readCall(set *Settings, span ptrace.Span) *evidence.Call {
+	r, c := &b.reading, added(&b.calls)
+	c.Name, c.ID, c.Status, c.Type = r.Call.Name, r.CallID, r.Call.Status, r.Call.Type
+	c.Arguments, c.Output = set.kept(r.Call.Arguments, set.KeepArguments), set.kept(r.Call.Output, set.KeepOutput)
+	c.Traits = evidence.Traits{
+		ResultOnly:      r.Traits.Has(dialect.ResultOnly),
+		UnnamedArgument: r.Traits.Has(dialect.UnnamedArgument),
+		NormalizedName:  r.Traits.Has(dialect.NormalizedName),
+		MCP:             r.Traits.Has(dialect.MCP),
+		MCPServer:       r.Traits.Has(dialect.MCP) && span.Kind() == ptrace.SpanKindServer,
+		UnknownTool:     r.Traits.Has(dialect.UnknownTool) || r.IsUndescribed(span),
+		NotMade:         r.Traits.Has(dialect.NotMade),
 	}
+	return c
 }
 
 // kept is what is kept of a payload: nothing if it is not read, and less if it is too large.

@@ -35,10 +35,9 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	}
 	set.keep(read.Requests)
 	set.keep(read.NotOffered)
-	a := &evidence.Response{
-		Requests: read.Requests, NotOffered: read.NotOffered, Made: made, Refused: refused, Shares: read.Shares,
-		MessagesOnly: sole, Begins: read.Begins, Offered: read.Offered || sole && read.Unread, Unread: read.Unread,
-	}
+	a := added(&b.responses)
+	a.Requests, a.NotOffered, a.Made, a.Refused, a.Shares = read.Requests, read.NotOffered, made, refused, read.Shares
+	a.MessagesOnly, a.Begins, a.Offered, a.Unread = sole, read.Begins, read.Offered || sole && read.Unread, read.Unread
 	if n := len(read.Results); sole && n > 0 {
 		a.Answered = read.Results[n-1].ID
 	}
