@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -20,12 +21,10 @@ var kinds = []struct {
 	key  string
 	read kind
 }{
-	{"resourceSpans", otlpOfAny},
-	{"resource_spans", otlpOfAny},
-	{"batches", tempo},
-	{"trace", tempoTrace},
+	{"resourceSpans", resourceSpans},
+	{"resource_spans", resourceSpans}, // protobuf's own JSON, with the names of fields
+	{"batches", resourceSpans},        // Tempo
 	{"data", jaeger},
-	{"result", jaegerResult},
 	{"processes", jaegerTraceOf},
 	{"context", console},
 	// The file exporter may write these into the same file; they have no spans.
@@ -34,17 +33,57 @@ var kinds = []struct {
 	{"resourceProfiles", nothing},
 }
 
-// kindOf is the kind of a document, with the value of its key. It is nil for one that is unknown. An empty one is an empty request.
-func kindOf(keys map[string]json.RawMessage) (kind, json.RawMessage) {
+// wrappers are keys whose object is the document: of Tempo, and of version 3 of Jaeger's API.
+var wrappers = []string{"trace", "result"}
+
+// document reads one document, which begins at a line, or says what is wrong with it.
+func (s Settings) document(text []byte, line int) error {
+	if startsWith(text, "resourceSpans") { // nearly all do, and looking for the other keys takes as long as reading them
+		if td, err := otlp(text); err == nil {
+			return s.Traces(td)
+		}
+	}
+	var keys map[string]json.RawMessage
+	err := json.Unmarshal(text, &keys)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		if line > 0 {
+			line += bytes.Count(text[:max(syntax.Offset-1, 0)], []byte("\n"))
+		}
+		err = fmt.Errorf("%w: %w", errUnknown, err)
+	case err != nil || keys == nil:
+		err = fmt.Errorf("%w: a request is a JSON object", errUnknown)
+	default:
+		var td ptrace.Traces
+		if td, err = tracesOf(text, keys); err == nil {
+			return s.Traces(td)
+		}
+	}
+	s.fault(line, err)
+	return nil
+}
+
+// tracesOf reads a document, whose keys are given. An empty one is an empty request.
+func tracesOf(text []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
+	for _, wrapper := range wrappers {
+		if inner, has := keys[wrapper]; has {
+			keys = nil
+			if json.Unmarshal(inner, &keys) != nil {
+				return ptrace.Traces{}, ErrOther
+			}
+			text = inner
+		}
+	}
 	for _, k := range kinds {
 		if value, has := keys[k.key]; has {
-			return k.read, value
+			return k.read(text, value)
 		}
 	}
 	if len(keys) == 0 {
-		return nothing, nil
+		return ptrace.NewTraces(), nil
 	}
-	return nil, nil
+	return ptrace.Traces{}, ErrOther
 }
 
 func nothing([]byte, json.RawMessage) (ptrace.Traces, error) { return ptrace.NewTraces(), nil }
@@ -55,17 +94,6 @@ func otlp(text []byte) (ptrace.Traces, error) {
 		return td, errors.New("no OTLP traces: " + withoutContent(err.Error()))
 	}
 	return td, nil
-}
-
-// otlpOfAny reads OTLP/JSON, also with the ids in base64 that protobuf's own JSON has.
-func otlpOfAny(text []byte, list json.RawMessage) (ptrace.Traces, error) {
-	td, err := otlp(text)
-	if err != nil {
-		if again, failed := likeOTLP("OTLP", list); failed == nil {
-			return again, nil
-		}
-	}
-	return td, err
 }
 
 // withoutContent is the error of a decoder without what it quotes: the text around the fault, a value or a number. All of them are
@@ -79,43 +107,30 @@ func withoutContent(problem string) string {
 	return said + "a value failed"
 }
 
-// tempo reads {"batches": [...]}: OTLP under another name, and ids in base64.
-func tempo(_ []byte, list json.RawMessage) (ptrace.Traces, error) { return likeOTLP("Tempo", list) }
-
-// tempoTrace reads {"trace": {"resourceSpans": [...]}}. Older versions write batches instead of resourceSpans.
-func tempoTrace(_ []byte, value json.RawMessage) (ptrace.Traces, error) {
-	var trace struct{ ResourceSpans, Batches json.RawMessage }
-	if err := json.Unmarshal(value, &trace); err != nil {
-		return ptrace.Traces{}, errors.New("no Tempo trace: trace is no object")
+// resourceSpans reads a list of resource spans under any name, whose ids may be the base64 that Tempo and protobuf's own JSON have, and whose
+// scopes may have the name that they had once.
+func resourceSpans(_ []byte, list json.RawMessage) (ptrace.Traces, error) {
+	var spans any
+	if err := unmarshal(list, &spans); err != nil {
+		return ptrace.Traces{}, err
 	}
-	if trace.ResourceSpans == nil {
-		trace.ResourceSpans = trace.Batches
+	modernize(spans)
+	text, err := json.Marshal(map[string]any{"resourceSpans": spans})
+	if err != nil {
+		return ptrace.Traces{}, err
 	}
-	return likeOTLP("Tempo", trace.ResourceSpans)
+	return otlp(text)
 }
 
-// likeOTLP reads a list of resource spans whose ids may be base64, and whose scopes may have the name that they had once.
-func likeOTLP(whose string, list json.RawMessage) (ptrace.Traces, error) {
-	if list == nil {
-		return ptrace.NewTraces(), nil
-	}
-	d := json.NewDecoder(bytes.NewReader(list))
-	d.UseNumber() // times do not fit a float
-	var batches any
-	if err := d.Decode(&batches); err != nil {
-		return ptrace.Traces{}, fmt.Errorf("no %s traces: %w", whose, err)
-	}
-	modernize(batches)
-	text, err := json.Marshal(map[string]any{"resourceSpans": batches})
-	if err != nil {
-		return ptrace.Traces{}, fmt.Errorf("no %s traces: %w", whose, err)
-	}
-	td, err := otlp(text)
-	if err != nil {
-		return td, errors.New(strings.Replace(err.Error(), "OTLP", whose, 1))
-	}
-	return td, nil
+// unmarshal decodes JSON whose numbers stay what they are: times do not fit a float.
+func unmarshal(text []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(to)
 }
+
+// idSizes are the keys that have ids, and the bytes of each.
+var idSizes = map[string]int{"traceId": 16, "trace_id": 16, "spanId": 8, "span_id": 8, "parentSpanId": 8, "parent_span_id": 8}
 
 // renamed are keys of OTLP as it was before 1.0.
 var renamed = map[string]string{"instrumentationLibrarySpans": "scopeSpans", "instrumentationLibrary": "scope"}
@@ -134,7 +149,7 @@ func modernize(v any) {
 				v[name] = e
 			}
 		}
-		for key, size := range map[string]int{"traceId": 16, "trace_id": 16, "spanId": 8, "span_id": 8, "parentSpanId": 8, "parent_span_id": 8} {
+		for key, size := range idSizes {
 			if id, ok := v[key].(string); ok {
 				v[key] = hexadecimal(id, size)
 			}
@@ -158,4 +173,65 @@ func hexadecimal(id string, size int) string {
 		return ""
 	}
 	return hex.EncodeToString(append(make([]byte, size-len(raw)), raw...)) // short ids are padded
+}
+
+// Kinds and codes by the names that Jaeger and the SDK for Python have.
+var (
+	spanKinds = map[string]ptrace.SpanKind{
+		"internal": ptrace.SpanKindInternal, "server": ptrace.SpanKindServer, "client": ptrace.SpanKindClient,
+		"producer": ptrace.SpanKindProducer, "consumer": ptrace.SpanKindConsumer,
+	}
+	codes = map[string]ptrace.StatusCode{"OK": ptrace.StatusCodeOk, "ERROR": ptrace.StatusCodeError}
+)
+
+// identify gives a span its ids, which are read as those of [ids].
+func identify(span ptrace.Span, trace, own, parent string) error {
+	of, id, err := ids(trace, own)
+	_, above, wrong := ids("", parent)
+	span.SetTraceID(of)
+	span.SetSpanID(id)
+	span.SetParentSpanID(above)
+	return errors.Join(err, wrong)
+}
+
+// ids are the ids of a trace and of a span in hexadecimal, whose leading zeros may be missing.
+func ids(trace, span string) (t pcommon.TraceID, s pcommon.SpanID, err error) {
+	err = errors.Join(readID(trace, t[:]), readID(span, s[:]))
+	return t, s, err
+}
+
+func readID(text string, id []byte) error {
+	text = strings.TrimPrefix(text, "0x") // as Python writes numbers
+	if len(text) > 2*len(id) {
+		return errors.New("an id is too long")
+	}
+	if _, err := hex.Decode(id, []byte(strings.Repeat("0", 2*len(id)-len(text))+text)); err != nil {
+		return errors.New("an id is not hexadecimal")
+	}
+	return nil
+}
+
+// put writes an attribute, whose value [unmarshal] decoded.
+func put(m pcommon.Map, key string, value any) {
+	_ = m.PutEmpty(key).FromRaw(withNumbers(value)) // what JSON has is known to pdata
+}
+
+func withNumbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, _ := v.Float64() // what is beyond it is infinite
+		return f
+	case []any:
+		for i := range v {
+			v[i] = withNumbers(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = withNumbers(v[key])
+		}
+	}
+	return value
 }

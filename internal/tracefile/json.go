@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -27,43 +26,40 @@ func (s Settings) readJSON(b *bufio.Reader) error {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return s.unreadable(err)
 		}
-		if d.open() && isRequest(text) { // the document before was cut off, and this is the next one
+		if d.depth > 0 && startsWith(text, "resourceSpans") && json.Valid(text) { // the document before was cut off, and this is the next one
 			s.fault(d.line, errEnds)
 			d = splitter{}
 		}
 		if err := d.add(text, line, s.document); err != nil {
 			return err
 		}
-		if errors.Is(err, io.EOF) {
+		if err != nil {
 			break
 		}
 	}
-	if !d.open() {
-		return nil
+	if d.depth > 0 {
+		s.fault(d.line, errEnds)
 	}
-	return s.document(d.text, d.line)
+	return nil
 }
 
-// open says that a document is under way.
-func (d *splitter) open() bool { return len(d.text) > 0 }
+// startsWith reports whether a text is an object with that key first.
+func startsWith(text []byte, key string) bool {
+	inside, is := bytes.CutPrefix(text, []byte("{"))
+	return is && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte(`"`+key+`"`))
+}
 
 // add takes a line and calls f with every document that ends in it.
 func (d *splitter) add(text []byte, line int, f func([]byte, int) error) error {
 	begin := 0 // of what is not in d.text yet
 	for i, c := range text {
 		switch {
-		case d.depth == 0 && !d.open():
-			if c == ' ' || c == '\t' || c == '\r' || c == '\n' {
-				begin = i + 1
-				continue
-			}
-			if c != '{' && c != '[' { // no document; what is wrong with the line is for the decoder to say
-				return f(bytes.TrimSpace(text[i:]), line)
-			}
-			begin, d.line, d.depth = i, line, 1
-			d.text = append(d.text, c)
-			begin++
+		case d.depth == 0 && (c == ' ' || c == '\t' || c == '\r' || c == '\n'):
 			continue
+		case d.depth == 0 && c != '{' && c != '[': // no document; what is wrong with the line is for the decoder to say
+			return f(bytes.TrimSpace(text[i:]), line)
+		case d.depth == 0:
+			begin, d.line, d.depth = i, line, 1
 		case d.escape:
 			d.escape = false
 		case d.quoted:
@@ -76,81 +72,15 @@ func (d *splitter) add(text []byte, line int, f func([]byte, int) error) error {
 			d.depth--
 		}
 		if d.depth == 0 {
-			d.text = append(d.text, text[begin:i+1]...)
-			document, at := d.text, d.line
-			*d = splitter{text: document[:0]}
-			begin = i + 1
-			if err := f(document, at); err != nil {
+			document := append(d.text, text[begin:i+1]...)
+			d.text = document[:0]
+			if err := f(document, d.line); err != nil {
 				return err
 			}
 		}
 	}
-	if d.open() {
+	if d.depth > 0 {
 		d.text = append(d.text, text[begin:]...)
 	}
 	return nil
-}
-
-// isRequest says that a line is a whole document that is known.
-func isRequest(line []byte) bool {
-	if !bytes.HasPrefix(line, []byte(`{"`)) {
-		return false
-	}
-	var keys map[string]json.RawMessage
-	if json.Unmarshal(line, &keys) != nil {
-		return false
-	}
-	known, _ := kindOf(keys)
-	return known != nil
-}
-
-var errEnds = fmt.Errorf("%w: the document that begins here does not end", errUnknown)
-
-// document reads one document, which begins at a line, or says what is wrong with it.
-func (s Settings) document(text []byte, line int) error {
-	inside := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("{")), " \t\r\n")
-	if bytes.HasPrefix(inside, []byte(`"resourceSpans"`)) { // nearly all do, and looking for the other keys takes as long as reading them
-		if td, err := otlp(text); err == nil {
-			return s.Traces(td)
-		}
-	}
-	var keys map[string]json.RawMessage
-	err := json.Unmarshal(text, &keys)
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax) && syntax.Offset >= int64(len(text)) && !complete(text):
-		s.fault(line, errEnds)
-		return nil
-	case errors.As(err, &syntax):
-		if line > 0 {
-			line += bytes.Count(text[:min(max(syntax.Offset-1, 0), int64(len(text)))], []byte("\n"))
-		}
-		s.fault(line, fmt.Errorf("%w: %w", errUnknown, err))
-		return nil
-	case err != nil || keys == nil:
-		s.fault(line, fmt.Errorf("%w: a request is a JSON object", errUnknown))
-		return nil
-	}
-	read, value := kindOf(keys)
-	if read == nil {
-		s.fault(line, ErrOther)
-		return nil
-	}
-	td, err := read(text, value)
-	if err != nil {
-		s.fault(line, err)
-		return nil
-	}
-	return s.Traces(td)
-}
-
-// complete reports whether all brackets and texts are closed. If so, the end of the document is not missing.
-func complete(text []byte) bool {
-	var d splitter
-	ended := false
-	_ = d.add(text, 1, func([]byte, int) error { // which returns none
-		ended = true
-		return nil
-	})
-	return ended && !d.open()
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -37,7 +38,10 @@ var errUnknown = errors.New("no traces that are known (OTLP/JSON, OTLP protobuf,
 // ErrOther is for well-formed JSON that has nothing to do with traces.
 var ErrOther = fmt.Errorf("%w: the document has none of the keys that they have", errUnknown)
 
-var errMiddle = fmt.Errorf("%w: it ends in the middle of a message", errUnknown)
+var (
+	errMiddle = fmt.Errorf("%w: it ends in the middle of a message", errUnknown)
+	errEnds   = fmt.Errorf("%w: the document that begins here does not end", errUnknown)
+)
 
 // mostMessage bounds a protobuf message, which has to be in memory as a whole. A length beyond it is taken for garbage.
 const mostMessage = 1 << 30
@@ -52,23 +56,19 @@ type Settings struct {
 	Fault func(*Fault)
 }
 
-// Read reads a file to its end. It returns an error if the file cannot be read at all, or if Traces does.
+// Read reads a file to its end. It returns an error if Traces does.
 func Read(r io.Reader, s Settings) error {
-	b := bufio.NewReaderSize(r, 1<<20)
-	plain, done, err := decompressed(b)
+	plain, done, err := decompressed(bufio.NewReaderSize(r, 1<<20))
 	if err != nil {
-		s.fault(0, err)
-		return nil
+		return s.unreadable(err)
 	}
 	defer done()
-	b = bufio.NewReaderSize(plain, 1<<20)                                   // which is b if nothing was compressed
+	b := bufio.NewReaderSize(plain, 1<<20)
 	if bom, err := b.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" { // which Windows writes before UTF-8
 		_, _ = b.Discard(len(bom)) // they are there
 	}
 	head, err := b.Peek(512)
 	switch {
-	case len(head) == 0 && errors.Is(err, io.EOF):
-		return nil
 	case len(head) == 0:
 		return s.unreadable(err)
 	case !looksBinary(head):
@@ -85,32 +85,12 @@ func Read(r io.Reader, s Settings) error {
 
 func (s Settings) fault(line int, err error) { s.Fault(&Fault{s.Name, line, err}) }
 
-// unreadable is an error of the reader: of decompression, which is a fault of the file, or of the disk.
+// unreadable reports an error of the reader, which ends the file: its compression is damaged, or the disk is.
 func (s Settings) unreadable(err error) error {
-	var bad damage
-	if errors.As(err, &bad) {
-		s.fault(0, err)
-		return nil
+	if !errors.Is(err, io.EOF) {
+		s.fault(0, fmt.Errorf("it cannot be read to its end: %w", err))
 	}
-	return fmt.Errorf("%s: %w", s.Name, err)
-}
-
-// A damage is an error of decompression.
-type damage struct{ error }
-
-// Error says what is wrong.
-func (d damage) Error() string { return "what is compressed is damaged: " + d.error.Error() }
-
-// A decompressor marks the errors of another reader.
-type decompressor struct{ io.Reader }
-
-// Read is that of the other reader.
-func (d decompressor) Read(b []byte) (int, error) {
-	n, err := d.Reader.Read(b)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = damage{err}
-	}
-	return n, err
+	return nil
 }
 
 var (
@@ -132,47 +112,24 @@ func decompressed(b *bufio.Reader) (r io.Reader, done func(), err error) {
 			r, done = z, z.Close
 		}
 	default:
-		return b, done, nil
+		r = b
 	}
-	if err != nil {
-		return nil, done, damage{err}
-	}
-	return decompressor{r}, done, nil
+	return r, done, err
 }
 
-// looksBinary tells protobuf from JSON by its beginning. An OTLP request begins with the tag of its first field, 0x0A, which
-// is a line feed in JSON. The bytes after it may be a brace and white space, but no key begins as a message does.
+// looksBinary tells protobuf from JSON by its beginning. Every request in protobuf with a span has bytes there that no text has, such as
+// the tag of a list of spans, 0x12. What begins as a document stays one, whatever a crash left in it.
 func looksBinary(head []byte) bool {
-	if head[0] != '\n' && head[0] != 0 {
-		return head[0] < ' ' && head[0] != '\t' && head[0] != '\r'
-	}
-	text := bytes.TrimLeft(head, " \t\r\n")
-	if len(text) == 0 {
-		return false
-	}
-	if text[0] != '{' {
-		// A text that is no JSON either is reported as such, with its line.
-		return head[0] == 0 || !printable(text)
-	}
-	inside := bytes.TrimLeft(text[1:], " \t\r\n")
-	isKey := len(inside) > 1 && inside[0] == '"' && inside[1] >= ' '
-	return !(len(inside) == 0 || inside[0] == '}' || isKey)
-}
-
-func printable(text []byte) bool {
-	for _, c := range text {
-		if c < ' ' && c != '\t' && c != '\r' && c != '\n' || c >= 0x80 {
-			return false
-		}
-	}
-	return true
+	return head[0] != '{' && head[0] != '[' && bytes.ContainsFunc(head, func(r rune) bool {
+		return r < ' ' && !strings.ContainsRune("\t\r\n", r)
+	})
 }
 
 // readMessages reads requests in protobuf, each behind its length.
 func (s Settings) readMessages(b *bufio.Reader) error {
 	for some := false; ; {
-		var size [4]byte
-		_, err := io.ReadFull(b, size[:])
+		var size uint32
+		err := binary.Read(b, binary.BigEndian, &size)
 		switch {
 		case errors.Is(err, io.EOF) && some:
 			return nil
@@ -182,17 +139,15 @@ func (s Settings) readMessages(b *bufio.Reader) error {
 		case err != nil:
 			s.fault(0, errMiddle)
 			return nil
-		}
-		n := int64(binary.BigEndian.Uint32(size[:]))
-		if n == 0 {
+		case size == 0:
 			continue
 		}
 		some = true
-		data, err := io.ReadAll(io.LimitReader(b, min(n, mostMessage)))
+		data, err := io.ReadAll(io.LimitReader(b, min(int64(size), mostMessage)))
 		switch {
 		case err != nil:
 			return s.unreadable(err)
-		case int64(len(data)) < n:
+		case len(data) < int(size):
 			s.fault(0, errMiddle)
 			return nil
 		}
@@ -204,16 +159,15 @@ func (s Settings) readMessages(b *bufio.Reader) error {
 
 // message reads one message: protobuf or JSON, perhaps compressed by itself.
 func (s Settings) message(data []byte) error {
-	b := bufio.NewReader(bytes.NewReader(data))
-	plain, done, err := decompressed(b)
-	if err == nil && plain != b {
+	plain, done, err := decompressed(bufio.NewReader(bytes.NewReader(data)))
+	if err == nil {
 		data, err = io.ReadAll(io.LimitReader(plain, mostMessage))
 	}
 	done()
 	if err != nil {
 		return s.unreadable(err)
 	}
-	if text := bytes.TrimSpace(data); len(text) > 0 && text[0] == '{' && !looksBinary(data) {
+	if text := bytes.TrimSpace(data); bytes.HasPrefix(text, []byte("{")) && !looksBinary(data) {
 		return s.document(text, 0)
 	}
 	td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data)
