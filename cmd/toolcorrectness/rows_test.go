@@ -28,7 +28,7 @@ func TestHostileText(t *testing.T) {
 	assert.Equal(t, 4, strings.Count(table.stdout, "\n"), "titles, a run, nothing, and the count")
 	assert.NotContains(t, table.stdout, "\x1b")
 	assert.NotContains(t, table.stdout, "\u009b")
-	assert.Contains(t, table.stdout, `a\x09b\x0ac\x1b[31m\x9b31m<&>\u2028\x7f\u202e\u2066`)
+	assert.Contains(t, table.stdout, `a\tb\nc\x1b[31m\u009b31m<&>\u2028\x7f\u202e\u2066`)
 
 	got := command("", "-config", config, "-format", "json", traces)
 	assert.Equal(t, hostile, rowsIn(t, got.stdout)[0]["agent"])

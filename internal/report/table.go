@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
@@ -18,10 +19,10 @@ const (
 	maxNames = 20
 	// gap parts two columns.
 	gap = "  "
-	// longWord is the width from which a word may be broken as if it were several.
-	longWord = 20
 	// narrowest is the width below which no column is made narrower.
 	narrowest = 8
+	// wide is the width of a terminal that has room for what was expected. On others, the reason has what is missing.
+	wide = 120
 )
 
 // Table prints a row a line under a line of titles, then counts by expectation and by case, or by agent if nothing was expected of any
@@ -30,7 +31,7 @@ const (
 func Table(w io.Writer, rows []Row, o Options) error {
 	sum := o.Gate.Summarize(rows)
 	last := sum.String()
-	grids := []grid{gridOf(rows, o.Gate)}
+	grids := []grid{gridOf(rows, o.Gate, o.Width)}
 	if sum.Judged() == 0 && sum.Runs > 0 {
 		grids, last = append(grids, byAgent(rows)), Number(sum.Runs, "run")
 	} else {
@@ -63,8 +64,8 @@ type grid struct {
 	lines  [][]string
 }
 
-// gridOf has a line for each row, in the columns that say something.
-func gridOf(rows []Row, gate Gate) (g grid) {
+// gridOf has a line for each row, in the columns that say something and that a terminal has room for.
+func gridOf(rows []Row, gate Gate, width int) (g grid) {
 	judged, cases, metrics := false, false, map[string]bool{}
 	for i := range rows {
 		r := &rows[i]
@@ -85,7 +86,7 @@ func gridOf(rows []Row, gate Gate) (g grid) {
 		{"EXPECTATION", judged, func(r *Row) string { return cell(r.Expectation) }},
 		{"CASE", cases, func(r *Row) string { return cell(r.Case) }},
 		{"METRIC", len(metrics) > 1, func(r *Row) string { return cell(r.Metric) }},
-		{expected, judged, func(r *Row) string { return names(r.Expected) }},
+		{"EXPECTED", judged && (width == 0 || width >= wide), func(r *Row) string { return names(r.Expected) }},
 		{"CALLED", true, func(r *Row) string { return names(r.called()) }},
 		{"SCORE", judged, (*Row).score},
 		{"PASSED", judged, func(r *Row) string { return marks[gate.outcomeOf(r)] }},
@@ -100,9 +101,6 @@ func gridOf(rows []Row, gate Gate) (g grid) {
 	}
 	return g
 }
-
-// expected is the title of a column that a narrow terminal does without: the reason has what is missing.
-const expected = "EXPECTED"
 
 // byAgent counts runs, and what they called, by agent, the most frequent first.
 func byAgent(rows []Row) grid {
@@ -150,92 +148,94 @@ func (g Gate) byCase(cases []*tally) grid {
 }
 
 // widths are those of the columns: of the widest cell or, on a terminal that is too narrow for that, less, the widest first. The last
-// column may be twice as wide as others, because it has sentences or lists. If no column can get narrower than its longest word,
-// words are broken, or fits is false unless they may be. A terminal of 0 is none.
-func (g grid) widths(terminal int, mayBreak bool) (widths []int, fits bool) {
-	n, excess := len(g.titles), -len(gap)-terminal
-	widths, words, least := make([]int, n), make([]int, n), make([]int, n)
+// column may be twice as wide as others, because it has sentences or lists. A terminal of 0 is none.
+func (g grid) widths(terminal int) []int {
+	widths, last, excess := make([]int, len(g.titles)), len(g.titles)-1, -len(gap)-terminal
 	for i, title := range g.titles {
-		widths[i], words[i], least[i] = len(title), len(title), max(len(title), narrowest)
+		widths[i] = len(title)
 		for _, line := range g.lines {
 			widths[i] = max(widths[i], text.StringWidth(line[i]))
-			for word := range strings.FieldsSeq(line[i]) {
-				words[i] = max(words[i], min(text.StringWidth(word), longWord))
-			}
 		}
 		excess += widths[i] + len(gap)
 	}
-	for floors := words; terminal > 0 && excess > 0; {
+	for ; terminal > 0 && excess > 0; excess-- {
 		widest, weight := -1, 0
 		for i, width := range widths {
-			if i < n-1 {
+			if width <= max(len(g.titles[i]), narrowest) {
+				continue
+			}
+			if i < last {
 				width *= 2
 			}
-			if widths[i] > floors[i] && width > weight {
+			if width > weight {
 				widest, weight = i, width
 			}
 		}
-		switch {
-		case widest >= 0:
-			widths[widest]--
-			excess--
-		case mayBreak:
-			floors, mayBreak = least, false
-		default:
-			return widths, false
+		if widest < 0 {
+			break
 		}
+		widths[widest]--
 	}
-	return widths, true
+	return widths
 }
 
-// draw writes the titles and the lines. It has neither lines nor borders, so that a table can be searched and cut. On a terminal
-// it breaks words, and does without what was expected, only if it must.
+// draw writes the titles and the lines. It has neither lines nor borders, so that a table can be searched and cut.
 func (g grid) draw(w io.Writer, o Options) {
-	widths, fits := g.widths(o.Width, false)
-	if at := slices.Index(g.titles, expected); !fits && at >= 0 {
-		g.titles = slices.Delete(g.titles, at, at+1)
-		for i := range g.lines {
-			g.lines[i] = slices.Delete(g.lines[i], at, at+1)
+	t := table.NewWriter()
+	t.SetOutputMirror(w)
+	t.SuppressTrailingSpaces()
+	style := table.StyleDefault
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", gap
+	style.Options = table.OptionsNoBordersAndSeparators
+	t.SetStyle(style)
+	widths, columns := g.widths(o.Width), make([]table.ColumnConfig, len(g.titles))
+	for i, title := range g.titles {
+		columns[i] = table.ColumnConfig{Number: i + 1, WidthMax: widths[i], WidthMaxEnforcer: text.WrapSoft}
+		if g.isNumeric(i) {
+			columns[i].Align, columns[i].AlignHeader = text.AlignRight, text.AlignRight
+		}
+		if title == "PASSED" && o.Color {
+			columns[i].Transformer = colored
 		}
 	}
-	if !fits {
-		widths, _ = g.widths(o.Width, true)
+	t.SetColumnConfigs(columns)
+	t.AppendHeader(rowOf(g.titles))
+	for _, line := range g.lines {
+		t.AppendRow(rowOf(line))
 	}
-	aligns := make([]text.Align, len(g.titles))
-	for i := range aligns {
-		if slices.ContainsFunc(g.lines, func(line []string) bool { return isNumber(line[i]) }) &&
-			!slices.ContainsFunc(g.lines, func(line []string) bool { return line[i] != "" && line[i] != "-" && !isNumber(line[i]) }) {
-			aligns[i] = text.AlignRight
-		}
-	}
-	colors := map[string]text.Colors{"yes": {text.FgGreen}, "no": {text.FgRed, text.Bold}}
-	for _, line := range slices.Concat([][]string{g.titles}, g.lines) {
-		wrapped, height := make([][]string, len(line)), 0
-		for i := range line {
-			wrapped[i] = strings.Split(text.WrapSoft(line[i], widths[i]), "\n")
-			height = max(height, len(wrapped[i]))
-		}
-		parts := make([]string, len(line))
-		for n := range height {
-			for i := range line {
-				part := ""
-				if n < len(wrapped[i]) {
-					part = wrapped[i][n]
-				}
-				parts[i] = aligns[i].Apply(part, widths[i])
-				if color, has := colors[part]; has && o.Color && g.titles[i] == "PASSED" {
-					parts[i] = strings.Replace(parts[i], part, color.Sprint(part), 1)
-				}
-			}
-			fmt.Fprintln(w, strings.TrimRight(strings.Join(parts, gap), " "))
-		}
-	}
+	t.Render()
 }
 
-// isNumber reports whether a cell has a number. A column of numbers is aligned at its right.
-func isNumber(cell string) bool {
-	_, err := strconv.ParseFloat(cell, 64)
-	return err == nil
+func rowOf(cells []string) table.Row {
+	row := make(table.Row, len(cells))
+	for i, cell := range cells {
+		row[i] = cell
+	}
+	return row
+}
+
+// colored is a cell that says whether a row passed, in the color for that.
+func colored(cell any) string {
+	switch cell {
+	case "yes":
+		return text.FgGreen.Sprint(cell)
+	case "no":
+		return text.Colors{text.FgRed, text.Bold}.Sprint(cell)
+	}
+	return fmt.Sprint(cell)
+}
+
+// isNumeric reports whether a column has numbers, and nothing else but cells without one. Numbers are aligned at their right.
+func (g grid) isNumeric(column int) bool {
+	some := false
+	for _, line := range g.lines {
+		_, err := strconv.ParseFloat(line[column], 64)
+		if err != nil && line[column] != "" && line[column] != "-" {
+			return false
+		}
+		some = some || err == nil
+	}
+	return some
 }
 
 func (r *Row) called() []string {

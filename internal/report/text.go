@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -28,28 +29,15 @@ func (r *Row) Line(gate Gate) string {
 // escape writes control and format characters as Go does, so that text of a span cannot control a terminal or change the
 // direction of text.
 func escape(s string) string {
-	if utf8.ValidString(s) && strings.IndexFunc(s, steers) < 0 {
-		return s
-	}
 	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		switch {
-		case !steers(r):
+	for _, r := range s { // a byte that is no character is U+FFFD
+		if unicode.IsGraphic(r) {
 			b.WriteRune(r)
-		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToGraphic(r), "'"))
 		}
 	}
 	return b.String()
-}
-
-// steers reports whether a character has an effect in place of a shape.
-func steers(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
 // EscapeJSON returns JSON, or YAML whose texts with such characters are in double quotes, with escapes for characters that are
@@ -59,7 +47,7 @@ func EscapeJSON(text []byte) []byte {
 	from := 0
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRune(text[at:])
-		if hidden(r) {
+		if r != '\n' && r != '\t' && !unicode.IsGraphic(r) { // line ends and tabs are the layout of a document
 			to = append(to, text[from:at]...)
 			for _, unit := range utf16.Encode([]rune{r}) {
 				to = fmt.Appendf(to, `\u%04x`, unit)
@@ -73,6 +61,3 @@ func EscapeJSON(text []byte) []byte {
 	}
 	return append(to, text[from:]...)
 }
-
-// hidden reports whether r has no shape. Line ends and tabs are the layout of a document.
-func hidden(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsGraphic(r) }
