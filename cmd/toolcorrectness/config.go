@@ -27,19 +27,19 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// configFiles is a flag that may be given several times.
-type configFiles []string
-
-func (c *configFiles) String() string { return strings.Join(*c, ", ") }
-
-func (c *configFiles) Set(file string) error {
-	*c = append(*c, file)
-	return nil
+// A collector is the configuration of one, as the command line names it.
+type collector struct {
+	files []string
+	id    string // of the processor in it; empty: there is only one
 }
 
-// configFlags adds the flags that say what the collector's configuration is.
-func configFlags(f *flag.FlagSet, files *configFiles) {
-	f.Var(files, "config", "the collector configuration `FILE` (required); several are merged")
+// flags adds the flags that say what the collector's configuration is.
+func (c *collector) flags(f *flag.FlagSet, config, processor string) {
+	f.Func("config", config, func(file string) error {
+		c.files = append(c.files, file)
+		return nil
+	})
+	f.StringVar(&c.id, "processor", "", processor)
 	featuregate.GlobalRegistry().RegisterFlags(f)
 	f.Lookup("feature-gates").Usage = "the collector's feature gates, as `GATES` of its own flag"
 }
@@ -52,17 +52,20 @@ type loaded struct {
 	at string
 }
 
-// load reads the section of one processor of a collector configuration. Without an id there must be only one.
-func load(ctx context.Context, files configFiles, id string, logger *zap.Logger) (loaded, error) {
-	conf, keys, err := sections(ctx, files, id, logger)
+// load reads the section of one processor.
+func (c *collector) load(ctx context.Context, logger *zap.Logger) (loaded, error) {
+	conf, keys, err := c.sections(ctx, logger)
 	if err != nil {
 		return loaded{}, err
 	}
 	if len(keys) > 1 {
-		return loaded{}, fmt.Errorf("%s: processors: has %s; choose one with -processor", &files, strings.Join(keys, ", "))
+		return loaded{}, fmt.Errorf("%s: processors: has %s; choose one with -processor", c, strings.Join(keys, ", "))
 	}
-	return decode(conf, files.String(), keys[0])
+	return c.decode(conf, keys[0])
 }
+
+// String is the configuration as errors name it.
+func (c *collector) String() string { return strings.Join(c.files, ", ") }
 
 // neutral is a configuration that expects nothing of any run.
 func neutral() loaded {
@@ -72,37 +75,36 @@ func neutral() loaded {
 	return loaded{cfg, component.NewID(factory.Type()), "no configuration"}
 }
 
-// sections reads a collector configuration, and returns the keys of this processor's sections in it: the one with an id, or all.
-func sections(ctx context.Context, files configFiles, id string, logger *zap.Logger) (*confmap.Conf, []string, error) {
-	file := files.String()
-	conf, err := resolve(ctx, files, logger)
+// sections reads a collector configuration, and returns the keys of this processor's sections in it: the one with the id, or all.
+func (c *collector) sections(ctx context.Context, logger *zap.Logger) (*confmap.Conf, []string, error) {
+	conf, err := c.resolve(ctx, logger)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", file, err)
+		return nil, nil, fmt.Errorf("%s: %w", c, err)
 	}
 	processors, err := conf.Sub("processors")
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: processors: must be a map", file)
+		return nil, nil, fmt.Errorf("%s: processors: must be a map", c)
 	}
 	keys := slices.Sorted(maps.Keys(processors.ToStringMap()))
 	keys = slices.DeleteFunc(keys, func(key string) bool { _, ok := ours(key); return !ok })
 	if len(keys) == 0 {
-		return nil, nil, fmt.Errorf("%s: processors: has no %s", file, toolcorrectnessprocessor.NewFactory().Type())
+		return nil, nil, fmt.Errorf("%s: processors: has no %s", c, toolcorrectnessprocessor.NewFactory().Type())
 	}
-	if id == "" {
+	if c.id == "" {
 		return conf, keys, nil
 	}
-	wanted, ok := ours(id)
-	i := slices.IndexFunc(keys, func(key string) bool { have, _ := ours(key); return have == wanted })
-	if !ok || i < 0 {
-		return nil, nil, fmt.Errorf("%s: -processor %q is not in it; it has %s", file, id, strings.Join(keys, ", "))
+	for _, key := range keys {
+		if id, _ := ours(key); id.String() == c.id || key == c.id {
+			return conf, []string{key}, nil
+		}
 	}
-	return conf, keys[i : i+1], nil
+	return nil, nil, fmt.Errorf("%s: -processor %q is not in it; it has %s", c, c.id, strings.Join(keys, ", "))
 }
 
 // resolve merges collector configurations as the collector does, with all files that they name. Variables that are not set are warned of.
-func resolve(ctx context.Context, files configFiles, logger *zap.Logger) (*confmap.Conf, error) {
-	uris := make([]string, len(files))
-	for i, file := range files {
+func (c *collector) resolve(ctx context.Context, logger *zap.Logger) (*confmap.Conf, error) {
+	uris := make([]string, len(c.files))
+	for i, file := range c.files {
 		uris[i] = "file:" + file
 	}
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
@@ -120,9 +122,9 @@ func resolve(ctx context.Context, files configFiles, logger *zap.Logger) (*confm
 }
 
 // decode reads the section of a key.
-func decode(conf *confmap.Conf, file, key string) (loaded, error) {
+func (c *collector) decode(conf *confmap.Conf, key string) (loaded, error) {
 	s := neutral()
-	s.Expectations, s.at = nil, fmt.Sprintf("%s: processors::%s", file, key)
+	s.Expectations, s.at = nil, fmt.Sprintf("%s: processors::%s", c, key)
 	s.id, _ = ours(key)
 	keys, err := conf.Sub("processors::" + key)
 	if err != nil {

@@ -17,27 +17,11 @@
 //
 // # How input becomes rows
 //
-// A row is what one metric says of one run. Package internal/report prints rows.
-//
-//	input.go   the arguments are files; each file is documents, a document is traces, and a trace has a place
-//	replay.go  gives the traces to the processor, and advances its clock, so that runs close; why no run was judged
-//	rows.go    makes rows of the processor's report of each run, one for each metric
-//	score.go   prints the rows in the order of the input; the gate says whether the runs are good enough
-//
-// One trace of a file, with one run and two metrics, becomes two rows with the same place:
-//
-//	traces.jsonl, trace 1   support   tool_correctness   1.0   passed
-//	traces.jsonl, trace 1   support   tools_in_order     0.5   failed
+// A row is what one metric says of one run, and package internal/report prints rows. input.go reads the files, and notes where each trace
+// begins; replay.go gives the traces to the processor and advances its clock, so that runs close; rows.go makes rows of the processor's
+// report of a run, and score.go prints them in the order of the input, and asks the gate.
 //
 // Rows live in memory. The spans of the input do not: if many runs are open, replay.go closes those whose wait is over.
 //
-// # Files
-//
-//	main.go      the table of commands, the command line, help, and the exit codes
-//	config.go    finds the processor's section in a configuration, and makes the processor
-//	receive.go   OTLP over gRPC and HTTP
-//	progress.go  the bar on a terminal
-//	score.go (with list), watch.go, validate.go, suggest.go, import.go, trend.go, version.go (with schema) each have a command
-//
-// To add a command, declare a subcommand as those do, and add it to the table in main.go.
+// To add a command, declare a subcommand, and add it to the table in main.go.
 package main

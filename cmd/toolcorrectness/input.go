@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/bounded"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/tracefile"
 )
@@ -46,7 +44,7 @@ func sources(args []string) (files []source, err error) {
 				err = fmt.Errorf("no file matches %s", arg)
 			}
 		case errors.Is(err, fs.ErrNotExist):
-			err = errMissing(arg)
+			err = fmt.Errorf("%s: there is no such file or folder", arg)
 		}
 		if err != nil {
 			return nil, err
@@ -57,11 +55,6 @@ func sources(args []string) (files []source, err error) {
 	}
 	return files, nil
 }
-
-// errMissing is the name of a file that does not exist.
-type errMissing string
-
-func (e errMissing) Error() string { return string(e) + ": there is no such file or folder" }
 
 // traceSuffixes are the suffixes of the files in a folder that are read.
 var traceSuffixes = []string{".json", ".jsonl", ".ndjson", ".pb", ".proto", ".otlp", ".bin"}
@@ -105,8 +98,7 @@ type input struct {
 	spans    int
 	mcp      int // spans of the Model Context Protocol
 	models   int // spans of models
-	places   *bounded.Table[pcommon.TraceID, place]
-	traces   int      // how many began
+	places   map[pcommon.TraceID]place
 	faulty   bool     // whether a part could not be read
 	passed   []string // files found in folders that have nothing to do with traces
 }
@@ -114,12 +106,7 @@ type input struct {
 // A place is where a trace begins: the number of its file, and how many traces came before it.
 type place struct{ file, position int }
 
-// maxPlaces is how many traces have their places remembered. A forgotten trace begins again.
-const maxPlaces = 300_000
-
-func newInput(s streams) *input {
-	return &input{streams: s, places: bounded.New[pcommon.TraceID, place](maxPlaces, math.MaxInt)}
-}
+func newInput(s streams) *input { return &input{streams: s, places: map[pcommon.TraceID]place{}} }
 
 // see notes where the traces of a request begin.
 func (in *input) see(td ptrace.Traces) {
@@ -133,21 +120,12 @@ func (in *input) see(td ptrace.Traces) {
 				if _, ok := span.Attributes().Get("gen_ai.request.model"); ok {
 					in.models++
 				}
-				if _, seen := in.places.Get(span.TraceID()); !seen {
-					in.places.Put(span.TraceID(), place{len(in.names) - 1, in.traces}, 0, 0)
-					in.traces++
+				if _, seen := in.places[span.TraceID()]; !seen {
+					in.places[span.TraceID()] = place{len(in.names) - 1, len(in.places)}
 				}
 			}
 		}
 	}
-}
-
-// placeOf returns the place of a trace. A forgotten trace begins where the reader is.
-func (in *input) placeOf(trace pcommon.TraceID) place {
-	if where, known := in.places.Get(trace); known {
-		return where
-	}
-	return place{len(in.names) - 1, in.traces}
 }
 
 // read calls f with the traces of each document of all files.

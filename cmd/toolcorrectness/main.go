@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 	"strings"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
 // The exit codes are a contract.
@@ -68,18 +66,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = start(context.Background(), s, files)
 	}
-	var missing errMissing
 	switch {
 	case err == nil:
 		return exitPassed
 	case errors.Is(err, flag.ErrHelp):
 		c.help(stdout, flags, !named)
 		return exitPassed
-	case errors.As(err, &missing) && string(missing) == args[0]: // the first word may be a command
-		s.say("%v%s", err, configcheck.Suggestion(args[0], commandNames()))
-	default:
-		s.say("%v", err)
 	}
+	s.say("%v", err)
 	if errors.As(err, new(errGate)) {
 		return exitFailed
 	}
@@ -89,11 +83,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // parse parses flags that may stand before, between and behind the files, and returns the files. All words behind -- are files.
 func parse(f *flag.FlagSet, args []string) (files []string, err error) {
 	for {
-		err := f.Parse(args)
-		if name, unknown := strings.CutPrefix(fmt.Sprint(err), "flag provided but not defined: -"); unknown {
-			return nil, fmt.Errorf("there is no flag -%s%s; -h lists them", name, configcheck.Suggestion(name, flagNames(f)))
-		}
-		if err != nil {
+		if err := f.Parse(args); err != nil {
 			return nil, err
 		}
 		rest := f.Args()
@@ -107,18 +97,6 @@ func parse(f *flag.FlagSet, args []string) (files []string, err error) {
 	}
 }
 
-func flagNames(f *flag.FlagSet) (names []string) {
-	f.VisitAll(func(flag *flag.Flag) { names = append(names, flag.Name) })
-	return names
-}
-
-func commandNames() (names []string) {
-	for _, c := range commands {
-		names = append(names, c.name)
-	}
-	return names
-}
-
 // help prints what a command does. It fits a screen.
 func (c *subcommand) help(w io.Writer, flags *flag.FlagSet, whole bool) {
 	name := " " + c.name
@@ -127,11 +105,11 @@ func (c *subcommand) help(w io.Writer, flags *flag.FlagSet, whole bool) {
 	}
 	fmt.Fprintf(w, "%s\n\nusage: toolcorrectness%s\n", c.long, strings.TrimRight(name+" "+c.usage, " "))
 	line := func(name, text string) { fmt.Fprintf(w, "  %-16s %s\n", name, text) }
-	if len(flagNames(flags)) > 0 {
-		fmt.Fprintln(w)
-	}
+	before := "\n"
 	flags.VisitAll(func(f *flag.Flag) {
 		kind, text := flag.UnquoteUsage(f)
+		fmt.Fprint(w, before)
+		before = ""
 		line(strings.TrimSpace("-"+f.Name+" "+kind), text)
 	})
 	if whole {

@@ -30,7 +30,7 @@ func (o *options) judge(ctx context.Context, s streams, traces []string) (*judge
 	var rows []report.Row
 	p.DryRun(func(r evaluate.Report) {
 		found.runs++
-		where := found.placeOf(r.Run.Trace)
+		where := found.places[r.Run.Trace]
 		for _, row := range rowsOf(r, cfg.Annotate.Values) {
 			row.Run, row.File, row.Position = found.runs, found.names[where.file], where.position
 			rows = append(rows, row)
@@ -43,7 +43,7 @@ func (o *options) judge(ctx context.Context, s streams, traces []string) (*judge
 // load reads the configuration, or makes one that expects nothing.
 func (o *options) load(ctx context.Context, s streams) (cfg loaded, err error) {
 	if cfg = neutral(); !o.list {
-		cfg, err = load(ctx, o.config, o.processor, logTo(s.err, new(int)))
+		cfg, err = o.collector.load(ctx, logTo(s.err, new(int)))
 	}
 	if err == nil && o.values != nil {
 		cfg.Annotate.Values = *o.values

@@ -33,8 +33,7 @@ example, from the top of the repository:
 
 // options are the command line of score.
 type options struct {
-	config    configFiles
-	processor string
+	collector collector
 	format    string
 	output    string
 	traceURL  string
@@ -81,8 +80,7 @@ example, from the top of the repository:
   toolcorrectness -config examples/demo.yaml testdata/traces/*.jsonl`,
 	prepare: func(f *flag.FlagSet) action {
 		o := &options{}
-		configFlags(f, &o.config)
-		f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in FILE, if FILE has several")
+		o.collector.flags(f, "the collector configuration `FILE` (required); several are merged", "the `ID` of the processor in FILE, if FILE has several")
 		o.printFlags(f)
 		f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE` (by -format json), or new and failed")
 		f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
@@ -109,7 +107,7 @@ var (
 // check reports what is wrong with the command line.
 func (o *options) check(traces []string) error {
 	switch {
-	case len(o.config) == 0 && !o.list:
+	case len(o.collector.files) == 0 && !o.list:
 		return errNoConfig
 	case len(traces) == 0:
 		return errNoTraces

@@ -14,13 +14,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
-// validation is the command line of validate.
-type validation struct {
-	config    configFiles
-	processor string
-	strict    bool
-}
-
 var validateCommand = subcommand{
 	name: "validate", short: "check a configuration", usage: "-config FILE [FLAGS]",
 	long: `Check the processor's sections of a collector configuration, as a collector would at start:
@@ -33,44 +26,41 @@ exit codes: 0 valid; 1 a warning, with -strict; 2 not valid, unreadable, or wron
 example, from the top of the repository:
   toolcorrectness validate -config examples/storage.yaml`,
 	prepare: func(f *flag.FlagSet) action {
-		v := &validation{}
-		configFlags(f, &v.config)
-		f.StringVar(&v.processor, "processor", "", "check only the processor with this `ID`")
-		f.BoolVar(&v.strict, "strict", false, "fail on warnings")
-		return v.run
+		c := &collector{}
+		c.flags(f, "the collector configuration `FILE` (required); several are merged", "check only the processor with this `ID`")
+		strict := f.Bool("strict", false, "fail on warnings")
+		return func(ctx context.Context, s streams, args []string) error {
+			if err := noFiles(args); err != nil {
+				return err
+			}
+			if len(c.files) == 0 {
+				return errNoConfig
+			}
+			warnings, err := c.validate(ctx, s)
+			if err == nil && *strict && warnings > 0 {
+				err = errGate{fmt.Errorf("%s, and -strict allows none", report.Number(warnings, "warning"))}
+			}
+			return err
+		}
 	},
 }
 
-func (v *validation) run(ctx context.Context, s streams, args []string) error {
-	if err := noFiles(args); err != nil {
-		return err
-	}
-	if len(v.config) == 0 {
-		return errNoConfig
-	}
-	warnings := 0
-	conf, keys, err := sections(ctx, v.config, v.processor, logTo(s.err, &warnings))
+// validate checks the processors of a configuration, and returns how many warnings there are.
+func (c *collector) validate(ctx context.Context, s streams) (warnings int, err error) {
+	conf, keys, err := c.sections(ctx, logTo(s.err, &warnings))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var faults []error
 	for _, key := range keys {
-		if err := v.section(ctx, s, conf, key, &warnings); err != nil {
-			faults = append(faults, err)
-		}
+		faults = append(faults, c.section(ctx, s, conf, key, &warnings))
 	}
-	if err := errors.Join(faults...); err != nil {
-		return err
-	}
-	if v.strict && warnings > 0 {
-		return errGate{fmt.Errorf("%s, and -strict allows none", report.Number(warnings, "warning"))}
-	}
-	return nil
+	return warnings, errors.Join(faults...)
 }
 
 // section checks one processor, and says that it is valid.
-func (v *validation) section(ctx context.Context, s streams, conf *confmap.Conf, key string, warnings *int) error {
-	cfg, err := decode(conf, v.config.String(), key)
+func (c *collector) section(ctx context.Context, s streams, conf *confmap.Conf, key string, warnings *int) error {
+	cfg, err := c.decode(conf, key)
 	if err != nil {
 		return err
 	}

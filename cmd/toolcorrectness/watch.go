@@ -60,9 +60,7 @@ examples:
   toolcorrectness watch -config examples/demo.yaml`,
 	prepare: func(f *flag.FlagSet) action {
 		w := &watcher{changed: make(chan struct{})}
-		configFlags(f, &w.options.config)
-		f.Lookup("config").Usage = "the collector configuration `FILE` that judges; several are merged"
-		f.StringVar(&w.options.processor, "processor", "", "the `ID` of the processor in FILE, if FILE has several")
+		w.options.collector.flags(f, "the collector configuration `FILE` that judges; several are merged", "the `ID` of the processor in FILE, if FILE has several")
 		f.StringVar(&w.grpc, "grpc", "127.0.0.1:4317", "receive OTLP over gRPC at this `ADDRESS`")
 		f.StringVar(&w.http, "http", "127.0.0.1:4318", "receive OTLP over HTTP at this `ADDRESS`, which has the page as well")
 		w.options.passRateFlag(f)
@@ -74,7 +72,7 @@ examples:
 			ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 			defer stop()
 			context.AfterFunc(ctx, stop) // the next interrupt ends the command at once
-			w.streams, w.options.list = s, len(w.options.config) == 0
+			w.streams, w.options.list = s, len(w.options.collector.files) == 0
 			return w.run(ctx)
 		}
 	},

@@ -128,7 +128,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	row := scored(1, 0.5, false)
 	row.TraceID, row.File, row.Agent, row.Expectation = "5b8efff798038103d269b633813fc60c", "a/long-name-of-a-file.jsonl", "support", "refund"
 	row.Reason = strings.Repeat("One of many expected tools was called. ", 5)
-	row.Expected, row.Calls = []string{"search_orders", "refund_order"}, []Call{{Name: "search_日本語"}}
+	row.Expected, row.Calls = []string{"search_orders", "refund_order"}, []Call{{Name: "日本語"}}
 	for _, width := range []int{80, 100, 140, 1000} {
 		b := printed(t, Table, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width})
 		for line := range strings.Lines(b) {
