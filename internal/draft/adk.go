@@ -32,8 +32,8 @@ func readADK(s *Set, text []byte) error {
 }
 
 func (s *Set) caseADK(c object) error {
-	id := cmp.Or(c.text("eval_id"), c.text("name"))
-	if id == "" {
+	x := Case{Key: cmp.Or(c.text("eval_id"), c.text("name"))}
+	if x.Key == "" {
 		return errors.New("it has no eval_id")
 	}
 	s.rest("eval case", c, "eval_id", "name", "conversation", "data", "creation_timestamp")
@@ -41,39 +41,28 @@ func (s *Set) caseADK(c object) error {
 	if err := errors.Join(c.get("conversation", &turns), c.get("data", &turns)); err != nil {
 		return err
 	}
-	if len(turns) == 0 {
-		s.note("eval case without a conversation, which expects no tools")
-		return nil
-	}
-	x := Case{Key: id}
 	for i, turn := range turns {
 		s.rest("invocation", turn, "invocation_id", "user_content", "intermediate_data", "creation_timestamp", "duration", "model_duration", "tool_duration", "app_details",
 			"query", "expected_tool_use", "reference")
-		calls, err := s.callsADK(turn)
+		tools, err := s.toolsADK(turn)
 		if err != nil {
 			return fmt.Errorf("conversation[%d]: %w", i, err)
 		}
-		x.Tools = []Tool{}
-		for _, call := range calls {
-			tool := Tool{Name: call.text("name"), Arguments: call.first(noArguments, "args")}
-			if tool.Name == "" {
-				return fmt.Errorf("conversation[%d]: a tool use has no name", i)
-			}
-			x.Tools = append(x.Tools, tool)
-		}
-		x.Turns = append(x.Turns, Turn{x.Tools})
+		x.Turns = append(x.Turns, Turn{tools})
 	}
-	if len(turns) > 1 {
-		x.Tools = nil
-	} else {
-		x.Turns = nil
+	switch len(turns) {
+	case 0:
+		s.note("eval case without a conversation, which expects no tools")
+		return nil
+	case 1:
+		x.Tools, x.Turns = x.Turns[0].Tools, nil
 	}
 	s.Cases = append(s.Cases, x)
 	return nil
 }
 
-// callsADK are the tool uses of an invocation: in a list, or in its events. In the first format the list and its keys have other names.
-func (s *Set) callsADK(turn object) ([]object, error) {
+// toolsADK are the tool uses of an invocation: in a list, or in its events. In the first format the list and its keys have other names.
+func (s *Set) toolsADK(turn object) ([]Tool, error) {
 	var data object
 	var calls, events, first []object
 	if err := turn.get("intermediate_data", &data); err != nil {
@@ -103,11 +92,19 @@ func (s *Set) callsADK(turn object) ([]object, error) {
 			s.rest("part of an event", part, "function_call", "thought_signature")
 		}
 	}
-	return calls, nil
+	tools := []Tool{}
+	for _, call := range calls {
+		tool, err := call.tool(call.first(noArguments, "args"))
+		if err != nil {
+			return nil, err
+		}
+		tools = append(tools, tool)
+	}
+	return tools, nil
 }
 
-// ordersADK are our words for ADK's match types.
-var ordersADK = map[string]string{"": "exact", "EXACT": "exact", "IN_ORDER": "in_order", "ANY_ORDER": "any"}
+// ordersADK are our words for ADK's match types, which it also counts.
+var ordersADK = map[string]string{"": "exact", "EXACT": "exact", "0": "exact", "IN_ORDER": "in_order", "1": "in_order", "ANY_ORDER": "any", "2": "any"}
 
 // metricADK is ADK's tool_trajectory_avg_score, which is 1 or 0 for each invocation.
 func metricADK(s *Set) method {
@@ -122,40 +119,24 @@ func metricADK(s *Set) method {
 
 // Criteria takes the match type from ADK's test_config.json.
 func (s *Set) Criteria(text []byte) error {
-	var config struct{ Criteria map[string]json.RawMessage }
+	var config struct{ Criteria object }
 	if err := json.Unmarshal(text, &config); err != nil {
 		return fmt.Errorf("no ADK criteria: %w", err)
 	}
 	const trajectory = "tool_trajectory_avg_score"
-	for name, value := range config.Criteria {
+	for name := range config.Criteria {
 		if name != trajectory {
 			s.note("criterion " + name)
-			continue
-		}
-		var criterion object
-		if json.Unmarshal(value, &criterion) != nil { // a number is a threshold alone
-			continue
-		}
-		if err := s.matchADK(criterion); err != nil {
-			return err
 		}
 	}
-	if _, has := config.Criteria[trajectory]; !has {
+	if config.Criteria[trajectory] == nil {
 		return fmt.Errorf("no ADK criteria: criteria has no %s", trajectory)
 	}
-	return nil
-}
-
-func (s *Set) matchADK(criterion object) error {
-	numbers := []string{"EXACT", "IN_ORDER", "ANY_ORDER"} // as ADK counts them
-	var number int
-	s.Match = criterion.text("match_type")
-	if s.Match == "" && criterion["match_type"] != nil {
-		if err := criterion.get("match_type", &number); err != nil || number < 0 || number >= len(numbers) {
-			return errors.New("match_type must be EXACT, IN_ORDER or ANY_ORDER")
-		}
-		s.Match = numbers[number]
+	var criterion object
+	if json.Unmarshal(config.Criteria[trajectory], &criterion) != nil {
+		return nil // a number is a threshold alone
 	}
+	s.Match = cmp.Or(criterion.text("match_type"), string(criterion["match_type"]))
 	if ordersADK[s.Match] == "" {
 		return fmt.Errorf("match_type must be EXACT, IN_ORDER or ANY_ORDER, is %q", s.Match)
 	}

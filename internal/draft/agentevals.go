@@ -28,13 +28,12 @@ func readAgentevals(s *Set, text []byte) error {
 
 func (s *Set) caseAgentevals(i int, raw json.RawMessage) error {
 	key := fmt.Sprintf("trajectory/%d", i+1)
-	var c object
+	var c, nested object
 	if json.Unmarshal(raw, &c) == nil {
 		key = cmp.Or(c.text("id"), c.text("name"), key)
 		s.rest("case", c, "id", "name", "inputs", "outputs", "reference_outputs", "reference_trajectory", "messages")
 		raw = c.first(raw, "reference_outputs", "reference_trajectory", "messages")
 	}
-	var nested object
 	if json.Unmarshal(raw, &nested) == nil {
 		raw = nested.first(raw, "messages")
 	}
@@ -45,7 +44,8 @@ func (s *Set) caseAgentevals(i int, raw json.RawMessage) error {
 	return s.trajectory(key, messages)
 }
 
-// trajectory adds a case with the tool calls of messages, in OpenAI's form or LangChain's.
+// trajectory adds a case with the tool calls of messages. A call is {"function": {"name", "arguments": JSON as text}} as OpenAI has it,
+// or {"name", "args"} as LangChain has it.
 func (s *Set) trajectory(key string, messages []json.RawMessage) error {
 	x := Case{Key: key, Tools: []Tool{}}
 	for i, raw := range messages {
@@ -58,8 +58,14 @@ func (s *Set) trajectory(key string, messages []json.RawMessage) error {
 			return fmt.Errorf("messages[%d].%w", i, err)
 		}
 		for j, call := range calls {
-			tool, err := toolOfCall(call)
-			if err != nil {
+			err := call.get("function", &call)
+			arguments := call.first(noArguments, "args", "arguments")
+			var text string
+			if json.Unmarshal(arguments, &text) == nil {
+				arguments = json.RawMessage(text)
+			}
+			tool, wrong := call.tool(arguments)
+			if err := cmp.Or(err, wrong); err != nil {
 				return fmt.Errorf("messages[%d].tool_calls[%d]: %w", i, j, err)
 			}
 			x.Tools = append(x.Tools, tool)
@@ -67,28 +73,6 @@ func (s *Set) trajectory(key string, messages []json.RawMessage) error {
 	}
 	s.Cases = append(s.Cases, x)
 	return nil
-}
-
-// toolOfCall is a tool call: {"function": {"name", "arguments": JSON as text}}, or {"name", "args"}.
-func toolOfCall(call object) (Tool, error) {
-	var function object
-	if err := call.get("function", &function); err != nil {
-		return Tool{}, err
-	}
-	if function == nil {
-		function = call
-	}
-	t := Tool{Name: function.text("name"), Arguments: function.first(noArguments, "args", "arguments")}
-	if text := (object{"": t.Arguments}).text(""); text != "" {
-		t.Arguments = json.RawMessage(text)
-	}
-	switch {
-	case t.Name == "":
-		return t, errors.New("it has no name")
-	case !json.Valid(t.Arguments):
-		return t, errors.New("its arguments are no JSON")
-	}
-	return t, nil
 }
 
 // metricAgentevals is create_trajectory_match_evaluator. Its subset is a precision of 1, because all calls must be in the

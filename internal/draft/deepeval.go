@@ -45,10 +45,11 @@ func (s *Set) golden(g object) error {
 	x := Case{Key: cmp.Or(g.text("name"), g.text("input")), Tools: []Tool{}}
 	for _, t := range tools {
 		s.rest("expected tool", t, "name", "type", "input_parameters", "output", "description", "reasoning")
-		tool := Tool{Name: t.text("name"), Arguments: t["input_parameters"], Output: t["output"]}
-		if tool.Name == "" {
-			return errors.New("an expected tool has no name")
+		tool, err := t.tool(t["input_parameters"])
+		if err != nil {
+			return err
 		}
+		tool.Output = t["output"]
 		if kind := t.text("type"); kind != "" && kind != "FUNCTION" {
 			s.note("type " + kind + " of an expected tool")
 		}

@@ -297,6 +297,18 @@ func (o object) first(otherwise json.RawMessage, keys ...string) json.RawMessage
 	return otherwise
 }
 
+// tool is a tool by its name, with these arguments.
+func (o object) tool(arguments json.RawMessage) (Tool, error) {
+	t := Tool{Name: o.text("name"), Arguments: arguments}
+	switch {
+	case t.Name == "":
+		return t, errors.New("a tool has no name")
+	case arguments != nil && !json.Valid(arguments):
+		return t, errors.New("its arguments are no JSON")
+	}
+	return t, nil
+}
+
 // rest notes the keys that are not understood and say something.
 func (s *Set) rest(where string, o object, known ...string) {
 	for key, value := range o {

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -75,18 +76,23 @@ func (s *Set) testPromptfoo(i int, raw json.RawMessage, defaults object, templat
 		s.note("test whose description another test has")
 		return nil
 	}
+	for _, o := range []object{defaults, test} { // variables in another file are left out, and so are the assertions that need them
+		if o.text("vars") == "" {
+			if err := o.get("vars", &t.vars); err != nil {
+				return err
+			}
+		}
+	}
 	var options struct{ DisableDefaultAsserts bool }
 	var inherited, own []json.RawMessage
-	if test["options"] != nil {
-		_ = json.Unmarshal(test["options"], &options) // what else options say is about prompts and models
-	}
-	if err := errors.Join(defaults.vars(&t.vars), test.vars(&t.vars), test.get("assert", &own)); err != nil {
-		return err
-	}
+	_ = test.get("options", &options) // what else options say is about prompts and models
 	if !options.DisableDefaultAsserts {
 		if err := defaults.get("assert", &inherited); err != nil {
 			return fmt.Errorf("defaultTest.%w", err)
 		}
+	}
+	if err := test.get("assert", &own); err != nil {
+		return err
 	}
 	before := len(s.Cases)
 	if err := s.assertions(&t, slices.Concat(inherited, own)); err != nil {
@@ -98,15 +104,6 @@ func (s *Set) testPromptfoo(i int, raw json.RawMessage, defaults object, templat
 	return nil
 }
 
-// vars adds the variables of a test. Those in another file are left out, and so are the assertions that need them.
-func (o object) vars(to *map[string]json.RawMessage) error {
-	var text string
-	if o["vars"] == nil || json.Unmarshal(o["vars"], &text) == nil {
-		return nil
-	}
-	return o.get("vars", to)
-}
-
 func (s *Set) assertions(t *trajectory, list []json.RawMessage) error {
 	for _, raw := range list {
 		var a object
@@ -114,24 +111,20 @@ func (s *Set) assertions(t *trajectory, list []json.RawMessage) error {
 		if ref := a.text("$ref"); ref != "" {
 			a = t.templates[strings.TrimPrefix(ref, "#/assertionTemplates/")]
 		}
-		if failed || a == nil || a["$ref"] != nil {
-			s.note("assertion in another file")
-			continue
-		}
 		kind := a.text("type")
 		switch {
+		case failed || a == nil || a["$ref"] != nil:
+			s.note("assertion in another file")
 		case kind == "":
 			return errors.New("an assertion has no type")
-		case kind == "assert-set":
+		case kind == "assert-set" && a["threshold"] != nil:
+			s.note("assert-set with a threshold")
+		case kind == "assert-set": // without a threshold all must hold, as everywhere
 			var inner []json.RawMessage
 			if err := a.get("assert", &inner); err != nil {
 				return err
 			}
-			if a["threshold"] != nil {
-				s.note("assert-set with a threshold")
-				continue
-			}
-			if err := s.assertions(t, inner); err != nil { // without a threshold all must hold, as everywhere
+			if err := s.assertions(t, inner); err != nil {
 				return err
 			}
 		case string(a["weight"]) == "0":
@@ -153,10 +146,7 @@ func (e errCannot) Error() string { return string(e) }
 // assertion adds the tools of an assertion, or a note if it has no equivalent.
 func (s *Set) assertion(t *trajectory, kind string, value json.RawMessage) error {
 	base, inverse := strings.CutPrefix(kind, "not-")
-	read := map[string]func(value json.RawMessage, inverse bool) (Case, error){
-		"trajectory:tool-used": readToolUsed, "trajectory:tool-sequence": readToolSequence,
-		"trajectory:tool-args-match": readToolArgsMatch, "trajectory:step-count": readStepCount,
-	}[base]
+	read := assertionKinds[base]
 	if read == nil {
 		s.note("assertion " + kind)
 		return nil
@@ -166,7 +156,11 @@ func (s *Set) assertion(t *trajectory, kind string, value json.RawMessage) error
 		s.note(fmt.Sprintf("assertion %s: %v", kind, err))
 		return nil
 	}
-	x, err := read(value, inverse)
+	var v assertedValue
+	if json.Unmarshal(value, &v) != nil {
+		return errors.New("value must be a text, a list or a map")
+	}
+	x, err := read(v, inverse)
 	var cannot errCannot
 	if errors.As(err, &cannot) {
 		s.note(strings.TrimSpace(fmt.Sprintf("assertion %s %v", kind, cannot)))
@@ -210,10 +204,9 @@ func asInJSON(n *yaml.Node) {
 }
 
 var (
-	errTemplate = errors.New("a template that needs promptfoo")
-	template    = regexp.MustCompile(`\{\{|\{%|"file://`)
-	variable    = regexp.MustCompile(`\{\{-?\s*(\w+)\s*-?\}\}`)
-	plain       = regexp.MustCompile(`^(-?\d{1,18}|true|false)$`) // values that a template writes as JSON does
+	template = regexp.MustCompile(`\{\{|\{%|"file://`)
+	variable = regexp.MustCompile(`\{\{-?\s*(\w+)\s*-?\}\}`)
+	plain    = regexp.MustCompile(`^(-?\d{1,18}|true|false)$`) // values that a template writes as JSON does
 )
 
 // rendered is the value of an assertion with the variables of its test in place of {{ NAME }}. promptfoo does that in a text and in
@@ -224,17 +217,17 @@ func rendered(value json.RawMessage, vars map[string]json.RawMessage) (json.RawM
 	}
 	text := variable.ReplaceAllFunc(value, func(match []byte) []byte {
 		v := vars[string(variable.FindSubmatch(match)[1])]
-		if len(v) > 0 && v[0] == '"' {
+		switch {
+		case bytes.HasPrefix(v, []byte(`"`)):
 			return v[1 : len(v)-1]
+		case plain.Match(v):
+			return v
 		}
-		if !plain.Match(v) {
-			return match
-		}
-		return v
+		return match
 	})
 	var texts []string
 	if template.Match(text) || text[0] != '"' && json.Unmarshal(text, &texts) != nil {
-		return nil, errTemplate
+		return nil, errors.New("a template that needs promptfoo")
 	}
 	return text, nil
 }

@@ -6,27 +6,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// The metrics of assertions, by their kinds.
-const (
-	toolUsed          = "tool_used"
-	toolSequence      = "tool_sequence"
-	toolSequenceExact = "tool_sequence_exact"
-	toolArgsMatch     = "tool_args_match"
-	stepCount         = "step_count"
-)
+// assertionKinds read the values of assertions. inverse is for the kind behind not-.
+var assertionKinds = map[string]func(v assertedValue, inverse bool) (Case, error){
+	"trajectory:tool-used": readToolUsed, "trajectory:tool-sequence": readToolSequence,
+	"trajectory:tool-args-match": readToolArgsMatch, "trajectory:step-count": readStepCount,
+}
 
-// methodsPromptfoo are the methods of these metrics.
+// methodsPromptfoo are the methods of the metrics of assertions, by their kinds.
 var methodsPromptfoo = map[string]method{
-	toolUsed:          yesOrNo("order", "any"),
-	toolSequence:      yesOrNo("order", "in_order"),
-	toolSequenceExact: yesOrNo("order", "exact"),
-	toolArgsMatch:     yesOrNo("order", "any", "arguments", "subset"),
-	stepCount:         yesOrNo("order", "any"),
+	"tool_used":           yesOrNo("order", "any"),
+	"tool_sequence":       yesOrNo("order", "in_order"),
+	"tool_sequence_exact": yesOrNo("order", "exact"),
+	"tool_args_match":     yesOrNo("order", "any", "arguments", "subset"),
+	"step_count":          yesOrNo("order", "any"),
 }
 
 // yesOrNo is the native method with some options, for a run that passes or does not.
@@ -34,165 +31,151 @@ func yesOrNo(options ...any) method {
 	return method{name: "native", options: append(options, "score", "all_or_nothing", "threshold", 1)}
 }
 
-// A matcher is how promptfoo names steps: by a name or a pattern, and perhaps by their type.
-type matcher struct {
-	Name, Pattern   string
-	Type            any
-	Min, Max        *int
-	Args, Arguments json.RawMessage
-	Mode            string
-	Defaults        json.RawMessage
-	Ignore          any
+// An assertedValue is the value of an assertion: the name of a tool, a list of such values, or a map with more.
+type assertedValue struct {
+	Name, Pattern, Mode       string
+	Type, Ignore              any
+	Min, Max                  *int
+	Args, Arguments, Defaults json.RawMessage
+	Steps                     []assertedValue
 }
 
-// readMatcher reads a matcher, and the name or the pattern of the tool in it.
-func readMatcher(value json.RawMessage) (m matcher, tool string, err error) {
-	if json.Unmarshal(value, &m.Name) != nil && (!bytes.HasPrefix(value, []byte("{")) || json.Unmarshal(value, &m) != nil) {
-		return m, "", errors.New("value must be a text, a list or a map")
+// UnmarshalJSON takes the three forms.
+func (v *assertedValue) UnmarshalJSON(text []byte) error {
+	type fields assertedValue
+	switch text[0] {
+	case '"':
+		return json.Unmarshal(text, &v.Name)
+	case '[':
+		return json.Unmarshal(text, &v.Steps)
 	}
-	tool = cmp.Or(m.Pattern, m.Name)
-	if err := checkTool(tool); err != nil {
-		return m, "", err
-	}
-	if m.Type != nil && !m.tools() {
-		return m, "", errCannot("of steps that are no tools")
-	}
-	return m, tool, nil
+	return json.Unmarshal(text, (*fields)(v))
 }
 
-// checkTool checks the name or the pattern of a tool.
-func checkTool(name string) error {
+// tool is the name or the pattern of a tool.
+func (v assertedValue) tool() (Tool, error) {
+	name := cmp.Or(v.Pattern, v.Name)
 	switch {
 	case name == "":
-		return errors.New("it must have a name or a pattern")
+		return Tool{}, errors.New("it must have a name or a pattern")
 	case strings.Contains(name, "?"):
-		return errCannot("of a pattern with ?")
+		return Tool{}, errCannot("of a pattern with ?")
+	case v.Type != nil && !v.ofTools():
+		return Tool{}, errCannot("of steps that are no tools")
 	}
-	return nil
+	return Tool{Name: name}, nil
 }
 
-// tools reports whether the matcher is of tools alone.
-func (m matcher) tools() bool {
-	list, _ := m.Type.([]any)
-	return m.Type == "tool" || len(list) == 1 && list[0] == "tool"
+// ofTools reports whether the value is of tools alone.
+func (v assertedValue) ofTools() bool {
+	kind := fmt.Sprint(v.Type)
+	return kind == "tool" || kind == "[tool]"
+}
+
+// tools are those of the steps.
+func (v assertedValue) tools() ([]Tool, error) {
+	if len(v.Steps) == 0 {
+		return nil, errors.New("it must have a list of tools")
+	}
+	tools := make([]Tool, len(v.Steps))
+	for i, step := range v.Steps {
+		var err error
+		if tools[i], err = step.tool(); err != nil {
+			return nil, fmt.Errorf("steps[%d]: %w", i, err)
+		}
+	}
+	return tools, nil
 }
 
 // readToolUsed expects each tool of a list to be called, or a tool to be called so often.
-func readToolUsed(value json.RawMessage, inverse bool) (Case, error) {
-	x := Case{Metrics: []string{toolUsed}, Tools: []Tool{}}
-	var names []string
-	if json.Unmarshal(value, &names) != nil {
-		m, name, err := readMatcher(value)
-		switch {
-		case err != nil:
-			return x, err
-		case inverse && (m.Min != nil || m.Max != nil):
-			return x, errCannot("with min or max")
-		case inverse:
-			x.Tools, x.Forbidden = nil, []Tool{{Name: name}}
-			return x, nil
-		}
-		return x.counted(name, 1, m)
+func readToolUsed(v assertedValue, inverse bool) (Case, error) {
+	x := Case{Metrics: []string{"tool_used"}}
+	var tools []Tool
+	var err error
+	if v.Steps != nil {
+		tools, err = v.tools()
+	} else {
+		tools = make([]Tool, 1)
+		tools[0], err = v.tool()
 	}
-	if len(names) == 0 {
-		return x, errors.New("it must have a tool")
+	switch {
+	case err != nil:
+		return x, err
+	case inverse && (v.Min != nil || v.Max != nil):
+		return x, errCannot("with min or max")
+	case inverse:
+		x.Forbidden = tools
+		return x, nil
+	case v.Steps == nil:
+		return x.counted(tools[0].Name, 1, v)
 	}
-	patterns := false
-	for _, name := range names {
-		if err := checkTool(name); err != nil {
-			return x, err
-		}
-		patterns = patterns || strings.Contains(name, "*")
-		if !slices.ContainsFunc(x.Tools, func(t Tool) bool { return t.Name == name }) { // else one call is enough for both
-			x.Tools = append(x.Tools, Tool{Name: name})
+	for _, tool := range tools {
+		if !slices.ContainsFunc(x.Tools, func(t Tool) bool { return t.Name == tool.Name }) { // else one call is enough for both
+			x.Tools = append(x.Tools, tool)
 		}
 	}
-	if inverse {
-		x.Tools, x.Forbidden = nil, x.Tools
-	} else if len(x.Tools) > 1 && patterns {
+	if len(x.Tools) > 1 && slices.ContainsFunc(x.Tools, func(t Tool) bool { return strings.Contains(t.Name, "*") }) {
 		return x, errCannot("of several tools with a pattern: one call may be enough for two of them")
 	}
 	return x, nil
 }
 
-// counted adds calls of a tool, with the least and the greatest number that a matcher has. Without one, least is the least.
-func (c Case) counted(name string, least int, m matcher) (Case, error) {
-	if m.Min != nil {
-		least = *m.Min
+// counted adds calls of a tool, with the least and the greatest number that a value has. Without one, least is the least.
+func (c Case) counted(name string, least int, v assertedValue) (Case, error) {
+	if v.Min != nil {
+		least = *v.Min
 	}
 	switch {
-	case m.Max != nil && *m.Max < max(least, 0):
+	case v.Max != nil && *v.Max < max(least, 0):
 		return c, errCannot("whose min is over its max: no run passes")
-	case least == 1:
-		c.Tools = append(c.Tools, Tool{Name: name})
-	case least > 1:
-		c.Tools = append(c.Tools, Tool{Name: name, Count: &Count{least}})
-	case m.Max == nil:
+	case least < 1 && v.Max == nil:
 		return c, errCannot("that every run passes")
-	default:
-		c.Tools = nil
+	case least == 1:
+		c.Tools = []Tool{{Name: name}}
+	case least > 1:
+		c.Tools = []Tool{{Name: name, Count: &Count{least}}}
 	}
 	switch {
-	case m.Max != nil && *m.Max == 0:
+	case v.Max != nil && *v.Max == 0:
 		c.Forbidden = []Tool{{Name: name}}
-	case m.Max != nil:
-		c.MaxCalls = map[string]int{name: *m.Max}
+	case v.Max != nil:
+		c.MaxCalls = map[string]int{name: *v.Max}
 	}
 	return c, nil
 }
 
 // readToolSequence expects tools in their order, with other calls between them or without.
-func readToolSequence(value json.RawMessage, inverse bool) (Case, error) {
-	x := Case{Metrics: []string{toolSequence}, Tools: []Tool{}}
-	var steps []json.RawMessage
-	if json.Unmarshal(value, &steps) != nil {
-		var sequence struct {
-			Mode  string
-			Steps []json.RawMessage
-		}
-		if err := json.Unmarshal(value, &sequence); err != nil {
-			return x, errors.New("value must be a list, or a map with steps")
-		}
-		if steps = sequence.Steps; sequence.Mode == "exact" {
-			x.Metrics[0] = toolSequenceExact
-		}
+func readToolSequence(v assertedValue, inverse bool) (x Case, err error) {
+	x.Metrics = []string{"tool_sequence"}
+	if v.Mode == "exact" {
+		x.Metrics[0] = "tool_sequence_exact"
 	}
-	if len(steps) == 0 {
-		return x, errors.New("it must have a step")
+	if x.Tools, err = v.tools(); err == nil && inverse {
+		err = errCannot("")
 	}
-	for i, raw := range steps {
-		_, name, err := readMatcher(raw)
-		if err != nil {
-			return x, fmt.Errorf("steps[%d]: %w", i, err)
-		}
-		x.Tools = append(x.Tools, Tool{Name: name})
-	}
-	if inverse {
-		return x, errCannot("")
-	}
-	return x, nil
+	return x, err
 }
 
 // readToolArgsMatch expects a call of a tool with arguments.
-func readToolArgsMatch(value json.RawMessage, inverse bool) (Case, error) {
-	x := Case{Metrics: []string{toolArgsMatch}}
-	m, name, err := readMatcher(value)
+func readToolArgsMatch(v assertedValue, inverse bool) (Case, error) {
+	x := Case{Metrics: []string{"tool_args_match"}}
+	tool, err := v.tool()
 	if err != nil {
 		return x, err
 	}
-	tool := Tool{Name: name, Arguments: m.Args, Defaults: m.Defaults}
+	tool.Arguments, tool.Defaults = v.Args, v.Defaults
 	if tool.Arguments == nil {
-		tool.Arguments = m.Arguments
+		tool.Arguments = v.Arguments
 	}
 	switch {
 	case tool.Arguments == nil:
 		return x, errors.New("it must have args or arguments")
-	case !slices.Contains([]string{"", "partial", "exact"}, m.Mode):
-		return x, fmt.Errorf("mode must be partial or exact, is %q", m.Mode)
-	case m.Mode == "exact":
+	case !slices.Contains([]string{"", "partial", "exact"}, v.Mode):
+		return x, fmt.Errorf("mode must be partial or exact, is %q", v.Mode)
+	case v.Mode == "exact":
 		tool.Match = "exact"
 	}
-	if tool.Ignore, err = m.ignored(); err != nil {
+	if tool.Ignore, err = v.ignored(); err != nil {
 		return x, err
 	}
 	if err := comparableArguments(tool); err != nil {
@@ -207,12 +190,11 @@ func readToolArgsMatch(value json.RawMessage, inverse bool) (Case, error) {
 }
 
 // ignored are the keys of arguments that are not compared. promptfoo has names of the outermost keys, and not paths.
-func (m matcher) ignored() ([]string, error) {
-	list, several := m.Ignore.([]any)
-	if !several && m.Ignore != nil {
-		list = []any{m.Ignore}
+func (v assertedValue) ignored() (names []string, err error) {
+	list, several := v.Ignore.([]any)
+	if !several && v.Ignore != nil {
+		list = []any{v.Ignore}
 	}
-	var names []string
 	for _, entry := range list {
 		name, _ := entry.(string)
 		if strings.TrimSpace(name) == "" {
@@ -226,10 +208,12 @@ func (m matcher) ignored() ([]string, error) {
 	return names, nil
 }
 
+// mapInList finds a map inside of a list, in JSON without spaces: behind a colon is the value of a key.
+var mapInList = regexp.MustCompile(`[\[,]\{`)
+
 // comparableArguments says what of a tool's arguments the native method compares in another way.
 func comparableArguments(t Tool) error {
 	var expected, defaults map[string]json.RawMessage
-	var whole any
 	if json.Unmarshal(t.Arguments, &expected) != nil {
 		return errCannot("whose arguments are no map")
 	}
@@ -237,45 +221,30 @@ func comparableArguments(t Tool) error {
 		return errors.New("defaults must be a map")
 	}
 	for key, value := range defaults {
-		if string(expected[key]) == string(value) {
+		if bytes.Equal(expected[key], value) {
 			return errCannot("that expects a default value: promptfoo takes it away from the call")
 		}
 	}
-	_ = json.Unmarshal(t.Arguments, &whole) // it is JSON, and its numbers do not matter
-	if t.Match == "" && mapInList(whole, false) {
+	if t.Match == "" && mapInList.Match(t.Arguments) {
 		return errCannot("with a map in a list, which promptfoo compares in part and we as a whole")
 	}
 	return nil
 }
 
-// mapInList reports whether a value has a map inside of a list.
-func mapInList(value any, inside bool) bool {
-	switch value := value.(type) {
-	case []any:
-		return slices.ContainsFunc(value, func(v any) bool { return mapInList(v, true) })
-	case map[string]any:
-		return inside || slices.ContainsFunc(slices.Collect(maps.Values(value)), func(v any) bool { return mapInList(v, false) })
-	}
-	return false
-}
-
 // readStepCount bounds how many calls of tools there are. Other steps are no calls.
-func readStepCount(value json.RawMessage, inverse bool) (Case, error) {
-	x := Case{Metrics: []string{stepCount}, Tools: []Tool{}}
-	var m matcher
+func readStepCount(v assertedValue, inverse bool) (Case, error) {
+	x := Case{Metrics: []string{"step_count"}}
+	v.Name = cmp.Or(v.Pattern, v.Name, "*")
+	tool, err := v.tool()
 	switch {
-	case json.Unmarshal(value, &m) != nil || !bytes.HasPrefix(value, []byte("{")):
-		return x, errors.New("value must be a map")
-	case m.Min == nil && m.Max == nil:
+	case v.Min == nil && v.Max == nil:
 		return x, errors.New("it must have min or max")
-	case !m.tools():
+	case !v.ofTools():
 		return x, errCannot("of steps that are no tools")
+	case err != nil:
+		return x, err
 	case inverse:
 		return x, errCannot("")
 	}
-	name := cmp.Or(m.Pattern, m.Name, "*")
-	if err := checkTool(name); err != nil {
-		return x, err
-	}
-	return x.counted(name, 0, m)
+	return x.counted(tool.Name, 0, v)
 }
