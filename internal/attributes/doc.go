@@ -7,7 +7,7 @@
 // as [Called]. Those of a metric begin with the metric's name: see [Keys]. The metric called "tool_correctness" shares its
 // prefix with the run, so [NameProblem] rejects names that would collide.
 //
-// To add an attribute, add its name to [OfRun] or to [Keys.OnAnchor], and write it in evaluate/annotate.go. The room that a
+// To add an attribute, add its name to [RunKeys] or to [Keys], and write it in evaluate/annotate.go. The room that a
 // span reserves and the removal of attributes that a sender forged ([Reserved]) follow from these lists.
 //
 // A log record of a verdict has the names of the semantic conventions: see [EvaluationEvent].
@@ -15,6 +15,5 @@
 // # Values
 //
 // OpenTelemetry's values may be maps and lists. [AppendJSON] writes any of them as JSON, always the same text for the
-// same value. [TextWithin] reads values that strangers wrote and that may be long: it reads no more than a limit. [IsASCII]
-// recognizes the usual names and IDs.
+// same value. [TextWithin] reads values that strangers wrote and that may be long: it reads no more than a limit.
 package attributes

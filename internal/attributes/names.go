@@ -40,8 +40,8 @@ type RunKeys struct {
 	Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Rejected, Complete, IncompleteBecause, ClosedBy, Config string
 }
 
-// RunKeysOf are the attributes of the run with another prefix than [DefaultMetric], so that a second processor of a pipeline leaves
-// those of the first one.
+// RunKeysOf returns the attributes of the run with a prefix. With another one than [DefaultMetric], a second processor of a pipeline
+// leaves those of the first one.
 func RunKeysOf(prefix string) RunKeys {
 	key := func(name string) string { return prefix + strings.TrimPrefix(name, DefaultMetric) }
 	return RunKeys{
@@ -50,9 +50,10 @@ func RunKeysOf(prefix string) RunKeys {
 	}
 }
 
-// OfRun are the attributes of the run.
-func OfRun() [PerRun]string {
-	return [...]string{Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Rejected, Complete, IncompleteBecause, ClosedBy, Config}
+func (k *RunKeys) all() [PerRun]string {
+	return [...]string{
+		k.Agent, k.Expectation, k.Case, k.Called, k.Expected, k.Missing, k.Unexpected, k.Rejected, k.Complete, k.IncompleteBecause, k.ClosedBy, k.Config,
+	}
 }
 
 // Keys are the attributes of one metric. Each is the metric's name and a suffix.
@@ -82,8 +83,7 @@ func Of(metric string) Keys {
 	}
 }
 
-// OnAnchor are those on the span of a run.
-func (k *Keys) OnAnchor() [PerMetric]string {
+func (k *Keys) onAnchor() [PerMetric]string {
 	return [...]string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation, k.Run}
 }
 
@@ -113,7 +113,8 @@ func NameProblem(metric string) string {
 	case strings.HasPrefix(metric, "gen_ai."):
 		return "names under gen_ai. belong to the semantic conventions"
 	}
-	if run := OfRun(); slices.Contains(run[:], metric) {
+	run := RunKeysOf(DefaultMetric)
+	if all := run.all(); slices.Contains(all[:], metric) {
 		return "an attribute has that name"
 	}
 	return ""

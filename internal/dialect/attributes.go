@@ -113,7 +113,7 @@ func (s *source) status() scoring.CallStatus {
 
 // valid replaces what is no UTF-8: OTLP's strings are not checked on arrival, and names end up in attributes again.
 func valid(text string) string {
-	if attributes.IsASCII(text) || utf8.ValidString(text) {
+	if utf8.ValidString(text) {
 		return text
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")

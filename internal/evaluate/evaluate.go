@@ -207,7 +207,8 @@ func (e *Evaluator) lead(results []Result) int {
 // New returns an Evaluator without rules. [Evaluator.Use] must be called before the first run.
 func New(set Settings) *Evaluator {
 	prefix := cmp.Or(set.Prefix, attributes.DefaultMetric)
-	e := &Evaluator{set: set, langwatch: newLangWatch(&set), run: attributes.RunKeysOf(prefix), reserved: attributes.NewReserved(prefix)}
+	e := &Evaluator{set: set, langwatch: newLangWatch(&set), run: attributes.RunKeysOf(prefix)}
+	e.reserved = attributes.NewReserved(&e.run)
 	for i := range set.Metrics {
 		keys := newMetricKeys(&set.Metrics[i])
 		e.keys = append(e.keys, keys)

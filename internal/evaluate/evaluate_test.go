@@ -208,7 +208,7 @@ func wide(m pcommon.Map, n int) {
 	}
 }
 
-// Hardly an attribute is hashed, and no span without ours costs an allocation.
+// A span without verdicts of senders costs no allocation.
 func TestALookForVerdictsCostsNoAllocation(t *testing.T) {
 	e := New(Settings{Metrics: one})
 	span := ptrace.NewSpan()
