@@ -168,6 +168,9 @@ type MetricConfig struct {
 	EvalLib            *EvalLibConfig  `mapstructure:"eval_lib,omitempty"`
 }
 
+// Choice says that a method may be written without options.
+func (MetricConfig) Choice() {}
+
 // Output has the options that all methods share.
 type Output struct {
 	// IncludeReason writes the reason; true by default.
@@ -245,12 +248,6 @@ func createDefaultConfig() component.Config {
 	}
 }
 
-// shorthands are the short forms of a configuration: a tool may be written as its name, and a method without options.
-var shorthands = configcheck.Shorthands{
-	Named: reflect.TypeFor[ToolConfig](), Name: "name", Want: "the name of a tool, or a map",
-	Optional: reflect.TypeFor[MetricConfig](),
-}
-
 // Unmarshal reads a configuration. Its error lists all faults: unknown keys, values of a wrong type, and values that break a
 // rule.
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
@@ -259,7 +256,7 @@ func (c *Config) Unmarshal(conf *confmap.Conf) error {
 	if err := conf.Unmarshal(&raw); err != nil {
 		return err
 	}
-	shaped := errs.Shape(raw, reflect.TypeFor[Config](), shorthands).(map[string]any)
+	shaped := errs.Shape(raw, reflect.TypeFor[Config]()).(map[string]any)
 	type plain Config // has no Unmarshal, which would call itself
 	if err := confmap.NewFromStringMap(shaped).Unmarshal((*plain)(c)); err != nil {
 		errs.Join(err)

@@ -309,7 +309,7 @@ func FuzzConfig(f *testing.F) {
 			return
 		}
 		type plain Config
-		shaped := configcheck.New().Shape(conf.ToStringMap(), reflect.TypeFor[Config](), shorthands).(map[string]any)
+		shaped := configcheck.New().Shape(conf.ToStringMap(), reflect.TypeFor[Config]()).(map[string]any)
 		require.NoError(t, confmap.NewFromStringMap(shaped).Unmarshal(new(plain)), "all that cannot be decoded was taken out")
 
 		cfg := createDefaultConfig().(*Config)

@@ -86,7 +86,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		root.Add("expectations", "must not be empty: say which tools a run is expected to call")
 	}
 	expectations := expect.Config{
-		Inline: c.Expectations, Patterns: c.ExpectationFiles, Fingerprint: set.Fingerprint, Shorthands: shorthands,
+		Inline: c.Expectations, Patterns: c.ExpectationFiles, Fingerprint: set.Fingerprint,
 		Metrics: set.Metrics, Known: c.metricNames(), Conversations: set.Run.Conversations,
 		Exclude: c.Calls.Exclude, CallsPerRun: c.Limits.CallsPerRun,
 		NewParser: func() (*conditions.Parser, error) { return conditions.NewParser(telemetry) },

@@ -9,8 +9,8 @@
 // # How a configuration is checked
 //
 //  1. [Errors.Shape] compares the values of YAML with the Go type that must hold them. It finds unknown keys and values of
-//     a wrong kind, and returns a copy that the Collector's decoder takes. [Shorthands] are the forms that users may write
-//     for short; the caller passes them in, because this package knows no type of the configuration.
+//     a wrong kind, and returns a copy that the Collector's decoder takes. Types say by [Shorthand] and [Choice] what users may
+//     write for short.
 //  2. The caller decodes the copy and checks its rules with [Errors.Add], [Errors.OneOf] and [Errors.Within].
 //  3. [Errors.Err] is all of it as one error.
 //

@@ -9,78 +9,63 @@ import (
 	"time"
 )
 
-// Shorthands are what users may leave out. [Errors.Shape] fills it in.
-type Shorthands struct {
-	// Named is a struct that may be written as a string. The string is the value of the key Name.
-	Named reflect.Type
-	// Name is a key of Named.
-	Name string
-	// Want says in an error what may be written for Named, such as "the name of a tool, or a map".
-	Want string
-	// Optional is a struct whose keys may have no value. Such a key is an empty map.
-	Optional reflect.Type
-}
+// A Shorthand is a struct that may be written as a string, which is the value of one of its keys. want says in an error what may be
+// written, such as "the name of a tool, or a map".
+type Shorthand interface{ Shorthand() (key, want string) }
+
+// A Choice is a struct whose keys need no value. One without a value is an empty map.
+type Choice interface{ Choice() }
 
 // Shape compares a value of YAML with the type that must hold it. It adds an error for every key that the type has no
 // field for and for every value that it cannot hold. It returns a value that can be decoded: without those keys, and with
 // stand-ins for those values. So the rules of all other values can still be checked.
-func (e *Errors) Shape(raw any, t reflect.Type, short Shorthands) any {
-	return (&shaper{e, short}).shape(raw, t)
-}
-
-// A shaper checks the value at one path.
-type shaper struct {
-	*Errors
-
-	short Shorthands
-}
-
-func (s *shaper) under(key string) *shaper { return &shaper{s.Under(key), s.short} }
-
-func (s *shaper) shape(raw any, t reflect.Type) any {
+func (e *Errors) Shape(raw any, t reflect.Type) any {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	raw = variable(raw, t.Kind() == reflect.String || t == s.short.Named)
+	short, _ := reflect.Zero(t).Interface().(Shorthand)
+	raw = variable(raw, t.Kind() == reflect.String || short != nil)
 	if raw == nil {
 		return nil // a key without a value is left out
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		return s.shapeStruct(raw, t)
+		return e.shapeStruct(raw, t, short)
 	case reflect.Map:
-		return s.shapeMap(raw, t)
+		return e.shapeMap(raw, t)
 	case reflect.Slice:
-		return s.shapeList(raw, t)
+		return e.shapeList(raw, t)
 	case reflect.Interface:
 		return plain(raw)
 	}
-	return s.shapeScalar(raw, t)
+	return e.shapeScalar(raw, t)
 }
 
-func (s *shaper) shapeStruct(raw any, t reflect.Type) any {
-	if name, ok := raw.(string); ok && t == s.short.Named {
-		return map[string]any{s.short.Name: name}
+func (e *Errors) shapeStruct(raw any, t reflect.Type, short Shorthand) any {
+	want := "a map"
+	if short != nil {
+		key, either := short.Shorthand()
+		if text, ok := raw.(string); ok {
+			return map[string]any{key: text}
+		}
+		want = either
 	}
 	m, ok := AsMap(raw)
 	if !ok {
-		want := "a map"
-		if t == s.short.Named {
-			want = s.short.Want
-		}
-		return s.unread(raw, want, map[string]any{})
+		return e.unread(raw, want, map[string]any{})
 	}
 	fields := FieldsOf(t)
+	_, choice := reflect.Zero(t).Interface().(Choice)
 	shaped := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		field := fields[key]
 		switch {
 		case field == nil:
-			s.Add(key, "is no key of this configuration%s", Suggestion(key, slices.Sorted(maps.Keys(fields))))
-		case m[key] == nil && t == s.short.Optional:
+			e.Add(key, "is no key of this configuration%s", Suggestion(key, slices.Sorted(maps.Keys(fields))))
+		case m[key] == nil && choice:
 			shaped[key] = map[string]any{}
 		default:
-			if v := s.under(key).shape(m[key], field); v != nil {
+			if v := e.Under(key).Shape(m[key], field); v != nil {
 				shaped[key] = v
 			}
 		}
@@ -88,39 +73,39 @@ func (s *shaper) shapeStruct(raw any, t reflect.Type) any {
 	return shaped
 }
 
-func (s *shaper) shapeMap(raw any, t reflect.Type) any {
+func (e *Errors) shapeMap(raw any, t reflect.Type) any {
 	m, ok := AsMap(raw)
 	if !ok {
-		return s.unread(raw, "a map", nil)
+		return e.unread(raw, "a map", nil)
 	}
 	shaped := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(m)) {
-		shaped[key] = s.under(key).shape(m[key], t.Elem())
+		shaped[key] = e.Under(key).Shape(m[key], t.Elem())
 	}
 	return shaped
 }
 
-func (s *shaper) shapeList(raw any, t reflect.Type) any {
+func (e *Errors) shapeList(raw any, t reflect.Type) any {
 	if _, ok := raw.(string); ok && t.Elem().Kind() == reflect.String {
 		return raw // the collector splits it at its commas
 	}
 	list, ok := asList(raw)
 	if !ok {
-		return s.unread(raw, "a list", s.standInList(t.Elem()))
+		return e.unread(raw, "a list", standInList(t.Elem()))
 	}
 	shaped := make([]any, len(list))
 	for i, v := range list {
-		under := s.under(fmt.Sprintf("[%d]", i))
+		under := e.Under(fmt.Sprintf("[%d]", i))
 		if v == nil {
 			under.Add("", "is empty: give it a value, or leave it out")
 			under.all.unread = append(under.all.unread, under.path)
 		}
-		shaped[i] = under.shape(v, t.Elem())
+		shaped[i] = under.Shape(v, t.Elem())
 	}
 	return shaped
 }
 
-func (s *shaper) shapeScalar(raw any, t reflect.Type) any {
+func (e *Errors) shapeScalar(raw any, t reflect.Type) any {
 	kind, want, fits, other := kindOf(raw), "", true, any(nil)
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
@@ -139,7 +124,7 @@ func (s *shaper) shapeScalar(raw any, t reflect.Type) any {
 		want, fits = "a number", kind == "number"
 	}
 	if !fits {
-		return s.unread(raw, want, other)
+		return e.unread(raw, want, other)
 	}
 	return raw
 }
@@ -181,17 +166,18 @@ func plain(raw any) any {
 const standIn = "unread"
 
 // unread adds the error that raw is not what the configuration wants there. It returns the stand-in.
-func (s *shaper) unread(raw any, want string, standIn any) any {
-	s.Add("", "must be %s, is %s", want, Describe(raw))
-	s.all.unread = append(s.all.unread, s.path)
+func (e *Errors) unread(raw any, want string, standIn any) any {
+	e.Add("", "must be %s, is %s", want, Describe(raw))
+	e.all.unread = append(e.all.unread, e.path)
 	return standIn
 }
 
-func (s *shaper) standInList(element reflect.Type) []any {
-	switch {
-	case element == s.short.Named:
-		return []any{map[string]any{s.short.Name: standIn}}
-	case element.Kind() == reflect.Slice:
+func standInList(element reflect.Type) []any {
+	if short, ok := reflect.Zero(element).Interface().(Shorthand); ok {
+		key, _ := short.Shorthand()
+		return []any{map[string]any{key: standIn}}
+	}
+	if element.Kind() == reflect.Slice {
 		return []any{[]any{}}
 	}
 	return []any{}
@@ -211,7 +197,7 @@ func isDuration(raw any) bool {
 	return false
 }
 
-// AsMap is raw as YAML would give it. The second result is false if it is no map with strings as keys.
+// AsMap returns raw as YAML would give it, unless it is no map with strings as keys.
 func AsMap(raw any) (map[string]any, bool) {
 	v := reflect.ValueOf(raw)
 	if v.Kind() != reflect.Map || v.Type().Key().Kind() != reflect.String {
@@ -224,7 +210,7 @@ func AsMap(raw any) (map[string]any, bool) {
 	return m, true
 }
 
-// asList is raw as YAML would give it. The second result is false if it is no list.
+// asList returns raw as YAML would give it, unless it is no list.
 func asList(raw any) ([]any, bool) {
 	v := reflect.ValueOf(raw)
 	if v.Kind() != reflect.Slice {

@@ -135,6 +135,9 @@ type Tool struct {
 	Where string `mapstructure:"where,omitempty" json:"where"`
 }
 
+// Shorthand says that a tool may be written as its name.
+func (Tool) Shorthand() (key, want string) { return "name", "the name of a tool, or a map" }
+
 // A Matcher has one rule, which says which values of a key agree.
 type Matcher struct {
 	// OneOf is a list of values, of which one must be equal.

@@ -105,7 +105,7 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}
-		more, content, err := readList(file, f.config.Shorthands)
+		more, content, err := readList(file)
 		errs = append(errs, err)
 		list = append(list, more...)
 		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.path), content)
@@ -189,7 +189,7 @@ func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum 
 }
 
 // readList reads a YAML list of expectations. Its errors name the file and a line. sum is the hash of the content.
-func readList(f file, short configcheck.Shorthands) (list []entry, sum [sha256.Size]byte, err error) {
+func readList(f file) (list []entry, sum [sha256.Size]byte, err error) {
 	shapes := configcheck.New()
 	err = f.read(configcheck.MaxYAML, func(r io.Reader) error {
 		text, err := io.ReadAll(r)
@@ -205,7 +205,7 @@ func readList(f file, short configcheck.Shorthands) (list []entry, sum [sha256.S
 		for i, node := range root.Content {
 			index := fmt.Sprintf("[%d]", i)
 			place := fmt.Sprintf("%s:%d: %s", f.path, node.Line, index)
-			config, err := decode(node, shapes.Under(place), short)
+			config, err := decode(node, shapes.Under(place))
 			if err != nil {
 				errs = append(errs, err)
 				continue
@@ -232,13 +232,13 @@ func atKeys(list []entry, err error) error {
 }
 
 // decode reads one expectation. Its error says that the YAML is wrong; under gets those of the expectation.
-func decode(node *yaml.Node, under *configcheck.Errors, short configcheck.Shorthands) (*Expectation, error) {
+func decode(node *yaml.Node, under *configcheck.Errors) (*Expectation, error) {
 	var raw any
 	if err := node.Decode(&raw); err != nil {
 		return nil, configcheck.YAMLError(err)
 	}
 	config := new(Expectation)
-	shaped, ok := under.Shape(raw, reflect.TypeFor[Expectation](), short).(map[string]any)
+	shaped, ok := under.Shape(raw, reflect.TypeFor[Expectation]()).(map[string]any)
 	if !ok {
 		under.Add("", "must be a map, is empty")
 	} else if err := confmap.NewFromStringMap(shaped).Unmarshal(config); err != nil {

@@ -156,13 +156,14 @@ func (f file) read(limit int64, use func(io.Reader) error) error {
 	if !f.same(lookAt(f.path)) {
 		return f.at(errChanged)
 	}
-	r := &counted{r: io.LimitReader(opened, limit+1)}
-	err = use(r)
+	limited := &io.LimitedReader{R: opened, N: limit + 1}
+	err = use(limited)
+	var broken *fs.PathError
 	switch {
-	case !f.same(lookAt(f.path)) || err == nil && r.bytes > limit:
+	case !f.same(lookAt(f.path)) || err == nil && limited.N == 0:
 		return f.at(errChanged)
-	case r.err != nil:
-		return f.at(unusable(r.err))
+	case errors.As(err, &broken):
+		return f.at(unusable(err))
 	case err != nil:
 		return f.at(err)
 	}
@@ -185,22 +186,6 @@ func (f file) at(err error) error {
 		return fmt.Errorf("%s:%w", f.path, err)
 	}
 	return fmt.Errorf("%s: %w", f.path, err)
-}
-
-// counted counts bytes, and keeps the error of the operating system.
-type counted struct {
-	r     io.Reader
-	bytes int64
-	err   error
-}
-
-func (c *counted) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
-	c.bytes += int64(n)
-	if err != nil && !errors.Is(err, io.EOF) {
-		c.err = err
-	}
-	return n, err
 }
 
 // size is a number of bytes for people.

@@ -20,9 +20,8 @@ import (
 type Config struct {
 	// Inline are the expectations that stand in no file. They come first.
 	Inline []Expectation
-	// Patterns name the files of expectations, which may have the short forms Shorthands.
-	Patterns   []string
-	Shorthands configcheck.Shorthands
+	// Patterns name the files of expectations.
+	Patterns []string
 	// Fingerprint is the hash of all that stands in no file.
 	Fingerprint string
 	// Metrics are those in which no error was found, and Known the names of all.
