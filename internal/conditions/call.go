@@ -28,7 +28,7 @@ type pathError struct {
 func (e *pathError) Error() string { return fmt.Sprintf("the path %q %s", e.path, e.rule) }
 
 // path is the getter of a path. It notes the payloads that the condition reads.
-func (p *Parser) path(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
+func (p *Parser) path(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 	if path == nil {
 		return nil, errors.New("a path has no name")
 	}
@@ -36,7 +36,7 @@ func (p *Parser) path(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
 	if path.Name() == "calls" {
 		return p.earlier(path)
 	}
-	wrong := func(rule string) (ottl.GetSetter[*call], error) { return nil, &pathError{path: full, rule: rule} }
+	wrong := func(rule string) (ottl.GetSetter[*Run], error) { return nil, &pathError{path: full, rule: rule} }
 	last, name := path, path.Name()
 	for next := path.Next(); next != nil; next = next.Next() {
 		if len(last.Keys()) > 0 {
@@ -56,22 +56,22 @@ func (p *Parser) path(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
 	return readOnly(get), nil
 }
 
-func readOnly(get getter) ottl.GetSetter[*call] {
-	setter := func(context.Context, *call, any) error { return errors.New("a condition changes no call") }
-	return ottl.StandardGetSetter[*call]{Getter: get, Setter: setter}
+func readOnly(get getter) ottl.GetSetter[*Run] {
+	setter := func(context.Context, *Run, any) error { return errors.New("a condition changes no call") }
+	return ottl.StandardGetSetter[*Run]{Getter: get, Setter: setter}
 }
 
 // earlier is the getter of the output of the last call of a tool before the call in hand, or of a value in it. It is nil if there was no
 // such call.
-func (p *Parser) earlier(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
+func (p *Parser) earlier(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 	output := path.Next()
 	if len(path.Keys()) != 1 || output == nil || output.Name() != "output" || output.Next() != nil {
 		return nil, &pathError{path: "calls", rule: `has the name of a tool as its key, and the part output: calls["search"].output`}
 	}
 	p.compiling.output = true
 	key, keys := path.Keys()[0], output.Keys()
-	return readOnly(func(ctx context.Context, c *call) (any, error) {
-		tool, err := c.resolve(ctx, key)
+	return readOnly(func(ctx context.Context, r *Run) (any, error) {
+		tool, err := r.resolve(ctx, key)
 		if err != nil {
 			return nil, err
 		}
@@ -79,39 +79,39 @@ func (p *Parser) earlier(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
 		if !ok {
 			return nil, errNoName
 		}
-		output, err := c.readEarlier(name)
+		output, err := r.readEarlier(name)
 		if err != nil {
 			return nil, err
 		}
-		return c.follow(ctx, output, keys)
+		return r.follow(ctx, output, keys)
 	}), nil
 }
 
-type getter = func(context.Context, *call) (any, error)
+type getter = func(context.Context, *Run) (any, error)
 
 // getter is the getter of a path with these keys. It is nil if there is no such path. keyed says that the path takes keys.
-func (p *Parser) getter(path string, keys []ottl.Key[*call]) (get getter, keyed bool) {
+func (p *Parser) getter(path string, keys []ottl.Key[*Run]) (get getter, keyed bool) {
 	switch path {
 	case "name":
-		return func(_ context.Context, c *call) (any, error) { return c.called().Name, nil }, false
+		return func(_ context.Context, r *Run) (any, error) { return r.called().Name, nil }, false
 	case "status":
-		return func(_ context.Context, c *call) (any, error) { return c.called().Status.String(), nil }, false
+		return func(_ context.Context, r *Run) (any, error) { return r.called().Status.String(), nil }, false
 	case "index":
-		return func(_ context.Context, c *call) (any, error) { return int64(c.index), nil }, false
+		return func(_ context.Context, r *Run) (any, error) { return int64(r.index), nil }, false
 	case "duration":
-		return func(_ context.Context, c *call) (any, error) { return c.readDuration() }, false
+		return func(_ context.Context, r *Run) (any, error) { return r.readDuration() }, false
 	case "arguments":
 		p.compiling.arguments = true
-		return ofPayload(keys, (*call).readArguments), true
+		return ofPayload(keys, (*Run).readArguments), true
 	case "output":
 		p.compiling.output = true
-		return ofPayload(keys, (*call).readOutput), true
+		return ofPayload(keys, (*Run).readOutput), true
 	case "run.start_time":
-		return func(_ context.Context, c *call) (any, error) {
-			if c.run.Anchor == nil {
-				return nil, c.cannot(scoring.ConditionNoAnchor)
+		return func(_ context.Context, r *Run) (any, error) {
+			if r.Anchor == nil {
+				return nil, r.cannot(scoring.ConditionNoAnchor)
 			}
-			return c.run.Anchor.Span.StartTimestamp().AsTime(), nil
+			return r.Anchor.Span.StartTimestamp().AsTime(), nil
 		}, false
 	case "run.attributes":
 		return ofRun(keys, func(at *Place) pcommon.Map { return at.Span.Attributes() }), true
@@ -122,32 +122,32 @@ func (p *Parser) getter(path string, keys []ottl.Key[*call]) (get getter, keyed 
 }
 
 // ofPayload is the getter of a payload, or of a value in it.
-func ofPayload(keys []ottl.Key[*call], read func(*call) (any, error)) getter {
-	return func(ctx context.Context, c *call) (any, error) {
-		v, err := read(c)
+func ofPayload(keys []ottl.Key[*Run], read func(*Run) (any, error)) getter {
+	return func(ctx context.Context, r *Run) (any, error) {
+		v, err := read(r)
 		if err != nil {
 			return nil, err
 		}
-		return c.follow(ctx, v, keys)
+		return r.follow(ctx, v, keys)
 	}
 }
 
 // ofRun is the getter of attributes of the run, or of a value in them. It counts what is read of long values.
-func ofRun(keys []ottl.Key[*call], attributes func(*Place) pcommon.Map) getter {
-	return func(ctx context.Context, c *call) (any, error) {
+func ofRun(keys []ottl.Key[*Run], attributes func(*Place) pcommon.Map) getter {
+	return func(ctx context.Context, r *Run) (any, error) {
 		switch {
-		case c.run.Anchor == nil:
-			return nil, c.cannot(scoring.ConditionNoAnchor)
-		case c.run.Anchor.TooWide():
-			return nil, c.cannot(scoring.ConditionTooLong)
+		case r.Anchor == nil:
+			return nil, r.cannot(scoring.ConditionNoAnchor)
+		case r.Anchor.TooWide():
+			return nil, r.cannot(scoring.ConditionTooLong)
 		}
-		v, err := c.follow(ctx, attributes(c.run.Anchor), keys)
+		v, err := r.follow(ctx, attributes(r.Anchor), keys)
 		if err != nil {
 			return nil, err
 		}
 		if size := sizeOf(v); size > shortValue {
-			if c.run.read += size; c.run.read > MaxShared {
-				return nil, c.cannot(scoring.ConditionTooLong)
+			if r.read += size; r.read > MaxShared {
+				return nil, r.cannot(scoring.ConditionTooLong)
 			}
 		}
 		return v, nil
@@ -155,9 +155,9 @@ func ofRun(keys []ottl.Key[*call], attributes func(*Place) pcommon.Map) getter {
 }
 
 // follow returns the value that keys lead to. A key that is missing leads to nil, and so do the keys behind it.
-func (c *call) follow(ctx context.Context, v any, keys []ottl.Key[*call]) (any, error) {
+func (r *Run) follow(ctx context.Context, v any, keys []ottl.Key[*Run]) (any, error) {
 	for i := 0; i < len(keys) && v != nil; i++ {
-		key, err := c.resolve(ctx, keys[i])
+		key, err := r.resolve(ctx, keys[i])
 		if err != nil {
 			return nil, err
 		}
@@ -196,18 +196,18 @@ func member(of, key any) (any, error) {
 const errNoName = ottl.TypeError("a key of a map is no string")
 
 // resolve returns the value of a key, which may be an expression.
-func (c *call) resolve(ctx context.Context, key ottl.Key[*call]) (any, error) {
-	if name, err := key.String(ctx, c); name != nil {
+func (r *Run) resolve(ctx context.Context, key ottl.Key[*Run]) (any, error) {
+	if name, err := key.String(ctx, r); name != nil {
 		return *name, err
 	}
-	if index, err := key.Int(ctx, c); index != nil {
+	if index, err := key.Int(ctx, r); index != nil {
 		return *index, err
 	}
-	expression, err := key.ExpressionGetter(ctx, c)
+	expression, err := key.ExpressionGetter(ctx, r)
 	if err != nil || expression == nil {
 		return nil, err
 	}
-	return expression.Get(ctx, c)
+	return expression.Get(ctx, r)
 }
 
 // asOTTL is an attribute as OTTL's own contexts return it.

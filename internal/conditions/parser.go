@@ -24,7 +24,7 @@ type span = *ottlspan.TransformContext
 // A Parser compiles texts. It is for one goroutine. What it compiled is safe for concurrent use.
 type Parser struct {
 	spans ottl.Parser[span]
-	calls ottl.Parser[*call]
+	calls ottl.Parser[*Run]
 	// compiling is the condition on a call that is being compiled.
 	compiling *CallCondition
 	// known has the conditions on calls that [Parser.Remember] keeps, and is nil if it was not called.
@@ -45,7 +45,7 @@ func NewParser(telemetry component.TelemetrySettings) (*Parser, error) {
 	p := new(Parser)
 	var err, errCalls error
 	p.spans, err = ottlspan.NewParser(functions[span](), telemetry)
-	p.calls, errCalls = ottl.NewParser(functions[*call](), p.path, telemetry)
+	p.calls, errCalls = ottl.NewParser(functions[*Run](), p.path, telemetry)
 	return p, errors.Join(err, errCalls)
 }
 
@@ -98,7 +98,7 @@ func (p *Parser) Where(text string) (*CallCondition, error) {
 		return nil, fmt.Errorf("%q is no condition on a call: %s", text, explain(text, err))
 	}
 	p.compiling.compiled = compiled
-	p.compiling.explain = p.explanation(text)
+	p.compiling.comparisons = p.comparisons(text)
 	if len(p.known) == maxKnown {
 		clear(p.known)
 	}

@@ -22,11 +22,11 @@ const (
 	maxSide = 80
 )
 
-// A CallCondition is a compiled condition on a call. It is safe for concurrent use, except by [Run.Sides].
+// A CallCondition is a compiled condition on a call. It is safe for concurrent use.
 type CallCondition struct {
 	text              string
-	compiled          *ottl.Condition[*call]
-	explain           func() []comparison
+	compiled          *ottl.Condition[*Run]
+	comparisons       []comparison // for [Run.Sides]
 	arguments, output bool
 }
 
@@ -38,7 +38,7 @@ func (c *CallCondition) String() string { return c.text }
 // Reads says which payloads of a call the condition may read.
 func (c *CallCondition) Reads() (arguments, output bool) { return c.arguments, c.output }
 
-// A Run evaluates conditions on the calls of one run. Its memory is used again: see [Run.Reset]. It is for one goroutine.
+// A Run evaluates conditions on the calls of one run: it is the context in which OTTL evaluates them. It is for one goroutine.
 type Run struct {
 	// Context is passed to OTTL.
 	Context context.Context //nolint:containedctx // a Run lasts as long as one verdict
@@ -54,60 +54,42 @@ type Run struct {
 	// Quote lets [Run.Sides] quote values.
 	Quote bool
 
-	call call
-	read int // bytes of long attributes
+	decoder  scoring.Decoder
+	index    int        // of the call in hand
+	payloads [3]payload // the arguments and the output of the call in hand, and the output of an earlier one
+	read     int        // bytes of long attributes
+	// missing says what the condition read that is not there, and is ConditionMet if there is nothing.
+	missing scoring.ConditionResult
 }
 
 var _ scoring.Conditions = (*Run)(nil)
 
-// Reset prepares r for another run, whose fields the caller sets.
-func (r *Run) Reset() {
-	memory := r.call.payloads
-	for i := range memory {
-		memory[i].decoder.Forget()
-		memory[i].value, memory[i].of = nil, 0
-	}
-	*r = Run{call: call{payloads: memory}}
-}
-
 // A comparison must hold for a condition to hold. It has those of its sides that are no constants, as they are written and compiled.
 type comparison struct {
-	whole *ottl.Condition[*call]
+	whole *ottl.Condition[*Run]
 	texts []string
-	sides []*ottl.ValueExpression[*call]
+	sides []*ottl.ValueExpression[*Run]
 }
 
-// explanation returns a function that compiles the comparisons of a condition when it is first called. Nobody else may use the function
-// or p at that time.
-func (p *Parser) explanation(condition string) func() []comparison {
-	var list []comparison
-	compiled := false
-	return func() []comparison {
-		if compiled {
-			return list
+// comparisons compiles those of a condition.
+func (p *Parser) comparisons(condition string) (list []comparison) {
+	for _, texts := range comparisons(condition) {
+		whole, err := p.calls.ParseCondition(texts[0])
+		c := comparison{whole: whole, texts: texts[1:]}
+		for _, text := range c.texts {
+			side, errSide := p.calls.ParseValueExpression(text)
+			err = errors.Join(err, errSide)
+			c.sides = append(c.sides, side)
 		}
-		compiled = true
-		p.compiling = new(CallCondition) // its payloads are those of the condition, which are known
-		for _, texts := range comparisons(condition) {
-			whole, err := p.calls.ParseCondition(texts[0])
-			c := comparison{whole: whole, texts: texts[1:]}
-			for _, text := range c.texts {
-				side, errSide := p.calls.ParseValueExpression(text)
-				err = errors.Join(err, errSide)
-				c.sides = append(c.sides, side)
-			}
-			if err == nil {
-				list = append(list, c)
-			}
+		if err == nil {
+			list = append(list, c)
 		}
-		return list
 	}
+	return list
 }
 
 // at makes a call the one in hand.
-func (r *Run) at(index int) {
-	r.call.run, r.call.index, r.call.missing = r, index, scoring.ConditionMet
-}
+func (r *Run) at(index int) { r.index, r.missing = index, scoring.ConditionMet }
 
 // Sides says what the sides of the first comparison that does not hold are, except constants: `arguments["amount"] is 250`. It is empty if
 // [Run.Quote] is false, and for a condition that consists of more than comparisons joined with "and".
@@ -117,13 +99,13 @@ func (r *Run) Sides(c scoring.Condition, index int) string {
 		return ""
 	}
 	r.at(index)
-	for _, part := range own.explain() {
-		if holds, err := part.whole.Eval(r.Context, &r.call); err == nil && holds {
+	for _, part := range own.comparisons {
+		if holds, err := part.whole.Eval(r.Context, r); err == nil && holds {
 			continue
 		}
 		var texts []string
 		for i, side := range part.sides {
-			v, err := side.Eval(r.Context, &r.call)
+			v, err := side.Eval(r.Context, r)
 			if err != nil {
 				return ""
 			}
@@ -161,12 +143,12 @@ func (r *Run) Evaluate(c scoring.Condition, index int) scoring.ConditionResult {
 		return scoring.ConditionFailed
 	}
 	r.at(index)
-	holds, err := own.compiled.Eval(r.Context, &r.call)
+	holds, err := own.compiled.Eval(r.Context, r)
 	result := scoring.ConditionUnmet
 	switch {
-	case r.call.missing != scoring.ConditionMet:
+	case r.missing != scoring.ConditionMet:
 		// A function may have swallowed the error, so the result would be a guess.
-		result, err = r.call.missing, nil
+		result, err = r.missing, nil
 	case errors.Is(err, ErrTooLarge):
 		result, err = scoring.ConditionTooLong, nil
 	case err != nil:
@@ -180,42 +162,32 @@ func (r *Run) Evaluate(c scoring.Condition, index int) scoring.ConditionResult {
 	return result
 }
 
-// A call is the context in which OTTL evaluates a condition.
-type call struct {
-	run      *Run
-	index    int
-	payloads [3]payload // the arguments and the output of the call, and the output of an earlier one
-	// missing says what the condition read that is not there, and is ConditionMet if there is nothing.
-	missing scoring.ConditionResult
-}
-
 // A payload is what the arguments or the output of a call were decoded to.
 type payload struct {
-	decoder scoring.Decoder
-	value   any // as OTTL has it
-	of      int // the call, from 1; 0 for none
+	value any // as OTTL has it
+	of    int // the call, from 1; 0 for none
 }
 
-func (c *call) called() *scoring.Call { return &c.run.Calls[c.index] }
+func (r *Run) called() *scoring.Call { return &r.Calls[r.index] }
 
 // errMissing is the error of a path whose value is not known. [Run.Evaluate] reports what is missing.
 var errMissing = errors.New("a value is not known")
 
-func (c *call) cannot(result scoring.ConditionResult) error {
-	if c.missing == scoring.ConditionMet {
-		c.missing = result
+func (r *Run) cannot(result scoring.ConditionResult) error {
+	if r.missing == scoring.ConditionMet {
+		r.missing = result
 	}
 	return errMissing
 }
 
 // readArguments returns the arguments of the call. Those that are null are known to be none.
-func (c *call) readArguments() (any, error) {
-	p, of := &c.payloads[0], c.index+1
-	if !c.called().Arguments.Captured() {
-		return nil, c.cannot(scoring.ConditionNoArguments)
+func (r *Run) readArguments() (any, error) {
+	p, of := &r.payloads[0], r.index+1
+	if !r.called().Arguments.Captured() {
+		return nil, r.cannot(scoring.ConditionNoArguments)
 	}
 	if p.of != of {
-		p.value, p.of = fromJSON(c.called().Arguments.ValueIn(&p.decoder)), of
+		p.value, p.of = fromJSON(r.called().Arguments.ValueIn(&r.decoder)), of
 		if p.value == nil {
 			p.value = pcommon.NewMap()
 		}
@@ -223,34 +195,34 @@ func (c *call) readArguments() (any, error) {
 	return p.value, nil
 }
 
-func (c *call) readOutput() (any, error) {
-	return c.outputOf(c.index, &c.payloads[1], scoring.ConditionNoOutput)
+func (r *Run) readOutput() (any, error) {
+	return r.outputOf(r.index, &r.payloads[1], scoring.ConditionNoOutput)
 }
 
 // readEarlier returns the output of the last call of a name before the call in hand, or nil.
-func (c *call) readEarlier(name string) (any, error) {
-	for at := c.index - 1; at >= 0; at-- {
-		if c.run.Calls[at].Name == name {
-			return c.outputOf(at, &c.payloads[2], scoring.ConditionNoEarlier)
+func (r *Run) readEarlier(name string) (any, error) {
+	for at := r.index - 1; at >= 0; at-- {
+		if r.Calls[at].Name == name {
+			return r.outputOf(at, &r.payloads[2], scoring.ConditionNoEarlier)
 		}
 	}
 	return nil, nil
 }
 
-func (c *call) outputOf(at int, p *payload, missing scoring.ConditionResult) (any, error) {
-	output := &c.run.Calls[at].Output
+func (r *Run) outputOf(at int, p *payload, missing scoring.ConditionResult) (any, error) {
+	output := &r.Calls[at].Output
 	if !output.Captured() {
-		return nil, c.cannot(missing)
+		return nil, r.cannot(missing)
 	}
 	if p.of != at+1 {
-		p.value, p.of = fromJSON(output.ResultIn(&p.decoder)), at+1
+		p.value, p.of = fromJSON(output.ResultIn(&r.decoder)), at+1
 	}
 	return p.value, nil
 }
 
-func (c *call) readDuration() (any, error) {
-	if c.run.Duration != nil {
-		if d, ok := c.run.Duration(c.index); ok {
+func (r *Run) readDuration() (any, error) {
+	if r.Duration != nil {
+		if d, ok := r.Duration(r.index); ok {
 			return d, nil
 		}
 	}

@@ -48,13 +48,11 @@ func (e *Evaluator) bindConditions(ctx context.Context, v *Evaluation, anchor *c
 
 func (e *Evaluator) bindRun(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
 	w, run := &v.where, &v.Report.Run
-	w.run.Reset()
-	w.run.Context, w.run.Calls, w.run.Quote = ctx, v.calls, e.set.QuoteValues
+	w.run = conditions.Run{Context: ctx, Calls: v.calls, Anchor: anchor, Quote: e.set.QuoteValues}
 	w.run.Duration = func(i int) (time.Duration, bool) {
 		c := &run.Calls[i]
 		return time.Duration(c.End - c.Start), c.Source != runs.FromModel && c.Start != 0 && c.End >= c.Start //nolint:gosec // only spans have a duration
 	}
-	w.run.Anchor = anchor
 	w.run.Observe = func(c *conditions.CallCondition, call int, result scoring.ConditionResult, err error) {
 		e.observeCondition(v, c, result)
 		if err != nil {
