@@ -8,7 +8,4 @@ type Config struct {
 	// Evaluator adds what was evaluated, as Pydantic Evals writes it, and who evaluated, as it is proposed for the conventions:
 	// gen_ai.evaluation.target, and gen_ai.evaluation.evaluator.id, .version and .type.
 	Evaluator bool `mapstructure:"evaluator"`
-
-	// prevent unkeyed literal initialization
-	_ struct{}
 }

@@ -43,9 +43,6 @@ type Config struct {
 
 	// MLflow sends assessments to an MLflow tracking server.
 	MLflow configoptional.Optional[MLflowConfig] `mapstructure:"mlflow"`
-
-	// prevent unkeyed literal initialization
-	_ struct{}
 }
 
 // LangfuseConfig is an account of Langfuse.
@@ -58,9 +55,6 @@ type LangfuseConfig struct {
 
 	// SecretKey is the secret key of the project. It is required.
 	SecretKey configopaque.String `mapstructure:"secret_key"`
-
-	// prevent unkeyed literal initialization
-	_ struct{}
 }
 
 // PhoenixConfig is a server of Phoenix.
@@ -70,9 +64,6 @@ type PhoenixConfig struct {
 
 	// APIKey is a system key or a user's key. It is empty if the server needs none.
 	APIKey configopaque.String `mapstructure:"api_key"`
-
-	// prevent unkeyed literal initialization
-	_ struct{}
 }
 
 // DatadogConfig is an account of Datadog.
@@ -89,9 +80,6 @@ type DatadogConfig struct {
 	// MLApp is the name of the application in LLM Observability. If it is empty, the service.name of the run's resource is taken,
 	// as Datadog does for spans of OpenTelemetry.
 	MLApp string `mapstructure:"ml_app"`
-
-	// prevent unkeyed literal initialization
-	_ struct{}
 }
 
 // MLflowConfig is a tracking server of MLflow 3.
@@ -102,9 +90,6 @@ type MLflowConfig struct {
 	// Username and Password are for basic authentication. Both are empty if the server needs none.
 	Username string              `mapstructure:"username"`
 	Password configopaque.String `mapstructure:"password"`
-
-	// prevent unkeyed literal initialization
-	_ struct{}
 }
 
 // sections are those of the backends.

@@ -64,7 +64,7 @@ var (
 // TextWithin is [Text] of a value whose text is no longer than limit, in bytes. If the text is longer, TextWithin writes
 // nothing and reads at most limit bytes.
 func TextWithin(v pcommon.Value, limit int) (string, error) {
-	if left := sizeWithin(v, limit, 0); left < 0 {
+	if left(limit+1, v) < 0 {
 		return "", ErrTooLong
 	}
 	text, ok := Text(v)
@@ -77,27 +77,44 @@ func TextWithin(v pcommon.Value, limit int) (string, error) {
 	return text, nil
 }
 
-// sizeWithin returns how many of left bytes remain after a value, roughly: texts take their bytes, and each element takes one
-// more. It ends where nothing is left, and where Text would end.
-func sizeWithin(v pcommon.Value, left, depth int) int {
+// Size returns roughly how many bytes a map has: those of its texts and keys, and one for each value. It stops beyond most, so that it
+// takes little time for any map.
+func Size(m pcommon.Map, most int) int { return most - leftByMap(most, m) }
+
+// SizeOfSlice is [Size] of a list.
+func SizeOfSlice(list pcommon.Slice, most int) int { return most - leftBySlice(most, list) }
+
+// left returns how many of some bytes remain after a value. It ends where that is less than none.
+func left(bytes int, v pcommon.Value) int {
+	bytes-- // so deep values end as well
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
-		return left - len(v.Str())
+		return bytes - len(v.Str())
 	case pcommon.ValueTypeBytes:
-		return left - v.Bytes().Len()
-	case pcommon.ValueTypeSlice:
-		for i := 0; i < v.Slice().Len() && left >= 0 && depth < MaxDepth; i++ {
-			left = sizeWithin(v.Slice().At(i), left-1, depth+1)
-		}
+		return bytes - v.Bytes().Len()
 	case pcommon.ValueTypeMap:
-		for key, value := range v.Map().All() {
-			if left -= 1 + len(key); left < 0 || depth == MaxDepth {
-				break
-			}
-			left = sizeWithin(value, left, depth+1)
-		}
+		return leftByMap(bytes, v.Map())
+	case pcommon.ValueTypeSlice:
+		return leftBySlice(bytes, v.Slice())
 	}
-	return left
+	return bytes
+}
+
+func leftByMap(bytes int, m pcommon.Map) int {
+	for key, v := range m.All() {
+		if bytes -= len(key); bytes < 0 {
+			break
+		}
+		bytes = left(bytes, v)
+	}
+	return bytes
+}
+
+func leftBySlice(bytes int, list pcommon.Slice) int {
+	for i := 0; i < list.Len() && bytes >= 0; i++ {
+		bytes = left(bytes, list.At(i))
+	}
+	return bytes
 }
 
 func appendSlice(b []byte, elements pcommon.Slice, depth int) ([]byte, bool) {

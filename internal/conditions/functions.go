@@ -8,6 +8,8 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // MaxBytes is the largest value that a function reads: the bytes of a text, or those of all texts and keys in a map or a list,
@@ -123,53 +125,19 @@ func (g boundedLike[K, V]) Get(ctx context.Context, of K) (V, bool, error) {
 	return v, found, err
 }
 
-// sizeOf is how many bytes count for a value. It stops beyond MaxBytes, so that it takes little time for any value.
+// sizeOf returns how many bytes count for a value. It stops beyond MaxBytes.
 func sizeOf(v any) int {
 	switch v := v.(type) {
 	case string:
 		return len(v)
 	case []byte:
 		return len(v)
-	case pcommon.Value:
-		return grown(0, v)
 	case pcommon.Map:
-		return grownByMap(0, v)
+		return attributes.Size(v, MaxBytes)
 	case pcommon.Slice:
-		return grownBySlice(0, v)
+		return attributes.SizeOfSlice(v, MaxBytes)
 	}
 	return 0
-}
-
-// grown adds the size of a value. Each level of nesting counts, so deep values end as well.
-func grown(size int, v pcommon.Value) int {
-	switch size++; v.Type() {
-	case pcommon.ValueTypeStr:
-		return size + len(v.Str())
-	case pcommon.ValueTypeBytes:
-		return size + v.Bytes().Len()
-	case pcommon.ValueTypeMap:
-		return grownByMap(size, v.Map())
-	case pcommon.ValueTypeSlice:
-		return grownBySlice(size, v.Slice())
-	}
-	return size
-}
-
-func grownByMap(size int, m pcommon.Map) int {
-	for key, v := range m.All() {
-		if size += len(key); size > MaxBytes {
-			break
-		}
-		size = grown(size, v)
-	}
-	return size
-}
-
-func grownBySlice(size int, list pcommon.Slice) int {
-	for i := 0; i < list.Len() && size <= MaxBytes; i++ {
-		size = grown(size, list.At(i))
-	}
-	return size
 }
 
 const (
