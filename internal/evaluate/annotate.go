@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
@@ -105,7 +104,7 @@ func ShownNames(calls []runs.Call) []string {
 }
 
 // newLangWatch returns nil if verdicts have only our own form.
-func newLangWatch(set *Settings) *langwatch.Writer {
+func newLangWatch(set *Settings) langwatch.Writer {
 	if !set.LangWatch {
 		return nil
 	}
@@ -114,23 +113,6 @@ func newLangWatch(set *Settings) *langwatch.Writer {
 		names[i] = set.Metrics[i].Name
 	}
 	return langwatch.New(names)
-}
-
-// annotateLangWatch writes the verdicts of a report for LangWatch, if that is configured.
-func (e *Evaluator) annotateLangWatch(span ptrace.Span, r *Report) {
-	if e.langwatch == nil {
-		return
-	}
-	verdicts := make([]langwatch.Verdict, len(r.Results))
-	for i := range r.Results {
-		res := &r.Results[i]
-		v := &res.Verdict
-		verdicts[i] = langwatch.Verdict{
-			Metric: res.Metric, Scored: v.Status == scoring.Scored, Score: v.Score, Passed: v.Passed,
-			Failed: v.Status == scoring.Failed || v.Status == scoring.Undefined, Reason: res.Reason,
-		}
-	}
-	e.langwatch.Write(span, verdicts)
 }
 
 // metricKeys are how the verdicts of one metric are written.

@@ -23,8 +23,8 @@ type Evaluator struct {
 	keys      []*metricKeys // in the order of the metrics
 	run       attributes.RunKeys
 	reserved  attributes.Reserved
-	langwatch *langwatch.Writer // nil: verdicts have only our own form
-	keep      bool              // whether the caller keeps reports
+	langwatch langwatch.Writer // nil: verdicts have only our own form
+	keep      bool             // whether the caller keeps reports
 	rules     *Rules
 }
 
@@ -107,7 +107,10 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 	for i := range own {
 		span := own[i].Data
 		e.annotate(v, span.Attributes())
-		e.annotateLangWatch(span, &v.Report)
+		for j := range v.Report.Results {
+			r := &v.Report.Results[j]
+			e.langwatch.Write(span, r.Metric, &r.Verdict, r.Reason)
+		}
 		heldspans.Weigh(&own[i])
 	}
 }

@@ -7,13 +7,14 @@
 package langwatch
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 const (
@@ -23,32 +24,20 @@ const (
 	longestEvent = 64 << 10
 )
 
-// A Verdict is what one metric says of a run.
-type Verdict struct {
-	Metric string
-	Scored bool
-	Score  float64 // in [0, 1], if scored
-	Passed bool
-	Failed bool // the method itself failed, so that there is no score
-	Reason string
-}
-
-// A Writer writes the verdicts of metrics. A nil Writer writes nothing.
-type Writer struct {
-	metrics map[string]struct{}
-}
+// A Writer writes the verdicts of metrics with some names. A nil Writer writes nothing.
+type Writer map[string]struct{}
 
 // New returns a writer for metrics with these names.
-func New(metrics []string) *Writer {
-	w := &Writer{metrics: make(map[string]struct{}, len(metrics))}
+func New(metrics []string) Writer {
+	w := Writer{}
 	for _, name := range metrics {
-		w.metrics[name] = struct{}{}
+		w[name] = struct{}{}
 	}
 	return w
 }
 
 // Clean removes from a span every evaluation that claims to be of one of the metrics, and those whose name cannot be read.
-func (w *Writer) Clean(span ptrace.Span) {
+func (w Writer) Clean(span ptrace.Span) {
 	if w == nil {
 		return
 	}
@@ -66,7 +55,7 @@ func (w *Writer) Clean(span ptrace.Span) {
 }
 
 // claims reports whether an evaluation has the name of one of the metrics, or is too long to be read.
-func (w *Writer) claims(text string) bool {
+func (w Writer) claims(text string) bool {
 	if len(text) > longestEvent {
 		return true
 	}
@@ -75,21 +64,23 @@ func (w *Writer) claims(text string) bool {
 		return false // LangWatch drops it as well
 	}
 	name, _ := claimed["name"].(string)
-	_, ours := w.metrics[name]
+	_, ours := w[name]
 	return ours
 }
 
-// Write writes an event for each verdict on the span of a run, which is clean, at the end of the span.
-func (w *Writer) Write(span ptrace.Span, verdicts []Verdict) {
+// Write writes the verdict of a metric as an event on the span of a run, which is clean, at the end of the span.
+func (w Writer) Write(span ptrace.Span, metric string, v *scoring.Verdict, reason string) {
 	if w == nil {
 		return
 	}
-	for i := range verdicts {
-		e := span.Events().AppendEmpty()
-		e.SetName(eventName)
-		e.SetTimestamp(span.EndTimestamp())
-		e.Attributes().PutStr(eventJSON, encode(evaluationOf(span, &verdicts[i])))
+	text, err := json.Marshal(evaluationOf(span, metric, v, reason))
+	if err != nil {
+		return // a score is a number
 	}
+	e := span.Events().AppendEmpty()
+	e.SetName(eventName)
+	e.SetTimestamp(span.EndTimestamp())
+	e.Attributes().PutStr(eventJSON, string(text))
 }
 
 // An evaluation has the fields that LangWatch reads. Absent values are null there.
@@ -111,32 +102,21 @@ type problem struct {
 
 // evaluationOf is a verdict in LangWatch's words. Without an id LangWatch makes one of the content, and two runs of one trace with
 // equal verdicts would be one.
-func evaluationOf(span ptrace.Span, v *Verdict) evaluation {
+func evaluationOf(span ptrace.Span, metric string, v *scoring.Verdict, reason string) evaluation {
 	trace, id := span.TraceID(), span.SpanID()
-	sum := sha256.Sum256([]byte(hex.EncodeToString(trace[:]) + hex.EncodeToString(id[:]) + v.Metric))
+	sum := sha256.Sum256([]byte(hex.EncodeToString(trace[:]) + hex.EncodeToString(id[:]) + metric))
 	e := evaluation{
-		ID: "eval_" + hex.EncodeToString(sum[:16]), SpanID: hex.EncodeToString(id[:]), Name: v.Metric,
-		Status: "skipped", Label: "not_evaluated", Details: v.Reason,
+		ID: "eval_" + hex.EncodeToString(sum[:16]), SpanID: hex.EncodeToString(id[:]), Name: metric,
+		Status: "skipped", Label: "not_evaluated", Details: reason,
 	}
-	switch {
-	case v.Scored:
+	switch v.Status {
+	case scoring.Scored:
 		e.Status, e.Label, e.Passed, e.Score = "processed", "fail", &v.Passed, &v.Score
 		if v.Passed {
 			e.Label = "pass"
 		}
-	case v.Failed:
-		e.Status, e.Error = "error", &problem{Message: v.Reason}
+	case scoring.Failed, scoring.Undefined:
+		e.Status, e.Error = "error", &problem{Message: reason}
 	}
 	return e
-}
-
-// encode is an evaluation as JSON, without escapes for HTML.
-func encode(v evaluation) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // a score is a number
-		return "{}"
-	}
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

@@ -9,17 +9,22 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // writer is for the metrics a and b.
 var writer = New([]string{"a", "b"})
 
 // verdicts are one of each kind.
-var verdicts = []Verdict{
-	{Metric: "a", Scored: true, Score: 0.5, Reason: `Failed: missing "x" <y>.`},
-	{Metric: "b", Scored: true, Score: 1, Passed: true},
-	{Metric: "c", Reason: "Not scored: arguments were not captured."},
-	{Metric: "d", Failed: true, Reason: "Not scored: the original fails."},
+var verdicts = []struct {
+	metric, reason string
+	scoring.Verdict
+}{
+	{"a", `Failed: missing "x" <y>.`, scoring.Verdict{Status: scoring.Scored, Score: 0.5}},
+	{"b", "", scoring.Verdict{Status: scoring.Scored, Score: 1, Passed: true}},
+	{"c", "Not scored: arguments were not captured.", scoring.Verdict{Status: scoring.NotEvaluable}},
+	{"d", "Not scored: the original fails.", scoring.Verdict{Status: scoring.Failed}},
 }
 
 // spanWith is a span with these evaluations.
@@ -80,16 +85,18 @@ func readLangWatch(t *testing.T, span ptrace.Span) (read map[string]score, ids m
 // LangWatch reads each verdict as it was written.
 func TestLangWatchReadsTheScores(t *testing.T) {
 	span := spanWith()
-	writer.Write(span, verdicts)
+	for i := range verdicts {
+		writer.Write(span, verdicts[i].metric, &verdicts[i].Verdict, verdicts[i].reason)
+	}
 	evaluated, ids := readLangWatch(t, span)
 	require.Len(t, evaluated, len(verdicts))
 	require.Len(t, ids, len(verdicts), "each has an identity of its own")
 	for i := range verdicts {
-		v, s := &verdicts[i], evaluated[verdicts[i].Metric]
-		require.Equal(t, v.Metric, s.name)
-		require.Equal(t, v.Reason, s.explanation)
-		require.Equal(t, v.Scored, !math.IsNaN(s.score))
-		if v.Scored {
+		v, s := &verdicts[i], evaluated[verdicts[i].metric]
+		require.Equal(t, v.metric, s.name)
+		require.Equal(t, v.reason, s.explanation)
+		require.Equal(t, v.Status == scoring.Scored, !math.IsNaN(s.score))
+		if v.Status == scoring.Scored {
 			require.InDelta(t, v.Score, s.score, 0)
 		}
 	}
@@ -102,7 +109,9 @@ func TestLangWatchReadsTheScores(t *testing.T) {
 
 // Equal verdicts on two spans of a trace are two evaluations, and the same one again is the same.
 func TestIdentityOfEvaluations(t *testing.T) {
-	idOf := func(span ptrace.Span, metric string) string { return evaluationOf(span, &Verdict{Metric: metric}).ID }
+	idOf := func(span ptrace.Span, metric string) string {
+		return evaluationOf(span, metric, new(scoring.Verdict), "").ID
+	}
 	one, other := spanWith(), spanWith()
 	other.SetSpanID(pcommon.SpanID{3})
 	require.Equal(t, idOf(one, "a"), idOf(spanWith(), "a"))
@@ -125,7 +134,7 @@ func TestOthersEvaluations(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			span := spanWith(tc.text)
-			(*Writer)(nil).Clean(span)
+			Writer(nil).Clean(span)
 			require.Equal(t, 1, span.Events().Len(), "without the form nothing is looked at")
 			span.Events().AppendEmpty().SetName("exception")
 			writer.Clean(span)
@@ -146,9 +155,12 @@ func FuzzWriter(f *testing.F) {
 		w := New([]string{metric})
 		span := spanWith(theirs)
 		w.Clean(span)
-		v := Verdict{Metric: metric, Scored: scored, Score: value, Passed: scored, Reason: strings.ToValidUTF8(reason, "?")}
+		v := scoring.Verdict{Status: scoring.NotEvaluable, Score: value, Passed: scored}
+		if scored {
+			v.Status = scoring.Scored
+		}
 		left := span.Events().Len()
-		w.Write(span, []Verdict{v})
+		w.Write(span, metric, &v, strings.ToValidUTF8(reason, "?"))
 		w.Clean(span)
 		if n := span.Events().Len(); n != left {
 			t.Errorf("%d events are left of %d: ours have to go", n, left)
