@@ -34,9 +34,8 @@ type Reading struct {
 	Traits Traits
 	// Messages says how a model call's messages are written, or those of an agent or a workflow whose span has them.
 	Messages Messages
-	// Agent is the agent's or workflow's name, or "" if the span does not have it. A tool call has one only if it runs an
-	// agent. Then its span represents that agent as well, because no other span does. A step's is that of the agent which
-	// took the step, for the span above it.
+	// Agent is the agent's or workflow's name, or "" if the span does not have it. A tool call has one only if it runs an agent. Then its span
+	// represents that agent as well, because no other span does. A step's is that of the agent which took the step, for the span above it.
 	Agent string
 	// Of is the name of the agent that made the tool call or the model call, or "" if the span does not have it. Spans below another
 	// agent's may so be known. Of a [Part] it is the ID of the user's prompt that the run responds to, or "".
@@ -62,12 +61,10 @@ const (
 	NormalizedName
 	// MCP: the span belongs to a protocol, such as MCP. Which agent made the call is at most on other spans.
 	MCP
-	// MessagesOnly: the instrumentation is not known to write tool spans, so the requests of the model may be the only trace of its
-	// calls.
+	// MessagesOnly: the instrumentation is not known to write tool spans, so the requests of the model may be the only trace of its calls.
 	MessagesOnly
-	// UnknownTool: the output says that there is no such tool, in words that a tool could return as well. Or it is
-	// what a framework calls to give a result its form. The call counts, unless the agent's own span lists its tools and this is none of
-	// them: see [Tools].
+	// UnknownTool: the output says that there is no such tool, in words that a tool could return as well. Or it is what a framework calls to give a
+	// result its form. The call counts, unless the agent's own span lists its tools and this is none of them: see [Tools].
 	UnknownTool
 	// LostName: the span may have the name of an agent, in a text that cannot be read. It is its own, or that of an agent below. A tool call has
 	// another name than the tool's.
@@ -140,8 +137,7 @@ func (c Scope) Marks(span ptrace.Span) Marks {
 	return Marks{c.markers | findMarkers(span.Attributes())}
 }
 
-// ReadMarked is Read into r, for a span whose marks are known. A Reading is large, so the caller says where it stays. It is
-// overwritten.
+// ReadMarked is Read into r, for a span whose marks are known. A Reading is large, so the caller says where it stays. It is overwritten.
 func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Reading) bool {
 	s := &scratch.source
 	s.scope, s.span, s.attributes, s.wrapped, s.cut, s.scratch = c.name, span, mapOf(span.Attributes()), c.wrapped, c.cut, scratch

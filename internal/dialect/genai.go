@@ -106,7 +106,7 @@ func genAIExceptions(s *source, r *Reading) {
 			r.Conversation = s.text("gen_ai.thread.id") // of Azure's agents
 		}
 		switch {
-		case s.scope == openLITAgents && (s.has(sign{"gen_ai.agent.source", nil}) || s.has(sign{"gen_ai.guardrail.triggered", nil})):
+		case s.scope == openLITAgents && s.text("gen_ai.agent.source", "gen_ai.guardrail.triggered") != "":
 			*r = Reading{} // a handoff or a guardrail, which runs no agent
 		case s.scope == traceloopLangChainPy && strings.HasPrefix(s.span.Name(), executeTask+" "):
 			name, role := s.traceloopTask()

@@ -13,9 +13,8 @@ import (
 // OpenTelemetry's instrumentation of Google's Gen AI SDK for Python. It follows the conventions, and describes each argument
 // of the Python function separately: as attributes, in newer versions as members of one object.
 //
-// Source: https://github.com/open-telemetry/opentelemetry-python-contrib,
-// instrumentation-genai/opentelemetry-instrumentation-google-genai, tool_call_wrapper.py; newer versions are in
-// https://github.com/open-telemetry/opentelemetry-python-genai.
+// Source: https://github.com/open-telemetry/opentelemetry-python-contrib, instrumentation-genai/opentelemetry-instrumentation-google-genai,
+// tool_call_wrapper.py; newer versions are in https://github.com/open-telemetry/opentelemetry-python-genai.
 const (
 	googleParameter = "code.function.parameters." // followed by the argument's name and one of the two below
 	googleValue     = ".value"

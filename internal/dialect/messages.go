@@ -42,11 +42,9 @@ type ModelResponse struct {
 	NotOffered []ToolRequest
 	// Results are the results of earlier calls that the model was given since the user's last message.
 	Results []ToolResult
-	// Begins: the model was given messages, and none of an assistant or a tool is among them. It is known for some formats,
-	// with [Want.Loops].
+	// Begins: the model was given messages, and none of an assistant or a tool is among them. It is known for some formats, with [Want.Loops].
 	Begins bool
-	// Offered: the model requested no tool, and the span lists tools that it could have requested. It is known for some
-	// formats, with [Want.Loops].
+	// Offered: the model requested no tool, and the span lists tools that it could have requested. It is known for some formats, with [Want.Loops].
 	Offered bool
 	// Unread: the span may have requests or wanted results that were not read. The sender dropped attributes or events of it, a text was cut
 	// off, or it cannot be decoded.

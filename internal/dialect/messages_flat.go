@@ -315,8 +315,7 @@ func (s *source) openInferenceDraft(ofLangChain bool) ModelResponse {
 	return a.of(s.listed(openInferenceTools, openInferenceSchema))
 }
 
-// identify gives calls without an id the one from LangChain's generation, whose instrumentation for JavaScript leaves
-// it out of the flattened form.
+// identify gives calls without an id the one from LangChain's generation, whose instrumentation for JavaScript leaves it out of the flattened form.
 func (s *source) identify(asked []ToolRequest) {
 	if slices.ContainsFunc(asked, func(call ToolRequest) bool { return call.ID != "" }) {
 		return

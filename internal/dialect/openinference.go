@@ -194,8 +194,7 @@ func (s *source) openInferenceAgent(r *Reading) {
 	}
 }
 
-// openInferenceArguments are the span's input. If that is absent or hidden, they are looked for under the conventions' keys,
-// then in tool.parameters.
+// openInferenceArguments are the span's input. If that is absent or hidden, they are looked for under the conventions' keys, then in tool.parameters.
 //
 // Some instrumentations hide the input and leave the arguments beside it. These serve for the verdict like any others.
 //
@@ -272,10 +271,9 @@ func isSchema(v scoring.Value) bool {
 	return v.Len() > 0
 }
 
-// OpenInference behind the collector's gen_ai_normalizer, which renames its attributes to OpenTelemetry's. The kind of a span
-// becomes an operation, tool.name becomes gen_ai.tool.name, and flattened messages become gen_ai.input.messages. What arrives
-// is neither of the two: every chain is said to invoke an agent, and no tool has arguments, because input.value keeps its
-// name. So the scope still shows which instrumentation wrote such spans.
+// OpenInference behind the collector's gen_ai_normalizer, which renames its attributes to OpenTelemetry's. The kind of a span becomes an operation,
+// tool.name becomes gen_ai.tool.name, and flattened messages become gen_ai.input.messages. What arrives is neither of the two: every chain is said to
+// invoke an agent, and no tool has arguments, because input.value keeps its name. So the scope still shows which instrumentation wrote such spans.
 //
 // Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
 // internal/openinference/mappings.go, valuemappings.go and messages.go.
@@ -283,10 +281,9 @@ func isOpenInference(scope string) bool {
 	return strings.HasPrefix(scope, openInferenceJS) || strings.HasPrefix(scope, openInferencePy)
 }
 
-// isRenamed reports whether what a span says in OpenTelemetry's words was said in OpenInference's. Outside of that
-// one's scopes the originals have to be there as well: only the normalizer calls a chain an agent. No
-// other instrumentation describes an agent by the conventions without its name, or a tool's call with arguments in
-// input.value alone.
+// isRenamed reports whether what a span says in OpenTelemetry's words was said in OpenInference's. Outside of that one's scopes the originals have to
+// be there as well: only the normalizer calls a chain an agent. No other instrumentation describes an agent by the conventions without its name, or a
+// tool's call with arguments in input.value alone.
 func (s *source) isRenamed() bool {
 	switch {
 	case isOpenInference(s.scope):

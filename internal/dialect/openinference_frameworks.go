@@ -248,8 +248,7 @@ func (s *source) crewAIName() string {
 	return valid(name)
 }
 
-// crewAIArguments are those in the framework's description of the call. Where that is no object, but what Python shows of one, they are not
-// known.
+// crewAIArguments are those in the framework's description of the call. Where that is no object, but what Python shows of one, they are not known.
 func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	if v.Kind() == scoring.String {

@@ -108,8 +108,7 @@ func geminiRole(s *source) (Role, bool) {
 	return role, true
 }
 
-// geminiExceptions: the status of a call is beside its response, and the name of a sub-agent in what it was asked. All spans name the
-// main agent.
+// geminiExceptions: the status of a call is beside its response, and the name of a sub-agent in what it was asked. All spans name the main agent.
 func geminiExceptions(s *source, r *Reading) {
 	switch operation := s.marker(genAIOperation); {
 	case r.Role == ToolCall:
@@ -125,8 +124,7 @@ func geminiExceptions(s *source, r *Reading) {
 	}
 }
 
-// voltAgentRole recognizes a run's own span by its missing type and its state: the attributes that name the agent are repeated on every
-// span below.
+// voltAgentRole recognizes a run's own span by its missing type and its state: the attributes that name the agent are repeated on every span below.
 func voltAgentRole(s *source) (Role, bool) {
 	switch kind, entity := s.marker("span.type"), s.marker("entity.type"); {
 	case kind == "tool":
@@ -140,8 +138,7 @@ func voltAgentRole(s *source) (Role, bool) {
 	return Nothing, true
 }
 
-// mastraExceptions: newer versions put model_inference inside of model_generation, which sums up the whole loop; then only the inner
-// one is a chat.
+// mastraExceptions: newer versions put model_inference inside of model_generation, which sums up the whole loop; then only the inner one is a chat.
 func mastraExceptions(s *source, r *Reading) {
 	if r.Role == ModelCall && s.marker(genAIOperation) != chat {
 		*r = Reading{}
@@ -152,7 +149,7 @@ func tanStackRole(s *source) (Role, bool) {
 	if s.marker(tanStackOutcome) != "" {
 		return ToolCall, true
 	}
-	return Agent, s.has(sign{tanStackLoop, nil})
+	return Agent, s.text(tanStackLoop) != ""
 }
 
 // agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote, in newer versions
@@ -233,8 +230,7 @@ func geminiOutput(v pcommon.Value) scoring.Payload {
 	return scoring.JSON(strings.Clone(text))
 }
 
-// codexExceptions: events of a call have the tool's name without that of its server. What the outcome repeats of a call is no name of its
-// own.
+// codexExceptions: events of a call have the tool's name without that of its server. What the outcome repeats of a call is no name of its own.
 func codexExceptions(s *source, r *Reading) {
 	if r.Role != ToolCall {
 		return

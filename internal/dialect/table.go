@@ -134,7 +134,7 @@ func (s *source) fill(role Role, f *fields, r *Reading) {
 		r.Call = scoring.Call{
 			Name: s.nameIn(f.tool), Arguments: decodedTwice(s.content(&f.arguments)), Output: s.content(&f.output), Status: s.statusBy(f),
 		}
-		if s.hasAny(f.notMade) {
+		if s.has(f.notMade...) {
 			r.Traits |= NotMade
 		}
 		if s.saysFailed = s.resultFailed(r.Call.Output); f.output.blocks && !s.wrapped {
@@ -213,15 +213,14 @@ func (s *source) content(p *payloads) scoring.Payload {
 	return scoring.Payload{}
 }
 
-// statusBy is the status of a call.
+// statusBy is the status of a call: by its signs, by that of the span, or by an exception that was recorded on it.
 func (s *source) statusBy(f *fields) scoring.CallStatus {
-	switch {
-	case s.hasAny(f.succeeded):
+	switch status := s.status(); {
+	case s.has(f.succeeded...):
 		return scoring.StatusOK
-	case s.hasAny(f.failed):
+	case s.has(f.failed...):
 		return scoring.StatusFailed
-	}
-	if status := s.status(); status != scoring.StatusUnset || !s.raised() {
+	case status != scoring.StatusUnset || !s.raised():
 		return status
 	}
 	return scoring.StatusFailed
@@ -237,20 +236,14 @@ func (s *source) raised() bool {
 	return false
 }
 
-// hasAny reports whether the span has one of the signs.
-func (s *source) hasAny(signs []sign) bool {
+// has reports whether the span has one of the signs.
+func (s *source) has(signs ...sign) bool {
 	for i := range signs {
 		if v, ok := s.attributes.Get(signs[i].key); ok && signs[i].isIn(v) {
 			return true
 		}
 	}
 	return false
-}
-
-// has reports whether the span has the sign.
-func (s *source) has(sign sign) bool {
-	v, ok := s.attributes.Get(sign.key)
-	return ok && sign.isIn(v)
 }
 
 // isIn reports whether the value of the sign's attribute is that of the sign.
@@ -269,7 +262,7 @@ func compiled(tables []table) []table {
 	if len(tables) > 64 {
 		panic("markers has a bit for each dialect, and no more than 64")
 	}
-	complete := func(list *[]string, all []string) {
+	complete := func(list *[]string, all ...string) {
 		switch {
 		case len(*list) == 0:
 			*list = all
@@ -281,7 +274,7 @@ func compiled(tables []table) []table {
 		if len(n.keys) == 0 && len(n.spans) == 0 {
 			*n = all
 		}
-		complete(&n.keys, all.keys)
+		complete(&n.keys, all.keys...)
 	}
 	for i := range tables {
 		if t := &tables[i]; t.marks == nil && t.scopes == nil {
@@ -291,14 +284,12 @@ func compiled(tables []table) []table {
 		named(&f.tool, conventions.tool)
 		named(&f.agent, conventions.agent)
 		named(&f.workflow, conventions.workflow)
-		complete(&f.id, conventions.id)
-		complete(&f.conversation, conventions.conversation)
-		if !slices.Contains(f.conversation, sessionID) {
-			f.conversation = append(f.conversation, sessionID)
-		}
+		complete(&f.id, conventions.id...)
+		complete(&f.conversation, conventions.conversation...)
+		complete(&f.conversation, sessionID)
 		if f.arguments.read == nil {
-			complete(&f.arguments.keys, conventions.arguments.keys)
-			complete(&f.output.keys, conventions.output.keys)
+			complete(&f.arguments.keys, conventions.arguments.keys...)
+			complete(&f.output.keys, conventions.output.keys...)
 		}
 	}
 	return tables

@@ -28,8 +28,7 @@ var dialects = compiled([]table{
 		except: vercelSucceeded,
 	},
 	// Google Agent Development Kit, for Python and for JavaScript.
-	// Source: https://github.com/google/adk-python, src/google/adk/telemetry; https://github.com/google/adk-js,
-	// core/src/telemetry/tracing.ts.
+	// Source: https://github.com/google/adk-python, src/google/adk/telemetry; https://github.com/google/adk-js, core/src/telemetry/tracing.ts.
 	{
 		name: "adk", scopes: []string{adkScope}, marks: []string{adkArguments, "gcp.vertex.agent.llm_request"}, role: adkRole, // some backends drop scopes
 		fields: fields{
@@ -66,8 +65,7 @@ var dialects = compiled([]table{
 		except:       claudeExceptions,
 	},
 	// VoltAgent. One span represents all of the model's responses, and has no calls in it.
-	// Source: https://github.com/VoltAgent/voltagent, packages/core/src/agent/open-telemetry/trace-context.ts and
-	// packages/core/src/agent/agent.ts.
+	// Source: https://github.com/VoltAgent/voltagent, packages/core/src/agent/open-telemetry/trace-context.ts and packages/core/src/agent/agent.ts.
 	{
 		name: "voltagent", scopes: []string{"@voltagent/core"}, role: voltAgentRole,
 		fields: fields{
@@ -95,8 +93,7 @@ var dialects = compiled([]table{
 		},
 		except: pydanticExceptions,
 	},
-	// LangSmith's SDKs, which export their runs as spans. langsmith.trace.session_name and .session_id are the project, not a
-	// conversation.
+	// LangSmith's SDKs, which export their runs as spans. langsmith.trace.session_name and .session_id are the project, not a conversation.
 	// Source: https://github.com/langchain-ai/langsmith-sdk, js/src/experimental/otel/{constants,translator}.ts and
 	// python/langsmith/_internal/otel/_otel_exporter.py.
 	{
@@ -129,9 +126,8 @@ var dialects = compiled([]table{
 	// OpenLLMetry by Traceloop: the decorators of its SDKs and its instrumentations of frameworks. Model calls have no kind and are read
 	// as OpenTelemetry's.
 	// Source: https://github.com/traceloop/openllmetry, packages/traceloop-sdk/traceloop/sdk/decorators/base.py,
-	// packages/opentelemetry-instrumentation-{langchain,mcp,openai-agents,agno,llamaindex}; and
-	// https://github.com/traceloop/openllmetry-js, packages/traceloop-sdk/src/lib/tracing/decorators.ts,
-	// packages/instrumentation-{langchain,mcp}/src.
+	// packages/opentelemetry-instrumentation-{langchain,mcp,openai-agents,agno,llamaindex}; and https://github.com/traceloop/openllmetry-js,
+	// packages/traceloop-sdk/src/lib/tracing/decorators.ts, packages/instrumentation-{langchain,mcp}/src.
 	{
 		name: "traceloop", scopes: []string{traceloopJS + "*", traceloopPy}, marks: []string{traceloopKind}, role: traceloopRole,
 		fields: fields{
@@ -246,10 +242,8 @@ var dialects = compiled([]table{
 		},
 		except: agentOpsArguments,
 	},
-	// Dify's workflows. A tool node's span bears the title that the node has in the workflow, and no other name. Others use the same key
-	// for kinds.
-	// Source: https://github.com/langgenius/dify, api/extensions/otel/parser/base.py, tool.py beside it and
-	// api/extensions/otel/semconv/gen_ai.py.
+	// Dify's workflows. A tool node's span bears the title that the node has in the workflow, and no other name. Others use the same key for kinds.
+	// Source: https://github.com/langgenius/dify, api/extensions/otel/parser/base.py, tool.py beside it and api/extensions/otel/semconv/gen_ai.py.
 	{
 		name: "dify", kind: []string{spanKind}, kinds: []meaning{{"TOOL", ToolCall}}, needs: sign{"gen_ai.framework", "dify"},
 		fields: fields{
@@ -402,8 +396,7 @@ var dialects = compiled([]table{
 		},
 		except: codexExceptions,
 	},
-	// LangChain4j in Quarkus. A service that the application declares is an agent, and its span has no attributes. Tools have the
-	// conventions' keys.
+	// LangChain4j in Quarkus. A service that the application declares is an agent, and its span has no attributes. Tools have the conventions' keys.
 	// Source: https://github.com/quarkiverse/quarkus-langchain4j, core/runtime/src/main/java/io/quarkiverse/langchain4j/runtime, aiservice/
 	// SpanWrapper.java and tool/ToolSpanWrapper.java.
 	{

@@ -196,8 +196,7 @@ func (s *source) isTraceloopMCP() bool {
 	return s.scope == "@traceloop/instrumentation-mcp" || strings.HasPrefix(s.scope, openTelemetryModule+"mcp")
 }
 
-// unwrapMCP unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list of its counterpart for
-// servers.
+// unwrapMCP unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list of its counterpart for servers.
 func (r *Reading) unwrapMCP() {
 	if !r.Call.Output.Mentions(`"result"`) && !r.Call.Output.Mentions(`"content"`) {
 		return
@@ -252,9 +251,8 @@ func (s *source) llamaIndexCall(r *Reading) {
 	}
 }
 
-// llamaIndexWorkflow distinguishes agents from other workflows by the class after which the span is named. The framework
-// puts the agent's name beside the agent's answer. If there are several agents, it is the last one, which does not represent
-// the run.
+// llamaIndexWorkflow distinguishes agents from other workflows by the class after which the span is named. The framework puts the agent's name beside
+// the agent's answer. If there are several agents, it is the last one, which does not represent the run.
 func (s *source) llamaIndexWorkflow(r *Reading) {
 	class := strings.TrimSuffix(r.Agent, ".workflow")
 	if !isLlamaIndexAgent(class) {

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -134,26 +135,17 @@ func appendValue(b []byte, v scoring.Value) []byte {
 	case scoring.String:
 		return attributes.AppendString(b, v.Text())
 	case scoring.Array:
-		if v.Len() == 0 {
-			return append(b, "[]"...)
-		}
-		before := byte('[')
+		b = append(b, '[')
 		for e := range v.Elements() {
-			b = appendValue(append(b, before), e)
-			before = ','
+			b = append(appendValue(b, e), ',')
 		}
-		return append(b, ']')
+		return append(bytes.TrimSuffix(b, []byte(",")), ']')
 	case scoring.Object:
-		if v.Len() == 0 {
-			return append(b, "{}"...)
-		}
-		before := byte('{')
+		b = append(b, '{')
 		for key, m := range v.Members() {
-			b = attributes.AppendString(append(b, before), key)
-			b = appendValue(append(b, ':'), m)
-			before = ','
+			b = append(appendValue(append(attributes.AppendString(b, key), ':'), m), ',')
 		}
-		return append(b, '}')
+		return append(bytes.TrimSuffix(b, []byte(",")), '}')
 	}
 	return append(b, "null"...)
 }
@@ -261,8 +253,7 @@ func (r *Reading) withContent(p scoring.Payload) {
 	}
 }
 
-// messageFields are the fields of a message that is written as LangChain's constructor call, as LangChain's pair of
-// type and data, or plainly.
+// messageFields are the fields of a message that is written as LangChain's constructor call, as LangChain's pair of type and data, or plainly.
 func messageFields(v scoring.Value) (scoring.Value, bool) {
 	if _, ok := v.Member("lc"); ok {
 		kwargs, _ := v.Member("kwargs")

@@ -45,9 +45,8 @@ func Payload(text string) scoring.Payload {
 	return scoring.JSON(string(p.out))
 }
 
-// Repr reads what repr() shows of an object. It becomes a JSON object with the class under the empty key, and its fields. The second result
-// is false if the text is not certainly such an object, or has more than most values. Text inside the strings of an object is never read as
-// an object.
+// Repr reads what repr() shows of an object. It becomes a JSON object with the class under the empty key, and its fields. The second result is false
+// if the text is not certainly such an object, or has more than most values. Text inside the strings of an object is never read as an object.
 //
 // Any value may be inside of the object, so more than literals are read. They become their texts: what stands in angle brackets, such as a
 // member of an enumeration; an object with arguments that have no names, such as datetime.date(2026, 11, 2); a name alone, such as nan or

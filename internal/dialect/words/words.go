@@ -27,8 +27,7 @@ type word struct {
 	at   int // where the rare byte stands first
 }
 
-// byRarity has bytes that are rare in messages, which are prose and JSON, the rarest first. All other bytes are more
-// frequent.
+// byRarity has bytes that are rare in messages, which are prose and JSON, the rarest first. All other bytes are more frequent.
 const byRarity = "QZXJKVWUYqzjxCIRT-_kvbwypgfmcu"
 
 // Of is the list of the given names, each in quotes. It is called once for each list.
@@ -209,9 +208,8 @@ func EndOfString(text string, start int) int {
 	}
 }
 
-// OuterRoles reports whether a text of JSON has messages with roles, and whether one of them has such a role. The messages' own roles are those
-// in the fewest brackets: a role in more brackets is content, which a user or a tool may write. Prose has no messages, whatever roles it
-// speaks of.
+// OuterRoles reports whether a text of JSON has messages with roles, and whether one of them has such a role. The messages' own roles are those in
+// the fewest brackets: a role in more brackets is content, which a user or a tool may write. Prose has no messages, whatever roles it speaks of.
 func OuterRoles(text string, such func(role string) bool) (spoken, has bool) {
 	begin := skipSpace(text)
 	if begin == "" || begin[0] != '[' && begin[0] != '{' {
