@@ -83,7 +83,6 @@ func (s *source) isConventional() bool { return operationRole(s.marker(genAIOper
 // genAIExceptions: OpenLLMetry's instrumentation of CrewAI also marks a crew and its tasks as agents, but only the agent has a name. Its
 // instrumentation of LangChain marks a graph as an agent, which has the name of its class, unless the application named it; and the
 // collector's gen_ai_normalizer calls its tasks agents.
-//
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
 func genAIExceptions(s *source, r *Reading) {
 	switch r.Role {

@@ -12,7 +12,6 @@ import (
 
 // OpenTelemetry's instrumentation of Google's Gen AI SDK for Python. It follows the conventions, and describes each argument
 // of the Python function separately: as attributes, in newer versions as members of one object.
-//
 // Source: https://github.com/open-telemetry/opentelemetry-python-contrib, instrumentation-genai/opentelemetry-instrumentation-google-genai,
 // tool_call_wrapper.py; newer versions are in https://github.com/open-telemetry/opentelemetry-python-genai.
 const (

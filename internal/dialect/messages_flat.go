@@ -204,14 +204,9 @@ func (f flatMessages) asked(a *draft) {
 			if ok && a.scratch.want.Arguments {
 				call.Arguments = decodedTwice(shown(v))
 			}
-			if ok && v.Type() == pcommon.ValueTypeStr && isCutOff(v.Str()) {
-				if a.endedEarly() {
-					a.scratch.cut = true
-					continue
-				}
-				call.Arguments = tooLarge(call.Arguments)
+			if !ok || v.Type() != pcommon.ValueTypeStr || !isCutOff(v.Str()) || a.ranCut(&call) {
+				a.ask(call)
 			}
-			a.ask(call)
 		}
 	}
 }
@@ -282,7 +277,6 @@ func shown(v pcommon.Value) scoring.Payload {
 }
 
 // Messages of OpenInference, flattened, and of the frameworks whose own form stands beside them.
-//
 // Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
 	openInferenceTools  = "llm.tools."

@@ -12,7 +12,6 @@ import (
 )
 
 // Messages of the semantic conventions, and of earlier forms under the same names.
-//
 // Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-input-messages.json and gen-ai-output-messages.json (from 1.37),
 // docs/gen-ai/gen-ai-events.md (1.31 to 1.36); https://github.com/Azure/azure-sdk-for-python, sdk/ai/azure-ai-inference (gen_ai.event.content);
 // https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/models/instrumented.py (events); https://github.com/traceloop/openllmetry,

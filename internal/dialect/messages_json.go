@@ -45,7 +45,6 @@ type shape struct {
 }
 
 // The shapes of providers and frameworks.
-//
 // Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-input-messages.json and gen-ai-output-messages.json (from 1.37);
 // https://github.com/openai/openai-openapi (chat completions, responses); https://github.com/anthropics/anthropic-sdk-python, src/anthropic/types
 // (tool_use, tool_result); https://github.com/googleapis/python-genai, google/genai/types.py (FunctionCall, FunctionResponse);
@@ -266,7 +265,8 @@ func isLengthLimit(reasons string) bool {
 
 // endedEarly reports whether a length limit ended the response, by what is said in it, beside it, or on the span.
 func (a *draft) endedEarly() bool {
-	for _, v := range [...]scoring.Value{a.response, a.message, head(at(a.response, "choices")), head(at(a.response, "candidates")), head(head(at(a.response, "generations")))} {
+	response := a.response
+	for _, v := range [...]scoring.Value{response, a.message, at(response, "choices", "0"), at(response, "candidates", "0"), at(response, "generations", "0", "0")} {
 		for _, v := range [...]scoring.Value{v, at(v, "response_metadata"), at(v, "generation_info"), at(v, "incomplete_details")} {
 			for _, key := range [...]string{"finish_reason", "finishReason", "stop_reason", "stopReason", "reason", "status"} {
 				if isLengthLimit(at(v, key).Text()) {
@@ -290,17 +290,10 @@ func isPast(message scoring.Value) bool {
 
 // responseIn finds the message, or the list of messages, in a response.
 func responseIn(response scoring.Value) scoring.Value {
-	if choice := head(at(response, "choices")); choice.Kind() == scoring.Object {
-		return at(choice, "message")
-	}
-	if candidate := head(at(response, "candidates")); candidate.Kind() == scoring.Object {
-		return at(candidate, "content")
-	}
-	if generation := head(head(at(response, "generations"))); generation.Kind() == scoring.Object {
-		return at(generation, "message")
-	}
-	for _, key := range [...]string{"message", "output", "messages"} {
-		if inner := at(response, key); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
+	for _, path := range [...][]string{
+		{"choices", "0", "message"}, {"candidates", "0", "content"}, {"generations", "0", "0", "message"}, {"message"}, {"output"}, {"messages"},
+	} {
+		if inner := at(response, path...); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
 			return inner
 		}
 	}
@@ -358,14 +351,11 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) bool {
 	if sh.hosted {
 		a.readHosted(&request, sh, fields)
 	}
-	if a.isCut(request.Arguments, written) {
-		if a.endedEarly() {
-			a.scratch.cut = true
-			return false
-		}
-		request.Arguments = tooLarge(request.Arguments)
+	cut := request.Arguments.Look(isCutOff)
+	if !a.scratch.want.Arguments {
+		cut = written.Kind() == scoring.String && isCutOff(written.Text())
 	}
-	if request.Hosted && !sh.hosted && !a.readBuiltin(&request, written) {
+	if cut && !a.ranCut(&request) || request.Hosted && !sh.hosted && !a.readBuiltin(&request, written) {
 		return false
 	}
 	if sh.omitted && a.scratch.want.Arguments && !request.Arguments.Captured() {
@@ -374,24 +364,21 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) bool {
 	return a.ask(request)
 }
 
-// isCut reports whether the arguments of a request were cut off. They are written if they are not wanted.
-func (a *draft) isCut(arguments scoring.Payload, written scoring.Value) bool {
-	if a.scratch.want.Arguments {
-		return arguments.Look(isCutOff)
+// ranCut reports whether a request may have been run though its arguments were cut off: nobody runs what a length limit ended.
+func (a *draft) ranCut(q *ToolRequest) bool {
+	if a.endedEarly() {
+		a.scratch.cut = true
+		return false
 	}
-	return written.Kind() == scoring.String && isCutOff(written.Text())
-}
-
-// tooLarge is what is known of a payload that was cut off, if it is wanted.
-func tooLarge(p scoring.Payload) scoring.Payload {
-	if p == (scoring.Payload{}) {
-		return p
+	if q.Arguments != (scoring.Payload{}) {
+		q.Arguments = scoring.TooLarge()
 	}
-	return scoring.TooLarge()
+	return true
 }
 
 // readHosted reads what a provider says of a call that it made: its details, and how it ended.
 func (a *draft) readHosted(q *ToolRequest, sh *shape, fields scoring.Value) {
+	results := []string{"output", "outputs", "results"}
 	if details := at(fields, sh.payload[0]); sh.details && a.scratch.want.Arguments {
 		switch inner := first(details, "arguments", "input"); {
 		case inner.Kind() != scoring.Null:
@@ -402,12 +389,9 @@ func (a *draft) readHosted(q *ToolRequest, sh *shape, fields scoring.Value) {
 			q.Arguments = withoutType(details)
 		}
 	}
-	q.Failed = saysFailed(fields)
-	for _, key := range [...]string{"output", "outputs", "results"} {
-		if at(fields, key).Kind() != scoring.Null {
-			q.Answered, q.Output = true, a.scratch.output(fields, key)
-			return
-		}
+	q.Failed, q.Answered = saysFailed(fields), first(fields, results...).Kind() != scoring.Null
+	if q.Answered && a.scratch.want.Outputs {
+		q.Output = asPayload(first(fields, results...))
 	}
 }
 
@@ -530,17 +514,21 @@ func (a *draft) tellPart(part scoring.Value, shapes []shape) {
 	case sh.blocks:
 		r.Output = contentList(a.scratch.output(fields, sh.payload[0]))
 	case output.Kind() == scoring.Null && at(fields, "parts").Len() == 1: // LiteLLM
-		r.Output = a.scratch.output(head(at(fields, "parts")), content)
+		r.Output = a.scratch.output(at(fields, "parts", "0"), content)
 	default:
 		r.Output = a.scratch.output(fields, sh.payload...)
 	}
 	a.tell(r)
 }
 
-// at follows a path of keys. If a key is missing the value is null, which has neither members nor elements.
+// at follows a path of keys, where "0" is the first element. If something is missing the value is null, which has neither members nor elements.
 func at(v scoring.Value, path ...string) scoring.Value {
 	for _, key := range path {
-		v, _ = v.Member(key)
+		if v.Kind() == scoring.Array && key == "0" {
+			v = head(v)
+		} else {
+			v, _ = v.Member(key)
+		}
 	}
 	return v
 }
@@ -587,15 +575,16 @@ func encoded(v scoring.Value, keys ...string) scoring.Payload {
 // asPayload reads a string as JSON text, as models write arguments, and any other value as it is. Null is Python's None: the call has none. An
 // empty string counts as not captured: instrumentations leave it when they blank a value.
 func asPayload(v scoring.Value) scoring.Payload {
-	switch {
-	case v.Kind() == scoring.Null:
+	switch v.Kind() {
+	case scoring.Null:
 		return scoring.Omitted()
-	case v.Kind() != scoring.String:
-		return payloadOf(v)
-	case v.Text() == "":
+	case scoring.String:
+		if text := v.Text(); text != "" {
+			return scoring.JSON(strings.Clone(text))
+		}
 		return scoring.Payload{}
 	}
-	return scoring.JSON(strings.Clone(v.Text()))
+	return payloadOf(v)
 }
 
 // member is the text under key, "" if there is none.

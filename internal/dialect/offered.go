@@ -145,7 +145,6 @@ func (d *Scratch) offerNamed(name string) bool {
 
 // ownTools are tools that frameworks add to those of an application, to end a run or to give its result a form. A model requests them like
 // any other, but they are no calls. A server may give a tool the same name, so a span must also have the framework's scope or mark.
-//
 // Source: https://github.com/google/adk-python, src/google/adk/tools/set_model_response_tool.py, and its siblings for other languages;
 // https://github.com/agentscope-ai/agentscope, src/agentscope/agent; https://github.com/strands-agents/sdk-typescript, src/structured-output;
 // https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/_output.py; https://github.com/google-gemini/gemini-cli,

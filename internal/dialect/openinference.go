@@ -10,7 +10,6 @@ import (
 )
 
 // OpenInference.
-//
 // Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
 	openInferenceKind       = "openinference.span.kind"
@@ -274,7 +273,6 @@ func isSchema(v scoring.Value) bool {
 // OpenInference behind the collector's gen_ai_normalizer, which renames its attributes to OpenTelemetry's. The kind of a span becomes an operation,
 // tool.name becomes gen_ai.tool.name, and flattened messages become gen_ai.input.messages. What arrives is neither of the two: every chain is said to
 // invoke an agent, and no tool has arguments, because input.value keeps its name. So the scope still shows which instrumentation wrote such spans.
-//
 // Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
 // internal/openinference/mappings.go, valuemappings.go and messages.go.
 func isOpenInference(scope string) bool {

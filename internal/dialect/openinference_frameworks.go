@@ -13,7 +13,6 @@ import (
 )
 
 // OpenInference for LangChain and LangGraph.
-//
 // Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-langchain/src/utils.ts and
 // python/instrumentation/openinference-instrumentation-langchain/src/openinference/instrumentation/langchain/_tracer.py.
 const (
@@ -112,7 +111,6 @@ func (s *source) bareArgument(r *Reading) {
 // OpenInference for BeeAI in JavaScript. It makes a span of each of the framework's events, so a call is three of
 // them: tool.dynamic.getWeather.start-1, then .success-1 or .error-1, then .finish-1. The number counts events of
 // that name in the run, in the order in which they were written, and does not join the three.
-//
 // Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-beeai/src; the names of
 // events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
 const (
@@ -124,7 +122,6 @@ const (
 
 // OpenInference for BeeAI in Python makes a span of each call, of each agent and of some events. An event has the kind of the span above,
 // and no class.
-//
 // Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-beeai.
 const (
 	beeAIPyScope = "openinference.instrumentation.beeai"
@@ -232,7 +229,6 @@ func cutLast(path string) (before, last string) {
 // OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework
 // method, which include the call. Since then they are those of the tool's own method. If it listens to the framework's
 // events, they are as in the event, which may be the model's text.
-//
 // Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-crewai/src/
 // openinference/instrumentation/crewai: _wrappers.py and _event_listener.py; https://github.com/crewAIInc/crewAI,
 // lib/crewai/src/crewai/tools/tool_calling.py.
@@ -266,13 +262,11 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 }
 
 // OpenInference for DSPy. A span is named after a class and a method, or after a tool and a method.
-//
 // Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-dspy/src/
 // openinference/instrumentation/dspy/__init__.py; https://github.com/stanfordnlp/dspy, dspy/predict/{react,code_act}.py.
 
 // dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function.
 // A function that takes any arguments has one parameter for them.
-//
 // Source: https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation.
 const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
@@ -324,7 +318,6 @@ func withoutMethod(name string, methods ...string) string {
 
 // OpenInference for Haystack, which writes a span for a pipeline and for each component that a pipeline runs. An agent is
 // a component, and neither its model calls nor its tools have spans: its calls are in the messages of its output.
-//
 // Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-haystack;
 // https://github.com/deepset-ai/haystack, haystack/dataclasses/chat_message.py.
 const (

@@ -232,7 +232,6 @@ func mlflowExceptions(s *source, r *Reading) {
 // ofPydanticMethod reads the spans that MLflow makes of methods of Pydantic AI before its version 2, and names after them. One lists the
 // tools of a server. The others have the name of the tool among the method's arguments, which are often a text of Python's that is none of
 // its literals behind the first of them.
-//
 // Source: https://github.com/mlflow/mlflow, mlflow/pydantic_ai.
 func (s *source) ofPydanticMethod(r *Reading) bool {
 	class, method, _ := strings.Cut(s.span.Name(), ".")

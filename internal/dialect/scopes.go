@@ -22,7 +22,6 @@ const (
 // toolSpans are the scopes of instrumentations that are known to write a span for each tool that is executed: the names behind a prefix, or all with
 // the prefix. An instrumentation of a model's client sees the request for a tool, and never its execution. An application's own tracer may do either,
 // and so may an unknown one. OpenLLMetry's instrumentations of CrewAI and Haystack, and OpenInference's of Haystack, write no tool spans.
-//
 // Source: https://github.com/vercel/ai, packages/otel; https://github.com/microsoft/agent-framework,
 // python/packages/core/agent_framework/observability.py; https://github.com/microsoft/semantic-kernel, python/semantic_kernel/utils/telemetry and
 // dotnet/src/InternalUtilities/src/Diagnostics; https://github.com/spring-projects/spring-boot, the auto-configuration of OpenTelemetry's tracer;

@@ -61,7 +61,6 @@ var traceloopWorkflows = names{[]string{traceloopName, genAIAgentName, traceloop
 
 // traceloopSpanKind is the span's kind, or the one that the collector's gen_ai_normalizer made an operation of. It
 // calls tasks and agents alike; the decorators end a span's name with the kind.
-//
 // Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
 // internal/openllmetry/mappings.go and valuemappings.go.
 func (s *source) traceloopSpanKind() string {
@@ -152,7 +151,7 @@ func (s *source) traceloopArguments(arguments scoring.Payload) (named scoring.Pa
 func (s *source) traceloopMessage(r *Reading) {
 	isJS := s.scope == traceloopLangChainJS
 	if v, _ := r.Call.Arguments.Value(); isJS && hasOnly(v, "args") && at(v, "args").Len() == 1 {
-		if arg := head(at(v, "args")); arg.Kind() == scoring.String {
+		if arg := at(v, "args", "0"); arg.Kind() == scoring.String {
 			r.setArguments(scoring.Text(arg.Text()), true)
 		}
 	}
@@ -177,7 +176,6 @@ func (s *source) traceloopMessage(r *Reading) {
 // OpenLLMetry for Agno writes as a tool's output what Python shows of Agno's record of the execution: the status, the result, the
 // error, and more. It leaves out the arguments of a call that has none. The status stands at the beginning of the record, which Agno writes.
 // The result follows, and decides nothing.
-//
 // Source: https://github.com/agno-agi/agno, libs/agno/agno/tools/function.py.
 func (s *source) agnoResult(r *Reading) {
 	text := s.marker(traceloopOutput)
@@ -219,7 +217,6 @@ func (r *Reading) unwrapMCP() {
 
 // OpenLLMetry for LlamaIndex. It writes a span for each method that LlamaIndex reports, and names it after the method's class.
 // The step of an agent that calls a tool has the tool's name and arguments. The span of the tool's own class, below, has no name.
-//
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-llamaindex;
 // https://github.com/run-llama/llama_index, llama-index-core/llama_index/core/agent/workflow.
 const (

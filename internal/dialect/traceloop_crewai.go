@@ -9,7 +9,6 @@ import (
 
 // OpenLLMetry's instrumentation of CrewAI writes no tool spans, and models get a failure as a text like any other. But a crew's span has the output
 // of its tasks. It has it even if content is hidden, and then nothing else has the calls.
-//
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
 const crewOutputs = "crewai.crew.tasks_output"
 

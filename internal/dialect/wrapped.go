@@ -30,7 +30,7 @@ func unwrapFunction(p scoring.Payload, keys ...string) (arguments scoring.Payloa
 // tool takes a text.
 func unwrapInput(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	if v, _ := p.Value(); hasExactly(v, "args") && at(v, "args").Len() == 1 {
-		if object, ok := objectOf(head(at(v, "args"))); ok {
+		if object, ok := objectOf(at(v, "args", "0")); ok {
 			return object, false
 		}
 	}
@@ -163,7 +163,6 @@ func payloadOf(v scoring.Value) scoring.Payload {
 const onStack = 512
 
 // What frameworks wrap a tool's result in before they write it down.
-//
 // Source: https://github.com/langchain-ai/langchain, libs/core/langchain_core/messages/tool.py;
 // https://github.com/modelcontextprotocol/modelcontextprotocol, schema (CallToolResult);
 // https://github.com/strands-agents/sdk-python, src/strands/types/tools.py (ToolResultContent).

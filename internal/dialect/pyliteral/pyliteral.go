@@ -9,7 +9,6 @@
 //	ToolCall(name='search', arguments={'q': 1})   becomes   {"":"ToolCall","name":"search","arguments":{"q":1}}
 //
 // Numbers keep their value exactly. Sets and tuples become arrays. Bytes become text if they are UTF-8.
-//
 // Sources: https://docs.python.org/3/reference/lexical_analysis.html, and ast.literal_eval in Python's standard library.
 package pyliteral
 
