@@ -55,10 +55,7 @@ func genAIRole(s *source) (Role, bool) {
 		operation = chat
 	}
 	role := operationRole(operation)
-	if role == Nothing || s.isRenamed() {
-		return Nothing, false
-	}
-	return role, true
+	return role, role != Nothing && !s.isRenamed()
 }
 
 // operationRole is the role of a span by its operation. Other operations say nothing about agents.
@@ -108,13 +105,9 @@ func genAIExceptions(s *source, r *Reading) {
 		case s.scope == openLITAgents && s.text("gen_ai.agent.source", "gen_ai.guardrail.triggered") != "":
 			*r = Reading{} // a handoff or a guardrail, which runs no agent
 		case s.scope == traceloopLangChainPy && strings.HasPrefix(s.span.Name(), executeTask+" "):
-			name, role := s.traceloopTask()
-			if role == Nothing {
-				*r = Reading{}
-				return
+			if *r = (Reading{}); s.traceloopTask() != "" {
+				*r = Reading{Role: Agent, Agent: s.traceloopTask(), Conversation: s.conversation(traceloopConversations)}
 			}
-			*r = Reading{Role: role, Agent: name, Conversation: s.conversation(traceloopConversations)}
-			return
 		case s.scope == traceloopLangChainPy && r.Agent == langGraphName:
 			r.Role = Workflow
 		case r.Agent == "" && strings.HasPrefix(s.scope, "opentelemetry.instrumentation.crewai"):
@@ -139,9 +132,9 @@ func (s *source) listedCalls() ModelResponse {
 		return ModelResponse{}
 	}
 	for i := range a.Requests {
-		call := &a.Requests[i]
-		if call.Arguments, call.Answered = (scoring.Payload{}), true; s.scratch.want.Results {
-			a.tell(ToolResult{ID: call.ID})
+		a.Requests[i].Arguments, a.Requests[i].Answered = scoring.Payload{}, true
+		if s.scratch.want.Results {
+			a.tell(ToolResult{ID: a.Requests[i].ID})
 		}
 	}
 	return a.ModelResponse
@@ -237,10 +230,13 @@ func (s *source) conventionalArguments(read scoring.Payload) (arguments scoring.
 	return read, false
 }
 
-// nameAfter is what follows the operation in a span name, if anything does.
-func nameAfter(spanName, operation string) (string, bool) {
+// nameAfter is what follows the operation in a span name, or "".
+func nameAfter(spanName, operation string) string {
 	name, ok := strings.CutPrefix(spanName, operation+" ")
-	return name, ok && name != ""
+	if !ok {
+		return ""
+	}
+	return name
 }
 
 func mcpExceptions(s *source, r *Reading) {
@@ -248,8 +244,8 @@ func mcpExceptions(s *source, r *Reading) {
 	r.Call.Arguments = r.Call.Arguments.Or(s.mcpArguments())
 }
 
-// mcpArguments joins arguments that are in one attribute each, with the name in lower case and the value as JSON text. If there is none, the call had no arguments or they were not
-// captured; the span looks the same. If one was cut off, the others are not all that is compared.
+// mcpArguments joins arguments that are in one attribute each, with the name in lower case and the value as JSON text. If there is none, the
+// call had no arguments or they were not captured. If one was cut off, the others are not all that is compared.
 func (s *source) mcpArguments() scoring.Payload {
 	var b []byte
 	for key, v := range s.attributes.All() {

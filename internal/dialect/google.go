@@ -151,7 +151,7 @@ func adkRole(s *source) (Role, bool) {
 	if role, known := roleIn(adkSpans, s.span.Name()); known {
 		return role, true
 	}
-	if _, ok := nameAfter(s.span.Name(), executeTool); ok {
+	if nameAfter(s.span.Name(), executeTool) != "" {
 		return ToolCall, true
 	}
 	if s.nameIn(names{spans: adkAgentSpans}) != "" {

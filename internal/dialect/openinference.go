@@ -293,8 +293,7 @@ func (s *source) isRenamed() bool {
 	case "CHAIN":
 		return s.marker(genAIOperation) == invokeAgent
 	case "AGENT":
-		_, conventional := nameAfter(s.span.Name(), invokeAgent)
-		return !conventional && s.text(genAIAgentName) == s.text(openInferenceAgentName)
+		return nameAfter(s.span.Name(), invokeAgent) == "" && s.text(genAIAgentName) == s.text(openInferenceAgentName)
 	case "TOOL":
 		_, has := s.attributes.Get(openInferenceInput)
 		_, conventional := s.attributes.Get(genAIArguments)

@@ -16,42 +16,29 @@ const (
 	vercelArguments = "ai.toolCall.args"              // JSON text
 	vercelResult    = "ai.toolCall.result"            // JSON text
 	vercelContext   = "ai.settings.context.sessionId" // in version 7, on the spans of both its telemetries
-
-	// pydanticOutput is the name of a span in versions 1 and 2, and the start of logfire.msg since then.
-	pydanticOutput = "running output function"
-
-	genkitName   = "genkit:name"
-	genkitInput  = "genkit:input"  // JSON text
-	genkitOutput = "genkit:output" // JSON text
-
-	liveKitTool    = "lk.function_tool.name"
-	liveKitIsError = "lk.function_tool.is_error"
-
-	agentOpsEntity = "agentops.entity.name"
-
+	genkitName      = "genkit:name"
+	genkitInput     = "genkit:input"  // JSON text
+	genkitOutput    = "genkit:output" // JSON text
+	liveKitTool     = "lk.function_tool.name"
+	liveKitIsError  = "lk.function_tool.is_error"
+	agentOpsEntity  = "agentops.entity.name"
 	claudeScope     = "com.anthropic.claude_code.tracing"
 	claudeType      = "span.type"
 	claudeExecution = "tool.execution"
 	claudeSuccess   = "success"
-
-	braintrustSpan = "braintrust.span_attributes" // JSON text
-
-	codexOutcome = "dispatch_tool_call_with_state"
-
+	braintrustSpan  = "braintrust.span_attributes" // JSON text
+	codexOutcome    = "dispatch_tool_call_with_state"
 	rigOutcome      = "gen_ai.tool.call.outcome"
 	openClawOutcome = "openclaw.outcome"
-
-	quarkusService = "langchain4j.aiservices.*"
-	quarkusTool    = "langchain4j.tools.*"
-
-	spanKind = "gen_ai.span.kind"
-
-	haystackType = "haystack.component.fully_qualified_type"
-
+	quarkusService  = "langchain4j.aiservices.*"
+	quarkusTool     = "langchain4j.tools.*"
+	spanKind        = "gen_ai.span.kind"
+	haystackType    = "haystack.component.fully_qualified_type"
 	tanStackOutcome = "tanstack.ai.tool.outcome"
 	tanStackLoop    = "tanstack.ai.iterations"
-
-	koogEvent = "koog.event.id" // on every span of Koog, whose scope is the application's
+	koogEvent       = "koog.event.id" // on every span of Koog, whose scope is the application's
+	// pydanticOutput is the name of a span in versions 1 and 2, and the start of logfire.msg since then.
+	pydanticOutput = "running output function"
 )
 
 // endings are words for how a call ended.
@@ -98,11 +85,8 @@ var geminiOperations = []meaning{{"tool_call", ToolCall}, {"user_prompt", Agent}
 
 func geminiRole(s *source) (Role, bool) {
 	operation := s.marker(genAIOperation)
-	switch operation {
-	case "llm_call", "schedule_tool_calls":
-		if s.span.ParentSpanID().IsEmpty() {
-			return Agent, true
-		}
+	if s.span.ParentSpanID().IsEmpty() && (operation == "llm_call" || operation == "schedule_tool_calls") {
+		return Agent, true
 	}
 	role, _ := roleIn(geminiOperations, operation)
 	return role, true
@@ -205,29 +189,27 @@ func objectOnly(v pcommon.Value) scoring.Payload {
 // firstContent reads the content of the first message of a list.
 func firstContent(v pcommon.Value) scoring.Payload {
 	messages, _ := structured(v).Value()
-	for message := range messages.Elements() {
-		return asPayload(at(message, content))
+	if messages.Len() == 0 {
+		return scoring.Payload{}
 	}
-	return scoring.Payload{}
+	return asPayload(at(messages, "0", content))
 }
 
 // geminiOutput reads what the model was shown of a result: its output, or an error. The output of an MCP server is marked as such.
 func geminiOutput(v pcommon.Value) scoring.Payload {
 	all, _ := structured(v).Value()
-	parts := at(all, "response", "responseParts")
-	shown := first(at(head(parts), "functionResponse", "response"), "output", "error")
-	if shown.Kind() != scoring.String {
-		if shown = first(all, "response"); shown.Kind() == scoring.Null {
-			return scoring.Payload{}
+	shown := first(at(all, "response", "responseParts", "0", "functionResponse", "response"), "output", "error")
+	if shown.Kind() == scoring.String {
+		text, marked := strings.CutPrefix(shown.Text(), "<untrusted_context>\n")
+		if marked {
+			text = strings.TrimSuffix(text, "\n</untrusted_context>")
 		}
-		return payloadOf(shown)
+		return scoring.JSON(strings.Clone(text))
 	}
-	const begins, ends = "<untrusted_context>\n", "\n</untrusted_context>"
-	text, marked := strings.CutPrefix(shown.Text(), begins)
-	if inside, ok := strings.CutSuffix(text, ends); ok && marked {
-		text = inside
+	if shown = at(all, "response"); shown.Kind() == scoring.Null {
+		return scoring.Payload{}
 	}
-	return scoring.JSON(strings.Clone(text))
+	return payloadOf(shown)
 }
 
 // codexExceptions: events of a call have the tool's name without that of its server. What the outcome repeats of a call is no name of its own.
@@ -238,24 +220,21 @@ func codexExceptions(s *source, r *Reading) {
 	outcome := s.span.Name() == codexOutcome
 	for _, e := range s.span.Events().All() {
 		event := s.of(e)
-		if id := event.text("call_id"); id == "" || r.CallID != "" && id != r.CallID {
-			continue
-		}
-		switch {
+		switch id := event.text("call_id"); {
+		case id == "", r.CallID != "" && id != r.CallID:
 		case !outcome:
 			r.Call.Name = cmp.Or(event.text("tool_name"), r.Call.Name)
 		case event.text("event.name") == "codex.tool_result":
-			r.CallID = event.text("call_id")
+			r.CallID = id
 			if status, known := endings[event.text("success")]; known {
 				r.Call.Status = status
 			}
 		}
 	}
-	switch {
-	case outcome && r.CallID == "":
-		*r = Reading{}
-	case outcome:
-		r.Call.Name, r.Traits = "", ResultOnly
+	if outcome {
+		if r.Call.Name, r.Traits = "", ResultOnly; r.CallID == "" {
+			*r = Reading{}
+		}
 	}
 }
 
@@ -272,8 +251,8 @@ func quarkusExceptions(_ *source, r *Reading) {
 
 func liteLLMExceptions(s *source, r *Reading) { r.Traits = s.messagesOnly() }
 
-// liteLLMMembers are the members of a response that have its messages: where the message is in the first element, "" if that is one.
-var liteLLMMembers = map[string]string{"choices": "message", "candidates": content, content: "", "output": ""}
+// liteLLMMembers are the members of a response that have its messages, and the path to the first of several choices.
+var liteLLMMembers = map[string][]string{"choices": {"0", "message"}, "candidates": {"0", content}, content: nil, "output": nil}
 
 // liteLLMResponse reads what a provider returned, which is in an attribute for each member, named llm.<provider>.<member>.
 func (s *source) liteLLMResponse() ModelResponse {
@@ -284,16 +263,11 @@ func (s *source) liteLLMResponse() ModelResponse {
 		if !ok || !named || v.Type() != pcommon.ValueTypeStr {
 			continue
 		}
-		message, ok := liteLLMMembers[part]
-		if !ok {
-			continue
+		if path, ok := liteLLMMembers[part]; ok {
+			response, read := pyliteral.Payload(v.Str()).Value()
+			s.scratch.unread = s.scratch.unread || !read
+			a.askAll(at(response, path...), rawRequests, nil, false)
 		}
-		response, read := pyliteral.Payload(v.Str()).Value()
-		s.scratch.unread = s.scratch.unread || !read
-		if message != "" {
-			response = at(head(response), message)
-		}
-		a.askAll(response, rawRequests, nil, false)
 	}
 	return a.ModelResponse
 }

@@ -49,8 +49,10 @@ func traceloopRole(s *source) (Role, bool) {
 			}
 			return ToolCall, true
 		}
-		_, role := s.traceloopTask()
-		return role, true
+		if s.traceloopTask() != "" {
+			return Agent, true
+		}
+		return Nothing, true
 	}
 	return roleIn(traceloopKinds, kind)
 }
@@ -83,15 +85,16 @@ func (s *source) traceloopSpanKind() string {
 	return ""
 }
 
-// traceloopTask finds the agents of LangChain that run inside of others: their spans are of no particular kind.
-func (s *source) traceloopTask() (name string, role Role) {
-	if name = s.text(traceloopName); name == "" {
-		name, _ = nameAfter(s.span.Name(), executeTask)
+// traceloopTask is the name of an agent of LangChain that runs inside of another, or "": its span is of no particular kind.
+func (s *source) traceloopTask() string {
+	name := s.text(traceloopName)
+	if name == "" {
+		name = nameAfter(s.span.Name(), executeTask)
 	}
 	if runsAgent(name, s.text(traceloopProperties+lcAgentName), s.text(traceloopProperties+langGraphNode)) {
-		return name, Agent
+		return name
 	}
-	return "", Nothing
+	return ""
 }
 
 var traceloopConversations = []string{
@@ -107,7 +110,7 @@ func traceloopExceptions(s *source, r *Reading) {
 		s.llamaIndexCall(r)
 		return
 	case r.Role == Agent && s.traceloopSpanKind() == "task":
-		r.Agent, _ = s.traceloopTask()
+		r.Agent = s.traceloopTask()
 		return
 	case r.Role != ToolCall:
 		return

@@ -99,12 +99,9 @@ func taskOf(output scoring.Value) crewTask {
 	messages := at(output, "messages")
 	unknown := task.fail(messages, at(output, "tool_failures"))
 	for message := range messages.Elements() {
-		if at(message, "role").Text() != "assistant" {
-			continue
-		}
 		var calls []scoring.Value
 		for call := range at(message, "tool_calls").Elements() {
-			if !unknown[callKey{at(call, "id").Text(), at(call, "function", "name").Text()}] {
+			if is(message, "role", "assistant") && !unknown[callKey{at(call, "id").Text(), at(call, "function", "name").Text()}] {
 				calls = append(calls, call)
 			}
 		}
@@ -119,6 +116,7 @@ func taskOf(output scoring.Value) crewTask {
 // the failure. It returns the calls of tools that there are not.
 func (t *crewTask) fail(messages, failures scoring.Value) (unknown map[callKey]bool) {
 	var left []failure
+	unknown = make(map[callKey]bool)
 	for f := range failures.Elements() {
 		left = append(left, failure{
 			tool: at(f, "tool_name").Text(), why: at(f, "failure", "message").Text(),
@@ -130,13 +128,10 @@ func (t *crewTask) fail(messages, failures scoring.Value) (unknown map[callKey]b
 			break
 		}
 		next := &left[0]
-		if at(message, "role").Text() != "tool" || at(message, "name").Text() != next.tool || !strings.HasSuffix(at(message, "content").Text(), next.why) {
+		if !is(message, "role", "tool") || at(message, "name").Text() != next.tool || !strings.HasSuffix(at(message, "content").Text(), next.why) {
 			continue
 		}
 		if next.noTool {
-			if unknown == nil {
-				unknown = make(map[callKey]bool)
-			}
 			unknown[callKey{at(message, "tool_call_id").Text(), next.tool}] = true
 		}
 		left, t.Failed = left[1:], append(t.Failed, message)
