@@ -131,10 +131,8 @@ func (s *source) visible(keys ...string) scoring.Payload {
 	return p
 }
 
-// structured is the payload of a value whose dialect says that strings are JSON text.
-//
-// A value without a type and an empty string are "not captured", because an instrumentation that blanks an attribute leaves
-// one of them. Neither is JSON.
+// structured is the payload of a value whose dialect says that strings are JSON text. A value without a type and an empty string are "not captured",
+// because an instrumentation that blanks an attribute leaves one of them. Neither is JSON.
 func structured(v pcommon.Value) scoring.Payload {
 	switch v.Type() {
 	case pcommon.ValueTypeEmpty:

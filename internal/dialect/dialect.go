@@ -113,12 +113,7 @@ func (c Scope) WithoutArguments() Scope {
 // madeBy are the attributes with which spans of calls name their agent, whichever dialect reads them.
 var madeBy = []string{"ai.telemetry.functionId", genAIAgentName, openInferenceAgentName}
 
-// Read reads one span. The second result is false exactly if the role is Nothing.
-//
-// Laws:
-//   - a span without a mark, in its attributes or its scope, is Nothing: no call is ever invented;
-//   - the same span gives the same Reading, and is not changed;
-//   - a Reading's texts are valid UTF-8.
+// Read reads one span, as the package says for every dialect. The second result is false exactly if the role is Nothing.
 func (c Scope) Read(span ptrace.Span) (Reading, bool) {
 	var r Reading
 	m := c.Marks(span)

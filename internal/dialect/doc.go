@@ -14,7 +14,7 @@
 //
 // # What holds for every dialect
 //
-//   - Read never invents a call: a span without a mark is Nothing. One span is at most one call.
+//   - Read never invents a call: a span without a mark, in its attributes or its scope, is Nothing. One span is at most one call.
 //   - Read does not change the span, keeps no state, and returns the same Reading for the same span.
 //   - The value of a mark counts only as a string. Any other attribute of the wrong type counts as absent. The exception is
 //     a name or an id that is a number or a boolean: its text form counts.

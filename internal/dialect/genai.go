@@ -78,9 +78,8 @@ func operationRole(operation string) Role {
 func (s *source) isConventional() bool { return operationRole(s.marker(genAIOperation)) != Nothing }
 
 // genAIExceptions: OpenLLMetry's instrumentation of CrewAI also marks a crew and its tasks as agents, but only the agent has a name. Its
-// instrumentation of LangChain marks a graph as an agent, which has the name of its class, unless the application named it; and the
-// collector's gen_ai_normalizer calls its tasks agents.
-// Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
+// instrumentation of LangChain marks a graph as an agent, which has the name of its class unless the application named it; and the collector's
+// gen_ai_normalizer calls its tasks agents.
 func genAIExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ToolCall:

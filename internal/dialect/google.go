@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -10,10 +11,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// OpenTelemetry's instrumentation of Google's Gen AI SDK for Python. It follows the conventions, and describes each argument
-// of the Python function separately: as attributes, in newer versions as members of one object.
-// Source: https://github.com/open-telemetry/opentelemetry-python-contrib, instrumentation-genai/opentelemetry-instrumentation-google-genai,
-// tool_call_wrapper.py; newer versions are in https://github.com/open-telemetry/opentelemetry-python-genai.
+// OpenTelemetry's instrumentation of Google's Gen AI SDK for Python. It follows the conventions, and describes each argument of the Python function
+// separately: as attributes, in newer versions as members of one object.
+// Source: https://github.com/open-telemetry/opentelemetry-python-contrib and, for newer versions,
+// https://github.com/open-telemetry/opentelemetry-python-genai.
 const (
 	googleParameter = "code.function.parameters." // followed by the argument's name and one of the two below
 	googleValue     = ".value"
@@ -22,28 +23,27 @@ const (
 	genAIHandlerScope = "opentelemetry.util.genai.handler"
 )
 
-// googleArguments joins the arguments to one object. A value that OpenTelemetry has no type for is written as Python writes
-// it; so was every value in the first versions, even a string. The type stands before its value. If an object was cut off, or has
-// what no literal has, the names in it are lost.
+// googleArguments joins the arguments to one object. A value that OpenTelemetry has no type for is written as Python writes it; so was every value in
+// the first versions, even a string. The type stands before its value. If an object was cut off, or has what no literal has, its names are lost.
 func (s *source) googleArguments() (arguments scoring.Payload, unnamed bool) {
 	var b []byte
 	var typed string // the argument whose type is str
 	for key, v := range s.attributes.All() {
-		if name, ok := googleName(key, googleType); ok && v.Type() == pcommon.ValueTypeStr && v.Str() == "str" {
-			typed = name
+		if name := googleName(key, googleType); v.Type() == pcommon.ValueTypeStr && v.Str() == "str" {
+			typed = cmp.Or(name, typed)
 		}
-		name, ok := googleName(key, googleValue)
-		if !ok {
+		name := googleName(key, googleValue)
+		if name == "" {
 			continue
 		}
 		b = appendName(b, name)
-		at := len(b)
+		at, ok := len(b), false
 		if b, ok = appendPython(b, v, typed == name); !ok {
 			return scoring.TooLarge(), false
 		}
 		unnamed = unnamed || typed != name && isTextOfObject(b[at:])
 	}
-	if len(b) == 0 && s.zero("code.args.positional.count") && s.zero("code.args.keyword.count") {
+	if len(b) == 0 && s.text("code.args.positional.count") == "0" && s.text("code.args.keyword.count") == "0" {
 		return scoring.JSON("{}"), false
 	}
 	return closed(b), unnamed
@@ -54,14 +54,14 @@ func isTextOfObject(json []byte) bool {
 	return len(json) > 1 && json[0] == '"' && strings.IndexByte("{[(", json[1]) >= 0
 }
 
-// googleName is the argument that key says something about.
-func googleName(key, about string) (string, bool) {
-	name, ok := cutKey(key, googleParameter)
-	if !ok {
-		return "", false
+// googleName is the argument that key says something about, or "".
+func googleName(key, about string) string {
+	name, of := cutKey(key, googleParameter)
+	name, ok := strings.CutSuffix(name, about)
+	if !of || !ok {
+		return ""
 	}
-	name, ok = strings.CutSuffix(name, about)
-	return name, ok && name != ""
+	return name
 }
 
 // appendPython appends one argument as JSON text. It returns false if the argument nests too deep. A string without quotes is
@@ -70,27 +70,14 @@ func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
 	if v.Type() != pcommon.ValueTypeStr {
 		return attributes.AppendJSON(b, v)
 	}
-	text := v.Str()
-	if str && !quoted(text) {
-		return attributes.AppendString(b, text), true
-	}
-	list, _ := pyliteral.Payload("[" + text + "]").Value() // only a list distinguishes a literal from a text that looks like one
-	if list.Len() == 1 {
-		return appendValue(b, head(list)), true
+	text, last := v.Str(), len(v.Str())-1
+	if quoted := last > 0 && text[0] == text[last] && (text[0] == '\'' || text[0] == '"'); quoted || !str {
+		list, _ := pyliteral.Payload("[" + text + "]").Value() // only a list distinguishes a literal from a text that looks like one
+		if list.Len() == 1 {
+			return appendValue(b, head(list)), true
+		}
 	}
 	return attributes.AppendString(b, text), true
-}
-
-// quoted reports whether Python wrote the text as a string's literal.
-func quoted(text string) bool {
-	last := len(text) - 1
-	return last > 0 && text[0] == text[last] && (text[0] == '\'' || text[0] == '"')
-}
-
-// zero reports whether key holds the number 0.
-func (s *source) zero(key string) bool {
-	v, ok := s.attributes.Get(key)
-	return ok && v.Type() == pcommon.ValueTypeInt && v.Int() == 0
 }
 
 // isGoogleGenAI reports whether that instrumentation wrote the span of a call. Some versions write it in the scope of a module
@@ -107,26 +94,26 @@ func isGoogleNested(text string) bool { return strings.HasPrefix(text, `{"`+goog
 // googleNested is the same in one object: {"code.function.parameters.city.type": "str", "code.function.parameters.city.value":
 // "Oslo", ...}. Members of another form are a model's own, so then all stays as it is.
 func googleNested(p scoring.Payload) (named scoring.Payload, unnamed bool) {
-	arguments, ok := p.Value()
-	if !ok || arguments.Kind() != scoring.Object {
-		return p, false
-	}
+	arguments, _ := p.Value()
 	var b []byte
 	var typed string // the argument whose type stood last
 	var isText bool  // the type is that of a text
 	for key, v := range arguments.Members() {
-		if name, ok := googleName(key, googleType); ok && v.Kind() == scoring.String {
+		if name := googleName(key, googleType); name != "" && v.Kind() == scoring.String {
 			typed, isText = name, v.Text() == "str"
 			continue
 		}
-		name, ok := googleName(key, googleValue)
-		if !ok || name != typed {
+		name := googleName(key, googleValue)
+		if name == "" || name != typed {
 			return p, false
 		}
 		b = appendName(b, name)
 		at := len(b)
 		b = appendValue(b, v)
 		unnamed = unnamed || !isText && isTextOfObject(b[at:])
+	}
+	if b == nil {
+		return p, false
 	}
 	return closed(b), unnamed
 }
@@ -190,9 +177,8 @@ func adkExceptions(s *source, r *Reading) {
 	r.Call.Arguments, r.Call.Output = arguments.Or(r.Call.Arguments), output.Or(r.Call.Output)
 }
 
-// isADKPlaceholder reports whether the span of a call is the joined response of several, whatever its scope: an instrumentation may put its
-// own in place of ADK's. A server may give a tool any name, so the name alone proves nothing. The joined response has the ID of its event,
-// while a call has its own.
+// isADKPlaceholder reports whether the span of a call is the joined response of several, whatever its scope: an instrumentation may put its own in
+// place of ADK's. A server may give a tool any name; but the joined response has the ID of its event, while a call has its own.
 func (s *source) isADKPlaceholder(name string) bool {
 	if name != "(merged tools)" && name != "(merged)" {
 		return false

@@ -15,10 +15,8 @@ import (
 // maxIndex bounds the numbers in flattened keys. No model response has that number of messages.
 const maxIndex = 10_000
 
-// flatMessages are messages that were flattened into one attribute a field, such as
-// llm.output_messages.0.message.tool_calls.1.tool_call.id or gen_ai.prompt.3.tool_call_id.
-//
-// Fields come in any order and are put in theirs by sorting, so that no number of them takes quadratic time.
+// flatMessages are messages that were flattened into one attribute a field, such as llm.output_messages.0.message.tool_calls.1.tool_call.id or
+// gen_ai.prompt.3.tool_call_id. Fields come in any order and are put in theirs by sorting, so that no number of them takes quadratic time.
 type flatMessages []flatField
 
 type flatField struct {
@@ -211,9 +209,8 @@ func (f flatMessages) asked(a *draft) {
 	}
 }
 
-// results adds those since the user spoke last. Some instrumentations leave out the ids of results. Then the results answer the
-// calls that the message before them requested, in order. The output of such a result is read only if there was one request:
-// results may stand in another order than requests.
+// results adds those since the user spoke last. Some instrumentations leave out the ids of results. Then the results answer the calls that the
+// message before them requested, in order, and the output is read only if there was one request: results may stand in another order.
 func (f flatMessages) results(a *draft) {
 	read, since := 0, f
 	for message := range f.by(ofMessage) {
@@ -277,7 +274,6 @@ func shown(v pcommon.Value) scoring.Payload {
 }
 
 // Messages of OpenInference, flattened, and of the frameworks whose own form stands beside them.
-// Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
 	openInferenceTools  = "llm.tools."
 	openInferenceSchema = "tool.json_schema"

@@ -194,9 +194,8 @@ func shapeOf(v scoring.Value, shapes []shape) (*shape, scoring.Value) {
 	return nil, v
 }
 
-// askAll adds the requests in a response. If there are several choices, only the first counts, because the others are alternatives to it.
-// If the response may be a whole conversation, only what comes last is the response. It may also have the results of its own requests: a
-// provider runs tools by itself, and the span of a client may be around a whole loop.
+// askAll adds the requests in a response. Of several choices only the first counts, and of a whole conversation only what comes last. A response may
+// also have the results of its own requests: a provider runs tools by itself, and the span of a client may be around a whole loop.
 func (a *draft) askAll(response scoring.Value, requests, results []shape, whole bool) {
 	a.response = response
 	if response.Kind() == scoring.Object {

@@ -9,8 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// OpenInference.
-// Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
+// OpenInference. Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
 	openInferenceKind       = "openinference.span.kind"
 	openInferenceToolName   = "tool.name"
@@ -175,11 +174,9 @@ func (s *source) openInferenceModelCall(r *Reading) {
 	}
 }
 
-// openInferenceAgent distinguishes an agent from the span around a whole trace of the OpenAI Agents SDK. That span is of
-// kind AGENT too, and has the workflow's name. Only the agents below it have graph.node.id.
-//
-// There graph.node.id is the agent's name. Others, such as Agno, put a random ID there, so names come first. smolagents names the span
-// after the agent, or else its class, and the method.
+// openInferenceAgent distinguishes an agent from the span around a whole trace of the OpenAI Agents SDK, which is of kind AGENT too and has the
+// workflow's name. Only the agents below it have graph.node.id, which is their name. Others, such as Agno, put a random ID there, so names come
+// first. smolagents names the span after the agent, or else its class, and the method.
 func (s *source) openInferenceAgent(r *Reading) {
 	switch s.scope {
 	case openAIAgentsJS, openAIAgentsPy:
@@ -193,11 +190,8 @@ func (s *source) openInferenceAgent(r *Reading) {
 	}
 }
 
-// openInferenceArguments are the span's input. If that is absent or hidden, they are looked for under the conventions' keys, then in tool.parameters.
-//
-// Some instrumentations hide the input and leave the arguments beside it. These serve for the verdict like any others.
-//
-// AG2's input is the whole function call, and the arguments stand beside it.
+// openInferenceArguments are the span's input. If that is absent or hidden, they are looked for under the conventions' keys, then in tool.parameters:
+// some instrumentations hide the input and leave the arguments beside it. AG2's input is the whole function call.
 func (s *source) openInferenceArguments() scoring.Payload {
 	if s.scope == "openinference.instrumentation.ag2" {
 		if arguments := s.visible(openInferenceCallArguments, genAIArguments); arguments != (scoring.Payload{}) {
@@ -270,11 +264,10 @@ func isSchema(v scoring.Value) bool {
 	return v.Len() > 0
 }
 
-// OpenInference behind the collector's gen_ai_normalizer, which renames its attributes to OpenTelemetry's. The kind of a span becomes an operation,
-// tool.name becomes gen_ai.tool.name, and flattened messages become gen_ai.input.messages. What arrives is neither of the two: every chain is said to
-// invoke an agent, and no tool has arguments, because input.value keeps its name. So the scope still shows which instrumentation wrote such spans.
-// Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
-// internal/openinference/mappings.go, valuemappings.go and messages.go.
+// OpenInference behind the collector's gen_ai_normalizer, which renames its attributes to OpenTelemetry's. What arrives is neither of the two: every
+// chain is said to invoke an agent, and no tool has arguments, because input.value keeps its name. The scope still shows which instrumentation wrote
+// such spans.
+// Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor/internal/openinference.
 func isOpenInference(scope string) bool {
 	return strings.HasPrefix(scope, openInferenceJS) || strings.HasPrefix(scope, openInferencePy)
 }

@@ -12,9 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// OpenInference for LangChain and LangGraph.
-// Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-langchain/src/utils.ts and
-// python/instrumentation/openinference-instrumentation-langchain/src/openinference/instrumentation/langchain/_tracer.py.
+// OpenInference for LangChain and LangGraph. Its instrumentations of frameworks are in js/packages and python/instrumentation of its repository.
 const (
 	langChainJSScope = "@arizeai/openinference-instrumentation-langchain"
 	langChainV0Scope = "@arizeai/openinference-instrumentation-langchain-v0"
@@ -74,9 +72,8 @@ func (s *source) chainRole(chain, agent, node string) Role {
 	return Nothing
 }
 
-// runsAgent reports whether a chain is the whole of an agent that LangChain's create_agent made. All its parts have the
-// agent's name as metadata, but only the whole has it as span name. An agent may be inside of another's node, or be a node.
-// But a node of an agent that has the agent's name is not the agent.
+// runsAgent reports whether a chain is the whole of an agent that LangChain's create_agent made: all its parts have the agent's name as metadata, but
+// only the whole has it as span name. An agent may be a node of another, but not one of the agent's own nodes.
 func runsAgent(chain, agent, node string) bool {
 	return agent != "" && chain == agent && (node != chain || !slices.Contains(graphNodes, node))
 }
@@ -108,11 +105,9 @@ func (s *source) bareArgument(r *Reading) {
 	r.Traits |= UnnamedArgument
 }
 
-// OpenInference for BeeAI in JavaScript. It makes a span of each of the framework's events, so a call is three of
-// them: tool.dynamic.getWeather.start-1, then .success-1 or .error-1, then .finish-1. The number counts events of
-// that name in the run, in the order in which they were written, and does not join the three.
-// Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-beeai/src; the names of
-// events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
+// OpenInference for BeeAI in JavaScript makes a span of each of the framework's events, so a call is three of them: tool.dynamic.getWeather.start-1,
+// then .success-1 or .error-1, then .finish-1. The number counts events of that name in the run, and does not join the three.
+// Source of the names of events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
 const (
 	beeAIScope  = "@arizeai/openinference-instrumentation-beeai"
 	beeAITarget = "target"      // the event's path: the span's name without its number
@@ -120,9 +115,8 @@ const (
 	beeAIFinal  = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
 )
 
-// OpenInference for BeeAI in Python makes a span of each call, of each agent and of some events. An event has the kind of the span above,
-// and no class.
-// Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-beeai.
+// OpenInference for BeeAI in Python makes a span of each call, of each agent and of some events. An event has the kind of the span above, and no
+// class.
 const (
 	beeAIPyScope = "openinference.instrumentation.beeai"
 	beeAIClass   = "metadata.class_name"
@@ -148,8 +142,8 @@ func (s *source) readBeeAI(r *Reading) {
 // beeAICall reads the events that record a call. The path has the tool's name in camel case. The message with the tool
 // request has the real name, if the span repeats it.
 func (s *source) beeAICall(r *Reading) {
-	path, event := cutLast(s.beeAIPath())
-	kind, name := cutLast(path)
+	path, event := cutLast(s.beeAIPath(), '.')
+	kind, name := cutLast(path, '.')
 	if name == "" || name == beeAIFinal && kind == "tool.dynamic" { // tools of servers are of another kind
 		*r = Reading{}
 		return
@@ -164,10 +158,7 @@ func (s *source) beeAICall(r *Reading) {
 	case "success":
 		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusOK
-		r.Call.Output = s.openInferenceValue(openInferenceOutput, openInferenceOutputType)
-		if v, _ := r.Call.Output.Value(); hasExactly(v, "result") {
-			r.Call.Output = payloadOf(at(v, "result"))
-		}
+		r.Call.Output = unwrapped(s.openInferenceValue(openInferenceOutput, openInferenceOutputType), "result")
 	case "error":
 		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusFailed
@@ -210,28 +201,19 @@ func (s *source) beeAIPath() string {
 	if path := s.text(beeAITarget); path != "" {
 		return path
 	}
-	name := s.spanName()
-	if i := strings.LastIndexByte(name, '-'); i >= 0 {
-		return name[:i]
-	}
-	return name
+	path, _ := cutLast(s.spanName(), '-')
+	return path
 }
 
-// cutLast parts a path at its last dot.
-func cutLast(path string) (before, last string) {
-	i := strings.LastIndexByte(path, '.')
-	if i < 0 {
-		return "", path
-	}
-	return path[:i], path[i+1:]
+// cutLast parts a text at its last separator. Without one all of it comes last.
+func cutLast(text string, separator byte) (before, last string) {
+	i := strings.LastIndexByte(text, separator)
+	return text[:max(i, 0)], text[i+1:]
 }
 
-// OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework
-// method, which include the call. Since then they are those of the tool's own method. If it listens to the framework's
-// events, they are as in the event, which may be the model's text.
-// Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-crewai/src/
-// openinference/instrumentation/crewai: _wrappers.py and _event_listener.py; https://github.com/crewAIInc/crewAI,
-// lib/crewai/src/crewai/tools/tool_calling.py.
+// OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework method, which include the
+// call. Since then they are those of the tool's own method, or as in the framework's event, which may be the model's text.
+// Source of the call: https://github.com/crewAIInc/crewAI, lib/crewai/src/crewai/tools/tool_calling.py.
 const crewAIScope = "openinference.instrumentation.crewai"
 
 // crewAIName is the name of a tool as the model saw it, which stands first in the description. tool.name may have spaces in their place.
@@ -261,16 +243,13 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 	return scoring.Payload{}
 }
 
-// OpenInference for DSPy. A span is named after a class and a method, or after a tool and a method.
-// Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-dspy/src/
-// openinference/instrumentation/dspy/__init__.py; https://github.com/stanfordnlp/dspy, dspy/predict/{react,code_act}.py.
-
 // dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function.
 // A function that takes any arguments has one parameter for them.
 // Source: https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation.
 const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
-// dspyTool reads a tool's span. Its arguments are those that the tool's function was called with.
+// dspyTool reads a tool's span of OpenInference for DSPy, which is named after the tool and a method. Its arguments are those that the tool's
+// function was called with.
 func (s *source) dspyTool(r *Reading) {
 	s.openInferenceTool(r)
 	if r.Role != ToolCall {
@@ -296,8 +275,8 @@ func (r *Reading) endsRun() bool {
 	return (!captured || arguments.Kind() == scoring.Object && arguments.Len() == 0) && (!ok || output.Text() == "Completed.")
 }
 
-// dspyModule finds the modules that call tools. They have no names beside those of their classes, which every agent of
-// the class has, so the span does not have the agent's name.
+// dspyModule finds the modules that call tools. A span is named after a class and a method, which every agent of the class shares, so it does not
+// have the agent's name. Source: https://github.com/stanfordnlp/dspy, dspy/predict/{react,code_act}.py.
 func (s *source) dspyModule(r *Reading) {
 	if class := withoutMethod(s.spanName(), ".__call__", ".acall", ".forward", ".aforward"); class == "ReAct" || class == "CodeAct" {
 		*r = Reading{Role: Agent, Conversation: r.Conversation}
@@ -316,10 +295,9 @@ func withoutMethod(name string, methods ...string) string {
 	return name
 }
 
-// OpenInference for Haystack, which writes a span for a pipeline and for each component that a pipeline runs. An agent is
-// a component, and neither its model calls nor its tools have spans: its calls are in the messages of its output.
-// Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-haystack;
-// https://github.com/deepset-ai/haystack, haystack/dataclasses/chat_message.py.
+// OpenInference for Haystack writes a span for a pipeline and for each component that a pipeline runs. An agent is a component, and neither its model
+// calls nor its tools have spans: its calls are in the messages of its output.
+// Source of the messages: https://github.com/deepset-ai/haystack, haystack/dataclasses/chat_message.py.
 const (
 	haystackOIScope     = "openinference.instrumentation.haystack"
 	haystackLastMessage = "last_message" // a part of an agent's result that no other component has
@@ -345,9 +323,9 @@ func (s *source) haystackChain(r *Reading) {
 	}
 }
 
-// haystackComponent is the name of the only agent among the components of a pipeline. The agent's own span does not have it. The
-// pipeline's output has results by the names of the components, which the application gave them. The keys of these results are
-// the framework's. Tools and models decide on the values only.
+// haystackComponent is the name of the only agent among the components of a pipeline, which the agent's own span does not have. The pipeline's output
+// has results by the names that the application gave its components. The keys of these results are the framework's: tools and models decide on the
+// values only.
 func (s *source) haystackComponent() (agent string, read bool) {
 	if name := s.span.Name(); !strings.HasPrefix(name, "Pipeline.run") && !strings.HasPrefix(name, "AsyncPipeline.run") {
 		return "", true

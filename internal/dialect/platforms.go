@@ -82,13 +82,10 @@ func langSmithArguments(p scoring.Payload, langChain bool) (arguments scoring.Pa
 
 // langSmithResult unwraps what is no object: {"outputs": ...} in JavaScript, {"output": ...} in Python and LangChain.
 func langSmithResult(p scoring.Payload) scoring.Payload {
-	v, _ := p.Value()
-	for _, key := range [...]string{"outputs", messageOutput} {
-		if result, ok := v.Member(key); ok && v.Len() == 1 {
-			return payloadOf(result)
-		}
+	if result := unwrapped(p, "outputs"); result != p {
+		return result
 	}
-	return p
+	return unwrapped(p, messageOutput)
 }
 
 const (
@@ -104,9 +101,9 @@ var langfuseTypes = []meaning{
 	{"tool", ToolCall}, {"generation", ModelCall}, {"retriever", Nothing}, {"embedding", Nothing}, {"evaluator", Nothing}, {"guardrail", Nothing},
 }
 
-// langfuseRole knows every type of observation. A span, a chain or an event can be anything. If it names its operation by the conventions,
-// their dialect reads it. The agents of LangChain are found by their name. In JavaScript their spans have no particular type. In Python
-// everything with "agent" in its name is of type agent, so also the node of that name in a graph.
+// langfuseRole knows every type of observation. A span, a chain or an event can be anything: if it names its operation by the conventions, their
+// dialect reads it. The agents of LangChain are found by their name. In JavaScript their spans have no particular type. In Python everything with
+// "agent" in its name is of type agent, so also a node of a graph.
 func langfuseRole(s *source) (Role, bool) {
 	kind := s.marker(langfuseType)
 	switch kind {
@@ -151,9 +148,9 @@ func langfuseExceptions(s *source, r *Reading) {
 	}
 }
 
-// writesMessage reports whether the response is a message, in which a model's text is only a member. LangChain's handlers
-// write one for every chat model, and the integrations of OpenAI's client for a response that came in one piece. The model's
-// parameters show it: the integration for JavaScript blanks response_format, and the one for Python always has five.
+// writesMessage reports whether the response is a message, in which a model's text is only a member. LangChain's handlers write one for every chat
+// model, and the integrations of OpenAI's client for a response in one piece. The model's parameters show it: the integration for JavaScript blanks
+// response_format, and the one for Python always has five.
 func (s *source) writesMessage() bool {
 	if s.text("langfuse.observation.metadata.ls_model_type") == chat {
 		return true
@@ -229,9 +226,8 @@ func mlflowExceptions(s *source, r *Reading) {
 	r.Call.Output = contentList(r.Call.Output)
 }
 
-// ofPydanticMethod reads the spans that MLflow makes of methods of Pydantic AI before its version 2, and names after them. One lists the
-// tools of a server. The others have the name of the tool among the method's arguments, which are often a text of Python's that is none of
-// its literals behind the first of them.
+// ofPydanticMethod reads the spans that MLflow makes of methods of Pydantic AI before its version 2, and names after them. One lists the tools of a
+// server. The others have the name of the tool among the method's arguments, of which often only the first is a literal of Python's.
 // Source: https://github.com/mlflow/mlflow, mlflow/pydantic_ai.
 func (s *source) ofPydanticMethod(r *Reading) bool {
 	class, method, _ := strings.Cut(s.span.Name(), ".")
@@ -302,9 +298,8 @@ const (
 
 var logfireTemplates = []meaning{{"Function: {name}", ToolCall}, {"Agent run: {name!r}", Agent}, {"OpenAI Agents trace: {name}", Workflow}}
 
-// logfireRole recognizes the templates of the integrations. All other spans of an application that uses Logfire have a template too, and are
-// left to the dialects after it. A streamed response is on a span of its own, after the one of the request. Newer versions, and the
-// integration of the Responses API, write a response in the form of the conventions.
+// logfireRole recognizes the templates of the integrations. All other spans of an application that uses Logfire have a template too. A streamed
+// response is on a span of its own, after the one of the request. Newer versions, and the integration of the Responses API, follow the conventions.
 func logfireRole(s *source) (Role, bool) {
 	switch s.scope {
 	case logfireAgentsScope, "logfire.openai", "logfire.anthropic":

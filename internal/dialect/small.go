@@ -67,9 +67,9 @@ func claudeRole(s *source) (Role, bool) {
 	return role, true
 }
 
-// claudeExceptions: the name of an MCP tool is as its server has it; tool_name has mcp__<server>__ before it. A tool that runs a subagent
-// is the only span that represents that agent. Arguments of MCP tools are on no span. The execution below a tool's span repeats the
-// call's id, and only it says whether the call failed. But it does not name the tool, so without the tool's span it is no call.
+// claudeExceptions: a tool that runs a subagent is the only span that represents that agent. The name of an MCP tool is as its server has it, and its
+// arguments are on no span. The execution below a tool's span repeats the call's id, and only it says whether the call failed. But it does not name
+// the tool, so without the tool's span it is no call.
 func claudeExceptions(s *source, r *Reading) {
 	switch {
 	case r.Role != ToolCall:
@@ -291,9 +291,9 @@ func vercelSucceeded(_ *source, r *Reading) {
 	}
 }
 
-// pydanticRole is asked about every span of the scope. Model calls are as the conventions have them. A function that turns a model response
-// into the run's result has a span like that of a tool, with the tool's name if the response came through one. But the model requested no
-// tool. From version 3 on only the message shows it. In versions 1 and 2, what runs several tools is "running 2 tools".
+// pydanticRole is asked about every span of the scope. Model calls are as the conventions have them. A function that turns a model response into the
+// run's result has a span like a tool's, but the model requested no tool; from version 3 on only the message shows it. In versions 1 and 2, what runs
+// several tools is "running 2 tools".
 func pydanticRole(s *source) (Role, bool) {
 	operation, name := s.marker(genAIOperation), s.span.Name()
 	switch {

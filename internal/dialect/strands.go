@@ -68,9 +68,9 @@ func (s *source) strandsContent(event, member, key, kind, field string) scoring.
 	return scoring.Payload{}
 }
 
-// strandsResponse reads a span's events: gen_ai.choice for the response, and one event for each message of the history, or
-// those of the latest conventions. An agent with an unknown tool gets a failed span for it, so no list of tools is needed.
-// If the application asks for such a list, it is under the conventions' key.
+// strandsResponse reads a span's events: gen_ai.choice for the response, and one event for each message of the history, or those of the latest
+// conventions. An agent with an unknown tool gets a failed span for it. If the application asks for a list of tools, it is under the conventions'
+// key.
 func (s *source) strandsResponse() ModelResponse {
 	a := s.draft()
 	s.scratch.unread = s.span.DroppedEventsCount() > 0

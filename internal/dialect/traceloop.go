@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -22,9 +23,8 @@ const (
 	traceloopPy          = "traceloop.tracer" // the SDK's decorators
 )
 
-// traceloopRole recognizes all kinds but those of model calls. A session is MCP's connection and a server its other end: the spans below them
-// record the calls. LangChain's instrumentation for JavaScript calls a tool a task, and makes a workflow of every chain, each in a trace of
-// its own; the chains that LangChain runs inside of a graph are left out.
+// traceloopRole recognizes all kinds but those of model calls. A session is MCP's connection and a server its other end: the spans below them record
+// the calls. LangChain's instrumentation for JavaScript calls a tool a task, and makes a workflow of every chain, each in a trace of its own.
 func traceloopRole(s *source) (Role, bool) {
 	kind := s.traceloopSpanKind()
 	switch kind {
@@ -61,10 +61,9 @@ var traceloopKinds = []meaning{{"tool", ToolCall}, {"agent", Agent}, {"session",
 
 var traceloopWorkflows = names{[]string{traceloopName, genAIAgentName, traceloopWorkflow}, []string{"*.workflow", "*"}}
 
-// traceloopSpanKind is the span's kind, or the one that the collector's gen_ai_normalizer made an operation of. It
-// calls tasks and agents alike; the decorators end a span's name with the kind.
-// Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
-// internal/openllmetry/mappings.go and valuemappings.go.
+// traceloopSpanKind is the span's kind, or the one that the collector's gen_ai_normalizer made an operation of. It calls tasks and agents alike; the
+// decorators end a span's name with the kind.
+// Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor/internal/openllmetry.
 func (s *source) traceloopSpanKind() string {
 	if kind := s.marker(traceloopKind); kind != "" || !strings.HasPrefix(s.scope, traceloopJS) && s.scope != traceloopPy {
 		return kind
@@ -148,15 +147,12 @@ func (s *source) traceloopArguments(arguments scoring.Payload) (named scoring.Pa
 	return unwrapFunction(input, "args", "kwargs")
 }
 
-// traceloopMessage reads from the output of LangChain's instrumentations what the span lacks otherwise. LangChain for JavaScript names the
-// span after the tool's class, or "unknown", and only the message has the tool's name. The name of a class begins with a capital letter. It
-// gives one text to a tool whose arguments are no object; objects were found before.
+// traceloopMessage reads from the output of LangChain's instrumentations what the span lacks otherwise. LangChain for JavaScript names the span after
+// the tool's class, which begins with a capital letter, or "unknown". It gives one text to a tool whose arguments are no object.
 func (s *source) traceloopMessage(r *Reading) {
 	isJS := s.scope == traceloopLangChainJS
-	if v, _ := r.Call.Arguments.Value(); isJS && hasOnly(v, "args") && at(v, "args").Len() == 1 {
-		if arg := at(v, "args", "0"); arg.Kind() == scoring.String {
-			r.setArguments(scoring.Text(arg.Text()), true)
-		}
+	if v, _ := r.Call.Arguments.Value(); isJS && hasOnly(v, "args") && at(v, "args").Len() == 1 && at(v, "args", "0").Kind() == scoring.String {
+		r.setArguments(scoring.Text(at(v, "args", "0").Text()), true)
 	}
 	name := r.Call.Name
 	ofClass := isJS && s.text(genAIToolName) == "" && (name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z')
@@ -165,20 +161,17 @@ func (s *source) traceloopMessage(r *Reading) {
 		r.Traits |= LostName
 	}
 	if !ok { // LangChain for Python hands this to its callback, if it is no message
-		if v, _ := r.Call.Output.Value(); hasOnly(v, messageOutput, "kwargs") && v.Len() == 2 {
-			r.Call.Output = payloadOf(at(v, messageOutput))
-		}
+		r.Call.Output = unwrapped(r.Call.Output, messageOutput, "kwargs")
 		return
 	}
-	if ofClass && message.name != "" {
-		r.Call.Name = message.name
+	if ofClass {
+		r.Call.Name = cmp.Or(message.name, r.Call.Name)
 	}
 	r.withMessage(message)
 }
 
-// OpenLLMetry for Agno writes as a tool's output what Python shows of Agno's record of the execution: the status, the result, the
-// error, and more. It leaves out the arguments of a call that has none. The status stands at the beginning of the record, which Agno writes.
-// The result follows, and decides nothing.
+// OpenLLMetry for Agno writes as a tool's output what Python shows of Agno's record of the execution, which begins with the status; the result
+// follows, and decides nothing. It leaves out the arguments of a call that has none.
 // Source: https://github.com/agno-agi/agno, libs/agno/agno/tools/function.py.
 func (s *source) agnoResult(r *Reading) {
 	text := s.marker(traceloopOutput)
@@ -204,13 +197,10 @@ func (r *Reading) unwrapMCP() {
 	}
 	v, _ := r.Call.Output.Value()
 	if hasOnly(v, "result", "is_error") {
-		if result, ok := v.Member("result"); ok {
-			r.Call.Output = payloadOf(result)
-		}
 		if at(v, "is_error").Bool() {
 			r.Call.Status = scoring.StatusFailed
 		}
-		return
+		r.Call.Output = unwrapped(r.Call.Output, []string{"result", "is_error"}[:v.Len()]...)
 	}
 	block := head(v)
 	if text := at(block, content); v.Len() == 1 && text.Kind() == scoring.String && is(block, "type", "text") && hasOnly(block, "type", content) {
@@ -218,10 +208,10 @@ func (r *Reading) unwrapMCP() {
 	}
 }
 
-// OpenLLMetry for LlamaIndex. It writes a span for each method that LlamaIndex reports, and names it after the method's class.
-// The step of an agent that calls a tool has the tool's name and arguments. The span of the tool's own class, below, has no name.
-// Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-llamaindex;
-// https://github.com/run-llama/llama_index, llama-index-core/llama_index/core/agent/workflow.
+// OpenLLMetry for LlamaIndex names a span after the class whose method LlamaIndex reports. The step of an agent that calls a tool has the tool's name
+// and arguments. The span of the tool's own class, below, has no name.
+// Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-llamaindex; https://github.com/run-llama/llama_index,
+// llama-index-core/llama_index/core/agent/workflow.
 const (
 	traceloopLlamaIndex   = "opentelemetry.instrumentation.llamaindex"
 	llamaIndexMultiAgents = "AgentWorkflow" // runs several agents, one after the other
@@ -284,9 +274,8 @@ func (s *source) llamaIndexChain(r *Reading) {
 	s.outermost(r)
 }
 
-// llamaIndexAgentIn is the agent's name in what the step setup_agent was given. The JSON text ends with the representation of
-// the event, and that with the name of the agent whose turn it is. The messages stand in front of the name, so nothing that a
-// user or a model writes can be taken for it. A name that would be escaped is not read.
+// llamaIndexAgentIn is the agent's name in what the step setup_agent was given: JSON text with the representation of the event, which ends with the
+// name. The messages stand in front of it, so nothing that a user or a model writes can be taken for it. A name that would be escaped is not read.
 func llamaIndexAgentIn(input string) string {
 	event, ends := strings.CutSuffix(input, `')"}`)
 	at := strings.LastIndexByte(event, '\'')

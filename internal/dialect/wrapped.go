@@ -13,9 +13,16 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Some instrumentations always write how a tool was called instead of its arguments. A model may write an object of the same form as its
-// arguments. So each function here knows one form and is only for instrumentations that always write it. The object must have all keys of
-// the form and no other, and it is taken apart once.
+// Some instrumentations always write how a tool was called instead of its arguments. A model may write an object of the same form as its arguments.
+// So each function here is only for instrumentations that always write its form. The object must have no other keys, and is taken apart once.
+
+// unwrapped is the first of the members of an object that has exactly these, and p if it is none.
+func unwrapped(p scoring.Payload, keys ...string) scoring.Payload {
+	if v, _ := p.Value(); hasExactly(v, keys...) {
+		return payloadOf(at(v, keys[0]))
+	}
+	return p
+}
 
 // unwrapFunction returns the arguments of a Python function that was called with args and kwargs. The object has exactly these keys.
 // Positional arguments stay as they are. Then unnamed is true, because their names are not known.
@@ -162,9 +169,8 @@ func payloadOf(v scoring.Value) scoring.Payload {
 // onStack is how many bytes of JSON are written without memory of the heap.
 const onStack = 512
 
-// What frameworks wrap a tool's result in before they write it down.
-// Source: https://github.com/langchain-ai/langchain, libs/core/langchain_core/messages/tool.py;
-// https://github.com/modelcontextprotocol/modelcontextprotocol, schema (CallToolResult);
+// What frameworks wrap a tool's result in before they write it down. Source: https://github.com/langchain-ai/langchain,
+// libs/core/langchain_core/messages/tool.py; https://github.com/modelcontextprotocol/modelcontextprotocol, schema (CallToolResult);
 // https://github.com/strands-agents/sdk-python, src/strands/types/tools.py (ToolResultContent).
 const (
 	messageOutput = "output"
@@ -195,9 +201,7 @@ type toolMessage struct {
 	failed bool
 }
 
-// readToolMessage reads a ToolMessage in an output. The second result is false if there is none.
-//
-// The message stands alone or under "output", where LangChain's tracers put a run's result.
+// readToolMessage reads a ToolMessage in an output, alone or under "output", where LangChain's tracers put a run's result.
 func readToolMessage(p scoring.Payload) (toolMessage, bool) {
 	if !p.Look(messageTells.In) {
 		return toolMessage{}, false
