@@ -28,9 +28,8 @@ const (
 	// sessionID names the user's session. It is the conversation if a dialect has no better attribute.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/general/session.md.
 	sessionID = "session.id"
-	// Sentry's SDKs wrote these before the conventions had keys for arguments and results.
-	// Source: https://github.com/getsentry/sentry-javascript, packages/core/src/tracing/vercel-ai/index.ts;
-	// https://github.com/getsentry/sentry-python, sentry_sdk/consts.py.
+	// Sentry's SDKs wrote these before the conventions had keys for arguments and results. Source: https://github.com/getsentry/sentry-javascript,
+	// packages/core/src/tracing/vercel-ai/index.ts; https://github.com/getsentry/sentry-python, sentry_sdk/consts.py.
 	sentryInput  = "gen_ai.tool.input"
 	sentryOutput = "gen_ai.tool.output"
 
@@ -48,11 +47,11 @@ const (
 )
 
 func genAIRole(s *source) (Role, bool) {
-	operation, _, _ := strings.Cut(s.span.Name(), " ")
+	var operation string
 	if v, given := s.attributes.Get(genAIOperation); given {
 		operation = v.Str()
-	} else if kind := s.marker(llmRequestType); kind == chat || kind == "completion" { // OpenLLMetry's older key
-		operation = chat
+	} else if operation = s.marker(llmRequestType); operation != chat && operation != "completion" { // OpenLLMetry's older key
+		operation, _, _ = strings.Cut(s.span.Name(), " ")
 	}
 	role := operationRole(operation)
 	return role, role != Nothing && !s.isRenamed()
@@ -118,9 +117,8 @@ func genAIExceptions(s *source, r *Reading) {
 	}
 }
 
-// listedCalls returns the calls of a span that records several: AgentScope for Java writes one for each step. Only if the span says how
-// many calls there are, commas separate names. All of them were answered when the span ended.
-// Source: https://github.com/agentscope-ai/agentscope-java.
+// listedCalls returns the calls of a span that records several: AgentScope for Java writes one for each step. Only if the span says how many calls
+// there are, commas separate names. All of them were answered when the span ended. Source: https://github.com/agentscope-ai/agentscope-java.
 func (s *source) listedCalls() ModelResponse {
 	count, ok := s.attributes.Get("gen_ai.tool.call.count")
 	if !ok || count.Int() < 2 {
@@ -156,7 +154,7 @@ func (s *source) conventionalCall(r *Reading) {
 		r.Call.Arguments = s.openInferenceArguments()
 	}
 	if r.Call.Output == (scoring.Payload{}) {
-		r.Call.Output = s.openInferenceResult()
+		r.Call.Output = s.openInferenceValue(openInferenceOutput, openInferenceOutputType)
 	}
 	if s.others != 0 && s.marker(mcpMethod) == mcpCallTool {
 		r.ofMCP()
@@ -177,9 +175,8 @@ func (s *source) conventionalCall(r *Reading) {
 	}
 }
 
-// isNoCall reports whether the span of a call is another's. OpenLIT makes one of each list of a server's tools, and tRPC-Agent one of the
-// joined responses to parallel calls.
-// Source: https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai_agents/utils.py;
+// isNoCall reports whether the span of a call is another's. OpenLIT makes one of each list of a server's tools, and tRPC-Agent one of the joined
+// responses to parallel calls. Source: https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai_agents/utils.py;
 // https://github.com/trpc-group/trpc-agent-go, internal/telemetry/trace.go.
 func (s *source) isNoCall(name string) bool {
 	switch s.scope {

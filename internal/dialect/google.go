@@ -12,9 +12,8 @@ import (
 )
 
 // OpenTelemetry's instrumentation of Google's Gen AI SDK for Python. It follows the conventions, and describes each argument of the Python function
-// separately: as attributes, in newer versions as members of one object.
-// Source: https://github.com/open-telemetry/opentelemetry-python-contrib and, for newer versions,
-// https://github.com/open-telemetry/opentelemetry-python-genai.
+// separately: as attributes, in newer versions as members of one object. Source: https://github.com/open-telemetry/opentelemetry-python-contrib and,
+// for newer versions, https://github.com/open-telemetry/opentelemetry-python-genai.
 const (
 	googleParameter = "code.function.parameters." // followed by the argument's name and one of the two below
 	googleValue     = ".value"

@@ -44,14 +44,13 @@ type shape struct {
 	details  bool                   // the payload has what the tool was given in a form of its own
 }
 
-// The shapes of providers and frameworks.
-// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-input-messages.json and gen-ai-output-messages.json (from 1.37);
-// https://github.com/openai/openai-openapi (chat completions, responses); https://github.com/anthropics/anthropic-sdk-python, src/anthropic/types
-// (tool_use, tool_result); https://github.com/googleapis/python-genai, google/genai/types.py (FunctionCall, FunctionResponse);
-// https://github.com/langchain-ai/langchain, libs/core/langchain_core/messages; https://github.com/vercel/ai, packages/ai/src/generate-text and
-// packages/provider/src/language-model; https://github.com/i-am-bee/beeai-framework, typescript/src/backend/message.ts, which keeps the AI SDK's;
-// https://github.com/firebase/genkit, js/ai/src/model-types.ts and js/core/src/tracing/instrumentation.ts;
-// https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py.
+// The shapes of providers and frameworks. Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-input-messages.json and
+// gen-ai-output-messages.json (from 1.37); https://github.com/openai/openai-openapi (chat completions, responses);
+// https://github.com/anthropics/anthropic-sdk-python, src/anthropic/types (tool_use, tool_result); https://github.com/googleapis/python-genai,
+// google/genai/types.py (FunctionCall, FunctionResponse); https://github.com/langchain-ai/langchain, libs/core/langchain_core/messages;
+// https://github.com/vercel/ai, packages/ai/src/generate-text and packages/provider/src/language-model; https://github.com/i-am-bee/beeai-framework,
+// typescript/src/backend/message.ts, which keeps the AI SDK's; https://github.com/firebase/genkit, js/ai/src/model-types.ts and
+// js/core/src/tracing/instrumentation.ts; https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py.
 var (
 	// LiteLLM leaves OpenAI's form beside the parts.
 	genAIRequests = []shape{

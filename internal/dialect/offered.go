@@ -149,30 +149,30 @@ func (d *Scratch) offerNamed(name string) bool {
 // https://github.com/agentscope-ai/agentscope, src/agentscope/agent; https://github.com/strands-agents/sdk-typescript, src/structured-output;
 // https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/_output.py; https://github.com/google-gemini/gemini-cli,
 // packages/core/src/agents/local-executor.ts; https://github.com/mozilla-ai/any-agent, src/any_agent/frameworks.
-var ownTools = map[string][]ownTool{
-	"set_model_response":        {{scope: adkScope, mark: "gcp.vertex.agent.event_id"}, {scope: openInferenceModule + "google_adk"}},
-	"generate_response":         {{scope: "*agentscope", description: "Generate a response. Note only the input argument"}},
-	"strands_structured_output": {{scope: "strands-agents", mark: strandsStatus}},
-	"final_result":              {{scope: "pydantic-ai"}},
-	"complete_task":             {{scope: "gemini-cli", description: "Call this tool to submit your final"}},
-	"final_output":              {{scope: "any_agent"}},
+var ownTools = []ownTool{
+	{name: "set_model_response", scope: adkScope, mark: "gcp.vertex.agent.event_id"},
+	{name: "set_model_response", scope: openInferenceModule + "google_adk"},
+	{name: "generate_response", scope: "*agentscope", description: "Generate a response. Note only the input argument"},
+	{name: "strands_structured_output", scope: "strands-agents", mark: strandsStatus},
+	{name: "final_result", scope: "pydantic-ai"},
+	{name: "complete_task", scope: "gemini-cli", description: "Call this tool to submit your final"},
+	{name: "final_output", scope: "any_agent"},
 }
 
 type ownTool struct {
-	scope string // where a star stands for any beginning
-	mark  string // an attribute of the framework's, in place of its scope
-	// description is how the tool's description begins, where the name is not telling enough.
-	description string
+	name        string
+	scope       string // where a star stands for any beginning
+	mark        string // an attribute of the framework's, in place of its scope
+	description string // how the tool's description begins, where the name is not telling enough
 }
 
 // isOwnTool reports whether a tool is the framework's own, by its name and the span. The span of a request has no description of the tool.
 func (s *source) isOwnTool(name string, described bool) bool {
-	for _, own := range ownTools[name] {
-		if own.description != "" && (!described || !strings.HasPrefix(s.marker(genAIToolDescription), own.description)) {
-			continue
-		}
-		end, any := strings.CutPrefix(own.scope, "*")
-		if s.scope == own.scope || any && strings.HasSuffix(s.scope, end) || own.mark != "" && s.text(own.mark) != "" {
+	for i := range ownTools {
+		switch own := &ownTools[i]; {
+		case own.name != name:
+		case own.description != "" && (!described || !strings.HasPrefix(s.marker(genAIToolDescription), own.description)):
+		case s.scope == own.scope, own.mark != "" && s.text(own.mark) != "", own.scope[0] == '*' && strings.HasSuffix(s.scope, own.scope[1:]):
 			return true
 		}
 	}

@@ -266,8 +266,7 @@ func isSchema(v scoring.Value) bool {
 
 // OpenInference behind the collector's gen_ai_normalizer, which renames its attributes to OpenTelemetry's. What arrives is neither of the two: every
 // chain is said to invoke an agent, and no tool has arguments, because input.value keeps its name. The scope still shows which instrumentation wrote
-// such spans.
-// Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor/internal/openinference.
+// such spans. Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor/internal/openinference.
 func isOpenInference(scope string) bool {
 	return strings.HasPrefix(scope, openInferenceJS) || strings.HasPrefix(scope, openInferencePy)
 }

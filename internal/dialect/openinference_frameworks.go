@@ -243,9 +243,8 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 	return scoring.Payload{}
 }
 
-// dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function.
-// A function that takes any arguments has one parameter for them.
-// Source: https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation.
+// dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function. A function that
+// takes any arguments has one parameter for them. Source: https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation.
 const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
 // dspyTool reads a tool's span of OpenInference for DSPy, which is named after the tool and a method. Its arguments are those that the tool's

@@ -310,23 +310,26 @@ var keyMarks, keySlots = func() (all []mark, slots [256]uint8) {
 	for i := range dialects {
 		for _, key := range dialects[i].marks {
 			slot := keySlot(key)
-			for slots[slot] != 0 {
+			for slots[slot] != 0 && all[slots[slot]-1].name != key {
 				slot++
 			}
-			all = append(all, mark{key, 1 << i})
-			slots[slot] = uint8(len(all))
+			if slots[slot] == 0 {
+				all = append(all, mark{name: key})
+				slots[slot] = uint8(len(all))
+			}
+			all[slots[slot]-1].dialects |= 1 << i
 		}
 	}
 	return all, slots
 }()
 
-// keySlot is a hash of a key, from its length and one of its bytes.
+// keySlot is a hash of a key, from its length and two of its bytes.
 func keySlot(key string) uint8 {
 	const least = 4 // nearly every key is longer, so the CPU foresees the branch; by the shortest mark it would not
 	if len(key) < least {
 		return 0
 	}
-	return uint8(len(key)*26) + key[least-1]
+	return uint8(len(key)*26) + key[least-1] + key[len(key)-1]*5
 }
 
 // findMarkers walks over the attributes once, and looks at keys only: whether a mark's value means anything is for the dialect to say.

@@ -5,10 +5,9 @@ import "slices"
 // dialects are tried in order, each only if the span has one of its marks. The first that knows the span reads it. The order is from
 // the particular to the general: an instrumentation's own keys say more than a standard's keys that are derived from them.
 var dialects = compiled([]table{
-	// The Vercel AI SDK, versions 4 to 6, and LegacyOpenTelemetry of version 7; also below openinference-vercel, which repeats it and
-	// says less, and Sentry, which renames some keys. The function's ID is the nearest that the SDK has to an agent's name. Embeddings
-	// and objects are Nothing: they can call no tools.
-	// Source: https://github.com/vercel/ai, packages/ai/src/telemetry and packages/ai/src/generate-text.
+	// The Vercel AI SDK, versions 4 to 6, and LegacyOpenTelemetry of version 7; also below openinference-vercel, which repeats it and says less, and
+	// Sentry, which renames some keys. The function's ID is the nearest that the SDK has to an agent's name. Embeddings and objects are Nothing: they
+	// can call no tools. Source: https://github.com/vercel/ai, packages/ai/src/telemetry and packages/ai/src/generate-text.
 	{
 		name: "vercel", kind: []string{"ai.operationId"}, all: true,
 		kinds: []meaning{
@@ -41,8 +40,7 @@ var dialects = compiled([]table{
 		except:       adkExceptions,
 	},
 	// Strands Agents, for Python and for TypeScript. It follows the conventions, and writes content to span events.
-	// Source: https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py and
-	// src/strands/tools/executors/_executor.py; https://github.com/strands-agents/sdk-typescript, src/telemetry/tracer.ts.
+	// Source: https://github.com/strands-agents/sdk-python, src/strands/{telemetry,tools/executors}; https://github.com/strands-agents/sdk-typescript, src/telemetry.
 	{
 		name: "strands", scopes: []string{"strands-agents", "strands.telemetry.tracer"}, marks: []string{strandsStatus}, role: strandsRole, // the application may name its tracer
 		fields: fields{
@@ -80,8 +78,7 @@ var dialects = compiled([]table{
 		},
 	},
 	// Pydantic AI. Its spans follow the conventions from version 3 of its telemetry on; before, some keys were its own.
-	// Source: https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/_instrumentation.py and
-	// pydantic_ai_slim/pydantic_ai/capabilities/instrumentation.py.
+	// Source: https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/{,capabilities/}instrumentation.py.
 	{
 		name: "pydantic", scopes: []string{"pydantic-ai"}, marks: []string{"tool_arguments", "all_messages_events"}, role: pydanticRole,
 		fields: fields{
@@ -94,8 +91,7 @@ var dialects = compiled([]table{
 		except: pydanticExceptions,
 	},
 	// LangSmith's SDKs, which export their runs as spans. langsmith.trace.session_name and .session_id are the project, not a conversation.
-	// Source: https://github.com/langchain-ai/langsmith-sdk, js/src/experimental/otel/{constants,translator}.ts and
-	// python/langsmith/_internal/otel/_otel_exporter.py.
+	// Source: https://github.com/langchain-ai/langsmith-sdk, js/src/experimental/otel and python/langsmith/_internal/otel.
 	{
 		name: "langsmith", marks: []string{langSmithKind}, role: langSmithRole,
 		fields: fields{
@@ -107,9 +103,7 @@ var dialects = compiled([]table{
 		except: langSmithExceptions,
 	},
 	// Langfuse: its SDKs, and their handlers for LangChain. Spans keep their status unset. The SDK for Python writes metadata as JSON.
-	// Source: https://github.com/langfuse/langfuse-js, packages/tracing/src/attributes.ts and
-	// packages/langchain/src/CallbackHandler.ts; https://github.com/langfuse/langfuse-python, langfuse/_client/attributes.py,
-	// langfuse/_client/observe.py and langfuse/langchain/CallbackHandler.py.
+	// Source: https://github.com/langfuse/langfuse-js, packages/{tracing,langchain}/src; https://github.com/langfuse/langfuse-python, langfuse/{_client,langchain}.
 	{
 		name: "langfuse", marks: []string{langfuseType}, role: langfuseRole,
 		fields: fields{
@@ -123,11 +117,8 @@ var dialects = compiled([]table{
 		},
 		except: langfuseExceptions,
 	},
-	// OpenLLMetry by Traceloop: the decorators of its SDKs and its instrumentations of frameworks. Model calls have no kind and are read
-	// as OpenTelemetry's.
-	// Source: https://github.com/traceloop/openllmetry, packages/traceloop-sdk/traceloop/sdk/decorators/base.py,
-	// packages/opentelemetry-instrumentation-{langchain,mcp,openai-agents,agno,llamaindex}; and https://github.com/traceloop/openllmetry-js,
-	// packages/traceloop-sdk/src/lib/tracing/decorators.ts, packages/instrumentation-{langchain,mcp}/src.
+	// OpenLLMetry by Traceloop: the decorators of its SDKs and its instrumentations of frameworks. Model calls have no kind and are read as
+	// OpenTelemetry's. Source: https://github.com/traceloop/openllmetry, packages/traceloop-sdk, packages/opentelemetry-instrumentation-{langchain,mcp,openai-agents,agno,llamaindex}; and https://github.com/traceloop/openllmetry-js, packages/traceloop-sdk, packages/instrumentation-{langchain,mcp}.
 	{
 		name: "traceloop", scopes: []string{traceloopJS + "*", traceloopPy}, marks: []string{traceloopKind}, role: traceloopRole,
 		fields: fields{
@@ -175,12 +166,9 @@ var dialects = compiled([]table{
 		conventional: true,
 		except:       mastraExceptions,
 	},
-	// Spring AI, through Micrometer's observations. The client runs the tools that its model requests, so its span represents an agent
-	// without a name. Model calls have no kind and are in the form of the conventions.
-	// Source: https://github.com/spring-projects/spring-ai,
-	// spring-ai-model/src/main/java/org/springframework/ai/tool/observation/DefaultToolCallingObservationConvention.java,
-	// ToolCallingObservationDocumentation.java and ToolCallingContentObservationFilter.java beside it, and
-	// spring-ai-client-chat/src/main/java/org/springframework/ai/chat/client/observation.
+	// Spring AI, through Micrometer's observations. The client runs the tools that its model requests, so its span represents an agent without a
+	// name. Model calls have no kind and are in the form of the conventions. Source: https://github.com/spring-projects/spring-ai,
+	// spring-ai-{model,client-chat}/src/main/java/org/springframework/ai, in observation.
 	{
 		name: "springai", kind: []string{"spring.ai.kind"},
 		kinds: []meaning{{"tool_call", ToolCall}, {"chat_client", Agent}},
@@ -194,8 +182,7 @@ var dialects = compiled([]table{
 	},
 	// Haystack 3, whose agents write a span for each call. Before, one span recorded all calls of a step and named none of them; such a
 	// span has none of the marks. Spans of an application's own could have them, so names decide. {"error": "..."} in an output is no failure: a tool may return it as well.
-	// Source: https://github.com/deepset-ai/haystack, haystack/components/agents/agent.py and tool_calling.py beside it,
-	// haystack/tracing/opentelemetry.py.
+	// Source: https://github.com/deepset-ai/haystack, haystack/components/agents and haystack/tracing/opentelemetry.py.
 	{
 		name: "haystack", marks: []string{"haystack.tool.name", "haystack.agent.max_steps", haystackType},
 		spans: []meaning{{"haystack.agent.step.tool", ToolCall}, {"haystack.agent.run", Agent}},
@@ -208,10 +195,9 @@ var dialects = compiled([]table{
 			failed:    []sign{{"haystack.tool.error", true}},
 		},
 	},
-	// MLflow. Every value is JSON text, strings too: a span's type is "\"TOOL\"". Model calls are in the form of whichever library was
-	// traced. The application may choose a span's name, and does so where a function's name is not the tool's.
-	// Source: https://github.com/mlflow/mlflow, mlflow/tracing/constant.py, mlflow/entities/span.py,
-	// mlflow/langchain/langchain_tracer.py and mlflow/openai/_agent_tracer.py.
+	// MLflow. Every value is JSON text, strings too: a span's type is "\"TOOL\"". Model calls are in the form of whichever library was traced. The
+	// application may choose a span's name, and does so where a function's name is not the tool's. Source: https://github.com/mlflow/mlflow,
+	// mlflow/tracing/constant.py, mlflow/langchain and mlflow/openai.
 	{
 		name: "mlflow", marks: []string{mlflowType}, role: mlflowRole,
 		fields: fields{
@@ -224,10 +210,8 @@ var dialects = compiled([]table{
 		},
 		except: mlflowExceptions,
 	},
-	// AgentOps: the decorators of its SDK, whose keys changed twice, and its instrumentations of agent frameworks. Model calls have the
-	// conventions' keys.
-	// Source: https://github.com/AgentOps-AI/agentops, agentops/semconv/{span_attributes,tool,agent,status,span_kinds}.py
-	// and agentops/sdk/decorators/utility.py.
+	// AgentOps: the decorators of its SDK, whose keys changed twice, and its instrumentations of agent frameworks. Model calls have the conventions'
+	// keys. Source: https://github.com/AgentOps-AI/agentops, agentops/semconv and agentops/sdk/decorators.
 	{
 		name: "agentops", kind: []string{"agentops.span.kind"},
 		kinds: []meaning{{"tool", ToolCall}, {"agent", Agent}, {"workflow", Workflow}, {"session", Workflow}, {"team", Workflow}},
@@ -243,7 +227,7 @@ var dialects = compiled([]table{
 		except: agentOpsArguments,
 	},
 	// Dify's workflows. A tool node's span bears the title that the node has in the workflow, and no other name. Others use the same key for kinds.
-	// Source: https://github.com/langgenius/dify, api/extensions/otel/parser/base.py, tool.py beside it and api/extensions/otel/semconv/gen_ai.py.
+	// Source: https://github.com/langgenius/dify, api/extensions/otel/{parser,semconv}.
 	{
 		name: "dify", kind: []string{spanKind}, kinds: []meaning{{"TOOL", ToolCall}}, needs: sign{"gen_ai.framework", "dify"},
 		fields: fields{
@@ -254,8 +238,7 @@ var dialects = compiled([]table{
 	},
 	// LiveKit Agents: the spans of tools. The turns of a session follow one another like responses to one request, so none of them
 	// represents a run. Newer versions mark what may be personal, and describe agents in the words of the conventions.
-	// Source: https://github.com/livekit/agents, livekit-agents/livekit/agents/telemetry/trace_types.py and
-	// livekit-agents/livekit/agents/voice/generation.py; https://github.com/livekit/agents-js, agents/src/telemetry.
+	// Source: https://github.com/livekit/agents, livekit-agents/livekit/agents/{telemetry,voice}; https://github.com/livekit/agents-js, agents/src/telemetry.
 	{
 		name: "livekit", kind: []string{liveKitTool}, kinds: []meaning{{anyKind, ToolCall}},
 		fields: fields{
@@ -267,10 +250,8 @@ var dialects = compiled([]table{
 			failed:    []sign{{liveKitIsError, true}},
 		},
 	},
-	// Logfire's integrations of the OpenAI Agents SDK, and of the clients of OpenAI and Anthropic. Its other integrations write the
-	// conventions' keys.
-	// Source: https://github.com/pydantic/logfire, logfire/_internal/integrations/openai_agents.py and llm_providers,
-	// tests/otel_integrations/test_openai_agents.py; scrubbing: logfire/_internal/scrubbing.py.
+	// Logfire's integrations of the OpenAI Agents SDK, and of the clients of OpenAI and Anthropic. Its other integrations write the conventions'
+	// keys. Source: https://github.com/pydantic/logfire, logfire/_internal/integrations and logfire/_internal/scrubbing.py.
 	{
 		name: "logfire", marks: []string{logfireTemplate}, role: logfireRole,
 		fields: fields{
@@ -284,10 +265,8 @@ var dialects = compiled([]table{
 		},
 		except: logfireExceptions,
 	},
-	// Gemini CLI. Its spans have operations of their own. Model calls and schedules have nothing that the spans of calls lack, but at the
-	// root each is a part of the agent's run.
-	// Source: https://github.com/google-gemini/gemini-cli, packages/core/src/telemetry/{constants,trace}.ts and
-	// packages/core/src/scheduler/tool-executor.ts.
+	// Gemini CLI. Its spans have operations of their own. Model calls and schedules have nothing that the spans of calls lack, but at the root each
+	// is a part of the agent's run. Source: https://github.com/google-gemini/gemini-cli, packages/core/src/{telemetry,scheduler}.
 	{
 		name: "gemini-cli", scopes: []string{"gemini-cli"}, role: geminiRole,
 		fields: fields{
@@ -310,10 +289,9 @@ var dialects = compiled([]table{
 			output:       payloads{keys: []string{"langwatch.output"}, as: memberOf("value")},
 		},
 	},
-	// Laminar. Agents have no type. OpenHands writes through it, and the beta of Browser Use, whose inputs are messages.
-	// Source: https://github.com/lmnr-ai/lmnr-python, src/lmnr/opentelemetry_lib/tracing/attributes.py;
-	// https://github.com/OpenHands/software-agent-sdk, openhands-sdk/openhands/sdk/agent/agent.py;
-	// https://github.com/browser-use/browser-use, browser_use/beta/service.py.
+	// Laminar. Agents have no type. OpenHands writes through it, and the beta of Browser Use, whose inputs are messages. Source:
+	// https://github.com/lmnr-ai/lmnr-python, src/lmnr/opentelemetry_lib/tracing/attributes.py; https://github.com/OpenHands/software-agent-sdk,
+	// openhands-sdk/openhands/sdk/agent/agent.py; https://github.com/browser-use/browser-use, browser_use/beta/service.py.
 	{
 		name: "laminar", kind: []string{"lmnr.span.type"}, kinds: []meaning{{"TOOL", ToolCall}},
 		fields: fields{
@@ -335,14 +313,13 @@ var dialects = compiled([]table{
 		},
 	},
 	// Embabel: the runs of its agents. Its tools and models are read by the conventions.
-	// Source: https://github.com/embabel/embabel-agent, embabel-agent-observability/src/main/java/com/embabel/agent/observability/tracing.
+	// Source: https://github.com/embabel/embabel-agent, embabel-agent-observability.
 	{
 		name: "embabel", kind: []string{"embabel.event.type"}, kinds: []meaning{{"agent_process", Agent}},
 		fields: fields{agent: names{keys: []string{"embabel.agent.name"}}},
 	},
 	// Semantic Kernel for Java: the functions that a kernel invoked, without their content.
-	// Source: https://github.com/microsoft/semantic-kernel-java,
-	// semantickernel-api/src/main/java/com/microsoft/semantickernel/implementation/telemetry/FunctionSpan.java.
+	// Source: https://github.com/microsoft/semantic-kernel-java, semantickernel-api, implementation/telemetry/FunctionSpan.java.
 	{
 		name: "semantic-kernel-java", kind: []string{"semantic_kernel.function.invocation.name"}, kinds: []meaning{{anyKind, ToolCall}},
 		fields: fields{tool: names{spans: []string{"function_invocation *", "*"}}},
@@ -397,17 +374,15 @@ var dialects = compiled([]table{
 		except: codexExceptions,
 	},
 	// LangChain4j in Quarkus. A service that the application declares is an agent, and its span has no attributes. Tools have the conventions' keys.
-	// Source: https://github.com/quarkiverse/quarkus-langchain4j, core/runtime/src/main/java/io/quarkiverse/langchain4j/runtime, aiservice/
-	// SpanWrapper.java and tool/ToolSpanWrapper.java.
+	// Source: https://github.com/quarkiverse/quarkus-langchain4j, core/runtime, aiservice/SpanWrapper.java and tool/ToolSpanWrapper.java.
 	{
 		name: "quarkus", scopes: []string{"io.quarkus.opentelemetry"}, spans: []meaning{{quarkusService, Agent}, {quarkusTool, ToolCall}},
 		fields:       fields{tool: names{[]string{genAIToolName}, []string{quarkusTool}}, agent: names{spans: []string{quarkusService}}},
 		conventional: true,
 		except:       quarkusExceptions,
 	},
-	// LiteLLM's callback for OpenTelemetry. The span of a request has no IDs of calls. The one below it has, in what the provider returned,
-	// unless the response was streamed.
-	// Source: https://github.com/BerriAI/litellm, litellm/integrations/opentelemetry.py.
+	// LiteLLM's callback for OpenTelemetry. The span of a request has no IDs of calls. The one below it has, in what the provider returned, unless
+	// the response was streamed. Source: https://github.com/BerriAI/litellm, litellm/integrations/opentelemetry.py.
 	{
 		name: "litellm", scopes: []string{"litellm"}, spans: []meaning{{"raw_gen_ai_request", ModelCall}},
 		fields: fields{messages: LiteLLMMessages}, except: liteLLMExceptions,

@@ -209,9 +209,8 @@ func (r *Reading) unwrapMCP() {
 }
 
 // OpenLLMetry for LlamaIndex names a span after the class whose method LlamaIndex reports. The step of an agent that calls a tool has the tool's name
-// and arguments. The span of the tool's own class, below, has no name.
-// Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-llamaindex; https://github.com/run-llama/llama_index,
-// llama-index-core/llama_index/core/agent/workflow.
+// and arguments. The span of the tool's own class, below, has no name. Source: https://github.com/traceloop/openllmetry,
+// packages/opentelemetry-instrumentation-llamaindex; https://github.com/run-llama/llama_index, llama-index-core/llama_index/core/agent/workflow.
 const (
 	traceloopLlamaIndex   = "opentelemetry.instrumentation.llamaindex"
 	llamaIndexMultiAgents = "AgentWorkflow" // runs several agents, one after the other
