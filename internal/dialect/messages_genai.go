@@ -119,12 +119,10 @@ func (s *source) parts() ModelResponse {
 	if len(a.Requests) > 0 && wentOn(head(output), s.scope == "gen_ai") {
 		a.hosted(true)
 	}
-	if !s.scratch.want.Results {
-		return a.ModelResponse
-	}
-	a.tellAll(s.document(genAIInput, genAITells), genAIResults)
-	if input, ok := s.attributes.Get(genAIInput); ok && s.scratch.want.Loops && len(a.Results) == 0 {
-		s.scratch.given.hearIn(input)
+	if input, ok := s.attributes.Get(genAIInput); ok && s.scratch.want.Results {
+		if a.tellAll(s.documentIn(input, genAITells), genAIResults); s.scratch.want.Loops && len(a.Results) == 0 {
+			s.scratch.given.hearIn(input)
+		}
 	}
 	return a.ModelResponse
 }

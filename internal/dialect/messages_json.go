@@ -264,7 +264,7 @@ func isLengthLimit(reasons string) bool {
 // endedEarly reports whether a length limit ended the response, by what is said in it, beside it, or on the span.
 func (a *draft) endedEarly() bool {
 	response := a.response
-	for _, v := range [...]scoring.Value{response, a.message, at(response, "choices", "0"), at(response, "candidates", "0"), at(response, "generations", "0", "0")} {
+	for _, v := range [...]scoring.Value{response, a.message, in(response, "choices", "0"), in(response, "candidates", "0"), in(response, "generations", "0", "0")} {
 		for _, v := range [...]scoring.Value{v, at(v, "response_metadata"), at(v, "generation_info"), at(v, "incomplete_details")} {
 			for _, key := range [...]string{"finish_reason", "finishReason", "stop_reason", "stopReason", "reason", "status"} {
 				if isLengthLimit(at(v, key).Text()) {
@@ -291,7 +291,7 @@ func responseIn(response scoring.Value) scoring.Value {
 	for _, path := range [...][]string{
 		{"choices", "0", "message"}, {"candidates", "0", "content"}, {"generations", "0", "0", "message"}, {"message"}, {"output"}, {"messages"},
 	} {
-		if inner := at(response, path...); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
+		if inner := in(response, path...); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
 			return inner
 		}
 	}
@@ -512,15 +512,23 @@ func (a *draft) tellPart(part scoring.Value, shapes []shape) {
 	case sh.blocks:
 		r.Output = contentList(a.scratch.output(fields, sh.payload[0]))
 	case output.Kind() == scoring.Null && at(fields, "parts").Len() == 1: // LiteLLM
-		r.Output = a.scratch.output(at(fields, "parts", "0"), content)
+		r.Output = a.scratch.output(in(fields, "parts", "0"), content)
 	default:
 		r.Output = a.scratch.output(fields, sh.payload...)
 	}
 	a.tell(r)
 }
 
-// at follows a path of keys, where "0" is the first element. If something is missing the value is null, which has neither members nor elements.
+// at follows a path of keys. If a key is missing the value is null, which has neither members nor elements.
 func at(v scoring.Value, path ...string) scoring.Value {
+	for _, key := range path {
+		v, _ = v.Member(key)
+	}
+	return v
+}
+
+// in is at, where "0" is the first element of a list.
+func in(v scoring.Value, path ...string) scoring.Value {
 	for _, key := range path {
 		if v.Kind() == scoring.Array && key == "0" {
 			v = head(v)

@@ -62,6 +62,10 @@ func (s *source) document(key string, markers words.List) scoring.Value {
 	if !ok {
 		return scoring.Value{}
 	}
+	return s.documentIn(v, markers)
+}
+
+func (s *source) documentIn(v pcommon.Value, markers words.List) scoring.Value {
 	document, read := s.scratch.documentOf(v, markers)
 	s.scratch.unread = s.scratch.unread || !read
 	return document

@@ -151,8 +151,8 @@ func (s *source) traceloopArguments(arguments scoring.Payload) (named scoring.Pa
 // the tool's class, which begins with a capital letter, or "unknown". It gives one text to a tool whose arguments are no object.
 func (s *source) traceloopMessage(r *Reading) {
 	isJS := s.scope == traceloopLangChainJS
-	if v, _ := r.Call.Arguments.Value(); isJS && hasOnly(v, "args") && at(v, "args").Len() == 1 && at(v, "args", "0").Kind() == scoring.String {
-		r.setArguments(scoring.Text(at(v, "args", "0").Text()), true)
+	if v, _ := r.Call.Arguments.Value(); isJS && hasOnly(v, "args") && at(v, "args").Len() == 1 && in(v, "args", "0").Kind() == scoring.String {
+		r.setArguments(scoring.Text(in(v, "args", "0").Text()), true)
 	}
 	name := r.Call.Name
 	ofClass := isJS && s.text(genAIToolName) == "" && (name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z')

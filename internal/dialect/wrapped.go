@@ -37,7 +37,7 @@ func unwrapFunction(p scoring.Payload, keys ...string) (arguments scoring.Payloa
 // tool takes a text.
 func unwrapInput(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	if v, _ := p.Value(); hasExactly(v, "args") && at(v, "args").Len() == 1 {
-		if object, ok := objectOf(at(v, "args", "0")); ok {
+		if object, ok := objectOf(in(v, "args", "0")); ok {
 			return object, false
 		}
 	}
