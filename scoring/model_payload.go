@@ -81,19 +81,10 @@ func (p Payload) Or(q Payload) Payload {
 
 // Value decodes the payload. Omitted is null. The second result is false if the payload is not captured or too large.
 func (p Payload) Value() (Value, bool) {
-	switch p.form {
-	case omitted:
-		return Value{}, true
-	case plainText:
-		return StringValue(p.text), true
-	case jsonText:
-		v, err := Decode(p.text)
-		if err != nil {
-			return StringValue(p.text), true
-		}
-		return v, true
+	if p.form == jsonText || p.form == plainText {
+		return p.ValueIn(new(Decoder)), true
 	}
-	return Value{}, false
+	return Value{}, p.form == omitted
 }
 
 // AppendJSON appends the payload as JSON: a text as a string, and a payload without content as null.

@@ -80,16 +80,16 @@ const maxCalls = 10_000
 
 // Judge scores a run. It is safe for concurrent use.
 func (n *Native) Judge(e *Expectation, calls []Call) Verdict {
+	v := Verdict{Threshold: n.options.Threshold}
 	if len(calls) > maxCalls {
-		why := fmt.Sprintf("the run has more than %d calls", maxCalls)
-		return unscored(NotEvaluable, n.options.Threshold, why, Alignment{Called: calls})
+		v.Status, v.Why, v.Alignment.Called = NotEvaluable, fmt.Sprintf("the run has more than %d calls", maxCalls), calls
+		return v
 	}
 	if e != nil && e.turns != nil {
 		return judgeTurns(n, e, calls)
 	}
 	w := newNativeRun(n, calls)
 	defer w.release()
-	v := Verdict{Threshold: n.options.Threshold}
 	w.judge(&v, e)
 	return v
 }

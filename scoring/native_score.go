@@ -65,6 +65,10 @@ func (m Measure) of(t *tally) float64 {
 	}
 	// 2 (total/called) (wanted/expected) / (total/called + wanted/expected), in units of full
 	total := t.wanted + t.welcome
+	if wanted := t.wanted / full; total%full == 0 && t.wanted%full == 0 { // no credit is partial
+		total /= full
+		return t.over(2*total*wanted, total*t.expected+wanted*t.called)
+	}
 	sum := new(big.Int).Add(product(total, t.expected), product(t.wanted, t.called))
 	return t.rounded(product(2, total, t.wanted), sum.Mul(sum, product(full)))
 }

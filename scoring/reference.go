@@ -158,7 +158,7 @@ func (m *reference) Judge(e *Expectation, calls []Call) Verdict {
 	}
 	score, f := t.score()
 	if f != nil {
-		return unscored(f.status, m.threshold, f.why, t.align)
+		return Verdict{Status: f.status, Threshold: m.threshold, Why: f.why, Alignment: t.align}
 	}
 	if m.strict && score < 1 {
 		if score > 0 {
@@ -166,7 +166,7 @@ func (m *reference) Judge(e *Expectation, calls []Call) Verdict {
 		}
 		score = 0
 	}
-	return scored(score, m.threshold, t.align)
+	return Verdict{Score: score, Threshold: m.threshold, Passed: score >= m.threshold, Alignment: t.align}
 }
 
 // pointers returns pointers to the expected tools. It shares the plan's list if that has the same tools.
@@ -381,9 +381,18 @@ func (t *referenceRun) oneByOne() (float64, *notScored) {
 // once, the original compares every call that is not excluded. So if one of them certainly crashes it, the result is certain even if others
 // cannot be compared.
 func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
+	tool, calls, excluded := &t.tools[i], t.calls, t.excluded
+	if t.mode == firstCall && !t.arguments { // names decide, which is faster without a look at credits
+		for j := range calls {
+			if excluded[j] == stillIn && tool.Name == calls[j].Name {
+				return j, 1, nil
+			}
+		}
+		return 0, 0, nil
+	}
 	var doubt *notScored
-	for j := range t.calls {
-		if t.excluded[j] == out || !t.readsAll && t.tools[i].Name != t.calls[j].Name {
+	for j := range calls {
+		if excluded[j] == out || tool.Name != calls[j].Name && !t.readsAll {
 			continue
 		}
 		c, f := t.credit(i, j)
@@ -393,7 +402,7 @@ func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
 		case f == nil && c > credit:
 			call, credit = j, c
 		case f == nil:
-		case t.excluded[j] == maybeOut:
+		case excluded[j] == maybeOut:
 			doubt = cmp.Or(doubt, t.indistinct(j))
 		case !t.once || f.status == Failed:
 			return 0, 0, f

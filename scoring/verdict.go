@@ -39,13 +39,3 @@ type Verdict struct {
 	// Turns are the verdicts of the turns, if the expectation has turns. The alignment joins theirs.
 	Turns []Verdict
 }
-
-// scored returns the verdict of a run with a score.
-func scored(score, threshold float64, a Alignment) Verdict {
-	return Verdict{Status: Scored, Score: score, Threshold: threshold, Passed: score >= threshold, Alignment: a}
-}
-
-// unscored returns the verdict of a run without a score.
-func unscored(status Status, threshold float64, why string, a Alignment) Verdict {
-	return Verdict{Status: status, Threshold: threshold, Why: why, Alignment: a}
-}

@@ -28,8 +28,7 @@ type explanation struct {
 	// mates has the call of each expected tool: the paired one, or the one that was most likely meant.
 	mates    []mate
 	findings []Finding
-	// counted has the first findings without details, which are counted, and at the places of the others.
-	counted []int32
+	// at has the places of findings without details, which are counted.
 	at      map[findingKey]int32
 	details int
 	// over are the tools with a finding [OverLimit].
@@ -112,7 +111,8 @@ func (f *explanation) reset() {
 		return
 	}
 	clear(f.findings)
-	*f = explanation{classes: f.classes[:0], mates: f.mates[:0], findings: f.findings[:0], counted: f.counted[:0]}
+	clear(f.at)
+	*f = explanation{classes: f.classes[:0], mates: f.mates[:0], findings: f.findings[:0], at: f.at}
 }
 
 // sorted returns the findings by kind.
@@ -123,33 +123,20 @@ func (f *explanation) sorted() []Finding {
 
 // count adds a finding without details, or counts it if there is an equal one, and returns its index.
 func (f *explanation) count(kind FindingKind, name, because string) int32 {
-	const few = 16
 	key := findingKey{kind, name, because}
-	for _, i := range f.counted {
-		if f.findings[i].key() == key {
-			f.findings[i].Count++
-			return i
-		}
-	}
 	at, known := f.at[key]
 	if known {
 		f.findings[at].Count++
 		return at
 	}
-	at = int32(len(f.findings))
-	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Because: because})
-	switch {
-	case len(f.counted) < few:
-		f.counted = append(f.counted, at)
-	case f.at == nil:
-		f.at = map[findingKey]int32{key: at}
-	default:
-		f.at[key] = at
+	if f.at == nil {
+		f.at = map[findingKey]int32{}
 	}
+	at = int32(len(f.findings))
+	f.at[key] = at
+	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Because: because})
 	return at
 }
-
-func (f *Finding) key() findingKey { return findingKey{f.Kind, f.Name, f.Because} }
 
 // detail reports whether one more tool may be compared in detail, and counts it.
 func (f *explanation) detail() bool {

@@ -29,7 +29,8 @@ func TestReasonOfOtherMethods(t *testing.T) {
 			"Passed, since the threshold is 0.5: a rule was broken, so the score is 0. The expected call was made; a note.", "it stands before all that is well"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := scored(0.5, 0.5, tc.alignment).Reason(ReasonOptions{}); got != tc.want {
+			v := Verdict{Score: 0.5, Threshold: 0.5, Passed: true, Alignment: tc.alignment}
+			if got := v.Reason(ReasonOptions{}); got != tc.want {
 				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
 			}
 		})
@@ -92,7 +93,7 @@ func FuzzReason(f *testing.F) {
 				a.Forbidden = append(a.Forbidden, i)
 			}
 		}
-		v := scored(0.5, 0.5, a)
+		v := Verdict{Score: 0.5, Threshold: 0.5, Passed: true, Alignment: a}
 		for _, o := range []ReasonOptions{{}, {Values: true}} {
 			reason := v.Reason(o)
 			checkReason(t, reason)

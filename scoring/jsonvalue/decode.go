@@ -34,13 +34,7 @@ func (e *SyntaxError) Error() string {
 //
 // The RFC leaves three questions open. If a key is repeated, its last member counts. Invalid UTF-8 in strings is kept. More
 // than 1,000 levels of nesting are an error.
-func Decode(text string) (Value, error) {
-	doc := &document{nodes: make([]node, 0, 2+len(text)/12)}
-	if err := doc.decode(text); err != nil {
-		return Value{}, err
-	}
-	return Value{doc: doc}, nil
-}
+func Decode(text string) (Value, error) { return new(Decoder).Decode(text) }
 
 // A Decoder decodes one text after another and reuses its memory. The zero value is ready to use, by one goroutine at a time.
 type Decoder struct{ doc document }
@@ -50,16 +44,25 @@ const maxSpare = 8 << 10
 
 // Decode is like the function [Decode]. Its value is valid until d decodes or forgets. Strings taken from it stay valid.
 func (d *Decoder) Decode(text string) (Value, error) {
-	if err := d.doc.decode(text); err != nil {
-		return Value{}, err
+	nodes := d.doc.nodes[:0]
+	if nodes == nil {
+		nodes = make([]node, 0, 2+len(text)/12)
+	}
+	p := parser{document: document{text, nodes, d.doc.sorted[:0]}}
+	ok := p.parse()
+	d.doc = p.document
+	if !ok {
+		failure := p.failure // so that p need not be on the heap
+		return Value{}, &failure
 	}
 	return Value{doc: &d.doc}, nil
 }
 
 // Text is like [StringValue]. Its value is valid until d decodes or forgets.
 func (d *Decoder) Text(s string) Value {
+	s = s[:min(len(s), maxText)]
 	d.doc.text = s
-	d.doc.nodes = append(d.doc.nodes[:0], stringNode(s))
+	d.doc.nodes = append(d.doc.nodes[:0], node{kind: String, end: uint32(len(s)), next: 1})
 	return Value{doc: &d.doc}
 }
 
@@ -69,17 +72,6 @@ func (d *Decoder) Forget() {
 	if cap(d.doc.nodes) > maxSpare || cap(d.doc.sorted) > maxSpare {
 		d.doc = document{}
 	}
-}
-
-// decode fills d from text and reuses its memory. Values of the former text are no longer valid.
-func (d *document) decode(text string) error {
-	p := parser{document: document{text, d.nodes[:0], d.sorted[:0]}}
-	ok := p.parse()
-	*d = p.document
-	if !ok {
-		return &p.failure
-	}
-	return nil
 }
 
 // A parser is one walk over a text. Its methods take the index at which they start to read, and return the index behind what

@@ -1,8 +1,8 @@
 package jsonvalue
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"maps"
 	"slices"
 	"strconv"
 )
@@ -92,13 +92,27 @@ func (v Value) appendCanonical(b []byte) []byte {
 		return b
 	case Object:
 		b = appendCount(append(b, '{'), v.Len())
-		members := maps.Collect(v.Members())
-		for _, name := range slices.Sorted(maps.Keys(members)) {
-			b = members[name].appendCanonical(appendText(b, name))
+		for _, m := range v.sortedMembers() {
+			b = m.value.appendCanonical(appendText(b, m.name))
 		}
 		return b
 	}
 	return append(b, 'n')
+}
+
+type member struct {
+	name  string
+	value Value
+}
+
+// sortedMembers returns the members of an Object in the order of their keys.
+func (v Value) sortedMembers() []member {
+	members := make([]member, 0, v.Len())
+	for name, value := range v.Members() {
+		members = append(members, member{name, value})
+	}
+	slices.SortFunc(members, func(a, b member) int { return cmp.Compare(a.name, b.name) })
+	return members
 }
 
 func appendCount(b []byte, n int) []byte { return append(strconv.AppendInt(b, int64(n), 10), ':') }

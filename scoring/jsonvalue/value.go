@@ -60,14 +60,7 @@ const (
 )
 
 // StringValue returns the string s as a value. A string of 2 GiB or more is cut.
-func StringValue(s string) Value {
-	if uint64(len(s)) > maxText {
-		s = s[:maxText]
-	}
-	return Value{doc: &document{text: s, nodes: []node{stringNode(s)}}}
-}
-
-func stringNode(s string) node { return node{kind: String, end: uint32(len(s)), next: 1} }
+func StringValue(s string) Value { return new(Decoder).Text(s) }
 
 func (v Value) node() *node { return &v.doc.nodes[v.at] }
 
