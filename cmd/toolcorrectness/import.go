@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -116,13 +115,9 @@ func read(name string, take func(text []byte) error) error {
 	if err != nil {
 		return err
 	}
-	err = take(text)
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &wrong): // without types of Go
-		return fmt.Errorf("%s: %s", name, strings.Replace(err.Error(), wrong.Error(), "must not be a JSON "+wrong.Value, 1))
-	case err != nil:
-		return fmt.Errorf("%s: %w", name, err)
+	if err := take(text); err != nil {
+		said, _, _ := strings.Cut(err.Error(), " into Go ") // without types of Go
+		return fmt.Errorf("%s: %s", name, said)
 	}
 	return nil
 }

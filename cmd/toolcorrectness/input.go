@@ -33,18 +33,17 @@ type source struct {
 func sources(args []string) (files []source, err error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
-		names, folder := []string{arg}, arg != stdinName && err == nil && info.IsDir()
+		names, folder := []string{arg}, err == nil && info.IsDir()
 		switch {
 		case arg == stdinName:
 			err = nil
 		case folder:
 			names, err = below(arg)
-		case err != nil && strings.ContainsAny(arg, "*?["):
-			if names, err = filepath.Glob(arg); err != nil || len(names) == 0 {
-				err = fmt.Errorf("no file matches %s", arg)
+		case err != nil:
+			matches, _ := filepath.Glob(arg) // which has no file of a bad pattern
+			if len(matches) > 0 {
+				names, err = matches, nil
 			}
-		case errors.Is(err, fs.ErrNotExist):
-			err = fmt.Errorf("%s: there is no such file or folder", arg)
 		}
 		if err != nil {
 			return nil, err

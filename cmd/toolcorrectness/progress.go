@@ -20,7 +20,6 @@ const (
 type progress struct {
 	terminal    io.Writer
 	total, read int64
-	percent     int64 // as it was drawn last
 }
 
 // newProgress begins a bar for files, if stderr is a terminal and there is enough to read.
@@ -40,7 +39,7 @@ func newProgress(stderr io.Writer, files []source) *progress {
 	if size < worthABar {
 		return nil
 	}
-	return &progress{terminal: f, total: size, percent: -1}
+	return &progress{terminal: f, total: size}
 }
 
 // of returns a reader of r that moves the bar.
@@ -53,9 +52,9 @@ func (p *progress) of(r io.Reader) io.Reader {
 
 // Write moves the bar by the bytes that were read.
 func (p *progress) Write(b []byte) (int, error) {
+	before := 100 * p.read / p.total
 	p.read += int64(len(b))
-	if percent := min(100, 100*p.read/p.total); percent > p.percent {
-		p.percent = percent
+	if percent := min(100, 100*p.read/p.total); percent > before {
 		done := int(percent) * barWidth / 100
 		fmt.Fprintf(p.terminal, "\rreading [%s%s] %d%%", strings.Repeat("#", done), strings.Repeat(".", barWidth-done), percent)
 	}
@@ -65,7 +64,6 @@ func (p *progress) Write(b []byte) (int, error) {
 // clear takes the bar away, until it moves again.
 func (p *progress) clear() {
 	if p != nil {
-		p.percent = -1
 		fmt.Fprint(p.terminal, "\r\x1b[K")
 	}
 }

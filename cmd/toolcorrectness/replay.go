@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -106,56 +107,54 @@ func (c *pace) advance(ctx context.Context, p *processor.Processor, spans int) {
 
 // why says what was found, and why no run was judged.
 func (j *judged) why(rows []report.Row) string {
-	in := "in " + report.Number(len(j.names), "file")
-	switch {
+	in := " in " + report.Number(len(j.names), "file")
+	switch spans := report.Number(j.spans, "span") + in; {
 	case j.spans == 0:
-		return "no spans " + in
+		return "no spans" + in
 	case j.runs == 0 && j.mcp > 0:
-		return fmt.Sprintf("%s %s, %d of them of MCP, and no agent: calls of an MCP server count in the run of the agent that made them",
-			report.Number(j.spans, "span"), in, j.mcp)
+		return fmt.Sprintf("%s, %d of them of MCP, and no agent: calls of an MCP server count in the run of the agent that made them", spans, j.mcp)
 	case j.runs == 0 && j.models > 0:
-		return fmt.Sprintf("%s %s, %d of them of models, which were offered no tools and asked for none, and no agent", report.Number(j.spans, "span"), in, j.models)
+		return fmt.Sprintf("%s, %d of them of models, which were offered no tools and asked for none, and no agent", spans, j.models)
 	case j.runs == 0:
-		return fmt.Sprintf("%s %s, and none is known as an agent's, a tool call's or a model call's", report.Number(j.spans, "span"), in)
+		return spans + ", and none is known as an agent's, a tool call's or a model call's"
 	}
-	lines := []string{fmt.Sprintf("%s %s, and no expectation is for any of them", report.Number(j.runs, "run"), in), "agents found: " + agentsIn(rows)}
-	for i, x := range j.expectations[:min(len(j.expectations), maxListed)] {
+	var expectations []string
+	for i, x := range j.expectations {
 		name := ""
 		if x.Name != "" {
 			name = " (" + x.Name + ")"
 		}
-		lines = append(lines, fmt.Sprintf("expectations[%d]%s: when %s", i, name, cmp.Or(x.When, "always")))
+		expectations = append(expectations, fmt.Sprintf("expectations[%d]%s: when %s", i, name, cmp.Or(x.When, "always")))
 	}
-	if more := len(j.expectations) - maxListed; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %s more", report.Number(more, "expectation")))
+	said := report.Number(j.runs, "run") + in + ", and no expectation is for any of them\n  agents found: " + agentsIn(rows)
+	if expectations != nil {
+		said += "\n  " + report.Few(expectations, maxListed, "\n  ")
 	}
 	if j.warnings > 0 {
-		lines = append(lines, "the warnings above may say why")
+		said += "\n  the warnings above may say why"
 	}
-	return strings.Join(lines, "\n  ")
+	return said
 }
 
 // maxListed is how many agents or expectations a message names.
 const maxListed = 10
 
-// agentsIn names the agents of runs that no expectation is for, with their numbers of runs.
+// agentsIn names the agents of runs that no expectation is for, with their numbers of runs. Such a run has one row.
 func agentsIn(rows []report.Row) string {
-	number := map[string]int{}
-	var agents []string
-	for i := range rows { // a run that nothing is expected of has one row
-		agent := "without a name"
+	runs := map[string]int{}
+	for i := range rows {
 		switch {
 		case rows[i].SpanID == "":
-			agent = "unknown, because the run's own span never arrived"
-		case rows[i].Agent != "":
-			agent = strconv.Quote(rows[i].Agent)
-		}
-		if number[agent]++; number[agent] == 1 {
-			agents = append(agents, agent)
+			runs["unknown, because the run's own span never arrived"]++
+		case rows[i].Agent == "":
+			runs["without a name"]++
+		default:
+			runs[strconv.Quote(rows[i].Agent)]++
 		}
 	}
-	for i, agent := range agents {
-		agents[i] = fmt.Sprintf("%s (%s)", agent, report.Number(number[agent], "run"))
+	var agents []string
+	for _, agent := range slices.Sorted(maps.Keys(runs)) {
+		agents = append(agents, fmt.Sprintf("%s (%s)", agent, report.Number(runs[agent], "run")))
 	}
 	return report.Few(agents, maxListed, ", ")
 }

@@ -29,7 +29,7 @@ func TestRunsCloseAlongTheWay(t *testing.T) {
 // A bar grows with what is read, and is taken away for a line of text.
 func TestBar(t *testing.T) {
 	var terminal strings.Builder
-	p := &progress{terminal: &terminal, total: 4, percent: -1}
+	p := &progress{terminal: &terminal, total: 4}
 	_, err := io.ReadAll(iotest.OneByteReader(p.of(strings.NewReader("text"))))
 	require.NoError(t, err)
 	p.clear()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -54,26 +55,16 @@ func noFiles(args []string) error {
 // released is the version of a release, which make release sets.
 var released string
 
-// version says which version was built. A build that is no release, and without version control, has none.
+// version says which version was built. A build that is no release has that of its commit.
 func version() string {
-	own, collector, revision := "(devel)", "unknown", ""
+	own, collector := released, "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			own = info.Main.Version
-		}
+		own = cmp.Or(own, info.Main.Version)
 		for _, dep := range info.Deps {
 			if dep.Path == "go.opentelemetry.io/collector/processor" {
 				collector = dep.Version
 			}
 		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = " " + s.Value[:min(12, len(s.Value))]
-			}
-		}
 	}
-	if released != "" {
-		own = released
-	}
-	return fmt.Sprintf("toolcorrectness %s%s, Collector %s, %s %s/%s", own, revision, collector, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("toolcorrectness %s, Collector %s, %s %s/%s", cmp.Or(own, "(devel)"), collector, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -26,7 +26,6 @@ func (r *Row) asked() string {
 
 // cases are the judged cases, the lowest pass rate first, if the gate asks for them or a case of a dataset ran several times.
 func (g Gate) cases(rows []Row) []*tally {
-	asked := g.CasePassRate > 0 || g.PassK > 0
 	all := g.tallies(rows, func(r *Row) string {
 		if r.Status == NoExpectation {
 			return ""
@@ -34,12 +33,9 @@ func (g Gate) cases(rows []Row) []*tally {
 		return caseName(r)
 	})
 	all = slices.DeleteFunc(all, func(t *tally) bool { return t.Judged() == 0 })
-	repeated := false
-	for i := range rows {
-		repeated = repeated || rows[i].Case != ""
-	}
-	repeated = repeated && slices.ContainsFunc(all, func(t *tally) bool { return t.Judged() > 1 })
-	if !asked && !repeated {
+	repeated := slices.ContainsFunc(rows, func(r Row) bool { return r.Case != "" }) &&
+		slices.ContainsFunc(all, func(t *tally) bool { return t.Judged() > 1 })
+	if !repeated && g.CasePassRate == 0 && g.PassK == 0 {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b *tally) int {
@@ -72,19 +68,19 @@ func choose(part, all, k int) float64 {
 	return share
 }
 
-// passAll is pass^k, the unbiased estimate of the probability that k runs of a case all pass. It is false for fewer runs than k.
-func (t *tally) passAll(k int) (float64, bool) {
-	return choose(t.Passed, t.Judged(), k), t.Judged() >= k
+// passAll is pass^k, the unbiased estimate of the probability that k runs of a case all pass, as it is shown.
+func (t *tally) passAll(k int) string {
+	return t.estimate(choose(t.Passed, t.Judged(), k), k)
 }
 
 // passAny is pass@k, the unbiased estimate of the probability that at least one of k runs of a case passes.
-func (t *tally) passAny(k int) (float64, bool) {
-	return 1 - choose(t.Judged()-t.Passed, t.Judged(), k), t.Judged() >= k
+func (t *tally) passAny(k int) string {
+	return t.estimate(1-choose(t.Judged()-t.Passed, t.Judged(), k), k)
 }
 
-// estimate is a probability as it is shown.
-func estimate(p float64, known bool) string {
-	if !known {
+// estimate is a probability as it is shown. It is unknown if there are fewer runs than it is of.
+func (t *tally) estimate(p float64, k int) string {
+	if t.Judged() < k {
 		return "-"
 	}
 	return fmt.Sprintf("%.3f", p)
@@ -115,31 +111,21 @@ func (g Gate) CheckCases(rows []Row) error {
 	if g.CasePassRate == 0 && g.PassK == 0 {
 		return nil
 	}
-	bad, first := 0, ""
+	var bad []string
 	for _, t := range g.cases(rows) {
 		ok, judged := t.Passed+t.Known, t.Judged()
-		rate, needed := float64(ok)/float64(judged), max(g.PassK, 1)
-		if g.PassK > 0 {
-			rate = choose(ok, judged, g.PassK)
-		}
-		if judged >= needed && rate >= g.CasePassRate {
-			continue
-		}
-		if bad++; bad > 1 {
-			continue
-		}
-		first = fmt.Sprintf("%s passed %d of %s", t.name, ok, Number(judged, "run"))
-		switch {
-		case judged < needed:
-			first += fmt.Sprintf(", fewer than -pass-k %d", needed)
-		case g.PassK > 0:
-			first += fmt.Sprintf(": pass^%d is %.3f, less than %v", g.PassK, rate, g.CasePassRate)
-		default:
-			first += fmt.Sprintf(", less than %v", g.CasePassRate)
+		said := fmt.Sprintf("%s passed %d of %s", t.name, ok, Number(judged, "run"))
+		switch all := choose(ok, judged, g.PassK); {
+		case judged < g.PassK:
+			bad = append(bad, fmt.Sprintf("%s, fewer than -pass-k %d", said, g.PassK))
+		case g.PassK > 0 && all < g.CasePassRate:
+			bad = append(bad, fmt.Sprintf("%s: pass^%d is %.3f, less than %v", said, g.PassK, all, g.CasePassRate))
+		case g.PassK == 0 && float64(ok)/float64(judged) < g.CasePassRate:
+			bad = append(bad, fmt.Sprintf("%s, less than %v", said, g.CasePassRate))
 		}
 	}
-	if bad == 0 {
+	if bad == nil {
 		return nil
 	}
-	return fmt.Errorf("%s not good enough: %s", Number(bad, "case"), first)
+	return fmt.Errorf("%s not good enough: %s", Number(len(bad), "case"), bad[0])
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 )
@@ -41,23 +42,17 @@ func JSON(w io.Writer, rows []Row, _ Options) error { return Lines(w, rows) }
 
 // Lines writes values as JSON, one a line. Characters that are invisible or rearrange others are escaped.
 func Lines[T any](w io.Writer, values []T) error {
-	e := json.NewEncoder(escaping{w})
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
 	for i := range values {
+		line.Reset()
 		if err := e.Encode(&values[i]); err != nil {
+			return err
+		}
+		if _, err := w.Write(EscapeJSON(line.Bytes())); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// An escaping is a writer of JSON whose hidden characters are escaped. Each call of Write must have whole characters, as an encoder
-// of encoding/json writes them.
-type escaping struct{ to io.Writer }
-
-func (e escaping) Write(text []byte) (int, error) {
-	if _, err := e.to.Write(EscapeJSON(text)); err != nil {
-		return 0, err
-	}
-	return len(text), nil
 }

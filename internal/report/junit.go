@@ -1,10 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -44,8 +44,7 @@ type (
 )
 
 // JUnit prints a test suite for each expectation, with a test case for each row. A failure has the reason as its message, and
-// a row without a score is an error. The output is the alignment. Runs without expectation are skipped tests of a suite of
-// their own.
+// a row without a score is an error. Runs without expectation are skipped tests of a suite of their own.
 func JUnit(w io.Writer, rows []Row, o Options) error {
 	all := junitReport{Name: "tool correctness"}
 	where, suites, names := placesOf(rows), map[string]*junitSuite{}, map[[2]string]int{}
@@ -118,48 +117,11 @@ func (r *Row) failure(gate Gate) string {
 	return text
 }
 
-// output is what is printed of a row beside its verdict: where the run is, and the alignment.
+// output is what is printed of a row beside its verdict: where the run is, and whether it is complete.
 func (r *Row) output() string {
-	var b strings.Builder
-	b.WriteString("trace " + r.TraceID)
-	if r.SpanID != "" {
-		b.WriteString(", span " + r.SpanID)
-	}
-	fmt.Fprintf(&b, "\nscore %s, threshold %v", r.score(), r.Threshold)
+	text := fmt.Sprintf("trace %s, span %s\nscore %s, threshold %v\n", r.TraceID, cmp.Or(r.SpanID, "unknown"), r.score(), r.Threshold)
 	if !r.Complete {
-		b.WriteString("\nnot complete: closed by " + escape(r.ClosedBy))
-		if len(r.IncompleteBecause) > 0 {
-			fmt.Fprintf(&b, " (%s)", escape(strings.Join(r.IncompleteBecause, ", ")))
-		}
+		text += escape("not complete: closed by "+r.ClosedBy+" ("+strings.Join(r.IncompleteBecause, ", ")+")") + "\n"
 	}
-	b.WriteString("\n")
-	for i := range r.Steps {
-		b.WriteString(r.stepLine(&r.Steps[i]) + "\n")
-	}
-	return b.String()
-}
-
-// classMarks show the classes of calls in plain text, so that an alignment can be read at a glance.
-var classMarks = map[string]string{
-	"matched": "=", "partly_matched": "~", "mismatched": "x", "out_of_order": "x", Missing: "-", "unexpected": "+",
-	"forbidden": "!", "repeated": "+", Uncertain: "?",
-}
-
-// stepLine is a step in plain text: a mark, what was expected, and what was called.
-func (r *Row) stepLine(s *Step) string {
-	tool, call := "(nothing)", "(no call)"
-	if s.Tool != "" {
-		tool = escape(s.Tool)
-	}
-	if s.Call >= 0 && s.Call < len(r.Calls) {
-		call = escape(r.Calls[s.Call].Name) + " [call " + strconv.Itoa(s.Call+1) + "]"
-	}
-	line := fmt.Sprintf("%s expected %s, called %s: %s", classMarks[s.Class], tool, call, strings.ReplaceAll(s.Class, "_", " "))
-	if s.Class == "partly_matched" {
-		line += fmt.Sprintf(", %.0f%%", 100*s.Credit)
-	}
-	if len(s.Faults) > 0 {
-		line += fmt.Sprintf(" (%s)", escape(strings.Join(s.Faults, ", ")))
-	}
-	return line
+	return text
 }

@@ -142,7 +142,7 @@ func (g Gate) byCase(cases []*tally) grid {
 	k := g.k(cases)
 	all := grid{titles: []string{"CASE", "RUNS", "PASSED", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
 	for _, t := range cases {
-		all.lines = append(all.lines, []string{t.name, strconv.Itoa(t.Judged()), strconv.Itoa(t.Passed), estimate(t.passAll(k)), estimate(t.passAny(k))})
+		all.lines = append(all.lines, []string{t.name, strconv.Itoa(t.Judged()), strconv.Itoa(t.Passed), t.passAll(k), t.passAny(k)})
 	}
 	return all
 }
