@@ -158,7 +158,11 @@ var inputKeys = []string{
 func inputOf(attributes pcommon.Map) string {
 	for _, key := range inputKeys {
 		if v, has := attributes.Get(key); has {
-			if text := strings.TrimSpace(asked(v.AsString())); text != "" {
+			text, decoded := v.AsString(), any(nil)
+			if json.Unmarshal([]byte(text), &decoded) == nil {
+				text = asked(decoded)
+			}
+			if text = strings.TrimSpace(text); text != "" {
 				return text
 			}
 		}
@@ -166,25 +170,17 @@ func inputOf(attributes pcommon.Map) string {
 	return ""
 }
 
-// asked finds the user's last message in a text, which may be JSON.
-func asked(text string) string {
-	var v any
-	if json.Unmarshal([]byte(text), &v) != nil {
-		return text
-	}
-	return askedIn(v)
-}
-
 // inputNames are keys below which an input may be, those of messages first.
 var inputNames = []string{"messages", "input", "input_args", "args", "task", "question", "query", "prompt", "content", "parts", "text"}
 
-func askedIn(v any) string {
+// asked finds the user's last message in decoded JSON.
+func asked(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
 	case []any:
 		for _, element := range slices.Backward(v) {
-			if text := askedIn(element); text != "" {
+			if text := asked(element); text != "" {
 				return text
 			}
 		}
@@ -193,7 +189,7 @@ func askedIn(v any) string {
 			return ""
 		}
 		for _, name := range inputNames {
-			if text := askedIn(v[name]); text != "" {
+			if text := asked(v[name]); text != "" {
 				return text
 			}
 		}

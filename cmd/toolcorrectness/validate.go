@@ -98,7 +98,28 @@ func surroundings(conf *confmap.Conf, key string, cfg *toolcorrectnessprocessor.
 		}
 		return warnings, nil
 	}
-	used := pipelines(conf, key)
+	var around struct {
+		Extensions map[string]any `mapstructure:"extensions"`
+		Service    struct {
+			Extensions []string `mapstructure:"extensions"`
+			Pipelines  map[string]struct {
+				Processors []string `mapstructure:"processors"`
+			} `mapstructure:"pipelines"`
+		} `mapstructure:"service"`
+	}
+	if err := conf.Unmarshal(&around, confmap.WithIgnoreUnused()); err != nil {
+		return nil, err
+	}
+	var used []string // the pipelines that use the processor, each as often as it does
+	own, _ := ours(key)
+	for name, pipeline := range around.Service.Pipelines {
+		for _, text := range pipeline.Processors {
+			if id, ok := ours(text); ok && id == own {
+				used = append(used, name)
+			}
+		}
+	}
+	slices.Sort(used)
 	if len(used) == 0 {
 		warn("no pipeline of traces uses processors::%s", key)
 	}
@@ -115,41 +136,12 @@ func surroundings(conf *confmap.Conf, key string, cfg *toolcorrectnessprocessor.
 	if cfg.Storage == nil {
 		return warnings, nil
 	}
-	wanted, started := strings.TrimSpace(*cfg.Storage), stringsAt(conf, "service::extensions")
-	switch {
-	case !conf.IsSet("extensions::" + wanted):
+	wanted := strings.TrimSpace(*cfg.Storage)
+	if _, has := around.Extensions[wanted]; !has {
 		return nil, fmt.Errorf("storage: extensions has no %s", wanted)
-	case !slices.Contains(started, wanted):
+	}
+	if !slices.Contains(around.Service.Extensions, wanted) {
 		return nil, fmt.Errorf("storage: service::extensions does not start %s", wanted)
 	}
 	return warnings, nil
-}
-
-// pipelines are the sorted names of the pipelines that use the processor, each as often as it does.
-func pipelines(conf *confmap.Conf, key string) (used []string) {
-	all, err := conf.Sub("service::pipelines")
-	if err != nil {
-		return nil
-	}
-	id, _ := ours(key)
-	for name := range all.ToStringMap() {
-		for _, text := range stringsAt(all, name+"::processors") {
-			if have, ok := ours(text); ok && have == id {
-				used = append(used, name)
-			}
-		}
-	}
-	slices.Sort(used)
-	return used
-}
-
-// stringsAt returns the texts in a list of a configuration.
-func stringsAt(conf *confmap.Conf, key string) (texts []string) {
-	list, _ := conf.Get(key).([]any)
-	for _, v := range list {
-		if text, ok := v.(string); ok {
-			texts = append(texts, text)
-		}
-	}
-	return texts
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -14,8 +14,6 @@ import (
 const (
 	// longValue is the length from which a value is left out of the draft, in bytes of JSON.
 	longValue = 200
-	// longNumber is how many characters a number may have.
-	longNumber = 15
 	// fewCalls is how many calls have to agree. A single one says nothing.
 	fewCalls = 2
 )
@@ -76,46 +74,26 @@ func sameAttribute(key string, objects []map[string]json.RawMessage, attributes 
 	return ""
 }
 
-// decoded is an object by its keys. Equal values have equal bytes.
+// decoded is an object by its keys. Equal values have equal bytes, because keys in them are sorted.
 func decoded(p scoring.Payload) (map[string]json.RawMessage, bool) {
-	if !p.Captured() {
-		return nil, false
-	}
 	var object map[string]any
 	d := json.NewDecoder(bytes.NewReader(p.AppendJSON(nil)))
 	d.UseNumber()
-	if d.Decode(&object) != nil || object == nil {
+	if !p.Captured() || d.Decode(&object) != nil || object == nil {
 		return nil, false
 	}
 	raw := make(map[string]json.RawMessage, len(object))
 	for key, value := range object {
-		text, err := json.Marshal(value) // keys are sorted
-		if err != nil {
-			return nil, false
-		}
-		raw[key] = text
+		raw[key], _ = json.Marshal(value) // it was JSON
 	}
 	return raw, true
 }
 
+// ambiguous finds long numbers and null, which are not the same in every reader of YAML.
+var ambiguous = regexp.MustCompile(`[\d.]{16}|\d[eE]|null`)
+
 // writable reports whether YAML can hold a value as it is, in a few words.
-func writable(text json.RawMessage) bool {
-	if len(text) > longValue {
-		return false
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return true // the end: the text is JSON
-		}
-		// Long numbers and null are not the same in every reader of YAML.
-		if n, is := token.(json.Number); token == nil || is && (len(n) > longNumber || strings.ContainsAny(n.String(), "eE")) {
-			return false
-		}
-	}
-}
+func writable(text json.RawMessage) bool { return len(text) <= longValue && !ambiguous.Match(text) }
 
 // payload returns the arguments as the scorer takes them. It is empty if there are none.
 func payload(arguments map[string]json.RawMessage) scoring.Payload {

@@ -80,19 +80,18 @@ func common(a, b string) int {
 	return n
 }
 
-// shortFiles gives each file its path below the folder that all are in. Standard input has none.
+// shortFiles gives each file its name, with its folder if another file has the same name. Standard input has none.
 func shortFiles(files []string) map[string]string {
-	short := make(map[string]string, len(files))
-	shared := ""
-	for i, f := range slices.DeleteFunc(slices.Clone(files), func(f string) bool { return f == "-" }) {
-		folder := filepath.ToSlash(filepath.Dir(f)) + "/"
-		if i == 0 {
-			shared = folder
-		}
-		shared = shared[:strings.LastIndex(shared[:common(shared, folder)], "/")+1]
-	}
+	of := map[string]int{}
 	for _, f := range files {
-		short[f] = strings.TrimPrefix(filepath.ToSlash(f), shared)
+		of[filepath.Base(f)]++
+	}
+	short := make(map[string]string, len(files))
+	for _, f := range files {
+		short[f] = filepath.ToSlash(f)
+		if base := filepath.Base(f); of[base] == 1 {
+			short[f] = base
+		}
 	}
 	return short
 }

@@ -118,7 +118,7 @@ func TestPrefixesTellIdsApart(t *testing.T) {
 
 func TestShortFilesTellFilesApart(t *testing.T) {
 	require.Equal(t, map[string]string{
-		"-": "-", "/t/a/b/x.jsonl": "b/x.jsonl", "/t/a/c/x.jsonl": "c/x.jsonl", "/t/a/y.jsonl": "y.jsonl",
+		"-": "-", "/t/a/b/x.jsonl": "/t/a/b/x.jsonl", "/t/a/c/x.jsonl": "/t/a/c/x.jsonl", "/t/a/y.jsonl": "y.jsonl",
 	}, shortFiles([]string{"/t/a/b/x.jsonl", "-", "/t/a/c/x.jsonl", "/t/a/y.jsonl"}))
 	require.Equal(t, map[string]string{"x.jsonl": "x.jsonl", "a/x.jsonl": "a/x.jsonl"}, shortFiles([]string{"x.jsonl", "a/x.jsonl"}))
 }
