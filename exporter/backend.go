@@ -79,13 +79,25 @@ func (b *backend) ask(ctx context.Context, method, path string, body any, accept
 	return err
 }
 
-// call sends body as JSON, or no body if it is nil. It returns the JSON of an answer with a status of 2xx. All other answers are
+// call sends body as JSON, or no body if it is nil. It returns the JSON of a response with a status of 2xx. All other responses are
 // errors, see failure.
 func (b *backend) call(ctx context.Context, method, path string, body any) ([]byte, error) {
-	req, err := b.request(ctx, method, path, body)
-	if err != nil {
-		return nil, consumererror.NewPermanent(err)
+	var content []byte
+	if body != nil {
+		var err error
+		if content, err = json.Marshal(body); err != nil {
+			return nil, consumererror.NewPermanent(errors.New(b.name + ": the score cannot be written as JSON"))
+		}
 	}
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(b.endpoint, "/")+path, bytes.NewReader(content))
+	if err != nil {
+		return nil, consumererror.NewPermanent(errors.New(b.name + ": `endpoint` is no usable URL"))
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Accept", "application/json")
+	b.authorize(req)
 	resp, err := b.http.Do(req)
 	if err != nil {
 		return nil, &failure{backend: b.name, what: "cannot be reached", cause: withoutURL(err), all: true}
@@ -93,33 +105,12 @@ func (b *backend) call(ctx context.Context, method, path string, body any) ([]by
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if resp.StatusCode/100 != 2 {
-		return nil, b.failure(resp, answer)
+		return nil, b.failure(resp, answer, content)
 	}
 	if err != nil {
 		return nil, &failure{backend: b.name, what: "ended its response early", cause: err}
 	}
 	return answer, nil
-}
-
-func (b *backend) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
-	var content io.Reader
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			return nil, errors.New(b.name + ": the score cannot be written as JSON")
-		}
-		content = bytes.NewReader(data)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(b.endpoint, "/")+path, content)
-	if err != nil {
-		return nil, errors.New(b.name + ": `endpoint` is no usable URL")
-	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	req.Header.Set("Accept", "application/json")
-	b.authorize(req)
-	return req, nil
 }
 
 // withoutURL returns the cause of an error of the HTTP client. The URL is in the configuration and may be long.

@@ -1,6 +1,7 @@
 package toolcorrectnessscoresexporter
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -49,9 +50,9 @@ func unavailable(err error) bool {
 	return failureOf(err).backend != "" && !consumererror.IsPermanent(err)
 }
 
-// failure turns a response with a status other than 2xx into an error. The error repeats only names of fields and codes from
-// the response, because the rest may have values.
-func (b *backend) failure(resp *http.Response, answer []byte) error {
+// failure turns a response with a status other than 2xx into an error. The error repeats only codes and names of fields of the
+// request from the response, because the rest may have values.
+func (b *backend) failure(resp *http.Response, answer, request []byte) error {
 	f := &failure{backend: b.name, status: resp.StatusCode, code: codeOf(answer)}
 	switch {
 	case f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable:
@@ -61,17 +62,17 @@ func (b *backend) failure(resp *http.Response, answer []byte) error {
 		f.what = "failed"
 		return f
 	}
-	rule, invalid := b.rule(f.status, answer)
+	rule, invalid := b.rule(f.status, answer, request)
 	f.what, f.cause, f.invalid, f.all = "refused scores", errors.New(rule), invalid, !invalid
 	return consumererror.NewPermanent(f)
 }
 
 // rule says what a refusal means, and whether the content of the request is at fault.
-func (b *backend) rule(status int, answer []byte) (rule string, invalid bool) {
+func (b *backend) rule(status int, answer, request []byte) (rule string, invalid bool) {
 	switch status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		rule = "the request is not as the API wants it"
-		if fields := fieldsOf(answer); fields != "" {
+		if fields := fieldsOf(answer, request); fields != "" {
 			rule += ", in " + fields
 		}
 		return rule, true
@@ -102,15 +103,9 @@ func retryAfter(header string) time.Duration {
 	return 0
 }
 
-// sent are the names of the fields that requests have. Only these are repeated from an answer.
-var sent = []string{
-	"data", "name", "annotator_kind", "result", "label", "score", "explanation", "identifier", "metadata", "span_id",
-	"id", "traceId", "observationId", "value", "dataType", "comment", "environment",
-}
-
-// fieldsOf returns the fields that an answer finds fault with, such as "data.0.name". FastAPI, which Phoenix is made with, has
-// them as detail[].loc, and zod, which Langfuse is made with, as error[].path.
-func fieldsOf(answer []byte) string {
+// fieldsOf returns the fields of a request that a response finds fault with, such as "data.0.name". FastAPI, which Phoenix is made
+// with, has them as detail[].loc, and zod, which Langfuse is made with, as error[].path.
+func fieldsOf(answer, request []byte) string {
 	type place struct {
 		Loc  []any `json:"loc"`
 		Path []any `json:"path"`
@@ -127,7 +122,7 @@ func fieldsOf(answer []byte) string {
 		for _, part := range append(p.Loc, p.Path...) {
 			switch part := part.(type) {
 			case string:
-				if slices.Contains(sent, part) {
+				if bytes.Contains(request, []byte(`"`+part+`":`)) {
 					names = append(names, part)
 				}
 			case float64:

@@ -199,7 +199,7 @@ func FuzzRecords(f *testing.F) {
 			newLangfuse(&LangfuseConfig{}), newPhoenix(&PhoenixConfig{}), newDatadog(&DatadogConfig{Site: "datadoghq.com", MLApp: "shop"}), newMLflow(&MLflowConfig{}),
 		} {
 			n := &network{answer: func(r *http.Request) *http.Response {
-				if r.Body == nil {
+				if r.Body == nil || r.Body == http.NoBody {
 					return response(200, explanation, nil)
 				}
 				data, err := io.ReadAll(r.Body)
