@@ -261,10 +261,8 @@ func (c *Config) Unmarshal(conf *confmap.Conf) error {
 	if err := confmap.NewFromStringMap(shaped).Unmarshal((*plain)(c)); err != nil {
 		errs.Join(err)
 	}
-	if err := c.Validate(); err != nil {
-		errs.Join(err)
-	}
-	return errs.Err()
+	_, err := c.settingsIn(errs, componenttest.NewNopTelemetrySettings())
+	return err
 }
 
 // Validate checks every rule. It is for configurations that are made in code, because Unmarshal checks them as well.

@@ -50,7 +50,11 @@ const maxAgentNames = 1000
 
 // settings converts c to the settings of the processor. Its error lists all faults of c. OTTL logs to telemetry.
 func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
-	root := configcheck.New()
+	return c.settingsIn(configcheck.New(), telemetry)
+}
+
+// settingsIn is settings, with the faults that root has already.
+func (c *Config) settingsIn(root *configcheck.Errors, telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
 	c.check(root)
 	if problem := attributes.NameProblem(c.Annotate.Prefix); problem != "" {
 		root.Under("annotate").Add("prefix", "cannot be %q: %s", c.Annotate.Prefix, problem)
@@ -225,7 +229,7 @@ func (c *MetricConfig) metric(errs *configcheck.Errors) (evaluate.Metric, bool) 
 		}
 	}
 	if len(keys) != 1 {
-		errs.Add("", "must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s",
+		errs.Missing("must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s",
 			cmp.Or(strings.Join(keys, " and "), "none"))
 		return evaluate.Metric{}, false
 	}

@@ -14,7 +14,7 @@
 //  2. The caller decodes the copy and checks its rules with [Errors.Add], [Errors.OneOf] and [Errors.Within].
 //  3. [Errors.Err] is all of it as one error.
 //
-// A value that could not be read has a stand-in in the copy. Its path is remembered, so the stand-in breaks no rule: one
+// A value that could not be read is not in the copy. Its path is remembered, so that nothing is said to be missing there: one
 // mistake is reported once.
 //
 // # Arguments and outputs

@@ -21,7 +21,7 @@ type Errors struct {
 
 type errorList struct {
 	errors []error
-	// unread are the paths of values that could not be read. The stand-ins for them break no rule.
+	// unread are the paths of values that could not be read. What is in their place breaks no rule.
 	unread []string
 }
 
@@ -60,6 +60,13 @@ func (e *Errors) Add(key, rule string, args ...any) {
 	path := JoinPath(e.path, key)
 	if !slices.ContainsFunc(e.all.unread, func(above string) bool { return isBelow(path, above) }) {
 		e.all.errors = append(e.all.errors, pathError{path, fmt.Sprintf(rule, args...)})
+	}
+}
+
+// Missing adds the error that the value at hand lacks something, unless a part of it could not be read.
+func (e *Errors) Missing(rule string, args ...any) {
+	if !slices.ContainsFunc(e.all.unread, func(path string) bool { return isBelow(path, e.path) }) {
+		e.Add("", rule, args...)
 	}
 }
 

@@ -17,8 +17,8 @@ type Shorthand interface{ Shorthand() (key, want string) }
 type Choice interface{ Choice() }
 
 // Shape compares a value of YAML with the type that must hold it. It adds an error for every key that the type has no
-// field for and for every value that it cannot hold. It returns a value that can be decoded: without those keys, and with
-// stand-ins for those values. So the rules of all other values can still be checked.
+// field for and for every value that it cannot hold. It returns a value without those, which can be decoded. So the rules of all
+// other values can still be checked.
 func (e *Errors) Shape(raw any, t reflect.Type) any {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -52,7 +52,7 @@ func (e *Errors) shapeStruct(raw any, t reflect.Type, short Shorthand) any {
 	}
 	m, ok := AsMap(raw)
 	if !ok {
-		return e.unread(raw, want, map[string]any{})
+		return e.unread(raw, want)
 	}
 	fields := FieldsOf(t)
 	_, choice := reflect.Zero(t).Interface().(Choice)
@@ -76,7 +76,7 @@ func (e *Errors) shapeStruct(raw any, t reflect.Type, short Shorthand) any {
 func (e *Errors) shapeMap(raw any, t reflect.Type) any {
 	m, ok := AsMap(raw)
 	if !ok {
-		return e.unread(raw, "a map", nil)
+		return e.unread(raw, "a map")
 	}
 	shaped := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -91,7 +91,7 @@ func (e *Errors) shapeList(raw any, t reflect.Type) any {
 	}
 	list, ok := asList(raw)
 	if !ok {
-		return e.unread(raw, "a list", standInList(t.Elem()))
+		return e.unread(raw, "a list")
 	}
 	shaped := make([]any, len(list))
 	for i, v := range list {
@@ -106,12 +106,12 @@ func (e *Errors) shapeList(raw any, t reflect.Type) any {
 }
 
 func (e *Errors) shapeScalar(raw any, t reflect.Type) any {
-	kind, want, fits, other := kindOf(raw), "", true, any(nil)
+	kind, want, fits := kindOf(raw), "", true
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
 		want, fits = "a time with its unit, such as 5s or 2m", isDuration(raw)
 	case t.Kind() == reflect.String:
-		want, fits, other = "a string", kind == "string", standIn
+		want, fits = "a string", kind == "string"
 		if kind == "number" {
 			want += " (put it in quotes)"
 		}
@@ -124,7 +124,7 @@ func (e *Errors) shapeScalar(raw any, t reflect.Type) any {
 		want, fits = "a number", kind == "number"
 	}
 	if !fits {
-		return e.unread(raw, want, other)
+		return e.unread(raw, want)
 	}
 	return raw
 }
@@ -161,26 +161,11 @@ func plain(raw any) any {
 	return raw
 }
 
-// standIn is the stand-in for a string. It is not empty: an empty one would break another rule, and one mistake would be
-// reported twice.
-const standIn = "unread"
-
-// unread adds the error that raw is not what the configuration wants there. It returns the stand-in.
-func (e *Errors) unread(raw any, want string, standIn any) any {
+// unread adds the error that raw is not what the configuration wants there, and returns nothing in its place.
+func (e *Errors) unread(raw any, want string) any {
 	e.Add("", "must be %s, is %s", want, Describe(raw))
 	e.all.unread = append(e.all.unread, e.path)
-	return standIn
-}
-
-func standInList(element reflect.Type) []any {
-	if short, ok := reflect.Zero(element).Interface().(Shorthand); ok {
-		key, _ := short.Shorthand()
-		return []any{map[string]any{key: standIn}}
-	}
-	if element.Kind() == reflect.Slice {
-		return []any{[]any{}}
-	}
-	return []any{}
+	return nil
 }
 
 // isDuration takes no number but 0, since no user who writes "wait: 5" means nanoseconds.

@@ -263,7 +263,7 @@ func (x *Expectation) settingsOfTurns(errs *configcheck.Errors, parser *conditio
 
 func (t *Turn) settings(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
 	if len(t.says()) == 0 {
-		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls`, `max_repeats` or `turns`")
+		errs.Missing("says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden`, `allowed`, `max_calls`, `max_repeats` or `turns`")
 		return nil
 	}
 	settings := &scoring.ExpectationSettings{
