@@ -38,22 +38,12 @@ const (
 
 // AppendBinary appends the stored form of t. The facts and held spans must be of the trace that t.Key says.
 func (t *Trace) AppendBinary(b []byte) ([]byte, error) {
-	e := encoder{b}
-	e.b = append(e.b, t.Key.Trace[:]...)
-	e.fixed(t.Key.Partition)
-	e.number(uint64(t.Cut))
-	e.count(len(t.Facts))
-	var last Fact
-	for i := range t.Facts {
-		e.fact(&t.Facts[i], &last)
-		last = t.Facts[i]
-	}
-	e.links(t.Links)
-	e.count(len(t.Held))
-	if err := e.held(t); err != nil {
+	s := stored{b: b}
+	s.evidence(t)
+	if err := s.writeHeld(t); err != nil {
 		return b, err
 	}
-	return e.b, nil
+	return s.b, nil
 }
 
 // DecodeTrace reads what [Trace.AppendBinary] wrote. Its error is an [ErrCorrupt]. It keeps no part of b.
@@ -64,176 +54,305 @@ func (t *Trace) AppendBinary(b []byte) ([]byte, error) {
 // Whatever b is, the evidence takes at most 20 times its length in memory, and the held spans what any receiver of OTLP
 // spends on spans of that length.
 func DecodeTrace(b []byte) (Trace, error) {
-	d := decoder{rest: b}
+	s := stored{b: b, reads: true}
 	var t Trace
-	copy(t.Key.Trace[:], d.take(uint64(len(t.Key.Trace))))
-	t.Key.Partition = d.fixed()
-	t.Cut = pcommon.Timestamp(d.number())
-	t.Facts = list[Fact](d.count(minFact))
-	var last Fact
-	for i := range t.Facts {
-		t.Facts[i] = d.fact(t.Key.Trace, &last)
-		last = t.Facts[i]
-	}
-	t.Links = d.links()
-	d.held(&t)
-	if d.bad || len(d.rest) > 0 {
+	s.evidence(&t)
+	s.readHeld(&t)
+	if s.bad || len(s.b) > 0 {
 		return Trace{}, fmt.Errorf("%w: it ends early, or has a value out of its range", ErrCorrupt)
 	}
 	return t, nil
 }
 
-// list makes n items, or nil for none.
-func list[T any](n int) []T {
-	if n == 0 {
+// stored is the stored form of a trace while it is written or, if reads is set, read. Its methods do both, so that the form of each value
+// is said once: they append a value to b, or take it from the front of b and set it. A value that is missing or out of its range makes
+// the form bad, and whatever is read after that means nothing. What is written is not changed.
+type stored struct {
+	b     []byte
+	reads bool
+	bad   bool
+}
+
+// bytes writes all, or reads as many bytes.
+func (s *stored) bytes(all []byte) {
+	if s.reads {
+		copy(all, s.take(uint64(len(all))))
+	} else {
+		s.b = append(s.b, all...)
+	}
+}
+
+// take reads n bytes.
+func (s *stored) take(n uint64) []byte {
+	if s.bad || n > uint64(len(s.b)) {
+		s.bad = true
 		return nil
 	}
-	return make([]T, n)
+	taken := s.b[:n]
+	s.b = s.b[n:]
+	return taken
 }
 
-// An encoder appends values.
-type encoder struct{ b []byte }
-
-func (e *encoder) byte(b byte)         { e.b = append(e.b, b) }
-func (e *encoder) number(n uint64)     { e.b = binary.AppendUvarint(e.b, n) }
-func (e *encoder) count(n int)         { e.number(uint64(n)) }
-func (e *encoder) fixed(n uint64)      { e.b = binary.LittleEndian.AppendUint64(e.b, n) }
-func (e *encoder) id(i pcommon.SpanID) { e.b = append(e.b, i[:]...) }
-
-func (e *encoder) text(s string) {
-	e.count(len(s))
-	e.b = append(e.b, s...)
-}
-
-func (e *encoder) texts(all []string) {
-	e.count(len(all))
-	for _, s := range all {
-		e.text(s)
+func (s *stored) fixed(n *uint64) {
+	if !s.reads {
+		s.b = binary.LittleEndian.AppendUint64(s.b, *n)
+	} else if b := s.take(8); len(b) == 8 {
+		*n = binary.LittleEndian.Uint64(b)
 	}
 }
 
-func (e *encoder) payload(p scoring.Payload) {
-	e.count(p.BinarySize())
-	e.b, _ = p.AppendBinary(e.b) // it never fails
+// number returns n, or what is read in its place.
+func (s *stored) number(n uint64) uint64 {
+	if !s.reads {
+		s.b = binary.AppendUvarint(s.b, n)
+		return n
+	}
+	n, size := binary.Uvarint(s.b)
+	if s.bad || size <= 0 {
+		s.bad = true
+		return 0
+	}
+	s.b = s.b[size:]
+	return n
+}
+
+// int is number for one whose items do not follow.
+func (s *stored) int(n int) int {
+	read := s.number(uint64(n)) //nolint:gosec // not negative
+	if read > math.MaxInt {
+		s.bad = true
+		return 0
+	}
+	return int(read)
+}
+
+// count is number for one of items that follow. Each takes least bytes or more.
+func (s *stored) count(n, least int) int {
+	n = s.int(n)
+	if s.reads && n > len(s.b)/least {
+		s.bad = true
+		return 0
+	}
+	return n
+}
+
+func (s *stored) text(t *string) {
+	n := s.number(uint64(len(*t)))
+	if s.reads {
+		*t = string(s.take(n))
+	} else {
+		s.b = append(s.b, *t...)
+	}
+}
+
+func (s *stored) payload(p *scoring.Payload) {
+	n := s.number(uint64(p.BinarySize())) //nolint:gosec // not negative
+	if !s.reads {
+		s.b, _ = p.AppendBinary(s.b) // it never fails
+	} else if b := s.take(n); !s.bad && p.UnmarshalBinary(b) != nil {
+		s.bad = true
+	}
 }
 
 // flags packs up to eight flags into a byte, the first one lowest.
-func (e *encoder) flags(set ...bool) {
+func (s *stored) flags(set ...*bool) {
 	var b byte
 	for i, is := range set {
-		if is {
+		if *is && !s.reads {
 			b |= 1 << i
 		}
 	}
-	e.byte(b)
-}
-
-// fact appends f. Nearly all facts of a batch have one process and scope, which are those of the last fact if they are not
-// there.
-func (e *encoder) fact(f, last *Fact) {
-	sender := f.Process != last.Process || f.Scope != last.Scope
-	e.flags(f.Step, f.Closed, f.Judged, f.Call != nil, f.Response != nil, sender, f.ClosedAt != 0, f.Models)
-	e.byte(byte(f.Kind))
-	e.byte(byte(f.ClosedBy))
-	e.id(f.ID)
-	e.id(f.Parent)
-	e.fixed(uint64(f.Start))
-	e.number(uint64(f.End - f.Start)) // which wraps around if the end is before the start
-	if sender {
-		e.fixed(uint64(f.Process))
-		e.b = binary.LittleEndian.AppendUint32(e.b, uint32(f.Scope))
-	}
-	if f.ClosedAt != 0 {
-		e.fixed(uint64(f.ClosedAt))
-	}
-	e.text(f.Agent)
-	e.text(f.Conversation)
-	if f.Call != nil {
-		e.call(f.Call)
-	}
-	if f.Response != nil {
-		e.response(f.Response)
-	}
-}
-
-func (e *encoder) call(c *Call) {
-	e.flags(c.Traits.ResultOnly, c.Traits.UnnamedArgument, c.Traits.NormalizedName, c.Traits.MCP, c.Traits.MCPServer, c.Traits.UnknownTool, c.Traits.NotMade)
-	e.byte(byte(c.Status))
-	e.byte(byte(c.Type))
-	e.text(c.Name)
-	e.text(c.ID)
-	e.payload(c.Arguments)
-	e.payload(c.Output)
-}
-
-func (e *encoder) response(r *Response) {
-	e.flags(r.MessagesOnly, r.Begins, r.OfAgent, r.Offered, r.Unread, r.Shares != nil)
-	e.text(r.Answered)
-	e.text(r.Prompt)
-	e.texts(r.Made)
-	e.texts(r.Refused)
-	e.requests(r.NotOffered)
-	e.requests(r.Requests)
-	e.count(len(r.Results))
-	for i := range r.Results {
-		e.text(r.Results[i].ID)
-		e.payload(r.Results[i].Output)
-		e.flags(r.Results[i].Failed)
-	}
-	if r.Shares == nil {
-		return
-	}
-	e.count(len(r.Shares))
-	for i := range r.Shares {
-		e.text(r.Shares[i].Agent)
-		e.count(r.Shares[i].Task)
-		e.count(len(r.Shares[i].Messages))
-		for _, requests := range r.Shares[i].Messages {
-			e.count(requests)
+	upTo(s, &b, byte(1<<len(set)-1))
+	for i := range set {
+		if s.reads {
+			*set[i] = b&(1<<i) != 0
 		}
 	}
 }
 
-func (e *encoder) requests(all []ToolRequest) {
-	e.count(len(all))
-	for i := range all {
-		e.text(all[i].ID)
-		e.text(all[i].Name)
-		e.payload(all[i].Arguments)
-		e.flags(all[i].Hosted, all[i].Answered, all[i].Failed)
-		e.payload(all[i].Output)
+// upTo is a byte that is at most highest.
+func upTo[T ~uint8](s *stored, v *T, highest T) {
+	if !s.reads {
+		s.b = append(s.b, byte(*v))
+	} else if b := s.take(1); len(b) == 1 && T(b[0]) <= highest {
+		*v = T(b[0])
+	} else {
+		s.bad = true
 	}
 }
 
-// links appends links after twice their number, and one more if the places of those of model calls follow. Most traces have no such.
-func (e *encoder) links(links []Link) {
+// list is the number of items, which take least bytes or more each, and then the items. Of none that are read it makes nil.
+func list[T any](s *stored, all *[]T, least int, item func(*stored, *T)) {
+	n := s.count(len(*all), least)
+	if s.reads && n > 0 {
+		*all = make([]T, n)
+	}
+	for i := range *all {
+		item(s, &(*all)[i])
+	}
+}
+
+// evidence is all but the held spans.
+func (s *stored) evidence(t *Trace) {
+	s.bytes(t.Key.Trace[:])
+	s.fixed(&t.Key.Partition)
+	cut := s.number(uint64(t.Cut))
+	if s.reads {
+		t.Cut = pcommon.Timestamp(cut)
+	}
+	last := &Fact{}
+	list(s, &t.Facts, minFact, func(s *stored, f *Fact) {
+		s.fact(f, last)
+		if last = f; s.reads {
+			f.Trace = t.Key.Trace
+		}
+	})
+	s.links(t)
+}
+
+// fact is f. Nearly all facts of a batch have one process and scope, which are those of the last fact if they are not there.
+func (s *stored) fact(f, last *Fact) {
+	sender, hasTime := f.Process != last.Process || f.Scope != last.Scope, f.ClosedAt != 0
+	hasCall, hasResponse := f.Call != nil, f.Response != nil
+	s.flags(&f.Step, &f.Closed, &f.Judged, &hasCall, &hasResponse, &sender, &hasTime, &f.Models)
+	upTo(s, &f.Kind, None)
+	upTo(s, &f.ClosedBy, ByShutdown)
+	s.bytes(f.ID[:])
+	s.bytes(f.Parent[:])
+	s.fixed((*uint64)(&f.Start))
+	length := s.number(uint64(f.End - f.Start)) // which wraps around if the end is before the start
+	if s.reads {
+		f.End, f.Process, f.Scope = f.Start+pcommon.Timestamp(length), last.Process, last.Scope
+	}
+	if sender {
+		s.fixed((*uint64)(&f.Process))
+		var scope [4]byte
+		binary.LittleEndian.PutUint32(scope[:], uint32(f.Scope))
+		if s.bytes(scope[:]); s.reads {
+			f.Scope = Scope(binary.LittleEndian.Uint32(scope[:]))
+		}
+	}
+	if hasTime {
+		at := uint64(f.ClosedAt) //nolint:gosec // the bits
+		s.fixed(&at)
+		if s.reads {
+			f.ClosedAt = int64(at) //nolint:gosec // the bits
+		}
+	}
+	s.text(&f.Agent)
+	s.text(&f.Conversation)
+	if hasCall {
+		if s.reads {
+			f.Call = new(Call)
+		}
+		s.call(f.Call)
+	}
+	if hasResponse {
+		if s.reads {
+			f.Response = new(Response)
+		}
+		s.response(f.Response)
+	}
+}
+
+func (s *stored) call(c *Call) {
+	of := &c.Traits
+	s.flags(&of.ResultOnly, &of.UnnamedArgument, &of.NormalizedName, &of.MCP, &of.MCPServer, &of.UnknownTool, &of.NotMade)
+	upTo(s, &c.Status, scoring.StatusFailed)
+	upTo(s, &c.Type, scoring.MCPTool)
+	s.text(&c.Name)
+	s.text(&c.ID)
+	s.payload(&c.Arguments)
+	s.payload(&c.Output)
+}
+
+func (s *stored) response(r *Response) {
+	hasShares := r.Shares != nil
+	s.flags(&r.MessagesOnly, &r.Begins, &r.OfAgent, &r.Offered, &r.Unread, &hasShares)
+	s.text(&r.Answered)
+	s.text(&r.Prompt)
+	list(s, &r.Made, 1, (*stored).text)
+	list(s, &r.Refused, 1, (*stored).text)
+	list(s, &r.NotOffered, minRequest, (*stored).request)
+	list(s, &r.Requests, minRequest, (*stored).request)
+	list(s, &r.Results, minResult, func(s *stored, o *ToolResult) {
+		s.text(&o.ID)
+		s.payload(&o.Output)
+		s.flags(&o.Failed)
+	})
+	if !hasShares {
+		return
+	}
+	left := len(r.Requests) // each share is a part of them
+	list(s, &r.Shares, minShare, func(s *stored, share *Share) {
+		s.text(&share.Agent)
+		task := s.int(share.Task)
+		if s.reads {
+			share.Task = task
+		}
+		list(s, &share.Messages, minMessage, func(s *stored, requests *int) {
+			n := s.int(*requests)
+			if s.reads {
+				s.bad = s.bad || n > left
+				left -= n
+				*requests = n
+			}
+		})
+	})
+	if s.reads && r.Shares == nil {
+		r.Shares = []Share{}
+	}
+}
+
+func (s *stored) request(q *ToolRequest) {
+	s.text(&q.ID)
+	s.text(&q.Name)
+	s.payload(&q.Arguments)
+	s.flags(&q.Hosted, &q.Answered, &q.Failed)
+	s.payload(&q.Output)
+}
+
+// links are links after twice their number, and one more if the places of those of model calls follow. Most traces have no such.
+func (s *stored) links(t *Trace) {
 	var models []int
-	for i := range links {
-		if links[i].Model {
+	for i := range t.Links {
+		if t.Links[i].Model {
 			models = append(models, i)
 		}
 	}
-	n := 2 * len(links)
+	n := 2 * len(t.Links)
 	if models != nil {
 		n++
 	}
-	e.count(n)
-	for i := range links {
-		e.id(links[i].ID)
-		e.id(links[i].Parent)
+	n = s.int(n)
+	if s.reads && n > 1 {
+		if n/2 > len(s.b)/minLink {
+			s.bad = true
+			return
+		}
+		t.Links = make([]Link, n/2)
 	}
-	if models == nil {
+	for i := range t.Links {
+		s.bytes(t.Links[i].ID[:])
+		s.bytes(t.Links[i].Parent[:])
+	}
+	if n%2 == 0 {
 		return
 	}
-	e.count(len(models))
-	for _, at := range models {
-		e.count(at)
-	}
+	list(s, &models, 1, func(s *stored, at *int) {
+		*at = s.int(*at)
+		if *at >= len(t.Links) {
+			s.bad = true
+		} else if s.reads {
+			t.Links[*at].Model = true
+		}
+	})
 }
 
-// held appends the held spans: first what their OTLP does not say, with the place of their scope in it, in the order of t,
+// writeHeld appends the held spans: first what their OTLP does not say, with the place of their scope in it, in the order of t,
 // and then the OTLP.
-func (e *encoder) held(t *Trace) error {
+func (s *stored) writeHeld(t *Trace) error {
+	s.count(len(t.Held), minHeld)
 	if len(t.Held) == 0 {
 		return nil
 	}
@@ -260,254 +379,52 @@ func (e *encoder) held(t *Trace) error {
 			h.Origin.Scope.CopyTo(all.AppendEmpty())
 		}
 		h.Data.CopyTo(all.At(scope).Spans().AppendEmpty())
-		e.byte(byte(h.Kind))
-		e.text(h.Agent)
-		e.text(h.Conversation)
-		e.fixed(uint64(h.Arrived))
-		e.fixed(uint64(h.Process))
-		e.count(resource)
-		e.count(scope)
+		s.place(h, &heldPlace{resource, scope})
 	}
 	otlp, err := new(ptrace.ProtoMarshaler).MarshalTraces(td)
-	e.b = append(e.b, otlp...)
+	s.b = append(s.b, otlp...)
 	return err
 }
 
-// A decoder takes values from the front of the rest. A value that is missing or out of its range makes it bad, and whatever
-// it returns after that means nothing.
-type decoder struct {
-	rest []byte
-	bad  bool
+// heldPlace is where the scope of a held span is in the OTLP.
+type heldPlace struct{ resource, scope int }
+
+// place is what the OTLP of a held span does not say.
+func (s *stored) place(h *Held, at *heldPlace) {
+	upTo(s, &h.Kind, None)
+	s.text(&h.Agent)
+	s.text(&h.Conversation)
+	arrived := uint64(h.Arrived) //nolint:gosec // the bits
+	s.fixed(&arrived)
+	s.fixed((*uint64)(&h.Process))
+	at.resource, at.scope = s.int(at.resource), s.int(at.scope)
+	if s.reads {
+		h.Arrived = int64(arrived) //nolint:gosec // the bits
+	}
 }
 
-func (d *decoder) take(n uint64) []byte {
-	if d.bad || n > uint64(len(d.rest)) {
-		d.bad = true
-		return nil
-	}
-	taken := d.rest[:n]
-	d.rest = d.rest[n:]
-	return taken
-}
-
-// upTo is a byte that is at most highest.
-func (d *decoder) upTo(highest byte) byte {
-	if b := d.take(1); len(b) == 1 && b[0] <= highest {
-		return b[0]
-	}
-	d.bad = true
-	return 0
-}
-
-func (d *decoder) number() uint64 {
-	n, size := binary.Uvarint(d.rest)
-	if d.bad || size <= 0 {
-		d.bad = true
-		return 0
-	}
-	d.rest = d.rest[size:]
-	return n
-}
-
-// int is a number whose items do not follow.
-func (d *decoder) int() int {
-	n := d.number()
-	if n > math.MaxInt {
-		d.bad = true
-		return 0
-	}
-	return int(n)
-}
-
-// count is the number of items that follow. Each takes least bytes or more.
-func (d *decoder) count(least int) int {
-	n := d.number()
-	if n > uint64(len(d.rest)/least) {
-		d.bad = true
-		return 0
-	}
-	return int(n)
-}
-
-func (d *decoder) fixed() uint64 {
-	if b := d.take(8); len(b) == 8 {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return 0
-}
-
-func (d *decoder) id() (id pcommon.SpanID) {
-	copy(id[:], d.take(uint64(len(id))))
-	return id
-}
-
-func (d *decoder) text() string { return string(d.take(d.number())) }
-
-func (d *decoder) texts() []string {
-	all := list[string](d.count(1))
-	for i := range all {
-		all[i] = d.text()
-	}
-	return all
-}
-
-func (d *decoder) payload() (p scoring.Payload) {
-	if b := d.take(d.number()); !d.bad && p.UnmarshalBinary(b) != nil {
-		d.bad = true
-	}
-	return p
-}
-
-// flags reads that many flags.
-func (d *decoder) flags(n int) (set [8]bool) {
-	b := d.upTo(1<<n - 1)
-	for i := range set {
-		set[i] = b&(1<<i) != 0
-	}
-	return set
-}
-
-func (d *decoder) fact(trace pcommon.TraceID, last *Fact) Fact {
-	set := d.flags(8)
-	f := Fact{Step: set[0], Closed: set[1], Judged: set[2], Models: set[7]}
-	f.Kind = Kind(d.upTo(byte(None)))
-	f.ClosedBy = CloseReason(d.upTo(byte(ByShutdown)))
-	f.Trace, f.ID, f.Parent = trace, d.id(), d.id()
-	f.Start = pcommon.Timestamp(d.fixed())
-	f.End = f.Start + pcommon.Timestamp(d.number())
-	f.Process, f.Scope = last.Process, last.Scope
-	if set[5] {
-		f.Process = Process(d.fixed())
-		if b := d.take(4); len(b) == 4 {
-			f.Scope = Scope(binary.LittleEndian.Uint32(b))
-		}
-	}
-	if set[6] {
-		f.ClosedAt = int64(d.fixed())
-	}
-	f.Agent, f.Conversation = d.text(), d.text()
-	if set[3] {
-		f.Call = d.call()
-	}
-	if set[4] {
-		f.Response = d.response()
-	}
-	return f
-}
-
-func (d *decoder) call() *Call {
-	set := d.flags(7)
-	c := &Call{Traits: Traits{
-		ResultOnly: set[0], UnnamedArgument: set[1], NormalizedName: set[2], MCP: set[3], MCPServer: set[4], UnknownTool: set[5], NotMade: set[6],
-	}}
-	c.Status = scoring.CallStatus(d.upTo(byte(scoring.StatusFailed)))
-	c.Type = scoring.ToolType(d.upTo(byte(scoring.MCPTool)))
-	c.Name, c.ID = d.text(), d.text()
-	c.Arguments, c.Output = d.payload(), d.payload()
-	return c
-}
-
-func (d *decoder) response() *Response {
-	set := d.flags(6)
-	r := &Response{MessagesOnly: set[0], Begins: set[1], OfAgent: set[2], Offered: set[3], Unread: set[4], Answered: d.text(), Prompt: d.text()}
-	r.Made, r.Refused = d.texts(), d.texts()
-	r.NotOffered, r.Requests = d.requests(), d.requests()
-	r.Results = list[ToolResult](d.count(minResult))
-	for i := range r.Results {
-		r.Results[i] = ToolResult{ID: d.text(), Output: d.payload(), Failed: d.flags(1)[0]}
-	}
-	if set[5] {
-		r.Shares = d.shares(len(r.Requests))
-	}
-	return r
-}
-
-func (d *decoder) requests() []ToolRequest {
-	all := list[ToolRequest](d.count(minRequest))
-	for i := range all {
-		q := &all[i]
-		q.ID, q.Name, q.Arguments = d.text(), d.text(), d.payload()
-		set := d.flags(3)
-		q.Hosted, q.Answered, q.Failed = set[0], set[1], set[2]
-		q.Output = d.payload()
-	}
-	return all
-}
-
-// shares reads those of a response. Together they have at most that many requests, because each share is a part of the
-// response's.
-func (d *decoder) shares(requests int) []Share {
-	shares := make([]Share, d.count(minShare))
-	for i := range shares {
-		s := &shares[i]
-		s.Agent, s.Task = d.text(), d.int()
-		s.Messages = list[int](d.count(minMessage))
-		for k := range s.Messages {
-			n := d.int()
-			if n > requests {
-				d.bad = true
-				return nil
-			}
-			requests -= n
-			s.Messages[k] = n
-		}
-	}
-	return shares
-}
-
-func (d *decoder) links() []Link {
-	n := d.number()
-	if n/2 > uint64(len(d.rest)/minLink) {
-		d.bad = true
-		return nil
-	}
-	links := list[Link](int(n / 2)) //nolint:gosec // it fits into the rest
-	for i := range links {
-		links[i].ID, links[i].Parent = d.id(), d.id()
-	}
-	if n%2 == 0 {
-		return links
-	}
-	for range d.count(1) {
-		at := d.int()
-		if at >= len(links) {
-			d.bad = true
-			return nil
-		}
-		links[at].Model = true
-	}
-	return links
-}
-
-// held reads the held spans of t.
-func (d *decoder) held(t *Trace) {
-	t.Held = list[Held](d.count(minHeld))
-	if len(t.Held) == 0 {
+// readHeld reads the held spans of t.
+func (s *stored) readHeld(t *Trace) {
+	var places []heldPlace
+	list(s, &t.Held, minHeld, func(s *stored, h *Held) {
+		var at heldPlace
+		s.place(h, &at)
+		h.Partition, places = t.Key.Partition, append(places, at)
+	})
+	if s.bad || len(t.Held) == 0 {
 		return
 	}
-	type place struct{ resource, scope int }
-	places := make([]place, len(t.Held))
-	for i := range t.Held {
-		h := &t.Held[i]
-		h.Partition, h.Kind = t.Key.Partition, Kind(d.upTo(byte(None)))
-		h.Agent, h.Conversation = d.text(), d.text()
-		h.Arrived, h.Process = int64(d.fixed()), Process(d.fixed())
-		places[i] = place{d.int(), d.int()}
-	}
-	if d.bad {
-		return
-	}
-	td, err := new(ptrace.ProtoUnmarshaler).UnmarshalTraces(d.rest)
-	d.rest = nil
+	td, err := new(ptrace.ProtoUnmarshaler).UnmarshalTraces(s.b)
+	s.b = nil
 	if err != nil || td.SpanCount() != len(t.Held) {
-		d.bad = true
+		s.bad = true
 		return
 	}
 	scopes := storedScopes(td)
 	for i := range t.Held {
 		at := places[i]
 		if at.resource >= len(scopes) || at.scope >= len(scopes[at.resource]) || !scopes[at.resource][at.scope].give(&t.Held[i], t.Key.Trace) {
-			d.bad = true
+			s.bad = true
 			return
 		}
 	}
