@@ -182,13 +182,13 @@ func upTo[T ~uint8](s *stored, v *T, highest T) {
 }
 
 // list is the number of items, which take least bytes or more each, and then the items. Of none that are read it makes nil.
-func list[T any](s *stored, all *[]T, least int, item func(*stored, *T)) {
+func list[T any](s *stored, all *[]T, least int, item func(*T)) {
 	n := s.count(len(*all), least)
 	if s.reads && n > 0 {
 		*all = make([]T, n)
 	}
 	for i := range *all {
-		item(s, &(*all)[i])
+		item(&(*all)[i])
 	}
 }
 
@@ -201,7 +201,7 @@ func (s *stored) evidence(t *Trace) {
 		t.Cut = pcommon.Timestamp(cut)
 	}
 	last := &Fact{}
-	list(s, &t.Facts, minFact, func(s *stored, f *Fact) {
+	list(s, &t.Facts, minFact, func(f *Fact) {
 		s.fact(f, last)
 		if last = f; s.reads {
 			f.Trace = t.Key.Trace
@@ -271,11 +271,11 @@ func (s *stored) response(r *Response) {
 	s.flags(&r.MessagesOnly, &r.Begins, &r.OfAgent, &r.Offered, &r.Unread, &hasShares)
 	s.text(&r.Answered)
 	s.text(&r.Prompt)
-	list(s, &r.Made, 1, (*stored).text)
-	list(s, &r.Refused, 1, (*stored).text)
-	list(s, &r.NotOffered, minRequest, (*stored).request)
-	list(s, &r.Requests, minRequest, (*stored).request)
-	list(s, &r.Results, minResult, func(s *stored, o *ToolResult) {
+	list(s, &r.Made, 1, s.text)
+	list(s, &r.Refused, 1, s.text)
+	list(s, &r.NotOffered, minRequest, s.request)
+	list(s, &r.Requests, minRequest, s.request)
+	list(s, &r.Results, minResult, func(o *ToolResult) {
 		s.text(&o.ID)
 		s.payload(&o.Output)
 		s.flags(&o.Failed)
@@ -284,13 +284,13 @@ func (s *stored) response(r *Response) {
 		return
 	}
 	left := len(r.Requests) // each share is a part of them
-	list(s, &r.Shares, minShare, func(s *stored, share *Share) {
+	list(s, &r.Shares, minShare, func(share *Share) {
 		s.text(&share.Agent)
 		task := s.int(share.Task)
 		if s.reads {
 			share.Task = task
 		}
-		list(s, &share.Messages, minMessage, func(s *stored, requests *int) {
+		list(s, &share.Messages, minMessage, func(requests *int) {
 			n := s.int(*requests)
 			if s.reads {
 				s.bad = s.bad || n > left
@@ -339,7 +339,7 @@ func (s *stored) links(t *Trace) {
 	if n%2 == 0 {
 		return
 	}
-	list(s, &models, 1, func(s *stored, at *int) {
+	list(s, &models, 1, func(at *int) {
 		*at = s.int(*at)
 		if *at >= len(t.Links) {
 			s.bad = true
@@ -406,7 +406,7 @@ func (s *stored) place(h *Held, at *heldPlace) {
 // readHeld reads the held spans of t.
 func (s *stored) readHeld(t *Trace) {
 	var places []heldPlace
-	list(s, &t.Held, minHeld, func(s *stored, h *Held) {
+	list(s, &t.Held, minHeld, func(h *Held) {
 		var at heldPlace
 		s.place(h, &at)
 		h.Partition, places = t.Key.Partition, append(places, at)

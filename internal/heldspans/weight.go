@@ -27,19 +27,29 @@ const maxNesting = 1000
 type scale struct {
 	heap int
 	deep bool // values nest deeper than maxNesting
+	text int  // how long keys and texts are
 }
 
 // attributes adds what m takes besides its size on the wire.
-func (s *scale) attributes(m pcommon.Map, depth int) {
-	s.heap += m.Len() * attributeBytes
-	for _, v := range m.All() {
-		s.value(v, depth+1)
+func (s *scale) attributes(m pcommon.Map, depth int) { s.attributesFrom(0, m, depth) }
+
+// attributesFrom is attributes without the first ones.
+func (s *scale) attributesFrom(first int, m pcommon.Map, depth int) {
+	s.heap += max(0, m.Len()-first) * attributeBytes
+	for key, v := range m.All() {
+		if first--; first < 0 {
+			s.text += len(key)
+			s.value(v, depth+1)
+		}
 	}
 }
 
 // value adds what is in a map or a list. Most values are neither.
 func (s *scale) value(v pcommon.Value, depth int) {
-	if kind := v.Type(); kind == pcommon.ValueTypeMap || kind == pcommon.ValueTypeSlice {
+	switch kind := v.Type(); kind {
+	case pcommon.ValueTypeStr:
+		s.text += len(v.Str())
+	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
 		s.nested(v, kind, depth)
 	}
 }
@@ -108,6 +118,14 @@ func ScopeWeight(ss ptrace.ScopeSpans) (w evidence.Weight, deep bool) {
 func Weigh(h *evidence.Held) {
 	w, _ := SpanWeight(h.Data)
 	h.Size, h.Wire = int(w.Heap)+len(h.Conversation), w.Wire
+}
+
+// WeighAdded adds the weight of attributes that were written on a held span, behind its first ones. Their framing on the wire is less than
+// what they take in memory besides.
+func WeighAdded(h *evidence.Held, first int) {
+	var s scale
+	s.attributesFrom(first, h.Data.Attributes(), 0)
+	h.Size, h.Wire = h.Size+s.heap+s.text, h.Wire+uint32(s.heap/2+s.text)
 }
 
 // WeighOrigin sets the sizes of an origin that was stored.

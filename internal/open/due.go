@@ -203,7 +203,10 @@ func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint32) {
 	empty := true
 	for i := range e.Traces {
 		rest := &e.Traces[i]
-		at := l.traces[rest.Key]
+		at := place{g, i}
+		if g != e.from {
+			at = l.traces[rest.Key]
+		}
 		t := &at.log.Traces[at.at]
 		s := &at.log.state[at.at]
 		l.open -= int64(max(0, s.anchors-1)) // those that came meanwhile

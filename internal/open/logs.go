@@ -82,7 +82,7 @@ type log struct {
 	// firstAnchor and lastAnchor are when the first and the last of the anchors arrived that wait, or 0.
 	firstAnchor, lastAnchor int64
 	size                    int
-	ids                     []uint64 // by which it is found
+	ids                     []idOf // by which it is found
 	conversation, step      bool
 	parts                   bool     // it has parts of an agent's run
 	asked                   bool     // its roots were asked for their conversations
@@ -538,8 +538,8 @@ func (l *Logs) TakeFull(now time.Time, k evidence.Key) (*Examination, bool) {
 
 // evict takes out a log because of a limit.
 func (l *Logs) evict(now time.Time, g *log) *Examination {
-	for _, id := range g.ids {
-		l.evicted.Put(id, struct{}{}, 0, now.UnixNano())
+	for _, of := range g.ids {
+		l.evicted.Put(of.id, struct{}{}, 0, now.UnixNano())
 	}
 	x := l.take(now, g, runs.Examination{Due: l.arrivedBy(now, g), Final: true, By: evidence.ByLimit})
 	g.parted = true // what comes now is of the same traces

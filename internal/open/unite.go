@@ -2,6 +2,7 @@ package open
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
@@ -22,6 +23,17 @@ type sighting struct {
 func (s sighting) mayBeOne(o sighting) bool {
 	return s.messages && o.messages || s.asked && o.alone || s.alone && o.asked || s.scope == 0 || s.scope.MayDiffer(o.scope)
 }
+
+// idOf is an ID by which a log is found, and the instrumentation that recorded it.
+type idOf struct {
+	id    uint64
+	scope evidence.Scope
+}
+
+const (
+	idBytes = 16
+	recent  = 8 // IDs are looked for before they are hashed
+)
 
 // maxSightings bounds in how many logs an ID is looked for.
 const maxSightings = 8
@@ -77,6 +89,10 @@ func (l *Logs) find(at place, f *evidence.Fact) place {
 
 // unite notes that a log has an ID, and unites it with the logs where the ID was seen before, as far as they may have one call.
 func (l *Logs) unite(at place, id uint64, s sighting) place {
+	seen := idOf{id, s.scope}
+	if s == (sighting{scope: s.scope}) && slices.Contains(at.log.ids[max(0, len(at.log.ids)-recent):], seen) {
+		return at // a call usually follows its request, which said more
+	}
 	k := at.log.Traces[at.at].Key
 	known, again := l.shared[id]
 	if !again {
@@ -116,14 +132,15 @@ func (l *Logs) unite(at place, id uint64, s sighting) place {
 	}
 	s.log = at.log
 	l.shared[id] = s
-	at.log.ids = append(at.log.ids, id)
-	l.grow(at.log, 8)
+	at.log.ids = append(at.log.ids, seen)
+	l.grow(at.log, idBytes)
 	return at
 }
 
 // leave forgets the sightings of a log.
 func (l *Logs) leave(g *log) {
-	for _, id := range g.ids {
+	for _, of := range g.ids {
+		id := of.id
 		known, seen := l.shared[id]
 		if !seen {
 			continue
@@ -152,7 +169,8 @@ func (l *Logs) merge(a, b *log) {
 		l.traces[b.Traces[i].Key] = place{a, len(a.Traces) + i}
 	}
 	a.Traces, a.state, a.ids = append(a.Traces, b.Traces...), append(a.state, b.state...), append(a.ids, b.ids...)
-	for _, id := range b.ids {
+	for _, of := range b.ids {
+		id := of.id
 		known := l.shared[id]
 		for s := &known; s != nil; s = s.earlier {
 			if s.log == b {

@@ -79,8 +79,8 @@ func (r *Recorder) Begin() {
 // RunClosed counts a closed run, by its close reason and by each reason why it is not complete.
 func (r *Recorder) RunClosed(ctx context.Context, run *runs.Run) {
 	r.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, r.closed[run.ClosedBy]...)
-	for i, word := range r.reasons {
-		if run.Doubts&(1<<i) != 0 {
+	for i := 0; run.Doubts>>i != 0; i++ {
+		if word := r.reasons[i]; run.Doubts&(1<<i) != 0 {
 			r.ProcessorToolCorrectnessIncompleteRuns.Add(ctx, 1, word...)
 		}
 	}
