@@ -95,7 +95,7 @@ func TestBaseline(t *testing.T) {
 	got = command("", append(args, "-pass-rate", "0.8")...)
 	assert.Equal(t, exitPassed, got.code, "what is as before counts as passed")
 
-	for text, want := range map[string]string{"": "it has no verdicts", "{}\n": "line 1 is no verdict", worse + "oops\n": "line 11 is no verdict as -format json prints it"} {
+	for text, want := range map[string]string{"": "number 1 is no verdict", "{}\n": "number 1 is no verdict", worse + "oops\n": "number 11 is no verdict as -format json prints it"} {
 		require.NoError(t, os.WriteFile(before, []byte(text), 0o600))
 		got := ends(t, exitUsage, "", args...)
 		assert.Contains(t, got.stderr, "toolcorrectness: -baseline "+before+": "+want)

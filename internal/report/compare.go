@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -37,34 +35,25 @@ func idOf(r *Row) string {
 	return r.TraceID + r.SpanID + r.Metric
 }
 
-// ReadJSON reads a report that [JSON] printed, without its calls. An error names the line.
+// ReadJSON reads a report that [JSON] printed, without its calls.
 func ReadJSON(in io.Reader) (rows []Row, err error) {
-	lines := bufio.NewReaderSize(in, 1<<16)
-	for n, run := 1, 0; ; n++ {
-		text, err := lines.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
+	d := json.NewDecoder(in)
+	for run := 0; ; {
+		var r Row
+		err := d.Decode(&r)
+		if errors.Is(err, io.EOF) && rows != nil {
+			return rows, nil
 		}
-		if len(bytes.TrimSpace(text)) > 0 {
-			var r Row
-			if bad := json.Unmarshal(text, &r); bad != nil || r.Status == "" {
-				return nil, fmt.Errorf("line %d is no verdict as -format json prints it", n)
-			}
-			if last := len(rows) - 1; last < 0 || r.SpanID == "" || rows[last].SpanID != r.SpanID || rows[last].TraceID != r.TraceID {
-				run++
-			}
-			r.Run, r.Change = run, "" // the change is one since a report that is older still
-			r.Calls = nil             // they are most of a report, and nothing compares them
-			rows = append(rows, r)
+		if err != nil || r.Status == "" {
+			return nil, fmt.Errorf("number %d is no verdict as -format json prints it", len(rows)+1)
 		}
-		if err != nil {
-			break
+		if last := len(rows) - 1; last < 0 || r.SpanID == "" || rows[last].SpanID != r.SpanID || rows[last].TraceID != r.TraceID {
+			run++
 		}
+		r.Run, r.Change = run, "" // the change is one since a report that is older still
+		r.Calls = nil             // they are most of a report, and nothing compares them
+		rows = append(rows, r)
 	}
-	if len(rows) == 0 {
-		return nil, errors.New("it has no verdicts; -format json writes such a file")
-	}
-	return rows, nil
 }
 
 // passing is below the rank of every verdict that passed, and above that of every other.

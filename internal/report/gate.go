@@ -150,11 +150,11 @@ type tally struct {
 }
 
 // mean is the mean of the scores. It is empty if there are none.
-func (t *tally) mean() string {
+func (t *tally) mean() any {
 	if t.scores == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.3f", t.sum/float64(t.scores))
+	return decimal(t.sum / float64(t.scores))
 }
 
 // tallies counts runs by a property, in the order in which rows have its values. A run whose rows have several values counts

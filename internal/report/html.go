@@ -179,16 +179,8 @@ func (d *Page) rates(rows []Row, gate Gate) {
 	}
 }
 
-// percent is rounded, but what is not all is less than 100, and what is not nothing is more than 0.
-func percent(part, of int) int {
-	if of == 0 || part == 0 {
-		return 0
-	}
-	if part == of {
-		return 100
-	}
-	return min(99, max(1, (200*part+of)/(2*of)))
-}
+// percent is rounded down, so that what is not all is less than 100.
+func percent(part, of int) int { return 100 * part / max(of, 1) }
 
 // scores counts the scores of metrics that have any between 0 and 1.
 func (d *Page) scores(rows []Row) {

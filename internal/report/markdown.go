@@ -52,10 +52,19 @@ func (g grid) markdown(b *strings.Builder) {
 	if len(g.lines) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n| %s |\n|---%s|\n", strings.ToLower(strings.Join(g.titles, " | ")), strings.Repeat("|---:", len(g.titles)-1))
+	fmt.Fprintf(b, "\n| %s |\n|---%s|\n", strings.ToLower(joined(g.titles)), strings.Repeat("|---:", len(g.titles)-1))
 	for _, line := range g.lines {
-		fmt.Fprintf(b, "| %s | %s |\n", code(line[0]), strings.Join(line[1:], " | "))
+		fmt.Fprintf(b, "| %s | %s |\n", code(fmt.Sprint(line[0])), joined(line[1:]))
 	}
+}
+
+// joined are the cells of a line.
+func joined(cells []any) string {
+	texts := make([]string, len(cells))
+	for i, cell := range cells {
+		texts[i] = fmt.Sprint(cell)
+	}
+	return strings.Join(texts, " | ")
 }
 
 // verdicts is a table of the first rows, and says how many others there are.

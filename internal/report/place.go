@@ -7,77 +7,31 @@ import (
 	"strings"
 )
 
-// An id is shown with at least these numbers of digits. They are easy to find again, as in git.
-const (
-	traceDigits = 8
-	spanDigits  = 4
-)
-
 // places say where runs are, in a few words.
 type places struct {
-	file  map[string]string
-	trace map[string]string
-	span  map[string]string // of runs that share a trace only
+	file map[string]string
+	runs map[string]int // of each trace
 }
 
-// placesOf finds the shortest words that distinguish files, traces and the runs of one trace.
+// placesOf finds the words that distinguish files, and traces with several runs.
 func placesOf(rows []Row) places {
-	files, perTrace := map[string]bool{}, map[string]int{}
+	p := places{runs: map[string]int{}}
+	files := map[string]bool{}
 	for run := range runs(rows) {
 		files[run[0].File] = true
-		perTrace[run[0].TraceID]++
+		p.runs[run[0].TraceID]++
 	}
-	var spans []string
-	for run := range runs(rows) {
-		if perTrace[run[0].TraceID] > 1 {
-			spans = append(spans, run[0].SpanID)
-		}
-	}
-	return places{
-		file:  shortFiles(slices.Collect(maps.Keys(files))),
-		trace: prefixes(slices.Collect(maps.Keys(perTrace)), traceDigits),
-		span:  prefixes(spans, spanDigits),
-	}
+	p.file = shortFiles(slices.Collect(maps.Keys(files)))
+	return p
 }
 
-// of is the file of a run and the beginning of its ids.
+// of is the file of a run and the beginning of its trace ID, as git shows ids. If the trace has other runs, that of its span ID follows.
 func (p places) of(r *Row) string {
-	return strings.TrimSpace(escape(p.file[r.File]) + " " + p.id(r))
-}
-
-func (p places) id(r *Row) string {
-	id := p.trace[r.TraceID]
-	if span := p.span[r.SpanID]; span != "" {
-		id += "/" + span
+	text := escape(p.file[r.File]) + " " + r.TraceID[:min(8, len(r.TraceID))]
+	if p.runs[r.TraceID] > 1 && r.SpanID != "" {
+		text += "/" + r.SpanID[:min(4, len(r.SpanID))]
 	}
-	return id
-}
-
-// prefixes gives each id its shortest beginning that no other id has and that has at least that number of digits.
-func prefixes(ids []string, digits int) map[string]string {
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	short := make(map[string]string, len(ids))
-	for i, id := range ids {
-		n := digits
-		if i > 0 {
-			n = max(n, common(ids[i-1], id)+1)
-		}
-		if i+1 < len(ids) {
-			n = max(n, common(id, ids[i+1])+1)
-		}
-		short[id] = id[:min(n, len(id))]
-	}
-	return short
-}
-
-// common is how many bytes a and b have in common at their beginnings.
-func common(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
+	return strings.TrimSpace(text)
 }
 
 // shortFiles gives each file its name, with its folder if another file has the same name. Standard input has none.

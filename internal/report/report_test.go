@@ -108,14 +108,6 @@ func TestPassRateIsExact(t *testing.T) {
 	}
 }
 
-func TestPrefixesTellIdsApart(t *testing.T) {
-	same := strings.Repeat("0", 31)
-	got := prefixes([]string{same + "1", "5b8efff798038103d269b633813fc60c", same + "2", "", same + "1"}, traceDigits)
-	require.Equal(t, map[string]string{
-		"": "", same + "1": same + "1", same + "2": same + "2", "5b8efff798038103d269b633813fc60c": "5b8efff7",
-	}, got)
-}
-
 func TestShortFilesTellFilesApart(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"-": "-", "/t/a/b/x.jsonl": "/t/a/b/x.jsonl", "/t/a/c/x.jsonl": "/t/a/c/x.jsonl", "/t/a/y.jsonl": "y.jsonl",

@@ -58,11 +58,16 @@ func Table(w io.Writer, rows []Row, o Options) error {
 	return b.Flush()
 }
 
-// A grid is a table of texts, with a title for each column.
+// A grid is a table of texts and numbers, with a title for each column.
 type grid struct {
-	titles []string
-	lines  [][]string
+	titles table.Row
+	lines  []table.Row
 }
+
+// A decimal is a number as tables show it.
+type decimal float64
+
+func (d decimal) String() string { return strconv.FormatFloat(float64(d), 'f', 3, 64) }
 
 // gridOf has a line for each row, in the columns that say something and that a terminal has room for.
 func gridOf(rows []Row, gate Gate, width int) (g grid) {
@@ -75,22 +80,27 @@ func gridOf(rows []Row, gate Gate, width int) (g grid) {
 		}
 	}
 	where := placesOf(rows)
-	g.lines = make([][]string, len(rows))
+	g.lines = make([]table.Row, len(rows))
 	for _, c := range []struct {
 		title string
 		shown bool
-		cell  func(*Row) string
+		cell  func(*Row) any
 	}{
-		{"RUN", true, where.of},
-		{"AGENT", true, func(r *Row) string { return cell(r.Agent) }},
-		{"EXPECTATION", judged, func(r *Row) string { return cell(r.Expectation) }},
-		{"CASE", cases, func(r *Row) string { return cell(r.Case) }},
-		{"METRIC", len(metrics) > 1, func(r *Row) string { return cell(r.Metric) }},
-		{"EXPECTED", judged && (width == 0 || width >= wide), func(r *Row) string { return names(r.Expected) }},
-		{"CALLED", true, func(r *Row) string { return names(r.called()) }},
-		{"SCORE", judged, (*Row).score},
-		{"PASSED", judged, func(r *Row) string { return marks[gate.outcomeOf(r)] }},
-		{"REASON", judged, func(r *Row) string { return cell(r.Reason) }},
+		{"RUN", true, func(r *Row) any { return where.of(r) }},
+		{"AGENT", true, func(r *Row) any { return cell(r.Agent) }},
+		{"EXPECTATION", judged, func(r *Row) any { return cell(r.Expectation) }},
+		{"CASE", cases, func(r *Row) any { return cell(r.Case) }},
+		{"METRIC", len(metrics) > 1, func(r *Row) any { return cell(r.Metric) }},
+		{"EXPECTED", judged && (width == 0 || width >= wide), func(r *Row) any { return names(r.Expected) }},
+		{"CALLED", true, func(r *Row) any { return names(r.called()) }},
+		{"SCORE", judged, func(r *Row) any {
+			if r.Score == nil {
+				return r.Status
+			}
+			return decimal(*r.Score)
+		}},
+		{"PASSED", judged, func(r *Row) any { return marks[gate.outcomeOf(r)] }},
+		{"REASON", judged, func(r *Row) any { return cell(r.Reason) }},
 	} {
 		if c.shown {
 			g.titles = append(g.titles, c.title)
@@ -117,22 +127,22 @@ func byAgent(rows []Row) grid {
 		}
 	}
 	slices.SortStableFunc(agents, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
-	g := grid{titles: []string{"AGENT", "RUNS", "CALLS", "TOOLS"}}
+	g := grid{titles: table.Row{"AGENT", "RUNS", "CALLS", "TOOLS"}}
 	for _, agent := range agents {
 		n, called := tools[agent], []string{}
 		for _, tool := range slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) }) {
 			called = append(called, fmt.Sprintf("%s (%d)", tool, n[tool]))
 		}
-		g.lines = append(g.lines, []string{cell(agent), strconv.Itoa(runs[agent]), strconv.Itoa(calls[agent]), names(called)})
+		g.lines = append(g.lines, table.Row{cell(agent), runs[agent], calls[agent], names(called)})
 	}
 	return g
 }
 
 // byExpectation counts runs by expectation.
 func (g Gate) byExpectation(rows []Row) grid {
-	all := grid{titles: []string{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"}}
+	all := grid{titles: table.Row{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"}}
 	for _, t := range g.tallies(rows, expectationName) {
-		all.lines = append(all.lines, []string{t.name, strconv.Itoa(t.Runs), strconv.Itoa(t.Passed), strconv.Itoa(t.Failed), strconv.Itoa(t.NotScored), t.mean()})
+		all.lines = append(all.lines, table.Row{t.name, t.Runs, t.Passed, t.Failed, t.NotScored, t.mean()})
 	}
 	return all
 }
@@ -140,9 +150,9 @@ func (g Gate) byExpectation(rows []Row) grid {
 // byCase has the runs of each case.
 func (g Gate) byCase(cases []*tally) grid {
 	k := g.k(cases)
-	all := grid{titles: []string{"CASE", "RUNS", "PASSED", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
+	all := grid{titles: table.Row{"CASE", "RUNS", "PASSED", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
 	for _, t := range cases {
-		all.lines = append(all.lines, []string{t.name, strconv.Itoa(t.Judged()), strconv.Itoa(t.Passed), t.passAll(k), t.passAny(k)})
+		all.lines = append(all.lines, table.Row{t.name, t.Judged(), t.Passed, t.passAll(k), t.passAny(k)})
 	}
 	return all
 }
@@ -150,24 +160,22 @@ func (g Gate) byCase(cases []*tally) grid {
 // widths are those of the columns: of the widest cell or, on a terminal that is too narrow for that, less, the widest first. The last
 // column may be twice as wide as others, because it has sentences or lists. A terminal of 0 is none.
 func (g grid) widths(terminal int) []int {
-	widths, last, excess := make([]int, len(g.titles)), len(g.titles)-1, -len(gap)-terminal
+	widths, least := make([]int, len(g.titles)), make([]int, len(g.titles))
+	last, excess := len(g.titles)-1, -len(gap)-terminal
 	for i, title := range g.titles {
-		widths[i] = len(title)
+		widths[i], least[i] = len(title.(string)), max(len(title.(string)), narrowest)
 		for _, line := range g.lines {
-			widths[i] = max(widths[i], text.StringWidth(line[i]))
+			widths[i] = max(widths[i], text.StringWidth(fmt.Sprint(line[i])))
 		}
 		excess += widths[i] + len(gap)
 	}
 	for ; terminal > 0 && excess > 0; excess-- {
 		widest, weight := -1, 0
 		for i, width := range widths {
-			if width <= max(len(g.titles[i]), narrowest) {
-				continue
-			}
 			if i < last {
 				width *= 2
 			}
-			if width > weight {
+			if widths[i] > least[i] && width > weight {
 				widest, weight = i, width
 			}
 		}
@@ -191,27 +199,14 @@ func (g grid) draw(w io.Writer, o Options) {
 	widths, columns := g.widths(o.Width), make([]table.ColumnConfig, len(g.titles))
 	for i, title := range g.titles {
 		columns[i] = table.ColumnConfig{Number: i + 1, WidthMax: widths[i], WidthMaxEnforcer: text.WrapSoft}
-		if g.isNumeric(i) {
-			columns[i].Align, columns[i].AlignHeader = text.AlignRight, text.AlignRight
-		}
 		if title == "PASSED" && o.Color {
 			columns[i].Transformer = colored
 		}
 	}
 	t.SetColumnConfigs(columns)
-	t.AppendHeader(rowOf(g.titles))
-	for _, line := range g.lines {
-		t.AppendRow(rowOf(line))
-	}
+	t.AppendHeader(g.titles)
+	t.AppendRows(g.lines)
 	t.Render()
-}
-
-func rowOf(cells []string) table.Row {
-	row := make(table.Row, len(cells))
-	for i, cell := range cells {
-		row[i] = cell
-	}
-	return row
 }
 
 // colored is a cell that says whether a row passed, in the color for that.
@@ -223,19 +218,6 @@ func colored(cell any) string {
 		return text.Colors{text.FgRed, text.Bold}.Sprint(cell)
 	}
 	return fmt.Sprint(cell)
-}
-
-// isNumeric reports whether a column has numbers, and nothing else but cells without one. Numbers are aligned at their right.
-func (g grid) isNumeric(column int) bool {
-	some := false
-	for _, line := range g.lines {
-		_, err := strconv.ParseFloat(line[column], 64)
-		if err != nil && line[column] != "" && line[column] != "-" {
-			return false
-		}
-		some = some || err == nil
-	}
-	return some
 }
 
 func (r *Row) called() []string {
@@ -250,7 +232,7 @@ func (r *Row) score() string {
 	if r.Score == nil {
 		return r.Status
 	}
-	return strconv.FormatFloat(*r.Score, 'f', 3, 64)
+	return decimal(*r.Score).String()
 }
 
 // marks say whether a row passed the gate.
