@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -44,30 +45,23 @@ const (
 )
 
 var openInferenceKinds = []meaning{
-	{"TOOL", ToolCall}, {"LLM", ModelCall}, {"EMBEDDING", Nothing}, {"RETRIEVER", Nothing}, {"RERANKER", Nothing}, {"GUARDRAIL", Nothing},
+	{"TOOL", ToolCall}, {"LLM", ModelCall}, {"AGENT", Agent}, {"CHAIN", Workflow}, {"EMBEDDING", Nothing}, {"RETRIEVER", Nothing}, {"RERANKER", Nothing}, {"GUARDRAIL", Nothing},
 	{"EVALUATOR", Nothing}, {"PROMPT", Nothing},
 }
 
-// openInferenceRole recognizes all kinds. A chain represents a run if it is the outermost one, but some instrumentations know chains only.
+// knowChains are the scopes of instrumentations that know chains only: some of these are agents.
+var knowChains = []string{langChainJSScope, langChainPyScope, langChainV0Scope, haystackOIScope, llamaIndexScope, dspyScope, beeAIScope}
+
+// openInferenceRole recognizes all kinds. A chain represents a run if it is the outermost one.
 func openInferenceRole(s *source) (Role, bool) {
 	kind := s.openInferenceSpanKind()
-	switch kind {
-	case "AGENT":
-		if s.scope == beeAIScope && s.span.Name() != "beeai-framework-main" {
-			return Step, true
-		}
-		return Agent, true
-	case "CHAIN":
-		switch s.scope {
-		case langChainJSScope, langChainPyScope, langChainV0Scope, haystackOIScope, llamaIndexScope, dspyScope, beeAIScope:
-			return Workflow, true
-		}
-		if s.span.ParentSpanID().IsEmpty() {
-			return Workflow, true
-		}
-		return Nothing, true
-	}
 	role, known := roleIn(openInferenceKinds, kind)
+	switch {
+	case role == Agent && s.scope == beeAIScope && s.span.Name() != "beeai-framework-main":
+		role = Step
+	case role == Workflow && !s.span.ParentSpanID().IsEmpty() && !slices.Contains(knowChains, s.scope):
+		role = Nothing
+	}
 	return role, known || s.scope == beeAIScope && kind != ""
 }
 
@@ -146,11 +140,8 @@ func (s *source) isNoTool(r *Reading) bool {
 		return s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), "handoff to ")
 	case beeAIPyScope:
 		return s.marker(beeAIClass) == "FinalAnswerTool"
-	case smolagentsScope:
-		// The framework takes its final answer from the model as a tool request. A server may give a tool any name and description, but
-		// has no class, which the span is named after.
-		return r.Call.Name == finalAnswer && s.span.Name() == "FinalAnswerTool" &&
-			s.text("tool.description", genAIToolDescription) == finalAnswerText
+	case smolagentsScope: // a server may give a tool any name and description, but has no class, which the span is named after
+		return r.Call.Name == finalAnswer && s.span.Name() == "FinalAnswerTool" && s.text("tool.description", genAIToolDescription) == finalAnswerText
 	}
 	return s.isADKPlaceholder(r.Call.Name) // its instrumentation adds to ADK's own spans
 }
@@ -248,13 +239,8 @@ func (s *source) openInferenceValue(key, typeKey string) scoring.Payload {
 // isSchema reports whether an object describes arguments instead of being some: a JSON schema, or smolagents' description of
 // each argument by name. Arguments that look exactly like that are mistaken for a schema, and count as not captured.
 func isSchema(v scoring.Value) bool {
-	if is(v, "type", "object") {
+	if is(v, "type", "object") || first(v, "properties", "$schema", "$defs", "def").Kind() != scoring.Null {
 		return true
-	}
-	for _, key := range [...]string{"properties", "$schema", "$defs", "def"} {
-		if _, ok := v.Member(key); ok {
-			return true
-		}
 	}
 	for _, member := range v.Members() {
 		if at(member, "type").Kind() != scoring.String {

@@ -105,23 +105,21 @@ var langfuseTypes = []meaning{
 // dialect reads it. The agents of LangChain are found by their name. In JavaScript their spans have no particular type. In Python everything with
 // "agent" in its name is of type agent, so also a node of a graph.
 func langfuseRole(s *source) (Role, bool) {
-	kind := s.marker(langfuseType)
+	kind, name, node := s.marker(langfuseType), s.spanName(), s.text(langfuseNode)
 	switch kind {
-	case "agent", "span", "chain", "event":
-		switch {
-		case kind != "agent" && s.isConventional():
-			return Nothing, false
-		case kind == "event":
-			return Nothing, true
-		}
-		node := s.text(langfuseNode)
-		switch role := s.chainRole(s.spanName(), s.text(langfuseAgentName), node); {
-		case role == Agent || kind != "agent":
-			return role, true
-		case isInnerChain(s.spanName(), node):
+	case "agent":
+		if s.chainRole(name, s.text(langfuseAgentName), node) != Agent && isInnerChain(name, node) {
 			return Nothing, true
 		}
 		return Agent, true
+	case "span", "chain", "event":
+		if s.isConventional() {
+			return Nothing, false
+		}
+		if kind == "event" {
+			return Nothing, true
+		}
+		return s.chainRole(name, s.text(langfuseAgentName), node), true
 	}
 	return roleIn(langfuseTypes, kind)
 }
@@ -140,9 +138,7 @@ func langfuseExceptions(s *source, r *Reading) {
 	case ToolCall:
 		if s.text(langfuseCallID, langfuseNode, langfuseAgentName) != "" { // LangChain called the tool
 			r.withContent(r.Call.Output)
-			return
-		}
-		if strings.HasPrefix(s.marker(langfuseInput), `{"`) { // the decorator for Python writes JSON
+		} else if strings.HasPrefix(s.marker(langfuseInput), `{"`) { // the decorator for Python writes JSON
 			r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs"))
 		}
 	}
@@ -152,17 +148,14 @@ func langfuseExceptions(s *source, r *Reading) {
 // model, and the integrations of OpenAI's client for a response in one piece. The model's parameters show it: the integration for JavaScript blanks
 // response_format, and the one for Python always has five.
 func (s *source) writesMessage() bool {
-	if s.text("langfuse.observation.metadata.ls_model_type") == chat {
+	_, streamed := s.attributes.Get("langfuse.observation.completion_start_time")
+	parameters, _ := scoring.Decode(s.marker("langfuse.observation.model.parameters"))
+	switch {
+	case s.text("langfuse.observation.metadata.ls_model_type") == chat:
 		return true
-	}
-	if _, streamed := s.attributes.Get("langfuse.observation.completion_start_time"); streamed {
+	case streamed:
 		return false
-	}
-	parameters, err := scoring.Decode(s.marker("langfuse.observation.model.parameters"))
-	if err != nil || parameters.Kind() != scoring.Object {
-		return false
-	}
-	if is(parameters, "response_format", "") {
+	case is(parameters, "response_format", ""):
 		return !at(parameters, "stream").Bool()
 	}
 	for _, keys := range [...][]string{
@@ -263,11 +256,10 @@ func (s *source) ofPydanticMethod(r *Reading) bool {
 
 // unquoted is a text without the quotes that it has if it was written as JSON.
 func unquoted(text string) string {
-	if !strings.HasPrefix(text, `"`) {
-		return text
-	}
-	if v, err := scoring.Decode(text); err == nil && v.Kind() == scoring.String {
-		return valid(v.Text())
+	if strings.HasPrefix(text, `"`) {
+		if v, err := scoring.Decode(text); err == nil {
+			return valid(v.Text())
+		}
 	}
 	return text
 }
@@ -278,7 +270,7 @@ func mlflowValue(v pcommon.Value) scoring.Payload {
 	if v.Type() == pcommon.ValueTypeStr {
 		if text, err := scoring.Decode(v.Str()); err == nil && text.Kind() == scoring.String {
 			p := pyliteral.Payload(text.Text())
-			if inner, ok := p.Value(); ok && (inner.Kind() == scoring.Object || inner.Kind() == scoring.Array) {
+			if inner, _ := p.Value(); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
 				return p
 			}
 		}
@@ -287,16 +279,21 @@ func mlflowValue(v pcommon.Value) scoring.Payload {
 }
 
 const (
-	logfireTemplate = "logfire.msg_template"
-	logfireGroup    = "group_id"
-
+	logfireTemplate    = "logfire.msg_template"
+	logfireGroup       = "group_id"
 	logfireAgentsScope = "logfire.openai_agents"
-
-	logfireAnthropic = "Message with " // how the template of Anthropic's model calls begins
-	logfireScrubbed  = "[Scrubbed due to "
+	logfireAnthropic   = "Message with " // how the template of Anthropic's model calls begins
+	logfireScrubbed    = "[Scrubbed due to "
+	logfireResponse    = "response_data"
+	logfireGiven       = "request_data"
+	genAISystem        = "gen_ai.system"
+	genAIProvider      = "gen_ai.provider.name" // the same from version 1.37 of the conventions on
 )
 
-var logfireTemplates = []meaning{{"Function: {name}", ToolCall}, {"Agent run: {name!r}", Agent}, {"OpenAI Agents trace: {name}", Workflow}}
+var logfireTemplates = []meaning{
+	{"Function: {name}", ToolCall}, {"Agent run: {name!r}", Agent}, {"OpenAI Agents trace: {name}", Workflow},
+	{"Chat Completion with *", ModelCall}, {logfireAnthropic + "*", ModelCall}, {"streaming response from *", ModelCall},
+}
 
 // logfireRole recognizes the templates of the integrations. All other spans of an application that uses Logfire have a template too. A streamed
 // response is on a span of its own, after the one of the request. Newer versions, and the integration of the Responses API, follow the conventions.
@@ -308,18 +305,13 @@ func logfireRole(s *source) (Role, bool) {
 			return Nothing, false
 		}
 	}
-	template := s.marker(logfireTemplate)
-	if role, known := roleIn(logfireTemplates, template); known {
-		return role, true
+	role, known := roleIn(logfireTemplates, s.marker(logfireTemplate))
+	if role == ModelCall {
+		_, given := s.attributes.Get(logfireGiven)
+		_, answered := s.attributes.Get(logfireResponse)
+		known = given && answered
 	}
-	for _, start := range [...]string{"Chat Completion with ", logfireAnthropic, "streaming response from "} {
-		if strings.HasPrefix(template, start) {
-			_, given := s.attributes.Get(logfireGiven)
-			_, answered := s.attributes.Get(logfireResponse)
-			return ModelCall, given && answered
-		}
-	}
-	return Nothing, false
+	return role, known
 }
 
 // logfireExceptions: an error is there if the call failed; the span's status is not set.
@@ -347,13 +339,6 @@ func shownByPython(v pcommon.Value) scoring.Payload {
 	return pythonText(v)
 }
 
-const (
-	logfireResponse = "response_data"
-	logfireGiven    = "request_data"
-	genAISystem     = "gen_ai.system"
-	genAIProvider   = "gen_ai.provider.name" // the same from version 1.37 of the conventions on
-)
-
 // logfireMessages takes Anthropic's arguments out of {"input": ...}, in which Logfire leaves them. Its first versions do not
 // name the provider, but their template does.
 func (s *source) logfireMessages() ModelResponse {
@@ -361,11 +346,8 @@ func (s *source) logfireMessages() ModelResponse {
 	if s.text(genAIProvider, genAISystem) != "anthropic" && !strings.HasPrefix(s.marker(logfireTemplate), logfireAnthropic) {
 		return a
 	}
-	for i, call := range a.Requests {
-		v, _ := call.Arguments.Value()
-		if input, ok := v.Member("input"); ok && v.Len() == 1 {
-			a.Requests[i].Arguments = asPayload(input)
-		}
+	for i := range a.Requests {
+		a.Requests[i].Arguments = unwrapped(a.Requests[i].Arguments, "input")
 	}
 	return a
 }
