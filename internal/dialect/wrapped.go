@@ -55,13 +55,13 @@ func unwrapMethod(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 // unwrapRequest returns the arguments in a request of MCP, or in CrewAI's description of a call.
 func unwrapRequest(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
-	if name, _ := v.Member("tool_name"); name.Text() == "" || !hasOnly(v, "tool_name", "arguments") {
+	switch {
+	case at(v, "tool_name").Text() == "" || !hasOnly(v, "tool_name", "arguments"):
 		return p
+	case at(v, "arguments").Kind() == scoring.Null:
+		return scoring.Omitted()
 	}
-	if arguments, _ := v.Member("arguments"); arguments.Kind() != scoring.Null {
-		return payloadOf(arguments)
-	}
-	return scoring.Omitted()
+	return payloadOf(at(v, "arguments"))
 }
 
 // unwrapCallback returns the arguments in what OpenLLMetry writes of the parameters of LangChain's callback. It prefers LangChain's inputs to
@@ -72,10 +72,9 @@ func unwrapCallback(p scoring.Payload) scoring.Payload {
 		return p
 	}
 	if object := at(v, "inputs"); object.Kind() == scoring.Object {
-		return payloadOf(object)
-	}
-	if text := at(v, "input_str"); text.Kind() == scoring.String {
-		return pyliteral.Payload(text.Text())
+		p = payloadOf(object)
+	} else if text := at(v, "input_str"); text.Kind() == scoring.String {
+		p = pyliteral.Payload(text.Text())
 	}
 	return p
 }
@@ -83,35 +82,26 @@ func unwrapCallback(p scoring.Payload) scoring.Payload {
 // functionArguments are the named ones where there are no others, or the one object that stands in for them. A text is no
 // such object, because a model may have written it. A model that writes code for smolagents may also pass an object as the first argument.
 func functionArguments(v scoring.Value, p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
-	args, _ := v.Member("args")
-	kwargs, named := v.Member("kwargs")
-	switch {
+	args, kwargs := at(v, "args"), at(v, "kwargs")
+	_, code := v.Member("sanitize_inputs_outputs")
+	switch arg := head(args); {
 	case args.Kind() != scoring.Array && args.Kind() != scoring.Null:
 		return p, false
-	case args.Len() == 0 && named && kwargs.Kind() == scoring.Object:
+	case args.Len() == 0 && kwargs.Kind() == scoring.Object:
 		return payloadOf(kwargs), false
-	case args.Len() != 1 || kwargs.Len() > 0:
-		return p, args.Len() > 0
-	}
-	_, code := v.Member("sanitize_inputs_outputs")
-	if arg := head(args); arg.Kind() == scoring.Object {
+	case args.Len() == 1 && kwargs.Len() == 0 && arg.Kind() == scoring.Object:
 		return payloadOf(arg), code
 	}
-	return p, true
+	return p, args.Len() > 0
 }
 
 // objectOf returns v if it is an object, or the object that its text is in JSON or in Python.
 func objectOf(v scoring.Value) (scoring.Payload, bool) {
-	if v.Kind() == scoring.Object {
-		return payloadOf(v), true
+	p := payloadOf(v)
+	if text := v.Text(); strings.HasPrefix(text, "{") {
+		p = pyliteral.Payload(text)
 	}
-	text := v.Text()
-	if !strings.HasPrefix(text, "{") {
-		return scoring.Payload{}, false
-	}
-	p := pyliteral.Payload(text)
-	decoded, ok := p.Value()
-	return p, ok && decoded.Kind() == scoring.Object
+	return p, p.IsObject()
 }
 
 // hasExactly reports whether v is an object whose members are those of keys.
