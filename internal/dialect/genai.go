@@ -32,9 +32,8 @@ const (
 	// packages/core/src/tracing/vercel-ai/index.ts; https://github.com/getsentry/sentry-python, sentry_sdk/consts.py.
 	sentryInput  = "gen_ai.tool.input"
 	sentryOutput = "gen_ai.tool.output"
-
-	mcpMethod   = "mcp.method.name"
-	mcpCallTool = "tools/call"
+	mcpMethod    = "mcp.method.name"
+	mcpCallTool  = "tools/call"
 )
 
 // Values of gen_ai.operation.name, each also the first word of the span's name.

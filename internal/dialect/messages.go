@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -131,11 +132,11 @@ type Want struct {
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
 	scratch.want, scratch.given, scratch.unread, scratch.cut = want, given{}, false, false
-	attributes := attributeMap{span.Attributes(), scratch.source.attributes.lengths}
-	if attributes.lengths == 0 { // the span was not read with it
-		attributes = mapOf(attributes.Map)
+	all := attributeMap{span.Attributes(), scratch.source.attributes.lengths}
+	if all.lengths == 0 { // the span was not read with it
+		all = mapOf(all.Map)
 	}
-	scratch.source = source{scope: scratch.source.scope, span: span, attributes: attributes, scratch: scratch}
+	scratch.source = source{scope: scratch.source.scope, span: span, attributes: all, scratch: scratch}
 	var a ModelResponse
 	if read := responses[m]; read != nil {
 		a = read(&scratch.source)
@@ -219,19 +220,13 @@ func answers(role string) bool {
 
 // hearIn adds the messages of a JSON text or of a list.
 func (g *given) hearIn(v pcommon.Value) {
-	switch v.Type() {
-	case pcommon.ValueTypeSlice:
-		for _, message := range v.Slice().All() {
-			if message.Type() == pcommon.ValueTypeMap {
-				if role, ok := message.Map().Get("role"); ok {
-					g.hear(role.AsString())
-				}
-			}
-		}
-	case pcommon.ValueTypeStr:
-		spoken, answered := words.OuterRoles(v.Str(), answers)
-		g.spoken, g.answered = g.spoken || spoken, g.answered || answered
+	text := v.Str()
+	if v.Type() == pcommon.ValueTypeSlice {
+		list, _ := attributes.AppendJSON(make([]byte, 0, onStack), v)
+		text = string(list)
 	}
+	spoken, answered := words.OuterRoles(text, answers)
+	g.spoken, g.answered = g.spoken || spoken, g.answered || answered
 }
 
 // wereOffered reports whether the span lists tools, one at least, for a model that requested none.

@@ -17,17 +17,14 @@ import (
 // https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/models/instrumented.py (events); https://github.com/traceloop/openllmetry,
 // packages/opentelemetry-semantic-conventions-ai (flattened).
 const (
-	genAIDefinitions = "gen_ai.tool.definitions"
-
-	genAIDetails = "gen_ai.client.inference.operation.details" // an event with the attributes of a span
-	genAIChoice  = "gen_ai.choice"
-	genAIUser    = "gen_ai.user.message"
-	genAITool    = "gen_ai.tool.message"
-	logfireItem  = "gen_ai.unknown" // has what Logfire does not know, as the provider wrote it
-
+	genAIDefinitions   = "gen_ai.tool.definitions"
+	genAIDetails       = "gen_ai.client.inference.operation.details" // an event with the attributes of a span
+	genAIChoice        = "gen_ai.choice"
+	genAIUser          = "gen_ai.user.message"
+	genAITool          = "gen_ai.tool.message"
+	logfireItem        = "gen_ai.unknown"           // has what Logfire does not know, as the provider wrote it
 	pydanticParameters = "model_request_parameters" // what the model was offered
-
-	openLLMetryTools = "llm.request.functions."
+	openLLMetryTools   = "llm.request.functions."
 )
 
 // Words that are in every text that requests calls, has results, or lists tools.

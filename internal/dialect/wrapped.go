@@ -239,10 +239,10 @@ func (r *Reading) withMessage(message toolMessage) {
 // withContent takes the output out of a message in p, of a tool that LangChain called. If the message has the id of the
 // span's call, its status counts too.
 func (r *Reading) withContent(p scoring.Payload) {
-	if message, ok := readToolMessage(p); ok && r.CallID != "" && r.CallID == message.callID {
+	message, ok := readToolMessage(p)
+	message.failed = message.failed && r.CallID != "" && r.CallID == message.callID
+	if message.callID = ""; ok {
 		r.withMessage(message)
-	} else if ok {
-		r.Call.Output = message.output
 	}
 }
 
@@ -265,11 +265,11 @@ func messageFields(v scoring.Value) (scoring.Value, bool) {
 // isMessageClass looks at the last word of a path like ["langchain_core", "messages", "ToolMessage"].
 func isMessageClass(v scoring.Value) bool {
 	path, _ := v.Member("id")
-	var last scoring.Value
+	is := false
 	for word := range path.Elements() {
-		last = word
+		is = strings.HasPrefix(word.Text(), "ToolMessage") // or ToolMessageChunk
 	}
-	return strings.HasPrefix(last.Text(), "ToolMessage") // or ToolMessageChunk
+	return is
 }
 
 // failureTells are in every result that says how it ended.
