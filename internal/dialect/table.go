@@ -345,27 +345,24 @@ func findMarkers(attributes pcommon.Map) markers {
 	return found
 }
 
-// scopeMarks are the scopes, and scopeLengths the lengths of those without a star, as bits: most scopes have another one.
-var scopeMarks, scopePrefixes, scopeLengths = func() (all, prefixes []mark, lengths uint64) {
+// scopeMarks are the scopes, and scopePrefixes those with a star.
+var scopeMarks, scopePrefixes = func() (all map[string]markers, prefixes []mark) {
+	all = make(map[string]markers)
 	for i := range dialects {
 		for _, scope := range dialects[i].scopes {
 			if prefix, ok := strings.CutSuffix(scope, "*"); ok {
 				prefixes = append(prefixes, mark{prefix, 1 << i})
-				continue
+			} else {
+				all[scope] = 1 << i
 			}
-			all, lengths = append(all, mark{scope, 1 << i}), lengths|1<<(len(scope)%64)
 		}
 	}
-	return all, prefixes, lengths
+	return all, prefixes
 }()
 
-func scopeMarkers(scope string) (found markers) {
-	if scopeLengths&(1<<(len(scope)%64)) != 0 {
-		for i := range scopeMarks {
-			if scopeMarks[i].name == scope {
-				return scopeMarks[i].dialects
-			}
-		}
+func scopeMarkers(scope string) markers {
+	if found := scopeMarks[scope]; found != 0 {
+		return found
 	}
 	for i := range scopePrefixes {
 		if strings.HasPrefix(scope, scopePrefixes[i].name) {

@@ -362,21 +362,18 @@ func (p *parser) skipName() {
 
 // shown reads the text in angle brackets, up to the closing one. Strings in it may have any brackets.
 func (p *parser) shown() bool {
-	var quote byte
 	open := 0
 	for i := 0; i < len(p.text); i++ {
-		switch c := p.text[i]; {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
+		switch p.text[i] {
+		case '\'', '"':
+			s := parser{text: p.text[i:], repr: true}
+			if !s.string(false) {
+				return false
 			}
-		case c == '\'', c == '"':
-			quote = c
-		case c == '<':
+			i = len(p.text) - len(s.text) - 1
+		case '<':
 			open++
-		case c == '>':
+		case '>':
 			if open--; open == 0 {
 				p.out, p.text = attributes.AppendString(p.out, p.text[:i+1]), p.text[i+1:]
 				return true

@@ -9,6 +9,7 @@ package words
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -87,17 +88,8 @@ func (r *rareByte) in(text string) bool {
 		}
 		at++
 	}
-	return r.contained(text[at:]) // a word has no such byte in front of its first one, so none begins before the last stop
-}
-
-// contained is in, without a search for the rare byte.
-func (r *rareByte) contained(text string) bool {
-	for i := range r.words {
-		if strings.Contains(text, r.words[i].text) {
-			return true
-		}
-	}
-	return false
+	// A word has no such byte in front of its first one, so none begins before the last stop.
+	return slices.ContainsFunc(r.words, func(w word) bool { return strings.Contains(text[at:], w.text) })
 }
 
 // IsDocument reports whether a text begins as a JSON object or list of a program, and nothing follows its end. The rest need not
@@ -236,7 +228,8 @@ func OuterRoles(text string, such func(role string) bool) (spoken, has bool) {
 			if !isKey {
 				continue
 			}
-			is := such(stringOf(value))
+			role, _, _ := strings.Cut(strings.TrimPrefix(skipSpace(value), `"`), `"`)
+			is := such(role)
 			if has = is || has && depth == least; has && depth <= top {
 				return true, true
 			}
@@ -244,14 +237,4 @@ func OuterRoles(text string, such func(role string) bool) (spoken, has bool) {
 		}
 	}
 	return least < math.MaxInt, has
-}
-
-// stringOf is the string with which a text of JSON begins.
-func stringOf(text string) string {
-	text, ok := strings.CutPrefix(skipSpace(text), `"`)
-	if !ok {
-		return ""
-	}
-	text, _, _ = strings.Cut(text, `"`)
-	return text
 }
