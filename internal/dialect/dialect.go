@@ -27,25 +27,21 @@ func (r Role) String() string {
 	return [...]string{"nothing", "tool call", "agent", "workflow", "model call", "session", "step"}[r]
 }
 
-// A Reading is what a dialect understood of one span. Its size is a multiple of 16 bytes: see TestReadingIsCopiedInWholes.
+// A Reading is what a dialect understood of one span. A text that the span does not have is "". Its size is a multiple of 16 bytes: see
+// TestReadingIsCopiedInWholes.
 type Reading struct {
-	Role Role
-	// Traits are the peculiarities of the span.
+	Role   Role
 	Traits Traits
 	// Messages says how a model call's messages are written, or those of an agent or a workflow whose span has them.
 	Messages Messages
-	// Agent is the agent's or workflow's name, or "" if the span does not have it. A tool call has one only if it runs an agent. Then its span
+	// Agent is the agent's or workflow's name. A tool call has one only if it runs an agent. Then its span
 	// represents that agent as well, because no other span does. A step's is that of the agent which took the step, for the span above it.
 	Agent string
-	// Of is the name of the agent that made the tool call or the model call, or "" if the span does not have it. Spans below another
-	// agent's may so be known. Of a [Part] it is the ID of the user's prompt that the run responds to, or "".
-	Of string
-	// Conversation is the id of the conversation that the run belongs to, or "" if the span does not have it.
-	Conversation string
-	// CallID is the id that the model gave the call, or "" if the span does not have it.
-	CallID string
-	// Call is the tool call; meaningful for the role ToolCall only.
-	Call scoring.Call
+	// Of is the name of the agent that made the tool call or the model call. Of a [Part] it is the ID of the user's prompt that the run responds to.
+	Of           string
+	Conversation string       // the id of the conversation that the run belongs to
+	CallID       string       // the id that the model gave the call
+	Call         scoring.Call // for the role ToolCall only
 }
 
 // Traits are peculiarities of a span that decide how it is combined with other spans.

@@ -218,15 +218,12 @@ func (s *source) adkEmpty(key string) bool {
 // adkResult unwraps {"result": ...}. ADK puts it around whatever is no object, because the model's interface takes
 // only objects. An object inside was the tool's own doing, and stays.
 func adkResult(p scoring.Payload) scoring.Payload {
-	v, ok := p.Value()
-	if !ok || v.Len() != 1 {
-		return p
-	}
-	result, ok := v.Member("result")
+	v, _ := p.Value()
+	result := at(v, "result")
 	switch {
-	case !ok || result.Kind() == scoring.Object:
+	case !hasExactly(v, "result") || result.Kind() == scoring.Object:
 		return p
-	case result.Kind() == scoring.String && result.Text() == adkNotSpecified:
+	case result.Text() == adkNotSpecified:
 		return scoring.Payload{}
 	}
 	return scoring.JSON(string(appendValue(nil, result)))

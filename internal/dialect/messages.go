@@ -37,19 +37,16 @@ const (
 
 // A ModelResponse is what a model call says about tool calls.
 type ModelResponse struct {
-	// Requests are the calls that the model requests, in its order. Tools that were not offered to the model are left out,
-	// because they cannot have been executed.
+	// Requests are the calls that the model requests, in its order, without those of tools that were not offered: they cannot have been executed.
 	Requests []ToolRequest
 	// NotOffered are the requests that were left out.
 	NotOffered []ToolRequest
 	// Results are the results of earlier calls that the model was given since the user's last message.
 	Results []ToolResult
-	// Begins: the model was given messages, and none of an assistant or a tool is among them. It is known for some formats, with [Want.Loops].
-	Begins bool
-	// Offered: the model requested no tool, and the span lists tools that it could have requested. It is known for some formats, with [Want.Loops].
-	Offered bool
-	// Unread: the span may have requests or wanted results that were not read. The sender dropped attributes or events of it, a text was cut
-	// off, or it cannot be decoded.
+	// Begins: the model was given messages, and none of an assistant or a tool is among them. Offered: the model requested no tool, and the span lists
+	// tools that it could have requested. Both are known for some formats, with [Want.Loops].
+	Begins, Offered bool
+	// Unread: the span may have requests or wanted results that were dropped, cut off or cannot be decoded.
 	Unread bool
 	// Shares says which agents of a group made the requests, in their order. It is nil for a model call.
 	Shares []Share

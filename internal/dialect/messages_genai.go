@@ -192,7 +192,10 @@ func (s *source) events() ModelResponse {
 	for event := range s.document("events", pydanticAsks).Elements() {
 		told.hear(at(event, "event.name").Text(), func() scoring.Value { return event })
 	}
-	a.Requests = append(a.Requests, told.requests()...)
+	if told.choices == nil {
+		told.choices = told.last
+	}
+	a.Requests = append(a.Requests, told.choices...)
 	if s.scratch.want.Results {
 		a.Results = append(a.Results, told.results...)
 	}
@@ -226,13 +229,6 @@ func (c *conversation) hear(event string, body func() scoring.Value) {
 			c.results = append(c.results, ToolResult{ID: text(b, "id", "tool_call_id"), Output: c.scratch.output(b, "content")})
 		}
 	}
-}
-
-func (c *conversation) requests() []ToolRequest {
-	if c.choices != nil {
-		return c.choices
-	}
-	return c.last
 }
 
 // calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}. A

@@ -251,9 +251,6 @@ const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 // function was called with.
 func (s *source) dspyTool(r *Reading) {
 	s.openInferenceTool(r)
-	if r.Role != ToolCall {
-		return
-	}
 	r.setArguments(unwrapMethod(r.Call.Arguments))
 	if s.text(openInferenceToolName, genAIToolName) == "" {
 		r.Call.Name = withoutMethod(r.Call.Name, ".__call__", ".acall")
@@ -360,12 +357,11 @@ func (s *source) haystackResponse() ModelResponse {
 			s.scratch.unread = s.scratch.unread || strings.Contains(text.Text(), "ToolCall")
 			continue
 		}
-		switch role := at(message, "_role").Text(); {
-		case strings.HasPrefix(role, "<ChatRole.USER"):
+		role := at(message, "_role").Text()
+		if strings.HasPrefix(role, "<ChatRole.USER") {
 			a.ModelResponse, s.scratch.unread = ModelResponse{}, false
-		default:
-			a.haystackMessage(message, strings.HasPrefix(role, "<ChatRole.ASSISTANT"))
 		}
+		a.haystackMessage(message, strings.HasPrefix(role, "<ChatRole.ASSISTANT"))
 	}
 	return a.ModelResponse
 }

@@ -16,9 +16,6 @@ const (
 	langSmithOutput    = "gen_ai.completion" // JSON text
 	langSmithAgentName = "langsmith.metadata.lc_agent_name"
 	langSmithNode      = "langsmith.metadata.langgraph_node"
-	// langSmithHidden is what the client sends for inputs and outputs that it must hide. A tool without arguments is written
-	// like that too, but then its output is not.
-	langSmithHidden = "{}"
 )
 
 var langSmithName = names{[]string{genAIToolName, "langsmith.trace.name"}, []string{"*"}}
@@ -52,7 +49,7 @@ func langSmithExceptions(s *source, r *Reading) {
 		if s.raised() {
 			r.Call.Status = scoring.StatusFailed
 		}
-		if s.marker(langSmithInput) == langSmithHidden && s.marker(langSmithOutput) == langSmithHidden {
+		if s.marker(langSmithInput) == "{}" && s.marker(langSmithOutput) == "{}" { // the client must hide them; a tool without arguments has an output
 			r.Call.Arguments, r.Call.Output = scoring.Payload{}, scoring.Payload{}
 			return
 		}

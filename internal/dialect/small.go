@@ -451,20 +451,14 @@ const maxTools = 256 << 10
 func Tools(agent ptrace.Span) []string {
 	v, listsAll := agent.Attributes().Get(strandsTools)
 	if !listsAll {
-		var ok bool
-		if v, ok = agent.Attributes().Get(genAIDefinitions); !ok {
-			return nil
-		}
+		v, _ = agent.Attributes().Get(genAIDefinitions)
 	}
-	if v.Type() == pcommon.ValueTypeStr && len(v.Str()) > maxTools {
+	if v == (pcommon.Value{}) || v.Type() == pcommon.ValueTypeStr && len(v.Str()) > maxTools {
 		return nil
 	}
 	scratch := new(Scratch)
 	list, _ := scratch.documentOf(v, nil)
-	switch {
-	case list.Kind() != scoring.Array:
-		return nil
-	case listsAll && list.Len() == 0:
+	if listsAll && list.Kind() == scoring.Array && list.Len() == 0 {
 		return []string{} // the agent has no tools
 	}
 	return slices.Clone(scratch.toolNames(list))
