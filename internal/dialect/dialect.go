@@ -50,8 +50,7 @@ type Traits uint16
 const (
 	// ResultOnly: the span is the result of a call. Another span with the same name and arguments is the call itself.
 	ResultOnly Traits = 1 << iota
-	// UnnamedArgument: the arguments are, or may be, the value of the call's only argument, whose name is lost. Or they are those of a
-	// function that was called by position.
+	// UnnamedArgument: the arguments are, or may be, the value of the call's only argument, or those of a function that was called by position.
 	UnnamedArgument
 	// NormalizedName: the call's name has lost the case or the separators of the tool's name.
 	NormalizedName

@@ -87,7 +87,6 @@ func genAIExceptions(s *source, r *Reading) {
 		}
 		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isNoCall(r.Call.Name) {
 			*r = Reading{}
-			return
 		}
 	case ModelCall:
 		r.Traits = s.messagesOnly()
@@ -178,13 +177,8 @@ func (s *source) conventionalCall(r *Reading) {
 // responses to parallel calls. Source: https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai_agents/utils.py;
 // https://github.com/trpc-group/trpc-agent-go, internal/telemetry/trace.go.
 func (s *source) isNoCall(name string) bool {
-	switch s.scope {
-	case openLITAgents:
-		return name == "mcp_list_tools"
-	case trpcAgentScope:
-		return name == "(merged tools)" && s.marker(genAIToolDescription) == name
-	}
-	return false
+	return s.scope == openLITAgents && name == "mcp_list_tools" ||
+		s.scope == trpcAgentScope && name == "(merged tools)" && s.marker(genAIToolDescription) == name
 }
 
 // ofMCP marks a call of MCP. The client of the SDK for Python names the span after the method, and what sends it.
@@ -200,13 +194,7 @@ func (s *source) unwrap(r *Reading) {
 	if r.Call.Output == (scoring.Payload{}) {
 		return
 	}
-	if writesToolMessages(s.scope) {
-		if message, ok := readToolMessage(r.Call.Output); ok {
-			r.withMessage(message)
-			return
-		}
-	}
-	if !s.wrapped {
+	if !s.takesMessage(r) && !s.wrapped {
 		r.Call.Output = contentList(r.Call.Output)
 	}
 }

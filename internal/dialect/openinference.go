@@ -124,11 +124,7 @@ func (s *source) openInferenceTool(r *Reading) {
 	case "@arizeai/openinference-instrumentation-claude-agent-sdk", "openinference.instrumentation.claude_agent_sdk":
 		r.Call.Output = contentList(r.Call.Output)
 	}
-	if writesToolMessages(s.scope) {
-		if message, ok := readToolMessage(r.Call.Output); ok {
-			r.withMessage(message)
-		}
-	}
+	s.takesMessage(r)
 }
 
 // isNoTool reports whether the span of a tool records no call.

@@ -330,10 +330,7 @@ func (s *source) haystackComponent() (agent string, read bool) {
 	if !strings.Contains(text, haystackLastMessage) {
 		return "", !words.IsCut(text)
 	}
-	output, err := scoring.Decode(text)
-	if python, ok := pyliteral.JSON(text); err != nil && ok {
-		output, err = scoring.Decode(python)
-	}
+	output, read := new(Scratch).decoded(text, nil)
 	for name, result := range output.Members() {
 		if _, isAgent := result.Member(haystackLastMessage); !isAgent {
 			continue
@@ -343,7 +340,7 @@ func (s *source) haystackComponent() (agent string, read bool) {
 		}
 		agent = name
 	}
-	return agent, err == nil
+	return agent, read
 }
 
 // haystackResponse reads what the agent's model requested since the user's last message: the output repeats earlier turns.

@@ -151,15 +151,11 @@ func (s *source) fill(role Role, f *fields, r *Reading) {
 
 // decodedTwice is a payload that may be JSON text within JSON text: some SDKs encode arguments once more.
 func decodedTwice(p scoring.Payload) scoring.Payload {
-	if !p.Look(func(text string) bool { return strings.HasPrefix(text, `"{`) }) {
-		return p
-	}
-	v, ok := p.Value()
-	if !ok || v.Kind() != scoring.String {
-		return p
-	}
-	if inner := scoring.JSON(strings.Clone(v.Text())); inner.IsObject() {
-		return inner
+	if p.Look(func(text string) bool { return strings.HasPrefix(text, `"{`) }) {
+		v, _ := p.Value()
+		if inner := scoring.JSON(strings.Clone(v.Text())); inner.IsObject() {
+			return inner
+		}
 	}
 	return p
 }
@@ -202,12 +198,10 @@ func (s *source) content(p *payloads) scoring.Payload {
 		as = structured
 	}
 	for _, key := range p.keys {
-		v, ok := s.attributes.Get(key)
-		if !ok {
-			continue
-		}
-		if content := as(v); content != (scoring.Payload{}) {
-			return content
+		if v, ok := s.attributes.Get(key); ok {
+			if content := as(v); content != (scoring.Payload{}) {
+				return content
+			}
 		}
 	}
 	return scoring.Payload{}
@@ -259,9 +253,6 @@ func (sign *sign) isIn(v pcommon.Value) bool {
 
 // compiled completes the fields of tables by those of the conventions.
 func compiled(tables []table) []table {
-	if len(tables) > 64 {
-		panic("markers has a bit for each dialect, and no more than 64")
-	}
 	complete := func(list *[]string, all ...string) {
 		switch {
 		case len(*list) == 0:
@@ -295,7 +286,7 @@ func compiled(tables []table) []table {
 	return tables
 }
 
-// A markers is a set of dialects, one bit for each in their order.
+// A markers is a set of dialects, one bit for each in their order. There may be 64.
 type markers uint64
 
 // A mark is an attribute or a scope that marks the spans of a dialect. A scope that ends with a star stands for all that begin so.

@@ -105,25 +105,21 @@ func traceloopExceptions(s *source, r *Reading) {
 	switch {
 	case s.scope == traceloopLlamaIndex && r.Role == Workflow:
 		s.llamaIndexWorkflow(r)
-		return
 	case s.isLlamaIndexTask() && r.Role == ToolCall:
 		s.llamaIndexCall(r)
-		return
 	case r.Role == Agent && s.traceloopSpanKind() == "task":
 		r.Agent = s.traceloopTask()
-		return
-	case r.Role != ToolCall:
-		return
-	}
-	r.setArguments(s.traceloopArguments(r.Call.Arguments))
-	switch {
-	case s.isTraceloopMCP():
-		r.Traits |= MCP
-		r.unwrapMCP()
-	case s.scope == "opentelemetry.instrumentation.agno":
-		s.agnoResult(r)
-	case writesToolMessages(s.scope):
-		s.traceloopMessage(r)
+	case r.Role == ToolCall:
+		r.setArguments(s.traceloopArguments(r.Call.Arguments))
+		switch {
+		case s.isTraceloopMCP():
+			r.Traits |= MCP
+			r.unwrapMCP()
+		case s.scope == "opentelemetry.instrumentation.agno":
+			s.agnoResult(r)
+		case writesToolMessages(s.scope):
+			s.traceloopMessage(r)
+		}
 	}
 }
 
@@ -393,6 +389,10 @@ func taskOf(output scoring.Value) crewTask {
 // fail finds, for each failure, the message that showed it to the model: the tool's next message whose text ends with that of
 // the failure. It returns the calls of tools that there are not.
 func (t *crewTask) fail(messages, failures scoring.Value) (unknown map[callKey]bool) {
+	type failure struct { // its texts are read once, because they may be long
+		tool, why string
+		noTool    bool // the agent has no such tool
+	}
 	var left []failure
 	unknown = make(map[callKey]bool)
 	for f := range failures.Elements() {
@@ -405,20 +405,13 @@ func (t *crewTask) fail(messages, failures scoring.Value) (unknown map[callKey]b
 		if len(left) == 0 {
 			break
 		}
-		next := &left[0]
-		if !is(message, "role", "tool") || at(message, "name").Text() != next.tool || !strings.HasSuffix(at(message, "content").Text(), next.why) {
-			continue
+		next := left[0]
+		if is(message, "role", "tool") && at(message, "name").Text() == next.tool && strings.HasSuffix(at(message, "content").Text(), next.why) {
+			if next.noTool {
+				unknown[callKey{at(message, "tool_call_id").Text(), next.tool}] = true
+			}
+			left, t.Failed = left[1:], append(t.Failed, message)
 		}
-		if next.noTool {
-			unknown[callKey{at(message, "tool_call_id").Text(), next.tool}] = true
-		}
-		left, t.Failed = left[1:], append(t.Failed, message)
 	}
 	return unknown
-}
-
-// A failure is what the framework recorded of one. Its texts are read once, because they may be long.
-type failure struct {
-	tool, why string
-	noTool    bool // the agent has no such tool
 }

@@ -227,6 +227,18 @@ func writesToolMessages(scope string) bool {
 	return isLangChain(scope) || scope == traceloopLangChainJS || scope == traceloopLangChainPy
 }
 
+// takesMessage reads a call's output if it is a message of an instrumentation that writes some.
+func (s *source) takesMessage(r *Reading) bool {
+	if !writesToolMessages(s.scope) {
+		return false
+	}
+	message, ok := readToolMessage(r.Call.Output)
+	if ok {
+		r.withMessage(message)
+	}
+	return ok
+}
+
 // withMessage applies LangChain's message to the reading of the call.
 func (r *Reading) withMessage(message toolMessage) {
 	r.Call.Output = message.output
