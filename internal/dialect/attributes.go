@@ -151,8 +151,7 @@ func structured(v pcommon.Value) scoring.Payload {
 	return scoring.JSON(string(text))
 }
 
-// Placeholders of masks. Instrumentations and applications have their own, so a mask is known by its form, and an unusual
-// one because it represents two things at once.
+// Placeholders of masks. Everybody has their own, so a mask is known by its form, and an unusual one because it represents two things at once.
 
 // whole is a payload that was not cut off before it came. What begins like an object or a list of JSON and does not end would be compared as a text.
 func whole(p scoring.Payload) scoring.Payload {
@@ -214,8 +213,7 @@ func isMask(text string) bool {
 	return len(text) >= 3 && len(text) <= maxMask && strings.IndexByte(`"<[(*_#`, text[0]) >= 0 && isHiding(text)
 }
 
-// isHiding is isMask of a text with a first character that a mask may have. Lists have one as well, so it looks at single
-// characters before it compares words.
+// isHiding is isMask of a text that begins like a mask. Lists do as well, so it looks at single characters before it compares words.
 func isHiding(text string) bool {
 	text = strings.Trim(text, `"`)
 	if text == "" {

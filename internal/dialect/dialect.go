@@ -27,8 +27,7 @@ func (r Role) String() string {
 	return [...]string{"nothing", "tool call", "agent", "workflow", "model call", "session", "step"}[r]
 }
 
-// A Reading is what a dialect understood of one span. A text that the span does not have is "". Its size is a multiple of 16 bytes: see
-// TestReadingIsCopiedInWholes.
+// A Reading is what a dialect understood of one span. A text that the span does not have is "". TestReadingIsCopiedInWholes bounds its size.
 type Reading struct {
 	Role   Role
 	Traits Traits
@@ -61,8 +60,8 @@ const (
 	// UnknownTool: the output says that there is no such tool, in words that a tool could return as well. Or it is what a framework calls to give a
 	// result its form. The call counts, unless the agent's own span lists its tools and this is none of them: see [Tools].
 	UnknownTool
-	// LostName: the span may have the name of an agent, in a text that cannot be read. It is its own, or that of an agent below. A tool call has
-	// another name than the tool's.
+	// LostName: the name of an agent, the span's own or one below, may be in a text that cannot be read; or a tool call has another name than the
+	// tool's.
 	LostName
 	// Part: the span is a part of an agent's run, which has no span. The others are traces of their own, with the same conversation.
 	Part
@@ -92,8 +91,7 @@ type Scope struct {
 // ScopeOf reads the name of an instrumentation scope. The caller does so once for all spans of the scope.
 func ScopeOf(name string) Scope { return Scope{name: name, markers: scopeMarkers(name)} }
 
-// WithoutOutputs is the same scope for a caller that reads no outputs of tools. Outputs may then keep the wrapping of a
-// framework, which saves decoding them.
+// WithoutOutputs is the same scope for a caller that reads no outputs of tools. These may then keep the wrapping of a framework.
 func (c Scope) WithoutOutputs() Scope {
 	c.wrapped = true
 	return c

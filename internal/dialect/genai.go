@@ -71,8 +71,7 @@ func operationRole(operation string) Role {
 	return Nothing
 }
 
-// isConventional reports whether the span names its operation by the conventions. Then they decide, even if another SDK gave
-// the span its own general type.
+// isConventional reports whether the span names its operation by the conventions, which then decide, even if another SDK gave it a type of its own.
 func (s *source) isConventional() bool { return operationRole(s.marker(genAIOperation)) != Nothing }
 
 // genAIExceptions: OpenLLMetry's instrumentation of CrewAI also marks a crew and its tasks as agents, but only the agent has a name. Its

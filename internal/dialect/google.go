@@ -63,8 +63,7 @@ func googleName(key, about string) string {
 	return name
 }
 
-// appendPython appends one argument as JSON text. It returns false if the argument nests too deep. A string without quotes is
-// the text itself. Any other text is a Python literal.
+// appendPython appends one argument as JSON text, if it does not nest too deep. A string without quotes is the text itself, any other a literal.
 func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
 	if v.Type() != pcommon.ValueTypeStr {
 		return attributes.AppendJSON(b, v)
@@ -128,8 +127,7 @@ const (
 
 var adkSpans = []meaning{{"invocation", Workflow}, {adkCallModel, ModelCall}}
 
-// adkRole goes by the span's name where there is no operation. The conventions know the rest, among it what newer versions write:
-// invoke_workflow, and generate_content below call_llm.
+// adkRole goes by the span's name where there is no operation. The conventions know the rest, among it what newer versions write.
 func adkRole(s *source) (Role, bool) {
 	if s.marker(genAIOperation) != "" {
 		return genAIRole(s)
@@ -149,8 +147,7 @@ func adkRole(s *source) (Role, bool) {
 // adkAgentSpans are how agents' spans are named, the second until the middle of 2025.
 var adkAgentSpans = []string{"invoke_agent *", "agent_run [*]"}
 
-// adkExceptions: a tool's span gets its attributes after the tool has returned, in JavaScript and, until 2025, in Python. So a span
-// without attributes is a call that failed.
+// adkExceptions: some versions write a tool's attributes after the tool has returned. So a span without attributes is a call that failed.
 func adkExceptions(s *source, r *Reading) {
 	if r.Role == ModelCall && s.span.Name() != adkCallModel {
 		r.Messages = GenAIMessages

@@ -107,8 +107,7 @@ var responses = [...]func(*source) ModelResponse{
 	LiteLLMMessages:       (*source).liteLLMResponse,
 }
 
-// Want says what the caller will read of a ModelResponse besides the requested calls. Less is cheaper: the input repeats
-// the whole history, and payloads are copied.
+// Want says what the caller will read of a ModelResponse besides the requested calls. Less is cheaper.
 type Want struct {
 	Results bool
 	// Refusals: whether results say that a call was not made.
@@ -163,8 +162,7 @@ type draft struct {
 
 func (s *source) draft() draft { return draft{scratch: s.scratch} }
 
-// ask adds a requested call if it has a name, and reports whether it has. It copies the name and the id, because they may be kept for the time
-// of a run, and the span's long text must not be.
+// ask adds a requested call if it has a name, and reports whether it has. It copies the name and the id, which may outlive the span's long text.
 func (a *draft) ask(call ToolRequest) bool {
 	if call.Name == "" || a.scratch.source.isOwnTool(call.Name, false) {
 		return false

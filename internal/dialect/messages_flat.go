@@ -243,8 +243,7 @@ func (f flatMessages) results(a *draft) {
 	}
 }
 
-// spoken reports whether a message is the user's. A message with the ID of a call is that call's result, whatever its role:
-// Anthropic has no role for tools.
+// spoken reports whether a message is the user's. One with the ID of a call is that call's result: Anthropic has no role for tools.
 func (f flatMessages) spoken(g *given) bool {
 	own := f.list(ownFields)
 	role := own.text(messageRole)

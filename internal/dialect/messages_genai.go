@@ -90,8 +90,7 @@ func (s *source) askNamed(a *draft) {
 	}
 }
 
-// genAIOffered is the span's list of the model's tools. Pydantic AI also offers the model's final answer as a tool; that one
-// is not among its function tools, and nothing executes it.
+// genAIOffered is the span's list of the model's tools. Pydantic AI's tool for the final answer is not among its function tools: nothing executes it.
 func (s *source) genAIOffered() offered {
 	if parameters := s.hint(pydanticParameters, pydanticTools); parameters.Kind() == scoring.Object {
 		if names := s.scratch.toolNames(at(parameters, "function_tools")); len(names) > 0 {
@@ -107,8 +106,7 @@ func (s *source) genAIOffered() offered {
 	return s.listed(openLLMetryTools, "name")
 }
 
-// parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}]. Microsoft's agents wrap the
-// messages together with a version.
+// parts reads gen_ai.output.messages and gen_ai.input.messages. Microsoft's agents wrap the messages together with a version.
 func (s *source) parts() ModelResponse {
 	a := s.draft()
 	output := s.document(genAIOutput, genAIAsks)

@@ -8,8 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
-	// The compiler inlines the iterators of a value in a package that imports theirs. It need not do so for an alias. Without inlining,
-	// each loop over a value allocates.
+	// The compiler inlines the iterators of a value in a package that imports theirs, else each loop over a value allocates.
 	_ "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
@@ -215,8 +214,7 @@ func (a *draft) askAll(response scoring.Value, requests, results []shape, whole 
 	answer(a.Requests, later, false)
 }
 
-// askAnswered adds the requests of a message of a response, with their results, which are other parts of it. It returns the results in a
-// message without requests.
+// askAnswered adds the requests of a message, with their results, which are other parts of it. It returns the results in a message without requests.
 func (a *draft) askAnswered(message scoring.Value, requests, results []shape) []ToolResult {
 	before := len(a.Requests)
 	a.askMessage(message, requests)
@@ -306,8 +304,7 @@ func plain(message scoring.Value) scoring.Value {
 	return message
 }
 
-// askMessage adds the requests of one message, from the first place that has any: LangChain repeats them up to three times. A message may
-// be a request itself.
+// askMessage adds the requests of one message, from the first place that has any: LangChain repeats them. A message may be a request itself.
 func (a *draft) askMessage(message scoring.Value, shapes []shape) {
 	a.message = message
 	for _, key := range [...]string{"tool_calls", "content", "parts"} {
@@ -393,8 +390,7 @@ func (a *draft) readHosted(q *ToolRequest, sh *shape, fields scoring.Value) {
 	}
 }
 
-// readBuiltin reads what Pydantic AI writes of a provider's own tool: that of a server is inside of a call of the server, whose list of tools
-// is no call.
+// readBuiltin reads what Pydantic AI writes of a provider's own tool. That of a server is inside of a call of the server; its list of tools is none.
 func (a *draft) readBuiltin(q *ToolRequest, written scoring.Value) bool {
 	written = a.scratch.opened(written)
 	if strings.HasPrefix(q.Name, "mcp_server:") {
@@ -429,8 +425,7 @@ func saysFailed(v scoring.Value) bool {
 		is(v, "type", "mcp_call") && at(v, "error").Kind() != scoring.Null || strings.HasSuffix(at(v, "content", "type").Text(), "_tool_result_error")
 }
 
-// isRefusal reports whether the text of a result says that a framework did not make the call: there is no such tool, its arguments are not
-// valid, or somebody denied it.
+// isRefusal reports whether the text of a result says that a framework did not make the call.
 func isRefusal(text string) bool {
 	const longest = 2 << 10
 	if len(text) > longest {
@@ -443,8 +438,8 @@ func isRefusal(text string) bool {
 
 var refusals = [...]string{"validation error", "invalid input for tool", "invalid arguments", "not executed", "denied", "rejected by", "does not want to proceed"}
 
-// tellAll adds the results since the user's last message. The messages are a list, or a member of an object. LangChain has a list of such
-// lists, one for each request.
+// tellAll adds the results since the user's last message. Messages are a list, or a member of an object; LangChain has a list of them for each
+// request.
 func (a *draft) tellAll(given scoring.Value, shapes []shape) {
 	if given.Kind() == scoring.Object {
 		given = first(given, "messages", "input", "contents")
@@ -557,8 +552,7 @@ func head(v scoring.Value) scoring.Value {
 	return scoring.Value{}
 }
 
-// text is the name or id under the first of keys that has one. It is a copy, because it may be kept for the time of a run,
-// and the span's long text must not be.
+// text is a copy of the name or id under the first of keys that has one, because it may outlive the span's long text.
 func text(v scoring.Value, keys ...string) string {
 	for _, key := range keys {
 		if name := member(v, key); name != "" {

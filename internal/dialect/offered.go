@@ -64,8 +64,7 @@ func (d *Scratch) toolNames(tools scoring.Value) offered {
 	return d.names
 }
 
-// toolsIn are the names in the attribute key. The elements of a list are decoded one by one, because a text in a larger document would be
-// decoded twice.
+// toolsIn are the names in the attribute key. The elements of a list are decoded one by one: a text in a larger document would be decoded twice.
 func (s *source) toolsIn(key string) offered {
 	v, ok := s.attributes.Get(key)
 	if !ok {

@@ -50,6 +50,7 @@ func TestToolsOfAnAgent(t *testing.T) {
 		reason    string
 	}{
 		{"a list", strandsTools, `["search", "refund"]`, []string{"search", "refund"}, "as Strands writes it"},
+		{"none", "gen_ai.agent.id", "a", nil, "the span does not list them"},
 		{"an empty list", strandsTools, `[]`, nil, "an agent without tools lists none"},
 		{"no list", strandsTools, `{"search": 1}`, nil, "a shape that is not known is not guessed at"},
 		{"cut off", strandsTools, `["search", "ref`, nil, "half a list excludes nothing"},

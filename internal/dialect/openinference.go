@@ -192,14 +192,12 @@ func (s *source) openInferenceArguments() scoring.Payload {
 	if arguments, _ := s.conventionalArguments(s.content(&conventions.arguments)); arguments != (scoring.Payload{}) {
 		return arguments
 	}
-	// By the specification tool.parameters is the tool's schema. Beside a hidden input, an empty object says nothing: it may be the schema of
-	// a tool without parameters.
+	// By the specification these are the tool's schema. Beside a hidden input, an empty object may be the schema of a tool without parameters.
 	parameters := s.payload(openInferenceParameters)
 	if v, ok := parameters.Value(); ok && v.Kind() == scoring.Object && !isSchema(v) && (!isHidden || v.Len() > 0) {
 		return parameters
 	}
-	// Two leave out what is empty. One that hides inputs writes a placeholder, so a span that has an output and no input is of a call
-	// without arguments.
+	// Two leave out what is empty, and write a placeholder for what is hidden: a span with an output and no input is of a call without arguments.
 	output := s.marker(openInferenceOutput)
 	if !isHidden && output != "" && output != openInferenceRedacted && (s.scope == langChainPyScope || s.scope == "openinference.instrumentation.google_adk") {
 		return scoring.JSON("{}")
@@ -254,8 +252,7 @@ func isOpenInference(scope string) bool {
 }
 
 // isRenamed reports whether what a span says in OpenTelemetry's words was said in OpenInference's. Outside of that one's scopes the originals have to
-// be there as well: only the normalizer calls a chain an agent. No other instrumentation describes an agent by the conventions without its name, or a
-// tool's call with arguments in input.value alone.
+// be there: only the normalizer calls a chain an agent, or leaves an agent without its name and arguments in input.value alone.
 func (s *source) isRenamed() bool {
 	switch {
 	case isOpenInference(s.scope):

@@ -32,8 +32,7 @@ func isLangChain(scope string) bool {
 	return scope == langChainJSScope || scope == langChainPyScope || scope == langChainV0Scope
 }
 
-// langChainGroup reads chains and spans of kind AGENT. In Python that is every span with "agent" in its name: an agent, a
-// tool, a parser or the node of a graph.
+// langChainGroup reads chains and spans of kind AGENT, which in Python is every span with "agent" in its name.
 func (s *source) langChainGroup(r *Reading) {
 	name, isAgent := s.spanName(), r.Role == Agent
 	agent, node := s.langChainMetadata()
@@ -115,8 +114,7 @@ const (
 	beeAIFinal  = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
 )
 
-// OpenInference for BeeAI in Python makes a span of each call, of each agent and of some events. An event has the kind of the span above, and no
-// class.
+// OpenInference for BeeAI in Python makes a span of each call, each agent and some events, which have the kind of the span above and no class.
 const (
 	beeAIPyScope = "openinference.instrumentation.beeai"
 	beeAIClass   = "metadata.class_name"
@@ -139,8 +137,7 @@ func (s *source) readBeeAI(r *Reading) {
 	}
 }
 
-// beeAICall reads the events that record a call. The path has the tool's name in camel case. The message with the tool
-// request has the real name, if the span repeats it.
+// beeAICall reads the events of a call. The path has the tool's name in camel case, and the message with the request, if repeated, the real one.
 func (s *source) beeAICall(r *Reading) {
 	path, event := cutLast(s.beeAIPath(), '.')
 	kind, name := cutLast(path, '.')
@@ -247,8 +244,7 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 // takes any arguments has one parameter for them. Source: https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation.
 const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
-// dspyTool reads a tool's span of OpenInference for DSPy, which is named after the tool and a method. Its arguments are those that the tool's
-// function was called with.
+// dspyTool reads a tool's span of OpenInference for DSPy, which is named after the tool and a method. Its arguments are those of its function.
 func (s *source) dspyTool(r *Reading) {
 	s.openInferenceTool(r)
 	r.setArguments(unwrapMethod(r.Call.Arguments))
@@ -320,8 +316,7 @@ func (s *source) haystackChain(r *Reading) {
 }
 
 // haystackComponent is the name of the only agent among the components of a pipeline, which the agent's own span does not have. The pipeline's output
-// has results by the names that the application gave its components. The keys of these results are the framework's: tools and models decide on the
-// values only.
+// has results by the names of its components, and the framework's keys in each: tools and models decide on the values only.
 func (s *source) haystackComponent() (agent string, read bool) {
 	if name := s.span.Name(); !strings.HasPrefix(name, "Pipeline.run") && !strings.HasPrefix(name, "AsyncPipeline.run") {
 		return "", true

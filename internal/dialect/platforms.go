@@ -142,8 +142,8 @@ func langfuseExceptions(s *source, r *Reading) {
 }
 
 // writesMessage reports whether the response is a message, in which a model's text is only a member. LangChain's handlers write one for every chat
-// model, and the integrations of OpenAI's client for a response in one piece. The model's parameters show it: the integration for JavaScript blanks
-// response_format, and the one for Python always has five.
+// model, and the integrations of OpenAI's client for a response in one piece: in JavaScript response_format is blank, in Python five parameters are
+// there.
 func (s *source) writesMessage() bool {
 	_, streamed := s.attributes.Get("langfuse.observation.completion_start_time")
 	parameters, _ := scoring.Decode(s.marker("langfuse.observation.model.parameters"))
@@ -336,8 +336,7 @@ func shownByPython(v pcommon.Value) scoring.Payload {
 	return pythonText(v)
 }
 
-// logfireMessages takes Anthropic's arguments out of {"input": ...}, in which Logfire leaves them. Its first versions do not
-// name the provider, but their template does.
+// logfireMessages takes Anthropic's arguments out of {"input": ...}. The first versions of Logfire do not name the provider, but their template does.
 func (s *source) logfireMessages() ModelResponse {
 	a := s.jsonResponse(LogfireMessages)
 	if s.text(genAIProvider, genAISystem) != "anthropic" && !strings.HasPrefix(s.marker(logfireTemplate), logfireAnthropic) {

@@ -70,9 +70,9 @@ func claudeRole(s *source) (Role, bool) {
 	return role, true
 }
 
-// claudeExceptions: a tool that runs a subagent is the only span that represents that agent. The name of an MCP tool is as its server has it, and its
-// arguments are on no span. The execution below a tool's span repeats the call's id, and only it says whether the call failed. But it does not name
-// the tool, so without the tool's span it is no call.
+// claudeExceptions: a tool that runs a subagent is the only span that represents that agent. The name of an MCP tool is as its server has it. The
+// execution below a tool's span repeats the call's id, and only it says whether the call failed. Without the tool's span, whose name it lacks, it is
+// no call.
 func claudeExceptions(s *source, r *Reading) {
 	switch {
 	case r.Role != ToolCall:
@@ -139,8 +139,7 @@ func tanStackRole(s *source) (Role, bool) {
 	return Agent, s.text(tanStackLoop) != ""
 }
 
-// agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote, in newer versions
-// where OpenInference has the tool's schema.
+// agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote, some as tool.parameters.
 func agentOpsArguments(s *source, r *Reading) {
 	switch {
 	case r.Role != ToolCall:
@@ -295,8 +294,7 @@ func vercelSucceeded(_ *source, r *Reading) {
 }
 
 // pydanticRole is asked about every span of the scope. Model calls are as the conventions have them. A function that turns a model response into the
-// run's result has a span like a tool's, but the model requested no tool; from version 3 on only the message shows it. In versions 1 and 2, what runs
-// several tools is "running 2 tools".
+// run's result has a span like a tool's, but the model requested no tool; from version 3 on only the message shows it.
 func pydanticRole(s *source) (Role, bool) {
 	operation, name := s.marker(genAIOperation), s.span.Name()
 	switch {
@@ -310,8 +308,7 @@ func pydanticRole(s *source) (Role, bool) {
 	return Nothing, operation == "" && strings.HasPrefix(name, "running ")
 }
 
-// pydanticExceptions: a call that waits for approval or is made elsewhere ends its span with an exception, before version 5 also with an
-// error's status. It has not failed.
+// pydanticExceptions: a call that waits for approval or is made elsewhere ends its span with an exception. It has not failed.
 func pydanticExceptions(s *source, r *Reading) {
 	if r.Role == Agent && s.hasTranscript() {
 		r.Messages = AgentMessages
@@ -342,8 +339,7 @@ func strandsRole(s *source) (Role, bool) {
 	return role, known || s.marker(openInferenceKind) == ""
 }
 
-// strandsExceptions reads the tool's own status. If a tool reports an error without throwing one, the span's status is OK. Newer versions
-// for Python describe each tool that exists.
+// strandsExceptions: a call's content may be in events. Newer versions for Python describe each tool that exists.
 func strandsExceptions(s *source, r *Reading) {
 	if r.Role != ToolCall {
 		return
@@ -379,8 +375,7 @@ func (s *source) strandsContent(event, member, key, kind, field string) scoring.
 }
 
 // strandsResponse reads a span's events: gen_ai.choice for the response, and one event for each message of the history, or those of the latest
-// conventions. An agent with an unknown tool gets a failed span for it. If the application asks for a list of tools, it is under the conventions'
-// key.
+// conventions. An agent with an unknown tool gets a failed span for it; a list of tools is there if the application asks for it.
 func (s *source) strandsResponse() ModelResponse {
 	a := s.draft()
 	s.scratch.unread = s.span.DroppedEventsCount() > 0
@@ -417,8 +412,7 @@ var (
 	strandsTells = words.Of("toolResult")
 )
 
-// unknownTool reports whether an output says in a few words that the requested tool does not exist, as frameworks say it that have a span
-// for such a call, though nothing was executed.
+// unknownTool reports whether an output says in a few words that there is no such tool. Some frameworks have a span for such a call.
 func unknownTool(call scoring.Call) bool {
 	const longest = 1 << 10
 	if call.Output.Size() > longest || !call.Output.Mentions(call.Name) {
@@ -446,14 +440,14 @@ func (s *source) event(name, key string) scoring.Payload {
 // maxTools bounds the list of an agent's tools that is read, in bytes. No agent has a longer list.
 const maxTools = 256 << 10
 
-// Tools returns the names of an agent's tools if its own span lists them, else nil. The framework writes the list, and no
-// tool's output can change it.
+// Tools returns the names of an agent's tools if its own span lists them, else nil. The framework writes the list, and no tool.
 func Tools(agent ptrace.Span) []string {
 	v, listsAll := agent.Attributes().Get(strandsTools)
-	if !listsAll {
-		v, _ = agent.Attributes().Get(genAIDefinitions)
+	lists := listsAll
+	if !lists {
+		v, lists = agent.Attributes().Get(genAIDefinitions)
 	}
-	if v == (pcommon.Value{}) || v.Type() == pcommon.ValueTypeStr && len(v.Str()) > maxTools {
+	if !lists || v.Type() == pcommon.ValueTypeStr && len(v.Str()) > maxTools {
 		return nil
 	}
 	scratch := new(Scratch)

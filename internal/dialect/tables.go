@@ -424,8 +424,7 @@ var dialects = compiled([]table{
 	},
 })
 
-// conventions are the keys of OpenTelemetry's semantic conventions, and what their followers wrote before there were some. They follow
-// the keys of every dialect.
+// conventions are the keys of OpenTelemetry's semantic conventions and of their forerunners. They follow the keys of every dialect.
 var conventions = fields{
 	tool:         names{[]string{genAIToolName}, []string{"execute_tool *", "tools/call *", "*"}},
 	agent:        names{[]string{genAIAgentName}, []string{"invoke_agent *"}},

@@ -254,8 +254,7 @@ func (s *source) llamaIndexWorkflow(r *Reading) {
 	}
 }
 
-// llamaIndexChain finds the agents among what OpenInference calls chains. It writes an agent's name only to the spans of the
-// agent's steps, and only in Python's form.
+// llamaIndexChain finds the agents among what OpenInference calls chains. An agent's name is only on the spans of its steps, in Python's form.
 func (s *source) llamaIndexChain(r *Reading) {
 	if class, runs := strings.CutSuffix(s.span.Name(), ".run"); runs && isLlamaIndexAgent(class) {
 		*r = Reading{Role: Agent, Conversation: r.Conversation}
@@ -286,8 +285,8 @@ func llamaIndexAgentIn(input string) string {
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
 const crewOutputs = "crewai.crew.tasks_output"
 
-// crewResponse reads which calls the agents requested, and which of them failed. Each task is a share of its agent. Requests of
-// an agent without a name would be of no run.
+// crewResponse reads which calls the agents requested, and which failed. Each task is a share of its agent; without a name, its requests are of no
+// run.
 func (s *source) crewResponse() ModelResponse {
 	a := s.draft()
 	tasks, read := crewTasks(s.marker(crewOutputs))
@@ -336,8 +335,7 @@ type crewTask struct {
 	Failed []scoring.Value
 }
 
-// Bounds of what is read. A crew with 5,000 calls has about as many values. A bound on the length of the text would let a tool
-// hide the calls of its crew by a long result.
+// Bounds of what is read. A crew with 5,000 calls has as many values. A bound on the length of the text would let a long result hide calls.
 const (
 	maxValues = 1 << 16
 	maxTasks  = 1 << 10

@@ -33,8 +33,7 @@ func unwrapFunction(p scoring.Payload, keys ...string) (arguments scoring.Payloa
 	return p, false
 }
 
-// unwrapInput returns the arguments of LangChain in JavaScript, which gives a tool one text. It is the JSON of all arguments, unless the
-// tool takes a text.
+// unwrapInput returns the arguments of LangChain in JavaScript: one text, which is the JSON of all arguments, unless the tool takes a text.
 func unwrapInput(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	if v, _ := p.Value(); hasExactly(v, "args") && at(v, "args").Len() == 1 {
 		if object, ok := objectOf(in(v, "args", "0")); ok {
@@ -64,8 +63,7 @@ func unwrapRequest(p scoring.Payload) scoring.Payload {
 	return payloadOf(at(v, "arguments"))
 }
 
-// unwrapCallback returns the arguments in what OpenLLMetry writes of the parameters of LangChain's callback. It prefers LangChain's inputs to
-// its text, which is the Python form of the same.
+// unwrapCallback returns the arguments in what OpenLLMetry writes of the parameters of LangChain's callback: its inputs, or their text in Python.
 func unwrapCallback(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	if !hasExactly(v, "input_str", "inputs", "kwargs", "tags", "metadata") {
@@ -248,8 +246,7 @@ func (r *Reading) withMessage(message toolMessage) {
 	}
 }
 
-// withContent takes the output out of a message in p, of a tool that LangChain called. If the message has the id of the
-// span's call, its status counts too.
+// withContent takes the output out of a message in p, of a tool that LangChain called. Only with the id of the span's call, its status counts too.
 func (r *Reading) withContent(p scoring.Payload) {
 	message, ok := readToolMessage(p)
 	message.failed = message.failed && r.CallID != "" && r.CallID == message.callID
@@ -287,8 +284,7 @@ func isMessageClass(v scoring.Value) bool {
 // failureTells are in every result that says how it ended.
 var failureTells = words.Of("isError", "is_error", "state", "status")
 
-// resultFailed reports whether a result says that the call failed, in the form of MCP or of AgentScope. A tool may return an object that looks
-// like one, so the span must be known to have them.
+// resultFailed reports whether a result says that the call failed, as MCP or AgentScope write it. A tool may, so the span must be known to be theirs.
 func (s *source) resultFailed(p scoring.Payload) bool {
 	if p == (scoring.Payload{}) || !strings.Contains(s.scope, "agentscope") && !s.isOfMCP() || !p.Look(failureTells.In) {
 		return false

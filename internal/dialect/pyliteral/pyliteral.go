@@ -59,8 +59,7 @@ func Repr(text string, most int) (scoring.Value, bool) {
 	return v, err == nil && v.Kind() == scoring.Object
 }
 
-// JSON makes JSON of a text in which Python's json module wrote numbers that JSON lacks: NaN, Infinity and -Infinity. They become
-// texts. The second result is false if the text has none.
+// JSON makes texts of the numbers that Python's json module writes and JSON lacks: NaN, Infinity and -Infinity. It is false if the text has none.
 func JSON(text string) (string, bool) {
 	var b strings.Builder
 	from := 0
@@ -99,7 +98,6 @@ func (p *parser) whole() bool {
 }
 
 // peek is the next byte behind white space, or 0 at the end. A 0 in the text is no Python either.
-// Inside brackets line ends are no more than white space.
 func (p *parser) peek() byte {
 	p.text = strings.TrimLeft(p.text, " \t\r\n\f")
 	if p.text == "" {

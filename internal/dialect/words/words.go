@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// A List has JSON strings. They are looked for by their rarest byte: all begin with a quote, which is frequent in JSON, and
-// strings.Contains stops at each.
+// A List has JSON strings, to be looked for by their rarest byte. The quote with which all begin is frequent in JSON.
 type List []rareByte
 
 // A rareByte is the rarest byte of some words.
@@ -69,8 +68,7 @@ func (a List) In(text string) bool {
 	return len(a) == 0
 }
 
-// in stops at each place of the byte. Where the byte is frequent after all, as an underscore is in code, the stops cost
-// more than what strings.Contains does.
+// in stops at each place of the byte. Where that is frequent after all, the stops cost more than what strings.Contains does.
 func (r *rareByte) in(text string) bool {
 	const few, apart = 8, 32 // few stops are allowed, and one more for each apart bytes
 	at := 0
@@ -92,8 +90,7 @@ func (r *rareByte) in(text string) bool {
 	return slices.ContainsFunc(r.words, func(w word) bool { return strings.Contains(text[at:], w.text) })
 }
 
-// IsDocument reports whether a text begins as a JSON object or list of a program, and nothing follows its end. The rest need not
-// be JSON, and the end may be missing. Prose is no document.
+// IsDocument reports whether a text begins as a JSON object or list of a program, and nothing follows its end, which may be missing.
 func IsDocument(text string) bool {
 	end, _ := extent(text)
 	return begins(text) && skipSpace(text[end:]) == ""
