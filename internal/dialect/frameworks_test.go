@@ -71,7 +71,7 @@ func TestFrameworksAreReadAsTheListSays(t *testing.T) {
 }
 
 // The page has all frameworks: a list of those with recordings, one of those that are read by their source, and one for each reason why
-// some are not read, whose versions it leaves out. Languages stand behind a name. Where the lines of a list break does not matter.
+// some are not read, whose versions it leaves out. Languages stand behind a name, but for Python alone. Where the lines of a list break does not matter.
 func TestThePageHasTheList(t *testing.T) {
 	var recordings, sources list
 	reasons := map[string]*list{}
@@ -124,7 +124,7 @@ func (l list) String() string {
 	var all []string
 	for _, name := range l.names {
 		languages := strings.Join(l.languages[name], ", ")
-		if !strings.HasSuffix(name, " for "+languages) {
+		if languages != "Python" && !strings.HasSuffix(name, " for "+languages) {
 			name += " (" + languages + ")"
 		}
 		all = append(all, name)
