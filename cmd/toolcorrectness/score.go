@@ -61,8 +61,21 @@ func (o *options) valuesFlag(f *flag.FlagSet) {
 	})
 }
 
+// shareFlag adds a flag that is from 0 to 1.
+func shareFlag(f *flag.FlagSet, to *float64, name, usage string) {
+	f.Func(name, usage, func(word string) error {
+		share, err := strconv.ParseFloat(word, 64)
+		if err != nil || !(0 <= share && share <= 1) { // true for NaN as well
+			return errors.New("it must be from 0 to 1")
+		}
+		*to = share
+		return nil
+	})
+}
+
 func (o *options) passRateFlag(f *flag.FlagSet) {
-	f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share `P` of judged runs that must pass, from 0 to 1 (1)")
+	o.gate.PassRate = 1
+	shareFlag(f, &o.gate.PassRate, "pass-rate", "the share `P` of judged runs that must pass, from 0 to 1 (1)")
 }
 
 var scoreCommand = subcommand{
@@ -83,14 +96,15 @@ example, from the top of the repository:
 		o.collector.flags(f, "the collector configuration `FILE` (required); several are merged", "the `ID` of the processor in FILE, if FILE has several")
 		o.printFlags(f)
 		f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE` (by -format json), or new and failed")
-		f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
+		shareFlag(f, &o.gate.FailUnder, "fail-under", "also fail if a score is under `N`")
 		o.passRateFlag(f)
-		f.Float64Var(&o.gate.CasePassRate, "case-pass-rate", 0, "the share `P` of the runs of each case that must pass; -pass-rate is 0 then")
-		f.IntVar(&o.gate.PassK, "pass-k", 0, "each case has `N` runs or more, and -case-pass-rate is of pass^N")
+		shareFlag(f, &o.gate.CasePassRate, "case-pass-rate", "the share `P` of the runs of each case that must pass; -pass-rate is 0 then")
+		k := f.Uint("pass-k", 0, "each case has `N` runs or more, and -case-pass-rate is of pass^N")
 		f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "do not fail if nothing was judged")
 		return func(ctx context.Context, s streams, traces []string) error {
 			stated := false
 			f.Visit(func(f *flag.Flag) { stated = stated || f.Name == "pass-rate" })
+			o.gate.PassK = int(*k)
 			if o.gate.CasePassRate > 0 && !stated {
 				o.gate.PassRate = 0
 			}
@@ -115,21 +129,6 @@ func (o *options) check(traces []string) error {
 		return fmt.Errorf("-format must be %s, is %q", configcheck.Alternatives(formatNames()), o.format)
 	case o.traceURL != "" && !strings.HasPrefix(o.traceURL, "http://") && !strings.HasPrefix(o.traceURL, "https://"):
 		return fmt.Errorf("-trace-url must begin with http:// or https://, is %q", o.traceURL)
-	}
-	return o.checkGate()
-}
-
-func (o *options) checkGate() error {
-	for _, share := range []struct {
-		name  string
-		value float64
-	}{{"-fail-under", o.gate.FailUnder}, {"-pass-rate", o.gate.PassRate}, {"-case-pass-rate", o.gate.CasePassRate}} {
-		if !(0 <= share.value && share.value <= 1) { // true for NaN as well
-			return fmt.Errorf("%s must be from 0 to 1, is %v", share.name, share.value)
-		}
-	}
-	if o.gate.PassK < 0 {
-		return fmt.Errorf("-pass-k must be at least 0, is %d", o.gate.PassK)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -66,7 +65,7 @@ examples:
 		w.options.passRateFlag(f)
 		w.options.valuesFlag(f)
 		return func(ctx context.Context, s streams, args []string) error {
-			if err := cmp.Or(noFiles(args), w.options.checkGate()); err != nil {
+			if err := noFiles(args); err != nil {
 				return err
 			}
 			ctx, stop := signal.NotifyContext(ctx, os.Interrupt)

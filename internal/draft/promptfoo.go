@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -206,7 +205,6 @@ func asInJSON(n *yaml.Node) {
 var (
 	template = regexp.MustCompile(`\{\{|\{%|"file://`)
 	variable = regexp.MustCompile(`\{\{-?\s*(\w+)\s*-?\}\}`)
-	plain    = regexp.MustCompile(`^(-?\d{1,18}|true|false)$`) // values that a template writes as JSON does
 )
 
 // rendered is the value of an assertion with the variables of its test in place of {{ NAME }}. promptfoo does that in a text and in
@@ -216,17 +214,16 @@ func rendered(value json.RawMessage, vars map[string]json.RawMessage) (json.RawM
 		return value, nil
 	}
 	text := variable.ReplaceAllFunc(value, func(match []byte) []byte {
-		v := vars[string(variable.FindSubmatch(match)[1])]
+		v, has := vars[string(variable.FindSubmatch(match)[1])]
 		switch {
-		case bytes.HasPrefix(v, []byte(`"`)):
+		case !has:
+			return match
+		case v[0] == '"':
 			return v[1 : len(v)-1]
-		case plain.Match(v):
-			return v
 		}
-		return match
+		return v // a list or a map is no part of a text, so that this is no JSON
 	})
-	var texts []string
-	if template.Match(text) || text[0] != '"' && json.Unmarshal(text, &texts) != nil {
+	if template.Match(text) || !json.Valid(text) || text[0] == '{' {
 		return nil, errors.New("a template that needs promptfoo")
 	}
 	return text, nil

@@ -141,7 +141,7 @@ func (t *tool) yaml() node {
 		for _, key := range slices.Sorted(maps.Keys(t.constant)) {
 			value := yamlJSON(t.constant[key])
 			if value.Kind == yaml.ScalarNode {
-				value = value.says(fmt.Sprintf("in %d of %d calls", t.compared, t.calls))
+				value = value.says(fmt.Sprintf("in %d of %d calls", t.calls, t.calls))
 			}
 			arguments.add(key, value)
 		}

@@ -15,8 +15,7 @@ type tool struct {
 	least     int      // calls in a run that called it
 	most      int
 	calls     int
-	compared  int                        // calls whose arguments were compared
-	constant  map[string]json.RawMessage // arguments that all of these have
+	constant  map[string]json.RawMessage // arguments that all calls have
 	varied    []string                   // keys of arguments whose values differ
 	equal     []string                   // conditions: arguments that always equal an attribute of the run's own span
 	in        []bool                     // which runs called it; only where runs differ
@@ -52,7 +51,7 @@ func sequence(runs []Run) []*tool {
 	}
 	tools := []*tool{}
 	for i, call := range runs[0].Calls {
-		t := &tool{names: []string{call.Name}, runs: len(runs), all: len(runs), least: 1, most: 1, calls: len(runs), compared: len(runs)}
+		t := &tool{names: []string{call.Name}, runs: len(runs), all: len(runs), least: 1, most: 1, calls: len(runs)}
 		var same []Run
 		for _, r := range runs {
 			same = append(same, Run{Calls: r.Calls[i : i+1], Attributes: r.Attributes})
@@ -96,7 +95,6 @@ func toolsOf(runs []Run) []*tool {
 		}
 	}
 	for _, t := range tools {
-		t.compared = t.calls
 		t.constant, t.equal, t.varied = arguments(calls[t.names[0]])
 	}
 	slices.SortFunc(tools, func(a, b *tool) int {
