@@ -99,15 +99,10 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 		if err := s.output(o.dataset, d.Dataset); err != nil {
 			return err
 		}
-	} else if o.keyed && d.Cases() >= manyCases {
-		s.say("%s: -dataset FILE writes them as the cases of a dataset, which is shorter and faster", report.Number(d.Cases(), "expectation"))
 	}
 	head := fmt.Sprintf("Drafted from %s in %s. Edit it: keep what an agent should do, remove what it did by chance.", report.Number(len(o.runs), "good run"), files)
 	return s.output(o.output, func(w io.Writer) error { return d.YAML(w, o.key, o.dataset, head) })
 }
-
-// manyCases is how many expectations fit a dataset better.
-const manyCases = 10
 
 // add takes the report of a run.
 func (o *suggestion) add(r evaluate.Report) {

@@ -47,9 +47,6 @@ func (d *Draft) Dataset(w io.Writer) error {
 	return write(w, cases)
 }
 
-// Cases is how many expectations the draft has.
-func (d *Draft) Cases() int { return len(d.groups) }
-
 // unlike is the score below which a threshold says little.
 const unlike = 0.5
 

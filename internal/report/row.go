@@ -97,11 +97,8 @@ type Step struct {
 	Arguments json.RawMessage
 }
 
-// Missing is the class of an expected tool that was not called. Uncertain is its class if the telemetry does not show that.
-const (
-	Missing   = "missing"
-	Uncertain = "uncertain"
-)
+// Missing is the class of an expected tool that was not called.
+const Missing = "missing"
 
 // Sort puts runs into the order of the input: traces as they came, and the runs of a trace as they began. It changes rows, which must
 // have the rows of each run side by side.
