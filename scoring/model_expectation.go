@@ -83,16 +83,9 @@ type Expectation struct {
 	conditions Conditions
 	// turns are the compiled Turns.
 	turns []*Expectation
-	// sets are the plans for the option repeats: unique. It is nil if they equal plans.
-	sets *setPlans
-}
-
-// setPlans holds the plans of the lists as sets: of names alone, or of names with arguments.
-type setPlans struct{ byName, byArguments lazyPlans }
-
-type lazyPlans struct {
-	once sync.Once
-	made []plan
+	// sets make the plans for the option repeats: unique, whose lists are sets of names, or of names with arguments. They are nil if these
+	// plans equal plans.
+	sets struct{ ofNames, ofCalls func() []plan }
 }
 
 // NewExpectation checks the settings and compiles them for the native method. Its error joins one [Fault] for each broken
@@ -113,7 +106,8 @@ func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 	for _, list := range s.lists() {
 		e.plans = append(e.plans, compile(list))
 		if len(list) > 1 || len(list) == 1 && list[0].Count.Min > 1 {
-			e.sets = new(setPlans)
+			e.sets.ofNames = sync.OnceValue(func() []plan { return e.compileSets(false) })
+			e.sets.ofCalls = sync.OnceValue(func() []plan { return e.compileSets(true) })
 		}
 	}
 	return e, nil
@@ -186,7 +180,8 @@ func (e *Expectation) Only(list int) *Expectation {
 	}
 	only := *e
 	only.settings.Tools, only.settings.AnyOf = e.settings.AnyOf[list], nil
-	only.plans, only.sets = e.plans[list:list+1], nil
+	only.plans = e.plans[list : list+1]
+	only.sets.ofNames, only.sets.ofCalls = nil, nil
 	return &only
 }
 

@@ -34,7 +34,7 @@ func (f Fault) Error() string {
 
 // faults returns a Fault for each broken rule, in the order of the configuration.
 func (s *ExpectationSettings) faults() []error {
-	c := checker{work: names.Steps(maxWork)}
+	c := checker{work: names.Budget(maxWork)}
 	nothing := s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == nil && len(s.MaxCallsOf) == 0 && s.MaxRepeats == 0 &&
 		s.Allowed == nil
 	if len(s.Turns) > 0 {

@@ -79,8 +79,8 @@ func (n *Native) sealed() {}
 const maxCalls = 10_000
 
 // Judge scores a run. It is safe for concurrent use.
-func (n *Native) Judge(e *Expectation, calls []Call) Verdict {
-	v := Verdict{Threshold: n.options.Threshold}
+func (n *Native) Judge(e *Expectation, calls []Call) (v Verdict) {
+	v.Threshold = n.options.Threshold
 	if len(calls) > maxCalls {
 		v.Status, v.Why, v.Alignment.Called = NotEvaluable, fmt.Sprintf("the run has more than %d calls", maxCalls), calls
 		return v

@@ -19,10 +19,10 @@ func TestManyCallsAtTheSameTime(t *testing.T) {
 		score  float64
 		reason string
 	}{
-		{"all at once, in order", func(int) Interval { return Interval{1, 9} }, InOrder, Scored, 1, "an assignment finds the order"},
-		{"all at once, exact", func(int) Interval { return Interval{1, 9} }, ExactOrder, Scored, 1, "an assignment finds the order"},
-		{"two at a time", func(i int) Interval { return Interval{uint64(10*i + 1), uint64(10*i + 12)} }, InOrder, Scored, 2. / 60, "a call can change places with its neighbours only"},
-		{"in steps", func(i int) Interval { return Interval{uint64(i + 1), uint64(i + 31)} }, InOrder, NotEvaluable, 0, "30 calls at any time, all different, in no groups"},
+		{"all at once, in order", func(int) Interval { return Interval{Start: 1, End: 9} }, InOrder, Scored, 1, "an assignment finds the order"},
+		{"all at once, exact", func(int) Interval { return Interval{Start: 1, End: 9} }, ExactOrder, Scored, 1, "an assignment finds the order"},
+		{"two at a time", func(i int) Interval { return Interval{Start: uint64(10*i + 1), End: uint64(10*i + 12)} }, InOrder, Scored, 2. / 60, "a call can change places with its neighbours only"},
+		{"in steps", func(i int) Interval { return Interval{Start: uint64(i + 1), End: uint64(i + 31)} }, InOrder, NotEvaluable, 0, "30 calls at any time, all different, in no groups"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := DefaultNative()
@@ -54,7 +54,7 @@ func (d *dice) times(calls []Call) {
 	var start uint64 = 1
 	for i := range calls {
 		start += uint64(d.below(3))
-		calls[i].Time = Interval{start, start + uint64(d.below(5))}
+		calls[i].Time = Interval{Start: start, End: start + uint64(d.below(5))}
 	}
 }
 
@@ -97,7 +97,7 @@ func FuzzConcurrentLaws(f *testing.F) {
 			t.Errorf("calls that ran longer pair %+v instead of %+v: they have more orders", more, free)
 		}
 		for i := range calls {
-			calls[i].Time = Interval{uint64(2*i + 1), uint64(2*i + 2)}
+			calls[i].Time = Interval{Start: uint64(2*i + 1), End: uint64(2*i + 2)}
 		}
 		if apart := paired(order, ConcurrentAnyOrder, calls); apart != started {
 			t.Errorf("calls one after the other pair %+v, as_started %+v", apart, started)

@@ -11,7 +11,7 @@ import (
 func TestWorkOnConcurrentCallsIsBounded(t *testing.T) {
 	const mebibyte = 1 << 20
 	named := func(name string, n int) []Tool { return slices.Repeat([]Tool{{Name: name}}, n) }
-	zFirst := Call{Name: "z", Time: Interval{1, 2}}
+	zFirst := Call{Name: "z", Time: Interval{Start: 1, End: 2}}
 	for _, tc := range []struct {
 		name   string
 		order  Order
@@ -32,7 +32,7 @@ func TestWorkOnConcurrentCallsIsBounded(t *testing.T) {
 		{"rows that compete", InOrder, append(named("a", 100), Tool{Name: "z"}), slices.Concat([]Call{zFirst}, together("a", 500)),
 			Scored, "each row of a has a call, and z was over before any of them"},
 		{"rows that compete, exactly", ExactOrder, append(named("a", 2999), Tool{Name: "z"}),
-			append([]Call{{Name: "z", Time: Interval{100_000, 200_000}}}, together("a", 2999)...), Scored, "no call comes before another one"},
+			append([]Call{{Name: "z", Time: Interval{Start: 100_000, End: 200_000}}}, together("a", 2999)...), Scored, "no call comes before another one"},
 		{"long lists", InOrder, append(named("a", 2999), Tool{Name: "z"}), slices.Concat([]Call{zFirst}, oneByOne("a", 8999), together("a", 2)),
 			NotEvaluable, "one more order has as many cells as the first one"},
 	} {
@@ -66,10 +66,10 @@ func ladders(groups, k int) (calls []Call) {
 	base := uint64(100)
 	for range groups {
 		for i := range uint64(k) {
-			calls = append(calls, Call{Name: "a", Time: Interval{base + i, base + 1000 + 10*i}})
+			calls = append(calls, Call{Name: "a", Time: Interval{Start: base + i, End: base + 1000 + 10*i}})
 		}
 		for i := range uint64(k) {
-			calls = append(calls, Call{Name: "a", Time: Interval{base + 1005 + 10*i, base + 2000}})
+			calls = append(calls, Call{Name: "a", Time: Interval{Start: base + 1005 + 10*i, End: base + 2000}})
 		}
 		base += 3000
 	}
@@ -78,11 +78,11 @@ func ladders(groups, k int) (calls []Call) {
 
 func oneByOne(name string, n int) (calls []Call) {
 	for i := range uint64(n) {
-		calls = append(calls, Call{Name: name, Time: Interval{10*i + 10, 10*i + 11}})
+		calls = append(calls, Call{Name: name, Time: Interval{Start: 10*i + 10, End: 10*i + 11}})
 	}
 	return calls
 }
 
 func together(name string, n int) []Call {
-	return slices.Repeat([]Call{{Name: name, Time: Interval{100_000, 200_000}}}, n)
+	return slices.Repeat([]Call{{Name: name, Time: Interval{Start: 100_000, End: 200_000}}}, n)
 }

@@ -244,20 +244,21 @@ func (w *nativeRun) inRun(call int) int {
 
 // plansOf returns the plans to score with. With unique repeats, equal tools of a list are expected once.
 func (w *nativeRun) plansOf(e *Expectation) []plan {
-	if w.options.Repeats != UniqueRepeats || e.sets == nil {
+	switch {
+	case w.options.Repeats != UniqueRepeats || e.sets.ofNames == nil:
 		return e.plans
+	case w.comparesArguments(e):
+		return e.sets.ofCalls()
 	}
-	arguments := w.comparesArguments(e)
-	set := &e.sets.byName
-	if arguments {
-		set = &e.sets.byArguments
+	return e.sets.ofNames()
+}
+
+// compileSets returns the plans of the lists as sets: of names with arguments, or of names alone.
+func (e *Expectation) compileSets(arguments bool) (plans []plan) {
+	for _, list := range e.settings.lists() {
+		plans = append(plans, compile(setOf(list, arguments)))
 	}
-	set.once.Do(func() { // compiled on first use
-		for _, list := range e.settings.lists() {
-			set.made = append(set.made, compile(setOf(list, arguments)))
-		}
-	})
-	return set.made
+	return plans
 }
 
 // A setKey is equal for tools that a set has once.

@@ -121,7 +121,7 @@ func FuzzMatchers(f *testing.F) {
 				if v.Kind() == Object {
 					continue // modes may compare it in part
 				}
-				work := names.Steps(maxWork)
+				work := names.Budget(maxWork)
 				others, _ := compare.Rewrite(arguments, &compare.Changes{Ignore: []string{name}}, &work)
 				tools[i].Arguments = JSON(others)
 				tools[i].Matchers = []Matcher{{Path: name, Value: JSON("[" + written(v) + "]")}}

@@ -23,9 +23,8 @@ var (
 	notInPositions = "the calls do not follow the expected ones position by position"
 )
 
-// An Interval is when a call ran, in nanoseconds of any clock. The zero Interval means that the time is unknown. An end
-// before the start counts as the start.
-type Interval struct{ Start, End uint64 }
+// An Interval is when a call ran, in nanoseconds of any clock. The zero Interval means that the time is unknown.
+type Interval = match.Interval
 
 // align pairs calls with rows, given their credits. fits is false if the required order is impossible. If the pairing is too much
 // work, why says so.
@@ -70,7 +69,7 @@ func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 		w.edges.Group(len(p.classes))
 		c := w.concurrent(p, match.Consuming)
 		for j := range w.calls {
-			c.Times[j] = match.Interval{Start: uint64(2*j + 1), End: uint64(2*j + 2)}
+			c.Times[j] = Interval{Start: uint64(2*j + 1), End: uint64(2*j + 2)}
 		}
 		var ok bool
 		if started, ok = c.Pair(&w.pairs); !ok {
@@ -105,7 +104,7 @@ func (w *nativeRun) explain(p *plan) {
 
 // concurrent returns the problem of calls that overlap. The caller fills its times.
 func (w *nativeRun) concurrent(p *plan, rule match.Rule) match.Concurrent {
-	return match.Concurrent{Shape: &p.shape, Edges: &w.edges, Times: make([]match.Interval, len(w.calls)), Rule: rule, Work: &w.concurrentWork}
+	return match.Concurrent{Shape: &p.shape, Edges: &w.edges, Times: make([]Interval, len(w.calls)), Rule: rule, Work: &w.concurrentWork}
 }
 
 // reorder replaces the pairs by better ones, if the calls that overlap in time allow any. started is the weight of the pairs in
@@ -121,7 +120,7 @@ func (w *nativeRun) reorder(p *plan, rule match.Rule, started match.Weight) (fit
 	}
 	c := w.concurrent(p, rule)
 	for j := range w.calls {
-		c.Times[j] = match.Interval(w.calls[j].Time)
+		c.Times[j] = w.calls[j].Time
 	}
 	if c.HaveOneOrder() {
 		return fits, ""

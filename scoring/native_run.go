@@ -60,7 +60,7 @@ var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
 func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
 	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
-	w.work, w.cells, w.concurrentWork = names.Steps(maxWork), 0, maxConcurrentWork
+	w.work, w.cells, w.concurrentWork = names.Budget(maxWork), 0, maxConcurrentWork
 	w.assigner.Restart()
 	return w
 }

@@ -46,7 +46,7 @@ func (t *Tool) tolerance(arguments Value, shown bool) (*tolerance, Value) {
 			optional = append(optional, m)
 		}
 	}
-	work := names.Steps(maxWork)
+	work := names.Budget(maxWork)
 	rewrite := func(v Value, changes compare.Changes) Value {
 		text, _ := compare.Rewrite(v, &changes, &work)
 		v, _ = Decode(text) // it is valid JSON
@@ -134,7 +134,7 @@ func (t *Tool) tolerated(m ArgumentMode, credit Credit, called Payload) (e, c Pa
 	if !ok {
 		return t.Arguments, called
 	}
-	work := names.Steps(maxWork >> 8) // a reason may ask for several calls; beyond, it lacks keys
+	work := names.Budget(maxWork >> 8) // a reason may ask for several calls; beyond, it lacks keys
 	made, _ := compare.Rewrite(orEmptyObject(v), &k.tolerance.changes, &work)
 	return JSON(written(k.expected(m, credit))), JSON(made)
 }

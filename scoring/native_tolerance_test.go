@@ -25,7 +25,7 @@ func FuzzTolerance(f *testing.F) {
 			if plain.Score != tolerant.Score {
 				t.Errorf("%v: a tolerance that takes no part moved the score from %v to %v", mode, plain.Score, tolerant.Score)
 			}
-			work := names.Steps(maxWork)
+			work := names.Budget(maxWork)
 			quoted, _ := compare.Rewrite(StringValue(value), &compare.Changes{}, &work)
 			added := `{"ignored":` + quoted
 			if rest := wanted[1:]; len(rest) > 0 && wanted[0] == '{' && mustDecode(wanted).Len() > 0 {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 )
 
 // A Condition is the where of a tool: a condition on a call besides name and payloads. This package does not know its
@@ -148,8 +146,8 @@ func (w *nativeRun) firstOf(pattern string, other int) int {
 
 // mayBeBefore reports whether a call may come before one that began earlier, because both ran at the same time.
 func (w *nativeRun) mayBeBefore(call, earlier int) bool {
-	a, b := match.Interval(w.run[call].Time), match.Interval(w.run[earlier].Time)
-	return w.options.Concurrent == ConcurrentAnyOrder && a != (match.Interval{}) && b != (match.Interval{}) && !b.Before(a)
+	a, b, unknown := w.run[call].Time, w.run[earlier].Time, Interval{}
+	return w.options.Concurrent == ConcurrentAnyOrder && a != unknown && b != unknown && !b.Before(a)
 }
 
 // failedConditions returns a note for each tool whose condition could not be evaluated on some call.

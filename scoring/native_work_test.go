@@ -37,7 +37,7 @@ func worked(t *testing.T, n *Native, e *Expectation, calls []Call) (Verdict, int
 	w := newNativeRun(n, calls)
 	v := Verdict{Threshold: n.options.Threshold}
 	w.judge(&v, e)
-	spent := maxWork - w.work.Left()
+	spent := maxWork - max(int(w.work), 0)
 	w.release()
 	return v, spent
 }

@@ -94,26 +94,24 @@ func (a *Alignment) join(o *Alignment, from int) {
 	for _, p := range o.Pairs {
 		a.Pairs = append(a.Pairs, Pair{p.Expected + first, p.Called + from, p.Credit})
 	}
-	for _, list := range [...]struct {
-		to   *[]int
-		of   []int
-		more int
-	}{
-		{&a.Optional, o.Optional, first},
-		{&a.Forbidden, o.Forbidden, from},
-		{&a.Repeats, o.Repeats, from},
-		{&a.Unauthorised, o.Unauthorised, from},
-	} {
-		for _, i := range list.of {
-			*list.to = append(*list.to, i+list.more)
-		}
-	}
+	a.Optional = joined(a.Optional, o.Optional, first)
+	a.Forbidden = joined(a.Forbidden, o.Forbidden, from)
+	a.Repeats = joined(a.Repeats, o.Repeats, from)
+	a.Unauthorised = joined(a.Unauthorised, o.Unauthorised, from)
 	for _, u := range o.Unmet {
 		u.Called += from
 		a.Unmet = append(a.Unmet, u)
 	}
 	a.Guessed = a.Guessed || o.Guessed
 	a.ComparesArguments, a.ComparesOutput = a.ComparesArguments || o.ComparesArguments, a.ComparesOutput || o.ComparesOutput
+}
+
+// joined appends the indices of a turn, which begin at from.
+func joined(all, turn []int, from int) []int {
+	for _, i := range turn {
+		all = append(all, i+from)
+	}
+	return all
 }
 
 // turnsReason says what made the score 0, how many turns passed, and why the first others did not.

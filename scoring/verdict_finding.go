@@ -63,9 +63,12 @@ type Finding struct {
 type Difference = compare.Difference
 
 // Findings returns the faults behind the score, the one to fix first first. It is empty if nothing is wrong.
-func (v Verdict) Findings() []Finding {
+func (v *Verdict) Findings() (all []Finding) {
 	if v.Turns != nil {
-		return ofEach(v.Turns, Verdict.Findings)
+		for i := range v.Turns {
+			all = append(all, v.Turns[i].Findings()...)
+		}
+		return all
 	}
 	return explain(&v.Alignment).sorted()
 }
@@ -104,7 +107,7 @@ type CallVerdict struct {
 //     tool. The reason names at most one call for each expected tool.
 //   - Credit is positive if and only if the call is matched or partly matched.
 //   - If the pairs are a guess (see [Alignment]), all calls except the forbidden ones are uncertain.
-func (v Verdict) OfCalls() []CallVerdict {
+func (v *Verdict) OfCalls() []CallVerdict {
 	if v.Status != Scored {
 		return nil
 	}
@@ -141,7 +144,7 @@ type Match struct {
 //   - Each index into Expected is in exactly one match, and so is each index into Called.
 //   - Classes are those of [Verdict.OfCalls].
 //   - If the pairs are a guess (see [Alignment]), no expected tool has a call.
-func (v Verdict) Matches() []Match {
+func (v *Verdict) Matches() []Match {
 	if v.Status != Scored {
 		return nil
 	}

@@ -56,7 +56,7 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 		return diffTurns(e, calls, NameDiffOfSets)
 	}
 	calls = calls[:min(len(calls), maxCalls)]
-	work, cells := names.Steps(maxWork), 0
+	work, cells := names.Budget(maxWork), 0
 	return e.nearest(func(p *plan) (missing, unexpected []string, ok bool) {
 		cells += len(p.classes) * len(calls)
 		ok = work.Spend(perCall*len(calls)) && cells <= maxCells

@@ -39,7 +39,7 @@ type ReasonOptions struct {
 //   - If the run failed, the first sentence says why: what made the score 0, or else the faults in the order of
 //     [FindingKind].
 //   - Without Values it contains nothing of a call's arguments and output, not even their keys.
-func (v Verdict) Reason(o ReasonOptions) string {
+func (v *Verdict) Reason(o ReasonOptions) string {
 	if v.Status != Scored {
 		return SafeName("Not scored: "+cmp.Or(v.Why, v.Status.String())+".", maxReason)
 	}
@@ -49,7 +49,7 @@ func (v Verdict) Reason(o ReasonOptions) string {
 	r := reasons.Get().(*reason)
 	r.options, r.text = o, r.text[:0]
 	r.explain(&v.Alignment)
-	r.write(&v)
+	r.write(v)
 	text := SafeName(string(r.text), maxReason)
 	r.explanation.reset()
 	reasons.Put(r)

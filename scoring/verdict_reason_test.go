@@ -59,7 +59,7 @@ func TestReasonIsShort(t *testing.T) {
 	if got := v.Reason(ReasonOptions{}); len(got) > maxReason {
 		t.Errorf("the why of %d bytes is not cut", len(got))
 	}
-	if got := (Verdict{Status: Undefined}).Reason(ReasonOptions{}); got != "Not scored: undefined." {
+	if got := (&Verdict{Status: Undefined}).Reason(ReasonOptions{}); got != "Not scored: undefined." {
 		t.Errorf("without a why the reason is %q", got)
 	}
 }

@@ -196,7 +196,7 @@ func (p *parser) object(at int) int {
 		return p.fail(at, TooDeep)
 	}
 	self, count := p.open(Object), uint32(0)
-	var tags tagSet
+	seen, doubtful := uint64(0), false // a bit for each tag
 	c, at := p.next(at + 1)
 	for c != '}' || count > 0 {
 		if c != '"' {
@@ -210,7 +210,9 @@ func (p *parser) object(at int) int {
 		if n.flags == 0 {
 			n.tag = tagOf(p.text[start], p.text[at-2], at-1-start) // quotes stand around an empty key
 		}
-		tags.add(n.tag)
+		bit := uint64(1) << (n.tag >> 1 & 63)
+		doubtful = doubtful || seen&bit != 0 || n.tag == escapedTag
+		seen |= bit
 		if c, at = p.next(at); c != ':' {
 			return p.fail(at, "no : after a key")
 		}
@@ -228,7 +230,11 @@ func (p *parser) object(at int) int {
 		c, at = p.next(at + 1)
 	}
 	p.close(self, count)
-	p.settle(self, tags)
+	if count >= indexFrom {
+		p.index(self)
+	} else if doubtful {
+		p.shadow(self)
+	}
 	return at + 1
 }
 

@@ -10,10 +10,7 @@
 //
 //	{"a": [1, 2]}   tape: Object(1 member)  String a  Array(2 elements)  Number 1  Number 2
 //
-// RFC 8259 leaves three questions open. If an object repeats a key, the last member counts. Bytes in strings that are no
-// UTF-8 stay as they are. More than 1,000 levels of nesting are an error, as is a text of 2 GiB or more.
-//
-// A [Decoder] does the same and reuses its memory. Its values are valid until it decodes the next text.
+// A [Decoder] does the same and reuses its memory.
 //
 // # Equality
 //

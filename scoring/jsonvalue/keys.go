@@ -16,32 +16,8 @@ func tagOf(first, last byte, length int) uint16 {
 	return (uint16(first)+uint16(last)*5+uint16(length)*11)<<1 | 1
 }
 
-// A tagSet shows cheaply that an object repeats no key, which holds for nearly all objects. Each tag sets one of 64 bits. If no bit is
-// set twice and no key has an escape, all keys differ. Otherwise doubtful is true, and all pairs of keys are compared, of fewer than
-// [indexFrom] keys.
-type tagSet struct {
-	seen     uint64
-	doubtful bool
-}
-
-func (s *tagSet) add(tag uint16) {
-	bit := uint64(1) << (tag >> 1 & 63)
-	if s.seen&bit != 0 || tag == escapedTag {
-		s.doubtful = true
-	}
-	s.seen |= bit
-}
-
-// settle shadows the keys that a later member repeats, and indexes an object of many members.
-func (p *parser) settle(self int, tags tagSet) {
-	if p.nodes[self].count() >= indexFrom {
-		p.index(self)
-	} else if tags.doubtful {
-		p.shadow(self)
-	}
-}
-
-// shadow compares every key with every later one.
+// shadow shadows the keys that a later member repeats: it compares every key with every later one. Nearly all objects do without: if the
+// tags of all keys set different bits of 64, and no key has an escape, all keys differ.
 func (p *parser) shadow(self int) {
 	end := p.nodes[self].next
 	for key := uint32(self) + 1; key < end; key = p.nodes[key].next {
@@ -59,7 +35,7 @@ func (p *parser) hide(self int, key uint32) {
 	p.nodes[self].start--
 }
 
-// index sorts the keys and shadows the repeated ones. Equal keys become neighbours, in written order. Each key is read once,
+// index sorts the keys of an object of many members and shadows the repeated ones. Equal keys become neighbours, in written order. Each key is read once,
 // because it takes long to compare keys with escapes.
 func (p *parser) index(self int) {
 	type readKey struct {

@@ -195,7 +195,7 @@ func TestRewrite(t *testing.T) {
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			v, defaults := decode(t, tc.value), decode(t, tc.defaults)
-			work := names.Steps(1000)
+			work := names.Budget(1000)
 			got, used := Rewrite(v, &Changes{Ignore: tc.ignore, Defaults: defaults}, &work)
 			if got != tc.want {
 				t.Errorf("wrote %s, want %s: %s", got, tc.want, tc.reason)

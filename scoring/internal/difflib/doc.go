@@ -18,7 +18,4 @@
 //   - All comparisons of a verdict share a [Budget] of [MaxSteps] steps, some tenths of a second. A comparison that
 //     exceeds it is NaN, never a guess.
 //   - [Reaches] first tries bounds on the ratios of long texts. Usually they decide.
-//
-// The files are ratio.go (the blocks, and bounds) and index.go (the places of each character). The tests compare with vectors that
-// Python computed, and with a plain implementation of the definition.
 package difflib

@@ -31,26 +31,20 @@ func Match(pattern, name string) bool {
 
 // A Budget is how many steps are left, so that no input takes longer than a bound allows. A step is about the work on one byte. The
 // zero value has none.
-type Budget struct{ left int }
-
-// Steps returns a budget of n steps.
-func Steps(n int) Budget { return Budget{n} }
+type Budget int
 
 // Spend takes n steps. It returns false if the budget has fewer, and the budget is then spent.
 func (b *Budget) Spend(n int) bool {
-	if n > b.left {
-		b.left = -1
+	if n > int(*b) {
+		*b = -1
 		return false
 	}
-	b.left -= n
+	*b -= Budget(n)
 	return true
 }
 
-// Left returns how many steps are left, or 0.
-func (b *Budget) Left() int { return max(b.left, 0) }
-
 // Spent reports whether Spend has returned false.
-func (b *Budget) Spent() bool { return b.left < 0 }
+func (b *Budget) Spent() bool { return *b < 0 }
 
 // Match is like the function [Match] and spends a step for each byte. If the budget is spent, nothing matches.
 func (b *Budget) Match(pattern, name string) bool {

@@ -39,7 +39,7 @@ func TestIndex(t *testing.T) {
 			}
 		}
 	}
-	work := Steps(10_000)
+	work := Budget(10_000)
 	var memory []int32
 	for range 2 { // the memory is used again
 		for _, tc := range []struct {
@@ -57,9 +57,9 @@ func TestIndex(t *testing.T) {
 			}
 		}
 	}
-	work = Steps(20)
+	work = Budget(20)
 	if found := x.Of("ab", &memory, &work); len(found) > 1 || !work.Spent() {
-		t.Errorf("%v and %d steps are left: a step is a byte", found, work.Left())
+		t.Errorf("%v and %d steps are left: a step is a byte", found, work)
 	}
 }
 
