@@ -92,10 +92,16 @@ func (t *tree) foldBelow(at []int32) {
 			}
 		}
 	}
-	for _, c := range each(t.calls) {
+	var served map[int32]bool // calls that a server's span was found for by its time
+	for i, c := range each(t.calls) {
 		up := t.above(t.up(c.fact)).call
 		if up == none && c.MCP {
 			up = t.beside(c, siblings)
+		}
+		if up == none && c.MCP && !c.Arguments.Captured() {
+			if up = t.during(i, served); up != none {
+				put(&served, up, true)
+			}
 		}
 		if up == none || t.into[c.fact] != c.fact || !t.eq.isBelow(c, &t.calls[at[up]]) {
 			continue
@@ -138,6 +144,31 @@ func (t *tree) beside(c *Call, siblings map[pcommon.SpanID][]*Call) int32 {
 		}
 	}
 	return one
+}
+
+// during is the first call that a protocol's span without arguments may be of, or none. A server in the process of its agent knows the context
+// that it was started in, which is above the call. Its span says only how the call ended.
+func (t *tree) during(place int, served map[int32]bool) int32 {
+	c, first := &t.calls[place], none
+	for i := place - 1; i >= max(0, place-maxCandidates); i-- {
+		o := &t.calls[i]
+		if !o.MCP && !served[o.fact] && o.Process == c.Process && o.Contains(&c.Span) && t.eq.isBelow(c, o) && t.isAbove(c.Parent, o) {
+			first = o.fact
+		}
+	}
+	return first
+}
+
+// isAbove reports whether a span is one of the nearest above a call.
+func (t *tree) isAbove(span pcommon.SpanID, c *Call) bool {
+	at := t.up(c.fact)
+	for depth := 0; at >= 0 && depth < maxCandidates; depth++ {
+		if t.nodes[at].id == span {
+			return true
+		}
+		at = t.nodes[at].up
+	}
+	return false
 }
 
 // isBelow reports whether a tool span below another of the same tool records the same call. A tool may also call itself: then IDs
