@@ -99,6 +99,11 @@ func genAIExceptions(s *source, r *Reading) {
 		switch {
 		case s.scope == openLITAgents && s.text("gen_ai.agent.source", "gen_ai.guardrail.triggered") != "":
 			*r = Reading{} // a handoff or a guardrail, which runs no agent
+		case s.scope == openLITAgents && r.Agent == "":
+			r.Role = Workflow // a task, or one of the turns of an agent, which has a span around them
+			s.outermost(r)
+		case s.scope == copilotScope && s.span.Status().Message() == "Duplicate subagent.started":
+			*r = Reading{} // the other span of the agent has its calls
 		case s.scope == traceloopLangChainPy && strings.HasPrefix(s.span.Name(), executeTask+" "):
 			if *r = (Reading{}); s.traceloopTask() != "" {
 				*r = Reading{Role: Agent, Agent: s.traceloopTask(), Conversation: s.conversation(traceloopConversations)}

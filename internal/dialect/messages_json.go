@@ -262,7 +262,7 @@ func isLengthLimit(reasons string) bool {
 // endedEarly reports whether a length limit ended the response, by what is said in it, beside it, or on the span.
 func (a *draft) endedEarly() bool {
 	response := a.response
-	for _, v := range [...]scoring.Value{response, a.message, in(response, "choices", "0"), in(response, "candidates", "0"), in(response, "generations", "0", "0")} {
+	for _, v := range [...]scoring.Value{response, a.message, in(response, "0"), in(response, "choices", "0"), in(response, "candidates", "0"), in(response, "generations", "0", "0")} {
 		for _, v := range [...]scoring.Value{v, at(v, "response_metadata"), at(v, "generation_info"), at(v, "incomplete_details")} {
 			for _, key := range [...]string{"finish_reason", "finishReason", "stop_reason", "stopReason", "reason", "status"} {
 				if isLengthLimit(at(v, key).Text()) {
@@ -296,8 +296,11 @@ func responseIn(response scoring.Value) scoring.Value {
 	return response
 }
 
-// plain is a message without the constructor that LangChain serialises it in.
+// plain is a message without the constructor that LangChain serialises it in, or the choice of OpenAI that it is in.
 func plain(message scoring.Value) scoring.Value {
+	if inner := at(message, "message"); inner.Kind() == scoring.Object && at(message, "finish_reason").Kind() == scoring.String {
+		return inner
+	}
 	if kwargs := at(message, "kwargs"); kwargs.Kind() == scoring.Object && at(message, "lc").Kind() == scoring.Number {
 		return kwargs
 	}

@@ -31,6 +31,7 @@ const (
 
 // Scopes of the instrumentations that write something in their own way. Those for Python are named after their module.
 const (
+	autoGenScope    = "openinference.instrumentation.autogen_agentchat"
 	dspyScope       = "openinference.instrumentation.dspy"
 	llamaIndexScope = "openinference.instrumentation.llama_index"
 	openAIAgentsJS  = "@arizeai/openinference-instrumentation-openai-agents"
@@ -121,6 +122,10 @@ func (s *source) openInferenceTool(r *Reading) {
 		if v, ok := s.attributes.Get(openInferenceOutput); ok && s.marker(openInferenceOutputType) == "text/plain" && r.Call.Output.Captured() {
 			r.Call.Output = pythonText(v)
 		}
+	case autoGenScope: // whose tools return their failures; autogen-core's span below says so
+		if r.Call.Status == scoring.StatusOK {
+			r.Call.Status = scoring.StatusUnset
+		}
 	case "@arizeai/openinference-instrumentation-claude-agent-sdk", "openinference.instrumentation.claude_agent_sdk":
 		r.Call.Output = contentList(r.Call.Output)
 	}
@@ -169,6 +174,10 @@ func (s *source) openInferenceAgent(r *Reading) {
 	case openAIAgentsJS, openAIAgentsPy:
 		if s.text(openInferenceNodeID) == "" {
 			r.Role = Workflow
+		}
+	case autoGenScope: // autogen-core's span of the agent is around that of its method
+		if strings.HasSuffix(s.span.Name(), ".on_messages_stream") && !s.span.ParentSpanID().IsEmpty() {
+			r.Role = Step
 		}
 	case smolagentsScope:
 		if r.Agent == s.spanName() {

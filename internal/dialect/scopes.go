@@ -36,7 +36,7 @@ var toolSpans = []struct {
 }{
 	{"", []string{
 		"ai", "gen_ai", // the AI SDK
-		"@mastra/otel-exporter", "autogen-core", "com.anthropic.claude_code.tracing", adkScope, "genkit-tracer", "livekit-agents",
+		"@mastra/otel-exporter", "autogen-core", "com.anthropic.claude_code.tracing", copilotScope, adkScope, "genkit-tracer", "livekit-agents",
 		"logfire.claude_agent_sdk", logfireAgentsScope,
 		"org.springframework.boot", // Spring AI
 		"pydantic-ai", "strands-agents", "strands.telemetry.tracer", traceloopLangChainJS, "@arizeai/openinference-tanstack-ai",

@@ -30,6 +30,7 @@ const (
 	claudeExecution = "tool.execution"
 	claudeSuccess   = "success"
 	braintrustSpan  = "braintrust.span_attributes" // JSON text
+	copilotScope    = "github.copilot"
 	codexOutcome    = "dispatch_tool_call_with_state"
 	rigOutcome      = "gen_ai.tool.call.outcome"
 	openClawOutcome = "openclaw.outcome"
@@ -249,6 +250,19 @@ func quarkusExceptions(_ *source, r *Reading) {
 		r.Agent = r.Agent[:at]
 	}
 	r.Agent = r.Agent[strings.LastIndexAny(r.Agent, ".$")+1:]
+}
+
+// copilotExceptions: the runtime hands on each event twice, so a call has two spans, and only the second has the outcome.
+func copilotExceptions(_ *source, r *Reading) {
+	if !r.Call.Output.Captured() && r.Call.Status == scoring.StatusUnset {
+		r.Traits |= ResultOnly
+	}
+}
+
+func laminarExceptions(s *source, r *Reading) {
+	if r.Role == ModelCall {
+		r.Traits = s.messagesOnly()
+	}
 }
 
 func liteLLMExceptions(s *source, r *Reading) { r.Traits = s.messagesOnly() }

@@ -293,14 +293,16 @@ var dialects = compiled([]table{
 	// https://github.com/lmnr-ai/lmnr-python, src/lmnr/opentelemetry_lib/tracing/attributes.py; https://github.com/OpenHands/software-agent-sdk,
 	// openhands-sdk/openhands/sdk/agent/agent.py; https://github.com/browser-use/browser-use, browser_use/beta/service.py.
 	{
-		name: "laminar", kind: []string{"lmnr.span.type"}, kinds: []meaning{{"TOOL", ToolCall}},
+		name: "laminar", kind: []string{"lmnr.span.type"}, kinds: []meaning{{"TOOL", ToolCall}, {"LLM", ModelCall}},
 		fields: fields{
 			tool:         names{spans: []string{"rust_core.tool.*", "*"}},
 			id:           []string{"lmnr.association.properties.metadata.tool_call_id", "tool_call_id"},
 			conversation: []string{"lmnr.association.properties.session_id"},
 			arguments:    payloads{keys: []string{"lmnr.span.input"}, as: objectOnly},
 			output:       payloads{keys: []string{"lmnr.span.output"}},
+			messages:     GenAIMessages,
 		},
+		except: laminarExceptions,
 	},
 	// Braintrust's SDKs. A task at the root is an agent.
 	// Source: https://github.com/braintrustdata/braintrust-sdk-java, and its siblings for Go and Ruby.
@@ -357,6 +359,13 @@ var dialects = compiled([]table{
 	{
 		name: "openclaw", kind: []string{openClawOutcome}, kinds: []meaning{{"blocked", ToolCall}}, needs: sign{genAIToolName, nil},
 		fields: fields{notMade: []sign{{openClawOutcome, "blocked"}}}, conventional: true,
+	},
+	// GitHub Copilot, from its runtime, whose package has no source. All spans have an operation of the conventions.
+	{
+		name: "copilot", scopes: []string{copilotScope}, kind: []string{genAIOperation}, kinds: []meaning{{executeTool, ToolCall}},
+		fields:       fields{failed: []sign{{errorType, nil}}, notMade: []sign{{errorType, "denied"}}},
+		conventional: true,
+		except:       copilotExceptions,
 	},
 	// Codex CLI. It writes some 300 spans for each turn, which have nothing to do with agents. Arguments and outputs are in log records only.
 	// Source: https://github.com/openai/codex, codex-rs/core/src/{tasks/regular,tools/parallel,tools/router}.rs and codex-rs/otel/src.
