@@ -22,8 +22,7 @@ type tracesToLogs struct {
 	component.StartFunc
 	component.ShutdownFunc
 
-	azure     bool
-	evaluator bool
+	config    *Config
 	version   string
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger

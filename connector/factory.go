@@ -24,6 +24,5 @@ func createTracesToLogs(_ context.Context, set connector.Settings, cfg component
 	if err != nil {
 		return nil, err
 	}
-	c := cfg.(*Config)
-	return &tracesToLogs{azure: c.Azure, evaluator: c.Evaluator, version: set.BuildInfo.Version, telemetry: telemetry, logger: set.Logger, next: next}, nil
+	return &tracesToLogs{config: cfg.(*Config), version: set.BuildInfo.Version, telemetry: telemetry, logger: set.Logger, next: next}, nil
 }

@@ -45,11 +45,11 @@ func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now p
 	if v.failedToJudge() {
 		m.PutStr(attributes.ErrorType, v.status)
 	}
-	if c.azure {
+	if c.config.Azure {
 		m.PutStr(azureEvent, attributes.EvaluationEvent)
 	}
 	copyIdentity(m, span.Attributes(), &v.run)
-	if c.evaluator {
+	if c.config.Evaluator {
 		putEvaluator(m)
 	}
 	if v.expectation != "" {

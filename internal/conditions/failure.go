@@ -22,22 +22,11 @@ func Failure(err error, values bool) string {
 	case errors.As(err, &wrongType):
 		return wrongType.Error()
 	}
-	return "an error of the types " + strings.Join(typesOf(err), ", ") + " (annotate.values: true logs its text, which may quote attributes)"
-}
-
-func typesOf(err error) []string {
-	types := []string{fmt.Sprintf("%T", err)}
-	switch err := err.(type) { //nolint:errorlint // the chain is walked link by link
-	case interface{ Unwrap() error }:
-		if inner := err.Unwrap(); inner != nil {
-			types = append(types, typesOf(inner)...)
-		}
-	case interface{ Unwrap() []error }:
-		for _, inner := range err.Unwrap() {
-			types = append(types, typesOf(inner)...)
-		}
+	var types []string
+	for ; err != nil; err = errors.Unwrap(err) {
+		types = append(types, fmt.Sprintf("%T", err))
 	}
-	return types
+	return "an error of the types " + strings.Join(types, ", ") + " (annotate.values: true logs its text, which may quote attributes)"
 }
 
 // quoted is a text in a condition.

@@ -12,44 +12,50 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
-// choose finds the expectation of each metric for the run of an anchor. No condition is asked twice.
+// choose finds the expectation of each metric for the run of an anchor: the first one for it whose condition holds. No condition is asked
+// twice. Without an anchor it is unknown whether a condition would have held.
 func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
 	m := &v.matches
-	c := &e.rules.plan
-	all := e.rules.Expectations
-	m.reset(c, len(e.set.Metrics), all)
-	if m.open == 0 || anchor == nil {
-		return // without an anchor it is unknown whether a condition would have held
+	m.reset(len(e.set.Metrics))
+	wide := anchor != nil && anchor.TooWide()
+	var tctx *ottlspan.TransformContext
+	if anchor != nil {
+		tctx = anchor.Open()
+		defer tctx.Close()
 	}
-	if anchor.TooWide() {
-		for i := range all {
-			if asking := c.asks[i]; m.isOpen(asking) {
-				m.add(match{Expectation: &all[i], fault: tooWide}, asking)
-			}
-		}
-		return
-	}
-	tctx := anchor.Open()
-	defer tctx.Close()
-	for i, asking := range c.asks {
+	for i, metrics := range e.rules.reached {
 		if m.open == 0 {
 			break
 		}
-		if !m.isOpen(asking) {
+		if !m.isOpen(metrics) {
 			continue
 		}
-		holds, fault := e.holds(ctx, v, i, tctx, anchor)
-		if fault != "" {
-			m.add(match{Expectation: &all[i], fault: fault}, asking)
-			continue
-		}
-		if !holds {
-			continue
-		}
-		if x, is := e.match(ctx, v, i, tctx, anchor); is {
-			m.add(x, asking)
+		x := &e.rules.Expectations[i]
+		switch {
+		case x.When == nil && x.Cases == nil:
+			m.add(match{Expectation: x}, metrics)
+		case anchor == nil:
+			m.end(metrics)
+		case wide:
+			m.add(match{Expectation: x, fault: tooWide}, metrics)
+		default:
+			if met, is := e.ask(ctx, v, i, tctx, anchor); is {
+				m.add(met, metrics)
+			}
 		}
 	}
+}
+
+// ask matches expectation i with the run of an anchor, unless its condition does not hold or its dataset has no case for the run.
+func (e *Evaluator) ask(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *conditions.Place) (match, bool) {
+	holds, fault := e.holds(ctx, v, i, tctx, anchor)
+	switch {
+	case fault != "":
+		return match{Expectation: &e.rules.Expectations[i], fault: fault}, true
+	case !holds:
+		return match{}, false
+	}
+	return e.match(ctx, v, i, tctx, anchor)
 }
 
 // tooWide is why the first expectation with a condition cannot be judged on a wide span.
@@ -76,7 +82,7 @@ func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottls
 // nameAgent puts the agent's name under one attribute for conditions, whatever dialect recorded it. The span keeps the
 // attribute only if the run is judged, or if an earlier processor wrote it. named says that this one did.
 func (e *Evaluator) nameAgent(run *runs.Run, anchor *conditions.Place) (named bool) {
-	if !e.rules.plan.readsSpans || anchor == nil || run.Anchors[0].Agent == "" {
+	if !e.rules.readsSpans || anchor == nil || run.Anchors[0].Agent == "" {
 		return false
 	}
 	m := anchor.Span.Attributes()

@@ -81,7 +81,7 @@ func (e *Evaluator) meet(ctx context.Context, v *Evaluation, anchor *conditions.
 	e.choose(ctx, v, anchor)
 	met := map[string]string{}
 	for i := range e.set.Metrics {
-		if at := v.matches.of[i]; at != none {
+		if at := v.matches.of[i]; at >= 0 {
 			met[e.set.Metrics[i].Name] = v.matches.list[at].Name
 		}
 	}

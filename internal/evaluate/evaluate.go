@@ -138,7 +138,7 @@ func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *conditi
 	for i := range e.set.Metrics {
 		m := &e.set.Metrics[i]
 		at := v.matches.of[i]
-		if at == none {
+		if at < 0 {
 			continue
 		}
 		x := &v.matches.list[at]

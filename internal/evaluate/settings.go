@@ -136,7 +136,9 @@ type ExpectationSet struct {
 // Rules are an expectation set, what is derived from it, and how its conditions were used. One [Evaluator] uses them.
 type Rules struct {
 	ExpectationSet
-	plan plan
+	reached [][]int // see [Reached]
+	// readsSpans says that an expectation reads attributes of the run's span, so that the agent's name must be among them.
+	readsSpans bool
 	// failures has, by expectation, how often its condition failed, and keyFailures how often the key of its dataset failed.
 	failures, keyFailures []conditionErrors
 	// uses says how conditions on calls were used.
@@ -146,9 +148,13 @@ type Rules struct {
 
 // NewRules prepares a set of expectations for these metrics.
 func NewRules(metrics []Metric, set ExpectationSet) *Rules {
-	return &Rules{
-		ExpectationSet: set, plan: newPlan(metrics, set.Expectations),
+	r := &Rules{
+		ExpectationSet: set, reached: Reached(metrics, set.Expectations),
 		failures: make([]conditionErrors, len(set.Expectations)), keyFailures: make([]conditionErrors, len(set.Expectations)),
 		uses: map[*conditions.CallCondition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
 	}
+	for i := range set.Expectations {
+		r.readsSpans = r.readsSpans || set.Expectations[i].readsSpan()
+	}
+	return r
 }

@@ -105,7 +105,7 @@ func unusable(err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return errors.New("may not be read: permission denied")
 	case errors.As(err, &path):
-		return fmt.Errorf("cannot be read: %w", path.Err)
+		err = path.Err
 	}
 	return fmt.Errorf("cannot be read: %w", err)
 }
