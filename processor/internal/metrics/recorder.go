@@ -8,7 +8,7 @@
 //   - exemplar.go: from a measurement to the span of its run.
 //
 // The attributes of a measurement are made once for each kind, because making them for each run would cost more than judging it.
-// docs/operations.md says what each metric means.
+// documentation.md says what each metric means.
 //
 // The package has no lock and no clock. Goroutines may share the methods of recorder.go; the verdicts of one run are recorded after
 // those of another.
