@@ -72,7 +72,7 @@ const maxCopies = 8
 
 // mergeCopies merges the copies of one span as far as they agree, and returns how many are left.
 func mergeCopies(copies []Fact) int {
-	slices.SortFunc(copies, func(a, b Fact) int { return compareFacts(&a, &b) })
+	sortCopies(copies)
 	n := 1
 next:
 	for i := 1; i < len(copies); i++ {
@@ -88,6 +88,26 @@ next:
 		}
 	}
 	return n
+}
+
+// sortCopies sorts copies of one span: first those that say more. Their stored form has all that they say.
+func sortCopies(copies []Fact) {
+	type form struct {
+		Fact
+		stored []byte
+	}
+	forms := make([]form, len(copies))
+	for i := range copies {
+		var s stored
+		s.fact(&copies[i], &Fact{})
+		forms[i] = form{copies[i], s.b}
+	}
+	slices.SortFunc(forms, func(a, b form) int {
+		return cmp.Or(cmp.Compare(b.End, a.End), cmp.Compare(a.Kind, b.Kind), cmp.Compare(len(b.stored), len(a.stored)), bytes.Compare(a.stored, b.stored))
+	})
+	for i := range forms {
+		copies[i] = forms[i].Fact
+	}
 }
 
 // Merge makes one fact of two copies of a span, unless they contradict each other.
@@ -179,44 +199,6 @@ func (r *Response) includes(o *Response) bool {
 	})
 }
 
-// compareFacts orders copies of one span: first those that say more.
-func compareFacts(a, b *Fact) int {
-	return cmp.Or(
-		cmp.Compare(b.End, a.End),
-		bytes.Compare(a.Parent[:], b.Parent[:]),
-		cmp.Compare(a.Kind, b.Kind),
-		cmp.Compare(a.Process, b.Process), cmp.Compare(a.Scope, b.Scope),
-		cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Conversation, b.Conversation),
-		cmp.Compare(a.ClosedBy, b.ClosedBy), compareBools(a.Closed, b.Closed), compareBools(a.Models, b.Models), compareBools(a.Judged, b.Judged),
-		compareCalls(a.Call, b.Call), compareResponses(a.Response, b.Response),
-	)
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
-func compareCalls(a, b *Call) int {
-	switch {
-	case a == b:
-		return 0
-	case a == nil:
-		return 1
-	case b == nil:
-		return -1
-	}
-	return cmp.Or(
-		cmp.Compare(a.Name, b.Name), cmp.Compare(b.ID, a.ID), cmp.Compare(b.Status, a.Status), cmp.Compare(a.Type, b.Type),
-		ComparePayloads(b.Arguments, a.Arguments), ComparePayloads(b.Output, a.Output),
-	)
-}
-
 // ComparePayloads orders payloads by their form: two that are written differently are never equal.
 func ComparePayloads(a, b scoring.Payload) int {
 	if a == b {
@@ -226,38 +208,6 @@ func ComparePayloads(a, b scoring.Payload) int {
 		return order
 	}
 	return cmp.Compare(a.String(), b.String()) // equal bytes of different kinds
-}
-
-func compareResponses(a, b *Response) int {
-	switch {
-	case a == b:
-		return 0
-	case a == nil:
-		return 1
-	case b == nil:
-		return -1
-	}
-	return cmp.Or(
-		cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results)),
-		slices.CompareFunc(a.Requests, b.Requests, compareRequests),
-		slices.CompareFunc(a.Results, b.Results, func(x, y ToolResult) int {
-			return cmp.Or(cmp.Compare(x.ID, y.ID), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output))
-		}),
-		cmp.Compare(a.Answered, b.Answered), cmp.Compare(a.Prompt, b.Prompt), slices.Compare(b.Made, a.Made), slices.Compare(b.Refused, a.Refused),
-		slices.CompareFunc(b.NotOffered, a.NotOffered, compareRequests),
-		slices.CompareFunc(a.Shares, b.Shares, func(x, y Share) int {
-			return cmp.Or(cmp.Compare(x.Task, y.Task), slices.Compare(x.Messages, y.Messages), cmp.Compare(x.Agent, y.Agent))
-		}),
-		compareBools(a.Begins, b.Begins), compareBools(a.OfAgent, b.OfAgent), compareBools(a.Offered, b.Offered),
-		compareBools(b.MessagesOnly, a.MessagesOnly), compareBools(a.Unread, b.Unread),
-	)
-}
-
-func compareRequests(x, y ToolRequest) int {
-	return cmp.Or(
-		cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name), ComparePayloads(y.Arguments, x.Arguments), compareBools(x.Hosted, y.Hosted),
-		compareBools(x.Answered, y.Answered), compareBools(x.Failed, y.Failed), ComparePayloads(y.Output, x.Output),
-	)
 }
 
 // Tidy drops copies of facts and links when there are many more than before, and sorts the facts then. So a batch that is sent again

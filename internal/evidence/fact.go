@@ -111,7 +111,7 @@ func copied[T any](memory *[]T, of *T) *T {
 
 // Spare is how many bytes the trace keeps alive for what may be added.
 func (t *Trace) Spare() int {
-	return (cap(t.Facts)-len(t.Facts))*factBytes + (cap(t.Links)-len(t.Links))*linkBytes + (cap(t.Held)-len(t.Held))*heldBytes +
+	return (cap(t.Facts)-len(t.Facts))*factBytes + (cap(t.Links)-len(t.Links))*LinkBytes + (cap(t.Held)-len(t.Held))*HeldBytes +
 		(cap(t.calls)-len(t.calls))*callBytes + (cap(t.responses)-len(t.responses))*responseBytes
 }
 
@@ -145,8 +145,8 @@ const (
 	callBytes     = 112
 	responseBytes = 192
 	requestBytes  = 96
-	linkBytes     = 20
-	heldBytes     = 200
+	LinkBytes     = 20  // a link
+	HeldBytes     = 200 // a held span, besides its own size
 	traceBytes    = 160
 )
 
@@ -186,12 +186,12 @@ func sizeOf(requests []ToolRequest) int {
 
 // Size is how many bytes the trace keeps alive, without the origins of held spans.
 func (t *Trace) Size() int {
-	size := traceBytes + len(t.Links)*linkBytes
+	size := traceBytes + len(t.Links)*LinkBytes
 	for i := range t.Facts {
 		size += t.Facts[i].Size()
 	}
 	for i := range t.Held {
-		size += heldBytes + t.Held[i].Size
+		size += HeldBytes + t.Held[i].Size
 	}
 	return size
 }
@@ -203,9 +203,3 @@ func (l *Log) Size() (size int) {
 	}
 	return size
 }
-
-// HeldBytes is how many bytes a held span takes besides its own size.
-const HeldBytes = heldBytes
-
-// LinkBytes is how many bytes a link takes.
-const LinkBytes = linkBytes

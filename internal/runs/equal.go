@@ -190,39 +190,23 @@ func foldedPattern(pattern string) string {
 }
 
 // A callIndex finds a call by its ID and its tool, if only one call can have the ID. Case and separators of a name do not count.
-type callIndex[P any] struct {
-	byID map[string]namedCall[P]
-	// more has further calls of an ID, which are of other tools.
-	more map[string][]namedCall[P]
-}
+type callIndex[P any] map[callKey]P
 
-type namedCall[P any] struct {
-	name string
-	at   P
-}
+// A callKey is the ID of a call and the key of its tool's name.
+type callKey struct{ id, tool string }
 
 // find returns the first call with that ID and tool.
-func (x *callIndex[P]) find(id, name string) (at P, known bool) {
-	if first, known := x.byID[id]; known && toolname.Same(first.name, name) {
-		return first.at, true
+func (x callIndex[P]) find(id, name string) (at P, known bool) {
+	if len(x) > 0 && unique(id) {
+		at, known = x[callKey{id, toolname.Key(name)}]
 	}
-	for _, c := range x.more[id] {
-		if toolname.Same(c.name, name) {
-			return c.at, true
-		}
-	}
-	return at, false
+	return at, known
 }
 
-// findOrAdd is find, and adds the call if it is not found. A sender may give all its calls one ID; only the first ones are found.
+// findOrAdd is find, and adds the call if it is not found.
 func (x *callIndex[P]) findOrAdd(id, name string, place P) (at P, known bool) {
-	if at, known = x.find(id, name); known || !unique(id) {
-		return at, known
+	if at, known = x.find(id, name); !known && unique(id) {
+		put((*map[callKey]P)(x), callKey{id, toolname.Key(name)}, place)
 	}
-	if _, taken := x.byID[id]; !taken {
-		put(&x.byID, id, namedCall[P]{name, place})
-	} else if len(x.more[id]) < maxCandidates {
-		put(&x.more, id, append(x.more[id], namedCall[P]{name, place}))
-	}
-	return at, false
+	return at, known
 }

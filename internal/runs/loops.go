@@ -38,8 +38,6 @@ type loops struct {
 // severalLoops is in place of the loop of an ID that several loops requested.
 const severalLoops = -1
 
-type callKey struct{ id, tool string }
-
 // loopRequest is a request of a tool, with the time of the model's response.
 type loopRequest struct {
 	at   pcommon.Timestamp

@@ -287,15 +287,12 @@ func (t *tree) mergeIDs(r *run) {
 	var at callIndex[int]
 	kept := r.calls[:0]
 	for _, c := range each(r.calls) {
-		var k int
-		again := false
+		k, again := 0, false
 		if len(r.calls) > few {
 			k, again = at.findOrAdd(c.CallID, c.Name, len(kept))
 		} else if unique(c.CallID) {
-			for again = false; k < len(kept) && !again; k++ {
-				again = kept[k].CallID == c.CallID && toolname.Same(kept[k].Name, c.Name)
-			}
-			k--
+			k = indexOf(kept, func(o *Call) bool { return o.CallID == c.CallID && toolname.Same(o.Name, c.Name) })
+			again = k >= 0
 		}
 		if again {
 			if t.eq.isRecordOf(c, &kept[k]) {

@@ -138,14 +138,14 @@ func (r *run) setAskedBy() {
 			by.findOrAdd(q.ID, q.Name, a.ID)
 		}
 	}
-	if by.byID == nil && messages.byID == nil {
+	if by == nil && messages == nil {
 		return
 	}
 	for _, c := range each(r.calls) {
 		c.AskedBy, _ = by.find(c.CallID, c.Name)
 		c.Message, _ = messages.find(c.CallID, c.Name)
 	}
-	if messages.byID != nil {
+	if messages != nil {
 		narrow(r.calls)
 	}
 }

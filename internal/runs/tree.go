@@ -150,15 +150,18 @@ func (t *tree) add(id, parent pcommon.SpanID) int32 {
 	return *slot - 1
 }
 
-// contains reports whether something holds for an element of a slice.
-func contains[T any](all []T, holds func(*T) bool) bool {
+// indexOf returns the place of the first element for which something holds, or -1. It looks at elements where they are.
+func indexOf[T any](all []T, holds func(*T) bool) int {
 	for i := range all {
 		if holds(&all[i]) {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
+
+// contains reports whether something holds for an element of a slice.
+func contains[T any](all []T, holds func(*T) bool) bool { return indexOf(all, holds) >= 0 }
 
 // each yields the elements of a slice where they are, with their places.
 func each[T any](all []T) iter.Seq2[int, *T] {
