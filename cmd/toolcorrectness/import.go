@@ -17,7 +17,10 @@ import (
 )
 
 // importing is the command line of import.
-type importing struct{ from, key, criteria, match, arguments, dataset, output string }
+type importing struct {
+	from, key, criteria, output string
+	set                         draft.Set
+}
 
 var importCommand = subcommand{
 	name: "import", short: "make a configuration of another tool's test cases", usage: "-from FORMAT [FLAGS] FILES...",
@@ -35,9 +38,9 @@ example, from the top of the repository:
 		f.StringVar(&o.from, "from", "", "the `FORMAT`, one of those above (required)")
 		f.StringVar(&o.key, "key", "", "the `ATTRIBUTE` that has a case's key; a single case needs none")
 		f.StringVar(&o.criteria, "criteria", "", "adk: take the match type from `FILE`, a test_config.json")
-		f.StringVar(&o.match, "match", "", "agentevals: how lists are compared, a `MODE` of that tool")
-		f.StringVar(&o.arguments, "arguments", "", "agentevals: the `MODE` in which arguments are compared")
-		f.StringVar(&o.dataset, "dataset", "", "write the cases to `FILE`, one a line, as a dataset")
+		f.StringVar(&o.set.Match, "match", "", "agentevals: how lists are compared, a `MODE` of that tool")
+		f.StringVar(&o.set.Arguments, "arguments", "", "agentevals: the `MODE` in which arguments are compared")
+		f.StringVar(&o.set.File, "dataset", "", "write the cases to `FILE`, one a line, as a dataset")
 		f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
 		return o.run
 	},
@@ -48,7 +51,7 @@ func (o *importing) run(_ context.Context, s streams, files []string) error {
 	if err != nil {
 		return err
 	}
-	set := &draft.Set{Match: o.match, Arguments: o.arguments, File: o.dataset}
+	set := &o.set
 	for _, name := range files {
 		if err := read(name, func(text []byte) error { return format.Read(set, text) }); err != nil {
 			return err
@@ -71,8 +74,8 @@ func (o *importing) run(_ context.Context, s streams, files []string) error {
 	for _, note := range set.Notes() {
 		s.say("not imported: %s", note)
 	}
-	if o.dataset != "" {
-		if err := s.output(o.dataset, set.Lines); err != nil {
+	if o.set.File != "" {
+		if err := s.output(o.set.File, set.Lines); err != nil {
 			return err
 		}
 	}
@@ -90,23 +93,20 @@ func (o *importing) check(files []string) (draft.Format, error) {
 		return format, errors.New("no files: name the files with test cases")
 	case o.criteria != "" && o.from != "adk":
 		return format, errors.New("-criteria is for -from adk")
-	case o.dataset != "" && o.key == "":
+	case o.set.File != "" && o.key == "":
 		return format, errors.New("-dataset needs -key: the attribute that has the key of a run's case")
-	case o.dataset != "" && format.Mixed():
+	case o.set.File != "" && format.Mixed():
 		return format, fmt.Errorf("-dataset is not for -from %s: each assertion has a metric of its own", o.from)
 	}
-	return format, errors.Join(mode("-match", o.match, format.Matches), mode("-arguments", o.arguments, format.Arguments))
-}
-
-// mode is an error if a flag has a word that the format does not take.
-func mode(name, word string, words []string) error {
-	switch {
-	case word == "" || slices.Contains(words, word):
-		return nil
-	case len(words) == 0:
-		return fmt.Errorf("%s is not for this format", name)
+	for _, mode := range []struct {
+		flag, word string
+		words      []string
+	}{{"-match", o.set.Match, format.Matches}, {"-arguments", o.set.Arguments, format.Arguments}} {
+		if mode.word != "" && !slices.Contains(mode.words, mode.word) {
+			return format, fmt.Errorf("%s %q is not for -from %s, which takes %v", mode.flag, mode.word, o.from, mode.words)
+		}
 	}
-	return fmt.Errorf("%s must be %s, is %q", name, configcheck.Alternatives(words), word)
+	return format, nil
 }
 
 // read calls take with the content of a file, and names the file in its error.

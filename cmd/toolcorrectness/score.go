@@ -34,7 +34,7 @@ example, from the top of the repository:
 // options are the command line of score.
 type options struct {
 	collector collector
-	format    string
+	format    report.Format
 	output    string
 	traceURL  string
 	gate      report.Gate
@@ -47,7 +47,19 @@ type options struct {
 
 // printFlags adds the flags that say what is printed.
 func (o *options) printFlags(f *flag.FlagSet) {
-	f.StringVar(&o.format, "format", formatNames()[0], "the `FORMAT` of the report: "+configcheck.Alternatives(formatNames()))
+	var names []string
+	for _, format := range report.Formats {
+		names = append(names, format.Name)
+	}
+	o.format = report.Formats[0]
+	f.Func("format", "the `FORMAT` of the report: "+configcheck.Alternatives(names), func(word string) error {
+		i := slices.Index(names, word)
+		if i < 0 {
+			return fmt.Errorf("it must be %s", configcheck.Alternatives(names))
+		}
+		o.format = report.Formats[i]
+		return nil
+	})
 	f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
 	f.StringVar(&o.traceURL, "trace-url", "", "html: link each run to this `URL`, with its ids for {trace} and {span}")
 	o.valuesFlag(f)
@@ -125,8 +137,6 @@ func (o *options) check(traces []string) error {
 		return errNoConfig
 	case len(traces) == 0:
 		return errNoTraces
-	case !slices.Contains(formatNames(), o.format):
-		return fmt.Errorf("-format must be %s, is %q", configcheck.Alternatives(formatNames()), o.format)
 	case o.traceURL != "" && !strings.HasPrefix(o.traceURL, "http://") && !strings.HasPrefix(o.traceURL, "https://"):
 		return fmt.Errorf("-trace-url must begin with http:// or https://, is %q", o.traceURL)
 	}
@@ -138,9 +148,12 @@ func (o *options) score(ctx context.Context, s streams, traces []string) error {
 	if err := o.check(traces); err != nil {
 		return err
 	}
-	before, err := o.readBaseline()
-	if err != nil {
-		return err
+	var before []report.Row
+	if o.baseline != "" {
+		var err error
+		if before, _, err = readReport(o.baseline); err != nil {
+			return fmt.Errorf("-baseline: %w", err)
+		}
 	}
 	in, rows, err := o.judge(ctx, s, traces)
 	if err != nil {
@@ -150,7 +163,7 @@ func (o *options) score(ctx context.Context, s streams, traces []string) error {
 	how := report.Options{Gate: o.gate, TraceURL: o.traceURL}
 	if before != nil {
 		how.Compared = o.gate.Compare(before, rows)
-		if o.format != "table" && o.format != "markdown" || o.output != "" {
+		if o.format.Name != "table" && o.format.Name != "markdown" || o.output != "" {
 			fmt.Fprintln(s.err, how.Compared)
 		}
 	}
@@ -190,39 +203,13 @@ func (o *options) close(s streams, in *judged, rows []report.Row) error {
 	return nil
 }
 
-// readBaseline returns nil if no baseline is named.
-func (o *options) readBaseline() ([]report.Row, error) {
-	if o.baseline == "" {
-		return nil, nil
-	}
-	f, err := os.Open(o.baseline)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	before, err := report.ReadJSON(f)
-	if err != nil {
-		return nil, fmt.Errorf("-baseline %s: %w", o.baseline, err)
-	}
-	return before, nil
-}
-
 // print prints the rows where they are wanted.
 func (o *options) print(s streams, rows []report.Row, how report.Options) error {
 	if o.output == "" {
 		how.Width = width(s.out)
 		how.Color = how.Width > 0 && os.Getenv("NO_COLOR") == ""
 	}
-	format := report.Formats[slices.Index(formatNames(), o.format)]
-	return s.output(o.output, func(w io.Writer) error { return format.Print(w, rows, how) })
-}
-
-// formatNames lists the formats, the default first.
-func formatNames() (names []string) {
-	for _, f := range report.Formats {
-		names = append(names, f.Name)
-	}
-	return names
+	return s.output(o.output, func(w io.Writer) error { return o.format.Print(w, rows, how) })
 }
 
 // width is the width of the terminal w, or 0 if w is none.

@@ -98,7 +98,7 @@ func TestBaseline(t *testing.T) {
 	for text, want := range map[string]string{"": "number 1 is no verdict", "{}\n": "number 1 is no verdict", worse + "oops\n": "number 11 is no verdict as -format json prints it"} {
 		require.NoError(t, os.WriteFile(before, []byte(text), 0o600))
 		got := ends(t, exitUsage, "", args...)
-		assert.Contains(t, got.stderr, "toolcorrectness: -baseline "+before+": "+want)
+		assert.Contains(t, got.stderr, "toolcorrectness: -baseline: "+before+": "+want)
 		assert.Empty(t, got.stdout)
 	}
 	ends(t, exitUsage, "", "-config", demo, "-baseline", "missing.json", mastra)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
@@ -28,30 +29,31 @@ example:
 			}
 			reports := make([]report.Dated, len(files))
 			for i, file := range files {
-				if err := readDated(&reports[i], file); err != nil {
-					return fmt.Errorf("%s: %w", file, err)
+				rows, written, err := readReport(file)
+				if err != nil {
+					return err
 				}
+				reports[i] = report.Dated{Name: filepath.Base(file), Rows: rows}
+				reports[i].Date(written)
 			}
 			return s.output(*output, func(w io.Writer) error { return report.Trend(w, reports, report.Gate{}) })
 		}
 	},
 }
 
-// readDated reads a report and its date.
-func readDated(d *report.Dated, file string) error {
+// readReport reads what -format json wrote, and when it did.
+func readReport(file string) (rows []report.Row, written time.Time, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return err
+		return nil, time.Time{}, err
 	}
 	defer f.Close()
-	d.Name = filepath.Base(file)
-	if d.Rows, err = report.ReadJSON(f); err != nil {
-		return err
-	}
 	info, err := f.Stat()
-	if err != nil {
-		return err
+	if err == nil {
+		rows, err = report.ReadJSON(f)
 	}
-	d.Date(info.ModTime().UTC())
-	return nil
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return rows, info.ModTime().UTC(), nil
 }
