@@ -1,7 +1,6 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"net/http"
 	"time"
 
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
@@ -39,12 +40,17 @@ func serve(ctx context.Context, grpcSocket, httpSocket net.Listener, page http.H
 	mux.Handle("POST /v1/logs", overHTTP(nil))
 	mux.Handle("POST /v1/metrics", overHTTP(nil))
 	mux.Handle("GET /", page)
-	h := &http.Server{Handler: mux, BaseContext: func(net.Listener) context.Context { return ctx }, ReadHeaderTimeout: lastRequests}
-
+	config := confighttp.NewDefaultServerConfig() // which takes compressed requests
+	config.MaxRequestBodySize, config.ReadHeaderTimeout = maxRequest, lastRequests
+	config.WriteTimeout = 0 // the page waits for changes
+	h, err := config.ToServer(ctx, nil, componenttest.NewNopTelemetrySettings(), mux)
+	if err != nil {
+		return err
+	}
+	h.BaseContext = func(net.Listener) context.Context { return ctx }
 	ended := make(chan error, 2)
 	go func() { ended <- g.Serve(grpcSocket) }()
 	go func() { ended <- h.Serve(httpSocket) }()
-	var err error
 	select {
 	case <-ctx.Done():
 	case err = <-ended:
@@ -105,7 +111,7 @@ func overHTTP(export func(context.Context, ptraceotlp.ExportRequest) error) http
 			return
 		}
 		if export != nil {
-			data, err := bodyOf(to, r)
+			data, err := io.ReadAll(r.Body)
 			if err == nil {
 				err = decode(data)
 			}
@@ -121,17 +127,4 @@ func overHTTP(export func(context.Context, ptraceotlp.ExportRequest) error) http
 		to.Header().Set("Content-Type", form)
 		_, _ = io.WriteString(to, response)
 	}
-}
-
-// bodyOf reads the body of a request, decompressed.
-func bodyOf(to http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body := http.MaxBytesReader(to, r.Body, maxRequest)
-	if r.Header.Get("Content-Encoding") == "gzip" {
-		unpacked, err := gzip.NewReader(body)
-		if err != nil {
-			return nil, err
-		}
-		body = http.MaxBytesReader(to, unpacked, maxRequest)
-	}
-	return io.ReadAll(body)
 }
