@@ -122,6 +122,8 @@ const (
 	adkResponse  = "gcp.vertex.agent.tool_response"  // JSON text, always an object
 
 	adkCallModel    = "call_llm" // the name of a span
+	adkRustModule   = "target"
+	adkRustSubAgent = "agent_tool.name"
 	adkNotSpecified = "<not specified>"
 )
 
@@ -146,6 +148,22 @@ func adkRole(s *source) (Role, bool) {
 
 // adkAgentSpans are how agents' spans are named, the second until the middle of 2025.
 var adkAgentSpans = []string{"invoke_agent *", "agent_run [*]"}
+
+// adkRustRole goes by the span's name. An agent that is a tool of another has a span of the tool's module.
+func adkRustRole(s *source) (Role, bool) {
+	if !strings.HasPrefix(s.marker(adkRustModule), "adk_") {
+		return Nothing, false
+	}
+	switch name := s.span.Name(); {
+	case name == adkCallModel:
+		return ModelCall, true
+	case name == "agent.execute", s.marker(adkRustSubAgent) != "":
+		return Agent, true
+	case nameAfter(name, executeTool) != "":
+		return ToolCall, true
+	}
+	return Nothing, true
+}
 
 // adkExceptions: some versions write a tool's attributes after the tool has returned. So a span without attributes is a call that failed.
 func adkExceptions(s *source, r *Reading) {

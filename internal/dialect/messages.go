@@ -27,6 +27,8 @@ const (
 	LangSmithMessages              // gen_ai.completion and gen_ai.prompt, as the provider or LangChain returned them
 	LangfuseMessages               // langfuse.observation.output and .input, in the same form
 	LogfireMessages                // response_data and request_data, in the same form
+	BraintrustMessages             // braintrust.output_json and .input_json, as the provider returned them
+	ADKRustMessages                // as ADKMessages, but a response is the content alone, and a request the part itself
 	HaystackMessages               // output.value of an agent, with Python's repr() of each message of its run
 	CrewMessages                   // crewai.crew.tasks_output, with Python's repr() of each task's output
 	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value

@@ -124,6 +124,13 @@ var formats = [...]format{
 	LangSmithMessages: raw(langSmithOutput, langSmithInput),
 	LangfuseMessages:  raw(langfuseOutput, langfuseInput),
 	LogfireMessages:   raw(logfireResponse, logfireGiven),
+	// Source: https://github.com/braintrustdata/braintrust-sdk-java, InstrumentationSemConv.
+	BraintrustMessages: raw("braintrust.output_json", "braintrust.input_json"),
+	// Source: https://github.com/zavora-ai/adk-rust, adk-core/src/types.rs. Results are not read: those of calls that were denied look like any other.
+	ADKRustMessages: {
+		response: "gcp.vertex.agent.llm_response", asks: words.Of("args"), requests: []shape{{id: "id", name: "name", payload: []string{"args"}}},
+		given: "gcp.vertex.agent.llm_request",
+	},
 }
 
 // rawAsks are words of requests, and of calls that providers made by themselves.
@@ -196,9 +203,7 @@ func shapeOf(v scoring.Value, shapes []shape) (*shape, scoring.Value) {
 // also have the results of its own requests: a provider runs tools by itself, and the span of a client may be around a whole loop.
 func (a *draft) askAll(response scoring.Value, requests, results []shape, whole bool) {
 	a.response = response
-	if response.Kind() == scoring.Object {
-		response = responseIn(response)
-	}
+	response = responseIn(response)
 	if response.Kind() == scoring.Object {
 		a.askAnswered(plain(response), requests, results)
 		return
@@ -287,7 +292,7 @@ func isPast(message scoring.Value) bool {
 // responseIn finds the message, or the list of messages, in a response.
 func responseIn(response scoring.Value) scoring.Value {
 	for _, path := range [...][]string{
-		{"choices", "0", "message"}, {"candidates", "0", "content"}, {"generations", "0", "0", "message"}, {"message"}, {"output"}, {"messages"},
+		{"choices", "0", "message"}, {"candidates", "0", "content"}, {"generations", "0", "0", "message"}, {"0", "message"}, {"message"}, {"output"}, {"messages"},
 	} {
 		if inner := in(response, path...); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
 			return inner

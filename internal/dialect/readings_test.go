@@ -101,8 +101,8 @@ var (
 	roleWords    = []string{"", "tool call", "agent", "workflow", "model call", "session", "step"}
 	callStatuses = []string{"", "ok", "error"}
 	formatNames  = []string{
-		"", "Vercel", "GenAI", "OpenInference", "ADK", "Strands", "Genkit", "BeeAI", "LangSmith", "Langfuse", "Logfire", "Haystack", "Crew", "LangChain",
-		"List", "Agent", "LiteLLM",
+		"", "Vercel", "GenAI", "OpenInference", "ADK", "Strands", "Genkit", "BeeAI", "LangSmith", "Langfuse", "Logfire", "Braintrust", "ADKRust",
+		"Haystack", "Crew", "LangChain", "List", "Agent", "LiteLLM",
 	}
 	traitNames = []string{"ResultOnly", "UnnamedArgument", "NormalizedName", "MCP", "MessagesOnly", "UnknownTool", "LostName", "Part", "NotMade"}
 )

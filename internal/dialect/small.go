@@ -30,6 +30,7 @@ const (
 	claudeExecution = "tool.execution"
 	claudeSuccess   = "success"
 	braintrustSpan  = "braintrust.span_attributes" // JSON text
+	braintrustScope = "braintrust-langchain4j"
 	copilotScope    = "github.copilot"
 	codexOutcome    = "dispatch_tool_call_with_state"
 	rigOutcome      = "gen_ai.tool.call.outcome"
@@ -161,12 +162,23 @@ func pythonText(v pcommon.Value) scoring.Payload {
 	return structured(v)
 }
 
-// braintrustRole reads the type of a span out of its JSON.
+// braintrustRole reads the type of a span out of its JSON. For LangChain4j, the span of an AI service has none; nor has that of a tool which
+// threw, but it says of what kind the exception is.
 func braintrustRole(s *source) (Role, bool) {
+	if s.scope == braintrustScope && s.marker(braintrustSpan) == "" {
+		for _, e := range s.span.Events().All() {
+			if strings.HasPrefix(s.of(e).marker("exception.type"), "dev.langchain4j.exception.Tool") {
+				return ToolCall, true
+			}
+		}
+		return Agent, true
+	}
 	v, _ := scoring.JSON(s.marker(braintrustSpan)).Value()
 	switch kind := at(v, "type").Text(); {
 	case kind == "tool":
 		return ToolCall, true
+	case kind == "llm":
+		return ModelCall, true
 	case kind == "task" && s.span.ParentSpanID().IsEmpty():
 		return Agent, true
 	}

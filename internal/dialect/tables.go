@@ -26,6 +26,16 @@ var dialects = compiled([]table{
 		},
 		except: vercelSucceeded,
 	},
+	// ADK-Rust, through tracing-opentelemetry, which has one scope for all, and the module of each span in target.
+	// Source: https://github.com/zavora-ai/adk-rust, adk-runner/src/runner.rs, adk-agent/src/llm_agent.rs and adk-tool/src/agent_tool.rs.
+	{
+		name: "adk-rust", marks: []string{adkRustModule}, role: adkRustRole,
+		fields: fields{
+			tool:     names{keys: []string{"tool.name"}},
+			agent:    names{keys: []string{"agent.name", adkRustSubAgent}},
+			messages: ADKRustMessages,
+		},
+	},
 	// Google Agent Development Kit, for Python and for JavaScript.
 	// Source: https://github.com/google/adk-python, src/google/adk/telemetry; https://github.com/google/adk-js, core/src/telemetry/tracing.ts.
 	{
@@ -304,14 +314,15 @@ var dialects = compiled([]table{
 		},
 		except: laminarExceptions,
 	},
-	// Braintrust's SDKs. A task at the root is an agent.
+	// Braintrust's SDKs. A task at the root is an agent, and so is an AI service of LangChain4j.
 	// Source: https://github.com/braintrustdata/braintrust-sdk-java, and its siblings for Go and Ruby.
 	{
-		name: "braintrust", marks: []string{braintrustSpan}, role: braintrustRole,
+		name: "braintrust", scopes: []string{braintrustScope}, marks: []string{braintrustSpan}, role: braintrustRole,
 		fields: fields{
 			tool: anyName, agent: anyName,
 			arguments: payloads{keys: []string{"braintrust.input_json", "braintrust.input"}},
 			output:    payloads{keys: []string{"braintrust.output_json", "braintrust.output"}},
+			messages:  BraintrustMessages,
 		},
 	},
 	// Embabel: the runs of its agents. Its tools and models are read by the conventions.
