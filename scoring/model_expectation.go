@@ -166,10 +166,7 @@ func (e *Expectation) Names() []string {
 	if e.turns != nil {
 		return ofEach(e.turns, (*Expectation).Names)
 	}
-	if len(e.plans) == 0 {
-		return nil
-	}
-	return e.plans[0].labels
+	return e.lists()[0].labels
 }
 
 // Only returns the expectation with one of its lists of tools, counted from 0, and without the others. Forbidden tools stay

@@ -217,7 +217,7 @@ func (c *checker) ruledOut(at place, t *Tool, forbidden []Tool) {
 		return slices.ContainsFunc(forbidden, func(f Tool) bool {
 			always := f.Arguments == Payload{} && f.Output == Payload{} && f.Where == nil && len(f.After) == 0
 			matches := func(pattern string) bool { return c.work.Match(pattern, name) }
-			return always && (len(f.Names) == 0 && matches(f.Name) || slices.ContainsFunc(f.Names, matches))
+			return always && slices.ContainsFunc(f.alternatives(), matches)
 		})
 	}
 	open := slices.ContainsFunc(t.alternatives(), func(name string) bool { return !banned(name) })

@@ -246,7 +246,7 @@ func (w *nativeRun) inRun(call int) int {
 func (w *nativeRun) plansOf(e *Expectation) []plan {
 	switch {
 	case w.options.Repeats != UniqueRepeats || e.sets.ofNames == nil:
-		return e.plans
+		return e.lists()
 	case w.comparesArguments(e):
 		return e.sets.ofCalls()
 	}

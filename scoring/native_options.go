@@ -33,43 +33,30 @@ package scoring
 type Order uint8
 
 const (
-	// AnyOrder pairs expected tools and calls at any position.
-	AnyOrder Order = iota
-	// InOrder requires the pairs in the expected order. Other calls may come between.
-	InOrder
-	// ExactOrder requires the expected calls position by position, and no others.
-	ExactOrder
+	AnyOrder   Order = iota // expected tools and calls are paired at any position
+	InOrder                 // pairs are in the expected order; other calls may come between
+	ExactOrder              // the expected calls position by position, and no others
 )
 
 // ArgumentMode says how the native method compares the arguments of a call with those of an expected tool.
 type ArgumentMode uint8
 
 const (
-	// ArgumentsUnset leaves the choice to the metric. In a metric it means ArgumentsIgnore.
-	ArgumentsUnset ArgumentMode = iota
-	// ArgumentsIgnore compares names only.
-	ArgumentsIgnore
-	// ArgumentsExact requires equal arguments.
-	ArgumentsExact
-	// ArgumentsSubset requires every expected key in the call, with an equal value; objects recursively.
-	ArgumentsSubset
-	// ArgumentsSuperset requires every key of the call among the expected ones, with an equal value; objects recursively.
-	ArgumentsSuperset
-	// ArgumentsPartial gives a partial credit: the number of equal top-level keys over the number of distinct keys of both
-	// sides.
-	ArgumentsPartial
-	// ArgumentsFuzzy requires that the mean likeness of the expected keys is at least FuzzyThreshold.
-	ArgumentsFuzzy
+	ArgumentsUnset    ArgumentMode = iota // the choice of the metric; in a metric it means ArgumentsIgnore
+	ArgumentsIgnore                       // only names are compared
+	ArgumentsExact                        // arguments must be equal
+	ArgumentsSubset                       // each expected key is in the call, with an equal value; objects recursively
+	ArgumentsSuperset                     // each key of the call is among the expected ones, with an equal value; objects recursively
+	ArgumentsPartial                      // the credit is the share of top-level keys with equal values: see Credit
+	ArgumentsFuzzy                        // the mean likeness of the expected keys is at least FuzzyThreshold
 )
 
-// Credit says which keys ArgumentsPartial counts.
+// Credit says of which keys ArgumentsPartial computes the share.
 type Credit uint8
 
 const (
-	// CreditBoth counts the keys that either side has.
-	CreditBoth Credit = iota
-	// CreditExpected counts the expected keys.
-	CreditExpected
+	CreditBoth     Credit = iota // of the distinct keys of both sides
+	CreditExpected               // of the expected keys
 )
 
 // OutputMode says how the native method compares what a call returned.
@@ -85,14 +72,10 @@ const (
 type Measure uint8
 
 const (
-	// Recall is the matched credit over the number of required calls.
-	Recall Measure = iota
-	// Precision is the matched credit over the number of calls in the run.
-	Precision
-	// F1 is the harmonic mean of recall and precision.
-	F1
-	// AllOrNothing is 1 if every required call was matched in full, else 0.
-	AllOrNothing
+	Recall       Measure = iota // the matched credit over the number of required calls
+	Precision                   // the matched credit over the number of calls in the run
+	F1                          // the harmonic mean of recall and precision
+	AllOrNothing                // 1 if every required call was matched in full, else 0
 )
 
 // ExtraCalls says whether the score is 0 if a call matches no expected tool.
@@ -107,20 +90,17 @@ const (
 type Repeats uint8
 
 const (
-	CountRepeats Repeats = iota
-	CollapseRepeats
-	// UniqueRepeats treats both lists as sets: equal calls count once, and so do equal expected tools, at any positions.
-	UniqueRepeats
+	CountRepeats    Repeats = iota // each counts
+	CollapseRepeats                // identical calls that follow each other count once
+	UniqueRepeats                  // both lists are sets: equal calls count once, and so do equal expected tools, at any positions
 )
 
 // Concurrent says whether calls that overlap in time have an order among each other, under InOrder and ExactOrder.
 type Concurrent uint8
 
 const (
-	// ConcurrentAnyOrder takes such calls in the order that fits best. It reads [Call.Time].
-	ConcurrentAnyOrder Concurrent = iota
-	// ConcurrentAsStarted takes all calls in the order of the list.
-	ConcurrentAsStarted
+	ConcurrentAnyOrder  Concurrent = iota // they have the order that fits best, which [Call.Time] decides
+	ConcurrentAsStarted                   // all calls have the order of the list
 )
 
 // An Option is a choice of a configuration, whose constants have words. The zero value is the default.

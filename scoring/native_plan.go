@@ -156,19 +156,11 @@ func MatchesName(pattern, name string) bool { return names.Match(pattern, name) 
 
 // names reports whether the tool has that name, or a pattern that matches it.
 func (t *Tool) names(name string) bool {
-	if len(t.Names) == 0 {
-		return names.Match(t.Name, name)
-	}
-	return slices.ContainsFunc(t.Names, func(pattern string) bool { return names.Match(pattern, name) })
+	return slices.ContainsFunc(t.alternatives(), func(pattern string) bool { return names.Match(pattern, name) })
 }
 
 // label returns the tool's name in a reason, such as "search|lookup".
-func (t *Tool) label() string {
-	if len(t.Names) == 0 {
-		return t.Name
-	}
-	return strings.Join(t.Names, "|")
-}
+func (t *Tool) label() string { return strings.Join(t.alternatives(), "|") }
 
 // alternatives returns the tool's names and patterns. A call must match one of them.
 func (t *Tool) alternatives() []string {

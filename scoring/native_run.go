@@ -84,8 +84,16 @@ func (w *nativeRun) release() {
 	nativeRuns.Put(w)
 }
 
-// nothing is the plan of the zero [Expectation].
-var nothing = compile(nil)
+// nothing is the plans of the zero [Expectation].
+var nothing = []plan{compile(nil)}
+
+// lists returns the plans of the lists of tools, one or more.
+func (e *Expectation) lists() []plan {
+	if e == nil || len(e.plans) == 0 {
+		return nothing
+	}
+	return e.plans
+}
 
 // judge fills the verdict of the run, which has a threshold.
 func (w *nativeRun) judge(v *Verdict, e *Expectation) {
@@ -134,9 +142,6 @@ func (w *nativeRun) judge(v *Verdict, e *Expectation) {
 // says so, and only a full score of another plan is certainly the greatest. A guess never has too low a score, so a greater
 // score beats it.
 func (w *nativeRun) best(plans []plan) (score float64, why string) {
-	if len(plans) == 0 {
-		return w.try(&nothing)
-	}
 	score, why = w.try(&plans[0])
 	for i := 1; i < len(plans) && (why != "" || score != 1); i++ {
 		best := w.a

@@ -6,11 +6,8 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/com
 type Uncaptured uint8
 
 const (
-	// UncapturedUnknown: a run whose score depends on them is not evaluable.
-	UncapturedUnknown Uncaptured = iota
-	// UncapturedNone: they count as not given. Each reference has a default for that, the same as for an expected tool that
-	// does not state them.
-	UncapturedNone
+	UncapturedUnknown Uncaptured = iota // a run whose score depends on them is not evaluable
+	UncapturedNone                      // they count as not given: each reference has a default, as for what a tool does not state
 )
 
 // A reading is a decoded payload.

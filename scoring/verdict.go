@@ -4,17 +4,11 @@ package scoring
 type Status uint8
 
 const (
-	// Scored: the verdict has a score.
-	Scored Status = iota
-	// NotEvaluable: the telemetry lacks what the metric compares, such as arguments that were not captured, or a limit was
-	// exceeded.
-	NotEvaluable
-	// Failed: the reference method crashes on this input. Written out as "error".
-	Failed
-	// Undefined: the reference method yields NaN on this input.
-	Undefined
-	// Pending: the conversation stopped at a tool request that has no result yet, so the run is not over.
-	Pending
+	Scored       Status = iota // the verdict has a score
+	NotEvaluable               // the telemetry lacks what the metric compares, such as arguments, or a limit was exceeded
+	Failed                     // the reference method crashes on this input; written out as "error"
+	Undefined                  // the reference method yields NaN on this input
+	Pending                    // the conversation stopped at a tool request that has no result yet, so the run is not over
 )
 
 // String returns the status as it is written on spans.

@@ -19,13 +19,13 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	if e != nil && e.turns != nil {
 		return diffTurns(e, calls, NameDiff)
 	}
-	if e != nil && len(e.plans) > 0 && e.plans[0].isExactly(calls) {
+	if e.lists()[0].isExactly(calls) {
 		return nil, nil // most runs are like this
 	}
 	w := newNativeRun(&namesAlone, calls[:min(len(calls), maxCalls)])
 	defer w.release()
 	w.namesOnly = true
-	return e.nearest(func(p *plan) (missing, unexpected []string, ok bool) {
+	return nearest(e.lists(), func(p *plan) (missing, unexpected []string, ok bool) {
 		_, why := w.pair(p)
 		less, more := w.pairs.Unpaired(&p.shape)
 		if less > 0 {
@@ -57,10 +57,11 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 	}
 	calls = calls[:min(len(calls), maxCalls)]
 	work, cells := names.Budget(maxWork), 0
-	return e.nearest(func(p *plan) (missing, unexpected []string, ok bool) {
+	lists := e.lists()
+	return nearest(lists, func(p *plan) (missing, unexpected []string, ok bool) {
 		cells += len(p.classes) * len(calls)
 		ok = work.Spend(perCall*len(calls)) && cells <= maxCells
-		if ok || e == nil || len(e.plans) == 0 || p == &e.plans[0] {
+		if ok || p == &lists[0] {
 			missing, unexpected = p.setDiff(calls, &work)
 		}
 		return missing, unexpected, ok
@@ -69,13 +70,9 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 
 // nearest returns the names that a run and a list of tools do not share, for the list with the fewest. diff compares the run with a
 // list. If it is not ok, no further list is compared.
-func (e *Expectation) nearest(diff func(p *plan) (missing, unexpected []string, ok bool)) (missing, unexpected []string) {
-	if e == nil || len(e.plans) == 0 {
-		missing, unexpected, _ = diff(&nothing)
-		return missing, unexpected
-	}
-	for i := range e.plans {
-		less, more, ok := diff(&e.plans[i])
+func nearest(lists []plan, diff func(p *plan) (missing, unexpected []string, ok bool)) (missing, unexpected []string) {
+	for i := range lists {
+		less, more, ok := diff(&lists[i])
 		if i == 0 || ok && cmp.Or(cmp.Compare(len(less), len(missing)), cmp.Compare(len(more), len(unexpected))) < 0 {
 			missing, unexpected = less, more
 		}

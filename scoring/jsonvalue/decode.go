@@ -290,46 +290,41 @@ func (p *parser) digits(start int) int {
 
 // string reads the rest of a string behind its opening quote.
 func (p *parser) string(start int) int {
-	at := special(p.text, start)
-	if p.peek(at) == '"' {
-		p.leaf(String, 0, start, at)
-		return at + 1
-	}
-	for ; p.peek(at) != '"'; at = special(p.text, at) {
+	text, flags := p.text, nodeFlags(0)
+	for at := start; ; flags = escaped {
+		for ; at+8 <= len(text); at += 8 {
+			if hit := specialIn(text[at : at+8]); hit != 0 {
+				at += bits.TrailingZeros64(hit) / 8
+				break
+			}
+		}
+		for at < len(text) && text[at] != '"' && text[at] != '\\' && text[at] >= ' ' {
+			at++ // near the end
+		}
 		switch {
-		case at == len(p.text):
+		case at == len(text):
 			return p.fail(at, "a string without end")
-		case p.text[at] != '\\':
+		case text[at] == '"':
+			p.leaf(String, flags, start, at)
+			return at + 1
+		case text[at] != '\\':
 			return p.fail(at, "a control character in a string")
 		}
-		n := escapeLen(p.text[at:])
+		n := escapeLen(text[at:])
 		if n == 0 {
 			return p.fail(at, "no such escape")
 		}
 		at += n
 	}
-	p.leaf(String, escaped, start, at)
-	return at + 1
 }
 
-// special returns the index of the next special byte from at on: a quote, a backslash or a control character. It tests eight
-// bytes at once. Each test sets the top bit of the bytes that it finds, and perhaps of some bytes behind the first of them.
-// So the lowest set bit is right. A quote and the control characters share a test: after swapping 0x20 and 0x22, they are the
-// bytes below 0x21.
-func special(s string, at int) int {
+// specialIn sets the top bit of the first of eight bytes that is special, a quote, a backslash or a control character, and perhaps of some
+// behind it. A quote and the control characters share a test: after swapping 0x20 and 0x22, they are the bytes below 0x21.
+func specialIn(s string) uint64 {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	for ; at+8 <= len(s); at += 8 {
-		x := binary.LittleEndian.Uint64([]byte(s[at : at+8])) // one load: the compiler makes no copy
-		low, slash := x^ones*2, x^ones*'\\'
-		hit := ((low-ones*0x21)&^low | (slash-ones)&^slash) & tops
-		if hit != 0 {
-			return at + bits.TrailingZeros64(hit)/8
-		}
-	}
-	for at < len(s) && s[at] != '"' && s[at] != '\\' && s[at] >= 0x20 {
-		at++
-	}
-	return at
+	x := binary.LittleEndian.Uint64([]byte(s)) // one load: the compiler makes no copy
+	low, slash := x^ones*2, x^ones*'\\'
+	return ((low-ones*0x21)&^low | (slash-ones)&^slash) & tops
 }
 
 // escapeLen returns the length of the escape at the front of s, or 0 if there is none.

@@ -226,8 +226,13 @@ func TestSpecialBytes(t *testing.T) {
 				if c == '"' || c == '\\' || c < 0x20 {
 					want = at
 				}
-				if got := special(string(text), 0); got != want {
-					t.Fatalf("special stops at %d of %q, want %d", got, text, want)
+				p := parser{document: document{text: string(text)}}
+				got := p.string(0) - 1
+				if got < 0 {
+					got = p.failure.Offset
+				}
+				if got != want {
+					t.Fatalf("the string stops at %d of %q, want %d", got, text, want)
 				}
 			}
 		}

@@ -27,7 +27,7 @@ func Equal(a, b Value) bool {
 	case Number:
 		return equalNumbers(a.doc.raw(x), b.doc.raw(y))
 	case String:
-		return sameText(a.doc.textOf(x), b.doc.textOf(y))
+		return a.doc.str(x) == b.doc.str(y)
 	case Array:
 		return x.count() == y.count() && SameElements(a, b, Equal)
 	case Object:

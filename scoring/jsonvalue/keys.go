@@ -22,7 +22,7 @@ func (p *parser) shadow(self int) {
 	end := p.nodes[self].next
 	for key := uint32(self) + 1; key < end; key = p.nodes[key].next {
 		for later := p.nodes[key].next; later < end; later = p.nodes[later].next {
-			if sameText(p.textOf(&p.nodes[key]), p.textOf(&p.nodes[later])) {
+			if p.str(&p.nodes[key]) == p.str(&p.nodes[later]) {
 				p.hide(self, key)
 				break
 			}

@@ -7,27 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// A text is a string as it is written between its quotes.
-type text struct {
-	raw     string
-	escaped bool
-}
-
+// raw returns a String, Number, Bool or Null as it is written, without quotes.
 func (d *document) raw(n *node) string { return d.text[n.start:n.end] }
 
-func (d *document) textOf(n *node) text { return text{d.raw(n), n.flags&escaped != 0} }
-
 // str returns the string of a String node.
-func (d *document) str(n *node) string { return d.textOf(n).String() }
-
-// String returns the string, unescaped. The decoder has checked the escapes.
-func (t text) String() string {
-	if t.escaped {
-		return unescaped(t.raw)
+func (d *document) str(n *node) string {
+	if n.flags&escaped != 0 {
+		return unescaped(d.raw(n))
 	}
-	return t.raw
+	return d.raw(n)
 }
 
+// unescaped returns a string that is written with escapes, which the decoder has checked.
 func unescaped(raw string) string {
 	var b strings.Builder
 	b.Grow(len(raw))
@@ -84,17 +75,4 @@ func hex4(s string) rune {
 		return -1
 	}
 	return rune(r)
-}
-
-// sameText reports whether two texts are the same string.
-func sameText(a, b text) bool {
-	if !a.escaped && !b.escaped {
-		return a.raw == b.raw
-	}
-	return a.String() == b.String()
-}
-
-// IsText reports whether v is a String of exactly these bytes.
-func (v Value) IsText(s string) bool {
-	return v.Kind() == String && sameText(v.doc.textOf(v.node()), text{raw: s})
 }

@@ -116,7 +116,7 @@ func (o *Output) is(called *Output, equal Equality) bool {
 	if equal(o.value, called.value) {
 		return true
 	}
-	return called.written && o.value.IsText(called.text)
+	return called.written && o.value.Kind() == jsonvalue.String && o.value.Text() == called.text
 }
 
 // Content is the result in a list of content blocks.
