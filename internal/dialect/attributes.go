@@ -58,6 +58,15 @@ func (m *attributeMap) Get(key string) (v pcommon.Value, ok bool) {
 //go:noinline
 func (m *attributeMap) find(key string) (pcommon.Value, bool) { return m.Map.Get(key) }
 
+// hasAny reports whether there is a key with a prefix. It looks at keys alone, which most often saves looking at values.
+func (m *attributeMap) hasAny(prefix string) (any bool) {
+	for key := range m.All() {
+		_, is := cutKey(key, prefix)
+		any = any || is
+	}
+	return any
+}
+
 // marker returns the value of a marker key, or "" if it is no string.
 func (s *source) marker(key string) string {
 	v, ok := s.attributes.Get(key)

@@ -73,6 +73,9 @@ var flatForms = [...]struct {
 // flattened collects the messages under prefix, which ends before the message's index.
 func (s *source) flattened(prefix string) flatMessages {
 	f := emptied(s.scratch.fields)
+	if !s.attributes.hasAny(prefix) {
+		return f
+	}
 	for key, value := range s.attributes.All() {
 		if rest, ok := cutKey(key, prefix); ok {
 			if field, ok := flatFieldOf(rest); ok {
@@ -293,7 +296,7 @@ func (s *source) openInferenceDraft(ofLangChain bool) ModelResponse {
 		s.flattened("llm.input_messages.").results(&a)
 	}
 	if a.Empty() {
-		a.ModelResponse = s.parts()
+		s.parts(&a)
 	}
 	if len(a.Requests) == 0 {
 		return a.ModelResponse

@@ -38,9 +38,8 @@ var (
 // genAIResponse reads the newest form that the span has. A second form would repeat the same response.
 func (s *source) genAIResponse() ModelResponse {
 	a := s.draft()
-	a.ModelResponse = s.parts()
-	if a.Empty() {
-		a.ModelResponse = s.events()
+	if s.parts(&a); a.Empty() {
+		s.events(&a)
 	}
 	if len(a.Requests) == 0 { // LiteLLM writes the messages as well, without the requests
 		s.flattened("gen_ai.completion.").asked(&a)
@@ -107,8 +106,7 @@ func (s *source) genAIOffered() offered {
 }
 
 // parts reads gen_ai.output.messages and gen_ai.input.messages. Microsoft's agents wrap the messages together with a version.
-func (s *source) parts() ModelResponse {
-	a := s.draft()
+func (s *source) parts(a *draft) {
 	output := s.document(genAIOutput, genAIAsks)
 	a.askAll(output, genAIRequests, genAIResults, false)
 	if len(a.Requests) > 0 && wentOn(head(output), s.scope == "gen_ai") {
@@ -119,7 +117,6 @@ func (s *source) parts() ModelResponse {
 			s.scratch.given.hearIn(input)
 		}
 	}
-	return a.ModelResponse
 }
 
 // transcripts are the attributes of an agent's span that may have all messages of its run.
@@ -171,8 +168,7 @@ func wentOn(message scoring.Value, vercel bool) bool {
 }
 
 // events reads the span's events, or Pydantic AI's list of them.
-func (s *source) events() ModelResponse {
-	var a ModelResponse
+func (s *source) events(a *draft) {
 	told := conversation{scratch: s.scratch}
 	if s.span.DroppedEventsCount() > 0 {
 		_, ok := s.attributes.Get(genAIOutput)
@@ -181,11 +177,10 @@ func (s *source) events() ModelResponse {
 	for _, event := range s.span.Events().All() {
 		s.scratch.used = 0 // the previous event has been read
 		if event.Name() == genAIDetails {
-			details := s.of(event).parts()
-			a.Requests, a.Results = append(a.Requests, details.Requests...), append(a.Results, details.Results...)
-			continue
+			s.of(event).parts(a)
+		} else {
+			told.hear(event.Name(), func() scoring.Value { return s.bodyOf(event) })
 		}
-		told.hear(event.Name(), func() scoring.Value { return s.bodyOf(event) })
 	}
 	for event := range s.document("events", pydanticAsks).Elements() {
 		told.hear(at(event, "event.name").Text(), func() scoring.Value { return event })
@@ -197,7 +192,6 @@ func (s *source) events() ModelResponse {
 	if s.scratch.want.Results {
 		a.Results = append(a.Results, told.results...)
 	}
-	return a
 }
 
 // A conversation collects requests and results from events, one after the other.

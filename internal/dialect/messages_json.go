@@ -210,7 +210,10 @@ func (a *draft) askAll(response scoring.Value, requests, results []shape, whole 
 	}
 	var later []ToolResult
 	for message := range response.Elements() {
-		if message = plain(message); whole && isPast(message) {
+		if whole {
+			message = plain(message)
+		}
+		if whole && isPast(message) {
 			a.Requests = nil
 			continue
 		}

@@ -158,6 +158,14 @@ var ownTools = []ownTool{
 	{name: "final_output", scope: "any_agent"},
 }
 
+// ownLengths has the lengths of their names, as bits: most names have another one.
+var ownLengths = func() (lengths uint64) {
+	for i := range ownTools {
+		lengths |= 1 << len(ownTools[i].name)
+	}
+	return lengths
+}()
+
 type ownTool struct {
 	name        string
 	scope       string // where a star stands for any beginning
@@ -167,6 +175,9 @@ type ownTool struct {
 
 // isOwnTool reports whether a tool is the framework's own, by its name and the span. The span of a request has no description of the tool.
 func (s *source) isOwnTool(name string, described bool) bool {
+	if ownLengths>>(len(name)%64)&1 == 0 {
+		return false
+	}
 	for i := range ownTools {
 		switch own := &ownTools[i]; {
 		case own.name != name:

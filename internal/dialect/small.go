@@ -418,11 +418,10 @@ func (s *source) strandsResponse() ModelResponse {
 				a.tellAll(e.document(content, strandsTells), strandsResults)
 			}
 		case genAIDetails:
-			details := e.parts()
-			a.Requests = append(a.Requests, details.Requests...)
-			for _, r := range details.Results {
-				r.Output = contentList(r.Output)
-				a.tell(r)
+			before := len(a.Results)
+			e.parts(&a)
+			for i := range a.Results[before:] {
+				a.Results[before+i].Output = contentList(a.Results[before+i].Output)
 			}
 		}
 	}
