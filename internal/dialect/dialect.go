@@ -60,8 +60,7 @@ const (
 	// UnknownTool: the output says that there is no such tool, in words that a tool could return as well. Or it is what a framework calls to give a
 	// result its form. The call counts, unless the agent's own span lists its tools and this is none of them: see [Tools].
 	UnknownTool
-	// LostName: the name of an agent, the span's own or one below, may be in a text that cannot be read; or a tool call has another name than the
-	// tool's.
+	// LostName: the name of an agent, the span's own or one below, may be in a text that cannot be read; or a tool call has another than the tool's.
 	LostName
 	// Part: the span is a part of an agent's run, which has no span. The others are traces of their own, with the same conversation.
 	Part

@@ -31,8 +31,7 @@
 //
 // # How to add a dialect
 //
-//  1. Get real traces, made by the instrumentation itself, or its source. A dialect that was written from a documentation
-//     page alone is a guess.
+//  1. Get real traces, made by the instrumentation itself, or its source. A documentation page alone is a guess.
 //  2. Add a row to the table in tables.go, before any more general dialect on the same spans, with a link to the source that writes the
 //     keys. What the fields of a row cannot say is a function beside it, with its reason. If the instrumentation writes tool spans and its
 //     model calls are left to a later row, scopes.go and toolspans_test.go get its scope. A format of messages is a row in messages_json.go.

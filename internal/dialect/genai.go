@@ -75,8 +75,7 @@ func operationRole(operation string) Role {
 func (s *source) isConventional() bool { return operationRole(s.marker(genAIOperation)) != Nothing }
 
 // genAIExceptions: OpenLLMetry's instrumentation of CrewAI also marks a crew and its tasks as agents, but only the agent has a name. Its
-// instrumentation of LangChain marks a graph as an agent, which has the name of its class unless the application named it; and the collector's
-// gen_ai_normalizer calls its tasks agents.
+// instrumentation of LangChain marks a graph as an agent with the name of its class; and the collector's gen_ai_normalizer calls its tasks agents.
 func genAIExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ToolCall:
@@ -203,11 +202,10 @@ func (s *source) unwrap(r *Reading) {
 	}
 }
 
-// conventionalArguments are the arguments under the conventions' keys, which were read, or those of Google's instrumentation. Microsoft Agent
-// Framework writes Python's None for a call without arguments.
+// conventionalArguments are the arguments under the conventions' keys, which were read, or those of Google's instrumentation.
 func (s *source) conventionalArguments(read scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	switch {
-	case read == scoring.JSON("None") && s.scope == agentFramework:
+	case read == scoring.JSON("None") && s.scope == agentFramework: // which writes Python's None for a call without arguments
 		return scoring.JSON("{}"), false
 	case read == scoring.Payload{}:
 		return s.googleArguments()

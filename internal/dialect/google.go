@@ -117,11 +117,10 @@ func googleNested(p scoring.Payload) (named scoring.Payload, unnamed bool) {
 }
 
 const (
-	adkScope     = "gcp.vertex.agent"
-	adkArguments = "gcp.vertex.agent.tool_call_args" // JSON text
-	adkResponse  = "gcp.vertex.agent.tool_response"  // JSON text, always an object
-
-	adkCallModel    = "call_llm" // the name of a span
+	adkScope        = "gcp.vertex.agent"
+	adkArguments    = "gcp.vertex.agent.tool_call_args" // JSON text
+	adkResponse     = "gcp.vertex.agent.tool_response"  // JSON text, always an object
+	adkCallModel    = "call_llm"                        // the name of a span
 	adkRustModule   = "target"
 	adkRustSubAgent = "agent_tool.name"
 	adkNotSpecified = "<not specified>"
@@ -230,8 +229,7 @@ func (s *source) adkEmpty(key string) bool {
 	return p == (scoring.Payload{}) || p == scoring.JSON("{}")
 }
 
-// adkResult unwraps {"result": ...}. ADK puts it around whatever is no object, because the model's interface takes
-// only objects. An object inside was the tool's own doing, and stays.
+// adkResult unwraps {"result": ...}, which ADK puts around whatever is no object. An object inside was the tool's own doing, and stays.
 func adkResult(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	result := at(v, "result")

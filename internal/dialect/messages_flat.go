@@ -101,25 +101,20 @@ func flatFieldOf(rest string) (field flatField, ok bool) {
 	rest = strings.TrimPrefix(rest, "message.")
 	var list, item uint64
 	for i := range flatForms {
-		after, found := strings.CutPrefix(rest, flatForms[i].prefix)
-		if !found {
-			continue
+		if after, found := strings.CutPrefix(rest, flatForms[i].prefix); found {
+			n, name, numbered := cutIndex(after)
+			if !numbered && !flatForms[i].single {
+				return field, false
+			}
+			if list, rest = flatForms[i].list, after; numbered {
+				item, rest = n, name
+			}
+			break
 		}
-		n, name, numbered := cutIndex(after)
-		if !numbered && !flatForms[i].single {
-			return field, false
-		}
-		if list, rest = flatForms[i].list, after; numbered {
-			item, rest = n, name
-		}
-		break
 	}
 	names := flatNames[list]
-	if list != ownFields {
-		var isCall bool
-		if rest, isCall = strings.CutPrefix(rest, "tool_call."); isCall {
-			names = flatNames[toolCalls]
-		}
+	if name, isCall := strings.CutPrefix(rest, "tool_call."); isCall && list != ownFields {
+		names, rest = flatNames[toolCalls], name
 	}
 	field.at, field.name = message<<ofMessage|list<<ofList|item, names[rest]
 	return field, field.name != noField

@@ -12,10 +12,9 @@ import (
 )
 
 // Messages of the semantic conventions, and of earlier forms under the same names.
-// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-input-messages.json and gen-ai-output-messages.json (from 1.37),
-// docs/gen-ai/gen-ai-events.md (1.31 to 1.36); https://github.com/Azure/azure-sdk-for-python, sdk/ai/azure-ai-inference (gen_ai.event.content);
-// https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/models/instrumented.py (events); https://github.com/traceloop/openllmetry,
-// packages/opentelemetry-semantic-conventions-ai (flattened).
+// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai; https://github.com/Azure/azure-sdk-for-python,
+// sdk/ai/azure-ai-inference (gen_ai.event.content); https://github.com/pydantic/pydantic-ai, models/instrumented.py (events);
+// https://github.com/traceloop/openllmetry, packages/opentelemetry-semantic-conventions-ai.
 const (
 	genAIDefinitions   = "gen_ai.tool.definitions"
 	genAIDetails       = "gen_ai.client.inference.operation.details" // an event with the attributes of a span
@@ -223,8 +222,7 @@ func (c *conversation) hear(event string, body func() scoring.Value) {
 	}
 }
 
-// calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}. A
-// message that is a string is the model's text and has no calls.
+// calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}. A message may be a text.
 func (c *conversation) calls(body scoring.Value) []ToolRequest {
 	a := draft{scratch: c.scratch, response: body}
 	if message := at(body, "message"); message.Kind() == scoring.Object {

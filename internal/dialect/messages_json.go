@@ -43,13 +43,13 @@ type shape struct {
 	details  bool                   // the payload has what the tool was given in a form of its own
 }
 
-// The shapes of providers and frameworks. Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-input-messages.json and
-// gen-ai-output-messages.json (from 1.37); https://github.com/openai/openai-openapi (chat completions, responses);
-// https://github.com/anthropics/anthropic-sdk-python, src/anthropic/types (tool_use, tool_result); https://github.com/googleapis/python-genai,
-// google/genai/types.py (FunctionCall, FunctionResponse); https://github.com/langchain-ai/langchain, libs/core/langchain_core/messages;
-// https://github.com/vercel/ai, packages/ai/src/generate-text and packages/provider/src/language-model; https://github.com/i-am-bee/beeai-framework,
-// typescript/src/backend/message.ts, which keeps the AI SDK's; https://github.com/firebase/genkit, js/ai/src/model-types.ts and
-// js/core/src/tracing/instrumentation.ts; https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py.
+// The shapes of providers and frameworks.
+// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai (from 1.37); https://github.com/openai/openai-openapi (chat
+// completions, responses); https://github.com/anthropics/anthropic-sdk-python, src/anthropic/types; https://github.com/googleapis/python-genai,
+// google/genai/types.py; https://github.com/langchain-ai/langchain, libs/core/langchain_core/messages; https://github.com/vercel/ai,
+// packages/ai/src/generate-text and packages/provider; https://github.com/i-am-bee/beeai-framework, typescript/src/backend/message.ts, which keeps
+// the AI SDK's; https://github.com/firebase/genkit, js/ai/src/model-types.ts; https://github.com/strands-agents/sdk-python,
+// src/strands/telemetry/tracer.py.
 var (
 	// LiteLLM leaves OpenAI's form beside the parts.
 	genAIRequests = []shape{
@@ -81,8 +81,8 @@ var (
 	vercelResults  = []shape{{kind: []string{"tool-result"}, id: "toolCallId", payload: []string{"output", "result"}, typed: true}}
 	beeAIRequests  = []shape{{kind: []string{"tool-call"}, id: "toolCallId", name: "toolName", payload: []string{"input", "args"}, isNone: isBeeAIFinal}}
 
-	// Those of providers and LangChain, which some instrumentations write unchanged. OpenAI's custom tools take a text. OpenAI's form before
-	// tools had it, which LangChain keeps, is one function, without an ID.
+	// Those of providers and LangChain, which some instrumentations write unchanged. OpenAI's form before tools had it is one function, without an
+	// ID.
 	rawRequests = []shape{
 		{kind: []string{"function_call", "custom_tool_call"}, id: "call_id", name: "name", payload: []string{"arguments", "input"}},
 		{in: []string{"function", "custom"}, id: "id", name: "name", payload: []string{"arguments", "input"}, outside: true},
@@ -211,11 +211,10 @@ func (a *draft) askAll(response scoring.Value, requests, results []shape, whole 
 	var later []ToolResult
 	for message := range response.Elements() {
 		if whole {
-			message = plain(message)
-		}
-		if whole && isPast(message) {
-			a.Requests = nil
-			continue
+			if message = plain(message); isPast(message) {
+				a.Requests = nil
+				continue
+			}
 		}
 		later = append(later, a.askAnswered(message, requests, results)...)
 	}
@@ -449,8 +448,7 @@ func isRefusal(text string) bool {
 
 var refusals = [...]string{"validation error", "invalid input for tool", "invalid arguments", "not executed", "denied", "rejected by", "does not want to proceed"}
 
-// tellAll adds the results since the user's last message. Messages are a list, or a member of an object; LangChain has a list of them for each
-// request.
+// tellAll adds the results since the user's last message. Messages are a list, or a member of an object; LangChain has several lists.
 func (a *draft) tellAll(given scoring.Value, shapes []shape) {
 	if given.Kind() == scoring.Object {
 		given = first(given, "messages", "input", "contents")

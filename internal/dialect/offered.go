@@ -11,8 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// offered are the names of the tools that a model could request, or none if the span does not list them. They are in the
-// memory of the scratch, and may be parts of the span's texts.
+// offered are the names of the tools that a model could request, or none if the span does not list them. The scratch and the span have their memory.
 type offered []string
 
 // of removes the requests of tools that were not offered, because they cannot have been executed. A framework may find a tool
@@ -142,12 +141,11 @@ func (d *Scratch) offerNamed(name string) bool {
 	return true
 }
 
-// ownTools are tools that frameworks add to those of an application, to end a run or to give its result a form. A model requests them like
-// any other, but they are no calls. A server may give a tool the same name, so a span must also have the framework's scope or mark.
-// Source: https://github.com/google/adk-python, src/google/adk/tools/set_model_response_tool.py, and its siblings for other languages;
-// https://github.com/agentscope-ai/agentscope, src/agentscope/agent; https://github.com/strands-agents/sdk-typescript, src/structured-output;
-// https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/_output.py; https://github.com/google-gemini/gemini-cli,
-// packages/core/src/agents/local-executor.ts; https://github.com/mozilla-ai/any-agent, src/any_agent/frameworks.
+// ownTools are tools that frameworks add to those of an application, to end a run or to give its result a form. A model requests them like any other,
+// but they are no calls. A server may give a tool the same name, so a span must also have the framework's scope or mark.
+// Source: https://github.com/google/adk-python, tools/set_model_response_tool.py; https://github.com/agentscope-ai/agentscope, agent;
+// https://github.com/strands-agents/sdk-typescript, structured-output; https://github.com/pydantic/pydantic-ai, _output.py;
+// https://github.com/google-gemini/gemini-cli, agents/local-executor.ts; https://github.com/mozilla-ai/any-agent, frameworks.
 var ownTools = []ownTool{
 	{name: "set_model_response", scope: adkScope, mark: "gcp.vertex.agent.event_id"},
 	{name: "set_model_response", scope: openInferenceModule + "google_adk"},

@@ -88,7 +88,12 @@ func openInferenceExceptions(s *source, r *Reading) {
 	case r.Role == Agent:
 		s.openInferenceAgent(r)
 	case r.Role == ModelCall:
-		s.openInferenceModelCall(r)
+		if isLangChain(s.scope) {
+			r.Messages = LangChainMessages
+		}
+		if s.scope != "openinference.instrumentation.bedrock" || strings.HasPrefix(s.span.Name(), "bedrock.") { // else an agent of Bedrock's, whose tools have spans
+			r.Traits = s.messagesOnly()
+		}
 	}
 }
 
@@ -151,18 +156,6 @@ func (s *source) isNoTool(r *Reading) bool {
 func (s *source) outermost(r *Reading) {
 	if !s.span.ParentSpanID().IsEmpty() {
 		*r = Reading{}
-	}
-}
-
-// openInferenceModelCall knows one instrumentation that writes tool spans for a part of what it sees: that of Amazon
-// Bedrock for Python, for Bedrock's own agents. Its spans of bare models begin with bedrock.
-func (s *source) openInferenceModelCall(r *Reading) {
-	r.Traits = s.messagesOnly()
-	if isLangChain(s.scope) {
-		r.Messages = LangChainMessages
-	}
-	if s.scope == "openinference.instrumentation.bedrock" && !strings.HasPrefix(s.span.Name(), "bedrock.") {
-		r.Traits = 0
 	}
 }
 
@@ -298,8 +291,7 @@ func (s *source) openInferenceSpanKind() string {
 	return ""
 }
 
-// chainOrAgent distinguishes two kinds with one name. An agent has a name beside the span's, or is called an agent; but
-// LangChain for JavaScript, Haystack and LlamaIndex know chains only.
+// chainOrAgent distinguishes two kinds with one name. An agent has a name beside the span's, or is called an agent; but some know chains only.
 func (s *source) chainOrAgent() string {
 	switch {
 	case s.scope == langChainJSScope, s.scope == langChainV0Scope, s.scope == haystackOIScope, s.scope == llamaIndexScope:

@@ -327,13 +327,11 @@ func (s *source) haystackComponent() (agent string, read bool) {
 	}
 	output, read := new(Scratch).decoded(text, nil)
 	for name, result := range output.Members() {
-		if _, isAgent := result.Member(haystackLastMessage); !isAgent {
-			continue
-		}
-		if agent != "" {
+		if _, isAgent := result.Member(haystackLastMessage); isAgent && agent != "" {
 			return "", true
+		} else if isAgent {
+			agent = name
 		}
-		agent = name
 	}
 	return agent, read
 }

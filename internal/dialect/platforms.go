@@ -99,8 +99,8 @@ var langfuseTypes = []meaning{
 }
 
 // langfuseRole knows every type of observation. A span, a chain or an event can be anything: if it names its operation by the conventions, their
-// dialect reads it. The agents of LangChain are found by their name. In JavaScript their spans have no particular type. In Python everything with
-// "agent" in its name is of type agent, so also a node of a graph.
+// dialect reads it. The agents of LangChain are found by their name. In Python all with "agent" in its name is of type agent, so also a node of a
+// graph.
 func langfuseRole(s *source) (Role, bool) {
 	kind, name, node := s.marker(langfuseType), s.spanName(), s.text(langfuseNode)
 	switch kind {
@@ -121,8 +121,7 @@ func langfuseRole(s *source) (Role, bool) {
 	return roleIn(langfuseTypes, kind)
 }
 
-// langfuseExceptions reads the requests of a model if an integration wrote the response. Langfuse writes a text as it is. So an
-// application's text may look like a message with calls in it.
+// langfuseExceptions reads the requests of a model if an integration wrote the response: an application's text may look like a message with calls.
 func langfuseExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ModelCall:
@@ -142,8 +141,7 @@ func langfuseExceptions(s *source, r *Reading) {
 }
 
 // writesMessage reports whether the response is a message, in which a model's text is only a member. LangChain's handlers write one for every chat
-// model, and the integrations of OpenAI's client for a response in one piece: in JavaScript response_format is blank, in Python five parameters are
-// there.
+// model, and the integrations of OpenAI's client for a response in one piece: JavaScript's blanks response_format, Python's has five parameters.
 func (s *source) writesMessage() bool {
 	_, streamed := s.attributes.Get("langfuse.observation.completion_start_time")
 	parameters, _ := scoring.Decode(s.marker("langfuse.observation.model.parameters"))
@@ -185,12 +183,12 @@ var mlflowKinds = []meaning{{"TOOL", ToolCall}, {"AGENT", Agent}}
 // mlflowRole knows tools, agents and the outermost chain. LangGraph's nodes are chains inside a chain, and represent no run.
 func mlflowRole(s *source) (Role, bool) {
 	kind := strings.Trim(s.marker(mlflowType), `"\`)
-	if kind == "CHAIN" || kind == "WORKFLOW" {
-		agent, node := s.langChainMetadata()
-		role := s.chainRole(s.spanName(), agent, node)
-		return role, role != Nothing
+	if kind != "CHAIN" && kind != "WORKFLOW" {
+		return roleIn(mlflowKinds, kind)
 	}
-	return roleIn(mlflowKinds, kind)
+	agent, node := s.langChainMetadata()
+	role := s.chainRole(s.spanName(), agent, node)
+	return role, role != Nothing
 }
 
 // mlflowExceptions: the conversation may be the thread of LangGraph that the span's metadata names, which is on every span of its agents and

@@ -21,15 +21,12 @@ const (
 
 // toolSpans are the scopes of instrumentations that are known to write a span for each tool that is executed: the names behind a prefix, or all with
 // the prefix. An instrumentation of a model's client sees the request for a tool, and never its execution. An application's own tracer may do either,
-// and so may an unknown one. OpenLLMetry's instrumentations of CrewAI and Haystack, and OpenInference's of Haystack, write no tool spans. Source:
-// https://github.com/vercel/ai, packages/otel; https://github.com/microsoft/agent-framework, python/packages/core/agent_framework/observability.py;
-// https://github.com/microsoft/semantic-kernel, python/semantic_kernel/utils/telemetry and dotnet/src/InternalUtilities/src/Diagnostics;
-// https://github.com/spring-projects/spring-boot, the auto-configuration of OpenTelemetry's tracer; https://github.com/dotnet/extensions,
-// src/Libraries/Microsoft.Extensions.AI/OpenTelemetryConsts.cs; https://github.com/Arize-ai/openinference, js/packages and python/instrumentation;
-// https://github.com/traceloop/openllmetry, packages; https://github.com/open-telemetry/opentelemetry-python-contrib, instrumentation-genai;
-// https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation; https://github.com/ag2ai/ag2, autogen/opentelemetry/consts.py;
-// https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation; https://github.com/QwenLM/qwen-code, packages/core/src/telemetry;
-// https://github.com/mistralai/mistral-vibe, vibe/core/tracing.py. Others are named with their dialects.
+// and so may an unknown one. OpenLLMetry's instrumentations of CrewAI and Haystack, and OpenInference's of Haystack, write no tool spans.
+// Source: https://github.com/vercel/ai, packages/otel; https://github.com/microsoft/agent-framework, observability.py;
+// https://github.com/microsoft/semantic-kernel, Diagnostics; https://github.com/spring-projects/spring-boot; https://github.com/dotnet/extensions,
+// OpenTelemetryConsts.cs; https://github.com/Arize-ai/openinference; https://github.com/traceloop/openllmetry;
+// https://github.com/open-telemetry/opentelemetry-python-contrib and opentelemetry-python-genai; https://github.com/ag2ai/ag2;
+// https://github.com/openlit/openlit; https://github.com/QwenLM/qwen-code; https://github.com/mistralai/mistral-vibe.
 var toolSpans = []struct {
 	prefix string
 	names  []string

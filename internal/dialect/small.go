@@ -72,9 +72,8 @@ func claudeRole(s *source) (Role, bool) {
 	return role, true
 }
 
-// claudeExceptions: a tool that runs a subagent is the only span that represents that agent. The name of an MCP tool is as its server has it. The
-// execution below a tool's span repeats the call's id, and only it says whether the call failed. Without the tool's span, whose name it lacks, it is
-// no call.
+// claudeExceptions: a tool that runs a subagent is the only span that represents that agent. The execution below a tool's span repeats the call's id,
+// and only it says whether the call failed. Without the tool's span, whose name it lacks, it is no call.
 func claudeExceptions(s *source, r *Reading) {
 	switch {
 	case r.Role != ToolCall:
@@ -311,8 +310,7 @@ func spanKindRole(s *source) (Role, bool) {
 	return Nothing, false
 }
 
-// vercelSucceeded: after a failed call openinference-vercel gives the error's status to every later span of the trace. The SDK writes a
-// result only for a call that succeeded, so a result proves success.
+// vercelSucceeded: a result proves success. After a failed call openinference-vercel gives the error's status to every later span of the trace.
 func vercelSucceeded(_ *source, r *Reading) {
 	if r.Call.Status == scoring.StatusFailed && r.Call.Output.Captured() && !r.Call.Output.Look(isMask) {
 		r.Call.Status = scoring.StatusOK

@@ -205,9 +205,8 @@ var dialects = compiled([]table{
 			failed:    []sign{{"haystack.tool.error", true}},
 		},
 	},
-	// MLflow. Every value is JSON text, strings too: a span's type is "\"TOOL\"". Model calls are in the form of whichever library was traced. The
-	// application may choose a span's name, and does so where a function's name is not the tool's. Source: https://github.com/mlflow/mlflow,
-	// mlflow/tracing/constant.py, mlflow/langchain and mlflow/openai.
+	// MLflow. Every value is JSON text: a span's type is "\"TOOL\"". Model calls are in the form of whichever library was traced. The application may
+	// choose a span's name. Source: https://github.com/mlflow/mlflow, mlflow/tracing/constant.py, mlflow/langchain and mlflow/openai.
 	{
 		name: "mlflow", marks: []string{mlflowType}, role: mlflowRole,
 		fields: fields{
@@ -409,8 +408,7 @@ var dialects = compiled([]table{
 	},
 	// OpenTelemetry's semantic conventions for generative AI, versions 1.31 and later, and those that follow them. Other operations are
 	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
-	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-agent-spans.md and
-	// docs/registry/attributes/gen-ai.md; MCP: docs/gen-ai/mcp.md.
+	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/{gen-ai-agent-spans,mcp}.md.
 	{name: "gen_ai", marks: []string{genAIOperation, genAIToolName, llmRequestType}, role: genAIRole, fields: conventions, except: genAIExceptions},
 	// The Model Context Protocol, where an instrumentation sets no operation of the conventions.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/mcp.md; for the other keys,

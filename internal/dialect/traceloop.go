@@ -15,7 +15,6 @@ const (
 	traceloopName     = "traceloop.entity.name"
 	traceloopOutput   = "traceloop.entity.output"
 	traceloopWorkflow = "traceloop.workflow.name"
-
 	// How the spans of tools, which LangChain's metadata follows, and scopes are named.
 	traceloopProperties  = "traceloop.association.properties." // the application chooses the last word
 	traceloopLangChainJS = "@traceloop/instrumentation-langchain"
@@ -285,8 +284,7 @@ func llamaIndexAgentIn(input string) string {
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
 const crewOutputs = "crewai.crew.tasks_output"
 
-// crewResponse reads which calls the agents requested, and which failed. Each task is a share of its agent; without a name, its requests are of no
-// run.
+// crewResponse reads which calls the agents requested, and which failed. Each task is a share of its agent; nobody's requests are of no run.
 func (s *source) crewResponse() ModelResponse {
 	a := s.draft()
 	tasks, read := crewTasks(s.marker(crewOutputs))
@@ -384,8 +382,7 @@ func taskOf(output scoring.Value) crewTask {
 	return task
 }
 
-// fail finds, for each failure, the message that showed it to the model: the tool's next message whose text ends with that of
-// the failure. It returns the calls of tools that there are not.
+// fail finds, for each failure, the tool's next message whose text ends with that of the failure. It returns the calls of tools that there are not.
 func (t *crewTask) fail(messages, failures scoring.Value) (unknown map[callKey]bool) {
 	type failure struct { // its texts are read once, because they may be long
 		tool, why string
