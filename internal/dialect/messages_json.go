@@ -269,7 +269,9 @@ func isLengthLimit(reasons string) bool {
 // endedEarly reports whether a length limit ended the response, by what is said in it, beside it, or on the span.
 func (a *draft) endedEarly() bool {
 	response := a.response
-	for _, v := range [...]scoring.Value{response, a.message, in(response, "0"), in(response, "choices", "0"), in(response, "candidates", "0"), in(response, "generations", "0", "0")} {
+	for _, v := range [...]scoring.Value{
+		response, a.message, in(response, "0"), in(response, "choices", "0"), in(response, "candidates", "0"), in(response, "generations", "0", "0"),
+	} {
 		for _, v := range [...]scoring.Value{v, at(v, "response_metadata"), at(v, "generation_info"), at(v, "incomplete_details")} {
 			for _, key := range [...]string{"finish_reason", "finishReason", "stop_reason", "stopReason", "reason", "status"} {
 				if isLengthLimit(at(v, key).Text()) {
@@ -438,15 +440,18 @@ func saysFailed(v scoring.Value) bool {
 // isRefusal reports whether the text of a result says that a framework did not make the call.
 func isRefusal(text string) bool {
 	const longest = 2 << 10
-	if len(text) > longest {
-		return false
-	}
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(refusals[:], func(words string) bool { return strings.Contains(text, words) }) ||
-		(strings.Contains(text, "tool") || strings.Contains(text, "function")) && slices.ContainsFunc(unknownTools[:], func(words string) bool { return strings.Contains(text, words) })
+	return len(text) <= longest && (says(text, refusals) || says(text, []string{"tool", "function"}) && says(text, unknownTools))
 }
 
-var refusals = [...]string{"validation error", "invalid input for tool", "invalid arguments", "not executed", "denied", "rejected by", "does not want to proceed"}
+var refusals = []string{
+	"validation error", "invalid input for tool", "invalid arguments", "not executed", "denied", "rejected by", "does not want to proceed",
+}
+
+// says reports whether a text has some of the words, in any case.
+func says(text string, some []string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(some, func(words string) bool { return strings.Contains(text, words) })
+}
 
 // tellAll adds the results since the user's last message. Messages are a list, or a member of an object; LangChain has several lists.
 func (a *draft) tellAll(given scoring.Value, shapes []shape) {

@@ -46,8 +46,8 @@ const (
 )
 
 var openInferenceKinds = []meaning{
-	{"TOOL", ToolCall}, {"LLM", ModelCall}, {"AGENT", Agent}, {"CHAIN", Workflow}, {"EMBEDDING", Nothing}, {"RETRIEVER", Nothing}, {"RERANKER", Nothing}, {"GUARDRAIL", Nothing},
-	{"EVALUATOR", Nothing}, {"PROMPT", Nothing},
+	{"TOOL", ToolCall}, {"LLM", ModelCall}, {"AGENT", Agent}, {"CHAIN", Workflow},
+	{"EMBEDDING", Nothing}, {"RETRIEVER", Nothing}, {"RERANKER", Nothing}, {"GUARDRAIL", Nothing}, {"EVALUATOR", Nothing}, {"PROMPT", Nothing},
 }
 
 // knowChains are the scopes of instrumentations that know chains only: some of these are agents.
@@ -91,7 +91,7 @@ func openInferenceExceptions(s *source, r *Reading) {
 		if isLangChain(s.scope) {
 			r.Messages = LangChainMessages
 		}
-		if s.scope != "openinference.instrumentation.bedrock" || strings.HasPrefix(s.span.Name(), "bedrock.") { // else an agent of Bedrock's, whose tools have spans
+		if s.scope != "openinference.instrumentation.bedrock" || strings.HasPrefix(s.span.Name(), "bedrock.") { // else its tools have spans
 			r.Traits = s.messagesOnly()
 		}
 	}

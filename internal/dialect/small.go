@@ -442,11 +442,10 @@ func unknownTool(call scoring.Call) bool {
 		return false
 	}
 	v, ok := call.Output.Value()
-	text := strings.ToLower(v.Text())
-	return ok && slices.ContainsFunc(unknownTools[:], func(words string) bool { return strings.Contains(text, words) })
+	return ok && says(v.Text(), unknownTools)
 }
 
-var unknownTools = [...]string{"not found", "unknown tool", "no such tool", "no tool named", "not a valid tool", "does not exist", "not registered"}
+var unknownTools = []string{"not found", "unknown tool", "no such tool", "no tool named", "not a valid tool", "does not exist", "not registered"}
 
 // event is what the first event of that name has under key.
 func (s *source) event(name, key string) scoring.Payload {

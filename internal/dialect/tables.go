@@ -50,7 +50,7 @@ var dialects = compiled([]table{
 		except:       adkExceptions,
 	},
 	// Strands Agents, for Python and for TypeScript. It follows the conventions, and writes content to span events.
-	// Source: https://github.com/strands-agents/sdk-python, src/strands/{telemetry,tools/executors}; https://github.com/strands-agents/sdk-typescript, src/telemetry.
+	// Source: https://github.com/strands-agents/sdk-python, src/strands/{telemetry,tools}; https://github.com/strands-agents/sdk-typescript.
 	{
 		name: "strands", scopes: []string{"strands-agents", "strands.telemetry.tracer"}, marks: []string{strandsStatus}, role: strandsRole, // the application may name its tracer
 		fields: fields{
@@ -113,7 +113,7 @@ var dialects = compiled([]table{
 		except: langSmithExceptions,
 	},
 	// Langfuse: its SDKs, and their handlers for LangChain. Spans keep their status unset. The SDK for Python writes metadata as JSON.
-	// Source: https://github.com/langfuse/langfuse-js, packages/{tracing,langchain}/src; https://github.com/langfuse/langfuse-python, langfuse/{_client,langchain}.
+	// Source: https://github.com/langfuse/langfuse-js, packages/{tracing,langchain}; https://github.com/langfuse/langfuse-python, langfuse.
 	{
 		name: "langfuse", marks: []string{langfuseType}, role: langfuseRole,
 		fields: fields{
@@ -127,8 +127,9 @@ var dialects = compiled([]table{
 		},
 		except: langfuseExceptions,
 	},
-	// OpenLLMetry by Traceloop: the decorators of its SDKs and its instrumentations of frameworks. Model calls have no kind and are read as
-	// OpenTelemetry's. Source: https://github.com/traceloop/openllmetry, packages/traceloop-sdk, packages/opentelemetry-instrumentation-{langchain,mcp,openai-agents,agno,llamaindex}; and https://github.com/traceloop/openllmetry-js, packages/traceloop-sdk, packages/instrumentation-{langchain,mcp}.
+	// OpenLLMetry by Traceloop: the decorators of its SDKs and its instrumentations of frameworks. Model calls are read as OpenTelemetry's.
+	// Source: https://github.com/traceloop/openllmetry, packages/traceloop-sdk and packages/opentelemetry-instrumentation-{langchain,mcp,
+	// openai-agents,agno,llamaindex}; https://github.com/traceloop/openllmetry-js, packages/traceloop-sdk, packages/instrumentation-{langchain,mcp}.
 	{
 		name: "traceloop", scopes: []string{traceloopJS + "*", traceloopPy}, marks: []string{traceloopKind}, role: traceloopRole,
 		fields: fields{
@@ -191,7 +192,7 @@ var dialects = compiled([]table{
 		},
 	},
 	// Haystack 3, whose agents write a span for each call. Before, one span recorded all calls of a step and named none of them; such a
-	// span has none of the marks. Spans of an application's own could have them, so names decide. {"error": "..."} in an output is no failure: a tool may return it as well.
+	// span has none of the marks. Spans of an application's own could have them, so names decide. {"error": "..."} in an output is no failure.
 	// Source: https://github.com/deepset-ai/haystack, haystack/components/agents and haystack/tracing/opentelemetry.py.
 	{
 		name: "haystack", marks: []string{"haystack.tool.name", "haystack.agent.max_steps", haystackType},
@@ -247,7 +248,7 @@ var dialects = compiled([]table{
 	},
 	// LiveKit Agents: the spans of tools. The turns of a session follow one another like responses to one request, so none of them
 	// represents a run. Newer versions mark what may be personal, and describe agents in the words of the conventions.
-	// Source: https://github.com/livekit/agents, livekit-agents/livekit/agents/{telemetry,voice}; https://github.com/livekit/agents-js, agents/src/telemetry.
+	// Source: https://github.com/livekit/agents, livekit-agents/livekit/agents/{telemetry,voice}; https://github.com/livekit/agents-js.
 	{
 		name: "livekit", kind: []string{liveKitTool}, kinds: []meaning{{anyKind, ToolCall}},
 		fields: fields{

@@ -212,9 +212,9 @@ const (
 	llamaIndexMultiAgents = "AgentWorkflow" // runs several agents, one after the other
 )
 
-// isLlamaIndexAgent reports whether a class of LlamaIndex is that of an agent, or of a workflow of agents.
+// isLlamaIndexAgent reports whether a class of LlamaIndex is that of an agent, or of a workflow of agents. The base's methods are steps of agents.
 func isLlamaIndexAgent(class string) bool {
-	return class == llamaIndexMultiAgents || strings.HasSuffix(class, "Agent") && class != "Agent" && class != "BaseWorkflowAgent" // whose methods are steps of agents
+	return class == llamaIndexMultiAgents || strings.HasSuffix(class, "Agent") && class != "Agent" && class != "BaseWorkflowAgent"
 }
 
 func (s *source) isLlamaIndexTask() bool {
