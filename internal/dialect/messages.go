@@ -111,11 +111,9 @@ var responses = [...]func(*source) ModelResponse{
 
 // Want says what the caller will read of a ModelResponse besides the requested calls. Less is cheaper.
 type Want struct {
-	Results bool
-	// Refusals: whether results say that a call was not made.
-	Refusals bool
-	// Loops: whether messages begin, and whether tools were offered. It needs Results.
-	Loops bool
+	Results  bool
+	Refusals bool // whether results say that a call was not made
+	Loops    bool // whether messages begin, and whether tools were offered; it needs Results
 	// Arguments of calls and Outputs of results. If they are not wanted, they count as not captured.
 	Arguments, Outputs bool
 }
@@ -255,10 +253,8 @@ type Scratch struct {
 		scope   string
 		written bool
 	}
-	// unread: a text that may have requests or results could not be read.
-	unread bool
-	// cut: a length limit ended the response within the arguments of a request, so nobody ran it.
-	cut bool
+	unread bool // a text that may have requests or results could not be read
+	cut    bool // a length limit ended the response within the arguments of a request, so nobody ran it
 }
 
 // spareItems bounds the memory that a Scratch keeps after a long ModelResponse.
