@@ -182,9 +182,9 @@ func (r *Response) withUnread(unread bool) *Response {
 	if !unread || r.Unread {
 		return r
 	}
-	c := *r
+	c := new(*r)
 	c.Unread = true
-	return &c
+	return c
 }
 
 // includes reports whether a has all requests of o, and as many results.

@@ -116,24 +116,14 @@ func (s *stored) number(n uint64) uint64 {
 	return n
 }
 
-// int is number for one whose items do not follow.
-func (s *stored) int(n int) int {
+// count is number for one of items. Each takes least bytes or more behind it; 0: they do not follow.
+func (s *stored) count(n, least int) int {
 	read := s.number(uint64(n)) //nolint:gosec // not negative
-	if read > math.MaxInt {
+	if read > math.MaxInt || s.reads && least > 0 && read > uint64(len(s.b)/least) {
 		s.bad = true
 		return 0
 	}
 	return int(read)
-}
-
-// count is number for one of items that follow. Each takes least bytes or more.
-func (s *stored) count(n, least int) int {
-	n = s.int(n)
-	if s.reads && n > len(s.b)/least {
-		s.bad = true
-		return 0
-	}
-	return n
 }
 
 func (s *stored) text(t *string) {
@@ -286,12 +276,12 @@ func (s *stored) response(r *Response) {
 	left := len(r.Requests) // each share is a part of them
 	list(s, &r.Shares, minShare, func(share *Share) {
 		s.text(&share.Agent)
-		task := s.int(share.Task)
+		task := s.count(share.Task, 0)
 		if s.reads {
 			share.Task = task
 		}
 		list(s, &share.Messages, minMessage, func(requests *int) {
-			n := s.int(*requests)
+			n := s.count(*requests, 0)
 			if s.reads {
 				s.bad = s.bad || n > left
 				left -= n
@@ -324,7 +314,7 @@ func (s *stored) links(t *Trace) {
 	if models != nil {
 		n++
 	}
-	n = s.int(n)
+	n = s.count(n, 0)
 	if s.reads && n > 1 {
 		if n/2 > len(s.b)/minLink {
 			s.bad = true
@@ -340,7 +330,7 @@ func (s *stored) links(t *Trace) {
 		return
 	}
 	list(s, &models, 1, func(at *int) {
-		*at = s.int(*at)
+		*at = s.count(*at, 0)
 		if *at >= len(t.Links) {
 			s.bad = true
 		} else if s.reads {
@@ -397,7 +387,7 @@ func (s *stored) place(h *Held, at *heldPlace) {
 	arrived := uint64(h.Arrived) //nolint:gosec // the bits
 	s.fixed(&arrived)
 	s.fixed((*uint64)(&h.Process))
-	at.resource, at.scope = s.int(at.resource), s.int(at.scope)
+	at.resource, at.scope = s.count(at.resource, 0), s.count(at.scope, 0)
 	if s.reads {
 		h.Arrived = int64(arrived) //nolint:gosec // the bits
 	}

@@ -52,12 +52,10 @@ func (f *Fact) Link() Link { return Link{ID: f.ID, Parent: f.Parent, Model: f.Is
 func (f *Fact) Clone() Fact {
 	c := *f
 	if c.Call != nil {
-		call := *c.Call
-		c.Call = &call
+		c.Call = new(*c.Call)
 	}
 	if c.Response != nil {
-		response := *c.Response
-		c.Response = &response
+		c.Response = new(*c.Response)
 	}
 	return c
 }

@@ -30,11 +30,8 @@ type scale struct {
 	text int  // how long keys and texts are
 }
 
-// attributes adds what m takes besides its size on the wire.
-func (s *scale) attributes(m pcommon.Map, depth int) { s.attributesFrom(0, m, depth) }
-
-// attributesFrom is attributes without the first ones.
-func (s *scale) attributesFrom(first int, m pcommon.Map, depth int) {
+// attributes adds what m takes besides its size on the wire, without the first ones.
+func (s *scale) attributes(m pcommon.Map, first, depth int) {
 	s.heap += max(0, m.Len()-first) * attributeBytes
 	for key, v := range m.All() {
 		if first--; first < 0 {
@@ -60,7 +57,7 @@ func (s *scale) nested(v pcommon.Value, kind pcommon.ValueType, depth int) {
 	}
 	s.heap += nestedBytes
 	if kind == pcommon.ValueTypeMap {
-		s.attributes(v.Map(), depth)
+		s.attributes(v.Map(), 0, depth)
 		return
 	}
 	s.heap += v.Slice().Len() * elementBytes
@@ -72,13 +69,13 @@ func (s *scale) nested(v pcommon.Value, kind pcommon.ValueType, depth int) {
 // SpanWeight returns the weight of a span. If deep is set, its values nest too deep, and it was not weighed.
 func SpanWeight(span ptrace.Span) (w evidence.Weight, deep bool) {
 	s := scale{heap: spanBytes}
-	s.attributes(span.Attributes(), 0)
+	s.attributes(span.Attributes(), 0, 0)
 	s.heap += (span.Events().Len() + span.Links().Len()) * eventBytes
 	for _, e := range span.Events().All() {
-		s.attributes(e.Attributes(), 0)
+		s.attributes(e.Attributes(), 0, 0)
 	}
 	for _, l := range span.Links().All() {
-		s.attributes(l.Attributes(), 0)
+		s.attributes(l.Attributes(), 0, 0)
 	}
 	if s.deep {
 		return w, true
@@ -94,7 +91,7 @@ func (s *scale) weight(wire int) evidence.Weight {
 // ResourceWeight is the weight of a resource without scopes.
 func ResourceWeight(rs ptrace.ResourceSpans) (w evidence.Weight, deep bool) {
 	s := scale{heap: OriginBytes}
-	s.attributes(rs.Resource().Attributes(), 0)
+	s.attributes(rs.Resource().Attributes(), 0, 0)
 	for _, e := range entity.ResourceEntityRefs(rs.Resource()).All() {
 		s.heap += entityBytes + (e.IdKeys().Len()+e.DescriptionKeys().Len())*elementBytes
 	}
@@ -107,7 +104,7 @@ func ResourceWeight(rs ptrace.ResourceSpans) (w evidence.Weight, deep bool) {
 // ScopeWeight is the weight of a scope without spans.
 func ScopeWeight(ss ptrace.ScopeSpans) (w evidence.Weight, deep bool) {
 	s := scale{heap: OriginBytes}
-	s.attributes(ss.Scope().Attributes(), 0)
+	s.attributes(ss.Scope().Attributes(), 0, 0)
 	if s.deep {
 		return w, true
 	}
@@ -124,7 +121,7 @@ func Weigh(h *evidence.Held) {
 // what they take in memory besides.
 func WeighAdded(h *evidence.Held, first int) {
 	var s scale
-	s.attributesFrom(first, h.Data.Attributes(), 0)
+	s.attributes(h.Data.Attributes(), first, 0)
 	h.Size, h.Wire = h.Size+s.heap+s.text, h.Wire+uint32(s.heap/2+s.text)
 }
 

@@ -165,7 +165,11 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	x.Now, x.Replay, x.Lost = now, l.set.Replay, l.past.Lost()
 	x.UnderWay = l.set.UnderWay
 	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(g.Traces[0].Key.Partition), l.summariesOf(g.Traces[0].Key.Partition)
-	e := l.examinations.take()
+	e := g.examination
+	if e == nil {
+		e = new(Examination)
+	}
+	g.examination = nil
 	x.Memory = e.oneRun[:0]
 	e.Examination, e.Records, e.from = x, g.records, g
 	g.records = nil
@@ -225,10 +229,10 @@ func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint32) {
 	}
 	g.records = append(g.records, e.Records...)
 	g.setAnchors()
-	*e = Examination{}
-	l.examinations.give(e)
 	if empty && g.out == 0 {
 		obsolete = g.records
+		*e = Examination{}
+		g.examination = e
 		l.retire(now, g)
 		return obsolete
 	}

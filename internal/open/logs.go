@@ -50,9 +50,8 @@ type Logs struct {
 	steps     *bounded.Table[sender, struct{}]
 	summaries *bounded.Table[sender, []*runs.Summary]
 	// evicted has the IDs of logs that a limit closed.
-	evicted      *bounded.Table[uint64, struct{}]
-	logs         spares[log]
-	examinations spares[Examination]
+	evicted *bounded.Table[uint64, struct{}]
+	spare   []*log // see maxSpare
 }
 
 // A sender is a process in a partition.
@@ -91,32 +90,14 @@ type log struct {
 	out                     int      // how many examinations of its traces are under way
 	records                 []uint32 // the slots of its stored records
 	into                    *log     // the log with which it was united while it was examined
-	// one and oneState are the memory for one trace, which is the usual case.
-	one      [1]evidence.Trace
-	oneState [1]traceState
+	// one and oneState are the memory for one trace, which is the usual case, and examination is that for the next one, or nil.
+	one         [1]evidence.Trace
+	oneState    [1]traceState
+	examination *Examination
 }
 
-// maxSpare is how many logs that are gone, and how many examinations, are kept to be used again, with the memory of their traces.
+// maxSpare is how many logs that are gone are kept to be used again, with the memory of their trace and examination.
 const maxSpare = 64
-
-// spares are what is used again.
-type spares[T any] []*T
-
-func (s *spares[T]) take() *T {
-	last := len(*s) - 1
-	if last < 0 {
-		return new(T)
-	}
-	taken := (*s)[last]
-	*s = (*s)[:last]
-	return taken
-}
-
-func (s *spares[T]) give(back *T) {
-	if len(*s) < maxSpare {
-		*s = append(*s, back)
-	}
-}
 
 // traceState is what is known of all spans of an open trace, whether they have left or not.
 type traceState struct {
@@ -229,10 +210,7 @@ func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (ope
 		}
 		if !open {
 			at, open = l.begin(now, k, past), true
-		}
-		if i == 0 {
-			t := &at.log.Traces[at.at]
-			t.Facts = slices.Grow(t.Facts, len(facts))
+			at.log.one[0].Facts = slices.Grow(at.log.one[0].Facts, len(facts))
 		}
 		at = l.addFact(now, at, f)
 	}
@@ -384,7 +362,10 @@ func (l *Logs) keep(at place, h *evidence.Held) place {
 
 // begin opens a trace.
 func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place {
-	g := l.logs.take()
+	g := new(log)
+	if last := len(l.spare) - 1; last >= 0 {
+		g, l.spare = l.spare[last], l.spare[:last]
+	}
 	g.lastSeen, g.dueIndex = now.UnixNano(), -1
 	g.Traces, g.state = g.one[:], g.oneState[:]
 	t, st := &g.one[0], &g.oneState[0]
@@ -421,14 +402,6 @@ func (l *Logs) grow(g *log, by int) {
 	l.size += int64(by)
 }
 
-// tidy drops copies of facts and links that are too many.
-func (l *Logs) tidy(at place) {
-	if freed, tidied := at.log.Traces[at.at].Tidy(); tidied {
-		l.grow(at.log, -freed)
-		at.count()
-	}
-}
-
 // weigh counts the memory that a trace has for more.
 func (l *Logs) weigh(at place) {
 	s, spare := &at.log.state[at.at], at.log.Traces[at.at].Spare()
@@ -438,9 +411,12 @@ func (l *Logs) weigh(at place) {
 
 // touch makes the log of a trace that has grown the one that was seen last, and sees that it is looked at in time.
 func (l *Logs) touch(at place, now time.Time) {
-	l.tidy(at)
-	l.weigh(at)
 	g := at.log
+	if freed, tidied := g.Traces[at.at].Tidy(); tidied {
+		l.grow(g, -freed)
+		at.count()
+	}
+	l.weigh(at)
 	if at := now.UnixNano(); at >= g.lastSeen {
 		g.lastSeen = at
 		if g.next != &l.idle && g.next != nil {
@@ -468,8 +444,10 @@ func (l *Logs) retire(now time.Time, g *log) {
 	}
 	l.size -= int64(g.size)
 	if len(g.Traces) == 1 { // else other logs or their examinations may lead to it
-		*g = log{one: [1]evidence.Trace{g.Traces[0].Emptied()}, ids: evidence.Trimmed(g.ids[:0])}
-		l.logs.give(g)
+		*g = log{one: [1]evidence.Trace{g.Traces[0].Emptied()}, ids: evidence.Trimmed(g.ids[:0]), examination: g.examination}
+		if len(l.spare) < maxSpare {
+			l.spare = append(l.spare, g)
+		}
 	}
 }
 

@@ -140,8 +140,7 @@ func (l *Logs) unite(at place, id uint64, s sighting) place {
 // leave forgets the sightings of a log.
 func (l *Logs) leave(g *log) {
 	for _, of := range g.ids {
-		id := of.id
-		known, seen := l.shared[id]
+		known, seen := l.shared[of.id]
 		if !seen {
 			continue
 		}
@@ -153,9 +152,9 @@ func (l *Logs) leave(g *log) {
 			}
 		}
 		if rest == nil {
-			delete(l.shared, id)
+			delete(l.shared, of.id)
 		} else {
-			l.shared[id] = *rest
+			l.shared[of.id] = *rest
 		}
 	}
 }
@@ -170,14 +169,13 @@ func (l *Logs) merge(a, b *log) {
 	}
 	a.Traces, a.state, a.ids = append(a.Traces, b.Traces...), append(a.state, b.state...), append(a.ids, b.ids...)
 	for _, of := range b.ids {
-		id := of.id
-		known := l.shared[id]
+		known := l.shared[of.id]
 		for s := &known; s != nil; s = s.earlier {
 			if s.log == b {
 				s.log = a
 			}
 		}
-		l.shared[id] = known
+		l.shared[of.id] = known
 	}
 	if a.firstAnchor == 0 || b.firstAnchor != 0 && b.firstAnchor < a.firstAnchor {
 		a.firstAnchor = b.firstAnchor

@@ -96,6 +96,7 @@ func (t *tree) reconcile(r *run) {
 // responsesAddSomething reports whether model responses may know something that the tool spans do not. Usually they add nothing,
 // because every requested call has a complete span. This check avoids the maps of a matching.
 func (t *tree) responsesAddSomething(r *run) bool {
+	const few = 64 // calls are compared with each request
 	if len(r.responses) == 0 {
 		return false
 	}
@@ -109,22 +110,17 @@ func (t *tree) responsesAddSomething(r *run) bool {
 			return true
 		}
 		for _, q := range each(a.Response.Requests) {
-			if t.o.KeepArguments && hasObjectText(q.Arguments) ||
-				(a.Response.MessagesOnly || q.Ran() || t.said[q.ID]&(made|refused) != 0) && (!unique(q.ID) || !hasRequest(r.calls, q)) {
+			if t.o.KeepArguments && hasObjectText(q.Arguments) {
+				return true
+			}
+			// Without a call of its ID and tool, a matching finds out more.
+			if (a.Response.MessagesOnly || q.Ran() || t.said[q.ID]&(made|refused) != 0) && (!unique(q.ID) || len(r.calls) > few ||
+				!contains(r.calls, func(c *Call) bool { return c.CallID == q.ID && toolname.Same(c.Name, q.Name) })) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// hasRequest reports whether a call has the ID and the tool of a request. Without such a call, a matching finds out more.
-func hasRequest(calls []Call, q *evidence.ToolRequest) bool {
-	const few = 64
-	if len(calls) > few {
-		return false
-	}
-	return contains(calls, func(c *Call) bool { return c.CallID == q.ID && toolname.Same(c.Name, q.Name) })
 }
 
 // request is a call that a model asked for. Its call is what it is itself, if no tool span records it.
