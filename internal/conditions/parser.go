@@ -28,15 +28,18 @@ type Parser struct {
 	// compiling is the condition on a call that is being compiled.
 	compiling *CallCondition
 	// known has the conditions on calls that [Parser.Remember] keeps, and is nil if it was not called.
-	known map[string]*CallCondition
+	known  map[string]*CallCondition
+	shapes bool
 }
 
 // maxKnown bounds how many conditions are remembered.
 const maxKnown = 10_000
 
-// Remember makes p compile equal conditions on calls once: to compile one takes longer than to read a case.
-func (p *Parser) Remember() *Parser {
-	p.known = map[string]*CallCondition{}
+// Remember makes p compile equal conditions on calls once: to compile one takes as long as to read a hundred cases. With shapes, those that
+// differ only in constants at the end of a comparison are equal too, because they are valid or not together: what Where returns may then
+// have the constants of another text, and only says that the text is valid.
+func (p *Parser) Remember(shapes bool) *Parser {
+	p.known, p.shapes = map[string]*CallCondition{}, shapes
 	return p
 }
 
@@ -89,7 +92,11 @@ func (p *Parser) Literal(text string) (func(at *Place) string, error) {
 
 // Where compiles a condition on a call. The error quotes the text.
 func (p *Parser) Where(text string) (*CallCondition, error) {
-	if known := p.known[text]; known != nil {
+	key := text
+	if p.shapes {
+		key = shapeOf(text)
+	}
+	if known := p.known[key]; known != nil {
 		return known, nil
 	}
 	p.compiling = &CallCondition{text: text}
@@ -103,7 +110,7 @@ func (p *Parser) Where(text string) (*CallCondition, error) {
 		clear(p.known)
 	}
 	if p.known != nil {
-		p.known[text] = p.compiling
+		p.known[key] = p.compiling
 	}
 	return p.compiling, nil
 }

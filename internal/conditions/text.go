@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -83,6 +84,46 @@ func comparisons(condition string) (list [][]string) {
 		}
 	}
 	return list
+}
+
+// shapeOf returns the same text for conditions that differ only in constants at the end of a comparison, or in the expressions of IsMatch
+// that are valid.
+func shapeOf(condition string) string {
+	tokens, ok := tokensOf(condition)
+	if !ok {
+		return condition
+	}
+	for i, t := range tokens {
+		const safe = 18 // digits of an integer that fits 64 bits
+		ends := i+1 == len(tokens) || tokens[i+1].is("and") || tokens[i+1].is("or") || tokens[i+1].is(")")
+		ends = ends && i > 0 && isComparison(tokens[i-1])
+		switch {
+		case t.quoted() && (ends || isPattern(tokens, i)):
+			tokens[i].text = `""`
+		case ends && strings.Trim(t.text, "0123456789") == "" && len(t.text) <= safe:
+			tokens[i].text = "0"
+		}
+	}
+	return spelled(tokens, " ")
+}
+
+// isPattern reports whether a token is the second argument of IsMatch, and a valid regular expression.
+func isPattern(tokens []token, i int) bool {
+	if i < 1 || !tokens[i-1].is(",") || i+1 == len(tokens) || !tokens[i+1].is(")") {
+		return false
+	}
+	pattern, err := strconv.Unquote(tokens[i].text)
+	if err != nil {
+		return false
+	}
+	if _, err := regexp.Compile(pattern); err != nil {
+		return false
+	}
+	for depth := -1; i > 1 && depth < 0; { // to where the bracket opens
+		i--
+		depth += tokens[i].depth()
+	}
+	return strings.HasSuffix(spelled(tokens[:i], ""), "IsMatch") // a name is several tokens
 }
 
 func isComparison(t token) bool {

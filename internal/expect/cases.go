@@ -59,7 +59,7 @@ func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{ctx: ctx, parser: parser.Remember(), cases: &caseFile{look: f, byKey: map[string]caseText{}}}
+	r := &reader{ctx: ctx, parser: parser.Remember(true), cases: &caseFile{look: f, byKey: map[string]caseText{}}}
 	sum := sha256.New()
 	read, limit := r.lines, int64(maxDataset)
 	if ext := filepath.Ext(f.path); ext == ".yaml" || ext == ".yml" {

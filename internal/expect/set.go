@@ -222,7 +222,7 @@ func (c *Config) cases(errs *configcheck.Errors, from *entry, parser *conditions
 			errs.Join(err)
 			return x
 		}
-		ofCases.Remember()
+		ofCases.Remember(false)
 		x.Find = func(key string) (*scoring.Expectation, bool, error) { return from.cases.find(key, ofCases) }
 		x.Arguments, x.Output = from.cases.arguments, from.cases.output
 	}
