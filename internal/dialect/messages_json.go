@@ -203,7 +203,11 @@ func shapeOf(v scoring.Value, shapes []shape) (*shape, scoring.Value) {
 // also have the results of its own requests: a provider runs tools by itself, and the span of a client may be around a whole loop.
 func (a *draft) askAll(response scoring.Value, requests, results []shape, whole bool) {
 	a.response = response
-	response = responseIn(response)
+	if choice := at(head(response), "message"); choice.Kind() == scoring.Object {
+		response = choice
+	} else if response.Kind() == scoring.Object {
+		response = responseIn(response)
+	}
 	if response.Kind() == scoring.Object {
 		a.askAnswered(plain(response), requests, results)
 		return
@@ -296,7 +300,7 @@ func isPast(message scoring.Value) bool {
 // responseIn finds the message, or the list of messages, in a response.
 func responseIn(response scoring.Value) scoring.Value {
 	for _, path := range [...][]string{
-		{"choices", "0", "message"}, {"candidates", "0", "content"}, {"generations", "0", "0", "message"}, {"0", "message"}, {"message"}, {"output"}, {"messages"},
+		{"choices", "0", "message"}, {"candidates", "0", "content"}, {"generations", "0", "0", "message"}, {"message"}, {"output"}, {"messages"},
 	} {
 		if inner := in(response, path...); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
 			return inner
