@@ -313,13 +313,13 @@ var keyMarks, keySlots = func() (all []mark, slots [256]uint8) {
 	return all, slots
 }()
 
-// keySlot is a hash of a key, from its length and two of its bytes.
+// keySlot is a hash of a key, from its length and one of its bytes.
 func keySlot(key string) uint8 {
 	const least = 4 // nearly every key is longer, so the CPU foresees the branch; by the shortest mark it would not
 	if len(key) < least {
 		return 0
 	}
-	return uint8(len(key)*26) + key[least-1] + key[len(key)-1]*5
+	return uint8(len(key)*26) + key[least-1]
 }
 
 // findMarkers walks over the attributes once, and looks at keys only: whether a mark's value means anything is for the dialect to say.
