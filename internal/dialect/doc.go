@@ -15,18 +15,15 @@
 //
 //   - Read never invents a call: a span without a mark, in its attributes or its scope, is Nothing. One span is at most one call.
 //   - Read does not change the span, keeps no state, and returns the same Reading for the same span.
-//   - The value of a mark counts only as a string. Any other attribute of the wrong type counts as absent. The exception is
-//     a name or an id that is a number or a boolean: its text form counts.
-//   - Names and ids are valid UTF-8; a byte that is not becomes U+FFFD. What a framework puts before or behind a name
-//     is taken off; names are not changed otherwise.
+//   - The value of a mark counts only as a string. Any other attribute of the wrong type counts as absent, but the text form of a name or an id
+//     that is a number or a boolean counts.
+//   - Names and ids are valid UTF-8; a byte that is not becomes U+FFFD. What a framework puts around a name is taken off; else names do not change.
 //   - A tool call without a usable tool name takes the span's name. Its name is empty only if that is empty as well, or
 //     if the span is an outcome that does not repeat the name.
-//   - Arguments and output keep their written form. JSON text is parsed only to remove a wrapper that a framework put around
-//     it. A map, a slice or another value that is no string is written as JSON text, with its keys in order. If it nests
-//     deeper than 100 levels, it counts as too large.
-//   - Not captured is not empty. An absent attribute, one without a value, an empty string and a placeholder for redacted
-//     content all give the zero [scoring.Payload]. A call that is known to have no arguments has [scoring.Omitted] or an
-//     empty object.
+//   - Arguments and output keep their written form. JSON text is parsed only to remove a wrapper that a framework put around it. A value that is
+//     no string is written as JSON text, with its keys in order. If it nests deeper than 100 levels, it counts as too large.
+//   - Not captured is not empty. An absent attribute, one without a value, an empty string and a placeholder for redacted content all give the
+//     zero [scoring.Payload]. A call that is known to have no arguments has [scoring.Omitted] or an empty object.
 //   - The text of a tool or a model decides only output and arguments: neither that there is a call nor its name, id or status.
 //
 // # How to add a dialect

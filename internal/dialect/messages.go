@@ -50,6 +50,8 @@ type ModelResponse struct {
 	Begins, Offered bool
 	// Unread: the span may have requests or wanted results that were dropped, cut off or cannot be decoded.
 	Unread bool
+	// Unrecorded: the model stopped for tools, and the span records no request.
+	Unrecorded bool
 	// Shares says which agents of a group made the requests, in their order. It is nil for a model call.
 	Shares []Share
 }
@@ -128,7 +130,7 @@ type Want struct {
 //   - names and ids are valid UTF-8;
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
-	scratch.want, scratch.given, scratch.unread, scratch.cut = want, given{}, false, false
+	scratch.want, scratch.given, scratch.unread, scratch.cut, scratch.asked = want, given{}, false, false, false
 	all := attributeMap{span.Attributes(), scratch.source.attributes.lengths}
 	if all.lengths == 0 { // the span was not read with it
 		all = mapOf(all.Map)
@@ -141,6 +143,7 @@ func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelR
 		a = scratch.source.jsonResponse(m)
 	}
 	a.Unread = scratch.unread || m != NoMessages && m != AgentMessages && span.DroppedAttributesCount() > 0
+	a.Unrecorded = m != NoMessages && m != AgentMessages && !scratch.asked && scratch.source.ended(forTools)
 	if want.Loops {
 		a.Begins = len(a.Results) == 0 && scratch.given.spoken && !scratch.given.answered
 		a.Offered = len(a.Requests) == 0 && (scratch.cut || scratch.source.wereOffered(m))
@@ -164,6 +167,7 @@ func (s *source) draft() draft { return draft{scratch: s.scratch} }
 
 // ask adds a requested call if it has a name, and reports whether it has. It copies the name and the id, which may outlive the span's long text.
 func (a *draft) ask(call ToolRequest) bool {
+	a.scratch.asked = true
 	if call.Name == "" || a.scratch.source.isOwnTool(call.Name, false) {
 		return false
 	}
@@ -254,6 +258,7 @@ type Scratch struct {
 		written bool
 	}
 	unread bool // a text that may have requests or results could not be read
+	asked  bool // the response has requests, also such that do not count
 	cut    bool // a length limit ended the response within the arguments of a request, so nobody ran it
 }
 

@@ -81,8 +81,7 @@ var (
 	vercelResults  = []shape{{kind: []string{"tool-result"}, id: "toolCallId", payload: []string{"output", "result"}, typed: true}}
 	beeAIRequests  = []shape{{kind: []string{"tool-call"}, id: "toolCallId", name: "toolName", payload: []string{"input", "args"}, isNone: isBeeAIFinal}}
 
-	// Those of providers and LangChain, which some instrumentations write unchanged. OpenAI's form before tools had it is one function, without an
-	// ID.
+	// Those of providers and LangChain, which some instrumentations write unchanged. OpenAI's form before tools is one function, without an ID.
 	rawRequests = []shape{
 		{kind: []string{"function_call", "custom_tool_call"}, id: "call_id", name: "name", payload: []string{"arguments", "input"}},
 		{in: []string{"function", "custom"}, id: "id", name: "name", payload: []string{"arguments", "input"}, outside: true},
@@ -258,12 +257,27 @@ func answer(requests []ToolRequest, results []ToolResult, hosted bool) {
 	}
 }
 
-// isLengthLimit reports whether a reason for the end of a response is a length limit. It may be a list, and have the name of its type.
-func isLengthLimit(reasons string) bool {
+// Why a response ended, for [isEnd].
+var (
+	lengthLimits = []string{"length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded", "incomplete"}
+	forTools     = []string{"tool_calls", "tool_call", "tool_use", "function_call"}
+)
+
+// isEnd reports whether one of the words is a reason for the end of a response. Reasons may be a list, and have the name of their type.
+func isEnd(reasons string, words []string) bool {
 	for reason := range strings.SplitSeq(strings.ToLower(reasons), ",") {
-		reason = strings.Trim(reason, `[]" `)
-		switch reason[strings.LastIndexByte(reason, '.')+1:] {
-		case "length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded", "incomplete":
+		reason = strings.ReplaceAll(strings.Trim(reason, `[]" `), "-", "_")
+		if slices.Contains(words, reason[strings.LastIndexByte(reason, '.')+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// ended reports whether one of the words is a reason that the span gives for the end of the response.
+func (s *source) ended(words []string) bool {
+	for _, key := range [...]string{"gen_ai.response.finish_reasons", "ai.response.finishReason", "gen_ai.completion.0.finish_reason", "llm.finish_reason"} {
+		if v, ok := s.attributes.Get(key); ok && isEnd(v.AsString(), words) {
 			return true
 		}
 	}
@@ -278,18 +292,13 @@ func (a *draft) endedEarly() bool {
 	} {
 		for _, v := range [...]scoring.Value{v, at(v, "response_metadata"), at(v, "generation_info"), at(v, "incomplete_details")} {
 			for _, key := range [...]string{"finish_reason", "finishReason", "stop_reason", "stopReason", "reason", "status"} {
-				if isLengthLimit(at(v, key).Text()) {
+				if isEnd(at(v, key).Text(), lengthLimits) {
 					return true
 				}
 			}
 		}
 	}
-	for _, key := range [...]string{"gen_ai.response.finish_reasons", "ai.response.finishReason", "gen_ai.completion.0.finish_reason", "llm.finish_reason"} {
-		if v, ok := a.scratch.source.attributes.Get(key); ok && isLengthLimit(v.AsString()) {
-			return true
-		}
-	}
-	return false
+	return a.scratch.source.ended(lengthLimits)
 }
 
 // isPast reports whether a message is no response.

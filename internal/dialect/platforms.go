@@ -99,8 +99,7 @@ var langfuseTypes = []meaning{
 }
 
 // langfuseRole knows every type of observation. A span, a chain or an event can be anything: if it names its operation by the conventions, their
-// dialect reads it. The agents of LangChain are found by their name. In Python all with "agent" in its name is of type agent, so also a node of a
-// graph.
+// dialect reads it. The agents of LangChain are found by their name. In Python all with "agent" in its name is of type agent, also nodes of graphs.
 func langfuseRole(s *source) (Role, bool) {
 	kind, name, node := s.marker(langfuseType), s.spanName(), s.text(langfuseNode)
 	switch kind {

@@ -54,6 +54,7 @@ type saysRow struct {
 	}
 	Shares                  []Share
 	Begins, Offered, Unread bool
+	Unrecorded              bool
 }
 
 type requestRow struct {
@@ -139,7 +140,7 @@ func (w *saysRow) response() ModelResponse {
 		return all
 	}
 	a := ModelResponse{
-		Requests: requests(w.Requests), NotOffered: requests(w.NotOffered), Shares: w.Shares, Begins: w.Begins, Offered: w.Offered, Unread: w.Unread,
+		Requests: requests(w.Requests), NotOffered: requests(w.NotOffered), Shares: w.Shares, Begins: w.Begins, Offered: w.Offered, Unread: w.Unread, Unrecorded: w.Unrecorded,
 	}
 	for _, r := range w.Results {
 		a.Results = append(a.Results, ToolResult{ID: r.ID, Output: r.Output.Payload, Failed: r.Failed, Refused: r.Refused})

@@ -175,8 +175,7 @@ var (
 // Which instrumentations write ToolMessages. A tool's own result may look like one as well. Its id, status and name must not
 // count, because they could hide the call. So messages are read only from instrumentations that are known to write them.
 //
-//   - An instrumentation of LangChain alone writes what LangChain returns. LangChain wraps a tool's result in a message if a
-//     model requested it: writesToolMessages.
+//   - An instrumentation of LangChain alone writes what LangChain returns: a tool's result in a message if a model requested it: writesToolMessages.
 //   - An SDK for any function writes what the function returns. If it says that LangChain called the tool, the message's
 //     content is the output. id and status count only if the span's attributes have the same id: withContent.
 

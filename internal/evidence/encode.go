@@ -258,7 +258,7 @@ func (s *stored) call(c *Call) {
 
 func (s *stored) response(r *Response) {
 	hasShares := r.Shares != nil
-	s.flags(&r.MessagesOnly, &r.Begins, &r.OfAgent, &r.Offered, &r.Unread, &hasShares)
+	s.flags(&r.MessagesOnly, &r.Begins, &r.OfAgent, &r.Offered, &r.Unread, &hasShares, &r.Unrecorded)
 	s.text(&r.Answered)
 	s.text(&r.Prompt)
 	list(s, &r.Made, 1, s.text)

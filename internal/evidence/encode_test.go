@@ -69,7 +69,7 @@ func fullTrace() Trace {
 				Results:  []ToolResult{{ID: "call_0", Output: scoring.Text("nothing"), Failed: true}, {}},
 				Made:     []string{"call_2"}, Refused: []string{"call_3"}, NotOffered: []ToolRequest{{ID: "call_4", Name: "teleport", Arguments: scoring.JSON(`{}`)}},
 				Answered: "call_0", Prompt: "p1", Shares: []Share{{Agent: "clerk", Task: 3, Messages: []int{0, 2}}, {}},
-				MessagesOnly: true, Begins: true, OfAgent: true, Offered: true, Unread: true,
+				MessagesOnly: true, Begins: true, OfAgent: true, Offered: true, Unread: true, Unrecorded: true,
 			}},
 			{Span: span(4, 1, 1, 0), Call: &Call{}, Response: &Response{Shares: []Share{}}},
 			{Span: span(5, 1, 1, 0), Kind: Tool, Response: &Response{}},

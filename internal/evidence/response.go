@@ -40,6 +40,8 @@ type Response struct {
 	Offered bool
 	// Unread: the span may have requests or results that could not be read.
 	Unread bool
+	// Unrecorded: the model stopped for tools, and the span records no request.
+	Unrecorded bool
 }
 
 // IsTranscript reports whether the response is what an agent's span says of its models. It completes calls, and proves
@@ -47,9 +49,9 @@ type Response struct {
 // waits for an approval.
 func (r *Response) IsTranscript() bool { return r.OfAgent && !r.MessagesOnly && r.Prompt == "" }
 
-// OnlyProves reports whether the response asks for nothing, and only says which calls were made, or could not be.
+// OnlyProves reports whether the response asks for nothing, and only says which calls were made, or could not be, or that there were some.
 func (r *Response) OnlyProves() bool {
-	return len(r.Made)+len(r.Refused)+len(r.NotOffered) > 0 && len(r.Requests)+len(r.Results) == 0 && !r.Offered && !r.Unread
+	return (r.Unrecorded || len(r.Made)+len(r.Refused)+len(r.NotOffered) > 0) && len(r.Requests)+len(r.Results) == 0 && !r.Offered && !r.Unread
 }
 
 // Ran reports whether the response proves that one of its calls was made.

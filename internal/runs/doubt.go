@@ -90,10 +90,13 @@ func (t *tree) takenFrom(r *run) bool {
 	return false
 }
 
-// lacksRequests reports whether requests that could not be read would have changed the calls of a run. A tool span records its
-// call, but its name may lack the spelling of the request.
+// lacksRequests reports whether requests that were not recorded, or could not be read, would have changed the calls of a run. A tool span
+// records its call, but its name may lack the spelling of the request.
 func lacksRequests(r *run, sources Sources) bool {
 	for _, a := range r.responses {
+		if a.Response.Unrecorded && len(r.calls) == 0 {
+			return true
+		}
 		if !a.Response.Unread || sources == Spans && len(a.Response.Requests) > 0 {
 			continue
 		}

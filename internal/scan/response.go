@@ -27,7 +27,7 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	if read.Shares != nil {
 		keepUnique(&read)
 	}
-	if read.Empty() && made == nil && refused == nil && read.NotOffered == nil && !read.Offered && !read.Unread || set.Sources == runs.Spans && len(read.Requests) < 2 {
+	if read.Empty() && made == nil && refused == nil && read.NotOffered == nil && !read.Offered && !read.Unread && !read.Unrecorded || set.Sources == runs.Spans && len(read.Requests) < 2 {
 		return nil
 	}
 	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
@@ -38,6 +38,7 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	a := added(&b.responses)
 	a.Requests, a.NotOffered, a.Made, a.Refused, a.Shares = read.Requests, read.NotOffered, made, refused, read.Shares
 	a.MessagesOnly, a.Begins, a.Offered, a.Unread = sole, read.Begins, read.Offered || sole && read.Unread, read.Unread
+	a.Unrecorded = read.Unrecorded
 	if n := len(read.Results); sole && n > 0 {
 		a.Answered = read.Results[n-1].ID
 	}

@@ -30,8 +30,7 @@ import (
 // Laws:
 //   - JSON is returned as it was written;
 //   - any other result is JSON that scoring can decode, or the whole text as [scoring.Text];
-//   - what repr() does not write stays text, such as 0x1f, and so does what nests deeper than 100 levels or JSON cannot express, such as a
-//     tuple as a key.
+//   - what repr() does not write stays text, such as 0x1f, and so does what nests too deep or JSON cannot express, such as a tuple as a key.
 func Payload(text string) scoring.Payload {
 	start := strings.TrimLeft(text, " \t\r\n")
 	if start == "" || start[0] != '{' && start[0] != '[' || json.Valid([]byte(text)) {

@@ -52,6 +52,7 @@ var words = map[string]func(*line){
 	"messages":   func(l *line) { l.fact.Response.MessagesOnly = true },
 	"begins":     func(l *line) { l.fact.Response.Begins = true },
 	"offered":    func(l *line) { l.fact.Response.Offered = true },
+	"unrecorded": func(l *line) { l.fact.Response.Unrecorded = true },
 	"unread":     func(l *line) { l.fact.Response.Unread = true },
 	"next":       func(l *line) { l.messages(func(all []int) []int { return append(all, 0) }) },
 }
