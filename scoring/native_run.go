@@ -170,6 +170,9 @@ func (w *nativeRun) try(p *plan) (score float64, why string) {
 	if !fits {
 		score = 0
 	}
+	if !slices.Contains(w.a.Notes, reordered) && slices.ContainsFunc(w.a.Pairs, w.startedEarly) {
+		w.a.Notes = append(w.a.Notes, reordered)
+	}
 	if len(w.used)+len(w.a.Unmet) > 0 {
 		w.a.Notes = slices.Concat(w.a.Notes, w.toleranceNotes(p), w.failedConditions())
 	}

@@ -121,6 +121,11 @@ func (w *nativeRun) isAfter(t *Tool, j int) bool {
 	return true
 }
 
+// startedEarly reports whether the call of a pair began before a call that it must come after. Both then ran at the same time.
+func (w *nativeRun) startedEarly(p Pair) bool {
+	return slices.ContainsFunc(w.a.Expected[p.Expected].After, func(pattern string) bool { return w.firstOf(pattern, p.Called) > p.Called })
+}
+
 // firstOf returns the first call of the run that a pattern names, other than one, or -1.
 func (w *nativeRun) firstOf(pattern string, other int) int {
 	firsts, known := w.firsts[pattern]

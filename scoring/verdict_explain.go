@@ -98,9 +98,20 @@ func (f *explanation) explain(a *Alignment) {
 			kind, unauthorised = UnauthorisedCall, unauthorised[1:]
 		}
 		if name := a.Called[j].Name; f.classes[j] == CallUnexpected && !f.isOver(name) {
-			f.count(kind, name, "")
+			f.count(kind, name, a.tooEarly(j))
 		}
 	}
+}
+
+// tooEarly says what a call that no required tool asks for should have come after: it matches an optional tool except for that. It is
+// empty if there is no such tool.
+func (a *Alignment) tooEarly(called int) string {
+	for i := range a.Unmet {
+		if u := &a.Unmet[i]; u.Called == called && u.Early && u.Tool.Optional {
+			return u.why()
+		}
+	}
+	return ""
 }
 
 // reset forgets the alignment, and keeps some memory for the next one.

@@ -210,4 +210,7 @@ func (f *explanation) because(m *Match) {
 	if _, found := slices.BinarySearch(f.a.Unauthorised, m.Called); found && m.Because == "" {
 		m.Because = "not allowed"
 	}
+	if m.Because == "" {
+		m.Because = f.a.tooEarly(m.Called)
+	}
 }
