@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -41,6 +42,32 @@ func shippedSections(t *testing.T) map[string]*confmap.Conf {
 		require.Greater(t, len(sections), before, "%s has no %s", file, toolcorrectnessprocessor.NewFactory().Type())
 	}
 	return sections
+}
+
+// A sampler decides after the verdict: it waits longer than a run does, and does not decide sooner because a root arrived. The root
+// may be a span around the agent's, which the processor does not hold.
+func TestExamplesSampleAfterTheVerdict(t *testing.T) {
+	for _, name := range []string{"keep-failures.yaml", "route-failures.yaml"} {
+		t.Run(name, func(t *testing.T) {
+			conf, err := confmaptest.LoadConf(inRoot("examples", name))
+			require.NoError(t, err)
+			var set struct {
+				Sampler map[string]any `mapstructure:"tail_sampling"`
+				Scorer  struct {
+					Run struct {
+						Wait time.Duration `mapstructure:"wait"`
+					} `mapstructure:"run"`
+				} `mapstructure:"tool_correctness"`
+			}
+			processors, err := conf.Sub("processors")
+			require.NoError(t, err)
+			require.NoError(t, processors.Unmarshal(&set, confmap.WithIgnoreUnused()))
+			wait, err := time.ParseDuration(set.Sampler["decision_wait"].(string))
+			require.NoError(t, err)
+			assert.Greater(t, wait, set.Scorer.Run.Wait)
+			assert.NotContains(t, set.Sampler, "decision_wait_after_root_received")
+		})
+	}
 }
 
 // Every example is complete: its pipelines name all components that it has, and no others. Where verdicts are made, they are log
