@@ -188,8 +188,7 @@ func passing(x *scoring.Expectation, m evaluate.Metric) string {
 
 // unread names the parts of an expectation that none of its metrics reads.
 func (x *valid) unread() (warnings []string) {
-	arguments, output := x.Expected.Compares()
-	more := false
+	var arguments, output, more bool // what some metric reads
 	for _, m := range x.Metrics {
 		a, o := m.Method.Compares()
 		arguments, output, more = arguments || a, output || o, more || punishesMore(m.Method)
@@ -209,7 +208,7 @@ func (x *valid) unread() (warnings []string) {
 			warn(&more, "count.max is given, and no metric of it gives more calls a lower score; "+
 				"order: exact, extra_calls: forbid, score: precision or score: f1 would")
 		}
-		if tool.Arguments != (scoring.Payload{}) || len(tool.Matchers) > 0 {
+		if (tool.Arguments != (scoring.Payload{}) || len(tool.Matchers) > 0) && tool.Match <= scoring.ArgumentsIgnore {
 			warn(&arguments, "arguments are given, and no metric of it compares arguments")
 		}
 		if tool.Output != (scoring.Payload{}) {
