@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -66,6 +67,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = start(context.Background(), s, files)
 	}
+	if errors.Is(err, errNoConfig) && !named && len(files) > 0 && isNothing(files[0]) {
+		err = fmt.Errorf("%q is neither a file nor a command; -h lists the commands", files[0])
+	}
 	switch {
 	case err == nil:
 		return exitPassed
@@ -78,6 +82,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitFailed
 	}
 	return exitUsage
+}
+
+// isNothing reports whether no traces have the name.
+func isNothing(name string) bool {
+	matches, err := filepath.Glob(name)
+	return name != "-" && err == nil && len(matches) == 0
 }
 
 // parse parses flags that may stand before, between and behind the files, and returns the files. All words behind -- are files.

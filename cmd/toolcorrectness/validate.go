@@ -52,19 +52,20 @@ func (c *collector) validate(ctx context.Context, s streams) (warnings int, err 
 		return 0, err
 	}
 	var faults []error
+	reported := 0 // the warnings about the file as a whole are reported with the first processor
 	for _, key := range keys {
-		faults = append(faults, c.section(ctx, s, conf, key, &warnings))
+		faults = append(faults, c.section(ctx, s, conf, key, reported, &warnings))
+		reported = warnings
 	}
 	return warnings, errors.Join(faults...)
 }
 
-// section checks one processor, and says that it is valid.
-func (c *collector) section(ctx context.Context, s streams, conf *confmap.Conf, key string, warnings *int) error {
+// section checks one processor, and says that it is valid, with how many warnings there are that were not reported before.
+func (c *collector) section(ctx context.Context, s streams, conf *confmap.Conf, key string, reported int, warnings *int) error {
 	cfg, err := c.decode(conf, key)
 	if err != nil {
 		return err
 	}
-	before := *warnings
 	p, err := cfg.build(ctx, logTo(s.err, warnings))
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (c *collector) section(ctx context.Context, s streams, conf *confmap.Conf, 
 		fmt.Fprintf(s.err, "warn\t%s\n", warning)
 	}
 	_, err = fmt.Fprintf(s.out, "%s: valid: %s, %s, %s\n", cfg.at,
-		report.Number(max(1, len(cfg.Metrics)), "metric"), report.Number(len(cfg.Expectations), "expectation"), report.Number(*warnings-before, "warning"))
+		report.Number(max(1, len(cfg.Metrics)), "metric"), report.Number(len(cfg.Expectations), "expectation"), report.Number(*warnings-reported, "warning"))
 	return err
 }
 
