@@ -145,7 +145,7 @@ func TestWatchedMetricsExist(t *testing.T) {
 	_, section, _ := strings.Cut(page, "## Other trouble")
 	section, _, _ = strings.Cut(section, "## Sizing")
 	watched := map[string]bool{}
-	for _, row := range regexp.MustCompile("(?m)^\\| (.*?) \\|").FindAllStringSubmatch(section, -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\| (.*?) \|`).FindAllStringSubmatch(section, -1) {
 		for _, name := range regexp.MustCompile("`([a-z]+_[a-z_]+)[`{]").FindAllStringSubmatch(row[1], -1) {
 			watched[name[1]] = true
 		}

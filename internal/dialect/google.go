@@ -36,7 +36,8 @@ func (s *source) googleArguments() (arguments scoring.Payload, unnamed bool) {
 			continue
 		}
 		b = appendName(b, name)
-		at, ok := len(b), false
+		at := len(b)
+		var ok bool
 		if b, ok = appendPython(b, v, typed == name); !ok {
 			return scoring.TooLarge(), false
 		}

@@ -72,9 +72,9 @@ func (d *splitter) add(text []byte, line int, f func([]byte, int) error) error {
 			d.depth--
 		}
 		if d.depth == 0 {
-			document := append(d.text, text[begin:i+1]...)
-			d.text = document[:0]
-			if err := f(document, d.line); err != nil {
+			d.text = append(d.text, text[begin:i+1]...)
+			err := f(d.text, d.line)
+			if d.text = d.text[:0]; err != nil {
 				return err
 			}
 		}

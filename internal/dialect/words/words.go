@@ -1,7 +1,6 @@
 // Package words looks for JSON strings in texts, so that a text without any of them need not be decoded.
 //
-// Most texts have none of the words, so the search must be fast. It looks for the rarest byte of the words. In 2 KiB of messages
-// one word takes 20 ns so instead of 560 (BenchmarkWords).
+// Most texts have none of the words, so the search looks for their rarest byte: in 2 KiB, one word takes 20 ns instead of 560 (BenchmarkWords).
 //
 // [Member] finds a member of an object that may be too deep to be decoded, and [OuterRoles] the roles of messages. A text may lack its words
 // because it was cut off: [IsCut] and [IsDocument] tell the texts of programs from prose by their brackets.
