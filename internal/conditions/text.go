@@ -206,6 +206,10 @@ var lexeme = regexp.MustCompile(`^(?:0x[a-fA-F0-9]+|(?:\d+\.\d*|\d*\.\d+)(?:[eE]
 // tokensOf cuts a text. It gives up on lambdas, whose bodies have an "and" and an "or" of their own.
 func tokensOf(text string) (tokens []token, ok bool) {
 	for from := 0; from < len(text); {
+		if text[from] == ' ' {
+			from++ // as the expression would, but cheaper
+			continue
+		}
 		word := lexeme.FindString(text[from:])
 		switch {
 		case word == "", word == "=>":
