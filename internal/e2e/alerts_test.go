@@ -93,7 +93,7 @@ func TestAlertsPage(t *testing.T) {
 		{"all are wrong, after two good days", 2 * day, wrong},
 		{"none meets the expectation, as if the agent was renamed", 2 * day, nil},
 	} {
-		row := "| " + a.accident + " |"
+		cells := []string{a.accident}
 		for _, traffic := range []struct {
 			every int // minutes from one batch of runs to the next
 			runs  int
@@ -134,8 +134,9 @@ func TestAlertsPage(t *testing.T) {
 			default:
 				after = fmt.Sprintf("%.1f hours", float64(took)/60)
 			}
-			row += " " + after + " |"
+			cells = append(cells, after)
 		}
+		row := "| " + strings.Join(cells, " | ") + " |"
 		t.Log(row)
 		assert.Contains(t, string(page), row)
 	}
