@@ -128,7 +128,7 @@ func TestShapesOfConditions(t *testing.T) {
 	for _, where := range []string{
 		`arguments["a"] == "x" and index < 99999999999999999999`, `arguments["a"] == "x and index < 5`, `IsMatch(name, "(")`,
 		`IsMatch("(", "a") and IsMatch(name, "(")`, `argument["a"] == "x" and index < 5`, `arguments["a"] == "x" and index < 5)`,
-		`arguments["a"] = "x" and index < 5`,
+		`arguments["a"] = "x" and index < 5`, `arguments["a"] == "\q" and index < 5`, `IsMatch(name, "\d")`,
 	} {
 		_, err := p.Where(where)
 		require.Error(t, err, where)

@@ -98,13 +98,19 @@ func shapeOf(condition string) string {
 		ends := i+1 == len(tokens) || tokens[i+1].is("and") || tokens[i+1].is("or") || tokens[i+1].is(")")
 		ends = ends && i > 0 && isComparison(tokens[i-1])
 		switch {
-		case t.quoted() && (ends || isPattern(tokens, i)):
+		case t.quoted() && (ends && isText(t) || isPattern(tokens, i)):
 			tokens[i].text = `""`
 		case ends && strings.Trim(t.text, "0123456789") == "" && len(t.text) <= safe:
 			tokens[i].text = "0"
 		}
 	}
 	return spelled(tokens, " ")
+}
+
+// isText reports whether OTTL reads what stands in quotes: it knows the escapes of Go.
+func isText(t token) bool {
+	_, err := strconv.Unquote(t.text)
+	return err == nil
 }
 
 // isPattern reports whether a token is the second argument of IsMatch, and a valid regular expression.
