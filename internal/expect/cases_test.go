@@ -66,7 +66,7 @@ func TestLines(t *testing.T) {
 	require.ErrorIs(t, (&reader{ctx: ctx}).lines(strings.NewReader(a)), context.Canceled)
 }
 
-// Conditions that differ in constants alone are compiled once for a dataset. To compile one takes thousands of allocations.
+// Conditions that differ in constants alone are compiled once for a dataset. To compile one takes more than a thousand allocations.
 func TestCasesWithConditionsOfTheirOwnAreReadFast(t *testing.T) {
 	const cases, most = 200, 300
 	var text strings.Builder
@@ -75,7 +75,9 @@ func TestCasesWithConditionsOfTheirOwnAreReadFast(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "cases.jsonl")
 	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
-	newParser := func() (*conditions.Parser, error) { return conditions.NewParser(componenttest.NewNopTelemetrySettings()) }
+	newParser := func() (*conditions.Parser, error) {
+		return conditions.NewParser(componenttest.NewNopTelemetrySettings())
+	}
 	read := testing.AllocsPerRun(1, func() {
 		c, err := readCases(t.Context(), lookAt(path), newParser)
 		require.NoError(t, err)
