@@ -43,9 +43,8 @@ type Logs struct {
 	due       []*log
 	size      int64
 	open      int64
-	ending    bool                                 // all logs close
-	past      *bounded.Table[evidence.Key, []byte] // the closed runs of traces, in their stored form, which is half as large
-	pastBytes []byte                               // memory for one of them
+	ending    bool                                          // all logs close
+	past      *bounded.Table[evidence.Key, []evidence.Fact] // the closed runs of traces
 	protocol  *bounded.Table[protocolKey, []protocolSpan]
 	steps     *bounded.Table[sender, struct{}]
 	summaries *bounded.Table[sender, []*runs.Summary]
@@ -160,7 +159,7 @@ func (at place) count() {
 func New(set *Settings) *Logs {
 	l := &Logs{
 		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
-		past:      bounded.New[evidence.Key, []byte](set.PastTraces, set.PastBytes),
+		past:      bounded.New[evidence.Key, []evidence.Fact](set.PastTraces, set.PastBytes),
 		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
 		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
 		summaries: bounded.New[sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
@@ -362,9 +361,11 @@ func (l *Logs) keep(at place, h *evidence.Held) place {
 
 // begin opens a trace.
 func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place {
-	g := new(log)
+	var g *log
 	if last := len(l.spare) - 1; last >= 0 {
 		g, l.spare = l.spare[last], l.spare[:last]
+	} else {
+		g = new(log)
 	}
 	g.lastSeen, g.dueIndex = now.UnixNano(), -1
 	g.Traces, g.state = g.one[:], g.oneState[:]

@@ -1,7 +1,8 @@
 package open
 
 import (
-	"bytes"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -42,19 +43,19 @@ func (l *Logs) remember(now time.Time, k evidence.Key, closed []evidence.Fact) {
 	if len(closed) == 0 {
 		return
 	}
-	past := evidence.Trace{Key: k, Facts: closed}
-	l.pastBytes, _ = past.AppendBinary(l.pastBytes[:0]) // only held spans can fail
-	l.past.Put(k, bytes.Clone(l.pastBytes), len(l.pastBytes), now.UnixNano())
+	closed, size := slices.Clone(closed), 0
+	for i := range closed {
+		f := &closed[i]
+		f.Agent, f.Conversation = strings.Clone(f.Agent), strings.Clone(f.Conversation) // they may be part of something large
+		size += f.Size()
+	}
+	l.past.Put(k, closed, size, now.UnixNano())
 }
 
 // recall returns the closed runs of a trace that are remembered, nil if there are none.
 func (l *Logs) recall(k evidence.Key) []evidence.Fact {
-	stored, known := l.past.Get(k)
-	if !known {
-		return nil
-	}
-	t, _ := evidence.DecodeTrace(stored) // remember wrote it
-	return t.Facts
+	closed, _ := l.past.Get(k)
+	return closed
 }
 
 // Calls of a protocol and steps of models may be in traces that share no ID with the run that they belong to. What is kept of them is
