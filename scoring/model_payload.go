@@ -182,15 +182,10 @@ func outputOf(p Payload, v Value) output { return compare.Called(p.text, p.form 
 // wantedOutput returns the output that an expectation states, whose payload was decoded as v.
 func wantedOutput(p Payload, v Value) output { return compare.Wanted(p.text, p.form == jsonText, v) }
 
-// AppendBinary appends p in its stored form: one byte for its kind, then its text. It never fails.
-func (p Payload) AppendBinary(b []byte) ([]byte, error) {
-	return append(append(b, byte(p.form)), p.text...), nil
-}
+// MarshalBinary returns the stored form of p: one byte for its kind, then its text. It never fails.
+func (p Payload) MarshalBinary() ([]byte, error) { return append([]byte{byte(p.form)}, p.text...), nil }
 
-// BinarySize returns how many bytes AppendBinary appends.
-func (p Payload) BinarySize() int { return 1 + len(p.text) }
-
-// UnmarshalBinary reads what AppendBinary wrote.
+// UnmarshalBinary reads what MarshalBinary wrote.
 func (p *Payload) UnmarshalBinary(data []byte) error {
 	if len(data) == 0 {
 		return errors.New("a payload takes a byte or more")

@@ -58,10 +58,10 @@ type ModelResponse struct {
 
 // A Share says that an agent of a group made the next requests, for one of its tasks. The name is valid UTF-8.
 type Share struct {
-	Agent string
-	Task  int // its place in the group, from 0
+	Agent string `cbor:"1,keyasint,omitzero"`
+	Task  int    `cbor:"2,keyasint,omitzero"` // its place in the group, from 0
 	// Messages has how many calls each message of the agent requested, in order. Messages without requests are left out.
-	Messages []int
+	Messages []int `cbor:"3,keyasint,omitzero"`
 }
 
 // Requests is how many requests the share has.
@@ -74,14 +74,15 @@ func (s *Share) Requests() (n int) {
 
 // A ToolRequest is a call that a model requests.
 type ToolRequest struct {
-	ID        string // "" if the model gave it none
-	Name      string
-	Arguments scoring.Payload
+	ID        string          `cbor:"1,keyasint,omitzero"` // "" if the model gave it none
+	Name      string          `cbor:"2,keyasint,omitzero"`
+	Arguments scoring.Payload `cbor:"3,keyasint,omitzero"`
 	// Hosted: the model's provider runs the tool, and did so.
-	Hosted bool
+	Hosted bool `cbor:"4,keyasint,omitzero"`
 	// Answered: the result stands in the same response, so the call was made. Output is that result, and Failed says how it ended.
-	Answered, Failed bool
-	Output           scoring.Payload
+	Answered bool            `cbor:"5,keyasint,omitzero"`
+	Failed   bool            `cbor:"6,keyasint,omitzero"`
+	Output   scoring.Payload `cbor:"7,keyasint,omitzero"`
 }
 
 // Ran reports whether the response proves that the call was made.

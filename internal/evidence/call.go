@@ -6,31 +6,32 @@ import (
 
 // A Call is what a span says of a tool call.
 type Call struct {
-	Name string
+	Name string `cbor:"1,keyasint,omitzero"`
 	// ID is the ID that the model gave the call, or "" if the span does not have it.
-	ID                string
-	Arguments, Output scoring.Payload
-	Status            scoring.CallStatus
-	Type              scoring.ToolType
-	Traits            Traits
+	ID        string             `cbor:"2,keyasint,omitzero"`
+	Arguments scoring.Payload    `cbor:"3,keyasint,omitzero"`
+	Output    scoring.Payload    `cbor:"4,keyasint,omitzero"`
+	Status    scoring.CallStatus `cbor:"5,keyasint,omitzero"`
+	Type      scoring.ToolType   `cbor:"6,keyasint,omitzero"`
+	Traits    Traits             `cbor:"7,keyasint,omitzero"`
 }
 
 // Traits are what is peculiar about the span of a call. Other records of the call then decide.
 type Traits struct {
 	// ResultOnly: the span records how a call ended, and another span with the same name and arguments records its start.
-	ResultOnly bool
+	ResultOnly bool `cbor:"1,keyasint,omitzero"`
 	// UnnamedArgument: the arguments are, or may be, the value of the only argument, or were passed by position. Names are missing.
-	UnnamedArgument bool
+	UnnamedArgument bool `cbor:"2,keyasint,omitzero"`
 	// NormalizedName: the name has lost its case or its separators.
-	NormalizedName bool
+	NormalizedName bool `cbor:"3,keyasint,omitzero"`
 	// MCP: the span is an MCP span. Another span says who made the call, if any does.
-	MCP bool
+	MCP bool `cbor:"4,keyasint,omitzero"`
 	// MCPServer: the span is an MCP server's.
-	MCPServer bool
+	MCPServer bool `cbor:"5,keyasint,omitzero"`
 	// UnknownTool: there may be no such tool. If the agent's list of tools agrees, nothing was called.
-	UnknownTool bool
+	UnknownTool bool `cbor:"6,keyasint,omitzero"`
 	// NotMade: the span says that nothing executed the call.
-	NotMade bool
+	NotMade bool `cbor:"7,keyasint,omitzero"`
 }
 
 // IsUniqueCallID reports whether a call id is one that only this call has. Some model servers count calls up from zero in

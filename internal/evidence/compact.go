@@ -98,9 +98,8 @@ func sortCopies(copies []Fact) {
 	}
 	forms := make([]form, len(copies))
 	for i := range copies {
-		var s stored
-		s.fact(&copies[i], &Fact{})
-		forms[i] = form{copies[i], s.b}
+		stored, _ := encoding.Marshal(&copies[i]) // it never fails
+		forms[i] = form{copies[i], stored}
 	}
 	slices.SortFunc(forms, func(a, b form) int {
 		return cmp.Or(cmp.Compare(b.End, a.End), cmp.Compare(a.Kind, b.Kind), cmp.Compare(len(b.stored), len(a.stored)), bytes.Compare(a.stored, b.stored))

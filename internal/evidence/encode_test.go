@@ -242,17 +242,6 @@ func TestBytesThatAreNoTraceAreAnError(t *testing.T) {
 	}
 }
 
-// A number of items that cannot follow takes no memory.
-func TestAForgedCountTakesNoMemory(t *testing.T) {
-	b := encoded(t, Trace{Key: traceOfTest})
-	b = append(b[:25], 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f) // facts
-	b = append(b, make([]byte, 100)...)
-	require.Less(t, testing.AllocsPerRun(10, func() {
-		_, err := DecodeTrace(b)
-		require.ErrorIs(t, err, ErrCorrupt)
-	}), 50.0)
-}
-
 // A response whose shares have more requests than it has would be cut out of range.
 func TestSharesHaveNoMoreRequestsThanTheResponse(t *testing.T) {
 	for _, messages := range [][]int{{2}, {1, 1}, {math.MaxInt, math.MaxInt, 2}} {

@@ -7,34 +7,36 @@ import (
 // A Fact is what one span says, or that the run of a span has closed.
 type Fact struct {
 	Span
-	Scope Scope
+	Scope Scope `cbor:"6,keyasint,omitzero"`
 	// Kind is what the span says it is: an agent, a workflow, or None. A root says nothing, and is only held.
-	Kind Kind
+	Kind Kind `cbor:"7,keyasint,omitzero"`
 	// Step: the span is a step of an agent, whose name is in Agent. If no span represents that agent, the step's parent does. An agent's
 	// span that is a step is a part of a run: see IsPart.
-	Step bool
+	Step bool `cbor:"8,keyasint,omitzero"`
 	// Closed: the run of the span has closed, for that reason. A fact without a span ID is that of a run without an anchor, in
 	// the time of its calls.
-	Closed   bool
-	ClosedBy CloseReason
+	Closed   bool        `cbor:"9,keyasint,omitzero"`
+	ClosedBy CloseReason `cbor:"10,keyasint,omitzero"`
 	// ClosedAt is when the run closed, in nanoseconds since 1970 of our clock.
-	ClosedAt int64
+	ClosedAt int64 `cbor:"11,keyasint,omitzero"`
 	// Models: when the run closed, its trace had model calls.
-	Models bool
+	Models bool `cbor:"12,keyasint,omitzero"`
 	// Judged: the call or the response counted for a run that has closed, and may count for runs around that one.
-	Judged bool
+	Judged bool `cbor:"13,keyasint,omitzero"`
 	// Agent is the name of an agent, of a step's, or of the one whose call or response it is. Conversation is the ID of a conversation.
 	// Both may be "".
-	Agent, Conversation string
+	Agent        string `cbor:"14,keyasint,omitzero"`
+	Conversation string `cbor:"15,keyasint,omitzero"`
 	// Call and Response are nil if the span is not that of a call, or has nothing of a model's response.
-	Call     *Call
-	Response *Response
+	Call     *Call     `cbor:"16,keyasint,omitzero"`
+	Response *Response `cbor:"17,keyasint,omitzero"`
 }
 
 // A Link says which parent a span has that says nothing more of calls.
 type Link struct {
-	ID, Parent pcommon.SpanID
-	Model      bool // the span is a model call's
+	ID     pcommon.SpanID `cbor:"1,keyasint,omitzero"`
+	Parent pcommon.SpanID `cbor:"2,keyasint,omitzero"`
+	Model  bool           `cbor:"3,keyasint,omitzero"` // the span is a model call's
 }
 
 // IsPart reports whether the fact is that of a part of an agent's run, whose other parts are traces of the same conversation.

@@ -13,10 +13,12 @@ import (
 
 // Span is what grouping needs to know about any span: its IDs, its time and the process that sent it.
 type Span struct {
-	Trace      pcommon.TraceID
-	ID, Parent pcommon.SpanID
-	Start, End pcommon.Timestamp
-	Process    Process
+	Trace   pcommon.TraceID   `cbor:"-"`
+	ID      pcommon.SpanID    `cbor:"1,keyasint,omitzero"`
+	Parent  pcommon.SpanID    `cbor:"2,keyasint,omitzero"`
+	Start   pcommon.Timestamp `cbor:"3,keyasint,omitzero"`
+	End     pcommon.Timestamp `cbor:"4,keyasint,omitzero"`
+	Process Process           `cbor:"5,keyasint,omitzero"`
 }
 
 // SpanOf reads the IDs and times of a span. An end before the start counts as the start.
@@ -100,8 +102,8 @@ func ProcessOf(r pcommon.Resource) Process {
 
 // Key identifies the evidence of a trace. Spans of two partitions never meet, even if their traces have one ID.
 type Key struct {
-	Trace     pcommon.TraceID
-	Partition uint64
+	Trace     pcommon.TraceID `cbor:"1,keyasint,omitzero"`
+	Partition uint64          `cbor:"2,keyasint,omitzero"`
 }
 
 // Scope identifies an instrumentation, by the name of its scope. The zero Scope is unknown.

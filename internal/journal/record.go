@@ -24,7 +24,7 @@ type Record struct {
 }
 
 // Version is the version of the stored bytes. A journal reads records of its own version only.
-const Version = 4
+const Version = 5
 
 const recordHeader = 13
 
