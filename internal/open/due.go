@@ -1,6 +1,7 @@
 package open
 
 import (
+	"container/heap"
 	"slices"
 	"time"
 
@@ -102,8 +103,7 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 	for len(l.due) > 0 && l.due[0].dueAt <= at {
 		g := l.due[0]
 		if due := l.dueOf(g); due > at { // it was seen since
-			g.dueAt = due
-			l.sink(0)
+			l.postpone(g, due)
 			continue
 		}
 		if l.askRoots(g) { // it may have to wait for others
@@ -114,13 +114,11 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 			x.Due = at
 		}
 		if l.waitsFrom(g) == 0 && g.lastSeen+int64(l.set.IdleTimeout+resending) > at && !l.set.Replay && (g.refused || g.awaits()) {
-			g.dueAt = g.lastSeen + int64(l.set.IdleTimeout+resending)
-			l.sink(0)
+			l.postpone(g, g.lastSeen+int64(l.set.IdleTimeout+resending))
 			continue
 		}
 		if pending := g.lastSeen + int64(l.set.PendingTimeout); pending > at && l.set.Conversations && g.conversation && !l.set.Replay && runs.IsPending(&g.Log) {
-			g.dueAt = pending
-			l.sink(0)
+			l.postpone(g, pending)
 			continue
 		}
 		x.Final = l.idleAt(g) <= at && (l.waitsFrom(g) == 0 || l.waitsFrom(g)+int64(l.set.Wait) <= at)
@@ -263,55 +261,44 @@ func (l *Logs) schedule(g *log) {
 	}
 	due := l.dueOf(g)
 	if g.dueIndex < 0 {
-		g.dueAt, g.dueIndex = due, len(l.due)
-		l.due = append(l.due, g)
-		l.rise(g.dueIndex)
-	} else if due < g.dueAt {
 		g.dueAt = due
-		l.rise(g.dueIndex)
+		heap.Push(&l.due, g)
+	} else if due < g.dueAt {
+		l.postpone(g, due)
 	}
+}
+
+// postpone moves the time when a log is looked at.
+func (l *Logs) postpone(g *log, due int64) {
+	g.dueAt = due
+	heap.Fix(&l.due, g.dueIndex)
 }
 
 func (l *Logs) unschedule(g *log) {
-	i := g.dueIndex
-	if i < 0 {
-		return
-	}
-	last := len(l.due) - 1
-	l.swap(i, last)
-	l.due[last] = nil
-	l.due = l.due[:last]
-	g.dueIndex = -1
-	if i < last {
-		l.sink(i)
-		l.rise(i)
+	if g.dueIndex >= 0 {
+		heap.Remove(&l.due, g.dueIndex)
 	}
 }
 
-// rise and sink keep the first log that is due in front, in a binary heap.
-func (l *Logs) rise(i int) {
-	for up := (i - 1) / 2; i > 0 && l.due[i].dueAt < l.due[up].dueAt; i, up = up, (up-1)/2 {
-		l.swap(i, up)
-	}
+// queue is a heap of logs, in which the first one that is due is in front.
+type queue []*log
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, k int) bool { return q[i].dueAt < q[k].dueAt }
+func (q queue) Swap(i, k int) {
+	q[i], q[k] = q[k], q[i]
+	q[i].dueIndex, q[k].dueIndex = i, k
 }
 
-func (l *Logs) sink(i int) {
-	for {
-		first := i
-		for k := 2*i + 1; k <= 2*i+2 && k < len(l.due); k++ {
-			if l.due[k].dueAt < l.due[first].dueAt {
-				first = k
-			}
-		}
-		if first == i {
-			return
-		}
-		l.swap(i, first)
-		i = first
-	}
+func (q *queue) Push(g any) {
+	g.(*log).dueIndex = len(*q)
+	*q = append(*q, g.(*log))
 }
 
-func (l *Logs) swap(i, k int) {
-	l.due[i], l.due[k] = l.due[k], l.due[i]
-	l.due[i].dueIndex, l.due[k].dueIndex = i, k
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	g := (*q)[last]
+	(*q)[last], g.dueIndex = nil, -1
+	*q = (*q)[:last]
+	return g
 }

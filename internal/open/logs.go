@@ -40,7 +40,7 @@ type Logs struct {
 	traces    map[evidence.Key]place
 	shared    map[uint64]sighting
 	idle      log // the ring of logs by last activity: idle.next has been idle longest
-	due       []*log
+	due       queue
 	size      int64
 	open      int64
 	ending    bool                                          // all logs close
