@@ -55,7 +55,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 				p.agentic.Remove(lookup.KeyOf(k))
 			}
 		},
-		PastTraces: int(min(max(set.Limits.Bytes/pastShare/pastBytes, 64), 1<<16)), PastBytes: int(set.Limits.Bytes / pastShare),
+		PastBytes: int(set.Limits.Bytes / pastShare),
 	}
 	p.logs = open.New(&p.opening)
 	p.metrics.Begin()

@@ -108,8 +108,6 @@ const (
 	pastShare    = 16
 	// backlogShare is kept free of open runs, for closed runs that wait for their delivery.
 	backlogShare = 8
-	// pastBytes is how many bytes a closed trace takes that is remembered.
-	pastBytes = 320
 )
 
 // openBytes is how many bytes open runs may take, with the tables.

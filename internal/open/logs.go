@@ -27,8 +27,8 @@ type Settings struct {
 	Known func(k evidence.Key, known bool)
 	// Replay: all spans come before anything is due.
 	Replay bool
-	// PastTraces and PastBytes bound what is remembered of closed traces.
-	PastTraces, PastBytes int
+	// PastBytes is how many bytes the closed runs may take that are remembered.
+	PastBytes int
 }
 
 // Logs are the open logs. Its methods may be called by several goroutines.
@@ -43,8 +43,8 @@ type Logs struct {
 	due       queue
 	size      int64
 	open      int64
-	ending    bool                                          // all logs close
-	past      *bounded.Table[evidence.Key, []evidence.Fact] // the closed runs of traces
+	ending    bool // all logs close
+	past      *bounded.Table[pastKey, pastRun]
 	protocol  *bounded.Table[protocolKey, []protocolSpan]
 	steps     *bounded.Table[sender, struct{}]
 	summaries *bounded.Table[sender, []*runs.Summary]
@@ -159,7 +159,7 @@ func (at place) count() {
 func New(set *Settings) *Logs {
 	l := &Logs{
 		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
-		past:      bounded.New[evidence.Key, []evidence.Fact](set.PastTraces, set.PastBytes),
+		past:      bounded.New[pastKey, pastRun](maxPast, set.PastBytes),
 		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
 		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
 		summaries: bounded.New[sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
@@ -382,8 +382,8 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 	}
 	at := place{g, 0}
 	l.traces[k] = at
-	if past != nil {
-		l.past.Remove(k)
+	for i := range past {
+		l.past.Remove(pastKey{k, uint64(i)})
 	}
 	g.prev, g.next = l.idle.prev, &l.idle
 	g.prev.next, l.idle.prev = g, g

@@ -28,7 +28,7 @@ type logs struct {
 func newLogs(t *testing.T, change ...func(*open.Settings)) *logs {
 	set := &open.Settings{
 		Options: runs.Options{MaxCalls: 100, KeepArguments: true, KeepOutput: true},
-		Wait:    10 * time.Second, IdleTimeout: time.Minute, PendingTimeout: 10 * time.Minute, PastTraces: 100, PastBytes: 1 << 20,
+		Wait:    10 * time.Second, IdleTimeout: time.Minute, PendingTimeout: 10 * time.Minute, PastBytes: 1 << 20,
 	}
 	for _, c := range change {
 		c(set)

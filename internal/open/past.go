@@ -1,8 +1,6 @@
 package open
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -38,24 +36,46 @@ func (l *Logs) lateFor(past []evidence.Fact, f *evidence.Fact) *evidence.Fact {
 	return nil
 }
 
+// pastKey is the key of a closed run of a trace, by its place among them.
+type pastKey struct {
+	evidence.Key
+	n uint64
+}
+
+// pastRun is what is remembered of a closed run. It has no names, because a table without pointers costs the garbage collector nothing.
+type pastRun struct {
+	evidence.Span
+	scope  evidence.Scope
+	kind   evidence.Kind
+	by     evidence.CloseReason
+	models bool
+	at     int64
+}
+
+const (
+	maxPast   = 1 << 16 // closed runs are remembered
+	pastBytes = 72      // each takes
+)
+
 // remember remembers the closed runs of a trace.
 func (l *Logs) remember(now time.Time, k evidence.Key, closed []evidence.Fact) {
-	if len(closed) == 0 {
-		return
-	}
-	closed, size := slices.Clone(closed), 0
 	for i := range closed {
 		f := &closed[i]
-		f.Agent, f.Conversation = strings.Clone(f.Agent), strings.Clone(f.Conversation) // they may be part of something large
-		size += f.Size()
+		l.past.Put(pastKey{k, uint64(i)}, pastRun{f.Span, f.Scope, f.Kind, f.ClosedBy, f.Models, f.ClosedAt}, pastBytes, now.UnixNano())
 	}
-	l.past.Put(k, closed, size, now.UnixNano())
 }
 
 // recall returns the closed runs of a trace that are remembered, nil if there are none.
-func (l *Logs) recall(k evidence.Key) []evidence.Fact {
-	closed, _ := l.past.Get(k)
-	return closed
+func (l *Logs) recall(k evidence.Key) (closed []evidence.Fact) {
+	for {
+		r, known := l.past.Get(pastKey{k, uint64(len(closed))})
+		if !known {
+			return closed
+		}
+		closed = append(closed, evidence.Fact{
+			Span: r.Span, Scope: r.scope, Kind: r.kind, Closed: true, ClosedBy: r.by, ClosedAt: r.at, Models: r.models,
+		})
+	}
 }
 
 // Calls of a protocol and steps of models may be in traces that share no ID with the run that they belong to. What is kept of them is
@@ -131,7 +151,7 @@ func (l *Logs) isAlone(k evidence.Key) bool {
 	if at, open := l.traces[k]; open {
 		return !at.log.state[at.at].own
 	}
-	_, closed := l.past.Get(k)
+	_, closed := l.past.Get(pastKey{Key: k})
 	return !closed
 }
 

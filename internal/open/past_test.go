@@ -45,7 +45,7 @@ func TestLateSpansOfAClosedTrace(t *testing.T) {
 
 // A bounded number of closed traces is remembered. What began before one was forgotten is in doubt, if it may have had its calls.
 func TestForgottenTracesAreADoubt(t *testing.T) {
-	l := newLogs(t, func(s *open.Settings) { s.PastTraces = 1 })
+	l := newLogs(t, func(s *open.Settings) { s.PastBytes = 300 })
 	for i := range 3 {
 		l.add(0, fmt.Sprintf("trace %d\n%s", i, planner))
 	}
