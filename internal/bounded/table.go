@@ -5,14 +5,15 @@ package bounded
 // A Table has a bounded number of entries, with a bounded number of bytes. The oldest are forgotten first. A Table is for one
 // goroutine at a time.
 type Table[K comparable, V any] struct {
-	// numbers has where the entries are: at order[number-first]. A map without pointers costs the garbage collector nothing.
+	// numbers has the number of each key. A map without pointers costs the garbage collector nothing.
 	numbers map[K]uint64
-	order   []entry[K, V] // from the oldest
-	first   uint64
-	most    int
-	bytes   int
-	limit   int
-	lost    int64
+	// ring has the entries from the number first up to next, each at its number modulo the length.
+	ring        []entry[K, V]
+	first, next uint64
+	most        int
+	bytes       int
+	limit       int
+	lost        int64
 }
 
 type entry[K comparable, V any] struct {
@@ -30,6 +31,10 @@ func New[K comparable, V any](most, bytes int) *Table[K, V] {
 	return &Table[K, V]{numbers: make(map[K]uint64), most: most, limit: bytes}
 }
 
+func (t *Table[K, V]) entry(number uint64) *entry[K, V] {
+	return &t.ring[number%uint64(len(t.ring))]
+}
+
 // Put sets the value of a key, which takes that many bytes. at is when, in nanoseconds since 1970.
 func (t *Table[K, V]) Put(key K, value V, bytes int, at int64) {
 	t.Remove(key)
@@ -38,39 +43,39 @@ func (t *Table[K, V]) Put(key K, value V, bytes int, at int64) {
 		t.lost = max(t.lost, at)
 		return
 	}
-	t.numbers[key] = t.first + uint64(len(t.order))
-	t.order = append(t.order, entry[K, V]{key, value, bytes, at})
-	t.bytes += bytes
-	for len(t.numbers) > t.most || t.bytes > t.limit {
+	for len(t.numbers) > 0 && (len(t.numbers) == t.most || t.bytes+bytes > t.limit) {
 		t.forgetOldest()
 	}
-	if len(t.order) > 2*len(t.numbers)+16 { // most were removed
-		t.close()
+	if t.next-t.first == uint64(len(t.ring)) {
+		t.grow()
 	}
+	t.numbers[key] = t.next
+	*t.entry(t.next) = entry[K, V]{key, value, bytes, at}
+	t.next++
+	t.bytes += bytes
 }
 
 func (t *Table[K, V]) forgetOldest() {
-	if oldest := &t.order[0]; oldest.bytes > 0 {
+	if oldest := t.entry(t.first); oldest.bytes > 0 {
 		t.lost = max(t.lost, oldest.at)
 		t.bytes -= oldest.bytes
 		delete(t.numbers, oldest.key)
 		*oldest = entry[K, V]{}
 	}
-	t.order = t.order[1:]
 	t.first++
 }
 
-// close closes the gaps of entries that were removed.
-func (t *Table[K, V]) close() {
-	kept := t.order[:0]
-	for _, e := range t.order {
-		if e.bytes > 0 {
-			t.numbers[e.key] = t.first + uint64(len(kept))
-			kept = append(kept, e)
+// grow makes room in the ring for half as many entries more, and closes the gaps of those that were removed.
+func (t *Table[K, V]) grow() {
+	ring := make([]entry[K, V], len(t.numbers)*3/2+16)
+	n := uint64(0)
+	for ; t.first < t.next; t.first++ {
+		if e := t.entry(t.first); e.bytes > 0 {
+			ring[n], t.numbers[e.key] = *e, n
+			n++
 		}
 	}
-	clear(t.order[len(kept):])
-	t.order = kept
+	t.ring, t.first, t.next = ring, 0, n
 }
 
 // Get returns the value of a key, if the table has it.
@@ -79,7 +84,7 @@ func (t *Table[K, V]) Get(key K) (value V, ok bool) {
 	if !ok {
 		return value, false
 	}
-	return t.order[n-t.first].value, true
+	return t.entry(n).value, true
 }
 
 // Remove removes a key, which is not lost by that.
@@ -88,7 +93,7 @@ func (t *Table[K, V]) Remove(key K) {
 	if !ok {
 		return
 	}
-	e := &t.order[n-t.first]
+	e := t.entry(n)
 	t.bytes -= e.bytes
 	*e = entry[K, V]{}
 	delete(t.numbers, key)
@@ -97,7 +102,7 @@ func (t *Table[K, V]) Remove(key K) {
 // Lost is when the newest entry was put that is forgotten, in nanoseconds since 1970. It is 0 if none is.
 func (t *Table[K, V]) Lost() int64 { return t.lost }
 
-// Len is how many entries there are, and Bytes how many bytes they take.
+// Len is how many entries there are.
 func (t *Table[K, V]) Len() int { return len(t.numbers) }
 
 // Bytes is how many bytes the entries take.

@@ -54,7 +54,7 @@ type pastRun struct {
 
 const (
 	maxPast   = 1 << 16 // closed runs are remembered
-	pastBytes = 72      // each takes
+	pastBytes = 120     // each takes, with free room in the table
 )
 
 // remember remembers the closed runs of a trace.
