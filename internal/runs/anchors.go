@@ -191,18 +191,12 @@ func (t *tree) addInferred() {
 
 // aroundInferred is the nearest run around an inferred one that is not inferred itself.
 func (t *tree) aroundInferred(i int32) int32 {
-	at := t.up(t.nodes[t.runs[i].node].call)
-	for range t.runs { // a cycle of parents ends
-		switch found := t.above(at).run; {
-		case found == none:
-			return t.byTime(&t.runs[i].Span)
-		case !t.runs[found].inferred:
-			return found
-		default:
-			at = t.nodes[t.runs[found].node].up
+	for up := range t.outward(i) {
+		if !t.runs[up].inferred {
+			return up
 		}
 	}
-	return none
+	return t.byTime(&t.runs[i].Span)
 }
 
 // keepOutermost keeps the root that represents the whole trace: one that has closed, else one without a parent, else the local

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
@@ -323,3 +325,9 @@ func forgetPast(in *evidence.Trace, facts []evidence.Fact) []evidence.Fact {
 		return true
 	})
 }
+
+// never is no time. If a time is added to it, the result is that time.
+var never = evidence.Span{Start: ^pcommon.Timestamp(0)}
+
+// addTime extends the time of s by that of o.
+func addTime(s, o *evidence.Span) { s.Start, s.End = min(s.Start, o.Start), max(s.End, o.End) }

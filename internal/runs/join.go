@@ -90,8 +90,7 @@ type place struct{ run, call int }
 
 // addAgents adds the runs that agents' spans represent, which are in order. The first one of duplicates stays.
 func (j *joint) addAgents(all []Run) {
-	of := duplicates(all)
-	for _, records := range grouped(all, func(i int) int { return of[i] }) {
+	for _, records := range grouped(all, duplicates(all)) {
 		r := j.whole(records, true)
 		for c := range r.Calls {
 			j.at.findOrAdd(r.Calls[c].CallID, r.Calls[c].Name, place{len(j.Runs), c})
@@ -162,44 +161,48 @@ func (j *joint) removeKnown(model *Run) {
 	model.emptied = before > 0 && len(model.Calls) == 0
 }
 
-// chains divides runs of model calls, which are in order, into chains. Each step of a chain was shown results of calls that an
-// earlier step requested; it may follow several steps at once.
+// chains divides runs of model calls into chains. Each step of a chain was shown results of calls that an earlier step requested; it may
+// follow several steps at once.
 func chains(all []Run) [][]Run {
-	of := make([]int, len(all))
-	at := make(map[string]int)
-	for i := range all {
-		of[i] = i
-		link := func(id string) {
-			if first, known := at[id]; known {
-				a, b := rootOf(of, first), rootOf(of, i)
-				of[max(a, b)] = min(a, b)
-			} else if unique(id) {
-				at[id] = i
-			}
+	return linked(all, func(r *Run) []string {
+		ids := slices.Clone(r.answered)
+		for i := range r.Calls {
+			ids = append(ids, r.Calls[i].CallID)
 		}
-		for _, id := range all[i].answered {
-			link(id)
-		}
-		for c := range all[i].Calls {
-			link(all[i].Calls[c].CallID)
-		}
-	}
-	return grouped(all, func(i int) int { return rootOf(of, i) })
+		return slices.DeleteFunc(ids, func(id string) bool { return !unique(id) })
+	})
 }
 
-// grouped divides runs by a key of their places. The first run of each group says which group is first.
-func grouped[K comparable](all []Run, keyOf func(i int) K) (groups [][]Run) {
-	at := make(map[K]int)
+// linked groups runs that share a key, themselves or through others.
+func linked(all []Run, keysOf func(*Run) []string) [][]Run {
+	of, first := make([]int, len(all)), make(map[string]int)
 	for i := range all {
-		key := keyOf(i)
-		n, known := at[key]
-		if !known {
-			n = len(groups)
-			at[key], groups = n, append(groups, nil)
+		of[i] = i
+		for _, key := range keysOf(&all[i]) {
+			if k, known := first[key]; known {
+				unite(of, k, i)
+			} else {
+				first[key] = i
+			}
 		}
-		groups[n] = append(groups[n], all[i])
 	}
-	return groups
+	return grouped(all, of)
+}
+
+// grouped groups runs whose places lead to one place. The first run of each group says which group is first.
+func grouped(all []Run, of []int) [][]Run {
+	groups := make([][]Run, len(all))
+	for i := range all {
+		root := rootOf(of, i)
+		groups[root] = append(groups[root], all[i])
+	}
+	return slices.DeleteFunc(groups, func(group []Run) bool { return group == nil })
+}
+
+// unite has two places lead to one, the first of them.
+func unite(of []int, a, b int) {
+	a, b = rootOf(of, a), rootOf(of, b)
+	of[max(a, b)] = min(a, b)
 }
 
 // rootOf follows the places that places lead to, to the one that leads to itself. It halves the way for the next one, so that no way
@@ -315,18 +318,14 @@ func (j *joint) drop(r *Run) {
 	j.Passthrough = append(append(j.Passthrough, r.Anchors...), r.Companions...)
 }
 
-// joined makes one run of those with the same key, which are in order. A run without a key stays as it is.
+// joined makes one run of those with the same key. A run without a key stays as it is.
 func (j *joint) joined(all []Run, keyOf func(*Run) string) (joined []Run) {
-	var parts []Run
-	var keys []string
-	for i := range all {
-		if key := keyOf(&all[i]); key != "" {
-			parts, keys = append(parts, all[i]), append(keys, key)
-		} else {
-			joined = append(joined, all[i])
+	for _, parts := range linked(all, func(r *Run) []string {
+		if key := keyOf(r); key != "" {
+			return []string{key}
 		}
-	}
-	for _, parts := range grouped(parts, func(i int) string { return keys[i] }) {
+		return nil
+	}) {
 		joined = append(joined, j.whole(parts, false))
 	}
 	slices.SortFunc(joined, func(a, b Run) int { return compareRuns(&a, &b) })
@@ -404,14 +403,10 @@ func duplicates(all []Run) []int {
 	}
 	for i := range all {
 		if best := d.nearest(i); best >= 0 {
-			a, b := rootOf(d.of, i), rootOf(d.of, best)
-			first, second := min(a, b), max(a, b)
-			d.of[second] = first
-			d.scopes[first] = append(d.scopes[first], d.scopes[second]...)
+			scopes := slices.Concat(d.scopes[rootOf(d.of, i)], d.scopes[rootOf(d.of, best)])
+			unite(d.of, i, best)
+			d.scopes[rootOf(d.of, i)] = scopes
 		}
-	}
-	for i := range d.of {
-		d.of[i] = rootOf(d.of, i)
 	}
 	return d.of
 }

@@ -116,15 +116,7 @@ func (t *tree) named(f *evidence.Fact, r int32) int32 {
 	if f.Agent == "" || f.Kind == agentKind || t.runs[r].Kind != agentKind || toolname.Same(f.Agent, t.runs[r].Agent) {
 		return r
 	}
-	if t.ofAgent == nil {
-		t.ofAgent = make(map[string][]int32)
-		for i := range t.runs {
-			if in := &t.runs[i]; in.Kind == agentKind && in.Agent != "" {
-				t.ofAgent[toolname.Key(in.Agent)] = append(t.ofAgent[toolname.Key(in.Agent)], int32(i))
-			}
-		}
-	}
-	all := t.ofAgent[toolname.Key(f.Agent)]
+	all := t.runsOf(f.Agent)
 	if len(all) > maxNamesakes {
 		t.runs[r].doubts |= OwnerUnknown
 		return r
@@ -148,6 +140,19 @@ func (t *tree) named(f *evidence.Fact, r int32) int32 {
 		t.runs[r].doubts |= OwnerUnknown
 	}
 	return r
+}
+
+// runsOf returns the runs of an agent.
+func (t *tree) runsOf(agent string) []int32 {
+	if t.ofAgent == nil {
+		t.ofAgent = make(map[string][]int32)
+		for i := range t.runs {
+			if in := &t.runs[i]; in.Kind == agentKind && in.Agent != "" {
+				t.ofAgent[toolname.Key(in.Agent)] = append(t.ofAgent[toolname.Key(in.Agent)], int32(i))
+			}
+		}
+	}
+	return t.ofAgent[toolname.Key(agent)]
 }
 
 // isInside reports whether run i is inside of run r, at no great depth.

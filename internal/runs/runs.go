@@ -126,10 +126,8 @@ type Call struct {
 	Rank   uint16 // the place in the model's response
 	Source Source
 	evidence.Traits
-	// AskedBy is the model call whose response asked for this call and for others, empty if none is known.
-	AskedBy pcommon.SpanID
-	// Message is the message of a group's task that asked for this call, nil if none is known.
-	Message *Message
+	// askedBy is what asked for this call and for others, if that is known.
+	askedBy asker
 
 	inherited bool // the status is another span's
 	unsure    bool // the status and the output may be those of another call
@@ -145,19 +143,6 @@ const (
 	Shared                  // it is of a run inside of this one, and counts for this one too
 	FromModel               // it is the run's, and only a model response recorded it
 )
-
-// A Message is one of an assistant, as the span of a group of agents has it. Messages of one task have an order.
-type Message struct {
-	Group pcommon.SpanID // the group's span
-	Task  int            // as in [evidence.Share]
-	// Number counts the messages of the task that request calls, from 0.
-	Number int
-}
-
-// FromGroup reports whether only the span of a group recorded the call. Its time is then the time in which it may have been.
-func (c *Call) FromGroup() bool {
-	return c.Source == FromModel && c.Message != nil && c.ID == c.Message.Group
-}
 
 // Retained is how many bytes the calls and held spans of the run keep alive, without the origins of the spans.
 func (r *Run) Retained() int64 {
