@@ -245,6 +245,9 @@ func (f *explanation) index() {
 // unexplained returns the first unexplained calls of a name.
 func (f *explanation) unexplained(name string) (few []int) {
 	free := f.free[name]
+	if free == nil {
+		return nil
+	}
 	for len(free) > 0 && f.classes[free[0]] != CallUnexpected {
 		free = free[1:]
 	}
