@@ -240,7 +240,6 @@ func (p *Processor) diagnose(ctx context.Context, err error) {
 // forwarded, because no run is judged any more.
 func (p *Processor) hold(ctx context.Context, b *batch) error {
 	late := p.toLogs(b.held.Held)
-	p.waiting.Add(int64(len(b.held.Held) - len(late)))
 	p.metrics.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(b.held.Held)-len(late)))
 	if len(late) == 0 {
 		return nil
@@ -257,22 +256,21 @@ func (p *Processor) toLogs(held []evidence.Held) (late []evidence.Held) {
 		return held
 	}
 	now := p.clock.now() // read again, because the next consumer may have been slow
+	p.waiting.Add(int64(len(held)))
 	for _, h := range held {
 		taken, run := p.logs.Hold(now, h)
 		switch {
 		case taken:
 			if x, full := p.logs.TakeFull(now, h.Key()); full {
-				p.examine(x)
-				p.enqueue(x)
+				p.enqueue(p.examine(x))
 			}
 		case run != nil:
-			x := &examination{Closed: runs.Closed{Runs: []runs.Run{*run}}}
-			p.undelivered.Add(x.Closed.Size())
-			p.enqueue(x)
+			p.enqueue(p.await(&examination{Closed: runs.Closed{Runs: []runs.Run{*run}}}))
 		default:
 			late = append(late, h)
 		}
 	}
+	p.waiting.Add(-int64(len(late)))
 	return late
 }
 
@@ -307,19 +305,24 @@ func (p *Processor) evictOverLimit(now time.Time) {
 		if !found {
 			return
 		}
-		p.examine(x)
-		p.enqueue(x)
+		p.enqueue(p.examine(x))
 	}
 }
 
 // An examination has what it closed, and goes back to its log once all of that was delivered.
 type examination = open.Examination
 
-func (p *Processor) examine(x *examination) {
+func (p *Processor) examine(x *examination) *examination {
 	x.Closed = runs.Runs(&x.Log, &p.read.Options, &x.Examination)
 	p.logs.Summarize(x.Now, x.Traces[0].Key.Partition, x.Closed.Runs)
-	x.Rest = int64(x.Size())
-	p.undelivered.Add(x.Closed.Size() + x.Rest)
+	return p.await(x)
+}
+
+// await counts the memory of what was examined until it is delivered.
+func (p *Processor) await(x *examination) *examination {
+	x.Retained = x.Closed.Size() + int64(x.Size())
+	p.undelivered.Add(x.Retained)
+	return x
 }
 
 // enqueue leaves what closed to the next tick, which comes at once.

@@ -65,7 +65,7 @@ type Processor struct {
 	origins atomic.Int64
 	// waiting is how many spans are held, wherever they are.
 	waiting atomic.Int64
-	// undelivered is the size of held spans that left the logs and that next has not accepted yet.
+	// undelivered is the size of the logs that were taken out and have not gone back.
 	undelivered atomic.Int64
 
 	// intake is held for reading while spans are held. Shutdown takes it to close the intake.
@@ -81,18 +81,17 @@ type Processor struct {
 
 	// ticking is locked by the goroutine that closes, judges and releases. It guards all below.
 	ticking sync.Mutex
-	// backlog has closed runs that are not judged yet. batches are judged and not accepted yet.
+	// backlog has closed runs that are not judged yet. Spans of those that are judged are leaving, in one batch after another.
 	backlog []*examination
-	leaving releasebatch.Builder
-	batches []*releasebatch.Batch
-	// settled are those whose spans the release batches have: once these are accepted, what is left of the logs goes back.
-	settled []*examination
+	leaving releasebatch.Queue
+	batch   *releasebatch.Batch
+	// judged are those whose spans are leaving: once all are accepted, what is left of the logs goes back.
+	judged []*examination
 	// pastRecords are the slots of closed traces, from the oldest. owed are closed traces that the storage did not take, which is
 	// asked again at retryAt.
 	pastRecords []journal.Slot
 	owed        [][]byte
 	retryAt     time.Time
-	evaluation  evaluate.Evaluation
 
 	// stop ends the loop, and the pause between two attempts to deliver. abort ends the attempt under way.
 	stop, abort context.CancelFunc

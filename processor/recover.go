@@ -102,7 +102,7 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 	var bodies [][]byte
 	var of []*examination // by body; nil for a closed trace
 	var old []journal.Slot
-	for _, x := range p.settled {
+	for _, x := range p.judged {
 		old = append(old, x.Records...)
 		for k := range x.Traces {
 			t := &x.Traces[k]
@@ -131,7 +131,7 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 		p.owe(bodies, of)
 		return
 	}
-	for _, x := range p.settled {
+	for _, x := range p.judged {
 		x.Records = nil
 	}
 	for i, x := range of {
@@ -164,7 +164,7 @@ func (p *Processor) owe(bodies [][]byte, of []*examination) {
 		}
 	}
 	p.owed = p.owed[max(0, len(p.owed)-maxPastRecords):]
-	for _, x := range p.settled {
+	for _, x := range p.judged {
 		if !slices.ContainsFunc(x.Traces, func(t evidence.Trace) bool { return !t.IsEmpty() }) {
 			p.journal.Remove(x.Records...)
 			x.Records = nil

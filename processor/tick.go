@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
@@ -31,7 +33,7 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 	p.retry(ctx)
 	for ctx.Err() == nil {
 		p.collect(p.logs.Take)
-		if len(p.backlog) == 0 && len(p.batches) == 0 {
+		if !p.isReleasing() {
 			return
 		}
 		if _, err := p.release(context.WithoutCancel(ctx), ctx, attempts); err != nil {
@@ -52,17 +54,19 @@ func (p *Processor) collect(take func(time.Time) (*examination, bool)) {
 		if !found {
 			return
 		}
-		p.examine(x)
-		p.backlog = append(p.backlog, x)
+		p.backlog = append(p.backlog, p.examine(x))
 	}
 }
+
+// isReleasing reports whether anything that closed is not delivered yet.
+func (p *Processor) isReleasing() bool { return len(p.backlog)+len(p.judged) > 0 }
 
 // release judges the backlog and sends it to the next consumer. Once judging has ended, runs that are left have no verdict: without a
 // storage they are sent, and counted in passed; with one they stay for the next start. It returns an error if ctx ends; what is left
 // stays. The caller must hold ticking.
 func (p *Processor) release(judging, ctx, attempts context.Context) (passed int, err error) {
-	for len(p.backlog)+len(p.batches) > 0 {
-		if len(p.batches) == 0 {
+	for p.isReleasing() {
+		if len(p.judged) == 0 {
 			if judging.Err() != nil && p.journal != nil {
 				return passed, judging.Err()
 			}
@@ -76,60 +80,39 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (passed int,
 	return passed, nil
 }
 
-// judge judges runs of the backlog, as much as is sent at once, and puts their spans into release batches. It returns how many spans of
-// runs have no verdict because ctx has ended.
+// judge judges runs of the backlog, as much as is sent at once, whose spans are leaving then. It returns how many spans of runs have no
+// verdict because ctx has ended.
 func (p *Processor) judge(ctx context.Context) (passed int) {
 	memory := conditions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
+	var v evaluate.Evaluation
 	n := 0
 	for ; n < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); n++ {
 		x := p.backlog[n]
 		p.metrics.Late(ctx, x.Closed.Late)
 		p.metrics.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(x.Closed.Duplicates))
-		p.unpack(x, func(run *runs.Run) {
+		for i := range x.Closed.Runs {
+			run := &x.Closed.Runs[i]
 			if ctx.Err() != nil && p.journal == nil {
-				passed += p.leaving.PassRun(run)
-				return
+				passed += len(run.Companions) + len(run.Anchors)
+				p.leaving.PassRun(run)
+				continue
 			}
-			p.judgeRun(ctx, memory, run)
+			p.judgeRun(ctx, memory, run, &v)
 			p.leaving.Take(run)
-		})
-	}
-	p.backlog = slices.Delete(p.backlog, 0, n)
-	for built := p.leaving.Build(); len(built) > 0; built = p.leaving.Build() {
-		for _, b := range built {
-			p.undelivered.Add(b.Size)
 		}
-		p.batches = append(p.batches, built...)
+		p.leaving.Pass(x.Closed.Passthrough)
 	}
-	p.evaluation.Forget()
+	p.judged = append(p.judged, p.backlog[:n]...)
+	p.backlog = slices.Delete(p.backlog, 0, n)
 	return passed
 }
 
-// unpack hands over closed runs one by one, and puts the other spans into release batches. Their spans are not held any more.
-func (p *Processor) unpack(x *examination, take func(*runs.Run)) {
-	c := &x.Closed
-	for i := range c.Runs {
-		run := &c.Runs[i]
-		p.undelivered.Add(-run.Retained())
-		p.leave(run.Anchors)
-		p.leave(run.Companions)
-		take(run)
-	}
-	p.undelivered.Add(-evidence.SizeOf(c.Passthrough))
-	p.leave(c.Passthrough)
-	for i := range c.Passthrough {
-		p.leaving.Pass(&c.Passthrough[i])
-	}
-	p.settled = append(p.settled, x)
-}
-
 // judgeRun judges a run, writes the verdict on its spans, and counts it.
-func (p *Processor) judgeRun(ctx, conditions context.Context, run *runs.Run) {
+func (p *Processor) judgeRun(ctx, conditions context.Context, run *runs.Run, v *evaluate.Evaluation) {
 	p.adopt()
 	if !p.knowsPast && len(run.Anchors) > 0 && p.wasUnderWay(&run.Anchors[0].Span) {
 		run.Doubts |= runs.Restarted
 	}
-	v := &p.evaluation
 	p.evaluator.Judge(conditions, v, run)
 	ctx = p.metrics.WithRun(ctx, run)
 	p.metrics.RunClosed(ctx, run)
@@ -153,12 +136,21 @@ func (p *Processor) settle(ctx context.Context) {
 	if p.journal != nil {
 		p.replaceRecords(ctx, now)
 	}
-	for _, x := range p.settled {
-		p.undelivered.Add(-x.Rest)
+	for _, x := range p.judged {
+		p.discharge(x)
 		p.journal.Remove(p.logs.Return(now, x)...)
 	}
-	clear(p.settled)
-	p.settled = p.settled[:0]
+	p.judged = nil
+}
+
+// discharge notes that what closed is not kept any more.
+func (p *Processor) discharge(x *examination) {
+	p.undelivered.Add(-x.Retained)
+	for i := range x.Closed.Runs {
+		p.leave(x.Closed.Runs[i].Anchors)
+		p.leave(x.Closed.Runs[i].Companions)
+	}
+	p.leave(x.Closed.Passthrough)
 }
 
 // flush releases what has closed. With a storage, open runs stay there for the next start. Without one, all of them are judged and
@@ -181,7 +173,7 @@ func (p *Processor) flush(ctx context.Context) error {
 			}
 			return p.logs.TakeAny(now, evidence.ByShutdown)
 		})
-		if len(p.backlog)+len(p.batches) == 0 {
+		if !p.isReleasing() {
 			break
 		}
 		var n int
@@ -192,9 +184,37 @@ func (p *Processor) flush(ctx context.Context) error {
 		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", passed))
 	}
 	if err == nil {
-		p.suspend(ctx, p.remaining())
 		p.diagnose(ctx, p.journal.Commit(ctx)) // what could not be removed before
-		return nil
 	}
 	return p.abandon(err)
+}
+
+// abandon counts the spans that are still held at the shutdown: they stay in the storage for the next start, or else they are lost
+// because of err.
+func (p *Processor) abandon(err error) error {
+	now := p.clock.now()
+	for _, x := range slices.Concat(p.judged, p.backlog) {
+		p.discharge(x)
+		p.logs.Drop(now, x)
+	}
+	p.judged, p.backlog, p.leaving, p.batch = nil, nil, releasebatch.Queue{}, nil
+	for x, found := p.logs.TakeAny(now, evidence.ByShutdown); found; x, found = p.logs.TakeAny(now, evidence.ByShutdown) {
+		for i := range x.Traces {
+			p.leave(x.Traces[i].Held)
+		}
+		p.logs.Drop(now, x)
+	}
+	left := p.waiting.Swap(0)
+	switch {
+	case p.journal != nil:
+		p.metrics.ProcessorToolCorrectnessSpansSuspended.Add(context.Background(), left)
+		if err != nil {
+			p.logger.Warn("the next consumer did not accept judged spans before the shutdown ended; what is held stays in the storage for the next start",
+				zap.Int64("spans", left), zap.Error(err))
+		}
+	case err != nil:
+		p.metrics.Failed(context.Background(), int(left), "shutdown")
+		return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
+	}
+	return nil
 }

@@ -59,24 +59,6 @@ type Evaluation struct {
 	writer  xpdata.MapBuilder // unlike a Map it does not search for each key
 }
 
-// Forget drops what v has of a run and of the rules. It keeps memory for the next run if that is little.
-func (v *Evaluation) Forget() {
-	*v = Evaluation{
-		Problems: emptied(v.Problems), calls: emptied(v.calls), results: emptied(v.results),
-		matches: matches{list: emptied(v.matches.list), of: emptied(v.matches.of)},
-	}
-}
-
-// emptied returns list without elements and references. It is nil if the list has room for many.
-func emptied[T any](list []T) []T {
-	const many = 256
-	if cap(list) > many {
-		return nil
-	}
-	clear(list[:cap(list)])
-	return list[:0]
-}
-
 // Judge judges a run, whose own span is still held. It finds the expectation of every metric, and scores the run by the metrics
 // that have one. ctx is for the conditions, which are asked of the held span.
 func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {

@@ -87,12 +87,12 @@ type Examination struct {
 	runs.Examination
 	// Records are the slots of what is stored of the log. Whoever examines it replaces them by what is left.
 	Records []uint32
-	// Closed is what closed, and Rest the size of what is left of the log. Whoever examines it sets both.
-	Closed runs.Closed
-	Rest   int64
-	from   *log              // nil if no log has what closed
-	one    [1]evidence.Trace // memory for one trace, and for one run
-	oneRun [1]runs.Run
+	// Closed is what closed, and Retained the size of that and of what is left of the log. Whoever examines it sets both.
+	Closed   runs.Closed
+	Retained int64
+	from     *log              // nil if no log has what closed
+	one      [1]evidence.Trace // memory for one trace, and for one run
+	oneRun   [1]runs.Run
 }
 
 // Take takes out a log that is due, if there is one.

@@ -24,20 +24,13 @@ type Batch struct {
 	// behind it.
 	Traces ptrace.Traces
 	rest   []ptrace.Traces
-	// Spans is how many spans the next consumer has neither accepted nor permanently refused.
-	Spans int
-	// Size is how many bytes the release batch keeps alive, and Wire its length as OTLP. Both count what is written on
-	// spans.
-	Size int64
-	Wire int
+	// Spans is how many were placed, and Wire their length as OTLP, with what is written on them.
+	Spans, Wire int
 	// Lost has the spans that the next consumer refused for good.
 	Lost Loss
 	// resources has the place of each resource by its first origin, and scopes that of each origin's spans.
 	resources map[*evidence.Origin]ptrace.ResourceSpans
 	scopes    map[*evidence.Origin]ptrace.SpanSlice
-	// last is the origin of the last span, and spans its place. Many spans in a row have one origin.
-	last  *evidence.Origin
-	spans ptrace.SpanSlice
 }
 
 // newTraces makes traces with an owner. Without one, a next consumer with the gate pdata.useProtoPooling frees their memory
@@ -53,17 +46,14 @@ func New() *Batch {
 	return &Batch{Traces: newTraces(), resources: make(map[*evidence.Origin]ptrace.ResourceSpans), scopes: make(map[*evidence.Origin]ptrace.SpanSlice)}
 }
 
-// HasRoom reports whether a span fits. An empty release batch has room for any span.
-func (c *Batch) HasRoom(a *evidence.Held) bool {
+// hasRoom reports whether a span fits. An empty batch has room for any span.
+func (c *Batch) hasRoom(a *evidence.Held) bool {
 	return c.Spans == 0 || c.Spans < MaxSpans && c.Wire+c.wireOf(a) <= MaxBytes
 }
 
 // wireOf is how much longer c gets by a span.
 func (c *Batch) wireOf(a *evidence.Held) int {
 	wire := int(a.Wire) + framing
-	if a.Origin == c.last {
-		return wire
-	}
 	if _, has := c.scopes[a.Origin]; !has {
 		wire += int(a.Origin.OfScope.Wire) + framing
 		if _, has := c.resources[a.Origin.First]; !has {
@@ -73,35 +63,23 @@ func (c *Batch) wireOf(a *evidence.Held) int {
 	return wire
 }
 
-// Place moves a held span into the release batch.
+// Place moves a held span into the batch. All spans of one resource are below one copy of it.
 func (c *Batch) Place(a *evidence.Held) {
 	c.Wire += c.wireOf(a)
-	if a.Origin != c.last {
-		c.last, c.spans = a.Origin, c.placeOf(a.Origin)
-	}
-	a.Data.MoveTo(c.spans.AppendEmpty())
 	c.Spans++
-	c.Size += int64(a.Size)
-}
-
-// placeOf returns the place for the spans of an origin. All of one resource are below one copy of it.
-func (c *Batch) placeOf(o *evidence.Origin) ptrace.SpanSlice {
-	if spans, has := c.scopes[o]; has {
-		return spans
-	}
-	resource, has := c.resources[o.First]
+	o := a.Origin
+	spans, has := c.scopes[o]
 	if !has {
-		resource = c.Traces.ResourceSpans().AppendEmpty()
-		o.Resource.CopyTo(resource)
-		c.Size += int64(o.First.OfResource.Heap)
-		c.resources[o.First] = resource
+		resource, has := c.resources[o.First]
+		if !has {
+			resource = c.Traces.ResourceSpans().AppendEmpty()
+			o.Resource.CopyTo(resource)
+			c.resources[o.First] = resource
+		}
+		scope := resource.ScopeSpans().AppendEmpty()
+		o.Scope.CopyTo(scope)
+		spans = scope.Spans()
+		c.scopes[o] = spans
 	}
-	scope := resource.ScopeSpans().AppendEmpty()
-	o.Scope.CopyTo(scope)
-	c.Size += int64(o.OfScope.Heap)
-	c.scopes[o] = scope.Spans()
-	return scope.Spans()
+	a.Data.MoveTo(spans.AppendEmpty())
 }
-
-// seal forgets what is needed only while spans are added.
-func (c *Batch) seal() { c.resources, c.scopes, c.last, c.spans = nil, nil, nil, ptrace.SpanSlice{} }

@@ -65,29 +65,18 @@ func Divisible(err error) bool {
 // part copies those spans of td for which wanted holds by their number. Others may read the original.
 func part(td ptrace.Traces, wanted func(i int) bool) ptrace.Traces {
 	to := newTraces()
-	i := 0
-	for _, rs := range td.ResourceSpans().All() {
-		var resource ptrace.ResourceSpans
-		for _, ss := range rs.ScopeSpans().All() {
-			var scope ptrace.ScopeSpans
-			for _, span := range ss.Spans().All() {
-				if wanted(i) {
-					if resource == (ptrace.ResourceSpans{}) {
-						resource = to.ResourceSpans().AppendEmpty()
-						rs.Resource().CopyTo(resource.Resource())
-						resource.SetSchemaUrl(rs.SchemaUrl())
-					}
-					if scope == (ptrace.ScopeSpans{}) {
-						scope = resource.ScopeSpans().AppendEmpty()
-						ss.Scope().CopyTo(scope.Scope())
-						scope.SetSchemaUrl(ss.SchemaUrl())
-					}
-					span.CopyTo(scope.Spans().AppendEmpty())
-				}
+	td.CopyTo(to)
+	i := -1
+	to.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
+		rs.ScopeSpans().RemoveIf(func(ss ptrace.ScopeSpans) bool {
+			ss.Spans().RemoveIf(func(ptrace.Span) bool {
 				i++
-			}
-		}
-	}
+				return !wanted(i)
+			})
+			return ss.Spans().Len() == 0
+		})
+		return rs.ScopeSpans().Len() == 0
+	})
 	return to
 }
 

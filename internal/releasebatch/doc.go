@@ -1,11 +1,11 @@
 // Package releasebatch builds the requests in which held spans leave the processor.
 //
-//	judged runs ── Builder, by origin ──> Batch (at most 512 spans, 1 MiB) ──> next consumer
-//	                                       ^                                     │ refuses permanently
-//	                                       └── Divide: two halves, tried alone <─┘
+//	judged runs ── Queue, by origin ──> Batch (at most 512 spans, 1 MiB) ──> next consumer
+//	                                     ^                                     │ refuses permanently
+//	                                     └── Divide: two halves, tried alone <─┘
 //
-// In: closed runs with their verdicts, and other held spans, one after another ([Builder.Take], [Builder.PassRun],
-// [Builder.Pass]). Out: full batches ([Builder.Build]), which the processor delivers and counts.
+// In: closed runs with their verdicts, and other held spans, one after another ([Queue.Take], [Queue.PassRun], [Queue.Pass]).
+// Out: one batch after another ([Queue.Next]), which the processor delivers and counts.
 //
 // # Invariants
 //
@@ -21,7 +21,7 @@
 //
 // # Files
 //
-//	builder.go  takes the spans of runs, and the order in which they leave; start here
-//	batch.go    which spans fit, and the size of a batch
-//	divide.go   parts of a batch, refusals, and lost spans
+//	queue.go   takes the spans of runs, and the order in which they leave; start here
+//	batch.go   which spans fit in a batch
+//	divide.go  parts of a batch, refusals, and lost spans
 package releasebatch

@@ -40,10 +40,10 @@ func long(all []evidence.Held) []evidence.Held {
 	return all
 }
 
-// build returns all batches.
-func build(k *releasebatch.Builder) (all []*releasebatch.Batch) {
-	for k.Len() > 0 {
-		all = append(all, k.Build()...)
+// batches returns all batches.
+func batches(q *releasebatch.Queue) (all []*releasebatch.Batch) {
+	for c := q.Next(); c != nil; c = q.Next() {
+		all = append(all, c)
 	}
 	return all
 }
@@ -91,46 +91,36 @@ func TestARunLeavesWithItsOwnSpanLast(t *testing.T) {
 		{"nothing held", []runs.Run{run(nil)}, "", "a run without spans makes no batch"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var k releasebatch.Builder
+			var q releasebatch.Queue
 			for i := range tc.runs {
-				k.Take(&tc.runs[i])
+				q.Take(&tc.runs[i])
 			}
-			require.Equal(t, tc.spans, names(build(&k)), tc.reason)
-			require.Zero(t, k.Size())
+			require.Equal(t, tc.spans, names(batches(&q)), tc.reason)
+			require.Zero(t, q.Size())
 		})
 	}
 }
 
 func TestARunThatIsPassedLeavesInItsOrder(t *testing.T) {
 	run := runs.Run{Anchors: held(evidence.Agent, "a"), Companions: append(held(evidence.Tool, "t"), held(evidence.Agent, "p")...)}
-	var k releasebatch.Builder
-	require.Equal(t, 3, k.PassRun(&run))
-	require.Equal(t, "tpa", names(build(&k)))
+	var q releasebatch.Queue
+	q.PassRun(&run)
+	require.Equal(t, "tpa", names(batches(&q)))
 }
 
-// What a builder was given leaves in parts, so that not all of it is in memory twice.
-func TestABuilderBuildsInParts(t *testing.T) {
-	var k releasebatch.Builder
-	names := strings.Repeat("x", 100)
-	spans := held(evidence.Agent, names)
+// The spans of a queue are in memory once: a batch is made only when it leaves.
+func TestAQueueIsFullAfterAFewMiB(t *testing.T) {
+	var q releasebatch.Queue
+	spans := held(evidence.Agent, strings.Repeat("x", 100))
 	for i := range spans {
 		spans[i].Size = 1 << 17
-		require.False(t, i < 64 && k.Full(), "%d spans", i)
-		k.Take(&runs.Run{Anchors: spans[i : i+1]})
+		require.False(t, i < 64 && q.Full(), "%d spans", i)
+		q.Take(&runs.Run{Anchors: spans[i : i+1]})
 	}
-	require.True(t, k.Full(), "12.5 MiB were taken")
-	require.Len(t, k.Build(), 1, "a batch has room for all of them")
-	require.Zero(t, k.Len())
-
-	spans = held(evidence.Agent, names)
-	for i := range spans {
-		spans[i].Origin = originOf(releasebatch.MaxBytes, 0)
-		spans[i].Origin.OfResource.Heap = 1 << 20
-		k.Take(&runs.Run{Anchors: spans[i : i+1]})
-	}
-	require.Len(t, k.Build(), 9, "resources count: no batch is built beyond 8 MiB, and one may still be open")
-	require.Equal(t, 91, k.Len())
-	require.Len(t, build(&k), 91)
+	require.True(t, q.Full(), "12.5 MiB were taken")
+	require.Len(t, batches(&q), 1, "a batch has room for all of them")
+	require.False(t, q.Full())
+	require.Zero(t, q.Size())
 }
 
 // Spans of one origin leave behind each other if that saves more than a release batch.
@@ -149,13 +139,13 @@ func TestSpansLeaveByOrigin(t *testing.T) {
 		{"a first origin that occurs late", "srsr", "ss|rr", "scopes keep the order in which they occur first, too"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var k releasebatch.Builder
+			var q releasebatch.Queue
 			for _, name := range tc.spans {
 				spans := held(evidence.Agent, string(name))
 				spans[0].Origin = of[name]
-				k.Take(&runs.Run{Anchors: spans})
+				q.Take(&runs.Run{Anchors: spans})
 			}
-			require.Equal(t, tc.want, names(build(&k)), tc.reason)
+			require.Equal(t, tc.want, names(batches(&q)), tc.reason)
 		})
 	}
 }
@@ -165,7 +155,7 @@ func TestSpansLeaveByOrigin(t *testing.T) {
 func TestOriginsOfOneRunLeaveByOrigin(t *testing.T) {
 	origins := [...]*evidence.Origin{originOf(200_000, 250_000), originOf(200_000, 250_000), originOf(200_000, 250_000)}
 	for _, kind := range [...]evidence.Kind{evidence.Agent, evidence.Tool} {
-		var k releasebatch.Builder
+		var q releasebatch.Queue
 		for range 300 {
 			spans := held(kind, "abc")
 			for i := range spans {
@@ -175,9 +165,9 @@ func TestOriginsOfOneRunLeaveByOrigin(t *testing.T) {
 			if kind == evidence.Tool {
 				run = runs.Run{Anchors: held(evidence.Agent, "x"), Companions: spans}
 			}
-			k.Take(&run)
+			q.Take(&run)
 		}
-		batches := build(&k)
+		batches := batches(&q)
 		require.LessOrEqual(t, len(batches), 4, "each origin is in one batch, or in two")
 		require.Equal(t, 300, strings.Count(names(batches), "c"))
 	}
@@ -195,7 +185,7 @@ func FuzzOrder(f *testing.F) {
 				origins[i].First = origins[i-4]
 			}
 		}
-		var k releasebatch.Builder
+		var q releasebatch.Queue
 		own := map[string]string{} // of each other span: the own span of its run, if it has one
 		taken := 0
 		for n, b := range data[:min(len(data), 500)] {
@@ -216,10 +206,10 @@ func FuzzOrder(f *testing.F) {
 			if b&1 == 1 {
 				run.Anchors = append(run.Anchors, span(evidence.Agent, 0))
 			}
-			k.Take(&run)
+			q.Take(&run)
 		}
 		left := map[string]bool{}
-		for _, c := range build(&k) {
+		for _, c := range batches(&q) {
 			require.LessOrEqual(t, c.Spans, releasebatch.MaxSpans)
 			require.True(t, c.Spans == 1 || c.Wire <= releasebatch.MaxBytes)
 			names := strings.Fields(strings.ReplaceAll(names([]*releasebatch.Batch{c}), ";", " "))
@@ -232,6 +222,6 @@ func FuzzOrder(f *testing.F) {
 			}
 		}
 		require.Len(t, left, taken)
-		require.Zero(t, k.Size())
+		require.Zero(t, q.Size())
 	})
 }
