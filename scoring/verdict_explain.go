@@ -213,6 +213,9 @@ func (f *explanation) rivals(t *Tool, detailed bool) []int {
 	if f.free == nil {
 		f.index()
 	}
+	if len(f.free) == 0 {
+		return nil
+	}
 	if len(t.Names) == 0 {
 		if rivals := f.unexplained(t.Name); len(rivals) > 0 || !names.IsPattern(t.Name) {
 			return rivals

@@ -180,9 +180,9 @@ func (r *reason) opening(a *Alignment) {
 	case expected == 0:
 		r.clause("no calls were expected")
 	case len(a.Called) == 0:
-		r.text = fmt.Appendf(r.text, "no calls were made, %s expected", plural(expected, "was", "were"))
+		r.clause("no calls were made, " + plural(expected, "was", "were") + " expected")
 	case matched < expected:
-		r.text = fmt.Appendf(r.text, "%d of %d expected calls matched", matched, expected)
+		r.clause(strconv.Itoa(matched) + " of " + strconv.Itoa(expected) + " expected calls matched")
 		if partly {
 			r.text = append(r.text, " in full"...)
 		}
@@ -193,7 +193,7 @@ func (r *reason) opening(a *Alignment) {
 	case expected == 2:
 		r.clause("2 of 2 expected calls were made") // "both" would mean two of perhaps more calls of one tool
 	default:
-		r.text = fmt.Appendf(r.text, "all %d expected calls were made", expected)
+		r.clause("all " + strconv.Itoa(expected) + " expected calls were made")
 	}
 	if a.Ordered && matched == expected && expected > 1 {
 		r.text = append(r.text, " in order"...)
