@@ -95,9 +95,9 @@ func (t *tree) toRun(r *run) Run {
 // isEmpty reports whether the run has no calls and no results.
 func (r *Run) isEmpty() bool { return len(r.Calls) == 0 && len(r.answered) == 0 }
 
-// wasOffered reports whether a model of the run was offered tools. Then a run without calls is one.
+// wasOffered reports whether a model of the run was offered tools when it began. Then a run without calls is one.
 func (r *run) wasOffered() bool {
-	return slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return a.Response.Offered })
+	return slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return a.Response.Offered && a.Response.Answered == "" })
 }
 
 // conversationOf returns the conversation of a run: that of its anchor, else of a run around it, else the lowest of the trace.
@@ -138,47 +138,29 @@ func lowestConversation(facts []evidence.Fact, held []evidence.Held) (lowest str
 // closeRest makes a run of the calls that are left, which have no anchor. Calls that only a protocol recorded are no run: a tool's
 // server is no agent, and the agent's own spans record the call.
 func (t *tree) closeRest() {
-	r := run{Fact: evidence.Fact{Kind: evidence.Root, ClosedBy: t.x.By}, node: none, inferred: true}
-	protocol, begun := true, false
+	r := run{Fact: evidence.Fact{Span: never, Kind: evidence.Root, ClosedBy: t.x.By}, node: none, inferred: true}
+	r.Trace = t.in.Key.Trace
+	protocol := true
 	for _, c := range each(t.calls) {
 		if t.fates[c.fact] == stays {
-			r.calls = append(r.calls, *c)
-			protocol = protocol && c.MCP
+			r.calls, protocol = append(r.calls, *c), protocol && c.MCP
+			addTime(&r.Span, &c.Span)
 		}
 	}
 	for i, f := range each(t.facts) {
-		if f.Response == nil || f.Response.Shares != nil || t.fates[i] != stays {
-			continue
+		if f.Response != nil && f.Response.Shares == nil && t.fates[i] == stays {
+			r.responses, protocol = append(r.responses, f), false
+			addTime(&r.Span, &f.Span)
 		}
-		r.responses = append(r.responses, f)
-		begun = begun || f.Response.Offered && f.Response.Answered == ""
 	}
 	for i := range t.fates {
 		t.fates[i] = leaves
 	}
-	if protocol && len(r.responses) == 0 {
+	if protocol {
 		t.closed.Duplicates += len(r.calls)
-		return
+	} else {
+		t.close(&r, false)
 	}
-	r.Start = never.Start
-	for i := range r.calls {
-		r.Start = min(r.Start, r.calls[i].Start)
-	}
-	for _, a := range r.responses {
-		r.Start = min(r.Start, a.Start)
-	}
-	inner := t.takeInner(&r)
-	if c := t.toRun(&r); len(c.Calls) > 0 || begun {
-		if len(c.Calls) == 0 {
-			c.time = evidence.Span{Trace: t.in.Key.Trace, Start: r.Start}
-			for _, a := range r.responses {
-				addTime(&c.time, &a.Span)
-			}
-		}
-		t.closed.Runs = append(t.closed.Runs, c)
-		t.past = append(t.past, evidence.Fact{Span: c.time, Kind: evidence.Root, Closed: true, ClosedBy: t.x.By, ClosedAt: t.x.Now.UnixNano(), Conversation: c.Conversation})
-	}
-	t.closeInner(inner, r.ClosedBy)
 }
 
 // remember notes that a run has closed, so that its late spans are recognized. A run that closed early may have taken calls that

@@ -24,12 +24,11 @@ import (
 //	run without span  refund
 //
 // A model call is in the loop of the call whose result the model was shown, else in the last loop. A tool call is in the loop that
-// requested it: by the call's ID and tool, else the last loop that requested the tool before. A model may use an ID again. If the ID
-// of a result was requested in several loops, the result leads to none of them, and the run of the span is in doubt.
+// requested it: by the call's ID, else the last loop that requested the tool before. An ID that several loops requested leads to none of
+// them, and the run of the span is in doubt.
 type loops struct {
 	all      []run
-	byCall   map[callKey]int // the loop that requested a call, by IDs that only one call should have
-	byID     map[string]int  // the same by the ID alone, or severalLoops
+	byID     map[string]int // the loop that requested a call, by IDs that only one call should have, or severalLoops
 	requests map[string][]loopRequest
 	doubt    bool // an ID leads to several loops
 	own      int  // the loop that has the span
@@ -51,7 +50,7 @@ func (t *tree) takeInner(r *run) []run {
 	if r.Kind == agentKind || t.o.WholeTrace || t.o.Include || !beginsAgain(r.responses) {
 		return nil
 	}
-	l := loops{byCall: make(map[callKey]int), byID: make(map[string]int), requests: make(map[string][]loopRequest)}
+	l := loops{byID: make(map[string]int), requests: make(map[string][]loopRequest)}
 	for _, a := range r.responses {
 		if at := l.add(a); a.ID == r.ID && !a.ID.IsEmpty() {
 			l.own = at
@@ -68,8 +67,7 @@ func (t *tree) takeInner(r *run) []run {
 		loop.calls = append(loop.calls, r.calls[i])
 	}
 	unread := slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return a.Response.Unread })
-	own := &l.all[l.own]
-	r.calls, r.responses = own.calls, own.responses
+	r.calls, r.responses = l.all[l.own].calls, l.all[l.own].responses
 	if unread { // only what was not read says which loop it belongs to
 		c := *r.responses[0].Response
 		c.Unread = true
@@ -91,12 +89,11 @@ func beginsAgain(responses []*evidence.Fact) bool {
 	return n > 1
 }
 
-// add puts a response into its loop, and returns it. It is the loop of the request whose result the model was given, or of the same
-// request in another instrumentation. Otherwise a response where messages begin opens a new loop, and any other joins the last one.
+// add puts a response into its loop, and returns it. It is the loop of the request whose result the model was given. Otherwise a response where messages begin opens a new loop, and any other joins the last one.
 func (l *loops) add(a *evidence.Fact) (at int) {
-	at, known := l.loopOf(a)
+	at, known := l.byID[a.Response.Answered]
 	switch {
-	case known:
+	case known && at != severalLoops:
 	case len(l.all) == 0, a.Response.Begins && (len(a.Response.Requests) > 0 || a.Response.Offered):
 		at = len(l.all)
 		l.all = append(l.all, run{
@@ -110,51 +107,31 @@ func (l *loops) add(a *evidence.Fact) (at int) {
 	loop.responses = append(loop.responses, a)
 	loop.End = max(loop.End, a.End)
 	for i := range a.Response.Requests {
-		l.addRequest(callKey{a.Response.Requests[i].ID, toolname.Key(a.Response.Requests[i].Name)}, loopRequest{a.End, at})
+		l.addRequest(a.Response.Requests[i].ID, a.Response.Requests[i].Name, loopRequest{a.End, at})
 	}
 	return at
 }
 
-// addRequest adds a request of a loop. A model may use the ID of another request again.
-func (l *loops) addRequest(call callKey, r loopRequest) {
-	l.requests[call.tool] = append(l.requests[call.tool], r)
-	if !unique(call.id) {
+// addRequest adds a request of a loop. A model may use the ID of another request again, and two instrumentations may record one.
+func (l *loops) addRequest(id, name string, r loopRequest) {
+	tool := toolname.Key(name)
+	l.requests[tool] = append(l.requests[tool], r)
+	if !unique(id) {
 		return
 	}
-	if before, again := l.byCall[call]; again && before != r.loop {
-		l.doubt = true
+	if before, again := l.byID[id]; again && before != r.loop {
+		l.byID[id], l.doubt = severalLoops, true
 	} else {
-		l.byCall[call] = r.loop
+		l.byID[id] = r.loop
 	}
-	if before, again := l.byID[call.id]; again && before != r.loop {
-		l.byID[call.id] = severalLoops
-	} else {
-		l.byID[call.id] = r.loop
-	}
-}
-
-// loopOf is the loop that a response surely belongs to.
-func (l *loops) loopOf(a *evidence.Fact) (at int, known bool) {
-	for i := range a.Response.Requests {
-		if at, known = l.byCall[callKey{a.Response.Requests[i].ID, toolname.Key(a.Response.Requests[i].Name)}]; known {
-			return at, true
-		}
-	}
-	at, known = l.byID[a.Response.Answered]
-	if known && at == severalLoops {
-		l.doubt = true
-		return 0, false
-	}
-	return at, known
 }
 
 // of returns the loop that made a call. If none requested the tool before it, that is the loop that has the span.
 func (l *loops) of(c *Call) int {
-	name := toolname.Key(c.Name)
-	if at, known := l.byCall[callKey{c.CallID, name}]; known {
+	if at, known := l.byID[c.CallID]; known && at != severalLoops {
 		return at
 	}
-	asked := l.requests[name]
+	asked := l.requests[toolname.Key(c.Name)]
 	began, _ := slices.BinarySearchFunc(asked, c.Start+1, func(r loopRequest, after pcommon.Timestamp) int { return cmp.Compare(r.at, after) })
 	if began == 0 {
 		return l.own

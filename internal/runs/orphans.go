@@ -14,13 +14,12 @@ import (
 
 // A requester is a response that asked for a call.
 type requester struct {
-	trace  int
-	agents bool // the trace has agents
+	trace int
 	evidence.Span
 	tool string
 }
 
-// adopt moves orphans to the traces whose models asked for their calls: of several to one with agents, and to the last before the call.
+// adopt moves orphans to the traces whose models asked for their calls: of several to the last before the call.
 // An orphan that was judged is no longer moved, and neither is one whose ID very many responses asked for.
 func adopt(log *evidence.Log) (moved []evidence.Span) {
 	if len(log.Traces) < 2 {
@@ -45,8 +44,7 @@ func adopt(log *evidence.Log) (moved []evidence.Span) {
 				return false
 			}
 			for _, q := range each(askers) {
-				if toolname.Same(q.tool, f.Call.Name) && q.Start <= f.Start+evidence.ClockSlack && (best == nil || q.agents && !best.agents ||
-					q.agents == best.agents && evidence.CompareSpans(&best.Span, &q.Span) < 0) {
+				if toolname.Same(q.tool, f.Call.Name) && q.Start <= f.Start+evidence.ClockSlack && (best == nil || evidence.CompareSpans(&best.Span, &q.Span) < 0) {
 					best = q
 				}
 			}
@@ -76,9 +74,9 @@ func adopt(log *evidence.Log) (moved []evidence.Span) {
 func requesters(log *evidence.Log) map[string][]requester {
 	asked := make(map[string][]requester)
 	for i := range log.Traces {
-		called, agents := make(map[string]bool), false
+		called := make(map[string]bool)
 		for _, f := range each(log.Traces[i].Facts) {
-			if agents = agents || f.Kind == agentKind; f.Call != nil {
+			if f.Call != nil {
 				called[f.Call.ID] = true
 			}
 		}
@@ -88,7 +86,7 @@ func requesters(log *evidence.Log) map[string][]requester {
 			}
 			for _, q := range f.Response.Requests {
 				if unique(q.ID) && !called[q.ID] {
-					asked[q.ID] = append(asked[q.ID], requester{i, agents, f.Span, q.Name})
+					asked[q.ID] = append(asked[q.ID], requester{i, f.Span, q.Name})
 				}
 			}
 		}

@@ -83,76 +83,48 @@ func rankOf(place int) uint16 { return uint16(min(place, 1<<16-1)) } //nolint:go
 
 // foldBelow folds calls that are below a call of the same tool, with no run between, into that call.
 func (t *tree) foldBelow(at []int32) {
-	var protocol map[int32]int32            // by call without arguments: the first protocol's span with some, which others must agree with
-	var siblings map[pcommon.SpanID][]*Call // of no protocol, by their parents
-	if contains(t.calls, func(c *Call) bool { return c.MCP }) {
-		for i := range t.calls {
-			if c := &t.calls[i]; !c.MCP && !c.Parent.IsEmpty() {
-				put(&siblings, c.Parent, append(siblings[c.Parent], c))
-			}
-		}
-	}
-	var served map[int32]bool // calls that a server's span was found for by its time
+	var served map[int32]bool // calls that a protocol's span was found for by its time
 	for i, c := range each(t.calls) {
+		if t.into[c.fact] != c.fact {
+			continue
+		}
 		up := t.above(t.up(c.fact)).call
 		if up == none && c.MCP {
-			up = t.beside(c, siblings)
-		}
-		if up == none && c.MCP && !c.Arguments.Captured() {
 			if up = t.during(i, served); up != none {
 				put(&served, up, true)
 			}
 		}
-		if up == none || t.into[c.fact] != c.fact || !t.eq.isBelow(c, &t.calls[at[up]]) {
+		if up == none || !t.eq.isBelow(c, &t.calls[at[up]]) {
 			continue
 		}
+		// In a cycle of parents a call is its own ancestor; there the first one stays.
 		top := rootOf(t.into, up)
-		if top == c.fact { // in a cycle of parents a call is its own ancestor; there the first one stays
-			continue
-		}
-		if c.MCP && c.Arguments.Captured() {
-			with := top
-			if !t.calls[at[top]].Arguments.Captured() {
-				if first, known := protocol[top]; known {
-					with = first
-				} else {
-					put(&protocol, top, c.fact)
-				}
-			}
-			if with != c.fact && !t.eq.agree(c, &t.calls[at[with]]) {
-				continue
-			}
-		}
-		t.into[c.fact] = top
-	}
-	for i := range t.calls {
-		if c := &t.calls[i]; t.into[c.fact] != c.fact {
-			t.calls[at[rootOf(t.into, c.fact)]].absorb(c)
+		if outer := &t.calls[at[top]]; top != c.fact && (!c.MCP || t.eq.agree(c, outer)) {
+			t.into[c.fact] = top
+			outer.absorb(c)
 		}
 	}
 }
 
-// beside is the only call beside a protocol's span that it may be of, or none: the client had lost the context of the call.
-func (t *tree) beside(c *Call, siblings map[pcommon.SpanID][]*Call) int32 {
-	all, one := siblings[c.Parent], none
-	for _, o := range all[:min(len(all), maxCandidates)] {
-		if c.Arguments.Captured() && o.Arguments.Captured() && o.Process == c.Process && o.Contains(&c.Span) && t.eq.isBelow(c, o) && t.eq.agree(c, o) {
-			if one != none {
-				return none
-			}
-			one = o.fact
-		}
-	}
-	return one
-}
-
-// during is the first call that a protocol's span without arguments may be of, or none. A server in the process of its agent knows the context
-// that it was started in, which is above the call. Its span says only how the call ended.
+// during is the call that a protocol's span may be of, which is not below it: its client had lost the context of the call, or a server
+// in the process of its agent knows the context that it was started in. With arguments, that is the only call that agrees. Without, it is
+// the first call that has no such span: the span says only how the call ended.
 func (t *tree) during(place int, served map[int32]bool) int32 {
 	c, first := &t.calls[place], none
 	for i := place - 1; i >= max(0, place-maxCandidates); i-- {
 		o := &t.calls[i]
-		if !o.MCP && !served[o.fact] && o.Process == c.Process && o.Contains(&c.Span) && t.eq.isBelow(c, o) && t.isAbove(c.Parent, o) {
+		if o.MCP || o.Process != c.Process || !o.Contains(&c.Span) || !t.eq.isBelow(c, o) || !t.isAbove(c.Parent, o) {
+			continue
+		}
+		switch {
+		case !c.Arguments.Captured():
+			if !served[o.fact] {
+				first = o.fact
+			}
+		case !o.Arguments.Captured() || !t.eq.agree(c, o):
+		case first != none:
+			return none
+		default:
 			first = o.fact
 		}
 	}
@@ -216,9 +188,8 @@ func (c *Call) setPayloads(arguments, output scoring.Payload) {
 }
 
 // foldResults finds, for each span that only records how a call ended, the span that records the call. That is the span above it or
-// with its call ID, if the names are equal or the result has none. Otherwise it is the next span with the same name and, if the
-// result has any, the same arguments. A span with the same parent is preferred. A result span without a matching call span is a
-// call. If it has no name, it is of no call.
+// with its call ID, if the names are equal or the result has none. Otherwise it is the next span with the same name, no other ID and, if the
+// result has any, the same arguments. A result span without a matching call span is a call. If it has no name, it is of no call.
 func (t *tree) foldResults(at []int32) {
 	// alike has the calls by what their spans have in common. The arguments are left out if a result span has none.
 	type likeness struct {
@@ -253,30 +224,16 @@ func (t *tree) foldResults(at []int32) {
 			for len(alike[like]) > 0 && taken[alike[like][0]] {
 				alike[like] = alike[like][1:]
 			}
-			start = c.startOf(alike[like], taken)
+			free := slices.IndexFunc(alike[like][:min(len(alike[like]), maxCandidates)], func(k *Call) bool { return !taken[k] && !c.isOther(k) })
+			if start = nil; free >= 0 {
+				start = alike[like][free]
+			}
 		}
 		if start != nil {
 			taken[start], t.into[c.fact] = true, start.fact
+			start.absorb(c)
 		}
 	}
-}
-
-// startOf returns the call of which c is the result, or nil: of those that are alike and have none, the first that fits best.
-func (c *Call) startOf(alike []*Call, taken map[*Call]bool) (best *Call) {
-	most := -1
-	for _, k := range alike[:min(len(alike), maxCandidates)] {
-		fit := 0
-		if k.Parent == c.Parent {
-			fit++
-		}
-		if k.CallID == c.CallID {
-			fit += 2
-		}
-		if fit > most && !taken[k] {
-			best, most = k, fit
-		}
-	}
-	return best
 }
 
 // mergeIDs takes calls of a run with one call ID and one tool as one: the first of them, completed by the others. Calls that cannot
