@@ -51,7 +51,7 @@ func TestBadInput(t *testing.T) {
 	name := file(t, "bad.jsonl", cut+"\n"+readFile(t, mastra)+"secret\n")
 	got := ends(t, exitUsage, "", "-config", demo, "-format", "json", name)
 	assert.Len(t, rowsIn(t, got.stdout), 1, "what stands between can be read")
-	const unknown = ": no traces that are known (OTLP/JSON, OTLP protobuf, Jaeger, Tempo, spans that the SDK for Python prints): "
+	const unknown = ": no traces that are known (OTLP/JSON, OTLP protobuf, Jaeger, Tempo): "
 	assert.Equal(t, "toolcorrectness: "+name+":1"+unknown+"the document that begins here does not end\n"+
 		"toolcorrectness: "+name+":3"+unknown+"invalid character 's' looking for beginning of value\n"+
 		"toolcorrectness: not all of the input could be read\n", got.stderr)

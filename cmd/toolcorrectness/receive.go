@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"mime"
 	"net"
@@ -12,13 +11,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
-	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	_ "google.golang.org/grpc/encoding/gzip" // senders may compress
-	"google.golang.org/grpc/status"
 )
 
 const (
@@ -30,75 +23,35 @@ const (
 
 // serve gives the spans of OTLP requests to consume until ctx ends. Logs and metrics, which many senders send along, are
 // accepted and dropped. What is no OTLP is for the page.
-func serve(ctx context.Context, grpcSocket, httpSocket net.Listener, page http.Handler, consume consumer.ConsumeTracesFunc) error {
-	g := grpc.NewServer(grpc.MaxRecvMsgSize(maxRequest))
-	ptraceotlp.RegisterGRPCServer(g, &traceService{consume: consume})
-	plogotlp.RegisterGRPCServer(g, &logService{})
-	pmetricotlp.RegisterGRPCServer(g, &metricService{})
+func serve(ctx context.Context, socket net.Listener, page http.Handler, consume consumer.ConsumeTracesFunc) error {
 	mux := http.NewServeMux()
-	mux.Handle("POST /v1/traces", overHTTP(func(ctx context.Context, r ptraceotlp.ExportRequest) error { return consume(ctx, r.Traces()) }))
-	mux.Handle("POST /v1/logs", overHTTP(nil))
-	mux.Handle("POST /v1/metrics", overHTTP(nil))
+	mux.Handle("POST /v1/traces", export(consume))
+	mux.Handle("POST /v1/logs", export(nil))
+	mux.Handle("POST /v1/metrics", export(nil))
 	mux.Handle("GET /", page)
 	config := confighttp.NewDefaultServerConfig() // which takes compressed requests
-	config.MaxRequestBodySize, config.ReadHeaderTimeout = maxRequest, lastRequests
-	config.WriteTimeout = 0 // the page waits for changes
-	h, err := config.ToServer(ctx, nil, componenttest.NewNopTelemetrySettings(), mux)
+	config.MaxRequestBodySize = maxRequest
+	server, err := config.ToServer(ctx, nil, componenttest.NewNopTelemetrySettings(), mux)
 	if err != nil {
 		return err
 	}
-	h.BaseContext = func(net.Listener) context.Context { return ctx }
-	ended := make(chan error, 2)
-	go func() { ended <- g.Serve(grpcSocket) }()
-	go func() { ended <- h.Serve(httpSocket) }()
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(socket) }()
 	select {
+	case err := <-ended:
+		return err
 	case <-ctx.Done():
-	case err = <-ended:
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastRequests)
 	defer cancel()
-	defer context.AfterFunc(last, g.Stop)()
-	g.GracefulStop()
-	if h.Shutdown(last) != nil {
-		return errors.Join(err, h.Close())
+	if server.Shutdown(last) != nil {
+		return server.Close()
 	}
-	return err
+	return nil
 }
 
-type (
-	traceService struct {
-		ptraceotlp.UnimplementedGRPCServer
-		consume consumer.ConsumeTracesFunc
-	}
-	logService struct {
-		plogotlp.UnimplementedGRPCServer
-	}
-	metricService struct {
-		pmetricotlp.UnimplementedGRPCServer
-	}
-)
-
-// Export takes the spans of a request.
-func (s *traceService) Export(ctx context.Context, r ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
-	err := s.consume(ctx, r.Traces())
-	if err != nil {
-		err = status.Error(codes.Unavailable, err.Error())
-	}
-	return ptraceotlp.NewExportResponse(), err
-}
-
-// Export drops a request.
-func (*logService) Export(context.Context, plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
-	return plogotlp.NewExportResponse(), nil
-}
-
-// Export drops a request.
-func (*metricService) Export(context.Context, pmetricotlp.ExportRequest) (pmetricotlp.ExportResponse, error) {
-	return pmetricotlp.NewExportResponse(), nil
-}
-
-// overHTTP is the same for requests over HTTP. The response says nothing, in the form of the request.
-func overHTTP(export func(context.Context, ptraceotlp.ExportRequest) error) http.HandlerFunc {
+// export takes a request over HTTP. The response says nothing, in the form of the request.
+func export(consume consumer.ConsumeTracesFunc) http.HandlerFunc {
 	return func(to http.ResponseWriter, r *http.Request) {
 		request, form := ptraceotlp.NewExportRequest(), r.Header.Get("Content-Type")
 		decode, response := request.UnmarshalProto, ""
@@ -110,7 +63,7 @@ func overHTTP(export func(context.Context, ptraceotlp.ExportRequest) error) http
 			http.Error(to, "Content-Type must be application/x-protobuf or application/json", http.StatusUnsupportedMediaType)
 			return
 		}
-		if export != nil {
+		if consume != nil {
 			data, err := io.ReadAll(r.Body)
 			if err == nil {
 				err = decode(data)
@@ -119,7 +72,7 @@ func overHTTP(export func(context.Context, ptraceotlp.ExportRequest) error) http
 				http.Error(to, err.Error(), http.StatusBadRequest)
 				return
 			}
-			if err := export(context.WithoutCancel(r.Context()), request); err != nil {
+			if err := consume(context.WithoutCancel(r.Context()), request.Traces()); err != nil {
 				http.Error(to, err.Error(), http.StatusServiceUnavailable)
 				return
 			}

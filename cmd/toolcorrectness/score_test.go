@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,35 +22,6 @@ func TestRunsCloseAlongTheWay(t *testing.T) {
 	muchOpen, fewSpans = 0, 1
 	t.Cleanup(func() { muchOpen, fewSpans = open, spans })
 	assert.Equal(t, want, command("", append([]string{"-config", demo, "-format", "json"}, recordings(t)...)...))
-}
-
-// A bar grows with what is read, and is taken away for a line of text.
-func TestBar(t *testing.T) {
-	var terminal strings.Builder
-	p := &progress{terminal: &terminal, total: 4}
-	_, err := io.ReadAll(iotest.OneByteReader(p.of(strings.NewReader("text"))))
-	require.NoError(t, err)
-	p.clear()
-	assert.Equal(t, 4, strings.Count(terminal.String(), "\rreading ["))
-	assert.Contains(t, terminal.String(), strings.Repeat("#", 20)+strings.Repeat(".", 20)+"] 50%")
-	assert.True(t, strings.HasSuffix(terminal.String(), "] 100%\r\x1b[K"))
-}
-
-// There is no bar in a file or in a pipe.
-func TestNoBarWithoutATerminal(t *testing.T) {
-	big := filepath.Join(t.TempDir(), "big")
-	require.NoError(t, os.WriteFile(big, nil, 0o600))
-	require.NoError(t, os.Truncate(big, 2*worthABar))
-	f, err := os.Open(big)
-	require.NoError(t, err)
-	defer f.Close()
-	r, w, err := os.Pipe()
-	require.NoError(t, err)
-	defer r.Close()
-	defer w.Close()
-	for _, stderr := range []io.Writer{&strings.Builder{}, f, w} {
-		assert.Nil(t, newProgress(stderr, []source{{name: big}}))
-	}
 }
 
 // With an earlier report, a run fails only if it got worse.

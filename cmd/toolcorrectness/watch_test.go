@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"io"
 	"net/http"
 	"os"
@@ -11,23 +10,20 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
-	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
 // A watching is a command that receives.
 type watching struct {
-	page, grpc string
-	end        func() result // interrupts it
+	page string
+	end  func() result // interrupts it
 }
 
 func watch(t *testing.T, args ...string) *watching {
@@ -36,7 +32,7 @@ func watch(t *testing.T, args ...string) *watching {
 	var stdout, rest bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		code := run(append([]string{"watch", "-grpc", "127.0.0.1:0", "-http", "127.0.0.1:0"}, args...), strings.NewReader(""), &stdout, to)
+		code := run(append([]string{"watch", "-http", "127.0.0.1:0"}, args...), strings.NewReader(""), &stdout, to)
 		to.Close()
 		ended <- code
 	}()
@@ -45,9 +41,6 @@ func watch(t *testing.T, args ...string) *watching {
 	for w.page == "" {
 		line, err := lines.ReadString('\n')
 		require.NoError(t, err)
-		if _, address, is := strings.Cut(line, "over gRPC at "); is {
-			w.grpc, _, _ = strings.Cut(address, ",")
-		}
 		if _, address, is := strings.Cut(line, "OTEL_EXPORTER_OTLP_ENDPOINT="); is {
 			w.page, _, _ = strings.Cut(address, " ")
 		}
@@ -86,12 +79,9 @@ func (w *watching) ask(t *testing.T, method, path, body string, headers ...strin
 	return response.StatusCode, string(text)
 }
 
-// What arrives by gRPC and HTTP, in either form and also compressed, is judged as it is from files, and ends with the same code.
+// What arrives, in either form and also compressed, is judged as it is from files, and ends with the same code.
 func TestWatchJudges(t *testing.T) {
 	w := watch(t, "-config", demo)
-	conn, err := grpc.NewClient(w.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer conn.Close()
 	for i, name := range recordings(t) {
 		for line := range strings.Lines(readFile(t, name)) {
 			td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces([]byte(line))
@@ -100,15 +90,12 @@ func TestWatchJudges(t *testing.T) {
 			proto, err := request.MarshalProto()
 			require.NoError(t, err)
 			code := http.StatusOK
-			switch i % 4 {
+			switch i % 3 {
 			case 0:
-				_, err = ptraceotlp.NewGRPCClient(conn).Export(t.Context(), request, grpc.UseCompressor("gzip"))
-				require.NoError(t, err)
-			case 1:
 				code, _ = w.ask(t, http.MethodPost, "/v1/traces", line)
-			case 2:
+			case 1:
 				code, _ = w.ask(t, http.MethodPost, "/v1/traces", string(proto), "Content-Type", "application/x-protobuf")
-			case 3:
+			case 2:
 				code, _ = w.ask(t, http.MethodPost, "/v1/traces", packed(t, string(proto)), "Content-Type", "application/x-protobuf", "Content-Encoding", "gzip")
 			}
 			require.Equal(t, http.StatusOK, code)
@@ -144,8 +131,10 @@ func TestWatchPage(t *testing.T) {
 	config := section(t, "run: {wait: 0s}\nexpectations: [{tools: [get_weather, refund]}]\nstorage: nowhere")
 	w := watch(t, "-config", config, "-pass-rate", "0")
 	_, _ = w.ask(t, http.MethodPost, "/v1/traces", readFile(t, mastra))
-	_, runs := w.ask(t, http.MethodGet, "/changes?after=0", "", "Host", "127.0.0.1")
-	assert.Equal(t, "1", runs)
+	assert.Eventually(t, func() bool {
+		_, runs := w.ask(t, http.MethodGet, "/runs", "", "Host", "127.0.0.1")
+		return runs == "1"
+	}, 20*time.Second, time.Millisecond)
 	for host, want := range map[string]int{"localhost:1": 200, "127.0.0.1": 200, "[::1]:80": 200, "example.org": 403, "": 200} {
 		code, page := w.ask(t, http.MethodGet, "/", "", "Host", host)
 		assert.Equal(t, want, code, host)
@@ -178,43 +167,20 @@ func TestWatchRefuses(t *testing.T) {
 		code, response := w.ask(t, http.MethodPost, tc.path, tc.body, tc.headers...)
 		assert.Equal(t, tc.want, code, "%s: %s", tc.claim, response)
 	}
-	conn, err := grpc.NewClient(w.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer conn.Close()
-	_, err = plogotlp.NewGRPCClient(conn).Export(t.Context(), plogotlp.NewExportRequest())
-	require.NoError(t, err)
-	_, err = pmetricotlp.NewGRPCClient(conn).Export(t.Context(), pmetricotlp.NewExportRequest())
-	require.NoError(t, err)
-
-	assert.Contains(t, ends(t, exitUsage, "", "watch", "-grpc", w.grpc).stderr, "-grpc: listen tcp "+w.grpc)
+	address := strings.TrimPrefix(w.page, "http://")
+	assert.Contains(t, ends(t, exitUsage, "", "watch", "-http", address).stderr, "-http: listen tcp "+address)
 	assert.Contains(t, w.end().stderr, "no runs: 0 spans arrived")
 	ends(t, exitUsage, "", "watch", mastra)
 	ends(t, exitUsage, "", "watch", "-pass-rate", "2")
 }
 
-// However many runs close, and however large they are, a part of them is kept, and all are counted.
+// However many runs close, a part of them is kept, and all are counted.
 func TestWatchIsBounded(t *testing.T) {
-	w := &watcher{changed: make(chan struct{}), streams: streams{out: io.Discard, err: io.Discard}}
+	w := &watcher{streams: streams{out: io.Discard, err: io.Discard}}
 	for i := range 3 * maxWatched {
 		w.show([]report.Row{{Agent: strconv.Itoa(i), Status: report.NoExpectation}})
 	}
 	require.Len(t, w.latest, maxWatched)
 	assert.Equal(t, strconv.Itoa(3*maxWatched-1), w.latest[maxWatched-1][0].Agent)
 	assert.Equal(t, 3*maxWatched, w.sum.Runs)
-	large := bytes.Repeat([]byte(" "), maxWatchedSize/10)
-	for range 20 {
-		w.show([]report.Row{{Calls: []report.Call{{Output: large}}}})
-	}
-	assert.LessOrEqual(t, w.size, maxWatchedSize)
-	size := 0
-	for _, run := range w.latest {
-		size += sizeOf(run)
-	}
-	assert.Equal(t, size, w.size)
-	w.show([]report.Row{{Calls: []report.Call{{Output: slices.Repeat(large, 11)}}}})
-	assert.Len(t, w.latest, 1, "the latest run is always there")
-	assert.Equal(t, 3*maxWatched+21, w.after(t.Context(), 0))
-	ended, end := context.WithCancel(t.Context())
-	end()
-	assert.Equal(t, 3*maxWatched+21, w.after(ended, 3*maxWatched+21), "whoever waits for changes does not delay the end")
 }

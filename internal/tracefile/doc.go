@@ -5,7 +5,6 @@
 //	OTLP protobuf   one request, or several, each behind its length, as the file exporter writes them
 //	Jaeger          the JSON of its API and its user interface ("data", or a trace by itself), or of version 3 of its API ("result")
 //	Tempo           the JSON of its API ("batches", or "trace")
-//	Python's SDK    the spans that its ConsoleSpanExporter prints ("context"); that of the SDK for JavaScript prints no JSON
 //
 // each of it also compressed by gzip or zstd, as a whole or message by message.
 //

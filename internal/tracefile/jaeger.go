@@ -3,10 +3,12 @@ package tracefile
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -139,4 +141,64 @@ func putTags(m pcommon.Map, tags []jaegerTag) {
 		}
 		put(m, t.Key, t.Value)
 	}
+}
+
+// Kinds and codes by the names that Jaeger has.
+var (
+	spanKinds = map[string]ptrace.SpanKind{
+		"internal": ptrace.SpanKindInternal, "server": ptrace.SpanKindServer, "client": ptrace.SpanKindClient,
+		"producer": ptrace.SpanKindProducer, "consumer": ptrace.SpanKindConsumer,
+	}
+	codes = map[string]ptrace.StatusCode{"OK": ptrace.StatusCodeOk, "ERROR": ptrace.StatusCodeError}
+)
+
+// identify gives a span its ids, which are read as those of [ids].
+func identify(span ptrace.Span, trace, own, parent string) error {
+	of, id, err := ids(trace, own)
+	_, above, wrong := ids("", parent)
+	span.SetTraceID(of)
+	span.SetSpanID(id)
+	span.SetParentSpanID(above)
+	return errors.Join(err, wrong)
+}
+
+// ids are the ids of a trace and of a span in hexadecimal, whose leading zeros may be missing.
+func ids(trace, span string) (t pcommon.TraceID, s pcommon.SpanID, err error) {
+	err = errors.Join(readID(trace, t[:]), readID(span, s[:]))
+	return t, s, err
+}
+
+func readID(text string, id []byte) error {
+	if len(text) > 2*len(id) {
+		return errors.New("an id is too long")
+	}
+	if _, err := hex.Decode(id, []byte(strings.Repeat("0", 2*len(id)-len(text))+text)); err != nil {
+		return errors.New("an id is not hexadecimal")
+	}
+	return nil
+}
+
+// put writes an attribute, whose value [unmarshal] decoded.
+func put(m pcommon.Map, key string, value any) {
+	_ = m.PutEmpty(key).FromRaw(withNumbers(value)) // what JSON has is known to pdata
+}
+
+func withNumbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, _ := v.Float64() // what is beyond it is infinite
+		return f
+	case []any:
+		for i := range v {
+			v[i] = withNumbers(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = withNumbers(v[key])
+		}
+	}
+	return value
 }

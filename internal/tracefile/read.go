@@ -33,7 +33,7 @@ func (f *Fault) Error() string {
 func (f *Fault) Unwrap() error { return f.Err }
 
 // errUnknown is for content of no known form.
-var errUnknown = errors.New("no traces that are known (OTLP/JSON, OTLP protobuf, Jaeger, Tempo, spans that the SDK for Python prints)")
+var errUnknown = errors.New("no traces that are known (OTLP/JSON, OTLP protobuf, Jaeger, Tempo)")
 
 // ErrOther is for well-formed JSON that has nothing to do with traces.
 var ErrOther = fmt.Errorf("%w: the document has none of the keys that they have", errUnknown)

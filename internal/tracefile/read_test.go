@@ -122,7 +122,6 @@ func TestForms(t *testing.T) {
 		{"a trace of Jaeger by itself", `{"traceID":"1","spans":[{"traceID":"1","spanID":"1","startTime":1,"duration":1}],"processes":{}}`, []string{id(1)}},
 		{"protobuf's own JSON", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"AAAAAAAAAAAAAAAAAAAAAQ==","spanId":"AAAAAAAAAAE=","kind":"SPAN_KIND_INTERNAL","status":{"code":"STATUS_CODE_OK"}}]}]}]}`, []string{id(1)}},
 		{"protobuf's own JSON, with names of fields", `{"resource_spans":[{"scope_spans":[{"spans":[{"trace_id":"AAAAAAAAAAAAAAAAAAAAAQ==","span_id":"AAAAAAAAAAE=","kind":"SPAN_KIND_INTERNAL"}]}]}]}`, []string{id(1)}},
-		{"printed by Python", `{"name":"x","context":{"trace_id":"0x01","span_id":"0x0000000000000001","trace_state":"[]"},"kind":"SpanKind.INTERNAL","parent_id":null}` + "\n", []string{id(1)}},
 		{"Jaeger found nothing", `{"data":[],"total":0,"errors":null}`, nil},
 		{"everything in a file", one + "\n" + tempoOf(t, two) + "\n", both},
 	} {
@@ -234,32 +233,6 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("what stands before takes the last line with it")
 		}
 	})
-}
-
-// A span that Python's SDK prints keeps what it has.
-func TestPrintedSpan(t *testing.T) {
-	td, faults := traces(t, `{
-    "name": "execute_tool lookup",
-    "context": {"trace_id": "0x5b8efff798038103d269b633813fc60c", "span_id": "0xeee19b7ec3c1b174", "trace_state": "[]"},
-    "kind": "SpanKind.CLIENT",
-    "parent_id": "0xeee19b7ec3c1b173",
-    "start_time": "2025-11-25T12:00:00.000001Z",
-    "end_time": "2025-11-25T12:00:01.000000Z",
-    "status": {"status_code": "ERROR", "description": "no"},
-    "attributes": {"gen_ai.tool.name": "lookup", "n": 2, "f": 2.5, "list": ["a"], "on": true},
-    "events": [{"name": "exception", "timestamp": "2025-11-25T12:00:00Z", "attributes": {"a": 1}}],
-    "links": [],
-    "resource": {"attributes": {"service.name": "shop"}, "schema_url": ""}
-}`)
-	require.Empty(t, faults)
-	require.Equal(t, map[string]any{"service.name": "shop"}, td.ResourceSpans().At(0).Resource().Attributes().AsRaw())
-	got := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
-	require.Equal(t, "5b8efff798038103d269b633813fc60c eee19b7ec3c1b174 eee19b7ec3c1b173", got.TraceID().String()+" "+got.SpanID().String()+" "+got.ParentSpanID().String())
-	require.Equal(t, ptrace.SpanKindClient, got.Kind())
-	require.Equal(t, ptrace.StatusCodeError, got.Status().Code())
-	require.Equal(t, map[string]any{"gen_ai.tool.name": "lookup", "n": int64(2), "f": 2.5, "list": []any{"a"}, "on": true}, got.Attributes().AsRaw())
-	require.Equal(t, "exception", got.Events().At(0).Name())
-	require.Equal(t, int64(999_999_000), int64(got.EndTimestamp()-got.StartTimestamp()))
 }
 
 // A span of Jaeger keeps what it has.

@@ -357,10 +357,11 @@ func TestLive(t *testing.T) {
 	var closed atomic.Int64
 	more, ended := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/changes" {
+		if r.URL.Path == "/runs" {
 			select {
 			case <-more:
 			case <-ended:
+				panic(http.ErrAbortHandler)
 			}
 			fmt.Fprint(w, closed.Load())
 			return
