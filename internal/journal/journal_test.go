@@ -111,32 +111,13 @@ func TestASenderWaitsForFewRemovals(t *testing.T) {
 	require.Len(t, found, 1)
 }
 
-func TestASlotIsUsedAgainAfterItsRemoval(t *testing.T) {
+// A removal that several goroutines ask for hits no later record.
+func TestARemovalMayBeAskedForTwice(t *testing.T) {
 	c, j := empty()
 	a := write(t, j, nil, "a")
-	j.Remove(a...)
-	c.Ask(func(_ context.Context, operations []*storage.Operation) (bool, error) {
-		if operations[0].Type == storage.Delete {
-			return false, journaltest.ErrFull
-		}
-		return true, nil
-	})
-	require.ErrorIs(t, j.Commit(t.Context()), ErrStorage)
-	c.Ask(nil)
-	b := write(t, j, nil, "b") // the removal goes along
-	require.NotEqual(t, a, b)
-	require.Equal(t, a, write(t, j, nil, "c"))
-}
-
-// A removal that several goroutines ask for frees the slot once, and hits no later record.
-func TestARemovalIsDoneOnce(t *testing.T) {
-	c, j := empty()
-	a := write(t, j, nil, "a")
-	j.Remove(a[0], a[0], 0, 1000)
-	write(t, j, []Slot{a[0], 0, 1000})
-	b, d := write(t, j, nil, "b"), write(t, j, nil, "d")
-	require.Equal(t, a, b)
-	require.NotEqual(t, b, d)
+	j.Remove(a[0], a[0])
+	write(t, j, a)
+	b, d := write(t, j, nil, "b"), write(t, j, a, "d")
 	require.NoError(t, j.Commit(t.Context()))
 	holds(t, c, map[Slot]string{b[0]: "b", d[0]: "d"})
 }
@@ -209,7 +190,7 @@ func TestAFullStorageGetsRoom(t *testing.T) {
 	c.Ask(journaltest.RemovalsOnly)
 	_, err := j.Write(t.Context(), at, bytesOf([]string{"c"}), nil)
 	require.ErrorIs(t, err, ErrStorage)
-	require.Equal(t, []string{KeyOfSlot(slots[1]), SlotsKey}, c.Keys())
+	require.Equal(t, []string{KeyOfSlot(slots[1]), SlotsKeys[0], SlotsKeys[1]}, c.Keys())
 
 	// A sender that gave up is no reason to remove anything.
 	j.Remove(slots[1])
@@ -220,66 +201,79 @@ func TestAFullStorageGetsRoom(t *testing.T) {
 	require.ErrorIs(t, err, ErrStorage)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, before+1, c.Asked)
-	require.Equal(t, []string{KeyOfSlot(slots[1]), SlotsKey}, c.Keys())
+	require.Equal(t, []string{KeyOfSlot(slots[1]), SlotsKeys[0], SlotsKeys[1]}, c.Keys())
 }
 
-// A storage that refuses everything for long does not use up slots.
-func TestFailuresUseUpNoSlots(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
-	c.Ask(func(context.Context, []*storage.Operation) (bool, error) { return false, journaltest.ErrFull })
-	j := New(c)
-	for range 2 * slotsStep {
-		_, err := j.Write(t.Context(), at, bytesOf([]string{"a"}), nil)
-		require.ErrorIs(t, err, ErrStorage)
-	}
-	c.Ask(journaltest.RemovalsOnly)
-	for range 2 * slotsStep {
-		_, err := j.Write(t.Context(), at, bytesOf([]string{"a"}), nil)
-		require.ErrorIs(t, err, ErrStorage)
-	}
-	c.Ask(nil)
-	require.Equal(t, []Slot{1}, write(t, j, nil, "a"))
-}
-
-// The reserved number is stored before a slot beyond it is used, and a start lowers it again.
-func TestReservedSlots(t *testing.T) {
+// A storage that refuses everything for long leaves no more to remove than was reserved.
+func TestFailuresLeaveLittleToRemove(t *testing.T) {
 	c, j := empty()
-	reserved := func() uint32 {
-		n, known, err := j.readReserved(t.Context())
-		require.NoError(t, err)
-		require.True(t, known)
-		return n
+	write(t, j, nil, "a")
+	c.Ask(journaltest.NoWrites)
+	for range 3 * slotsReserved {
+		_, err := j.Write(t.Context(), at, bytesOf([]string{"a"}), nil)
+		require.ErrorIs(t, err, ErrStorage)
 	}
-	slots := write(t, j, nil, make([]string, slotsStep-1)...)
-	require.EqualValues(t, slotsStep, reserved())
-	c.Ask(func(_ context.Context, operations []*storage.Operation) (bool, error) {
-		return operations[0].Key != SlotsKey, journaltest.ErrFull
-	})
-	_, err := j.Write(t.Context(), at, bytesOf([]string{"refused"}), nil)
-	require.ErrorIs(t, err, ErrStorage)
-	require.Len(t, c.Keys(), slotsStep)
+	require.LessOrEqual(t, len(j.pending), slotsReserved)
 	c.Ask(nil)
-	write(t, j, slots[1:], "beyond")
-	require.EqualValues(t, 2*slotsStep, reserved())
-
+	require.NoError(t, j.Commit(t.Context()))
+	write(t, j, nil, "b")
 	j, found := load(t, c)
 	require.Len(t, found, 2)
-	require.EqualValues(t, 2*slotsStep, reserved())
-	j.Remove(slotsStep)
+	for slot := range found {
+		j.Remove(slot)
+	}
 	require.NoError(t, j.Commit(t.Context()))
-	j, found = load(t, c)
-	require.Equal(t, map[Slot]string{1: ""}, found)
-	require.EqualValues(t, slotsStep, reserved())
-	require.Equal(t, []Slot{2, 3}, write(t, j, nil, "b", "c"), "the lowest are used first")
+	require.Empty(t, j.live)
 }
 
-func TestRecordsAreFoundWithoutTheReservedNumber(t *testing.T) {
-	for name, stored := range map[string][]byte{"missing": nil, "damaged": {Version, 0}, "another version": {Version - 1, 0}} {
+// A start looks no further back than the oldest record was when slots were reserved last, and no further than the reserved ones.
+func TestAStartLooksWhereRecordsAre(t *testing.T) {
+	c, j := empty()
+	oldest := write(t, j, nil, "oldest")
+	for range 5 {
+		j.Remove(write(t, j, nil, make([]string, slotsReserved)...)...)
+		require.NoError(t, j.Commit(t.Context()))
+	}
+	looked := func() (from, to Slot) {
+		c.Ask(func(_ context.Context, operations []*storage.Operation) (bool, error) {
+			if n := len(operations); n == slotsAtOnce {
+				if from == 0 {
+					from = slotOf(t, operations[0].Key)
+				}
+				to = slotOf(t, operations[n-1].Key)
+			}
+			return true, nil
+		})
+		load(t, c)
+		c.Ask(nil)
+		return from, to
+	}
+	from, to := looked()
+	require.Equal(t, oldest[0], from)
+	require.Less(t, to, Slot(7*slotsReserved))
+	newest := write(t, j, oldest, "newest")
+	write(t, j, nil, make([]string, slotsReserved)...) // reserves
+	from, _ = looked()
+	require.Equal(t, newest[0], from)
+}
+
+func slotOf(t *testing.T, key string) Slot {
+	slot, err := strconv.ParseUint(key, 36, 64)
+	require.NoError(t, err)
+	return slot
+}
+
+func TestRecordsAreFoundWithoutBounds(t *testing.T) {
+	for name, change := range map[string]func(entries map[string][]byte){
+		"one is damaged":   func(entries map[string][]byte) { entries[SlotsKeys[0]][3] ^= 1 },
+		"one is missing":   func(entries map[string][]byte) { delete(entries, SlotsKeys[1]) },
+		"both are missing": func(entries map[string][]byte) { delete(entries, SlotsKeys[0]); delete(entries, SlotsKeys[1]) },
+	} {
 		t.Run(name, func(t *testing.T) {
 			c, j := empty()
-			slots := write(t, j, nil, make([]string, 2*slotsStep)...)
+			slots := write(t, j, nil, make([]string, 2*slotsReserved)...)
 			write(t, j, slots[1:], "last")
-			c.Entries[SlotsKey] = stored
+			change(c.Entries)
 			j, found := load(t, c)
 			require.Len(t, found, 2)
 			write(t, j, nil, "more")
@@ -313,7 +307,7 @@ func TestADamagedRecordIsQuarantined(t *testing.T) {
 	assert.Equal(t, flipped, c.Entries["corrupt-"+KeyOfSlot(slots[0])])
 
 	require.NoError(t, j.Commit(t.Context()))
-	require.ElementsMatch(t, slots[:3], write(t, j, nil, "a", "b", "c"), "their slots are free")
+	write(t, j, nil, "a", "b", "c")
 	_, found := load(t, c)
 	require.Len(t, found, 4)
 }
@@ -503,7 +497,7 @@ func TestWritersAtOnce(t *testing.T) {
 	}
 	_, found := load(t, c)
 	require.Equal(t, all, found)
-	require.Len(t, c.Keys(), len(all)+1)
+	require.Len(t, c.Keys(), len(all)+len(SlotsKeys))
 	for _, body := range found {
 		require.True(t, strings.HasSuffix(body, " kept"))
 	}

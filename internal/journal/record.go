@@ -10,7 +10,7 @@ import (
 )
 
 // A Slot is the number of a record. 0 means that there is no record.
-type Slot = uint32
+type Slot = uint64
 
 // A Record is one record in the storage. Before its body it has
 //
@@ -60,7 +60,22 @@ func decodeRecord(b []byte) (Record, error) {
 }
 
 // KeyOfSlot is the storage key of the record in a slot.
-func KeyOfSlot(slot Slot) string { return strconv.FormatUint(uint64(slot), 36) }
+func KeyOfSlot(slot Slot) string { return strconv.FormatUint(slot, 36) }
 
-// SlotsKey is the storage key of a record that says how many slots may be in use, in four bytes, little endian.
-const SlotsKey = "slots"
+// SlotsKeys are two storage keys for the bounds of the slots that may have records, so that a damaged copy costs nothing.
+var SlotsKeys = [...]string{"slots", "slots-copy"}
+
+// encodeBounds returns the bytes of the bounds: the first slot and the one behind the last, with a checksum. They have no version,
+// because any version must find the records of any other.
+func encodeBounds(first, end Slot) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, first)
+	b = binary.LittleEndian.AppendUint64(b, end)
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+func decodeBounds(b []byte) (first, end Slot, ok bool) {
+	if len(b) != 20 || binary.LittleEndian.Uint32(b[16:]) != crc32.Checksum(b[:16], castagnoli) {
+		return 0, 0, false
+	}
+	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), true
+}

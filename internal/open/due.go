@@ -86,7 +86,7 @@ type Examination struct {
 	evidence.Log
 	runs.Examination
 	// Records are the slots of what is stored of the log. Whoever examines it replaces them by what is left.
-	Records []uint32
+	Records []uint64
 	// Closed is what closed, and Retained the size of that and of what is left of the log. Whoever examines it sets both.
 	Closed   runs.Closed
 	Retained int64
@@ -190,7 +190,7 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 
 // Return puts back what an examination left. If nothing is left, the log is forgotten, and its records are obsolete. The examination must
 // not be used after that.
-func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint32) {
+func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := e.from

@@ -87,7 +87,7 @@ type log struct {
 	parted                  bool     // see [runs.Examination]
 	refused                 bool     // a span was refused that may represent a run
 	out                     int      // how many examinations of its traces are under way
-	records                 []uint32 // the slots of its stored records
+	records                 []uint64 // the slots of its stored records
 	into                    *log     // the log with which it was united while it was examined
 	// one and oneState are the memory for one trace, which is the usual case, and examination is that for the next one, or nil.
 	one         [1]evidence.Trace
@@ -453,7 +453,7 @@ func (l *Logs) retire(now time.Time, g *log) {
 }
 
 // Track notes that facts of a trace are stored in a slot. It is false if the trace is not open, and then nothing needs to be stored.
-func (l *Logs) Track(k evidence.Key, slot uint32) bool {
+func (l *Logs) Track(k evidence.Key, slot uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at, open := l.traces[k]
@@ -465,7 +465,7 @@ func (l *Logs) Track(k evidence.Key, slot uint32) bool {
 }
 
 // Untrack undoes Track. It is false if the log has been taken out since.
-func (l *Logs) Untrack(k evidence.Key, slot uint32) bool {
+func (l *Logs) Untrack(k evidence.Key, slot uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at, open := l.traces[k]
@@ -481,7 +481,7 @@ func (l *Logs) Untrack(k evidence.Key, slot uint32) bool {
 
 // Restore adds the evidence of a trace that was stored. Its held spans have waited since they arrived. None of it is late: what was late
 // was not stored.
-func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint32) {
+func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at, open := l.traces[t.Key]

@@ -71,7 +71,7 @@ func TestARestoredTraceIsTheSame(t *testing.T) {
 	l.Restore(at(7), &trace, 3)
 	x, due := l.Take(at(15))
 	require.True(t, due)
-	require.Equal(t, []uint32{3}, x.Records)
+	require.Equal(t, []uint64{3}, x.Records)
 	x.Records = nil
 	closed := runs.Runs(&x.Log, &l.set.Options, &x.Examination)
 	require.Equal(t, "planner + tool search: search\n", runstest.Text(&closed))
@@ -96,7 +96,7 @@ func TestARestoredConversationIsOneLog(t *testing.T) {
 		root [10-19] conversation:talk
 		  tool book [11-12]`)
 	for i := range log.Traces {
-		l.Restore(at(20), &log.Traces[i], uint32(i))
+		l.Restore(at(20), &log.Traces[i], uint64(i))
 	}
 	x, taken := l.TakeAny(at(21), evidence.ByShutdown)
 	require.True(t, taken)
@@ -114,7 +114,7 @@ func TestTheRecordsOfALogAreKnown(t *testing.T) {
 	require.True(t, l.Track(key, 2))
 	require.True(t, l.Untrack(key, 1))
 	x, _ := l.Take(at(10))
-	require.Equal(t, []uint32{2}, x.Records)
+	require.Equal(t, []uint64{2}, x.Records)
 	require.False(t, l.Untrack(key, 2), "it has been taken out")
 	require.True(t, l.Track(key, 3), "for what comes meanwhile")
 	l.examine(10, x)
