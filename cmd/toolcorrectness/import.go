@@ -18,16 +18,16 @@ import (
 
 // importing is the command line of import.
 type importing struct {
-	from, key, criteria, output string
-	set                         draft.Set
+	from, key, output string
+	set               draft.Set
 }
 
 var importCommand = subcommand{
 	name: "import", short: "make a configuration of another tool's test cases", usage: "-from FORMAT [FLAGS] FILES...",
 	long: `Make a configuration of the test cases of another tool: adk (eval sets of Google ADK),
-agentevals (reference trajectories), deepeval (goldens), or promptfoo (trajectory assertions of
-its tests). Each case becomes an expectation, or a line of a dataset. It applies to the runs whose
-own span has its key in an attribute. The top lists parts that cannot be imported.`,
+agentevals (reference trajectories), deepeval (goldens), or promptfoo (assertions on tool calls).
+Each case becomes an expectation, or a line of a dataset. It applies to the runs whose own span
+has its key in an attribute. The top lists parts that are not imported.`,
 	example: `A case of several turns has a key for each: ID/1, ID/2. A golden's key is its name, or its input.
 
 exit codes: 0 imported; 1 there were no cases; 2 wrong use or unreadable input.
@@ -37,9 +37,8 @@ example, from the top of the repository:
 		o := &importing{}
 		f.StringVar(&o.from, "from", "", "the `FORMAT`, one of those above (required)")
 		f.StringVar(&o.key, "key", "", "the `ATTRIBUTE` that has a case's key; a single case needs none")
-		f.StringVar(&o.criteria, "criteria", "", "adk: take the match type from `FILE`, a test_config.json")
-		f.StringVar(&o.set.Match, "match", "", "agentevals: how lists are compared, a `MODE` of that tool")
-		f.StringVar(&o.set.Arguments, "arguments", "", "agentevals: the `MODE` in which arguments are compared")
+		f.StringVar(&o.set.Match, "match", "", "adk, agentevals: the `MODE` of that tool in which lists are compared")
+		f.StringVar(&o.set.Arguments, "arguments", "", "adk, agentevals: the `MODE` in which arguments are compared")
 		f.StringVar(&o.set.File, "dataset", "", "write the cases to `FILE`, one a line, as a dataset")
 		f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
 		return o.run
@@ -54,11 +53,6 @@ func (o *importing) run(_ context.Context, s streams, files []string) error {
 	set := &o.set
 	for _, name := range files {
 		if err := read(name, func(text []byte) error { return format.Read(set, text) }); err != nil {
-			return err
-		}
-	}
-	if o.criteria != "" {
-		if err := read(o.criteria, set.Criteria); err != nil {
 			return err
 		}
 	}
@@ -91,8 +85,6 @@ func (o *importing) check(files []string) (draft.Format, error) {
 		return format, fmt.Errorf("-from must be %s, is %q", configcheck.Alternatives(slices.Sorted(maps.Keys(draft.Formats))), o.from)
 	case len(files) == 0:
 		return format, errors.New("no files: name the files with test cases")
-	case o.criteria != "" && o.from != "adk":
-		return format, errors.New("-criteria is for -from adk")
 	case o.set.File != "" && o.key == "":
 		return format, errors.New("-dataset needs -key: the attribute that has the key of a run's case")
 	case o.set.File != "" && format.Mixed():

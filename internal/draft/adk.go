@@ -7,17 +7,12 @@ import (
 	"fmt"
 )
 
-// readADK reads an eval set of Google ADK. The invocations of a conversation are its turns. The first format of ADK is a list: of cases
-// with a name and data, or the data of one case.
+// readADK reads an eval set of Google ADK. The invocations of a conversation are its turns.
 func readADK(s *Set, text []byte) error {
 	var whole object
 	var cases []object
-	switch {
-	case json.Unmarshal(text, &cases) == nil && len(cases) > 0 && cases[0]["query"] != nil:
-		cases = []object{{"eval_id": json.RawMessage(`"conversation"`), "data": text}}
-	case len(cases) > 0 && cases[0]["data"] != nil:
-	case json.Unmarshal(text, &whole) != nil || whole["eval_cases"] == nil:
-		return errors.New("no eval set: it has no eval_cases, and is no list of cases")
+	if json.Unmarshal(text, &whole) != nil || whole["eval_cases"] == nil {
+		return errors.New("no eval set: it has no eval_cases")
 	}
 	if err := whole.get("eval_cases", &cases); err != nil {
 		return err
@@ -32,18 +27,17 @@ func readADK(s *Set, text []byte) error {
 }
 
 func (s *Set) caseADK(c object) error {
-	x := Case{Key: cmp.Or(c.text("eval_id"), c.text("name"))}
+	x := Case{Key: c.text("eval_id")}
 	if x.Key == "" {
 		return errors.New("it has no eval_id")
 	}
-	s.rest("eval case", c, "eval_id", "name", "conversation", "data", "creation_timestamp")
+	s.rest("eval case", c, "eval_id", "conversation", "creation_timestamp")
 	var turns []object
-	if err := errors.Join(c.get("conversation", &turns), c.get("data", &turns)); err != nil {
+	if err := c.get("conversation", &turns); err != nil {
 		return err
 	}
 	for i, turn := range turns {
-		s.rest("invocation", turn, "invocation_id", "user_content", "intermediate_data", "creation_timestamp", "duration", "model_duration", "tool_duration", "app_details",
-			"query", "expected_tool_use", "reference")
+		s.rest("invocation", turn, "invocation_id", "user_content", "intermediate_data", "creation_timestamp", "duration", "model_duration", "tool_duration", "app_details")
 		tools, err := s.toolsADK(turn)
 		if err != nil {
 			return fmt.Errorf("conversation[%d]: %w", i, err)
@@ -61,20 +55,16 @@ func (s *Set) caseADK(c object) error {
 	return nil
 }
 
-// toolsADK are the tool uses of an invocation: in a list, or in its events. In the first format the list and its keys have other names.
+// toolsADK are the tool uses of an invocation: in a list, or in its events.
 func (s *Set) toolsADK(turn object) ([]Tool, error) {
 	var data object
-	var calls, events, first []object
+	var calls, events []object
 	if err := turn.get("intermediate_data", &data); err != nil {
 		return nil, err
 	}
 	s.rest("intermediate data", data, "tool_uses", "invocation_events")
-	if err := errors.Join(data.get("tool_uses", &calls), data.get("invocation_events", &events), turn.get("expected_tool_use", &first)); err != nil {
+	if err := errors.Join(data.get("tool_uses", &calls), data.get("invocation_events", &events)); err != nil {
 		return nil, err
-	}
-	for _, call := range first {
-		s.rest("expected tool use", call, "tool_name", "tool_input")
-		calls = append(calls, object{"name": call["tool_name"], "args": call["tool_input"]})
 	}
 	for _, event := range events {
 		var content struct{ Parts []object }
@@ -103,42 +93,10 @@ func (s *Set) toolsADK(turn object) ([]Tool, error) {
 	return tools, nil
 }
 
-// ordersADK are our words for ADK's match types, which it also counts.
-var ordersADK = map[string]string{"": "exact", "EXACT": "exact", "0": "exact", "IN_ORDER": "in_order", "1": "in_order", "ANY_ORDER": "any", "2": "any"}
-
 // metricADK is ADK's tool_trajectory_avg_score, which is 1 or 0 for each invocation.
 func metricADK(s *Set) method {
-	arguments := "exact"
-	if s.IgnoreArguments {
-		arguments = "ignore"
-	}
-	m := native(ordersADK[s.Match], "arguments", arguments, "score", "all_or_nothing", "threshold", 1)
-	m.lenient = ordersADK[s.Match] != "exact"
+	order := map[string]string{"": "exact", "EXACT": "exact", "IN_ORDER": "in_order", "ANY_ORDER": "any"}[s.Match]
+	m := native(order, "arguments", cmp.Or(s.Arguments, "exact"), "score", "all_or_nothing", "threshold", 1)
+	m.lenient = order != "exact"
 	return m
-}
-
-// Criteria takes the match type from ADK's test_config.json.
-func (s *Set) Criteria(text []byte) error {
-	var config struct{ Criteria object }
-	if err := json.Unmarshal(text, &config); err != nil {
-		return fmt.Errorf("no ADK criteria: %w", err)
-	}
-	const trajectory = "tool_trajectory_avg_score"
-	for name := range config.Criteria {
-		if name != trajectory {
-			s.note("criterion " + name)
-		}
-	}
-	if config.Criteria[trajectory] == nil {
-		return fmt.Errorf("no ADK criteria: criteria has no %s", trajectory)
-	}
-	var criterion object
-	if json.Unmarshal(config.Criteria[trajectory], &criterion) != nil {
-		return nil // a number is a threshold alone
-	}
-	s.Match = cmp.Or(criterion.text("match_type"), string(criterion["match_type"]))
-	if ordersADK[s.Match] == "" {
-		return fmt.Errorf("match_type must be EXACT, IN_ORDER or ANY_ORDER, is %q", s.Match)
-	}
-	return criterion.get("ignore_args", &s.IgnoreArguments)
 }

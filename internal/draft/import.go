@@ -26,7 +26,7 @@ type Format struct {
 
 // Formats are all formats by their names.
 var Formats = map[string]Format{
-	"adk":        {nil, nil, readADK, metricADK},
+	"adk":        {[]string{"EXACT", "IN_ORDER", "ANY_ORDER"}, []string{"exact", "ignore"}, readADK, metricADK},
 	"agentevals": {[]string{"strict", "unordered", "subset", "superset"}, []string{"exact", "ignore", "subset", "superset"}, readAgentevals, metricAgentevals},
 	"deepeval":   {nil, nil, readDeepEval, metricDeepEval},
 	"promptfoo":  {nil, nil, readPromptfoo, nil},
@@ -43,13 +43,9 @@ type method struct {
 // A Set has the cases of some files.
 type Set struct {
 	Cases []Case
-	// Match is how the other tool compares lists: ADK's match type (EXACT, IN_ORDER or ANY_ORDER), or agentevals'
-	// trajectory_match_mode. Empty is its default.
-	Match string
-	// Arguments is agentevals' tool_args_match_mode. Empty is exact.
-	Arguments string
-	// IgnoreArguments is ADK's ignore_args.
-	IgnoreArguments bool
+	// Match is how the other tool compares lists: ADK's match_type, or agentevals' trajectory_match_mode. Arguments is agentevals'
+	// tool_args_match_mode, or ignore for ADK's ignore_args. Empty is the default.
+	Match, Arguments string
 	// File is the dataset that has the cases. Empty: the configuration has them.
 	File string
 
@@ -78,17 +74,16 @@ type Turn struct {
 	Tools []Tool `json:"tools"`
 }
 
-// A Tool is an expected tool. Arguments, Output and Defaults are JSON, and nil if nothing is said of them.
+// A Tool is an expected tool. Arguments and Output are JSON, and nil if nothing is said of them.
 type Tool struct {
 	Name      string          `json:"name"`
 	Count     *Count          `json:"count,omitempty"` // nil: one call
 	Arguments json.RawMessage `json:"arguments,omitzero"`
 	// Match is how the arguments are compared. Empty is as the metric does.
 	Match string `json:"arguments_match,omitempty"`
-	// Ignore are keys of arguments that are not compared, and Defaults those that a call may lack.
-	Ignore   []string        `json:"ignore_arguments,omitempty"`
-	Defaults json.RawMessage `json:"argument_defaults,omitzero"`
-	Output   json.RawMessage `json:"output,omitzero"`
+	// Ignore are keys of arguments that are not compared.
+	Ignore []string        `json:"ignore_arguments,omitempty"`
+	Output json.RawMessage `json:"output,omitzero"`
 }
 
 // A Count is how many calls are expected at least.

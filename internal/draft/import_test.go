@@ -14,27 +14,23 @@ import (
 
 // Files of the other tools become configurations, and what is not in them is listed.
 func TestImports(t *testing.T) {
-	for _, tc := range []struct{ file, format, criteria string }{
-		{"eval_set_helm.json", "adk", ""},
-		{"evalset_helm_3_2026-02-23.json", "adk", `{"criteria":{"tool_trajectory_avg_score":{"threshold":1,"match_type":"IN_ORDER"},"response_match_score":0.8}}`},
-		{"evalset_k8s_2026-02-20.json", "adk", `{"criteria":{"tool_trajectory_avg_score":0.9}}`},
-		{"first_format.json", "adk", ""},
-		{"events.json", "adk", `{"criteria":{"tool_trajectory_avg_score":{"threshold":1,"match_type":2,"ignore_args":true}}}`},
-		{"goldens.json", "deepeval", ""},
-		{"goldens.jsonl", "deepeval", ""},
-		{"trajectory.json", "agentevals", ""},
-		{"trajectories.jsonl", "agentevals", ""},
-		{"promptfooconfig.yaml", "promptfoo", ""},
+	for _, tc := range []struct{ file, format, match, arguments string }{
+		{"eval_set_helm.json", "adk", "", ""},
+		{"evalset_helm_3_2026-02-23.json", "adk", "IN_ORDER", ""},
+		{"evalset_k8s_2026-02-20.json", "adk", "EXACT", "exact"},
+		{"events.json", "adk", "ANY_ORDER", "ignore"},
+		{"goldens.json", "deepeval", "", ""},
+		{"goldens.jsonl", "deepeval", "", ""},
+		{"trajectory.json", "agentevals", "", ""},
+		{"trajectories.jsonl", "agentevals", "", ""},
+		{"promptfooconfig.yaml", "promptfoo", "", ""},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", "import", tc.file))
 			require.NoError(t, err)
-			var s Set
+			s := Set{Match: tc.match, Arguments: tc.arguments}
 			f := Formats[tc.format]
 			require.NoError(t, f.Read(&s, text))
-			if tc.criteria != "" {
-				require.NoError(t, s.Criteria([]byte(tc.criteria)))
-			}
 			var b strings.Builder
 			require.NoError(t, s.YAML(&b, f, "test.case.name", "Imported by a test."))
 			golden(t, filepath.Join("testdata", "import", tc.file+".yaml"), b.String())
@@ -46,11 +42,7 @@ func TestImports(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for _, row := range testrows.Read[struct{ Format, Text, Error string }](t, "testdata/faults.yaml") {
 		var s Set
-		read := s.Criteria
-		if row.Format != "criteria" {
-			read = func(text []byte) error { return Formats[row.Format].Read(&s, text) }
-		}
-		require.ErrorContains(t, read([]byte(row.Text)), row.Error, "%s: %s", row.Format, row.Text)
+		require.ErrorContains(t, Formats[row.Format].Read(&s, []byte(row.Text)), row.Error, "%s: %s", row.Format, row.Text)
 	}
 }
 

@@ -18,64 +18,36 @@ type Run struct {
 	Attributes map[string]string
 }
 
-// A Draft is a draft of expectations.
+// A Draft is a draft of expectations, which share a metric.
 type Draft struct {
 	groups []*group
-	// metrics has the metric of ordered groups if ordered[true], and that of others if ordered[false].
-	metrics map[bool]*metric
-}
-
-// A metric is the draft of one entry under metrics.
-type metric struct {
-	name      string
-	ordered   bool
-	arguments bool    // whether a tool has arguments
-	lowest    float64 // score of a run
+	// ordered says that no group varied in its order, and arguments that a tool has some.
+	ordered, arguments bool
+	lowest             float64 // score of a run
 }
 
 // threshold is the lowest score, rounded down.
-func (m *metric) threshold() float64 { return math.Floor(m.lowest*100) / 100 }
+func (d *Draft) threshold() float64 { return math.Floor(d.lowest*100) / 100 }
 
 // A group has the runs of one agent, or of one agent and key.
 type group struct {
 	agent, key string
 	runs       []Run
 	tools      []*tool
-	ordered    bool
 	left       []string // names of tools that only one run called
 }
 
-// New drafts expectations from good runs, or the cases of one dataset, which share a metric. The order of the runs does not matter.
+// New drafts expectations from good runs, or the cases of one dataset. The order of the runs does not matter.
 func New(runs []Run, dataset bool) (*Draft, error) {
-	d := &Draft{groups: grouped(runs), metrics: map[bool]*metric{}}
-	ordered := true
-	for _, g := range d.groups {
-		g.draft()
-		ordered = ordered && g.ordered
-	}
+	d := &Draft{groups: grouped(runs), ordered: true, lowest: 1}
 	for i, g := range d.groups {
-		if dataset {
-			g.ordered = ordered
-			if g.key == "" || slices.ContainsFunc(d.groups[:i], func(other *group) bool { return other.key == g.key }) {
-				return nil, fmt.Errorf("the runs are no dataset: %s has no key, or one that another agent has too", g.name())
-			}
+		if dataset && (g.key == "" || slices.ContainsFunc(d.groups[:i], func(other *group) bool { return other.key == g.key })) {
+			return nil, fmt.Errorf("the runs are no dataset: %s has no key, or one that another agent has too", g.name())
 		}
-		m := d.metrics[g.ordered]
-		if m == nil {
-			m = &metric{name: "tool_correctness", ordered: g.ordered, lowest: 1}
-			d.metrics[g.ordered] = m
-		}
-		m.arguments = m.arguments || slices.ContainsFunc(g.tools, func(t *tool) bool { return len(t.constant) > 0 })
+		d.ordered = g.draft() && d.ordered
+		d.arguments = d.arguments || slices.ContainsFunc(g.tools, func(t *tool) bool { return len(t.constant) > 0 })
 	}
-	if len(d.metrics) == 2 {
-		d.metrics[true].name = "tool_correctness.in_order"
-	}
-	for _, g := range d.groups {
-		if err := d.metrics[g.ordered].judge(g); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
+	return d, d.judge()
 }
 
 // grouped are the runs by agent and key, sorted.
@@ -96,15 +68,14 @@ func grouped(runs []Run) []*group {
 	return groups
 }
 
-// draft finds the tools of the group.
-func (g *group) draft() {
+// draft finds the tools of the group, and reports whether all runs called them in an order.
+func (g *group) draft() (ordered bool) {
 	runs := g.kept()
-	if tools := sequence(runs); tools != nil {
-		g.tools, g.ordered = tools, true
-		return
+	if g.tools = sequence(runs); g.tools != nil {
+		return true
 	}
-	g.tools = alternatives(toolsOf(runs), len(runs))
-	g.ordered = order(g.tools, runs)
+	g.tools = toolsOf(runs)
+	return order(g.tools, runs)
 }
 
 // kept are the runs without calls of tools that only one of several runs called.
@@ -139,32 +110,34 @@ func names(calls []scoring.Call) map[string]int {
 	return n
 }
 
-// judge scores the runs of a group and lowers the threshold of the metric.
-func (m *metric) judge(g *group) error {
-	method, err := scoring.NewNative(m.options())
+// judge finds the lowest score that a run has under the draft.
+func (d *Draft) judge() error {
+	method, err := scoring.NewNative(d.options())
 	if err != nil {
 		return err
 	}
-	x, err := g.expectation()
-	if err != nil {
-		return err
-	}
-	for _, r := range g.runs {
-		if v := method.Judge(x, r.Calls); v.Status == scoring.Scored {
-			m.lowest = min(m.lowest, v.Score)
+	for _, g := range d.groups {
+		x, err := g.expectation()
+		if err != nil {
+			return err
+		}
+		for _, r := range g.runs {
+			if v := method.Judge(x, r.Calls); v.Status == scoring.Scored {
+				d.lowest = min(d.lowest, v.Score)
+			}
 		}
 	}
 	return nil
 }
 
 // options are those of the metric, without its threshold.
-func (m *metric) options() scoring.NativeOptions {
+func (d *Draft) options() scoring.NativeOptions {
 	o := scoring.DefaultNative()
 	o.Score = scoring.F1
-	if m.ordered {
+	if d.ordered {
 		o.Order = scoring.InOrder
 	}
-	if m.arguments {
+	if d.arguments {
 		o.Arguments = scoring.ArgumentsSubset
 	}
 	return o

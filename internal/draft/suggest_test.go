@@ -176,8 +176,8 @@ func TestGivenRunsPass(t *testing.T) {
 		d, err := New(runs, false)
 		require.NoError(t, err)
 		for _, g := range d.groups {
-			o := d.metrics[g.ordered].options()
-			o.Threshold = d.metrics[g.ordered].threshold()
+			o := d.options()
+			o.Threshold = d.threshold()
 			method, err := scoring.NewNative(o)
 			require.NoError(t, err)
 			x, err := g.expectation()

@@ -20,20 +20,15 @@ const AgentAttribute = "tool_correctness.agent"
 // YAML writes the draft as a collector configuration, below a comment. key is the OTTL value that distinguishes the runs of an agent. It may
 // be empty. With a dataset, that file has the expectations.
 func (d *Draft) YAML(w io.Writer, key, dataset, head string) error {
-	metrics, expectations := yamlMap(), yamlList()
-	for _, ordered := range []bool{false, true} {
-		if m := d.metrics[ordered]; m != nil {
-			metrics.add(m.name, m.yaml())
-		}
-	}
+	expectations := yamlList()
 	if dataset != "" {
 		expectations.push(yamlMap("name", "drafted", "dataset", yamlMap("file", dataset, "key", key)))
 	} else {
 		for _, g := range d.groups {
-			expectations.push(g.yaml(key, d.metrics))
+			expectations.push(g.yaml(key))
 		}
 	}
-	return writeConfig(w, yamlMap("metrics", metrics, "expectations", expectations), head)
+	return writeConfig(w, yamlMap("metrics", yamlMap("tool_correctness", d.metric()), "expectations", expectations), head)
 }
 
 // Dataset writes the expectations as the cases of a dataset, which is YAML.
@@ -50,25 +45,22 @@ func (d *Draft) Dataset(w io.Writer) error {
 // unlike is the score below which a threshold says little.
 const unlike = 0.5
 
-func (m *metric) yaml() node {
-	native := yamlMap("order", map[bool]string{true: "in_order", false: "any"}[m.ordered])
-	if m.arguments {
+func (d *Draft) metric() node {
+	native := yamlMap("order", map[bool]string{true: "in_order", false: "any"}[d.ordered])
+	if d.arguments {
 		native.add("arguments", "subset")
 	}
-	said := fmt.Sprintf("the lowest of the given runs has %.3f", m.lowest)
-	if m.lowest < unlike {
+	said := fmt.Sprintf("the lowest of the given runs has %.3f", d.lowest)
+	if d.lowest < unlike {
 		said += "; the runs differ a lot: divide them with -key, or raise this"
 	}
 	native.add("score", "f1")
-	native.add("threshold", yamlWord(fmt.Sprint(m.threshold())).says(said))
+	native.add("threshold", yamlWord(fmt.Sprint(d.threshold())).says(said))
 	return yamlMap("native", native)
 }
 
-func (g *group) yaml(key string, metrics map[bool]*metric) node {
+func (g *group) yaml(key string) node {
 	x := yamlMap("name", yamlText(g.name()).says(report.Number(len(g.runs), "run")), "when", g.when(key))
-	if len(metrics) > 1 {
-		x.add("metrics", yamlList(metrics[g.ordered].name))
-	}
 	g.addTools(x)
 	return x
 }
@@ -124,15 +116,7 @@ func (t *tool) yaml() node {
 	if len(t.varied) > 0 {
 		support += strings.Map(visible, "; other arguments: "+strings.Join(t.varied, ", "))
 	}
-	x := yamlMap("name", yamlText(t.names[0]).says(support))
-	if len(t.names) > 1 {
-		names := yamlList()
-		for _, name := range t.names {
-			names.push(name)
-		}
-		names.HeadComment = comment("one of them " + support)
-		x = yamlMap("any_of", names)
-	}
+	x := yamlMap("name", yamlText(t.name).says(support))
 	if len(t.constant) > 0 {
 		arguments := yamlMap()
 		for _, key := range slices.Sorted(maps.Keys(t.constant)) {
