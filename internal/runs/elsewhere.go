@@ -168,20 +168,16 @@ func fillFromProtocol(all []Run, spans func(evidence.Process, string) []evidence
 		return
 	}
 	f := protocolFinder{all: spans, known: make(map[protocolKey][]*protocolSpan)}
-	type match struct {
-		call *Call
-		fits []*protocolSpan
-	}
-	var matches []match
+	fits := make(map[*Call][]*protocolSpan)
 	for i := range all {
 		for _, c := range each(all[i].Calls) {
-			if fits := f.find(c, all[i].time.Process); len(fits) > 0 {
-				matches = append(matches, match{c, fits})
+			if found := f.find(c, all[i].time.Process); len(found) > 0 {
+				fits[c] = found
 			}
 		}
 	}
-	for _, m := range matches {
-		m.call.fillFrom(m.fits)
+	for c, found := range fits {
+		c.fillFrom(found)
 	}
 }
 
@@ -190,10 +186,9 @@ type protocolKey struct {
 	name    string
 }
 
-// A protocolSpan is unsure if its copies contradict each other, or it fits several calls. Records of one call count once.
+// A protocolSpan is unsure if it fits several calls. Records of one call count once.
 type protocolSpan struct {
 	Call
-	is evidence.Fact
 	of *Call // the first call that it fits
 }
 
@@ -203,25 +198,16 @@ type protocolFinder struct {
 	eq    equality
 }
 
-// of returns the protocol's spans of a process that name a tool, by their start. Copies of a span are one.
+// of returns the protocol's spans of a process that name a tool, by their start. Copies of a span are there if they contradict each other.
 func (f *protocolFinder) of(key protocolKey) []*protocolSpan {
-	if spans, known := f.known[key]; known {
-		return spans
-	}
-	var spans []*protocolSpan
-	first := make(map[evidence.Span]*protocolSpan)
-	for _, fact := range f.all(key.process, key.name) {
-		o := &protocolSpan{Call: callOf(&fact, none), is: fact}
-		if known := first[fact.Span]; known != nil { // a copy
-			_, agrees := evidence.Merge(&known.is, &o.is)
-			known.unsure = known.unsure || !agrees
-			continue
+	spans, known := f.known[key]
+	if !known {
+		for _, fact := range f.all(key.process, key.name) {
+			spans = append(spans, &protocolSpan{Call: callOf(&fact, none)})
 		}
-		first[fact.Span] = o
-		spans = append(spans, o)
+		slices.SortFunc(spans, func(a, b *protocolSpan) int { return compareCalls(&a.Call, &b.Call) })
+		f.known[key] = spans
 	}
-	slices.SortFunc(spans, func(a, b *protocolSpan) int { return evidence.CompareSpans(&a.Span, &b.Span) })
-	f.known[key] = spans
 	return spans
 }
 

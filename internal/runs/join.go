@@ -290,12 +290,9 @@ func (r *Run) complete() {
 // is not known of them is not known of the conversation either.
 func (j *joint) dropEmpty() {
 	dropped := make(map[string]*Run) // by conversation
-	kept := j.Runs[:0]
-	for i := range j.Runs {
-		r := j.Runs[i]
+	j.Runs = slices.DeleteFunc(j.Runs, func(r Run) bool {
 		if !r.step && !r.emptied || len(r.Calls) > 0 {
-			kept = append(kept, r)
-			continue
+			return false
 		}
 		j.drop(&r)
 		if known := dropped[r.Conversation]; known != nil {
@@ -303,9 +300,8 @@ func (j *joint) dropEmpty() {
 		} else if r.Conversation != "" {
 			dropped[r.Conversation] = &r
 		}
-	}
-	clear(j.Runs[len(kept):])
-	j.Runs = kept
+		return true
+	})
 	for i := range j.Runs {
 		if known := dropped[j.Runs[i].Conversation]; known != nil {
 			j.Runs[i].add(known)

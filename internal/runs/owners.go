@@ -305,7 +305,7 @@ func (t *tree) giveNameless(facts []int32) {
 	}
 	for _, i := range facts {
 		f := &t.facts[i]
-		if t.said[f.Call.ID]&requested != 0 {
+		if t.told[f.Call.ID].said&requested != 0 {
 			t.say(made, f.Call.ID)
 		} else if owner := t.owner(f, t.up(i)); owner != none {
 			t.runs[owner].doubts |= ContentUnreadable
@@ -320,7 +320,7 @@ func (t *tree) giveCall(c *Call) {
 	if owner == none {
 		return
 	}
-	if c.Traits.NotMade || c.Traits.UnknownTool && (t.said[c.CallID]&notOffered != 0 || t.lacksTool(&t.runs[owner], c.Name)) {
+	if c.Traits.NotMade || c.Traits.UnknownTool && (t.told[c.CallID].said&notOffered != 0 || t.lacksTool(&t.runs[owner], c.Name)) {
 		t.fates[c.fact] = leaves // nothing was executed
 		t.say(notMade, c.CallID)
 		t.runs[owner].rejected = append(t.runs[owner].rejected, *c)
@@ -368,11 +368,6 @@ func (t *tree) giveResponse(i int32) {
 	owner := t.owner(f, from)
 	if owner == none {
 		return
-	}
-	// A model call that was offered tools makes a run of a span above it. Time alone does not prove whose model call it is.
-	if f.Response.Offered && !t.o.WholeTrace && from != none && t.above(from).run == none {
-		r, c := *f.Response, *f
-		r.Offered, c.Response, f = false, &r, &c
 	}
 	to := t.receivers(owner, max(1, len(f.Response.Requests)+len(f.Response.Results)))
 	for _, k := range to {

@@ -70,7 +70,7 @@ func (t *tree) reconcile(r *run) {
 		if sure[i] != none || q.by.Response.IsTranscript() && !alone {
 			continue
 		}
-		said, result := t.said[q.CallID], shown.of(&q.Call)
+		said, result := t.told[q.CallID].said, shown.of(&q.Call)
 		switch {
 		case q.hosted && t.o.IgnoreHosted, t.o.Sources == Auto && said&notMade != 0:
 			continue
@@ -101,7 +101,7 @@ func (t *tree) responsesAddSomething(r *run) bool {
 		return false
 	}
 	for _, c := range each(r.calls) {
-		if c.CallID == "" || c.NormalizedName || t.o.KeepArguments && (c.UnnamedArgument || !c.Arguments.Captured()) || c.lacks(t.shown[c.CallID].ToolResult) {
+		if c.CallID == "" || c.NormalizedName || t.o.KeepArguments && (c.UnnamedArgument || !c.Arguments.Captured()) || c.lacks(t.told[c.CallID].ToolResult) {
 			return true
 		}
 	}
@@ -114,7 +114,7 @@ func (t *tree) responsesAddSomething(r *run) bool {
 				return true
 			}
 			// Without a call of its ID and tool, a matching finds out more.
-			if (a.Response.MessagesOnly || q.Ran() || t.said[q.ID]&(made|refused) != 0) && (!unique(q.ID) || len(r.calls) > few ||
+			if (a.Response.MessagesOnly || q.Ran() || t.told[q.ID].said&(made|refused) != 0) && (!unique(q.ID) || len(r.calls) > few ||
 				!contains(r.calls, func(c *Call) bool { return c.CallID == q.ID && toolname.Same(c.Name, q.Name) })) {
 				return true
 			}
@@ -152,7 +152,7 @@ func asked(a *evidence.Fact, all []evidence.ToolRequest, place int) request {
 // are one if their model calls overlap: two instrumentations recorded them, or one did in two layers. Otherwise, and if their
 // arguments differ, they contradict each other, and all are kept.
 func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
-	shown = &results{unique: t.shown}
+	shown = &results{unique: t.told}
 	var at callIndex[int]
 	n, nameless := 0, false
 	for _, a := range r.responses {
@@ -350,7 +350,7 @@ func (m *matching) spell(call int) (differs bool) {
 // results are those that models were shown: by call ID if only one call can have that, else in order of time. users says how many calls
 // and requests have each.
 type results struct {
-	unique     map[string]timedResult
+	unique     map[string]told
 	repeatable map[string][]timedResult
 	users      map[*evidence.ToolResult]int
 }
@@ -358,6 +358,12 @@ type results struct {
 type timedResult struct {
 	*evidence.ToolResult
 	at pcommon.Timestamp
+}
+
+// told is the result of a call that models were shown, and what spans say of it besides.
+type told struct {
+	timedResult
+	said saying
 }
 
 // A saying is what spans say of a call besides its result.
@@ -375,7 +381,7 @@ const (
 func (t *tree) say(what saying, ids ...string) {
 	for _, id := range ids {
 		if unique(id) {
-			put(&t.said, id, t.said[id]|what)
+			put(&t.told, id, told{t.told[id].timedResult, t.told[id].said | what})
 		}
 	}
 }
@@ -397,8 +403,8 @@ func (t *tree) collectResults() {
 			if !unique(o.ID) {
 				continue
 			}
-			if known, again := t.shown[o.ID]; !again || t.facts[i].Start == known.at && compareResults(o, known.ToolResult) < 0 {
-				put(&t.shown, o.ID, timedResult{o, t.facts[i].Start}) // facts are in the order of their starts
+			if known := t.told[o.ID]; known.ToolResult == nil || t.facts[i].Start == known.at && compareResults(o, known.ToolResult) < 0 {
+				put(&t.told, o.ID, told{timedResult{o, t.facts[i].Start}, known.said}) // facts are in the order of their starts
 			}
 		}
 	}

@@ -30,20 +30,19 @@ type tree struct {
 	path   []int32
 
 	runs      []run
-	best      evidence.Kind          // that represents runs
-	calls     []Call                 // of facts that are no part of another call, in order
-	into      []int32                // by fact: that of which it is another record, or itself
-	fates     []fate                 // by fact
-	to        []int32                // the runs that a call counts for
-	copies    int                    // how many calls may still be copied into runs around their own
-	shown     map[string]timedResult // the results of calls that models were shown, by IDs that only one call can have
-	said      map[string]saying      // what is said of calls besides, by the same IDs
-	past      []evidence.Fact        // the runs that close now
-	responses []*evidence.Fact       // memory for those of the only run
-	runOf     map[int32]int          // by fact: the closed run that has its call; made when a span of a call leaves
-	gone      []bool                 // by held span: it leaves with its run
-	models    bool                   // the trace has model calls, or had some when one of its runs closed
-	ofAgent   map[string][]int32     // the runs of an agent, by its folded name; made when a span names another agent than that above it
+	best      evidence.Kind      // that represents runs
+	calls     []Call             // of facts that are no part of another call, in order
+	into      []int32            // by fact: that of which it is another record, or itself
+	fates     []fate             // by fact
+	to        []int32            // the runs that a call counts for
+	copies    int                // how many calls may still be copied into runs around their own
+	told      map[string]told    // what spans tell of calls, by IDs that only one call can have
+	past      []evidence.Fact    // the runs that close now
+	responses []*evidence.Fact   // memory for those of the only run
+	runOf     map[int32]int      // by fact: the closed run that has its call; made when a span of a call leaves
+	gone      []bool             // by held span: it leaves with its run
+	models    bool               // the trace has model calls, or had some when one of its runs closed
+	ofAgent   map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
 }
 
 // trees are reused, because most traces are small.
