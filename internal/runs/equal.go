@@ -25,9 +25,7 @@ type digests struct {
 	whole scoring.Digest
 	// value and text are those of the only argument, if single: its value, and its number as a text.
 	value, text    scoring.Digest
-	name           string // of the only argument
 	single, number bool
-	object         bool // the only argument is a text that begins like an object
 }
 
 func (e *equality) mayRead(p scoring.Payload) bool {
@@ -47,9 +45,8 @@ func (e *equality) of(c *Call) *digests {
 	v, _ := c.Arguments.Value()
 	d := &digests{whole: v.Digest(), single: v.Kind() == scoring.Object && v.Len() == 1}
 	if d.single {
-		for name, member := range v.Members() {
-			d.value, d.name = member.Digest(), name
-			d.object = member.Kind() == scoring.String && strings.HasPrefix(member.Text(), "{")
+		for _, member := range v.Members() {
+			d.value = member.Digest()
 			if d.number = member.Kind() == scoring.Number; d.number {
 				d.text = scoring.StringValue(member.Lexeme()).Digest()
 			}
@@ -120,24 +117,6 @@ func spelled(v scoring.Value) string {
 		return strconv.FormatBool(v.Bool())
 	}
 	return ""
-}
-
-// hasObjectText reports whether there may be a text in p that begins like an object. The brace may be escaped.
-func hasObjectText(p scoring.Payload) bool {
-	return p.Look(func(json string) bool { return strings.Contains(json, `"{`) || strings.Contains(json, `"\u007`) })
-}
-
-// isTextOf reports whether the arguments of c may be the text of the only argument of o, without its name and read as an object. They
-// are not if they have the argument: with the same text and perhaps others, or alone and with what the text says.
-func (e *equality) isTextOf(c, o *Call) bool {
-	only := e.of(o)
-	if only == nil || !only.object || !e.mayRead(c.Arguments) {
-		return false
-	}
-	arguments, _ := c.Arguments.Value()
-	member, named := arguments.Member(only.name)
-	return arguments.Kind() == scoring.Object && (!named ||
-		member.Digest() != only.value && (arguments.Len() > 1 || member.Kind() == scoring.String))
 }
 
 // isPrefixed reports whether name is bare with the names of servers or functions before it: mcp__docs__search is search.

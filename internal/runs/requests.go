@@ -34,15 +34,10 @@ func (t *tree) reconcile(r *run) {
 	m := matching{calls: r.calls, requests: requests, eq: &t.eq}
 	m.match()
 	for i, q := range m.requestOf {
-		differs := m.spell(i)
+		r.doubts |= doubtIf(m.spell(i), CopiesDiffer)
 		if q != none {
-			c := &r.calls[i]
-			if m.isText(c, &requests[q]) {
-				c.UnnamedArgument, differs = true, differs || !c.isMeant(&requests[q])
-			}
-			c.fill(&requests[q])
+			r.calls[i].fill(&requests[q])
 		}
-		r.doubts |= doubtIf(differs, CopiesDiffer)
 	}
 	// By request, the call that it surely is, and the one that it may be. Calls and requests that are left over may be one.
 	sure, all := slices.Clone(m.callOf), !slices.Contains(m.requestOf, none)
@@ -110,9 +105,6 @@ func (t *tree) responsesAddSomething(r *run) bool {
 			return true
 		}
 		for _, q := range each(a.Response.Requests) {
-			if t.o.KeepArguments && hasObjectText(q.Arguments) {
-				return true
-			}
 			// Without a call of its ID and tool, a matching finds out more.
 			if (a.Response.MessagesOnly || q.Ran() || t.told[q.ID].said&(made|refused) != 0) && (!unique(q.ID) || len(r.calls) > few ||
 				!contains(r.calls, func(c *Call) bool { return c.CallID == q.ID && toolname.Same(c.Name, q.Name) })) {
@@ -241,7 +233,6 @@ type matching struct {
 	// ran and named have the keys of the tool names of calls and requests.
 	ran, named []string
 	spellings  toolname.Spellings // the names in requests; nil until a call needs them
-	texts      bool               // some request has a text that begins like an object
 	eq         *equality
 }
 
@@ -253,12 +244,10 @@ func (m *matching) match() {
 	}
 	for i := range m.requests {
 		m.named[i] = toolname.Key(m.requests[i].Name)
-		m.texts = m.texts || hasObjectText(m.requests[i].Arguments)
 	}
 	m.pair(true, m.sameID)
 	m.pair(false, m.sameArguments)
 	m.pair(false, unknownArguments)
-	m.pair(false, m.isText)
 }
 
 // pair pairs calls and requests of one tool, and with the same ID if byID, in order, if alike allows the pair.
@@ -305,12 +294,6 @@ func (m *matching) sameID(c *Call, q *request) bool {
 // sameArguments compares by value. Calls with different call IDs are different, whatever their arguments.
 func (m *matching) sameArguments(c *Call, q *request) bool {
 	return !c.isOther(&q.Call) && c.Arguments.Captured() && q.Arguments.Captured() && m.eq.mayBeOne(c, &q.Call)
-}
-
-// isText reports whether the arguments of a call may be a text that the model wrote as the only argument. Some instrumentations
-// leave out the name of such an argument, and what begins like an object is read as one.
-func (m *matching) isText(c *Call, q *request) bool {
-	return m.texts && !c.isOther(&q.Call) && m.eq.isTextOf(c, &q.Call)
 }
 
 // unknownArguments reports whether the arguments of the call or of the request were not recorded.
