@@ -151,7 +151,7 @@ func (o *options) score(ctx context.Context, s streams, traces []string) error {
 	var before []report.Row
 	if o.baseline != "" {
 		var err error
-		if before, _, err = readReport(o.baseline); err != nil {
+		if before, err = readReport(o.baseline); err != nil {
 			return fmt.Errorf("-baseline: %w", err)
 		}
 	}
@@ -207,7 +207,6 @@ func (o *options) close(s streams, in *judged, rows []report.Row) error {
 func (o *options) print(s streams, rows []report.Row, how report.Options) error {
 	if o.output == "" {
 		how.Width = width(s.out)
-		how.Color = how.Width > 0 && os.Getenv("NO_COLOR") == ""
 	}
 	return s.output(o.output, func(w io.Writer) error { return o.format.Print(w, rows, how) })
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
@@ -16,7 +15,7 @@ import (
 var trendCommand = subcommand{
 	name: "trend", short: "show pass rates over several reports", usage: "[-o FILE] REPORT...",
 	long: `Show the pass rates of several reports, by case and by expectation, as one HTML page without network.
-REPORT is what -format json wrote. Its date is that of its last run, or else of the file.`,
+REPORT is what -format json wrote. Its date is that of its last run.`,
 	example: `A verdict passed as its report says; -fail-under is not asked again.
 
 example:
@@ -29,31 +28,27 @@ example:
 			}
 			reports := make([]report.Dated, len(files))
 			for i, file := range files {
-				rows, written, err := readReport(file)
+				rows, err := readReport(file)
 				if err != nil {
 					return err
 				}
 				reports[i] = report.Dated{Name: filepath.Base(file), Rows: rows}
-				reports[i].Date(written)
 			}
-			return s.output(*output, func(w io.Writer) error { return report.Trend(w, reports, report.Gate{}) })
+			return s.output(*output, func(w io.Writer) error { return report.Trend(w, reports) })
 		}
 	},
 }
 
-// readReport reads what -format json wrote, and when it did.
-func readReport(file string) (rows []report.Row, written time.Time, err error) {
+// readReport reads what -format json wrote.
+func readReport(file string) ([]report.Row, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, time.Time{}, err
+		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err == nil {
-		rows, err = report.ReadJSON(f)
-	}
+	rows, err := report.ReadJSON(f)
 	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return rows, info.ModTime().UTC(), nil
+	return rows, nil
 }

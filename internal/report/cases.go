@@ -92,8 +92,8 @@ func (t *tally) flaky() bool { return t.Passed > 0 && t.Passed < t.Judged() }
 // maxFlaky is how many flaky cases are listed.
 const maxFlaky = 30
 
-// flaky lists the cases that are flaky; it is empty if none is.
-func flaky(cases []*tally) string {
+// flakyOf lists the cases that are flaky; it is empty if none is.
+func flakyOf(cases []*tally) string {
 	var names []string
 	for _, t := range cases {
 		if t.flaky() {

@@ -115,10 +115,9 @@ func (g Gate) Compare(before, rows []Row) *Comparison {
 	for _, had := range was {
 		c.Gone += len(had)
 	}
-	where := placesOf(rows)
 	for i := range rows {
 		if rows[i].Change != "" {
-			c.add(&rows[i], where, g)
+			c.add(&rows[i], g)
 		}
 	}
 	return c
@@ -136,14 +135,14 @@ func judgedBy(rows []Row, key func(*Row) string) map[string][]*Row {
 }
 
 // add counts a verdict, and keeps what is to be said of it.
-func (c *Comparison) add(r *Row, where places, gate Gate) {
+func (c *Comparison) add(r *Row, gate Gate) {
 	c.Changed[r.Change]++
 	if r.Change != New {
 		c.Gone--
 	}
 	tell := r.Change == Worse || r.Change == Better || r.Change == New && gate.outcomeOf(r) > known
 	if tell && c.Changed[r.Change] <= maxChanges {
-		c.changes = append(c.changes, fmt.Sprintf("%s: %s, %s: score %s. %s", r.Change, cell(r.Agent), cell(r.asked())+", "+where.of(r), r.score(), escape(r.Reason)))
+		c.changes = append(c.changes, fmt.Sprintf("%s: %s, %s: score %s. %s", r.Change, cell(r.Agent), cell(r.asked())+", "+r.where(), r.score(), escape(r.Reason)))
 	}
 }
 

@@ -12,8 +12,6 @@ type Options struct {
 	Gate Gate
 	// Width is that of the terminal, in columns. 0 is no terminal: a line is as long as it has to be.
 	Width int
-	// Color says whether the output may have colors.
-	Color bool
 	// Compared says what changed since an earlier report. It is nil if there is none.
 	Compared *Comparison
 	// TraceURL is a link to a trace in a backend, with {trace} and {span} in the place of ids; empty: there is none.

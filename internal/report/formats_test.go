@@ -136,19 +136,3 @@ func TestHTMLLinks(t *testing.T) {
 	other.SpanID, other.Run = "", 7
 	require.NotEqual(t, row.anchor(), other.anchor(), "each run has an address")
 }
-
-// A histogram is of the metrics that have a score between 0 and 1.
-func TestHistogram(t *testing.T) {
-	rows := []Row{scored(1, 0, false), scored(2, 0.05, false), scored(3, 0.999, true), scored(4, 1, true), {Run: 5}}
-	strict := []Row{scored(1, 0, false), scored(2, 1, true)}
-	for i := range strict {
-		strict[i].Metric = "strict"
-	}
-	require.Equal(t, []pageScores{{rows[0].Metric, [11]int{2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}}}, PageData(append(rows, strict...), Options{}).Scores)
-}
-
-func TestPercentsAreRounded(t *testing.T) {
-	for _, tc := range []struct{ part, of, want int }{{39, 40, 97}, {1, 3, 33}, {2, 3, 66}, {0, 7, 0}, {7, 7, 100}, {1, 1000, 0}, {999, 1000, 99}, {0, 0, 0}} {
-		require.Equal(t, tc.want, percent(tc.part, tc.of), "%d of %d", tc.part, tc.of)
-	}
-}

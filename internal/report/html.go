@@ -59,38 +59,19 @@ func haveValues(rows []Row) bool {
 // maxPageRows is how many verdicts a page has. A browser gets slow with more.
 const maxPageRows = 20_000
 
-// A Page is what the page's script draws. Counts are of all runs. Runs are at most [maxPageRows] verdicts, of runs that did not pass
-// before others; Left is how many others there are.
+// A Page is what the page's script draws. Counts are of all runs. There are at most [maxPageRows] verdicts; Left is how many other runs
+// there are.
 type Page struct {
 	Summary  Summary
 	Compared string
 	Values   bool
 	Left     int
-	Metrics  []string
-	Rates    []pageRates
-	Scores   []pageScores
+	Counts   []grid
+	Flaky    string
 	Runs     []pageRun
 }
 
 type (
-	// pageRates say how many runs passed, by one of their properties. With K, they have pass^k and pass@k.
-	pageRates struct {
-		By    string
-		K     int
-		Flaky string
-		More  int
-		Rows  []pageRate
-	}
-	pageRate struct {
-		Name                  string
-		Runs, Passed, Percent int
-		All, Any              string
-	}
-	// pageScores are the scores of a metric in tenths; 1 has a place of its own.
-	pageScores struct {
-		Metric string
-		Counts [11]int
-	}
 	pageRun struct {
 		ID, Where, File, Trace, Span, URL, Agent, Conversation, Service, Input, Expectation, Case, ClosedBy string
 		Complete                                                                                            bool
@@ -118,90 +99,23 @@ func PageData(rows []Row, o Options) *Page {
 	if o.Compared != nil {
 		d.Compared = o.Compared.String()
 	}
-	d.rates(rows, o.Gate)
-	d.scores(rows)
-	bad := 0
+	d.Counts, d.Flaky = o.Gate.counts(rows)
+	room := maxPageRows
 	for run := range runs(rows) {
-		if o.Gate.outcome(run) > known {
-			bad += len(run)
-		}
-	}
-	where, roomBad, roomGood := placesOf(rows), maxPageRows, max(0, maxPageRows-bad)
-	for run := range runs(rows) {
-		room := &roomGood
-		if o.Gate.outcome(run) > known {
-			room = &roomBad
-		}
-		if *room -= len(run); *room >= 0 {
-			d.Runs = append(d.Runs, pageRunOf(run, where, o))
-		} else {
+		if passed := o.Gate.outcome(run) <= known; passed && len(rows) > maxPageRows || room < len(run) {
 			d.Left++
+			continue
 		}
+		room -= len(run)
+		d.Runs = append(d.Runs, pageRunOf(run, o))
 	}
 	return d
 }
 
-// maxShares is how many lines a list of rates has.
-const maxShares = 30
-
-// rates fills in the pass rates, the lowest first.
-func (d *Page) rates(rows []Row, gate Gate) {
-	add := func(by string, tallies []*tally, k int) *pageRates {
-		d.Rates = append(d.Rates, pageRates{By: by, K: k})
-		g := &d.Rates[len(d.Rates)-1]
-		for _, t := range tallies {
-			if judged := t.Judged(); judged > 0 {
-				rate := pageRate{Name: cell(t.name), Runs: judged, Passed: t.Passed, Percent: percent(t.Passed, judged)}
-				if k > 0 {
-					rate.All, rate.Any = t.passAll(k), t.passAny(k)
-				}
-				g.Rows = append(g.Rows, rate)
-			}
-		}
-		slices.SortFunc(g.Rows, func(a, b pageRate) int {
-			return cmp.Or(cmp.Compare(a.Passed*b.Runs, b.Passed*a.Runs), cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Name, b.Name))
-		})
-		g.More = max(0, len(g.Rows)-maxShares)
-		g.Rows = g.Rows[:len(g.Rows)-g.More]
-		return g
-	}
-	metrics := gate.tallies(rows, func(r *Row) string { return r.Metric })
-	for _, t := range metrics {
-		if t.Judged() > 0 {
-			d.Metrics = append(d.Metrics, t.name)
-		}
-	}
-	add("metric", metrics, 0)
-	add("expectation", gate.tallies(rows, func(r *Row) string { return r.Expectation }), 0)
-	add("agent", gate.tallies(rows, func(r *Row) string { return r.Agent }), 0)
-	if all := gate.cases(rows); len(all) > 0 {
-		add("case", all, gate.k(all)).Flaky = flaky(all)
-	}
-}
-
-// percent is rounded down, so that what is not all is less than 100.
-func percent(part, of int) int { return 100 * part / max(of, 1) }
-
-// scores counts the scores of metrics that have any between 0 and 1.
-func (d *Page) scores(rows []Row) {
-	for _, metric := range d.Metrics {
-		s, between := pageScores{Metric: metric}, false
-		for i := range rows {
-			if score := rows[i].Score; score != nil && rows[i].Metric == metric {
-				s.Counts[min(10, max(0, int(*score*10)))]++
-				between = between || 0 < *score && *score < 1
-			}
-		}
-		if between {
-			d.Scores = append(d.Scores, s)
-		}
-	}
-}
-
-func pageRunOf(run []Row, where places, o Options) pageRun {
+func pageRunOf(run []Row, o Options) pageRun {
 	r := &run[0]
 	u := pageRun{
-		ID: r.anchor(), Where: where.of(r), File: r.File, Trace: r.TraceID, Span: r.SpanID, Agent: r.Agent, Conversation: r.Conversation,
+		ID: r.anchor(), Where: r.where(), File: r.File, Trace: r.TraceID, Span: r.SpanID, Agent: r.Agent, Conversation: r.Conversation,
 		Service: r.Service, Input: r.Input, Expectation: r.Expectation, Case: r.Case, Complete: r.Complete, ClosedBy: r.ClosedBy, Because: r.IncompleteBecause,
 		Rejected: r.Rejected,
 		Start:    milliseconds(r.Start), Took: milliseconds(since(r.Start, r.End)),

@@ -47,7 +47,7 @@ type (
 // a row without a score is an error. Runs without expectation are skipped tests of a suite of their own.
 func JUnit(w io.Writer, rows []Row, o Options) error {
 	all := junitReport{Name: "tool correctness"}
-	where, suites, names := placesOf(rows), map[string]*junitSuite{}, map[[2]string]int{}
+	suites, names := map[string]*junitSuite{}, map[[2]string]int{}
 	for i := range rows {
 		r := &rows[i]
 		name := expectationName(r)
@@ -55,7 +55,7 @@ func JUnit(w io.Writer, rows []Row, o Options) error {
 			suites[name] = &junitSuite{Name: name}
 			all.Suites = append(all.Suites, suites[name])
 		}
-		test := suites[name].add(r, where, o.Gate)
+		test := suites[name].add(r, o.Gate)
 		key := [2]string{name, test.Name}
 		if names[key]++; names[key] > 1 { // the further runs of a case
 			test.Name += fmt.Sprintf(" (%d)", names[key])
@@ -77,8 +77,8 @@ func JUnit(w io.Writer, rows []Row, o Options) error {
 }
 
 // add adds and counts the test case of a row. Its name has nothing that differs when the same cases run again.
-func (s *junitSuite) add(r *Row, where places, gate Gate) *junitCase {
-	test := junitCase{Class: s.Name, Name: cell(r.Agent), SystemOut: where.of(r) + "\n" + r.output()}
+func (s *junitSuite) add(r *Row, gate Gate) *junitCase {
+	test := junitCase{Class: s.Name, Name: cell(r.Agent), SystemOut: r.where() + "\n" + r.output()}
 	if r.Case != "" {
 		test.Name = escape(r.Case) + ", " + test.Name
 	}

@@ -23,11 +23,12 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 	s := o.Gate.Summarize(rows)
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Tool correctness: %d of %s passed\n\n%s\n", s.Passed, Number(s.Judged(), "judged run"), s)
-	cases := o.Gate.cases(rows)
-	o.Gate.byExpectation(rows).markdown(&b)
-	o.Gate.byCase(cases[:min(len(cases), maxMarkdownRows)]).markdown(&b)
-	if list := flaky(cases); list != "" {
-		fmt.Fprintf(&b, "\n%s\n", plain(list))
+	grids, flaky := o.Gate.counts(rows)
+	for _, g := range grids {
+		g.markdown(&b)
+	}
+	if flaky != "" {
+		fmt.Fprintf(&b, "\n%s\n", plain(flaky))
 	}
 	if o.Compared != nil {
 		lines := o.Compared.lines()
@@ -36,24 +37,20 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 			fmt.Fprintf(&b, "- %s\n", plain(line))
 		}
 	}
-	where := placesOf(rows)
 	if len(bad) > 0 {
-		b.WriteString("\n#### Did not pass\n\n" + verdicts(bad, where))
+		b.WriteString("\n#### Did not pass\n\n" + verdicts(bad))
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", Number(len(rest), "other verdict"), verdicts(rest, where))
+		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", Number(len(rest), "other verdict"), verdicts(rest))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// markdown writes the table behind an empty line. Its first column has names, and the others numbers. Without lines it writes nothing.
+// markdown writes the first lines of the table behind an empty line. Its first column has names, and the others numbers.
 func (g grid) markdown(b *strings.Builder) {
-	if len(g.lines) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\n| %s |\n|---%s|\n", strings.ToLower(joined(g.titles)), strings.Repeat("|---:", len(g.titles)-1))
-	for _, line := range g.lines {
+	fmt.Fprintf(b, "\n| %s |\n|---%s|\n", strings.ToLower(joined(g.Titles)), strings.Repeat("|---:", len(g.Titles)-1))
+	for _, line := range g.Lines[:min(len(g.Lines), maxMarkdownRows)] {
 		fmt.Fprintf(b, "| %s | %s |\n", code(fmt.Sprint(line[0])), joined(line[1:]))
 	}
 }
@@ -68,11 +65,11 @@ func joined(cells []any) string {
 }
 
 // verdicts is a table of the first rows, and says how many others there are.
-func verdicts(rows []*Row, where places) string {
+func verdicts(rows []*Row) string {
 	var b strings.Builder
 	b.WriteString("| run | agent | expectation | metric | score | reason |\n|---|---|---|---|---:|---|\n")
 	for _, r := range rows[:min(len(rows), maxMarkdownRows)] {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", code(where.of(r)), code(r.Agent), code(r.asked()), code(r.Metric), r.score(), plain(r.Reason))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", code(r.where()), code(r.Agent), code(r.asked()), code(r.Metric), r.score(), plain(r.Reason))
 	}
 	if more := len(rows) - maxMarkdownRows; more > 0 {
 		fmt.Fprintf(&b, "\nand %d more\n", more)

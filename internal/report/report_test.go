@@ -108,13 +108,6 @@ func TestPassRateIsExact(t *testing.T) {
 	}
 }
 
-func TestShortFilesTellFilesApart(t *testing.T) {
-	require.Equal(t, map[string]string{
-		"-": "-", "/t/a/b/x.jsonl": "/t/a/b/x.jsonl", "/t/a/c/x.jsonl": "/t/a/c/x.jsonl", "/t/a/y.jsonl": "y.jsonl",
-	}, shortFiles([]string{"/t/a/b/x.jsonl", "-", "/t/a/c/x.jsonl", "/t/a/y.jsonl"}))
-	require.Equal(t, map[string]string{"x.jsonl": "x.jsonl", "a/x.jsonl": "a/x.jsonl"}, shortFiles([]string{"x.jsonl", "a/x.jsonl"}))
-}
-
 // If no word must be broken, a table is no wider than the terminal, and each line has only its cells.
 func TestTableFitsTheTerminal(t *testing.T) {
 	row := scored(1, 0.5, false)
@@ -157,14 +150,6 @@ func cells(line string) int {
 		}
 	}
 	return n
-}
-
-func TestColors(t *testing.T) {
-	rows := []Row{scored(1, 1, true), scored(2, 0, false)}
-	require.NotContains(t, printed(t, Table, rows, Options{}), "\x1b")
-	colored := printed(t, Table, rows, Options{Color: true})
-	require.Contains(t, colored, "\x1b[32myes\x1b[0m")
-	require.Contains(t, colored, "\x1b[31;1mno\x1b[0m")
 }
 
 // A run of thousands of calls does not make a line of thousands of names.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"iter"
+	"path/filepath"
 	"slices"
 )
 
@@ -116,6 +117,15 @@ func Sort(rows []Row) {
 	for _, run := range sorted {
 		rows = append(rows, run...)
 	}
+}
+
+// where is the name of the run's file, and the beginnings of its ids, as git shows ids.
+func (r *Row) where() string {
+	text := escape(filepath.Base(r.File)) + " " + r.TraceID[:min(8, len(r.TraceID))]
+	if r.SpanID != "" {
+		text += "/" + r.SpanID[:min(4, len(r.SpanID))]
+	}
+	return text
 }
 
 // since is the time from start to end, in nanoseconds. It is 0 if the clocks of a sender disagree.

@@ -25,32 +25,25 @@ const (
 	wide = 120
 )
 
-// Table prints a row a line under a line of titles, then counts by expectation and by case, or by agent if nothing was expected of any
-// run, and in the last line how many runs there are. On a terminal, cells continue in further lines and are never wider than it. Values
-// of arguments are in no cell, except where the reason has them.
+// Table prints a row a line under a line of titles, then the counts, and in the last line how many runs there are. On a terminal, cells
+// continue in further lines and are never wider than it. Values of arguments are in no cell, except where the reason has them.
 func Table(w io.Writer, rows []Row, o Options) error {
 	sum := o.Gate.Summarize(rows)
 	last := sum.String()
-	grids := []grid{gridOf(rows, o.Gate, o.Width)}
 	if sum.Judged() == 0 && sum.Runs > 0 {
-		grids, last = append(grids, byAgent(rows)), Number(sum.Runs, "run")
-	} else {
-		if all := o.Gate.byExpectation(rows); len(all.lines) > 1 {
-			grids = append(grids, all)
-		}
-		cases := o.Gate.cases(rows)
-		grids = append(grids, o.Gate.byCase(cases))
-		if list := flaky(cases); list != "" {
-			last += "\n" + list
-		}
+		last = Number(sum.Runs, "run")
+	}
+	counts, flaky := o.Gate.counts(rows)
+	if flaky != "" {
+		last += "\n" + flaky
 	}
 	if o.Compared != nil {
 		last += "\n" + o.Compared.String()
 	}
 	b := bufio.NewWriter(w) // Flush returns the first error
-	for _, g := range grids {
-		if len(g.lines) > 0 {
-			g.draw(b, o)
+	for i, g := range append([]grid{gridOf(rows, o.Gate, o.Width)}, counts...) {
+		if i != 1 || len(g.Lines) > 1 { // a single expectation has the counts of the last line
+			g.draw(b, o.Width)
 			fmt.Fprintln(b)
 		}
 	}
@@ -60,14 +53,33 @@ func Table(w io.Writer, rows []Row, o Options) error {
 
 // A grid is a table of texts and numbers, with a title for each column.
 type grid struct {
-	titles table.Row
-	lines  []table.Row
+	Titles table.Row
+	Lines  []table.Row
+}
+
+// counts are tables of how runs did, by expectation and by case, or of what they called, by agent, if nothing was expected of any. Flaky
+// names the cases that are.
+func (g Gate) counts(rows []Row) (grids []grid, flaky string) {
+	if g.Summarize(rows).Judged() == 0 {
+		if len(rows) == 0 {
+			return nil, ""
+		}
+		return []grid{byAgent(rows)}, ""
+	}
+	grids = append(grids, g.byExpectation(rows))
+	if cases := g.cases(rows); len(cases) > 0 {
+		grids, flaky = append(grids, g.byCase(cases)), flakyOf(cases)
+	}
+	return grids, flaky
 }
 
 // A decimal is a number as tables show it.
 type decimal float64
 
 func (d decimal) String() string { return strconv.FormatFloat(float64(d), 'f', 3, 64) }
+
+// MarshalText is for the page.
+func (d decimal) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // gridOf has a line for each row, in the columns that say something and that a terminal has room for.
 func gridOf(rows []Row, gate Gate, width int) (g grid) {
@@ -79,14 +91,13 @@ func gridOf(rows []Row, gate Gate, width int) (g grid) {
 			metrics[r.Metric] = true
 		}
 	}
-	where := placesOf(rows)
-	g.lines = make([]table.Row, len(rows))
+	g.Lines = make([]table.Row, len(rows))
 	for _, c := range []struct {
 		title string
 		shown bool
 		cell  func(*Row) any
 	}{
-		{"RUN", true, func(r *Row) any { return where.of(r) }},
+		{"RUN", true, func(r *Row) any { return r.where() }},
 		{"AGENT", true, func(r *Row) any { return cell(r.Agent) }},
 		{"EXPECTATION", judged, func(r *Row) any { return cell(r.Expectation) }},
 		{"CASE", cases, func(r *Row) any { return cell(r.Case) }},
@@ -103,9 +114,9 @@ func gridOf(rows []Row, gate Gate, width int) (g grid) {
 		{"REASON", judged, func(r *Row) any { return cell(r.Reason) }},
 	} {
 		if c.shown {
-			g.titles = append(g.titles, c.title)
+			g.Titles = append(g.Titles, c.title)
 			for i := range rows {
-				g.lines[i] = append(g.lines[i], c.cell(&rows[i]))
+				g.Lines[i] = append(g.Lines[i], c.cell(&rows[i]))
 			}
 		}
 	}
@@ -127,22 +138,22 @@ func byAgent(rows []Row) grid {
 		}
 	}
 	slices.SortStableFunc(agents, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
-	g := grid{titles: table.Row{"AGENT", "RUNS", "CALLS", "TOOLS"}}
+	g := grid{Titles: table.Row{"AGENT", "RUNS", "CALLS", "TOOLS"}}
 	for _, agent := range agents {
 		n, called := tools[agent], []string{}
 		for _, tool := range slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) }) {
 			called = append(called, fmt.Sprintf("%s (%d)", tool, n[tool]))
 		}
-		g.lines = append(g.lines, table.Row{cell(agent), runs[agent], calls[agent], names(called)})
+		g.Lines = append(g.Lines, table.Row{cell(agent), runs[agent], calls[agent], names(called)})
 	}
 	return g
 }
 
 // byExpectation counts runs by expectation.
 func (g Gate) byExpectation(rows []Row) grid {
-	all := grid{titles: table.Row{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"}}
+	all := grid{Titles: table.Row{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"}}
 	for _, t := range g.tallies(rows, expectationName) {
-		all.lines = append(all.lines, table.Row{t.name, t.Runs, t.Passed, t.Failed, t.NotScored, t.mean()})
+		all.Lines = append(all.Lines, table.Row{t.name, t.Runs, t.Passed, t.Failed, t.NotScored, t.mean()})
 	}
 	return all
 }
@@ -150,9 +161,9 @@ func (g Gate) byExpectation(rows []Row) grid {
 // byCase has the runs of each case.
 func (g Gate) byCase(cases []*tally) grid {
 	k := g.k(cases)
-	all := grid{titles: table.Row{"CASE", "RUNS", "PASSED", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
+	all := grid{Titles: table.Row{"CASE", "RUNS", "PASSED", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
 	for _, t := range cases {
-		all.lines = append(all.lines, table.Row{t.name, t.Judged(), t.Passed, t.passAll(k), t.passAny(k)})
+		all.Lines = append(all.Lines, table.Row{t.name, t.Judged(), t.Passed, t.passAll(k), t.passAny(k)})
 	}
 	return all
 }
@@ -160,11 +171,11 @@ func (g Gate) byCase(cases []*tally) grid {
 // widths are those of the columns: of the widest cell or, on a terminal that is too narrow for that, less, the widest first. The last
 // column may be twice as wide as others, because it has sentences or lists. A terminal of 0 is none.
 func (g grid) widths(terminal int) []int {
-	widths, least := make([]int, len(g.titles)), make([]int, len(g.titles))
-	last, excess := len(g.titles)-1, -len(gap)-terminal
-	for i, title := range g.titles {
+	widths, least := make([]int, len(g.Titles)), make([]int, len(g.Titles))
+	last, excess := len(g.Titles)-1, -len(gap)-terminal
+	for i, title := range g.Titles {
 		widths[i], least[i] = len(title.(string)), max(len(title.(string)), narrowest)
-		for _, line := range g.lines {
+		for _, line := range g.Lines {
 			widths[i] = max(widths[i], text.StringWidth(fmt.Sprint(line[i])))
 		}
 		excess += widths[i] + len(gap)
@@ -188,7 +199,7 @@ func (g grid) widths(terminal int) []int {
 }
 
 // draw writes the titles and the lines. It has neither lines nor borders, so that a table can be searched and cut.
-func (g grid) draw(w io.Writer, o Options) {
+func (g grid) draw(w io.Writer, width int) {
 	t := table.NewWriter()
 	t.SetOutputMirror(w)
 	t.SuppressTrailingSpaces()
@@ -196,28 +207,14 @@ func (g grid) draw(w io.Writer, o Options) {
 	style.Box.PaddingLeft, style.Box.PaddingRight = "", gap
 	style.Options = table.OptionsNoBordersAndSeparators
 	t.SetStyle(style)
-	widths, columns := g.widths(o.Width), make([]table.ColumnConfig, len(g.titles))
-	for i, title := range g.titles {
-		columns[i] = table.ColumnConfig{Number: i + 1, WidthMax: widths[i], WidthMaxEnforcer: text.WrapSoft}
-		if title == "PASSED" && o.Color {
-			columns[i].Transformer = colored
-		}
+	columns := make([]table.ColumnConfig, len(g.Titles))
+	for i, width := range g.widths(width) {
+		columns[i] = table.ColumnConfig{Number: i + 1, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}
 	}
 	t.SetColumnConfigs(columns)
-	t.AppendHeader(g.titles)
-	t.AppendRows(g.lines)
+	t.AppendHeader(g.Titles)
+	t.AppendRows(g.Lines)
 	t.Render()
-}
-
-// colored is a cell that says whether a row passed, in the color for that.
-func colored(cell any) string {
-	switch cell {
-	case "yes":
-		return text.FgGreen.Sprint(cell)
-	case "no":
-		return text.Colors{text.FgRed, text.Bold}.Sprint(cell)
-	}
-	return fmt.Sprint(cell)
 }
 
 func (r *Row) called() []string {

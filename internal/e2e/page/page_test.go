@@ -270,22 +270,11 @@ func TestSuiteSaysWhatWentWrong(t *testing.T) {
 	} {
 		require.Contains(t, drawn, want)
 	}
-	require.Equal(t, []string{"Runs by score of all_tools", "Runs by score of nothing_else", "Runs by score of tool_correctness"}, get[[]string](t, ctx, `[...document.querySelectorAll('figcaption')].map((f) => f.innerText)`))
 	require.Equal(t, "40 runs: 15 failed, 1 not scored, 23 passed, 1 without an expectation", get[string](t, ctx, `document.getElementById('title').textContent`))
 	row := get[string](t, ctx, `[...document.querySelectorAll('.run')].find((r) => r.innerText.includes('blue chair')).innerText`)
 	for _, want := range []string{"refund", "agent order_desk · service shop-assistant · trace\u00a04e074085", "Refund the blue chair, please.", "✓ 1.00", "✗ 0.50 needs 0.8", "09:04:51"} {
 		require.Contains(t, row, want)
 	}
-}
-
-// Where all scores are 0 or 1, a histogram would say nothing.
-func TestNoHistogramOfZerosAndOnes(t *testing.T) {
-	rows := rowsOf(2)
-	zero, one := 0.0, 1.0
-	rows[0].Score, rows[1].Score = &zero, &one
-	ctx := browser(t)
-	do(t, ctx, chromedp.Navigate(address(t, write(t, rows, report.Options{}))))
-	require.Zero(t, get[int](t, ctx, `document.querySelectorAll('figure').length`))
 }
 
 // whole is a picture of the whole page.

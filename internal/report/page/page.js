@@ -37,6 +37,8 @@
   function show(next) {
     data = next;
     data.Runs = data.Runs || [];
+    const metrics = new Set(data.Runs.flatMap((u) => u.Verdicts.map((v) => v.Metric)).filter(Boolean));
+    data.Metrics = metrics.size ? [...metrics] : null;
     const days = new Set(data.Runs.map((u) => Math.floor(u.Start / 864e5))), files = new Set(data.Runs.map((u) => u.File));
     data.day = days.size === 1 && data.Runs[0].Start ? new Date(data.Runs[0].Start).toISOString().slice(0, 10) : '';
     data.Runs.forEach((u, i) => {
@@ -250,20 +252,13 @@
     return el('table', {class: 'calls'}, el('thead', {}, el('tr', {}, ['what ran', 'when', 'took', ...(data.Values ? ['arguments', 'output'] : [])].map((t) => el('th', {scope: 'col', class: t === 'took' ? 'n soft' : 'soft'}, t)))), body);
   }
 
-  // rates has how runs did by metric, expectation, agent and case, where there are several, and scores where some are between 0 and 1.
+  // rates has how runs did by expectation and by case, or what they called by agent.
   function rates() {
-    const share = (percent) => { const i = el('i'); i.style.width = percent + '%'; return el('span', {class: 'share', 'aria-hidden': 'true'}, i); };
-    const tables = data.Rates.filter((g) => g.Rows?.length > 1 || g.K).map((g) => el('table', {}, el('caption', {}, 'By ' + g.By),
-      el('thead', {}, el('tr', {}, [g.By, 'passed', 'runs', 'pass rate', ...(g.K ? ['pass^' + g.K, 'pass@' + g.K] : [])].map((t) => el('th', {scope: 'col', class: t === g.By || t === 'pass rate' ? '' : 'n'}, t)))),
-      el('tbody', {}, g.Rows.map((r) => el('tr', {}, el('th', {scope: 'row'}, r.Name), el('td', {class: 'n'}, r.Passed), el('td', {class: 'n'}, r.Runs), el('td', {class: 'n'}, share(r.Percent), ' ' + r.Percent + '%'),
-        ...(g.K ? [el('td', {class: 'n'}, r.All), el('td', {class: 'n'}, r.Any)] : []))), [g.More && 'and ' + g.More + ' more', g.Flaky].filter(Boolean).map((t) => el('tr', {}, el('td', {colspan: 6}, t))))));
-    const histograms = (data.Scores || []).map((s) => {
-      const top = Math.max(...s.Counts);
-      return el('figure', {}, el('figcaption', {}, 'Runs by score of ' + s.Metric), el('div', {class: 'histogram', role: 'img', 'aria-label': s.Counts.map((n, i) => n && plural(n, 'score') + ' from ' + i / 10).filter(Boolean).join(', ')},
-        s.Counts.map((n) => { const i = el('i'); i.style.height = 6 * n / top + 'rem'; return el('div', {}, el('span', {}, n || ''), i); }), s.Counts.map((_, i) => el('span', {}, i % 5 ? '' : i / 10))), el('div', {class: 'soft axis', 'aria-hidden': 'true'}, 'score'));
-    });
-    byId('rates').hidden = !tables.length && !histograms.length;
-    byId('rates').querySelector('.tables').replaceChildren(...tables, ...histograms);
+    const tables = (data.Counts || []).map((g) => el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'By ' + g.Titles[0].toLowerCase()}, el('table', {},
+      el('thead', {}, el('tr', {}, g.Titles.map((t, i) => el('th', {scope: 'col', class: i ? 'n' : ''}, t.toLowerCase())))),
+      el('tbody', {}, g.Lines.slice(0, most).map((line) => el('tr', {}, line.map((c, i) => (i ? el('td', {class: 'n'}, c) : el('th', {scope: 'row'}, c)))))))));
+    byId('rates').hidden = !tables.length;
+    byId('rates').querySelector('.tables').replaceChildren(...tables, el('p', {}, data.Flaky));
   }
 
   // follow opens the run that the address names.
