@@ -25,7 +25,7 @@
 //
 // # Files of YAML
 //
-// [YAMLList] reads a file that is a list. [YAMLError], [LineOf] and [Relocate] give errors the line of the file.
+// [YAMLList] reads a file that is a list. [YAMLError], [LineOf] and [Errors.Located] give errors the line of the file.
 //
 // # Files
 //

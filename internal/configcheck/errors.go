@@ -17,6 +17,8 @@ import (
 type Errors struct {
 	all  *errorList
 	path string
+	// place is where a path is, for a part of a file. Nil: the path itself.
+	place func(path string) string
 }
 
 type errorList struct {
@@ -40,7 +42,12 @@ func New() *Errors { return &Errors{all: &errorList{}} }
 
 // Under returns a collector into the same list for the value below key, which is a name or an index such as "[2]".
 func (e *Errors) Under(key string) *Errors {
-	return &Errors{all: e.all, path: JoinPath(e.path, key)}
+	return &Errors{all: e.all, path: JoinPath(e.path, key), place: e.place}
+}
+
+// Located returns a collector whose errors have places instead of their paths.
+func (e *Errors) Located(place func(path string) string) *Errors {
+	return &Errors{all: e.all, path: e.path, place: place}
 }
 
 // JoinPath is the path of a key below path: "run.wait", "tools[2]".
@@ -59,6 +66,9 @@ func JoinPath(path, key string) string {
 func (e *Errors) Add(key, rule string, args ...any) {
 	path := JoinPath(e.path, key)
 	if !slices.ContainsFunc(e.all.unread, func(above string) bool { return isBelow(path, above) }) {
+		if e.place != nil {
+			path = e.place(path)
+		}
 		e.all.errors = append(e.all.errors, pathError{path, fmt.Sprintf(rule, args...)})
 	}
 }

@@ -61,7 +61,11 @@ func (e *Errors) shapeStruct(raw any, t reflect.Type, short Shorthand) any {
 		field := fields[key]
 		switch {
 		case field == nil:
-			e.Add(key, "is no key of this configuration%s", Suggestion(key, slices.Sorted(maps.Keys(fields))))
+			hint := Suggestion(key, slices.Sorted(maps.Keys(fields)))
+			if fields["metadata"] != nil && hint == "" {
+				hint = ": other data belongs under metadata"
+			}
+			e.Add(key, "is no key of this configuration%s", hint)
 		case m[key] == nil && choice:
 			shaped[key] = map[string]any{}
 		default:

@@ -53,22 +53,6 @@ func YAMLError(err error) error {
 	return fmt.Errorf("is no YAML: %s", text)
 }
 
-// Relocate returns err with other paths of its parts.
-func Relocate(err error, to func(path string) string) error {
-	if parts, ok := err.(interface{ Unwrap() []error }); ok {
-		var errs []error
-		for _, part := range parts.Unwrap() {
-			errs = append(errs, Relocate(part, to))
-		}
-		return errors.Join(errs...)
-	}
-	var at pathError
-	if errors.As(err, &at) {
-		return pathError{to(at.path), at.rule}
-	}
-	return err
-}
-
 // LineOf is the line of the key at a path below a node, or of the last key on the way to it that is there.
 func LineOf(node *yaml.Node, path string) int {
 	line := node.Line

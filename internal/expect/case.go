@@ -1,11 +1,13 @@
 package expect
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -17,30 +19,14 @@ import (
 // A testCase is a case as its JSON has it. Decoding into it takes a tenth of the time that the general way of a configuration takes,
 // so a million cases are read in seconds.
 type testCase struct {
-	Key caseKey `json:"key"`
-	Turn
-	Turns      []Turn `json:"turns"`
-	TurnsScore string `json:"turns_score"`
+	// Key is a text, or a number or a boolean, which is compared as it is written.
+	Key        any `mapstructure:"key" json:"key"`
+	Turn       `mapstructure:",squash"`
+	Turns      []Turn `mapstructure:"turns" json:"turns"`
+	TurnsScore string `mapstructure:"turns_score" json:"turns_score"`
 
 	// Metadata may be anything, and is not read.
-	Metadata json.RawMessage `json:"metadata"`
-}
-
-// A caseKey is a text, or a number or a boolean as it is written.
-type caseKey string
-
-// UnmarshalJSON takes the three.
-func (k *caseKey) UnmarshalJSON(text []byte) error {
-	switch text[0] {
-	case '"':
-		return json.Unmarshal(text, (*string)(k))
-	case '{', '[':
-		return errors.New("key: must be a text, a number or a boolean")
-	case 'n': // null is no key
-		return nil
-	}
-	*k = caseKey(text)
-	return nil
+	Metadata any `mapstructure:"metadata" json:"metadata"`
 }
 
 // UnmarshalJSON takes a plain string for the name. Values keep the order of keys and the form of numbers.
@@ -61,12 +47,18 @@ func (m *Matcher) UnmarshalJSON(text []byte) error {
 	return decodeRaw(text, (*plain)(m), &m.OneOf, &m.Near, &m.Within, &m.Loose, &m.AnyOrder)
 }
 
-// decodeRaw decodes JSON into a struct. values are those of its fields that keep JSON as it is written: see [valueOf].
+// decodeRaw decodes one JSON value, all of whose keys are known, into a struct. values are those of its fields that keep JSON as it is
+// written: see [valueOf].
 func decodeRaw(text []byte, to any, values ...*any) error {
 	for _, v := range values {
 		*v = new(json.RawMessage) // encoding/json follows a pointer in an interface
 	}
-	err := strictJSON(string(text), to)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(to)
+	if _, end := d.Token(); err == nil && !errors.Is(end, io.EOF) {
+		err = errors.New("has more behind the case")
+	}
 	for _, v := range values {
 		if raw, ok := (*v).(*json.RawMessage); ok {
 			*v = valueOf(*raw)
@@ -89,95 +81,56 @@ func valueOf(text json.RawMessage) any {
 	return configcheck.RawJSON(text)
 }
 
-// parseCase converts a case. It adds an error and returns nil if it cannot.
+// parseCase converts a case. It adds errors and returns nil if it cannot.
 func parseCase(errs *configcheck.Errors, text string) (x *Expectation, key string) {
 	var c testCase
-	if err := strictJSON(text, &c); err != nil {
-		errs.Join(explainJSON(text, err))
+	if err := decodeRaw([]byte(text), &c, &c.Key, &c.Metadata); err != nil {
+		explain(errs, text, err)
 		return nil, ""
+	}
+	switch written := c.Key.(type) {
+	case string:
+		key = written
+	case configcheck.RawJSON:
+		if key = string(written); strings.ContainsAny(key[:1], "{[") {
+			errs.Add("key", "must be a text, a number or a boolean")
+		}
 	}
 	return &Expectation{
 		Tools: c.Tools, AnyOf: c.AnyOf, Forbidden: c.Forbidden, Allowed: c.Allowed, MaxCalls: c.MaxCalls, MaxRepeats: c.MaxRepeats,
 		Turns: c.Turns, TurnsScore: c.TurnsScore,
-	}, string(c.Key)
+	}, key
 }
 
-// strictJSON decodes one JSON value, all of whose keys are known.
-func strictJSON(text string, to any) error {
-	d := json.NewDecoder(strings.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
-		return err
+// explain adds what is wrong with a case that could not be decoded, in the words of a configuration.
+func explain(errs *configcheck.Errors, text string, err error) {
+	var raw any
+	if invalid := json.Unmarshal([]byte(text), &raw); invalid != nil {
+		errs.Add("", "is no JSON: %v", err)
+		return
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("has more behind the case")
+	errs.Shape(raw, reflect.TypeFor[testCase]())
+	if errs.Err() != nil {
+		return
 	}
-	return nil
-}
-
-// explainJSON is an error of encoding/json in our own words.
-func explainJSON(text string, err error) error {
-	var wrong *json.UnmarshalTypeError
-	message := strings.TrimPrefix(err.Error(), "json: ")
-	unknown, isUnknown := strings.CutPrefix(message, "unknown field ")
-	switch {
-	case !json.Valid([]byte(text)):
-		return fmt.Errorf("is no JSON: %s", message)
-	case errors.As(err, &wrong) && wrong.Field == "":
-		return fmt.Errorf("must be a JSON object with a key and what is expected, is %s", withArticle(wrong.Value))
-	case errors.As(err, &wrong):
-		return fmt.Errorf("%s: is %s, which is no value of this key", strings.TrimPrefix(wrong.Field, "Turn."), withArticle(wrong.Value))
-	case isUnknown:
-		name := strings.Trim(unknown, `"`)
-		if why := foreignKeys[name]; why != "" {
-			return fmt.Errorf("%s: %s", name, why)
-		}
-		return fmt.Errorf("%s: is no key of a case%s", name, cmp.Or(configcheck.Suggestion(name, caseKeys), "; other data of a case belongs under metadata"))
+	var wrong *json.UnmarshalTypeError // a configuration takes more: 1e3 for a whole number, "a,b" for a list
+	if errors.As(err, &wrong) {
+		errs.Add(strings.TrimPrefix(wrong.Field, "Turn."), "has a value of the wrong kind: %s", wrong.Value)
+		return
 	}
-	return errors.New(message)
+	errs.Add("", "%v", err)
 }
 
-// withArticle is a kind of JSON value as encoding/json names it, such as "number 5", with its article.
-func withArticle(kind string) string {
-	if strings.HasPrefix(kind, "array") || strings.HasPrefix(kind, "object") {
-		return "an " + kind
-	}
-	return "a " + kind
-}
-
-// foreignKeys are keys of an expectation that no case has, and why.
-var foreignKeys = map[string]string{
-	"when":           "is no key of a case: its key says which runs are of it",
-	"name":           "is no key of a case: verdicts are counted under the name of the expectation with the dataset",
-	"metrics":        "is no key of a case: the expectation with the dataset has it",
-	"from_attribute": "is no key of a case",
-	"dataset":        "is no key of a case",
-	"unknown_key":    "is no key of a case: the expectation with the dataset has it",
-}
-
-var caseKeys = []string{
-	"key", "tools", "any_of", "forbidden", "max_calls", "max_repeats", "allowed", "turns", "turns_score", "metadata",
-	"name", "arguments", "output", "arguments_match", "ignore_arguments", "argument_defaults", "after", "where", "count", "min", "max", "optional",
-	"matchers", "one_of", "near", "within", "loose", "any_order",
-}
-
-// A compiledCase is a case by the rules of expectations.
-type compiledCase struct {
-	key      string
-	turns    bool // it is of a conversation
-	expected *scoring.Expectation
-}
-
-func compileCase(text string, parser *conditions.Parser) (c compiledCase, err error) {
-	errs := configcheck.New()
+// compileCase converts and compiles a case. turns says that it is of a conversation.
+func compileCase(errs *configcheck.Errors, text string, parser *conditions.Parser) (key string, expected *scoring.Expectation, turns bool) {
 	x, key := parseCase(errs, text)
 	if x == nil {
-		return c, errs.Err()
+		return "", nil, false
 	}
 	if key == "" {
 		errs.Add("key", "must not be empty: it says which runs are of the case")
 	}
-	return compiledCase{key, x.Turns != nil, compile(errs, x.settings(errs, parser))}, errs.Err()
+	return key, compile(errs, x.settings(errs, parser)), x.Turns != nil
 }
 
 // find is the case of a key, compiled. The second result is false if there is none.
@@ -186,8 +139,9 @@ func (c *caseFile) find(key string, parser *conditions.Parser) (*scoring.Expecta
 	if !ok {
 		return nil, false, nil
 	}
-	compiled, err := compileCase(found.text, parser)
-	return compiled.expected, true, err
+	errs := configcheck.New()
+	_, expected, _ := compileCase(errs, found.text, parser)
+	return expected, true, errs.Err()
 }
 
 // Parse reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key. Its error has no

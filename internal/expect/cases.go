@@ -50,7 +50,7 @@ type use struct {
 // A caseText is a case in JSON, and its line.
 type caseText struct {
 	text string
-	line int32
+	line int
 }
 
 // readCases reads a dataset: JSON lines, or a list of YAML if the file's name says so. The errors name the file and the lines.
@@ -143,56 +143,53 @@ func (r *reader) yaml(source io.Reader) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		if err := r.addNode(node); err != nil {
-			line := node.Line
-			_ = configcheck.Relocate(err, func(path string) string {
-				line = configcheck.LineOf(node, path)
-				return path
-			})
-			r.fault(line, err)
+		errs := configcheck.New()
+		r.addNode(errs, node)
+		if err := errs.Err(); err != nil {
+			r.fault(configcheck.LineOf(node, errs.Paths()[0]), err)
 		}
 	}
 	return nil
 }
 
-func (r *reader) addNode(node *yaml.Node) error {
+func (r *reader) addNode(errs *configcheck.Errors, node *yaml.Node) {
 	var raw map[string]any
 	if err := node.Decode(&raw); err != nil {
-		return configcheck.YAMLError(err)
+		errs.Join(configcheck.YAMLError(err))
+		return
 	}
-	errs := configcheck.New()
-	text := errs.JSON("", raw)
-	if err := errs.Err(); err != nil {
-		return err
+	if text := errs.JSON("", raw); errs.Err() == nil {
+		r.add(errs, node.Line, text)
 	}
-	return r.add(node.Line, text)
 }
 
 // add checks a case and adds it.
-func (r *reader) add(line int, text string) error {
-	c, err := compileCase(text, r.parser)
-	if err != nil {
-		return err
+func (r *reader) add(errs *configcheck.Errors, line int, text string) {
+	key, expected, turns := compileCase(errs, text, r.parser)
+	if errs.Err() != nil {
+		return
 	}
 	all := r.cases
-	if len(all.byKey) == maxCases {
-		return fmt.Errorf("a dataset may have %d cases", maxCases)
+	first, taken := all.byKey[key]
+	switch {
+	case len(all.byKey) == maxCases:
+		errs.Add("", "a dataset may have %d cases", maxCases)
+		return
+	case taken:
+		errs.Add("key", "%q is the key of line %d already", key, first.line)
+		return
 	}
-	if first, taken := all.byKey[c.key]; taken {
-		return fmt.Errorf("key: %q is the key of line %d already", c.key, first.line)
-	}
-	all.byKey[c.key] = caseText{text, int32(line)} //nolint:gosec // the length of the file bounds it
-	for _, key := range c.expected.NativeOnly() {
+	all.byKey[key] = caseText{text, line}
+	for _, key := range expected.NativeOnly() {
 		if !slices.ContainsFunc(all.nativeOnly, func(use use) bool { return use.key == key }) {
 			all.nativeOnly = append(all.nativeOnly, use{key, line})
 		}
 	}
-	if c.turns && all.turns == 0 {
+	if turns && all.turns == 0 {
 		all.turns = line
 	}
-	arguments, output := c.expected.Compares()
+	arguments, output := expected.Compares()
 	all.arguments, all.output = all.arguments || arguments, all.output || output
-	return nil
 }
 
 // lines reads JSON lines. A line that is too long ends the file.
@@ -228,7 +225,9 @@ func (r *reader) line(n int, line []byte) {
 	if r.first == "" {
 		r.first = text
 	}
-	err := r.add(n, text)
+	errs := configcheck.New()
+	r.add(errs, n, text)
+	err := errs.Err()
 	if err == nil {
 		return
 	}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 
 	"go.opentelemetry.io/collector/confmap"
 	"go.yaml.in/yaml/v3"
@@ -126,7 +125,7 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	made := configcheck.New()
 	loaded := f.config.set(made, list)
 	if err := made.Err(); err != nil {
-		return nil, "", atKeys(list, err)
+		return nil, "", err
 	}
 	for _, pattern := range now.lists.empty {
 		loaded.Warnings = append(loaded.Warnings, fmt.Sprintf("expectation_files: %q matches no file%s", pattern, lookedFor(pattern)))
@@ -153,9 +152,9 @@ func (f *Files) emptied(now *snapshot) error {
 
 // datasets are the paths of the datasets of a list.
 func datasets(list []entry) (paths []string) {
-	for _, x := range list {
-		if x.dataset != "" {
-			paths = append(paths, x.dataset)
+	for i := range list {
+		if path := list[i].dataset(); path != "" {
+			paths = append(paths, path)
 		}
 	}
 	return paths
@@ -183,7 +182,7 @@ func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum 
 		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.path), c.sum)
 	}
 	for i := range list {
-		list[i].cases = loaded[list[i].dataset]
+		list[i].cases = loaded[list[i].dataset()]
 	}
 	return loaded, errors.Join(errs...)
 }
@@ -203,32 +202,15 @@ func readList(f file) (list []entry, sum [sha256.Size]byte, err error) {
 		}
 		var errs []error
 		for i, node := range root.Content {
-			index := fmt.Sprintf("[%d]", i)
-			place := fmt.Sprintf("%s:%d: %s", f.path, node.Line, index)
-			config, err := decode(node, shapes.Under(place))
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			list = append(list, newEntry(config, place, filepath.Base(f.path)+index, f.path, node))
+			x := entry{node: node, file: f.path, index: fmt.Sprintf("[%d]", i)}
+			x.place, x.name = x.at(""), filepath.Base(f.path)+x.index
+			config, err := decode(node, x.errors(shapes))
+			x.config = config
+			list, errs = append(list, x), append(errs, err)
 		}
 		return errors.Join(errs...)
 	})
-	return list, sum, errors.Join(err, atKeys(list, shapes.Err()))
-}
-
-// atKeys gives errors of expectations in files the lines of their keys. Their paths begin with the places of the expectations.
-func atKeys(list []entry, err error) error {
-	return configcheck.Relocate(err, func(path string) string {
-		for _, x := range list {
-			below, is := strings.CutPrefix(path, x.place)
-			if is && x.node != nil {
-				index := x.place[strings.LastIndexByte(x.place, '['):]
-				return fmt.Sprintf("%s:%d: %s%s", x.file, configcheck.LineOf(x.node, below), index, below)
-			}
-		}
-		return path
-	})
+	return list, sum, errors.Join(err, shapes.Err())
 }
 
 // decode reads one expectation. Its error says that the YAML is wrong; under gets those of the expectation.

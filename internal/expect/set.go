@@ -42,26 +42,38 @@ type entry struct {
 	// place is where it stands, such as expectations[0] or a file's name, line and index. name is what it is called if it says
 	// nothing.
 	place, name string
-	// dataset is the path of its dataset, empty for none. cases are those in it, once they are read.
-	dataset string
-	cases   *caseFile
+	// cases are those of its dataset, once they are read.
+	cases *caseFile
 
-	// file and node are where it stands, if that is a file.
-	file string
-	node *yaml.Node
+	// file, node and index are where it stands, if that is a file.
+	file, index string
+	node        *yaml.Node
 }
 
-// newEntry returns an expectation of a file, or of none. A relative path of a dataset begins at that file.
-func newEntry(config *Expectation, place, name, file string, node *yaml.Node) entry {
-	x := entry{config: config, place: place, name: name, file: file, node: node}
-	if config.Dataset != nil && config.Dataset.File != "" {
-		x.dataset = config.Dataset.File
-		if file != "" && !filepath.IsAbs(x.dataset) {
-			x.dataset = filepath.Join(filepath.Dir(file), x.dataset)
-		}
-		x.dataset = filepath.Clean(x.dataset)
+// at is the place of a key of an expectation in a file.
+func (x *entry) at(key string) string {
+	return fmt.Sprintf("%s:%d: %s%s", x.file, configcheck.LineOf(x.node, key), x.index, key)
+}
+
+// errors returns a collector of errors of the expectation.
+func (x *entry) errors(errs *configcheck.Errors) *configcheck.Errors {
+	errs = errs.Under(x.place)
+	if x.node == nil {
+		return errs
 	}
-	return x
+	return errs.Located(func(path string) string { return x.at(path[len(x.place):]) })
+}
+
+// dataset is the path of the dataset, empty for none. A relative one begins at the file.
+func (x *entry) dataset() string {
+	if x.config.Dataset == nil || x.config.Dataset.File == "" {
+		return ""
+	}
+	path := x.config.Dataset.File
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(x.file), path)
+	}
+	return filepath.Clean(path)
 }
 
 // A valid is an entry that was converted.
@@ -82,7 +94,7 @@ const (
 func (c *Config) inline() []entry {
 	list := make([]entry, len(c.Inline))
 	for i := range c.Inline {
-		list[i] = newEntry(&c.Inline[i], fmt.Sprintf("expectations[%d]", i), strconv.Itoa(i), "", nil)
+		list[i] = entry{config: &c.Inline[i], place: fmt.Sprintf("expectations[%d]", i), name: strconv.Itoa(i)}
 	}
 	return list
 }
@@ -102,7 +114,7 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 	all := make([]valid, 0, len(list))
 	places := map[string]string{} // by name
 	for i := range list {
-		under, name := errs.Under(list[i].place), cmp.Or(list[i].config.Name, list[i].name)
+		under, name := list[i].errors(errs), cmp.Or(list[i].config.Name, list[i].name)
 		if first, taken := places[name]; taken {
 			under.Add("name", "%q is the name of %s already", name, first)
 		}
