@@ -19,7 +19,7 @@
 //
 // # Arguments and outputs
 //
-// Users write expected arguments as YAML, and methods compare JSON. [Errors.Payload] converts them. It keeps 1.0 apart
+// Users write expected arguments as YAML, and methods compare JSON. [Errors.JSON] converts them. It keeps 1.0 apart
 // from 1, and reports what JSON cannot express: timestamps, infinity and NaN. [Errors.Arguments] and [Errors.Output] take the
 // other forms as well, in which users write them.
 //

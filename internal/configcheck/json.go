@@ -13,45 +13,54 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Payload is the value at key as a payload of JSON, with the errors of [Errors.JSON].
-func (e *Errors) Payload(key string, v any) scoring.Payload { return scoring.JSON(e.JSON(key, v)) }
-
-// JSON is the value at key as JSON, with an error for each value that JSON cannot express.
+// JSON is the value at key as JSON, with an error for each value that JSON cannot express. YAML distinguishes integers from floats, and so
+// does the result: 1.0 stays 1.0, because some methods compare the two as different. Keys are sorted, because a configuration has lost their
+// order.
 func (e *Errors) JSON(key string, v any) string {
-	text, err := JSON(v)
+	under := e.Under(key)
+	before := len(e.all.errors)
+	text, err := json.Marshal(under.exact(v))
 	if err == nil {
 		_, err = scoring.Decode(string(text)) // which may nest too deep
 	}
-	under := e.Under(key)
-	before := len(e.all.errors)
-	under.inexpressible(v)
 	if err != nil && len(e.all.errors) == before {
 		under.Add("", "%v", err)
 	}
 	return string(text)
 }
 
-// inexpressible adds an error for each value in v that YAML has and JSON does not.
-func (e *Errors) inexpressible(v any) {
+// exact replaces floats by their digits, which encoding/json would write without a fraction of zero. It adds an error for each value that
+// YAML has and JSON does not.
+func (e *Errors) exact(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
+		m := make(map[string]any, len(v))
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			e.Under(key).inexpressible(v[key])
+			m[key] = e.Under(key).exact(v[key])
 		}
+		return m
 	case []any:
+		list := make([]any, len(v))
 		for i := range v {
-			e.Under(fmt.Sprintf("[%d]", i)).inexpressible(v[i])
+			list[i] = e.Under(fmt.Sprintf("[%d]", i)).exact(v[i])
 		}
+		return list
 	case time.Time:
 		e.Add("", "is a timestamp to YAML, which forgets how it was written: put it in quotes")
 	case float64:
+		text := strconv.FormatFloat(v, 'g', -1, 64)
 		switch {
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			e.Add("", "is %v, which JSON cannot say", v)
+			return nil
 		case math.Abs(v) > 1<<63 && hasMoreDigits(v, 15):
 			e.Add("", "is a number of which YAML keeps the first digits only: write the whole value as a text of JSON, '{\"n\": 1}'")
+		case !strings.ContainsAny(text, ".e"):
+			text += ".0"
 		}
+		return json.Number(text)
 	}
+	return v
 }
 
 // hasMoreDigits reports whether a number needs more than so many digits. One that does and is large was a whole number in YAML.
@@ -60,35 +69,9 @@ func hasMoreDigits(v float64, digits int) bool {
 	return err == nil && short != v
 }
 
-// JSON is a value of a configuration as JSON. YAML distinguishes integers from floats, and so does the result: 1.0 stays 1.0, because
-// some methods compare the two as different. Keys are sorted, because a configuration has lost their order. It fails on what JSON
-// cannot express, such as infinity.
-func JSON(v any) ([]byte, error) { return json.Marshal(exact(v)) }
-
-// exact replaces floats by their digits, which encoding/json would write without a fraction of zero.
-func exact(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		m := make(map[string]any, len(v))
-		for key, member := range v {
-			m[key] = exact(member)
-		}
-		return m
-	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = exact(v[i])
-		}
-		return list
-	case float64:
-		text := strconv.FormatFloat(v, 'g', -1, 64)
-		switch {
-		case math.IsNaN(v) || math.IsInf(v, 0):
-			return v // encoding/json refuses it
-		case !strings.ContainsAny(text, ".e"):
-			text += ".0"
-		}
-		return json.Number(text)
-	}
-	return v
+// JSON is a value of a configuration as JSON: see [Errors.JSON].
+func JSON(v any) (string, error) {
+	errs := New()
+	text := errs.JSON("", v)
+	return text, errs.Err()
 }

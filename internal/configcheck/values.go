@@ -16,7 +16,7 @@ func (e *Errors) Arguments(key string, v any) scoring.Payload {
 		return scoring.Payload{}
 	}
 	if m, ok := AsMap(v); ok {
-		return e.Payload(key, m)
+		return scoring.JSON(e.JSON(key, m))
 	}
 	const must = "must be a map, or a string that holds a JSON object"
 	text, ok := v.(string)
@@ -48,7 +48,7 @@ func (e *Errors) Output(key string, v any) scoring.Payload {
 		}
 		return scoring.JSON(string(v))
 	default:
-		return e.Payload(key, v)
+		return scoring.JSON(e.JSON(key, v))
 	}
 }
 

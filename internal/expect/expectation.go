@@ -347,7 +347,7 @@ func (m Matcher) within() string {
 	if err != nil {
 		return "no number"
 	}
-	return string(text)
+	return text
 }
 
 func (c *Count) count(errs *configcheck.Errors, optional bool) scoring.Count {
