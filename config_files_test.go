@@ -73,7 +73,7 @@ func TestExpectationFiles(t *testing.T) {
 	assert.Equal(t, []string{"inline", "a.yaml[0]", "b.yaml[0]", "bee"}, namesOf(first), "inline first, then by the files' names")
 	assert.Equal(t, `attributes["x"] == "$1"`, first.Expectations[1].Text, "a dollar is a dollar")
 	assert.Len(t, first.Fingerprint, 8)
-	assert.Equal(t, []string{filepath.Join(dir, "b.yaml") + ":2: [1]: it is never met: " + filepath.Join(dir, "b.yaml") + ":1: [0] stands before it, is for the same metrics, and has no `when`"},
+	assert.Equal(t, []string{filepath.Join(dir, "b.yaml") + ":2: [1]: it is never met: " + filepath.Join(dir, "b.yaml") + ":1: [0] stands before it and has no `when`"},
 		first.Warnings, "contradictions are said across files")
 
 	set, err := s.Read(t.Context())

@@ -13,10 +13,9 @@ import (
 // warnings names settings that are allowed but probably not intended: unreachable or impossible expectations, metrics that pass
 // every run, and settings that no metric reads.
 func (c *Config) warnings(list []valid) (warnings []string) {
-	always := map[string]string{}     // the place of what judges every run, by metric
-	earlier := map[[2]string]string{} // the place of what decides, by metric and condition
+	decided := map[[2]string]string{}
 	for _, x := range list {
-		why := x.reach(always, earlier)
+		why := x.reach(decided)
 		if never := conditions.Never(x.Text); why == "" && never != "" {
 			why = "its `when` never holds: " + never
 		}
@@ -42,39 +41,37 @@ func (c *Config) warnings(list []valid) (warnings []string) {
 }
 
 // reach leaves the metrics that can use the expectation, and says why if there is none. A metric never uses an expectation behind
-// one without `when`, or behind one with the same `when`: if that condition holds, the first is used; otherwise neither is.
-func (x *valid) reach(always map[string]string, earlier map[[2]string]string) (why string) {
+// one without `when`, or behind one with the same `when`: if that condition holds, the first is used; otherwise neither is. decided says
+// what stands before, by metric and condition.
+func (x *valid) reach(decided map[[2]string]string) (why string) {
 	condition, repeats := conditions.Canonical(x.Text)
+	rule := "has the same `when`"
+	if condition == "" {
+		rule = "has no `when`"
+	}
 	var left []evaluate.Metric
-	var blocks, places []string // what prevents each metric
+	var reasons []string
 	for _, m := range x.Metrics {
 		key := [2]string{m.Name, condition}
-		by, rule := always[m.Name], "has no `when`"
+		by := decided[[2]string{m.Name, ""}]
 		if by == "" && repeats {
-			by, rule = earlier[key], "has the same `when`"
+			by = decided[key]
 		}
-		if by != "" {
-			places = append(places, by+rule)
-			blocks = append(blocks, fmt.Sprintf("for the metric %q, %s stands before it and %s", m.Name, by, rule))
-			why = fmt.Sprintf("%s stands before it, is for the same metrics, and %s", by, rule)
-			continue
-		}
-		left = append(left, m)
-		if x.Cases == nil || x.Cases.Report { // otherwise a later expectation may be tried
-			earlier[key] = x.place
-		}
-		if x.Always() {
-			always[m.Name] = x.place
+		switch {
+		case by == "":
+			left = append(left, m)
+			if x.Cases == nil || x.Cases.Report { // otherwise a later expectation may be tried
+				decided[key] = x.place + " stands before it and " + rule
+			}
+		case !slices.Contains(reasons, by):
+			reasons = append(reasons, by)
 		}
 	}
 	x.Metrics = left
-	switch {
-	case len(left) > 0:
+	if len(left) > 0 {
 		return ""
-	case len(slices.Compact(places)) > 1:
-		return strings.Join(blocks, "; ")
 	}
-	return why
+	return strings.Join(reasons, "; ")
 }
 
 // impossible lists what no run can fulfil: conditions that hold on no call, tools whose calls are excluded, and more calls than a run
