@@ -24,8 +24,7 @@ build: ## Build the collector into dist/, unless it is up to date
 
 .PHONY: release
 release: ## Build archives, bills of materials, an OCI image, notes and checksums into dist/release (minutes; PLATFORMS=linux/amd64 for some; TWICE=yes compares a second build)
-	@cd internal/tools/release && go run . -platforms '$(PLATFORMS)'
-	@$(if $(TWICE),internal/tools/release-twice.sh -platforms '$(PLATFORMS)')
+	@PLATFORMS='$(PLATFORMS)' TWICE='$(TWICE)' internal/tools/release.sh
 
 .PHONY: cross
 cross: ## Compile and vet for macOS and Windows (-trimpath, so that a release finds it compiled)

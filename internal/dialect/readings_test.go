@@ -80,7 +80,7 @@ func (a *values) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// A payload is written as JSON, or behind !text as a text.
+// A payload is written as the text of its attribute, JSON or not, or behind !text as one that is never taken for JSON.
 type payload struct{ scoring.Payload }
 
 func (p *payload) UnmarshalYAML(node *yaml.Node) error {

@@ -52,8 +52,8 @@ func roleIn(all []meaning, kind string) (role Role, known bool) {
 }
 
 // fields are where a span has what a reading says. Of several attributes the first that has a value counts. The conventions' own follows
-// them, and a field that is left out is as the conventions have it, but for messages, failed and succeeded: a row with a ModelCall has
-// messages, and error.type stands in failed. A tool whose name may be that of its span has "*" as the last of the spans of its names.
+// them, and a field that is left out is as the conventions have it, but for messages, failed and succeeded: a row with a ModelCall names
+// messages, unless nothing is read from them, and error.type stands in failed. A tool whose name may be that of its span has "*" as the last of the spans of its names.
 type fields struct {
 	tool, agent, workflow names
 	id, conversation      []string
