@@ -123,10 +123,12 @@ func (s *source) status() scoring.CallStatus {
 
 // valid replaces what is no UTF-8: OTLP's strings are not checked on arrival, and names end up in attributes again.
 func valid(text string) string {
-	if utf8.ValidString(text) {
-		return text
+	for i := range len(text) { // nearly all names are ASCII
+		if text[i] >= utf8.RuneSelf {
+			return strings.ToValidUTF8(text, "\uFFFD")
+		}
 	}
-	return strings.ToValidUTF8(text, "\uFFFD")
+	return text
 }
 
 // payload is the payload under the first of keys that captured anything. A string is JSON text, and is not copied.

@@ -294,8 +294,9 @@ func (s *source) resultFailed(p scoring.Payload) bool {
 
 // isOfMCP reports whether the span of a call says that an MCP server has the tool.
 func (s *source) isOfMCP() bool {
+	kind := s.marker(genAIToolType)
 	return s.text(mcpMethod, "mcp.tool.name", "mcp.server.name", "mcp.server", "mcp.session.id", "mcp.protocol.version") != "" ||
-		strings.Contains(s.scope, "mcp") || strings.Contains(strings.ToLower(s.marker(genAIToolType)), "mcp") || s.marker("mastra.span.type") == "mcp_tool_call"
+		kind != "function" && strings.Contains(strings.ToLower(kind), "mcp") || strings.Contains(s.scope, "mcp") || s.marker("mastra.span.type") == "mcp_tool_call"
 }
 
 // contentList takes the result out of content blocks. Any other payload is returned as it is.

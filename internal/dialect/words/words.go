@@ -135,12 +135,13 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 func extent(text string) (end int, closed bool) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"':
+		switch c := text[i]; {
+		case c == '"':
 			i = EndOfString(text, i)
-		case '{', '[':
+		case c < '[': // as most of what stands between strings
+		case c == '{', c == '[':
 			depth++
-		case '}', ']':
+		case c == '}', c == ']':
 			if depth--; depth == 0 {
 				return i + 1, true
 			}
@@ -180,20 +181,21 @@ func Member(object, name string) string {
 
 // EndOfString is the place of the quote that ends the string at start, or the end of the text.
 func EndOfString(text string, start int) int {
-	for from := start + 1; ; {
-		next := strings.IndexByte(text[min(from, len(text)):], '"')
+	for i := start + 1; i < len(text); i++ {
+		next := strings.IndexByte(text[i:], '"')
 		if next < 0 {
-			return len(text)
+			break
 		}
-		quote, slash := from+next, from+next-1
-		for slash > start && text[slash] == '\\' {
-			slash--
+		if i += next; text[i-1] != '\\' || !isEscaped(text[start+1:i]) {
+			return i
 		}
-		if (quote-slash)%2 == 1 {
-			return quote
-		}
-		from = quote + 1
 	}
+	return len(text)
+}
+
+// isEscaped reports whether the byte behind a part of a string is escaped: an odd number of backslashes is in front of it.
+func isEscaped(part string) bool {
+	return (len(part)-len(strings.TrimRight(part, `\`)))%2 == 1
 }
 
 // OuterRoles reports whether a text of JSON has messages with roles, and whether one of them has such a role. The messages' own roles are those in
