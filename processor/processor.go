@@ -87,8 +87,8 @@ type Processor struct {
 	batch   *releasebatch.Batch
 	// judged are those whose spans are leaving: once all are accepted, what is left of the logs goes back.
 	judged []*examination
-	// pastRecords are the slots of closed traces, from the oldest. owed are closed traces that the storage did not take, which is
-	// asked again at retryAt.
+	// pastRecords are the slots of closed traces, from the oldest. owed are closed traces that the storage has not taken yet. It is asked
+	// again at retryAt.
 	pastRecords []journal.Slot
 	owed        [][]byte
 	retryAt     time.Time

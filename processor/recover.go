@@ -95,12 +95,11 @@ func (p *Processor) resume(ctx context.Context) error {
 // maxPastRecords is how many closed traces a storage remembers, so that a start knows their late spans.
 const maxPastRecords = 1 << 12
 
-// replaceRecords replaces what is stored of the logs that are settled by what is left of them, in one write. If the storage refuses
-// that, what it did not take is owed, and of logs that are still open all records stay: a start after that delivers again what was
-// delivered.
+// replaceRecords replaces what is stored of the logs that were judged by what is left of them, in one write. If the storage refuses
+// that, closed traces are owed, and of logs that are still open all records stay: a start after that delivers again what was delivered.
 func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 	var bodies [][]byte
-	var of []*examination // by body; nil for a closed trace
+	var of []*examination // by body
 	var old []journal.Slot
 	for _, x := range p.judged {
 		old = append(old, x.Records...)
@@ -110,72 +109,46 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 				continue
 			}
 			body, err := t.AppendBinary(nil)
-			if err != nil {
+			switch {
+			case err != nil:
 				p.diagnose(ctx, err)
 				return
-			}
-			bodies = append(bodies, body)
-			if t.IsEmpty() {
-				of = append(of, nil)
-			} else {
-				of = append(of, x)
+			case t.IsEmpty():
+				p.owed = append(p.owed, body)
+			default:
+				bodies, of = append(bodies, body), append(of, x)
 			}
 		}
 	}
-	if len(bodies)+len(old) == 0 {
+	p.owed = p.owed[max(0, len(p.owed)-maxPastRecords):]
+	if len(bodies)+len(p.owed)+len(old) == 0 {
 		return
 	}
-	slots, err := p.journal.Write(ctx, now, bodies, old)
+	slots, err := p.journal.Write(ctx, now, slices.Concat(bodies, p.owed), old)
 	if err != nil {
 		p.diagnose(ctx, err)
-		p.owe(bodies, of)
 		return
 	}
 	for _, x := range p.judged {
 		x.Records = nil
 	}
 	for i, x := range of {
-		if x == nil {
-			p.pastRecords = append(p.pastRecords, slots[i])
-		} else {
-			x.Records = append(x.Records, slots[i])
-		}
+		x.Records = append(x.Records, slots[i])
 	}
-	p.forgetPast()
+	p.pastRecords, p.owed = append(p.pastRecords, slots[len(of):]...), nil
+	if n := len(p.pastRecords) - maxPastRecords; n > 0 {
+		p.journal.Remove(p.pastRecords[:n]...)
+		p.pastRecords = p.pastRecords[n:]
+	}
 	if err := p.journal.Commit(ctx); err != nil { // that it takes removals does not say that it takes records
 		p.diagnose(ctx, err)
 	}
 }
 
-// forgetPast removes the records of closed traces that are too many, from the oldest.
-func (p *Processor) forgetPast() {
-	if n := len(p.pastRecords) - maxPastRecords; n > 0 {
-		p.journal.Remove(p.pastRecords[:n]...)
-		p.pastRecords = p.pastRecords[n:]
-	}
-}
-
-// owe leaves to [Processor.retry] what the storage did not take: the records of logs of which nothing is left are removed, and closed
-// traces are stored. of says which bodies are those of closed traces.
-func (p *Processor) owe(bodies [][]byte, of []*examination) {
-	for i, x := range of {
-		if x == nil {
-			p.owed = append(p.owed, bodies[i])
-		}
-	}
-	p.owed = p.owed[max(0, len(p.owed)-maxPastRecords):]
-	for _, x := range p.judged {
-		if !slices.ContainsFunc(x.Traces, func(t evidence.Trace) bool { return !t.IsEmpty() }) {
-			p.journal.Remove(x.Records...)
-			x.Records = nil
-		}
-	}
-}
-
-// retryInterval is how often a storage is asked again that did not take what was settled.
+// retryInterval is how often a storage is asked again that did not take what was judged.
 const retryInterval = time.Second
 
-// retry writes what is owed to the storage. A storage that stays full takes no records of closed traces, and gives up those it has.
+// retry writes what is owed to the storage.
 func (p *Processor) retry(ctx context.Context) {
 	now := p.clock.now()
 	if p.journal == nil || now.Before(p.retryAt) {
@@ -184,21 +157,9 @@ func (p *Processor) retry(ctx context.Context) {
 	p.retryAt = now.Add(retryInterval)
 	if err := p.journal.Commit(ctx); err != nil {
 		p.diagnose(ctx, err)
-		return
+	} else if len(p.owed) > 0 && len(p.judged) == 0 {
+		p.replaceRecords(ctx, now)
 	}
-	if len(p.owed) == 0 {
-		return
-	}
-	slots, err := p.journal.Write(ctx, now, p.owed, nil)
-	p.diagnose(ctx, err)
-	if err == nil {
-		p.pastRecords = append(p.pastRecords, slots...)
-	} else {
-		p.journal.Remove(p.pastRecords...)
-		p.pastRecords = nil
-	}
-	p.owed = nil
-	p.forgetPast()
 }
 
 // quarantine moves a record that cannot be read out of the way, and counts it. A record of another version stays, for that
