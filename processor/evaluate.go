@@ -17,10 +17,10 @@ func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation)
 		p.metrics.ProcessorToolCorrectnessConditionErrors.Add(ctx, v.Failures)
 	}
 	p.logProblems(v.Problems)
-	if v.Report.Matched && len(run.Anchors) > 0 && run.Anchors[0].End > 0 {
+	if len(v.Report.Results) > 0 && len(run.Anchors) > 0 && run.Anchors[0].End > 0 {
 		p.metrics.Delay(ctx, run.Anchors[0].End, p.clock.now())
 	}
-	if !v.Report.Matched {
+	if len(v.Report.Results) == 0 {
 		p.metrics.Unmatched(ctx, run)
 	}
 	for i := range v.Report.Results {
@@ -36,11 +36,7 @@ func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation)
 // logProblems logs what is wrong with expectations.
 func (p *Processor) logProblems(problems []evaluate.Problem) {
 	for _, problem := range problems {
-		fields := make([]zap.Field, len(problem.Details))
-		for i, d := range problem.Details {
-			fields[i] = zap.Any(d.Key, d.Value)
-		}
-		p.logger.Warn(problem.Message, fields...)
+		p.logger.Sugar().Warnw(problem.Message, problem.Details...)
 	}
 }
 

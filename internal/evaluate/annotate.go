@@ -35,12 +35,13 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
-		annotateResult(m, res)
+		keys := e.keys[res.Index]
+		annotateResult(m, keys, res)
 		if apart {
-			m.AppendEmpty(res.keys.Run).SetStr(e.set.Prefix)
+			m.AppendEmpty(keys.Run).SetStr(e.set.Prefix)
 		}
 		if res.Expectation != r.Expectation {
-			m.AppendEmpty(res.keys.Expectation).SetStr(res.Expectation)
+			m.AppendEmpty(keys.Expectation).SetStr(res.Expectation)
 		}
 	}
 	m.AppendEmpty(e.run.Expectation).SetStr(r.Expectation)
@@ -63,8 +64,8 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 }
 
 // annotateResult writes what a metric says. It replaces what an earlier processor wrote for the metric.
-func annotateResult(m *xpdata.MapBuilder, r *Result) {
-	v, keys := &r.Verdict, r.keys
+func annotateResult(m *xpdata.MapBuilder, keys *metricKeys, r *Result) {
+	v := &r.Verdict
 	if v.Status == scoring.Scored {
 		m.AppendEmpty(keys.Score).SetDouble(v.Score)
 	}

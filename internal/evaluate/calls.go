@@ -29,19 +29,19 @@ func (e *Evaluator) isExcluded(c runs.Call) bool {
 	return slices.ContainsFunc(e.set.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, c.Name) })
 }
 
-// callsOf copies the calls of a run into the memory of v. The list is never nil: some methods fail without a list, and a run
+// readCalls copies the calls of the run into the memory of v. The list is never nil: some methods fail without a list, and a run
 // without calls has an empty one.
-func (v *Evaluation) callsOf(calls []runs.Call) []scoring.Call {
+func (v *Evaluation) readCalls() {
+	calls := v.Report.Run.Calls
 	if v.calls == nil {
 		v.calls = make([]scoring.Call, 0, len(calls))
 	}
-	v.calls, v.results = v.calls[:0], v.results[:0]
+	v.calls = v.calls[:0]
 	for i := range calls {
 		v.calls = append(v.calls, calls[i].Call)
 		v.calls[i].Unnamed = calls[i].Traits.UnnamedArgument && calls[i].Arguments.IsObject()
 	}
 	runs.SetTimes(v.calls, calls)
-	return v.calls
 }
 
 // judgeRejected makes the score 0 if a model asked for a forbidden call, though nothing executed it, and for any such call if the

@@ -4,80 +4,111 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
+
+// Reached has, for each expectation, the metrics that may meet it, by their index. A metric stops at the first expectation for it
+// that it meets on every run with an anchor.
+func Reached(metrics []Metric, all []Expectation) [][]int {
+	reached, closed := make([][]int, len(all)), make([]bool, len(metrics))
+	index := make(map[string]int, len(metrics))
+	for i := range metrics {
+		index[metrics[i].Name] = i
+	}
+	for i := range all {
+		for j := range all[i].Metrics {
+			if m, known := index[all[i].Metrics[j].Name]; known && !closed[m] {
+				reached[i] = append(reached[i], m)
+				closed[m] = all[i].Always()
+			}
+		}
+	}
+	return reached
+}
+
+// A match is an expectation on one run.
+type match struct {
+	*Expectation
+	// expected is what the run is measured against. If it cannot be read, it is nil and fault says why.
+	expected *scoring.Expectation
+	fault    string
+	// key is that of the case of a dataset; empty if there is none.
+	key string
+}
+
+// unmet is what a metric has that meets no expectation.
+var unmet = new(match)
 
 // choose finds the expectation of each metric for the run of an anchor: the first one for it whose condition holds. No condition is asked
 // twice. Without an anchor it is unknown whether a condition would have held.
 func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
-	m := &v.matches
-	m.reset(len(e.set.Metrics))
-	wide := anchor != nil && anchor.TooWide()
+	open := len(e.set.Metrics)
+	v.matches = slices.Grow(v.matches[:0], open) // each metric meets one, so v.met may point to them
+	v.met = slices.Grow(v.met[:0], open)[:open]
+	clear(v.met)
 	var tctx *ottlspan.TransformContext
+	wide := anchor != nil && anchor.TooWide()
 	if anchor != nil {
 		tctx = anchor.Open()
 		defer tctx.Close()
 	}
 	for i, metrics := range e.rules.reached {
-		if m.open == 0 {
+		if open == 0 {
 			break
 		}
-		if !m.isOpen(metrics) {
+		if !slices.ContainsFunc(metrics, func(m int) bool { return v.met[m] == nil }) {
 			continue
 		}
-		x := &e.rules.Expectations[i]
+		m := match{Expectation: &e.rules.Expectations[i]}
+		met := unmet
+		asks := m.When != nil || m.Cases != nil
 		switch {
-		case x.When == nil && x.Cases == nil:
-			m.add(match{Expectation: x}, metrics)
-		case anchor == nil:
-			m.end(metrics)
-		case wide:
-			m.add(match{Expectation: x, fault: tooWide}, metrics)
-		default:
-			if met, is := e.ask(ctx, v, i, tctx, anchor); is {
-				m.add(met, metrics)
+		case asks && wide:
+			m.fault = tooWide
+		case asks && anchor != nil && !e.ask(ctx, v, i, &m, tctx, anchor):
+			continue
+		}
+		if !asks || anchor != nil {
+			v.matches = append(v.matches, m)
+			met = &v.matches[len(v.matches)-1]
+		}
+		for _, m := range metrics {
+			if v.met[m] == nil {
+				v.met[m] = met
+				open--
 			}
 		}
 	}
 }
 
-// ask matches expectation i with the run of an anchor, unless its condition does not hold or its dataset has no case for the run.
-func (e *Evaluator) ask(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *conditions.Place) (match, bool) {
-	holds, fault := e.holds(ctx, v, i, tctx, anchor)
-	switch {
-	case fault != "":
-		return match{Expectation: &e.rules.Expectations[i], fault: fault}, true
-	case !holds:
-		return match{}, false
+// ask reports whether the run of an anchor meets expectation i. It does not if the condition does not hold or fails, or the dataset has
+// no case for the run.
+func (e *Evaluator) ask(ctx context.Context, v *Evaluation, i int, m *match, tctx *ottlspan.TransformContext, anchor *conditions.Place) bool {
+	if m.When != nil {
+		holds, err := m.When.Eval(ctx, tctx)
+		switch {
+		case errors.Is(err, conditions.ErrTooLarge):
+			m.fault = "the condition of the expectation cannot be evaluated: " + err.Error()
+			return true
+		case err != nil:
+			e.failed(v, &e.rules.failures[i], anchor, err)
+			return false
+		case !holds:
+			return false
+		}
 	}
-	return e.match(ctx, v, i, tctx, anchor)
+	return m.Cases == nil || e.findCase(ctx, v, i, m, tctx, anchor) || m.Cases.Report
 }
 
 // tooWide is why the first expectation with a condition cannot be judged on a wide span.
 var tooWide = fmt.Sprintf("its span, scope or resource has more than %d attributes, the most that a condition reads", conditions.MaxAttributes)
-
-// holds evaluates the condition of an expectation. One that fails counts as false. If the condition would read too much, fault says
-// so.
-func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *conditions.Place) (holds bool, fault string) {
-	x := &e.rules.Expectations[i]
-	if x.When == nil {
-		return true, ""
-	}
-	holds, err := x.When.Eval(ctx, tctx)
-	switch {
-	case errors.Is(err, conditions.ErrTooLarge):
-		return false, "the condition of the expectation cannot be evaluated: " + err.Error()
-	case err != nil:
-		e.failed(v, &e.rules.failures[i], x.condition(), anchor, err)
-		return false, ""
-	}
-	return holds, ""
-}
 
 // nameAgent puts the agent's name under one attribute for conditions, whatever dialect recorded it. The span keeps the
 // attribute only if the run is judged, or if an earlier processor wrote it. named says that this one did.

@@ -81,8 +81,8 @@ func (e *Evaluator) meet(ctx context.Context, v *Evaluation, anchor *conditions.
 	e.choose(ctx, v, anchor)
 	met := map[string]string{}
 	for i := range e.set.Metrics {
-		if at := v.matches.of[i]; at >= 0 {
-			met[e.set.Metrics[i].Name] = v.matches.list[at].Name
+		if m := v.met[i]; m != nil && m != unmet {
+			met[e.set.Metrics[i].Name] = m.Name
 		}
 	}
 	return met

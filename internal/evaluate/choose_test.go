@@ -78,7 +78,7 @@ func BenchmarkChoice(b *testing.B) {
 		b.Run(fmt.Sprintf("expectations=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i = (i + 1) % n {
-				if e.choose(b.Context(), &v, anchors[i]); v.matches.list[0].Expectation != &all[i] {
+				if e.choose(b.Context(), &v, anchors[i]); v.matches[0].Expectation != &all[i] {
 					b.Fatal("the expectation of another agent")
 				}
 			}

@@ -25,8 +25,8 @@
 // # Files
 //
 //	settings.go  metrics, expectations, sets of them    evaluate.go   the evaluator, and the way of a run
-//	matches.go   which metrics may meet what            choose.go     the first condition that holds
-//	expected.go  what a run is measured against         where.go      conditions on calls
+//	choose.go    the first condition that holds         where.go      conditions on calls
+//	expected.go  what a run is measured against
 //	calls.go     the calls that count                   problems.go   conditions that fail
 //	report.go    what became of a run                   annotate*.go  what is written on spans, and how much that is
 package evaluate

@@ -54,7 +54,8 @@ type Evaluation struct {
 	named   bool             // conditions read the agent's name from an attribute that was not there
 	calls   []scoring.Call
 	results []Result
-	matches matches
+	matches []match  // no expectation is in it twice
+	met     []*match // those of the metrics
 	where   callConditions
 	writer  xpdata.MapBuilder // unlike a Map it does not search for each key
 }
@@ -63,15 +64,21 @@ type Evaluation struct {
 // that have one. ctx is for the conditions, which are asked of the held span.
 func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {
 	v.Report = Report{Run: *run}
-	v.Failures, v.Problems = 0, v.Problems[:0]
+	v.Failures, v.Problems, v.where = 0, v.Problems[:0], callConditions{}
 	e.leaveOut(&v.Report.Run)
-	if len(run.Anchors) == 0 {
-		e.judgeRun(ctx, v, nil)
-		return
+	var anchor *conditions.Place // nil if none arrived
+	if len(run.Anchors) > 0 {
+		own := &run.Anchors[0]
+		v.anchor = conditions.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data}
+		anchor = &v.anchor
 	}
-	own := &run.Anchors[0]
-	v.anchor = conditions.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data}
-	e.judgeRun(ctx, v, &v.anchor)
+	v.named = e.nameAgent(run, anchor)
+	e.choose(ctx, v, anchor)
+	if len(v.matches) > 0 {
+		e.judgeMatches(ctx, v, anchor)
+	} else if anchor != nil && (v.named || e.run.Agent == attributes.Agent) {
+		anchor.Span.Attributes().Remove(attributes.Agent)
+	}
 }
 
 // Annotate writes the verdicts of a judged run on its held spans. [Evaluator.Use] must not be called between the two.
@@ -81,7 +88,7 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 		return
 	}
 	v.Report.Span = run.Anchors[0].Data
-	if !v.Report.Matched {
+	if len(v.Report.Results) == 0 {
 		return
 	}
 	own := run.Anchors[:min(len(run.Anchors), evidence.MaxCopies)]
@@ -101,39 +108,29 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 	}
 }
 
-// judgeRun fills the report. anchor is nil if none arrived.
-func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
-	r := &v.Report
-	run := &r.Run
-	v.named = e.nameAgent(run, anchor)
-	e.choose(ctx, v, anchor)
-	if len(v.matches.list) == 0 {
-		if anchor != nil && (v.named || e.run.Agent == attributes.Agent) {
-			anchor.Span.Attributes().Remove(attributes.Agent)
-		}
-		return
+// judgeMatches fills the report of a run for which metrics met expectations.
+func (e *Evaluator) judgeMatches(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
+	v.readCalls()
+	for i := range v.matches {
+		v.matches[i].read(&v.Report.Run, anchor, v.matches[:i])
 	}
-	r.Matched = true
-	calls := v.callsOf(run.Calls)
-	v.matches.read(run, anchor)
 	e.bindConditions(ctx, v, anchor)
+	v.results = v.results[:0]
 	for i := range e.set.Metrics {
-		m := &e.set.Metrics[i]
-		at := v.matches.of[i]
-		if at < 0 {
+		m, x := &e.set.Metrics[i], v.met[i]
+		if x == nil || x == unmet {
 			continue
 		}
-		x := &v.matches.list[at]
 		v.results = append(v.results, Result{}) // it is large, so it is filled where it stays
 		res := &v.results[len(v.results)-1]
-		res.Index, res.Metric, res.Expectation, res.Case, res.keys = i, m.Name, x.Name, ShownName(x.key), e.keys[i]
+		res.Index, res.Metric, res.Expectation, res.Case = i, m.Name, x.Name, ShownName(x.key)
 		e.judge(&res.Verdict, m, x, v)
 		if m.Reason {
 			res.Reason = res.Verdict.Reason(scoring.ReasonOptions{Values: e.set.QuoteValues})
 		}
 	}
-	r.Results = v.results
-	e.fillNames(v, calls)
+	v.Report.Results = v.results
+	e.fillNames(v)
 }
 
 // judge scores the run by an expectation that it meets. A verdict is large, so judge writes it to its final place.
@@ -164,12 +161,12 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 }
 
 // fillNames fills in which expectation the run met, and the names that the expectation asks for. If metrics met different
-// ones, the run has those of the leading metric. If reports are kept, every metric has its own.
-func (e *Evaluator) fillNames(v *Evaluation, calls []scoring.Call) {
+// ones, the run has those of the leading metric: the one whose name is the prefix of the run's attributes, else the first. If reports
+// are kept, every metric has its own.
+func (e *Evaluator) fillNames(v *Evaluation) {
 	r := &v.Report
-	lead := e.lead(r.Results)
-	r.Expectation, r.Case = r.Results[lead].Expectation, r.Results[lead].Case
-	r.Names = v.matches.names(r, lead, calls)
+	lead := max(0, slices.IndexFunc(r.Results, func(res Result) bool { return e.keys[res.Index].Expectation == e.run.Expectation }))
+	r.Expectation, r.Case, r.Names = r.Results[lead].Expectation, r.Results[lead].Case, e.names(v, &r.Results[lead])
 	if !e.keep {
 		return
 	}
@@ -177,20 +174,10 @@ func (e *Evaluator) fillNames(v *Evaluation, calls []scoring.Call) {
 	for i := range r.Results {
 		res := &r.Results[i]
 		if res.Names = r.Names; res.Expectation != r.Expectation {
-			res.Names = v.matches.names(r, i, calls)
+			res.Names = e.names(v, res)
 			res.Expected = slices.Clone(res.Expected)
 		}
 	}
-}
-
-// lead is the result of the leading metric: the one whose name is the prefix of the run's attributes, else the first.
-func (e *Evaluator) lead(results []Result) int {
-	for i := range results {
-		if results[i].keys.Expectation == e.run.Expectation {
-			return i
-		}
-	}
-	return 0
 }
 
 // New returns an Evaluator without rules. [Evaluator.Use] must be called before the first run.

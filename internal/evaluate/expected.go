@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,21 +17,26 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// read finds what the run is measured against, or why that cannot be read.
-func (m *matches) read(run *runs.Run, anchor *conditions.Place) {
-	for i := range m.list {
-		x := &m.list[i]
-		if x.Cases == nil && x.fault == "" { // those with cases have been looked up
-			if x.expected = x.Expected; x.expected == nil {
-				x.expected, x.fault = m.fromAnchor(x, anchor)
-			}
+// read finds what the run is measured against, or why that cannot be read. Cases have been looked up. Expectations that name the same
+// attribute share what was read, because a sender decides how long the attribute is.
+func (m *match) read(run *runs.Run, anchor *conditions.Place, others []match) {
+	switch {
+	case m.Cases != nil || m.fault != "":
+	case m.Expected != nil:
+		m.expected = m.Expected
+	default:
+		at := slices.IndexFunc(others, func(x match) bool { return x.FromAttribute == m.FromAttribute && x.expected != nil })
+		if at >= 0 {
+			m.expected = others[at].expected
+		} else {
+			m.expected, m.fault = m.fromAnchor(anchor)
 		}
-		switch {
-		case run.NoMessages:
-			x.fault = "no message of a model tells what it asked for"
-		case run.Doubts&runs.AnchorLate != 0:
-			x.fault = "the run was closed before this span came: " + closedWithoutAnchor[run.ClosedBy]
-		}
+	}
+	switch {
+	case run.NoMessages:
+		m.fault = "no message of a model tells what it asked for"
+	case run.Doubts&runs.AnchorLate != 0:
+		m.fault = "the run was closed before this span came: " + closedWithoutAnchor[run.ClosedBy]
 	}
 }
 
@@ -45,28 +51,6 @@ var closedWithoutAnchor = [...]string{
 // maxExpected bounds the expected tools in an attribute of an anchor, in bytes. Reading 30 MB took longer than other runs
 // may wait, and no real list is as long.
 const maxExpected = 256 << 10
-
-// stated is what an attribute of an anchor says: expected tools, or why they cannot be read.
-type stated struct {
-	expected *scoring.Expectation
-	fault    string
-}
-
-// fromAnchor reads the expected tools that the anchor states for x. Expectations that name the same attribute share what was
-// read, because a sender decides how long the attribute is.
-func (m *matches) fromAnchor(x *match, anchor *conditions.Place) (*scoring.Expectation, string) {
-	if s, read := m.stated[x.FromAttribute]; read {
-		return s.expected, s.fault
-	}
-	expected, fault := x.fromAnchor(anchor)
-	if len(m.list) > 1 {
-		if m.stated == nil {
-			m.stated = map[string]stated{}
-		}
-		m.stated[x.FromAttribute] = stated{expected, fault}
-	}
-	return expected, fault
-}
 
 // fromAnchor reads the expected tools from the anchor's attribute that holds them. If it cannot, it says why.
 func (x *Expectation) fromAnchor(anchor *conditions.Place) (*scoring.Expectation, string) {
@@ -119,61 +103,52 @@ func (x *match) unsuited(m *Metric) string {
 
 // names compares the names of the run's calls with those of a result's expectation, as sets if the metric does so. If the
 // expectation has several lists of tools, names uses the one that the metric chose.
-func (m *matches) names(r *Report, result int, calls []scoring.Call) (n Names) {
-	res := &r.Results[result]
+func (e *Evaluator) names(v *Evaluation, res *Result) (n Names) {
+	m := v.met[res.Index]
+	if m.expected == nil {
+		return n
+	}
 	diff := scoring.NameDiff
-	if res.keys.sets {
+	if e.keys[res.Index].sets {
 		diff = scoring.NameDiffOfSets
 	}
-	for i := range m.list {
-		x := &m.list[i]
-		if x.Name != res.Expectation || x.expected == nil {
-			continue
-		}
-		expected := x.expected.Only(res.Verdict.Alignment.List)
-		n.Expected = expected.Names()
-		if r.Run.Doubts&runs.AnchorLate == 0 {
-			n.Missing, n.Unexpected = diff(expected, calls)
-		}
+	expected := m.expected.Only(res.Verdict.Alignment.List)
+	n.Expected = expected.Names()
+	if v.Report.Run.Doubts&runs.AnchorLate == 0 {
+		n.Missing, n.Unexpected = diff(expected, v.calls)
 	}
 	return n
 }
 
-// match matches expectation i with the run of an anchor. The second result is false if the dataset has no case for the run,
-// so that the next expectation gets its turn.
-func (e *Evaluator) match(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *conditions.Place) (match, bool) {
-	x := &e.rules.Expectations[i]
-	m := match{Expectation: x}
-	if x.Cases == nil {
-		return m, true
-	}
+// findCase reports whether the dataset of expectation i has a case for the run of an anchor. If not, the fault of m says why.
+func (e *Evaluator) findCase(ctx context.Context, v *Evaluation, i int, m *match, tctx *ottlspan.TransformContext, anchor *conditions.Place) bool {
 	key, fault := e.keyOf(ctx, v, i, tctx, anchor)
-	if fault == "" {
-		expected, found, err := x.Cases.Find(key)
-		switch {
-		case err != nil:
-			fault = "the case of the run cannot be used: " + err.Error()
-		case found:
-			m.expected, m.key = expected, key
-			return m, true
-		default:
-			fault = "the dataset has no case with the run's key, which is " + x.Cases.Text
-			if e.set.QuoteValues {
-				fault += fmt.Sprintf(" = %q", ShownName(key))
-			}
+	if fault != "" {
+		m.fault = fault
+		return false
+	}
+	expected, found, err := m.Cases.Find(key)
+	switch {
+	case err != nil:
+		m.fault = "the case of the run cannot be used: " + err.Error()
+	case found:
+		m.expected, m.key = expected, key
+		return true
+	default:
+		m.fault = "the dataset has no case with the run's key, which is " + m.Cases.Text
+		if e.set.QuoteValues {
+			m.fault += fmt.Sprintf(" = %q", ShownName(key))
 		}
 	}
-	m.fault = fault
-	return m, x.Cases.Report
+	return false
 }
 
 // keyOf returns the key of a run for expectation i, or says why it has none.
 func (e *Evaluator) keyOf(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *conditions.Place) (key, fault string) {
-	x := &e.rules.Expectations[i]
-	c := x.Cases
+	c := e.rules.Expectations[i].Cases
 	value, err := c.Key.Eval(ctx, tctx)
 	if err != nil {
-		e.failed(v, &e.rules.keyFailures[i], x.caseKey(), anchor, err)
+		e.failed(v, &e.rules.keyFailures[i], anchor, err)
 		return "", "the run's key cannot be evaluated, which is " + c.Text
 	}
 	switch k := value.(type) {

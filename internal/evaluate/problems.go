@@ -7,18 +7,15 @@ import (
 // A Problem is something to log. It has no value of a span or a call, unless [Settings.QuoteValues] says so.
 type Problem struct {
 	Message string
-	Details []Detail
+	Details []any // keys and values for the log, in turns
 }
 
-// A Detail is a part of a problem, with its key in the log.
-type Detail struct {
-	Key   string
-	Value any
-}
-
-// conditionErrors is how often the condition of one expectation failed, or the key of its dataset.
+// conditionErrors is how often a text of OTTL in an expectation failed: its condition, the key of its dataset, or the condition of a tool.
 type conditionErrors struct {
-	count int64
+	expectation, text string
+	// key is the log's name for the text, subject says what failed, and effect what that means.
+	key, subject, effect string
+	count                int64
 	// reported is the count that a problem has had, and next the one at which there is a problem again.
 	reported, next int64
 	// what says why it failed the last time that there was a problem.
@@ -37,12 +34,11 @@ func (e *Evaluator) count(v *Evaluation, f *conditionErrors, err error) (problem
 }
 
 // failed notes that a text of an expectation failed on an anchor with err.
-func (e *Evaluator) failed(v *Evaluation, f *conditionErrors, t ottlText, anchor *conditions.Place, err error) {
+func (e *Evaluator) failed(v *Evaluation, f *conditionErrors, anchor *conditions.Place, err error) {
 	if e.count(v, f, err) {
-		v.Problems = append(v.Problems, Problem{t.subject + " failed on a span, and counts " + t.effect, []Detail{
-			{"expectation", t.expectation}, {t.key, t.text}, {"failures", f.count},
-			{"error", f.what}, {"types", conditions.TypesRead(t.text, *anchor)},
-			{"trace_id", anchor.Span.TraceID()}, {"span_id", anchor.Span.SpanID()},
+		v.Problems = append(v.Problems, Problem{f.subject + " failed on a span, and counts " + f.effect, []any{
+			"expectation", f.expectation, f.key, f.text, "failures", f.count, "error", f.what, "types", conditions.TypesRead(f.text, *anchor),
+			"trace_id", anchor.Span.TraceID(), "span_id", anchor.Span.SpanID(),
 		}})
 	}
 }
@@ -53,39 +49,15 @@ func (e *Evaluator) Unreported() (all []Problem) {
 	if e.rules == nil || e.set.ErrorMode == SilenceErrors {
 		return nil
 	}
-	for i := range e.rules.failures {
-		x := &e.rules.Expectations[i]
-		all = e.rules.failures[i].unreported(all, x.condition())
-		if x.Cases != nil {
-			all = e.rules.keyFailures[i].unreported(all, x.caseKey())
+	for _, failures := range [...][]conditionErrors{e.rules.failures, e.rules.keyFailures} {
+		for i := range failures {
+			if f := &failures[i]; f.count > f.reported {
+				f.reported = f.count
+				all = append(all, Problem{f.subject + " failed on spans, and counted " + f.effect + " there", []any{
+					"expectation", f.expectation, f.key, f.text, "failures", f.count, "error", f.what,
+				}})
+			}
 		}
 	}
 	return all
-}
-
-func (f *conditionErrors) unreported(all []Problem, t ottlText) []Problem {
-	if f.count == f.reported {
-		return all
-	}
-	f.reported = f.count
-	return append(all, Problem{t.subject + " failed on spans, and counted " + t.effect + " there", []Detail{
-		{"expectation", t.expectation}, {t.key, t.text}, {"failures", f.count}, {"error", f.what},
-	}})
-}
-
-// An ottlText is a text of OTTL in an expectation that may fail on an anchor: the condition, or the key of its dataset.
-type ottlText struct {
-	expectation, text string
-	// key is the log's name for the text: "when" or "dataset.key". subject says what failed, and effect what that means.
-	key, subject, effect string
-}
-
-// condition is the condition of the expectation.
-func (x *Expectation) condition() ottlText {
-	return ottlText{x.Name, x.Text, "when", "the condition of an expectation", "as false"}
-}
-
-// caseKey is the key of the expectation's dataset.
-func (x *Expectation) caseKey() ottlText {
-	return ottlText{x.Name, x.Cases.Text, "dataset.key", "the key of a dataset", "as none"}
 }

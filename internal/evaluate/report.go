@@ -13,15 +13,13 @@ type Report struct {
 	// Span is the run's own span with its verdicts, once they are written. It is valid until the span leaves. The zero value
 	// says that the span never arrived.
 	Span ptrace.Span
-	// Matched is false where no metric met an expectation. The fields below are empty then.
-	Matched bool
 	// Expectation and Names are those of one metric. If metrics met different expectations, that is the metric
 	// tool_correctness if it has a result, else the first.
 	Expectation string
 	// Case is the key of the dataset's case that the run met, as it is shown; empty if there is none.
 	Case string
 	Names
-	// Results has the metrics that met an expectation, in the order of the settings.
+	// Results has the metrics that met an expectation, in the order of the settings. If there are none, the fields above are empty.
 	Results []Result
 }
 
@@ -44,6 +42,4 @@ type Result struct {
 	Verdict scoring.Verdict
 	// Reason is empty if the metric gives none.
 	Reason string
-
-	keys *metricKeys
 }

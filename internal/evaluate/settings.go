@@ -154,7 +154,12 @@ func NewRules(metrics []Metric, set ExpectationSet) *Rules {
 		uses: map[*conditions.CallCondition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
 	}
 	for i := range set.Expectations {
-		r.readsSpans = r.readsSpans || set.Expectations[i].readsSpan()
+		x := &set.Expectations[i]
+		r.readsSpans = r.readsSpans || x.readsSpan()
+		r.failures[i] = conditionErrors{expectation: x.Name, text: x.Text, key: "when", subject: "the condition of an expectation", effect: "as false"}
+		if x.Cases != nil {
+			r.keyFailures[i] = conditionErrors{expectation: x.Name, text: x.Cases.Text, key: "dataset.key", subject: "the key of a dataset", effect: "as none"}
+		}
 	}
 	return r
 }

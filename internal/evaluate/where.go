@@ -30,19 +30,15 @@ type conditionUse struct {
 	failures    conditionErrors
 }
 
-// bindConditions gives each expectation of a run the values that its conditions read.
+// bindConditions gives the expectations of a run the values that their conditions read.
 func (e *Evaluator) bindConditions(ctx context.Context, v *Evaluation, anchor *conditions.Place) {
-	bound := false
-	for i := range v.matches.list {
-		x := &v.matches.list[i]
-		if x.fault != "" || !x.expected.HasConditions() {
-			continue
+	for i := range v.matches {
+		if m := &v.matches[i]; m.fault == "" && m.expected.HasConditions() {
+			if v.where.run.Observe == nil {
+				e.bindRun(ctx, v, anchor)
+			}
+			m.expected = m.expected.With(&v.where.run)
 		}
-		if !bound {
-			e.bindRun(ctx, v, anchor)
-			bound = true
-		}
-		x.expected = x.expected.With(&v.where.run)
 	}
 }
 
@@ -89,8 +85,8 @@ func (e *Evaluator) observeCondition(v *Evaluation, c *conditions.CallCondition,
 		return
 	}
 	u.said = true
-	v.Problems = append(v.Problems, Problem{"the condition of an expected tool has held on no call", []Detail{
-		{"expectation", u.expectation}, {"where", c.String()}, {"calls", u.evaluated},
+	v.Problems = append(v.Problems, Problem{"the condition of an expected tool has held on no call", []any{
+		"expectation", u.expectation, "where", c.String(), "calls", u.evaluated,
 	}})
 }
 
@@ -99,9 +95,9 @@ func (e *Evaluator) conditionFailed(v *Evaluation, c *conditions.CallCondition, 
 	on := &v.Report.Run.Calls[call]
 	v.where.failed = fmt.Sprintf("a condition on calls of %s could not be evaluated", scoring.SafeName(on.Name, maxLoggedName))
 	if u := e.use(&v.where, c); e.count(v, &u.failures, err) {
-		v.Problems = append(v.Problems, Problem{"the condition of an expected tool failed on a call, and the call does not match", []Detail{
-			{"expectation", u.expectation}, {"where", c.String()}, {"failures", u.failures.count}, {"error", u.failures.what},
-			{"trace_id", on.Trace}, {"span_id", on.ID},
+		v.Problems = append(v.Problems, Problem{"the condition of an expected tool failed on a call, and the call does not match", []any{
+			"expectation", u.expectation, "where", c.String(), "failures", u.failures.count, "error", u.failures.what,
+			"trace_id", on.Trace, "span_id", on.ID,
 		}})
 	}
 }
