@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"strings"
 
 	"go.opentelemetry.io/collector/component"
 	"go.uber.org/zap"
@@ -21,8 +18,8 @@ import (
 
 // suggestion is the command line of suggest, and the good runs.
 type suggestion struct {
-	key, dataset, output string
-	values               bool
+	key, output string
+	values      bool
 
 	runs  []draft.Run
 	keyOf func(*conditions.Place) string
@@ -43,7 +40,6 @@ examples, from the top of the repository:
 	prepare: func(f *flag.FlagSet) action {
 		o := &suggestion{}
 		f.StringVar(&o.key, "key", "", "draft an expectation for each value of an `OTTL` value of the run's own span")
-		f.StringVar(&o.dataset, "dataset", "", "write the expectations to `FILE`.yaml, as the cases of a dataset with -key")
 		f.StringVar(&o.output, "o", "", "write to `FILE` and not to standard output")
 		f.BoolVar(&o.values, "values", true, "draft values of arguments; -values=false: names of tools only")
 		return o.run
@@ -51,13 +47,8 @@ examples, from the top of the repository:
 }
 
 func (o *suggestion) run(ctx context.Context, s streams, traces []string) error {
-	switch {
-	case len(traces) == 0:
+	if len(traces) == 0 {
 		return errNoTraces
-	case o.dataset != "" && o.key == "":
-		return errors.New("-dataset needs -key: the value that a run has of its case's key")
-	case o.dataset != "" && !strings.HasSuffix(o.dataset, ".yaml") && !strings.HasSuffix(o.dataset, ".yml"):
-		return fmt.Errorf("-dataset must end with .yaml or .yml, is %q", o.dataset)
 	}
 	if o.key != "" {
 		parser, err := conditions.NewParser(component.TelemetrySettings{Logger: zap.NewNop()})
@@ -85,7 +76,7 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 	case len(o.runs) == 0:
 		return errGate{fmt.Errorf("there are no runs in %s with %s", files, report.Number(in.spans, "span"))}
 	}
-	d, err := draft.New(o.runs, o.dataset != "")
+	d, err := draft.New(o.runs)
 	if err != nil {
 		return err
 	}
@@ -95,13 +86,8 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 	if o.key != "" && !o.keyed {
 		s.say("-key %s: it has no value for any run, so the draft has one expectation for each agent", o.key)
 	}
-	if o.dataset != "" {
-		if err := s.output(o.dataset, d.Dataset); err != nil {
-			return err
-		}
-	}
 	head := fmt.Sprintf("Drafted from %s in %s. Edit it: keep what an agent should do, remove what it did by chance.", report.Number(len(o.runs), "good run"), files)
-	return s.output(o.output, func(w io.Writer) error { return d.YAML(w, o.key, o.dataset, head) })
+	return s.output(o.output, func(w io.Writer) error { return d.YAML(w, o.key, head) })
 }
 
 // add takes the report of a run.
@@ -111,22 +97,10 @@ func (o *suggestion) add(r evaluate.Report) {
 		return
 	}
 	own := &r.Run.Anchors[0]
-	run := draft.Run{Agent: own.Agent, Attributes: map[string]string{}}
+	run := draft.Run{Agent: own.Agent}
 	if o.keyOf != nil {
 		run.Key = o.keyOf(&conditions.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data})
 		o.keyed = o.keyed || run.Key != ""
-	}
-	for name, v := range own.Data.Attributes().All() {
-		path := fmt.Sprintf("run.attributes[%q]", name)
-		if text, err := json.Marshal(v.AsRaw()); err == nil && o.values {
-			run.Attributes[path] = string(text)
-		}
-		var inside map[string]json.RawMessage // what a framework writes of a request as one text
-		if strings.HasSuffix(name, "metadata") && o.values && json.Unmarshal([]byte(v.AsString()), &inside) == nil {
-			for key, value := range inside {
-				run.Attributes[fmt.Sprintf("ParseJSON(%s)[%q]", path, key)] = string(value)
-			}
-		}
 	}
 	for i := range r.Run.Calls {
 		call := r.Run.Calls[i].Call

@@ -69,35 +69,9 @@ func TestSuggestByKey(t *testing.T) {
 	draft := file(t, "draft.yaml", got.stdout)
 	ends(t, exitPassed, traces, "-config", draft, "-")
 
-	cases := filepath.Join(t.TempDir(), "cases.yaml")
-	got = ends(t, exitPassed, traces, "suggest", "-key", `attributes["test.case.name"]`, "-dataset", cases, "-")
-	assert.Contains(t, readFile(t, cases), "- key: orders # 1 run\n  tools:\n    - name: search_orders")
-	draft = file(t, "draft.yaml", got.stdout)
-	ends(t, exitPassed, traces, "-config", draft, "-")
-	ends(t, exitFailed, strings.ReplaceAll(traces, "search_orders", "find_orders"), "-config", draft, "-")
-	assert.Equal(t, exitUsage, command(traces, "suggest", "-key", `attributes["gen_ai.agent.name"]`, "-dataset", "cases.jsonl", "-").code, "it would be read as JSON lines")
-	assert.Contains(t, command(traces, "suggest", "-key", `attributes["missing"]`, "-dataset", cases, "-").stderr, "the runs are no dataset")
-
 	twice := text + strings.NewReplacer("d5d643a7", "d5d643a8", "call_32fd", "call_32fe", "call_4802", "call_4803").Replace(text)
 	assert.Contains(t, command(twice, "suggest", "-").stdout, "city: Paris # in 2 of 2 calls\n")
 	got = command(twice, "suggest", "-values=false", "-")
 	assert.NotContains(t, got.stdout, "Paris")
 	assert.Contains(t, got.stdout, "name: get_weather # in 2 of 2 runs\n")
-}
-
-// An argument that always equals an attribute of its run becomes a condition, also if a framework writes the attribute as JSON. The given
-// runs pass with it, and a run that asks for another's does not.
-func TestSuggestEquality(t *testing.T) {
-	text := readFile(t, mastra)
-	const agent = `"gen_ai.operation.name","value":{"stringValue":"invoke_agent"}`
-	in := func(digit, city, wanted string) string {
-		text := strings.NewReplacer("d5d643a7", "d5d643a"+digit, "call_32fd", "call_32f"+digit, "call_4802", "call_480"+digit, "Paris", city).Replace(text)
-		return strings.ReplaceAll(text, agent, agent+`},{"key":"metadata","value":{"stringValue":"{\"city\":\"`+wanted+`\"}"}`)
-	}
-	good := in("1", "Oslo", "Oslo") + in("2", "Rome", "Rome")
-	got := ends(t, exitPassed, good, "suggest", "-")
-	assert.Contains(t, got.stdout, `where: arguments["city"] == ParseJSON(run.attributes["metadata"])["city"] # in 2 of 2 calls`)
-	draft := file(t, "draft.yaml", got.stdout)
-	ends(t, exitPassed, good, "-config", draft, "-")
-	ends(t, exitFailed, in("3", "Oslo", "Rome"), "-config", draft, "-")
 }

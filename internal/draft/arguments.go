@@ -3,7 +3,6 @@ package draft
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -18,60 +17,34 @@ const (
 	fewCalls = 2
 )
 
-// arguments are those that all calls have with one value, conditions for those that always equal an attribute of their run, and the keys
-// of others whose values differ.
-func arguments(runs []Run) (constant map[string]json.RawMessage, equal, varied []string) {
-	constant = map[string]json.RawMessage{}
-	var objects []map[string]json.RawMessage
-	var attributes []map[string]string // of the run of each
-	values, count := map[string]json.RawMessage{}, map[string]int{}
-	differ := map[string]bool{}
-	for _, r := range runs {
-		for i := range r.Calls {
-			object, ok := decoded(r.Calls[i].Arguments)
-			if !ok {
-				return nil, nil, nil // not captured, or no object: nothing can be compared
+// arguments are those that all calls have with one value, and the keys of others whose values differ.
+func arguments(calls []scoring.Call) (constant map[string]json.RawMessage, varied []string) {
+	values, count, differ := map[string]json.RawMessage{}, map[string]int{}, map[string]bool{}
+	for i := range calls {
+		object, ok := decoded(calls[i].Arguments)
+		if !ok {
+			return nil, nil // not captured, or no object: nothing can be compared
+		}
+		for key, value := range object {
+			if before, has := values[key]; has && !bytes.Equal(before, value) {
+				differ[key] = true
 			}
-			objects, attributes = append(objects, object), append(attributes, r.Attributes)
-			for key, value := range object {
-				if before, has := values[key]; has && !bytes.Equal(before, value) {
-					differ[key] = true
-				}
-				values[key] = value
-				count[key]++
-			}
+			values[key] = value
+			count[key]++
 		}
 	}
-	if len(objects) < fewCalls {
-		return nil, nil, nil
+	if len(calls) < fewCalls {
+		return nil, nil
 	}
+	constant = map[string]json.RawMessage{}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		name := sameAttribute(key, objects, attributes)
-		switch {
-		case differ[key] && name != "":
-			equal = append(equal, fmt.Sprintf("arguments[%q] == %s", key, name))
-		case differ[key] || count[key] < len(objects) || !writable(values[key]):
+		if differ[key] || count[key] < len(calls) || !writable(values[key]) {
 			varied = append(varied, key)
-		default:
+		} else {
 			constant[key] = values[key]
 		}
 	}
-	return constant, equal, varied
-}
-
-// sameAttribute is the first attribute whose value is that of a key in every call; empty if there is none.
-func sameAttribute(key string, objects []map[string]json.RawMessage, attributes []map[string]string) string {
-	for _, name := range slices.Sorted(maps.Keys(attributes[0])) {
-		same := true
-		for i, object := range objects {
-			value, has := attributes[i][name]
-			same = same && has && value == string(object[key])
-		}
-		if same {
-			return name
-		}
-	}
-	return ""
+	return constant, varied
 }
 
 // decoded is an object by its keys. Equal values have equal bytes, because keys in them are sorted.

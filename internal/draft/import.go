@@ -127,11 +127,11 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 		for _, c := range s.Cases {
 			if name := c.Metrics[0]; !added[name] {
 				added[name] = true
-				metrics.add(name, c.method.yaml())
+				metrics.push(name, c.method.yaml())
 			}
 		}
 	} else {
-		metrics.add("tool_correctness", f.metric(s).yaml())
+		metrics.push("tool_correctness", f.metric(s).yaml())
 	}
 	expectations, err := s.expectations(attribute)
 	if err != nil {
@@ -142,10 +142,10 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 	}
 	section := yamlMap()
 	if slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Turns != nil }) {
-		section.add("run", yamlMap("scope", "conversation"))
+		section.push("run", yamlMap("scope", "conversation"))
 	}
-	section.add("metrics", metrics)
-	section.add("expectations", expectations)
+	section.push("metrics", metrics)
+	section.push("expectations", expectations)
 	return writeConfig(w, section, head)
 }
 

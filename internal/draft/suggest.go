@@ -2,7 +2,6 @@ package draft
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -14,8 +13,6 @@ type Run struct {
 	// Agent is its name, and Key a value that distinguishes its runs further, as it is written in OTTL. Both may be empty.
 	Agent, Key string
 	Calls      []scoring.Call
-	// Attributes are values of the run's own span as JSON, by the OTTL that reads them on a call: run.attributes["order.id"].
-	Attributes map[string]string
 }
 
 // A Draft is a draft of expectations, which share a metric.
@@ -37,13 +34,10 @@ type group struct {
 	left       []string // names of tools that only one run called
 }
 
-// New drafts expectations from good runs, or the cases of one dataset. The order of the runs does not matter.
-func New(runs []Run, dataset bool) (*Draft, error) {
+// New drafts expectations from good runs. Their order does not matter.
+func New(runs []Run) (*Draft, error) {
 	d := &Draft{groups: grouped(runs), ordered: true, lowest: 1}
-	for i, g := range d.groups {
-		if dataset && (g.key == "" || slices.ContainsFunc(d.groups[:i], func(other *group) bool { return other.key == g.key })) {
-			return nil, fmt.Errorf("the runs are no dataset: %s has no key, or one that another agent has too", g.name())
-		}
+	for _, g := range d.groups {
 		d.ordered = g.draft() && d.ordered
 		d.arguments = d.arguments || slices.ContainsFunc(g.tools, func(t *tool) bool { return len(t.constant) > 0 })
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -52,10 +51,10 @@ func many(n int, agent string, calls func(i int) []scoring.Call) (runs []Run) {
 // drafted is the configuration that a draft writes.
 func drafted(t *testing.T, runs []Run, key, head string) string {
 	t.Helper()
-	d, err := New(runs, false)
+	d, err := New(runs)
 	require.NoError(t, err)
 	var b strings.Builder
-	require.NoError(t, d.YAML(&b, key, "", head))
+	require.NoError(t, d.YAML(&b, key, head))
 	return b.String()
 }
 
@@ -79,21 +78,6 @@ func support(i int) []scoring.Call {
 	return calls
 }
 
-// own are runs whose calls have the order, and sometimes the customer, that an attribute of the run has.
-func own() []Run {
-	runs := many(4, "desk", func(i int) []scoring.Call {
-		return []scoring.Call{call("get_order", fmt.Sprintf(`{"id":"o-%d","page":%d}`, i, i)), call("get_customer", fmt.Sprintf(`{"id":%d}`, i))}
-	})
-	for i := range runs {
-		runs[i].Attributes = map[string]string{
-			`run.attributes["order.id"]`: fmt.Sprintf(`"o-%d"`, i), `run.attributes["other"]`: `"o-1"`,
-			`ParseJSON(run.attributes["metadata"])["customer"]`: strconv.Itoa(max(i, 1)),
-		}
-	}
-	runs[0].Calls[1] = call("get_customer", `{"id":1}`)
-	return runs
-}
-
 func TestDrafts(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -103,7 +87,6 @@ func TestDrafts(t *testing.T) {
 		{"support", many(50, "support", support), "all that a draft can say"},
 		{"mixed", append(many(4, "free", func(i int) []scoring.Call { return named([]string{"a b", "b a"}[i%2]) }), many(3, "strict", func(int) []scoring.Call { return named("a b a") })...),
 			"one agent has an order, and the other has none: each has a metric"},
-		{"own", own(), "an argument that always equals an attribute of its run, alone or in a text of JSON"},
 		{"quiet", many(3, "", func(int) []scoring.Call { return nil }), "an agent without name and calls"},
 		{"once", many(1, "single", func(int) []scoring.Call { return []scoring.Call{call("a", `{"x":1}`)} }), "a single run supports names, and no values"},
 		{"unlike", append(many(3, "x", func(int) []scoring.Call { return named("a b") }), many(1, "x", func(int) []scoring.Call { return named("c") })...), "a threshold that says little says so"},
@@ -173,7 +156,7 @@ func TestGivenRunsPass(t *testing.T) {
 			}
 			runs = append(runs, Run{Agent: string(rune('A' + random(2))), Calls: calls})
 		}
-		d, err := New(runs, false)
+		d, err := New(runs)
 		require.NoError(t, err)
 		for _, g := range d.groups {
 			o := d.options()

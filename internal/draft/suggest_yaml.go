@@ -18,28 +18,13 @@ import (
 const AgentAttribute = "tool_correctness.agent"
 
 // YAML writes the draft as a collector configuration, below a comment. key is the OTTL value that distinguishes the runs of an agent. It may
-// be empty. With a dataset, that file has the expectations.
-func (d *Draft) YAML(w io.Writer, key, dataset, head string) error {
+// be empty.
+func (d *Draft) YAML(w io.Writer, key, head string) error {
 	expectations := yamlList()
-	if dataset != "" {
-		expectations.push(yamlMap("name", "drafted", "dataset", yamlMap("file", dataset, "key", key)))
-	} else {
-		for _, g := range d.groups {
-			expectations.push(g.yaml(key))
-		}
+	for _, g := range d.groups {
+		expectations.push(g.yaml(key))
 	}
 	return writeConfig(w, yamlMap("metrics", yamlMap("tool_correctness", d.metric()), "expectations", expectations), head)
-}
-
-// Dataset writes the expectations as the cases of a dataset, which is YAML.
-func (d *Draft) Dataset(w io.Writer) error {
-	cases := yamlList()
-	for _, g := range d.groups {
-		x := yamlMap("key", yamlText(g.text()).says(report.Number(len(g.runs), "run")))
-		g.addTools(x)
-		cases.push(x)
-	}
-	return write(w, cases)
 }
 
 // unlike is the score below which a threshold says little.
@@ -48,54 +33,35 @@ const unlike = 0.5
 func (d *Draft) metric() node {
 	native := yamlMap("order", map[bool]string{true: "in_order", false: "any"}[d.ordered])
 	if d.arguments {
-		native.add("arguments", "subset")
+		native.push("arguments", "subset")
 	}
 	said := fmt.Sprintf("the lowest of the given runs has %.3f", d.lowest)
 	if d.lowest < unlike {
 		said += "; the runs differ a lot: divide them with -key, or raise this"
 	}
-	native.add("score", "f1")
-	native.add("threshold", yamlWord(fmt.Sprint(d.threshold())).says(said))
+	native.push("score", "f1")
+	native.push("threshold", yamlOf(d.threshold()).says(said))
 	return yamlMap("native", native)
 }
 
 func (g *group) yaml(key string) node {
-	x := yamlMap("name", yamlText(g.name()).says(report.Number(len(g.runs), "run")), "when", g.when(key))
-	g.addTools(x)
-	return x
-}
-
-func (g *group) addTools(x node) {
-	tools := yamlList()
+	runs, tools := report.Number(len(g.runs), "run"), yamlList()
 	for _, t := range g.tools {
 		tools.push(t.yaml())
 	}
 	if len(g.tools) == 0 {
-		tools.LineComment = "no tool is expected: " + report.Number(len(g.runs), "run") + " called none"
+		tools.LineComment = "no tool is expected: " + runs + " called none"
 	}
 	if len(g.left) > 0 {
 		tools.HeadComment = comment("Left out, because only one run called them: " + strings.Join(g.left, ", "))
 	}
-	x.add("tools", tools)
-}
-
-// text is the key as a text.
-func (g *group) text() string {
+	name := cmp.Or(g.agent, "an agent without a name")
 	if text, err := strconv.Unquote(g.key); err == nil {
-		return text
+		name += ", " + text
+	} else if g.key != "" {
+		name += ", " + g.key
 	}
-	return g.key
-}
-
-func (g *group) name() string {
-	name := g.agent
-	if name == "" {
-		name = "an agent without a name"
-	}
-	if g.key != "" {
-		name += ", " + g.text()
-	}
-	return name
+	return yamlMap("name", yamlOf(name).says(runs), "when", g.when(key), "tools", tools)
 }
 
 // when is the condition for the runs of the group.
@@ -116,7 +82,7 @@ func (t *tool) yaml() node {
 	if len(t.varied) > 0 {
 		support += strings.Map(visible, "; other arguments: "+strings.Join(t.varied, ", "))
 	}
-	x := yamlMap("name", yamlText(t.name).says(support))
+	x := yamlMap("name", yamlOf(t.name).says(support))
 	if len(t.constant) > 0 {
 		arguments := yamlMap()
 		for _, key := range slices.Sorted(maps.Keys(t.constant)) {
@@ -124,15 +90,12 @@ func (t *tool) yaml() node {
 			if value.Kind == yaml.ScalarNode {
 				value = value.says(fmt.Sprintf("in %d of %d calls", t.calls, t.calls))
 			}
-			arguments.add(key, value)
+			arguments.push(key, value)
 		}
-		x.add("arguments", arguments)
-	}
-	if len(t.equal) > 0 {
-		x.add("where", yamlText(strings.Join(t.equal, " and ")).says(fmt.Sprintf("in %d of %d calls", t.calls, t.calls)))
+		x.push("arguments", arguments)
 	}
 	if t.optional() {
-		x.add("optional", true)
+		x.push("optional", true)
 	}
 	if t.counted() {
 		count, said := yamlMap(), fmt.Sprintf("%d to %d calls in a run", t.least, t.most)
@@ -140,10 +103,10 @@ func (t *tool) yaml() node {
 			said = fmt.Sprintf("%d calls in a run", t.most)
 		}
 		if !t.optional() {
-			count.add("min", t.least)
+			count.push("min", t.least)
 		}
-		count.add("max", yamlWord(strconv.Itoa(t.most)).says(said))
-		x.add("count", count)
+		count.push("max", yamlOf(t.most).says(said))
+		x.push("count", count)
 	}
 	return x
 }

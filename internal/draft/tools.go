@@ -17,7 +17,6 @@ type tool struct {
 	calls     int
 	constant  map[string]json.RawMessage // arguments that all calls have
 	varied    []string                   // keys of arguments whose values differ
-	equal     []string                   // conditions: arguments that always equal an attribute of the run's own span
 }
 
 // optional reports whether some runs did without the tool.
@@ -48,11 +47,11 @@ func sequence(runs []Run) []*tool {
 	tools := []*tool{}
 	for i, call := range runs[0].Calls {
 		t := &tool{name: call.Name, runs: len(runs), all: len(runs), least: 1, most: 1, calls: len(runs)}
-		var same []Run
+		var same []scoring.Call
 		for _, r := range runs {
-			same = append(same, Run{Calls: r.Calls[i : i+1], Attributes: r.Attributes})
+			same = append(same, r.Calls[i])
 		}
-		t.constant, t.equal, t.varied = arguments(same)
+		t.constant, t.varied = arguments(same)
 		tools = append(tools, t)
 	}
 	return joined(tools)
@@ -62,7 +61,7 @@ func sequence(runs []Run) []*tool {
 func joined(tools []*tool) []*tool {
 	all := []*tool{} // none: no tool is expected
 	for _, t := range tools {
-		if n := len(all); n > 0 && all[n-1].name == t.name && payload(all[n-1].constant) == payload(t.constant) && slices.Equal(all[n-1].equal, t.equal) {
+		if n := len(all); n > 0 && all[n-1].name == t.name && payload(all[n-1].constant) == payload(t.constant) {
 			last := all[n-1]
 			last.least, last.most, last.calls = last.least+1, last.most+1, last.calls+t.calls
 			last.varied = slices.Compact(slices.Sorted(slices.Values(slices.Concat(last.varied, t.varied))))
@@ -75,7 +74,7 @@ func joined(tools []*tool) []*tool {
 
 // toolsOf has each tool once, those first that most runs called.
 func toolsOf(runs []Run) []*tool {
-	of, calls, tools := map[string]*tool{}, map[string][]Run{}, []*tool{}
+	of, calls, tools := map[string]*tool{}, map[string][]scoring.Call{}, []*tool{}
 	for _, run := range runs {
 		for name, n := range names(run.Calls) {
 			t := of[name]
@@ -85,13 +84,12 @@ func toolsOf(runs []Run) []*tool {
 			}
 			t.runs, t.least, t.most, t.calls = t.runs+1, min(t.least, n), max(t.most, n), t.calls+n
 		}
-		for i := range run.Calls {
-			name := run.Calls[i].Name
-			calls[name] = append(calls[name], Run{Calls: run.Calls[i : i+1], Attributes: run.Attributes})
+		for _, call := range run.Calls {
+			calls[call.Name] = append(calls[call.Name], call)
 		}
 	}
 	for _, t := range tools {
-		t.constant, t.equal, t.varied = arguments(calls[t.name])
+		t.constant, t.varied = arguments(calls[t.name])
 	}
 	slices.SortFunc(tools, func(a, b *tool) int {
 		return cmp.Or(cmp.Compare(b.runs, a.runs), cmp.Compare(a.name, b.name))

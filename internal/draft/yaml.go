@@ -3,7 +3,6 @@ package draft
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -51,9 +50,7 @@ func literally(n *yaml.Node) {
 // yamlMap is a map of keys and values in turn.
 func yamlMap(pairs ...any) node {
 	n := node{&yaml.Node{Kind: yaml.MappingNode}}
-	for _, p := range pairs {
-		n.push(p)
-	}
+	n.push(pairs...)
 	return n
 }
 
@@ -64,21 +61,10 @@ func yamlList(elements ...any) node {
 	return n
 }
 
-// add adds a key to a map.
-func (n node) add(key string, value any) {
-	n.push(key)
-	n.push(value)
-}
-
-// push adds an element to a list: a node, a text, or a number or truth value.
-func (n node) push(value any) {
-	switch v := value.(type) {
-	case node:
-		n.Content = append(n.Content, v.Node)
-	case string:
-		n.push(yamlText(v))
-	default:
-		n.push(yamlWord(fmt.Sprint(v)))
+// push adds elements to a list, or keys and values in turn to a map: nodes, or texts, numbers and truth values.
+func (n node) push(values ...any) {
+	for _, v := range values {
+		n.Content = append(n.Content, yamlOf(v).Node)
 	}
 }
 
@@ -88,19 +74,21 @@ func (n node) says(comment string) node {
 	return n
 }
 
-func yamlText(s string) node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
-	if strings.ContainsFunc(s, func(r rune) bool { return visible(r) != r }) || oldWords[strings.ToLower(s)] {
+// yamlOf is a node, or a text, a number, a truth value or nil as one.
+func yamlOf(value any) node {
+	if n, is := value.(node); is {
+		return n
+	}
+	n := node{&yaml.Node{}}
+	_ = n.Encode(value) // it has a form in YAML
+	if strings.ContainsFunc(n.Value, func(r rune) bool { return visible(r) != r }) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
-	return node{n}
+	if _, is := value.(json.Number); is {
+		n.Tag, n.Style = "", 0
+	}
+	return n
 }
-
-// oldWords are texts that some readers of YAML take for truth values.
-var oldWords = map[string]bool{"yes": true, "no": true, "on": true, "off": true, "y": true, "n": true}
-
-// yamlWord is a number, a truth value or a plain word as it is written.
-func yamlWord(s string) node { return node{&yaml.Node{Kind: yaml.ScalarNode, Value: s}} }
 
 // yamlJSON is JSON as YAML.
 func yamlJSON(text []byte) node {
@@ -111,23 +99,19 @@ func yamlJSON(text []byte) node {
 
 func yamlNext(d *json.Decoder) node {
 	token, _ := d.Token() // it is JSON
-	switch token := token.(type) {
-	case string:
-		return yamlText(token)
-	case json.Number, bool:
-		return yamlWord(fmt.Sprint(token))
-	case json.Delim:
-		n := yamlList()
-		if token == '{' {
-			n = yamlMap()
-		}
-		for d.More() {
-			n.push(yamlNext(d)) // of a map, keys and values in turn
-		}
-		_, _ = d.Token() // the end
-		return n
+	n := yamlMap()
+	switch token {
+	case json.Delim('{'):
+	case json.Delim('['):
+		n = yamlList()
+	default:
+		return yamlOf(token)
 	}
-	return yamlWord("null")
+	for d.More() {
+		n.push(yamlNext(d)) // of a map, keys and values in turn
+	}
+	_, _ = d.Token() // the end
+	return n
 }
 
 // comment is text behind hashes. What spans say may have line ends, which would end the comment.
