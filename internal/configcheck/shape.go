@@ -63,7 +63,7 @@ func (e *Errors) shapeStruct(raw any, t reflect.Type, short Shorthand) any {
 		case field == nil:
 			hint := Suggestion(key, slices.Sorted(maps.Keys(fields)))
 			if fields["metadata"] != nil && hint == "" {
-				hint = ": other data belongs under metadata"
+				hint = ": other data of a case belongs under metadata"
 			}
 			e.Add(key, "is no key of this configuration%s", hint)
 		case m[key] == nil && choice:
