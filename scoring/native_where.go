@@ -19,8 +19,8 @@ type Condition interface {
 type Conditions interface {
 	// Evaluate evaluates a condition on a call. call is an index into the calls of the run.
 	Evaluate(c Condition, call int) ConditionResult
-	// Sides returns what the sides of the comparison for which a condition does not hold are on a call, as a reason with values says it:
-	// "amount is 250". It is empty if the condition is no comparison, or if values must not be quoted.
+	// Sides returns what a condition that does not hold reads of a call, as a reason with values says it: "amount is 250". It is empty if
+	// values must not be quoted.
 	Sides(c Condition, call int) string
 }
 

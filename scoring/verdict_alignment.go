@@ -47,8 +47,8 @@ type Alignment struct {
 }
 
 // Unmet says that the condition of a tool does not hold on a call. Called is an index into [Alignment.Called]. Failed: the
-// condition could not be evaluated. Early: the call did not come after the calls that the tool's After names. Sides says what the sides of the
-// comparison that does not hold are, if a reason may quote them.
+// condition could not be evaluated. Early: the call did not come after the calls that the tool's After names. Sides says what the condition
+// reads, if a reason may quote it.
 type Unmet struct {
 	Tool          *Tool
 	Called        int

@@ -53,12 +53,39 @@ func (p *Parser) path(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 	case !keyed && len(last.Keys()) > 0:
 		return wrong("has no keys")
 	}
-	return readOnly(get), nil
+	return readOnly(path, get), nil
 }
 
-func readOnly(get getter) ottl.GetSetter[*Run] {
-	setter := func(context.Context, *Run, any) error { return errors.New("a condition changes no call") }
-	return ottl.StandardGetSetter[*Run]{Getter: get, Setter: setter}
+// readOnly is the getter of a path for OTTL.
+func readOnly(path ottl.Path[*Run], get getter) ottl.GetSetter[*Run] {
+	text := spelledPath(path)
+	return ottl.StandardGetSetter[*Run]{
+		Getter: func(ctx context.Context, r *Run) (any, error) {
+			v, err := get(ctx, r)
+			if r.noting && err == nil {
+				r.note(text, v)
+			}
+			return v, err
+		},
+		Setter: func(context.Context, *Run, any) error { return errors.New("a condition changes no call") },
+	}
+}
+
+// spelledPath is a path as it was written, except for keys that are expressions.
+func spelledPath(path ottl.Path[*Run]) (text string) {
+	for ; path != nil; path = path.Next() {
+		text += "." + path.Name()
+		for _, key := range path.Keys() {
+			if name, _ := key.String(context.Background(), nil); name != nil {
+				text += "[" + strconv.Quote(*name) + "]"
+			} else if index, _ := key.Int(context.Background(), nil); index != nil {
+				text += "[" + strconv.FormatInt(*index, 10) + "]"
+			} else {
+				text += "[...]"
+			}
+		}
+	}
+	return text[1:]
 }
 
 // earlier is the getter of the output of the last call of a tool before the call in hand, or of a value in it. It is nil if there was no
@@ -70,7 +97,7 @@ func (p *Parser) earlier(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 	}
 	p.compiling.output = true
 	key, keys := path.Keys()[0], output.Keys()
-	return readOnly(func(ctx context.Context, r *Run) (any, error) {
+	return readOnly(path, func(ctx context.Context, r *Run) (any, error) {
 		tool, err := r.resolve(ctx, key)
 		if err != nil {
 			return nil, err

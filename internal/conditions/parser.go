@@ -105,7 +105,6 @@ func (p *Parser) Where(text string) (*CallCondition, error) {
 		return nil, fmt.Errorf("%q is no condition on a call: %s", text, explain(text, err))
 	}
 	p.compiling.compiled = compiled
-	p.compiling.comparisons = p.comparisons(text)
 	if len(p.known) == maxKnown {
 		clear(p.known)
 	}

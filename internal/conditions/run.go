@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,15 +19,14 @@ const (
 	MaxShared = 16 << 20
 	// shortValue is the size in bytes up to which reading an attribute costs no more than the rest of the evaluation.
 	shortValue = 256
-	// maxSide bounds the text of a side in bytes.
-	maxSide = 80
+	// maxPath bounds the text of a path in bytes.
+	maxPath = 80
 )
 
 // A CallCondition is a compiled condition on a call. It is safe for concurrent use.
 type CallCondition struct {
 	text              string
 	compiled          *ottl.Condition[*Run]
-	comparisons       []comparison // for [Run.Sides]
 	arguments, output bool
 }
 
@@ -58,62 +58,36 @@ type Run struct {
 	index    int        // of the call in hand
 	payloads [3]payload // the arguments and the output of the call in hand, and the output of an earlier one
 	read     int        // bytes of long attributes
+	noting   bool       // for [Run.Sides]
+	noted    []string
 	// missing says what the condition read that is not there, and is ConditionMet if there is nothing.
 	missing scoring.ConditionResult
 }
 
 var _ scoring.Conditions = (*Run)(nil)
 
-// A comparison must hold for a condition to hold. It has those of its sides that are no constants, as they are written and compiled.
-type comparison struct {
-	whole *ottl.Condition[*Run]
-	texts []string
-	sides []*ottl.ValueExpression[*Run]
-}
-
-// comparisons compiles those of a condition.
-func (p *Parser) comparisons(condition string) (list []comparison) {
-	for _, texts := range comparisons(condition) {
-		whole, err := p.calls.ParseCondition(texts[0])
-		c := comparison{whole: whole, texts: texts[1:]}
-		for _, text := range c.texts {
-			side, errSide := p.calls.ParseValueExpression(text)
-			err = errors.Join(err, errSide)
-			c.sides = append(c.sides, side)
-		}
-		if err == nil {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
 // at makes a call the one in hand.
 func (r *Run) at(index int) { r.index, r.missing = index, scoring.ConditionMet }
 
-// Sides says what the sides of the first comparison that does not hold are, except constants: `arguments["amount"] is 250`. It is empty if
-// [Run.Quote] is false, and for a condition that consists of more than comparisons joined with "and".
+// Sides says what a condition reads of a call, as far as it decides: `arguments["amount"] is 250`. It is empty if [Run.Quote] is false.
 func (r *Run) Sides(c scoring.Condition, index int) string {
 	own, ok := c.(*CallCondition)
 	if !ok || !r.Quote {
 		return ""
 	}
 	r.at(index)
-	for _, part := range own.comparisons {
-		if holds, err := part.whole.Eval(r.Context, r); err == nil && holds {
-			continue
-		}
-		var texts []string
-		for i, side := range part.sides {
-			v, err := side.Eval(r.Context, r)
-			if err != nil {
-				return ""
-			}
-			texts = append(texts, scoring.SafeName(part.texts[i], maxSide)+" is "+shown(v))
-		}
-		return strings.Join(texts, ", ")
+	r.noting, r.noted = true, nil
+	_, _ = own.compiled.Eval(r.Context, r) // its result is known
+	r.noting = false
+	return strings.Join(r.noted, ", ")
+}
+
+// note adds what a path is, for [Run.Sides].
+func (r *Run) note(path string, v any) {
+	said := scoring.SafeName(path, maxPath) + " is " + shown(v)
+	if !slices.Contains(r.noted, said) {
+		r.noted = append(r.noted, said)
 	}
-	return ""
 }
 
 // shown is a value in a few characters.
