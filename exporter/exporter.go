@@ -2,6 +2,7 @@ package toolcorrectnessscoresexporter
 
 import (
 	"context"
+	"slices"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -32,14 +33,11 @@ func (e *scoresExporter) shutdown(context.Context) error {
 
 // push sends the scores in logs. If repeating helps some of them, the error has the records of these and no others.
 func (e *scoresExporter) push(ctx context.Context, logs plog.Logs) error {
-	r := read(logs)
-	scores := make([]score, 0, len(r.scores))
-	for _, s := range r.scores {
-		if e.backend.takes(&s) {
-			scores = append(scores, s)
-		}
-	}
-	e.count(ctx, tally{skipped: len(r.scores) - len(scores), ignored: r.ignored, unreadable: r.unreadable, repeated: r.repeated})
+	scores, t := read(logs)
+	t.skipped = len(scores)
+	scores = slices.DeleteFunc(scores, func(s score) bool { return !e.backend.takes(&s) })
+	t.skipped -= len(scores)
+	e.count(ctx, t)
 	if len(scores) == 0 {
 		return nil
 	}
@@ -76,7 +74,13 @@ func (e *scoresExporter) settle(ctx context.Context, logs plog.Logs, scores []sc
 }
 
 // A tally counts records and scores by their results.
-type tally struct{ sent, refused, repeated, skipped, ignored, unreadable int }
+type tally struct {
+	sent, refused int
+	repeated      int // records that a later one replaces
+	skipped       int // scores that the backend has no place for
+	ignored       int // records that are no evaluation
+	unreadable    int // evaluations that contradict the conventions, or have no span
+}
 
 func (e *scoresExporter) count(ctx context.Context, t tally) {
 	e.telemetry.ExporterToolCorrectnessScoresSent.Add(ctx, int64(t.sent))

@@ -48,16 +48,8 @@ func (s *score) detailsWith(key, value string) map[string]string {
 	return details
 }
 
-// A reading is what a batch of log records contains.
-type reading struct {
-	scores     []score
-	ignored    int // records that are no evaluation
-	unreadable int // evaluations that contradict the conventions, or have no span
-	repeated   int // records that a later one replaces
-}
-
-// read finds the scores in logs. The last of several records of one score counts.
-func read(logs plog.Logs) (r reading) {
+// read finds the scores in logs, and counts the other records. The last of several records of one score counts.
+func read(logs plog.Logs) (scores []score, t tally) {
 	at := make(map[string]int)
 	n := -1
 	for _, rl := range logs.ResourceLogs().All() {
@@ -65,26 +57,26 @@ func read(logs plog.Logs) (r reading) {
 			for _, record := range sl.LogRecords().All() {
 				n++
 				if record.EventName() != attributes.EvaluationEvent {
-					r.ignored++
+					t.ignored++
 					continue
 				}
 				s, ok := scoreOf(record, rl.Resource().Attributes())
 				if !ok {
-					r.unreadable++
+					t.unreadable++
 					continue
 				}
 				s.record = n
 				if i, again := at[s.id()]; again {
-					r.repeated++
-					r.scores[i] = s
+					t.repeated++
+					scores[i] = s
 					continue
 				}
-				at[s.id()] = len(r.scores)
-				r.scores = append(r.scores, s)
+				at[s.id()] = len(scores)
+				scores = append(scores, s)
 			}
 		}
 	}
-	return r
+	return scores, t
 }
 
 // scoreOf reads a record. It reports false if the record cannot be a score of a span.

@@ -210,7 +210,8 @@ func FuzzRecords(f *testing.F) {
 				return response(200+int(uint64(whole)%400), explanation, nil)
 			}}
 			b.http = &http.Client{Transport: n}
-			for _, s := range read(logs).scores {
+			scores, _ := read(logs)
+			for _, s := range scores {
 				if b.takes(&s) {
 					require.Len(t, b.send(t.Context(), []score{s, s}), 2)
 				}

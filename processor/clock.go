@@ -1,7 +1,6 @@
 package processor
 
 import (
-	"context"
 	"sync/atomic"
 	"time"
 )
@@ -22,10 +21,4 @@ func (c *clock) stop() { c.advance(0) }
 func (c *clock) advance(d time.Duration) {
 	t := c.now().Add(d)
 	c.stood.Store(&t)
-}
-
-// beginning returns a context that ends when the first of equal shares of the time of ctx is over. ctx must have a deadline.
-func beginning(ctx context.Context, shares time.Duration) (context.Context, context.CancelFunc) {
-	end, _ := ctx.Deadline()
-	return context.WithTimeout(ctx, time.Until(end)/shares)
 }

@@ -25,16 +25,10 @@ type batch struct {
 	scan.Batch
 	// late has, for each late call, how long after the closing of its run it arrived.
 	late  []time.Duration
-	links []linked
+	links []evidence.Trace // with nothing but the links of ordinary spans, each of a trace that is open
 	held  heldspans.Taken
 	// records are the slots of what was stored, by trace.
 	records map[evidence.Key]journal.Slot
-}
-
-// linked has the links of ordinary spans of a trace that is open.
-type linked struct {
-	key   evidence.Key
-	links []evidence.Link
 }
 
 // batches has batches whose memory is used again: even a batch of ordinary spans needs room for links, and for roots as
@@ -75,7 +69,11 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 			return err
 		}
 		p.metrics.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
-		p.metrics.Unheld(ctx, &b.held.Unheld)
+		for why, n := range b.held.Unheld {
+			if n > 0 {
+				p.metrics.Count(ctx, p.metrics.ProcessorToolCorrectnessSpansUnheld, n, "bound", heldspans.Bound(why).String())
+			}
+		}
 	}
 	if len(b.held.Held) == 0 {
 		return nil
@@ -101,7 +99,7 @@ func (p *Processor) take(now time.Time, b *batch, td ptrace.Traces) {
 	links := b.Parents.Links
 	for _, t := range b.Parents.Traces {
 		if p.agentic.MayContain(t.Hash) && p.logs.AppendLinks(now, t.Key, links[:t.N]) && p.journal != nil {
-			b.links = append(b.links, linked{t.Key, links[:t.N]})
+			b.links = append(b.links, evidence.Trace{Key: t.Key, Links: links[:t.N]})
 		}
 		links = links[t.N:]
 	}
@@ -188,8 +186,8 @@ func (b *batch) encode() (keys []evidence.Key, bodies [][]byte, err error) {
 		rest = rest[g.N:]
 	}
 	for _, l := range b.links {
-		t := of(l.key)
-		t.Links = append(t.Links, l.links...)
+		t := of(l.Key)
+		t.Links = append(t.Links, l.Links...)
 	}
 	for _, h := range b.held.Held {
 		t := of(h.Key())

@@ -25,7 +25,7 @@
 //	lifecycle.go  start, consume, shutdown, and the goroutine's loop
 //	consume.go    the way of a batch; limits
 //	tick.go       what is due is examined, judged and released
-//	reload.go     expectations that are read again while the processor runs; rules.go has what was read
+//	reload.go     expectations that are read again while the processor runs
 //	metrics       those of the processor itself, and those of verdicts (package metrics)
 //	clock.go      the only clock
 //

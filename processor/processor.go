@@ -123,8 +123,8 @@ func (p *Processor) Retained() int64 { return p.held() + p.undelivered.Load() }
 
 // overLimit reports whether runs have to close early.
 func (p *Processor) overLimit() bool {
-	size, open := p.logs.Size()
-	return size+p.origins.Load()+p.parents.Size()+p.agentic.Size() > p.openBytes() || open > int64(p.set.Limits.OpenRuns)
+	_, open := p.logs.Size()
+	return p.held() > p.openBytes() || open > int64(p.set.Limits.OpenRuns)
 }
 
 // backlogged reports whether the limit is reached because closed runs wait for their delivery.

@@ -12,6 +12,19 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
+// A Source reads expectations from files. Read is called by one goroutine at a time.
+type Source interface {
+	// Read checks the files. It returns a set if they have changed, and nil if they are those of the last set. It returns
+	// [evaluate.ErrUnsettled] while they are being written, and another error if they are wrong.
+	Read(ctx context.Context) (*evaluate.ExpectationSet, error)
+}
+
+// readRules has rules, and the time when they were read.
+type readRules struct {
+	*evaluate.Rules
+	since time.Time
+}
+
 func (p *Processor) newRules(set evaluate.ExpectationSet) *readRules {
 	return &readRules{evaluate.NewRules(p.set.Metrics, set), p.clock.now()}
 }
@@ -72,14 +85,14 @@ func (p *Processor) reload(ctx context.Context, before string) (wrong string) {
 	case err != nil && err.Error() == before:
 		return before
 	case err != nil:
-		p.metrics.Reloaded(ctx, "failure")
+		p.metrics.Count(ctx, p.metrics.ProcessorToolCorrectnessExpectationReloads, 1, "result", "failure")
 		p.reloadFailing.Store(true)
 		componentstatus.ReportStatus(p.host, componentstatus.NewRecoverableErrorEvent(err))
 		p.logger.Error("the expectations in files have changed and cannot be used; those before them stay", zap.Error(err))
 		return err.Error()
 	}
 	if set != nil {
-		p.metrics.Reloaded(ctx, "success")
+		p.metrics.Count(ctx, p.metrics.ProcessorToolCorrectnessExpectationReloads, 1, "result", "success")
 		p.warn(set.Warnings)
 		p.latest.Store(p.newRules(*set))
 		p.logger.Info("expectations were reloaded", zap.Int("expectations", len(set.Expectations)), zap.String("config", set.Fingerprint))

@@ -161,7 +161,8 @@ func (p *Processor) flush(ctx context.Context) error {
 		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
 		defer cancel()
 	}
-	judging, stop := beginning(ctx, flushShares)
+	end, _ := ctx.Deadline()
+	judging, stop := context.WithTimeout(ctx, time.Until(end)/flushShares)
 	defer stop()
 	p.ticking.Lock()
 	defer p.ticking.Unlock()
@@ -213,7 +214,7 @@ func (p *Processor) abandon(err error) error {
 				zap.Int64("spans", left), zap.Error(err))
 		}
 	case err != nil:
-		p.metrics.Failed(context.Background(), int(left), "shutdown")
+		p.metrics.Count(context.Background(), p.metrics.ProcessorToolCorrectnessSpansFailed, int(left), "reason", "shutdown")
 		return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
 	}
 	return nil

@@ -12,6 +12,6 @@
 //
 // # Files
 //
-//	take.go    out of the batch     weight.go   what spans take
-//	bound.go   what is not held     origins.go  what spans share
+//	take.go    out of the batch, and what is not held
+//	weight.go  what spans take, and what they share
 package heldspans

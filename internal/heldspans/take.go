@@ -23,6 +23,22 @@ const (
 	traceBytes  = 430
 )
 
+// Bound is what keeps a span from being held.
+type Bound uint8
+
+// The bounds. Holdable means that none of them applies.
+const (
+	Holdable      Bound = iota
+	TooDense            // the span would take more than maxDensity times its size on the wire
+	TooDeep             // its values nest deeper than maxNesting
+	TooWide             // its resource or scope is longer than maxOrigin
+	TooMuchMemory       // the request already holds as much as may be held for open runs
+	BoundCount          // how many there are
+)
+
+// String returns the bound as the metric has it.
+func (b Bound) String() string { return [...]string{"", "density", "nesting", "origin", "memory"}[b] }
+
 // Place is the place of a span in the traces of a batch.
 type Place struct{ Resource, Scope, Span int }
 
@@ -60,24 +76,18 @@ type extraction struct {
 	resource  int
 	first     *evidence.Origin
 	forbidden Bound
-	// repeats has the traces of held spans, by what they share with others, and repeated is how many bytes that takes. few: so few
-	// spans may be held that it cannot be too much.
-	repeats  map[repeat]struct{}
-	repeated int64
-	few      bool
-}
-
-// A repeat is a trace with a resource and scope.
-type repeat struct {
-	trace  evidence.Key
-	origin *evidence.Origin
+	// repeated is how many bytes the resources and scopes take that are stored with each trace. last and lastOrigin are those of the
+	// span that was taken last.
+	repeated   int64
+	last       evidence.Key
+	lastOrigin *evidence.Origin
 }
 
 // Take moves the spans of the candidates out of td, as far as they fit into room, which is in bytes. The candidates are in
 // the order of td, so those of one scope are neighbours. A resource is copied once for all of them. Other spans stay, and so
 // do their resources and scopes.
 func (t *Taken) Take(td ptrace.Traces, candidates []Candidate, room int64) {
-	e := extraction{taken: t, room: room, resource: -1, few: len(candidates) <= MaxRepeated/(2*maxOrigin)}
+	e := extraction{taken: t, room: room, resource: -1}
 	for rest := candidates; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Resource == rest[0].Resource && rest[n].Scope == rest[0].Scope {
@@ -155,20 +165,13 @@ func (e *extraction) weigh(a *evidence.Held, span ptrace.Span) Bound {
 	return Holdable
 }
 
-// repeat counts the resource and scope of a span, unless another span of its trace has them. It is false if that is too much.
+// repeat counts the resource and scope of a span, unless the span before has the same in its trace. It is false if that is too much.
 func (e *extraction) repeat(a *evidence.Held) bool {
-	r := repeat{a.Key(), a.Origin}
-	if _, counted := e.repeats[r]; counted || e.few {
-		return true
+	if k := a.Key(); e.last != k || e.lastOrigin != a.Origin {
+		e.last, e.lastOrigin = k, a.Origin
+		e.repeated += int64(a.Origin.First.OfResource.Wire) + int64(a.Origin.OfScope.Wire)
 	}
-	if e.repeated += int64(a.Origin.First.OfResource.Wire) + int64(a.Origin.OfScope.Wire); e.repeated > MaxRepeated {
-		return false
-	}
-	if e.repeats == nil {
-		e.repeats = make(map[repeat]struct{})
-	}
-	e.repeats[r] = struct{}{}
-	return true
+	return e.repeated <= MaxRepeated
 }
 
 // originOf copies the resource and scope of spans that are about to leave them.

@@ -1,6 +1,8 @@
 package heldspans
 
 import (
+	"sync/atomic"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/xpdata/entity"
@@ -77,15 +79,18 @@ func SpanWeight(span ptrace.Span) (w evidence.Weight, deep bool) {
 	for _, l := range span.Links().All() {
 		s.attributes(l.Attributes(), 0, 0)
 	}
+	return weight(&s, marshaler.SpanSize, span)
+}
+
+var marshaler ptrace.ProtoMarshaler
+
+// weight returns the weight of what was added to s, which size finds on the wire.
+func weight[T any](s *scale, size func(T) int, of T) (w evidence.Weight, deep bool) {
 	if s.deep {
 		return w, true
 	}
-	return s.weight(new(ptrace.ProtoMarshaler).SpanSize(span)), false
-}
-
-// weight returns the weight of what was added to s. wire is its size on the wire, in bytes.
-func (s *scale) weight(wire int) evidence.Weight {
-	return evidence.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
+	wire := size(of)
+	return evidence.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}, false
 }
 
 // ResourceWeight is the weight of a resource without scopes.
@@ -95,20 +100,14 @@ func ResourceWeight(rs ptrace.ResourceSpans) (w evidence.Weight, deep bool) {
 	for _, e := range entity.ResourceEntityRefs(rs.Resource()).All() {
 		s.heap += entityBytes + (e.IdKeys().Len()+e.DescriptionKeys().Len())*elementBytes
 	}
-	if s.deep {
-		return w, true
-	}
-	return s.weight(new(ptrace.ProtoMarshaler).ResourceSpansSize(rs)), false
+	return weight(&s, marshaler.ResourceSpansSize, rs)
 }
 
 // ScopeWeight is the weight of a scope without spans.
 func ScopeWeight(ss ptrace.ScopeSpans) (w evidence.Weight, deep bool) {
 	s := scale{heap: OriginBytes}
 	s.attributes(ss.Scope().Attributes(), 0, 0)
-	if s.deep {
-		return w, true
-	}
-	return s.weight(new(ptrace.ProtoMarshaler).ScopeSpansSize(ss)), false
+	return weight(&s, marshaler.ScopeSpansSize, ss)
 }
 
 // Weigh sets the sizes of a held span that was stored or changed.
@@ -131,4 +130,33 @@ func WeighOrigin(o *evidence.Origin) {
 		o.OfScope, _ = ScopeWeight(o.Scope)
 		o.First.OfResource, _ = ResourceWeight(o.First.Resource)
 	}
+}
+
+// Held spans of one batch share the memory of their resource, and held spans of one scope share that of the scope. This
+// memory is counted once, and is no part of a span's size. It counts until the last of these spans has left, because that
+// span keeps all of it alive.
+
+// Use notes that one more span of an origin is held. It returns how many more bytes are kept alive because of this span.
+func Use(o *evidence.Origin) (bytes int64) { return count(o, 1, 1) }
+
+// Leave notes that one span of an origin is not held any more. It returns how many bytes this frees.
+func Leave(o *evidence.Origin) (bytes int64) { return count(o, -1, 0) }
+
+// count returns the bytes of the origin, or of its part, whose users are as many as turn after this change of their number.
+func count(o *evidence.Origin, change, turn int32) (bytes int64) {
+	if atomic.AddInt32(&o.Users, change) == turn {
+		bytes = int64(o.OfScope.Heap)
+		if atomic.AddInt32(&o.First.ResourceUsers, change) == turn {
+			bytes += int64(o.First.OfResource.Heap)
+		}
+	}
+	return bytes
+}
+
+// LeaveAll notes that spans are not held any more, and returns how many bytes that frees.
+func LeaveAll(held []evidence.Held) (bytes int64) {
+	for i := range held {
+		bytes += Leave(held[i].Origin)
+	}
+	return bytes
 }

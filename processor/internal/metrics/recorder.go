@@ -23,7 +23,6 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
@@ -33,7 +32,6 @@ type Recorder struct {
 	*metadata.TelemetryBuilder
 	own     []attribute.KeyValue // says whose metrics these are: the ID of the processor, unless that is the usual one
 	closed  []options            // by the close reason
-	unheld  []options            // by the bound
 	reasons []options            // of runs that are not complete, in the order of their bits
 	verdicts
 }
@@ -55,9 +53,6 @@ func New(telemetry *metadata.TelemetryBuilder, processor string, agents int) *Re
 	}
 	for cause := range evidence.ByShutdown + 1 {
 		r.closed = append(r.closed, option("closed_by", cause.String()))
-	}
-	for why := range heldspans.BoundCount {
-		r.unheld = append(r.unheld, option("bound", why.String()))
 	}
 	for _, reason := range runs.AllDoubts() {
 		r.reasons = append(r.reasons, option("reason", reason))
@@ -86,15 +81,6 @@ func (r *Recorder) RunClosed(ctx context.Context, run *runs.Run) {
 	}
 }
 
-// Unheld counts spans that were forwarded because a bound keeps them from being held.
-func (r *Recorder) Unheld(ctx context.Context, unheld *[heldspans.BoundCount]int) {
-	for why, n := range unheld {
-		if n > 0 {
-			r.ProcessorToolCorrectnessSpansUnheld.Add(ctx, int64(n), r.unheld[why]...)
-		}
-	}
-}
-
 // Late counts late calls, with how long after the closing of their run they arrived.
 func (r *Recorder) Late(ctx context.Context, late []time.Duration) {
 	for _, by := range late {
@@ -103,19 +89,9 @@ func (r *Recorder) Late(ctx context.Context, late []time.Duration) {
 	}
 }
 
-// Failed counts spans that are lost, by the reason.
-func (r *Recorder) Failed(ctx context.Context, spans int, reason string) {
-	r.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(spans), option("reason", reason)...)
-}
-
-// SetAside counts a record that cannot be read, by the reason.
-func (r *Recorder) SetAside(ctx context.Context, reason string) {
-	r.ProcessorToolCorrectnessRecordsSetAside.Add(ctx, 1, option("reason", reason)...)
-}
-
-// Reloaded counts that expectations were read again. The result is success or failure.
-func (r *Recorder) Reloaded(ctx context.Context, result string) {
-	r.ProcessorToolCorrectnessExpectationReloads.Add(ctx, 1, option("result", result)...)
+// Count adds to a counter that has one attribute, for what happens rarely.
+func (r *Recorder) Count(ctx context.Context, counter metric.Int64Counter, n int, key, word string) {
+	counter.Add(ctx, int64(n), option(key, word)...)
 }
 
 // Gauge is a gauge that asks for its value when it is read, by any goroutine.
