@@ -14,9 +14,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Reached has, for each expectation, the metrics that may meet it, by their index. A metric stops at the first expectation for it
+// reachedBy has, for each expectation, the metrics that may meet it, by their index. A metric stops at the first expectation for it
 // that it meets on every run with an anchor.
-func Reached(metrics []Metric, all []Expectation) [][]int {
+func reachedBy(metrics []Metric, all []Expectation) [][]int {
 	reached, closed := make([][]int, len(all)), make([]bool, len(metrics))
 	index := make(map[string]int, len(metrics))
 	for i := range metrics {
@@ -26,7 +26,7 @@ func Reached(metrics []Metric, all []Expectation) [][]int {
 		for j := range all[i].Metrics {
 			if m, known := index[all[i].Metrics[j].Name]; known && !closed[m] {
 				reached[i] = append(reached[i], m)
-				closed[m] = all[i].Always()
+				closed[m] = all[i].always()
 			}
 		}
 	}

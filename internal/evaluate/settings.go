@@ -110,8 +110,8 @@ type Value interface {
 	Eval(context.Context, *ottlspan.TransformContext) (any, error)
 }
 
-// Always reports whether an expectation is met on every run with an anchor.
-func (x *Expectation) Always() bool { return x.When == nil && (x.Cases == nil || x.Cases.Report) }
+// always reports whether an expectation is met on every run with an anchor.
+func (x *Expectation) always() bool { return x.When == nil && (x.Cases == nil || x.Cases.Report) }
 
 // readsSpan reports whether attributes of the run's span decide about x: whether it is for the run, or what it expects.
 func (x *Expectation) readsSpan() bool {
@@ -136,7 +136,7 @@ type ExpectationSet struct {
 // Rules are an expectation set, what is derived from it, and how its conditions were used. One [Evaluator] uses them.
 type Rules struct {
 	ExpectationSet
-	reached [][]int // see [Reached]
+	reached [][]int // see [reachedBy]
 	// readsSpans says that an expectation reads attributes of the run's span, so that the agent's name must be among them.
 	readsSpans bool
 	// failures has, by expectation, how often its condition failed, and keyFailures how often the key of its dataset failed.
@@ -149,7 +149,7 @@ type Rules struct {
 // NewRules prepares a set of expectations for these metrics.
 func NewRules(metrics []Metric, set ExpectationSet) *Rules {
 	r := &Rules{
-		ExpectationSet: set, reached: Reached(metrics, set.Expectations),
+		ExpectationSet: set, reached: reachedBy(metrics, set.Expectations),
 		failures: make([]conditionErrors, len(set.Expectations)), keyFailures: make([]conditionErrors, len(set.Expectations)),
 		uses: map[*conditions.CallCondition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
 	}

@@ -197,7 +197,6 @@ func (r *reader) lines(source io.Reader) error {
 	const crlf = 2
 	lines := bufio.NewScanner(source)
 	lines.Buffer(nil, maxLine+crlf)
-	lines.Split(linesWithEnds)
 	n := 1
 	for ; lines.Scan(); n++ {
 		if err := r.ctx.Err(); err != nil {
@@ -214,11 +213,10 @@ func (r *reader) lines(source io.Reader) error {
 
 // line reads a line, which may be blank. The first one may begin with a byte order mark.
 func (r *reader) line(n int, line []byte) {
-	content := line
 	if n == 1 {
-		content = bytes.TrimPrefix(line, []byte("\uFEFF"))
+		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
 	}
-	text := string(bytes.TrimSpace(content))
+	text := string(bytes.TrimSpace(line))
 	if text == "" {
 		return
 	}
@@ -227,23 +225,7 @@ func (r *reader) line(n int, line []byte) {
 	}
 	errs := configcheck.New()
 	r.add(errs, n, text)
-	err := errs.Err()
-	if err == nil {
-		return
+	if err := errs.Err(); err != nil {
+		r.fault(n, err)
 	}
-	if !bytes.HasSuffix(line, []byte("\n")) {
-		err = fmt.Errorf("%w (the last line has no end: it may be half-written)", err)
-	}
-	r.fault(n, err)
-}
-
-// linesWithEnds is [bufio.ScanLines] of lines with their ends. A last line without an end may be half of one.
-func linesWithEnds(data []byte, atEOF bool) (advance int, line []byte, err error) {
-	if end := bytes.IndexByte(data, '\n') + 1; end > 0 {
-		return end, data[:end], nil
-	}
-	if atEOF && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
 }

@@ -212,27 +212,29 @@ func (t *Turn) says() (keys []string) {
 // settings are what the expectation says itself. They are nil if the expected tools stand in an attribute or in a dataset, or if
 // nothing is said. parser compiles conditions on calls, and may be nil if there are none.
 func (x *Expectation) settings(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
-	refuse := func(key, why string) {
-		for _, other := range x.own().says() {
-			errs.Add(key, "must not be combined with `%s`%s", other, why)
+	stated := x.own().says()
+	if x.FromAttribute != "" {
+		stated = append(stated, "from_attribute")
+	}
+	if x.Turns != nil {
+		stated = append(stated, "turns")
+	}
+	refuseOthers := func(key, why string) {
+		for _, other := range stated {
+			if other != key {
+				errs.Add(key, "must not be combined with `%s`%s", other, why)
+			}
 		}
 	}
 	switch {
-	case x.FromAttribute != "", x.Dataset != nil:
-		source := "dataset"
-		if x.FromAttribute != "" {
-			source = "from_attribute"
-		}
-		refuse(source, "")
-		if x.Turns != nil {
-			errs.Add(source, "must not be combined with `turns`")
-		}
-		if x.FromAttribute != "" && x.Dataset != nil {
-			errs.Add("dataset", "must not be combined with `from_attribute`")
-		}
+	case x.Dataset != nil:
+		refuseOthers("dataset", "")
+		return nil
+	case x.FromAttribute != "":
+		refuseOthers("from_attribute", "")
 		return nil
 	case x.Turns != nil:
-		refuse("turns", ": a turn may have it")
+		refuseOthers("turns", ": a turn may have it")
 		return x.settingsOfTurns(errs, parser)
 	}
 	settings := x.own().settings(errs, parser)
@@ -335,19 +337,10 @@ func (m Matcher) matchers(errs *configcheck.Errors, path string) []scoring.Match
 
 // within is Within as a text.
 func (m Matcher) within() string {
-	switch within := m.Within.(type) {
-	case nil:
+	if m.Within == nil {
 		return ""
-	case string:
-		return within
-	case configcheck.RawJSON:
-		return string(within)
 	}
-	text, err := configcheck.JSON(m.Within)
-	if err != nil {
-		return "no number"
-	}
-	return text
+	return fmt.Sprint(m.Within)
 }
 
 func (c *Count) count(errs *configcheck.Errors, optional bool) scoring.Count {

@@ -146,7 +146,7 @@ func (f file) read(limit int64, use func(io.Reader) error) error {
 		return f.at(f.err)
 	}
 	if f.info.Size() > limit {
-		return f.at(fmt.Errorf("is %s long, and at most %s are read", size(f.info.Size()), size(limit)))
+		return f.at(fmt.Errorf("is %.6g MiB long, and at most %d MiB are read", float64(f.info.Size())/(1<<20), limit>>20))
 	}
 	opened, err := open(f.path)
 	if err != nil {
@@ -186,17 +186,4 @@ func (f file) at(err error) error {
 		return fmt.Errorf("%s:%w", f.path, err)
 	}
 	return fmt.Errorf("%s: %w", f.path, err)
-}
-
-// size is a number of bytes for people.
-func size(n int64) string {
-	for _, unit := range []struct {
-		name  string
-		bytes int64
-	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
-		if n >= unit.bytes {
-			return fmt.Sprintf("%.4g %s", float64(n)/float64(unit.bytes), unit.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

@@ -124,21 +124,14 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 	if errs.Err() != nil {
 		return set
 	}
-	set.Warnings = c.warnings(all)
+	decided := map[[2]string]string{}
 	for i := range all {
 		set.Expectations = append(set.Expectations, all[i].Expectation)
-	}
-	for i, reached := range evaluate.Reached(c.Metrics, set.Expectations) {
-		if len(reached) == 0 {
-			continue
+		set.Warnings = append(set.Warnings, c.warnings(&all[i], decided)...)
+		if len(all[i].Metrics) > 0 {
+			arguments, output := all[i].Compares()
+			set.Arguments, set.Output = set.Arguments || arguments, set.Output || output
 		}
-		x := set.Expectations[i]
-		x.Metrics = nil
-		for _, m := range reached {
-			x.Metrics = append(x.Metrics, c.Metrics[m])
-		}
-		arguments, output := x.Compares()
-		set.Arguments, set.Output = set.Arguments || arguments, set.Output || output
 	}
 	return set
 }

@@ -11,33 +11,28 @@ import (
 )
 
 // warnings names settings that are allowed but probably not intended: unreachable or impossible expectations, metrics that pass
-// every run, and settings that no metric reads.
-func (c *Config) warnings(list []valid) (warnings []string) {
-	decided := map[[2]string]string{}
-	for _, x := range list {
-		why := x.reach(decided)
-		if never := conditions.Never(x.Text); why == "" && never != "" {
-			why = "its `when` never holds: " + never
-		}
-		if why != "" {
-			warnings = append(warnings, fmt.Sprintf("%s: it is never met: %s", x.place, why))
-			continue
-		}
-		if x.Expected == nil {
-			continue
-		}
-		warnings = append(warnings, c.impossible(x.place, x.settings)...)
-		for i := range x.settings.Turns {
-			warnings = append(warnings, c.impossible(fmt.Sprintf("%s.turns[%d]", x.place, i), &x.settings.Turns[i])...)
-		}
-		for _, m := range x.Metrics {
-			if passesAnything(x.Expected, m.Method) {
-				warnings = append(warnings, fmt.Sprintf("%s: %s", x.place, passing(x.Expected, m)))
-			}
-		}
-		warnings = append(warnings, x.unread()...)
+// every run, and settings that no metric reads. It leaves the metrics that can use x: see [valid.reach].
+func (c *Config) warnings(x *valid, decided map[[2]string]string) (warnings []string) {
+	why := x.reach(decided)
+	if never := conditions.Never(x.Text); why == "" && never != "" {
+		why = "its `when` never holds: " + never
 	}
-	return warnings
+	switch {
+	case why != "":
+		return []string{fmt.Sprintf("%s: it is never met: %s", x.place, why)}
+	case x.Expected == nil:
+		return nil
+	}
+	warnings = c.impossible(x.place, x.settings)
+	for i := range x.settings.Turns {
+		warnings = append(warnings, c.impossible(fmt.Sprintf("%s.turns[%d]", x.place, i), &x.settings.Turns[i])...)
+	}
+	for _, m := range x.Metrics {
+		if passesAnything(x.Expected, m.Method) {
+			warnings = append(warnings, fmt.Sprintf("%s: %s", x.place, passing(x.Expected, m)))
+		}
+	}
+	return append(warnings, x.unread()...)
 }
 
 // reach leaves the metrics that can use the expectation, and says why if there is none. A metric never uses an expectation behind
