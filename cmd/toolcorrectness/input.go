@@ -112,12 +112,6 @@ func (in *input) see(td ptrace.Traces) {
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				if _, ok := span.Attributes().Get("mcp.method.name"); ok {
-					in.mcp++
-				}
-				if _, ok := span.Attributes().Get("gen_ai.request.model"); ok {
-					in.models++
-				}
 				if _, seen := in.places[span.TraceID()]; !seen {
 					in.places[span.TraceID()] = place{len(in.names) - 1, len(in.places)}
 				}

@@ -100,7 +100,7 @@ func TestRecordedTraces(t *testing.T) {
 	}
 }
 
-// A list has the runs, and by agent their number and the tools that they called.
+// A list has the runs, and the tools that they called.
 func TestList(t *testing.T) {
 	got := ends(t, exitPassed, "", append([]string{"list"}, recordings(t)...)...)
 	assert.Empty(t, got.stderr)

@@ -111,12 +111,8 @@ func (j *judged) why(rows []report.Row) string {
 	switch spans := report.Number(j.spans, "span") + in; {
 	case j.spans == 0:
 		return "no spans" + in
-	case j.runs == 0 && j.mcp > 0:
-		return fmt.Sprintf("%s, %d of them of MCP, and no agent: calls of an MCP server count in the run of the agent that made them", spans, j.mcp)
-	case j.runs == 0 && j.models > 0:
-		return fmt.Sprintf("%s, %d of them of models, which were offered no tools and asked for none, and no agent", spans, j.models)
 	case j.runs == 0:
-		return spans + ", and none is known as an agent's, a tool call's or a model call's"
+		return spans + ", and none is known as an agent's, a tool call's, or a model call's that was offered tools"
 	}
 	var expectations []string
 	for i, x := range j.expectations {

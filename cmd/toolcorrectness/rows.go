@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
@@ -37,9 +35,6 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 		base.End = max(base.End, uint64(a.End))
 		if service, has := a.Origin.Resource.Resource().Attributes().Get("service.name"); has {
 			base.Service = service.AsString()
-		}
-		if values {
-			base.Input = inputOf(a.Data.Attributes())
 		}
 	}
 	if base.Start > 0 {
@@ -146,53 +141,4 @@ func orEmpty(names []string) []string {
 		return []string{}
 	}
 	return names
-}
-
-// inputKeys are attributes in which instrumentations write what an agent was asked.
-var inputKeys = []string{
-	"gen_ai.input.messages", "input.value", "ai.prompt", "langfuse.observation.input", "traceloop.entity.input", "mastra.agent_run.input",
-	"mlflow.spanInputs", "genkit:input", "pydantic_ai.all_messages", "user_prompt",
-}
-
-// inputOf is what the user asked, as far as the run's own span says.
-func inputOf(attributes pcommon.Map) string {
-	for _, key := range inputKeys {
-		if v, has := attributes.Get(key); has {
-			text, decoded := v.AsString(), any(nil)
-			if json.Unmarshal([]byte(text), &decoded) == nil {
-				text = asked(decoded)
-			}
-			if text = strings.TrimSpace(text); text != "" {
-				return text
-			}
-		}
-	}
-	return ""
-}
-
-// inputNames are keys below which an input may be, those of messages first.
-var inputNames = []string{"messages", "input", "input_args", "args", "task", "question", "query", "prompt", "content", "parts", "text"}
-
-// asked finds the user's last message in decoded JSON.
-func asked(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case []any:
-		for _, element := range slices.Backward(v) {
-			if text := asked(element); text != "" {
-				return text
-			}
-		}
-	case map[string]any:
-		if role, is := v["role"].(string); is && !strings.EqualFold(role, "user") {
-			return ""
-		}
-		for _, name := range inputNames {
-			if text := asked(v[name]); text != "" {
-				return text
-			}
-		}
-	}
-	return ""
 }

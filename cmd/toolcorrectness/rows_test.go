@@ -8,11 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -48,13 +46,4 @@ func TestARowHasTheRejectedRequests(t *testing.T) {
 	text, err := json.Marshal(rowsOf(r, true)[0])
 	require.NoError(t, err)
 	assert.Contains(t, string(text), `"rejected":["teleport"]`)
-}
-
-// What a user asked is what a report shows of a run: the last message, or what a framework writes in its place.
-func TestUserInput(t *testing.T) {
-	for _, row := range testrows.Read[struct{ Key, Value, Input, Reason string }](t, "testdata/inputs.yaml") {
-		attributes := pcommon.NewMap()
-		attributes.PutStr(row.Key, row.Value)
-		assert.Equal(t, row.Input, inputOf(attributes), row.Reason)
-	}
 }

@@ -19,8 +19,8 @@ import (
 
 var listCommand = subcommand{
 	name: "list", short: "list recorded runs, without a configuration", usage: "[FLAGS] TRACES...",
-	long: `List the runs in recorded traces: the agent and the called tools of each, and the tools by agent.
-It needs no configuration. TRACES are as for score.`,
+	long: `List the runs in recorded traces: the agent and the called tools of each. It needs no configuration.
+TRACES are as for score.`,
 	example: `exit codes: 0 listed; 2 wrong use or unreadable input.
 example, from the top of the repository:
   toolcorrectness list testdata/traces`,

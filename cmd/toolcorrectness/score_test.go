@@ -46,9 +46,8 @@ func TestBaseline(t *testing.T) {
 	got = ends(t, exitFailed, "", args...)
 	assert.Equal(t, "toolcorrectness: 1 of 10 judged runs failed\n", got.stderr)
 	assert.Contains(t, got.stdout, "1 worse, 1 better, 8 as before, 0 new, 0 gone\n")
-	assert.Contains(t, got.stdout, "  worse: order_desk, adk-orders, google-adk-two-runs.jsonl c2b8cfdf/c0a7: score 0.667. Failed: missing refund_order.")
-	assert.Contains(t, got.stdout, "  better: travel_desk, adk-weather, google-adk-two-runs.jsonl c2b8cfdf/848b: score 1.000. Passed")
-	for format, want := range map[string]string{"junit": `<skipped type="known"`, "markdown": "- worse&#58; order", "html": "1 worse, 1 better", "json": `"change":"worse"`} {
+	assert.Regexp(t, `google-adk-two-runs.jsonl c2b8cfdf/c0a7 .* no  `, got.stdout, "what did not pass before either is marked as before")
+	for format, want := range map[string]string{"junit": `<skipped type="known"`, "markdown": "1 worse, 1 better", "html": "1 worse, 1 better", "json": `"change":"worse"`} {
 		got := ends(t, exitFailed, "", append([]string{"-format", format}, args...)...)
 		assert.Contains(t, got.stdout, want, format)
 		assert.Equal(t, format != "markdown", strings.Contains(got.stderr, "1 worse, 1 better"), "said once where the format has no place for it")
@@ -164,7 +163,6 @@ func TestCasesThatRunSeveralTimes(t *testing.T) {
 	got = score("-baseline", before, changed)
 	assert.Equal(t, exitFailed, got.code)
 	assert.Contains(t, got.stdout, "compared by case and agent: 2 worse, 2 better, 46 as before, 0 new, 0 gone\n")
-	assert.Contains(t, got.stdout, "worse: bot, golden: case-0, ")
 
 	after := filepath.Join(folder, "after.json")
 	require.Equal(t, exitPassed, score("-format", "json", "-pass-rate", "0", "-o", after, changed).code)

@@ -76,10 +76,6 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 	case len(o.runs) == 0:
 		return errGate{fmt.Errorf("there are no runs in %s with %s", files, report.Number(in.spans, "span"))}
 	}
-	d, err := draft.New(o.runs)
-	if err != nil {
-		return err
-	}
 	if o.left > 0 {
 		s.say("%s left out: the own span did not arrive, or the run is not complete", report.Number(o.left, "run"))
 	}
@@ -87,7 +83,7 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 		s.say("-key %s: it has no value for any run, so the draft has one expectation for each agent", o.key)
 	}
 	head := fmt.Sprintf("Drafted from %s in %s. Edit it: keep what an agent should do, remove what it did by chance.", report.Number(len(o.runs), "good run"), files)
-	return s.output(o.output, func(w io.Writer) error { return d.YAML(w, o.key, head) })
+	return s.output(o.output, func(w io.Writer) error { return draft.New(o.runs).YAML(w, o.key, head) })
 }
 
 // add takes the report of a run.

@@ -18,15 +18,15 @@ const (
 )
 
 // arguments are those that all calls have with one value, and the keys of others whose values differ.
-func arguments(calls []scoring.Call) (constant map[string]json.RawMessage, varied []string) {
-	values, count, differ := map[string]json.RawMessage{}, map[string]int{}, map[string]bool{}
+func arguments(calls []scoring.Call) (constant map[string]string, varied []string) {
+	values, count, differ := map[string]string{}, map[string]int{}, map[string]bool{}
 	for i := range calls {
 		object, ok := decoded(calls[i].Arguments)
 		if !ok {
 			return nil, nil // not captured, or no object: nothing can be compared
 		}
 		for key, value := range object {
-			if before, has := values[key]; has && !bytes.Equal(before, value) {
+			if before, has := values[key]; has && before != value {
 				differ[key] = true
 			}
 			values[key] = value
@@ -36,7 +36,7 @@ func arguments(calls []scoring.Call) (constant map[string]json.RawMessage, varie
 	if len(calls) < fewCalls {
 		return nil, nil
 	}
-	constant = map[string]json.RawMessage{}
+	constant = map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if differ[key] || count[key] < len(calls) || !writable(values[key]) {
 			varied = append(varied, key)
@@ -47,32 +47,24 @@ func arguments(calls []scoring.Call) (constant map[string]json.RawMessage, varie
 	return constant, varied
 }
 
-// decoded is an object by its keys. Equal values have equal bytes, because keys in them are sorted.
-func decoded(p scoring.Payload) (map[string]json.RawMessage, bool) {
+// decoded has the values of an object, as JSON, by its keys. Equal values have equal bytes, because keys in them are sorted.
+func decoded(p scoring.Payload) (map[string]string, bool) {
 	var object map[string]any
 	d := json.NewDecoder(bytes.NewReader(p.AppendJSON(nil)))
 	d.UseNumber()
 	if !p.Captured() || d.Decode(&object) != nil || object == nil {
 		return nil, false
 	}
-	raw := make(map[string]json.RawMessage, len(object))
+	texts := make(map[string]string, len(object))
 	for key, value := range object {
-		raw[key], _ = json.Marshal(value) // it was JSON
+		text, _ := json.Marshal(value) // it was JSON
+		texts[key] = string(text)
 	}
-	return raw, true
+	return texts, true
 }
 
 // ambiguous finds long numbers and null, which are not the same in every reader of YAML.
 var ambiguous = regexp.MustCompile(`[\d.]{16}|\d[eE]|null`)
 
 // writable reports whether YAML can hold a value as it is, in a few words.
-func writable(text json.RawMessage) bool { return len(text) <= longValue && !ambiguous.Match(text) }
-
-// payload returns the arguments as the scorer takes them. It is empty if there are none.
-func payload(arguments map[string]json.RawMessage) scoring.Payload {
-	text, err := json.Marshal(arguments)
-	if err != nil || len(arguments) == 0 { // there is no error, because the values come from JSON
-		return scoring.Payload{}
-	}
-	return scoring.JSON(string(text))
-}
+func writable(text string) bool { return len(text) <= longValue && !ambiguous.MatchString(text) }

@@ -27,20 +27,12 @@ func (d *Draft) YAML(w io.Writer, key, head string) error {
 	return writeConfig(w, yamlMap("metrics", yamlMap("tool_correctness", d.metric()), "expectations", expectations), head)
 }
 
-// unlike is the score below which a threshold says little.
-const unlike = 0.5
-
 func (d *Draft) metric() node {
 	native := yamlMap("order", map[bool]string{true: "in_order", false: "any"}[d.ordered])
 	if d.arguments {
 		native.push("arguments", "subset")
 	}
-	said := fmt.Sprintf("the lowest of the given runs has %.3f", d.lowest)
-	if d.lowest < unlike {
-		said += "; the runs differ a lot: divide them with -key, or raise this"
-	}
-	native.push("score", "f1")
-	native.push("threshold", yamlOf(d.threshold()).says(said))
+	native.push("score", "f1", "threshold", 1)
 	return yamlMap("native", native)
 }
 
@@ -51,9 +43,6 @@ func (g *group) yaml(key string) node {
 	}
 	if len(g.tools) == 0 {
 		tools.LineComment = "no tool is expected: " + runs + " called none"
-	}
-	if len(g.left) > 0 {
-		tools.HeadComment = comment("Left out, because only one run called them: " + strings.Join(g.left, ", "))
 	}
 	name := cmp.Or(g.agent, "an agent without a name")
 	if text, err := strconv.Unquote(g.key); err == nil {
@@ -86,7 +75,7 @@ func (t *tool) yaml() node {
 	if len(t.constant) > 0 {
 		arguments := yamlMap()
 		for _, key := range slices.Sorted(maps.Keys(t.constant)) {
-			value := yamlJSON(t.constant[key])
+			value := yamlJSON([]byte(t.constant[key]))
 			if value.Kind == yaml.ScalarNode {
 				value = value.says(fmt.Sprintf("in %d of %d calls", t.calls, t.calls))
 			}

@@ -2,7 +2,7 @@ package draft
 
 import (
 	"cmp"
-	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -15,24 +15,12 @@ type tool struct {
 	least     int // calls in a run that called it
 	most      int
 	calls     int
-	constant  map[string]json.RawMessage // arguments that all calls have
-	varied    []string                   // keys of arguments whose values differ
+	constant  map[string]string // arguments that all calls have, as JSON
+	varied    []string          // keys of arguments whose values differ
 }
 
 // optional reports whether some runs did without the tool.
 func (t *tool) optional() bool { return t.runs < t.all }
-
-// expected is the tool as the scorer has it.
-func (t *tool) expected() scoring.Tool {
-	x := scoring.Tool{Name: t.name, Optional: t.optional(), Arguments: payload(t.constant)}
-	if t.counted() {
-		x.Count = scoring.Count{Min: t.least, Max: t.most}
-		if t.optional() {
-			x.Count.Min = 0
-		}
-	}
-	return x
-}
 
 // counted reports whether the number of calls is worth a line: one call is the default.
 func (t *tool) counted() bool { return t.least != 1 || t.most != 1 }
@@ -61,7 +49,7 @@ func sequence(runs []Run) []*tool {
 func joined(tools []*tool) []*tool {
 	all := []*tool{} // none: no tool is expected
 	for _, t := range tools {
-		if n := len(all); n > 0 && all[n-1].name == t.name && payload(all[n-1].constant) == payload(t.constant) {
+		if n := len(all); n > 0 && all[n-1].name == t.name && maps.Equal(all[n-1].constant, t.constant) {
 			last := all[n-1]
 			last.least, last.most, last.calls = last.least+1, last.most+1, last.calls+t.calls
 			last.varied = slices.Compact(slices.Sorted(slices.Values(slices.Concat(last.varied, t.varied))))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 )
 
 // A Change says how a verdict compares with the same verdict of an earlier report.
@@ -77,12 +76,7 @@ type Comparison struct {
 	Gone int
 	// ByID says how runs were matched: by the ids of their spans, or else by their order.
 	ByID bool
-	// changes say what got worse, then what got better, and what is new and did not pass.
-	changes []string
 }
-
-// maxChanges is how many changes of a kind are listed.
-const maxChanges = 10
 
 // Compare sets the changes of rows since an earlier report. If at least one run has the same span IDs in both, the recordings are the
 // same, and runs are matched by these IDs. Otherwise, the agents ran again, and a run is matched with one of the same case, agent and
@@ -110,15 +104,11 @@ func (g Gate) Compare(before, rows []Row) *Comparison {
 			if i < len(had) {
 				r.Change = changeOf(g.rank(had[i]), g.rank(r))
 			}
+			c.Changed[r.Change]++
 		}
 	}
-	for _, had := range was {
-		c.Gone += len(had)
-	}
-	for i := range rows {
-		if rows[i].Change != "" {
-			c.add(&rows[i], g)
-		}
+	for key, had := range was {
+		c.Gone += max(0, len(had)-len(is[key]))
 	}
 	return c
 }
@@ -134,29 +124,14 @@ func judgedBy(rows []Row, key func(*Row) string) map[string][]*Row {
 	return by
 }
 
-// add counts a verdict, and keeps what is to be said of it.
-func (c *Comparison) add(r *Row, gate Gate) {
-	c.Changed[r.Change]++
-	if r.Change != New {
-		c.Gone--
-	}
-	tell := r.Change == Worse || r.Change == Better || r.Change == New && gate.outcomeOf(r) > known
-	if tell && c.Changed[r.Change] <= maxChanges {
-		c.changes = append(c.changes, fmt.Sprintf("%s: %s, %s: score %s. %s", r.Change, cell(r.Agent), cell(r.asked())+", "+r.where(), r.score(), escape(r.Reason)))
-	}
-}
-
 // String says what changed.
-func (c *Comparison) String() string { return strings.Join(c.lines(), "\n  ") }
-
-// lines are one of counts, and one for each verdict that got worse or better.
-func (c *Comparison) lines() []string {
+func (c *Comparison) String() string {
 	by := "case and agent"
 	if c.ByID {
 		by = "trace and span ids"
 	}
 	n := c.Changed
-	return append([]string{fmt.Sprintf("compared by %s: %d worse, %d better, %d as before, %d new, %d gone", by, n[Worse], n[Better], n[Same], n[New], c.Gone)}, c.changes...)
+	return fmt.Sprintf("compared by %s: %d worse, %d better, %d as before, %d new, %d gone", by, n[Worse], n[Better], n[Same], n[New], c.Gone)
 }
 
 // changeOf compares ranks. Of verdicts that passed, none is better than another.

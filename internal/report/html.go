@@ -52,7 +52,7 @@ func hashOf(script string) template.HTMLAttr {
 // haveValues reports whether rows have values of arguments or outputs.
 func haveValues(rows []Row) bool {
 	return slices.ContainsFunc(rows, func(r Row) bool {
-		return r.Input != "" || slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Arguments != nil || c.Output != nil })
+		return slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Arguments != nil || c.Output != nil })
 	})
 }
 
@@ -73,12 +73,12 @@ type Page struct {
 
 type (
 	pageRun struct {
-		ID, Where, File, Trace, Span, URL, Agent, Conversation, Service, Input, Expectation, Case, ClosedBy string
-		Complete                                                                                            bool
-		Because, Rejected                                                                                   []string // why it is not complete; what models asked for and nothing executed
-		Start, Took                                                                                         float64  // milliseconds, since 1970
-		Calls                                                                                               []pageCall
-		Verdicts                                                                                            []pageVerdict
+		ID, Where, File, Trace, Span, URL, Agent, Conversation, Service, Expectation, Case, ClosedBy string
+		Complete                                                                                     bool
+		Because, Rejected                                                                            []string // why it is not complete; what models asked for and nothing executed
+		Start, Took                                                                                  float64  // milliseconds, since 1970
+		Calls                                                                                        []pageCall
+		Verdicts                                                                                     []pageVerdict
 	}
 	pageCall struct {
 		Name, Status      string
@@ -116,7 +116,7 @@ func pageRunOf(run []Row, o Options) pageRun {
 	r := &run[0]
 	u := pageRun{
 		ID: r.anchor(), Where: r.where(), File: r.File, Trace: r.TraceID, Span: r.SpanID, Agent: r.Agent, Conversation: r.Conversation,
-		Service: r.Service, Input: r.Input, Expectation: r.Expectation, Case: r.Case, Complete: r.Complete, ClosedBy: r.ClosedBy, Because: r.IncompleteBecause,
+		Service: r.Service, Expectation: r.Expectation, Case: r.Case, Complete: r.Complete, ClosedBy: r.ClosedBy, Because: r.IncompleteBecause,
 		Rejected: r.Rejected,
 		Start:    milliseconds(r.Start), Took: milliseconds(since(r.Start, r.End)),
 	}

@@ -31,11 +31,7 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 		fmt.Fprintf(&b, "\n%s\n", plain(flaky))
 	}
 	if o.Compared != nil {
-		lines := o.Compared.lines()
-		fmt.Fprintf(&b, "\n%s\n", plain(lines[0]))
-		for _, line := range lines[1:] {
-			fmt.Fprintf(&b, "- %s\n", plain(line))
-		}
+		fmt.Fprintf(&b, "\n%s\n", plain(o.Compared.String()))
 	}
 	if len(bad) > 0 {
 		b.WriteString("\n#### Did not pass\n\n" + verdicts(bad))

@@ -49,9 +49,8 @@ type Row struct {
 	// Rejected are the names of tools that models asked for and nothing executed.
 	Rejected []string `json:"rejected,omitempty"`
 
-	// Service is the name of the run's service, and Input what the user asked, if values may be shown. Each is empty if no span has it.
+	// Service is the name of the run's service; empty if no span has it.
 	Service string `json:"-"`
-	Input   string `json:"-"`
 	// Fault says in a few words, which many runs share, what went wrong first: "Missing call". FaultOf is the tool, if it is one.
 	Fault   string `json:"-"`
 	FaultOf string `json:"-"`

@@ -2,11 +2,8 @@ package report
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +39,7 @@ func Table(w io.Writer, rows []Row, o Options) error {
 	}
 	b := bufio.NewWriter(w) // Flush returns the first error
 	for i, g := range append([]grid{gridOf(rows, o.Gate, o.Width)}, counts...) {
-		if i != 1 || len(g.Lines) > 1 { // a single expectation has the counts of the last line
+		if len(g.Lines) > 1 || i != 1 && len(g.Lines) > 0 { // a single expectation has the counts of the last line
 			g.draw(b, o.Width)
 			fmt.Fprintln(b)
 		}
@@ -57,16 +54,11 @@ type grid struct {
 	Lines  []table.Row
 }
 
-// counts are tables of how runs did, by expectation and by case, or of what they called, by agent, if nothing was expected of any. Flaky
-// names the cases that are.
+// counts are tables of how runs did, by expectation and by case. Flaky names the cases that are.
 func (g Gate) counts(rows []Row) (grids []grid, flaky string) {
-	if g.Summarize(rows).Judged() == 0 {
-		if len(rows) == 0 {
-			return nil, ""
-		}
-		return []grid{byAgent(rows)}, ""
+	if g.Summarize(rows).Judged() > 0 {
+		grids = append(grids, g.byExpectation(rows))
 	}
-	grids = append(grids, g.byExpectation(rows))
 	if cases := g.cases(rows); len(cases) > 0 {
 		grids, flaky = append(grids, g.byCase(cases)), flakyOf(cases)
 	}
@@ -119,32 +111,6 @@ func gridOf(rows []Row, gate Gate, width int) (g grid) {
 				g.Lines[i] = append(g.Lines[i], c.cell(&rows[i]))
 			}
 		}
-	}
-	return g
-}
-
-// byAgent counts runs, and what they called, by agent, the most frequent first.
-func byAgent(rows []Row) grid {
-	runs, calls, tools := map[string]int{}, map[string]int{}, map[string]map[string]int{}
-	var agents []string
-	for i := range rows {
-		r := &rows[i]
-		if runs[r.Agent]++; runs[r.Agent] == 1 {
-			agents, tools[r.Agent] = append(agents, r.Agent), map[string]int{}
-		}
-		calls[r.Agent] += len(r.Calls)
-		for j := range r.Calls {
-			tools[r.Agent][r.Calls[j].Name]++
-		}
-	}
-	slices.SortStableFunc(agents, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
-	g := grid{Titles: table.Row{"AGENT", "RUNS", "CALLS", "TOOLS"}}
-	for _, agent := range agents {
-		n, called := tools[agent], []string{}
-		for _, tool := range slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) }) {
-			called = append(called, fmt.Sprintf("%s (%d)", tool, n[tool]))
-		}
-		g.Lines = append(g.Lines, table.Row{cell(agent), runs[agent], calls[agent], names(called)})
 	}
 	return g
 }

@@ -271,8 +271,8 @@ func TestSuiteSaysWhatWentWrong(t *testing.T) {
 		require.Contains(t, drawn, want)
 	}
 	require.Equal(t, "40 runs: 15 failed, 1 not scored, 23 passed, 1 without an expectation", get[string](t, ctx, `document.getElementById('title').textContent`))
-	row := get[string](t, ctx, `[...document.querySelectorAll('.run')].find((r) => r.innerText.includes('blue chair')).innerText`)
-	for _, want := range []string{"refund", "agent order_desk · service shop-assistant · trace\u00a04e074085", "Refund the blue chair, please.", "✓ 1.00", "✗ 0.50 needs 0.8", "09:04:51"} {
+	row := get[string](t, ctx, `[...document.querySelectorAll('.run')].find((r) => r.innerText.includes('4e074085')).innerText`)
+	for _, want := range []string{"refund", "agent order_desk · service shop-assistant · trace\u00a04e074085", "✓ 1.00", "✗ 0.50 needs 0.8", "09:04:51"} {
 		require.Contains(t, row, want)
 	}
 }

@@ -1,7 +1,7 @@
 'use strict';
 (() => {
   const byId = (id) => document.getElementById(id);
-  const pageSize = 200, most = 300, longInput = 160;
+  const pageSize = 200, most = 300;
   const outcomes = ['failed', 'not scored', 'as before', 'passed', 'no expectation'];
   // What went wrong, in the order in which a person would mend it.
   const faults = ['Forbidden call', 'Too many calls', 'Rule broken', 'Missing call', 'Wrong arguments', 'Wrong output', 'Wrong type', 'Condition not met', 'Out of order', 'Repeated call',
@@ -93,7 +93,7 @@
   function matches(u) {
     if (selects.some((s) => byId(s).value && u[s] !== byId(s).value)) return false;
     const q = byId('q').value.trim().toLowerCase();
-    u.text ??= [u.title, u.Where, u.Trace, u.Span, u.Agent, u.Service, u.Conversation, u.Input, u.group, ...u.Verdicts.flatMap((v) => [asked(v), v.Metric, v.Reason, ...(v.Steps || []).map((s) => s.Tool)]),
+    u.text ??= [u.title, u.Where, u.Trace, u.Span, u.Agent, u.Service, u.Conversation, u.group, ...u.Verdicts.flatMap((v) => [asked(v), v.Metric, v.Reason, ...(v.Steps || []).map((s) => s.Tool)]),
       ...(u.Calls || []).map((c) => c.Name)].join('\n').toLowerCase();
     return !q || q.split(/\s+/).every((word) => u.text.includes(word));
   }
@@ -147,7 +147,7 @@
     const bad = new Map(u.Verdicts.filter((v) => v.Outcome === u.Outcome).reverse().map((v) => [v.Fault + v.FaultOf, v]));
     const why = !data.Metrics ? (u.Calls || []).map((c) => c.Name).join(', ').slice(0, 400) : u.Outcome === 'passed' || u.Outcome === 'no expectation' ? '' : [...bad.values()].reverse().map((v) => el('p', {}, bad.size > 1 ? el('span', {class: 'soft'}, v.Metric + ': ') : '', sentence(v.Reason)));
     const tr = el('tr', {id: u.ID, class: 'run ' + css(u.Outcome)},
-      el('td', {}, open, el('div', {class: 'meta'}, about), u.Input ? el('div', {class: 'meta'}, el('q', {}, u.Input.length > longInput ? u.Input.slice(0, longInput) + '…' : u.Input)) : ''),
+      el('td', {}, open, el('div', {class: 'meta'}, about)),
       el('td', {class: 'why'}, why),
       ...(data.Metrics || []).map((m) => el('td', {class: 'metric', 'data-label': m}, u.Verdicts.filter((v) => v.Metric === m).flatMap(mark))),
       el('td', {class: 'n', 'data-label': 'took'}, took(u.Took)), el('td', {class: 'n', 'data-label': 'started'}, started(u)));
@@ -173,7 +173,6 @@
 
   function detailOf(u) {
     const box = el('div', {role: 'group', 'aria-label': 'Details of ' + u.title}, el('p', {class: 'ids'}, 'trace ', el('code', {}, u.Trace), u.Span && [' span ', el('code', {}, u.Span)])), facts = el('dl'), drawn = new Set(), said = new Set();
-    if (u.Input.length > longInput) box.append(el('div', {class: 'verdict'}, el('h2', {}, 'The user asked'), el('p', {}, u.Input)));
     for (const v of [...u.Verdicts].sort((a, b) => outcomes.indexOf(a.Outcome) - outcomes.indexOf(b.Outcome))) {
       const picture = JSON.stringify(v.Steps), draws = v.Steps?.length && !drawn.has(picture) && (!drawn.size || v.Outcome !== 'passed');
       if (draws) drawn.add(picture);
@@ -252,7 +251,7 @@
     return el('table', {class: 'calls'}, el('thead', {}, el('tr', {}, ['what ran', 'when', 'took', ...(data.Values ? ['arguments', 'output'] : [])].map((t) => el('th', {scope: 'col', class: t === 'took' ? 'n soft' : 'soft'}, t)))), body);
   }
 
-  // rates has how runs did by expectation and by case, or what they called by agent.
+  // rates has how runs did by expectation and by case.
   function rates() {
     const tables = (data.Counts || []).map((g) => el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'By ' + g.Titles[0].toLowerCase()}, el('table', {},
       el('thead', {}, el('tr', {}, g.Titles.map((t, i) => el('th', {scope: 'col', class: i ? 'n' : ''}, t.toLowerCase())))),
