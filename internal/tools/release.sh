@@ -21,7 +21,7 @@ done
 out=$PWD/dist/release
 layout=$out/${name}_${version}_oci
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 export TZ=UTC LC_ALL=C
 # A variable that changes the bytes of a binary has one value.
 export CGO_ENABLED=0 GOAMD64=v1 GOARM64=v8.0 GOEXPERIMENT='' GOWORK=off GOFLAGS='-buildvcs=false -mod=readonly'
@@ -63,7 +63,7 @@ start() {
 	read -r user program config < <("$work/release" "$layout" "$(go env GOHOSTARCH)" "$root")
 	local enter=("$root$program" "${config/=/=$root}")
 	[ "$(id -u)" != 0 ] || enter=(chroot --userspec="$user" "$root" "$program" "$config")
-	"${enter[@]}" --config="yaml:extensions::health_check::endpoint: 127.0.0.1:$port" --config="yaml:service::telemetry::metrics::level: none" \
+	timeout 90 "${enter[@]}" --config="yaml:extensions::health_check::endpoint: 127.0.0.1:$port" --config="yaml:service::telemetry::metrics::level: none" \
 		--config="yaml:receivers::otlp::protocols: { grpc: { endpoint: 127.0.0.1:0 }, http: { endpoint: 127.0.0.1:0 } }" >"$work/log" 2>&1 &
 	pid=$!
 	if curl -sf -o /dev/null --retry 30 --retry-delay 1 --retry-all-errors "http://127.0.0.1:$port" && kill $pid && wait $pid; then
