@@ -14,23 +14,23 @@ import (
 // MaxYAML bounds a file of YAML, in bytes. Thousands of cases belong in a dataset of JSON lines.
 const MaxYAML = 16 << 20
 
-// YAMLList reads YAML that must be one list. of names its elements in errors. JSON is valid YAML.
-func YAMLList(text []byte, of string) (*yaml.Node, error) {
+// YAMLList reads the YAML of a file, which must be one list. of names its elements in errors. JSON is valid YAML.
+func YAMLList(file string, text []byte, of string) (*yaml.Node, error) {
 	var document yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	err := d.Decode(&document)
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("is empty: it must be a list of %s ([] for none)", of)
+		return nil, fmt.Errorf("%s: is empty: it must be a list of %s ([] for none)", file, of)
 	case err != nil:
-		return nil, YAMLError(err)
+		return nil, YAMLError(file, err)
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("must be one YAML document, has more behind a ---")
+		return nil, fmt.Errorf("%s: must be one YAML document, has more behind a ---", file)
 	}
 	root := document.Content[0]
 	if root.Kind != yaml.SequenceNode {
-		return nil, LineError{Line: root.Line, Err: fmt.Errorf("must be a list of %s, each beginning with a -", of)}
+		return nil, fmt.Errorf("%s:%d: must be a list of %s, each beginning with a -", file, root.Line, of)
 	}
 	return root, nil
 }
@@ -38,19 +38,19 @@ func YAMLList(text []byte, of string) (*yaml.Node, error) {
 // fromZero are the errors whose lines the YAML parser counts from 0. It counts those of all other errors from 1.
 var fromZero = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key|',' or)`)
 
-// YAMLError is an error of the YAML parser, which names the line itself, in the form of our own.
-func YAMLError(err error) error {
+// YAMLError is an error of the YAML parser about a file, which names the line itself, in the form of our own.
+func YAMLError(file string, err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	text = strings.TrimPrefix(text, "unmarshal errors:\n  ")
 	var line int
-	if n, _ := fmt.Sscanf(text, "line %d: ", &line); n == 1 {
-		_, text, _ = strings.Cut(text, ": ")
-		if fromZero.MatchString(text) {
-			line++
-		}
-		return LineError{Line: line, Err: errors.New(text)}
+	if n, _ := fmt.Sscanf(text, "line %d: ", &line); n != 1 {
+		return fmt.Errorf("%s: is no YAML: %s", file, text)
 	}
-	return fmt.Errorf("is no YAML: %s", text)
+	_, text, _ = strings.Cut(text, ": ")
+	if fromZero.MatchString(text) {
+		line++
+	}
+	return fmt.Errorf("%s:%d: %s", file, line, text)
 }
 
 // LineOf is the line of the key at a path below a node, or of the last key on the way to it that is there.
@@ -75,13 +75,3 @@ func LineOf(node *yaml.Node, path string) int {
 	}
 	return line
 }
-
-// A LineError is what is wrong in a line of a file. Lines are counted from 1.
-type LineError struct {
-	Line int
-	Err  error
-}
-
-func (e LineError) Error() string { return fmt.Sprintf("%d: %v", e.Line, e.Err) }
-
-func (e LineError) Unwrap() error { return e.Err }

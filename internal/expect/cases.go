@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
@@ -90,13 +88,14 @@ type reader struct {
 
 // err returns what is wrong with the file.
 func (r *reader) err() error {
+	at := r.cases.look.at
 	switch shape := r.shape(); {
 	case shape != nil && len(r.faults) > 0:
-		return shape
+		return at(shape)
 	case r.more > 0:
-		return errors.Join(append(r.faults, fmt.Errorf("%d more faults", r.more))...)
+		return errors.Join(append(r.faults, at(fmt.Errorf("%d more faults", r.more)))...)
 	case len(r.faults) == 0 && len(r.cases.byKey) == 0:
-		return errors.New("has no case")
+		return at(errors.New("has no case"))
 	}
 	return errors.Join(r.faults...)
 }
@@ -121,12 +120,22 @@ func (r *reader) shape() error {
 	return nil
 }
 
-func (r *reader) fault(line int, err error) {
-	if len(r.faults) == maxFaults {
+// errors returns a collector of errors of a case. lineOf is the line of a path in it.
+func (r *reader) errors(lineOf func(path string) int) *configcheck.Errors {
+	return configcheck.New().Located(func(path string) string {
+		return strings.TrimSuffix(fmt.Sprintf("%s:%d: %s", r.cases.look.path, lineOf(path), path), ": ")
+	})
+}
+
+// fault adds what is wrong with a case, or nothing.
+func (r *reader) fault(err error) {
+	switch {
+	case err == nil:
+	case len(r.faults) == maxFaults:
 		r.more++
-		return
+	default:
+		r.faults = append(r.faults, err)
 	}
-	r.faults = append(r.faults, configcheck.LineError{Line: line, Err: err})
 }
 
 // yaml reads a YAML list of cases.
@@ -135,7 +144,7 @@ func (r *reader) yaml(source io.Reader) error {
 	if err != nil {
 		return err
 	}
-	root, err := configcheck.YAMLList(text, "cases")
+	root, err := configcheck.YAMLList(r.cases.look.path, text, "cases")
 	if err != nil {
 		return err
 	}
@@ -143,24 +152,18 @@ func (r *reader) yaml(source io.Reader) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		errs := configcheck.New()
-		r.addNode(errs, node)
-		if err := errs.Err(); err != nil {
-			r.fault(configcheck.LineOf(node, errs.Paths()[0]), err)
+		var raw map[string]any
+		if err := node.Decode(&raw); err != nil {
+			r.fault(configcheck.YAMLError(r.cases.look.path, err))
+			continue
 		}
+		errs := r.errors(func(path string) int { return configcheck.LineOf(node, path) })
+		if text := errs.JSON("", raw); errs.Err() == nil {
+			r.add(errs, node.Line, text)
+		}
+		r.fault(errs.Err())
 	}
 	return nil
-}
-
-func (r *reader) addNode(errs *configcheck.Errors, node *yaml.Node) {
-	var raw map[string]any
-	if err := node.Decode(&raw); err != nil {
-		errs.Join(configcheck.YAMLError(err))
-		return
-	}
-	if text := errs.JSON("", raw); errs.Err() == nil {
-		r.add(errs, node.Line, text)
-	}
 }
 
 // add checks a case and adds it.
@@ -207,7 +210,7 @@ func (r *reader) lines(source io.Reader) error {
 	if err := lines.Err(); !errors.Is(err, bufio.ErrTooLong) {
 		return err
 	}
-	r.fault(n, errors.New("the line is longer than 1 MiB"))
+	r.fault(fmt.Errorf("%s:%d: the line is longer than 1 MiB", r.cases.look.path, n))
 	return nil
 }
 
@@ -223,9 +226,7 @@ func (r *reader) line(n int, line []byte) {
 	if r.first == "" {
 		r.first = text
 	}
-	errs := configcheck.New()
+	errs := r.errors(func(string) int { return n })
 	r.add(errs, n, text)
-	if err := errs.Err(); err != nil {
-		r.fault(n, err)
-	}
+	r.fault(errs.Err())
 }

@@ -22,7 +22,7 @@ func readLines(t *testing.T, source io.Reader) (*reader, error) {
 	t.Helper()
 	parser, err := conditions.NewParser(componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)
-	r := &reader{ctx: t.Context(), parser: parser, cases: &caseFile{byKey: map[string]caseText{}}}
+	r := &reader{ctx: t.Context(), parser: parser, cases: &caseFile{look: file{path: "x"}, byKey: map[string]caseText{}}}
 	return r, r.lines(source)
 }
 
@@ -34,11 +34,11 @@ func TestLines(t *testing.T) {
 		{"blank", "\n \r\n\t\n", "", "", "blank lines say nothing"},
 		{"plain", a + "\n" + b + "\n", "a1 b2", "", "counted from 1"},
 		{"half", a + "\n" + b, "a1 b2", "", "the last one may have no end"},
-		{"half of a case", a + "\n" + b[:5], "a1", "2: is no JSON: unexpected EOF", "its end is missing"},
+		{"half of a case", a + "\n" + b[:5], "a1", "x:2: is no JSON: unexpected EOF", "its end is missing"},
 		{"windows", "\uFEFF" + a + "\r\n\r\n" + b + "\r\n", "a1 b3", "", "a byte order mark and CRLF are no part of a case"},
 		{"longest", longest + "\r\n" + b + "\n", "a1 b2", "", "as long as may be"},
-		{"too long", a + "\n" + longest + "  \n" + b + "\n", "a1", "2: the line is longer than 1 MiB", "the rest is not read"},
-		{"too long at the end", strings.Repeat("x", 3*maxLine), "", "1: the line is longer than 1 MiB", "nothing behind it"},
+		{"too long", a + "\n" + longest + "  \n" + b + "\n", "a1", "x:2: the line is longer than 1 MiB", "the rest is not read"},
+		{"too long at the end", strings.Repeat("x", 3*maxLine), "", "x:1: the line is longer than 1 MiB", "nothing behind it"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r, err := readLines(t, strings.NewReader(tc.text))

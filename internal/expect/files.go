@@ -196,7 +196,7 @@ func readList(f file) (list []entry, sum [sha256.Size]byte, err error) {
 			return err
 		}
 		sum = sha256.Sum256(text)
-		root, err := configcheck.YAMLList(text, "expectations")
+		root, err := configcheck.YAMLList(f.path, text, "expectations")
 		if err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func readList(f file) (list []entry, sum [sha256.Size]byte, err error) {
 		for i, node := range root.Content {
 			x := entry{node: node, file: f.path, index: fmt.Sprintf("[%d]", i)}
 			x.place, x.name = x.at(""), filepath.Base(f.path)+x.index
-			config, err := decode(node, x.errors(shapes))
+			config, err := decode(f.path, node, x.errors(shapes))
 			x.config = config
 			list, errs = append(list, x), append(errs, err)
 		}
@@ -214,10 +214,10 @@ func readList(f file) (list []entry, sum [sha256.Size]byte, err error) {
 }
 
 // decode reads one expectation. Its error says that the YAML is wrong; under gets those of the expectation.
-func decode(node *yaml.Node, under *configcheck.Errors) (*Expectation, error) {
+func decode(path string, node *yaml.Node, under *configcheck.Errors) (*Expectation, error) {
 	var raw any
 	if err := node.Decode(&raw); err != nil {
-		return nil, configcheck.YAMLError(err)
+		return nil, configcheck.YAMLError(path, err)
 	}
 	config := new(Expectation)
 	shaped, ok := under.Shape(raw, reflect.TypeFor[Expectation]()).(map[string]any)

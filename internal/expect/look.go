@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
 // A file is one file at one look, which costs one stat. Two looks are equal if the path leads to the same file, with the same size,
@@ -130,7 +128,7 @@ func (l *listing) err() error {
 	var errs []error
 	for _, f := range l.files {
 		if f.err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", f.path, f.err))
+			errs = append(errs, f.at(f.err))
 		}
 	}
 	return errors.Join(errs...)
@@ -139,7 +137,7 @@ func (l *listing) err() error {
 // errChanged says that a file changed while it was read, so that what was read may be half of it.
 var errChanged = errors.New("changed while it was read")
 
-// read passes the content of a file to use, which returns an error for content that is wrong. It fails if the file is longer than
+// read passes the content of a file to use, which returns an error for content that is wrong, with the path. It fails if the file is longer than
 // limit bytes, and with errChanged if the file is not the one that the look found, or changes meanwhile.
 func (f file) read(limit int64, use func(io.Reader) error) error {
 	if f.err != nil {
@@ -164,26 +162,12 @@ func (f file) read(limit int64, use func(io.Reader) error) error {
 		return f.at(errChanged)
 	case errors.As(err, &broken):
 		return f.at(unusable(err))
-	case err != nil:
-		return f.at(err)
 	}
-	return nil
+	return err
 }
 
 // open is replaced by tests, because root may read everything.
 var open = func(path string) (io.ReadCloser, error) { return os.Open(path) }
 
-// at puts the path before each part of an error.
-func (f file) at(err error) error {
-	if parts, ok := err.(interface{ Unwrap() []error }); ok {
-		var errs []error
-		for _, part := range parts.Unwrap() {
-			errs = append(errs, f.at(part))
-		}
-		return errors.Join(errs...)
-	}
-	if line := (configcheck.LineError{}); errors.As(err, &line) {
-		return fmt.Errorf("%s:%w", f.path, err)
-	}
-	return fmt.Errorf("%s: %w", f.path, err)
-}
+// at is an error of the file.
+func (f file) at(err error) error { return fmt.Errorf("%s: %w", f.path, err) }

@@ -13,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
 func looked(patterns ...string) *listing {
@@ -117,7 +115,7 @@ func TestUnusableFiles(t *testing.T) {
 			err := f.read(20, func(r io.Reader) error {
 				text, err := io.ReadAll(r)
 				if string(text) == "wrong" {
-					return errors.New("wrong content")
+					return errors.New(dir + "/a.yaml: wrong content")
 				}
 				return err
 			})
@@ -127,14 +125,4 @@ func TestUnusableFiles(t *testing.T) {
 	var l listing
 	l.glob(filepath.Join(dir, "a.yaml", "*"))
 	require.EqualError(t, l.err(), dir+"/a.yaml: cannot be read: not a directory")
-}
-
-// Each part of an error says where it is.
-func TestErrorsHavePlaces(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir+"/a.yaml", "text")
-	err := look([]string{dir + "/a.yaml"}).files[0].read(20, func(io.Reader) error {
-		return errors.Join(configcheck.LineError{Line: 3, Err: errors.New("wrong")}, errors.New("short"))
-	})
-	require.EqualError(t, err, dir+"/a.yaml:3: wrong\n"+dir+"/a.yaml: short")
 }
