@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -203,10 +204,13 @@ func readList(f file) (list []entry, sum [sha256.Size]byte, err error) {
 		var errs []error
 		for i, node := range root.Content {
 			x := entry{node: node, file: f.path, index: fmt.Sprintf("[%d]", i)}
-			x.place, x.name = x.at(""), filepath.Base(f.path)+x.index
-			config, err := decode(f.path, node, x.errors(shapes))
-			x.config = config
-			list, errs = append(list, x), append(errs, err)
+			x.place = x.at("")
+			if x.config, err = decode(f.path, node, x.errors(shapes)); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			x.Name = cmp.Or(x.config.Name, filepath.Base(f.path)+x.index)
+			list = append(list, x)
 		}
 		return errors.Join(errs...)
 	})

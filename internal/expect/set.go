@@ -36,12 +36,15 @@ type Config struct {
 	NewParser func() (*conditions.Parser, error)
 }
 
-// An entry is an expectation and where it stands.
+// An entry is an expectation, as it is written and converted, and where it stands.
 type entry struct {
 	config *Expectation
-	// place is where it stands, such as expectations[0] or a file's name, line and index. name is what it is called if it says
-	// nothing.
-	place, name string
+	evaluate.Expectation
+	// settings say which tools are expected. They are nil if these stand in an attribute or in a dataset.
+	settings *scoring.ExpectationSettings
+
+	// place is where it stands, such as expectations[0] or a file's name, line and index.
+	place string
 	// cases are those of its dataset, once they are read.
 	cases *caseFile
 
@@ -76,14 +79,6 @@ func (x *entry) dataset() string {
 	return filepath.Clean(path)
 }
 
-// A valid is an entry that was converted.
-type valid struct {
-	evaluate.Expectation
-	place string
-	// settings say which tools are expected. They are nil if these stand in an attribute or in a dataset.
-	settings *scoring.ExpectationSettings
-}
-
 // The values of unknown_key, the default first.
 const (
 	UnknownNext   = "next"
@@ -94,7 +89,8 @@ const (
 func (c *Config) inline() []entry {
 	list := make([]entry, len(c.Inline))
 	for i := range c.Inline {
-		list[i] = entry{config: &c.Inline[i], place: fmt.Sprintf("expectations[%d]", i), name: strconv.Itoa(i)}
+		list[i] = entry{config: &c.Inline[i], place: fmt.Sprintf("expectations[%d]", i)}
+		list[i].Name = cmp.Or(c.Inline[i].Name, strconv.Itoa(i))
 	}
 	return list
 }
@@ -111,35 +107,35 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 		errs.Join(err)
 		return set
 	}
-	all := make([]valid, 0, len(list))
 	places := map[string]string{} // by name
 	for i := range list {
-		under, name := list[i].errors(errs), cmp.Or(list[i].config.Name, list[i].name)
-		if first, taken := places[name]; taken {
-			under.Add("name", "%q is the name of %s already", name, first)
+		x := &list[i]
+		under := x.errors(errs)
+		if first, taken := places[x.Name]; taken {
+			under.Add("name", "%q is the name of %s already", x.Name, first)
 		}
-		places[name] = list[i].place
-		all = append(all, c.convert(under, &list[i], name, parser))
+		places[x.Name] = x.place
+		c.convert(under, x, parser)
 	}
 	if errs.Err() != nil {
 		return set
 	}
 	decided := map[[2]string]string{}
-	for i := range all {
-		set.Expectations = append(set.Expectations, all[i].Expectation)
-		set.Warnings = append(set.Warnings, c.warnings(&all[i], decided)...)
-		if len(all[i].Metrics) > 0 {
-			arguments, output := all[i].Compares()
+	for i := range list {
+		x := &list[i]
+		set.Expectations = append(set.Expectations, x.Expectation)
+		set.Warnings = append(set.Warnings, c.warnings(x, decided)...)
+		if len(x.Metrics) > 0 {
+			arguments, output := x.Compares()
 			set.Arguments, set.Output = set.Arguments || arguments, set.Output || output
 		}
 	}
 	return set
 }
 
-func (c *Config) convert(errs *configcheck.Errors, from *entry, name string, parser *conditions.Parser) valid {
-	config := from.config
-	x := evaluate.Expectation{Name: name, FromAttribute: config.FromAttribute}
-	if x.FromAttribute != "" {
+func (c *Config) convert(errs *configcheck.Errors, x *entry, parser *conditions.Parser) {
+	config := x.config
+	if x.FromAttribute = config.FromAttribute; x.FromAttribute != "" {
 		x.Parse = Parse
 	}
 	if config.When != "" {
@@ -150,15 +146,15 @@ func (c *Config) convert(errs *configcheck.Errors, from *entry, name string, par
 		}
 	}
 	x.Metrics = c.choice(errs, config.Metrics)
-	x.Cases = c.cases(errs, from, parser)
-	settings := config.settings(errs, parser)
-	x.Expected = compile(errs, settings)
-	if settings != nil {
-		c.refuse(errs, settings.NativeOnly(), "", x.Metrics)
+	x.Cases = c.casesOf(errs, x, parser)
+	x.settings = config.settings(errs, parser)
+	x.Expected = compile(errs, x.settings)
+	if x.settings != nil {
+		c.refuse(errs, x.settings.NativeOnly(), "", x.Metrics)
 	}
-	place := func(line int) string { return fmt.Sprintf("the case in %s:%d", from.cases.look.path, line) }
-	if from.cases != nil {
-		for _, use := range from.cases.nativeOnly {
+	place := func(line int) string { return fmt.Sprintf("the case in %s:%d", x.cases.look.path, line) }
+	if x.cases != nil {
+		for _, use := range x.cases.nativeOnly {
 			c.refuse(errs, []string{use.key}, place(use.line)+" ", x.Metrics)
 		}
 	}
@@ -167,10 +163,9 @@ func (c *Config) convert(errs *configcheck.Errors, from *entry, name string, par
 	case c.Conversations:
 	case config.Turns != nil:
 		errs.Add("turns", needs)
-	case from.cases != nil && from.cases.turns > 0:
-		errs.Add("dataset", "%s says turns, which %s", place(from.cases.turns), needs)
+	case x.cases != nil && x.cases.turns > 0:
+		errs.Add("dataset", "%s says turns, which %s", place(x.cases.turns), needs)
 	}
-	return valid{x, from.place, settings}
 }
 
 // choice are the metrics with some names, in the order of the configuration; all for no name.
@@ -193,9 +188,9 @@ func (c *Config) choice(errs *configcheck.Errors, names []string) []evaluate.Met
 	return chosen
 }
 
-// cases converts the dataset of an expectation, which has no cases if a configuration is only checked. Only one goroutine at a time may look
+// casesOf converts the dataset of an expectation, which has no cases if a configuration is only checked. Only one goroutine at a time may look
 // cases up.
-func (c *Config) cases(errs *configcheck.Errors, from *entry, parser *conditions.Parser) *evaluate.Cases {
+func (c *Config) casesOf(errs *configcheck.Errors, from *entry, parser *conditions.Parser) *evaluate.Cases {
 	config, stated := from.config, from.config.Dataset
 	if stated == nil {
 		if config.UnknownKey != "" {

@@ -11,8 +11,8 @@ import (
 )
 
 // warnings names settings that are allowed but probably not intended: unreachable or impossible expectations, metrics that pass
-// every run, and settings that no metric reads. It leaves the metrics that can use x: see [valid.reach].
-func (c *Config) warnings(x *valid, decided map[[2]string]string) (warnings []string) {
+// every run, and settings that no metric reads. It leaves the metrics that can use x: see [entry.reach].
+func (c *Config) warnings(x *entry, decided map[[2]string]string) (warnings []string) {
 	why := x.reach(decided)
 	if never := conditions.Never(x.Text); why == "" && never != "" {
 		why = "its `when` never holds: " + never
@@ -38,7 +38,7 @@ func (c *Config) warnings(x *valid, decided map[[2]string]string) (warnings []st
 // reach leaves the metrics that can use the expectation, and says why if there is none. A metric never uses an expectation behind
 // one without `when`, or behind one with the same `when`: if that condition holds, the first is used; otherwise neither is. decided says
 // what stands before, by metric and condition.
-func (x *valid) reach(decided map[[2]string]string) (why string) {
+func (x *entry) reach(decided map[[2]string]string) (why string) {
 	condition, repeats := conditions.Canonical(x.Text)
 	rule := "has the same `when`"
 	if condition == "" {
@@ -179,7 +179,7 @@ func passing(x *scoring.Expectation, m evaluate.Metric) string {
 }
 
 // unread names the parts of an expectation that none of its metrics reads.
-func (x *valid) unread() (warnings []string) {
+func (x *entry) unread() (warnings []string) {
 	var arguments, output, more bool // what some metric reads
 	for _, m := range x.Metrics {
 		a, o := m.Method.Compares()
