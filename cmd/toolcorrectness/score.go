@@ -160,15 +160,11 @@ func (o *options) score(ctx context.Context, s streams, traces []string) error {
 		return err
 	}
 	report.Sort(rows)
-	how := report.Options{Gate: o.gate, TraceURL: o.traceURL}
 	if before != nil {
-		how.Compared = o.gate.Compare(before, rows)
-		if o.format.Name != "table" && o.format.Name != "markdown" || o.output != "" {
-			fmt.Fprintln(s.err, how.Compared)
-		}
+		fmt.Fprintln(s.err, o.gate.Compare(before, rows))
 	}
 	if !in.faulty || in.spans > 0 { // without traces there are no verdicts
-		if err := o.print(s, rows, how); err != nil {
+		if err := o.print(s, rows); err != nil {
 			return err
 		}
 	}
@@ -204,7 +200,8 @@ func (o *options) close(s streams, in *judged, rows []report.Row) error {
 }
 
 // print prints the rows where they are wanted.
-func (o *options) print(s streams, rows []report.Row, how report.Options) error {
+func (o *options) print(s streams, rows []report.Row) error {
+	how := report.Options{Gate: o.gate, TraceURL: o.traceURL}
 	if o.output == "" {
 		how.Width = width(s.out)
 	}

@@ -54,9 +54,9 @@ type Set struct {
 
 // A Case is one test case, or what one metric expects of it, in the keys of an expectation.
 type Case struct {
-	Key string `json:"-"`
+	Key string `json:"key,omitempty"`
 	// Name is that of the expectation. Empty: the key.
-	Name string `json:"name"`
+	Name string `json:"name,omitempty"`
 	When string `json:"when,omitempty"`
 	// Metrics has the metric that the case is for, which has a method. Empty: the only one.
 	Metrics []string `json:"metrics,omitempty"`
@@ -168,9 +168,11 @@ func (s *Set) expectations(attribute string) (node, error) {
 		if attribute != "" {
 			c.When = fmt.Sprintf("attributes[%q] == %q", attribute, c.Key)
 		}
+		key := c.Key
+		c.Key = "" // it is in the condition
 		text, err := json.Marshal(c)
 		if err != nil {
-			return list, fmt.Errorf("case %q: %w", c.Key, err)
+			return list, fmt.Errorf("case %q: %w", key, err)
 		}
 		list.push(yamlJSON(text))
 	}
@@ -195,18 +197,7 @@ func (s *Set) Check(f Format) error {
 }
 
 // Lines writes the cases as a dataset, one a line.
-func (s *Set) Lines(w io.Writer) error {
-	type line struct {
-		Key   string `json:"key"`
-		Tools []Tool `json:"tools,omitzero"`
-		Turns []Turn `json:"turns,omitempty"`
-	}
-	lines := make([]line, len(s.Cases))
-	for i, c := range s.Cases {
-		lines[i] = line{c.Key, c.Tools, c.Turns}
-	}
-	return report.Lines(w, lines)
-}
+func (s *Set) Lines(w io.Writer) error { return report.Lines(w, s.Cases) }
 
 // values are the JSON values of a text: the elements of one list, or one value a line.
 func values(text []byte) (all []json.RawMessage, err error) {

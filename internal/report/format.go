@@ -12,8 +12,6 @@ type Options struct {
 	Gate Gate
 	// Width is that of the terminal, in columns. 0 is no terminal: a line is as long as it has to be.
 	Width int
-	// Compared says what changed since an earlier report. It is nil if there is none.
-	Compared *Comparison
 	// TraceURL is a link to a trace in a backend, with {trace} and {span} in the place of ids; empty: there is none.
 	TraceURL string
 	// Live is for a page that shows runs as they close; nil: it stays as it is.

@@ -62,13 +62,12 @@ const maxPageRows = 20_000
 // A Page is what the page's script draws. Counts are of all runs. There are at most [maxPageRows] verdicts; Left is how many other runs
 // there are.
 type Page struct {
-	Summary  Summary
-	Compared string
-	Values   bool
-	Left     int
-	Counts   []grid
-	Flaky    string
-	Runs     []pageRun
+	Summary Summary
+	Values  bool
+	Left    int
+	Counts  []grid
+	Flaky   string
+	Runs    []pageRun
 }
 
 type (
@@ -96,9 +95,6 @@ type (
 // PageData is the data of the page.
 func PageData(rows []Row, o Options) *Page {
 	d := &Page{Summary: o.Gate.Summarize(rows), Values: haveValues(rows)}
-	if o.Compared != nil {
-		d.Compared = o.Compared.String()
-	}
 	d.Counts, d.Flaky = o.Gate.counts(rows)
 	room := maxPageRows
 	for run := range runs(rows) {

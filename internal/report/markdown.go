@@ -30,9 +30,6 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 	if flaky != "" {
 		fmt.Fprintf(&b, "\n%s\n", plain(flaky))
 	}
-	if o.Compared != nil {
-		fmt.Fprintf(&b, "\n%s\n", plain(o.Compared.String()))
-	}
 	if len(bad) > 0 {
 		b.WriteString("\n#### Did not pass\n\n" + verdicts(bad))
 	}

@@ -34,9 +34,6 @@ func Table(w io.Writer, rows []Row, o Options) error {
 	if flaky != "" {
 		last += "\n" + flaky
 	}
-	if o.Compared != nil {
-		last += "\n" + o.Compared.String()
-	}
 	b := bufio.NewWriter(w) // Flush returns the first error
 	for i, g := range append([]grid{gridOf(rows, o.Gate, o.Width)}, counts...) {
 		if len(g.Lines) > 1 || i != 1 && len(g.Lines) > 0 { // a single expectation has the counts of the last line

@@ -66,8 +66,6 @@
     const counted = outcomes.filter((o) => parts[o]);
     byId('title').textContent = plural(s.Runs, 'run') + (parts['no expectation'] < s.Runs ? ': ' + counted.map((o) => parts[o] + ' ' + titles[o].toLowerCase()).join(', ') : '');
     byId('about').textContent = data.day + (data.Left ? ' ' + plural(data.Left, 'run') + ' that passed or came last ' + (data.Left === 1 ? 'is' : 'are') + ' not listed' : '');
-    byId('compared').hidden = !data.Compared;
-    byId('compared').textContent = seen(data.Compared);
     byId('bar').replaceChildren(...counted.map((o) => { const i = el('i', {class: css(o)}); i.style.flexGrow = parts[o]; return i; }));
     byId('faults').replaceChildren(...groupsOf(data.Runs).filter((g) => g.bad).map((g) => el('li', {}, el('a', {href: '#' + g.id, class: css(g.runs[0].Outcome)}, g.runs.length + ' × ' + g.title.toLowerCase()))));
   }
