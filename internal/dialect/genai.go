@@ -86,8 +86,6 @@ func genAIExceptions(s *source, r *Reading) {
 		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isNoCall(r.Call.Name) {
 			*r = Reading{}
 		}
-	case ModelCall:
-		r.Traits = s.messagesOnly()
 	case Agent:
 		if s.hasTranscript() {
 			r.Messages = AgentMessages

@@ -111,9 +111,6 @@ func googleNested(p scoring.Payload) (named scoring.Payload, unnamed bool) {
 		b = appendValue(b, v)
 		unnamed = unnamed || !isText && isTextOfObject(b[at:])
 	}
-	if b == nil {
-		return p, false
-	}
 	return closed(b), unnamed
 }
 

@@ -168,7 +168,24 @@ func wentOn(message scoring.Value, vercel bool) bool {
 
 // events reads the span's events, or Pydantic AI's list of them.
 func (s *source) events(a *draft) {
-	told := conversation{scratch: s.scratch}
+	last := s.draft() // the assistant's requests since another role's message, which are the response if no choice has any
+	hear := func(event string, body func() scoring.Value) {
+		switch event {
+		case genAIChoice:
+			a.askBody(body())
+		case "gen_ai.assistant.message":
+			last.askBody(body())
+		case logfireItem:
+			last.askPart(at(body(), "data"), rawRequests)
+		case genAIUser:
+			last.Requests, a.Results = nil, nil
+		case genAITool:
+			if last.Requests = nil; s.scratch.want.Results {
+				b := body()
+				a.tell(ToolResult{ID: text(b, "id", "tool_call_id"), Output: s.scratch.output(b, "content")})
+			}
+		}
+	}
 	if s.span.DroppedEventsCount() > 0 {
 		_, ok := s.attributes.Get(genAIOutput)
 		s.scratch.unread = s.scratch.unread || !ok
@@ -178,60 +195,26 @@ func (s *source) events(a *draft) {
 		if event.Name() == genAIDetails {
 			s.of(event).parts(a)
 		} else {
-			told.hear(event.Name(), func() scoring.Value { return s.bodyOf(event) })
+			hear(event.Name(), func() scoring.Value { return s.bodyOf(event) })
 		}
 	}
 	for event := range s.document("events", pydanticAsks).Elements() {
-		told.hear(at(event, "event.name").Text(), func() scoring.Value { return event })
+		hear(at(event, "event.name").Text(), func() scoring.Value { return event })
 	}
-	if told.choices == nil {
-		told.choices = told.last
-	}
-	a.Requests = append(a.Requests, told.choices...)
-	if s.scratch.want.Results {
-		a.Results = append(a.Results, told.results...)
+	if len(a.Requests) == 0 {
+		a.Requests = last.Requests
 	}
 }
 
-// A conversation collects requests and results from events, one after the other.
-type conversation struct {
-	scratch *Scratch
-	choices []ToolRequest
-	// last are the requests of the assistant since another role's message. They are the response if no event is a choice.
-	last    []ToolRequest
-	results []ToolResult
-}
-
-func (c *conversation) hear(event string, body func() scoring.Value) {
-	switch event {
-	case genAIChoice:
-		c.choices = append(c.choices, c.calls(body())...)
-	case "gen_ai.assistant.message":
-		c.last = append(c.last, c.calls(body())...)
-	case logfireItem:
-		a := draft{scratch: c.scratch}
-		a.askPart(at(body(), "data"), rawRequests)
-		c.last = append(c.last, a.Requests...)
-	case genAIUser:
-		c.last, c.results = nil, nil
-	case genAITool:
-		c.last = nil
-		if b := body(); text(b, "id", "tool_call_id") != "" {
-			c.results = append(c.results, ToolResult{ID: text(b, "id", "tool_call_id"), Output: c.scratch.output(b, "content")})
-		}
-	}
-}
-
-// calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}. A message may be a text.
-func (c *conversation) calls(body scoring.Value) []ToolRequest {
-	a := draft{scratch: c.scratch, response: body}
+// askBody adds the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}. A message may be a text.
+func (a *draft) askBody(body scoring.Value) {
+	a.response = body
 	if message := at(body, "message"); message.Kind() == scoring.Object {
 		body = message
 	}
-	calls := c.scratch.opened(at(body, "tool_calls"))
-	c.scratch.unread = c.scratch.unread || words.IsDocument(calls.Text())
+	calls := a.scratch.opened(at(body, "tool_calls"))
+	a.scratch.unread = a.scratch.unread || words.IsDocument(calls.Text())
 	a.askParts(calls, rawRequests)
-	return a.Requests
 }
 
 // bodyOf is the body of an event. It is in one attribute, or each member is in its own attribute.

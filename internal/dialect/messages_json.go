@@ -327,11 +327,8 @@ func responseIn(response scoring.Value) scoring.Value {
 	return response
 }
 
-// plain is a message without the constructor that LangChain serialises it in, or the choice of OpenAI that it is in.
+// plain is a message without the constructor that LangChain serialises it in.
 func plain(message scoring.Value) scoring.Value {
-	if inner := at(message, "message"); inner.Kind() == scoring.Object && at(message, "finish_reason").Kind() == scoring.String {
-		return inner
-	}
 	if kwargs := at(message, "kwargs"); kwargs.Kind() == scoring.Object && at(message, "lc").Kind() == scoring.Number {
 		return kwargs
 	}

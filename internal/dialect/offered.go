@@ -38,7 +38,7 @@ func (a ModelResponse) of(o offered) ModelResponse {
 		case alike, call.Hosted, call.Answered: // a provider's own tools may be missing in the list
 			call.Name = cmp.Or(name, call.Name)
 			kept = append(kept, call)
-		case call.Name != finalAnswer || !slices.Contains(o, ""): // see offer
+		case call.Name != finalAnswer || !slices.Contains(o, finalAnswerText): // see offer
 			a.NotOffered = append(a.NotOffered, call)
 		}
 	}
@@ -49,18 +49,15 @@ func (a ModelResponse) of(o offered) ModelResponse {
 	return a
 }
 
-// toolNames are the names in a list of tools, however a provider describes a tool. A list that is empty, or has a tool
-// without a name, counts as none, because other tools may have been offered as well.
+// toolNames are the names in a list of tools, however a provider describes a tool.
 func (d *Scratch) toolNames(tools scoring.Value) offered {
 	d.names = emptied(d.names)
 	used := d.used
 	for tool := range tools.Elements() {
 		d.used = used // the tool before has been read
-		if !d.offer(d.opened(tool)) {
-			return nil
-		}
+		d.offer(d.opened(tool))
 	}
-	return d.names
+	return d.offered()
 }
 
 // toolsIn are the names in the attribute key. The elements of a list are decoded one by one: a text in a larger document would be decoded twice.
@@ -75,70 +72,62 @@ func (s *source) toolsIn(key string) offered {
 	}
 	s.scratch.names = emptied(s.scratch.names)
 	for _, tool := range v.Slice().All() {
-		if !s.scratch.offerIn(tool) {
-			return nil
-		}
+		s.scratch.offerIn(tool)
 	}
-	return s.scratch.names
+	return s.scratch.offered()
 }
 
 // listed are the names of the tools in the attributes <prefix><i>.<field>.
 func (s *source) listed(prefix, field string) offered {
 	s.scratch.names = emptied(s.scratch.names)
 	for key, value := range s.attributes.All() {
-		rest, ok := cutKey(key, prefix)
-		if !ok {
-			continue
-		}
-		if _, rest, ok = cutIndex(rest); ok && rest == field && !s.scratch.offerIn(value) {
-			return nil
+		if rest, ok := cutKey(key, prefix); ok {
+			if _, rest, ok = cutIndex(rest); ok && rest == field {
+				s.scratch.offerIn(value)
+			}
 		}
 	}
-	return s.scratch.names
+	return s.scratch.offered()
+}
+
+// offered are the names that were found, or none if a tool has no name, because other tools may have been offered as well.
+func (d *Scratch) offered() offered {
+	if slices.Contains(d.names, "") {
+		return nil
+	}
+	return d.names
 }
 
 // offerIn adds the name of the tool that a value describes, or that it is.
-func (d *Scratch) offerIn(v pcommon.Value) bool {
+func (d *Scratch) offerIn(v pcommon.Value) {
 	used := d.used
 	tool, read := d.documentOf(v, nil)
-	d.used = used // for the next tool
-	if read && tool.Kind() == scoring.Null {
-		return d.offerNamed(nameText(v))
+	if d.used = used; read && tool.Kind() == scoring.Null { // used for the next tool
+		d.names = append(d.names, nameText(v))
+		return
 	}
-	return d.offer(tool)
+	d.offer(tool)
 }
 
-// offer adds the name of a tool, or those of all functions that a tool of Gemini declares. It is false if there is none.
-func (d *Scratch) offer(tool scoring.Value) bool {
-	if functions := first(tool, "functionDeclarations", "function_declarations"); functions.Len() > 0 {
-		for function := range functions.Elements() {
-			if !d.offerNamed(member(function, "name")) {
-				return false
-			}
-		}
-		return len(d.names) > 0
+// offer adds the name of a tool, "" if it has none, or those of all functions that a tool of Gemini declares.
+func (d *Scratch) offer(tool scoring.Value) {
+	functions := first(tool, "functionDeclarations", "function_declarations")
+	for function := range functions.Elements() {
+		d.names = append(d.names, member(function, "name"))
 	}
-	if tool.Kind() == scoring.String {
-		return d.offerNamed(valid(tool.Text()))
+	if functions.Len() > 0 {
+		return
 	}
+	name := valid(tool.Text())
 	for _, holder := range [...]scoring.Value{tool, at(tool, "function"), at(tool, "custom"), at(tool, "toolSpec")} {
-		switch name := member(holder, "name"); {
-		case name == finalAnswer && member(holder, "description") == finalAnswerText:
-			d.names = append(d.names, "") // the list is not empty, and no request can name what is in it
-			return true
-		case name != "":
-			return d.offerNamed(name)
+		if name != "" {
+			break
 		}
-	}
-	return false
-}
-
-func (d *Scratch) offerNamed(name string) bool {
-	if name == "" {
-		return false
+		if name = member(holder, "name"); name == finalAnswer && member(holder, "description") == finalAnswerText {
+			name = finalAnswerText // which no request names
+		}
 	}
 	d.names = append(d.names, name)
-	return true
 }
 
 // ownTools are tools that frameworks add to those of an application, to end a run or to give its result a form. A model requests them like any other,

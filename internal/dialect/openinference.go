@@ -87,13 +87,10 @@ func openInferenceExceptions(s *source, r *Reading) {
 		s.openInferenceTool(r)
 	case r.Role == Agent:
 		s.openInferenceAgent(r)
-	case r.Role == ModelCall:
-		if isLangChain(s.scope) {
-			r.Messages = LangChainMessages
-		}
-		if s.scope != "openinference.instrumentation.bedrock" || strings.HasPrefix(s.span.Name(), "bedrock.") { // else its tools have spans
-			r.Traits = s.messagesOnly()
-		}
+	case r.Role == ModelCall && isLangChain(s.scope):
+		r.Messages = LangChainMessages
+	case s.scope == "openinference.instrumentation.bedrock" && !strings.HasPrefix(s.span.Name(), "bedrock."): // its tools have spans
+		r.Traits = 0
 	}
 }
 

@@ -310,9 +310,7 @@ func logfireRole(s *source) (Role, bool) {
 
 // logfireExceptions: an error is there if the call failed; the span's status is not set.
 func logfireExceptions(s *source, r *Reading) {
-	if r.Role == ModelCall {
-		r.Traits = s.messagesOnly()
-	} else if failure := s.marker("error"); r.Role == ToolCall && failure != "" && failure != "null" {
+	if failure := s.marker("error"); r.Role == ToolCall && failure != "" && failure != "null" {
 		r.Call.Status = scoring.StatusFailed
 	}
 }

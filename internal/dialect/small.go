@@ -270,14 +270,6 @@ func copilotExceptions(_ *source, r *Reading) {
 	}
 }
 
-func laminarExceptions(s *source, r *Reading) {
-	if r.Role == ModelCall {
-		r.Traits = s.messagesOnly()
-	}
-}
-
-func liteLLMExceptions(s *source, r *Reading) { r.Traits = s.messagesOnly() }
-
 // liteLLMMembers are the members of a response that have its messages, and the path to the first of several choices.
 var liteLLMMembers = map[string][]string{"choices": {"0", "message"}, "candidates": {"0", content}, content: nil, "output": nil}
 

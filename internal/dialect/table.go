@@ -28,6 +28,8 @@ type table struct {
 	fields
 	// conventional: a call is read as the conventions' followers write it: see conventionalCall.
 	conventional bool
+	// clients: instrumentations of models' clients may write such spans, so the requests in a model call may be all there is: see messagesOnly.
+	clients bool
 	// except changes a reading by what is not in the fields. A reading of Nothing means that the span is none after all.
 	except func(*source, *Reading)
 }
@@ -98,6 +100,9 @@ func (t *table) read(s *source, r *Reading) bool {
 	}
 	if role == ToolCall && t.conventional {
 		s.conventionalCall(r)
+	}
+	if role == ModelCall && t.clients {
+		r.Traits = s.messagesOnly()
 	}
 	if t.except != nil {
 		t.except(s, r)

@@ -273,7 +273,8 @@ var dialects = compiled([]table{
 			output:       payloads{keys: []string{"output"}, as: shownByPython, blocks: true}, // an MCP server returned one block
 			messages:     LogfireMessages,
 		},
-		except: logfireExceptions,
+		clients: true,
+		except:  logfireExceptions,
 	},
 	// Gemini CLI. Its spans have operations of their own. Model calls and schedules have nothing that the spans of calls lack, but at the root each
 	// is a part of the agent's run. Source: https://github.com/google-gemini/gemini-cli, packages/core/src/{telemetry,scheduler}.
@@ -312,7 +313,7 @@ var dialects = compiled([]table{
 			output:       payloads{keys: []string{"lmnr.span.output"}},
 			messages:     GenAIMessages,
 		},
-		except: laminarExceptions,
+		clients: true,
 	},
 	// Braintrust's SDKs. A task at the root is an agent, and so is an AI service of LangChain4j.
 	// Source: https://github.com/braintrustdata/braintrust-sdk-java, and its siblings for Go and Ruby.
@@ -405,12 +406,12 @@ var dialects = compiled([]table{
 	// the response was streamed. Source: https://github.com/BerriAI/litellm, litellm/integrations/opentelemetry.py.
 	{
 		name: "litellm", scopes: []string{"litellm"}, spans: []meaning{{"raw_gen_ai_request", ModelCall}},
-		fields: fields{messages: LiteLLMMessages}, except: liteLLMExceptions,
+		fields: fields{messages: LiteLLMMessages}, clients: true,
 	},
 	// OpenTelemetry's semantic conventions for generative AI, versions 1.31 and later, and those that follow them. Other operations are
 	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/{gen-ai-agent-spans,mcp}.md.
-	{name: "gen_ai", marks: []string{genAIOperation, genAIToolName, llmRequestType}, role: genAIRole, fields: conventions, except: genAIExceptions},
+	{name: "gen_ai", marks: []string{genAIOperation, genAIToolName, llmRequestType}, role: genAIRole, fields: conventions, clients: true, except: genAIExceptions},
 	// The Model Context Protocol, where an instrumentation sets no operation of the conventions.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/mcp.md; for the other keys,
 	// https://github.com/getsentry/sentry-javascript, packages/core/src/integrations/mcp-server.
@@ -428,8 +429,9 @@ var dialects = compiled([]table{
 	// Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 	{
 		name: "openinference", scopes: []string{openInferenceJS + "*", openInferencePy + "*"}, marks: []string{openInferenceKind}, role: openInferenceRole,
-		fields: openInferenceFields,
-		except: openInferenceExceptions,
+		fields:  openInferenceFields,
+		clients: true,
+		except:  openInferenceExceptions,
 	},
 	// Those that write a kind and no operation of the conventions: traceAI, and the SDKs of Alibaba Cloud.
 	// Source: https://github.com/future-agi/traceAI, python/fi_instrumentation/fi_types.py.

@@ -317,8 +317,6 @@ func (p *parser) named(depth int) bool {
 		return depth < attributes.MaxDepth && p.constructor(depth+1)
 	case behind == '\'', behind == '"', constants[name] != "":
 		return p.word()
-	case behind == '=':
-		return false
 	}
 	p.out, p.text = attributes.AppendString(p.out, name), p.text[len(name):]
 	return true
