@@ -23,25 +23,22 @@ import (
 type Files struct {
 	config Config
 
-	// seen is the last look, and used the one whose files are the last good set.
-	seen, used snapshot
-	// tried is the look whose files are wrong, and wrong says why.
-	tried snapshot
-	wrong error
-	// hash is that of the last good set, paths are the datasets that are looked at, and cases what was read of them.
-	hash  string
+	// seen is the last look, and tried the last one whose files were read. wrong says what is wrong with them, if anything is.
+	seen, tried snapshot
+	wrong       error
+	// hash is that of the last good set, and empty before there is one. unmatched are its patterns without a file, and cases its datasets.
+	hash      string
+	unmatched []string
+	cases     map[string]*caseFile
+	// paths are the datasets that are looked at.
 	paths []string
-	cases map[string]*caseFile
 }
 
-// A snapshot is one look at all files. The zero value is none.
-type snapshot struct {
-	lists, datasets listing
-	taken           bool
-}
+// A snapshot is one look at all files. There is at least one, or a pattern that matches none.
+type snapshot struct{ lists, datasets listing }
 
 func (s *snapshot) same(t *snapshot) bool {
-	return s.taken && t.taken && s.lists.same(&t.lists) && s.datasets.same(&t.datasets)
+	return s.lists.same(&t.lists) && s.datasets.same(&t.datasets)
 }
 
 // New returns files that were not looked at yet.
@@ -66,29 +63,23 @@ func CheckPatterns(errs *configcheck.Errors, key string, patterns []string) {
 // Read looks at the files. It returns a set if they have changed, and nil if they are those of the last set. At first files are used
 // as they are. Later it returns [evaluate.ErrUnsettled] while they are being written, and another error if they are wrong.
 func (f *Files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
-	now := snapshot{look(f.config.Patterns), look(f.paths), true}
-	first := !f.used.taken
+	now := snapshot{look(f.config.Patterns), look(f.paths)}
+	first := f.hash == ""
 	settled := first || now.same(&f.seen)
 	f.seen = now
 	switch {
-	case now.same(&f.used):
-		return nil, nil
-	case !settled:
-		return nil, evaluate.ErrUnsettled
 	case now.same(&f.tried):
 		return nil, f.wrong
+	case !settled:
+		return nil, evaluate.ErrUnsettled
 	}
 	loaded, hash, err := f.load(ctx, &now)
 	if !first && (errors.Is(err, errChanged) || errors.Is(err, evaluate.ErrUnsettled)) {
 		return nil, evaluate.ErrUnsettled
 	}
-	if err != nil {
-		f.tried, f.wrong = now, err
+	f.tried, f.wrong = now, err
+	if err != nil || hash == f.hash { // touched, or put back as they were
 		return nil, err
-	}
-	f.used, f.tried, f.wrong = now, snapshot{}, nil
-	if hash == f.hash {
-		return nil, nil // touched, or put back as they were
 	}
 	f.hash = hash
 	return loaded, nil
@@ -115,7 +106,7 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	}
 	if paths := datasets(list); !slices.Equal(f.paths, paths) {
 		f.paths = paths
-		if f.used.taken {
+		if f.hash != "" {
 			return nil, "", evaluate.ErrUnsettled // these were not looked at yet
 		}
 	}
@@ -136,7 +127,7 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	}
 	hash := hex.EncodeToString(sum.Sum(nil))
 	loaded.Fingerprint = hash[:8]
-	f.cases = cases
+	f.cases, f.unmatched = cases, now.lists.empty
 	return &loaded, hash, nil
 }
 
@@ -144,7 +135,7 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 func (f *Files) emptied(now *snapshot) error {
 	var errs []error
 	for _, pattern := range now.lists.empty {
-		if f.used.taken && !slices.Contains(f.used.lists.empty, pattern) {
+		if f.hash != "" && !slices.Contains(f.unmatched, pattern) {
 			errs = append(errs, fmt.Errorf("expectation_files: %q matches no file any more", pattern))
 		}
 	}
