@@ -21,13 +21,13 @@ import (
 var at = time.Unix(1700000000, 123)
 
 // empty is a journal in an empty storage.
-func empty() (journaltest.Client, *Journal) {
-	c := journaltest.Client{Storage: journaltest.New()}
+func empty() (*journaltest.Storage, *Journal) {
+	c := journaltest.New()
 	return c, New(c)
 }
 
 // holds checks what a start after a crash finds.
-func holds(t *testing.T, c journaltest.Client, want map[Slot]string) {
+func holds(t *testing.T, c *journaltest.Storage, want map[Slot]string) {
 	t.Helper()
 	_, found := load(t, c)
 	require.Equal(t, want, found)
@@ -50,7 +50,7 @@ func bytesOf(bodies []string) (all [][]byte) {
 }
 
 // load starts a journal after a crash, and returns what it finds, by slot.
-func load(t *testing.T, c journaltest.Client) (*Journal, map[Slot]string) {
+func load(t *testing.T, c *journaltest.Storage) (*Journal, map[Slot]string) {
 	t.Helper()
 	j := New(c)
 	all, err := j.Load(t.Context(), func(slot Slot, why error) { require.NoError(t, why, "slot %d", slot) })
@@ -65,7 +65,7 @@ func load(t *testing.T, c journaltest.Client) (*Journal, map[Slot]string) {
 }
 
 func TestWhatIsWrittenIsLoaded(t *testing.T) {
-	c := journaltest.Client{Storage: journaltest.New()}
+	c := journaltest.New()
 	j, found := load(t, c)
 	require.Empty(t, found)
 	slots := write(t, j, nil, "a", "", "c")
@@ -314,7 +314,7 @@ func TestADamagedRecordIsQuarantined(t *testing.T) {
 
 func TestAStorageThatCannotBeReadIsAnError(t *testing.T) {
 	for _, of := range []int{0, 1} {
-		c := journaltest.Client{Storage: journaltest.New()}
+		c := journaltest.New()
 		write(t, New(c), nil, "a")
 		c.Ask(func(context.Context, []*storage.Operation) (bool, error) {
 			of--
@@ -402,7 +402,7 @@ func story(t *testing.T, j *Journal) (there, gone map[string]bool) {
 func TestACrashAtAnyOperation(t *testing.T) {
 	for _, done := range []bool{false, true} {
 		for n := 0; ; n++ {
-			c := journaltest.Client{Storage: journaltest.New()}
+			c := journaltest.New()
 			left := n
 			c.Ask(func(context.Context, []*storage.Operation) (bool, error) {
 				left--

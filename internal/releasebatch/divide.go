@@ -45,7 +45,8 @@ func (c *Batch) Divide() bool {
 	if half == 0 {
 		half = n / 2
 	}
-	first, second := part(c.Traces, func(i int) bool { return i < half }), part(c.Traces, func(i int) bool { return i >= half })
+	first := part(c.Traces, func(i int, _ ptrace.Span) bool { return i < half })
+	second := part(c.Traces, func(i int, _ ptrace.Span) bool { return i >= half })
 	c.rest = append(c.rest, second, first) // the last one is the next
 	return true
 }
@@ -62,16 +63,16 @@ func Divisible(err error) bool {
 	return true
 }
 
-// part copies those spans of td for which wanted holds by their number. Others may read the original.
-func part(td ptrace.Traces, wanted func(i int) bool) ptrace.Traces {
+// part copies those spans of td for which wanted holds. It is asked in order, with their numbers. Others may read the original.
+func part(td ptrace.Traces, wanted func(i int, span ptrace.Span) bool) ptrace.Traces {
 	to := newTraces()
 	td.CopyTo(to)
 	i := -1
 	to.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
 		rs.ScopeSpans().RemoveIf(func(ss ptrace.ScopeSpans) bool {
-			ss.Spans().RemoveIf(func(ptrace.Span) bool {
+			ss.Spans().RemoveIf(func(span ptrace.Span) bool {
 				i++
-				return !wanted(i)
+				return !wanted(i, span)
 			})
 			return ss.Spans().Len() == 0
 		})
@@ -97,13 +98,11 @@ func Refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 	for span := range spansOf(said) {
 		left[spanIDs{span.TraceID(), span.SpanID()}]++
 	}
-	keep := make([]bool, 0, MaxSpans)
-	for span := range spansOf(td) {
+	rest = part(td, func(_ int, span ptrace.Span) bool {
 		id := spanIDs{span.TraceID(), span.SpanID()}
-		keep = append(keep, left[id] > 0)
 		left[id]--
-	}
-	rest = part(td, func(i int) bool { return keep[i] })
+		return left[id] >= 0
+	})
 	if rest.SpanCount() != said.SpanCount() { // it speaks of other spans
 		pref.UnrefTraces(rest)
 		return rest, false

@@ -15,7 +15,7 @@ import (
 // ErrFull is the error of operations that a storage refuses.
 var ErrFull = errors.New("no space left")
 
-// Storage is a storage extension.
+// Storage is a storage extension, and its only client.
 type Storage struct {
 	component.StartFunc
 	component.ShutdownFunc
@@ -65,7 +65,7 @@ func (s *Storage) GetClient(context.Context, component.Kind, component.ID, strin
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.Open++
-	return Client{s}, nil
+	return s, nil
 }
 
 // Ask makes a guard decide from now on.
@@ -92,41 +92,38 @@ func sizeOf(entries map[string][]byte) (size int) {
 	return size
 }
 
-// Client is a client of a storage.
-type Client struct{ *Storage }
-
 // Get returns the value of a key.
-func (c Client) Get(ctx context.Context, key string) ([]byte, error) {
+func (s *Storage) Get(ctx context.Context, key string) ([]byte, error) {
 	o := storage.GetOperation(key)
-	err := c.Batch(ctx, o)
+	err := s.Batch(ctx, o)
 	return o.Value, err
 }
 
 // Set sets a value.
-func (c Client) Set(ctx context.Context, key string, value []byte) error {
-	return c.Batch(ctx, storage.SetOperation(key, value))
+func (s *Storage) Set(ctx context.Context, key string, value []byte) error {
+	return s.Batch(ctx, storage.SetOperation(key, value))
 }
 
 // Delete removes a key.
-func (c Client) Delete(ctx context.Context, key string) error {
-	return c.Batch(ctx, storage.DeleteOperation(key))
+func (s *Storage) Delete(ctx context.Context, key string) error {
+	return s.Batch(ctx, storage.DeleteOperation(key))
 }
 
 // Batch does operations in one step. The guard may use the storage.
-func (c Client) Batch(ctx context.Context, operations ...*storage.Operation) (err error) {
-	c.mu.Lock()
-	c.Asked++
-	guard := c.guard
-	c.mu.Unlock()
+func (s *Storage) Batch(ctx context.Context, operations ...*storage.Operation) (err error) {
+	s.mu.Lock()
+	s.Asked++
+	guard := s.guard
+	s.mu.Unlock()
 	if guard != nil {
 		var done bool
 		if done, err = guard(ctx, operations); !done {
 			return err
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	after := maps.Clone(c.Entries)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	after := maps.Clone(s.Entries)
 	for _, o := range operations {
 		switch o.Type {
 		case storage.Get:
@@ -137,17 +134,17 @@ func (c Client) Batch(ctx context.Context, operations ...*storage.Operation) (er
 			delete(after, o.Key)
 		}
 	}
-	if c.Room > 0 && sizeOf(after) > max(c.Room, sizeOf(c.Entries)) {
+	if s.Room > 0 && sizeOf(after) > max(s.Room, sizeOf(s.Entries)) {
 		return ErrFull
 	}
-	c.Entries = after
+	s.Entries = after
 	return err
 }
 
 // Close closes the client.
-func (c Client) Close(context.Context) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.Open--
+func (s *Storage) Close(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Open--
 	return nil
 }

@@ -4,8 +4,8 @@
 // This package has all the others:
 //
 //   - recorder.go: counters with attributes, such as the runs by their close reason, and gauges.
-//   - verdicts.go: the number of verdicts, scores, forbidden calls, and the delay from a run's end to its verdict.
-//   - exemplar.go: from a measurement to the span of its run.
+//   - verdicts.go: the number of verdicts, scores, forbidden calls, and the delay from a run's end to its verdict; from a measurement to
+//     the span of its run.
 //
 // The attributes of a measurement are made once for each kind, because making them for each run would cost more than judging it.
 // documentation.md says what each metric means.

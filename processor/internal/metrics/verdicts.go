@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
@@ -81,6 +82,17 @@ func (v *verdicts) agent(run *runs.Run) string {
 	}
 	v.agents[name] = struct{}{}
 	return name
+}
+
+// WithRun returns a context whose measurements are those of a run: if the Collector's telemetry carries exemplars, one of them leads from
+// a score to the run's span. It is ctx if the run has no span of its own, or if there are no metrics of verdicts.
+func (r *Recorder) WithRun(ctx context.Context, run *runs.Run) context.Context {
+	if len(run.Anchors) == 0 || !r.ProcessorToolCorrectnessVerdicts.Enabled(ctx) && !r.ProcessorToolCorrectnessScore.Enabled(ctx) {
+		return ctx
+	}
+	return trace.ContextWithSpanContext(ctx, trace.NewSpanContext(trace.SpanContextConfig{
+		TraceID: trace.TraceID(run.Trace), SpanID: trace.SpanID(run.Anchors[0].ID), TraceFlags: trace.FlagsSampled,
+	}))
 }
 
 // Verdict counts a metric's verdict of a run, and its score if it has one. ctx comes from [Recorder.WithRun].
