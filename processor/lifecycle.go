@@ -24,12 +24,8 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	if err != nil {
 		return nil, err
 	}
-	id := ""
-	if set.ID != (component.ID{}) {
-		id = set.ID.String()
-	}
 	p := &Processor{
-		set: set, next: next, logger: telemetry.Logger, metrics: metrics.New(builder, id, set.AgentNames), wake: make(chan struct{}, 1),
+		set: set, next: next, logger: telemetry.Logger, metrics: metrics.New(builder, set.ID.String(), set.AgentNames), wake: make(chan struct{}, 1),
 		read: scan.Settings{
 			Options: set.Run, MaxPayload: set.MaxPayload, ConversationAttributes: set.ConversationAttributes, PartitionBy: set.PartitionBy,
 			AnnotateCalls: set.AnnotateCalls,
