@@ -3,9 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
 )
 
 // caseName names what the runs of a case have in common: the case of a dataset or else the expectation, and the agent.
@@ -26,13 +27,7 @@ func (r *Row) asked() string {
 
 // cases are the judged cases, the lowest pass rate first, if the gate asks for them or a case of a dataset ran several times.
 func (g Gate) cases(rows []Row) []*tally {
-	all := g.tallies(rows, func(r *Row) string {
-		if r.Status == NoExpectation {
-			return ""
-		}
-		return caseName(r)
-	})
-	all = slices.DeleteFunc(all, func(t *tally) bool { return t.Judged() == 0 })
+	all := slices.DeleteFunc(g.tallies(rows, caseName), func(t *tally) bool { return t.Judged() == 0 })
 	repeated := slices.ContainsFunc(rows, func(r Row) bool { return r.Case != "" }) &&
 		slices.ContainsFunc(all, func(t *tally) bool { return t.Judged() > 1 })
 	if !repeated && g.CasePassRate == 0 && g.PassK == 0 {
@@ -44,16 +39,22 @@ func (g Gate) cases(rows []Row) []*tally {
 	return all
 }
 
-// k is how many runs pass^k and pass@k take of each case: that of the gate, else the fewest runs that a case has.
-func (g Gate) k(cases []*tally) int {
-	if g.PassK > 0 {
-		return g.PassK
+// byCase has the runs of each case, and estimates without bias of the probabilities that k runs all pass, pass^k, and that at least one
+// does, pass@k. k is that of the gate, or else the fewest runs that a case has.
+func (g Gate) byCase(cases []*tally) grid {
+	k := g.PassK
+	if k == 0 && len(cases) > 0 {
+		k = slices.MinFunc(cases, func(a, b *tally) int { return cmp.Compare(a.Judged(), b.Judged()) }).Judged()
 	}
-	least := math.MaxInt
+	all := grid{Titles: table.Row{"CASE", "RUNS", "PASSED", "FLAKY", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
 	for _, t := range cases {
-		least = min(least, t.Judged())
+		n, every, some := t.Judged(), any("-"), any("-") // of fewer runs they are unknown
+		if n >= k {
+			every, some = decimal(choose(t.Passed, n, k)), decimal(1-choose(n-t.Passed, n, k))
+		}
+		all.Lines = append(all.Lines, table.Row{t.name, n, t.Passed, map[bool]string{true: "yes", false: "-"}[t.flaky()], every, some})
 	}
-	return least
+	return all
 }
 
 // choose is the share of the choices of k out of all things that has only things of a part: C(part, k) / C(all, k).
@@ -68,43 +69,8 @@ func choose(part, all, k int) float64 {
 	return share
 }
 
-// passAll is pass^k, the unbiased estimate of the probability that k runs of a case all pass, as it is shown.
-func (t *tally) passAll(k int) string {
-	return t.estimate(choose(t.Passed, t.Judged(), k), k)
-}
-
-// passAny is pass@k, the unbiased estimate of the probability that at least one of k runs of a case passes.
-func (t *tally) passAny(k int) string {
-	return t.estimate(1-choose(t.Judged()-t.Passed, t.Judged(), k), k)
-}
-
-// estimate is a probability as it is shown. It is unknown if there are fewer runs than it is of.
-func (t *tally) estimate(p float64, k int) string {
-	if t.Judged() < k {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f", p)
-}
-
 // flaky reports whether some runs of a case passed and others did not.
 func (t *tally) flaky() bool { return t.Passed > 0 && t.Passed < t.Judged() }
-
-// maxFlaky is how many flaky cases are listed.
-const maxFlaky = 30
-
-// flakyOf lists the cases that are flaky; it is empty if none is.
-func flakyOf(cases []*tally) string {
-	var names []string
-	for _, t := range cases {
-		if t.flaky() {
-			names = append(names, fmt.Sprintf("%s (%d of %d)", t.name, t.Passed, t.Judged()))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return Number(len(names), "flaky case") + ": " + Few(names, maxFlaky, "; ")
-}
 
 // CheckCases returns nil if each case is good enough by itself, and otherwise names one that is not.
 func (g Gate) CheckCases(rows []Row) error {

@@ -66,7 +66,6 @@ type Page struct {
 	Values  bool
 	Left    int
 	Counts  []grid
-	Flaky   string
 	Runs    []pageRun
 }
 
@@ -94,8 +93,7 @@ type (
 
 // PageData is the data of the page.
 func PageData(rows []Row, o Options) *Page {
-	d := &Page{Summary: o.Gate.Summarize(rows), Values: haveValues(rows)}
-	d.Counts, d.Flaky = o.Gate.counts(rows)
+	d := &Page{Summary: o.Gate.Summarize(rows), Values: haveValues(rows), Counts: o.Gate.counts(rows)}
 	room := maxPageRows
 	for run := range runs(rows) {
 		if passed := o.Gate.outcome(run) <= known; passed && len(rows) > maxPageRows || room < len(run) {

@@ -23,12 +23,8 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 	s := o.Gate.Summarize(rows)
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Tool correctness: %d of %s passed\n\n%s\n", s.Passed, Number(s.Judged(), "judged run"), s)
-	grids, flaky := o.Gate.counts(rows)
-	for _, g := range grids {
+	for _, g := range o.Gate.counts(rows) {
 		g.markdown(&b)
-	}
-	if flaky != "" {
-		fmt.Fprintf(&b, "\n%s\n", plain(flaky))
 	}
 	if len(bad) > 0 {
 		b.WriteString("\n#### Did not pass\n\n" + verdicts(bad))

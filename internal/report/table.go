@@ -30,12 +30,8 @@ func Table(w io.Writer, rows []Row, o Options) error {
 	if sum.Judged() == 0 && sum.Runs > 0 {
 		last = Number(sum.Runs, "run")
 	}
-	counts, flaky := o.Gate.counts(rows)
-	if flaky != "" {
-		last += "\n" + flaky
-	}
 	b := bufio.NewWriter(w) // Flush returns the first error
-	for i, g := range append([]grid{gridOf(rows, o.Gate, o.Width)}, counts...) {
+	for i, g := range append([]grid{gridOf(rows, o.Gate, o.Width)}, o.Gate.counts(rows)...) {
 		if len(g.Lines) > 1 || i != 1 && len(g.Lines) > 0 { // a single expectation has the counts of the last line
 			g.draw(b, o.Width)
 			fmt.Fprintln(b)
@@ -51,15 +47,15 @@ type grid struct {
 	Lines  []table.Row
 }
 
-// counts are tables of how runs did, by expectation and by case. Flaky names the cases that are.
-func (g Gate) counts(rows []Row) (grids []grid, flaky string) {
+// counts are tables of how runs did, by expectation and by case, of those that have lines.
+func (g Gate) counts(rows []Row) (grids []grid) {
 	if g.Summarize(rows).Judged() > 0 {
 		grids = append(grids, g.byExpectation(rows))
 	}
 	if cases := g.cases(rows); len(cases) > 0 {
-		grids, flaky = append(grids, g.byCase(cases)), flakyOf(cases)
+		grids = append(grids, g.byCase(cases))
 	}
-	return grids, flaky
+	return grids
 }
 
 // A decimal is a number as tables show it.
@@ -117,16 +113,6 @@ func (g Gate) byExpectation(rows []Row) grid {
 	all := grid{Titles: table.Row{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"}}
 	for _, t := range g.tallies(rows, expectationName) {
 		all.Lines = append(all.Lines, table.Row{t.name, t.Runs, t.Passed, t.Failed, t.NotScored, t.mean()})
-	}
-	return all
-}
-
-// byCase has the runs of each case.
-func (g Gate) byCase(cases []*tally) grid {
-	k := g.k(cases)
-	all := grid{Titles: table.Row{"CASE", "RUNS", "PASSED", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
-	for _, t := range cases {
-		all.Lines = append(all.Lines, table.Row{t.name, t.Judged(), t.Passed, t.passAll(k), t.passAny(k)})
 	}
 	return all
 }

@@ -255,7 +255,7 @@
       el('thead', {}, el('tr', {}, g.Titles.map((t, i) => el('th', {scope: 'col', class: i ? 'n' : ''}, t.toLowerCase())))),
       el('tbody', {}, g.Lines.slice(0, most).map((line) => el('tr', {}, line.map((c, i) => (i ? el('td', {class: 'n'}, c) : el('th', {scope: 'row'}, c)))))))));
     byId('rates').hidden = !tables.length;
-    byId('rates').querySelector('.tables').replaceChildren(...tables, el('p', {}, data.Flaky));
+    byId('rates').querySelector('.tables').replaceChildren(...tables);
   }
 
   // follow opens the run that the address names.
