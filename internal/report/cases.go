@@ -17,14 +17,6 @@ func caseName(r *Row) string {
 	return escape(r.Case) + ", " + expectationName(r) + ", " + cell(r.Agent)
 }
 
-// asked is what a row is measured against: its expectation, and the case of a dataset.
-func (r *Row) asked() string {
-	if r.Case == "" {
-		return r.Expectation
-	}
-	return r.Expectation + ": " + r.Case
-}
-
 // cases are the judged cases, the lowest pass rate first, if the gate asks for them or a case of a dataset ran several times.
 func (g Gate) cases(rows []Row) []*tally {
 	all := slices.DeleteFunc(g.tallies(rows, caseName), func(t *tally) bool { return t.Judged() == 0 })

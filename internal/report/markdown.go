@@ -9,15 +9,15 @@ import (
 // maxMarkdownRows is how many runs each table has. Services cut comments and summaries that are longer.
 const maxMarkdownRows = 100
 
-// Markdown prints a summary for the page of a build or a comment on a change. It has how many runs passed, by expectation,
-// then the failed runs, then the others, folded.
+// Markdown prints a summary for the page of a build or a comment on a change. It has how many runs passed, the counts, then the rows that
+// did not pass, then the others, folded.
 func Markdown(w io.Writer, rows []Row, o Options) error {
-	var bad, rest []*Row
+	var bad, rest []Row
 	for i := range rows {
-		if r := &rows[i]; o.Gate.outcomeOf(r) > known {
-			bad = append(bad, r)
+		if o.Gate.outcomeOf(&rows[i]) > known {
+			bad = append(bad, rows[i])
 		} else {
-			rest = append(rest, r)
+			rest = append(rest, rows[i])
 		}
 	}
 	s := o.Gate.Summarize(rows)
@@ -27,43 +27,43 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 		g.markdown(&b)
 	}
 	if len(bad) > 0 {
-		b.WriteString("\n#### Did not pass\n\n" + verdicts(bad))
+		b.WriteString("\n#### Did not pass\n")
+		gridOf(bad, o.Gate, 0).markdown(&b)
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", Number(len(rest), "other verdict"), verdicts(rest))
+		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n", Number(len(rest), "other verdict"))
+		gridOf(rest, o.Gate, 0).markdown(&b)
+		b.WriteString("\n</details>\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// markdown writes the first lines of the table behind an empty line. Its first column has names, and the others numbers.
+// markdown writes the first lines of the table behind an empty line, and says how many others there are.
 func (g grid) markdown(b *strings.Builder) {
-	fmt.Fprintf(b, "\n| %s |\n|---%s|\n", strings.ToLower(joined(g.Titles)), strings.Repeat("|---:", len(g.Titles)-1))
+	b.WriteString("\n")
+	for _, title := range g.Titles {
+		fmt.Fprintf(b, "| %s ", strings.ToLower(title.(string)))
+	}
+	b.WriteString("|\n" + strings.Repeat("|---", len(g.Titles)) + "|\n")
 	for _, line := range g.Lines[:min(len(g.Lines), maxMarkdownRows)] {
-		fmt.Fprintf(b, "| %s | %s |\n", code(fmt.Sprint(line[0])), joined(line[1:]))
+		for i, cell := range line {
+			text, is := cell.(string)
+			switch {
+			case !is:
+				text = fmt.Sprint(cell)
+			case g.Titles[i] == "REASON":
+				text = plain(text)
+			default:
+				text = code(text)
+			}
+			b.WriteString("| " + text + " ")
+		}
+		b.WriteString("|\n")
 	}
-}
-
-// joined are the cells of a line.
-func joined(cells []any) string {
-	texts := make([]string, len(cells))
-	for i, cell := range cells {
-		texts[i] = fmt.Sprint(cell)
+	if more := len(g.Lines) - maxMarkdownRows; more > 0 {
+		fmt.Fprintf(b, "\nand %d more\n", more)
 	}
-	return strings.Join(texts, " | ")
-}
-
-// verdicts is a table of the first rows, and says how many others there are.
-func verdicts(rows []*Row) string {
-	var b strings.Builder
-	b.WriteString("| run | agent | expectation | metric | score | reason |\n|---|---|---|---|---:|---|\n")
-	for _, r := range rows[:min(len(rows), maxMarkdownRows)] {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", code(r.where()), code(r.Agent), code(r.asked()), code(r.Metric), r.score(), plain(r.Reason))
-	}
-	if more := len(rows) - maxMarkdownRows; more > 0 {
-		fmt.Fprintf(&b, "\nand %d more\n", more)
-	}
-	return b.String()
 }
 
 // code is a name from a span, set as code, so that it mentions no account.
