@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
@@ -31,18 +30,12 @@ type caseFile struct {
 	look  file
 	sum   [sha256.Size]byte // of the content
 	byKey map[string]caseText
-	// nativeOnly has each key that only the native method understands, with the first line that uses it.
-	nativeOnly []use
+	// nativeOnly has the first line that uses each key that only the native method understands.
+	nativeOnly map[string]int
 	// turns is the first line with a case of a conversation, or 0.
 	turns int
 	// arguments and output say which payloads some case makes the native method read.
 	arguments, output bool
-}
-
-// A use is a line that uses a key.
-type use struct {
-	key  string
-	line int
 }
 
 // A caseText is a case in JSON, and its line.
@@ -57,7 +50,7 @@ func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{ctx: ctx, parser: parser.Remember(true), cases: &caseFile{look: f, byKey: map[string]caseText{}}}
+	r := &reader{ctx: ctx, parser: parser.Remember(true), cases: &caseFile{look: f, byKey: map[string]caseText{}, nativeOnly: map[string]int{}}}
 	sum := sha256.New()
 	read, limit := r.lines, int64(maxDataset)
 	if ext := filepath.Ext(f.path); ext == ".yaml" || ext == ".yml" {
@@ -184,8 +177,8 @@ func (r *reader) add(errs *configcheck.Errors, line int, text string) {
 	}
 	all.byKey[key] = caseText{text, line}
 	for _, key := range expected.NativeOnly() {
-		if !slices.ContainsFunc(all.nativeOnly, func(use use) bool { return use.key == key }) {
-			all.nativeOnly = append(all.nativeOnly, use{key, line})
+		if _, used := all.nativeOnly[key]; !used {
+			all.nativeOnly[key] = line
 		}
 	}
 	if turns && all.turns == 0 {

@@ -3,6 +3,7 @@ package expect
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -120,6 +121,7 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 	if errs.Err() != nil {
 		return set
 	}
+	parser.Remember(false) // from here on it is for cases
 	decided := map[[2]string]string{}
 	for i := range list {
 		x := &list[i]
@@ -154,8 +156,8 @@ func (c *Config) convert(errs *configcheck.Errors, x *entry, parser *conditions.
 	}
 	place := func(line int) string { return fmt.Sprintf("the case in %s:%d", x.cases.look.path, line) }
 	if x.cases != nil {
-		for _, use := range x.cases.nativeOnly {
-			c.refuse(errs, []string{use.key}, place(use.line)+" ", x.Metrics)
+		for _, key := range slices.Sorted(maps.Keys(x.cases.nativeOnly)) {
+			c.refuse(errs, []string{key}, place(x.cases.nativeOnly[key])+" ", x.Metrics)
 		}
 	}
 	const needs = "needs `run.scope: conversation`"
@@ -217,13 +219,7 @@ func (c *Config) casesOf(errs *configcheck.Errors, from *entry, parser *conditio
 	}
 	x.Key = key
 	if from.cases != nil {
-		ofCases, err := c.NewParser()
-		if err != nil {
-			errs.Join(err)
-			return x
-		}
-		ofCases.Remember(false)
-		x.Find = func(key string) (*scoring.Expectation, bool, error) { return from.cases.find(key, ofCases) }
+		x.Find = func(key string) (*scoring.Expectation, bool, error) { return from.cases.find(key, parser) }
 		x.Arguments, x.Output = from.cases.arguments, from.cases.output
 	}
 	return x
