@@ -34,7 +34,7 @@ func (a ModelResponse) of(o offered) ModelResponse {
 				tools.Add(toolname.Key(name), name)
 			}
 		}
-		switch name, alike := tools.Of(toolname.Key(call.Name)); {
+		switch name, alike := tools[toolname.Key(call.Name)]; {
 		case alike, call.Hosted, call.Answered: // a provider's own tools may be missing in the list
 			call.Name = cmp.Or(name, call.Name)
 			kept = append(kept, call)

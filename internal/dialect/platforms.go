@@ -315,22 +315,6 @@ func logfireExceptions(s *source, r *Reading) {
 	}
 }
 
-// unscrubbed reads a payload, unless Logfire found a secret in it and wrote why it left the text out.
-func unscrubbed(v pcommon.Value) scoring.Payload {
-	if v.Type() == pcommon.ValueTypeStr && strings.HasPrefix(v.Str(), logfireScrubbed) {
-		return scoring.Payload{}
-	}
-	return structured(v)
-}
-
-// shownByPython is unscrubbed for a result, which is JSON or what Python shows of a value.
-func shownByPython(v pcommon.Value) scoring.Payload {
-	if p := unscrubbed(v); p == (scoring.Payload{}) {
-		return p
-	}
-	return pythonText(v)
-}
-
 // logfireMessages takes Anthropic's arguments out of {"input": ...}. The first versions of Logfire do not name the provider, but their template does.
 func (s *source) logfireMessages() ModelResponse {
 	a := s.jsonResponse(LogfireMessages)

@@ -95,8 +95,8 @@ var dialects = compiled([]table{
 			tool:         conventions.tool,
 			agent:        names{keys: []string{genAIAgentName, "agent_name"}},
 			conversation: []string{genAIConversation, logfireGroup},
-			arguments:    payloads{keys: []string{genAIArguments, "tool_arguments"}, as: unscrubbed},
-			output:       payloads{keys: []string{genAIResult, "tool_response"}, as: unscrubbed},
+			arguments:    payloads{keys: []string{genAIArguments, "tool_arguments"}},
+			output:       payloads{keys: []string{genAIResult, "tool_response"}},
 		},
 		except: pydanticExceptions,
 	},
@@ -269,8 +269,8 @@ var dialects = compiled([]table{
 			agent:        names{keys: []string{"name"}},
 			workflow:     names{keys: []string{"name"}},
 			conversation: []string{genAIConversation, logfireGroup},
-			arguments:    payloads{keys: []string{"input"}, as: unscrubbed},
-			output:       payloads{keys: []string{"output"}, as: shownByPython, blocks: true}, // an MCP server returned one block
+			arguments:    payloads{keys: []string{"input"}},
+			output:       payloads{keys: []string{"output"}, as: pythonText, blocks: true}, // an MCP server returned one block
 			messages:     LogfireMessages,
 		},
 		clients: true,

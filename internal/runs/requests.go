@@ -318,7 +318,7 @@ func (m *matching) spell(call int) (differs bool) {
 			m.spellings.Add(key, m.requests[i].Name)
 		}
 	}
-	name, requested := m.spellings.Of(m.ran[call])
+	name, requested := m.spellings[m.ran[call]]
 	differs = requested && name == ""
 	if q := m.requestOf[call]; q != none {
 		name = m.requests[q].Name

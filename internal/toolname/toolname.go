@@ -66,7 +66,7 @@ func nextFolded(name string) (rune, string) {
 	return -1, ""
 }
 
-// Spellings has names of tools by [Key].
+// Spellings has names of tools by [Key]. A name is "" if different names have its key.
 type Spellings map[string]string
 
 // Add adds a name with its key.
@@ -75,10 +75,4 @@ func (s Spellings) Add(key, name string) {
 		name = ""
 	}
 	s[key] = name
-}
-
-// Of returns the name with that key, and whether any was added. The name is "" if different names were.
-func (s Spellings) Of(key string) (name string, known bool) {
-	name, known = s[key]
-	return name, known
 }

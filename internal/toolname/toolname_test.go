@@ -65,7 +65,7 @@ func TestSpellings(t *testing.T) {
 		{"-", "", false, "a name of separators alone is another than +"},
 		{"refund", "", false, "it was not added"},
 	} {
-		if name, known := spellings.Of(Key(tc.spelled)); name != tc.want || known != tc.known {
+		if name, known := spellings[Key(tc.spelled)]; name != tc.want || known != tc.known {
 			t.Errorf("%q is %q (%v), want %q (%v): %s", tc.spelled, name, known, tc.want, tc.known, tc.reason)
 		}
 	}
