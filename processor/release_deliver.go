@@ -34,7 +34,7 @@ func (p *Processor) send(ctx, attempts context.Context) error {
 // spans of one sender must not cost the others theirs. It ends at single spans, so it takes at most twice as many attempts
 // as there are spans. It returns an error if ctx ends before.
 func (p *Processor) deliver(ctx, attempts context.Context, c *releasebatch.Batch) error {
-	defer p.logLoss(c)
+	defer p.logLoss(c, "permanent")
 	for more := true; more; more = c.Next() {
 		err := p.offer(ctx, attempts, c)
 		switch {
@@ -94,10 +94,10 @@ func (p *Processor) fail(ctx context.Context, c *releasebatch.Batch, err error) 
 }
 
 // logLoss logs the lost spans of a batch, if there are any.
-func (p *Processor) logLoss(c *releasebatch.Batch) {
+func (p *Processor) logLoss(c *releasebatch.Batch, reason string) {
 	if l := &c.Lost; l.Spans > 0 {
 		p.logger.Error("the next consumer did not accept judged spans, and they are lost",
-			zap.Int("spans", l.Spans), zap.Strings("ids", l.IDs), zap.String("reason", "permanent"), zap.Error(l.Err))
+			zap.Int("spans", l.Spans), zap.Strings("ids", l.IDs), zap.String("reason", reason), zap.Error(l.Err))
 		*l = releasebatch.Loss{}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
@@ -194,17 +193,26 @@ func (p *Processor) flush(ctx context.Context) error {
 // because of err.
 func (p *Processor) abandon(err error) error {
 	now := p.clock.now()
-	for _, x := range slices.Concat(p.judged, p.backlog) {
+	for _, x := range p.judged {
 		p.discharge(x)
 		p.logs.Drop(now, x)
 	}
-	p.judged, p.backlog, p.leaving, p.batch = nil, nil, releasebatch.Queue{}, nil
+	for _, x := range p.backlog {
+		for i := range x.Closed.Runs {
+			p.leaving.PassRun(&x.Closed.Runs[i])
+		}
+		p.leaving.Pass(x.Closed.Passthrough)
+		p.discharge(x)
+		p.logs.Drop(now, x)
+	}
 	for x, found := p.logs.TakeAny(now, evidence.ByShutdown); found; x, found = p.logs.TakeAny(now, evidence.ByShutdown) {
 		for i := range x.Traces {
 			p.leave(x.Traces[i].Held)
+			p.leaving.Pass(x.Traces[i].Held)
 		}
 		p.logs.Drop(now, x)
 	}
+	p.judged, p.backlog = nil, nil
 	left := p.waiting.Swap(0)
 	switch {
 	case p.journal != nil:
@@ -215,6 +223,15 @@ func (p *Processor) abandon(err error) error {
 		}
 	case err != nil:
 		p.metrics.Count(context.Background(), p.metrics.ProcessorToolCorrectnessSpansFailed, int(left), "reason", "shutdown")
+		if p.batch == nil {
+			p.batch = p.leaving.Next()
+		}
+		for ; p.batch != nil; p.batch = p.leaving.Next() {
+			for more := true; more; more = p.batch.Next() {
+				p.batch.Lost.Add(p.batch.Traces, err)
+			}
+			p.logLoss(p.batch, "shutdown")
+		}
 		return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
 	}
 	return nil

@@ -3,13 +3,17 @@ package processor
 import (
 	"context"
 	"errors"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -23,16 +27,26 @@ func TestSpansAfterShutdownLeaveWithoutAVerdict(t *testing.T) {
 
 func TestShutdownEndsThoughNothingIsAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, nil)
+		r := newRig(t, func(s *Settings, _ *sink) { s.Limits = Limits{OpenRuns: 1 << 20, Bytes: 1 << 30} })
+		core, logged := observer.New(zap.ErrorLevel)
+		r.logger = zap.New(core)
 		require.NoError(t, r.Start(t.Context(), nil))
-		require.NoError(t, r.send(agent("a", "", 1, 9)))
+		for i := range 2 * releasebatch.MaxSpans {
+			require.NoError(t, r.send(agent("a"+strconv.Itoa(i), "", 1, 9).in(byte(1+i%200))))
+		}
 		r.sink.refuse(errors.New("backend is down"))
 		begin := time.Now()
 		err := r.Shutdown(context.WithoutCancel(t.Context()))
-		require.ErrorContains(t, err, "1 judged spans were not accepted")
+		require.ErrorContains(t, err, "1024 judged spans were not accepted")
 		require.ErrorContains(t, err, "backend is down")
 		require.LessOrEqual(t, time.Since(begin), flushTimeout+time.Second)
-		require.Equal(t, 1, r.total("spans_failed"))
+		require.Equal(t, 2*releasebatch.MaxSpans, r.total("spans_failed"))
+		named := int64(0)
+		for _, line := range logged.FilterField(zap.String("reason", "shutdown")).All() {
+			require.NotEmpty(t, line.ContextMap()["ids"])
+			named += line.ContextMap()["spans"].(int64)
+		}
+		require.EqualValues(t, 2*releasebatch.MaxSpans, named, "spans that the log says are lost")
 		r.conserved()
 	})
 }
