@@ -6,12 +6,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/term"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
@@ -164,7 +161,8 @@ func (o *options) score(ctx context.Context, s streams, traces []string) error {
 		fmt.Fprintln(s.err, o.gate.Compare(before, rows))
 	}
 	if !in.faulty || in.spans > 0 { // without traces there are no verdicts
-		if err := o.print(s, rows); err != nil {
+		how := report.Options{Gate: o.gate, TraceURL: o.traceURL}
+		if err := s.output(o.output, func(w io.Writer) error { return o.format.Print(w, rows, how) }); err != nil {
 			return err
 		}
 	}
@@ -197,26 +195,4 @@ func (o *options) close(s streams, in *judged, rows []report.Row) error {
 		return errGate{err}
 	}
 	return nil
-}
-
-// print prints the rows where they are wanted.
-func (o *options) print(s streams, rows []report.Row) error {
-	how := report.Options{Gate: o.gate, TraceURL: o.traceURL}
-	if o.output == "" {
-		how.Width = width(s.out)
-	}
-	return s.output(o.output, func(w io.Writer) error { return o.format.Print(w, rows, how) })
-}
-
-// width is the width of the terminal w, or 0 if w is none.
-func width(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok {
-		return 0
-	}
-	n, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return n
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -237,16 +238,10 @@ func (o *object) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+var capital = regexp.MustCompile("[A-Z]")
+
 func snake(key string) string {
-	var b strings.Builder
-	for _, r := range key {
-		if r >= 'A' && r <= 'Z' {
-			b.WriteByte('_')
-			r += 'a' - 'A'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+	return capital.ReplaceAllStringFunc(key, func(c string) string { return "_" + strings.ToLower(c) })
 }
 
 // get decodes the value of a key, if there is one.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/table"
 )
 
 // caseName names what the runs of a case have in common: the case of a dataset or else the expectation, and the agent.
@@ -38,13 +36,13 @@ func (g Gate) byCase(cases []*tally) grid {
 	if k == 0 && len(cases) > 0 {
 		k = slices.MinFunc(cases, func(a, b *tally) int { return cmp.Compare(a.Judged(), b.Judged()) }).Judged()
 	}
-	all := grid{Titles: table.Row{"CASE", "RUNS", "PASSED", "FLAKY", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
+	all := grid{Titles: []string{"CASE", "RUNS", "PASSED", "FLAKY", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
 	for _, t := range cases {
 		n, every, some := t.Judged(), any("-"), any("-") // of fewer runs they are unknown
 		if n >= k {
 			every, some = decimal(choose(t.Passed, n, k)), decimal(1-choose(n-t.Passed, n, k))
 		}
-		all.Lines = append(all.Lines, table.Row{t.name, n, t.Passed, map[bool]string{true: "yes", false: "-"}[t.flaky()], every, some})
+		all.Lines = append(all.Lines, []any{t.name, n, t.Passed, map[bool]string{true: "yes", false: "-"}[t.flaky()], every, some})
 	}
 	return all
 }

@@ -10,8 +10,6 @@ import (
 type Options struct {
 	// Gate counts the runs.
 	Gate Gate
-	// Width is that of the terminal, in columns. 0 is no terminal: a line is as long as it has to be.
-	Width int
 	// TraceURL is a link to a trace in a backend, with {trace} and {span} in the place of ids; empty: there is none.
 	TraceURL string
 	// Live is for a page that shows runs as they close; nil: it stays as it is.

@@ -152,7 +152,7 @@ type tally struct {
 // mean is the mean of the scores. It is empty if there are none.
 func (t *tally) mean() any {
 	if t.scores == 0 {
-		return ""
+		return "-"
 	}
 	return decimal(t.sum / float64(t.scores))
 }

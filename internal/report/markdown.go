@@ -28,11 +28,11 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 	}
 	if len(bad) > 0 {
 		b.WriteString("\n#### Did not pass\n")
-		gridOf(bad, o.Gate, 0).markdown(&b)
+		gridOf(bad, o.Gate).markdown(&b)
 	}
 	if len(rest) > 0 {
 		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n", Number(len(rest), "other verdict"))
-		gridOf(rest, o.Gate, 0).markdown(&b)
+		gridOf(rest, o.Gate).markdown(&b)
 		b.WriteString("\n</details>\n")
 	}
 	_, err := io.WriteString(w, b.String())
@@ -41,25 +41,17 @@ func Markdown(w io.Writer, rows []Row, o Options) error {
 
 // markdown writes the first lines of the table behind an empty line, and says how many others there are.
 func (g grid) markdown(b *strings.Builder) {
-	b.WriteString("\n")
-	for _, title := range g.Titles {
-		fmt.Fprintf(b, "| %s ", strings.ToLower(title.(string)))
-	}
-	b.WriteString("|\n" + strings.Repeat("|---", len(g.Titles)) + "|\n")
+	fmt.Fprintf(b, "\n| %s |\n%s|\n", strings.ToLower(strings.Join(g.Titles, " | ")), strings.Repeat("|---", len(g.Titles)))
 	for _, line := range g.Lines[:min(len(g.Lines), maxMarkdownRows)] {
+		cells := texts(line)
 		for i, cell := range line {
-			text, is := cell.(string)
-			switch {
-			case !is:
-				text = fmt.Sprint(cell)
-			case g.Titles[i] == "REASON":
-				text = plain(text)
-			default:
-				text = code(text)
+			if _, is := cell.(string); is && g.Titles[i] == "REASON" {
+				cells[i] = plain(cells[i])
+			} else if is {
+				cells[i] = code(cells[i])
 			}
-			b.WriteString("| " + text + " ")
 		}
-		b.WriteString("|\n")
+		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 	}
 	if more := len(g.Lines) - maxMarkdownRows; more > 0 {
 		fmt.Fprintf(b, "\nand %d more\n", more)
@@ -68,10 +60,7 @@ func (g grid) markdown(b *strings.Builder) {
 
 // code is a name from a span, set as code, so that it mentions no account.
 func code(s string) string {
-	if s = plain(s); s == "" {
-		return ""
-	}
-	return "<code>" + s + "</code>"
+	return "<code>" + plain(s) + "</code>"
 }
 
 // plain escapes text for Markdown and HTML: every character that may be markup in either is written as a character reference.

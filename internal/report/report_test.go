@@ -108,50 +108,6 @@ func TestPassRateIsExact(t *testing.T) {
 	}
 }
 
-// If no word must be broken, a table is no wider than the terminal, and each line has only its cells.
-func TestTableFitsTheTerminal(t *testing.T) {
-	row := scored(1, 0.5, false)
-	row.TraceID, row.File, row.Agent, row.Expectation = "5b8efff798038103d269b633813fc60c", "a/long-name-of-a-file.jsonl", "support", "refund"
-	row.Reason = strings.Repeat("One of many expected tools was called. ", 5)
-	row.Expected, row.Calls = []string{"search_orders", "refund_order"}, []Call{{Name: "日本語"}}
-	for _, width := range []int{80, 100, 140, 1000} {
-		b := printed(t, Table, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width})
-		for line := range strings.Lines(b) {
-			require.LessOrEqual(t, cells(line), width+1, line)
-		}
-		words := strings.Join(strings.Fields(b), "")
-		require.Contains(t, words, "1run:0passed,1failed,0notscored,0withoutexpectation")
-	}
-	require.Contains(t, printed(t, Table, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: 10}), "0.500", "too narrow for anything")
-}
-
-// Words stay whole on a terminal of 100 columns, because the column of what is expected is left out: the reason has what is missing.
-func TestNarrowTablesKeepWordsWhole(t *testing.T) {
-	row := scored(1, 0.5, false)
-	row.File, row.Agent, row.Expectation = "two_sequential.otlp.jsonl", "travel_desk", "travel_desk"
-	row.Reason = "Failed: missing convert_currency. 1 of 2 expected calls matched."
-	row.Expected, row.Calls = []string{"get_weather", "convert_currency"}, []Call{{Name: "get_weather"}}
-	for width, expected := range map[int]bool{100: false, 140: true, 0: true} {
-		b := printed(t, Table, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width})
-		require.Equal(t, expected, strings.Contains(b, "EXPECTED"), b)
-		for _, word := range []string{"travel_desk", "get_weather", "convert_currency"} {
-			require.Contains(t, b, word, "%d columns", width)
-		}
-	}
-}
-
-// cells is how many cells of a terminal a line takes: the characters above take two.
-func cells(line string) int {
-	n := 0
-	for _, r := range line {
-		n++
-		if r > 0x3000 {
-			n++
-		}
-	}
-	return n
-}
-
 // A run of thousands of calls does not make a line of thousands of names.
 func TestTableNamesAFewCalls(t *testing.T) {
 	row := scored(1, 1, true)

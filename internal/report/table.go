@@ -1,50 +1,50 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
+	"text/tabwriter"
 )
 
-const (
-	// maxNames is how many names of tools a cell has. A run of thousands of calls would make each line as long.
-	maxNames = 20
-	// gap parts two columns.
-	gap = "  "
-	// narrowest is the width below which no column is made narrower.
-	narrowest = 8
-	// wide is the width of a terminal that has room for what was expected. On others, the reason has what is missing.
-	wide = 120
-)
+// maxNames is how many names of tools a cell has. A run of thousands of calls would make each line as long.
+const maxNames = 20
 
-// Table prints a row a line under a line of titles, then the counts, and in the last line how many runs there are. On a terminal, cells
-// continue in further lines and are never wider than it. Values of arguments are in no cell, except where the reason has them.
+// Table prints a row a line under a line of titles, then the counts, and in the last line how many runs there are. It has neither lines
+// nor borders, so that it can be searched and cut. Values of arguments are in no cell, except where the reason has them.
 func Table(w io.Writer, rows []Row, o Options) error {
-	sum := o.Gate.Summarize(rows)
-	last := sum.String()
-	if sum.Judged() == 0 && sum.Runs > 0 {
-		last = Number(sum.Runs, "run")
-	}
-	b := bufio.NewWriter(w) // Flush returns the first error
-	for i, g := range append([]grid{gridOf(rows, o.Gate, o.Width)}, o.Gate.counts(rows)...) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) // Flush returns the first error
+	for i, g := range append([]grid{gridOf(rows, o.Gate)}, o.Gate.counts(rows)...) {
 		if len(g.Lines) > 1 || i != 1 && len(g.Lines) > 0 { // a single expectation has the counts of the last line
-			g.draw(b, o.Width)
-			fmt.Fprintln(b)
+			fmt.Fprintln(t, strings.Join(g.Titles, "\t"))
+			for _, line := range g.Lines {
+				fmt.Fprintln(t, strings.Join(texts(line), "\t"))
+			}
+			fmt.Fprintln(t)
 		}
 	}
-	fmt.Fprintln(b, last)
-	return b.Flush()
+	if sum := o.Gate.Summarize(rows); sum.Judged() == 0 && sum.Runs > 0 {
+		fmt.Fprintln(t, Number(sum.Runs, "run"))
+	} else {
+		fmt.Fprintln(t, sum)
+	}
+	return t.Flush()
 }
 
 // A grid is a table of texts and numbers, with a title for each column.
 type grid struct {
-	Titles table.Row
-	Lines  []table.Row
+	Titles []string
+	Lines  [][]any
+}
+
+// texts are the cells of a line.
+func texts(line []any) []string {
+	cells := make([]string, len(line))
+	for i, cell := range line {
+		cells[i] = fmt.Sprint(cell)
+	}
+	return cells
 }
 
 // counts are tables of how runs did, by expectation and by case, of those that have lines.
@@ -66,8 +66,8 @@ func (d decimal) String() string { return strconv.FormatFloat(float64(d), 'f', 3
 // MarshalText is for the page.
 func (d decimal) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// gridOf has a line for each row, in the columns that say something and that a terminal has room for.
-func gridOf(rows []Row, gate Gate, width int) (g grid) {
+// gridOf has a line for each row, in the columns that say something.
+func gridOf(rows []Row, gate Gate) (g grid) {
 	judged, cases, metrics := false, false, map[string]bool{}
 	for i := range rows {
 		r := &rows[i]
@@ -76,7 +76,7 @@ func gridOf(rows []Row, gate Gate, width int) (g grid) {
 			metrics[r.Metric] = true
 		}
 	}
-	g.Lines = make([]table.Row, len(rows))
+	g.Lines = make([][]any, len(rows))
 	for _, c := range []struct {
 		title string
 		shown bool
@@ -87,7 +87,7 @@ func gridOf(rows []Row, gate Gate, width int) (g grid) {
 		{"EXPECTATION", judged, func(r *Row) any { return cell(r.Expectation) }},
 		{"CASE", cases, func(r *Row) any { return cell(r.Case) }},
 		{"METRIC", len(metrics) > 1, func(r *Row) any { return cell(r.Metric) }},
-		{"EXPECTED", judged && (width == 0 || width >= wide), func(r *Row) any { return names(r.Expected) }},
+		{"EXPECTED", judged, func(r *Row) any { return names(r.Expected) }},
 		{"CALLED", true, func(r *Row) any { return names(r.called()) }},
 		{"SCORE", judged, func(r *Row) any {
 			if r.Score == nil {
@@ -110,60 +110,11 @@ func gridOf(rows []Row, gate Gate, width int) (g grid) {
 
 // byExpectation counts runs by expectation.
 func (g Gate) byExpectation(rows []Row) grid {
-	all := grid{Titles: table.Row{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"}}
+	all := grid{Titles: []string{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"}}
 	for _, t := range g.tallies(rows, expectationName) {
-		all.Lines = append(all.Lines, table.Row{t.name, t.Runs, t.Passed, t.Failed, t.NotScored, t.mean()})
+		all.Lines = append(all.Lines, []any{t.name, t.Runs, t.Passed, t.Failed, t.NotScored, t.mean()})
 	}
 	return all
-}
-
-// widths are those of the columns: of the widest cell or, on a terminal that is too narrow for that, less, the widest first. The last
-// column may be twice as wide as others, because it has sentences or lists. A terminal of 0 is none.
-func (g grid) widths(terminal int) []int {
-	widths, least := make([]int, len(g.Titles)), make([]int, len(g.Titles))
-	last, excess := len(g.Titles)-1, -len(gap)-terminal
-	for i, title := range g.Titles {
-		widths[i], least[i] = len(title.(string)), max(len(title.(string)), narrowest)
-		for _, line := range g.Lines {
-			widths[i] = max(widths[i], text.StringWidth(fmt.Sprint(line[i])))
-		}
-		excess += widths[i] + len(gap)
-	}
-	for ; terminal > 0 && excess > 0; excess-- {
-		widest, weight := -1, 0
-		for i, width := range widths {
-			if i < last {
-				width *= 2
-			}
-			if widths[i] > least[i] && width > weight {
-				widest, weight = i, width
-			}
-		}
-		if widest < 0 {
-			break
-		}
-		widths[widest]--
-	}
-	return widths
-}
-
-// draw writes the titles and the lines. It has neither lines nor borders, so that a table can be searched and cut.
-func (g grid) draw(w io.Writer, width int) {
-	t := table.NewWriter()
-	t.SetOutputMirror(w)
-	t.SuppressTrailingSpaces()
-	style := table.StyleDefault
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", gap
-	style.Options = table.OptionsNoBordersAndSeparators
-	t.SetStyle(style)
-	columns := make([]table.ColumnConfig, len(g.Titles))
-	for i, width := range g.widths(width) {
-		columns[i] = table.ColumnConfig{Number: i + 1, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}
-	}
-	t.SetColumnConfigs(columns)
-	t.AppendHeader(g.Titles)
-	t.AppendRows(g.Lines)
-	t.Render()
 }
 
 func (r *Row) called() []string {
