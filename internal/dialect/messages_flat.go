@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -131,16 +132,11 @@ func cutKey(key, prefix string) (rest string, ok bool) {
 // cutIndex takes an index and the dot behind it off.
 func cutIndex(text string) (n uint64, rest string, ok bool) {
 	digits, rest, ok := strings.Cut(text, ".")
-	if !ok || digits == "" || len(digits) > len("10000") {
+	if !ok {
 		return 0, "", false
 	}
-	for i := range len(digits) {
-		if digits[i] < '0' || '9' < digits[i] {
-			return 0, "", false
-		}
-		n = n*10 + uint64(digits[i]-'0')
-	}
-	return n, rest, n <= maxIndex
+	index, err := strconv.Atoi(digits)
+	return uint64(index), rest, err == nil && 0 <= index && index <= maxIndex
 }
 
 // by splits the fields by message, or by the item of a list if of is 0.
