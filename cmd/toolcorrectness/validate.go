@@ -66,20 +66,16 @@ func (c *collector) section(ctx context.Context, s streams, conf *confmap.Conf, 
 	if err != nil {
 		return err
 	}
-	p, err := cfg.build(ctx, logTo(s.err, warnings))
+	logger := logTo(s.err, warnings)
+	p, err := cfg.build(ctx, logger)
 	if err != nil {
 		return err
 	}
 	if err := p.Shutdown(ctx); err != nil {
 		return err
 	}
-	around, err := surroundings(conf, key, cfg.Config)
-	if err != nil {
+	if err := surroundings(conf, key, cfg.Config, logger.Sugar().Warnf); err != nil {
 		return fmt.Errorf("%s: %w", cfg.at, err)
-	}
-	for _, warning := range around {
-		*warnings++
-		fmt.Fprintf(s.err, "warn\t%s\n", warning)
 	}
 	_, err = fmt.Fprintf(s.out, "%s: valid: %s, %s, %s\n", cfg.at,
 		report.Number(max(1, len(cfg.Metrics)), "metric"), report.Number(len(cfg.Expectations), "expectation"), report.Number(*warnings-reported, "warning"))
@@ -88,8 +84,7 @@ func (c *collector) section(ctx context.Context, s streams, conf *confmap.Conf, 
 
 // surroundings looks at the parts of a configuration that a processor refers to. The error is what would keep a collector from
 // starting. A file without a service is a part of a configuration, so missing parts may be in another file.
-func surroundings(conf *confmap.Conf, key string, cfg *toolcorrectnessprocessor.Config) (warnings []string, err error) {
-	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
+func surroundings(conf *confmap.Conf, key string, cfg *toolcorrectnessprocessor.Config, warn func(string, ...any)) error {
 	if cfg.ReloadInterval == 0 && cfg.HasFiles() {
 		warn("reload_interval: is 0, so files with expectations are read at start only")
 	}
@@ -97,7 +92,7 @@ func surroundings(conf *confmap.Conf, key string, cfg *toolcorrectnessprocessor.
 		if cfg.Storage != nil {
 			warn("storage: %s is not checked, because the file has no service", *cfg.Storage)
 		}
-		return warnings, nil
+		return nil
 	}
 	var around struct {
 		Extensions map[string]any `mapstructure:"extensions"`
@@ -109,7 +104,7 @@ func surroundings(conf *confmap.Conf, key string, cfg *toolcorrectnessprocessor.
 		} `mapstructure:"service"`
 	}
 	if err := conf.Unmarshal(&around, confmap.WithIgnoreUnused()); err != nil {
-		return nil, err
+		return err
 	}
 	var used []string // the pipelines that use the processor, each as often as it does
 	own, _ := ours(key)
@@ -127,22 +122,22 @@ func surroundings(conf *confmap.Conf, key string, cfg *toolcorrectnessprocessor.
 	for i, name := range used {
 		switch kind, _, _ := strings.Cut(name, "/"); {
 		case kind != "traces":
-			return nil, fmt.Errorf("service::pipelines::%s: the processor is for pipelines of traces", name)
+			return fmt.Errorf("service::pipelines::%s: the processor is for pipelines of traces", name)
 		case i > 0 && used[i-1] == name:
-			return nil, fmt.Errorf("service::pipelines::%s: has the processor twice", name)
+			return fmt.Errorf("service::pipelines::%s: has the processor twice", name)
 		case i > 0 && cfg.Storage != nil:
-			return nil, fmt.Errorf("storage: %s and %s use the processor, and one with storage can stand in one pipeline only", used[i-1], name)
+			return fmt.Errorf("storage: %s and %s use the processor, and one with storage can stand in one pipeline only", used[i-1], name)
 		}
 	}
 	if cfg.Storage == nil {
-		return warnings, nil
+		return nil
 	}
 	wanted := strings.TrimSpace(*cfg.Storage)
 	if _, has := around.Extensions[wanted]; !has {
-		return nil, fmt.Errorf("storage: extensions has no %s", wanted)
+		return fmt.Errorf("storage: extensions has no %s", wanted)
 	}
 	if !slices.Contains(around.Service.Extensions, wanted) {
-		return nil, fmt.Errorf("storage: service::extensions does not start %s", wanted)
+		return fmt.Errorf("storage: service::extensions does not start %s", wanted)
 	}
-	return warnings, nil
+	return nil
 }

@@ -21,9 +21,6 @@ import (
 // pollInterval is how often Ready polls.
 const pollInterval = 10 * time.Millisecond
 
-// ErrExited says that the collector ended by itself.
-var ErrExited = errors.New("the collector ended by itself")
-
 // Settings say what to start.
 type Settings struct {
 	// Binary is the collector, and Config the file that it reads.
@@ -87,7 +84,7 @@ func (p *Process) Ready(ctx context.Context, ready func(context.Context) bool) e
 	for !ready(ctx) {
 		select {
 		case <-p.Exited:
-			return fmt.Errorf("%w: %w; its log ends with\n%s", ErrExited, p.err, p.LogEnd())
+			return fmt.Errorf("the collector ended by itself: %w; its log ends with\n%s", p.err, p.LogEnd())
 		case <-ctx.Done():
 			return fmt.Errorf("the collector is not ready: %w; its log ends with\n%s", context.Cause(ctx), p.LogEnd())
 		case <-poll.C:

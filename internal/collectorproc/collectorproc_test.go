@@ -49,8 +49,7 @@ func TestACollectorThatStopsWhenAskedTo(t *testing.T) {
 func TestACollectorThatEndsByItself(t *testing.T) {
 	p := script(t, Settings{}, "echo no such receiver; exit 3")
 	err := p.Ready(t.Context(), func(context.Context) bool { return false })
-	require.ErrorIs(t, err, ErrExited)
-	assert.ErrorContains(t, err, "exit status 3; its log ends with\nno such receiver")
+	assert.ErrorContains(t, err, "ended by itself: exit status 3; its log ends with\nno such receiver")
 }
 
 func TestACollectorThatIsNotReadyInTime(t *testing.T) {

@@ -39,20 +39,15 @@ func New(runs []Run) *Draft {
 }
 
 // grouped are the runs by agent and key, sorted.
-func grouped(runs []Run) []*group {
-	type id struct{ agent, key string }
-	of := map[id]*group{}
-	var groups []*group
-	for _, r := range runs {
-		g := of[id{r.Agent, r.Key}]
-		if g == nil {
-			g = &group{agent: r.Agent, key: r.Key}
-			of[id{r.Agent, r.Key}] = g
-			groups = append(groups, g)
+func grouped(runs []Run) (groups []*group) {
+	sorted := slices.SortedStableFunc(slices.Values(runs), func(a, b Run) int { return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Key, b.Key)) })
+	for _, r := range sorted {
+		if n := len(groups); n == 0 || groups[n-1].agent != r.Agent || groups[n-1].key != r.Key {
+			groups = append(groups, &group{agent: r.Agent, key: r.Key})
 		}
-		g.runs = append(g.runs, r)
+		last := groups[len(groups)-1]
+		last.runs = append(last.runs, r)
 	}
-	slices.SortFunc(groups, func(a, b *group) int { return cmp.Or(cmp.Compare(a.agent, b.agent), cmp.Compare(a.key, b.key)) })
 	return groups
 }
 

@@ -85,19 +85,15 @@ func (w Writer) Write(span ptrace.Span, metric string, v *scoring.Verdict, reaso
 
 // An evaluation has the fields that LangWatch reads. Absent values are null there.
 type evaluation struct {
-	ID      string   `json:"evaluation_id"`
-	SpanID  string   `json:"span_id"`
-	Name    string   `json:"name"`
-	Status  string   `json:"status"` // processed, skipped or error
-	Passed  *bool    `json:"passed,omitempty"`
-	Score   *float64 `json:"score,omitempty"`
-	Label   string   `json:"label"` // in the words of the log records
-	Details string   `json:"details,omitempty"`
-	Error   *problem `json:"error,omitempty"`
-}
-
-type problem struct {
-	Message string `json:"message"`
+	ID      string            `json:"evaluation_id"`
+	SpanID  string            `json:"span_id"`
+	Name    string            `json:"name"`
+	Status  string            `json:"status"` // processed, skipped or error
+	Passed  *bool             `json:"passed,omitempty"`
+	Score   *float64          `json:"score,omitempty"`
+	Label   string            `json:"label"` // in the words of the log records
+	Details string            `json:"details,omitempty"`
+	Error   map[string]string `json:"error,omitempty"`
 }
 
 // evaluationOf is a verdict in LangWatch's words. Without an id LangWatch makes one of the content, and two runs of one trace with
@@ -116,7 +112,7 @@ func evaluationOf(span ptrace.Span, metric string, v *scoring.Verdict, reason st
 			e.Label = "pass"
 		}
 	case scoring.Failed, scoring.Undefined:
-		e.Status, e.Error = "error", &problem{Message: reason}
+		e.Status, e.Error = "error", map[string]string{"message": reason}
 	}
 	return e
 }

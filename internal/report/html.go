@@ -39,7 +39,7 @@ func HTML(w io.Writer, rows []Row, o Options) error {
 	return pageTemplate.Execute(w, map[string]any{
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"ScriptHash": hashOf(pageScript), "Live": o.Live, "LiveScript": template.JS(liveScript), "LiveHash": hashOf(liveScript),
-		"Summary": page.Summary, "Data": template.JS(EscapeJSON(data)), "Values": page.Values,
+		"Summary": page["Summary"], "Data": template.JS(EscapeJSON(data)), "Values": page["Values"],
 	})
 }
 
@@ -59,75 +59,44 @@ func haveValues(rows []Row) bool {
 // maxPageRows is how many verdicts a page has. A browser gets slow with more.
 const maxPageRows = 20_000
 
-// A Page is what the page's script draws. Counts are of all runs. There are at most [maxPageRows] verdicts; Left is how many other runs
-// there are.
-type Page struct {
-	Summary Summary
-	Values  bool
-	Left    int
-	Counts  []grid
-	Runs    []pageRun
-}
-
-type (
-	pageRun struct {
-		ID, Where, File, Trace, Span, URL, Agent, Conversation, Service, Expectation, Case, ClosedBy string
-		Complete                                                                                     bool
-		Because, Rejected                                                                            []string // why it is not complete; what models asked for and nothing executed
-		Start, Took                                                                                  float64  // milliseconds, since 1970
-		Calls                                                                                        []pageCall
-		Verdicts                                                                                     []pageVerdict
-	}
-	pageCall struct {
-		Name, Status      string
-		Start, Took       float64
-		Arguments, Output json.RawMessage
-	}
-	pageVerdict struct {
-		Metric, Expectation, Case, Status, Outcome, Reason, Fault, FaultOf string
-		Score                                                              *float64
-		Threshold                                                          float64
-		Steps                                                              []Step
-	}
-)
-
-// PageData is the data of the page.
-func PageData(rows []Row, o Options) *Page {
-	d := &Page{Summary: o.Gate.Summarize(rows), Values: haveValues(rows), Counts: o.Gate.counts(rows)}
-	room := maxPageRows
+// PageData is the data of the page: the runs, and counts of all of them. It has at most [maxPageRows] verdicts; Left is how many other runs
+// there are. Times are milliseconds, since 1970.
+func PageData(rows []Row, o Options) map[string]any {
+	room, left, shown := maxPageRows, 0, []any{}
 	for run := range runs(rows) {
 		if passed := o.Gate.outcome(run) <= known; passed && len(rows) > maxPageRows || room < len(run) {
-			d.Left++
+			left++
 			continue
 		}
 		room -= len(run)
-		d.Runs = append(d.Runs, pageRunOf(run, o))
+		shown = append(shown, pageRun(run, o))
 	}
-	return d
+	return map[string]any{"Summary": o.Gate.Summarize(rows), "Values": haveValues(rows), "Counts": o.Gate.counts(rows), "Left": left, "Runs": shown}
 }
 
-func pageRunOf(run []Row, o Options) pageRun {
-	r := &run[0]
-	u := pageRun{
-		ID: r.anchor(), Where: r.where(), File: r.File, Trace: r.TraceID, Span: r.SpanID, Agent: r.Agent, Conversation: r.Conversation,
-		Service: r.Service, Expectation: r.Expectation, Case: r.Case, Complete: r.Complete, ClosedBy: r.ClosedBy, Because: r.IncompleteBecause,
-		Rejected: r.Rejected,
-		Start:    milliseconds(r.Start), Took: milliseconds(since(r.Start, r.End)),
-	}
+func pageRun(run []Row, o Options) map[string]any {
+	r, calls, verdicts, url := &run[0], []any{}, []any{}, ""
 	if o.TraceURL != "" {
-		u.URL = strings.NewReplacer("{trace}", r.TraceID, "{span}", r.SpanID).Replace(o.TraceURL)
+		url = strings.NewReplacer("{trace}", r.TraceID, "{span}", r.SpanID).Replace(o.TraceURL)
 	}
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		u.Calls = append(u.Calls, pageCall{c.Name, c.Status, milliseconds(c.Start), milliseconds(since(c.Start, c.End)), c.Arguments, c.Output})
+		calls = append(calls, map[string]any{
+			"Name": c.Name, "Status": c.Status, "Start": milliseconds(c.Start), "Took": milliseconds(since(c.Start, c.End)), "Arguments": c.Arguments, "Output": c.Output,
+		})
 	}
 	for i := range run {
 		v := &run[i]
-		u.Verdicts = append(u.Verdicts, pageVerdict{
-			v.Metric, v.Expectation, v.Case, v.Status, o.Gate.outcomeOf(v).String(), v.Reason, v.Fault, v.FaultOf, v.Score, max(v.Threshold, o.Gate.FailUnder), v.Steps,
+		verdicts = append(verdicts, map[string]any{
+			"Metric": v.Metric, "Expectation": v.Expectation, "Case": v.Case, "Status": v.Status, "Outcome": o.Gate.outcomeOf(v).String(), "Reason": v.Reason,
+			"Fault": v.Fault, "FaultOf": v.FaultOf, "Score": v.Score, "Threshold": max(v.Threshold, o.Gate.FailUnder), "Steps": v.Steps,
 		})
 	}
-	return u
+	return map[string]any{
+		"ID": r.anchor(), "Where": r.where(), "File": r.File, "Trace": r.TraceID, "Span": r.SpanID, "URL": url, "Agent": r.Agent, "Conversation": r.Conversation,
+		"Service": r.Service, "Expectation": r.Expectation, "Case": r.Case, "Complete": r.Complete, "ClosedBy": r.ClosedBy, "Because": r.IncompleteBecause,
+		"Rejected": r.Rejected, "Start": milliseconds(r.Start), "Took": milliseconds(since(r.Start, r.End)), "Calls": calls, "Verdicts": verdicts,
+	}
 }
 
 // anchor is the part of a link to a run behind the #. Runs without a span, which a trace may have several of, have their number.
