@@ -31,7 +31,7 @@ func recordsIn(v *journaltest.Storage) (keys []string) {
 	const header = 13 // of a journal's record
 	for _, key := range v.Keys() {
 		slot, err := strconv.ParseUint(key, 36, 24)
-		if err != nil || journal.KeyOfSlot(journal.Slot(slot)) != key {
+		if err != nil || journal.KeyOfSlot(slot) != key {
 			continue
 		}
 		if b := v.Entries[key]; len(b) >= header {

@@ -92,13 +92,14 @@ var errInput = errors.New("not all of the input could be read")
 // An input is what was read, and what was wrong with it.
 type input struct {
 	streams
-	names  []string // of the files
-	spans  int
-	mcp    int // spans of the Model Context Protocol
-	models int // spans of models
-	places map[pcommon.TraceID]place
-	faulty bool     // whether a part could not be read
-	passed []string // files found in folders that have nothing to do with traces
+	progress *progress
+	names    []string // of the files
+	spans    int
+	mcp      int // spans of the Model Context Protocol
+	models   int // spans of models
+	places   map[pcommon.TraceID]place
+	faulty   bool     // whether a part could not be read
+	passed   []string // files found in folders that have nothing to do with traces
 }
 
 // A place is where a trace begins: the number of its file, and how many traces came before it.
@@ -122,6 +123,8 @@ func (in *input) see(td ptrace.Traces) {
 
 // read calls f with the traces of each document of all files.
 func (in *input) read(files []source, f func(ptrace.Traces) error) error {
+	in.progress = newProgress(in.err, files)
+	defer in.progress.clear()
 	for _, s := range files {
 		in.names = append(in.names, s.name)
 		if err := in.readFile(s, f); err != nil {
@@ -132,6 +135,12 @@ func (in *input) read(files []source, f func(ptrace.Traces) error) error {
 		in.say("passed over %s without traces: %s", report.Number(n, "file"), report.Few(in.passed, 3, ", "))
 	}
 	return nil
+}
+
+// say writes a line for people, in place of the progress.
+func (in *input) say(format string, args ...any) {
+	in.progress.clear()
+	in.streams.say(format, args...)
 }
 
 func (in *input) readFile(s source, f func(ptrace.Traces) error) error {
@@ -148,7 +157,7 @@ func (in *input) readFile(s source, f func(ptrace.Traces) error) error {
 	}
 	var faults []string // the first ones
 	spans, all, other := in.spans, 0, 0
-	err := tracefile.Read(content, tracefile.Settings{
+	err := tracefile.Read(in.progress.of(content), tracefile.Settings{
 		Name: shown,
 		Fault: func(fault *tracefile.Fault) {
 			if all++; all <= maxFaults {

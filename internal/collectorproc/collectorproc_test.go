@@ -38,7 +38,7 @@ func said(t *testing.T, p *Process, text string) {
 
 func TestACollectorThatStopsWhenAskedTo(t *testing.T) {
 	var log bytes.Buffer
-	p := script(t, Settings{Env: []string{"PLACE=here"}, Log: &log}, `trap 'echo bye; exit 0' TERM; echo "$@" $PLACE; while :; do read -t 0.01 <> <(:); done`)
+	p := script(t, Settings{Env: []string{"PLACE=here"}, Log: &log}, `trap 'echo bye; exit 0' TERM; echo "$@" $PLACE; while :; do sleep 0.01; done`)
 	said(t, p, "--config config.yaml here")
 	require.NoError(t, p.Stop(bound))
 	assert.Equal(t, "--config config.yaml here\nbye\n", log.String())
@@ -61,14 +61,14 @@ func TestACollectorThatIsNotReadyInTime(t *testing.T) {
 }
 
 func TestACollectorThatDoesNotStop(t *testing.T) {
-	p := script(t, Settings{}, "trap '' TERM; echo deaf; while :; do read -t 0.01 <> <(:); done")
+	p := script(t, Settings{}, "trap '' TERM; echo deaf; while :; do sleep 0.01; done")
 	said(t, p, "deaf")
 	require.ErrorContains(t, p.Stop(time.Millisecond), "did not exit within 1ms of SIGTERM")
 	<-p.Exited
 }
 
 func TestACollectorThatFailsWhenItStops(t *testing.T) {
-	p := script(t, Settings{}, "trap 'exit 7' TERM; echo up; while :; do read -t 0.01 <> <(:); done")
+	p := script(t, Settings{}, "trap 'exit 7' TERM; echo up; while :; do sleep 0.01; done")
 	said(t, p, "up")
 	require.ErrorContains(t, p.Stop(bound), "did not exit cleanly: exit status 7")
 }

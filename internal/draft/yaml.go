@@ -54,12 +54,8 @@ func yamlMap(pairs ...any) node {
 	return n
 }
 
-// yamlList is a list.
-func yamlList(elements ...any) node {
-	n := yamlMap(elements...)
-	n.Kind = yaml.SequenceNode
-	return n
-}
+// yamlList is an empty list.
+func yamlList() node { return node{&yaml.Node{Kind: yaml.SequenceNode}} }
 
 // push adds elements to a list, or keys and values in turn to a map: nodes, or texts, numbers and truth values.
 func (n node) push(values ...any) {
