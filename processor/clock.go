@@ -22,3 +22,6 @@ func (c *clock) advance(d time.Duration) {
 	t := c.now().Add(d)
 	c.stood.Store(&t)
 }
+
+// timeLeft is how long it is until a deadline, by the wall clock.
+func timeLeft(end time.Time) time.Duration { return time.Until(end) }

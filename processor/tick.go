@@ -161,7 +161,7 @@ func (p *Processor) flush(ctx context.Context) error {
 		defer cancel()
 	}
 	end, _ := ctx.Deadline()
-	judging, stop := context.WithTimeout(ctx, time.Until(end)/flushShares)
+	judging, stop := context.WithTimeout(ctx, timeLeft(end)/flushShares)
 	defer stop()
 	p.ticking.Lock()
 	defer p.ticking.Unlock()

@@ -95,8 +95,6 @@ type input struct {
 	progress *progress
 	names    []string // of the files
 	spans    int
-	mcp      int // spans of the Model Context Protocol
-	models   int // spans of models
 	places   map[pcommon.TraceID]place
 	faulty   bool     // whether a part could not be read
 	passed   []string // files found in folders that have nothing to do with traces

@@ -72,20 +72,21 @@ func readOnly(path ottl.Path[*Run], get getter) ottl.GetSetter[*Run] {
 }
 
 // spelledPath is a path as it was written, except for keys that are expressions.
-func spelledPath(path ottl.Path[*Run]) (text string) {
+func spelledPath(path ottl.Path[*Run]) string {
+	var text []byte
 	for ; path != nil; path = path.Next() {
-		text += "." + path.Name()
+		text = append(append(text, '.'), path.Name()...)
 		for _, key := range path.Keys() {
 			if name, _ := key.String(context.Background(), nil); name != nil {
-				text += "[" + strconv.Quote(*name) + "]"
+				text = append(strconv.AppendQuote(append(text, '['), *name), ']')
 			} else if index, _ := key.Int(context.Background(), nil); index != nil {
-				text += "[" + strconv.FormatInt(*index, 10) + "]"
+				text = append(strconv.AppendInt(append(text, '['), *index, 10), ']')
 			} else {
-				text += "[...]"
+				text = append(text, "[...]"...)
 			}
 		}
 	}
-	return text[1:]
+	return string(text[1:])
 }
 
 // earlier is the getter of the output of the last call of a tool before the call in hand, or of a value in it. It is nil if there was no

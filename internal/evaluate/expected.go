@@ -89,13 +89,13 @@ func (x *Expectation) parse(text string) (*scoring.Expectation, error) {
 }
 
 // unsuited says why a metric cannot score by an attribute's expectation, or returns "". Everything else is checked at start.
-func (x *match) unsuited(m *Metric) string {
-	if x.FromAttribute == "" || m.Method.Name() == "native" {
+func (m *match) unsuited(of *Metric) string {
+	if m.FromAttribute == "" || of.Method.Name() == "native" {
 		return ""
 	}
-	for _, key := range x.expected.NativeOnly() {
+	for _, key := range m.expected.NativeOnly() {
 		if key != "*" { // other methods take it for a part of the name
-			return fmt.Sprintf("the attribute %q uses %s, which only the native method understands", x.FromAttribute, key)
+			return fmt.Sprintf("the attribute %q uses %s, which only the native method understands", m.FromAttribute, key)
 		}
 	}
 	return ""
