@@ -369,6 +369,11 @@ func (t *tree) giveResponse(i int32) {
 	if owner == none {
 		return
 	}
+	// A model call that was offered tools makes a run of a span above it. Time alone does not prove whose model call it is.
+	if f.Response.Offered && !t.o.WholeTrace && from != none && t.above(from).run == none {
+		r, c := *f.Response, *f
+		r.Offered, c.Response, f = false, &r, &c
+	}
 	to := t.receivers(owner, max(1, len(f.Response.Requests)+len(f.Response.Results)))
 	for _, k := range to {
 		t.runs[k].responses = append(t.runs[k].responses, f)
