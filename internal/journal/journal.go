@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +44,9 @@ type Journal struct {
 	// first is the lowest slot that may have a record, and live says for each slot from it on whether it may have one.
 	first Slot
 	live  []bool
+	// aside has the slots of records that could not be read when the journal was loaded, and stay. One that stays for long must not keep
+	// first where it is.
+	aside []Slot
 	// reserved is the lowest slot at which a start does not look, so none from it on has a record.
 	reserved Slot
 	// pending has the slots whose removal was asked for, unless it is under way.
@@ -145,7 +149,7 @@ func (j *Journal) reserve(ctx context.Context, end Slot) error {
 	j.reserving.Lock()
 	defer j.reserving.Unlock()
 	j.mu.Lock()
-	first, closed, done := j.first, j.closed, j.reserved >= end
+	bounds, closed, done := encodeBounds(j.first, end, j.aside), j.closed, j.reserved >= end
 	j.mu.Unlock()
 	switch {
 	case closed:
@@ -153,7 +157,6 @@ func (j *Journal) reserve(ctx context.Context, end Slot) error {
 	case done:
 		return nil
 	}
-	bounds := encodeBounds(first, end)
 	if err := j.client.Batch(ctx, storage.SetOperation(SlotsKeys[0], bounds), storage.SetOperation(SlotsKeys[1], bounds)); err != nil {
 		return err
 	}
@@ -197,6 +200,9 @@ func (j *Journal) try(ctx context.Context, at time.Time, added []Slot, bodies []
 
 // vacate notes that slots have no record. The caller must hold mu.
 func (j *Journal) vacate(slots []Slot) {
+	if len(j.aside) > 0 {
+		j.aside = slices.DeleteFunc(j.aside, func(slot Slot) bool { return slices.Contains(slots, slot) })
+	}
 	for _, slot := range slots {
 		if slot >= j.first {
 			j.live[slot-j.first] = false
@@ -209,54 +215,99 @@ func (j *Journal) vacate(slots []Slot) {
 
 // Load reads all records, in the order of their slots. It comes before everything else that uses the journal. damaged is
 // called for each slot whose record cannot be read, with an [ErrVersion] or an [ErrCorrupt]. It may quarantine or remove the
-// slot.
+// slot. It is called for slot 0 if what says where the records are cannot be read, so that some may not be found.
 func (j *Journal) Load(ctx context.Context, damaged func(slot Slot, why error)) (all []Record, err error) {
 	if j == nil {
 		return nil, nil
 	}
-	known := false
+	known, broken := false, false
+	var aside []Slot
 	for _, key := range SlotsKeys {
 		stored, err := j.client.Get(ctx, key)
 		if err != nil {
 			return nil, err
 		}
-		if first, reserved, ok := decodeBounds(stored); ok {
-			j.first, j.reserved, known = first, reserved, true
+		if first, reserved, others, ok := decodeBounds(stored); ok {
+			j.first, j.reserved, aside, known = first, reserved, others, true
 		}
+		broken = broken || len(stored) > 0
 	}
-	empty := 0
-	for slot := j.first; slot < j.reserved || !known && empty < slotsBeyond; {
-		operations := make([]*storage.Operation, slotsAtOnce)
-		for i := range operations {
-			operations[i] = storage.GetOperation(KeyOfSlot(slot + Slot(i)))
+	if broken && !known {
+		damaged(0, fmt.Errorf("%w: both copies of the bounds are damaged", ErrCorrupt))
+	}
+	take := func(slot Slot, stored []byte) (live bool) {
+		r, err := decodeRecord(stored)
+		switch {
+		case len(stored) == 0:
+			return false
+		case err != nil:
+			j.aside = append(j.aside, slot)
+			damaged(slot, err)
+			return false
 		}
-		if err := j.client.Batch(ctx, operations...); err != nil {
+		r.Slot = slot
+		all = append(all, r)
+		return true
+	}
+	slot := j.first
+	for empty := 0; slot < j.reserved || !known && empty < slotsBeyond; {
+		found, err := j.get(ctx, slotsFrom(slot))
+		if err != nil {
 			return nil, err
 		}
-		for _, o := range operations {
-			j.live = append(j.live, len(o.Value) > 0)
-			if empty++; len(o.Value) > 0 {
+		for _, stored := range found {
+			if empty++; len(stored) > 0 {
 				empty = 0
-				if r, err := decodeRecord(o.Value); err != nil {
-					damaged(slot, err)
-				} else {
-					r.Slot = slot
-					all = append(all, r)
-				}
 			}
+			j.live = append(j.live, take(slot, stored))
 			slot++
 		}
 	}
-	for n := len(j.live); n > 0 && !j.live[n-1]; n-- { // the next record comes behind the last one
+	aside = slices.DeleteFunc(aside, func(at Slot) bool { return at >= j.first && at < slot }) // these were read
+	for some := range slices.Chunk(aside, slotsAtOnce) {
+		found, err := j.get(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for i, stored := range found {
+			if take(some[i], stored) { // another version had set it aside
+				j.aside = append(j.aside, some[i])
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Record) int { return cmp.Compare(a.Slot, b.Slot) })
+	for n := len(j.live); n > 0 && !j.live[n-1] && !slices.Contains(j.aside, j.first+Slot(n-1)); n-- { // the next record comes behind the last one
 		j.live = j.live[:n-1]
 	}
 	j.vacate(nil)
 	return all, nil
 }
 
+// slotsFrom are the slots that are read in one step.
+func slotsFrom(slot Slot) []Slot {
+	slots := make([]Slot, slotsAtOnce)
+	for i := range slots {
+		slots[i] = slot + Slot(i)
+	}
+	return slots
+}
+
+// get returns what is stored in slots.
+func (j *Journal) get(ctx context.Context, slots []Slot) (found [][]byte, err error) {
+	operations := make([]*storage.Operation, len(slots))
+	for i, slot := range slots {
+		operations[i] = storage.GetOperation(KeyOfSlot(slot))
+	}
+	err = j.client.Batch(ctx, operations...)
+	for _, o := range operations {
+		found = append(found, o.Value)
+	}
+	return found, err
+}
+
 // Quarantine moves the content of a slot to another key, which the journal never reads.
 func (j *Journal) Quarantine(ctx context.Context, slot Slot) error {
-	if j == nil {
+	if j == nil || slot == 0 {
 		return nil
 	}
 	key := KeyOfSlot(slot)

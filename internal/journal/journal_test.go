@@ -283,6 +283,67 @@ func TestRecordsAreFoundWithoutBounds(t *testing.T) {
 	}
 }
 
+// Who lost the bounds may not find all records, and must say so.
+func TestDamagedBoundsAreSaid(t *testing.T) {
+	c, j := empty()
+	slots := write(t, j, nil, "a")
+	for _, key := range SlotsKeys {
+		c.Entries[key][3] ^= 1
+	}
+	j = New(c)
+	var damaged []Slot
+	all, err := j.Load(t.Context(), func(slot Slot, why error) {
+		require.ErrorIs(t, why, ErrCorrupt)
+		require.NoError(t, j.Quarantine(t.Context(), slot))
+		damaged = append(damaged, slot)
+	})
+	require.NoError(t, err)
+	require.Equal(t, []Slot{0}, damaged)
+	require.Equal(t, []Record{{Slot: slots[0], At: at, Body: []byte("a")}}, all)
+}
+
+// A record of another version stays for that version, and is found by it, however many records come behind it. It costs nothing meanwhile.
+func TestARecordOfAnotherVersionStays(t *testing.T) {
+	c, j := empty()
+	slots := write(t, j, nil, "before", "other")
+	j.Remove(slots[0])
+	require.NoError(t, j.Commit(t.Context()))
+	entry := c.Entries[KeyOfSlot(slots[1])]
+	loadOther := func() *Journal {
+		j, other := New(c), Slot(0)
+		_, err := j.Load(t.Context(), func(slot Slot, why error) {
+			require.ErrorIs(t, why, ErrVersion)
+			other = slot
+		})
+		require.NoError(t, err)
+		require.Equal(t, slots[1], other)
+		return j
+	}
+	entry[0]++
+	for range 2 {
+		j = loadOther()
+		for range 3 {
+			more := write(t, j, nil, make([]string, slotsReserved)...)
+			require.NotContains(t, more, slots[1])
+			j.Remove(more...)
+			require.NoError(t, j.Commit(t.Context()))
+		}
+		require.Empty(t, j.live)
+	}
+	entry[0]--
+	for range 2 { // also if that version writes before it has removed the record
+		var found map[Slot]string
+		j, found = load(t, c)
+		require.Equal(t, map[Slot]string{slots[1]: "other"}, found)
+		j.Remove(write(t, j, nil, make([]string, slotsReserved)...)...)
+		require.NoError(t, j.Commit(t.Context()))
+	}
+	write(t, j, slots[1:], "last")
+	_, found := load(t, c)
+	require.Len(t, found, 1)
+	require.Empty(t, j.aside)
+}
+
 func TestADamagedRecordIsQuarantined(t *testing.T) {
 	c, j := empty()
 	slots := write(t, j, nil, "flipped", "short", "of another version", "whole")

@@ -65,17 +65,24 @@ func KeyOfSlot(slot Slot) string { return strconv.FormatUint(slot, 36) }
 // SlotsKeys are two storage keys for the bounds of the slots that may have records, so that a damaged copy costs nothing.
 var SlotsKeys = [...]string{"slots", "slots-copy"}
 
-// encodeBounds returns the bytes of the bounds: the first slot and the one behind the last, with a checksum. They have no version,
-// because any version must find the records of any other.
-func encodeBounds(first, end Slot) []byte {
+// encodeBounds returns the bytes of the bounds: the first slot and the one behind the last, the slots outside that have records too, and a
+// checksum. They have no version, because any version must find the records of any other.
+func encodeBounds(first, end Slot, others []Slot) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, first)
 	b = binary.LittleEndian.AppendUint64(b, end)
+	for _, slot := range others {
+		b = binary.LittleEndian.AppendUint64(b, slot)
+	}
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-func decodeBounds(b []byte) (first, end Slot, ok bool) {
-	if len(b) != 20 || binary.LittleEndian.Uint32(b[16:]) != crc32.Checksum(b[:16], castagnoli) {
-		return 0, 0, false
+func decodeBounds(b []byte) (first, end Slot, others []Slot, ok bool) {
+	n := len(b) - 4
+	if n < 16 || n%8 != 0 || binary.LittleEndian.Uint32(b[n:]) != crc32.Checksum(b[:n], castagnoli) {
+		return 0, 0, nil, false
 	}
-	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), true
+	for at := 16; at < n; at += 8 {
+		others = append(others, binary.LittleEndian.Uint64(b[at:]))
+	}
+	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), others, true
 }
