@@ -89,7 +89,8 @@ func beginsAgain(responses []*evidence.Fact) bool {
 	return n > 1
 }
 
-// add puts a response into its loop, and returns it. It is the loop of the request whose result the model was given. Otherwise a response where messages begin opens a new loop, and any other joins the last one.
+// add puts a response into its loop, and returns it. It is the loop of the request whose result the model was given. Otherwise a
+// response where messages begin opens a new loop, and any other joins the last one.
 func (l *loops) add(a *evidence.Fact) (at int) {
 	at, known := l.byID[a.Response.Answered]
 	switch {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -12,7 +13,7 @@ import (
 // call of a tool or a model of its own, and represents no run.
 //
 // An agent that only delegates has none either, if its model calls are not recorded. So where a trace has no model calls at all, a span
-// with an agent's name of its own is a run.
+// with an agent's name of its own is a run. The name of a method is none.
 
 // findWrappers marks the runs that close now and represent nothing. A nameless agent's run that closes gets the name of the agent's
 // span that wraps it. If calls of a run may be missing, it is no wrapper.
@@ -51,8 +52,11 @@ func (r *run) isIdle() bool {
 
 // wraps reports whether a run without calls only wraps those inside of it.
 func (t *tree) wraps(r *run, in *insideOf) bool {
-	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (t.models || r.Agent == "" || !in.others)
+	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (t.models || r.Agent == "" || method.MatchString(r.Agent) || !in.others)
 }
+
+// method is the name of a class and its method, such as AgentRunner.run: no agent has such a name.
+var method = regexp.MustCompile(`^[A-Z][0-9A-Z_a-z]*\.[a-z][0-9A-Z_a-z]*$`)
 
 // mayRecord reports whether two spans of agents may record one run: different instrumentations or processes wrote them.
 func (r *run) mayRecord(o *run) bool { return r.Process != o.Process || r.Scope.MayDiffer(o.Scope) }
