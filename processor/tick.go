@@ -8,7 +8,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
@@ -82,7 +81,6 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (passed int,
 // judge judges runs of the backlog, as much as is sent at once, whose spans are leaving then. It returns how many spans of runs have no
 // verdict because ctx has ended.
 func (p *Processor) judge(ctx context.Context) (passed int) {
-	memory := conditions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
 	var v evaluate.Evaluation
 	n := 0
 	for ; n < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); n++ {
@@ -96,7 +94,7 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 				p.leaving.PassRun(run)
 				continue
 			}
-			p.judgeRun(ctx, memory, run, &v)
+			p.judgeRun(ctx, run, &v)
 			p.leaving.Take(run)
 		}
 		p.leaving.Pass(x.Closed.Passthrough)
@@ -107,12 +105,12 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 }
 
 // judgeRun judges a run, writes the verdict on its spans, and counts it.
-func (p *Processor) judgeRun(ctx, conditions context.Context, run *runs.Run, v *evaluate.Evaluation) {
+func (p *Processor) judgeRun(ctx context.Context, run *runs.Run, v *evaluate.Evaluation) {
 	p.adopt()
 	if !p.knowsPast && len(run.Anchors) > 0 && p.wasUnderWay(&run.Anchors[0].Span) {
 		run.Doubts |= runs.Restarted
 	}
-	p.evaluator.Judge(conditions, v, run)
+	p.evaluator.Judge(ctx, v, run)
 	ctx = p.metrics.WithRun(ctx, run)
 	p.metrics.RunClosed(ctx, run)
 	p.evaluator.Annotate(v)

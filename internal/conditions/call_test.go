@@ -98,9 +98,9 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// A parser that remembers compiles equal conditions once.
-func TestRemember(t *testing.T) {
-	p := parser(t).Remember(false)
+// A parser compiles equal conditions once.
+func TestEqualConditionsAreCompiledOnce(t *testing.T) {
+	p := parser(t)
 	first, err := p.Where(`index < 5`)
 	require.NoError(t, err)
 	again, err := p.Where(`index < 5`)
@@ -109,30 +109,6 @@ func TestRemember(t *testing.T) {
 	other, err := p.Where(`index < 6`)
 	require.NoError(t, err)
 	require.NotSame(t, first, other)
-}
-
-// A parser that remembers shapes checks those that differ only in constants at the end of a comparison, or in valid expressions, once, and
-// finds every fault.
-func TestShapesOfConditions(t *testing.T) {
-	p := parser(t).Remember(true)
-	valid := []string{
-		`arguments["a"] == "x" and index < 5`, `arguments["a"] == "y" and index < 7`, `arguments["a"]  ==  "x\"" and index < 5`,
-		`arguments["b"] == "x" and index < 5`, `arguments["a"] == 5 and index < 5`, `arguments["a"] == "x" or index < 5`,
-		`IsMatch(name, "a")`, `IsMatch(name, "\\d")`, `IsMatch(Concat([name, "a"], ","), "b")`, `arguments["a"] == 1.5`, `arguments["a"] == -1`,
-	}
-	for _, where := range valid {
-		_, err := p.Where(where)
-		require.NoError(t, err, where)
-	}
-	require.Len(t, p.known, len(valid)-3, "the first three have one shape, and two matches of a name")
-	for _, where := range []string{
-		`arguments["a"] == "x" and index < 99999999999999999999`, `arguments["a"] == "x and index < 5`, `IsMatch(name, "(")`,
-		`IsMatch("(", "a") and IsMatch(name, "(")`, `argument["a"] == "x" and index < 5`, `arguments["a"] == "x" and index < 5)`,
-		`arguments["a"] = "x" and index < 5`, `arguments["a"] == "\q" and index < 5`, `IsMatch(name, "\d")`,
-	} {
-		_, err := p.Where(where)
-		require.Error(t, err, where)
-	}
 }
 
 // A run's attributes are read again for each of its calls, so a long one is read as often as the bound allows.

@@ -20,14 +20,13 @@
 //
 // Strangers write what conditions read, and one resource may be read for each of thousands of runs. So a run is not scored if a
 // function of a condition would read a value of more than [MaxBytes], if the span, its scope or its resource has more than
-// [MaxAttributes], or if the conditions on its calls would read more than [MaxShared] of long attributes. A function reads a long
-// text that many runs share once ([Remember]). Comparisons need no bound, because OTTL compares lengths first.
+// [MaxAttributes], or if the conditions on its calls would read more than [MaxShared] of long attributes. Comparisons need no bound,
+// because OTTL compares lengths first.
 //
 // # Files
 //
 //	parser.go     the three kinds of texts, and what is wrong with one
 //	functions.go  OTTL's functions, with bounds on what they read
-//	text.go       the words of a text; conditions that never hold
 //	place.go      a span with its scope and its resource
 //	call.go       the paths of a call
 //	run.go        evaluation on the calls of a run

@@ -31,68 +31,41 @@ func functions[K any]() map[string]ottl.Factory[K] {
 
 func boundedFactory[K any](f ottl.Factory[K]) ottl.Factory[K] {
 	create := func(fCtx ottl.FunctionContext, arguments ottl.Arguments) (ottl.ExprFunc[K], error) {
-		b := new(function[K])
 		if v := reflect.ValueOf(arguments); v.Kind() == reflect.Pointer {
 			for _, field := range v.Elem().Fields() {
-				b.bind(field)
+				bind[K](field)
 			}
 		}
-		call, err := f.CreateFunction(fCtx, arguments)
-		if err != nil || b.variables != 1 || b.text == nil {
-			return call, err
-		}
-		b.call = call
-		return b.answer, nil
+		return f.CreateFunction(fCtx, arguments)
 	}
 	return ottl.NewFactory(f.Name(), f.CreateDefaultArguments(), create)
 }
 
-// function is one place where a condition calls a function.
-type function[K any] struct {
-	call ottl.ExprFunc[K]
-	// variables is how many arguments are not known to be constants. text is the last of them that is a text.
-	variables int
-	text      func(context.Context, K) (string, error)
-}
-
 // bind puts the bound before an argument, which OTTL gives as a getter of the type that the function asks for. Functions prepare
 // themselves for constants, so these stay as they are.
-func (b *function[K]) bind(argument reflect.Value) {
-	switch argument.Kind() {
-	case reflect.Slice:
+func bind[K any](argument reflect.Value) {
+	switch {
+	case argument.Kind() == reflect.Slice:
 		for i := range argument.Len() {
-			b.bind(argument.Index(i))
+			bind[K](argument.Index(i))
 		}
 		return
-	case reflect.String, reflect.Bool, reflect.Int64, reflect.Float64:
-		return
-	case reflect.Interface:
-		if argument.IsNil() || !argument.CanSet() {
-			return
-		}
-	default: // an optional argument, or a function
-		b.variables += 2
+	case argument.Kind() != reflect.Interface, argument.IsNil(), !argument.CanSet():
 		return
 	}
 	switch getter := argument.Addr().Interface().(type) {
 	case *ottl.StringGetter[K]:
-		if _, constant := ottl.GetLiteralValue(*getter); constant {
-			return
+		if _, constant := ottl.GetLiteralValue(*getter); !constant {
+			*getter = bounded[K, string]{*getter}
 		}
-		*getter = bounded[K, string]{*getter}
-		b.text = (*getter).Get
 	case *ottl.StringLikeGetter[K]:
-		if _, _, constant := ottl.TryGetLiteralValue(*getter); constant {
-			return
+		if _, _, constant := ottl.TryGetLiteralValue(*getter); !constant {
+			*getter = boundedLike[K, string]{*getter}
 		}
-		like := boundedLike[K, string]{*getter}
-		*getter = like
-		b.text = func(ctx context.Context, of K) (string, error) { text, _, err := like.Get(ctx, of); return text, err }
 	case *ottl.Getter[K]:
-		if _, constant := ottl.GetLiteralValue(*getter); constant {
-			return
+		if _, constant := ottl.GetLiteralValue(*getter); !constant {
+			*getter = bounded[K, any]{*getter}
 		}
-		*getter = bounded[K, any]{*getter}
 	case *ottl.ByteSliceLikeGetter[K]:
 		*getter = boundedLike[K, []byte]{*getter}
 	case *ottl.PMapGetter[K]:
@@ -100,7 +73,6 @@ func (b *function[K]) bind(argument reflect.Value) {
 	case *ottl.PSliceGetter[K]:
 		*getter = bounded[K, pcommon.Slice]{*getter}
 	}
-	b.variables++
 }
 
 // bounded and boundedLike are getters that fail with [ErrTooLarge].
@@ -138,55 +110,4 @@ func sizeOf(v any) int {
 		return attributes.SizeOfSlice(v, MaxBytes)
 	}
 	return 0
-}
-
-const (
-	// longText is the size in bytes from which the answer for a text is remembered. To read a shorter one again takes less time than
-	// the rest of a verdict.
-	longText = 256
-	// mostAnswers is how many answers are remembered. A sender of more different texts only slows its own request.
-	mostAnswers = 1 << 12
-)
-
-// memory has the answers of functions for long texts.
-type memory map[question]answer
-
-type question struct {
-	of   any // a function
-	text string
-}
-
-type answer struct {
-	value any
-	err   error
-}
-
-type memoryKey struct{}
-
-// Remember returns a context for evaluating conditions on many spans, one after the other: a function reads a long text of a
-// resource once for all of its runs. The context is for one goroutine at a time, and no longer than the spans.
-func Remember(ctx context.Context) context.Context {
-	return context.WithValue(ctx, memoryKey{}, memory{})
-}
-
-// answer is the result of the function. It is remembered if the function reads one long text and nothing else.
-func (b *function[K]) answer(ctx context.Context, of K) (any, error) {
-	m, _ := ctx.Value(memoryKey{}).(memory)
-	if m == nil {
-		return b.call(ctx, of)
-	}
-	text, err := b.text(ctx, of)
-	if err != nil || len(text) < longText {
-		return b.call(ctx, of)
-	}
-	asked := question{b, text}
-	if known, ok := m[asked]; ok {
-		return known.value, known.err
-	}
-	value, err := b.call(ctx, of)
-	if len(m) >= mostAnswers {
-		clear(m)
-	}
-	m[asked] = answer{value, err}
-	return value, err
 }

@@ -27,25 +27,16 @@ type Parser struct {
 	calls ottl.Parser[*Run]
 	// compiling is the condition on a call that is being compiled.
 	compiling *CallCondition
-	// known has the conditions on calls that [Parser.Remember] keeps, and is nil if it was not called.
-	known  map[string]*CallCondition
-	shapes bool
+	// known has the conditions on calls by their texts. To compile one takes as long as to read a hundred cases, which often share one.
+	known map[string]*CallCondition
 }
 
 // maxKnown bounds how many conditions are remembered.
 const maxKnown = 10_000
 
-// Remember makes p compile equal conditions on calls once: to compile one takes as long as to read a hundred cases. With shapes, those that
-// differ only in constants at the end of a comparison are equal too, because they are valid or not together: what Where returns may then
-// have the constants of another text, and only says that the text is valid.
-func (p *Parser) Remember(shapes bool) *Parser {
-	p.known, p.shapes = map[string]*CallCondition{}, shapes
-	return p
-}
-
 // NewParser returns a parser. OTTL logs to telemetry.
 func NewParser(telemetry component.TelemetrySettings) (*Parser, error) {
-	p := new(Parser)
+	p := &Parser{known: map[string]*CallCondition{}}
 	var err, errCalls error
 	p.spans, err = ottlspan.NewParser(functions[span](), telemetry)
 	p.calls, errCalls = ottl.NewParser(functions[*Run](), p.path, telemetry)
@@ -90,13 +81,9 @@ func (p *Parser) Literal(text string) (func(at *Place) string, error) {
 	}, nil
 }
 
-// Where compiles a condition on a call. The error quotes the text.
+// Where compiles a condition on a call, or returns what it compiled before. The error quotes the text.
 func (p *Parser) Where(text string) (*CallCondition, error) {
-	key := text
-	if p.shapes {
-		key = shapeOf(text)
-	}
-	if known := p.known[key]; known != nil {
+	if known := p.known[text]; known != nil {
 		return known, nil
 	}
 	p.compiling = &CallCondition{text: text}
@@ -108,9 +95,7 @@ func (p *Parser) Where(text string) (*CallCondition, error) {
 	if len(p.known) == maxKnown {
 		clear(p.known)
 	}
-	if p.known != nil {
-		p.known[key] = p.compiling
-	}
+	p.known[text] = p.compiling
 	return p.compiling, nil
 }
 

@@ -125,7 +125,7 @@ func TestExpectedToolsOfASpanAreReadOnce(t *testing.T) {
 				all = append(all, Expectation{Name: strconv.Itoa(i), FromAttribute: tc.attribute(i), Parse: parse, Metrics: metrics[i:]})
 			}
 			e := evaluatorOf(metrics, all)
-			ctx := conditions.Remember(t.Context())
+			ctx := t.Context()
 			var v Evaluation
 			for range rounds {
 				at := (&dice{}).anchor()

@@ -37,7 +37,7 @@ func (e *Evaluator) count(v *Evaluation, f *conditionErrors, err error) (problem
 func (e *Evaluator) failed(v *Evaluation, f *conditionErrors, anchor *conditions.Place, err error) {
 	if e.count(v, f, err) {
 		v.Problems = append(v.Problems, Problem{f.subject + " failed on a span, and counts " + f.effect, []any{
-			"expectation", f.expectation, f.key, f.text, "failures", f.count, "error", f.what, "types", conditions.TypesRead(f.text, *anchor),
+			"expectation", f.expectation, f.key, f.text, "failures", f.count, "error", f.what,
 			"trace_id", anchor.Span.TraceID(), "span_id", anchor.Span.SpanID(),
 		}})
 	}

@@ -50,7 +50,7 @@ func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{ctx: ctx, parser: parser.Remember(true), cases: &caseFile{look: f, byKey: map[string]caseText{}, nativeOnly: map[string]int{}}}
+	r := &reader{ctx: ctx, parser: parser, cases: &caseFile{look: f, byKey: map[string]caseText{}, nativeOnly: map[string]int{}}}
 	sum := sha256.New()
 	read, limit := r.lines, int64(maxDataset)
 	if ext := filepath.Ext(f.path); ext == ".yaml" || ext == ".yml" {

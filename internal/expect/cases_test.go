@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -64,29 +62,4 @@ func TestLines(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, (&reader{ctx: ctx}).lines(strings.NewReader(a)), context.Canceled)
-}
-
-// Conditions that differ in constants alone are compiled once for a dataset. To compile one takes more than a thousand allocations.
-func TestCasesWithConditionsOfTheirOwnAreReadFast(t *testing.T) {
-	const cases, most = 200, 300
-	var text strings.Builder
-	for i := range cases {
-		fmt.Fprintf(&text, `{"key":"%d","tools":[{"name":"refund","where":"arguments[\"order\"] == \"o-%d\" and index < %d"}]}`+"\n", i, i, i)
-	}
-	path := filepath.Join(t.TempDir(), "cases.jsonl")
-	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
-	newParser := func() (*conditions.Parser, error) {
-		return conditions.NewParser(componenttest.NewNopTelemetrySettings())
-	}
-	read := testing.AllocsPerRun(1, func() {
-		c, err := readCases(t.Context(), lookAt(path), newParser)
-		require.NoError(t, err)
-		require.Len(t, c.byKey, cases)
-	})
-	require.NoError(t, os.WriteFile(path, []byte(text.String()[:strings.Index(text.String(), "\n")+1]), 0o600))
-	one := testing.AllocsPerRun(1, func() {
-		_, err := readCases(t.Context(), lookAt(path), newParser)
-		require.NoError(t, err)
-	})
-	require.Less(t, (read-one)/(cases-1), float64(most), "allocations of a case more")
 }

@@ -30,9 +30,8 @@ type Config struct {
 	Known   []string
 	// Conversations says that runs have turns.
 	Conversations bool
-	// Exclude are names of tools, or globs with *, whose calls do not count, and CallsPerRun is how many calls of a run are kept.
-	Exclude     []string
-	CallsPerRun int
+	// Exclude are names of tools, or globs with *, whose calls do not count.
+	Exclude []string
 	// NewParser makes a parser of conditions, which is for one goroutine.
 	NewParser func() (*conditions.Parser, error)
 }
@@ -121,7 +120,6 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 	if errs.Err() != nil {
 		return set
 	}
-	parser.Remember(false) // from here on it is for cases
 	decided := map[[2]string]string{}
 	for i := range list {
 		x := &list[i]

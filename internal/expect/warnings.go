@@ -2,30 +2,26 @@ package expect
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// warnings names settings that are allowed but probably not intended: unreachable or impossible expectations, metrics that pass
+// warnings names settings that are allowed but probably not intended: unreachable expectations, tools that no call can match, metrics that pass
 // every run, and settings that no metric reads. It leaves the metrics that can use x: see [entry.reach].
 func (c *Config) warnings(x *entry, decided map[[2]string]string) (warnings []string) {
-	why := x.reach(decided)
-	if never := conditions.Never(x.Text); why == "" && never != "" {
-		why = "its `when` never holds: " + never
-	}
-	switch {
-	case why != "":
+	if why := x.reach(decided); why != "" {
 		return []string{fmt.Sprintf("%s: it is never met: %s", x.place, why)}
-	case x.Expected == nil:
+	}
+	if x.Expected == nil {
 		return nil
 	}
-	warnings = c.impossible(x.place, x.settings)
+	warnings = c.excluded(x.place, x.settings)
 	for i := range x.settings.Turns {
-		warnings = append(warnings, c.impossible(fmt.Sprintf("%s.turns[%d]", x.place, i), &x.settings.Turns[i])...)
+		warnings = append(warnings, c.excluded(fmt.Sprintf("%s.turns[%d]", x.place, i), &x.settings.Turns[i])...)
 	}
 	for _, m := range x.Metrics {
 		if passesAnything(x.Expected, m.Method) {
@@ -35,11 +31,14 @@ func (c *Config) warnings(x *entry, decided map[[2]string]string) (warnings []st
 	return append(warnings, x.unread()...)
 }
 
+// unsteady is in a condition that may give another answer when it is asked again.
+var unsteady = regexp.MustCompile(`(Now|UUID|UUIDv7)\(`)
+
 // reach leaves the metrics that can use the expectation, and says why if there is none. A metric never uses an expectation behind
 // one without `when`, or behind one with the same `when`: if that condition holds, the first is used; otherwise neither is. decided says
 // what stands before, by metric and condition.
 func (x *entry) reach(decided map[[2]string]string) (why string) {
-	condition, repeats := conditions.Canonical(x.Text)
+	condition := strings.TrimSpace(x.Text)
 	rule := "has the same `when`"
 	if condition == "" {
 		rule = "has no `when`"
@@ -49,7 +48,7 @@ func (x *entry) reach(decided map[[2]string]string) (why string) {
 	for _, m := range x.Metrics {
 		key := [2]string{m.Name, condition}
 		by := decided[[2]string{m.Name, ""}]
-		if by == "" && repeats {
+		if by == "" && !unsteady.MatchString(condition) {
 			by = decided[key]
 		}
 		switch {
@@ -69,35 +68,19 @@ func (x *entry) reach(decided map[[2]string]string) (why string) {
 	return strings.Join(reasons, "; ")
 }
 
-// impossible lists what no run can fulfil: conditions that hold on no call, tools whose calls are excluded, and more calls than a run
-// keeps.
-func (c *Config) impossible(place string, x *scoring.ExpectationSettings) (warnings []string) {
-	warn := func(path, rule string, args ...any) {
-		warnings = append(warnings, fmt.Sprintf("%s.%s: ", place, path)+fmt.Sprintf(rule, args...))
-	}
+// excluded lists the tools whose calls are all excluded.
+func (c *Config) excluded(place string, x *scoring.ExpectationSettings) (warnings []string) {
 	list := func(path, effect string, tools []scoring.Tool) {
 		for i := range tools {
-			tool := fmt.Sprintf("%s[%d]", path, i)
-			if tools[i].Where != nil {
-				if why := conditions.Never(tools[i].Where.String()); why != "" {
-					warn(tool, "%s: its `where` never holds: %s", effect, why)
-				}
-			}
 			if by := c.leavesOut(&tools[i]); by != "" {
-				warn(tool, "%s: calls.exclude leaves out all of its calls, by %q", effect, by)
+				warnings = append(warnings, fmt.Sprintf("%s.%s[%d]: %s: calls.exclude leaves out all of its calls, by %q", place, path, i, effect, by))
 			}
 		}
 	}
 	list("forbidden", "it forbids nothing", x.Forbidden)
-	required := func(path string, tools []scoring.Tool) {
-		list(path, "no call matches it", tools)
-		if n := leastCalls(tools); n > c.CallsPerRun {
-			warn(path, "%d calls are required, and limits.calls_per_run keeps %d of a run", n, c.CallsPerRun)
-		}
-	}
-	required("tools", x.Tools)
+	list("tools", "no call matches it", x.Tools)
 	for i := range x.AnyOf {
-		required(fmt.Sprintf("any_of[%d]", i), x.AnyOf[i])
+		list(fmt.Sprintf("any_of[%d]", i), "no call matches it", x.AnyOf[i])
 	}
 	return warnings
 }
@@ -117,19 +100,6 @@ func (c *Config) leavesOut(t *scoring.Tool) (by string) {
 		by = c.Exclude[i]
 	}
 	return by
-}
-
-// leastCalls is how many calls a list of tools requires.
-func leastCalls(tools []scoring.Tool) (n int) {
-	for i := range tools {
-		switch t := &tools[i]; {
-		case t.Count != scoring.Count{}:
-			n += t.Count.Min
-		case !t.Optional:
-			n++
-		}
-	}
-	return n
 }
 
 // punishesMore reports whether a native metric scores lower if a tool is called more often than its count.max. Recall does not,
