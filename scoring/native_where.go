@@ -192,14 +192,6 @@ func (a *Alignment) unmet(t *Tool, called int) *Unmet {
 	return &a.Unmet[i]
 }
 
-// kind returns the kind of fault that an unmet condition is.
-func (u *Unmet) kind() FindingKind {
-	if u.Early {
-		return OutOfOrder
-	}
-	return UnmetCondition
-}
-
 // why returns the rule, with what its sides are if that is known: "needs amount <= 100; amount is 250", or "must come after search".
 func (u *Unmet) why() string {
 	if u.Early {

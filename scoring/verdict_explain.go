@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -19,17 +20,15 @@ const (
 	maxNames = 256
 )
 
-// An explanation is what an alignment shows: the class of each call, the call of each expected tool, and the findings. One pass
-// makes all three, so they agree.
+// An explanation is what an alignment shows: the matches, and the findings that sum them up.
 type explanation struct {
 	a *Alignment
-	// classes has the class of each call. CallUnexpected means that neither a pair nor a finding explains the call yet.
-	classes []CallClass
-	// mates has the call of each expected tool: the paired one, or the one that was most likely meant.
-	mates    []mate
-	findings []Finding
-	// at has the places of findings without details, which are counted.
-	at      map[findingKey]int32
+	// tools has the match of each expected tool, and calls the match of each call. A call of the class CallUnexpected without a reason in
+	// Because is not explained yet.
+	tools, calls []Match
+	findings     []Finding
+	// counted has the places of findings without differences, which are counted.
+	counted map[findingKey]int
 	details int
 	// over are the tools with a finding [OverLimit].
 	over []*Tool
@@ -39,161 +38,116 @@ type explanation struct {
 	names []string
 }
 
-// A mate is the call of an expected tool, or -1, the finding about the two, or -1, and the credit of the pair, or 0.
-type mate struct {
-	call, finding int32
-	credit        float64
-}
-
 type findingKey struct {
 	kind          FindingKind
 	name, because string
 }
 
-// explain explains an alignment: first the pairs, then each expected tool without a call, then the calls that are left.
+// explain explains an alignment: first the pairs, then each expected tool without a call by the call that was most likely meant, then
+// the calls that are left.
 func explain(a *Alignment) *explanation {
-	f := new(explanation)
-	f.explain(a)
-	return f
-}
-
-// explain explains an alignment in the memory of f, which is new or has been reset.
-func (f *explanation) explain(a *Alignment) {
-	f.a = a
-	for range a.Called {
-		f.classes = append(f.classes, CallUnexpected)
+	f := &explanation{a: a, tools: make([]Match, len(a.Expected)), calls: make([]Match, len(a.Called)), counted: map[findingKey]int{}}
+	for i := range f.tools {
+		f.tools[i] = Match{Expected: i, Called: -1}
 	}
-	for range a.Expected {
-		f.mates = append(f.mates, mate{call: -1, finding: -1})
-	}
-	for _, p := range a.Pairs {
-		class := CallMatched
-		if p.Credit < 1 {
-			class = CallPartlyMatched
-		}
-		f.classes[p.Called], f.mates[p.Expected] = class, mate{int32(p.Called), -1, p.Credit}
+	for j := range f.calls {
+		f.calls[j] = Match{Expected: -1, Called: j}
 	}
 	for _, j := range a.Repeats {
-		f.classes[j] = CallRepeated
+		f.calls[j].Class = CallRepeated
 	}
 	for _, j := range a.Forbidden {
-		f.classes[j] = CallForbidden
-		f.count(ForbiddenCall, a.Called[j].Name, "")
+		f.calls[j].Class = CallForbidden
+		f.find(ForbiddenCall, a.Called[j].Name, "", nil)
 	}
 	for _, p := range a.Pairs {
-		if p.Credit < 1 {
-			f.partly(p)
-		}
+		f.pair(p)
 	}
-	for i := range f.mates {
-		if f.mates[i].call < 0 {
+	for i := range f.tools {
+		if f.tools[i].Called < 0 {
 			f.unpaired(i)
 		}
 	}
 	f.overLimit()
-	unauthorised := a.Unauthorised
-	for j := range a.Called {
-		kind := UnexpectedCall
-		if len(unauthorised) > 0 && unauthorised[0] == j {
-			kind, unauthorised = UnauthorisedCall, unauthorised[1:]
-		}
-		if name := a.Called[j].Name; f.classes[j] == CallUnexpected && !f.isOver(name) {
-			f.count(kind, name, a.tooEarly(j))
+	for j := range f.calls {
+		if f.calls[j].Class == CallUnexpected {
+			f.unexpected(&f.calls[j])
 		}
 	}
+	slices.SortStableFunc(f.findings, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
+	return f
 }
 
-// tooEarly says what a call that no required tool asks for should have come after: it matches an optional tool except for that. It is
-// empty if there is no such tool.
-func (a *Alignment) tooEarly(called int) string {
-	for i := range a.Unmet {
-		if u := &a.Unmet[i]; u.Called == called && u.Early && u.Tool.Optional {
-			return u.why()
-		}
-	}
-	return ""
-}
-
-// reset forgets the alignment, and keeps some memory for the next one.
-func (f *explanation) reset() {
-	const modest = 256
-	if cap(f.findings)+cap(f.classes)+cap(f.mates) > modest {
-		*f = explanation{}
+// find adds a finding. If it has no differences and equals another one, it is counted there.
+func (f *explanation) find(kind FindingKind, name, because string, differences []Difference) {
+	key := findingKey{kind, name, because}
+	if at, known := f.counted[key]; known && len(differences) == 0 {
+		f.findings[at].Count++
 		return
 	}
-	clear(f.findings)
-	clear(f.at)
-	*f = explanation{classes: f.classes[:0], mates: f.mates[:0], findings: f.findings[:0], at: f.at}
-}
-
-// sorted returns the findings by kind.
-func (f *explanation) sorted() []Finding {
-	slices.SortStableFunc(f.findings, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
-	return f.findings
-}
-
-// count adds a finding without details, or counts it if there is an equal one, and returns its index.
-func (f *explanation) count(kind FindingKind, name, because string) int32 {
-	key := findingKey{kind, name, because}
-	at, known := f.at[key]
-	if known {
-		f.findings[at].Count++
-		return at
+	if len(differences) == 0 {
+		f.counted[key] = len(f.findings)
 	}
-	if f.at == nil {
-		f.at = map[findingKey]int32{}
-	}
-	at = int32(len(f.findings))
-	f.at[key] = at
-	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Because: because})
-	return at
+	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Because: because, Differences: differences})
 }
 
-// detail reports whether one more tool may be compared in detail, and counts it.
-func (f *explanation) detail() bool {
+// isDetailed reports whether one more tool may be compared in detail, and counts it.
+func (f *explanation) isDetailed() bool {
 	f.details++
 	return f.details <= maxDetails
 }
 
-// add adds a finding about expected tool i and a call.
-func (f *explanation) add(kind FindingKind, i, call int, differences []Difference) {
-	f.mates[i].call, f.mates[i].finding = int32(call), int32(len(f.findings))
-	f.findings = append(f.findings, Finding{Kind: kind, Name: f.a.Called[call].Name, Count: 1, Differences: differences})
-}
+// match sets the match of a tool and a call.
+func (f *explanation) match(m Match) { f.tools[m.Expected], f.calls[m.Called] = m, m }
 
-// partly explains a pair with less than full credit. The method did not find the arguments alike, even if Equal does.
-func (f *explanation) partly(p Pair) {
-	var differences []Difference
-	if f.detail() {
-		_, differences = f.a.compare(p.Expected, p.Called)
+// pair explains a pair. If the credit is not full, the method did not find the arguments alike, even if Equal does.
+func (f *explanation) pair(p Pair) {
+	m := Match{Expected: p.Expected, Called: p.Called, Class: CallMatched, Credit: p.Credit}
+	if p.Credit < 1 {
+		m.Class = CallPartlyMatched
+		if f.isDetailed() {
+			_, m.Differences = f.a.compare(p.Expected, p.Called)
+		}
+		f.find(WrongArguments, f.a.Called[p.Called].Name, "", m.Differences)
 	}
-	f.add(WrongArguments, p.Expected, p.Called, differences)
+	f.match(m)
 }
 
-// unpaired explains an expected tool without a call, by the unpaired call that was most likely meant, if there is one.
+// unpaired explains expected tool i, which has no call, by the unpaired call that was most likely meant, if there is one. Nothing shows
+// which call was meant. The one that differs least needs the smallest fix.
 func (f *explanation) unpaired(i int) {
-	detailed := f.detail()
-	rivals := f.rivals(f.a.Expected[i], detailed)
+	t, detailed := f.a.Expected[i], f.isDetailed()
+	rivals := f.rivals(t, detailed)
 	if len(rivals) == 0 {
-		f.count(MissingCall, f.a.Expected[i].label(), "")
+		f.find(MissingCall, t.label(), "", nil)
 		return
 	}
-	call, kind, differences := rivals[0], f.a.presumably(i, rivals[0]), []Difference(nil)
+	call, kind, differences := rivals[0], MissingCall, []Difference(nil)
 	if detailed {
-		call, kind, differences = f.closest(i, rivals)
-	}
-	f.classes[call], f.mates[i].call = kind.class(), int32(call)
-	if len(differences) == 0 {
-		because := ""
-		if u := f.a.unmet(f.a.Expected[i], call); u != nil && u.kind() == kind {
-			because = u.why()
-		} else if kind == OutOfOrder && detailed {
-			because = f.a.rightPlace(i, call)
+		for n, j := range rivals {
+			k, d := f.a.compare(i, j)
+			if n == 0 || len(d) < len(differences) {
+				call, kind, differences = j, k, d
+			}
 		}
-		f.mates[i].finding = f.count(kind, f.a.Called[call].Name, because)
-	} else {
-		f.add(kind, i, call, differences)
 	}
+	m := Match{Expected: i, Called: call, Differences: differences}
+	if u := f.a.unmet(t, call); u != nil {
+		m.Because = u.why()
+	}
+	because := ""
+	if len(differences) == 0 {
+		if kind = f.presumably(i, call, detailed); kind == OutOfOrder && detailed && m.Because == "" {
+			m.Because = f.a.rightPlace(i, call)
+		}
+		because = m.Because
+	}
+	m.Class = kind.class()
+	f.find(kind, f.a.Called[call].Name, because, differences)
+	f.match(m)
+	free := f.free[f.a.Called[call].Name]
+	at := slices.Index(free, call)
+	f.free[f.a.Called[call].Name] = slices.Delete(free, at, at+1)
 }
 
 // class returns the class of a call that a finding has explained.
@@ -207,26 +161,22 @@ func (k FindingKind) class() CallClass {
 	return CallMismatched
 }
 
-// rivals returns some unexplained calls whose names the tool matches. A tool with a * or alternatives may match many names, so
-// it tries them only if detailed is true.
+// rivals returns the first unexplained calls of a name that the tool has. A tool with a * or alternatives may have many names, so it tries
+// them only if detailed is true.
 func (f *explanation) rivals(t *Tool, detailed bool) []int {
 	if f.free == nil {
 		f.index()
 	}
-	if len(f.free) == 0 {
+	candidates := f.names[:min(len(f.names), maxNames)]
+	switch {
+	case len(t.Names) == 0 && !names.IsPattern(t.Name):
+		candidates = []string{t.Name}
+	case !detailed:
 		return nil
 	}
-	if len(t.Names) == 0 {
-		if rivals := f.unexplained(t.Name); len(rivals) > 0 || !names.IsPattern(t.Name) {
-			return rivals
-		}
-	}
-	if !detailed {
-		return nil
-	}
-	for _, name := range f.names[:min(len(f.names), maxNames)] {
-		if rivals := f.unexplained(name); len(rivals) > 0 && t.names(name) {
-			return rivals
+	for _, name := range candidates {
+		if free := f.free[name]; len(free) > 0 && t.names(name) {
+			return free[:min(len(free), maxRivals)]
 		}
 	}
 	return nil
@@ -235,69 +185,14 @@ func (f *explanation) rivals(t *Tool, detailed bool) []int {
 // index fills free and names.
 func (f *explanation) index() {
 	f.free = map[string][]int{}
-	for j := range f.a.Called {
-		if name := f.a.Called[j].Name; f.classes[j] == CallUnexpected {
+	for j := range f.calls {
+		if name := f.a.Called[j].Name; f.calls[j].Class == CallUnexpected {
 			if f.free[name] == nil {
 				f.names = append(f.names, name)
 			}
 			f.free[name] = append(f.free[name], j)
 		}
 	}
-}
-
-// unexplained returns the first unexplained calls of a name.
-func (f *explanation) unexplained(name string) (few []int) {
-	free := f.free[name]
-	if free == nil {
-		return nil
-	}
-	for len(free) > 0 && f.classes[free[0]] != CallUnexpected {
-		free = free[1:]
-	}
-	f.free[name] = free
-	for _, j := range free[:min(len(free), 2*maxRivals)] {
-		if f.classes[j] == CallUnexpected && len(few) < maxRivals {
-			few = append(few, j)
-		}
-	}
-	return few
-}
-
-// closest returns the rival that differs least from expected tool i, and its differences. Nothing shows which call was meant,
-// and this one needs the smallest fix.
-func (f *explanation) closest(i int, rivals []int) (best int, kind FindingKind, differences []Difference) {
-	for n, j := range rivals {
-		k, d := f.a.compare(i, j)
-		if n == 0 || len(d) < len(differences) {
-			best, kind, differences = j, k, d
-		}
-	}
-	early := f.a.unmet(f.a.Expected[i], best)
-	if len(differences) == 0 && (kind == RepeatedCall && !f.repeats(best) || kind == OutOfOrder && early == nil) {
-		// The values are equal by our rules. The method has its own rules and found them different.
-		kind = f.a.presumably(i, best)
-	}
-	return best, kind, differences
-}
-
-// repeats reports whether a paired call has the same name and payloads as an unpaired one. It tries only the first paired
-// calls of the name.
-func (f *explanation) repeats(call int) bool {
-	c := &f.a.Called[call]
-	looked := 0
-	for _, p := range f.a.Pairs {
-		other := &f.a.Called[p.Called]
-		if other.Name != c.Name {
-			continue
-		}
-		if len(differences(ArgumentsExact, CreditBoth, c.Arguments, other.Arguments)) == 0 {
-			return true
-		}
-		if looked++; looked == maxRivals {
-			break
-		}
-	}
-	return false
 }
 
 // overLimit adds a finding for each tool that was called more often than its count allows. It skips a tool that states
@@ -318,43 +213,62 @@ func (f *explanation) overLimit() {
 
 // overLimitOf adds the finding if a call with the tool's name is unpaired, and no other tool is paired with such a call.
 func (f *explanation) overLimitOf(t *Tool) {
-	calls, over := 0, 0
-	for j := range f.a.Called {
-		name, class := f.a.Called[j].Name, f.classes[j]
-		if class == CallRepeated || class == CallForbidden || !t.names(name) {
+	made, over := 0, 0
+	for j := range f.calls {
+		m, name := &f.calls[j], f.a.Called[j].Name
+		if m.Class == CallRepeated || m.Class == CallForbidden || !t.names(name) {
 			continue
 		}
-		calls++
-		if class == CallUnexpected && !f.isOver(name) {
+		if m.Credit > 0 && f.a.Expected[m.Expected] != t {
+			return
+		}
+		made++
+		if m.Class == CallUnexpected && f.limited(name) == nil {
 			over++
 		}
 	}
-	most := t.needs().Most
-	if over == 0 || calls <= most {
+	if most := t.needs().Most; over > 0 && made > most {
+		f.findings = append(f.findings, Finding{Kind: OverLimit, Name: t.label(), Count: over, Made: made, Limit: most})
+		f.over = append(f.over, t)
+	}
+}
+
+// limited returns the tool with a finding about its limit that explains the unpaired calls of a name, or nil.
+func (f *explanation) limited(name string) *Tool {
+	i := slices.IndexFunc(f.over, func(t *Tool) bool { return t.names(name) })
+	if i < 0 {
+		return nil
+	}
+	return f.over[i]
+}
+
+// unexpected explains a call that no expected tool asks for.
+func (f *explanation) unexpected(m *Match) {
+	name := f.a.Called[m.Called].Name
+	if t := f.limited(name); t != nil {
+		m.Because = fmt.Sprintf("at most %d", t.needs().Most)
 		return
 	}
-	for _, p := range f.a.Pairs {
-		if f.a.Expected[p.Expected] != t && t.names(f.a.Called[p.Called].Name) {
-			return
+	if _, found := slices.BinarySearch(f.a.Unauthorised, m.Called); found {
+		m.Because = "not allowed"
+		f.find(UnauthorisedCall, name, "", nil)
+		return
+	}
+	for i := range f.a.Unmet {
+		// It matches an optional tool except that it came too early.
+		if u := &f.a.Unmet[i]; u.Called == m.Called && u.Early && u.Tool.Optional {
+			m.Because = u.why()
+			break
 		}
 	}
-	f.findings = append(f.findings, Finding{Kind: OverLimit, Name: t.label(), Count: over, Made: calls, Limit: most})
-	f.over = append(f.over, t)
+	f.find(UnexpectedCall, name, m.Because, nil)
 }
 
-// isOver reports whether a finding about the limit of a tool explains the unpaired calls of a name.
-func (f *explanation) isOver(name string) bool {
-	return slices.ContainsFunc(f.over, func(t *Tool) bool { return t.names(name) })
-}
-
-// compare finds the differences between expected tool i and call j, which has its name.
+// compare finds the differences between the payloads of expected tool i and call j, which has its name.
 func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 	t, c := a.Expected[i], &a.Called[j]
 	if a.ComparesArguments && !(t.Arguments == Payload{} && a.Arguments != ArgumentsUnset) {
-		mode := a.Arguments
-		if t.Match != ArgumentsUnset {
-			mode = t.Match
-		}
+		mode := cmp.Or(t.Match, a.Arguments)
 		expected, called := t.Arguments, c.Arguments
 		if t.tolerant() {
 			expected, called = t.tolerated(mode, a.Credit, c.Arguments)
@@ -365,20 +279,9 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 		}
 	}
 	if a.ComparesOutput && !(t.Output == Payload{} && a.Arguments != ArgumentsUnset) {
-		if d := a.outputDifferences(t, c); len(d) > 0 {
-			return WrongOutput, d
-		}
+		return WrongOutput, a.outputDifferences(t, c)
 	}
-	unmet := a.unmet(t, j)
-	switch {
-	case unmet != nil:
-		return unmet.kind(), nil
-	case a.ComparesType && t.Type != c.Type:
-		return WrongType, nil
-	case a.Ordered:
-		return OutOfOrder, nil
-	}
-	return RepeatedCall, nil
+	return WrongArguments, nil
 }
 
 // outputDifferences returns the first differences between the expected and the returned output, if they do not agree.
@@ -386,9 +289,6 @@ func (a *Alignment) outputDifferences(t *Tool, c *Call) []Difference {
 	mode := ArgumentsExact
 	if a.Output == OutputSubset {
 		mode = ArgumentsSubset
-	}
-	if t.Output == c.Output {
-		return nil
 	}
 	e, _ := t.Output.Value()
 	v, _ := c.Output.Value()
@@ -413,15 +313,22 @@ func differences(m ArgumentMode, credit Credit, expected, called Payload) []Diff
 	return compare.Differences(orEmptyObject(e), orEmptyObject(c), rule, maxDifferences)
 }
 
-// presumably returns the most likely kind of difference between an expected tool and a call of its name, without comparing
-// them.
-func (a *Alignment) presumably(expected, called int) FindingKind {
-	unmet := a.unmet(a.Expected[expected], called)
+// presumably returns the most likely fault of a call of the name of expected tool i, if their payloads show no difference: the values may
+// be equal by our rules, and different by those of the method.
+func (f *explanation) presumably(i, call int, detailed bool) FindingKind {
+	a := f.a
+	unmet := a.unmet(a.Expected[i], call)
 	switch {
-	case unmet != nil:
-		return unmet.kind()
-	case a.Ordered && !a.inPlace(expected, called):
+	case unmet != nil && unmet.Early:
 		return OutOfOrder
+	case unmet != nil:
+		return UnmetCondition
+	case detailed && a.ComparesType && a.Expected[i].Type != a.Called[call].Type:
+		return WrongType
+	case a.Ordered && !a.inPlace(i, call):
+		return OutOfOrder
+	case detailed && !a.Ordered && a.repeats(call):
+		return RepeatedCall
 	case a.ComparesArguments:
 		return WrongArguments
 	case a.ComparesOutput:
@@ -432,6 +339,26 @@ func (a *Alignment) presumably(expected, called int) FindingKind {
 		return OutOfOrder
 	}
 	return RepeatedCall
+}
+
+// repeats reports whether a paired call has the same name and payloads as an unpaired one. It tries only the first paired
+// calls of the name.
+func (a *Alignment) repeats(call int) bool {
+	c := &a.Called[call]
+	looked := 0
+	for _, p := range a.Pairs {
+		other := &a.Called[p.Called]
+		if other.Name != c.Name {
+			continue
+		}
+		if len(differences(ArgumentsExact, CreditBoth, c.Arguments, other.Arguments)) == 0 {
+			return true
+		}
+		if looked++; looked == maxRivals {
+			break
+		}
+	}
+	return false
 }
 
 // rightPlace says where a call that is out of order belongs: on the other side of a pair, or else at the position of the expected tool.

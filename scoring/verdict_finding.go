@@ -1,7 +1,6 @@
 package scoring
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
@@ -70,7 +69,7 @@ func (v *Verdict) Findings() (all []Finding) {
 		}
 		return all
 	}
-	return explain(&v.Alignment).sorted()
+	return explain(&v.Alignment).findings
 }
 
 // CallClass is the result for one call.
@@ -151,66 +150,42 @@ func (v *Verdict) Matches() []Match {
 	if v.Turns != nil {
 		return v.turnsMatches()
 	}
-	f := explain(&v.Alignment)
-	matches := make([]Match, len(f.mates), max(len(f.mates), len(f.classes)))
-	listed := make([]bool, len(f.classes))
-	for i, x := range f.mates {
-		matches[i] = Match{Expected: i, Called: -1}
-		switch {
-		case f.a.Guessed:
-			matches[i].Class = CallUncertain
-		case x.call >= 0:
-			matches[i].Called, matches[i].Class, matches[i].Credit, listed[x.call] = int(x.call), f.classes[x.call], x.credit, true
-			if x.finding >= 0 {
-				matches[i].Differences, matches[i].Because = f.findings[x.finding].Differences, f.findings[x.finding].Because
-			}
-		}
+	a := &v.Alignment
+	f := explain(a)
+	if a.Guessed {
+		f.forgetPairs()
 	}
-	for j := range f.classes {
-		if !listed[j] {
-			class := f.classes[j]
-			if f.a.Guessed && class != CallForbidden {
-				class = CallUncertain
-			}
-			matches = append(matches, Match{Expected: -1, Called: j, Class: class})
+	matches := f.tools
+	for _, m := range f.calls {
+		if m.Expected < 0 {
+			matches = append(matches, m)
 		}
 	}
 	for i := range matches {
-		f.because(&matches[i])
+		m := &matches[i]
+		if broken := slices.IndexFunc(a.Broken, func(r BrokenRule) bool { return r.Call == m.Called }); broken >= 0 && m.Called >= 0 {
+			m.Because = a.Broken[broken].Text
+		}
 	}
 	return matches
+}
+
+// forgetPairs makes all matches uncertain, except those of forbidden calls.
+func (f *explanation) forgetPairs() {
+	for i := range f.tools {
+		f.tools[i] = Match{Expected: i, Called: -1, Class: CallUncertain}
+	}
+	for j := range f.calls {
+		m := &f.calls[j]
+		if m.Expected >= 0 {
+			*m = Match{Expected: -1, Called: j}
+		}
+		if m.Class != CallForbidden {
+			m.Class = CallUncertain
+		}
+	}
 }
 
 // Faults say in a few words what is wrong with the call: the rule that it breaks, and where it differs: "currency: USD instead of EUR",
 // or "currency" without values.
 func (m *Match) Faults(o ReasonOptions) []string { return faults(m.Because, m.Differences, o) }
-
-// because sets the rule that the call of a match breaks.
-func (f *explanation) because(m *Match) {
-	if m.Called < 0 {
-		return
-	}
-	for _, rule := range f.a.Broken {
-		if rule.Call == m.Called {
-			m.Because = rule.Text
-			return
-		}
-	}
-	if m.Expected >= 0 && m.Credit == 0 {
-		if u := f.a.unmet(f.a.Expected[m.Expected], m.Called); u != nil {
-			m.Because = u.why()
-		}
-	}
-	if m.Expected >= 0 || f.classes[m.Called] != CallUnexpected {
-		return
-	}
-	if i := slices.IndexFunc(f.over, func(t *Tool) bool { return t.names(f.a.Called[m.Called].Name) }); i >= 0 {
-		m.Because = fmt.Sprintf("at most %d", f.over[i].needs().Most)
-	}
-	if _, found := slices.BinarySearch(f.a.Unauthorised, m.Called); found && m.Because == "" {
-		m.Because = "not allowed"
-	}
-	if m.Because == "" {
-		m.Because = f.a.tooEarly(m.Called)
-	}
-}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"unicode"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
@@ -46,110 +44,58 @@ func (v *Verdict) Reason(o ReasonOptions) string {
 	if v.Turns != nil {
 		return v.turnsReason(o)
 	}
-	r := reasons.Get().(*reason)
-	r.options, r.text = o, r.text[:0]
-	r.explain(&v.Alignment)
-	r.write(v)
-	text := SafeName(string(r.text), maxReason)
-	r.explanation.reset()
-	reasons.Put(r)
-	return text
+	return SafeName(v.sentences(o), maxReason)
 }
 
-// A reason is being written. Its memory is reused, so that a usual reason allocates nothing but its text.
-type reason struct {
-	explanation
-
-	options ReasonOptions
-	text    []byte
-	start   int // of the clauses of the sentence in text
-}
-
-var reasons = sync.Pool{New: func() any { return new(reason) }}
-
-// sentence begins a sentence.
-func (r *reason) sentence(opening string) {
-	r.text = append(r.text, opening...)
-	r.start = len(r.text)
-}
-
-// clause begins a clause.
-func (r *reason) clause(text string) {
-	if len(r.text) > r.start {
-		r.text = append(r.text, "; "...)
-	}
-	r.text = append(r.text, text...)
-}
-
-// write writes the sentence that says why the run passed or failed and, if it failed, one with numbers and the findings that are left.
-func (r *reason) write(v *Verdict) {
+// sentences says why the run passed or failed and, if it failed, adds one with numbers and the findings that are left.
+func (v *Verdict) sentences(o ReasonOptions) string {
 	a := &v.Alignment
-	forbidden, rest := before(r.sorted(), ForbiddenCall+1)
+	forbidden, rest := before(explain(a).findings, ForbiddenCall+1)
 	mending, extra := before(rest, OverLimit)
 	broken := len(forbidden) > 0 || len(a.Broken) > 0
 	// A forbidden call is an extra call too, so the rule about extra calls then adds nothing.
 	others := a.Extra == ExtraForbidden && (len(extra) > 0 || len(forbidden) == 0)
+	opening, notes := "Failed: ", a.Notes
 	switch {
 	case v.Passed && (broken || others):
-		r.sentence(fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold))
+		opening = fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold)
 	case v.Passed:
-		r.sentence("Passed: ")
-		r.numbers(a, rest, nil, a.Notes)
-		return
-	default:
-		r.sentence("Failed: ")
+		return "Passed: " + sentence(a.numbers(), clauses(rest, o), notes)
 	}
-	r.clauses(forbidden)
+	why := clauses(forbidden, o)
 	for _, rule := range a.Broken {
-		r.clause(rule.Text)
+		why = append(why, rule.Text)
 	}
 	const noOtherCalls = "no other calls are allowed"
 	switch {
 	case others && len(extra) == 0:
-		r.clauses(mending)
-		r.clause(noOtherCalls)
+		why = append(append(why, clauses(mending, o)...), noOtherCalls)
 		mending = nil
 	case others:
-		r.clauses(extra)
-		r.clause(noOtherCalls)
+		why = append(append(why, clauses(extra, o)...), noOtherCalls)
 		extra = nil
 	case !broken && (a.Extra == ExtraLowers || len(mending) == 0):
-		r.clauses(rest)
+		why = clauses(rest, o)
 		mending, extra = nil, nil
 	case !broken:
-		r.clauses(mending)
+		why = clauses(mending, o)
 		mending = nil
 	}
 	if broken || others {
-		r.text = append(r.text, ", so the score is 0"...)
+		why[len(why)-1] += ", so the score is 0"
 	}
-	notes := a.Notes
-	if len(r.text) == r.start || len(mending) == 0 && len(a.Broken) == 0 && len(a.Forbidden) == 0 {
-		for _, note := range notes {
-			r.clause(note)
-		}
-		notes = nil
+	if !broken && len(mending) == 0 {
+		why, notes = append(why, notes...), nil
 	}
-	if len(r.text) == r.start { // nothing is wrong
-		r.numbers(a, nil, nil, nil)
-		return
+	if len(why) == 0 { // nothing is wrong
+		return opening + sentence(a.numbers())
 	}
-	r.sentence(". ")
-	first := r.start
-	r.numbers(a, mending, extra, notes)
-	r.text[first] = byte(unicode.ToUpper(rune(r.text[first])))
+	second := sentence(a.numbers(), clauses(mending, o), clauses(extra, o), notes)
+	return opening + sentence(why) + " " + strings.ToUpper(second[:1]) + second[1:]
 }
 
-// numbers ends a sentence: how many of the expected calls were made, findings, and notes.
-func (r *reason) numbers(a *Alignment, mending, extra []Finding, notes []string) {
-	r.opening(a)
-	r.clauses(mending)
-	r.clauses(extra)
-	for _, note := range notes {
-		r.clause(note)
-	}
-	r.text = append(r.text, '.')
-}
+// sentence returns a sentence of clauses.
+func sentence(clauses ...[]string) string { return strings.Join(slices.Concat(clauses...), "; ") + "." }
 
 // before splits sorted findings: those before a kind, and those from it on.
 func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
@@ -160,8 +106,8 @@ func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
 	return findings[:n], findings[n:]
 }
 
-// opening writes the clause that says how many of the expected calls were made.
-func (r *reason) opening(a *Alignment) {
+// numbers returns the clause that says how many of the expected calls were made.
+func (a *Alignment) numbers() []string {
 	expected := len(a.Expected) - len(a.Optional)
 	matched, partly := 0, false
 	for _, p := range a.Pairs {
@@ -174,48 +120,50 @@ func (r *reason) opening(a *Alignment) {
 			partly = true
 		}
 	}
+	text := ""
 	switch {
 	case expected == 0 && len(a.Called) == 0:
-		r.clause("no calls were expected and none were made")
+		text = "no calls were expected and none were made"
 	case expected == 0:
-		r.clause("no calls were expected")
+		text = "no calls were expected"
 	case len(a.Called) == 0:
-		r.clause("no calls were made, " + plural(expected, "was", "were") + " expected")
+		text = "no calls were made, " + plural(expected, "was", "were") + " expected"
 	case matched < expected:
-		r.clause(strconv.Itoa(matched) + " of " + strconv.Itoa(expected) + " expected calls matched")
+		text = fmt.Sprintf("%d of %d expected calls matched", matched, expected)
 		if partly {
-			r.text = append(r.text, " in full"...)
+			text += " in full"
 		}
 	case expected == 1:
-		r.clause("the expected call was made")
+		text = "the expected call was made"
 	case expected == 2 && len(a.Optional) == 0 && a.Expected[0].label() != a.Expected[1].label():
-		r.clause("both expected calls were made")
+		text = "both expected calls were made"
 	case expected == 2:
-		r.clause("2 of 2 expected calls were made") // "both" would mean two of perhaps more calls of one tool
+		text = "2 of 2 expected calls were made" // "both" would mean two of perhaps more calls of one tool
 	default:
-		r.clause("all " + strconv.Itoa(expected) + " expected calls were made")
+		text = fmt.Sprintf("all %d expected calls were made", expected)
 	}
 	if a.Ordered && matched == expected && expected > 1 {
-		r.text = append(r.text, " in order"...)
+		text += " in order"
 	}
+	return []string{text}
 }
 
-// clauses writes a clause for each kind of finding. It lists the first findings, and counts the others.
-func (r *reason) clauses(findings []Finding) {
+// clauses returns a clause for each kind of finding. It lists the first findings, and counts the others.
+func clauses(findings []Finding, o ReasonOptions) (texts []string) {
 	for len(findings) > 0 {
 		var same []Finding
 		same, findings = before(findings, findings[0].Kind+1)
-		r.clause(intro(same))
-		for i := range same[:min(len(same), maxItems)] {
-			if i > 0 {
-				r.text = append(r.text, ", "...)
-			}
-			r.item(&same[i])
+		items := make([]string, min(len(same), maxItems))
+		for i := range items {
+			items[i] = same[i].text(o)
 		}
+		text := intro(same) + strings.Join(items, ", ")
 		if more := len(same) - maxItems; more > 0 {
-			r.text = fmt.Appendf(r.text, " and %d more", more)
+			text += fmt.Sprintf(" and %d more", more)
 		}
+		texts = append(texts, text)
 	}
+	return texts
 }
 
 // intro returns the text before the items of a clause.
@@ -227,29 +175,23 @@ func intro(clause []Finding) string {
 	return kind.words().intro
 }
 
-// item writes a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
-func (r *reason) item(f *Finding) {
+// text returns a finding as an item: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
+func (f *Finding) text(o ReasonOptions) string {
 	name := clean(f.Name)
 	if strings.TrimSpace(name) != name || name == "" {
 		name = `"` + name + `"` // else a reader could not see where it begins and ends
 	}
-	r.text = append(r.text, name...)
 	if f.Kind == OverLimit {
-		r.text = fmt.Appendf(r.text, ": %d calls, at most %d", f.Made, f.Limit)
-		return
+		return fmt.Sprintf("%s: %d calls, at most %d", name, f.Made, f.Limit)
 	}
-	details := " ("
-	for _, text := range faults(f.Because, f.Differences, r.options) {
-		r.text = append(append(r.text, details...), text...)
-		details = ", "
-	}
+	details := faults(f.Because, f.Differences, o)
 	if f.Count > 1 {
-		r.text = fmt.Appendf(r.text, "%s%d times", details, f.Count)
-		details = ", "
+		details = append(details, fmt.Sprintf("%d times", f.Count))
 	}
-	if details == ", " {
-		r.text = append(r.text, ')')
+	if len(details) > 0 {
+		name += " (" + strings.Join(details, ", ") + ")"
 	}
+	return name
 }
 
 // faults returns the rule that a call breaks, if one does, and differences in a few words.
