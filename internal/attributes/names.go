@@ -29,12 +29,6 @@ const (
 	Config            = "tool_correctness.config"
 )
 
-// How many attributes the run itself and one metric have on the span of a run at most.
-const (
-	PerRun    = 12
-	PerMetric = 7
-)
-
 // RunKeys are the attributes of the run, as one processor writes them.
 type RunKeys struct {
 	Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Rejected, Complete, IncompleteBecause, ClosedBy, Config string
@@ -50,8 +44,8 @@ func RunKeysOf(prefix string) RunKeys {
 	}
 }
 
-func (k *RunKeys) all() [PerRun]string {
-	return [...]string{
+func (k *RunKeys) all() []string {
+	return []string{
 		k.Agent, k.Expectation, k.Case, k.Called, k.Expected, k.Missing, k.Unexpected, k.Rejected, k.Complete, k.IncompleteBecause, k.ClosedBy, k.Config,
 	}
 }
@@ -83,8 +77,8 @@ func Of(metric string) Keys {
 	}
 }
 
-func (k *Keys) onAnchor() [PerMetric]string {
-	return [...]string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation, k.Run}
+func (k *Keys) onAnchor() []string {
+	return []string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation, k.Run}
 }
 
 // Score reads the score of a verdict for those who show it. Whole numbers may have become integers on their way through JSON. DeepEval

@@ -172,8 +172,8 @@ func (a *draft) ask(call ToolRequest) bool {
 	if call.Name == "" || a.scratch.source.isOwnTool(call.Name, false) {
 		return false
 	}
-	both := strings.Join([]string{call.ID, call.Name}, "")
-	call.ID, call.Name = both[:len(call.ID)], both[len(call.ID):]
+	both := call.ID + " " + call.Name // the space, because one text alone would not be copied
+	call.ID, call.Name = both[:len(call.ID)], both[len(call.ID)+1:]
 	a.Requests = append(a.Requests, call)
 	return true
 }

@@ -16,20 +16,25 @@ const (
 	maxName  = 256
 )
 
-// annotate writes the report on a copy of the run's anchor.
+// How many attributes most runs, and their metrics, have on the span of a run.
+const (
+	usualPerRun    = 9
+	usualPerMetric = 5
+)
+
+// annotate writes the report on a copy of the run's anchor, which is clean.
 func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 	r := &v.Report
-	e.reserved.RemoveFrom(span)
 	apart := e.run.Agent != attributes.Agent
-	if apart && v.named {
+	if v.named {
 		span.Remove(attributes.Agent) // conditions have read it
 	}
 	m := &v.writer
-	m.EnsureCapacity(span.Len() + attributes.PerRun + len(r.Results)*attributes.PerMetric)
+	m.EnsureCapacity(span.Len() + usualPerRun + len(r.Results)*usualPerMetric)
 	for key, value := range span.All() {
 		value.MoveTo(m.AppendEmpty(key))
 	}
-	defer m.UnsafeIntoMap(span) // ours are new: all that were there have been removed
+	defer m.UnsafeIntoMap(span) // ours are new: Clean has removed those of senders
 	if agent := r.Run.Anchors[0].Agent; agent != "" {
 		m.AppendEmpty(e.run.Agent).SetStr(ShownName(agent)) // conditions have read the name as it was recorded
 	}

@@ -76,7 +76,7 @@ func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {
 	e.choose(ctx, v, anchor)
 	if len(v.matches) > 0 {
 		e.judgeMatches(ctx, v, anchor)
-	} else if anchor != nil && (v.named || e.run.Agent == attributes.Agent) {
+	} else if v.named {
 		anchor.Span.Attributes().Remove(attributes.Agent)
 	}
 }

@@ -231,8 +231,7 @@ func TestExpectedToolsThatAreTooLongAreNotRead(t *testing.T) {
 	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = x.fromAnchor(anchor) }), 4.0, "only the reason is written")
 }
 
-// A span may be held since before an attribute was ours: a storage keeps it over a change of the metrics. Ours stands there
-// once, and the rest in its order.
+// Ours stands there once, and the rest in its order.
 func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
 	span := ptrace.NewSpan()
 	m := span.Attributes()
@@ -264,6 +263,7 @@ func annotate(t *testing.T, span ptrace.Span, prefix string, all ...Expectation)
 	}
 	e := New(Settings{Metrics: metrics, Prefix: prefix})
 	e.Use(NewRules(metrics, ExpectationSet{Expectations: all}))
+	e.Clean(span)
 	at := (&dice{}).anchor()
 	at.Span = span
 	v, run := new(Evaluation), searching(at)
