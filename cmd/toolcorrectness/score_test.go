@@ -44,7 +44,7 @@ func TestBaseline(t *testing.T) {
 	require.NoError(t, os.WriteFile(before, []byte(worse), 0o600))
 	got = ends(t, exitFailed, "", args...)
 	assert.Contains(t, got.stderr, "toolcorrectness: 1 of 10 judged runs failed\n")
-	assert.Contains(t, got.stderr, "1 worse, 1 better, 8 as before, 0 new, 0 gone\n")
+	assert.Contains(t, got.stderr, "1 worse, 1 better, 8 as before, 0 new, 0 gone\nworse:\n  google-adk-two-runs.jsonl c2b8cfdf/c0a7: ")
 	assert.Regexp(t, `google-adk-two-runs.jsonl c2b8cfdf/c0a7 .* no  `, got.stdout, "what did not pass before either is marked as before")
 	for format, want := range map[string]string{"junit": `<skipped type="known"`, "json": `"change":"worse"`} {
 		got := ends(t, exitFailed, "", append([]string{"-format", format}, args...)...)
@@ -160,7 +160,7 @@ func TestCasesThatRunSeveralTimes(t *testing.T) {
 	assert.Contains(t, got.stderr, "compared by case and agent: 0 worse, 0 better, 50 as before, 0 new, 0 gone\n")
 	got = score("-baseline", before, changed)
 	assert.Equal(t, exitFailed, got.code)
-	assert.Contains(t, got.stderr, "compared by case and agent: 2 worse, 2 better, 46 as before, 0 new, 0 gone\n")
+	assert.Contains(t, got.stderr, "compared by case and agent: 2 worse, 2 better, 46 as before, 0 new, 0 gone\nworse:\n")
 
 	after := filepath.Join(folder, "after.json")
 	require.Equal(t, exitPassed, score("-format", "json", "-pass-rate", "0", "-o", after, changed).code)

@@ -72,6 +72,8 @@ func (g Gate) rank(r *Row) float64 {
 // A Comparison counts the verdicts of a report by how they changed.
 type Comparison struct {
 	Changed map[Change]int
+	// Worse names the verdicts that are worse.
+	Worse []string
 	// Gone is how many verdicts only the earlier report has.
 	Gone int
 	// ByID says how runs were matched: by the ids of their spans, or else by their order.
@@ -110,6 +112,11 @@ func (g Gate) Compare(before, rows []Row) *Comparison {
 	for key, had := range was {
 		c.Gone += max(0, len(had)-len(is[key]))
 	}
+	for i := range rows {
+		if r := &rows[i]; r.Change == Worse {
+			c.Worse = append(c.Worse, r.where()+": "+caseName(r)+", "+cell(r.Metric))
+		}
+	}
 	return c
 }
 
@@ -124,14 +131,21 @@ func judgedBy(rows []Row, key func(*Row) string) map[string][]*Row {
 	return by
 }
 
-// String says what changed.
+// maxWorse is how many worse verdicts are named.
+const maxWorse = 5
+
+// String says what changed, and in further lines what is worse.
 func (c *Comparison) String() string {
 	by := "case and agent"
 	if c.ByID {
 		by = "trace and span ids"
 	}
 	n := c.Changed
-	return fmt.Sprintf("compared by %s: %d worse, %d better, %d as before, %d new, %d gone", by, n[Worse], n[Better], n[Same], n[New], c.Gone)
+	text := fmt.Sprintf("compared by %s: %d worse, %d better, %d as before, %d new, %d gone", by, n[Worse], n[Better], n[Same], n[New], c.Gone)
+	if c.Worse != nil {
+		text += "\nworse:\n  " + Few(c.Worse, maxWorse, "\n  ")
+	}
+	return text
 }
 
 // changeOf compares ranks. Of verdicts that passed, none is better than another.

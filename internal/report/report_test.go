@@ -94,6 +94,20 @@ func TestCompareLeavesOutWhatIsNotJudged(t *testing.T) {
 	}
 }
 
+// Of many verdicts that are worse, some are named.
+func TestCompareNamesAFew(t *testing.T) {
+	var before, now []Row
+	for i := range 7 {
+		good, bad := scored(i, 1, true), scored(i, 0, false)
+		good.Case, bad.Case = fmt.Sprint("case-", i), fmt.Sprint("case-", i)
+		before, now = append(before, good), append(now, bad)
+	}
+	text := Gate{PassRate: 1}.Compare(before, now).String()
+	require.Contains(t, text, ": 7 worse, 0 better, 0 as before, 0 new, 0 gone\nworse:\n")
+	require.Contains(t, text, ": case-4, (no expectation), -, m\n  and 2 more")
+	require.NotContains(t, text, "case-5")
+}
+
 // A share that a user writes with two digits is met by exactly that many of a hundred.
 func TestPassRateIsExact(t *testing.T) {
 	for percent := range 101 {
