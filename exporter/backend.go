@@ -36,21 +36,14 @@ type backend struct {
 	send func(ctx context.Context, scores []score) []error
 }
 
-// backends returns those that are configured.
-func (c *Config) backends() (all []*backend) {
-	if c.Langfuse.HasValue() {
-		all = append(all, newLangfuse(c.Langfuse.Get()))
+// A form is an object of JSON in a request.
+type form map[string]any
+
+// put adds a text that is not empty.
+func (f form) put(key, text string) {
+	if text != "" {
+		f[key] = text
 	}
-	if c.Phoenix.HasValue() {
-		all = append(all, newPhoenix(c.Phoenix.Get()))
-	}
-	if c.Datadog.HasValue() {
-		all = append(all, newDatadog(c.Datadog.Get()))
-	}
-	if c.MLflow.HasValue() {
-		all = append(all, newMLflow(c.MLflow.Get()))
-	}
-	return all
 }
 
 // start makes the HTTP client.

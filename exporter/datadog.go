@@ -4,14 +4,50 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math/big"
 	"net/http"
+	"regexp"
 	"strings"
 
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/config/configopaque"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 )
 
-// datadog sends evaluations to Datadog LLM Observability, one request a batch.
+// DatadogConfig is an account of Datadog.
+type DatadogConfig struct {
+	// ClientConfig is the HTTP client. Its endpoint is https://api.SITE if it is empty.
+	ClientConfig confighttp.ClientConfig `mapstructure:",squash"`
+
+	// Site is the site of the account. The default is datadoghq.com.
+	Site string `mapstructure:"site"`
+
+	// APIKey is an API key of the account. It is required.
+	APIKey configopaque.String `mapstructure:"api_key"`
+
+	// MLApp is the name of the application in LLM Observability. If it is empty, the service.name of the run's resource is taken,
+	// as Datadog does for spans of OpenTelemetry.
+	MLApp string `mapstructure:"ml_app"`
+}
+
+// siteName is the host name of a site of Datadog.
+var siteName = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+$`)
+
+// Validate reports a missing key, or a site or an endpoint that is unusable.
+func (c *DatadogConfig) Validate() error {
+	if !siteName.MatchString(c.Site) {
+		return fmt.Errorf("`site` must be the name of a Datadog site such as datadoghq.eu, found %q", c.Site)
+	}
+	return errors.Join(checkEndpoint(c.endpoint()), required("api_key", c.APIKey))
+}
+
+func (c *DatadogConfig) endpoint() string {
+	return cmp.Or(c.ClientConfig.Endpoint, "https://api."+c.Site)
+}
+
+// backend sends evaluations to Datadog LLM Observability, one request a batch.
 //
 // Source: docs.datadoghq.com, "HTTP API Reference" of LLM Observability, Evaluations API, POST
 // /api/intake/llm-obs/v2/eval-metric with EvalMetric, and its page "OpenTelemetry Instrumentation". Evaluations of
@@ -19,40 +55,34 @@ import (
 // Datadog makes the id of an evaluation itself and publishes no key by which a request could be repeated safely. So the
 // evaluation has a stable time and a tag with our id, but a request whose answer was lost may leave a second one. Datadog has
 // no place for a run without a score.
-type datadog struct {
-	*backend
-	config *DatadogConfig
-}
-
-type datadogEvaluation struct {
-	JoinOn      datadogJoin       `json:"join_on"`
-	MLApp       string            `json:"ml_app"`
-	TimestampMS int64             `json:"timestamp_ms"`
-	MetricType  string            `json:"metric_type"`
-	Label       string            `json:"label"`
-	ScoreValue  float64           `json:"score_value"`
-	Assessment  string            `json:"assessment,omitempty"`
-	Reasoning   string            `json:"reasoning,omitempty"`
-	Tags        []string          `json:"tags"`
-	Metadata    map[string]string `json:"metadata,omitempty"`
-}
-
-type datadogJoin struct {
-	Span struct {
-		SpanID  string `json:"span_id"`
-		TraceID string `json:"trace_id"`
-	} `json:"span"`
-}
-
-func newDatadog(c *DatadogConfig) *backend {
-	d := &datadog{config: c, backend: &backend{
+func (c *DatadogConfig) backend() *backend {
+	b := &backend{
 		name: "Datadog", keys: "`datadog.api_key` and `datadog.site`", config: &c.ClientConfig, endpoint: c.endpoint(),
 		authorize: func(req *http.Request) { req.Header.Set("DD-API-KEY", string(c.APIKey)) },
-	}}
-	d.send = func(ctx context.Context, scores []score) []error {
-		return together(scores, func(scores []score) error { return d.post(ctx, scores) })
 	}
-	return d.backend
+	b.send = func(ctx context.Context, scores []score) []error {
+		return together(scores, func(scores []score) error {
+			metrics := make([]form, len(scores))
+			for i := range scores {
+				app := cmp.Or(c.MLApp, scores[i].service)
+				if app == "" {
+					return consumererror.NewPermanent(errNoApp)
+				}
+				metrics[i] = datadogEvaluation(&scores[i], app)
+			}
+			body := form{"data": form{"type": "evaluation_metric", "attributes": form{"metrics": metrics}}}
+			stored := false
+			err := b.ask(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body, func(answer []byte) bool {
+				stored = true
+				return len(answer) == 0 || json.Valid(answer)
+			})
+			if err != nil && stored {
+				err = consumererror.NewPermanent(err) // to send the evaluations again would add others
+			}
+			return err
+		})
+	}
+	return b
 }
 
 // errNoApp is the error of a score that Datadog cannot show, because it belongs to no application.
@@ -60,39 +90,18 @@ var errNoApp = &failure{
 	backend: "Datadog", what: "needs the name of the application: set `datadog.ml_app`, or service.name on the resource of the spans", invalid: true,
 }
 
-func (d *datadog) post(ctx context.Context, scores []score) error {
-	metrics := make([]datadogEvaluation, len(scores))
-	for i := range scores {
-		if d.app(&scores[i]) == "" {
-			return consumererror.NewPermanent(errNoApp)
-		}
-		metrics[i] = d.evaluationOf(&scores[i])
+func datadogEvaluation(s *score, app string) form {
+	decimal := func(id []byte) string { return new(big.Int).SetBytes(id).String() }
+	f := form{
+		"join_on": form{"span": form{"span_id": decimal(s.spanID[:]), "trace_id": decimal(s.traceID[:])}},
+		"ml_app":  app, "timestamp_ms": s.time.UnixMilli(), "metric_type": "score", "label": datadogLabel(s.name), "score_value": s.value,
+		"tags": []string{"source:otel", "tool_correctness_id:" + s.id()}, "metadata": s.details,
 	}
-	body := map[string]any{"data": map[string]any{"type": "evaluation_metric", "attributes": map[string]any{"metrics": metrics}}}
-	stored := false
-	err := d.ask(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body, func(answer []byte) bool {
-		stored = true
-		return len(answer) == 0 || json.Valid(answer)
-	})
-	if err != nil && stored {
-		err = consumererror.NewPermanent(err) // to send the evaluations again would add others
-	}
-	return err
-}
-
-func (d *datadog) app(s *score) string { return cmp.Or(d.config.MLApp, s.service) }
-
-func (d *datadog) evaluationOf(s *score) datadogEvaluation {
-	e := datadogEvaluation{
-		MLApp: d.app(s), TimestampMS: s.time.UnixMilli(), MetricType: "score", Label: datadogLabel(s.name), ScoreValue: s.value,
-		Reasoning: s.explanation, Tags: []string{"source:otel", "tool_correctness_id:" + s.id()}, Metadata: s.details,
-	}
+	f.put("reasoning", s.explanation)
 	if s.label == "pass" || s.label == "fail" {
-		e.Assessment = s.label
+		f["assessment"] = s.label
 	}
-	e.JoinOn.Span.SpanID = new(big.Int).SetBytes(s.spanID[:]).String()
-	e.JoinOn.Span.TraceID = new(big.Int).SetBytes(s.traceID[:]).String()
-	return e
+	return f
 }
 
 // datadogLabel returns the label of a metric: it begins with a letter, has only letters of ASCII, digits and underscores, and at

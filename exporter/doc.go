@@ -8,9 +8,9 @@
 //
 // # What it writes
 //
-// One score for each metric of each run, on the run's span. Exactly one backend is configured: Langfuse, Phoenix, Datadog or
-// MLflow. The files langfuse.go, phoenix.go, datadog.go and mlflow.go each name the description of the API that they follow. A
-// run that was not scored is sent only if the backend has a place for it. Otherwise it is counted as skipped.
+// One score for each metric of each run, on the run's span. Exactly one backend is configured. Config.sections is the table of
+// them. Each has a file of its own, which names the description of the API that it follows. A run that was not scored is sent
+// only if the backend has a place for it. Otherwise it is counted as skipped.
 //
 // # Repetition
 //

@@ -1,8 +1,10 @@
 package toolcorrectnessscoresexporter
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -47,9 +49,10 @@ type fake struct {
 	mu       sync.Mutex
 	scores   map[string]stored
 	requests int
-	fault    fault // asked before each request
-	late     fault // asked after the request had its effect
-	noTraces bool  // no trace has arrived
+	last     string // the body of the last request
+	fault    fault  // asked before each request
+	late     fault  // asked after the request had its effect
+	noTraces bool   // no trace has arrived
 }
 
 // A contract is how one backend differs from the others.
@@ -58,9 +61,21 @@ type contract struct {
 	configure func(c *Config, endpoint, key string)
 	header    string // that has the key
 	right     string // its value with the right key
-	serve     func(f *fake, w http.ResponseWriter, r *http.Request, body map[string]any) (known bool)
-	invalid   int    // the status of a request that breaks the schema
 	keys      string // of the configuration, that an error about keys names
+	invalid   int    // the status of a request that breaks the schema
+	adds      bool   // whether a request that is sent again adds scores
+
+	// takes reports whether the backend has a place for a run without a score. Nil: it has none.
+	takes func(s stored) bool
+	// Of a request: method and path, where its scores are (empty: it is one), and where they have their parts. A part without a
+	// place is not kept. id has what makes a score another one.
+	request, list                      string
+	id                                 []string
+	score, label, explanation, failure string
+	answer                             string // to a request; ID is the id of its score
+	accepted                           int    // the status of the answer; 0: 200
+	// serve is for an API that takes more than one kind of request.
+	serve func(f *fake, w http.ResponseWriter, r *http.Request, body map[string]any) (known bool)
 }
 
 var contracts = []contract{
@@ -70,7 +85,9 @@ var contracts = []contract{
 			l := c.Langfuse.GetOrInsertDefault()
 			l.ClientConfig.Endpoint, l.PublicKey, l.SecretKey = endpoint, "pk-public", configopaque.String(key)
 		},
-		header: "Authorization", right: basic("pk-public"), serve: serveLangfuse,
+		header: "Authorization", right: basic("pk-public"),
+		request: "POST /api/public/scores", id: []string{"/traceId", "/observationId", "/name", "/id"},
+		score: "/value", label: "/metadata/" + attributes.EvaluationLabel, explanation: "/comment", answer: `{"id":"ID"}`,
 	},
 	{
 		name: "phoenix", invalid: http.StatusUnprocessableEntity, keys: "phoenix.api_key",
@@ -78,15 +95,20 @@ var contracts = []contract{
 			p := c.Phoenix.GetOrInsertDefault()
 			p.ClientConfig.Endpoint, p.APIKey = endpoint, configopaque.String(key)
 		},
-		header: "Authorization", right: "Bearer " + rightKey, serve: servePhoenix,
+		header: "Authorization", right: "Bearer " + rightKey, takes: func(s stored) bool { return s.label != "" },
+		request: "POST /v1/span_annotations", list: "/data", id: []string{"/span_id", "/name", "/identifier"},
+		score: "/result/score", label: "/result/label", explanation: "/result/explanation", failure: "/metadata/" + attributes.ErrorType, answer: `{"data":[]}`,
 	},
-	{
-		name: "datadog", invalid: http.StatusBadRequest, keys: "datadog.api_key",
+	{ // Datadog publishes no identity, so everything that is sent is one
+		name: "datadog", invalid: http.StatusBadRequest, keys: "datadog.api_key", adds: true,
 		configure: func(c *Config, endpoint, key string) {
 			d := c.Datadog.GetOrInsertDefault()
 			d.ClientConfig.Endpoint, d.APIKey = endpoint, configopaque.String(key)
 		},
-		header: "DD-API-KEY", right: rightKey, serve: serveDatadog,
+		header: "DD-API-KEY", right: rightKey,
+		request: "POST /api/intake/llm-obs/v2/eval-metric", list: "/data/attributes/metrics", id: []string{"/join_on", "/label", "/timestamp_ms", "/tags"},
+		score: "/score_value", label: "/assessment", explanation: "/reasoning", accepted: http.StatusAccepted,
+		answer: `{"data":{"type":"evaluation_metric","id":"456f4567-e89b-12d3-a456-426655440000"}}`,
 	},
 	{
 		name: "mlflow", invalid: http.StatusBadRequest, keys: "mlflow.password",
@@ -94,12 +116,69 @@ var contracts = []contract{
 			m := c.MLflow.GetOrInsertDefault()
 			m.ClientConfig.Endpoint, m.Username, m.Password = endpoint, "collector", configopaque.String(key)
 		},
-		header: "Authorization", right: basic("collector"), serve: serveMLflow,
+		header: "Authorization", right: basic("collector"), takes: func(s stored) bool { return s.failure != "" },
+		list: "/assessment", id: []string{"/trace_id", "/assessment_id"}, score: "/feedback/value", label: "/metadata/" + attributes.EvaluationLabel,
+		explanation: "/rationale", failure: "/feedback/error/error_code", serve: serveMLflow,
 	},
+}
+
+// of returns what the backend keeps of scores.
+func (c *contract) of(all ...stored) (kept []stored) {
+	for _, s := range all {
+		if s.score == nil && (c.takes == nil || !c.takes(s)) {
+			continue
+		}
+		if c.label == "" {
+			s.label = ""
+		}
+		if c.explanation == "" {
+			s.explanation = ""
+		}
+		if c.failure == "" {
+			s.failure = ""
+		}
+		kept = append(kept, s)
+	}
+	return kept
+}
+
+// at is the value at a place in JSON; nil if there is none.
+func at(value any, place string) any {
+	for _, key := range strings.Split(place, "/")[1:] {
+		object, _ := value.(map[string]any)
+		value = object[key]
+	}
+	return value
+}
+
+// keep keeps the scores of a request, and returns the last part of the last one's identity.
+func (f *fake) keep(body map[string]any) (id string) {
+	list, several := at(body, f.list).([]any)
+	if !several {
+		list = []any{at(body, f.list)}
+	}
+	text := func(score any, place string) string {
+		s, _ := at(score, place).(string)
+		return s
+	}
+	for _, score := range list {
+		key := ""
+		for _, place := range f.id {
+			id = fmt.Sprint(at(score, place))
+			key += id + " "
+		}
+		f.scores[key] = stored{at(score, f.score), text(score, f.label), text(score, f.explanation), text(score, f.failure)}
+	}
+	return id
 }
 
 func basic(user string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+rightKey))
+}
+
+// contractOf is that of a name.
+func contractOf(name string) contract {
+	return contracts[slices.IndexFunc(contracts, func(c contract) bool { return c.name == name })]
 }
 
 func startFake(t *testing.T, c contract) *fake {
@@ -127,6 +206,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body map[string]any
 	if r.Method != http.MethodGet {
 		data, err := io.ReadAll(r.Body)
+		f.last = string(data)
 		if err != nil || r.Header.Get("Content-Type") != "application/json" || json.Unmarshal(data, &body) != nil {
 			answer(w, http.StatusUnsupportedMediaType, `{}`)
 			return
@@ -140,12 +220,12 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if f.late != nil {
-		f.serve(f, httptest.NewRecorder(), r, body)
+		f.respond(httptest.NewRecorder(), r, body)
 		if f.late(w, r) {
 			return
 		}
 	}
-	if !f.serve(f, w, r, body) {
+	if !f.respond(w, r, body) {
 		answer(w, http.StatusNotFound, `<html>not found</html>`)
 	}
 }
@@ -156,56 +236,15 @@ func answer(w http.ResponseWriter, status int, body string) {
 	_, _ = io.WriteString(w, body)
 }
 
-func serveLangfuse(f *fake, w http.ResponseWriter, r *http.Request, body map[string]any) bool {
-	if r.Method+r.URL.Path != "POST/api/public/scores" {
+// respond does what a request asks for, and reports whether the API has such a request.
+func (f *fake) respond(w http.ResponseWriter, r *http.Request, body map[string]any) (known bool) {
+	if f.serve != nil {
+		return f.serve(f, w, r, body)
+	}
+	if r.Method+" "+r.URL.Path != f.request {
 		return false
 	}
-	s := stored{score: body["value"]}
-	s.explanation, _ = body["comment"].(string)
-	if metadata, ok := body["metadata"].(map[string]any); ok {
-		s.label, _ = metadata[attributes.EvaluationLabel].(string)
-	}
-	id := body["id"].(string)
-	f.scores[strings.Join([]string{body["traceId"].(string), body["observationId"].(string), body["name"].(string), id}, " ")] = s
-	answer(w, http.StatusOK, `{"id":"`+id+`"}`)
-	return true
-}
-
-func servePhoenix(f *fake, w http.ResponseWriter, r *http.Request, body map[string]any) bool {
-	if r.Method+r.URL.Path != "POST/v1/span_annotations" {
-		return false
-	}
-	for _, item := range body["data"].([]any) {
-		a := item.(map[string]any)
-		result := a["result"].(map[string]any)
-		s := stored{score: result["score"]}
-		s.label, _ = result["label"].(string)
-		s.explanation, _ = result["explanation"].(string)
-		if metadata, ok := a["metadata"].(map[string]any); ok {
-			s.failure, _ = metadata[attributes.ErrorType].(string)
-		}
-		f.scores[strings.Join([]string{a["span_id"].(string), a["name"].(string), a["identifier"].(string)}, " ")] = s
-	}
-	answer(w, http.StatusOK, `{"data":[]}`)
-	return true
-}
-
-// serveDatadog keeps evaluations by everything that is sent, because Datadog publishes no identity.
-func serveDatadog(f *fake, w http.ResponseWriter, r *http.Request, body map[string]any) bool {
-	if r.Method+r.URL.Path != "POST/api/intake/llm-obs/v2/eval-metric" {
-		return false
-	}
-	attributes := body["data"].(map[string]any)["attributes"].(map[string]any)
-	for _, item := range attributes["metrics"].([]any) {
-		m := item.(map[string]any)
-		s := stored{score: m["score_value"]}
-		s.label, _ = m["assessment"].(string)
-		s.explanation, _ = m["reasoning"].(string)
-		key, err := json.Marshal([]any{m["join_on"], m["label"], m["timestamp_ms"], m["tags"]})
-		require.NoError(f.t, err)
-		f.scores[string(key)] = s
-	}
-	answer(w, http.StatusAccepted, `{"data":{"type":"evaluation_metric","id":"456f4567-e89b-12d3-a456-426655440000"}}`)
+	answer(w, cmp.Or(f.accepted, http.StatusOK), strings.ReplaceAll(f.answer, "ID", f.keep(body)))
 	return true
 }
 
@@ -217,21 +256,10 @@ func serveMLflow(f *fake, w http.ResponseWriter, r *http.Request, body map[strin
 	if !found || !ok || (r.Method == http.MethodPost) != (id == "") {
 		return false
 	}
-	var s stored
-	if r.Method != http.MethodGet {
-		a := body["assessment"].(map[string]any)
-		feedback := a["feedback"].(map[string]any)
-		s = stored{score: feedback["value"]}
-		s.explanation, _ = a["rationale"].(string)
-		if e, failed := feedback["error"].(map[string]any); failed {
-			s.failure = e["error_code"].(string)
-		}
-		if metadata, has := a["metadata"].(map[string]any); has {
-			s.label, _ = metadata[attributes.EvaluationLabel].(string)
-		}
-		id = a["assessment_id"].(string)
+	if r.Method == http.MethodPost {
+		id, _ = at(body, "/assessment/assessment_id").(string)
 	}
-	_, exists := f.scores[trace+" "+id]
+	_, exists := f.scores["tr-"+trace+" "+id+" "]
 	switch {
 	case f.noTraces || r.Method != http.MethodPost && !exists:
 		answer(w, http.StatusNotFound, `{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"Trace with ID 'tr-`+trace+`' not found."}`)
@@ -240,17 +268,17 @@ func serveMLflow(f *fake, w http.ResponseWriter, r *http.Request, body map[strin
 		answer(w, http.StatusInternalServerError, `{"error_code":"INTERNAL_ERROR","message":"constraint violation"}`)
 		return true
 	case r.Method != http.MethodGet:
-		f.scores[trace+" "+id] = s
+		f.keep(body)
 	}
 	answer(w, http.StatusOK, `{"assessment":{"assessment_id":"`+id+`"}}`)
 	return true
 }
 
-// kept returns the scores of the backend, in a fixed order.
+// kept returns the scores of the backend, in any order.
 func (f *fake) kept() []stored {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.SortedFunc(maps.Values(f.scores), func(a, b stored) int { return strings.Compare(a.label+a.failure, b.label+b.failure) })
+	return slices.Collect(maps.Values(f.scores))
 }
 
 // set changes the fake while it serves.

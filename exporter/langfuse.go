@@ -3,41 +3,48 @@ package toolcorrectnessscoresexporter
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"regexp"
 	"strings"
 
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/config/configopaque"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
-type langfuseScore struct {
-	ID            string            `json:"id"`
-	TraceID       string            `json:"traceId"`
-	ObservationID string            `json:"observationId"`
-	Name          string            `json:"name"`
-	Value         float64           `json:"value"`
-	DataType      string            `json:"dataType"`
-	Comment       string            `json:"comment,omitempty"`
-	Metadata      map[string]string `json:"metadata,omitempty"`
-	Environment   string            `json:"environment,omitempty"`
+// LangfuseConfig is an account of Langfuse.
+type LangfuseConfig struct {
+	// ClientConfig is the HTTP client. Its endpoint is the address of Langfuse without a path, such as https://cloud.langfuse.com.
+	ClientConfig confighttp.ClientConfig `mapstructure:",squash"`
+
+	// PublicKey is the public key of the project. It is required.
+	PublicKey configopaque.String `mapstructure:"public_key"`
+
+	// SecretKey is the secret key of the project. It is required.
+	SecretKey configopaque.String `mapstructure:"secret_key"`
 }
 
-// newLangfuse sends scores to Langfuse, one request a score.
+// Validate reports a missing key or an unusable endpoint.
+func (c *LangfuseConfig) Validate() error {
+	return errors.Join(checkEndpoint(c.ClientConfig.Endpoint), required("public_key", c.PublicKey), required("secret_key", c.SecretKey))
+}
+
+// backend sends scores to Langfuse, one request a score.
 //
 // Source: the OpenAPI description of Langfuse (web/public/generated/api/openapi.yml in the repository langfuse/langfuse), POST
 // /api/public/scores with CreateScoreRequest. A score with an id that is there already is an update of it. The batches of POST
 // /api/public/ingestion are deprecated and not in version 4, so they are not used. Langfuse has no place for a run without a score.
-func newLangfuse(c *LangfuseConfig) *backend {
+func (c *LangfuseConfig) backend() *backend {
 	b := &backend{
 		name: "Langfuse", keys: "`langfuse.public_key` and `langfuse.secret_key`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint,
 		authorize: func(req *http.Request) { req.SetBasicAuth(string(c.PublicKey), string(c.SecretKey)) },
 	}
 	b.send = func(ctx context.Context, scores []score) []error {
 		return each(scores, func(s *score) error {
-			return b.ask(ctx, http.MethodPost, "/api/public/scores", langfuseScoreOf(s), func(answer []byte) bool {
-				var created struct {
-					ID string `json:"id"`
-				}
+			return b.ask(ctx, http.MethodPost, "/api/public/scores", langfuseScore(s), func(answer []byte) bool {
+				var created struct{ ID string }
 				return json.Unmarshal(answer, &created) == nil && created.ID == s.id()
 			})
 		})
@@ -45,12 +52,14 @@ func newLangfuse(c *LangfuseConfig) *backend {
 	return b
 }
 
-func langfuseScoreOf(s *score) langfuseScore {
-	return langfuseScore{
-		ID: s.id(), TraceID: s.traceID.String(), ObservationID: s.spanID.String(),
-		Name: s.name, Value: s.value, DataType: "NUMERIC",
-		Comment: s.explanation, Metadata: s.detailsWith(attributes.EvaluationLabel, s.label), Environment: langfuseEnvironment(s.environment),
+func langfuseScore(s *score) form {
+	f := form{
+		"id": s.id(), "traceId": s.traceID.String(), "observationId": s.spanID.String(), "name": s.name, "value": s.value,
+		"dataType": "NUMERIC", "metadata": s.detailsWith(attributes.EvaluationLabel, s.label),
 	}
+	f.put("comment", s.explanation)
+	f.put("environment", langfuseEnvironment(s.environment))
+	return f
 }
 
 var environmentName = regexp.MustCompile(`^[a-z0-9_-]{1,40}$`)

@@ -9,10 +9,30 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/config/configopaque"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
+
+// MLflowConfig is a tracking server of MLflow 3.
+type MLflowConfig struct {
+	// ClientConfig is the HTTP client. Its endpoint is the address of the server, such as http://localhost:5000.
+	ClientConfig confighttp.ClientConfig `mapstructure:",squash"`
+
+	// Username and Password are for basic authentication. Both are empty if the server needs none.
+	Username string              `mapstructure:"username"`
+	Password configopaque.String `mapstructure:"password"`
+}
+
+// Validate reports an unusable endpoint, or a name without a password.
+func (c *MLflowConfig) Validate() error {
+	if (c.Username == "") != (c.Password == "") {
+		return errors.New("`username` and `password` must be set together")
+	}
+	return checkEndpoint(c.ClientConfig.Endpoint)
+}
 
 // mlflow sends assessments to a tracking server of MLflow 3, one request a score.
 //
@@ -32,34 +52,7 @@ type mlflow struct {
 // mlflowWait is how long after a verdict, or after the server was unavailable, its trace may still arrive.
 const mlflowWait = 2 * time.Minute
 
-type mlflowAssessment struct {
-	ID         string            `json:"assessment_id"`
-	Name       string            `json:"assessment_name"`
-	TraceID    string            `json:"trace_id"`
-	SpanID     string            `json:"span_id"`
-	Source     mlflowSource      `json:"source"`
-	CreateTime string            `json:"create_time"`
-	Feedback   mlflowFeedback    `json:"feedback"`
-	Rationale  string            `json:"rationale,omitempty"`
-	Metadata   map[string]string `json:"metadata,omitempty"`
-}
-
-type mlflowSource struct {
-	Type string `json:"source_type"`
-	ID   string `json:"source_id"`
-}
-
-type mlflowFeedback struct {
-	Value *float64     `json:"value,omitempty"`
-	Error *mlflowError `json:"error,omitempty"`
-}
-
-type mlflowError struct {
-	Code    string `json:"error_code"`
-	Message string `json:"error_message,omitempty"`
-}
-
-func newMLflow(c *MLflowConfig) *backend {
+func (c *MLflowConfig) backend() *backend {
 	m := &mlflow{backend: &backend{
 		name: "MLflow", keys: "`mlflow.username` and `mlflow.password`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint,
 		takesUnscored: func(s *score) bool { return s.failure != "" },
@@ -79,7 +72,7 @@ func (m *mlflow) trouble() { m.troubled.Store(time.Now().UnixNano()) }
 // sendOrWait sends scores one by one. Those whose traces have not arrived are tried again.
 func (m *mlflow) sendOrWait(ctx context.Context, scores []score) []error {
 	return each(scores, func(s *score) error {
-		err := m.assess(ctx, mlflowAssessmentOf(s))
+		err := m.assess(ctx, s)
 		if errors.Is(err, errNoTrace) {
 			return m.late(s)
 		}
@@ -109,26 +102,27 @@ func (m *mlflow) late(s *score) error {
 }
 
 // assess creates the assessment, or updates the one that has its id.
-func (m *mlflow) assess(ctx context.Context, a mlflowAssessment) error {
-	path := "/api/3.0/mlflow/traces/" + a.TraceID + "/assessments"
+func (m *mlflow) assess(ctx context.Context, s *score) error {
+	path, assessment := "/api/3.0/mlflow/traces/tr-"+s.traceID.String()+"/assessments", mlflowAssessment(s)
+	own := path + "/" + s.id()
 	ask := func(method, path string, body any) error {
 		return m.ask(ctx, method, path, body, func(answer []byte) bool {
 			var got struct {
 				Assessment struct {
 					ID string `json:"assessment_id"`
-				} `json:"assessment"`
+				}
 			}
-			return json.Unmarshal(answer, &got) == nil && got.Assessment.ID == a.ID
+			return json.Unmarshal(answer, &got) == nil && got.Assessment.ID == s.id()
 		})
 	}
-	err := ask(http.MethodPost, path, map[string]any{"assessment": a})
+	err := ask(http.MethodPost, path, form{"assessment": assessment})
 	switch {
 	case saysNoTrace(err):
 		return errNoTrace
-	case !mayExist(err) || ask(http.MethodGet, path+"/"+a.ID, nil) != nil:
+	case !mayExist(err) || ask(http.MethodGet, own, nil) != nil:
 		return err // that of the first request says more than that of the second
 	}
-	return ask(http.MethodPatch, path+"/"+a.ID, map[string]any{"assessment": a, "update_mask": "feedback,rationale,metadata"})
+	return ask(http.MethodPatch, own, form{"assessment": assessment, "update_mask": "feedback,rationale,metadata"})
 }
 
 // saysNoTrace reports whether the server says that it lacks the trace. Other answers with status 404 mean a wrong address.
@@ -143,18 +137,18 @@ func mayExist(err error) bool {
 	return f.invalid || f.status == http.StatusInternalServerError
 }
 
-func mlflowAssessmentOf(s *score) mlflowAssessment {
-	a := mlflowAssessment{
-		ID: s.id(), Name: strings.ReplaceAll(s.name, ".", "_"),
-		TraceID: "tr-" + s.traceID.String(), SpanID: s.spanID.String(),
-		Source:     mlflowSource{Type: "CODE", ID: "tool_correctness"},
-		CreateTime: s.time.UTC().Format(time.RFC3339Nano),
-		Rationale:  s.explanation, Metadata: s.detailsWith(attributes.EvaluationLabel, s.label),
-	}
+func mlflowAssessment(s *score) form {
+	feedback := form{}
 	if s.scored {
-		a.Feedback.Value = &s.value
+		feedback["value"] = s.value
 	} else {
-		a.Feedback.Error = &mlflowError{Code: s.failure, Message: s.explanation}
+		feedback["error"] = form{"error_code": s.failure, "error_message": s.explanation}
 	}
-	return a
+	f := form{
+		"assessment_id": s.id(), "assessment_name": strings.ReplaceAll(s.name, ".", "_"), "trace_id": "tr-" + s.traceID.String(), "span_id": s.spanID.String(),
+		"source": form{"source_type": "CODE", "source_id": "tool_correctness"}, "create_time": s.time.UTC().Format(time.RFC3339Nano),
+		"feedback": feedback, "metadata": s.detailsWith(attributes.EvaluationLabel, s.label),
+	}
+	f.put("rationale", s.explanation)
+	return f
 }

@@ -5,34 +5,31 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/config/configopaque"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
-// phoenixIdentifier distinguishes our annotations from others with the same name.
-const phoenixIdentifier = "tool_correctness"
+// PhoenixConfig is a server of Phoenix.
+type PhoenixConfig struct {
+	// ClientConfig is the HTTP client. Its endpoint is the address of Phoenix, such as http://localhost:6006.
+	ClientConfig confighttp.ClientConfig `mapstructure:",squash"`
 
-type phoenixAnnotation struct {
-	SpanID        string            `json:"span_id"`
-	Name          string            `json:"name"`
-	AnnotatorKind string            `json:"annotator_kind"`
-	Result        phoenixResult     `json:"result"`
-	Metadata      map[string]string `json:"metadata,omitempty"`
-	Identifier    string            `json:"identifier"`
+	// APIKey is a system key or a user's key. It is empty if the server needs none.
+	APIKey configopaque.String `mapstructure:"api_key"`
 }
 
-type phoenixResult struct {
-	Label       string   `json:"label,omitempty"`
-	Score       *float64 `json:"score,omitempty"`
-	Explanation string   `json:"explanation,omitempty"`
-}
+// Validate reports an unusable endpoint.
+func (c *PhoenixConfig) Validate() error { return checkEndpoint(c.ClientConfig.Endpoint) }
 
-// newPhoenix sends span annotations to Arize Phoenix, one request a batch.
+// backend sends span annotations to Arize Phoenix, one request a batch.
 //
 // Source: the OpenAPI description of Phoenix (schemas/openapi.json in the repository Arize-ai/phoenix), POST /v1/span_annotations
 // with AnnotateSpansRequestBody. An annotation with a name, a span and an identifier that are there already is an update of it.
 // Without sync=true Phoenix keeps annotations whose span has not arrived, and tries them for ten minutes
 // (src/phoenix/db/insertion). So spans and scores may arrive in any order.
-func newPhoenix(c *PhoenixConfig) *backend {
+func (c *PhoenixConfig) backend() *backend {
 	b := &backend{
 		name: "Phoenix", keys: "`phoenix.api_key`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint,
 		takesUnscored: func(s *score) bool { return s.label != "" },
@@ -44,14 +41,12 @@ func newPhoenix(c *PhoenixConfig) *backend {
 	}
 	b.send = func(ctx context.Context, scores []score) []error {
 		return together(scores, func(scores []score) error {
-			annotations := make([]phoenixAnnotation, len(scores))
+			annotations := make([]form, len(scores))
 			for i := range scores {
-				annotations[i] = phoenixAnnotationOf(&scores[i])
+				annotations[i] = phoenixAnnotation(&scores[i])
 			}
-			return b.ask(ctx, http.MethodPost, "/v1/span_annotations", map[string]any{"data": annotations}, func(answer []byte) bool {
-				var inserted struct {
-					Data []struct{} `json:"data"`
-				}
+			return b.ask(ctx, http.MethodPost, "/v1/span_annotations", form{"data": annotations}, func(answer []byte) bool {
+				var inserted struct{ Data []struct{} }
 				return json.Unmarshal(answer, &inserted) == nil && inserted.Data != nil
 			})
 		})
@@ -59,14 +54,16 @@ func newPhoenix(c *PhoenixConfig) *backend {
 	return b
 }
 
-func phoenixAnnotationOf(s *score) phoenixAnnotation {
-	a := phoenixAnnotation{
-		SpanID: s.spanID.String(), Name: s.name, AnnotatorKind: "CODE", Identifier: phoenixIdentifier,
-		Result:   phoenixResult{Label: s.label, Explanation: s.explanation},
-		Metadata: s.detailsWith(attributes.ErrorType, s.failure),
-	}
+// phoenixAnnotation has an identifier that distinguishes it from annotations of others with the same name.
+func phoenixAnnotation(s *score) form {
+	result := form{}
+	result.put("label", s.label)
+	result.put("explanation", s.explanation)
 	if s.scored {
-		a.Result.Score = &s.value
+		result["score"] = s.value
 	}
-	return a
+	return form{
+		"span_id": s.spanID.String(), "name": s.name, "annotator_kind": "CODE", "identifier": "tool_correctness", "result": result,
+		"metadata": s.detailsWith(attributes.ErrorType, s.failure),
+	}
 }

@@ -89,7 +89,7 @@ func TestNames(t *testing.T) {
 	} {
 		require.Equal(t, want, datadogLabel(name))
 	}
-	require.Equal(t, "a_b", mlflowAssessmentOf(&score{name: "a.b", details: map[string]string{}}).Name)
+	require.Equal(t, "a_b", mlflowAssessment(&score{name: "a.b", details: map[string]string{}})["assessment_name"])
 	for name, want := range map[string]string{"staging": "staging", "Prod": "", "langfuse-x": "", "": "", "a b": "", strings.Repeat("x", 41): ""} {
 		require.Equal(t, want, langfuseEnvironment(name))
 	}
@@ -97,14 +97,13 @@ func TestNames(t *testing.T) {
 
 // Datadog needs OpenTelemetry's ids as decimal numbers.
 func TestDatadogIDsAreDecimal(t *testing.T) {
-	e := (&datadog{config: &DatadogConfig{}}).evaluationOf(&score{traceID: [16]byte{15: 255, 14: 1}, spanID: [8]byte{0: 0xff}})
-	require.Equal(t, "511", e.JoinOn.Span.TraceID)
-	require.Equal(t, "18374686479671623680", e.JoinOn.Span.SpanID)
+	e := datadogEvaluation(&score{traceID: [16]byte{15: 255, 14: 1}, spanID: [8]byte{0: 0xff}}, "shop")
+	require.Equal(t, form{"span": form{"trace_id": "511", "span_id": "18374686479671623680"}}, e["join_on"])
 }
 
 // A run of no application gets no evaluation in Datadog. Runs beside it do.
 func TestDatadogNeedsAnApplication(t *testing.T) {
-	f := startFake(t, contracts[2])
+	f := startFake(t, contractOf("datadog"))
 	x := exporterTo(t, f, rightKey)
 	logs := logsOf(t, passed)
 	logs.ResourceLogs().At(0).Resource().Attributes().Clear()
@@ -143,7 +142,7 @@ func TestRetryWaitsAsAsked(t *testing.T) {
 		set := exportertest.NewNopSettings(metadata.Type)
 		telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 		require.NoError(t, err)
-		e := &scoresExporter{backend: newPhoenix(&PhoenixConfig{}), settings: set.TelemetrySettings, telemetry: telemetry}
+		e := &scoresExporter{backend: (&PhoenixConfig{}).backend(), settings: set.TelemetrySettings, telemetry: telemetry}
 		e.backend.http = &http.Client{Transport: n}
 		cfg := createDefaultConfig().(*Config)
 		x, err := exporterhelper.NewLogs(t.Context(), set, cfg, e.push, exporterhelper.WithRetry(cfg.RetryConfig), exporterhelper.WithQueue(cfg.QueueConfig))
@@ -166,12 +165,10 @@ func TestAScoreHasTheCaseOfItsRun(t *testing.T) {
 	s, ok := scoreOf(record, rl.Resource().Attributes())
 	require.True(t, ok)
 	require.Equal(t, map[string]string{attributes.Expectation: "golden", attributes.Case: "refund in EUR"}, s.details)
-	for backend, metadata := range map[string]map[string]string{
-		"datadog":  (&datadog{config: &DatadogConfig{}}).evaluationOf(&s).Metadata,
-		"langfuse": langfuseScoreOf(&s).Metadata, "mlflow": mlflowAssessmentOf(&s).Metadata, "phoenix": phoenixAnnotationOf(&s).Metadata,
-	} {
-		require.Equal(t, "refund in EUR", metadata[attributes.Case], backend)
-	}
+	eachBackend(t, func(t *testing.T, x fixture) {
+		require.NoError(t, x.ConsumeLogs(t.Context(), logs))
+		require.Contains(t, x.last, `"refund in EUR"`)
+	})
 }
 
 // For any record, nothing panics, and no number outside [0, 1] is sent as a score.
@@ -195,9 +192,10 @@ func FuzzRecords(f *testing.F) {
 		copy(trace[:], ids)
 		r.SetTraceID(trace)
 		r.SetEventName(map[bool]string{true: attributes.EvaluationEvent, false: name}[kind < 128])
-		for _, b := range []*backend{
-			newLangfuse(&LangfuseConfig{}), newPhoenix(&PhoenixConfig{}), newDatadog(&DatadogConfig{Site: "datadoghq.com", MLApp: "shop"}), newMLflow(&MLflowConfig{}),
-		} {
+		for _, c := range contracts {
+			cfg := createDefaultConfig().(*Config)
+			c.configure(cfg, "http://backend", rightKey)
+			b := cfg.backend()
 			n := &network{answer: func(r *http.Request) *http.Response {
 				if r.Body == nil || r.Body == http.NoBody {
 					return response(200, explanation, nil)
