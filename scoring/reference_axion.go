@@ -98,7 +98,7 @@ func (t *referenceRun) creditInAxion(i, j int) (float64, *notScored) {
 			texts := difflib.NewBudget()
 			t.texts = &texts
 		}
-		alike := difflib.Reaches(t.texts, t.axion.FuzzyThreshold, want, got, compare.Axion)
+		alike := compare.Axion(want, got, t.texts) >= t.axion.FuzzyThreshold
 		if t.texts.Spent() {
 			return 0, notEvaluable("comparing the texts in the arguments takes more than %d steps", difflib.MaxSteps)
 		}

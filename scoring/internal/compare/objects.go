@@ -3,10 +3,8 @@ package compare
 import (
 	"iter"
 	"math"
-	"math/big"
 	"math/bits"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
@@ -72,88 +70,55 @@ func Agreement(expected, called jsonvalue.Value, onlyExpected bool, full uint64)
 }
 
 // Similarity returns the mean likeness over the keys of want, or 1 if there are none. A key that have lacks counts as 0. The
-// caller must discard the result if texts is spent.
+// likeness of two values is in [0, 1]: the ratio of texts (see difflib), the nearness of numbers. For other values it is 1 if they are
+// equal, else 0. The caller must discard the result if texts is spent.
 func Similarity(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
-	if want.Kind() != jsonvalue.Object || have.Kind() != jsonvalue.Object {
-		return likeness(want, have, texts)
-	}
-	if want.Len() == 0 {
-		return 1
-	}
-	var sum float64
-	for x, y := range common(want, have) {
-		sum += likeness(x, y, texts)
-	}
-	return sum / float64(want.Len())
+	distance, keys := distances(want, have, texts)
+	return 1 - distance/float64(max(keys, 1))
 }
 
-// Alike reports whether the [Similarity] of two values is at least a threshold. If the two are so close that rounding might decide, it
-// computes the mean without rounding: three numbers with the likeness 0.7 reach 0.7. The caller must discard the result if texts is spent.
+// Alike reports whether the [Similarity] of two values is at least a threshold, within rounding: three numbers with the likeness 0.7 reach
+// 0.7. The caller must discard the result if texts is spent.
 func Alike(want, have jsonvalue.Value, threshold float64, texts *difflib.Budget) bool {
-	const rounding = 1e-9
-	var mean float64
-	alike := func(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
-		mean = Similarity(want, have, texts)
-		return mean
+	const rounding = 1 + 1e-12 // of the distance, so that nothing but 0 is within 0
+	distance, keys := distances(want, have, texts)
+	return distance <= (1-threshold)*float64(keys)*rounding
+}
+
+// distances adds up 1 minus the likeness of each key of want, and counts these keys.
+func distances(want, have jsonvalue.Value, texts *difflib.Budget) (sum float64, keys int) {
+	if want.Kind() != jsonvalue.Object || have.Kind() != jsonvalue.Object {
+		return distance(want, have, texts), 1
 	}
-	switch {
-	case !difflib.Reaches(texts, threshold-rounding, want, have, alike):
-		return false
-	case mean > threshold+rounding, want.Kind() != jsonvalue.Object, have.Kind() != jsonvalue.Object:
-		return mean >= threshold
-	}
-	sum := new(big.Rat)
+	missing := want.Len()
 	for x, y := range common(want, have) {
-		sum.Add(sum, exactLikeness(x, y, texts))
+		missing--
+		sum += distance(x, y, texts)
 	}
-	least, _ := decimal(strconv.FormatFloat(threshold, 'g', -1, 64))
-	return want.Len() == 0 || sum.Cmp(least.Mul(least, big.NewRat(int64(want.Len()), 1))) >= 0
+	return sum + float64(missing), want.Len()
 }
 
-// exactLikeness is [likeness] without rounding.
-func exactLikeness(want, have jsonvalue.Value, texts *difflib.Budget) *big.Rat {
-	x := likeness(want, have, texts)
-	switch {
-	case x == 0 || jsonvalue.Equal(want, have):
-	case want.Kind() == jsonvalue.String:
-		both := utf8.RuneCountInString(want.Text()) + utf8.RuneCountInString(have.Text())
-		return big.NewRat(int64(math.Round(x*float64(both))), int64(both))
-	default:
-		a, _ := decimal(have.Lexeme())
-		b, _ := decimal(want.Lexeme())
-		scale := new(big.Rat).Abs(a)
-		if other := new(big.Rat).Abs(b); other.Cmp(scale) > 0 {
-			scale = other
-		}
-		away := new(big.Rat).Sub(a, b)
-		return away.Sub(big.NewRat(1, 1), away.Quo(away.Abs(away), scale))
-	}
-	return new(big.Rat).SetFloat64(x)
-}
-
-// likeness returns the likeness of two values, in [0, 1]: the ratio of texts (see difflib), the nearness of numbers. For
-// other values it is 1 if they are equal, else 0.
-func likeness(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
+// distance returns 1 minus the likeness of two values.
+func distance(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
 	switch {
 	case jsonvalue.Equal(want, have):
-		return 1
-	case want.Kind() != have.Kind():
 		return 0
-	case want.Kind() == jsonvalue.String:
-		return texts.Ratio(have.Text(), want.Text())
-	case want.Kind() == jsonvalue.Number:
-		return max(0, nearness(parseFloat(have.Lexeme()), parseFloat(want.Lexeme())))
+	case want.Kind() == jsonvalue.String && have.Kind() == jsonvalue.String:
+		return 1 - texts.Ratio(have.Text(), want.Text())
+	case want.Kind() == jsonvalue.Number && have.Kind() == jsonvalue.Number:
+		return apart(parseFloat(have.Lexeme()), parseFloat(want.Lexeme()))
 	}
-	return 0
+	return 1
 }
 
-// nearness returns 1 - |a-b|/max(|a|,|b|) for two different numbers, or 0 if one is too large for a float64 or both are too small.
-func nearness(a, b float64) float64 {
+// apart returns |a-b|/max(|a|,|b|) for two different numbers, but 1 if they have opposite signs, if one is too large for a float64, or
+// if both are too small.
+func apart(a, b float64) float64 {
 	scale := max(math.Abs(a), math.Abs(b))
 	if scale == 0 || math.IsInf(scale, 0) {
-		return 0
+		return 1
 	}
-	return 1 - math.Abs(a-b)/scale
+	return min(1, math.Abs(a-b)/scale)
 }
 
 // parseFloat returns the nearest float64, or an infinity beyond the largest, as in Python.

@@ -12,10 +12,7 @@
 //
 // # Its cost
 //
-// A search takes quadratic time, and a comparison cubic time in the worst case. A hostile sender may write the arguments, so two
-// rules bound the work here:
-//
-//   - All comparisons of a verdict share a [Budget] of [MaxSteps] steps, some tenths of a second. A comparison that
-//     exceeds it is NaN, never a guess.
-//   - [Reaches] first tries bounds on the ratios of long texts. Usually they decide.
+// A search takes quadratic time, and a comparison cubic time in the worst case. A hostile sender may write the arguments, so all
+// comparisons of a verdict share a [Budget] of [MaxSteps] steps, some tenths of a second. A comparison that exceeds it is NaN, never
+// a guess.
 package difflib

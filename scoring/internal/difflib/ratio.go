@@ -2,7 +2,6 @@ package difflib
 
 import (
 	"math"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -11,18 +10,10 @@ import (
 const MaxSteps = 1 << 25
 
 // A Budget bounds the steps of several comparisons together. It is for one goroutine.
-type Budget struct {
-	left int
-	// bound replaces the ratio of long texts, unless it is nil. bounded: it replaced one.
-	bound   func(a, b string) float64
-	bounded bool
-}
+type Budget struct{ left int }
 
 // NewBudget returns a budget of [MaxSteps] steps.
-func NewBudget() Budget { return Budget{left: MaxSteps} }
-
-// Left returns how many steps are left. It is negative once the budget is spent.
-func (w *Budget) Left() int { return w.left }
+func NewBudget() Budget { return Budget{MaxSteps} }
 
 // Spent reports whether some ratio exceeded the budget.
 func (w *Budget) Spent() bool { return w.left < 0 }
@@ -35,22 +26,15 @@ func (w *Budget) Spent() bool { return w.left < 0 }
 // the same in both texts, so the run grows over both whole texts. Without any indexed character the empty block at (0, 0)
 // grows likewise. Common prefixes are not stripped, because the search need not put them into a block.
 func (w *Budget) Ratio(a, b string) float64 {
-	if a == b {
+	switch {
+	case a == b:
 		return 1
-	}
-	if w.left < 0 {
+	case w.Spent():
 		return math.NaN()
-	}
-	if a == "" || b == "" {
+	case a == "" || b == "":
 		return 0
 	}
-	if w.bound != nil && isLong(a, b) {
-		w.bounded = true
-		return w.bound(a, b)
-	}
-	var room [2048]int32 // keeps short texts off the heap
-	d := newTextDiff(a, b, room[:])
-	d.work = w
+	d := newTextDiff([]rune(a), []rune(b), w)
 	matched := d.matched(0, len(d.a), 0, len(d.b))
 	if w.Spent() {
 		return math.NaN()
@@ -59,18 +43,66 @@ func (w *Budget) Ratio(a, b string) float64 {
 }
 
 // A textDiff finds matching blocks of two texts.
-//
-// Characters are numbered from 1 in the order of their first places in b. A character of a that b lacks is 0.
 type textDiff struct {
-	a, b []int32
-	// starts and places are the index of b: character c is at places[starts[c]:starts[c+1]], ascending. Characters that
-	// autojunk drops have no places, though blocks still grow over them.
-	starts, places []int32
-	// hot holds the places of a with indexed characters, ascending. Long texts have few.
-	hot []int32
-	// old and now hold run lengths in scan, shifted by one, and are all zero between scans.
-	old, now []int32
-	work     *Budget
+	a, b []rune
+	// last has, for each place of a, the last place of its character in b, and previous, for each place of b, the place before of the same
+	// character, or -1. Characters that autojunk drops have no last place, though blocks still grow over them.
+	last, previous []int32
+	// runs has, by the place of b behind it, the run of equal characters that the search has found there last.
+	runs []run
+	row  int32
+	work *Budget
+}
+
+// A run is how many equal characters end at a place of b and at the place of a that the search visited as that row.
+type run struct{ row, size int32 }
+
+func newTextDiff(a, b []rune, work *Budget) textDiff {
+	d := textDiff{a: a, b: b, last: make([]int32, len(a)), previous: make([]int32, len(b)), runs: make([]run, len(b)+1), work: work}
+	var x index
+	for j, r := range b {
+		before := x.of(r)
+		d.previous[j] = before.end - 1
+		x.set(r, use{int32(j + 1), before.count + 1})
+	}
+	most := len(b)
+	if len(b) >= 200 { // autojunk
+		most = len(b)/100 + 1
+	}
+	for i, r := range a {
+		d.last[i] = -1
+		if u := x.of(r); int(u.count) <= most {
+			d.last[i] = u.end - 1
+		}
+	}
+	return d
+}
+
+// A use of a character is where its last place ends, and how many places it has.
+type use struct{ end, count int32 }
+
+// An index has the use of each character.
+type index struct {
+	ascii [utf8.RuneSelf]use
+	other map[rune]use
+}
+
+func (x *index) of(r rune) use {
+	if r < utf8.RuneSelf {
+		return x.ascii[r]
+	}
+	return x.other[r]
+}
+
+func (x *index) set(r rune, u use) {
+	if r < utf8.RuneSelf {
+		x.ascii[r] = u
+		return
+	}
+	if x.other == nil {
+		x.other = map[rune]use{}
+	}
+	x.other[r] = u
 }
 
 // A block is size equal characters, from place a in a and place b in b.
@@ -107,84 +139,30 @@ func (d *textDiff) longest(alo, ahi, blo, bhi int) block {
 	return m
 }
 
-// scan finds the longest run. For each place of a it visits all places of the same character in b. The run that ends at both
-// is one longer than the run that ends one place before both.
+// scan finds the longest run. For each place of a it visits all places of the same character in b, from the last to the first. The run
+// that ends at both is one longer than the run that ends one place before both. Passing a place of a is an eighth of a step.
 func (d *textDiff) scan(alo, ahi, blo, bhi int) block {
 	var best block
-	var wrote []int32 // indices written for the place before
-	old, now := d.old, d.now
-	steps, last := 1, int32(-1)
-	for _, i := range placesFrom(d.hot, alo, ahi) {
-		if i != last+1 {
-			clearRuns(old, wrote)
-			wrote = nil
-		}
-		last = i
-		c := d.a[i]
-		places := placesFrom(d.places[d.starts[c]:d.starts[c+1]], blo, bhi)
-		steps += 1 + len(places)
-		for _, j := range places {
-			k := int(old[j]) + 1
-			now[j+1] = int32(k)
-			if k > best.size {
-				best = block{int(i) - k + 1, int(j) - k + 1, k}
+	row := d.row + 1 // no run goes on from the scan before
+	steps := 1 + (ahi-alo)/8
+	for i := alo; i < ahi && steps <= d.work.left; i++ {
+		row++
+		for j := int(d.last[i]); j >= blo; j = int(d.previous[j]) {
+			steps++
+			if j >= bhi {
+				continue
+			}
+			k := 1
+			if before := d.runs[j]; before.row == row-1 {
+				k += int(before.size)
+			}
+			d.runs[j+1] = run{row, int32(k)}
+			if k > best.size || k == best.size && i-k+1 == best.a {
+				best = block{i - k + 1, j - k + 1, k}
 			}
 		}
-		clearRuns(old, wrote)
-		wrote, old, now = places, now, old
-		if steps > d.work.left {
-			break // the result no longer counts
-		}
 	}
-	clearRuns(old, wrote)
+	d.row = row
 	d.work.left -= steps
 	return best
-}
-
-// clearRuns sets the run lengths at the places to zero.
-func clearRuns(runs, places []int32) {
-	for _, j := range places {
-		runs[j+1] = 0
-	}
-}
-
-// placesFrom returns the places from lo to before hi.
-func placesFrom(places []int32, lo, hi int) []int32 {
-	if len(places) == 0 || lo <= int(places[0]) && int(places[len(places)-1]) < hi {
-		return places
-	}
-	from, _ := slices.BinarySearch(places, int32(lo))
-	to, _ := slices.BinarySearch(places, int32(hi))
-	return places[from:to]
-}
-
-// Usually bounds decide whether two values are alike enough, without comparing their long texts. For example, the ratio of
-// texts with 60,000 and with 200 characters is at most 0.007.
-
-// isLong reports whether two texts are long enough that bounds are worth trying before the comparison.
-func isLong(a, b string) bool { return len(a)*len(b) > 1<<16 }
-
-// lowest and highest are bounds of the ratio of two texts that differ. At most all characters of the shorter one match. The formula is
-// that of [Budget.Ratio], so rounding cannot make the bound smaller than the ratio.
-func lowest(string, string) float64 { return 0 }
-
-func highest(a, b string) float64 {
-	m, n := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
-	return 2 * float64(min(m, n)) / float64(m+n)
-}
-
-// Reaches reports whether the likeness of two values is at least threshold. alike computes it from ratios of the budget, and
-// must be monotonic: if a ratio rises, its result must not fall. The caller must discard the result if w is spent.
-func Reaches[T any](w *Budget, threshold float64, expected, called T, alike func(expected, called T, w *Budget) float64) bool {
-	before := w.left
-	reached := func(bound func(a, b string) float64) bool {
-		w.left, w.bound, w.bounded = before, bound, false // short texts are paid for once
-		return alike(expected, called, w) >= threshold
-	}
-	reaches := reached(highest)
-	if reaches && w.bounded && !w.Spent() {
-		reaches = reached(lowest) || reached(nil)
-	}
-	w.bound = nil
-	return reaches
 }
