@@ -194,16 +194,22 @@ func (e *Expectation) OnlyForbidden() *Expectation {
 // Compares reports which payloads the native method must read for this expectation, even if the method's options ignore
 // them. The method also reads the payloads that [Method.Compares] reports.
 func (e *Expectation) Compares() (arguments, output bool) {
+	arguments = e.settings.MaxRepeats > 0
 	for i := range e.plans {
-		p := &e.plans[i]
-		arguments, output = arguments || p.overridden || p.whereArguments, output || p.whereOutput
+		for _, k := range e.plans[i].classes {
+			a, o := k.tool.whereReads()
+			arguments, output = arguments || a || k.tool.Match > ArgumentsIgnore, output || o
+		}
+	}
+	for _, k := range e.forbidden.classes {
+		a, o := k.tool.whereReads()
+		arguments, output = arguments || a || k.tool.Arguments != Payload{}, output || o || k.tool.Output != Payload{}
 	}
 	for _, turn := range e.turns {
 		a, o := turn.Compares()
 		arguments, output = arguments || a, output || o
 	}
-	f := &e.forbidden
-	return arguments || f.statesArguments || f.whereArguments || e.settings.MaxRepeats > 0, output || f.statesOutput || f.whereOutput
+	return arguments, output
 }
 
 // NativeOnly returns the configuration keys in use that only the native method understands: see [ExpectationSettings.NativeOnly].

@@ -21,15 +21,9 @@ type plan struct {
 	tools   []*Tool     // by row
 	// index finds the classes that match a name.
 	index names.Index
-	// required holds the tool of each required row, and labels its name. requiredAt maps a row to its index in both.
-	required   []*Tool
-	labels     []string
-	requiredAt []int32
-
-	// statesArguments and statesOutput: some tool states them. overridden: some tool has its own mode of comparison.
-	statesArguments, statesOutput, overridden bool
-	// conditional: some tool has a condition. whereArguments and whereOutput: a condition reads them.
-	conditional, whereArguments, whereOutput bool
+	// required holds the tool of each required row, and labels its name.
+	required []*Tool
+	labels   []string
 	// distinct: the name of a call determines its class.
 	distinct bool
 }
@@ -115,14 +109,6 @@ func (p *plan) addKind(t *Tool) {
 	for _, name := range slices.Compact(alternatives) {
 		p.distinct = p.index.Add(name, id) && p.distinct
 	}
-	p.statesArguments = p.statesArguments || t.Arguments != Payload{}
-	p.statesOutput = p.statesOutput || t.Output != Payload{}
-	p.overridden = p.overridden || t.Match > ArgumentsIgnore
-	if t.Where != nil {
-		p.conditional = true
-		arguments, output := t.Where.Reads()
-		p.whereArguments, p.whereOutput = p.whereArguments || arguments, p.whereOutput || output
-	}
 }
 
 func (p *plan) addRows(t *Tool, k int32) {
@@ -130,7 +116,6 @@ func (p *plan) addRows(t *Tool, k int32) {
 	p.shape.AddRows(k, t.needs())
 	for _, r := range p.shape.Rows[from:] {
 		p.tools = append(p.tools, t)
-		p.requiredAt = append(p.requiredAt, int32(len(p.required)))
 		if r.Need == match.Required {
 			p.required, p.labels = append(p.required, t), append(p.labels, label)
 		}

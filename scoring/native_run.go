@@ -51,8 +51,7 @@ type nativeRun struct {
 	// firsts has the first two calls in run of each pattern of an After.
 	firsts map[string][2]int
 	// allowed has the tools that may be called besides the expected ones, or is nil if any may be.
-	allowed      []string
-	heads, nexts []int32
+	allowed []string
 }
 
 var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}

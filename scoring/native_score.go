@@ -48,42 +48,37 @@ func (w *nativeRun) score(p *plan) float64 {
 // of returns recall, precision or F1, their harmonic mean (van Rijsbergen, 1979), times the share of calls that are authorised. If no
 // call is required, recall is 1. If none was made, precision is 1.
 func (m Measure) of(t *tally) float64 {
-	expected, called := t.expected*full, t.called*full
+	unit, wanted, total := uint64(full), t.wanted, t.wanted+t.welcome
+	if wanted%full == 0 && total%full == 0 { // no credit is partial
+		unit, wanted, total = 1, wanted/full, total/full
+	}
+	expected, called := t.expected*unit, t.called*unit
 	switch {
 	case m == Recall:
-		return t.over(t.wanted, expected)
+		return t.over(wanted, expected)
 	case m == Precision:
-		return t.over(t.wanted+t.welcome, called)
-	case m == AllOrNothing && t.wanted < expected:
+		return t.over(total, called)
+	case m == AllOrNothing && wanted < expected:
 		return 0
 	case m == AllOrNothing:
 		return 1
 	case expected == 0 && called > 0: // 2P/(P+1)
-		return t.over(2*t.welcome, t.welcome+called)
-	case t.welcome == 0: // twice the credit over the length of both lists, even if one of them is empty
-		return t.over(2*t.wanted, expected+called)
+		return t.over(2*total, total+called)
+	case total == wanted: // twice the credit over the length of both lists, even if one of them is empty
+		return t.over(2*wanted, expected+called)
 	}
-	// 2 (total/called) (wanted/expected) / (total/called + wanted/expected), in units of full
-	total := t.wanted + t.welcome
-	if wanted := t.wanted / full; total%full == 0 && t.wanted%full == 0 { // no credit is partial
-		total /= full
-		return t.over(2*total*wanted, total*t.expected+wanted*t.called)
-	}
-	sum := new(big.Int).Add(product(total, t.expected), product(t.wanted, t.called))
-	return t.rounded(product(2, total, t.wanted), sum.Mul(sum, product(full)))
+	// 2 (total/called) (wanted/expected) / (total/called + wanted/expected)
+	sum := new(big.Int).Add(product(total, t.expected), product(wanted, t.called))
+	return t.rounded(product(2, total, wanted), sum.Mul(sum, product(unit)))
 }
 
 // over returns num/den, or 1 if den is 0, times the share of authorised calls. It is rounded once, to the nearest float64, so lists of tools
 // that are equally good have equal scores.
 func (t *tally) over(num, den uint64) float64 {
-	if den == 0 {
-		num, den = 1, 1
-	}
-	divisor := num
-	for rest := den; rest != 0; {
-		divisor, rest = rest, divisor%rest
-	}
-	if num, den = num/divisor, den/divisor; den <= 1<<53/maxCalls { // usually, and then the products are exact
+	switch {
+	case den == 0:
+		return float64(t.kept) / float64(t.made)
+	case den <= 1<<53/maxCalls: // unless a credit is partial, and then the products are exact
 		return float64(num*t.kept) / float64(den*t.made)
 	}
 	return t.rounded(product(num), product(den))
@@ -117,32 +112,32 @@ func (w *nativeRun) findUnauthorised(p *plan) {
 	}
 }
 
-// alignPairs adds the pairs to the alignment.
+// alignPairs adds the pairs to the alignment, and the optional tools that were called.
 func (w *nativeRun) alignPairs(p *plan) {
-	paired, extra := w.byRow(p)
-	if paired == 0 {
+	a := &w.a
+	_, unpaired := w.pairs.Unpaired(&p.shape)
+	a.Pairs = make([]Pair, 0, len(w.calls)-unpaired)
+	for j, r := range w.pairs.RowOf {
+		if r >= 0 {
+			a.Pairs = append(a.Pairs, Pair{int(r), w.inRun(j), float64(w.pairs.CreditOf[j]) / full})
+		}
+	}
+	slices.SortStableFunc(a.Pairs, func(x, y Pair) int { return x.Expected - y.Expected })
+	if a.Expected = p.required; len(p.required) == len(p.shape.Rows) {
 		return
 	}
-	a := &w.a
-	a.Pairs = make([]Pair, 0, paired)
-	if extra > 0 {
-		a.Expected = make([]*Tool, 0, len(p.required)+extra)
-	}
-	for r, head := range w.heads {
-		need := p.shape.Rows[r].Need
-		if need == match.Required && extra > 0 {
+	a.Expected = make([]*Tool, 0, len(p.required))
+	pairs := a.Pairs
+	for r, row := range p.shape.Rows {
+		if row.Need == match.Required {
 			a.Expected = append(a.Expected, p.tools[r])
 		}
-		for j := head; j >= 0; j = w.nexts[j] {
-			at := int(p.requiredAt[r])
-			if need != match.Required {
+		for ; len(pairs) > 0 && pairs[0].Expected == r; pairs = pairs[1:] {
+			if row.Need != match.Required {
 				a.Optional = append(a.Optional, len(a.Expected))
 				a.Expected = append(a.Expected, p.tools[r])
 			}
-			if extra > 0 {
-				at = len(a.Expected) - 1
-			}
-			a.Pairs = append(a.Pairs, Pair{at, w.inRun(int(j)), float64(w.pairs.CreditOf[j]) / full})
+			pairs[0].Expected = len(a.Expected) - 1
 		}
 	}
 }
@@ -151,28 +146,10 @@ func (w *nativeRun) alignPairs(p *plan) {
 func (w *nativeRun) unpaired(p *plan) {
 	a := &w.a
 	a.Expected, a.Called, a.Ordered = p.required, w.run, w.options.Order != AnyOrder
-	a.ComparesArguments = p.overridden || p.statesArguments && w.options.Arguments != ArgumentsIgnore
-	a.ComparesOutput = p.statesOutput && w.options.Output != OutputIgnore
+	for i := range p.classes {
+		t := p.classes[i].tool
+		a.ComparesArguments = a.ComparesArguments || t.Match > ArgumentsIgnore || t.Arguments != Payload{} && w.options.Arguments != ArgumentsIgnore
+		a.ComparesOutput = a.ComparesOutput || t.Output != Payload{} && w.options.Output != OutputIgnore
+	}
 	a.Arguments, a.Credit, a.Output = w.options.Arguments, w.options.Credit, w.options.Output
-}
-
-// byRow makes a linked list of the calls of each row: heads has the first call of a row, nexts the call behind another. It
-// returns the number of paired calls, and how many of them are in rows that are not required.
-func (w *nativeRun) byRow(p *plan) (paired, extra int) {
-	w.heads = slices.Grow(w.heads[:0], len(p.shape.Rows))[:len(p.shape.Rows)]
-	for r := range w.heads {
-		w.heads[r] = -1
-	}
-	w.nexts = slices.Grow(w.nexts[:0], len(w.calls))[:len(w.calls)]
-	for j, r := range slices.Backward(w.pairs.RowOf) {
-		if r < 0 {
-			continue
-		}
-		w.nexts[j], w.heads[r] = w.heads[r], int32(j)
-		paired++
-		if p.shape.Rows[r].Need != match.Required {
-			extra++
-		}
-	}
-	return paired, extra
 }

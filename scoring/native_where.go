@@ -51,7 +51,11 @@ func (e *Expectation) With(c Conditions) *Expectation {
 
 // HasConditions reports whether any tool has a condition.
 func (e *Expectation) HasConditions() bool {
-	return slices.ContainsFunc(e.turns, (*Expectation).HasConditions) || e.forbidden.conditional || slices.ContainsFunc(e.plans, func(p plan) bool { return p.conditional })
+	return slices.ContainsFunc(e.turns, (*Expectation).HasConditions) || e.forbidden.isConditional() || slices.ContainsFunc(e.plans, plan.isConditional)
+}
+
+func (p plan) isConditional() bool {
+	return slices.ContainsFunc(p.classes, func(k toolClass) bool { return k.tool.Where != nil })
 }
 
 // Forbids reports whether c is the condition of a forbidden tool.
@@ -64,6 +68,14 @@ func (t *Tool) whereText() string {
 		return ""
 	}
 	return t.Where.String()
+}
+
+// whereReads reports which payloads the condition of the tool reads.
+func (t *Tool) whereReads() (arguments, output bool) {
+	if t.Where == nil {
+		return false, false
+	}
+	return t.Where.Reads()
 }
 
 // maxUnmet bounds the calls in Alignment.Unmet. A reason has no room for more.

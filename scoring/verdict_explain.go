@@ -16,8 +16,10 @@ const (
 	maxRivals  = 8
 	// maxDifferences bounds the differences of one call.
 	maxDifferences = 8
-	// maxNames bounds the names of unpaired calls that are tried against a tool with a * or alternatives.
-	maxNames = 256
+	// maxCounted bounds the findings that one more is compared with.
+	maxCounted = 128
+	// maxTried bounds the steps of comparing the names of unpaired calls with those of tools without a call.
+	maxTried = maxWork / 4
 )
 
 // An explanation is what an alignment shows: the matches, and the findings that sum them up.
@@ -27,26 +29,18 @@ type explanation struct {
 	// Because is not explained yet.
 	tools, calls []Match
 	findings     []Finding
-	// counted has the places of findings without differences, which are counted.
-	counted map[findingKey]int
-	details int
+	details      int
 	// over are the tools with a finding [OverLimit].
 	over []*Tool
-	// free has the unexplained calls of each name, and names the names in the order of their first calls. They are made for the first tool
-	// without a call.
-	free  map[string][]int
-	names []string
-}
-
-type findingKey struct {
-	kind          FindingKind
-	name, because string
+	// free are the unexplained calls, and work is the budget for comparing their names.
+	free []int
+	work names.Budget
 }
 
 // explain explains an alignment: first the pairs, then each expected tool without a call by the call that was most likely meant, then
 // the calls that are left.
-func explain(a *Alignment) *explanation {
-	f := &explanation{a: a, tools: make([]Match, len(a.Expected)), calls: make([]Match, len(a.Called)), counted: map[findingKey]int{}}
+func explain(a *Alignment) explanation {
+	f := explanation{a: a, tools: make([]Match, len(a.Expected)), calls: make([]Match, len(a.Called)), work: maxTried}
 	for i := range f.tools {
 		f.tools[i] = Match{Expected: i, Called: -1}
 	}
@@ -63,30 +57,32 @@ func explain(a *Alignment) *explanation {
 	for _, p := range a.Pairs {
 		f.pair(p)
 	}
+	for j := range f.calls {
+		if f.calls[j].Class == CallUnexpected {
+			f.free = append(f.free, j)
+		}
+	}
 	for i := range f.tools {
 		if f.tools[i].Called < 0 {
 			f.unpaired(i)
 		}
 	}
 	f.overLimit()
-	for j := range f.calls {
-		if f.calls[j].Class == CallUnexpected {
-			f.unexpected(&f.calls[j])
-		}
+	for _, j := range f.free {
+		f.unexpected(&f.calls[j])
 	}
 	slices.SortStableFunc(f.findings, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
 	return f
 }
 
-// find adds a finding. If it has no differences and equals another one, it is counted there.
+// find adds a finding. If it has no differences and equals one of the first findings, it is counted there.
 func (f *explanation) find(kind FindingKind, name, because string, differences []Difference) {
-	key := findingKey{kind, name, because}
-	if at, known := f.counted[key]; known && len(differences) == 0 {
-		f.findings[at].Count++
-		return
-	}
-	if len(differences) == 0 {
-		f.counted[key] = len(f.findings)
+	for i := range f.findings[:min(len(f.findings), maxCounted)] {
+		x := &f.findings[i]
+		if len(differences) == 0 && len(x.Differences) == 0 && x.Kind == kind && x.Name == name && x.Because == because {
+			x.Count++
+			return
+		}
 	}
 	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Because: because, Differences: differences})
 }
@@ -117,7 +113,7 @@ func (f *explanation) pair(p Pair) {
 // which call was meant. The one that differs least needs the smallest fix.
 func (f *explanation) unpaired(i int) {
 	t, detailed := f.a.Expected[i], f.isDetailed()
-	rivals := f.rivals(t, detailed)
+	rivals := f.rivals(t)
 	if len(rivals) == 0 {
 		f.find(MissingCall, t.label(), "", nil)
 		return
@@ -145,9 +141,8 @@ func (f *explanation) unpaired(i int) {
 	m.Class = kind.class()
 	f.find(kind, f.a.Called[call].Name, because, differences)
 	f.match(m)
-	free := f.free[f.a.Called[call].Name]
-	at := slices.Index(free, call)
-	f.free[f.a.Called[call].Name] = slices.Delete(free, at, at+1)
+	at := slices.Index(f.free, call)
+	f.free = slices.Delete(f.free, at, at+1)
 }
 
 // class returns the class of a call that a finding has explained.
@@ -161,38 +156,19 @@ func (k FindingKind) class() CallClass {
 	return CallMismatched
 }
 
-// rivals returns the first unexplained calls of a name that the tool has. A tool with a * or alternatives may have many names, so it tries
-// them only if detailed is true.
-func (f *explanation) rivals(t *Tool, detailed bool) []int {
-	if f.free == nil {
-		f.index()
-	}
-	candidates := f.names[:min(len(f.names), maxNames)]
-	switch {
-	case len(t.Names) == 0 && !names.IsPattern(t.Name):
-		candidates = []string{t.Name}
-	case !detailed:
-		return nil
-	}
-	for _, name := range candidates {
-		if free := f.free[name]; len(free) > 0 && t.names(name) {
-			return free[:min(len(free), maxRivals)]
+// rivals returns the first unexplained calls of a name that the tool has.
+func (f *explanation) rivals(t *Tool) (rivals []int) {
+	for _, j := range f.free {
+		name := f.a.Called[j].Name
+		fits := func(pattern string) bool { return f.work.Match(pattern, name) }
+		if len(rivals) == 0 && slices.ContainsFunc(t.alternatives(), fits) || len(rivals) > 0 && name == f.a.Called[rivals[0]].Name {
+			rivals = append(rivals, j)
+		}
+		if len(rivals) == maxRivals || f.work.Spent() {
+			break
 		}
 	}
-	return nil
-}
-
-// index fills free and names.
-func (f *explanation) index() {
-	f.free = map[string][]int{}
-	for j := range f.calls {
-		if name := f.a.Called[j].Name; f.calls[j].Class == CallUnexpected {
-			if f.free[name] == nil {
-				f.names = append(f.names, name)
-			}
-			f.free[name] = append(f.free[name], j)
-		}
-	}
+	return rivals
 }
 
 // overLimit adds a finding for each tool that was called more often than its count allows. It skips a tool that states

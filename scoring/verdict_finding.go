@@ -69,7 +69,15 @@ func (v *Verdict) Findings() (all []Finding) {
 		}
 		return all
 	}
-	return explain(&v.Alignment).findings
+	return v.Alignment.findings()
+}
+
+func (a *Alignment) findings() []Finding {
+	partly := func(p Pair) bool { return p.Credit < 1 }
+	if len(a.Pairs) == len(a.Expected) && len(a.Pairs) == len(a.Called) && !slices.ContainsFunc(a.Pairs, partly) {
+		return nil // most runs are like this
+	}
+	return explain(a).findings
 }
 
 // CallClass is the result for one call.

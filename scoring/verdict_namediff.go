@@ -27,22 +27,18 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	w.namesOnly = true
 	return nearest(e.lists(), func(p *plan) (missing, unexpected []string, ok bool) {
 		_, why := w.pair(p)
-		less, more := w.pairs.Unpaired(&p.shape)
-		if less > 0 {
-			missing = make([]string, 0, less)
-			w.byRow(p)
-			for r, head := range w.heads {
-				if head < 0 && p.shape.Rows[r].Need == match.Required {
-					missing = append(missing, p.labels[p.requiredAt[r]])
-				}
+		w.alignPairs(p)
+		pairs, paired := w.a.Pairs, make([]bool, len(w.calls))
+		for i, t := range w.a.Expected {
+			if len(pairs) > 0 && pairs[0].Expected == i {
+				paired[pairs[0].Called], pairs = true, pairs[1:]
+			} else {
+				missing = append(missing, t.label())
 			}
 		}
-		if more > 0 {
-			unexpected = make([]string, 0, more)
-			for j, r := range w.pairs.RowOf {
-				if r < 0 {
-					unexpected = append(unexpected, w.calls[j].Name)
-				}
+		for j := range w.calls {
+			if !paired[j] {
+				unexpected = append(unexpected, w.calls[j].Name)
 			}
 		}
 		return missing, unexpected, why == ""
@@ -56,15 +52,10 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 		return diffTurns(e, calls, NameDiffOfSets)
 	}
 	calls = calls[:min(len(calls), maxCalls)]
-	work, cells := names.Budget(maxWork), 0
-	lists := e.lists()
-	return nearest(lists, func(p *plan) (missing, unexpected []string, ok bool) {
-		cells += len(p.classes) * len(calls)
-		ok = work.Spend(perCall*len(calls)) && cells <= maxCells
-		if ok || p == &lists[0] {
-			missing, unexpected = p.setDiff(calls, &work)
-		}
-		return missing, unexpected, ok
+	work := names.Budget(maxWork)
+	return nearest(e.lists(), func(p *plan) (missing, unexpected []string, ok bool) {
+		missing, unexpected = p.setDiff(calls, &work)
+		return missing, unexpected, !work.Spent()
 	})
 }
 
@@ -86,7 +77,8 @@ func nearest(lists []plan, diff func(p *plan) (missing, unexpected []string, ok 
 // setDiff compares the names of a plan with those of calls, each once and in order. If the work is spent, further patterns match
 // nothing.
 func (p *plan) setDiff(calls []Call, work *names.Budget) (missing, unexpected []string) {
-	seen := make(map[string]bool, len(calls))
+	work.Spend(perCall * len(calls))
+	seen, listed := map[string]bool{}, map[string]bool{}
 	called := make([]bool, len(p.classes))
 	var memory []int32
 	for i := range calls {
@@ -102,16 +94,12 @@ func (p *plan) setDiff(calls []Call, work *names.Budget) (missing, unexpected []
 			unexpected = append(unexpected, calls[i].Name)
 		}
 	}
-	listed := make(map[string]bool, len(p.labels))
 	for r, row := range p.shape.Rows {
-		if row.Need != match.Required {
-			continue
-		}
-		label := p.labels[p.requiredAt[r]]
-		if !listed[label] && !called[row.Class] {
+		label := p.tools[r].label()
+		if row.Need == match.Required && !called[row.Class] && !listed[label] {
+			listed[label] = true
 			missing = append(missing, label)
 		}
-		listed[label] = true
 	}
 	return missing, unexpected
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
@@ -44,58 +45,104 @@ func (v *Verdict) Reason(o ReasonOptions) string {
 	if v.Turns != nil {
 		return v.turnsReason(o)
 	}
-	return SafeName(v.sentences(o), maxReason)
+	r := reason{options: o, text: make([]byte, 0, 256)}
+	r.write(v)
+	return SafeName(string(r.text), maxReason)
 }
 
-// sentences says why the run passed or failed and, if it failed, adds one with numbers and the findings that are left.
-func (v *Verdict) sentences(o ReasonOptions) string {
+// A reason is being written.
+type reason struct {
+	options ReasonOptions
+	text    []byte
+	start   int // of the clauses of the sentence in text
+}
+
+// sentence begins a sentence.
+func (r *reason) sentence(opening string) {
+	r.text = append(r.text, opening...)
+	r.start = len(r.text)
+}
+
+// clause begins a clause.
+func (r *reason) clause(text string) {
+	if len(r.text) > r.start {
+		r.text = append(r.text, "; "...)
+	}
+	r.text = append(r.text, text...)
+}
+
+// write writes the sentence that says why the run passed or failed and, if it failed, one with numbers and the findings that are left.
+func (r *reason) write(v *Verdict) {
 	a := &v.Alignment
-	forbidden, rest := before(explain(a).findings, ForbiddenCall+1)
+	forbidden, rest := before(a.findings(), ForbiddenCall+1)
 	mending, extra := before(rest, OverLimit)
 	broken := len(forbidden) > 0 || len(a.Broken) > 0
 	// A forbidden call is an extra call too, so the rule about extra calls then adds nothing.
 	others := a.Extra == ExtraForbidden && (len(extra) > 0 || len(forbidden) == 0)
-	opening, notes := "Failed: ", a.Notes
 	switch {
 	case v.Passed && (broken || others):
-		opening = fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold)
+		r.sentence(fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold))
 	case v.Passed:
-		return "Passed: " + sentence(a.numbers(), clauses(rest, o), notes)
+		r.sentence("Passed: ")
+		r.numbers(a, rest, nil, a.Notes)
+		return
+	default:
+		r.sentence("Failed: ")
 	}
-	why := clauses(forbidden, o)
+	r.clauses(forbidden)
 	for _, rule := range a.Broken {
-		why = append(why, rule.Text)
+		r.clause(rule.Text)
 	}
 	const noOtherCalls = "no other calls are allowed"
 	switch {
 	case others && len(extra) == 0:
-		why = append(append(why, clauses(mending, o)...), noOtherCalls)
+		r.clauses(mending)
+		r.clause(noOtherCalls)
 		mending = nil
 	case others:
-		why = append(append(why, clauses(extra, o)...), noOtherCalls)
+		r.clauses(extra)
+		r.clause(noOtherCalls)
 		extra = nil
 	case !broken && (a.Extra == ExtraLowers || len(mending) == 0):
-		why = clauses(rest, o)
+		r.clauses(rest)
 		mending, extra = nil, nil
 	case !broken:
-		why = clauses(mending, o)
+		r.clauses(mending)
 		mending = nil
 	}
 	if broken || others {
-		why[len(why)-1] += ", so the score is 0"
+		r.text = append(r.text, ", so the score is 0"...)
 	}
+	notes := a.Notes
 	if !broken && len(mending) == 0 {
-		why, notes = append(why, notes...), nil
+		r.each(notes)
+		notes = nil
 	}
-	if len(why) == 0 { // nothing is wrong
-		return opening + sentence(a.numbers())
+	if len(r.text) == r.start { // nothing is wrong
+		r.numbers(a, nil, nil, nil)
+		return
 	}
-	second := sentence(a.numbers(), clauses(mending, o), clauses(extra, o), notes)
-	return opening + sentence(why) + " " + strings.ToUpper(second[:1]) + second[1:]
+	r.sentence(". ")
+	first := r.start
+	r.numbers(a, mending, extra, notes)
+	r.text[first] = byte(unicode.ToUpper(rune(r.text[first])))
 }
 
-// sentence returns a sentence of clauses.
-func sentence(clauses ...[]string) string { return strings.Join(slices.Concat(clauses...), "; ") + "." }
+// numbers ends a sentence: how many of the expected calls were made, findings, and notes.
+func (r *reason) numbers(a *Alignment, mending, extra []Finding, notes []string) {
+	r.opening(a)
+	r.clauses(mending)
+	r.clauses(extra)
+	r.each(notes)
+	r.text = append(r.text, '.')
+}
+
+// each writes a clause for each text.
+func (r *reason) each(texts []string) {
+	for _, text := range texts {
+		r.clause(text)
+	}
+}
 
 // before splits sorted findings: those before a kind, and those from it on.
 func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
@@ -106,8 +153,8 @@ func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
 	return findings[:n], findings[n:]
 }
 
-// numbers returns the clause that says how many of the expected calls were made.
-func (a *Alignment) numbers() []string {
+// opening writes the clause that says how many of the expected calls were made.
+func (r *reason) opening(a *Alignment) {
 	expected := len(a.Expected) - len(a.Optional)
 	matched, partly := 0, false
 	for _, p := range a.Pairs {
@@ -120,50 +167,48 @@ func (a *Alignment) numbers() []string {
 			partly = true
 		}
 	}
-	text := ""
 	switch {
 	case expected == 0 && len(a.Called) == 0:
-		text = "no calls were expected and none were made"
+		r.clause("no calls were expected and none were made")
 	case expected == 0:
-		text = "no calls were expected"
+		r.clause("no calls were expected")
 	case len(a.Called) == 0:
-		text = "no calls were made, " + plural(expected, "was", "were") + " expected"
+		r.clause("no calls were made, " + plural(expected, "was", "were") + " expected")
 	case matched < expected:
-		text = fmt.Sprintf("%d of %d expected calls matched", matched, expected)
+		r.clause(strconv.Itoa(matched) + " of " + strconv.Itoa(expected) + " expected calls matched")
 		if partly {
-			text += " in full"
+			r.text = append(r.text, " in full"...)
 		}
 	case expected == 1:
-		text = "the expected call was made"
+		r.clause("the expected call was made")
 	case expected == 2 && len(a.Optional) == 0 && a.Expected[0].label() != a.Expected[1].label():
-		text = "both expected calls were made"
+		r.clause("both expected calls were made")
 	case expected == 2:
-		text = "2 of 2 expected calls were made" // "both" would mean two of perhaps more calls of one tool
+		r.clause("2 of 2 expected calls were made") // "both" would mean two of perhaps more calls of one tool
 	default:
-		text = fmt.Sprintf("all %d expected calls were made", expected)
+		r.clause("all " + strconv.Itoa(expected) + " expected calls were made")
 	}
 	if a.Ordered && matched == expected && expected > 1 {
-		text += " in order"
+		r.text = append(r.text, " in order"...)
 	}
-	return []string{text}
 }
 
-// clauses returns a clause for each kind of finding. It lists the first findings, and counts the others.
-func clauses(findings []Finding, o ReasonOptions) (texts []string) {
+// clauses writes a clause for each kind of finding. It lists the first findings, and counts the others.
+func (r *reason) clauses(findings []Finding) {
 	for len(findings) > 0 {
 		var same []Finding
 		same, findings = before(findings, findings[0].Kind+1)
-		items := make([]string, min(len(same), maxItems))
-		for i := range items {
-			items[i] = same[i].text(o)
+		r.clause(intro(same))
+		for i := range same[:min(len(same), maxItems)] {
+			if i > 0 {
+				r.text = append(r.text, ", "...)
+			}
+			r.item(&same[i])
 		}
-		text := intro(same) + strings.Join(items, ", ")
 		if more := len(same) - maxItems; more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
+			r.text = fmt.Appendf(r.text, " and %d more", more)
 		}
-		texts = append(texts, text)
 	}
-	return texts
 }
 
 // intro returns the text before the items of a clause.
@@ -175,23 +220,29 @@ func intro(clause []Finding) string {
 	return kind.words().intro
 }
 
-// text returns a finding as an item: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
-func (f *Finding) text(o ReasonOptions) string {
+// item writes a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
+func (r *reason) item(f *Finding) {
 	name := clean(f.Name)
 	if strings.TrimSpace(name) != name || name == "" {
 		name = `"` + name + `"` // else a reader could not see where it begins and ends
 	}
+	r.text = append(r.text, name...)
 	if f.Kind == OverLimit {
-		return fmt.Sprintf("%s: %d calls, at most %d", name, f.Made, f.Limit)
+		r.text = fmt.Appendf(r.text, ": %d calls, at most %d", f.Made, f.Limit)
+		return
 	}
-	details := faults(f.Because, f.Differences, o)
+	details := " ("
+	for _, text := range faults(f.Because, f.Differences, r.options) {
+		r.text = append(append(r.text, details...), text...)
+		details = ", "
+	}
 	if f.Count > 1 {
-		details = append(details, fmt.Sprintf("%d times", f.Count))
+		r.text = fmt.Appendf(r.text, "%s%d times", details, f.Count)
+		details = ", "
 	}
-	if len(details) > 0 {
-		name += " (" + strings.Join(details, ", ") + ")"
+	if details == ", " {
+		r.text = append(r.text, ')')
 	}
-	return name
 }
 
 // faults returns the rule that a call breaks, if one does, and differences in a few words.
