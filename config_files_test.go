@@ -361,7 +361,7 @@ func TestFormsOfDatasets(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "cases.yaml"), "- key: a\n  tools: [x]\n- key: a\n  tools: [y]\n")
 	_, err := fileSource(t, dir, strings.ReplaceAll(withDataset, "cases.jsonl", "cases.yaml")).Read(t.Context())
-	require.EqualError(t, err, dir+`/cases.yaml:3: key: "a" is the key of line 1 already`)
+	require.EqualError(t, err, dir+`/cases.yaml:3: [1].key: "a" is the key of line 1 already`)
 }
 
 // What a run's attributes make of it. For a run without a case, the next expectation is tried, or it is not evaluable: no attribute of an

@@ -25,7 +25,7 @@
 //
 // # Files of YAML
 //
-// [YAMLList] reads a file that is a list. [YAMLError], [LineOf] and [Errors.Located] give errors the line of the file.
+// [ReadYAML] reads a file that is a list. [YAMLFile.Place] and [Errors.Located] give errors the line of the file.
 //
 // # Files
 //

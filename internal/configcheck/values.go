@@ -1,38 +1,43 @@
 package configcheck
 
 import (
+	"encoding/json"
 	"math"
 	"reflect"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// RawJSON is a value of JSON as it is written.
-type RawJSON string
-
-// Arguments is the value at key as arguments: a map, a JSON object, or a string with one. Nil says nothing.
+// Arguments is the value at key as arguments: a map, a JSON object, or a string with one. Nil says nothing. A value that is wrong counts as
+// an empty object, so that no rule about missing arguments applies.
 func (e *Errors) Arguments(key string, v any) scoring.Payload {
-	if v == nil {
+	const must = "must be a map, or a string that holds a JSON object"
+	var text string
+	switch v := v.(type) {
+	case nil:
 		return scoring.Payload{}
-	}
-	if m, ok := AsMap(v); ok {
+	case string:
+		text = v
+	case json.RawMessage:
+		text = string(v)
+	default:
+		m, ok := AsMap(v)
+		if !ok {
+			e.Add(key, must+", is %s", Describe(v))
+			return scoring.JSON("{}")
+		}
 		return scoring.JSON(e.JSON(key, m))
 	}
-	const must = "must be a map, or a string that holds a JSON object"
-	text, ok := v.(string)
-	if raw, is := v.(RawJSON); is {
-		text, ok = string(raw), true
-	}
-	if !ok {
-		e.Add(key, must+", is %s", Describe(v))
-		return scoring.Omitted() // arguments are stated, so no rule about missing ones applies
-	}
-	if decoded, err := scoring.Decode(text); err != nil {
+	decoded, err := scoring.Decode(text)
+	switch {
+	case err != nil:
 		e.Add(key, must+": %v", err)
-	} else if decoded.Kind() != scoring.Object {
+	case decoded.Kind() != scoring.Object:
 		e.Add(key, must+", is %q", text)
+	default:
+		return scoring.JSON(text)
 	}
-	return scoring.JSON(text)
+	return scoring.JSON("{}")
 }
 
 // Output is the value at key as an output. A string is a text, not JSON. Nil says nothing.
@@ -42,7 +47,7 @@ func (e *Errors) Output(key string, v any) scoring.Payload {
 		return scoring.Payload{}
 	case string:
 		return scoring.Text(v)
-	case RawJSON:
+	case json.RawMessage:
 		if _, err := scoring.Decode(string(v)); err != nil {
 			e.Add(key, "%v", err)
 		}

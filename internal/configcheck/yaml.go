@@ -14,32 +14,47 @@ import (
 // MaxYAML bounds a file of YAML, in bytes. Thousands of cases belong in a dataset of JSON lines.
 const MaxYAML = 16 << 20
 
-// YAMLList reads the YAML of a file, which must be one list. of names its elements in errors. JSON is valid YAML.
-func YAMLList(file string, text []byte, of string) (*yaml.Node, error) {
+// A YAMLFile is a file of YAML that is one list. JSON is valid YAML.
+type YAMLFile struct {
+	Path     string
+	Elements []any
+	root     *yaml.Node
+}
+
+// ReadYAML reads the text of a file. of names its elements in errors.
+func ReadYAML(path string, text []byte, of string) (*YAMLFile, error) {
 	var document yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	err := d.Decode(&document)
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("%s: is empty: it must be a list of %s ([] for none)", file, of)
+		return nil, fmt.Errorf("%s: is empty: it must be a list of %s ([] for none)", path, of)
 	case err != nil:
-		return nil, YAMLError(file, err)
+		return nil, yamlError(path, err)
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: must be one YAML document, has more behind a ---", file)
+		return nil, fmt.Errorf("%s: must be one YAML document, has more behind a ---", path)
 	}
-	root := document.Content[0]
-	if root.Kind != yaml.SequenceNode {
-		return nil, fmt.Errorf("%s:%d: must be a list of %s, each beginning with a -", file, root.Line, of)
+	f := &YAMLFile{Path: path, root: document.Content[0]}
+	if f.root.Kind != yaml.SequenceNode {
+		return nil, fmt.Errorf("%s:%d: must be a list of %s, each beginning with a -", path, f.root.Line, of)
 	}
-	return root, nil
+	if err := f.root.Decode(&f.Elements); err != nil {
+		return nil, yamlError(path, err)
+	}
+	return f, nil
+}
+
+// Place is where the value at a path stands: the file, its line, and the path.
+func (f *YAMLFile) Place(path string) string {
+	return fmt.Sprintf("%s:%d: %s", f.Path, f.Line(path), path)
 }
 
 // fromZero are the errors whose lines the YAML parser counts from 0. It counts those of all other errors from 1.
 var fromZero = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key|',' or)`)
 
-// YAMLError is an error of the YAML parser about a file, which names the line itself, in the form of our own.
-func YAMLError(file string, err error) error {
+// yamlError is an error of the YAML parser about a file, which names the line itself, in the form of our own.
+func yamlError(file string, err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	text = strings.TrimPrefix(text, "unmarshal errors:\n  ")
 	var line int
@@ -53,25 +68,27 @@ func YAMLError(file string, err error) error {
 	return fmt.Errorf("%s:%d: %s", file, line, text)
 }
 
-// LineOf is the line of the key at a path below a node, or of the last key on the way to it that is there.
-func LineOf(node *yaml.Node, path string) int {
-	line := node.Line
+// Line is the line of the key at a path, or of the last key on the way to it that is there.
+func (f *YAMLFile) Line(path string) int { return lineOf(f.root, path, f.root.Line) }
+
+func lineOf(node *yaml.Node, path string, line int) int {
 	path = strings.TrimPrefix(path, ".")
-	for next := node; next != nil; path = strings.TrimPrefix(path, ".") {
-		node, next = next, nil
-		best := ""
-		for i := 0; i < len(node.Content); i++ {
-			key, value := node.Content[i], node.Content[i]
-			name := fmt.Sprintf("[%d]", i)
-			if node.Kind == yaml.MappingNode {
-				i++
-				name, value = key.Value, node.Content[i]
-			}
-			if len(name) > len(best) && isBelow(path, name) { // the longest one: a name may have dots
-				best, line, next = name, key.Line, value
+	name, key, value := "", node, node
+	switch node.Kind {
+	case yaml.SequenceNode:
+		var i int
+		if n, _ := fmt.Sscanf(path, "[%d]", &i); n == 1 && i < len(node.Content) {
+			name, key, value = fmt.Sprintf("[%d]", i), node.Content[i], node.Content[i]
+		}
+	case yaml.MappingNode:
+		for i := 0; i < len(node.Content); i += 2 {
+			if k := node.Content[i]; len(k.Value) > len(name) && isBelow(path, k.Value) { // the longest one: a name may have dots
+				name, key, value = k.Value, k, node.Content[i+1]
 			}
 		}
-		path = path[len(best):]
 	}
-	return line
+	if name == "" {
+		return line
+	}
+	return lineOf(value, path[len(name):], key.Line)
 }

@@ -78,7 +78,7 @@ func valueOf(text json.RawMessage) any {
 			return s
 		}
 	}
-	return configcheck.RawJSON(text)
+	return text
 }
 
 // parseCase converts a case. It adds errors and returns nil if it cannot.
@@ -91,7 +91,7 @@ func parseCase(errs *configcheck.Errors, text string) (x *Expectation, key strin
 	switch written := c.Key.(type) {
 	case string:
 		key = written
-	case configcheck.RawJSON:
+	case json.RawMessage:
 		if key = string(written); strings.ContainsAny(key[:1], "{[") {
 			errs.Add("key", "must be a text, a number or a boolean")
 		}

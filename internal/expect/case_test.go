@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,10 +16,10 @@ import (
 func TestValues(t *testing.T) {
 	x, _ := parseCase(configcheck.New(), `{"tools": [{"arguments": {"b": 1.0, "a": 1}, "output": "ok"}, {"arguments": "{}", "output": [1.0]}, {"arguments": null}]}`)
 	require.NotNil(t, x)
-	assert.Equal(t, configcheck.RawJSON(`{"b": 1.0, "a": 1}`), x.Tools[0].Arguments, "JSON as it is written")
+	assert.Equal(t, json.RawMessage(`{"b": 1.0, "a": 1}`), x.Tools[0].Arguments, "JSON as it is written")
 	assert.Equal(t, "ok", x.Tools[0].Output, "a string is a text")
 	assert.Equal(t, "{}", x.Tools[1].Arguments, "a string may hold an object")
-	assert.Equal(t, configcheck.RawJSON("[1.0]"), x.Tools[1].Output, "JSON as it is written")
+	assert.Equal(t, json.RawMessage("[1.0]"), x.Tools[1].Output, "JSON as it is written")
 	assert.Nil(t, x.Tools[2].Arguments, "null says nothing")
 	assert.Nil(t, x.Tools[2].Output, "what is left out says nothing")
 }

@@ -17,10 +17,9 @@ import (
 )
 
 const (
-	// maxDataset bounds a dataset of JSON lines, in bytes, maxLine one of its lines, and maxCases its cases.
+	// maxDataset bounds a dataset of JSON lines, in bytes, and maxLine one of its lines.
 	maxDataset = 2 << 30
 	maxLine    = 1 << 20
-	maxCases   = 10_000_000
 	// maxFaults is how many faults of a dataset are listed.
 	maxFaults = 20
 )
@@ -113,13 +112,6 @@ func (r *reader) shape() error {
 	return nil
 }
 
-// errors returns a collector of errors of a case. lineOf is the line of a path in it.
-func (r *reader) errors(lineOf func(path string) int) *configcheck.Errors {
-	return configcheck.New().Located(func(path string) string {
-		return strings.TrimSuffix(fmt.Sprintf("%s:%d: %s", r.cases.look.path, lineOf(path), path), ": ")
-	})
-}
-
 // fault adds what is wrong with a case, or nothing.
 func (r *reader) fault(err error) {
 	switch {
@@ -137,22 +129,15 @@ func (r *reader) yaml(source io.Reader) error {
 	if err != nil {
 		return err
 	}
-	root, err := configcheck.YAMLList(r.cases.look.path, text, "cases")
+	stated, err := configcheck.ReadYAML(r.cases.look.path, text, "cases")
 	if err != nil {
 		return err
 	}
-	for _, node := range root.Content {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
-		var raw map[string]any
-		if err := node.Decode(&raw); err != nil {
-			r.fault(configcheck.YAMLError(r.cases.look.path, err))
-			continue
-		}
-		errs := r.errors(func(path string) int { return configcheck.LineOf(node, path) })
-		if text := errs.JSON("", raw); errs.Err() == nil {
-			r.add(errs, node.Line, text)
+	for i, element := range stated.Elements {
+		path := fmt.Sprintf("[%d]", i)
+		errs := configcheck.New().Located(stated.Place).Under(path)
+		if text := errs.JSON("", element); errs.Err() == nil {
+			r.add(errs, stated.Line(path), text)
 		}
 		r.fault(errs.Err())
 	}
@@ -167,11 +152,7 @@ func (r *reader) add(errs *configcheck.Errors, line int, text string) {
 	}
 	all := r.cases
 	first, taken := all.byKey[key]
-	switch {
-	case len(all.byKey) == maxCases:
-		errs.Add("", "a dataset may have %d cases", maxCases)
-		return
-	case taken:
+	if taken {
 		errs.Add("key", "%q is the key of line %d already", key, first.line)
 		return
 	}
@@ -219,7 +200,9 @@ func (r *reader) line(n int, line []byte) {
 	if r.first == "" {
 		r.first = text
 	}
-	errs := r.errors(func(string) int { return n })
+	errs := configcheck.New().Located(func(path string) string {
+		return strings.TrimSuffix(fmt.Sprintf("%s:%d: %s", r.cases.look.path, n, path), ": ")
+	})
 	r.add(errs, n, text)
 	r.fault(errs.Err())
 }

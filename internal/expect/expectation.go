@@ -301,9 +301,7 @@ func (t *Tool) tool(errs *configcheck.Errors, parser *conditions.Parser) scoring
 		to.Count = t.Count.count(errs.Under("count"), t.Optional)
 	}
 	to.Arguments = errs.Arguments("arguments", t.Arguments)
-	if defaults := errs.Arguments("argument_defaults", t.ArgumentDefaults); defaults.IsObject() {
-		to.ArgumentDefaults = defaults // else there is an error
-	}
+	to.ArgumentDefaults = errs.Arguments("argument_defaults", t.ArgumentDefaults)
 	to.Output = errs.Output("output", t.Output)
 	for _, path := range slices.Sorted(maps.Keys(t.Matchers)) {
 		to.Matchers = append(to.Matchers, t.Matchers[path].matchers(errs.Under(fmt.Sprintf("matchers[%q]", path)), path)...)

@@ -13,7 +13,6 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/confmap"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
@@ -181,45 +180,33 @@ func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum 
 
 // readList reads a YAML list of expectations. Its errors name the file and a line. sum is the hash of the content.
 func readList(f file) (list []entry, sum [sha256.Size]byte, err error) {
-	shapes := configcheck.New()
 	err = f.read(configcheck.MaxYAML, func(r io.Reader) error {
 		text, err := io.ReadAll(r)
 		if err != nil {
 			return err
 		}
 		sum = sha256.Sum256(text)
-		root, err := configcheck.YAMLList(f.path, text, "expectations")
+		stated, err := configcheck.ReadYAML(f.path, text, "expectations")
 		if err != nil {
 			return err
 		}
-		var errs []error
-		for i, node := range root.Content {
-			x := entry{node: node, file: f.path, index: fmt.Sprintf("[%d]", i)}
-			x.place = x.at("")
-			if x.config, err = decode(f.path, node, x.errors(shapes)); err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			x.Name = cmp.Or(x.config.Name, filepath.Base(f.path)+x.index)
+		errs := configcheck.New().Located(stated.Place)
+		shaped := errs.Shape(stated.Elements, reflect.TypeFor[[]Expectation]())
+		if err := errs.Err(); err != nil {
+			return err
+		}
+		var decoded struct {
+			List []Expectation `mapstructure:"list"`
+		}
+		if err := confmap.NewFromStringMap(map[string]any{"list": shaped}).Unmarshal(&decoded); err != nil {
+			return f.at(err)
+		}
+		for i := range decoded.List {
+			x := entry{config: &decoded.List[i], file: stated, path: fmt.Sprintf("[%d]", i)}
+			x.Name = cmp.Or(x.config.Name, filepath.Base(f.path)+x.path)
 			list = append(list, x)
 		}
-		return errors.Join(errs...)
+		return nil
 	})
-	return list, sum, errors.Join(err, shapes.Err())
-}
-
-// decode reads one expectation. Its error says that the YAML is wrong; under gets those of the expectation.
-func decode(path string, node *yaml.Node, under *configcheck.Errors) (*Expectation, error) {
-	var raw any
-	if err := node.Decode(&raw); err != nil {
-		return nil, configcheck.YAMLError(path, err)
-	}
-	config := new(Expectation)
-	shaped, ok := under.Shape(raw, reflect.TypeFor[Expectation]()).(map[string]any)
-	if !ok {
-		under.Add("", "must be a map, is empty")
-	} else if err := confmap.NewFromStringMap(shaped).Unmarshal(config); err != nil {
-		under.Join(err)
-	}
-	return config, nil
+	return list, sum, err
 }

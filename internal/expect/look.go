@@ -137,12 +137,9 @@ func (l *listing) err() error {
 // errChanged says that a file changed while it was read, so that what was read may be half of it.
 var errChanged = errors.New("changed while it was read")
 
-// read passes the content of a file to use, which returns an error for content that is wrong, with the path. It fails if the file is longer than
-// limit bytes, and with errChanged if the file is not the one that the look found, or changes meanwhile.
+// read passes the content of a file without an error, of at most limit bytes, to use. An error of use is returned as it is, so it names the file. read fails with
+// errChanged if the file is not the one that the look found, or changes meanwhile.
 func (f file) read(limit int64, use func(io.Reader) error) error {
-	if f.err != nil {
-		return f.at(f.err)
-	}
 	if f.info.Size() > limit {
 		return f.at(fmt.Errorf("is %.6g MiB long, and at most %d MiB are read", float64(f.info.Size())/(1<<20), limit>>20))
 	}
@@ -151,14 +148,10 @@ func (f file) read(limit int64, use func(io.Reader) error) error {
 		return f.at(unusable(err))
 	}
 	defer opened.Close()
-	if !f.same(lookAt(f.path)) {
-		return f.at(errChanged)
-	}
-	limited := &io.LimitedReader{R: opened, N: limit + 1}
-	err = use(limited)
+	err = use(io.LimitReader(opened, limit))
 	var broken *fs.PathError
 	switch {
-	case !f.same(lookAt(f.path)) || err == nil && limited.N == 0:
+	case !f.same(lookAt(f.path)):
 		return f.at(errChanged)
 	case errors.As(err, &broken):
 		return f.at(unusable(err))

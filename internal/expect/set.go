@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
@@ -43,28 +41,27 @@ type entry struct {
 	// settings say which tools are expected. They are nil if these stand in an attribute or in a dataset.
 	settings *scoring.ExpectationSettings
 
-	// place is where it stands, such as expectations[0] or a file's name, line and index.
-	place string
+	// path is where it stands, such as expectations[0], in the configuration or in file.
+	path string
+	file *configcheck.YAMLFile
 	// cases are those of its dataset, once they are read.
 	cases *caseFile
-
-	// file, node and index are where it stands, if that is a file.
-	file, index string
-	node        *yaml.Node
 }
 
-// at is the place of a key of an expectation in a file.
-func (x *entry) at(key string) string {
-	return fmt.Sprintf("%s:%d: %s%s", x.file, configcheck.LineOf(x.node, key), x.index, key)
+// place is where it stands, with the file and the line if that is a file.
+func (x *entry) place() string {
+	if x.file == nil {
+		return x.path
+	}
+	return x.file.Place(x.path)
 }
 
 // errors returns a collector of errors of the expectation.
 func (x *entry) errors(errs *configcheck.Errors) *configcheck.Errors {
-	errs = errs.Under(x.place)
-	if x.node == nil {
-		return errs
+	if x.file != nil {
+		errs = errs.Located(x.file.Place)
 	}
-	return errs.Located(func(path string) string { return x.at(path[len(x.place):]) })
+	return errs.Under(x.path)
 }
 
 // dataset is the path of the dataset, empty for none. A relative one begins at the file.
@@ -73,8 +70,8 @@ func (x *entry) dataset() string {
 		return ""
 	}
 	path := x.config.Dataset.File
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(x.file), path)
+	if x.file != nil && !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(x.file.Path), path)
 	}
 	return filepath.Clean(path)
 }
@@ -89,7 +86,7 @@ const (
 func (c *Config) inline() []entry {
 	list := make([]entry, len(c.Inline))
 	for i := range c.Inline {
-		list[i] = entry{config: &c.Inline[i], place: fmt.Sprintf("expectations[%d]", i)}
+		list[i] = entry{config: &c.Inline[i], path: fmt.Sprintf("expectations[%d]", i)}
 		list[i].Name = cmp.Or(c.Inline[i].Name, strconv.Itoa(i))
 	}
 	return list
@@ -114,7 +111,7 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 		if first, taken := places[x.Name]; taken {
 			under.Add("name", "%q is the name of %s already", x.Name, first)
 		}
-		places[x.Name] = x.place
+		places[x.Name] = x.place()
 		c.convert(under, x, parser)
 	}
 	if errs.Err() != nil {

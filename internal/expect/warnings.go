@@ -14,18 +14,18 @@ import (
 // every run, and settings that no metric reads. It leaves the metrics that can use x: see [entry.reach].
 func (c *Config) warnings(x *entry, decided map[[2]string]string) (warnings []string) {
 	if why := x.reach(decided); why != "" {
-		return []string{fmt.Sprintf("%s: it is never met: %s", x.place, why)}
+		return []string{fmt.Sprintf("%s: it is never met: %s", x.place(), why)}
 	}
 	if x.Expected == nil {
 		return nil
 	}
-	warnings = c.excluded(x.place, x.settings)
+	warnings = c.excluded(x.place(), x.settings)
 	for i := range x.settings.Turns {
-		warnings = append(warnings, c.excluded(fmt.Sprintf("%s.turns[%d]", x.place, i), &x.settings.Turns[i])...)
+		warnings = append(warnings, c.excluded(fmt.Sprintf("%s.turns[%d]", x.place(), i), &x.settings.Turns[i])...)
 	}
 	for _, m := range x.Metrics {
 		if passesAnything(x.Expected, m.Method) {
-			warnings = append(warnings, fmt.Sprintf("%s: %s", x.place, passing(x.Expected, m)))
+			warnings = append(warnings, fmt.Sprintf("%s: %s", x.place(), passing(x.Expected, m)))
 		}
 	}
 	return append(warnings, x.unread()...)
@@ -55,7 +55,7 @@ func (x *entry) reach(decided map[[2]string]string) (why string) {
 		case by == "":
 			left = append(left, m)
 			if x.Cases == nil || x.Cases.Report { // otherwise a later expectation may be tried
-				decided[key] = x.place + " stands before it and " + rule
+				decided[key] = x.place() + " stands before it and " + rule
 			}
 		case !slices.Contains(reasons, by):
 			reasons = append(reasons, by)
@@ -157,7 +157,7 @@ func (x *entry) unread() (warnings []string) {
 	}
 	warn := func(read *bool, rule string) {
 		if !*read {
-			warnings = append(warnings, fmt.Sprintf("%s: %s", x.place, rule))
+			warnings = append(warnings, fmt.Sprintf("%s: %s", x.place(), rule))
 			*read = true // once is enough
 		}
 	}
