@@ -79,8 +79,9 @@ type Expectation struct {
 	plans []plan
 	// forbidden are the compiled Forbidden tools.
 	forbidden plan
-	// conditions evaluates the conditions of the tools: see [Expectation.With].
+	// conditions evaluates the conditions of the tools: see [Expectation.With]. first is the index of the first call that is judged.
 	conditions Conditions
+	first      int
 	// turns are the compiled Turns.
 	turns []*Expectation
 	// sets make the plans for the option repeats: unique, whose lists are sets of names, or of names with arguments. They are nil if these

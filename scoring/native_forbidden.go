@@ -92,66 +92,73 @@ type CallLimit struct {
 }
 
 // brokenLimits returns the limits that the run exceeds. If the work is spent, it may lack some.
-func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []BrokenRule) {
+func (w *nativeRun) brokenLimits() (broken []BrokenRule) {
+	s := &w.e.settings
 	if s.MaxCalls != nil && len(w.calls) > *s.MaxCalls {
 		broken = append(broken, BrokenRule{callsMade(len(w.calls)) + ", " + atMost(*s.MaxCalls), w.inRun(*s.MaxCalls)})
 	}
 	for _, limit := range s.MaxCallsOf {
+		var tools []string
+		times := map[string]int{}
 		made, first := 0, -1
 		for i := 0; i < len(w.calls) && !w.work.Spent(); i++ {
-			if w.work.Match(limit.Name, w.calls[i].Name) {
-				if made++; made == limit.Max+1 {
-					first = w.inRun(i)
-				}
+			name := w.calls[i].Name
+			if !w.work.Match(limit.Name, name) {
+				continue
+			}
+			if times[name]++; times[name] == 1 {
+				tools = append(tools, name)
+			}
+			if made++; made == limit.Max+1 {
+				first = w.inRun(i)
 			}
 		}
-		if made > limit.Max && len(broken) < maxItems {
-			which := clean(limit.Name)
-			if names.IsPattern(limit.Name) {
-				which += w.namedBy(limit.Name)
-			}
-			broken = append(broken, BrokenRule{fmt.Sprintf("%s of %s, %s", calls(made), which, atMost(limit.Max)), first})
+		if made <= limit.Max || len(broken) >= maxItems {
+			continue
 		}
+		which := clean(limit.Name)
+		if names.IsPattern(limit.Name) {
+			which += " (" + timesOfEach(tools, times) + ")"
+		}
+		broken = append(broken, BrokenRule{fmt.Sprintf("%s of %s, %s", calls(made), which, atMost(limit.Max)), first})
 	}
 	return broken
 }
 
-// namedBy lists the names that a pattern matches, and how often each was called: " (get_order, get_tracking 3 times)".
-func (w *nativeRun) namedBy(pattern string) string {
+// timesOfEach lists the first tools, and how often each was called: "get_order, get_tracking 3 times".
+func timesOfEach(tools []string, times map[string]int) string {
 	var list []string
-	made := map[string]int{}
-	for i := range w.calls {
-		name := w.calls[i].Name
-		if made[name] > 0 || len(list) <= maxItems && names.Match(pattern, name) {
-			if made[name]++; made[name] == 1 {
-				list = append(list, name)
-			}
+	for _, name := range tools[:min(len(tools), maxItems)] {
+		text := clean(name)
+		if times[name] > 1 {
+			text += fmt.Sprintf(" %d times", times[name])
 		}
+		list = append(list, text)
 	}
-	for i, name := range list {
-		if list[i] = clean(name); made[name] > 1 {
-			list[i] += fmt.Sprintf(" %d times", made[name])
-		}
+	if len(tools) > maxItems {
+		list = append(list, "and others")
 	}
-	if len(list) > maxItems {
-		list[maxItems] = "and others"
-	}
-	return " (" + strings.Join(list, ", ") + ")"
+	return strings.Join(list, ", ")
 }
 
-// tooManyRepeats returns a rule for each call that was made more often than most, with the same name and arguments, in the order of
-// the first calls. If arguments that were not captured leave open whether there is one, doubt says so. 0 sets no limit.
-func (w *nativeRun) tooManyRepeats(most int) (broken []BrokenRule, doubt string) {
-	if most == 0 {
+// tooManyRepeats returns a rule for each tool of which a call was made more often than allowed with the same arguments, in the order of
+// the first calls. If arguments that were not captured leave open whether there is one, doubt says so.
+func (w *nativeRun) tooManyRepeats() (broken []BrokenRule, doubt string) {
+	allowed := w.e.settings.MaxRepeats
+	if allowed == 0 {
 		return nil, ""
 	}
 	made := make(map[callKey]int, len(w.run))
-	known, unknown := map[string]int{}, map[string]int{} // by name: of the call that was made most often, and with unknown arguments
-	first := map[string]int{}                            // by name: the first call that is too many
+	// Of a tool: how often the most frequent call was made, the first call that is too many, and how many calls have unknown arguments.
+	type repeats struct{ most, first, unknown int }
+	of := map[string]*repeats{}
 	for i := range w.run {
 		c := &w.run[i]
+		if of[c.Name] == nil {
+			of[c.Name] = &repeats{}
+		}
 		if !c.Arguments.Captured() {
-			unknown[c.Name]++
+			of[c.Name].unknown++
 			continue
 		}
 		if !w.work.Spend(c.Arguments.Size()) {
@@ -159,18 +166,19 @@ func (w *nativeRun) tooManyRepeats(most int) (broken []BrokenRule, doubt string)
 		}
 		key, _ := w.keyOf(i, true)
 		made[key]++
-		if _, has := first[c.Name]; made[key] > most && !has {
-			first[c.Name] = i
+		if r := of[c.Name]; made[key] > r.most {
+			if r.most = made[key]; r.most == allowed+1 {
+				r.first = i
+			}
 		}
-		known[c.Name] = max(known[c.Name], made[key])
 	}
 	for i := range w.run {
 		c := &w.run[i]
-		switch n := known[c.Name]; {
-		case n > most && len(broken) < maxItems:
-			broken = append(broken, BrokenRule{fmt.Sprintf("%d identical calls of %s, %s", n, clean(c.Name), atMost(most)), first[c.Name]})
-			known[c.Name] = 0
-		case !c.Arguments.Captured() && n+unknown[c.Name] > most:
+		switch r := of[c.Name]; {
+		case r.most > allowed && len(broken) < maxItems:
+			broken = append(broken, BrokenRule{fmt.Sprintf("%d identical calls of %s, %s", r.most, clean(c.Name), atMost(allowed)), r.first})
+			r.most = 0
+		case !c.Arguments.Captured() && r.most+r.unknown > allowed:
 			doubt = missingPayload(argumentsPart, c.Name, c.Arguments)
 		}
 	}
@@ -178,12 +186,12 @@ func (w *nativeRun) tooManyRepeats(most int) (broken []BrokenRule, doubt string)
 }
 
 // countOnce keeps the calls that count under the option repeats, and returns the indices of the others. Forbidden calls count.
-func (w *nativeRun) countOnce(e *Expectation) []int {
+func (w *nativeRun) countOnce() []int {
 	if w.options.Repeats == CountRepeats {
 		return nil
 	}
 	collapse := w.options.Repeats == CollapseRepeats
-	arguments := collapse || w.comparesArguments(e)
+	arguments := collapse || w.comparesArguments()
 	seen := map[callKey]bool{}
 	var left []int
 	var counted []Call
@@ -206,8 +214,8 @@ func (w *nativeRun) countOnce(e *Expectation) []int {
 }
 
 // comparesArguments reports whether the arguments of any tool are compared.
-func (w *nativeRun) comparesArguments(e *Expectation) bool {
-	arguments, _ := e.Compares()
+func (w *nativeRun) comparesArguments() bool {
+	arguments, _ := w.e.Compares()
 	return arguments || w.options.Arguments != ArgumentsIgnore
 }
 
@@ -242,15 +250,16 @@ func (w *nativeRun) inRun(call int) int {
 	return int(w.kept[call])
 }
 
-// plansOf returns the plans to score with. With unique repeats, equal tools of a list are expected once.
-func (w *nativeRun) plansOf(e *Expectation) []plan {
-	switch {
+// plans returns the plans to score with. With unique repeats, equal tools of a list are expected once.
+func (w *nativeRun) plans() []plan {
+	switch e := w.e; {
 	case w.options.Repeats != UniqueRepeats || e.sets.ofNames == nil:
 		return e.lists()
-	case w.comparesArguments(e):
+	case w.comparesArguments():
 		return e.sets.ofCalls()
+	default:
+		return e.sets.ofNames()
 	}
-	return e.sets.ofNames()
 }
 
 // compileSets returns the plans of the lists as sets: of names with arguments, or of names alone.
@@ -261,28 +270,24 @@ func (e *Expectation) compileSets(arguments bool) (plans []plan) {
 	return plans
 }
 
-// A setKey is equal for tools that a set has once.
-type setKey struct {
-	class     classKey
-	stated    bool
-	arguments Digest
-	optional  bool
-}
-
 // setOf returns the list without tools that equal an earlier one. If arguments is false, tools with equal names are equal.
 func setOf(list []Tool, arguments bool) []Tool {
+	type setKey struct {
+		classKey
+		optional bool
+	}
 	var set []Tool
 	seen := make(map[setKey]bool, len(list))
 	for _, t := range list {
 		t.Count.Min = min(t.Count.Min, 1)
-		key := setKey{class: classKeyOf(&t), stated: arguments && t.Arguments != Payload{}, optional: t.Optional}
-		key.class.arguments = Payload{} // it may be written in another way
-		if key.stated {
+		key := setKey{classKeyOf(&t), t.Optional}
+		switch {
+		case !arguments:
+			key.arguments, key.match = Payload{}, ArgumentsUnset
+		case t.Arguments != Payload{}: // equal arguments may be written in several ways
 			v, _ := t.Arguments.Value()
-			key.arguments = orEmptyObject(v).Digest()
-		}
-		if !arguments {
-			key.class.match = ArgumentsUnset
+			digest := orEmptyObject(v).Digest()
+			key.arguments = Text(string(digest[:]))
 		}
 		if !seen[key] {
 			seen[key] = true

@@ -33,8 +33,8 @@ type nativeRun struct {
 	cells int
 	// a is the alignment with the list of tools that is being tried.
 	a Alignment
-	// conditions evaluates the where of tools.
-	conditions Conditions
+	// e is the expectation that the run is compared with.
+	e *Expectation
 	// tolerated is memory for arguments that a tolerance changed. used says, by class, which patterns and defaults it
 	// applied.
 	tolerated Decoder
@@ -50,8 +50,6 @@ type nativeRun struct {
 	concurrentWork int
 	// firsts has the first two calls in run of each pattern of an After.
 	firsts map[string][2]int
-	// allowed has the tools that may be called besides the expected ones, or is nil if any may be.
-	allowed []string
 }
 
 var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
@@ -78,7 +76,7 @@ func (w *nativeRun) release() {
 	clear(w.used)
 	clear(w.firsts)
 	w.options, w.run, w.calls, w.a, w.kept = nil, nil, nil, Alignment{}, w.kept[:0]
-	w.forbidden, w.conditions, w.allowed = nil, nil, nil
+	w.forbidden, w.e = nil, nil
 	w.namesOnly, w.decided = false, false
 	nativeRuns.Put(w)
 }
@@ -99,19 +97,18 @@ func (w *nativeRun) judge(v *Verdict, e *Expectation) {
 	if e == nil {
 		e = &Expectation{}
 	}
-	w.conditions = e.conditions
+	w.e = e
 	doubt := w.findForbidden(&e.forbidden) // in all calls: a repeat may have another output
 	failed := w.failedConditions()
-	tooMany, unknown := w.tooManyRepeats(e.settings.MaxRepeats)
+	tooMany, unknown := w.tooManyRepeats()
 	doubt = cmp.Or(doubt, unknown)
-	repeats := w.countOnce(e)
-	tooMany = append(tooMany, w.brokenLimits(&e.settings)...)
-	w.allowed = e.settings.Allowed
+	repeats := w.countOnce()
+	tooMany = append(tooMany, w.brokenLimits()...)
 	if w.work.Spent() {
 		doubt = tooMuchWork
 	}
 	w.decided = len(w.forbidden) > 0 || len(tooMany) > 0
-	score, why := w.best(w.plansOf(e))
+	score, why := w.best(w.plans())
 	if why == "" && !w.decided && score != 0 {
 		why = doubt
 	}
@@ -159,11 +156,9 @@ func (w *nativeRun) best(plans []plan) (score float64, why string) {
 func (w *nativeRun) try(p *plan) (score float64, why string) {
 	fits, why := w.pair(p)
 	if why != "" {
-		w.a = Alignment{}
-		w.unpaired(p)
+		w.a = w.unpaired(p)
 		return 0, why
 	}
-	w.unpaired(p)
 	w.alignPairs(p)
 	score = w.score(p)
 	if !fits {
@@ -181,11 +176,8 @@ func (w *nativeRun) try(p *plan) (score float64, why string) {
 // pair computes the credits and pairs calls with rows. fits is false if the required order is impossible. If there is no
 // pairing, why says why.
 func (w *nativeRun) pair(p *plan) (fits bool, why string) {
-	w.a = Alignment{}
+	w.a = w.unpaired(p)
 	clear(w.used)
-	if w.options.Score == Precision || w.options.Score == F1 {
-		w.a.Extra = ExtraLowers
-	}
 	w.pairs.Reset(len(w.calls))
 	if !w.work.Spend(perCall * len(w.calls)) {
 		return false, tooMuchWork

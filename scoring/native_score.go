@@ -27,8 +27,8 @@ func (w *nativeRun) score(p *plan) float64 {
 		paired++
 	}
 	extra := len(w.calls) - paired
-	if w.allowed != nil {
-		w.findUnauthorised(p)
+	if allowed := w.e.settings.Allowed; allowed != nil {
+		w.findUnauthorised(p, allowed)
 		extra = len(w.a.Unauthorised)
 	}
 	switch {
@@ -100,13 +100,13 @@ func product(x uint64, others ...uint64) *big.Int {
 }
 
 // findUnauthorised fills the calls that are not authorised: the calls in no pair whose names are neither expected nor allowed.
-func (w *nativeRun) findUnauthorised(p *plan) {
+func (w *nativeRun) findUnauthorised(p *plan, allowed []string) {
 	for j, r := range w.pairs.RowOf {
 		name := w.calls[j].Name
 		if r >= 0 || len(p.index.Of(name, &w.found, &w.work)) > 0 {
 			continue
 		}
-		if !slices.ContainsFunc(w.allowed, func(pattern string) bool { return w.work.Match(pattern, name) }) {
+		if !slices.ContainsFunc(allowed, func(pattern string) bool { return w.work.Match(pattern, name) }) {
 			w.a.Unauthorised = append(w.a.Unauthorised, w.inRun(j))
 		}
 	}
@@ -123,7 +123,7 @@ func (w *nativeRun) alignPairs(p *plan) {
 		}
 	}
 	slices.SortStableFunc(a.Pairs, func(x, y Pair) int { return x.Expected - y.Expected })
-	if a.Expected = p.required; len(p.required) == len(p.shape.Rows) {
+	if len(p.required) == len(p.shape.Rows) {
 		return
 	}
 	a.Expected = make([]*Tool, 0, len(p.required))
@@ -142,14 +142,17 @@ func (w *nativeRun) alignPairs(p *plan) {
 	}
 }
 
-// unpaired fills what the alignment has without pairs.
-func (w *nativeRun) unpaired(p *plan) {
-	a := &w.a
-	a.Expected, a.Called, a.Ordered = p.required, w.run, w.options.Order != AnyOrder
+// unpaired returns the alignment without pairs.
+func (w *nativeRun) unpaired(p *plan) Alignment {
+	o := w.options
+	a := Alignment{Expected: p.required, Called: w.run, Ordered: o.Order != AnyOrder, Arguments: o.Arguments, Credit: o.Credit, Output: o.Output}
 	for i := range p.classes {
 		t := p.classes[i].tool
-		a.ComparesArguments = a.ComparesArguments || t.Match > ArgumentsIgnore || t.Arguments != Payload{} && w.options.Arguments != ArgumentsIgnore
-		a.ComparesOutput = a.ComparesOutput || t.Output != Payload{} && w.options.Output != OutputIgnore
+		a.ComparesArguments = a.ComparesArguments || t.Match > ArgumentsIgnore || t.Arguments != Payload{} && o.Arguments != ArgumentsIgnore
+		a.ComparesOutput = a.ComparesOutput || t.Output != Payload{} && o.Output != OutputIgnore
 	}
-	a.Arguments, a.Credit, a.Output = w.options.Arguments, w.options.Credit, w.options.Output
+	if o.Score == Precision || o.Score == F1 {
+		a.Extra = ExtraLowers
+	}
+	return a
 }

@@ -92,10 +92,10 @@ func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string)
 	if t.Where == nil {
 		return ConditionMet, ""
 	}
-	if w.conditions == nil {
+	if w.e.conditions == nil {
 		return ConditionUnmet, "conditions on calls cannot be evaluated here"
 	}
-	result = w.conditions.Evaluate(t.Where, w.inRun(j))
+	result = w.e.conditions.Evaluate(t.Where, w.e.first+w.inRun(j))
 	switch call := &w.calls[j]; result {
 	case ConditionMet:
 		return result, ""
@@ -113,7 +113,7 @@ func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string)
 	if len(w.a.Unmet) < maxUnmet {
 		u := Unmet{Tool: t, Called: w.inRun(j), Failed: result == ConditionFailed}
 		if len(w.a.Unmet) < maxItems {
-			u.Sides = w.conditions.Sides(t.Where, u.Called)
+			u.Sides = w.e.conditions.Sides(t.Where, w.e.first+u.Called)
 		}
 		w.a.Unmet = append(w.a.Unmet, u)
 	}
@@ -202,6 +202,14 @@ func (a *Alignment) unmet(t *Tool, called int) *Unmet {
 		return nil
 	}
 	return &a.Unmet[i]
+}
+
+// kind returns the kind of fault that an unmet condition is.
+func (u *Unmet) kind() FindingKind {
+	if u.Early {
+		return OutOfOrder
+	}
+	return UnmetCondition
 }
 
 // why returns the rule, with what its sides are if that is known: "needs amount <= 100; amount is 250", or "must come after search".

@@ -28,8 +28,10 @@ func (e *Expectation) turnsOf(calls []Call) iter.Seq2[int, turn] {
 			for to < len(calls) && int(calls[to].Turn) <= i {
 				to++
 			}
-			if e.conditions != nil {
-				expected = expected.With(laterConditions{e.conditions, from})
+			if e.conditions != nil && expected.HasConditions() {
+				with := *expected
+				with.conditions, with.first = e.conditions, from
+				expected = &with
 			}
 			if !yield(i, turn{expected, calls[from:to:to], from, false}) {
 				return
@@ -40,20 +42,6 @@ func (e *Expectation) turnsOf(calls []Call) iter.Seq2[int, turn] {
 			yield(len(e.turns), turn{&Expectation{}, calls[from:], from, true})
 		}
 	}
-}
-
-// laterConditions evaluates conditions on the calls of a conversation from one on.
-type laterConditions struct {
-	Conditions
-	from int
-}
-
-func (c laterConditions) Evaluate(of Condition, call int) ConditionResult {
-	return c.Conditions.Evaluate(of, c.from+call)
-}
-
-func (c laterConditions) Sides(of Condition, call int) string {
-	return c.Conditions.Sides(of, c.from+call)
 }
 
 // judgeTurns scores each turn of a conversation by a method. The score is their mean or, with AllTurns, 1 if all of them pass, else 0. A
@@ -87,23 +75,16 @@ func judgeTurns(m Method, e *Expectation, calls []Call) Verdict {
 	return v
 }
 
-// join adds the alignment of a turn, whose first call is the call from of the conversation.
+// join adds what is known of expected tools and calls in a turn, whose first call is the call from of the conversation.
 func (a *Alignment) join(o *Alignment, from int) {
 	first := len(a.Expected)
 	a.Expected = append(a.Expected, o.Expected...)
 	for _, p := range o.Pairs {
 		a.Pairs = append(a.Pairs, Pair{p.Expected + first, p.Called + from, p.Credit})
 	}
-	a.Optional = joined(a.Optional, o.Optional, first)
 	a.Forbidden = joined(a.Forbidden, o.Forbidden, from)
 	a.Repeats = joined(a.Repeats, o.Repeats, from)
-	a.Unauthorised = joined(a.Unauthorised, o.Unauthorised, from)
-	for _, u := range o.Unmet {
-		u.Called += from
-		a.Unmet = append(a.Unmet, u)
-	}
 	a.Guessed = a.Guessed || o.Guessed
-	a.ComparesArguments, a.ComparesOutput = a.ComparesArguments || o.ComparesArguments, a.ComparesOutput || o.ComparesOutput
 }
 
 // joined appends the indices of a turn, which begin at from.

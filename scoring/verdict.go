@@ -30,6 +30,7 @@ type Verdict struct {
 	Why       string
 	// Alignment explains the score: which call was matched with which expected tool.
 	Alignment Alignment
-	// Turns are the verdicts of the turns, if the expectation has turns. The alignment joins theirs.
+	// Turns are the verdicts of the turns, if the expectation has turns. The alignment then has all their expected tools, calls and pairs,
+	// and which calls are forbidden or repeats.
 	Turns []Verdict
 }

@@ -118,42 +118,27 @@ func (f *explanation) unpaired(i int) {
 		f.find(MissingCall, t.label(), "", nil)
 		return
 	}
-	call, kind, differences := rivals[0], MissingCall, []Difference(nil)
+	m := Match{Expected: i, Called: rivals[0]}
+	kind := MissingCall
 	if detailed {
 		for n, j := range rivals {
 			k, d := f.a.compare(i, j)
-			if n == 0 || len(d) < len(differences) {
-				call, kind, differences = j, k, d
+			if n == 0 || len(d) < len(m.Differences) {
+				m.Called, kind, m.Differences = j, k, d
 			}
 		}
 	}
-	m := Match{Expected: i, Called: call, Differences: differences}
-	if u := f.a.unmet(t, call); u != nil {
-		m.Because = u.why()
+	if len(m.Differences) == 0 {
+		kind, m.Because = f.presumably(i, m.Called, detailed)
 	}
-	because := ""
-	if len(differences) == 0 {
-		if kind = f.presumably(i, call, detailed); kind == OutOfOrder && detailed && m.Because == "" {
-			m.Because = f.a.rightPlace(i, call)
-		}
-		because = m.Because
+	m.Class = kind.words().class
+	f.find(kind, f.a.Called[m.Called].Name, m.Because, m.Differences)
+	if u := f.a.unmet(t, m.Called); u != nil {
+		m.Because = u.why() // besides any differences, which are the finding
 	}
-	m.Class = kind.class()
-	f.find(kind, f.a.Called[call].Name, because, differences)
 	f.match(m)
-	at := slices.Index(f.free, call)
+	at := slices.Index(f.free, m.Called)
 	f.free = slices.Delete(f.free, at, at+1)
-}
-
-// class returns the class of a call that a finding has explained.
-func (k FindingKind) class() CallClass {
-	switch k {
-	case OutOfOrder:
-		return CallOutOfOrder
-	case RepeatedCall:
-		return CallRepeated
-	}
-	return CallMismatched
 }
 
 // rivals returns the first unexplained calls of a name that the tool has.
@@ -290,31 +275,32 @@ func differences(m ArgumentMode, credit Credit, expected, called Payload) []Diff
 }
 
 // presumably returns the most likely fault of a call of the name of expected tool i, if their payloads show no difference: the values may
-// be equal by our rules, and different by those of the method.
-func (f *explanation) presumably(i, call int, detailed bool) FindingKind {
+// be equal by our rules, and different by those of the method. because is the rule that the call breaks, if one does.
+func (f *explanation) presumably(i, call int, detailed bool) (kind FindingKind, because string) {
 	a := f.a
-	unmet := a.unmet(a.Expected[i], call)
-	switch {
-	case unmet != nil && unmet.Early:
-		return OutOfOrder
-	case unmet != nil:
-		return UnmetCondition
-	case detailed && a.ComparesType && a.Expected[i].Type != a.Called[call].Type:
-		return WrongType
-	case a.Ordered && !a.inPlace(i, call):
-		return OutOfOrder
-	case detailed && !a.Ordered && a.repeats(call):
-		return RepeatedCall
-	case a.ComparesArguments:
-		return WrongArguments
-	case a.ComparesOutput:
-		return WrongOutput
-	case a.ComparesType:
-		return WrongType
-	case a.Ordered:
-		return OutOfOrder
+	if u := a.unmet(a.Expected[i], call); u != nil {
+		return u.kind(), u.why()
 	}
-	return RepeatedCall
+	if a.Ordered {
+		because = a.rightPlace(i, call)
+	}
+	switch {
+	case detailed && a.ComparesType && a.Expected[i].Type != a.Called[call].Type:
+		return WrongType, ""
+	case because != "":
+		return OutOfOrder, because
+	case detailed && !a.Ordered && a.repeats(call):
+		return RepeatedCall, ""
+	case a.ComparesArguments:
+		return WrongArguments, ""
+	case a.ComparesOutput:
+		return WrongOutput, ""
+	case a.ComparesType:
+		return WrongType, ""
+	case a.Ordered:
+		return OutOfOrder, ""
+	}
+	return RepeatedCall, ""
 }
 
 // repeats reports whether a paired call has the same name and payloads as an unpaired one. It tries only the first paired
@@ -352,11 +338,4 @@ func (a *Alignment) rightPlace(expected, called int) string {
 		return fmt.Sprintf("must be call %d, is call %d", expected+1, called+1)
 	}
 	return before
-}
-
-// inPlace reports whether a call is at the position of an expected tool, and no pair crosses the two.
-func (a *Alignment) inPlace(expected, called int) bool {
-	next, _ := slices.BinarySearchFunc(a.Pairs, expected, func(p Pair, e int) int { return p.Expected - e })
-	return expected == called && (next == 0 || a.Pairs[next-1].Called < called) &&
-		(next == len(a.Pairs) || a.Pairs[next].Called > called)
 }

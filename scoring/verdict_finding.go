@@ -23,20 +23,27 @@ const (
 	UnexpectedCall                      // a call that matches no expected tool
 )
 
-// words returns the title of a group of runs with the kind, and the text before the findings of a clause.
-func (k FindingKind) words() struct{ title, intro string } {
-	return [...]struct{ title, intro string }{
-		{"Forbidden call", "forbidden calls were made: "},
-		{"Missing call", "missing "},
-		{"Wrong arguments", "wrong arguments: "},
-		{"Wrong output", "wrong output: "},
-		{"Wrong type", "wrong type: "},
-		{"Condition not met", "condition not met: "},
-		{"Out of order", "out of order: "},
-		{"Repeated call", "repeated call counted once: "},
-		{"Too many calls", ""},
-		{"Call not allowed", "not allowed: "},
-		{"Unexpected call", "not expected: "},
+// words returns the title of a group of runs with the kind, the text before the findings of a clause, and the class of a call that is
+// found in place of an expected one.
+func (k FindingKind) words() struct {
+	title, intro string
+	class        CallClass
+} {
+	return [...]struct {
+		title, intro string
+		class        CallClass
+	}{
+		{"Forbidden call", "forbidden calls were made: ", CallForbidden},
+		{"Missing call", "missing ", CallUncertain},
+		{"Wrong arguments", "wrong arguments: ", CallMismatched},
+		{"Wrong output", "wrong output: ", CallMismatched},
+		{"Wrong type", "wrong type: ", CallMismatched},
+		{"Condition not met", "condition not met: ", CallMismatched},
+		{"Out of order", "out of order: ", CallOutOfOrder},
+		{"Repeated call", "repeated call counted once: ", CallRepeated},
+		{"Too many calls", "", CallUnexpected},
+		{"Call not allowed", "not allowed: ", CallUnexpected},
+		{"Unexpected call", "not expected: ", CallUnexpected},
 	}[k]
 }
 
