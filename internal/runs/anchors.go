@@ -109,8 +109,8 @@ func (t *tree) addCopy(r *run, i int32) {
 	first, h := &t.in.Held[r.held[0]], &t.in.Held[i]
 	r.held = append(r.held, i)
 	r.Conversation = cmp.Or(r.Conversation, h.Conversation)
-	if s, by := t.stateOf(h); s < r.state || s == r.state && by < r.ClosedBy {
-		r.state, r.ClosedBy = s, by
+	if h.Arrived <= t.x.Due {
+		r.state, r.ClosedBy = t.stateOf(h)
 	}
 	if !agree(first, h) {
 		r.doubts |= CopiesDiffer
@@ -120,12 +120,16 @@ func (t *tree) addCopy(r *run, i int32) {
 // addSeen adds the agents whose spans were seen and are not held: their batch was refused, or they are about to be held.
 func (t *tree) addSeen() {
 	for i, f := range each(t.facts) {
-		if at := t.of[i]; f.Kind == agentKind && !f.Closed && at != none && t.nodes[at].run == none {
-			t.addRun(run{Fact: *f, state: waiting}, at)
-		} else if f.Kind == agentKind && at != none && t.nodes[at].run != none {
-			r := &t.runs[t.nodes[at].run]
-			r.Agent, r.Conversation, r.Step, r.Response = cmp.Or(r.Agent, f.Agent), cmp.Or(r.Conversation, f.Conversation), f.Step, f.Response
+		at := t.of[i]
+		if f.Kind != agentKind || f.Closed || at == none {
+			continue
 		}
+		if t.nodes[at].run == none {
+			t.addRun(run{Fact: *f, state: waiting}, at)
+			continue
+		}
+		r := &t.runs[t.nodes[at].run]
+		r.Agent, r.Conversation, r.Step, r.Response = cmp.Or(r.Agent, f.Agent), cmp.Or(r.Conversation, f.Conversation), f.Step, f.Response
 	}
 }
 
@@ -145,17 +149,16 @@ func (t *tree) nameAgents() {
 		}
 		up := t.up(int32(i))
 		switch known, again := names[up]; {
-		case up < 0: // no parent is known
 		case !again:
 			put(&names, up, f.Agent)
 		case toolname.Key(known) != toolname.Key(f.Agent):
 			names[up] = "" // they name different agents
-		case known != "":
+		default:
 			names[up] = min(known, f.Agent)
 		}
 	}
 	for i := range t.runs {
-		if r := &t.runs[i]; r.Kind == agentKind && r.state != past && r.Agent == "" && r.node >= 0 {
+		if r := &t.runs[i]; r.Kind == agentKind && r.Agent == "" && r.node >= 0 {
 			r.Agent = names[r.node]
 		}
 	}
@@ -231,25 +234,19 @@ func compareHeld(a, b *evidence.Held) int {
 	if order := evidence.CompareStarts(&a.Span, &b.Span); order != 0 {
 		return order
 	}
-	if order := cmp.Or(
-		cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.End, a.End),
-		cmp.Compare(b.Data.Attributes().Len(), a.Data.Attributes().Len()),
-		cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Conversation, b.Conversation),
-		bytes.Compare(a.Parent[:], b.Parent[:]), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Process, b.Process),
-	); order != 0 {
-		return order
-	}
-	return bytes.Compare(written(a), written(b)) // copies are rare
+	return cmp.Or( // copies are rare
+		cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.End, a.End), cmp.Compare(b.Data.Attributes().Len(), a.Data.Attributes().Len()),
+		bytes.Compare(written(a), written(b)),
+	)
 }
 
-// written is a span as OTLP, with its scope.
+// written is a span as OTLP, with its resource and scope.
 func written(h *evidence.Held) []byte {
 	td := ptrace.NewTraces()
 	rs := td.ResourceSpans().AppendEmpty()
+	h.Origin.Resource.Resource().CopyTo(rs.Resource())
 	ss := rs.ScopeSpans().AppendEmpty()
-	if h.Origin != nil {
-		h.Origin.Scope.Scope().CopyTo(ss.Scope())
-	}
+	h.Origin.Scope.Scope().CopyTo(ss.Scope())
 	h.Data.CopyTo(ss.Spans().AppendEmpty())
 	text, _ := new(ptrace.ProtoMarshaler).MarshalTraces(td)
 	return text
@@ -257,13 +254,11 @@ func written(h *evidence.Held) []byte {
 
 // agree reports whether two copies of an anchor do not contradict each other: one may have attributes that the other lacks.
 func agree(a, b *evidence.Held) bool {
-	const most = 1 << 12 // more attributes are not compared
-	x, y := a.Data.Attributes(), b.Data.Attributes()
-	if a.Start != b.Start || a.Parent != b.Parent || a.Agent != b.Agent && a.Agent != "" && b.Agent != "" || max(x.Len(), y.Len()) > most {
+	if a.Start != b.Start {
 		return false
 	}
-	first := maps.Collect(x.All())
-	for key, value := range y.All() {
+	first := maps.Collect(a.Data.Attributes().All())
+	for key, value := range b.Data.Attributes().All() {
 		if other, both := first[key]; both && !other.Equal(value) {
 			return false
 		}

@@ -13,7 +13,7 @@ import (
 // represents nothing.
 func (t *tree) close(r *run, wrapper bool) {
 	// Calls that only MCP servers recorded belong to an agent whose own spans may still arrive, so they stay.
-	served := r.Kind == evidence.Root && !t.o.WholeTrace && len(r.calls) > 0 && len(r.responses) == 0 &&
+	served := r.Kind == evidence.Root && !t.o.WholeTrace && len(r.responses) == 0 &&
 		!contains(r.calls, func(c *Call) bool { return !c.MCPServer })
 	if served {
 		for i := range r.calls {
@@ -65,7 +65,7 @@ func (t *tree) toRun(r *run) Run {
 	r.setAskedBy()
 	for _, a := range r.responses {
 		c.results = append(c.results, a.Response.Results...)
-		if a.ID != r.ID || r.ID.IsEmpty() || r.Kind == agentKind || a.Response.OfAgent {
+		if a.ID != r.ID || r.ID.IsEmpty() || a.Response.OfAgent {
 			continue
 		}
 		c.step = true
@@ -112,24 +112,10 @@ func (t *tree) conversationOf(r *run) string {
 			}
 		}
 	}
-	return lowestConversation(t.facts, t.in.Held)
-}
-
-// lowestConversation does not ask roots beside agents: whether such a root is held depends on which arrived first.
-func lowestConversation(facts []evidence.Fact, held []evidence.Held) (lowest string) {
-	add := func(id string) {
-		if id != "" && (lowest == "" || id < lowest) {
+	lowest := ""
+	for i := range t.facts {
+		if id := t.facts[i].Conversation; id != "" && (lowest == "" || id < lowest) {
 			lowest = id
-		}
-	}
-	agents := false
-	for i := range facts {
-		add(facts[i].Conversation)
-		agents = agents || facts[i].Kind != evidence.None
-	}
-	for i := range held {
-		if held[i].Kind != evidence.Root || !agents {
-			add(held[i].Conversation)
 		}
 	}
 	return lowest
@@ -163,17 +149,11 @@ func (t *tree) closeRest() {
 	}
 }
 
-// remember notes that a run has closed, so that its late spans are recognized. A run that closed early may have taken calls that
-// began before it did.
+// remember notes that a run has closed, so that its late spans are recognized.
 func (t *tree) remember(r *run, c *Run) {
-	s := r.Span
-	if c.ClosedBy != evidence.ByAnchor {
-		for i := range c.Calls {
-			addTime(&s, &c.Calls[i].Span)
-		}
-	}
 	t.past = append(t.past, evidence.Fact{
-		Span: s, Scope: r.Scope, Kind: r.Kind, Closed: true, Models: t.models, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(), Agent: r.Agent, Conversation: c.Conversation,
+		Span: r.Span, Scope: r.Scope, Kind: r.Kind, Agent: r.Agent, Conversation: c.Conversation, Models: t.models,
+		Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(),
 	})
 }
 
@@ -192,8 +172,6 @@ func (t *tree) release() {
 			if t.accompany(&h, at) {
 				continue
 			}
-		case at >= 0 && t.nodes[at].run != none && t.runs[t.nodes[at].run].state == waiting && !t.x.Final:
-			// it waits with its run
 		default:
 			if s, _ := t.stateOf(&h); s == ready {
 				t.closed.Passthrough = append(t.closed.Passthrough, h)
@@ -239,30 +217,25 @@ const maxPast = 1 << 10
 // rest leaves in the trace what may belong to runs that close later, and what the others were.
 func (t *tree) rest() {
 	kept := t.in.Facts[:0]
-	ends := t.x.Final || len(t.in.Held) == 0 && !t.hasOpenFacts() // then only closed runs are remembered
+	// Without anything that may be of a run that closes later, only closed runs are remembered.
+	open := len(t.in.Held) > 0 || contains(t.runs, func(r *run) bool { return r.state == waiting && !r.inferred })
 	for i := range t.facts {
 		if (t.into[i] != int32(i) || isOfNone(t.facts[i].Call)) && t.fates[i] == leaves {
 			t.closed.Duplicates++ // now, because a trace may be examined often
 		}
-		if ends && !t.facts[i].Closed {
-			continue
-		}
 		f := t.facts[i]
-		if f.Closed {
-			kept = append(kept, f)
-			continue
-		}
 		has, link, at := f.Call != nil || f.Response != nil, f.Link(), t.of[i]
-		if f.Kind != evidence.None && at != none && t.nodes[at].run != none && t.runs[t.nodes[at].run].state != waiting {
+		if f.Kind != evidence.None && at != none && t.nodes[at].run != none && t.runs[t.nodes[at].run].state != waiting && !f.Closed {
 			f.Kind = evidence.None
 		}
+		open = open || has && t.fates[i] != leaves
 		isGroup := f.Response != nil && f.Response.Shares != nil && !t.o.WholeTrace // whose agents may come later
 		if has && t.fates[i] == leaves && !isGroup {
 			f.Call, f.Response, has = nil, nil, false
 		}
 		f.Judged = f.Judged || t.fates[i] == judged
 		switch {
-		case has, f.Kind != evidence.None, f.Step:
+		case has, f.Closed, f.Kind != evidence.None, f.Step:
 			kept = append(kept, f)
 		case at != none:
 			t.in.Links = append(t.in.Links, link)
@@ -271,20 +244,10 @@ func (t *tree) rest() {
 	kept = append(kept, t.past...)
 	clear(t.in.Facts[min(len(kept), len(t.in.Facts)):])
 	t.in.Facts = forgetPast(t.in, kept)
-	if ends {
+	if t.x.Final || !open {
+		t.in.Facts = slices.DeleteFunc(t.in.Facts, func(f evidence.Fact) bool { return !f.Closed })
 		t.in.Links = evidence.Trimmed(t.in.Links[:0])
 	}
-}
-
-// hasOpenFacts reports whether a call or a response may belong to a run that closes later, or an agent's span was seen that is not held
-// yet.
-func (t *tree) hasOpenFacts() bool {
-	for i := range t.facts {
-		if f := &t.facts[i]; (f.Call != nil || f.Response != nil) && t.fates[i] != leaves {
-			return true
-		}
-	}
-	return contains(t.runs, func(r *run) bool { return r.state == waiting && !r.inferred })
 }
 
 // forgetPast forgets the first closed runs of a trace, if there are many.

@@ -24,22 +24,20 @@ import (
 //	run without span  refund
 //
 // A model call is in the loop of the call whose result the model was shown, else in the last loop. A tool call is in the loop that
-// requested it: by the call's ID, else the last loop that requested the tool before. An ID that several loops requested leads to none of
-// them, and the run of the span is in doubt.
+// requested it: by the call's ID, else the last loop that requested the tool before. If several loops requested an ID, the run of the
+// span is in doubt.
 type loops struct {
 	all      []run
-	byID     map[string]int // the loop that requested a call, by IDs that only one call should have, or severalLoops
-	requests map[string][]loopRequest
+	byID     map[string]int // the loop that requested a call, by IDs that only one call should have
+	requests []loopRequest
 	doubt    bool // an ID leads to several loops
 	own      int  // the loop that has the span
 }
 
-// severalLoops is in place of the loop of an ID that several loops requested.
-const severalLoops = -1
-
 // loopRequest is a request of a tool, with the time of the model's response.
 type loopRequest struct {
 	at   pcommon.Timestamp
+	tool string
 	loop int
 }
 
@@ -50,7 +48,7 @@ func (t *tree) takeInner(r *run) []run {
 	if r.Kind == agentKind || t.o.WholeTrace || t.o.Include || !beginsAgain(r.responses) {
 		return nil
 	}
-	l := loops{byID: make(map[string]int), requests: make(map[string][]loopRequest)}
+	l := loops{byID: make(map[string]int)}
 	for _, a := range r.responses {
 		if at := l.add(a); a.ID == r.ID && !a.ID.IsEmpty() {
 			l.own = at
@@ -59,21 +57,9 @@ func (t *tree) takeInner(r *run) []run {
 	if len(l.all) < 2 {
 		return nil
 	}
-	for _, of := range l.requests {
-		slices.SortStableFunc(of, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
-	}
-	for i := range r.calls {
-		loop := &l.all[l.of(&r.calls[i])]
-		loop.calls = append(loop.calls, r.calls[i])
-	}
-	unread := slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return a.Response.Unread })
+	l.addCalls(r.calls)
+	r.doubts |= doubtIf(lacksRequests(r, t.o.Sources), ContentUnreadable) // only what was not read says which loop it belongs to
 	r.calls, r.responses = l.all[l.own].calls, l.all[l.own].responses
-	if unread { // only what was not read says which loop it belongs to
-		c := *r.responses[0].Response
-		c.Unread = true
-		first := *r.responses[0]
-		first.Response, r.responses[0] = &c, &first
-	}
 	r.doubts |= doubtIf(l.doubt, OwnerUnknown)
 	return slices.Delete(l.all, l.own, l.own+1)
 }
@@ -94,7 +80,7 @@ func beginsAgain(responses []*evidence.Fact) bool {
 func (l *loops) add(a *evidence.Fact) (at int) {
 	at, known := l.byID[a.Response.Answered]
 	switch {
-	case known && at != severalLoops:
+	case known:
 	case len(l.all) == 0, a.Response.Begins && (len(a.Response.Requests) > 0 || a.Response.Offered):
 		at = len(l.all)
 		l.all = append(l.all, run{
@@ -107,35 +93,33 @@ func (l *loops) add(a *evidence.Fact) (at int) {
 	loop := &l.all[at]
 	loop.responses = append(loop.responses, a)
 	loop.End = max(loop.End, a.End)
-	for i := range a.Response.Requests {
-		l.addRequest(a.Response.Requests[i].ID, a.Response.Requests[i].Name, loopRequest{a.End, at})
+	for _, q := range each(a.Response.Requests) {
+		l.requests = append(l.requests, loopRequest{a.End, toolname.Key(q.Name), at})
+		switch before, again := l.byID[q.ID]; {
+		case again: // a model may use an ID again, and two instrumentations may record one request
+			l.doubt = l.doubt || before != at
+		case unique(q.ID):
+			l.byID[q.ID] = at
+		}
 	}
 	return at
 }
 
-// addRequest adds a request of a loop. A model may use the ID of another request again, and two instrumentations may record one.
-func (l *loops) addRequest(id, name string, r loopRequest) {
-	tool := toolname.Key(name)
-	l.requests[tool] = append(l.requests[tool], r)
-	if !unique(id) {
-		return
+// addCalls puts calls, which are in order, into their loops. If none requested the tool before a call, that is the loop that has the span.
+func (l *loops) addCalls(calls []Call) {
+	slices.SortStableFunc(l.requests, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
+	before, last := 0, make(map[string]int) // how many requests were before a call, and the last loop that requested a tool
+	for _, c := range each(calls) {
+		for ; before < len(l.requests) && l.requests[before].at <= c.Start; before++ {
+			last[l.requests[before].tool] = l.requests[before].loop
+		}
+		at, known := l.byID[c.CallID]
+		if !known {
+			at, known = last[toolname.Key(c.Name)]
+		}
+		if !known {
+			at = l.own
+		}
+		l.all[at].calls = append(l.all[at].calls, *c)
 	}
-	if before, again := l.byID[id]; again && before != r.loop {
-		l.byID[id], l.doubt = severalLoops, true
-	} else {
-		l.byID[id] = r.loop
-	}
-}
-
-// of returns the loop that made a call. If none requested the tool before it, that is the loop that has the span.
-func (l *loops) of(c *Call) int {
-	if at, known := l.byID[c.CallID]; known && at != severalLoops {
-		return at
-	}
-	asked := l.requests[toolname.Key(c.Name)]
-	began, _ := slices.BinarySearchFunc(asked, c.Start+1, func(r loopRequest, after pcommon.Timestamp) int { return cmp.Compare(r.at, after) })
-	if began == 0 {
-		return l.own
-	}
-	return asked[began-1].loop
 }

@@ -27,7 +27,6 @@ type tree struct {
 	nodes  []node
 	at     index
 	of     []int32 // by fact: its node, or none
-	path   []int32
 
 	runs      []run
 	best      evidence.Kind      // that represents runs
@@ -63,7 +62,7 @@ func (t *tree) forget() {
 	clear(t.calls)
 	clear(t.past)
 	*t = tree{
-		nodes: t.nodes[:0], at: t.at, of: t.of[:0], path: t.path[:0], runs: t.runs[:0], calls: t.calls[:0],
+		nodes: t.nodes[:0], at: t.at, of: t.of[:0], runs: t.runs[:0], calls: t.calls[:0],
 		into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0], responses: t.responses[:0],
 	}
 }
@@ -81,7 +80,7 @@ type node struct {
 	model      bool  // the span is a model call's
 	// nearest is what is at or above the span, once it was looked for.
 	nearest nearest
-	seen    progress
+	seen    bool
 }
 
 // nearest has the nearest run at or above a span, and the nearest call with no run and no agent between. broken: no run is above, and a
@@ -90,14 +89,6 @@ type nearest struct {
 	run, call int32
 	broken    bool
 }
-
-type progress uint8
-
-const (
-	unseen progress = iota
-	begun
-	done
-)
 
 // build makes a node of each span, and finds their parents.
 func (t *tree) build() {
@@ -222,39 +213,26 @@ func (x *index) slot(nodes []node, id pcommon.SpanID) *int32 {
 	}
 }
 
-// above returns what is nearest at or above a node. Each node is walked over once.
+// above returns what is nearest at or above a node. Each node is looked at once.
 func (t *tree) above(at int32) nearest {
-	found := nearest{run: none, call: none}
-	t.path = t.path[:0]
-	for ; at >= 0; at = t.nodes[at].up {
-		n := &t.nodes[at]
-		if n.seen == done {
-			found = n.nearest
-			break
-		}
-		if n.seen == begun { // a cycle of parents leads nowhere
-			break
-		}
-		n.seen = begun
-		t.path = append(t.path, at)
-		if n.run != none {
-			break
-		}
+	if at < 0 {
+		return nearest{run: none, call: none, broken: at == unknown}
 	}
-	found.broken = found.broken || at == unknown
-	for _, at := range slices.Backward(t.path) {
-		n := &t.nodes[at]
+	n := &t.nodes[at]
+	if n.seen {
+		return n.nearest
+	}
+	n.seen, n.nearest = true, nearest{run: n.run, call: none} // which a cycle of parents leads to
+	if n.run == none {
+		n.nearest = t.above(n.up)
 		switch {
-		case n.run != none:
-			found = nearest{run: n.run, call: none}
 		case n.agent: // of a whole trace
-			found.call = none
+			n.nearest.call = none
 		case n.call != none:
-			found.call = n.call
+			n.nearest.call = n.call
 		}
-		n.nearest, n.seen = found, done
 	}
-	return found
+	return n.nearest
 }
 
 // up is the node of the parent of a fact's span.
