@@ -52,8 +52,12 @@ func (o *importing) run(_ context.Context, s streams, files []string) error {
 	}
 	set := &o.set
 	for _, name := range files {
-		if err := read(name, func(text []byte) error { return format.Read(set, text) }); err != nil {
+		text, err := os.ReadFile(name)
+		if err != nil {
 			return err
+		}
+		if err := format.Read(set, text); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	switch {
@@ -99,17 +103,4 @@ func (o *importing) check(files []string) (draft.Format, error) {
 		}
 	}
 	return format, nil
-}
-
-// read calls take with the content of a file, and names the file in its error.
-func read(name string, take func(text []byte) error) error {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	if err := take(text); err != nil {
-		said, _, _ := strings.Cut(err.Error(), " into Go ") // without types of Go
-		return fmt.Errorf("%s: %s", name, said)
-	}
-	return nil
 }

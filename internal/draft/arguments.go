@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"regexp"
-	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -17,54 +16,39 @@ const (
 	fewCalls = 2
 )
 
-// arguments are those that all calls have with one value, and the keys of others whose values differ.
-func arguments(calls []scoring.Call) (constant map[string]string, varied []string) {
-	values, count, differ := map[string]string{}, map[string]int{}, map[string]bool{}
-	for i := range calls {
-		object, ok := decoded(calls[i].Arguments)
-		if !ok {
-			return nil, nil // not captured, or no object: nothing can be compared
-		}
-		for key, value := range object {
-			if before, has := values[key]; has && before != value {
-				differ[key] = true
-			}
-			values[key] = value
-			count[key]++
-		}
-	}
+// arguments are those that all calls have with one value, as JSON by their keys.
+func arguments(calls []scoring.Call) map[string]json.RawMessage {
 	if len(calls) < fewCalls {
-		return nil, nil
+		return nil
 	}
-	constant = map[string]string{}
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if differ[key] || count[key] < len(calls) || !writable(values[key]) {
-			varied = append(varied, key)
-		} else {
-			constant[key] = values[key]
-		}
+	constant := decoded(calls[0].Arguments)
+	for i := range calls {
+		other := decoded(calls[i].Arguments)
+		maps.DeleteFunc(constant, func(key string, value json.RawMessage) bool {
+			return string(other[key]) != string(value) || !writable(value)
+		})
 	}
-	return constant, varied
+	return constant
 }
 
-// decoded has the values of an object, as JSON, by its keys. Equal values have equal bytes, because keys in them are sorted.
-func decoded(p scoring.Payload) (map[string]string, bool) {
+// decoded has the values of an object, as JSON, by its keys: none if it was not captured, or is no object. Equal values have equal
+// bytes, because keys in them are sorted.
+func decoded(p scoring.Payload) map[string]json.RawMessage {
 	var object map[string]any
 	d := json.NewDecoder(bytes.NewReader(p.AppendJSON(nil)))
 	d.UseNumber()
-	if !p.Captured() || d.Decode(&object) != nil || object == nil {
-		return nil, false
+	if !p.Captured() || d.Decode(&object) != nil {
+		return nil
 	}
-	texts := make(map[string]string, len(object))
+	texts := make(map[string]json.RawMessage, len(object))
 	for key, value := range object {
-		text, _ := json.Marshal(value) // it was JSON
-		texts[key] = string(text)
+		texts[key], _ = json.Marshal(value) // it was JSON
 	}
-	return texts, true
+	return texts
 }
 
 // ambiguous finds long numbers and null, which are not the same in every reader of YAML.
 var ambiguous = regexp.MustCompile(`[\d.]{16}|\d[eE]|null`)
 
 // writable reports whether YAML can hold a value as it is, in a few words.
-func writable(text string) bool { return len(text) <= longValue && !ambiguous.MatchString(text) }
+func writable(text []byte) bool { return len(text) <= longValue && !ambiguous.Match(text) }

@@ -1,23 +1,17 @@
 package draft
 
 import (
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 )
 
 // readDeepEval reads goldens of DeepEval: a JSON list, or JSON lines.
-func readDeepEval(s *Set, text []byte) error {
-	all, err := values(text)
+func readDeepEval(s *Set, file []byte) error {
+	goldens, err := values(file)
 	if err != nil {
 		return fmt.Errorf("no goldens: %w", err)
 	}
-	for i, raw := range all {
-		var golden object
-		if err := json.Unmarshal(raw, &golden); err != nil {
-			return fmt.Errorf("no goldens: %w", err)
-		}
+	for i, golden := range goldens {
 		if err := s.golden(golden); err != nil {
 			return fmt.Errorf("golden %d: %w", i+1, err)
 		}
@@ -25,32 +19,30 @@ func readDeepEval(s *Set, text []byte) error {
 	return nil
 }
 
-func (s *Set) golden(g object) error {
-	var tools []object
-	if err := g.get("expected_tools", &tools); err != nil {
+func (s *Set) golden(g any) error {
+	tools, err := objects(g, "expected_tools")
+	switch {
+	case err != nil:
 		return err
-	}
-	if _, has := g["scenario"]; has {
+	case get(g, "scenario") != nil:
 		s.note("golden of several turns (scenario)")
 		return nil
-	}
-	if _, has := g["input"]; !has {
+	case get(g, "input") == nil:
 		return errors.New("it has no input")
-	}
-	if tools == nil {
+	case get(g, "expected_tools") == nil:
 		s.note("golden without expected_tools")
 		return nil
 	}
-	s.rest("golden", g, "input", "name", "expected_tools", "source_file", "comments", "token_cost", "input_token_count", "output_token_count")
-	x := Case{Key: cmp.Or(g.text("name"), g.text("input")), Tools: []Tool{}}
+	s.rest("golden", g, "input name expected_tools source_file comments token_cost input_token_count output_token_count")
+	x := Case{Key: text(g, "name", "input"), Tools: []Tool{}}
 	for _, t := range tools {
-		s.rest("expected tool", t, "name", "type", "input_parameters", "output", "description", "reasoning")
-		tool, err := t.tool(t["input_parameters"])
+		s.rest("expected tool", t, "name type input_parameters output description reasoning")
+		tool, err := toolOf(t, nil, "input_parameters")
 		if err != nil {
 			return err
 		}
-		tool.Output = t["output"]
-		if kind := t.text("type"); kind != "" && kind != "FUNCTION" {
+		tool.Output = get(t, "output")
+		if kind := text(t, "type"); kind != "" && kind != "FUNCTION" {
 			s.note("type " + kind + " of an expected tool")
 		}
 		x.Tools = append(x.Tools, tool)
@@ -62,5 +54,5 @@ func (s *Set) golden(g object) error {
 // metricDeepEval is ToolCorrectnessMetric with its defaults. An output that was not captured is none, as it is in a test case of
 // DeepEval that is built from the same spans.
 func metricDeepEval(*Set) method {
-	return method{name: "deepeval", options: []any{"uncaptured", "none"}}
+	return method{name: "deepeval", options: options{"uncaptured": "none"}}
 }

@@ -1,14 +1,10 @@
 package draft
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -33,13 +29,16 @@ var Formats = map[string]Format{
 	"promptfoo":  {nil, nil, readPromptfoo, nil},
 }
 
-// A method is a method of a metric, with the keys and values of its options.
+// A method is a method of a metric.
 type method struct {
 	name    string
-	options []any
+	options options
 	// lenient says that every run passes where nothing is expected.
 	lenient bool
 }
+
+// options are those of a method, by their keys.
+type options map[string]any
 
 // A Set has the cases of some files.
 type Set struct {
@@ -75,21 +74,22 @@ type Turn struct {
 	Tools []Tool `json:"tools"`
 }
 
-// A Tool is an expected tool. Arguments and Output are JSON, and nil if nothing is said of them.
+// A Tool is an expected tool. Arguments and Output are values of JSON, and nil if nothing is said of them.
 type Tool struct {
-	Name      string          `json:"name"`
-	Count     *Count          `json:"count,omitempty"` // nil: one call
-	Arguments json.RawMessage `json:"arguments,omitzero"`
+	Name      string `json:"name"`
+	Count     *Count `json:"count,omitempty"` // nil: one call
+	Arguments any    `json:"arguments,omitempty"`
 	// Match is how the arguments are compared. Empty is as the metric does.
 	Match string `json:"arguments_match,omitempty"`
 	// Ignore are keys of arguments that are not compared.
-	Ignore []string        `json:"ignore_arguments,omitempty"`
-	Output json.RawMessage `json:"output,omitzero"`
+	Ignore []string `json:"ignore_arguments,omitempty"`
+	Output any      `json:"output,omitempty"`
 }
 
-// A Count is how many calls are expected at least.
+// A Count is how many calls are expected at least and at most. 0 is no bound.
 type Count struct {
-	Min int `json:"min"`
+	Min int `json:"min,omitempty"`
+	Max int `json:"max,omitempty"`
 }
 
 // Keys counts the test cases.
@@ -122,46 +122,39 @@ func (f Format) Mixed() bool { return f.metric == nil }
 // YAML writes a collector configuration with an expectation for each case, for the runs whose own span has the case's key in an
 // attribute. An empty attribute is for a single case that all runs are of.
 func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
-	metrics := yamlMap()
+	metrics := map[string]map[string]options{}
 	if f.Mixed() {
-		added := map[string]bool{}
 		for _, c := range s.Cases {
-			if name := c.Metrics[0]; !added[name] {
-				added[name] = true
-				metrics.push(name, c.method.yaml())
-			}
+			metrics[c.Metrics[0]] = c.method.section()
 		}
 	} else {
-		metrics.push("tool_correctness", f.metric(s).yaml())
-	}
-	expectations, err := s.expectations(attribute)
-	if err != nil {
-		return err
+		metrics["tool_correctness"] = f.metric(s).section()
 	}
 	if notes := s.Notes(); len(notes) > 0 {
 		head += "\nNot imported:\n  " + strings.Join(notes, "\n  ")
 	}
-	section := yamlMap()
+	section := struct {
+		Run          map[string]string `json:"run,omitempty"`
+		Metrics      any               `json:"metrics"`
+		Expectations any               `json:"expectations"`
+	}{nil, metrics, s.expectations(attribute)}
 	if slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Turns != nil }) {
-		section.push("run", yamlMap("scope", "conversation"))
+		section.Run = map[string]string{"scope": "conversation"}
 	}
-	section.push("metrics", metrics)
-	section.push("expectations", expectations)
-	return writeConfig(w, section, head)
+	return writeConfig(w, yamlOf(section), head)
 }
 
-func (m method) yaml() node { return yamlMap(m.name, yamlMap(m.options...)) }
+func (m method) section() map[string]options { return map[string]options{m.name: m.options} }
 
 // expectations are one for each case, or one for the dataset with all of them.
-func (s *Set) expectations(attribute string) (node, error) {
-	list := yamlList()
+func (s *Set) expectations(attribute string) any {
 	if s.File != "" {
-		dataset := yamlMap("file", s.File, "key", fmt.Sprintf("attributes[%q]", attribute))
-		list.push(yamlMap("name", "imported", "dataset", dataset, "unknown_key", "report"))
-		return list, nil
+		dataset := map[string]string{"file": s.File, "key": fmt.Sprintf("attributes[%q]", attribute)}
+		return []any{map[string]any{"name": "imported", "dataset": dataset, "unknown_key": "report"}}
 	}
-	taken := map[string]int{}
-	for _, c := range s.Cases {
+	cases, taken := slices.Clone(s.Cases), map[string]int{}
+	for i := range cases {
+		c := &cases[i]
 		c.Name = cmp.Or(c.Name, c.Key)
 		if taken[c.Name]++; taken[c.Name] > 1 {
 			c.Name = fmt.Sprintf("%s (%d)", c.Name, taken[c.Name])
@@ -169,15 +162,9 @@ func (s *Set) expectations(attribute string) (node, error) {
 		if attribute != "" {
 			c.When = fmt.Sprintf("attributes[%q] == %q", attribute, c.Key)
 		}
-		key := c.Key
 		c.Key = "" // it is in the condition
-		text, err := json.Marshal(c)
-		if err != nil {
-			return list, fmt.Errorf("case %q: %w", key, err)
-		}
-		list.push(yamlJSON(text))
 	}
-	return list, nil
+	return cases
 }
 
 // Check is the error that two cases have the same key, because a run could not tell which one it is of. It notes cases that expect
@@ -200,112 +187,12 @@ func (s *Set) Check(f Format) error {
 // Lines writes the cases as a dataset, one a line.
 func (s *Set) Lines(w io.Writer) error { return report.Lines(w, s.Cases) }
 
-// values are the JSON values of a text: the elements of one list, or one value a line.
-func values(text []byte) (all []json.RawMessage, err error) {
-	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte("\uFEFF"))
-	if bytes.HasPrefix(text, []byte("[")) && json.Unmarshal(text, &all) == nil {
-		return all, nil
-	}
-	all = nil
-	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var value json.RawMessage
-		err := d.Decode(&value)
-		if errors.Is(err, io.EOF) {
-			return all, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("number %d is no JSON: %w", len(all)+1, err)
-		}
-		all = append(all, value)
-	}
-}
-
-// An object is a JSON object whose keys may be written in snake_case or in camelCase.
-type object map[string]json.RawMessage
-
-// UnmarshalJSON gives keys their names in snake_case.
-func (o *object) UnmarshalJSON(text []byte) error {
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(text, &raw); err != nil {
-		return err
-	}
-	*o = object{}
-	for key, value := range raw {
-		if string(value) != "null" {
-			(*o)[snake(key)] = value
-		}
-	}
-	return nil
-}
-
-var capital = regexp.MustCompile("[A-Z]")
-
-func snake(key string) string {
-	return capital.ReplaceAllStringFunc(key, func(c string) string { return "_" + strings.ToLower(c) })
-}
-
-// get decodes the value of a key, if there is one.
-func (o object) get(key string, to any) error {
-	value, has := o[key]
-	if !has {
-		return nil
-	}
-	if err := json.Unmarshal(value, to); err != nil {
-		return fmt.Errorf("%s: %w", key, err)
-	}
-	return nil
-}
-
-// text is the text of a key; empty without one.
-func (o object) text(key string) string {
-	var s string
-	if json.Unmarshal(o[key], &s) != nil {
-		return ""
-	}
-	return s
-}
-
-// noArguments are those of a call that says nothing of them.
-var noArguments = json.RawMessage("{}")
-
-// first is the value of the first of the keys that has one.
-func (o object) first(otherwise json.RawMessage, keys ...string) json.RawMessage {
-	for _, key := range keys {
-		if o[key] != nil {
-			return o[key]
-		}
-	}
-	return otherwise
-}
-
-// tool is a tool by its name, with these arguments.
-func (o object) tool(arguments json.RawMessage) (Tool, error) {
-	t := Tool{Name: o.text("name"), Arguments: arguments}
-	switch {
-	case t.Name == "":
-		return t, errors.New("a tool has no name")
-	case arguments != nil && !json.Valid(arguments):
-		return t, errors.New("its arguments are no JSON")
-	}
-	return t, nil
-}
-
-// rest notes the keys that are not understood and say something.
-func (s *Set) rest(where string, o object, known ...string) {
-	for key, value := range o {
-		empty := slices.Contains([]string{"null", `""`, "[]", "{}"}, string(value))
-		if !empty && !slices.Contains(known, key) {
-			s.note(where + "." + key)
-		}
-	}
-}
-
 // native is the native method with an order and further options. The other tools compare lists and know no times, so calls in
 // parallel are ordered too.
-func native(order string, options ...any) method {
-	first := []any{"order", order}
+func native(order string, o options) method {
+	o["order"] = order
 	if order != "any" {
-		first = append(first, "concurrent", "as_started")
+		o["concurrent"] = "as_started"
 	}
-	return method{name: "native", options: append(first, options...)}
+	return method{name: "native", options: o}
 }

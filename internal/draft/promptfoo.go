@@ -1,13 +1,14 @@
 package draft
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -16,74 +17,70 @@ import (
 // readPromptfoo reads the tests of a promptfoo configuration: the whole of it, or a list of tests. Of their assertions it reads those on
 // tool calls: trajectory:tool-used, trajectory:tool-sequence and trajectory:tool-args-match. Each is an expectation for a metric of its
 // own, because promptfoo judges each one by itself.
-func readPromptfoo(s *Set, text []byte) error {
+func readPromptfoo(s *Set, content []byte) error {
 	var document any
-	err := yaml.Unmarshal(text, &document)
+	err := yaml.Unmarshal(content, &document)
 	if err == nil {
-		text, err = json.Marshal(document)
+		content, err = json.Marshal(document)
 	}
 	if err != nil {
 		return fmt.Errorf("no promptfoo tests: %w", err)
 	}
-	var file, defaults object
-	var tests []json.RawMessage
-	if bytes.HasPrefix(text, []byte("[")) {
-		file = object{"tests": text}
-	} else if err := json.Unmarshal(text, &file); err != nil {
-		return fmt.Errorf("no promptfoo tests: %w", err)
+	tests, err := values(content)
+	if err != nil {
+		return err
 	}
-	if file["tests"] == nil {
-		return errors.New("no promptfoo tests: it has no tests")
+	var defaults any
+	if _, list := document.([]any); !list {
+		file := tests[0]
+		s.rest("file", file, "$schema description tests default_test prompts providers targets"+
+			" tracing output_path env command_line_options evaluate_options sharing tags metadata nunjucks_filters")
+		if get(file, "tests") == nil {
+			return errors.New("no promptfoo tests: it has no tests")
+		}
+		if tests, list = get(file, "tests").([]any); !list {
+			tests = []any{get(file, "tests")}
+		}
+		if defaults = get(file, "default_test"); text(file, "default_test") != "" {
+			s.note("defaultTest in another file")
+		}
+		s.rest("defaultTest", defaults, "vars assert metadata")
 	}
-	if file.get("tests", &tests) != nil {
-		tests = []json.RawMessage{file["tests"]}
-	}
-	if file.get("default_test", &defaults) != nil {
-		s.note("defaultTest in another file")
-	}
-	s.rest("file", file, "$schema", "description", "tests", "default_test", "prompts", "providers", "targets",
-		"tracing", "output_path", "env", "command_line_options", "evaluate_options", "sharing", "tags", "metadata", "nunjucks_filters")
-	s.rest("defaultTest", defaults, "vars", "assert", "metadata")
-	for i, raw := range tests {
-		var test object
-		if json.Unmarshal(raw, &test) != nil || test["path"] != nil {
+	for i, test := range tests {
+		if _, is := test.(map[string]any); !is || get(test, "path") != nil {
 			s.note("tests in another file")
 			continue
 		}
-		if err := s.testPromptfoo(cmp.Or(test.text("description"), fmt.Sprintf("test/%d", i+1)), test, defaults); err != nil {
+		if err := s.testPromptfoo(cmp.Or(text(test, "description"), fmt.Sprintf("test/%d", i+1)), test, defaults); err != nil {
 			return fmt.Errorf("test %d: %w", i+1, err)
 		}
 	}
 	return nil
 }
 
-func (s *Set) testPromptfoo(key string, test, defaults object) error {
-	s.rest("test", test, "description", "vars", "assert", "metadata", "options", "provider", "providers", "prompts")
+func (s *Set) testPromptfoo(key string, test, defaults any) error {
+	s.rest("test", test, "description vars assert metadata options provider providers prompts")
 	if slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Key == key }) {
 		s.note("test whose description another test has")
 		return nil
 	}
-	var inherited, own []object
-	if err := errors.Join(defaults.get("assert", &inherited), test.get("assert", &own)); err != nil {
+	asserts, err := objects(defaults, "assert")
+	own, wrong := objects(test, "assert")
+	if err := cmp.Or(err, wrong); err != nil {
 		return err
 	}
-	var options struct{ DisableDefaultAsserts bool }
-	if _ = test.get("options", &options); options.DisableDefaultAsserts { // what else options say is about prompts and models
-		inherited = nil
+	if get(get(test, "options"), "disable_default_asserts") == true { // what else options say is about prompts and models
+		asserts = nil
 	}
 	uses, before := map[string]int{}, len(s.Cases) // how many assertions each metric has in the test
-	for _, a := range slices.Concat(inherited, own) {
-		x, err := assertion(a)
-		var cannot errCannot
-		if errors.As(err, &cannot) {
-			s.note("assertion " + strings.TrimSpace(a.text("type")+" "+string(cannot)))
+	for _, a := range append(asserts, own...) {
+		x, cannot := assertion(a)
+		if cannot != "" {
+			s.note(strings.TrimSpace("assertion "+text(a, "type")) + " " + cannot)
 			continue
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", a.text("type"), err)
-		}
 		name := x.Metrics[0]
-		x.Key, x.Name = key, key+": "+a.text("type")
+		x.Key, x.Name = key, key+": "+text(a, "type")
 		x.method, x.Metrics[0] = methodsPromptfoo[name], "tool_correctness."+name
 		if uses[name]++; uses[name] > 1 { // a further one of the same kind in a test has a metric of its own
 			x.Metrics[0] += fmt.Sprintf("_%d", uses[name])
@@ -98,196 +95,182 @@ func (s *Set) testPromptfoo(key string, test, defaults object) error {
 
 // methodsPromptfoo are the methods of the metrics of assertions.
 var methodsPromptfoo = map[string]method{
-	"tool_used":           yesOrNo("order", "any"),
-	"tool_sequence":       yesOrNo("order", "in_order"),
-	"tool_sequence_exact": yesOrNo("order", "exact"),
-	"tool_args_match":     yesOrNo("order", "any", "arguments", "subset"),
+	"tool_used":           yesOrNo(options{"order": "any"}),
+	"tool_sequence":       yesOrNo(options{"order": "in_order"}),
+	"tool_sequence_exact": yesOrNo(options{"order": "exact"}),
+	"tool_args_match":     yesOrNo(options{"order": "any", "arguments": "subset"}),
 }
 
 // yesOrNo is the native method with some options, for a run that passes or does not.
-func yesOrNo(options ...any) method {
-	return method{name: "native", options: append(options, "score", "all_or_nothing", "threshold", 1)}
+func yesOrNo(o options) method {
+	o["score"], o["threshold"] = "all_or_nothing", 1
+	return method{name: "native", options: o}
 }
 
-// errCannot says why an assertion is not imported.
-type errCannot string
-
-func (e errCannot) Error() string { return string(e) }
+// Why an assertion is not imported.
+const (
+	otherKind     = "of another kind"
+	otherForm     = "with a value of another form"
+	noEquivalent  = "that no expectation can say"
+	alwaysOrNever = "that every run passes, or none"
+)
 
 // template finds what promptfoo replaces before it compares: variables, and the content of files.
 var template = regexp.MustCompile(`\{\{|\{%|"file://`)
 
-// assertion is the case of an assertion, or an errCannot.
-func assertion(a object) (Case, error) {
-	kind, inverse := strings.CutPrefix(a.text("type"), "not-")
-	read := map[string]func(assertedValue, bool) (Case, error){
+// assertion is the case of an assertion, or why it is not imported.
+func assertion(a any) (x Case, cannot string) {
+	kind, inverse := strings.CutPrefix(text(a, "type"), "not-")
+	read := map[string]func(*Case, any, []Tool, bool) string{
 		"trajectory:tool-used": toolUsed, "trajectory:tool-sequence": toolSequence, "trajectory:tool-args-match": toolArgsMatch,
 	}[kind]
-	var v assertedValue
+	value := get(a, "value")
+	said, _ := json.Marshal(value) // it was JSON
 	switch {
 	case kind == "":
-		return Case{}, errCannot("by reference")
+		return x, "by reference"
 	case read == nil:
-		return Case{}, errCannot("")
-	case template.Match(a["value"]):
-		return Case{}, errCannot("with a template")
-	case string(a["weight"]) == "0":
-		return Case{}, errCannot("of weight 0, which always passes")
+		return x, otherKind
+	case template.Match(said):
+		return x, "with a template"
+	case get(a, "weight") == json.Number("0"):
+		return x, alwaysOrNever
 	}
-	if err := a.get("value", &v); err != nil {
-		return Case{}, fmt.Errorf("value must be a text, a list or a map: %w", err)
+	tools, cannot := steps(value)
+	if cannot == "" {
+		cannot = read(&x, value, tools, inverse)
 	}
-	return read(v, inverse)
+	return x, cannot
 }
 
-// An assertedValue is the value of an assertion: the name of a tool, a list of such values, or a map with more.
-type assertedValue struct {
-	Name, Pattern, Type, Mode string
-	Min, Max                  *int
-	Args, Arguments, Defaults json.RawMessage
-	Ignore                    assertedNames
-	Steps                     []assertedValue
-}
-
-// UnmarshalJSON takes the three forms.
-func (v *assertedValue) UnmarshalJSON(text []byte) error {
-	type fields assertedValue
-	switch text[0] {
-	case '"':
-		return json.Unmarshal(text, &v.Name)
-	case '[':
-		return json.Unmarshal(text, &v.Steps)
+// steps are the tools of a value: the name of a tool, a map with its name or a pattern, a list of both, or a map with such a list.
+func steps(value any) (tools []Tool, cannot string) {
+	if list := get(value, "steps"); list != nil {
+		value = list
 	}
-	return json.Unmarshal(text, (*fields)(v))
-}
-
-// assertedNames are written as a text or as a list of texts.
-type assertedNames []string
-
-// UnmarshalJSON takes both forms.
-func (n *assertedNames) UnmarshalJSON(text []byte) error {
-	if text[0] == '"' {
-		text = slices.Concat([]byte("["), text, []byte("]"))
+	list, is := value.([]any)
+	if !is {
+		list = []any{value}
 	}
-	return json.Unmarshal(text, (*[]string)(n))
-}
-
-// tools are those of the steps, or the only one.
-func (v assertedValue) tools() (tools []Tool, err error) {
-	if v.Steps == nil {
-		v.Steps = []assertedValue{v}
-	}
-	for _, step := range v.Steps {
-		name := cmp.Or(step.Pattern, step.Name)
-		switch {
-		case name == "":
-			return nil, errors.New("it must have a name or a pattern of each tool")
-		case strings.Contains(name, "?"):
-			return nil, errCannot("of a pattern with ?")
-		case step.Type != "" && step.Type != "tool":
-			return nil, errCannot("of steps that are no tools")
+	for _, step := range list {
+		name, is := step.(string)
+		if !is {
+			name = text(step, "pattern", "name")
+		}
+		if strings.Contains(name, "?") || cmp.Or(text(step, "type"), "tool") != "tool" {
+			return nil, noEquivalent
+		}
+		if name == "" {
+			return nil, otherForm
 		}
 		tools = append(tools, Tool{Name: name})
 	}
 	if tools == nil {
-		return nil, errors.New("it must have a list of tools")
+		return nil, otherForm
 	}
-	return tools, nil
+	return tools, ""
 }
 
 // toolUsed expects each tool of a list to be called, or a tool to be called so often.
-func toolUsed(v assertedValue, inverse bool) (x Case, err error) {
+func toolUsed(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
 	x.Metrics = []string{"tool_used"}
-	tools, err := v.tools()
-	patterns := func(t Tool) bool { return strings.Contains(t.Name, "*") }
+	least, most := number(value, "min", 1), number(value, "max", unbounded)
+	counted := get(value, "min") != nil || get(value, "max") != nil
+	pattern := func(t Tool) bool { return strings.Contains(t.Name, "*") }
 	switch {
-	case err != nil:
-		return x, err
-	case inverse && (v.Min != nil || v.Max != nil):
-		return x, errCannot("with min or max")
-	case inverse:
+	case inverse && counted:
+		return noEquivalent
+	case counted && (least < 0 || most < 0):
+		return otherForm
+	case least > most, least == 0 && most == unbounded:
+		return alwaysOrNever
+	case inverse, most == 0:
 		x.Forbidden = tools
-		return x, nil
-	case v.Min != nil || v.Max != nil:
-		return x.counted(tools[0].Name, v)
-	}
-	for _, tool := range tools {
-		if !slices.ContainsFunc(x.Tools, func(t Tool) bool { return t.Name == tool.Name }) { // else one call is enough for both
-			x.Tools = append(x.Tools, tool)
+	case counted && least > 0:
+		x.Tools = []Tool{{Name: tools[0].Name, Count: &Count{Min: least}}}
+	case !counted:
+		for _, tool := range tools {
+			if !slices.ContainsFunc(x.Tools, func(t Tool) bool { return t.Name == tool.Name }) { // else one call is enough for both
+				x.Tools = append(x.Tools, tool)
+			}
+		}
+		if len(x.Tools) > 1 && slices.ContainsFunc(x.Tools, pattern) {
+			return noEquivalent // one call may be enough for two of them
 		}
 	}
-	if len(x.Tools) > 1 && slices.ContainsFunc(x.Tools, patterns) {
-		return x, errCannot("of several tools with a pattern: one call may be enough for two of them")
+	if 0 < most && most < unbounded {
+		x.MaxCalls = map[string]int{tools[0].Name: most}
 	}
-	return x, nil
+	return ""
 }
 
-// counted adds calls of a tool, with the least and the greatest number that a value has. Without one, least is 1.
-func (c Case) counted(name string, v assertedValue) (Case, error) {
-	least := 1
-	if v.Min != nil {
-		least = *v.Min
+// unbounded is no bound of a number.
+const unbounded = math.MaxInt
+
+// number is the whole number of a key: otherwise without the key, and -1 if it is no such number.
+func number(object any, key string, otherwise int) int {
+	value := get(object, key)
+	if value == nil {
+		return otherwise
 	}
-	switch {
-	case v.Max == nil && least < 1:
-		return c, errCannot("that every run passes")
-	case v.Max != nil && *v.Max < max(least, 0):
-		return c, errCannot("whose min is over its max: no run passes")
-	case least > 0:
-		c.Tools = []Tool{{Name: name, Count: &Count{least}}}
+	n, _ := value.(json.Number)
+	whole, err := strconv.Atoi(n.String())
+	if err != nil {
+		return -1
 	}
-	switch {
-	case v.Max != nil && *v.Max == 0:
-		c.Forbidden = []Tool{{Name: name}}
-	case v.Max != nil:
-		c.MaxCalls = map[string]int{name: *v.Max}
-	}
-	return c, nil
+	return whole
 }
 
 // toolSequence expects tools in their order, with other calls between them or without.
-func toolSequence(v assertedValue, inverse bool) (x Case, err error) {
-	x.Metrics = []string{"tool_sequence"}
-	if v.Mode == "exact" {
+func toolSequence(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
+	if inverse {
+		return noEquivalent
+	}
+	x.Metrics, x.Tools = []string{"tool_sequence"}, tools
+	if text(value, "mode") == "exact" {
 		x.Metrics[0] = "tool_sequence_exact"
 	}
-	if x.Tools, err = v.tools(); err == nil && inverse {
-		err = errCannot("")
-	}
-	return x, err
+	return ""
 }
 
-// mapInList finds a map inside of a list, in JSON without spaces: behind a colon is the value of a key.
+// mapInList finds a map inside of a list, in JSON without spaces: behind a colon is the value of a key. promptfoo compares such a map in part,
+// and we as a whole.
 var mapInList = regexp.MustCompile(`[\[,]\{`)
 
 // toolArgsMatch expects a call of a tool with arguments.
-func toolArgsMatch(v assertedValue, inverse bool) (x Case, err error) {
+func toolArgsMatch(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
 	x.Metrics = []string{"tool_args_match"}
-	tools, err := v.tools()
-	if err != nil {
-		return x, err
-	}
-	tool := Tool{Name: tools[0].Name, Arguments: slices.Concat(v.Args, v.Arguments), Ignore: v.Ignore}
-	if v.Mode == "exact" {
+	tool := tools[0]
+	tool.Arguments = cmp.Or(get(value, "args"), get(value, "arguments"))
+	if text(value, "mode") == "exact" {
 		tool.Match = "exact"
 	}
+	ignore := get(value, "ignore")
+	list, is := ignore.([]any)
+	if !is && ignore != nil {
+		list = []any{ignore}
+	}
+	for _, key := range list {
+		name, is := key.(string)
+		if !is {
+			return otherForm
+		}
+		if strings.ContainsAny(name, "?.[") { // names of the outermost keys there, and paths here
+			return noEquivalent
+		}
+		tool.Ignore = append(tool.Ignore, name)
+	}
+	said, _ := json.Marshal(tool.Arguments) // it was JSON
+	_, pairs := tool.Arguments.(map[string]any)
 	switch {
-	case len(tool.Arguments) == 0:
-		return x, errors.New("it must have args or arguments")
-	case v.Mode != "" && v.Mode != "partial" && v.Mode != "exact":
-		return x, fmt.Errorf("mode must be partial or exact, is %q", v.Mode)
-	case tool.Arguments[0] != '{':
-		return x, errCannot("whose arguments are no map")
-	case v.Defaults != nil:
-		return x, errCannot("with defaults")
-	case tool.Match == "" && mapInList.Match(tool.Arguments):
-		return x, errCannot("with a map in a list, which promptfoo compares in part and we as a whole")
-	case slices.ContainsFunc(v.Ignore, func(name string) bool { return strings.ContainsAny(name, "?.[") }):
-		return x, errCannot("that ignores a key with ?, . or [") // names of the outermost keys there, and paths here
+	case !pairs || !slices.Contains([]string{"", "partial", "exact"}, text(value, "mode")):
+		return otherForm
+	case get(value, "defaults") != nil, tool.Match == "" && mapInList.Match(said):
+		return noEquivalent
 	case inverse:
 		x.Forbidden = []Tool{tool}
 	default:
 		x.Tools = []Tool{tool}
 	}
-	return x, nil
+	return ""
 }

@@ -192,12 +192,8 @@ func (t *tool) expected() scoring.Tool {
 }
 
 // payload returns the arguments as the scorer takes them. It is empty if there are none.
-func payload(arguments map[string]string) scoring.Payload {
-	object := map[string]json.RawMessage{}
-	for key, value := range arguments {
-		object[key] = json.RawMessage(value)
-	}
-	text, err := json.Marshal(object)
+func payload(arguments map[string]json.RawMessage) scoring.Payload {
+	text, err := json.Marshal(arguments)
 	if err != nil || len(arguments) == 0 {
 		return scoring.Payload{}
 	}

@@ -2,12 +2,10 @@ package draft
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -20,37 +18,42 @@ const AgentAttribute = "tool_correctness.agent"
 // YAML writes the draft as a collector configuration, below a comment. key is the OTTL value that distinguishes the runs of an agent. It may
 // be empty.
 func (d *Draft) YAML(w io.Writer, key, head string) error {
-	expectations := yamlList()
-	for _, g := range d.groups {
-		expectations.push(g.yaml(key))
-	}
-	return writeConfig(w, yamlMap("metrics", yamlMap("tool_correctness", d.metric()), "expectations", expectations), head)
-}
-
-func (d *Draft) metric() node {
-	native := yamlMap("order", map[bool]string{true: "in_order", false: "any"}[d.ordered])
+	native := options{"order": map[bool]string{true: "in_order", false: "any"}[d.ordered], "score": "f1", "threshold": 1}
 	if d.arguments {
-		native.push("arguments", "subset")
+		native["arguments"] = "subset"
 	}
-	native.push("score", "f1", "threshold", 1)
-	return yamlMap("native", native)
+	section := yamlOf(struct {
+		Metrics      any   `json:"metrics"`
+		Expectations []any `json:"expectations"`
+	}{options{"tool_correctness": options{"native": native}}, []any{}})
+	expectations := below(section, "expectations")
+	for _, g := range d.groups {
+		expectations.Content = append(expectations.Content, g.yaml(key))
+	}
+	return writeConfig(w, section, head)
 }
 
-func (g *group) yaml(key string) node {
-	runs, tools := report.Number(len(g.runs), "run"), yamlList()
-	for _, t := range g.tools {
-		tools.push(t.yaml())
-	}
-	if len(g.tools) == 0 {
-		tools.LineComment = "no tool is expected: " + runs + " called none"
-	}
+func (g *group) yaml(key string) *yaml.Node {
 	name := cmp.Or(g.agent, "an agent without a name")
 	if text, err := strconv.Unquote(g.key); err == nil {
 		name += ", " + text
 	} else if g.key != "" {
 		name += ", " + g.key
 	}
-	return yamlMap("name", yamlOf(name).says(runs), "when", g.when(key), "tools", tools)
+	x := yamlOf(struct {
+		Name  string `json:"name"`
+		When  string `json:"when"`
+		Tools []any  `json:"tools"`
+	}{name, g.when(key), []any{}})
+	runs, tools := report.Number(len(g.runs), "run"), below(x, "tools")
+	below(x, "name").LineComment = runs
+	if len(g.tools) == 0 {
+		tools.LineComment = "no tool is expected: " + runs + " called none"
+	}
+	for _, t := range g.tools {
+		tools.Content = append(tools.Content, t.yaml())
+	}
+	return x
 }
 
 // when is the condition for the runs of the group.
@@ -66,36 +69,32 @@ func (g *group) when(key string) string {
 	return condition
 }
 
-func (t *tool) yaml() node {
-	support := fmt.Sprintf("in %d of %s", t.runs, report.Number(t.all, "run"))
-	if len(t.varied) > 0 {
-		support += strings.Map(visible, "; other arguments: "+strings.Join(t.varied, ", "))
-	}
-	x := yamlMap("name", yamlOf(t.name).says(support))
-	if len(t.constant) > 0 {
-		arguments := yamlMap()
-		for _, key := range slices.Sorted(maps.Keys(t.constant)) {
-			value := yamlJSON([]byte(t.constant[key]))
-			if value.Kind == yaml.ScalarNode {
-				value = value.says(fmt.Sprintf("in %d of %d calls", t.calls, t.calls))
-			}
-			arguments.push(key, value)
+func (t *tool) yaml() *yaml.Node {
+	line := struct {
+		Name      string                     `json:"name"`
+		Arguments map[string]json.RawMessage `json:"arguments,omitempty"`
+		Optional  bool                       `json:"optional,omitempty"`
+		Count     *Count                     `json:"count,omitempty"`
+	}{t.name, t.constant, t.optional(), nil}
+	if t.counted() {
+		line.Count = &Count{Min: t.least, Max: t.most}
+		if t.optional() {
+			line.Count.Min = 0
 		}
-		x.push("arguments", arguments)
 	}
-	if t.optional() {
-		x.push("optional", true)
+	x := yamlOf(line)
+	below(x, "name").LineComment = fmt.Sprintf("in %d of %s", t.runs, report.Number(t.all, "run"))
+	for key := range t.constant {
+		if value := below(below(x, "arguments"), key); value.Kind == yaml.ScalarNode {
+			value.LineComment = fmt.Sprintf("in %d of %d calls", t.calls, t.calls)
+		}
 	}
 	if t.counted() {
-		count, said := yamlMap(), fmt.Sprintf("%d to %d calls in a run", t.least, t.most)
+		said := fmt.Sprintf("%d to %d calls in a run", t.least, t.most)
 		if t.least == t.most {
 			said = fmt.Sprintf("%d calls in a run", t.most)
 		}
-		if !t.optional() {
-			count.push("min", t.least)
-		}
-		count.push("max", yamlOf(t.most).says(said))
-		x.push("count", count)
+		below(below(x, "count"), "max").LineComment = said
 	}
 	return x
 }

@@ -2,7 +2,8 @@ package draft
 
 import (
 	"cmp"
-	"maps"
+	"encoding/json"
+	"reflect"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -15,8 +16,7 @@ type tool struct {
 	least     int // calls in a run that called it
 	most      int
 	calls     int
-	constant  map[string]string // arguments that all calls have, as JSON
-	varied    []string          // keys of arguments whose values differ
+	constant  map[string]json.RawMessage // arguments that all calls have
 }
 
 // optional reports whether some runs did without the tool.
@@ -39,7 +39,7 @@ func sequence(runs []Run) []*tool {
 		for _, r := range runs {
 			same = append(same, r.Calls[i])
 		}
-		t.constant, t.varied = arguments(same)
+		t.constant = arguments(same)
 		tools = append(tools, t)
 	}
 	return joined(tools)
@@ -49,10 +49,9 @@ func sequence(runs []Run) []*tool {
 func joined(tools []*tool) []*tool {
 	all := []*tool{} // none: no tool is expected
 	for _, t := range tools {
-		if n := len(all); n > 0 && all[n-1].name == t.name && maps.Equal(all[n-1].constant, t.constant) {
+		if n := len(all); n > 0 && all[n-1].name == t.name && reflect.DeepEqual(all[n-1].constant, t.constant) {
 			last := all[n-1]
 			last.least, last.most, last.calls = last.least+1, last.most+1, last.calls+t.calls
-			last.varied = slices.Compact(slices.Sorted(slices.Values(slices.Concat(last.varied, t.varied))))
 			continue
 		}
 		all = append(all, t)
@@ -77,7 +76,7 @@ func toolsOf(runs []Run) []*tool {
 		}
 	}
 	for _, t := range tools {
-		t.constant, t.varied = arguments(calls[t.name])
+		t.constant = arguments(calls[t.name])
 	}
 	slices.SortFunc(tools, func(a, b *tool) int {
 		return cmp.Or(cmp.Compare(b.runs, a.runs), cmp.Compare(a.name, b.name))
