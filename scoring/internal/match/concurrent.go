@@ -36,9 +36,12 @@ func Settled(s *Shape, e *Edges, pairs *Pairs) bool {
 // Rows are x and y. Column 0 matches y and lasts from 1 to 3, column 1 matches x and lasts from 2 to 4. In the order of their
 // starts, the two pairs cross, so only one counts. But the intervals overlap, so column 1 may come first, and both pairs
 // count. If column 1 began at 3, column 0 would be over, and only one pair would count.
+//
+// A state is a set of columns that contains, with each column, all columns before it. A cell is a state and a number of passed rows. The
+// states are found from the smallest one on, and each extends the cells of those that have one more column.
 type Concurrent struct {
 	Shape *Shape
-	Edges *Edges // grouped
+	Edges *Edges
 	Times []Interval
 	Rule  Rule
 	// Work is how much work is left: a unit is a cell of the table and a column, and takes some nanoseconds.
@@ -47,55 +50,39 @@ type Concurrent struct {
 	columns []int32 // those that take part, by start
 	// alike is, by index in columns, the last earlier one that is interchangeable with it, or -1.
 	alike   []int32
-	states  []state
-	choices []uint16 // by state, without the empty one; then by the number of passed rows
-	weights []Weight // likewise, with the empty one
-	gains   []int64  // by index in columns, then by row
+	table   []cell  // by state, then by the number of passed rows
+	credits []int64 // of one column, by class
 }
 
-// maxTable bounds the states times the rows of a [Concurrent]. A cell takes 18 bytes.
+// maxTable bounds the cells of a [Concurrent]. A cell takes 24 bytes.
 const maxTable = 1 << 21
 
-// A state is a set of columns that contains, with each column, all columns before it. It has the columns that may be its last.
-type state []last
-
-// A last is a column of a state, and the index of the state without it.
-type last struct{ column, before int32 }
-
-// A choice is 0 to pass the row. Otherwise it is 1 to leave out a column, or 2 to pair it, plus twice its index in the state.
-const (
-	passRow uint16 = iota
-	passColumn
-	pairBoth
-)
+// A cell has the greatest weight of its state and passed rows, and the cell that it extends, or -1. column is the index of the column that
+// it pairs with the last passed row, or -1.
+type cell struct {
+	weight         Weight
+	before, column int32
+}
 
 // HaveOneOrder reports whether the columns have only one order.
 func (c *Concurrent) HaveOneOrder() bool {
-	previous := int32(-1)
-	for column := range c.takingPart {
-		if previous >= 0 && !c.Times[previous].Before(c.Times[column]) {
+	columns := c.takingPart()
+	for i := 1; i < len(columns); i++ {
+		if !c.Times[columns[i-1]].Before(c.Times[columns[i]]) {
 			return false
 		}
-		previous = column
 	}
 	return true
 }
 
-// takingPart yields the columns with an edge, or all columns if the rule is Consuming.
-func (c *Concurrent) takingPart(yield func(column int32) bool) {
-	if c.Rule == Consuming {
-		for j := range c.Times {
-			if !yield(int32(j)) {
-				return
-			}
-		}
-		return
-	}
-	for i, x := range c.Edges.All {
-		if (i == 0 || c.Edges.All[i-1].Column != x.Column) && !yield(x.Column) {
-			return
+// takingPart returns the columns with an edge, or all columns if the rule is Consuming.
+func (c *Concurrent) takingPart() (columns []int32) {
+	for j := range c.Times {
+		if c.Rule == Consuming || len(c.Edges.OfColumn(int32(j))) > 0 {
+			columns = append(columns, int32(j))
 		}
 	}
+	return columns
 }
 
 // Allows reports whether the pairs do not cross in some order of the columns. If the rule is Consuming, nothing must be left out.
@@ -129,45 +116,39 @@ func (c *Concurrent) Allows(pairs *Pairs) bool {
 // that is too much work. Sets of columns can double with each column; interchangeable columns are taken in one order, which saves
 // most sets: 30 of them have 31 sets, not 2 to the 30.
 func (c *Concurrent) Pair(pairs *Pairs) (best Weight, ok bool) {
-	c.columns = slices.Collect(c.takingPart)
+	c.columns = c.takingPart()
 	slices.SortStableFunc(c.columns, func(a, b int32) int { return cmp.Compare(c.Times[a].Start, c.Times[b].Start) })
-	c.findAlike()
-	if !c.findStates() {
+	if *c.Work -= len(c.columns) * len(c.columns); *c.Work < 0 {
 		return Weight{}, false
 	}
-	c.fill()
-	if best = c.weights[len(c.weights)-1]; best != Impossible {
+	c.findAlike()
+	if !c.fill() {
+		return Weight{}, false
+	}
+	last := len(c.table) - 1
+	if best = c.table[last].weight; best != Impossible {
 		pairs.Reset(len(c.Times))
-		c.unravel(pairs)
+		c.unravel(last, pairs)
 	}
 	return best, true
 }
 
-// findAlike fills alike.
-//
-// The set of columns that are over only grows with time. So two columns have the same columns before them if they have as
-// many, and likewise behind them.
+// findAlike fills alike. The set of columns that are over only grows with time. So two columns have the same columns before them if they
+// have as many, and likewise behind them.
 func (c *Concurrent) findAlike() {
-	n := len(c.columns)
-	starts, ends := make([]uint64, n), make([]uint64, n)
-	moments := map[uint64]int{} // columns that began and ended at once
-	for i, column := range c.columns {
-		t := c.Times[column]
-		if starts[i], ends[i] = t.Start, t.end(); starts[i] == ends[i] {
-			moments[t.Start]++
-		}
-	}
-	slices.Sort(ends) // the starts are sorted
-	below := func(times []uint64, t uint64) uint64 {
-		n, _ := slices.BinarySearch(times, t)
-		return uint64(n)
-	}
-	c.alike = filled[int32](nil, n, -1)
+	c.alike = filled[int32](c.alike, len(c.columns), -1)
 	last := map[string]int32{}
 	for i, column := range c.columns {
-		t := c.Times[column]
-		key := binary.LittleEndian.AppendUint64(nil, below(ends, t.Start+1)-uint64(moments[t.Start]))
-		key = binary.LittleEndian.AppendUint64(key, below(starts, max(t.End, t.Start+1)))
+		before, behind := uint64(0), uint64(0)
+		for _, other := range c.columns {
+			if c.Times[other].Before(c.Times[column]) {
+				before++
+			}
+			if c.Times[column].Before(c.Times[other]) {
+				behind++
+			}
+		}
+		key := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, before), behind)
 		for _, x := range c.Edges.OfColumn(column) {
 			key = binary.LittleEndian.AppendUint64(key, uint64(x.Class))
 			key = binary.LittleEndian.AppendUint64(key, uint64(x.Credit))
@@ -179,42 +160,53 @@ func (c *Concurrent) findAlike() {
 	}
 }
 
-// findStates fills states. It returns false if that, or the table of them, is too much work.
-func (c *Concurrent) findStates() bool {
-	const lookUp = 24 // units of a map look-up
-	size := (len(c.columns) + 7) / 8
-	rows := len(c.Shape.Rows) + 1
-	key := make([]byte, size)
-	sets := []string{string(key)}
-	index := map[string]int32{sets[0]: 0}
-	c.states = []state{nil}
+// width is the number of cells of a state.
+func (c *Concurrent) width() int { return len(c.Shape.Rows) + 1 }
+
+// addState adds the cells of a state.
+func (c *Concurrent) addState() {
+	for range c.width() {
+		c.table = append(c.table, cell{Impossible, -1, -1})
+	}
+}
+
+// fill finds all states and computes the table. It returns false if that is too much work.
+func (c *Concurrent) fill() bool {
+	const lookUp = 24                         // units of a map look-up
+	set := make([]byte, (len(c.columns)+7)/8) // a bit for each column
+	sets := []string{string(set)}
+	states := map[string]int{sets[0]: 0}
+	c.table = nil
+	c.addState()
+	c.table[0].weight = Weight{}
 	for at := 0; at < len(sets); at++ {
-		columns, looked := c.follow(sets[at])
-		*c.Work -= looked + len(columns)*(rows+lookUp+size)
+		c.passRows(at)
+		columns, looked := c.next(sets[at])
+		*c.Work -= looked + len(columns)*(c.width()+lookUp+len(set))
 		if *c.Work < 0 {
 			return false
 		}
 		for _, column := range columns {
-			copy(key, sets[at])
-			key[column/8] |= 1 << (column % 8)
-			to, known := index[string(key)]
+			copy(set, sets[at])
+			set[column/8] |= 1 << (column % 8)
+			to, known := states[string(set)]
 			if !known {
-				to = int32(len(sets))
-				if (len(sets)+1)*rows > maxTable {
+				if to = len(sets); len(c.table)+c.width() > maxTable {
 					return false
 				}
-				sets, c.states = append(sets, string(key)), append(c.states, nil)
-				index[sets[to]] = to
+				sets = append(sets, string(set))
+				states[sets[to]] = to
+				c.addState()
 			}
-			c.states[to] = append(c.states[to], last{column, int32(at)})
+			c.take(at, to, column)
 		}
 	}
 	return true
 }
 
-// follow returns the columns that may follow a set. Columns are sorted by start, so if a column must wait for a missing one,
+// next returns the columns that may follow a set. Columns are sorted by start, so if a column must wait for a missing one,
 // all columns behind it must wait as well. looked is how many columns and bytes of the set it visited.
-func (c *Concurrent) follow(set string) (columns []int32, looked int) {
+func (c *Concurrent) next(set string) (columns []int32, looked int) {
 	has := func(i int) bool { return set[i/8]>>(i%8)&1 == 1 }
 	i := 0
 	for i+8 < len(c.columns) && set[i/8] == 0xff {
@@ -241,31 +233,48 @@ func (c *Concurrent) follow(set string) (columns []int32, looked int) {
 	return columns, looked
 }
 
-// fill computes the table. A cell is a state and a number of passed rows.
-func (c *Concurrent) fill() {
-	rows := len(c.Shape.Rows)
-	c.gains = make([]int64, len(c.columns)*rows)
-	for i, column := range c.columns {
-		for _, x := range c.Edges.OfColumn(column) {
-			for _, r := range c.Shape.Classes[x.Class].Rows {
-				c.gains[i*rows+int(r)] = x.Credit
-			}
+// passRows extends the cells of a state by rows that stay without a column.
+func (c *Concurrent) passRows(state int) {
+	for row := range c.Shape.Rows {
+		at := state*c.width() + row
+		if weight := c.table[at].weight; !c.mustPair(row) && !weight.Less(c.table[at+1].weight) {
+			c.table[at+1] = cell{weight, int32(at), -1}
 		}
 	}
-	c.weights = make([]Weight, len(c.states)*(rows+1))
-	c.choices = make([]uint16, (len(c.states)-1)*(rows+1))
-	for passed := range rows + 1 { // of the empty state
-		c.weights[passed] = Weight{}
-		if passed > 0 && (c.weights[passed-1] == Impossible || c.mustPair(passed-1)) {
-			c.weights[passed] = Impossible
+}
+
+// take extends the cells of a state by a column, which makes them cells of a larger state.
+func (c *Concurrent) take(state, larger int, column int32) {
+	credits := c.creditsOf(column)
+	for passed := range c.width() {
+		from, to := state*c.width()+passed, &c.table[larger*c.width()+passed]
+		if weight := c.table[from].weight; c.Rule == Skipping && to.weight.Less(weight) {
+			*to = cell{weight, int32(from), -1}
+		}
+		if passed == 0 {
+			continue
+		}
+		row := c.Shape.Rows[passed-1]
+		if row.Need != Endless { // an endless row may have other columns already
+			from--
+		}
+		before, credit := c.table[from].weight, credits[row.Class]
+		if before == Impossible || credit == 0 && !c.mustPair(passed-1) {
+			continue
+		}
+		if weight := before.Plus(WeightOf(row.Need, credit)); to.weight.Less(weight) {
+			*to = cell{weight, int32(from), column}
 		}
 	}
-	for at := 1; at < len(c.states); at++ {
-		now, choices := c.weights[at*(rows+1):(at+1)*(rows+1)], c.choices[(at-1)*(rows+1):at*(rows+1)]
-		for passed := range now {
-			now[passed], choices[passed] = c.cell(at, passed, now)
-		}
+}
+
+// creditsOf returns the credits of a column, by class, until the next call.
+func (c *Concurrent) creditsOf(column int32) []int64 {
+	c.credits = filled(c.credits, len(c.Shape.Classes), 0)
+	for _, x := range c.Edges.OfColumn(c.columns[column]) {
+		c.credits[x.Class] = x.Credit
 	}
+	return c.credits
 }
 
 // mustPair reports whether a row must not be left out.
@@ -273,56 +282,16 @@ func (c *Concurrent) mustPair(row int) bool {
 	return c.Rule == Consuming && c.Shape.Rows[row].Need == Required
 }
 
-// cell returns the weight of a cell and its choice. now are the cells of the state with fewer passed rows.
-func (c *Concurrent) cell(at, passed int, now []Weight) (best Weight, how uint16) {
-	rows := len(c.Shape.Rows)
-	best, how = Impossible, passRow
-	if passed > 0 && !c.mustPair(passed-1) {
-		best = now[passed-1]
-	}
-	for i, l := range c.states[at] {
-		without := c.weights[int(l.before)*(rows+1) : (int(l.before)+1)*(rows+1)]
-		if c.Rule == Skipping && best.Less(without[passed]) {
-			best, how = without[passed], passColumn+uint16(2*i)
+// unravel writes the pairs that lead to a cell.
+func (c *Concurrent) unravel(at int, pairs *Pairs) {
+	for c.table[at].before >= 0 {
+		from := c.table[at]
+		if from.column >= 0 {
+			row := at%c.width() - 1
+			if credit := c.creditsOf(from.column)[c.Shape.Rows[row].Class]; credit > 0 {
+				pairs.Add(int32(row), c.columns[from.column], credit)
+			}
 		}
-		if passed == 0 {
-			continue
-		}
-		// An endless row may have other columns already.
-		need, gain, before := c.Shape.Rows[passed-1].Need, c.gains[int(l.column)*rows+passed-1], without[passed-1]
-		if need == Endless {
-			before = without[passed]
-		}
-		if gain == 0 && !c.mustPair(passed-1) || before == Impossible {
-			continue
-		}
-		if paired := before.Plus(WeightOf(need, gain)); best.Less(paired) {
-			best, how = paired, pairBoth+uint16(2*i)
-		}
-	}
-	return best, how
-}
-
-// unravel walks the choices back and writes the pairs.
-func (c *Concurrent) unravel(pairs *Pairs) {
-	rows := len(c.Shape.Rows)
-	passed := rows
-	for at := len(c.states) - 1; at > 0; {
-		how := c.choices[(at-1)*(rows+1)+passed]
-		if how == passRow {
-			passed--
-			continue
-		}
-		l := c.states[at][(how-1)/2]
-		at = int(l.before)
-		if (how-1)%2 == 0 {
-			continue
-		}
-		if gain := c.gains[int(l.column)*rows+passed-1]; gain > 0 {
-			pairs.Add(int32(passed-1), c.columns[l.column], gain)
-		}
-		if c.Shape.Rows[passed-1].Need != Endless {
-			passed--
-		}
+		at = int(from.before)
 	}
 }
