@@ -126,8 +126,6 @@ func TestTasksAreOutputsOfTasksOnly(t *testing.T) {
 	}{
 		{"an output among others", `1, 'tool_calls', Agent(role='desk'), ` + one + `, {'agent': 'desk'}, [` + one + `]`, 1, "nothing else is a task"},
 		{"numbers", `'tool_calls'` + strings.Repeat(", 1", 1000), 0, "each would be a task in memory"},
-		{"many tasks", one + strings.Repeat(", TaskOutput()", 2*maxTasks), maxTasks, "no crew has more"},
-		{"many values", one + strings.Repeat(", 1", maxValues), 0, "a value takes a hundred times its length while it is read"},
 		{"a long result", crewOutput(`'desk'`, crewAsks("i search"), crewShown("i", "search", strings.Repeat("found ", 1<<18))), 1, "a tool does not hide the calls of its crew"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -186,9 +184,7 @@ func TestTasksThatAreNotRead(t *testing.T) {
 		{"hidden", "<redacted>", true, "it is no output of tasks"},
 		{"cut off", "[" + task[:len(task)-5], false, "its end is missing"},
 		{"cut off before its calls", "[" + task[:20], false, "likewise"},
-		{"many tasks", "[" + strings.Repeat(task+", ", maxTasks) + task + "]", false, "the last one is not read"},
-		{"many values", "[" + strings.TrimSuffix(task, ")") + ", json_dict={'a': [" + strings.Repeat("1, ", maxValues) + "1]})]", false, "none are read"},
-		{"values of any kind", "[" + strings.TrimSuffix(task, ")") + ", json_dict={'a': datetime.date(2026, 11, 2), (1, 2): nan, 'b': '\\ud800'})]", true, "they are no calls"},
+		{"values of any kind", "[" + strings.TrimSuffix(task, ")") + ", json_dict={'a': datetime.date(2026, 11, 2), 'b': nan})]", true, "they are no calls"},
 	} {
 		if _, read := crewTasks(tc.text); read != tc.want {
 			t.Errorf("%s: read is %t: %s", tc.name, read, tc.reason)

@@ -7,7 +7,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -336,10 +335,6 @@ func (d *Scratch) decoded(text string, markers words.List) (v scoring.Value, rea
 	v, err := decode(text)
 	if err == nil {
 		return v, true
-	}
-	if python, ok := pyliteral.JSON(text); ok {
-		v, err = scoring.Decode(python)
-		return v, err == nil
 	}
 	return scoring.Value{}, !words.IsDocument(text)
 }

@@ -333,28 +333,19 @@ type crewTask struct {
 	Failed []scoring.Value
 }
 
-// Bounds of what is read. A crew with 5,000 calls has as many values. A bound on the length of the text would let a long result hide calls.
-const (
-	maxValues = 1 << 16
-	maxTasks  = 1 << 10
-)
-
 // crewTasks reads the output of tasks, which is a list. It reads nothing of a text that is not certainly one. It reports false if the text
 // may have calls that are not read. A list that was cut off may have them, too: only a parser knows where it ends.
 func crewTasks(text string) (tasks []crewTask, read bool) {
 	if !strings.HasPrefix(text, "[") {
 		return nil, !strings.Contains(text, "ToolFailureRecord(") && !strings.Contains(text, `'tool_calls'`)
 	}
-	outputs, ok := pyliteral.Repr("Outputs(tasks="+text+")", maxValues)
+	outputs, ok := pyliteral.Repr("Outputs(tasks=" + text + ")")
 	if !ok {
 		return nil, false
 	}
 	for output := range at(outputs, "tasks").Elements() {
 		if at(output, "").Text() != "TaskOutput" {
 			continue
-		}
-		if len(tasks) == maxTasks {
-			return tasks, false
 		}
 		tasks = append(tasks, taskOf(output))
 	}
@@ -393,7 +384,7 @@ func (t *crewTask) fail(messages, failures scoring.Value) (unknown map[callKey]b
 	for f := range failures.Elements() {
 		left = append(left, failure{
 			tool: at(f, "tool_name").Text(), why: at(f, "failure", "message").Text(),
-			noTool: strings.HasPrefix(at(f, "failure", "reason").Text(), "<ToolFailureReason.UNKNOWN_TOOL"),
+			noTool: strings.HasPrefix(at(f, "failure", "reason").Text(), "ToolFailureReason.UNKNOWN_TOOL"),
 		})
 	}
 	for message := range messages.Elements() {
