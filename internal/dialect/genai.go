@@ -148,7 +148,7 @@ func (s *source) conventionalCall(r *Reading) {
 	default:
 		r.Traits |= LostName
 	}
-	r.setArguments(s.conventionalArguments(r.Call.Arguments))
+	r.Call.Arguments = s.conventionalArguments(r.Call.Arguments)
 	if r.Call.Arguments == (scoring.Payload{}) { // a processor of OpenInference's may put its own keys in place of the content
 		r.Call.Arguments = s.openInferenceArguments()
 	}
@@ -201,16 +201,16 @@ func (s *source) unwrap(r *Reading) {
 }
 
 // conventionalArguments are the arguments under the conventions' keys, which were read, or those of Google's instrumentation.
-func (s *source) conventionalArguments(read scoring.Payload) (arguments scoring.Payload, unnamed bool) {
+func (s *source) conventionalArguments(read scoring.Payload) scoring.Payload {
 	switch {
 	case read == scoring.JSON("None") && s.scope == agentFramework: // which writes Python's None for a call without arguments
-		return scoring.JSON("{}"), false
+		return scoring.JSON("{}")
 	case read == scoring.Payload{}:
 		return s.googleArguments()
 	case read.Look(isGoogleNested) && s.isGoogleGenAI():
 		return googleNested(read)
 	}
-	return read, false
+	return read
 }
 
 // nameAfter is what follows the operation in a span name, or "".

@@ -1,12 +1,11 @@
 package dialect
 
 import (
-	"cmp"
+	"iter"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -15,103 +14,76 @@ import (
 // separately: as attributes, in newer versions as members of one object. Source: https://github.com/open-telemetry/opentelemetry-python-contrib and,
 // for newer versions, https://github.com/open-telemetry/opentelemetry-python-genai.
 const (
-	googleParameter = "code.function.parameters." // followed by the argument's name and one of the two below
-	googleValue     = ".value"
-	googleType      = ".type" // Python's name of the type
+	googleParameter = "code.function.parameters." // followed by the argument's name and type or value
 	// genAIHandlerScope is that of OpenTelemetry's module for all instrumentations of generative AI.
 	genAIHandlerScope = "opentelemetry.util.genai.handler"
 )
 
-// googleArguments joins the arguments to one object. A value that OpenTelemetry has no type for is written as Python writes it; so was every value in
-// the first versions, even a string. The type stands before its value. If an object was cut off, or has what no literal has, its names are lost.
-func (s *source) googleArguments() (arguments scoring.Payload, unnamed bool) {
-	var b []byte
-	var typed string // the argument whose type is str
-	for key, v := range s.attributes.All() {
-		if name := googleName(key, googleType); v.Type() == pcommon.ValueTypeStr && v.Str() == "str" {
-			typed = cmp.Or(name, typed)
-		}
-		name := googleName(key, googleValue)
-		if name == "" {
-			continue
-		}
-		b = appendName(b, name)
-		at := len(b)
-		var ok bool
-		if b, ok = appendPython(b, v, typed == name); !ok {
-			return scoring.TooLarge(), false
-		}
-		unnamed = unnamed || typed != name && isTextOfObject(b[at:])
-	}
-	if len(b) == 0 && s.text("code.args.positional.count") == "0" && s.text("code.args.keyword.count") == "0" {
-		return scoring.JSON("{}"), false
-	}
-	return closed(b), unnamed
-}
-
-// isTextOfObject reports whether a JSON text is a string that begins like an object or a list of Python.
-func isTextOfObject(json []byte) bool {
-	return len(json) > 1 && json[0] == '"' && strings.IndexByte("{[(", json[1]) >= 0
-}
-
-// googleName is the argument that key says something about, or "".
-func googleName(key, about string) string {
-	name, of := cutKey(key, googleParameter)
-	name, ok := strings.CutSuffix(name, about)
-	if !of || !ok {
-		return ""
-	}
-	return name
-}
-
-// appendPython appends one argument as JSON text, if it does not nest too deep. A string without quotes is the text itself, any other a literal.
-func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
-	if v.Type() != pcommon.ValueTypeStr {
-		return attributes.AppendJSON(b, v)
-	}
-	text, last := v.Str(), len(v.Str())-1
-	if quoted := last > 0 && text[0] == text[last] && (text[0] == '\'' || text[0] == '"'); quoted || !str {
-		list, _ := pyliteral.Payload("[" + text + "]").Value() // only a list distinguishes a literal from a text that looks like one
-		if list.Len() == 1 {
-			return appendValue(b, head(list)), true
-		}
-	}
-	return attributes.AppendString(b, text), true
-}
-
 // isGoogleGenAI reports whether that instrumentation wrote the span of a call. Some versions write it in the scope of a module
 // that other instrumentations use as well. These say the call's ID or the tool's type.
 func (s *source) isGoogleGenAI() bool {
-	if s.scope == genAIHandlerScope {
-		return s.text(genAICallID, genAIToolType) == ""
-	}
-	return strings.HasPrefix(s.scope, openTelemetryModule) && strings.Contains(s.scope, "google_genai")
+	return strings.Contains(s.scope, "google_genai") || s.scope == genAIHandlerScope && s.text(genAICallID, genAIToolType) == ""
 }
 
 func isGoogleNested(text string) bool { return strings.HasPrefix(text, `{"`+googleParameter) }
 
-// googleNested is the same in one object: {"code.function.parameters.city.type": "str", "code.function.parameters.city.value":
-// "Oslo", ...}. Members of another form are a model's own, so then all stays as it is.
-func googleNested(p scoring.Payload) (named scoring.Payload, unnamed bool) {
-	arguments, _ := p.Value()
-	var b []byte
-	var typed string // the argument whose type stood last
-	var isText bool  // the type is that of a text
-	for key, v := range arguments.Members() {
-		if name := googleName(key, googleType); name != "" && v.Kind() == scoring.String {
-			typed, isText = name, v.Text() == "str"
-			continue
+// googleNested joins arguments that are described in one object. Members of another form are a model's own, so then all stays as it is.
+func googleNested(p scoring.Payload) scoring.Payload {
+	described, _ := p.Value()
+	for key := range described.Members() {
+		if name, _ := googleName(key); name == "" {
+			return p
 		}
-		name := googleName(key, googleValue)
-		if name == "" || name != typed {
-			return p, false
-		}
-		b = appendName(b, name)
-		at := len(b)
-		b = appendValue(b, v)
-		unnamed = unnamed || !isText && isTextOfObject(b[at:])
 	}
-	return closed(b), unnamed
+	return googleObject(described.Members())
+}
+
+// googleArguments joins arguments that are described in attributes.
+func (s *source) googleArguments() scoring.Payload {
+	if !s.attributes.hasAny(googleParameter) {
+		if s.text("code.args.positional.count") == "0" && s.text("code.args.keyword.count") == "0" {
+			return scoring.JSON("{}")
+		}
+		return scoring.Payload{}
+	}
+	return googleObject(func(yield func(string, scoring.Value) bool) {
+		for key, v := range s.attributes.All() {
+			value := scoring.StringValue(v.Str())
+			if v.Type() != pcommon.ValueTypeStr {
+				value, _ = structured(v).Value()
+			}
+			if !yield(key, value) {
+				return
+			}
+		}
+	})
+}
+
+// googleObject has the values of arguments under their names. What JSON has no type for is written as Python writes it. The type stands before its value.
+func googleObject(described iter.Seq2[string, scoring.Value]) scoring.Payload {
+	var b []byte
+	var written string // the argument whose value is a text
+	for key, v := range described {
+		switch name, about := googleName(key); {
+		case about == "type" && v.Text() == "str":
+			written = name
+		case about == "value":
+			if list, _ := pyliteral.Payload("[" + v.Text() + "]").Value(); name != written && list.Len() == 1 {
+				v = head(list)
+			}
+			b = appendValue(appendName(b, name), v)
+		}
+	}
+	return closed(b)
+}
+
+// googleName is the argument that key describes, and what it says about it, or "".
+func googleName(key string) (name, about string) {
+	described, ok := cutKey(key, googleParameter)
+	if name, about = cutLast(described, '.'); !ok || about != "type" && about != "value" {
+		return "", ""
+	}
+	return name, about
 }
 
 const (

@@ -218,15 +218,28 @@ func answers(role string) bool {
 	return false
 }
 
-// hearIn adds the messages of a JSON text or of a list.
+// hearIn adds the messages of a JSON text or of a list, by what stands behind each key of a role. Quotes in a text have backslashes, so no text has one.
 func (g *given) hearIn(v pcommon.Value) {
+	const space = " \t\r\n"
 	text := v.Str()
 	if v.Type() == pcommon.ValueTypeSlice {
 		list, _ := attributes.AppendJSON(make([]byte, 0, onStack), v)
 		text = string(list)
 	}
-	spoken, answered := words.OuterRoles(text, answers)
-	g.spoken, g.answered = g.spoken || spoken, g.answered || answered
+	if text = strings.TrimLeft(text, space); text == "" || text[0] != '[' && text[0] != '{' {
+		return
+	}
+	for !g.answered {
+		_, rest, found := strings.Cut(text, `"role"`)
+		if !found {
+			return
+		}
+		text = rest
+		if value, isKey := strings.CutPrefix(strings.TrimLeft(rest, space), ":"); isKey {
+			role, _, _ := strings.Cut(strings.TrimLeft(value, space+`"`), `"`)
+			g.hear(role)
+		}
+	}
 }
 
 // wereOffered reports whether the span lists tools, one at least, for a model that requested none.

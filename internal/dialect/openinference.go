@@ -188,7 +188,7 @@ func (s *source) openInferenceArguments() scoring.Payload {
 		return input
 	}
 	_, isHidden := s.attributes.Get(openInferenceInput)
-	if arguments, _ := s.conventionalArguments(s.content(&conventions.arguments)); arguments != (scoring.Payload{}) {
+	if arguments := s.conventionalArguments(s.content(&conventions.arguments)); arguments != (scoring.Payload{}) {
 		return arguments
 	}
 	// By the specification these are the tool's schema. Beside a hidden input, an empty object may be the schema of a tool without parameters.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -165,12 +166,15 @@ func (s *source) beeAICall(r *Reading) {
 }
 
 // beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata: what the framework knew
-// when the event was written, as JSON. The rest is not decoded, because it is the agent's whole memory, and arguments may be too deep.
+// when the event was written, as JSON. The rest is the agent's whole memory.
 func (s *source) beeAIRequest() (tool, callID string) {
-	asked := words.Member(s.marker(openInferenceMetadata), "toolCallMsg")
-	name, _ := scoring.Decode(words.Member(asked, "toolName"))
-	id, _ := scoring.Decode(words.Member(asked, "toolCallId"))
-	return valid(name.Text()), valid(id.Text())
+	var known struct {
+		ToolCallMsg struct{ ToolName, ToolCallID string }
+	}
+	if json.Unmarshal([]byte(s.marker(openInferenceMetadata)), &known) != nil {
+		return "", ""
+	}
+	return known.ToolCallMsg.ToolName, known.ToolCallMsg.ToolCallID
 }
 
 func isBeeAIFinal(name string) bool { return camelCase(name) == beeAIFinal }

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -245,11 +246,15 @@ func (s *source) llamaIndexWorkflow(r *Reading) {
 	}
 	r.Role, r.Agent = Agent, ""
 	if text := s.marker(traceloopOutput); class != llamaIndexMultiAgents && text != "" {
-		if name, err := scoring.Decode(words.Member(words.Member(text, "result"), "current_agent_name")); err == nil {
-			r.Agent = valid(name.Text())
-		} else if words.IsCut(text) {
+		var output struct {
+			Result struct {
+				Agent string `json:"current_agent_name"`
+			}
+		}
+		if json.Unmarshal([]byte(text), &output) != nil && words.IsCut(text) {
 			r.Traits |= LostName
 		}
+		r.Agent = output.Result.Agent
 	}
 }
 
