@@ -18,7 +18,7 @@ const (
 	// maxWork bounds the steps of comparing names with patterns, payloads with payloads, and calls with lists of tools. A step is
 	// about a byte. A span may write the expected tools.
 	maxWork = 1 << 28
-	// perCall is the number of steps that a call takes for each list of tools.
+	// perCall is the number of steps that a call takes for each list of tools, and for each tool of its name.
 	perCall = 64
 )
 
@@ -30,14 +30,11 @@ const tooMuchWork = "comparing the calls with the expected tools takes too many 
 // and only one decoded call is in memory. Expected values were decoded with the plan.
 func (w *nativeRun) compare(p *plan) string {
 	w.edges.Reset()
-	if why := w.consider(p); why != "" {
-		return why
-	}
 	for j := range w.calls {
 		if len(w.forbidden) > 0 && w.isForbidden(w.inRun(j)) {
 			continue
 		}
-		for _, k := range p.index.Of(w.calls[j].Name, &w.found, &w.work) {
+		for _, k := range w.classesOf(p, w.calls[j].Name) {
 			credit, why := w.credit(k, &p.classes[k], j)
 			if why != "" {
 				return why
@@ -53,12 +50,13 @@ func (w *nativeRun) compare(p *plan) string {
 	return ""
 }
 
-// consider counts the cells of a plan before it is compared with the calls. If they are too many, it returns why, else "".
-func (w *nativeRun) consider(p *plan) string {
-	if w.cells += len(p.classes) * len(w.calls); w.cells > maxCells {
-		return tooManyCells
+// classesOf returns the classes that have a name. If the work is spent, there are none.
+func (w *nativeRun) classesOf(p *plan, name string) []int32 {
+	classes := p.index.Of(name, &w.found, &w.work)
+	if !w.work.Spend(perCall * len(classes)) {
+		return nil
 	}
-	return ""
+	return classes
 }
 
 // credit returns the credit of call j, which has the right name, in a class, or why there is none. If the score is already

@@ -15,11 +15,8 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	if len(forbidden.classes) == 0 {
 		return ""
 	}
-	if why := w.consider(forbidden); why != "" {
-		return why
-	}
 	for j := range w.calls {
-		for _, k := range forbidden.index.Of(w.calls[j].Name, &w.found, &w.work) {
+		for _, k := range w.classesOf(forbidden, w.calls[j].Name) {
 			banned, why := w.banned(&forbidden.classes[k], j)
 			if banned {
 				w.forbidden = append(w.forbidden, j)

@@ -8,15 +8,14 @@ import (
 )
 
 const (
-	// maxCells bounds the expected tools of a verdict times its calls and, if the order counts, the expected calls times the calls.
-	// To compare the arguments of so many pairs takes about a second.
+	// maxCells bounds the expected calls times the calls, if the order counts or a method of another system compares each pair.
 	maxCells = 1 << 20
 	// maxConcurrentWork bounds the work on orders of calls that overlap: a cell and a call, some nanoseconds.
 	maxConcurrentWork = 1 << 24
 )
 
 var (
-	tooManyCells   = fmt.Sprintf("expected tools times calls are more than %d", maxCells)
+	tooManyCells   = fmt.Sprintf("expected calls times calls are more than %d", maxCells)
 	tooManyRivals  = "too many calls compete for the expected tools"
 	tooConcurrent  = "more calls ran at the same time than can be put in order"
 	reordered      = "calls that ran at the same time were taken in the order that fits best"

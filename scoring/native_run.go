@@ -28,9 +28,8 @@ type nativeRun struct {
 	edges match.Edges
 	pairs match.Pairs
 	found []int32
-	// work is the budget for comparing, and cells the number of expected tools times calls so far.
-	work  names.Budget
-	cells int
+	// work is the budget for comparing.
+	work names.Budget
 	// a is the alignment with the list of tools that is being tried.
 	a Alignment
 	// e is the expectation that the run is compared with.
@@ -57,7 +56,7 @@ var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
 func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
 	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
-	w.work, w.cells, w.concurrentWork = names.Budget(maxWork), 0, maxConcurrentWork
+	w.work, w.concurrentWork = names.Budget(maxWork), maxConcurrentWork
 	w.assigner.Restart()
 	return w
 }
