@@ -34,6 +34,7 @@ type toolClass struct {
 	arguments Value
 	output    output
 	tolerance *tolerance // nil for none
+	rules     string     // equal for equal tolerances
 }
 
 // needs returns the number of calls that the tool's Count and Optional allow.
@@ -58,20 +59,18 @@ type classKey struct {
 	arguments, output Payload
 	match             ArgumentMode
 	where             string
-	rules             string // ignored keys, matchers and what is to come before
-	defaults          Payload
+	rules             string // ignored keys, defaults, matchers and what is to come before
 }
 
 func classKeyOf(t *Tool) classKey {
 	key := classKey{
 		names: t.label(), several: len(t.Names) > 1, arguments: t.Arguments, output: t.Output, match: t.Match, where: t.whereText(),
-		defaults: t.ArgumentDefaults,
 	}
 	if key.several {
 		key.names = fmt.Sprintf("%q", t.Names)
 	}
-	if len(t.IgnoreArguments)+len(t.Matchers)+len(t.After) > 0 {
-		key.rules = fmt.Sprintf("%q %q %#v", t.IgnoreArguments, t.After, t.Matchers)
+	if t.tolerant() || len(t.After) > 0 {
+		key.rules = fmt.Sprintf("%q %q %#v %#v", t.IgnoreArguments, t.After, t.Matchers, t.ArgumentDefaults)
 	}
 	return key
 }
@@ -84,11 +83,17 @@ func compile(tools []Tool) plan {
 		key := classKeyOf(t)
 		k, ok := classes[key]
 		if !ok {
-			k = int32(len(p.classes))
+			k = p.addClass(t, key.rules)
 			classes[key] = k
-			p.addKind(t)
 		}
-		p.addRows(t, k)
+		from := len(p.shape.Rows)
+		p.shape.AddRows(k, t.needs())
+		for _, r := range p.shape.Rows[from:] {
+			p.tools = append(p.tools, t)
+			if r.Need == match.Required {
+				p.required, p.labels = append(p.required, t), append(p.labels, t.label())
+			}
+		}
 	}
 	p.shape.Index()
 	// Verdicts share the list, so append must copy it.
@@ -96,30 +101,20 @@ func compile(tools []Tool) plan {
 	return p
 }
 
-func (p *plan) addKind(t *Tool) {
-	k := toolClass{tool: t}
+func (p *plan) addClass(t *Tool, rules string) (number int32) {
+	k := toolClass{tool: t, rules: rules}
 	k.arguments, _ = t.Arguments.Value()
 	k.tolerance, k.arguments = t.tolerance(orEmptyObject(k.arguments), false)
 	v, _ := t.Output.Value()
 	k.output = wantedOutput(t.Output, v)
-	id := p.shape.AddClass()
 	p.classes = append(p.classes, k)
+	number = p.shape.AddClass()
 	alternatives := slices.Clone(t.alternatives())
 	slices.Sort(alternatives)
 	for _, name := range slices.Compact(alternatives) {
-		p.distinct = p.index.Add(name, id) && p.distinct
+		p.distinct = p.index.Add(name, number) && p.distinct
 	}
-}
-
-func (p *plan) addRows(t *Tool, k int32) {
-	from, label := len(p.shape.Rows), t.label()
-	p.shape.AddRows(k, t.needs())
-	for _, r := range p.shape.Rows[from:] {
-		p.tools = append(p.tools, t)
-		if r.Need == match.Required {
-			p.required, p.labels = append(p.required, t), append(p.labels, label)
-		}
-	}
+	return number
 }
 
 // isExactly reports whether calls are the required rows in order, each by the one name of its tool.

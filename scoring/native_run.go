@@ -47,8 +47,6 @@ type nativeRun struct {
 	ordered  match.InOrder
 	// concurrentWork is how much work on orders of calls is left.
 	concurrentWork int
-	// firsts has the first two calls in run of each pattern of an After.
-	firsts map[string][2]int
 }
 
 var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
@@ -73,7 +71,6 @@ func (w *nativeRun) release() {
 	w.tolerated.Forget()
 	w.rewritten = rewritten{}
 	clear(w.used)
-	clear(w.firsts)
 	w.options, w.run, w.calls, w.a, w.kept = nil, nil, nil, Alignment{}, w.kept[:0]
 	w.forbidden, w.e = nil, nil
 	w.namesOnly, w.decided = false, false

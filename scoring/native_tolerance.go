@@ -2,7 +2,6 @@ package scoring
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
@@ -68,10 +67,10 @@ func (k *toolClass) expected(m ArgumentMode, c Credit) Value {
 	return k.arguments
 }
 
-// A rewritten is arguments, as the tolerance of the tool by changed them.
+// A rewritten is arguments, as a tolerance changed them.
 type rewritten struct {
 	of    Payload
-	by    *Tool
+	rules string // of the tolerance
 	value Value
 	use   compare.Use
 }
@@ -82,12 +81,11 @@ func (w *nativeRun) tolerate(class int32, k *toolClass, of Payload, called Value
 	if k.tolerance == nil {
 		return called
 	}
-	r, same := &w.rewritten, k.tool
-	if r.of != of || r.by.ArgumentDefaults != same.ArgumentDefaults || !slices.Equal(r.by.IgnoreArguments, same.IgnoreArguments) ||
-		!slices.Equal(r.by.Matchers, same.Matchers) {
+	r := &w.rewritten
+	if r.of != of || r.rules != k.rules {
 		text, used := compare.Rewrite(called, &k.tolerance.changes, &w.work)
 		r.value, _ = w.tolerated.Decode(text) // it is valid JSON
-		r.of, r.by, r.use = of, k.tool, used
+		r.of, r.rules, r.use = of, k.rules, used
 	}
 	if w.used == nil {
 		w.used = map[int32]compare.Use{}

@@ -140,25 +140,12 @@ func (w *nativeRun) startedEarly(p Pair) bool {
 
 // firstOf returns the first call of the run that a pattern names, other than one, or -1.
 func (w *nativeRun) firstOf(pattern string, other int) int {
-	firsts, known := w.firsts[pattern]
-	if !known {
-		firsts = [2]int{-1, -1}
-		found := 0
-		for i := 0; i < len(w.run) && found < len(firsts) && !w.work.Spent(); i++ {
-			if w.work.Match(pattern, w.run[i].Name) {
-				firsts[found] = i
-				found++
-			}
+	for i := range w.run {
+		if i != other && w.work.Match(pattern, w.run[i].Name) {
+			return i
 		}
-		if w.firsts == nil {
-			w.firsts = map[string][2]int{}
-		}
-		w.firsts[pattern] = firsts
 	}
-	if firsts[0] == other {
-		return firsts[1]
-	}
-	return firsts[0]
+	return -1
 }
 
 // mayBeBefore reports whether a call may come before one that began earlier, because both ran at the same time.

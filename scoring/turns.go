@@ -108,15 +108,14 @@ func (v *Verdict) turnsReason(o ReasonOptions) string {
 			fmt.Fprintf(&why, " Turn %d: %s", i+1, strings.TrimPrefix(t.Reason(o), "Failed: "))
 		}
 	}
-	outcome := "Failed: "
+	text := "Failed: "
 	if v.Passed {
-		outcome = "Passed: "
+		text = "Passed: "
 	}
-	var broken strings.Builder
 	for _, rule := range v.Alignment.Broken {
-		broken.WriteString(rule.Text + "; ")
+		text += rule.Text + "; "
 	}
-	return SafeName(fmt.Sprintf("%s%s%d of %d turns passed.%s", outcome, broken.String(), passed, len(v.Turns), why.String()), maxReason)
+	return SafeName(fmt.Sprintf("%s%d of %d turns passed.%s", text, passed, len(v.Turns), why.String()), maxReason)
 }
 
 // turnsMatches are the matches of the turns, with the indices of the conversation.

@@ -93,22 +93,17 @@ func (r *reason) write(v *Verdict) {
 	for _, rule := range a.Broken {
 		r.clause(rule.Text)
 	}
-	const noOtherCalls = "no other calls are allowed"
-	switch {
-	case others && len(extra) == 0:
+	extraFirst := others || !broken && (a.Extra == ExtraLowers || len(mending) == 0)
+	if others && len(extra) == 0 || !others && !broken {
 		r.clauses(mending)
-		r.clause(noOtherCalls)
 		mending = nil
-	case others:
+	}
+	if extraFirst {
 		r.clauses(extra)
-		r.clause(noOtherCalls)
 		extra = nil
-	case !broken && (a.Extra == ExtraLowers || len(mending) == 0):
-		r.clauses(rest)
-		mending, extra = nil, nil
-	case !broken:
-		r.clauses(mending)
-		mending = nil
+	}
+	if others {
+		r.clause("no other calls are allowed")
 	}
 	if broken || others {
 		r.text = append(r.text, ", so the score is 0"...)
