@@ -118,14 +118,7 @@ func (c *Config) check(errs *configcheck.Errors) {
 		errs.Add("run.nested", "must be separate unless run.scope is agent, because such a run has the calls of all its agents")
 	}
 	errs.Filled("run.conversation_attributes", c.Run.ConversationAttributes)
-	for i, key := range c.Run.PartitionBy {
-		switch path := fmt.Sprintf("run.partition_by[%d]", i); {
-		case key == "":
-			errs.Add(path, "must not be empty")
-		case slices.Contains(c.Run.PartitionBy[:i], key):
-			errs.Add(path, "must not be listed twice, is %q", key)
-		}
-	}
+	errs.Filled("run.partition_by", c.Run.PartitionBy)
 	errs.OneOf("calls.failed", c.Calls.Failed, countCalls, ignoreCalls)
 	errs.OneOf("calls.hosted", c.Calls.Hosted, countCalls, ignoreCalls)
 	errs.OneOf("calls.rejected", c.Calls.Rejected, ignoreCalls, failRun)
@@ -263,11 +256,11 @@ func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) 
 	return scoring.NewNative(o)
 }
 
-func (c *AxionConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
+func (c *AxionConfig) method(*configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultAxion()
 	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
-	errs.Word("parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, axionStrategies)
-	errs.Word("scoring", c.Scoring, &o.Scoring, axionScorings)
+	o.ParameterMatchingStrategy = cmp.Or(c.ParameterMatchingStrategy, o.ParameterMatchingStrategy)
+	o.Scoring = cmp.Or(c.Scoring, o.Scoring)
 	configcheck.Given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	configcheck.Given(&o.Threshold, c.Threshold)
 	return scoring.NewAxion(o)
@@ -285,7 +278,7 @@ func newEvalSharp(o scoring.DeepEvalOptions) (scoring.Method, error) {
 
 func (c deepEval) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultDeepEval()
-	o.EvaluationParams = params(errs, c.EvaluationParams)
+	o.EvaluationParams = c.EvaluationParams
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
 	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured)
 	configcheck.Given(&o.Threshold, c.Threshold)
@@ -296,21 +289,13 @@ func (c *GalteaConfig) method(*configcheck.Errors) (scoring.Method, error) {
 	return scoring.NewGaltea(scoring.GalteaOptions{StripPrefixes: c.StripPrefixes, TrimSpace: c.TrimSpace})
 }
 
-func (c *EvalLibConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
+func (c *EvalLibConfig) method(*configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultEvalLib()
 	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
-	errs.Word("version", c.Version, &o.Version, evalLibVersions)
+	o.Version = cmp.Or(c.Version, o.Version)
 	configcheck.Given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalLib(o)
 }
-
-// The words of the reference methods. Their constructors reject all others too, but suggest none.
-var (
-	axionStrategies  = []string{"exact", "subset", "fuzzy"}
-	axionScorings    = []string{"recall", "precision", "f1"}
-	evaluationParams = []string{"tool", "input_parameters", "output"}
-	evalLibVersions  = []string{"0.8", "0.7"}
-)
 
 // The words of annotate.as.
 const (
@@ -323,9 +308,7 @@ var formWords = []string{formNative, formLangWatch}
 // langwatch parses annotate.as, and reports whether LangWatch's form is wanted. An empty list means native.
 func (c *AnnotateConfig) langwatch(errs *configcheck.Errors) bool {
 	for i, word := range c.As {
-		if errs.OneOf(fmt.Sprintf("annotate.as[%d]", i), word, formWords...) && slices.Contains(c.As[:i], word) {
-			errs.Add(fmt.Sprintf("annotate.as[%d]", i), "is listed twice: %q", word)
-		}
+		errs.OneOf(fmt.Sprintf("annotate.as[%d]", i), word, formWords...)
 	}
 	if len(c.As) > 0 && !slices.Contains(c.As, formNative) {
 		errs.Add("annotate.as", "must contain native, is [%s]", strings.Join(c.As, ", "))
@@ -337,23 +320,9 @@ func (c *AnnotateConfig) langwatch(errs *configcheck.Errors) bool {
 var errorModes = []string{"ignore", "silent", "propagate"}
 
 func (c *Config) errorMode(errs *configcheck.Errors) evaluate.ErrorMode {
-	word := errorModes[0]
-	errs.Word("error_mode", c.ErrorMode, &word, errorModes)
-	return evaluate.ErrorMode(slices.Index(errorModes, word)) //nolint:gosec // one of three
-}
-
-// params checks the words of evaluation_params. It accepts lower and upper case, as DeepEval and EvalSharp do in lists and in
-// code.
-func params(errs *configcheck.Errors, words []string) []string {
-	var known []string
-	for i, word := range words {
-		if lower := strings.ToLower(word); slices.Contains(evaluationParams, lower) && (word == lower || word == strings.ToUpper(word)) {
-			known = append(known, word)
-			continue
-		}
-		errs.OneOf(fmt.Sprintf("evaluation_params[%d]", i), word, evaluationParams...)
-	}
-	return known
+	word := cmp.Or(c.ErrorMode, errorModes[0])
+	errs.OneOf("error_mode", word, errorModes...)
+	return evaluate.ErrorMode(max(0, slices.Index(errorModes, word))) //nolint:gosec // one of three
 }
 
 // HasFiles reports whether expectations or cases are in files of their own.

@@ -2,8 +2,8 @@ package conditions
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,9 +14,41 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// callPaths are the paths of a call, as users write them.
-var callPaths = []string{
-	"name", "arguments", "output", "status", "duration", "index", `calls["NAME"].output`, "run.attributes", "run.resource.attributes", "run.start_time",
+// A callPath is a path of a call.
+type callPath struct {
+	name  string // as users write it
+	keyed bool   // it takes keys
+	read  func(*Run) (any, error)
+}
+
+var callPaths = []callPath{
+	{"name", false, func(r *Run) (any, error) { return r.called().Name, nil }},
+	{"arguments", true, (*Run).readArguments},
+	{"output", true, (*Run).readOutput},
+	{"status", false, func(r *Run) (any, error) { return r.called().Status.String(), nil }},
+	{"duration", false, (*Run).readDuration},
+	{"index", false, func(r *Run) (any, error) { return int64(r.index), nil }},
+	{`calls["NAME"].output`, true, nil}, // see [Parser.earlier]
+	{"run.attributes", true, func(r *Run) (any, error) {
+		return r.ofAnchor(func(at *Place) pcommon.Map { return at.Span.Attributes() })
+	}},
+	{"run.resource.attributes", true, func(r *Run) (any, error) {
+		return r.ofAnchor(func(at *Place) pcommon.Map { return at.Resource.Resource().Attributes() })
+	}},
+	{"run.start_time", false, func(r *Run) (any, error) {
+		if r.Anchor == nil {
+			return nil, r.cannot(scoring.ConditionNoAnchor)
+		}
+		return r.Anchor.Span.StartTimestamp().AsTime(), nil
+	}},
+}
+
+// pathNames are the names of the paths.
+func pathNames() (names []string) {
+	for _, p := range callPaths {
+		names = append(names, p.name)
+	}
+	return names
 }
 
 // A pathError is a path of a call that does not exist. path ends before its first key.
@@ -29,46 +61,53 @@ func (e *pathError) Error() string { return fmt.Sprintf("the path %q %s", e.path
 
 // path is the getter of a path. It notes the payloads that the condition reads.
 func (p *Parser) path(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
-	if path == nil {
-		return nil, errors.New("a path has no name")
-	}
-	full, _, _ := strings.Cut(path.String(), "[")
 	if path.Name() == "calls" {
 		return p.earlier(path)
 	}
-	wrong := func(rule string) (ottl.GetSetter[*Run], error) { return nil, &pathError{path: full, rule: rule} }
 	last, name := path, path.Name()
+	full, _, _ := strings.Cut(path.String(), "[")
 	for next := path.Next(); next != nil; next = next.Next() {
 		if len(last.Keys()) > 0 {
-			return wrong(`has a part behind its key: write another key, as in arguments["a"]["b"]`)
+			return nil, &pathError{path: full, rule: `has a part behind its key: write another key, as in arguments["a"]["b"]`}
 		}
 		last, name = next, name+"."+next.Name()
 	}
-	get, keyed := p.getter(name, last.Keys())
+	keys := last.Keys()
+	i := slices.IndexFunc(callPaths, func(known callPath) bool { return known.name == name })
 	switch {
-	case get == nil && strings.HasPrefix(name, "arguments."), get == nil && strings.HasPrefix(name, "output."):
-		return wrong(`has no parts: write a key in brackets, as in arguments["a"]["b"]`)
-	case get == nil:
-		return nil, &pathError{full, "is unknown: a call has " + strings.Join(callPaths, ", "), true}
-	case !keyed && len(last.Keys()) > 0:
-		return wrong("has no keys")
+	case i < 0 && (strings.HasPrefix(name, "arguments.") || strings.HasPrefix(name, "output.")):
+		return nil, &pathError{path: full, rule: `has no parts: write a key in brackets, as in arguments["a"]["b"]`}
+	case i < 0:
+		return nil, &pathError{full, "is unknown: a call has " + strings.Join(pathNames(), ", "), true}
+	case !callPaths[i].keyed && len(keys) > 0:
+		return nil, &pathError{path: full, rule: "has no keys"}
 	}
-	return readOnly(path, get), nil
+	p.compiling.arguments = p.compiling.arguments || name == "arguments"
+	p.compiling.output = p.compiling.output || name == "output"
+	read, shared := callPaths[i].read, strings.HasPrefix(name, "run.")
+	return readOnly(path, func(ctx context.Context, r *Run) (any, error) {
+		v, err := read(r)
+		if err != nil {
+			return nil, err
+		}
+		v, err = r.follow(ctx, v, keys)
+		if err == nil && shared {
+			err = r.spend(v)
+		}
+		return v, err
+	}), nil
 }
 
 // readOnly is the getter of a path for OTTL.
-func readOnly(path ottl.Path[*Run], get getter) ottl.GetSetter[*Run] {
+func readOnly(path ottl.Path[*Run], get func(context.Context, *Run) (any, error)) ottl.GetSetter[*Run] {
 	text := spelledPath(path)
-	return ottl.StandardGetSetter[*Run]{
-		Getter: func(ctx context.Context, r *Run) (any, error) {
-			v, err := get(ctx, r)
-			if r.noting && err == nil {
-				r.note(text, v)
-			}
-			return v, err
-		},
-		Setter: func(context.Context, *Run, any) error { return errors.New("a condition changes no call") },
-	}
+	return ottl.StandardGetSetter[*Run]{Getter: func(ctx context.Context, r *Run) (any, error) {
+		v, err := get(ctx, r)
+		if r.noting && err == nil {
+			r.note(text, v)
+		}
+		return v, err
+	}}
 }
 
 // spelledPath is a path as it was written, except for keys that are expressions.
@@ -113,73 +152,6 @@ func (p *Parser) earlier(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 		}
 		return r.follow(ctx, output, keys)
 	}), nil
-}
-
-type getter = func(context.Context, *Run) (any, error)
-
-// getter is the getter of a path with these keys. It is nil if there is no such path. keyed says that the path takes keys.
-func (p *Parser) getter(path string, keys []ottl.Key[*Run]) (get getter, keyed bool) {
-	switch path {
-	case "name":
-		return func(_ context.Context, r *Run) (any, error) { return r.called().Name, nil }, false
-	case "status":
-		return func(_ context.Context, r *Run) (any, error) { return r.called().Status.String(), nil }, false
-	case "index":
-		return func(_ context.Context, r *Run) (any, error) { return int64(r.index), nil }, false
-	case "duration":
-		return func(_ context.Context, r *Run) (any, error) { return r.readDuration() }, false
-	case "arguments":
-		p.compiling.arguments = true
-		return ofPayload(keys, (*Run).readArguments), true
-	case "output":
-		p.compiling.output = true
-		return ofPayload(keys, (*Run).readOutput), true
-	case "run.start_time":
-		return func(_ context.Context, r *Run) (any, error) {
-			if r.Anchor == nil {
-				return nil, r.cannot(scoring.ConditionNoAnchor)
-			}
-			return r.Anchor.Span.StartTimestamp().AsTime(), nil
-		}, false
-	case "run.attributes":
-		return ofRun(keys, func(at *Place) pcommon.Map { return at.Span.Attributes() }), true
-	case "run.resource.attributes":
-		return ofRun(keys, func(at *Place) pcommon.Map { return at.Resource.Resource().Attributes() }), true
-	}
-	return nil, false
-}
-
-// ofPayload is the getter of a payload, or of a value in it.
-func ofPayload(keys []ottl.Key[*Run], read func(*Run) (any, error)) getter {
-	return func(ctx context.Context, r *Run) (any, error) {
-		v, err := read(r)
-		if err != nil {
-			return nil, err
-		}
-		return r.follow(ctx, v, keys)
-	}
-}
-
-// ofRun is the getter of attributes of the run, or of a value in them. It counts what is read of long values.
-func ofRun(keys []ottl.Key[*Run], attributes func(*Place) pcommon.Map) getter {
-	return func(ctx context.Context, r *Run) (any, error) {
-		switch {
-		case r.Anchor == nil:
-			return nil, r.cannot(scoring.ConditionNoAnchor)
-		case r.Anchor.TooWide():
-			return nil, r.cannot(scoring.ConditionTooLong)
-		}
-		v, err := r.follow(ctx, attributes(r.Anchor), keys)
-		if err != nil {
-			return nil, err
-		}
-		if size := sizeOf(v); size > shortValue {
-			if r.read += size; r.read > MaxShared {
-				return nil, r.cannot(scoring.ConditionTooLong)
-			}
-		}
-		return v, nil
-	}
 }
 
 // follow returns the value that keys lead to. A key that is missing leads to nil, and so do the keys behind it.

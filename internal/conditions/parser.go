@@ -123,7 +123,7 @@ func explain(text string, err error) string {
 	if errors.As(err, &path) {
 		said, name = path.Error(), path.path
 		if path.unknown {
-			known = callPaths
+			known = pathNames()
 		}
 	} else if found := undefinedFunction.FindStringSubmatch(said); found != nil {
 		name, known = found[1], slices.Sorted(maps.Keys(functions[span]()))

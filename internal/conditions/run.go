@@ -202,3 +202,26 @@ func (r *Run) readDuration() (any, error) {
 	}
 	return nil, nil
 }
+
+// ofAnchor returns attributes of the span that represents the run.
+func (r *Run) ofAnchor(attributes func(*Place) pcommon.Map) (any, error) {
+	switch {
+	case r.Anchor == nil:
+		return nil, r.cannot(scoring.ConditionNoAnchor)
+	case r.Anchor.TooWide():
+		return nil, r.cannot(scoring.ConditionTooLong)
+	}
+	return attributes(r.Anchor), nil
+}
+
+// spend counts what is read of a long attribute.
+func (r *Run) spend(v any) error {
+	size := sizeOf(v)
+	if size <= shortValue {
+		return nil
+	}
+	if r.read += size; r.read > MaxShared {
+		return r.cannot(scoring.ConditionTooLong)
+	}
+	return nil
+}

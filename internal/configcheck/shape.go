@@ -110,22 +110,23 @@ func (e *Errors) shapeList(raw any, t reflect.Type) any {
 }
 
 func (e *Errors) shapeScalar(raw any, t reflect.Type) any {
-	kind, want, fits := kindOf(raw), "", true
+	v := reflect.ValueOf(raw)
+	want, fits := "", true
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
 		want, fits = "a time with its unit, such as 5s or 2m", isDuration(raw)
 	case t.Kind() == reflect.String:
-		want, fits = "a string", kind == "string"
-		if kind == "number" {
+		want, fits = "a string", v.Kind() == reflect.String
+		if isNumber(v) {
 			want += " (put it in quotes)"
 		}
 	case t.Kind() == reflect.Bool:
-		want, fits = "true or false", kind == "boolean"
+		want, fits = "true or false", v.Kind() == reflect.Bool
 	case t.Kind() == reflect.Int:
 		want = "a whole number"
 		_, fits = WholeNumber(raw)
 	case t.Kind() == reflect.Float64:
-		want, fits = "a number", kind == "number"
+		want, fits = "a number", isNumber(v)
 	}
 	if !fits {
 		return e.unread(raw, want)
@@ -226,39 +227,26 @@ func FieldsOf(t reflect.Type) map[string]reflect.Type {
 	return fields
 }
 
-// kindOf names the kind of a value in the words of YAML.
-func kindOf(raw any) string {
-	if _, ok := raw.(time.Time); ok {
-		return "timestamp"
-	}
-	switch v := reflect.ValueOf(raw); {
-	case v.Kind() == reflect.Bool:
-		return "boolean"
-	case v.Kind() == reflect.String:
-		return "string"
-	case v.Kind() == reflect.Slice:
-		return "list"
-	case v.Kind() == reflect.Map:
-		return "map"
-	case v.CanInt(), v.CanUint(), v.CanFloat():
-		return "number"
-	}
-	return fmt.Sprintf("%T", raw)
-}
+func isNumber(v reflect.Value) bool { return v.CanInt() || v.CanUint() || v.CanFloat() }
 
 // Describe names a value: a scalar by itself, anything else by its kind.
 func Describe(raw any) string {
-	if raw == nil {
+	v := reflect.ValueOf(raw)
+	switch {
+	case raw == nil:
 		return "nothing"
-	}
-	switch kind := kindOf(raw); kind {
-	case "string":
-		return fmt.Sprintf("%q", raw)
-	case "boolean", "number":
-		return fmt.Sprintf("the %s %v", kind, raw)
-	case "timestamp":
+	case v.Type() == reflect.TypeFor[time.Time]():
 		return "a timestamp to YAML (put it in quotes)"
-	default:
-		return "a " + kind
+	case v.Kind() == reflect.String:
+		return fmt.Sprintf("%q", raw)
+	case v.Kind() == reflect.Bool:
+		return fmt.Sprintf("the boolean %v", raw)
+	case isNumber(v):
+		return fmt.Sprintf("the number %v", raw)
+	case v.Kind() == reflect.Slice:
+		return "a list"
+	case v.Kind() == reflect.Map:
+		return "a map"
 	}
+	return fmt.Sprintf("a %T", raw)
 }

@@ -64,13 +64,6 @@ func Enum[T scoring.Option](e *Errors, key, word string, option *T) {
 	}
 }
 
-// Word sets an option to one of a few words. The empty word leaves the default.
-func (e *Errors) Word(key, word string, option *string, words []string) {
-	if word != "" && e.OneOf(key, word, words...) {
-		*option = word
-	}
-}
-
 // Given overwrites a default with a value that was written.
 func Given[T any](option, written *T) {
 	if written != nil {
