@@ -62,29 +62,16 @@ func (b *backend) takes(s *score) bool {
 	return s.scored || b.takesUnscored != nil && b.takesUnscored(s)
 }
 
-// ask is call for an API that proves that it did what it was asked: accepts says so of its answer.
-func (b *backend) ask(ctx context.Context, method, path string, body any, accepts func(answer []byte) bool) error {
-	answer, err := b.call(ctx, method, path, body)
-	if err == nil && !accepts(answer) {
-		// The response is not the API's. The score may have been stored or not.
-		err = &failure{backend: b.name, what: "sent a response that its API does not define; check `endpoint`"}
-	}
-	return err
-}
-
-// call sends body as JSON, or no body if it is nil. It returns the JSON of a response with a status of 2xx. All other responses are
-// errors, see failure.
-func (b *backend) call(ctx context.Context, method, path string, body any) ([]byte, error) {
+// ask sends body as JSON, or none if it is nil. The error is nil if the status is 2xx and accepts says of the answer that the API did what
+// it was asked.
+func (b *backend) ask(ctx context.Context, method, path string, body form, accepts func(answer []byte) bool) error {
 	var content []byte
 	if body != nil {
-		var err error
-		if content, err = json.Marshal(body); err != nil {
-			return nil, consumererror.NewPermanent(errors.New(b.name + ": the score cannot be written as JSON"))
-		}
+		content, _ = json.Marshal(body) // it has texts and finite numbers
 	}
 	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(b.endpoint, "/")+path, bytes.NewReader(content))
 	if err != nil {
-		return nil, consumererror.NewPermanent(errors.New(b.name + ": `endpoint` is no usable URL"))
+		return consumererror.NewPermanent(errors.New(b.name + ": `endpoint` is no usable URL"))
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -93,26 +80,23 @@ func (b *backend) call(ctx context.Context, method, path string, body any) ([]by
 	b.authorize(req)
 	resp, err := b.http.Do(req)
 	if err != nil {
-		return nil, &failure{backend: b.name, what: "cannot be reached", cause: withoutURL(err), all: true}
+		cause := err
+		if u := (*url.Error)(nil); errors.As(err, &u) {
+			cause = u.Err // without the URL, which is in the configuration and may be long
+		}
+		return &failure{backend: b.name, what: "cannot be reached", cause: cause, all: true}
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if resp.StatusCode/100 != 2 {
-		return nil, b.failure(resp, answer, content)
+	switch {
+	case resp.StatusCode/100 != 2:
+		return b.failure(resp, answer)
+	case err != nil:
+		return &failure{backend: b.name, what: "ended its response early", cause: err}
+	case !accepts(answer): // the response is not the API's; the score may have been stored or not
+		return &failure{backend: b.name, what: "sent a response that its API does not define; check `endpoint`"}
 	}
-	if err != nil {
-		return nil, &failure{backend: b.name, what: "ended its response early", cause: err}
-	}
-	return answer, nil
-}
-
-// withoutURL returns the cause of an error of the HTTP client. The URL is in the configuration and may be long.
-func withoutURL(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err
-	}
-	return err
+	return nil
 }
 
 // each sends scores one by one. If an error concerns all scores, or the backend fails several times in a row, the remaining

@@ -1,13 +1,10 @@
 package toolcorrectnessscoresexporter
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -50,9 +47,9 @@ func unavailable(err error) bool {
 	return failureOf(err).backend != "" && !consumererror.IsPermanent(err)
 }
 
-// failure turns a response with a status other than 2xx into an error. The error repeats only codes and names of fields of the
-// request from the response, because the rest may have values.
-func (b *backend) failure(resp *http.Response, answer, request []byte) error {
+// failure turns a response with a status other than 2xx into an error, which repeats no text of the response, because that may
+// have values.
+func (b *backend) failure(resp *http.Response, answer []byte) error {
 	f := &failure{backend: b.name, status: resp.StatusCode, code: codeOf(answer)}
 	switch {
 	case f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable:
@@ -62,20 +59,16 @@ func (b *backend) failure(resp *http.Response, answer, request []byte) error {
 		f.what = "failed"
 		return f
 	}
-	rule, invalid := b.rule(f.status, answer, request)
+	rule, invalid := b.rule(f.status)
 	f.what, f.cause, f.invalid, f.all = "refused scores", errors.New(rule), invalid, !invalid
 	return consumererror.NewPermanent(f)
 }
 
 // rule says what a refusal means, and whether the content of the request is at fault.
-func (b *backend) rule(status int, answer, request []byte) (rule string, invalid bool) {
+func (b *backend) rule(status int) (rule string, invalid bool) {
 	switch status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
-		rule = "the request is not as the API wants it"
-		if fields := fieldsOf(answer, request); fields != "" {
-			rule += ", in " + fields
-		}
-		return rule, true
+		return "the request is not as the API wants it", true
 	case http.StatusRequestEntityTooLarge:
 		return "the request is too large", true
 	case http.StatusUnauthorized:
@@ -101,39 +94,6 @@ func retryAfter(header string) time.Duration {
 		return min(max(time.Until(date), 0), longest)
 	}
 	return 0
-}
-
-// fieldsOf returns the fields of a request that a response finds fault with, such as "data.0.name". FastAPI, which Phoenix is made
-// with, has them as detail[].loc, and zod, which Langfuse is made with, as error[].path.
-func fieldsOf(answer, request []byte) string {
-	type place struct {
-		Loc  []any `json:"loc"`
-		Path []any `json:"path"`
-	}
-	var faults struct {
-		Detail []place `json:"detail"`
-		Error  []place `json:"error"`
-	}
-	// Each list is read even if the other has another form.
-	_ = json.Unmarshal(answer, &faults)
-	var found []string
-	for _, p := range append(faults.Detail, faults.Error...) {
-		var names []string
-		for _, part := range append(p.Loc, p.Path...) {
-			switch part := part.(type) {
-			case string:
-				if bytes.Contains(request, []byte(`"`+part+`":`)) {
-					names = append(names, part)
-				}
-			case float64:
-				names = append(names, strconv.Itoa(int(part)))
-			}
-		}
-		if name := strings.Join(names, "."); name != "" && !slices.Contains(found, name) && len(found) < 3 {
-			found = append(found, "`"+name+"`")
-		}
-	}
-	return strings.Join(found, ", ")
 }
 
 // codeOf returns the code of an error of MLflow, such as RESOURCE_DOES_NOT_EXIST.

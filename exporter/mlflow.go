@@ -105,7 +105,7 @@ func (m *mlflow) late(s *score) error {
 func (m *mlflow) assess(ctx context.Context, s *score) error {
 	path, assessment := "/api/3.0/mlflow/traces/tr-"+s.traceID.String()+"/assessments", mlflowAssessment(s)
 	own := path + "/" + s.id()
-	ask := func(method, path string, body any) error {
+	ask := func(method, path string, body form) error {
 		return m.ask(ctx, method, path, body, func(answer []byte) bool {
 			var got struct {
 				Assessment struct {

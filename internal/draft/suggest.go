@@ -59,11 +59,3 @@ func (g *group) draft() (ordered bool) {
 	g.tools = toolsOf(g.runs)
 	return order(g.tools, g.runs)
 }
-
-func names(calls []scoring.Call) map[string]int {
-	n := map[string]int{}
-	for i := range calls {
-		n[calls[i].Name]++
-	}
-	return n
-}

@@ -3,7 +3,6 @@ package draft
 import (
 	"cmp"
 	"encoding/json"
-	"reflect"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -32,7 +31,7 @@ func sequence(runs []Run) []*tool {
 			return nil
 		}
 	}
-	tools := []*tool{}
+	tools := []*tool{} // none: no tool is expected
 	for i, call := range runs[0].Calls {
 		t := &tool{name: call.Name, runs: len(runs), all: len(runs), least: 1, most: 1, calls: len(runs)}
 		var same []scoring.Call
@@ -42,37 +41,25 @@ func sequence(runs []Run) []*tool {
 		t.constant = arguments(same)
 		tools = append(tools, t)
 	}
-	return joined(tools)
-}
-
-// joined makes one tool of neighbours that are alike, with their number.
-func joined(tools []*tool) []*tool {
-	all := []*tool{} // none: no tool is expected
-	for _, t := range tools {
-		if n := len(all); n > 0 && all[n-1].name == t.name && reflect.DeepEqual(all[n-1].constant, t.constant) {
-			last := all[n-1]
-			last.least, last.most, last.calls = last.least+1, last.most+1, last.calls+t.calls
-			continue
-		}
-		all = append(all, t)
-	}
-	return all
+	return tools
 }
 
 // toolsOf has each tool once, those first that most runs called.
 func toolsOf(runs []Run) []*tool {
 	of, calls, tools := map[string]*tool{}, map[string][]scoring.Call{}, []*tool{}
 	for _, run := range runs {
-		for name, n := range names(run.Calls) {
+		counts := map[string]int{}
+		for _, call := range run.Calls {
+			counts[call.Name]++
+			calls[call.Name] = append(calls[call.Name], call)
+		}
+		for name, n := range counts {
 			t := of[name]
 			if t == nil {
 				t = &tool{name: name, all: len(runs), least: n}
 				of[name], tools = t, append(tools, t)
 			}
 			t.runs, t.least, t.most, t.calls = t.runs+1, min(t.least, n), max(t.most, n), t.calls+n
-		}
-		for _, call := range run.Calls {
-			calls[call.Name] = append(calls[call.Name], call)
 		}
 	}
 	for _, t := range tools {
