@@ -50,12 +50,3 @@ func grouped(runs []Run) (groups []*group) {
 	}
 	return groups
 }
-
-// draft finds the tools of the group, and reports whether all runs called them in an order.
-func (g *group) draft() (ordered bool) {
-	if g.tools = sequence(g.runs); g.tools != nil {
-		return true
-	}
-	g.tools = toolsOf(g.runs)
-	return order(g.tools, g.runs)
-}

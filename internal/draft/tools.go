@@ -3,7 +3,9 @@ package draft
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -24,51 +26,42 @@ func (t *tool) optional() bool { return t.runs < t.all }
 // counted reports whether the number of calls is worth a line: one call is the default.
 func (t *tool) counted() bool { return t.least != 1 || t.most != 1 }
 
-// sequence is the draft for runs that all made the same calls in the same order; nil for others.
-func sequence(runs []Run) []*tool {
-	for _, r := range runs[1:] {
-		if !slices.EqualFunc(r.Calls, runs[0].Calls, func(a, b scoring.Call) bool { return a.Name == b.Name }) {
-			return nil
-		}
-	}
-	tools := []*tool{} // none: no tool is expected
-	for i, call := range runs[0].Calls {
-		t := &tool{name: call.Name, runs: len(runs), all: len(runs), least: 1, most: 1, calls: len(runs)}
-		var same []scoring.Call
-		for _, r := range runs {
-			same = append(same, r.Calls[i])
-		}
-		t.constant = arguments(same)
-		tools = append(tools, t)
-	}
-	return tools
-}
-
-// toolsOf has each tool once, those first that most runs called.
-func toolsOf(runs []Run) []*tool {
-	of, calls, tools := map[string]*tool{}, map[string][]scoring.Call{}, []*tool{}
-	for _, run := range runs {
-		counts := map[string]int{}
-		for _, call := range run.Calls {
-			counts[call.Name]++
-			calls[call.Name] = append(calls[call.Name], call)
-		}
-		for name, n := range counts {
-			t := of[name]
-			if t == nil {
-				t = &tool{name: name, all: len(runs), least: n}
-				of[name], tools = t, append(tools, t)
+// draft finds the tools of the group: each call, if all runs made the same calls in the same order, and otherwise each tool once, those
+// first that most runs called. It reports whether all runs called them in an order.
+func (g *group) draft() (ordered bool) {
+	same := !slices.ContainsFunc(g.runs, func(r Run) bool {
+		return !slices.EqualFunc(r.Calls, g.runs[0].Calls, func(a, b scoring.Call) bool { return a.Name == b.Name })
+	})
+	of, calls := map[string]*tool{}, map[*tool][]scoring.Call{}
+	for _, run := range g.runs {
+		counts := map[*tool]int{}
+		for i, call := range run.Calls {
+			line := call.Name
+			if same {
+				line = strconv.Itoa(i)
 			}
-			t.runs, t.least, t.most, t.calls = t.runs+1, min(t.least, n), max(t.most, n), t.calls+n
+			t := of[line]
+			if t == nil {
+				t = &tool{name: call.Name, all: len(g.runs), least: math.MaxInt}
+				of[line], g.tools = t, append(g.tools, t)
+			}
+			counts[t]++
+			calls[t] = append(calls[t], call)
+		}
+		for t, n := range counts {
+			t.runs, t.least, t.most = t.runs+1, min(t.least, n), max(t.most, n)
 		}
 	}
-	for _, t := range tools {
-		t.constant = arguments(calls[t.name])
+	for _, t := range g.tools {
+		t.calls, t.constant = len(calls[t]), arguments(calls[t])
 	}
-	slices.SortFunc(tools, func(a, b *tool) int {
+	if same {
+		return true
+	}
+	slices.SortFunc(g.tools, func(a, b *tool) int {
 		return cmp.Or(cmp.Compare(b.runs, a.runs), cmp.Compare(a.name, b.name))
 	})
-	return tools
+	return order(g.tools, g.runs)
 }
 
 // order sorts the tools as all runs called them, and reports whether there is such an order. Calls of one tool must not enclose

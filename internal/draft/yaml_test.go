@@ -50,9 +50,3 @@ func shows(t *testing.T, text string) {
 		require.True(t, r == '\n' || unicode.IsGraphic(r), "%q is in %q", r, text)
 	}
 }
-
-// A text without such characters is not copied.
-func TestPlainTextIsNotCopied(t *testing.T) {
-	text := []byte(`{"name":"refund_order, über"}` + "\n")
-	require.Zero(t, testing.AllocsPerRun(10, func() { report.EscapeJSON(text) }))
-}

@@ -51,58 +51,55 @@ func JUnit(w io.Writer, rows []Row, o Options) error {
 	for i := range rows {
 		r := &rows[i]
 		name := expectationName(r)
-		if suites[name] == nil {
-			suites[name] = &junitSuite{Name: name}
-			all.Suites = append(all.Suites, suites[name])
+		s := suites[name]
+		if s == nil {
+			s = &junitSuite{Name: name}
+			suites[name], all.Suites = s, append(all.Suites, s)
 		}
-		test := suites[name].add(r, o.Gate)
+		test := junitCase{Class: name, Name: testName(r), SystemOut: r.where() + "\n" + r.output()}
 		key := [2]string{name, test.Name}
 		if names[key]++; names[key] > 1 { // the further runs of a case
 			test.Name += fmt.Sprintf(" (%d)", names[key])
 		}
+		switch o.Gate.outcomeOf(r) {
+		case noExpectation:
+			s.Skipped++
+			test.Skipped = &junitResult{"no_expectation", "no expectation is for this run"}
+		case known:
+			s.Skipped++
+			test.Skipped = &junitResult{"known", "did not pass before either: " + escape(r.Reason)}
+		case notScored:
+			s.Errors++
+			all.Errors++
+			test.Error = &junitResult{escape(r.Status), escape(r.Reason)}
+		case failed:
+			s.Failures++
+			all.Failures++
+			test.Failure = &junitResult{"score", r.failure(o.Gate)}
+		case passed:
+		}
+		s.Tests++
+		all.Tests++
+		s.Cases = append(s.Cases, test)
 	}
-	for _, s := range all.Suites {
-		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
-	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
+	text, err := xml.MarshalIndent(&all, "", "  ")
+	if err != nil {
 		return err
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(&all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
+	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	return err
 }
 
-// add adds and counts the test case of a row. Its name has nothing that differs when the same cases run again.
-func (s *junitSuite) add(r *Row, gate Gate) *junitCase {
-	test := junitCase{Class: s.Name, Name: cell(r.Agent), SystemOut: r.where() + "\n" + r.output()}
+// testName has nothing that differs when the same cases run again.
+func testName(r *Row) string {
+	name := cell(r.Agent)
 	if r.Case != "" {
-		test.Name = escape(r.Case) + ", " + test.Name
+		name = escape(r.Case) + ", " + name
 	}
 	if r.Metric != "" {
-		test.Name += ", " + escape(r.Metric)
+		name += ", " + escape(r.Metric)
 	}
-	s.Tests++
-	switch gate.outcomeOf(r) {
-	case noExpectation:
-		s.Skipped++
-		test.Skipped = &junitResult{"no_expectation", "no expectation is for this run"}
-	case known:
-		s.Skipped++
-		test.Skipped = &junitResult{"known", "did not pass before either: " + escape(r.Reason)}
-	case notScored:
-		s.Errors++
-		test.Error = &junitResult{escape(r.Status), escape(r.Reason)}
-	case failed:
-		s.Failures++
-		test.Failure = &junitResult{"score", r.failure(gate)}
-	case passed:
-	}
-	s.Cases = append(s.Cases, test)
-	return &s.Cases[len(s.Cases)-1]
+	return name
 }
 
 // failure is why a row failed: its reason, and its score where that is the gate's doing.

@@ -41,23 +41,19 @@ func escape(s string) string {
 }
 
 // EscapeJSON returns JSON, or YAML whose texts with such characters are in double quotes, with escapes for characters that are
-// invisible or rearrange others. In a text, \u202e means the same in both languages. A text without such characters is not copied.
+// invisible or rearrange others. In a text, \u202e means the same in both languages.
 func EscapeJSON(text []byte) []byte {
-	var to []byte
-	from := 0
-	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRune(text[at:])
-		if r != '\n' && r != '\t' && !unicode.IsGraphic(r) { // line ends and tabs are the layout of a document
-			to = append(to, text[from:at]...)
+	escaped := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == '\n' || r == '\t' || unicode.IsGraphic(r) { // line ends and tabs are the layout of a document
+			escaped = append(escaped, text[:size]...)
+		} else {
 			for _, unit := range utf16.Encode([]rune{r}) {
-				to = fmt.Appendf(to, `\u%04x`, unit)
+				escaped = fmt.Appendf(escaped, `\u%04x`, unit)
 			}
-			from = at + size
 		}
-		at += size
+		text = text[size:]
 	}
-	if to == nil {
-		return text
-	}
-	return append(to, text[from:]...)
+	return escaped
 }

@@ -92,9 +92,14 @@ func (s *jaegerSpan) to(ss ptrace.ScopeSpans) error {
 	}
 	span.Status().SetCode(codes[code])
 	span.Status().SetMessage(take(tags, "otel.status_description"))
-	if err := identify(span, s.TraceID, s.SpanID, s.ParentSpanID); err != nil {
+	own, id, err := ids(s.TraceID, s.SpanID)
+	_, parent, wrong := ids("", s.ParentSpanID)
+	if err := errors.Join(err, wrong); err != nil {
 		return err
 	}
+	span.SetTraceID(own)
+	span.SetSpanID(id)
+	span.SetParentSpanID(parent)
 	span.SetName(s.OperationName)
 	span.SetStartTimestamp(pcommon.Timestamp(s.StartTime * 1000))
 	span.SetEndTimestamp(pcommon.Timestamp((s.StartTime + s.Duration) * 1000))
@@ -103,7 +108,7 @@ func (s *jaegerSpan) to(ss ptrace.ScopeSpans) error {
 		switch parent := span.ParentSpanID(); {
 		case err != nil:
 			return err
-		case r.RefType == "CHILD_OF" && trace == span.TraceID() && (parent.IsEmpty() || parent == id):
+		case r.RefType == "CHILD_OF" && trace == own && (parent.IsEmpty() || parent == id):
 			span.SetParentSpanID(id)
 		default:
 			link := span.Links().AppendEmpty()
@@ -131,15 +136,22 @@ func take(m pcommon.Map, key string) string {
 	return text
 }
 
-// putTags writes tags as attributes. The type of a value is that in JSON, but for bytes.
+// putTags writes tags as attributes. The type of a value is that in JSON, but for bytes. Jaeger has no lists and maps.
 func putTags(m pcommon.Map, tags []jaegerTag) {
 	for _, t := range tags {
-		if text, is := t.Value.(string); is && t.Type == "binary" {
-			if data, err := base64.StdEncoding.DecodeString(text); err == nil {
-				t.Value = data
+		value := t.Value
+		switch v := value.(type) {
+		case json.Number:
+			value, _ = v.Float64() // what is beyond it is infinite
+			if n, err := v.Int64(); err == nil {
+				value = n
+			}
+		case string:
+			if data, err := base64.StdEncoding.DecodeString(v); t.Type == "binary" && err == nil {
+				value = data
 			}
 		}
-		put(m, t.Key, t.Value)
+		_ = m.PutEmpty(t.Key).FromRaw(value)
 	}
 }
 
@@ -151,16 +163,6 @@ var (
 	}
 	codes = map[string]ptrace.StatusCode{"OK": ptrace.StatusCodeOk, "ERROR": ptrace.StatusCodeError}
 )
-
-// identify gives a span its ids, which are read as those of [ids].
-func identify(span ptrace.Span, trace, own, parent string) error {
-	of, id, err := ids(trace, own)
-	_, above, wrong := ids("", parent)
-	span.SetTraceID(of)
-	span.SetSpanID(id)
-	span.SetParentSpanID(above)
-	return errors.Join(err, wrong)
-}
 
 // ids are the ids of a trace and of a span in hexadecimal, whose leading zeros may be missing.
 func ids(trace, span string) (t pcommon.TraceID, s pcommon.SpanID, err error) {
@@ -176,29 +178,4 @@ func readID(text string, id []byte) error {
 		return errors.New("an id is not hexadecimal")
 	}
 	return nil
-}
-
-// put writes an attribute, whose value [unmarshal] decoded.
-func put(m pcommon.Map, key string, value any) {
-	_ = m.PutEmpty(key).FromRaw(withNumbers(value)) // what JSON has is known to pdata
-}
-
-func withNumbers(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n
-		}
-		f, _ := v.Float64() // what is beyond it is infinite
-		return f
-	case []any:
-		for i := range v {
-			v[i] = withNumbers(v[i])
-		}
-	case map[string]any:
-		for key := range v {
-			v[key] = withNumbers(v[key])
-		}
-	}
-	return value
 }
