@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/tracefile"
 )
@@ -89,7 +90,7 @@ func isTraceFile(name string) bool {
 // errInput says that a part of the input could not be read. The fault has been reported.
 var errInput = errors.New("not all of the input could be read")
 
-// An input is what was read, and what was wrong with it.
+// An input is what was read, what was wrong with it, and what decides whether its runs are judged.
 type input struct {
 	streams
 	progress *progress
@@ -98,12 +99,14 @@ type input struct {
 	places   map[pcommon.TraceID]place
 	faulty   bool     // whether a part could not be read
 	passed   []string // files found in folders that have nothing to do with traces
+
+	runs         int
+	expectations []toolcorrectnessprocessor.ExpectationConfig
+	warnings     int // how often the processor warned of something
 }
 
 // A place is where a trace begins: the number of its file, and how many traces came before it.
 type place struct{ file, position int }
-
-func newInput(s streams) *input { return &input{streams: s, places: map[pcommon.TraceID]place{}} }
 
 // see notes where the traces of a request begin.
 func (in *input) see(td ptrace.Traces) {

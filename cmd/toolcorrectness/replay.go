@@ -9,36 +9,28 @@ import (
 	"strconv"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
 // judge sends the traces through the processor and returns what was read, and what the processor says of each run.
-func (o *options) judge(ctx context.Context, s streams, traces []string) (*judged, []report.Row, error) {
+func (o *options) judge(ctx context.Context, s streams, traces []string) (in *input, rows []report.Row, err error) {
 	cfg, err := o.load(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	found := &judged{input: newInput(s), expectations: cfg.Expectations}
-	p, err := cfg.build(ctx, logTo(s.err, &found.warnings))
-	if err != nil {
-		return nil, nil, err
-	}
-	var rows []report.Row
-	p.DryRun(func(r evaluate.Report) {
-		found.runs++
-		where := found.places[r.Run.Trace]
+	in, err = replay(ctx, s, cfg, traces, func(in *input, r evaluate.Report) {
+		where := in.places[r.Run.Trace]
 		for _, row := range rowsOf(r, cfg.Annotate.Values) {
-			row.Run, row.File, row.Position = found.runs, found.names[where.file], where.position
+			row.Run, row.File, row.Position = in.runs, in.names[where.file], where.position
 			rows = append(rows, row)
 		}
 	})
-	err = found.replay(ctx, p, cfg.Run, traces)
-	return found, rows, err
+	return in, rows, err
 }
 
 // load reads the configuration, or makes one that expects nothing.
@@ -52,32 +44,33 @@ func (o *options) load(ctx context.Context, s streams) (cfg loaded, err error) {
 	return cfg, err
 }
 
-// A judged is an input, and what decides whether its runs are judged.
-type judged struct {
-	*input
-	runs         int
-	expectations []toolcorrectnessprocessor.ExpectationConfig
-	warnings     int // how often the processor warned of something
-}
-
-// replay sends traces through the processor, and closes all runs.
-func (in *input) replay(ctx context.Context, p *processor.Processor, run toolcorrectnessprocessor.RunConfig, traces []string) error {
+// replay sends traces through a processor, closes all runs, and calls each with every run.
+func replay(ctx context.Context, s streams, cfg loaded, traces []string, each func(*input, evaluate.Report)) (*input, error) {
+	in := &input{streams: s, places: map[pcommon.TraceID]place{}, expectations: cfg.Expectations}
+	p, err := cfg.build(ctx, logTo(s.err, &in.warnings))
+	if err != nil {
+		return nil, err
+	}
+	p.DryRun(func(r evaluate.Report) {
+		in.runs++
+		each(in, r)
+	})
 	files, err := sources(traces)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c := pace{step: run.Wait/2 + 1}
+	c := pace{step: cfg.Run.Wait/2 + 1}
 	err = in.read(files, func(td ptrace.Traces) error {
 		err := p.ConsumeTraces(ctx, td)
 		c.advance(ctx, p, in.spans)
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.Advance(ctx, run.Wait)
-	p.Advance(ctx, run.IdleTimeout)
-	return p.Shutdown(ctx)
+	p.Advance(ctx, cfg.Run.Wait)
+	p.Advance(ctx, cfg.Run.IdleTimeout)
+	return in, p.Shutdown(ctx)
 }
 
 // A pace closes runs along the way, so that the open runs of an input of any size need bounded memory. While few spans are open,
@@ -106,27 +99,27 @@ func (c *pace) advance(ctx context.Context, p *processor.Processor, spans int) {
 }
 
 // why says what was found, and why no run was judged.
-func (j *judged) why(rows []report.Row) string {
-	in := " in " + report.Number(len(j.names), "file")
-	switch spans := report.Number(j.spans, "span") + in; {
-	case j.spans == 0:
-		return "no spans" + in
-	case j.runs == 0:
+func (in *input) why(rows []report.Row) string {
+	files := " in " + report.Number(len(in.names), "file")
+	switch spans := report.Number(in.spans, "span") + files; {
+	case in.spans == 0:
+		return "no spans" + files
+	case in.runs == 0:
 		return spans + ", and none is known as an agent's, a tool call's, or a model call's that was offered tools"
 	}
 	var expectations []string
-	for i, x := range j.expectations {
+	for i, x := range in.expectations {
 		name := ""
 		if x.Name != "" {
 			name = " (" + x.Name + ")"
 		}
 		expectations = append(expectations, fmt.Sprintf("expectations[%d]%s: when %s", i, name, cmp.Or(x.When, "always")))
 	}
-	said := report.Number(j.runs, "run") + in + ", and no expectation is for any of them\n  agents found: " + agentsIn(rows)
+	said := report.Number(in.runs, "run") + files + ", and no expectation is for any of them\n  agents found: " + agentsIn(rows)
 	if expectations != nil {
 		said += "\n  " + report.Few(expectations, maxListed, "\n  ")
 	}
-	if j.warnings > 0 {
+	if in.warnings > 0 {
 		said += "\n  the warnings above may say why"
 	}
 	return said

@@ -173,7 +173,7 @@ func (o *options) score(ctx context.Context, s streams, traces []string) error {
 }
 
 // close is the gate: its error says why the runs are not good enough.
-func (o *options) close(s streams, in *judged, rows []report.Row) error {
+func (o *options) close(s streams, in *input, rows []report.Row) error {
 	if o.list {
 		if len(rows) == 0 {
 			s.say("%s", in.why(rows))

@@ -59,14 +59,8 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 			return fmt.Errorf("-key %w; an attribute is written attributes[%q]", err, o.key)
 		}
 	}
-	cfg := neutral()
-	p, err := cfg.build(ctx, zap.NewNop())
+	in, err := replay(ctx, s, neutral(), traces, o.add)
 	if err != nil {
-		return err
-	}
-	in := newInput(s)
-	p.DryRun(o.add)
-	if err := in.replay(ctx, p, cfg.Run, traces); err != nil {
 		return err
 	}
 	files := report.Number(len(in.names), "file")
@@ -87,7 +81,7 @@ func (o *suggestion) run(ctx context.Context, s streams, traces []string) error 
 }
 
 // add takes the report of a run.
-func (o *suggestion) add(r evaluate.Report) {
+func (o *suggestion) add(_ *input, r evaluate.Report) {
 	if len(r.Run.Anchors) == 0 || !r.Run.Doubts.Complete() {
 		o.left++
 		return

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/confmap"
+	"go.uber.org/zap"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
@@ -36,7 +37,23 @@ example, from the top of the repository:
 			if len(c.files) == 0 {
 				return errNoConfig
 			}
-			warnings, err := c.validate(ctx, s)
+			warnings := 0
+			logger := logTo(s.err, &warnings)
+			conf, keys, err := c.sections(ctx, logger)
+			if err != nil {
+				return err
+			}
+			var faults []error
+			reported := 0 // the warnings about the file as a whole are reported with the first processor
+			for _, key := range keys {
+				cfg, err := c.validate(ctx, conf, key, logger)
+				if faults = append(faults, err); err == nil {
+					fmt.Fprintf(s.out, "%s: valid: %s, %s, %s\n", cfg.at, report.Number(max(1, len(cfg.Metrics)), "metric"),
+						report.Number(len(cfg.Expectations), "expectation"), report.Number(warnings-reported, "warning"))
+				}
+				reported = warnings
+			}
+			err = errors.Join(faults...)
 			if err == nil && *strict && warnings > 0 {
 				err = errGate{fmt.Errorf("%s, and -strict allows none", report.Number(warnings, "warning"))}
 			}
@@ -45,41 +62,23 @@ example, from the top of the repository:
 	},
 }
 
-// validate checks the processors of a configuration, and returns how many warnings there are.
-func (c *collector) validate(ctx context.Context, s streams) (warnings int, err error) {
-	conf, keys, err := c.sections(ctx, logTo(s.err, &warnings))
-	if err != nil {
-		return 0, err
-	}
-	var faults []error
-	reported := 0 // the warnings about the file as a whole are reported with the first processor
-	for _, key := range keys {
-		faults = append(faults, c.section(ctx, s, conf, key, reported, &warnings))
-		reported = warnings
-	}
-	return warnings, errors.Join(faults...)
-}
-
-// section checks one processor, and says that it is valid, with how many warnings there are that were not reported before.
-func (c *collector) section(ctx context.Context, s streams, conf *confmap.Conf, key string, reported int, warnings *int) error {
+// validate checks one processor of a configuration.
+func (c *collector) validate(ctx context.Context, conf *confmap.Conf, key string, logger *zap.Logger) (loaded, error) {
 	cfg, err := c.decode(conf, key)
 	if err != nil {
-		return err
+		return cfg, err
 	}
-	logger := logTo(s.err, warnings)
 	p, err := cfg.build(ctx, logger)
 	if err != nil {
-		return err
+		return cfg, err
 	}
 	if err := p.Shutdown(ctx); err != nil {
-		return err
+		return cfg, err
 	}
 	if err := surroundings(conf, key, cfg.Config, logger.Sugar().Warnf); err != nil {
-		return fmt.Errorf("%s: %w", cfg.at, err)
+		return cfg, fmt.Errorf("%s: %w", cfg.at, err)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: valid: %s, %s, %s\n", cfg.at,
-		report.Number(max(1, len(cfg.Metrics)), "metric"), report.Number(len(cfg.Expectations), "expectation"), report.Number(*warnings-reported, "warning"))
-	return err
+	return cfg, nil
 }
 
 // surroundings looks at the parts of a configuration that a processor refers to. The error is what would keep a collector from
