@@ -1,6 +1,7 @@
 package toolcorrectnessconnector
 
 import (
+	"cmp"
 	"strconv"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -32,66 +33,36 @@ func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now p
 	r.SetSeverityText(r.SeverityNumber().String())
 	r.Body().SetStr(v.summary())
 
-	m := r.Attributes()
+	m, from := r.Attributes(), span.Attributes()
 	m.EnsureCapacity(attributesOfRecord)
-	m.PutStr(attributes.EvaluationName, v.metric)
+	agent, config := cmp.Or(text(from, attributes.AgentName), text(from, v.run.Agent)), text(from, v.run.Config)
+	puts(m, attributes.EvaluationName, v.metric, attributes.EvaluationLabel, v.label(), attributes.EvaluationExplanation, v.reason,
+		attributes.ErrorType, v.failure(), attributes.AgentName, agent, attributes.ConversationID, text(from, attributes.ConversationID),
+		attributes.ResponseID, text(from, attributes.ResponseID), attributes.Config, config, attributes.Expectation, v.expectation, attributes.Case, v.testCase)
 	if v.scored() {
 		m.PutDouble(attributes.EvaluationScore, v.score)
 	}
-	m.PutStr(attributes.EvaluationLabel, v.label())
-	if v.reason != "" {
-		m.PutStr(attributes.EvaluationExplanation, v.reason)
+	if complete, found := from.Get(v.run.Complete); found && complete.Type() == pcommon.ValueTypeBool {
+		m.PutBool(attributes.Complete, complete.Bool())
 	}
-	if v.failedToJudge() {
-		m.PutStr(attributes.ErrorType, v.status)
+	if why, found := from.Get(v.run.IncompleteBecause); found && why.Type() == pcommon.ValueTypeSlice {
+		why.CopyTo(m.PutEmpty(attributes.IncompleteBecause))
 	}
 	if c.config.Azure {
-		m.PutStr(azureEvent, attributes.EvaluationEvent)
+		puts(m, azureEvent, attributes.EvaluationEvent)
 	}
-	copyIdentity(m, span.Attributes(), &v.run)
-	if c.config.Evaluator {
-		putEvaluator(m)
-	}
-	if v.expectation != "" {
-		m.PutStr(attributes.Expectation, v.expectation)
-	}
-	if v.testCase != "" {
-		m.PutStr(attributes.Case, v.testCase)
+	if c.config.Evaluator { // what was evaluated, and by whom: by this processor, of which the hash of the configuration is a version
+		puts(m, attributes.EvaluationTarget, agent, attributes.EvaluatorID, attributes.DefaultMetric, attributes.EvaluatorType, "deterministic",
+			attributes.EvaluatorVersion, config)
 	}
 }
 
-// putEvaluator says what was evaluated, and by whom: by this processor, of which the hash of the configuration is a version.
-func putEvaluator(m pcommon.Map) {
-	if agent, ok := text(m, attributes.AgentName); ok {
-		m.PutStr(attributes.EvaluationTarget, agent)
-	}
-	m.PutStr(attributes.EvaluatorID, attributes.DefaultMetric)
-	m.PutStr(attributes.EvaluatorType, "deterministic")
-	if config, ok := text(m, attributes.Config); ok {
-		m.PutStr(attributes.EvaluatorVersion, config)
-	}
-}
-
-// copyIdentity copies the attributes that identify the run, and the configuration that judged it.
-func copyIdentity(to, from pcommon.Map, run *attributes.RunKeys) {
-	for _, key := range [...]string{attributes.AgentName, attributes.ConversationID, attributes.ResponseID} {
-		if s, ok := text(from, key); ok {
-			to.PutStr(key, s)
+// puts writes keys and texts in turn, but for texts that are empty.
+func puts(m pcommon.Map, pairs ...string) {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			m.PutStr(pairs[i], pairs[i+1])
 		}
-	}
-	if s, ok := text(from, run.Config); ok {
-		to.PutStr(attributes.Config, s)
-	}
-	if _, named := to.Get(attributes.AgentName); !named {
-		if s, ok := text(from, run.Agent); ok {
-			to.PutStr(attributes.AgentName, s)
-		}
-	}
-	if complete, found := from.Get(run.Complete); found && complete.Type() == pcommon.ValueTypeBool {
-		to.PutBool(attributes.Complete, complete.Bool())
-	}
-	if why, found := from.Get(run.IncompleteBecause); found && why.Type() == pcommon.ValueTypeSlice {
-		why.CopyTo(to.PutEmpty(attributes.IncompleteBecause))
 	}
 }
 

@@ -1,6 +1,7 @@
 package toolcorrectnessconnector
 
 import (
+	"cmp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -23,9 +24,12 @@ type verdict struct {
 
 func (v *verdict) scored() bool { return v.status == scoring.Scored.String() }
 
-// failedToJudge reports whether the method itself failed, which the conventions call an error.
-func (v *verdict) failedToJudge() bool {
-	return v.status == scoring.Failed.String() || v.status == scoring.Undefined.String()
+// failure is the status if the method itself failed, which the conventions call an error; else it is empty.
+func (v *verdict) failure() string {
+	if v.status == scoring.Failed.String() || v.status == scoring.Undefined.String() {
+		return v.status
+	}
+	return ""
 }
 
 // label is the short form of the verdict: pass, fail or not_evaluated.
@@ -37,17 +41,6 @@ func (v *verdict) label() string {
 		return "pass"
 	}
 	return "fail"
-}
-
-// runOf are the attributes of the run that a metric's verdict belongs to. It is false if no processor judged the run.
-func runOf(m pcommon.Map, metric *attributes.Keys) (attributes.RunKeys, bool) {
-	prefix, apart := text(m, metric.Run)
-	if !apart {
-		prefix = attributes.DefaultMetric
-	}
-	run := attributes.RunKeysOf(prefix)
-	_, judged := text(m, run.Config)
-	return run, judged
 }
 
 const statusSuffix = ".status"
@@ -64,8 +57,8 @@ func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
 		if _, ours := m.Get(keys.Passed); !ours {
 			continue // another attribute whose name ends so, such as http.status
 		}
-		run, judged := runOf(m, &keys)
-		if !judged {
+		run := attributes.RunKeysOf(cmp.Or(text(m, keys.Run), attributes.DefaultMetric))
+		if text(m, run.Config) == "" { // no processor judged the run
 			if _, apart := m.Get(keys.Run); apart {
 				unreadable++
 			}
@@ -82,36 +75,28 @@ func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
 
 // verdictOf reads the verdict of one metric. It reports false if an attribute has a value that the processor never writes.
 func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, run *attributes.RunKeys) (v verdict, ok bool) {
-	v.metric, v.run = metric, *run
-	v.status, ok = text(m, keys.Status)
-	if !ok || !known(v.status) {
-		return v, false
+	v = verdict{metric: metric, run: *run, status: text(m, keys.Status), reason: text(m, keys.Reason)}
+	whole := text(m, run.Expectation)
+	v.expectation = cmp.Or(text(m, keys.Expectation), whole)
+	if v.expectation == whole {
+		v.testCase = text(m, run.Case)
 	}
-	passed, _ := m.Get(keys.Passed)
-	if passed.Type() != pcommon.ValueTypeBool {
-		return v, false
-	}
-	v.passed = passed.Bool()
-	score, found := m.Get(keys.Score)
-	if found != v.scored() || v.passed && !found {
-		return v, false
-	}
-	if found {
-		if v.score, ok = attributes.Score(score); !ok {
+	for _, key := range [...]string{keys.Reason, keys.Expectation, run.Expectation} {
+		if value, found := m.Get(key); found && value.Type() != pcommon.ValueTypeStr {
 			return v, false
 		}
 	}
-	if v.reason, ok = optionalText(m, keys.Reason); !ok {
+	passed, _ := m.Get(keys.Passed)
+	score, found := m.Get(keys.Score)
+	v.passed = passed.Type() == pcommon.ValueTypeBool && passed.Bool()
+	if !known(v.status) || passed.Type() != pcommon.ValueTypeBool || found != v.scored() || v.passed && !found {
 		return v, false
 	}
-	whole, fine := optionalText(m, run.Expectation)
-	if v.expectation, ok = optionalText(m, keys.Expectation); v.expectation == "" && ok {
-		v.expectation, ok = whole, fine
+	if found {
+		v.score, ok = attributes.Score(score)
+		return v, ok
 	}
-	if v.expectation == whole {
-		v.testCase, _ = text(m, run.Case)
-	}
-	return v, ok
+	return v, true
 }
 
 // known reports whether the processor writes this status.
@@ -124,18 +109,11 @@ func known(status string) bool {
 	return false
 }
 
-func text(m pcommon.Map, key string) (string, bool) {
+// text is an attribute that is text; empty if there is none.
+func text(m pcommon.Map, key string) string {
 	v, found := m.Get(key)
 	if !found || v.Type() != pcommon.ValueTypeStr {
-		return "", false
+		return ""
 	}
-	return v.Str(), true
-}
-
-// optionalText is "" where the attribute is missing. It reports false if the attribute is no text.
-func optionalText(m pcommon.Map, key string) (string, bool) {
-	if _, found := m.Get(key); !found {
-		return "", true
-	}
-	return text(m, key)
+	return v.Str()
 }

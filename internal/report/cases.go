@@ -42,7 +42,7 @@ func (g Gate) byCase(cases []*tally) grid {
 		if n >= k {
 			every, some = decimal(choose(t.Passed, n, k)), decimal(1-choose(n-t.Passed, n, k))
 		}
-		all.Lines = append(all.Lines, []any{t.name, n, t.Passed, map[bool]string{true: "yes", false: "-"}[t.flaky()], every, some})
+		all.Lines = append(all.Lines, []any{t.name, n, t.Passed, map[bool]string{true: "yes", false: "-"}[t.Flaky()], every, some})
 	}
 	return all
 }
@@ -59,8 +59,11 @@ func choose(part, all, k int) float64 {
 	return share
 }
 
-// flaky reports whether some runs of a case passed and others did not.
-func (t *tally) flaky() bool { return t.Passed > 0 && t.Passed < t.Judged() }
+// Flaky reports whether some runs of a case passed and others did not.
+func (t *tally) Flaky() bool { return t.Passed > 0 && t.Passed < t.Judged() }
+
+// Percent is the share of the judged runs that passed.
+func (t *tally) Percent() int { return 100 * t.Passed / t.Judged() }
 
 // CheckCases returns nil if each case is good enough by itself, and otherwise names one that is not.
 func (g Gate) CheckCases(rows []Row) error {

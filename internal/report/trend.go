@@ -28,30 +28,24 @@ func (d Dated) Time() (last string) {
 	return last
 }
 
-// A trendCell counts the runs of a report that have a name in common.
-type trendCell struct {
-	Judged, Passed, Percent int
-	Flaky                   bool
-}
-
 // Trend prints a page of pass rates over several reports, by case and by expectation. Like the page of [HTML] it needs nothing else;
 // it has no script.
 func Trend(w io.Writer, reports []Dated) error {
 	slices.SortFunc(reports, func(a, b Dated) int {
 		return cmp.Or(strings.Compare(a.Time(), b.Time()), strings.Compare(a.Name, b.Name))
 	})
-	tables := map[string]map[string][]trendCell{}
+	tables := map[string]map[string][]*tally{}
 	for by, name := range map[string]func(*Row) string{"case": caseName, "expectation": expectationName} {
-		cells := map[string][]trendCell{}
+		cells := map[string][]*tally{} // nil for a report without judged runs
 		for i, report := range reports {
 			for _, t := range (Gate{}).tallies(report.Rows, name) {
 				if t.Judged() == 0 {
 					continue
 				}
 				if cells[t.name] == nil {
-					cells[t.name] = make([]trendCell, len(reports))
+					cells[t.name] = make([]*tally, len(reports))
 				}
-				cells[t.name][i] = trendCell{t.Judged(), t.Passed, 100 * t.Passed / t.Judged(), t.flaky()}
+				cells[t.name][i] = t
 			}
 		}
 		tables[by] = cells
