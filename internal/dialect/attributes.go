@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -221,33 +222,22 @@ func mayBeMask(text string) bool {
 
 // isMask reports whether a text says in brackets that content was hidden, or has only characters that hide some.
 func isMask(text string) bool {
-	return len(text) >= 3 && len(text) <= maxMask && strings.IndexByte(`"<[(*_#`, text[0]) >= 0 && isHiding(text)
+	return len(text) >= 3 && len(text) <= maxMask && strings.IndexByte(`"<[(*_#`, text[0]) >= 0 && isHiding(strings.Trim(text, `"`))
 }
 
-// isHiding is isMask of a text that begins like a mask. Lists do as well, so it looks at single characters before it compares words.
+// isHiding is isMask of a text that begins like a mask, as lists do as well.
 func isHiding(text string) bool {
-	text = strings.Trim(text, `"`)
-	if text == "" {
-		return false
-	}
-	opening := strings.IndexByte("<[(*_#", text[0])
-	if opening < 0 || text[len(text)-1] != ">])*_#"[opening] { // of two brackets that belong together, or two equal signs
-		return false
-	}
 	inner := strings.Trim(text, "<>[](){}*_#")
 	if inner == "" {
-		return strings.Trim(text, "*") == "" || strings.Trim(text, "#") == ""
+		return text != "" && (strings.Trim(text, "*") == "" || strings.Trim(text, "#") == "")
 	}
-	for _, word := range [...]string{"redacted", "masked", "hidden", "filtered", "scrubbed"} {
-		if inner[0]|0x20 == word[0] && beginsWith(inner, word) {
-			return true
-		}
+	if text[0] == inner[0] || text[len(text)-1] == inner[len(inner)-1] { // no bracket is in front, or none behind
+		return false
 	}
-	return false
+	if end := strings.IndexAny(inner, " :_"); end >= 0 {
+		inner = inner[:end]
+	}
+	return slices.ContainsFunc(maskWords, func(word string) bool { return strings.EqualFold(inner, word) })
 }
 
-// beginsWith reports whether a text is a word in any case, or has it before a separator.
-func beginsWith(text, word string) bool {
-	n := len(word)
-	return len(text) >= n && strings.EqualFold(text[:n], word) && (len(text) == n || strings.IndexByte(" :_", text[n]) >= 0)
-}
+var maskWords = []string{"redacted", "masked", "hidden", "filtered", "scrubbed"}

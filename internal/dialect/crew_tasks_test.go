@@ -38,29 +38,26 @@ func crewOutput(agent string, parts ...string) string {
 	return fmt.Sprintf(`TaskOutput(agent=%s, messages=[%s], tool_failures=[%s])`, agent, strings.Join(messages, ", "), strings.Join(failures, ", "))
 }
 
-func tasksIn(text string) []crewTask {
-	tasks, _ := crewTasks(text)
-	return tasks
-}
-
-// sayTasks writes a task as "agent: call call | call! failed", with a bar between messages.
-func sayTasks(tasks []crewTask) (lines []string) {
-	for _, task := range tasks {
-		messages := make([]string, len(task.Messages))
-		for i, calls := range task.Messages {
+// crewSays reads the output of tasks, and writes a share as "agent: call call | call" with a bar between messages, then the failed calls as "! call".
+func crewSays(text string) (lines []string, unread bool) {
+	span := newSpan("", map[string]any{crewOutputs: text})
+	a := CrewMessages.Response(span, everything, new(Scratch))
+	requests := a.Requests
+	for _, share := range a.Shares {
+		var messages []string
+		for _, n := range share.Messages {
 			var ids []string
-			for _, call := range calls {
-				ids = append(ids, at(call, "id").Text())
+			for _, q := range requests[:n] {
+				ids = append(ids, q.ID)
 			}
-			messages[i] = strings.Join(ids, " ")
+			requests, messages = requests[n:], append(messages, strings.Join(ids, " "))
 		}
-		said := []string{task.Agent + ": " + strings.Join(messages, " | ")}
-		for _, message := range task.Failed {
-			said = append(said, at(message, "tool_call_id").Text())
-		}
-		lines = append(lines, strings.Join(said, "! "))
+		lines = append(lines, share.Agent+": "+strings.Join(messages, " | "))
 	}
-	return lines
+	for _, r := range a.Results {
+		lines = append(lines, "! "+r.ID)
+	}
+	return lines, a.Unread
 }
 
 // The output of tasks says which agent requested which calls, and which of them failed. Strings in it decide nothing.
@@ -77,42 +74,42 @@ func TestTasks(t *testing.T) {
 		{"a message without calls", []string{crewOutput(`'desk'`, crewAsks("i search"), crewAsks(), crewAsks("j fetch"))}, []string{"desk: i | j"}, "it requested nothing"},
 		{"a task without calls", []string{crewOutput(`'desk'`, crewAsks("i search")), crewOutput(`'clerk'`, crewAsks())}, []string{"desk: i", "clerk: "}, "each task is there, in order"},
 		{"two tasks of one agent", []string{crewOutput(`'desk'`, crewAsks("i search")), crewOutput(`'desk'`, crewAsks("j fetch"))}, []string{"desk: i", "desk: j"}, "each task is one of its own"},
-		{"a task without an agent", []string{crewOutput(`None`, crewAsks("i search"))}, []string{": i"}, "None is no name"},
-		{"an agent that is no text", []string{crewOutput(`Agent(role='desk')`, crewAsks("i search"))}, []string{": i"}, "its role is a text, and this is none"},
+		{"a task without an agent", []string{crewOutput(`None`, crewAsks("i search"))}, nil, "None is no name"},
+		{"an agent that is no text", []string{crewOutput(`Agent(role='desk')`, crewAsks("i search"))}, nil, "its role is a text, and this is none"},
 		{"other roles", []string{crewOutput(`'desk'`, crewAsks("i search"), strings.Replace(crewAsks("j fetch"), "assistant", "user", 1))}, []string{"desk: i"}, "only models request calls"},
-		{"a failure", []string{crewOutput(`'desk'`, crewAsks("i search"), crewShown("i", "search", "Error: gone"), "!", crewFailed("search", "gone", exception))}, []string{"desk: i! i"},
+		{"a failure", []string{crewOutput(`'desk'`, crewAsks("i search"), crewShown("i", "search", "Error: gone"), "!", crewFailed("search", "gone", exception))}, []string{"desk: i", "! i"},
 			"the result ends with the text of the failure"},
 		{"a failure, and later a success", []string{crewOutput(`'desk'`, crewAsks("i search"), crewShown("i", "search", "Error: gone"), crewAsks("j search"), crewShown("j", "search", "found"),
-			"!", crewFailed("search", "gone", exception))}, []string{"desk: i | j! i"}, "each failure is one call's"},
+			"!", crewFailed("search", "gone", exception))}, []string{"desk: i | j", "! i"}, "each failure is one call's"},
 		{"a success, and later a failure", []string{crewOutput(`'desk'`, crewAsks("i search"), crewShown("i", "search", "found"), crewAsks("j search"), crewShown("j", "search", "Error: gone"),
-			"!", crewFailed("search", "gone", exception))}, []string{"desk: i | j! j"}, "the first result does not end with its text"},
+			"!", crewFailed("search", "gone", exception))}, []string{"desk: i | j", "! j"}, "the first result does not end with its text"},
 		{"two failures of one tool", []string{crewOutput(`'desk'`, crewAsks("i search", "j search"), crewShown("i", "search", "gone"), crewShown("j", "search", "gone"),
-			"!", crewFailed("search", "gone", exception), crewFailed("search", "gone", exception))}, []string{"desk: i j! i! j"}, "each failure takes the next result"},
+			"!", crewFailed("search", "gone", exception), crewFailed("search", "gone", exception))}, []string{"desk: i j", "! i", "! j"}, "each failure takes the next result"},
 		{"failures in another order than results", []string{crewOutput(`'desk'`, crewAsks("i search", "j fetch"), crewShown("i", "search", "gone"), crewShown("j", "fetch", "away"),
-			"!", crewFailed("fetch", "away", exception), crewFailed("search", "gone", exception))}, []string{"desk: i j! j"}, "failures are recorded as they happen, so the second is of no result"},
+			"!", crewFailed("fetch", "away", exception), crewFailed("search", "gone", exception))}, []string{"desk: i j", "! j"}, "failures are recorded as they happen, so the second is of no result"},
 		{"another tool's failure", []string{crewOutput(`'desk'`, crewAsks("i search"), crewShown("i", "search", "gone"), "!", crewFailed("fetch", "gone", exception))}, []string{"desk: i"}, "it is not of this tool"},
 		{"a failure that no model was shown", []string{crewOutput(`'desk'`, crewAsks("i search"), "!", crewFailed("search", "gone", exception))}, []string{"desk: i"}, "nothing says which call it was"},
 		{"a tool that there is not", []string{crewOutput(`'desk'`, crewAsks("i search", "j fetch"), crewShown("i", "search", "no such tool"), "!", crewFailed("search", "no such tool", unknown))},
-			[]string{"desk: j! i"}, "nothing was called"},
+			[]string{"desk: j", "! i"}, "nothing was called"},
 		{"the id of a tool that there is not", []string{crewOutput(`'desk'`, crewAsks("i search", "i fetch"), crewShown("i", "search", "no such tool"), "!", crewFailed("search", "no such tool", unknown))},
-			[]string{"desk: i! i"}, "another tool with the same id was called"},
+			[]string{"desk: i", "! i"}, "another tool with the same id was called"},
 		{"a tool that there is not, in another task", []string{crewOutput(`'desk'`, crewAsks("i search")), crewOutput(`'clerk'`, crewAsks("i search"), crewShown("i", "search", "no such tool"),
-			"!", crewFailed("search", "no such tool", unknown))}, []string{"desk: i", "clerk: ! i"}, "tasks have tools of their own"},
+			"!", crewFailed("search", "no such tool", unknown))}, []string{"desk: i", "clerk: ", "! i"}, "tasks have tools of their own"},
 		{"a reason in a text", []string{crewOutput(`'desk'`, crewAsks("i search"), crewShown("i", "search", "gone"), "!", strings.Replace(crewFailed("search", "gone", exception),
-			"<ToolFailureReason.EXCEPTION: 'exception'>", `"no <ToolFailureReason.UNKNOWN_TOOL"`, 1))}, []string{"desk: i! i"}, "the reason must begin so"},
-		{"messages in a text", []string{fmt.Sprintf(`TaskOutput(agent='desk', messages=["%s"])`, crewAsks("i search"))}, []string{"desk: "}, "a text is no message"},
-		{"neither calls nor failures", []string{`TaskOutput(agent='desk', messages=[])`}, []string{"desk: "}, "only a parser knows that the list ends"},
+			"<ToolFailureReason.EXCEPTION: 'exception'>", `"no <ToolFailureReason.UNKNOWN_TOOL"`, 1))}, []string{"desk: i", "! i"}, "the reason must begin so"},
+		{"messages in a text", []string{fmt.Sprintf(`TaskOutput(agent='desk', messages=["%s"])`, crewAsks("i search"))}, nil, "a text is no message"},
+		{"neither calls nor failures", []string{`TaskOutput(agent='desk', messages=[])`}, nil, "only a parser knows that the list ends"},
 		{"a text that is cut off", []string{crewOutput(`'desk'`, crewAsks("i search"))[:60]}, nil, "it may say anything"},
 		{"other Python", []string{`f('tool_calls')`}, nil, "a call without names is no output"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := sayTasks(tasksIn("[" + strings.Join(tc.outputs, ", ") + "]")); !slices.Equal(got, tc.want) {
+			if got, _ := crewSays("[" + strings.Join(tc.outputs, ", ") + "]"); !slices.Equal(got, tc.want) {
 				t.Errorf("%q, want %q: %s", got, tc.want, tc.reason)
 			}
 		})
 	}
-	if got, _ := crewTasks(crewAsks("i search")); len(got) != 0 {
-		t.Errorf("%q: a message is no list of tasks", sayTasks(got))
+	if got, _ := crewSays(crewAsks("i search")); len(got) != 0 {
+		t.Errorf("%q: a message is no list of tasks", got)
 	}
 }
 
@@ -129,7 +126,7 @@ func TestTasksAreOutputsOfTasksOnly(t *testing.T) {
 		{"a long result", crewOutput(`'desk'`, crewAsks("i search"), crewShown("i", "search", strings.Repeat("found ", 1<<18))), 1, "a tool does not hide the calls of its crew"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got, _ := crewTasks("[" + tc.text + "]"); len(got) != tc.want {
+			if got, _ := crewSays("[" + tc.text + "]"); len(got) != tc.want {
 				t.Errorf("%d tasks, want %d: %s", len(got), tc.want, tc.reason)
 			}
 		})
@@ -156,10 +153,10 @@ func TestTasksGrowLinearly(t *testing.T) {
 				text := "[" + text(n) + "]"
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				tasks, _ := crewTasks(text)
+				lines, _ := crewSays(text)
 				runtime.ReadMemStats(&after)
-				if len(tasks) != 1 {
-					t.Errorf("%d tasks", len(tasks))
+				if len(lines) == 0 {
+					t.Error("nothing is read")
 				}
 				return after.TotalAlloc - before.TotalAlloc
 			}
@@ -186,8 +183,8 @@ func TestTasksThatAreNotRead(t *testing.T) {
 		{"cut off before its calls", "[" + task[:20], false, "likewise"},
 		{"values of any kind", "[" + strings.TrimSuffix(task, ")") + ", json_dict={'a': datetime.date(2026, 11, 2), 'b': nan})]", true, "they are no calls"},
 	} {
-		if _, read := crewTasks(tc.text); read != tc.want {
-			t.Errorf("%s: read is %t: %s", tc.name, read, tc.reason)
+		if _, unread := crewSays(tc.text); unread == tc.want {
+			t.Errorf("%s: unread is %t: %s", tc.name, unread, tc.reason)
 		}
 	}
 }

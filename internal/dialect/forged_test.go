@@ -100,7 +100,8 @@ func TestTextAsksForNothing(t *testing.T) {
 func checkAsksForNothing(t *testing.T, model *spanRow, text string) {
 	t.Helper()
 	format := Messages(indexOf(t, formatNames, model.As[0]))
-	if got := format.Response(model.with(t, text), everything, new(Scratch)); !got.Empty() {
+	scratch := Scratch{source: source{scope: model.Scope}}
+	if got := format.Response(model.with(t, text), everything, &scratch); !got.Empty() {
 		t.Errorf("%s: %q is read as %+v", model.Name, text, got)
 	}
 }

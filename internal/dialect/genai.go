@@ -1,13 +1,11 @@
 package dialect
 
 import (
-	"encoding/json"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -236,15 +234,11 @@ func (s *source) mcpArguments() scoring.Payload {
 		if !ok || name == "" || v.Type() != pcommon.ValueTypeStr {
 			continue
 		}
-		b = appendName(b, name)
-		switch text := v.Str(); {
-		case json.Valid([]byte(text)):
-			b = append(b, text...)
-		case words.IsDocument(text), strings.HasPrefix(text, `"`):
+		argument, _ := scoring.JSON(v.Str()).Value()
+		if isCutOff(v.Str()) || strings.HasPrefix(v.Str(), `"`) && argument.Text() == v.Str() {
 			return scoring.TooLarge()
-		default:
-			b = attributes.AppendString(b, text)
 		}
+		b = appendValue(appendName(b, name), argument)
 	}
 	return closed(b)
 }

@@ -197,7 +197,7 @@ func TestMessagesOfHostileSize(t *testing.T) {
 		for _, key := range []string{"message", "content", "tool_calls", "event.name"} {
 			event.Attributes().PutStr(key, text)
 		}
-		for dialect := range responses {
+		for dialect := range formats {
 			t.Run(name+" in "+strconv.Itoa(dialect), func(t *testing.T) {
 				checkBounded(t, 30*time.Second, 1000*len(text), func() { Messages(dialect).Response(span, everything, new(Scratch)) })
 			})
@@ -222,7 +222,7 @@ func TestFlatMessagesOfHostileSize(t *testing.T) {
 			raw[strings.ReplaceAll(field, "%", strconv.Itoa(i))] = "tool"
 		}
 		span := newSpan("", raw)
-		for dialect := range responses {
+		for dialect := range formats {
 			t.Run(field+" in "+strconv.Itoa(dialect), func(t *testing.T) {
 				checkBounded(t, 10*time.Second, n*2000, func() { Messages(dialect).Response(span, everything, new(Scratch)) })
 			})

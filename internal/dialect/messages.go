@@ -30,7 +30,6 @@ const (
 	ADKRustMessages                // as ADKMessages, but a response is the content alone, and a request the part itself
 	HaystackMessages               // output.value of an agent, with Python's repr() of each message of its run
 	CrewMessages                   // crewai.crew.tasks_output, with Python's repr() of each task's output
-	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value
 	ListMessages                   // gen_ai.tool.name and gen_ai.tool.call.id, as lists of the calls that the span records
 	AgentMessages                  // gen_ai.output.messages and others of an agent's span, with all messages of its run
 	LiteLLMMessages                // llm.<provider>.<member>, with Python's form of each member of a response
@@ -96,21 +95,6 @@ type ToolResult struct {
 	Refused bool
 }
 
-// responses are the readers of messages that are not, or not only, in one of the formats.
-var responses = [...]func(*source) ModelResponse{
-	NoMessages:            func(*source) ModelResponse { return ModelResponse{} },
-	GenAIMessages:         (*source).genAIResponse,
-	OpenInferenceMessages: (*source).openInferenceResponse,
-	StrandsMessages:       (*source).strandsResponse,
-	LogfireMessages:       (*source).logfireMessages,
-	HaystackMessages:      (*source).haystackResponse,
-	CrewMessages:          (*source).crewResponse,
-	LangChainMessages:     (*source).langChainResponse,
-	ListMessages:          (*source).listedCalls,
-	AgentMessages:         (*source).transcript,
-	LiteLLMMessages:       (*source).liteLLMResponse,
-}
-
 // Want says what the caller will read of a ModelResponse besides the requested calls. Less is cheaper.
 type Want struct {
 	Results  bool
@@ -137,10 +121,10 @@ func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelR
 	}
 	scratch.source = source{scope: scratch.source.scope, span: span, attributes: all, scratch: scratch}
 	var a ModelResponse
-	if read := responses[m]; read != nil {
+	if read := formats[m].read; read != nil {
 		a = read(&scratch.source)
 	} else {
-		a = scratch.source.jsonResponse(m)
+		a = scratch.source.jsonResponse(&formats[m])
 	}
 	a.Unread = scratch.unread || m != NoMessages && m != AgentMessages && span.DroppedAttributesCount() > 0
 	a.Unrecorded = m != NoMessages && m != AgentMessages && !scratch.asked && scratch.source.ended(forTools)
@@ -197,13 +181,6 @@ type given struct {
 	answered bool // one is of an assistant, or of a tool
 }
 
-// listsOfTools are where the spans of a format list the tools that a model was offered.
-var listsOfTools = [len(responses)][]string{
-	GenAIMessages:         {genAIDefinitions, openLLMetryTools + "0.name"},
-	OpenInferenceMessages: {openInferenceTools + "0." + openInferenceSchema, genAIDefinitions},
-	LangChainMessages:     {openInferenceTools + "0." + openInferenceSchema, genAIDefinitions},
-}
-
 // hear adds a message by its role.
 func (g *given) hear(role string) {
 	g.spoken, g.answered = true, g.answered || answers(role)
@@ -244,7 +221,7 @@ func (g *given) hearIn(v pcommon.Value) {
 
 // wereOffered reports whether the span lists tools, one at least, for a model that requested none.
 func (s *source) wereOffered(m Messages) bool {
-	for _, key := range listsOfTools[m] {
+	for _, key := range formats[m].lists {
 		v, ok := s.attributes.Get(key) // the text of an empty list has brackets only
 		if ok && (v.Type() == pcommon.ValueTypeStr && len(v.Str()) > len("[]") || v.Type() == pcommon.ValueTypeSlice && v.Slice().Len() > 0) {
 			return true

@@ -73,7 +73,7 @@ func BenchmarkModelResponseOfRecordings(b *testing.B) {
 	}
 }
 
-func recordedModelCalls(tb testing.TB) (all [len(responses)][]ptrace.Span) {
+func recordedModelCalls(tb testing.TB) (all [len(formats)][]ptrace.Span) {
 	forRecordedSpans(tb, func(scope string, span ptrace.Span) {
 		if r, _ := ScopeOf(scope).Read(span); r.Role == ModelCall {
 			all[r.Messages] = append(all[r.Messages], span)

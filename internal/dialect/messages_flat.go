@@ -275,12 +275,7 @@ const (
 // langChainGenerations stands in what LangChain returns.
 var langChainGenerations = words.Of("generations")
 
-func (s *source) openInferenceResponse() ModelResponse { return s.openInferenceDraft(false) }
-
-// langChainResponse is for the instrumentations of LangChain alone: the output of another may be the model's text.
-func (s *source) langChainResponse() ModelResponse { return s.openInferenceDraft(true) }
-
-func (s *source) openInferenceDraft(ofLangChain bool) ModelResponse {
+func (s *source) openInferenceResponse() ModelResponse {
 	a := s.draft()
 	s.flattened("llm.output_messages.").asked(&a)
 	if s.scratch.want.Results {
@@ -292,7 +287,7 @@ func (s *source) openInferenceDraft(ofLangChain bool) ModelResponse {
 	if len(a.Requests) == 0 {
 		return a.ModelResponse
 	}
-	if ofLangChain {
+	if isLangChain(s.scope) { // the output of another instrumentation may be the model's text
 		s.identify(a.Requests)
 	}
 	return a.of(s.listed(openInferenceTools, openInferenceSchema))

@@ -14,8 +14,11 @@ import (
 	_ "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// A format is where and how spans have the messages of a model as JSON.
+// A format is where and how spans have the messages of a model: as JSON, or whatever read knows.
 type format struct {
+	read func(*source) ModelResponse
+	// lists are where a span lists the tools that a model was offered.
+	lists []string
 	// response and given are the attributes of the response and of what the model was given.
 	response, given string
 	// asks and tells are words that are in every response with requests, and in all that was given with results or a list of tools.
@@ -28,6 +31,8 @@ type format struct {
 	// offered is the attribute with the list of tools, and tools its path in what was given.
 	offered string
 	tools   []string
+	// asked changes the requests by what else the span says.
+	asked func(*source, *draft)
 }
 
 // A shape is how a request or a result is written: in an object of one of the types kind, in the member in, or with a payload.
@@ -105,9 +110,18 @@ var (
 )
 
 var formats = [...]format{
+	NoMessages:            {read: func(*source) ModelResponse { return ModelResponse{} }},
+	GenAIMessages:         {read: (*source).genAIResponse, lists: []string{genAIDefinitions, openLLMetryTools + "0.name"}},
+	OpenInferenceMessages: {read: (*source).openInferenceResponse, lists: []string{openInferenceTools + "0." + openInferenceSchema, genAIDefinitions}},
+	StrandsMessages:       {read: (*source).strandsResponse},
+	HaystackMessages:      {read: (*source).haystackResponse},
+	CrewMessages:          {read: (*source).crewResponse},
+	ListMessages:          {read: (*source).listedCalls},
+	AgentMessages:         {read: (*source).transcript},
+	LiteLLMMessages:       {read: (*source).liteLLMResponse},
 	VercelMessages: {
 		response: "ai.response.toolCalls", asks: words.Of("toolCallId"), requests: vercelRequests,
-		given: "ai.prompt.messages", tells: words.Of("tool-result"), results: vercelResults, offered: "ai.prompt.tools",
+		given: "ai.prompt.messages", tells: words.Of("tool-result"), results: vercelResults, offered: "ai.prompt.tools", asked: vercelAsked,
 	},
 	ADKMessages: {
 		response: "gcp.vertex.agent.llm_response", asks: words.Of("functionCall", "function_call"), requests: geminiRequests,
@@ -122,11 +136,11 @@ var formats = [...]format{
 		response: openInferenceOutput, asks: words.Of("tool-call"), requests: beeAIRequests,
 		given: openInferenceInput, tells: words.Of("tool-result"), results: vercelResults,
 	},
-	LangSmithMessages: raw(langSmithOutput, langSmithInput),
-	LangfuseMessages:  raw(langfuseOutput, langfuseInput),
-	LogfireMessages:   raw(logfireResponse, logfireGiven),
+	LangSmithMessages: raw(langSmithOutput, langSmithInput, nil),
+	LangfuseMessages:  raw(langfuseOutput, langfuseInput, nil),
+	LogfireMessages:   raw(logfireResponse, logfireGiven, logfireAsked),
 	// Source: https://github.com/braintrustdata/braintrust-sdk-java, InstrumentationSemConv.
-	BraintrustMessages: raw("braintrust.output_json", "braintrust.input_json"),
+	BraintrustMessages: raw("braintrust.output_json", "braintrust.input_json", nil),
 	// Source: https://github.com/zavora-ai/adk-rust, adk-core/src/types.rs. Results are not read: those of calls that were denied look like any other.
 	ADKRustMessages: {
 		response: "gcp.vertex.agent.llm_response", asks: words.Of("args"), requests: []shape{{id: "id", name: "name", payload: []string{"args"}}},
@@ -141,21 +155,20 @@ var rawAsks = words.Of(
 )
 
 // raw is the format of responses of providers and LangChain.
-func raw(response, given string) format {
+func raw(response, given string, asked func(*source, *draft)) format {
 	return format{
 		response: response, asks: rawAsks, requests: rawRequests,
 		given: given, tells: words.Of("tools", "tool_call_id", "tool_result", "function_call_output", "custom_tool_call_output"), results: rawResults,
-		whole: true, offered: genAIDefinitions, tools: []string{"tools"},
+		whole: true, offered: genAIDefinitions, tools: []string{"tools"}, asked: asked,
 	}
 }
 
 // jsonResponse reads a response and what the model was given, which is decoded at most once, and only where something of it is needed.
-func (s *source) jsonResponse(m Messages) ModelResponse {
-	f := &formats[m]
+func (s *source) jsonResponse(f *format) ModelResponse {
 	a := s.draft()
 	a.askAll(at(s.document(f.response, f.asks), f.path...), f.requests, f.results, f.whole)
-	if m == VercelMessages && s.marker("ai.response.finishReason") == "stop" { // it is another one if the SDK is to run a tool
-		a.hosted(true)
+	if f.asked != nil {
+		f.asked(s, &a)
 	}
 	var given scoring.Value
 	if s.scratch.want.Results || len(a.Requests) > 0 && f.tools != nil {

@@ -21,7 +21,7 @@ var (
 )
 
 func TestEveryShapeHasAReader(t *testing.T) {
-	for m := range Messages(len(responses)) {
+	for m := range Messages(len(formats)) {
 		if got := m.Response(ordinarySpan(), everything, new(Scratch)); !reflect.DeepEqual(got, ModelResponse{}) {
 			t.Errorf("shape %d reads %+v from a span that is no model call", m, got)
 		}
@@ -43,7 +43,7 @@ func TestHostileMessages(t *testing.T) {
 		flat, {genAIOutput: deep, langfuseOutput: deep}, {genAIOutput: wide, genAIInput: wide, langfuseOutput: wide},
 	} {
 		span := newSpan("", attributes)
-		for m := range Messages(len(responses)) {
+		for m := range Messages(len(formats)) {
 			m.Response(span, everything, new(Scratch))
 		}
 	}
@@ -66,7 +66,7 @@ func FuzzModelResponse(f *testing.F) {
 		before := ptrace.NewTraces()
 		request.CopyTo(before)
 		forSpans(request, func(_ string, span ptrace.Span) {
-			for m := range Messages(len(responses)) {
+			for m := range Messages(len(formats)) {
 				checkResponseLaws(t, m, span)
 			}
 		})

@@ -87,8 +87,6 @@ func openInferenceExceptions(s *source, r *Reading) {
 		s.openInferenceTool(r)
 	case r.Role == Agent:
 		s.openInferenceAgent(r)
-	case r.Role == ModelCall && isLangChain(s.scope):
-		r.Messages = LangChainMessages
 	case s.scope == "openinference.instrumentation.bedrock" && !strings.HasPrefix(s.span.Name(), "bedrock."): // its tools have spans
 		r.Traits = 0
 	}

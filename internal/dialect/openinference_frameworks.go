@@ -212,9 +212,8 @@ func cutLast(text string, separator byte) (before, last string) {
 	return text[:max(i, 0)], text[i+1:]
 }
 
-// OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework method, which include the
-// call. Since then they are those of the tool's own method, or as in the framework's event, which may be the model's text.
-// Source of the call: https://github.com/crewAIInc/crewAI, lib/crewai/src/crewai/tools/tool_calling.py.
+// OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework method, which are not read.
+// Since then they are those of the tool's own method, or as in the framework's event, which may be the model's text.
 const crewAIScope = "openinference.instrumentation.crewai"
 
 // crewAIName is the name of a tool as the model saw it, which stands first in the description. tool.name may have spaces in their place.
@@ -227,7 +226,7 @@ func (s *source) crewAIName() string {
 	return valid(name)
 }
 
-// crewAIArguments are those in the framework's description of the call. Where that is no object, but what Python shows of one, they are not known.
+// crewAIArguments are those of the tool, or none if they are parameters of the framework's method.
 func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	if v.Kind() == scoring.String {
@@ -235,13 +234,10 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 			return arguments
 		}
 	}
-	if !hasExactly(v, "tool_string", "tool", "calling") || !strings.HasSuffix(s.span.Name(), "._use") { // the framework's method
-		return p
+	if hasExactly(v, "tool_string", "tool", "calling") && strings.HasSuffix(s.span.Name(), "._use") {
+		return scoring.Payload{}
 	}
-	if calling := at(v, "calling"); hasExactly(calling, "tool_name", "arguments") {
-		return unwrapRequest(payloadOf(calling))
-	}
-	return scoring.Payload{}
+	return p
 }
 
 // dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function. A function that

@@ -103,7 +103,7 @@ var (
 	callStatuses = []string{"", "ok", "error"}
 	formatNames  = []string{
 		"", "Vercel", "GenAI", "OpenInference", "ADK", "Strands", "Genkit", "BeeAI", "LangSmith", "Langfuse", "Logfire", "Braintrust", "ADKRust",
-		"Haystack", "Crew", "LangChain", "List", "Agent", "LiteLLM",
+		"Haystack", "Crew", "List", "Agent", "LiteLLM",
 	}
 	traitNames = []string{"ResultOnly", "UnnamedArgument", "NormalizedName", "MCP", "MessagesOnly", "UnknownTool", "LostName", "Part", "NotMade"}
 )

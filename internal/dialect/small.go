@@ -309,6 +309,13 @@ func vercelSucceeded(_ *source, r *Reading) {
 	}
 }
 
+// vercelAsked: the model gives another reason for its end if the SDK is to run a tool.
+func vercelAsked(s *source, a *draft) {
+	if s.marker("ai.response.finishReason") == "stop" {
+		a.hosted(true)
+	}
+}
+
 // pydanticRole is asked about every span of the scope. Model calls are as the conventions have them. A function that turns a model response into the
 // run's result has a span like a tool's, but the model requested no tool; from version 3 on only the message shows it.
 func pydanticRole(s *source) (Role, bool) {

@@ -145,12 +145,9 @@ func (s *source) traceloopArguments(arguments scoring.Payload) (named scoring.Pa
 }
 
 // traceloopMessage reads from the output of LangChain's instrumentations what the span lacks otherwise. LangChain for JavaScript names the span after
-// the tool's class, which begins with a capital letter, or "unknown". It gives one text to a tool whose arguments are no object.
+// the tool's class, which begins with a capital letter, or "unknown".
 func (s *source) traceloopMessage(r *Reading) {
 	isJS := s.scope == traceloopLangChainJS
-	if v, _ := r.Call.Arguments.Value(); isJS && hasOnly(v, "args") && at(v, "args").Len() == 1 && in(v, "args", "0").Kind() == scoring.String {
-		r.setArguments(scoring.Text(in(v, "args", "0").Text()), true)
-	}
 	name := r.Call.Name
 	ofClass := isJS && s.text(genAIToolName) == "" && (name == "unknown" || name != "" && name[0] >= 'A' && name[0] <= 'Z')
 	message, ok := readToolMessage(r.Call.Output)
@@ -289,19 +286,22 @@ func llamaIndexAgentIn(input string) string {
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
 const crewOutputs = "crewai.crew.tasks_output"
 
-// crewResponse reads which calls the agents requested, and which failed. Each task is a share of its agent; nobody's requests are of no run.
+// crewResponse reads which calls the agents requested, and which failed. Each task is a share of its agent; nobody's requests are of no run. The text
+// is a list of outputs. One that is not, or that cannot be read, may have calls all the same: only a parser knows where it ends.
 func (s *source) crewResponse() ModelResponse {
 	a := s.draft()
-	tasks, read := crewTasks(s.marker(crewOutputs))
+	text := s.marker(crewOutputs)
+	var outputs scoring.Value
+	read := !strings.Contains(text, "ToolFailureRecord(") && !strings.Contains(text, `'tool_calls'`)
+	if strings.HasPrefix(text, "[") {
+		outputs, read = pyliteral.Repr("Outputs(tasks=" + text + ")")
+	}
 	s.scratch.unread = !read || s.span.DroppedAttributesCount() > 0
-	for number, task := range tasks {
-		if task.Agent != "" {
-			a.askTask(task, number)
-		}
-		for _, message := range task.Failed {
-			if s.scratch.want.Results {
-				a.tell(ToolResult{ID: text(message, "tool_call_id"), Output: a.scratch.output(message, "content"), Failed: true})
-			}
+	number := 0
+	for output := range at(outputs, "tasks").Elements() {
+		if is(output, "", "TaskOutput") {
+			a.askTask(output, number)
+			number++
 		}
 	}
 	switch {
@@ -313,13 +313,22 @@ func (s *source) crewResponse() ModelResponse {
 	return a.ModelResponse
 }
 
-// askTask adds the requests of a task, and the share of its agent.
-func (a *draft) askTask(task crewTask, number int) {
-	share := Share{Agent: strings.Clone(task.Agent), Task: number}
-	for _, message := range task.Messages {
+// A crewCall is a call in the messages of one task.
+type crewCall struct{ id, tool string }
+
+// askTask adds what the messages of a task request, as the share of its agent, but no calls of tools that there are not.
+func (a *draft) askTask(output scoring.Value, number int) {
+	unknown := a.tellFailures(output)
+	share := Share{Agent: strings.Clone(at(output, "agent").Text()), Task: number}
+	if share.Agent == "" {
+		return
+	}
+	for message := range at(output, "messages").Elements() {
 		before := len(a.Requests)
-		for _, call := range message {
-			a.askPart(call, rawRequests)
+		for call := range at(message, "tool_calls").Elements() {
+			if is(message, "role", "assistant") && !unknown[crewCall{at(call, "id").Text(), at(call, "function", "name").Text()}] {
+				a.askPart(call, rawRequests)
+			}
 		}
 		if requests := len(a.Requests) - before; requests > 0 {
 			share.Messages = append(share.Messages, requests)
@@ -328,80 +337,27 @@ func (a *draft) askTask(task crewTask, number int) {
 	a.Shares = append(a.Shares, share)
 }
 
-// A crewTask is the result of one task.
-type crewTask struct {
-	// Agent is the role of the agent, "" if the task has none.
-	Agent string
-	// Messages are those of the assistant with tool calls, in order. Each has its calls, without those of tools that there are not.
-	Messages [][]scoring.Value
-	// Failed are the messages in which the model was shown that a call failed.
-	Failed []scoring.Value
-}
-
-// crewTasks reads the output of tasks, which is a list. It reads nothing of a text that is not certainly one. It reports false if the text
-// may have calls that are not read. A list that was cut off may have them, too: only a parser knows where it ends.
-func crewTasks(text string) (tasks []crewTask, read bool) {
-	if !strings.HasPrefix(text, "[") {
-		return nil, !strings.Contains(text, "ToolFailureRecord(") && !strings.Contains(text, `'tool_calls'`)
-	}
-	outputs, ok := pyliteral.Repr("Outputs(tasks=" + text + ")")
-	if !ok {
-		return nil, false
-	}
-	for output := range at(outputs, "tasks").Elements() {
-		if at(output, "").Text() != "TaskOutput" {
-			continue
-		}
-		tasks = append(tasks, taskOf(output))
-	}
-	return tasks, true
-}
-
-// callKey is a call in the messages of one task.
-type callKey struct{ id, tool string }
-
-func taskOf(output scoring.Value) crewTask {
-	task := crewTask{Agent: at(output, "agent").Text()}
-	messages := at(output, "messages")
-	unknown := task.fail(messages, at(output, "tool_failures"))
-	for message := range messages.Elements() {
-		var calls []scoring.Value
-		for call := range at(message, "tool_calls").Elements() {
-			if is(message, "role", "assistant") && !unknown[callKey{at(call, "id").Text(), at(call, "function", "name").Text()}] {
-				calls = append(calls, call)
-			}
-		}
-		if calls != nil {
-			task.Messages = append(task.Messages, calls)
-		}
-	}
-	return task
-}
-
-// fail finds, for each failure, the tool's next message whose text ends with that of the failure. It returns the calls of tools that there are not.
-func (t *crewTask) fail(messages, failures scoring.Value) (unknown map[callKey]bool) {
-	type failure struct { // its texts are read once, because they may be long
-		tool, why string
-		noTool    bool // the agent has no such tool
-	}
-	var left []failure
-	unknown = make(map[callKey]bool)
-	for f := range failures.Elements() {
-		left = append(left, failure{
-			tool: at(f, "tool_name").Text(), why: at(f, "failure", "message").Text(),
-			noTool: strings.HasPrefix(at(f, "failure", "reason").Text(), "ToolFailureReason.UNKNOWN_TOOL"),
+// tellFailures finds, for each failure of a task, the tool's next message whose text ends with that of the failure. It returns the calls of tools
+// that there are not.
+func (a *draft) tellFailures(output scoring.Value) map[crewCall]bool {
+	unknown := make(map[crewCall]bool)
+	messages := slices.Collect(at(output, "messages").Elements())
+	for record := range at(output, "tool_failures").Elements() {
+		tool, failure := at(record, "tool_name").Text(), at(record, "failure")
+		why := at(failure, "message").Text() // read once, because it may be long
+		next := slices.IndexFunc(messages, func(message scoring.Value) bool {
+			return is(message, "role", "tool") && is(message, "name", tool) && strings.HasSuffix(at(message, content).Text(), why)
 		})
-	}
-	for message := range messages.Elements() {
-		if len(left) == 0 {
+		if next < 0 {
 			break
 		}
-		next := left[0]
-		if is(message, "role", "tool") && at(message, "name").Text() == next.tool && strings.HasSuffix(at(message, "content").Text(), next.why) {
-			if next.noTool {
-				unknown[callKey{at(message, "tool_call_id").Text(), next.tool}] = true
-			}
-			left, t.Failed = left[1:], append(t.Failed, message)
+		message := messages[next]
+		messages = messages[next+1:]
+		if at(failure, "reason").Text() == "ToolFailureReason.UNKNOWN_TOOL" {
+			unknown[crewCall{at(message, "tool_call_id").Text(), tool}] = true
+		}
+		if a.scratch.want.Results {
+			a.tell(ToolResult{ID: text(message, "tool_call_id"), Output: a.scratch.output(message, content), Failed: true})
 		}
 	}
 	return unknown

@@ -35,12 +35,19 @@ func unwrapFunction(p scoring.Payload, keys ...string) (arguments scoring.Payloa
 
 // unwrapInput returns the arguments of LangChain in JavaScript: one text, which is the JSON of all arguments, unless the tool takes a text.
 func unwrapInput(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
-	if v, _ := p.Value(); hasExactly(v, "args") && at(v, "args").Len() == 1 {
-		if object, ok := objectOf(in(v, "args", "0")); ok {
-			return object, false
-		}
+	v, _ := p.Value()
+	args := at(v, "args")
+	if !hasExactly(v, "args") || args.Len() != 1 {
+		return p, args.Len() > 0
 	}
-	return unwrapFunction(p, "args")
+	only := head(args)
+	if object, ok := objectOf(only); ok {
+		return object, false
+	}
+	if only.Kind() == scoring.String {
+		p = scoring.Text(only.Text())
+	}
+	return p, true
 }
 
 // unwrapMethod returns those of a method with *args and **kwargs. What a call does not have is left out.
@@ -51,7 +58,7 @@ func unwrapMethod(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 	return p, false
 }
 
-// unwrapRequest returns the arguments in a request of MCP, or in CrewAI's description of a call.
+// unwrapRequest returns the arguments in a request of MCP.
 func unwrapRequest(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	switch {
