@@ -58,6 +58,8 @@ func openInferenceRole(s *source) (Role, bool) {
 	kind := s.openInferenceSpanKind()
 	role, known := roleIn(openInferenceKinds, kind)
 	switch {
+	case role == Agent && isLangChain(s.scope) && s.text(openInferenceToolName, genAIToolName) != "": // also if the tool is named like its agent
+		role = ToolCall
 	case role == Agent && s.scope == beeAIScope && s.span.Name() != "beeai-framework-main":
 		role = Step
 	case role == Workflow && !s.span.ParentSpanID().IsEmpty() && !slices.Contains(knowChains, s.scope):

@@ -33,15 +33,11 @@ func isLangChain(scope string) bool {
 	return scope == langChainJSScope || scope == langChainPyScope || scope == langChainV0Scope
 }
 
-// langChainGroup reads chains and spans of kind AGENT, which in Python is every span with "agent" in its name.
+// langChainGroup reads chains and spans of kind AGENT, which in Python is every span with "agent" in its name but those of tools.
 func (s *source) langChainGroup(r *Reading) {
 	name, isAgent := s.spanName(), r.Role == Agent
 	agent, node := s.langChainMetadata()
 	switch {
-	case isAgent && s.text(openInferenceToolName, genAIToolName) != "": // also if the tool is named like its agent
-		*r = Reading{}
-		s.fill(ToolCall, &openInferenceFields, r)
-		s.openInferenceTool(r)
 	case runsAgent(name, agent, node), isAgent && !isInnerChain(name, node):
 		r.Role, r.Agent = Agent, name
 	case s.span.ParentSpanID().IsEmpty(), name == langGraphName:

@@ -25,12 +25,23 @@ type table struct {
 	needs sign // what the span must have besides
 	// role is in place of kind, kinds and needs where the values of one attribute do not decide. It is false for spans of others.
 	role func(*source) (Role, bool)
-	fields
+
+	// Where a span has what a reading says. Of several attributes the first that has a value counts. The conventions' own follows them, and what is
+	// left out is as the conventions have it, but for messages, failed and succeeded: a row with a ModelCall names messages, unless nothing is read
+	// from them, and error.type stands in failed. A tool whose name may be that of its span has "*" as the last of the spans of its names.
+	tool, agent, workflow names
+	id, conversation      []string
+	arguments, output     payloads
+	failed, succeeded     []sign // signs of a success come first, then those of a failure, then the span's status
+	notMade               []sign // signs that nothing executed the call
+	messages              Messages
+	quoted                bool // texts are JSON strings
+
 	// conventional: a call is read as the conventions' followers write it: see conventionalCall.
 	conventional bool
 	// clients: instrumentations of models' clients may write such spans, so the requests in a model call may be all there is: see messagesOnly.
 	clients bool
-	// except changes a reading by what is not in the fields. A reading of Nothing means that the span is none after all.
+	// except changes a reading by what is not said above. A reading of Nothing means that the span is none after all.
 	except func(*source, *Reading)
 }
 
@@ -51,19 +62,6 @@ func roleIn(all []meaning, kind string) (role Role, known bool) {
 		}
 	}
 	return Nothing, false
-}
-
-// fields are where a span has what a reading says. Of several attributes the first that has a value counts. The conventions' own follows
-// them, and a field that is left out is as the conventions have it, but for messages, failed and succeeded: a row with a ModelCall names
-// messages, unless nothing is read from them, and error.type stands in failed. A tool whose name may be that of its span has "*" as the last of the spans of its names.
-type fields struct {
-	tool, agent, workflow names
-	id, conversation      []string
-	arguments, output     payloads
-	failed, succeeded     []sign // signs of a success come first, then those of a failure, then the span's status
-	notMade               []sign // signs that nothing executed the call
-	messages              Messages
-	quoted                bool // texts are JSON strings
 }
 
 // names are the attributes that have a name. If none does, the name is in that of the span: "execute_tool *" are the words around it.
@@ -93,7 +91,7 @@ func (t *table) read(s *source, r *Reading) bool {
 	if !known || role == Nothing {
 		return known
 	}
-	s.fill(role, &t.fields, r)
+	s.fill(role, t, r)
 	if role == ToolCall && r.Call.Name == "" && s.span.Name() != "" {
 		*r = Reading{} // the span's name would have been the name, if the dialect took it
 		return false
@@ -130,27 +128,27 @@ func (t *table) roleOf(s *source) (Role, bool) {
 	return Nothing, t.all
 }
 
-// fill reads the fields of a span with a role into r.
-func (s *source) fill(role Role, f *fields, r *Reading) {
-	r.Role, r.Conversation = role, s.conversation(f.conversation)
+// fill reads what the table says of a span with a role into r.
+func (s *source) fill(role Role, t *table, r *Reading) {
+	r.Role, r.Conversation = role, s.conversation(t.conversation)
 	switch role {
 	case ToolCall:
-		r.CallID = s.text(f.id...)
+		r.CallID = s.text(t.id...)
 		r.Call = scoring.Call{
-			Name: s.nameIn(f.tool), Arguments: decodedTwice(s.content(&f.arguments)), Output: s.content(&f.output), Status: s.statusBy(f),
+			Name: s.nameIn(t.tool), Arguments: decodedTwice(s.content(&t.arguments)), Output: s.content(&t.output), Status: s.statusBy(t),
 		}
-		if s.has(f.notMade...) {
+		if s.has(t.notMade...) {
 			r.Traits |= NotMade
 		}
-		if s.saysFailed = s.resultFailed(r.Call.Output); f.output.blocks && !s.wrapped {
+		if s.saysFailed = s.resultFailed(r.Call.Output); t.output.blocks && !s.wrapped {
 			r.Call.Output = contentList(r.Call.Output)
 		}
 	case Agent:
-		r.Agent = s.nameIn(f.agent)
+		r.Agent = s.nameIn(t.agent)
 	case Workflow:
-		r.Agent = s.nameIn(f.workflow)
+		r.Agent = s.nameIn(t.workflow)
 	case ModelCall:
-		r.Messages = f.messages
+		r.Messages = t.messages
 	}
 }
 
@@ -213,11 +211,11 @@ func (s *source) content(p *payloads) scoring.Payload {
 }
 
 // statusBy is the status of a call: by its signs, by that of the span, or by an exception that was recorded on it.
-func (s *source) statusBy(f *fields) scoring.CallStatus {
+func (s *source) statusBy(t *table) scoring.CallStatus {
 	switch status := s.status(); {
-	case s.has(f.succeeded...):
+	case s.has(t.succeeded...):
 		return scoring.StatusOK
-	case s.has(f.failed...):
+	case s.has(t.failed...):
 		return scoring.StatusFailed
 	case status != scoring.StatusUnset || !s.raised():
 		return status
@@ -256,7 +254,7 @@ func (sign *sign) isIn(v pcommon.Value) bool {
 	return nameText(v) != ""
 }
 
-// compiled completes the fields of tables by those of the conventions.
+// compiled completes tables by what the conventions say.
 func compiled(tables []table) []table {
 	complete := func(list *[]string, all ...string) {
 		switch {
@@ -273,19 +271,19 @@ func compiled(tables []table) []table {
 		complete(&n.keys, all.keys...)
 	}
 	for i := range tables {
-		if t := &tables[i]; t.marks == nil && t.scopes == nil {
+		t := &tables[i]
+		if t.marks == nil && t.scopes == nil {
 			t.marks = t.kind
 		}
-		f := &tables[i].fields
-		named(&f.tool, conventions.tool)
-		named(&f.agent, conventions.agent)
-		named(&f.workflow, conventions.workflow)
-		complete(&f.id, conventions.id...)
-		complete(&f.conversation, conventions.conversation...)
-		complete(&f.conversation, sessionID)
-		if f.arguments.read == nil {
-			complete(&f.arguments.keys, conventions.arguments.keys...)
-			complete(&f.output.keys, conventions.output.keys...)
+		named(&t.tool, conventions.tool)
+		named(&t.agent, conventions.agent)
+		named(&t.workflow, conventions.workflow)
+		complete(&t.id, conventions.id...)
+		complete(&t.conversation, conventions.conversation...)
+		complete(&t.conversation, sessionID)
+		if t.arguments.read == nil {
+			complete(&t.arguments.keys, conventions.arguments.keys...)
+			complete(&t.output.keys, conventions.output.keys...)
 		}
 	}
 	return tables
