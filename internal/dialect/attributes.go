@@ -135,15 +135,6 @@ func valid(text string) string {
 // payload is the payload under the first of keys that captured anything. A string is JSON text, and is not copied.
 func (s *source) payload(keys ...string) scoring.Payload { return s.content(&payloads{keys: keys}) }
 
-// visible is payload, except for placeholders of hidden content.
-func (s *source) visible(keys ...string) scoring.Payload {
-	p := s.payload(keys...)
-	if p.Look(isMask) {
-		return scoring.Payload{}
-	}
-	return p
-}
-
 // structured is the payload of a value whose dialect says that strings are JSON text. A value without a type and an empty string are "not captured",
 // because an instrumentation that blanks an attribute leaves one of them. Neither is JSON.
 func structured(v pcommon.Value) scoring.Payload {

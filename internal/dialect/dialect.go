@@ -22,11 +22,6 @@ const (
 	Step                  // the span is a step of an agent; if no span represents that agent, the step's parent does, and may lack a name
 )
 
-// String returns the role in lower case, in words.
-func (r Role) String() string {
-	return [...]string{"nothing", "tool call", "agent", "workflow", "model call", "session", "step"}[r]
-}
-
 // A Reading is what a dialect understood of one span. A text that the span does not have is "". TestReadingIsCopiedInWholes bounds its size.
 type Reading struct {
 	Role   Role

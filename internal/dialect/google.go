@@ -183,20 +183,15 @@ func (s *source) isADKUnknown() bool {
 // adkContent distinguishes a call without arguments from one whose content was not captured. Without content both arguments
 // and response are {}. A tool that really takes and returns nothing is rare enough to be misread.
 func (s *source) adkContent() (arguments, output scoring.Payload) {
-	noArguments, noResponse := s.adkEmpty(adkArguments), s.adkEmpty(adkResponse)
-	if !noResponse || !noArguments {
-		arguments, output = decodedTwice(s.visible(adkArguments)), s.visible(adkResponse)
+	arguments, output = decodedTwice(s.payload(adkArguments)), s.payload(adkResponse)
+	none, empty := scoring.Payload{}, scoring.JSON("{}")
+	if (arguments == none || arguments == empty) && (output == none || output == empty) {
+		return none, none
 	}
 	if arguments == scoring.JSON("<not serializable>") {
-		arguments = scoring.Payload{}
+		arguments = none
 	}
 	return arguments, adkResult(output)
-}
-
-// adkEmpty reports whether key holds nothing, or what ADK writes in place of content.
-func (s *source) adkEmpty(key string) bool {
-	p := s.payload(key)
-	return p == (scoring.Payload{}) || p == scoring.JSON("{}")
 }
 
 // adkResult unwraps {"result": ...}, which ADK puts around whatever is no object. An object inside was the tool's own doing, and stays.

@@ -104,7 +104,7 @@ func BenchmarkReadOfRecordings(b *testing.B) {
 		all[r.Role] = append(all[r.Role], scoped{ScopeOf(scope), span})
 	})
 	for role, spans := range all {
-		b.Run("role="+strings.ReplaceAll(Role(role).String(), " ", "_"), func(b *testing.B) {
+		b.Run("role="+strings.ReplaceAll(roleWords[role], " ", "_"), func(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
 			var r Reading

@@ -40,14 +40,13 @@ type shape struct {
 	kind, in []string
 	id, name string
 	payload  []string
-	outside  bool                   // the id is beside the member in
-	omitted  bool                   // a payload that is empty is left out
-	blocks   bool                   // an output may be a list of content blocks
-	typed    bool                   // an output may be {"type", "value"}
-	isNone   func(name string) bool // the framework's own tools, which end a run
-	hosted   bool                   // the model's provider runs the tool, and the result may be in the request
-	called   string                 // the tool's name, if it is always the same
-	details  bool                   // the payload has what the tool was given in a form of its own
+	outside  bool   // the id is beside the member in
+	omitted  bool   // a payload that is empty is left out
+	blocks   bool   // an output may be a list of content blocks
+	typed    bool   // an output may be {"type", "value"}
+	hosted   bool   // the model's provider runs the tool, and the result may be in the request
+	called   string // the tool's name, if it is always the same
+	details  bool   // the payload has what the tool was given in a form of its own
 }
 
 // The shapes of providers and frameworks.
@@ -86,7 +85,7 @@ var (
 
 	vercelRequests = []shape{{id: "toolCallId", name: "toolName", payload: []string{"input", "args"}}} // args in version 4
 	vercelResults  = []shape{{kind: []string{"tool-result"}, id: "toolCallId", payload: []string{"output", "result"}, typed: true}}
-	beeAIRequests  = []shape{{kind: []string{"tool-call"}, id: "toolCallId", name: "toolName", payload: []string{"input", "args"}, isNone: isBeeAIFinal}}
+	beeAIRequests  = []shape{{kind: []string{"tool-call"}, id: "toolCallId", name: "toolName", payload: []string{"input", "args"}}}
 
 	// Those of providers and LangChain, which some instrumentations write unchanged. OpenAI's form before tools is one function, without an ID.
 	rawRequests = []shape{
@@ -375,7 +374,7 @@ func (a *draft) askParts(list scoring.Value, shapes []shape) bool {
 func (a *draft) askPart(part scoring.Value, shapes []shape) bool {
 	const usual = 4 // members of a part: its type, ID, name and arguments
 	sh, fields := shapeOf(part, shapes)
-	if sh == nil || sh.isNone != nil && sh.isNone(member(fields, sh.name)) {
+	if sh == nil {
 		return false
 	}
 	written, marked := first(fields, sh.payload...), fields

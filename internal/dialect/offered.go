@@ -143,6 +143,7 @@ var ownTools = []ownTool{
 	{name: "final_result", scope: "pydantic-ai"},
 	{name: "complete_task", scope: "gemini-cli", description: "Call this tool to submit your final"},
 	{name: "final_output", scope: "any_agent"},
+	{name: finalAnswer, scope: beeAIScope},
 }
 
 // ownLengths has the lengths of their names, as bits: most names have another one.

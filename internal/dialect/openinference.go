@@ -180,7 +180,7 @@ func (s *source) openInferenceAgent(r *Reading) {
 // some instrumentations hide the input and leave the arguments beside it. AG2's input is the whole function call.
 func (s *source) openInferenceArguments() scoring.Payload {
 	if s.scope == "openinference.instrumentation.ag2" {
-		if arguments := s.visible(openInferenceCallArguments, genAIArguments); arguments != (scoring.Payload{}) {
+		if arguments := s.payload(openInferenceCallArguments, genAIArguments); arguments != (scoring.Payload{}) {
 			return arguments
 		}
 	}
@@ -209,7 +209,7 @@ func (s *source) openInferenceResult() scoring.Payload {
 	if _, ok := s.attributes.Get(openInferenceOutput); ok {
 		return s.openInferenceValue(openInferenceOutput, openInferenceOutputType)
 	}
-	return contentList(s.visible(genAIResult))
+	return contentList(s.payload(genAIResult))
 }
 
 // openInferenceValue reads a value with its mime type beside it. Without a type the specification says plain text. But many

@@ -173,8 +173,6 @@ func (s *source) beeAIRequest() (tool, callID string) {
 	return known.ToolCallMsg.ToolName, known.ToolCallMsg.ToolCallID
 }
 
-func isBeeAIFinal(name string) bool { return camelCase(name) == beeAIFinal }
-
 // camelCase writes a tool's name as BeeAI's paths do.
 func camelCase(name string) string {
 	var b strings.Builder
