@@ -35,14 +35,12 @@ func isLangChain(scope string) bool {
 
 // langChainGroup reads chains and spans of kind AGENT, which in Python is every span with "agent" in its name but those of tools.
 func (s *source) langChainGroup(r *Reading) {
-	name, isAgent := s.spanName(), r.Role == Agent
 	agent, node := s.langChainMetadata()
-	switch {
-	case runsAgent(name, agent, node), isAgent && !isInnerChain(name, node):
-		r.Role, r.Agent = Agent, name
-	case s.span.ParentSpanID().IsEmpty(), name == langGraphName:
-		r.Role, r.Agent = Workflow, name
-	default:
+	r.Agent = s.spanName()
+	if r.Role = s.chainRole(r.Role == Agent, r.Agent, agent, node); r.Role == Nothing && r.Agent == langGraphName {
+		r.Role = Workflow
+	}
+	if r.Role == Nothing {
 		*r = Reading{}
 	}
 }
@@ -57,10 +55,10 @@ func (s *source) langChainMetadata() (agent, node string) {
 	return member(v, lcAgentName), member(v, langGraphNode)
 }
 
-// chainRole is the role of a chain, which may be anything: an agent of LangChain's, or if it is the outermost one a workflow.
-func (s *source) chainRole(chain, agent, node string) Role {
+// chainRole is the role of a chain, which may be anything: an agent, also if it is only called one, or if it is the outermost one a workflow.
+func (s *source) chainRole(isCalledAgent bool, chain, agent, node string) Role {
 	switch {
-	case runsAgent(chain, agent, node):
+	case runsAgent(chain, agent, node), isCalledAgent && !isInnerChain(chain, node):
 		return Agent
 	case s.span.ParentSpanID().IsEmpty():
 		return Workflow

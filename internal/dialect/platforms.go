@@ -33,7 +33,7 @@ func langSmithRole(s *source) (Role, bool) {
 	case s.isConventional():
 		return Nothing, false
 	}
-	return s.chainRole(s.nameIn(langSmithName), s.text(langSmithAgentName), s.text(langSmithNode)), true
+	return s.chainRole(false, s.nameIn(langSmithName), s.text(langSmithAgentName), s.text(langSmithNode)), true
 }
 
 // langSmithExceptions reads the requests of a model if LangChain or a wrapped client wrote the response. A function of the application may
@@ -101,23 +101,16 @@ var langfuseTypes = []meaning{
 // langfuseRole knows every type of observation. A span, a chain or an event can be anything: if it names its operation by the conventions, their
 // dialect reads it. The agents of LangChain are found by their name. In Python all with "agent" in its name is of type agent, also nodes of graphs.
 func langfuseRole(s *source) (Role, bool) {
-	kind, name, node := s.marker(langfuseType), s.spanName(), s.text(langfuseNode)
-	switch kind {
-	case "agent":
-		if s.chainRole(name, s.text(langfuseAgentName), node) != Agent && isInnerChain(name, node) {
-			return Nothing, true
-		}
-		return Agent, true
-	case "span", "chain", "event":
-		if s.isConventional() {
-			return Nothing, false
-		}
-		if kind == "event" {
-			return Nothing, true
-		}
-		return s.chainRole(name, s.text(langfuseAgentName), node), true
+	kind := s.marker(langfuseType)
+	switch {
+	case kind != "agent" && kind != "span" && kind != "chain" && kind != "event":
+		return roleIn(langfuseTypes, kind)
+	case kind != "agent" && s.isConventional():
+		return Nothing, false
+	case kind == "event":
+		return Nothing, true
 	}
-	return roleIn(langfuseTypes, kind)
+	return s.chainRole(kind == "agent", s.spanName(), s.text(langfuseAgentName), s.text(langfuseNode)), true
 }
 
 // langfuseExceptions reads the requests of a model if an integration wrote the response: an application's text may look like a message with calls.
@@ -186,7 +179,7 @@ func mlflowRole(s *source) (Role, bool) {
 		return roleIn(mlflowKinds, kind)
 	}
 	agent, node := s.langChainMetadata()
-	role := s.chainRole(s.spanName(), agent, node)
+	role := s.chainRole(false, s.spanName(), agent, node)
 	return role, role != Nothing
 }
 
