@@ -20,6 +20,7 @@ func checkJudged(t *testing.T, v Verdict) {
 	}
 	checkVerdict(t, v)
 	checkClasses(t, v)
+	checkMatches(t, v)
 	for _, values := range []bool{false, true} {
 		checkReason(t, v.Reason(ReasonOptions{Values: values}))
 	}

@@ -139,6 +139,11 @@ func (t *Tool) names(name string) bool {
 	return slices.ContainsFunc(t.alternatives(), func(pattern string) bool { return names.Match(pattern, name) })
 }
 
+// has is like names, and spends work. If the work is spent, the tool has no name.
+func (t *Tool) has(name string, work *names.Budget) bool {
+	return slices.ContainsFunc(t.alternatives(), func(pattern string) bool { return work.Match(pattern, name) })
+}
+
 // label returns the tool's name in a reason, such as "search|lookup".
 func (t *Tool) label() string { return strings.Join(t.alternatives(), "|") }
 

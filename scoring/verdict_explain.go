@@ -145,8 +145,7 @@ func (f *explanation) unpaired(i int) {
 func (f *explanation) rivals(t *Tool) (rivals []int) {
 	for _, j := range f.free {
 		name := f.a.Called[j].Name
-		fits := func(pattern string) bool { return f.work.Match(pattern, name) }
-		if len(rivals) == 0 && slices.ContainsFunc(t.alternatives(), fits) || len(rivals) > 0 && name == f.a.Called[rivals[0]].Name {
+		if len(rivals) == 0 && t.has(name, &f.work) || len(rivals) > 0 && name == f.a.Called[rivals[0]].Name {
 			rivals = append(rivals, j)
 		}
 		if len(rivals) == maxRivals || f.work.Spent() {

@@ -34,27 +34,6 @@ func checkMatches(t *testing.T, v Verdict) {
 	}
 }
 
-func FuzzMatches(f *testing.F) {
-	addSeeds(f)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d := &dice{data}
-		o := d.options()
-		if d.chance(3) {
-			o.ExtraCalls = ForbidExtraCalls
-		}
-		settings := ExpectationSettings{Tools: d.tools(6, features{true, true, true, true}), Forbidden: d.tools(1, features{})}
-		e, err := NewExpectation(settings)
-		if err != nil { // a tool is expected and forbidden
-			settings.Forbidden = nil
-			e, err = NewExpectation(settings)
-		}
-		if err != nil {
-			t.Fatalf("random tools are refused: %v", err)
-		}
-		checkMatches(t, judge(t, o, e, d.calls(8)))
-	})
-}
-
 func matchText(matches []Match) string {
 	var text strings.Builder
 	index := func(i int) string {

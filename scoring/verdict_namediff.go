@@ -2,8 +2,8 @@ package scoring
 
 import (
 	"cmp"
+	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
@@ -51,10 +51,28 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 	if e != nil && e.turns != nil {
 		return diffTurns(e, calls, NameDiffOfSets)
 	}
-	calls = calls[:min(len(calls), maxCalls)]
+	var called []string
+	seen := map[string]bool{}
+	for _, c := range calls[:min(len(calls), maxCalls)] {
+		if !seen[c.Name] {
+			called, seen[c.Name] = append(called, c.Name), true
+		}
+	}
 	work := names.Budget(maxWork)
 	return nearest(e.lists(), func(p *plan) (missing, unexpected []string, ok bool) {
-		missing, unexpected = p.setDiff(calls, &work)
+		for _, name := range called {
+			if !slices.ContainsFunc(p.classes, func(k toolClass) bool { return k.tool.has(name, &work) }) {
+				unexpected = append(unexpected, name)
+			}
+		}
+		listed := map[string]bool{}
+		for i, t := range p.required {
+			label := p.labels[i]
+			if !listed[label] && !slices.ContainsFunc(called, func(name string) bool { return t.has(name, &work) }) {
+				missing = append(missing, label)
+			}
+			listed[label] = true
+		}
 		return missing, unexpected, !work.Spent()
 	})
 }
@@ -69,36 +87,6 @@ func nearest(lists []plan, diff func(p *plan) (missing, unexpected []string, ok 
 		}
 		if !ok {
 			break
-		}
-	}
-	return missing, unexpected
-}
-
-// setDiff compares the names of a plan with those of calls, each once and in order. If the work is spent, further patterns match
-// nothing.
-func (p *plan) setDiff(calls []Call, work *names.Budget) (missing, unexpected []string) {
-	work.Spend(perCall * len(calls))
-	seen, listed := map[string]bool{}, map[string]bool{}
-	called := make([]bool, len(p.classes))
-	var memory []int32
-	for i := range calls {
-		if seen[calls[i].Name] {
-			continue
-		}
-		seen[calls[i].Name] = true
-		found := p.index.Of(calls[i].Name, &memory, work)
-		for _, k := range found {
-			called[k] = true
-		}
-		if len(found) == 0 {
-			unexpected = append(unexpected, calls[i].Name)
-		}
-	}
-	for r, row := range p.shape.Rows {
-		label := p.tools[r].label()
-		if row.Need == match.Required && !called[row.Class] && !listed[label] {
-			listed[label] = true
-			missing = append(missing, label)
 		}
 	}
 	return missing, unexpected

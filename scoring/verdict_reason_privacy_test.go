@@ -59,7 +59,7 @@ func privateMethods(d *dice) []Method {
 }
 
 // FuzzReasonPrivacy: without Values, a reason contains no byte of a value in arguments or outputs, and no key that the
-// expectation lacks.
+// expectation lacks. With Values it may: see the private key in testdata/rows/quotes.yaml.
 func FuzzReasonPrivacy(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -91,15 +91,3 @@ func FuzzReasonPrivacy(f *testing.F) {
 }
 
 func isPrivate(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
-
-// With Values, a reason quotes what FuzzReasonPrivacy forbids, so that test could fail.
-func TestReasonWithValuesNamesKeys(t *testing.T) {
-	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON(`{"x":1}`)}}})
-	v := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact }).Judge(e, []Call{{Name: "a", Arguments: JSON(`{"x":1,"имя":"тайна"}`)}})
-	if got := v.Reason(ReasonOptions{Values: true}); !strings.Contains(got, `["имя"]: "тайна" instead of nothing`) {
-		t.Errorf("%s", got)
-	}
-	if got := v.Reason(ReasonOptions{}); !strings.Contains(got, "a (1 unexpected key)") {
-		t.Errorf("%s", got)
-	}
-}
