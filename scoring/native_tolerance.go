@@ -46,15 +46,10 @@ func (t *Tool) tolerance(arguments Value, shown bool) (*tolerance, Value) {
 		}
 	}
 	work := names.Budget(maxWork)
-	rewrite := func(v Value, changes compare.Changes) Value {
-		text, _ := compare.Rewrite(v, &changes, &work)
-		v, _ = Decode(text) // it is valid JSON
-		return v
-	}
-	plain := rewrite(arguments, compare.Changes{Ignore: t.IgnoreArguments, Defaults: skeleton(k.changes.Matchers)})
-	k.filled = rewrite(plain, compare.Changes{Ignore: t.IgnoreArguments, Defaults: k.defaults})
+	plain := rewrite(arguments, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: skeleton(k.changes.Matchers)}, &work)
+	k.filled = rewrite(plain, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: k.defaults}, &work)
 	if len(optional) > 0 {
-		k.changes.Defaults = rewrite(k.defaults, compare.Changes{Defaults: skeleton(optional)})
+		k.changes.Defaults = rewrite(k.defaults, &compare.Changes{Defaults: skeleton(optional)}, &work)
 	}
 	return k, plain
 }
@@ -123,16 +118,17 @@ func (w *nativeRun) toleranceNotes(p *plan) (notes []string) {
 	return notes
 }
 
-// tolerated returns both payloads as a mode compares them, for a reason.
-func (t *Tool) tolerated(m ArgumentMode, credit Credit, called Payload) (e, c Payload) {
-	expected, _ := t.Arguments.Value()
-	k := toolClass{arguments: orEmptyObject(expected)}
-	k.tolerance, k.arguments = t.tolerance(k.arguments, true)
-	v, ok := called.Value()
-	if !ok {
-		return t.Arguments, called
-	}
+// tolerated returns both arguments as a mode compares them, for a reason.
+func (t *Tool) tolerated(m ArgumentMode, credit Credit, expected, called Value) (e, c Value) {
+	k := toolClass{}
+	k.tolerance, k.arguments = t.tolerance(orEmptyObject(expected), true)
 	work := names.Budget(maxWork >> 8) // a reason may ask for several calls; beyond, it lacks keys
-	made, _ := compare.Rewrite(orEmptyObject(v), &k.tolerance.changes, &work)
-	return JSON(written(k.expected(m, credit))), JSON(made)
+	return k.expected(m, credit), rewrite(orEmptyObject(called), &k.tolerance.changes, &work)
+}
+
+// rewrite returns a value with changes. If the work is spent, it lacks keys.
+func rewrite(v Value, changes *compare.Changes, work *names.Budget) Value {
+	text, _ := compare.Rewrite(v, changes, work)
+	v, _ = Decode(text) // it is valid JSON
+	return v
 }

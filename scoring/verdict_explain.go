@@ -229,9 +229,10 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 	t, c := a.Expected[i], &a.Called[j]
 	if a.ComparesArguments && !(t.Arguments == Payload{} && a.Arguments != ArgumentsUnset) {
 		mode := cmp.Or(t.Match, a.Arguments)
-		expected, called := t.Arguments, c.Arguments
-		if t.tolerant() {
-			expected, called = t.tolerated(mode, a.Credit, c.Arguments)
+		expected, _ := t.Arguments.Value()
+		called, known := c.Arguments.Value()
+		if known && t.tolerant() {
+			expected, called = t.tolerated(mode, a.Credit, expected, called)
 		}
 		if d := differences(mode, a.Credit, expected, called); len(d) > 0 {
 			t.sayWanted(d)
@@ -256,21 +257,19 @@ func (a *Alignment) outputDifferences(t *Tool, c *Call) []Difference {
 	if expected.Agrees(&called, a.Output.equal()) {
 		return nil
 	}
-	return differences(mode, CreditBoth, t.Output, c.Output)
+	return differences(mode, CreditBoth, e, v)
 }
 
 // differences returns the first differences between two payloads that count in a mode.
-func differences(m ArgumentMode, credit Credit, expected, called Payload) []Difference {
-	if m == ArgumentsIgnore || expected == called {
+func differences(m ArgumentMode, credit Credit, expected, called Value) []Difference {
+	if m == ArgumentsIgnore {
 		return nil
 	}
 	rule := compare.Rule{
 		IgnoreExtra:   m == ArgumentsSubset || m == ArgumentsFuzzy || m == ArgumentsPartial && credit == CreditExpected,
 		IgnoreMissing: m == ArgumentsSuperset,
 	}
-	e, _ := expected.Value()
-	c, _ := called.Value()
-	return compare.Differences(orEmptyObject(e), orEmptyObject(c), rule, maxDifferences)
+	return compare.Differences(orEmptyObject(expected), orEmptyObject(called), rule, maxDifferences)
 }
 
 // presumably returns the most likely fault of a call of the name of expected tool i, if their payloads show no difference: the values may
@@ -306,13 +305,14 @@ func (f *explanation) presumably(i, call int, detailed bool) (kind FindingKind, 
 // calls of the name.
 func (a *Alignment) repeats(call int) bool {
 	c := &a.Called[call]
+	arguments, _ := c.Arguments.Value()
 	looked := 0
 	for _, p := range a.Pairs {
 		other := &a.Called[p.Called]
 		if other.Name != c.Name {
 			continue
 		}
-		if len(differences(ArgumentsExact, CreditBoth, c.Arguments, other.Arguments)) == 0 {
+		if made, _ := other.Arguments.Value(); Equal(orEmptyObject(made), orEmptyObject(arguments)) {
 			return true
 		}
 		if looked++; looked == maxRivals {
