@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -66,7 +67,7 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 	if w.namesOnly {
 		return credit, ""
 	}
-	if mode := w.argumentMode(k.tool); k.tool.Arguments != (Payload{}) && !w.options.nothingToCompare(mode, k.arguments) {
+	if mode := cmp.Or(k.tool.Match, w.options.Arguments); k.tool.Arguments != (Payload{}) && !w.options.nothingToCompare(mode, k.arguments) {
 		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
 		if why == "" {
 			credit, why = w.agreed(mode, class, k, call, orEmptyObject(called))
@@ -123,13 +124,6 @@ func (w *nativeRun) outputAgrees(k *toolClass, c *Call, equal compare.Equality) 
 	}
 	out := outputOf(c.Output, called)
 	return k.output.Agrees(&out, equal), ""
-}
-
-func (w *nativeRun) argumentMode(t *Tool) ArgumentMode {
-	if t.Match != ArgumentsUnset {
-		return t.Match
-	}
-	return w.options.Arguments
 }
 
 // equal returns the comparison of the mode.

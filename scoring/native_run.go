@@ -110,21 +110,17 @@ func (w *nativeRun) judge(v *Verdict, e *Expectation) {
 	}
 	v.Alignment = w.a
 	a := &v.Alignment
-	a.Forbidden, a.Repeats = w.forbidden, repeats
-	if len(failed) > 0 {
-		a.Notes = append(failed, a.Notes...)
-	}
+	a.Forbidden, a.Repeats, a.Notes = w.forbidden, repeats, append(failed, a.Notes...)
 	a.Guessed = a.Guessed || doubt != ""
-	if why != "" && !w.decided {
+	switch {
+	case why != "" && !w.decided:
 		v.Status, v.Why = NotEvaluable, why
 		return
+	case why != "":
+		a.Notes, a.Guessed = append(a.Notes, why), true
 	}
 	if w.decided {
 		score = 0
-		if why != "" {
-			a.Notes = append(a.Notes, why)
-			a.Guessed = true
-		}
 	}
 	a.Broken = append(a.Broken, tooMany...)
 	v.Score, v.Passed = score, score >= v.Threshold

@@ -85,15 +85,15 @@ const maxSteps = 128
 // Steps describes, for each of the first 128 expected tools, the matched call and its credit. It contains names, indices and
 // credits, but no arguments.
 func (a *Alignment) Steps() []string {
-	steps := make([]string, 0, min(len(a.Expected), maxSteps))
+	var steps []string
 	pairs := a.Pairs
 	for i, t := range a.Expected[:min(len(a.Expected), maxSteps)] {
-		step := clean(t.label()) + ": no call"
+		step := "no call"
 		if len(pairs) > 0 && pairs[0].Expected == i {
-			step = fmt.Sprintf("%s: call %d, credit %.4g", clean(t.label()), pairs[0].Called, pairs[0].Credit)
+			step = fmt.Sprintf("call %d, credit %.4g", pairs[0].Called, pairs[0].Credit)
 			pairs = pairs[1:]
 		}
-		steps = append(steps, step)
+		steps = append(steps, clean(t.label())+": "+step)
 	}
 	return steps
 }

@@ -131,7 +131,7 @@ func (f *explanation) unpaired(i int) {
 	if len(m.Differences) == 0 {
 		kind, m.Because = f.presumably(i, m.Called, detailed)
 	}
-	m.Class = kind.words().class
+	m.Class = kinds[kind].class
 	f.find(kind, f.a.Called[m.Called].Name, m.Because, m.Differences)
 	if u := f.a.unmet(t, m.Called); u != nil {
 		m.Because = u.why() // besides any differences, which are the finding

@@ -23,32 +23,27 @@ const (
 	UnexpectedCall                      // a call that matches no expected tool
 )
 
-// words returns the title of a group of runs with the kind, the text before the findings of a clause, and the class of a call that is
-// found in place of an expected one.
-func (k FindingKind) words() struct {
+// kinds has the words of each kind: the title of a group of runs, and the text before the findings of a clause. class is the class of a call
+// that was made in place of an expected one.
+var kinds = [...]struct {
 	title, intro string
 	class        CallClass
-} {
-	return [...]struct {
-		title, intro string
-		class        CallClass
-	}{
-		{"Forbidden call", "forbidden calls were made: ", CallForbidden},
-		{"Missing call", "missing ", CallUncertain},
-		{"Wrong arguments", "wrong arguments: ", CallMismatched},
-		{"Wrong output", "wrong output: ", CallMismatched},
-		{"Wrong type", "wrong type: ", CallMismatched},
-		{"Condition not met", "condition not met: ", CallMismatched},
-		{"Out of order", "out of order: ", CallOutOfOrder},
-		{"Repeated call", "repeated call counted once: ", CallRepeated},
-		{"Too many calls", "", CallUnexpected},
-		{"Call not allowed", "not allowed: ", CallUnexpected},
-		{"Unexpected call", "not expected: ", CallUnexpected},
-	}[k]
+}{
+	{"Forbidden call", "forbidden calls were made: ", CallForbidden},
+	{"Missing call", "missing ", CallUncertain},
+	{"Wrong arguments", "wrong arguments: ", CallMismatched},
+	{"Wrong output", "wrong output: ", CallMismatched},
+	{"Wrong type", "wrong type: ", CallMismatched},
+	{"Condition not met", "condition not met: ", CallMismatched},
+	{"Out of order", "out of order: ", CallOutOfOrder},
+	{"Repeated call", "repeated call counted once: ", CallRepeated},
+	{"Too many calls", "", CallUnexpected},
+	{"Call not allowed", "not allowed: ", CallUnexpected},
+	{"Unexpected call", "not expected: ", CallUnexpected},
 }
 
 // String returns the kind as the title of a group of runs.
-func (k FindingKind) String() string { return k.words().title }
+func (k FindingKind) String() string { return kinds[k].title }
 
 // A Finding is one fault that an alignment shows.
 type Finding struct {
@@ -190,14 +185,14 @@ func (f *explanation) forgetPairs() {
 	for i := range f.tools {
 		f.tools[i] = Match{Expected: i, Called: -1, Class: CallUncertain}
 	}
-	for j := range f.calls {
-		m := &f.calls[j]
+	for j, m := range f.calls {
 		if m.Expected >= 0 {
-			*m = Match{Expected: -1, Called: j}
+			m = Match{Expected: -1, Called: j}
 		}
 		if m.Class != CallForbidden {
 			m.Class = CallUncertain
 		}
+		f.calls[j] = m
 	}
 }
 

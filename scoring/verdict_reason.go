@@ -193,7 +193,11 @@ func (r *reason) clauses(findings []Finding) {
 	for len(findings) > 0 {
 		var same []Finding
 		same, findings = before(findings, findings[0].Kind+1)
-		r.clause(intro(same))
+		intro := kinds[same[0].Kind].intro
+		if same[0].Kind == ForbiddenCall && len(same) == 1 && same[0].Count == 1 {
+			intro = "a forbidden call was made: "
+		}
+		r.clause(intro)
 		for i := range same[:min(len(same), maxItems)] {
 			if i > 0 {
 				r.text = append(r.text, ", "...)
@@ -204,15 +208,6 @@ func (r *reason) clauses(findings []Finding) {
 			r.text = fmt.Appendf(r.text, " and %d more", more)
 		}
 	}
-}
-
-// intro returns the text before the items of a clause.
-func intro(clause []Finding) string {
-	kind := clause[0].Kind
-	if kind == ForbiddenCall && len(clause) == 1 && clause[0].Count == 1 {
-		return "a forbidden call was made: "
-	}
-	return kind.words().intro
 }
 
 // item writes a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
