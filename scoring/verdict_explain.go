@@ -129,7 +129,7 @@ func (f *explanation) unpaired(i int) {
 		}
 	}
 	if len(m.Differences) == 0 {
-		kind, m.Because = f.presumably(i, m.Called, detailed)
+		kind, m.Because = f.presumably(i, m.Called)
 	}
 	m.Class = kinds[kind].class
 	f.find(kind, f.a.Called[m.Called].Name, m.Because, m.Differences)
@@ -274,7 +274,7 @@ func differences(m ArgumentMode, credit Credit, expected, called Value) []Differ
 
 // presumably returns the most likely fault of a call of the name of expected tool i, if their payloads show no difference: the values may
 // be equal by our rules, and different by those of the method. because is the rule that the call breaks, if one does.
-func (f *explanation) presumably(i, call int, detailed bool) (kind FindingKind, because string) {
+func (f *explanation) presumably(i, call int) (kind FindingKind, because string) {
 	a := f.a
 	if u := a.unmet(a.Expected[i], call); u != nil {
 		return u.kind(), u.why()
@@ -283,43 +283,34 @@ func (f *explanation) presumably(i, call int, detailed bool) (kind FindingKind, 
 		because = a.rightPlace(i, call)
 	}
 	switch {
-	case detailed && a.ComparesType && a.Expected[i].Type != a.Called[call].Type:
+	case a.ComparesType && a.Expected[i].Type != a.Called[call].Type:
 		return WrongType, ""
 	case because != "":
 		return OutOfOrder, because
-	case detailed && !a.Ordered && a.repeats(call):
+	case !a.Ordered && f.repeats(call):
 		return RepeatedCall, ""
 	case a.ComparesArguments:
 		return WrongArguments, ""
 	case a.ComparesOutput:
 		return WrongOutput, ""
-	case a.ComparesType:
-		return WrongType, ""
 	case a.Ordered:
 		return OutOfOrder, ""
 	}
 	return RepeatedCall, ""
 }
 
-// repeats reports whether a paired call has the same name and payloads as an unpaired one. It tries only the first paired
-// calls of the name.
-func (a *Alignment) repeats(call int) bool {
-	c := &a.Called[call]
+// repeats reports whether a paired call has the same name and payloads as an unpaired one. If the work is spent, none has.
+func (f *explanation) repeats(call int) bool {
+	c := &f.a.Called[call]
 	arguments, _ := c.Arguments.Value()
-	looked := 0
-	for _, p := range a.Pairs {
-		other := &a.Called[p.Called]
-		if other.Name != c.Name {
-			continue
+	return slices.ContainsFunc(f.a.Pairs, func(p Pair) bool {
+		other := &f.a.Called[p.Called]
+		if other.Name != c.Name || !f.work.Spend(perCall+other.Arguments.Size()) {
+			return false
 		}
-		if made, _ := other.Arguments.Value(); Equal(orEmptyObject(made), orEmptyObject(arguments)) {
-			return true
-		}
-		if looked++; looked == maxRivals {
-			break
-		}
-	}
-	return false
+		made, _ := other.Arguments.Value()
+		return Equal(orEmptyObject(made), orEmptyObject(arguments))
+	})
 }
 
 // rightPlace says where a call that is out of order belongs: on the other side of a pair, or else at the position of the expected tool.
