@@ -101,28 +101,16 @@ func (p Payload) AppendJSON(b []byte) []byte {
 	return append(b, "null"...)
 }
 
-// Compare orders payloads by their written content: a text as if it were in quotes, a payload without content as null. It
-// reads at most as many bytes as the shorter one has. Payloads of equal values may be written differently.
+// Compare orders payloads: those that were captured come first. It is 0 only for the same payload, and payloads of equal values may be
+// written differently.
 func (p Payload) Compare(q Payload) int {
 	switch {
-	case p.quoted() == q.quoted():
-		return cmp.Compare(p.written(), q.written())
-	case q.quoted():
-		return -q.Compare(p)
+	case p.Captured() && !q.Captured():
+		return -1
+	case q.Captured() && !p.Captured():
+		return 1
 	}
-	if rest, ok := strings.CutPrefix(q.written(), `"`); ok {
-		return cmp.Compare(p.text, rest)
-	}
-	return cmp.Compare(`"`, q.written())
-}
-
-func (p Payload) quoted() bool { return p.form == plainText }
-
-func (p Payload) written() string {
-	if p.form == jsonText || p.form == plainText {
-		return p.text
-	}
-	return "null"
+	return cmp.Or(cmp.Compare(p.form, q.form), cmp.Compare(p.text, q.text))
 }
 
 // String describes p without its content, which is private.

@@ -113,8 +113,9 @@ func (w *nativeRun) concurrent(p *plan, rule match.Rule) match.Concurrent {
 // allow, they are the best ones. Only otherwise the orders are searched.
 func (w *nativeRun) reorder(p *plan, rule match.Rule, started match.Weight) (fits bool, why string) {
 	fits = started != match.Impossible
+	settled := len(p.required) == len(p.shape.Rows) && started == match.Weight{Major: full * int64(len(p.required))} // no order gains more
 	unknown := func(c Call) bool { return c.Time == Interval{} }
-	if w.options.Concurrent != ConcurrentAnyOrder || fits && match.Settled(&p.shape, &w.edges, &w.pairs) || slices.ContainsFunc(w.calls, unknown) {
+	if w.options.Concurrent != ConcurrentAnyOrder || settled || slices.ContainsFunc(w.calls, unknown) {
 		return fits, ""
 	}
 	c := w.concurrent(p, rule)

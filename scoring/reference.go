@@ -203,20 +203,17 @@ type referenceRun struct {
 	calls []Call
 	align Alignment
 	cache []reading // two for each tool, then two for each call; made when the first payload is read
-	// excluded says for each call whether it is taken. It is used under firstCall and bestCall.
+	// excluded says for each call whether it is taken, or an identical one was. It is used under firstCall and bestCall.
 	excluded []exclusion
 	texts    *difflib.Budget // for comparing texts; made when the first are compared
 	assumed  bool            // some payload that was not captured counted as none
 }
 
-// An exclusion says whether a call is excluded because it, or an identical one, was paired.
-type exclusion uint8
-
-const (
-	stillIn exclusion = iota
-	out
-	maybeOut // the telemetry is not enough to decide
-)
+// An exclusion says whether a call is out, or why the telemetry is not enough to decide.
+type exclusion struct {
+	out   bool
+	doubt *notScored
+}
 
 func (t *referenceRun) score() (float64, *notScored) {
 	if t.listsRequired && t.tools == nil {
@@ -370,7 +367,7 @@ func (t *referenceRun) oneByOne() (float64, *notScored) {
 		}
 		sum += credit
 		t.pair(i, j, credit)
-		if t.excluded[j] = out; t.once {
+		if t.excluded[j].out = true; t.once {
 			t.excludeIdentical(j, t.tools[i+1:])
 		}
 	}
@@ -381,18 +378,9 @@ func (t *referenceRun) oneByOne() (float64, *notScored) {
 // once, the original compares every call that is not excluded. So if one of them certainly crashes it, the result is certain even if others
 // cannot be compared.
 func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
-	tool, calls, excluded := &t.tools[i], t.calls, t.excluded
-	if t.mode == firstCall && !t.arguments { // names decide, which is faster without a look at credits
-		for j := range calls {
-			if excluded[j] == stillIn && tool.Name == calls[j].Name {
-				return j, 1, nil
-			}
-		}
-		return 0, 0, nil
-	}
 	var doubt *notScored
-	for j := range calls {
-		if excluded[j] == out || tool.Name != calls[j].Name && !t.readsAll {
+	for j, excluded := range t.excluded {
+		if excluded.out || t.tools[i].Name != t.calls[j].Name && !t.readsAll {
 			continue
 		}
 		c, f := t.credit(i, j)
@@ -402,16 +390,16 @@ func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
 		case f == nil && c > credit:
 			call, credit = j, c
 		case f == nil:
-		case excluded[j] == maybeOut:
-			doubt = cmp.Or(doubt, t.indistinct(j))
+		case excluded.doubt != nil:
+			doubt = cmp.Or(doubt, excluded.doubt)
 		case !t.once || f.status == Failed:
 			return 0, 0, f
 		default:
 			doubt = cmp.Or(doubt, f)
 		}
 	}
-	if credit > 0 && t.excluded[call] == maybeOut {
-		doubt = cmp.Or(doubt, t.indistinct(call))
+	if credit > 0 {
+		doubt = cmp.Or(doubt, t.excluded[call].doubt)
 	}
 	return call, credit, doubt
 }

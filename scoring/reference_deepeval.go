@@ -1,6 +1,10 @@
 package scoring
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+import (
+	"cmp"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+)
 
 // DeepEvalOptions are the options of DeepEval's ToolCorrectnessMetric, under DeepEval's names.
 type DeepEvalOptions struct {
@@ -115,39 +119,24 @@ func (t *referenceRun) excludeIdentical(j int, toCome []Tool) {
 		return
 	}
 	for k := range t.calls {
-		if t.excluded[k] == out || t.calls[k].Name != t.calls[j].Name {
+		if t.excluded[k].out || t.calls[k].Name != t.calls[j].Name {
 			continue
 		}
-		arguments, output := t.identical(j, k, argumentsPart), stillIn
-		if arguments != stillIn {
-			output = t.identical(j, k, outputPart)
-		}
-		if output != stillIn {
-			t.excluded[k] = max(t.excluded[k], arguments, output)
-		}
+		identical, doubt := t.identical(j, k)
+		t.excluded[k] = exclusion{identical, cmp.Or(t.excluded[k].doubt, doubt)}
 	}
 }
 
-// identical compares a payload of two calls, whatever the metric evaluates: out if they are equal, maybeOut if that is not known.
-func (t *referenceRun) identical(j, k int, p part) exclusion {
-	x, y := t.payload(j, p), t.payload(k, p)
-	switch {
-	case !x.Captured() || !y.Captured():
-		return maybeOut
-	case x == y || compare.Python(t.called(j, p).value, t.called(k, p).value):
-		return out
-	}
-	return stillIn
-}
-
-// indistinct is the problem that call j may repeat a paired call, or may not.
-func (t *referenceRun) indistinct(j int) *notScored {
+// identical compares two calls, whatever the metric evaluates. doubt says why it is not known whether they are identical.
+func (t *referenceRun) identical(j, k int) (identical bool, doubt *notScored) {
 	for _, p := range [...]part{argumentsPart, outputPart} {
-		for k := range t.calls {
-			if r := t.called(k, p).problem; r != nil && t.calls[k].Name == t.calls[j].Name {
-				return notEvaluable("%s, and identical calls count once", r.why)
-			}
+		x, y := t.payload(j, p), t.payload(k, p)
+		if !x.Captured() || !y.Captured() {
+			f := cmp.Or(t.called(j, p).problem, t.called(k, p).problem)
+			doubt = cmp.Or(doubt, notEvaluable("%s, and identical calls count once", f.why))
+		} else if x != y && !compare.Python(t.called(j, p).value, t.called(k, p).value) {
+			return false, nil
 		}
 	}
-	return notEvaluable("calls of %s cannot be told apart, and identical calls count once", quoted(t.calls[j].Name))
+	return doubt == nil, doubt
 }

@@ -198,17 +198,6 @@ func (r *Response) includes(o *Response) bool {
 	})
 }
 
-// ComparePayloads orders payloads by their form: two that are written differently are never equal.
-func ComparePayloads(a, b scoring.Payload) int {
-	if a == b {
-		return 0
-	}
-	if order := a.Compare(b); order != 0 {
-		return order
-	}
-	return cmp.Compare(a.String(), b.String()) // equal bytes of different kinds
-}
-
 // Tidy drops copies of facts and links when there are many more than before, and sorts the facts then. So a batch that is sent again
 // and again is kept twice at most. It returns by how many bytes the trace shrank, and is false if there was nothing to do.
 func (t *Trace) Tidy() (freed int, tidied bool) {

@@ -400,7 +400,7 @@ func compareResults(a, b *evidence.ToolResult) int {
 		}
 		return -1
 	}
-	return evidence.ComparePayloads(a.Output, b.Output)
+	return a.Output.Compare(b.Output)
 }
 
 // add adds a result that a model was shown at that time, if its ID is repeatable. Results are added in order of time.

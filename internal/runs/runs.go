@@ -254,7 +254,7 @@ func compareCalls(a, b *Call) int {
 	return cmp.Or(
 		cmp.Compare(a.Name, b.Name), cmp.Compare(a.CallID, b.CallID), cmp.Compare(a.Status, b.Status),
 		bytes.Compare(a.Parent[:], b.Parent[:]), cmp.Compare(a.Scope, b.Scope),
-		evidence.ComparePayloads(a.Arguments, b.Arguments), evidence.ComparePayloads(a.Output, b.Output),
+		a.Arguments.Compare(b.Arguments), a.Output.Compare(b.Output),
 	)
 }
 

@@ -10,7 +10,7 @@ import (
 // Equal is the native method's equality.
 //
 //   - Numbers compare by their exact mathematical value: 1, 1.0 and 10e-1 are equal, and so are 0 and -0. 9007199254740993
-//     and 9007199254740992.0 are not.
+//     and 9007199254740992.0 are not. If an exponent has more than 18 digits, numbers with other exponents differ.
 //   - Text compares by code point, without normalisation. true is not 1, and "1" is not 1.
 //   - Arrays compare in order, objects irrespective of it.
 func Equal(a, b Value) bool {

@@ -70,27 +70,17 @@ func (d decimal) appendCanonical(b []byte) []byte {
 	return append(d.appendMagnitude(b), ';')
 }
 
-// appendMagnitude appends the written exponent plus the shift. It is done digit by digit, because a written exponent has
-// no largest value.
+// appendMagnitude appends the written exponent plus the shift. An exponent of more than 18 digits, to which a shift cannot be added in an
+// int64, stays as it is written: such numbers are equal if they also have the same shift.
 func (d decimal) appendMagnitude(b []byte) []byte {
-	exponent, shift := strings.TrimLeft(d.exponent, "0"), int64(d.shift)
-	const short = 18 // this many digits plus a shift fit an int64
-	if len(exponent) <= short {
-		n, _ := strconv.ParseInt("0"+exponent, 10, 64)
-		if d.shrinks {
-			n = -n
-		}
-		return strconv.AppendInt(b, n+shift, 10)
+	exponent, sign := strings.TrimLeft(d.exponent, "0"), ""
+	if d.shrinks {
+		sign = "-"
 	}
-	if d.shrinks { // the shift is smaller, so the sign stays
-		b, shift = append(b, '-'), -shift
+	if len(exponent) > 18 {
+		b = append(append(append(b, sign...), exponent...), '+')
+		return strconv.AppendInt(b, int64(d.shift), 10)
 	}
-	digits := []byte("0" + exponent)
-	for i := len(digits) - 1; shift != 0; i-- {
-		shift += int64(digits[i] - '0')
-		digit := (shift%10 + 10) % 10
-		digits[i] = byte('0' + digit)
-		shift = (shift - digit) / 10
-	}
-	return append(b, bytes.TrimLeft(digits, "0")...)
+	n, _ := strconv.ParseInt(sign+"0"+exponent, 10, 64)
+	return strconv.AppendInt(b, n+int64(d.shift), 10)
 }

@@ -194,20 +194,20 @@ func ShownApart(a, b jsonvalue.Value, limit int) (string, string) {
 	}
 	const few = 8 // bytes that look like one character or two
 	differ := s[from:len(s)-to] + t[from:len(t)-to]
+	if from > limit/2 {
+		s, t = startingAt(s, from), startingAt(t, from)
+	}
 	switch {
 	case len(differ) <= few && strings.ContainsFunc(differ, func(r rune) bool { return r >= utf8.RuneSelf }):
-		return escaped(s, from, limit), escaped(t, from, limit)
+		return escaped(s, limit), escaped(t, limit)
 	case x == y:
-		return Shown(jsonvalue.StringValue(startingAt(s, from)), limit), Shown(jsonvalue.StringValue(startingAt(t, from)), limit)
+		return Shown(jsonvalue.StringValue(s), limit), Shown(jsonvalue.StringValue(t), limit)
 	}
 	return x, y
 }
 
-// escaped quotes about limit bytes of a text, with the place from, and without characters beyond ASCII.
-func escaped(text string, from, limit int) string {
-	if from > limit/2 {
-		text = startingAt(text, from)
-	}
+// escaped quotes about limit bytes of a text, without characters beyond ASCII.
+func escaped(text string, limit int) string {
 	return strconv.QuoteToASCII(strings.ToValidUTF8(text[:min(len(text), limit)], "\uFFFD"))
 }
 

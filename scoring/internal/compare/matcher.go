@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"maps"
 	"math/big"
 	"strconv"
 	"strings"
@@ -26,17 +27,7 @@ func OneOf(list jsonvalue.Value) func(jsonvalue.Value) bool {
 // AnyOrder accepts lists that have the elements of a list, each as often, in any order.
 func AnyOrder(list jsonvalue.Value) func(jsonvalue.Value) bool {
 	digests := digestsOf(list)
-	return func(v jsonvalue.Value) bool {
-		if v.Kind() != jsonvalue.Array || v.Len() != list.Len() {
-			return false
-		}
-		for digest, n := range digestsOf(v) {
-			if digests[digest] != n {
-				return false
-			}
-		}
-		return true
-	}
+	return func(v jsonvalue.Value) bool { return v.Kind() == jsonvalue.Array && maps.Equal(digestsOf(v), digests) }
 }
 
 func digestsOf(list jsonvalue.Value) map[jsonvalue.Digest]int {

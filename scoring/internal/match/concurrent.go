@@ -15,21 +15,6 @@ func (a Interval) Before(b Interval) bool { return a.end() <= b.Start && a.Start
 
 func (a Interval) end() uint64 { return max(a.Start, a.End) }
 
-// Settled reports whether no order of the columns can gain more than pairs. It is cheap, and needs no intervals.
-func Settled(s *Shape, e *Edges, pairs *Pairs) bool {
-	inFull := 0
-	for column, r := range pairs.RowOf {
-		if r >= 0 && pairs.CreditOf[column] == Full && s.Rows[r].Need == Required {
-			inFull++
-		}
-	}
-	if inFull < s.Required {
-		return false
-	}
-	return s.Required == len(s.Rows) ||
-		!slices.ContainsFunc(e.All, func(x Edge) bool { return pairs.CreditOf[x.Column] < Full })
-}
-
 // A Concurrent pairs columns with intervals: pairs must not cross in some order of the columns that puts each behind those that
 // were over when it began. This partial order is an interval order (Fishburn 1970).
 //

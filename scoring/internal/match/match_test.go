@@ -168,9 +168,6 @@ func FuzzConcurrent(f *testing.F) {
 			if rule == Skipping && !c.Allows(&pairs) {
 				t.Errorf("the best pairs cross in every order")
 			}
-			if Settled(&p.shape, &p.edges, &pairs) && pairs.Weight(&p.shape).Less(best) {
-				t.Errorf("rule %d: %v is settled, and an order makes %v", rule, pairs.Weight(&p.shape), best)
-			}
 		}
 	})
 }
