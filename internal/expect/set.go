@@ -117,7 +117,7 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 	if errs.Err() != nil {
 		return set
 	}
-	decided := map[[2]string]string{}
+	decided := map[string]string{}
 	for i := range list {
 		x := &list[i]
 		set.Expectations = append(set.Expectations, x.Expectation)

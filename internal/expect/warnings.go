@@ -2,7 +2,6 @@ package expect
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 // warnings names settings that are allowed but probably not intended: unreachable expectations, tools that no call can match, metrics that pass
 // every run, and settings that no metric reads. It leaves the metrics that can use x: see [entry.reach].
-func (c *Config) warnings(x *entry, decided map[[2]string]string) (warnings []string) {
+func (c *Config) warnings(x *entry, decided map[string]string) (warnings []string) {
 	if why := x.reach(decided); why != "" {
 		return []string{fmt.Sprintf("%s: it is never met: %s", x.place(), why)}
 	}
@@ -25,37 +24,23 @@ func (c *Config) warnings(x *entry, decided map[[2]string]string) (warnings []st
 	}
 	for _, m := range x.Metrics {
 		if passesAnything(x.Expected, m.Method) {
-			warnings = append(warnings, fmt.Sprintf("%s: %s", x.place(), passing(x.Expected, m)))
+			warnings = append(warnings, fmt.Sprintf("%s: %s", x.place(), passing(m)))
 		}
 	}
 	return append(warnings, x.unread()...)
 }
 
-// unsteady is in a condition that may give another answer when it is asked again.
-var unsteady = regexp.MustCompile(`(Now|UUID|UUIDv7)\(`)
-
 // reach leaves the metrics that can use the expectation, and says why if there is none. A metric never uses an expectation behind
-// one without `when`, or behind one with the same `when`: if that condition holds, the first is used; otherwise neither is. decided says
-// what stands before, by metric and condition.
-func (x *entry) reach(decided map[[2]string]string) (why string) {
-	condition := strings.TrimSpace(x.Text)
-	rule := "has the same `when`"
-	if condition == "" {
-		rule = "has no `when`"
-	}
+// one without `when`. decided says which one that is, by metric.
+func (x *entry) reach(decided map[string]string) (why string) {
 	var left []evaluate.Metric
 	var reasons []string
 	for _, m := range x.Metrics {
-		key := [2]string{m.Name, condition}
-		by := decided[[2]string{m.Name, ""}]
-		if by == "" && !unsteady.MatchString(condition) {
-			by = decided[key]
-		}
-		switch {
+		switch by := decided[m.Name]; {
 		case by == "":
 			left = append(left, m)
-			if x.Cases == nil || x.Cases.Report { // otherwise a later expectation may be tried
-				decided[key] = x.place() + " stands before it and " + rule
+			if x.When == nil && (x.Cases == nil || x.Cases.Report) { // otherwise a later expectation may be tried
+				decided[m.Name] = x.place() + " stands before it and has no `when`"
 			}
 		case !slices.Contains(reasons, by):
 			reasons = append(reasons, by)
@@ -137,15 +122,12 @@ func requiresNothing(x *scoring.Expectation) bool {
 }
 
 // passing is the warning about a metric that passes every run.
-func passing(x *scoring.Expectation, m evaluate.Metric) string {
-	tools, remedy := "no tools are expected", ""
-	if len(x.NativeOnly()) > 0 {
-		tools = "no tools are required"
-	}
+func passing(m evaluate.Metric) string {
+	remedy := ""
 	if native, ok := m.Method.(*scoring.Native); ok && native.Options().Threshold > 0 {
 		remedy = "; with extra_calls: forbid it would not"
 	}
-	return fmt.Sprintf("%s, and the metric %q passes whatever is called%s", tools, m.Name, remedy)
+	return fmt.Sprintf("no tools are required, and the metric %q passes whatever is called%s", m.Name, remedy)
 }
 
 // unread names the parts of an expectation that none of its metrics reads.
