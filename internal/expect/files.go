@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -29,23 +30,21 @@ type Files struct {
 	hash      string
 	unmatched []string
 	cases     map[string]*caseFile
-	// paths are the datasets that are looked at.
-	paths []string
 }
 
-// A snapshot is one look at all files. There is at least one, or a pattern that matches none.
-type snapshot struct{ lists, datasets listing }
+// A snapshot is one look at all files.
+type snapshot struct {
+	lists    []file
+	empty    []string // the patterns with * that match no file
+	datasets []file
+}
 
 func (s *snapshot) same(t *snapshot) bool {
-	return s.lists.same(&t.lists) && s.datasets.same(&t.datasets)
+	return slices.EqualFunc(s.lists, t.lists, file.same) && slices.Equal(s.empty, t.empty) && slices.EqualFunc(s.datasets, t.datasets, file.same)
 }
 
 // New returns files that were not looked at yet.
-func New(c Config) *Files {
-	f := &Files{config: c}
-	f.paths = datasets(c.inline())
-	return f
-}
+func New(c Config) *Files { return &Files{config: c} }
 
 // CheckPatterns adds an error under key for each pattern that names nothing.
 func CheckPatterns(errs *configcheck.Errors, key string, patterns []string) {
@@ -60,20 +59,25 @@ func CheckPatterns(errs *configcheck.Errors, key string, patterns []string) {
 }
 
 // Read looks at the files. It returns a set if they have changed, and nil if they are those of the last set. At first files are used
-// as they are. Later it returns [evaluate.ErrUnsettled] while they are being written, and another error if they are wrong.
+// as they are, and so is a dataset that was not named before. Later it returns [evaluate.ErrUnsettled] while they are being written, and
+// another error if they are wrong.
 func (f *Files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
-	now := snapshot{look(f.config.Patterns), look(f.paths)}
+	var now snapshot
+	now.lists, now.empty = look(f.config.Patterns)
+	for i := range f.tried.datasets {
+		now.datasets = append(now.datasets, lookAt(f.tried.datasets[i].path))
+	}
 	first := f.hash == ""
 	settled := first || now.same(&f.seen)
 	f.seen = now
 	switch {
-	case now.same(&f.tried):
+	case !first && now.same(&f.tried):
 		return nil, f.wrong
 	case !settled:
 		return nil, evaluate.ErrUnsettled
 	}
 	loaded, hash, err := f.load(ctx, &now)
-	if !first && (errors.Is(err, errChanged) || errors.Is(err, evaluate.ErrUnsettled)) {
+	if !first && errors.Is(err, errChanged) {
 		return nil, evaluate.ErrUnsettled
 	}
 	f.tried, f.wrong = now, err
@@ -86,12 +90,12 @@ func (f *Files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
 
 // load reads and checks all files, and returns the set that they make and its hash.
 func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationSet, string, error) {
-	if err := errors.Join(now.lists.err(), f.emptied(now)); err != nil {
+	if err := errors.Join(faults(now.lists), f.emptied(now)); err != nil {
 		return nil, "", err
 	}
 	list, sum, errs := f.config.inline(), sha256.New(), []error(nil)
 	sum.Write([]byte(f.config.Fingerprint))
-	for _, file := range now.lists.files {
+	for _, file := range now.lists {
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}
@@ -103,12 +107,6 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	if err := errors.Join(errs...); err != nil {
 		return nil, "", err
 	}
-	if paths := datasets(list); !slices.Equal(f.paths, paths) {
-		f.paths = paths
-		if f.hash != "" {
-			return nil, "", evaluate.ErrUnsettled // these were not looked at yet
-		}
-	}
 	cases, err := f.loadCases(ctx, now, list, sum)
 	if err != nil {
 		return nil, "", err
@@ -118,7 +116,7 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	if err := made.Err(); err != nil {
 		return nil, "", err
 	}
-	for _, pattern := range now.lists.empty {
+	for _, pattern := range now.empty {
 		loaded.Warnings = append(loaded.Warnings, fmt.Sprintf("expectation_files: %q matches no file%s", pattern, lookedFor(pattern)))
 	}
 	if len(list) == 0 {
@@ -126,14 +124,14 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	}
 	hash := hex.EncodeToString(sum.Sum(nil))
 	loaded.Fingerprint = hash[:8]
-	f.cases, f.unmatched = cases, now.lists.empty
+	f.cases, f.unmatched = cases, now.empty
 	return &loaded, hash, nil
 }
 
 // emptied says which patterns matched files and match none any more. A folder that lost all its files was probably unmounted.
 func (f *Files) emptied(now *snapshot) error {
 	var errs []error
-	for _, pattern := range now.lists.empty {
+	for _, pattern := range now.empty {
 		if f.hash != "" && !slices.Contains(f.unmatched, pattern) {
 			errs = append(errs, fmt.Errorf("expectation_files: %q matches no file any more", pattern))
 		}
@@ -141,26 +139,24 @@ func (f *Files) emptied(now *snapshot) error {
 	return errors.Join(errs...)
 }
 
-// datasets are the paths of the datasets of a list.
-func datasets(list []entry) (paths []string) {
+// loadCases reads the datasets of a list, except those that have not changed, and gives them to it. now gets the look at them.
+func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum io.Writer) (map[string]*caseFile, error) {
+	paths := map[string]bool{}
 	for i := range list {
 		if path := list[i].dataset(); path != "" {
-			paths = append(paths, path)
+			paths[path] = true
 		}
 	}
-	return paths
-}
-
-// loadCases reads the datasets of a list, except those that have not changed, and gives them to it. now gets the look at them,
-// because the first look does not know yet which they are.
-func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum io.Writer) (map[string]*caseFile, error) {
-	now.datasets = look(datasets(list))
-	if err := now.datasets.err(); err != nil {
+	now.datasets = nil
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		now.datasets = append(now.datasets, lookAt(path))
+	}
+	if err := faults(now.datasets); err != nil {
 		return nil, err
 	}
 	loaded := map[string]*caseFile{}
 	var errs []error
-	for _, file := range now.datasets.files {
+	for _, file := range now.datasets {
 		c := f.cases[file.path]
 		if c == nil || !c.look.same(file) {
 			var err error

@@ -23,47 +23,33 @@ type file struct {
 	info   fs.FileInfo
 }
 
-// A listing is what one look found.
-type listing struct {
-	files []file   // in the order of their paths, each once
-	empty []string // the patterns with * that match no file
-}
-
-// look finds the files that patterns name. A pattern is that of [filepath.Match]. A pattern without *, ? and [ names one file, which
-// is in the listing even if it does not exist.
-func look(patterns []string) listing {
-	var l listing
+// look finds the files that patterns name, each once, in the order of their paths. A pattern is that of [filepath.Match]. A pattern
+// without *, ? and [ names one file, which is found even if it does not exist. empty are the other patterns that match no file.
+func look(patterns []string) (files []file, empty []string) {
 	for _, pattern := range patterns {
 		paths := []string{pattern}
 		if isGlob(pattern) {
-			paths = l.glob(pattern)
+			dir := filepath.Dir(pattern)
+			if _, err := os.ReadDir(dir); err != nil && !isGlob(dir) && !errors.Is(err, fs.ErrNotExist) {
+				files = append(files, file{path: dir, err: unusable(err)}) // its files are not known
+				continue
+			}
+			if paths, _ = filepath.Glob(pattern); len(paths) == 0 { // the only error is a bad pattern, which matches nothing
+				empty = append(empty, pattern)
+			}
 		}
 		for _, path := range paths {
 			path = filepath.Clean(path)
-			if !slices.ContainsFunc(l.files, func(f file) bool { return f.path == path }) {
-				l.files = append(l.files, lookAt(path))
+			if !slices.ContainsFunc(files, func(f file) bool { return f.path == path }) {
+				files = append(files, lookAt(path))
 			}
 		}
 	}
-	slices.SortFunc(l.files, func(a, b file) int { return strings.Compare(a.path, b.path) })
-	return l
+	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.path, b.path) })
+	return files, empty
 }
 
 func isGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?[") }
-
-// glob is the paths that a pattern matches. A folder that cannot be read is a file with an error, because its files are not known.
-func (l *listing) glob(pattern string) []string {
-	dir := filepath.Dir(pattern)
-	if _, err := os.ReadDir(dir); err != nil && !isGlob(dir) && !errors.Is(err, fs.ErrNotExist) {
-		l.files = append(l.files, file{path: dir, err: unusable(err)})
-		return nil
-	}
-	paths, _ := filepath.Glob(pattern) // its only error is a bad pattern, which matches nothing
-	if len(paths) == 0 {
-		l.empty = append(l.empty, pattern)
-	}
-	return paths
-}
 
 func lookAt(path string) file {
 	f := file{path: path}
@@ -108,10 +94,6 @@ func unusable(err error) error {
 	return fmt.Errorf("cannot be read: %w", err)
 }
 
-func (l *listing) same(m *listing) bool {
-	return slices.EqualFunc(l.files, m.files, file.same) && slices.Equal(l.empty, m.empty)
-}
-
 func (f file) same(g file) bool {
 	if f.path != g.path || f.target != g.target || (f.info == nil) != (g.info == nil) {
 		return false
@@ -123,10 +105,10 @@ func (f file) same(g file) bool {
 		f.info.ModTime().Equal(g.info.ModTime())
 }
 
-// err joins the errors of the files, each with its path.
-func (l *listing) err() error {
+// faults joins the errors of files, each with its path.
+func faults(files []file) error {
 	var errs []error
-	for _, f := range l.files {
+	for _, f := range files {
 		if f.err != nil {
 			errs = append(errs, f.at(f.err))
 		}

@@ -15,9 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func looked(patterns ...string) *listing {
-	l := look(patterns)
-	return &l
+func looked(patterns ...string) *snapshot {
+	var s snapshot
+	s.lists, s.empty = look(patterns)
+	return &s
 }
 
 func put(t *testing.T, path, text string) {
@@ -64,7 +65,7 @@ func TestChanges(t *testing.T) {
 			require.NoError(t, os.Symlink("v1", dir+"/..data"))
 			require.NoError(t, os.Symlink("..data/b.yaml", dir+"/b.yaml"))
 			before := looked(dir + "/*.yaml")
-			require.Len(t, before.files, 2)
+			require.Len(t, before.lists, 2)
 			tc.change(t, dir)
 			assert.Equal(t, tc.same, before.same(looked(dir+"/*.yaml")), tc.reason)
 		})
@@ -76,10 +77,10 @@ func TestOrder(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir+"/a.yaml", "")
 	put(t, dir+"/b.yaml", "")
-	l := looked(dir+"/b.yaml", dir+"/*.yaml", dir+"/./a.yaml", dir+"/*.json")
-	require.Len(t, l.files, 2)
-	assert.Equal(t, dir+"/a.yaml", l.files[0].path)
-	assert.Equal(t, []string{dir + "/*.json"}, l.empty)
+	files, empty := look([]string{dir + "/b.yaml", dir + "/*.yaml", dir + "/./a.yaml", dir + "/*.json"})
+	require.Len(t, files, 2)
+	assert.Equal(t, dir+"/a.yaml", files[0].path)
+	assert.Equal(t, []string{dir + "/*.json"}, empty)
 }
 
 func TestUnusableFiles(t *testing.T) {
@@ -106,7 +107,7 @@ func TestUnusableFiles(t *testing.T) {
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			put(t, dir+"/a.yaml", "text")
-			f := look([]string{dir + "/a.yaml"}).files[0]
+			f := lookAt(dir + "/a.yaml")
 			open = tc.open
 			t.Cleanup(func() { open = func(path string) (io.ReadCloser, error) { return os.Open(path) } })
 			err := f.read(20, func(r io.Reader) error {
@@ -119,7 +120,6 @@ func TestUnusableFiles(t *testing.T) {
 			require.EqualError(t, err, dir+"/a.yaml: "+tc.want)
 		})
 	}
-	var l listing
-	l.glob(filepath.Join(dir, "a.yaml", "*"))
-	require.EqualError(t, l.err(), dir+"/a.yaml: cannot be read: not a directory")
+	files, _ := look([]string{filepath.Join(dir, "a.yaml", "*")})
+	require.EqualError(t, faults(files), dir+"/a.yaml: cannot be read: not a directory")
 }
