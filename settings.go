@@ -92,7 +92,6 @@ func (c *Config) settingsIn(root *configcheck.Errors, telemetry component.Teleme
 	expectations := expect.Config{
 		Inline: c.Expectations, Patterns: c.ExpectationFiles, Fingerprint: set.Fingerprint,
 		Metrics: set.Metrics, Known: c.metricNames(), Conversations: set.Run.Conversations,
-		Exclude:   c.Calls.Exclude,
 		NewParser: func() (*conditions.Parser, error) { return conditions.NewParser(telemetry) },
 	}
 	inline := expectations.Set(root)

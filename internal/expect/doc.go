@@ -20,8 +20,8 @@
 //
 // # Warnings
 //
-// A set has warnings about settings that are valid and probably not meant: expectations that no metric uses, tools that no call can match,
-// metrics that pass every run, and payloads that no metric reads.
+// A set has warnings about settings that are valid and probably not meant: expectations that no metric uses, metrics that pass every
+// run, and payloads that no metric reads.
 //
 // The files of the package:
 //

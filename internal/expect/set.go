@@ -28,8 +28,6 @@ type Config struct {
 	Known   []string
 	// Conversations says that runs have turns.
 	Conversations bool
-	// Exclude are names of tools, or globs with *, whose calls do not count.
-	Exclude []string
 	// NewParser makes a parser of conditions, which is for one goroutine.
 	NewParser func() (*conditions.Parser, error)
 }
@@ -121,7 +119,7 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 	for i := range list {
 		x := &list[i]
 		set.Expectations = append(set.Expectations, x.Expectation)
-		set.Warnings = append(set.Warnings, c.warnings(x, decided)...)
+		set.Warnings = append(set.Warnings, x.warnings(decided)...)
 		if len(x.Metrics) > 0 {
 			arguments, output := x.Compares()
 			set.Arguments, set.Output = set.Arguments || arguments, set.Output || output

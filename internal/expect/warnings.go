@@ -9,18 +9,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// warnings names settings that are allowed but probably not intended: unreachable expectations, tools that no call can match, metrics that pass
-// every run, and settings that no metric reads. It leaves the metrics that can use x: see [entry.reach].
-func (c *Config) warnings(x *entry, decided map[string]string) (warnings []string) {
+// warnings names settings that are allowed but probably not intended: unreachable expectations, metrics that pass every
+// run, and settings that no metric reads. It leaves the metrics that can use x: see [entry.reach].
+func (x *entry) warnings(decided map[string]string) (warnings []string) {
 	if why := x.reach(decided); why != "" {
 		return []string{fmt.Sprintf("%s: it is never met: %s", x.place(), why)}
 	}
 	if x.Expected == nil {
 		return nil
-	}
-	warnings = c.excluded(x.place(), x.settings)
-	for i := range x.settings.Turns {
-		warnings = append(warnings, c.excluded(fmt.Sprintf("%s.turns[%d]", x.place(), i), &x.settings.Turns[i])...)
 	}
 	for _, m := range x.Metrics {
 		if passesAnything(x.Expected, m.Method) {
@@ -51,40 +47,6 @@ func (x *entry) reach(decided map[string]string) (why string) {
 		return ""
 	}
 	return strings.Join(reasons, "; ")
-}
-
-// excluded lists the tools whose calls are all excluded.
-func (c *Config) excluded(place string, x *scoring.ExpectationSettings) (warnings []string) {
-	list := func(path, effect string, tools []scoring.Tool) {
-		for i := range tools {
-			if by := c.leavesOut(&tools[i]); by != "" {
-				warnings = append(warnings, fmt.Sprintf("%s.%s[%d]: %s: calls.exclude leaves out all of its calls, by %q", place, path, i, effect, by))
-			}
-		}
-	}
-	list("forbidden", "it forbids nothing", x.Forbidden)
-	list("tools", "no call matches it", x.Tools)
-	for i := range x.AnyOf {
-		list(fmt.Sprintf("any_of[%d]", i), "no call matches it", x.AnyOf[i])
-	}
-	return warnings
-}
-
-// leavesOut is the pattern of calls.exclude that leaves out every call that a tool could match, or the last of several. It is empty if
-// some name is left. A * in a name matches what a * of the pattern matches, so it is compared like any character.
-func (c *Config) leavesOut(t *scoring.Tool) (by string) {
-	names := t.Names
-	if len(names) == 0 {
-		names = []string{t.Name}
-	}
-	for _, name := range names {
-		i := slices.IndexFunc(c.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, name) })
-		if i < 0 {
-			return ""
-		}
-		by = c.Exclude[i]
-	}
-	return by
 }
 
 // punishesMore reports whether a native metric scores lower if a tool is called more often than its count.max. Recall does not,
