@@ -19,7 +19,7 @@ type source struct {
 	span       ptrace.Span
 	attributes attributeMap
 	scratch    *Scratch // for messages only
-	others     markers  // dialects whose marks the span has as well, of those that come later
+	others     Marks    // dialects whose marks the span has as well, of those that come later
 	wrapped    bool     // outputs may stay wrapped
 	cut        bool     // arguments may be cut off
 	quoted     bool     // texts are JSON strings, with their quotes

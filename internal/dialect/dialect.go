@@ -78,12 +78,12 @@ func (t Traits) Has(want Traits) bool { return t&want == want }
 // A Scope is an instrumentation scope: what all spans below it have in common. [ScopeOf] makes one.
 type Scope struct {
 	name         string
-	markers      markers
+	marks        Marks
 	wrapped, cut bool
 }
 
 // ScopeOf reads the name of an instrumentation scope. The caller does so once for all spans of the scope.
-func ScopeOf(name string) Scope { return Scope{name: name, markers: scopeMarkers(name)} }
+func ScopeOf(name string) Scope { return Scope{name: name, marks: scopeMarks(name)} }
 
 // WithoutOutputs is the same scope for a caller that reads no outputs of tools. These may then keep the wrapping of a framework.
 func (c Scope) WithoutOutputs() Scope {
@@ -108,23 +108,21 @@ func (c Scope) Read(span ptrace.Span) (Reading, bool) {
 	return r, isKnown
 }
 
-// Marks are the marks on a span: signs that a dialect may know it.
-type Marks struct{ found markers }
+// Marks are the marks on a span: signs that a dialect may know it. They are a set of dialects, one bit for each in their order. There may be 64.
+type Marks uint64
 
 // None reports whether no dialect knows the span. Then [Scope.Read] returns Nothing.
-func (m Marks) None() bool { return m.found == 0 }
+func (m Marks) None() bool { return m == 0 }
 
 // Marks finds the marks on a span. Most spans have none and need no further work.
-func (c Scope) Marks(span ptrace.Span) Marks {
-	return Marks{c.markers | findMarkers(span.Attributes())}
-}
+func (c Scope) Marks(span ptrace.Span) Marks { return c.marks | findMarks(span.Attributes()) }
 
 // ReadMarked is Read into r, for a span whose marks are known. A Reading is large, so the caller says where it stays. It is overwritten.
 func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Reading) bool {
 	s := &scratch.source
 	s.scope, s.span, s.attributes, s.wrapped, s.cut, s.scratch = c.name, span, mapOf(span.Attributes()), c.wrapped, c.cut, scratch
 	*r = Reading{}
-	for found := m.found; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
+	for found := m; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
 		s.others = found & (found - 1)
 		if dialects[bits.TrailingZeros64(uint64(found))].read(s, r) {
 			break

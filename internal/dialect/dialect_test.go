@@ -27,12 +27,12 @@ func TestEachDialectIsAskedForItsMarks(t *testing.T) {
 	for i := range dialects {
 		d := &dialects[i]
 		for _, key := range d.marks {
-			if findMarkers(newSpan("", map[string]any{key: ""}).Attributes())&(1<<i) == 0 {
+			if findMarks(newSpan("", map[string]any{key: ""}).Attributes())&(1<<i) == 0 {
 				t.Errorf("%s is not asked for spans with %s", d.name, key)
 			}
 		}
 		for _, scope := range d.scopes {
-			if ScopeOf(scope).markers&(1<<i) == 0 {
+			if ScopeOf(scope).marks&(1<<i) == 0 {
 				t.Errorf("%s is not asked for spans of the scope %s", d.name, scope)
 			}
 		}

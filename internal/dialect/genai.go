@@ -211,15 +211,6 @@ func (s *source) conventionalArguments(read scoring.Payload) scoring.Payload {
 	return read
 }
 
-// nameAfter is what follows the operation in a span name, or "".
-func nameAfter(spanName, operation string) string {
-	name, ok := strings.CutPrefix(spanName, operation+" ")
-	if !ok {
-		return ""
-	}
-	return name
-}
-
 func mcpExceptions(s *source, r *Reading) {
 	r.ofMCP()
 	r.Call.Arguments = r.Call.Arguments.Or(s.mcpArguments())

@@ -96,42 +96,33 @@ const (
 	adkNotSpecified = "<not specified>"
 )
 
-var adkSpans = []meaning{{"invocation", Workflow}, {adkCallModel, ModelCall}}
+var (
+	adkSpans = []meaning{
+		{"invocation", Workflow}, {adkCallModel, ModelCall}, {"execute_tool *", ToolCall},
+		{"invoke_agent *", Agent}, {"agent_run [*", Agent}, // the latter until the middle of 2025
+	}
+	adkRustSpans = []meaning{{adkCallModel, ModelCall}, {"agent.execute", Agent}, {"execute_tool *", ToolCall}}
+)
 
 // adkRole goes by the span's name where there is no operation. The conventions know the rest, among it what newer versions write.
 func adkRole(s *source) (Role, bool) {
 	if s.marker(genAIOperation) != "" {
 		return genAIRole(s)
 	}
-	if role, known := roleIn(adkSpans, s.span.Name()); known {
-		return role, true
-	}
-	if nameAfter(s.span.Name(), executeTool) != "" {
-		return ToolCall, true
-	}
-	if s.nameIn(names{spans: adkAgentSpans}) != "" {
-		return Agent, true
-	}
-	return Nothing, s.marker(openInferenceKind) == ""
+	role, known := roleIn(adkSpans, s.span.Name())
+	return role, known || s.marker(openInferenceKind) == ""
 }
-
-// adkAgentSpans are how agents' spans are named, the second until the middle of 2025.
-var adkAgentSpans = []string{"invoke_agent *", "agent_run [*]"}
 
 // adkRustRole goes by the span's name. An agent that is a tool of another has a span of the tool's module.
 func adkRustRole(s *source) (Role, bool) {
 	if !strings.HasPrefix(s.marker(adkRustModule), "adk_") {
 		return Nothing, false
 	}
-	switch name := s.span.Name(); {
-	case name == adkCallModel:
-		return ModelCall, true
-	case name == "agent.execute", s.marker(adkRustSubAgent) != "":
+	if s.marker(adkRustSubAgent) != "" {
 		return Agent, true
-	case nameAfter(name, executeTool) != "":
-		return ToolCall, true
 	}
-	return Nothing, true
+	role, _ := roleIn(adkRustSpans, s.span.Name())
+	return role, true
 }
 
 // adkExceptions: some versions write a tool's attributes after the tool has returned. So a span without attributes is a call that failed.

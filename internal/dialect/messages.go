@@ -275,36 +275,36 @@ func emptied[S ~[]E, E any](list S) S {
 
 // document decodes the attribute key, which is JSON text or a structured value. Decoding a long text is expensive and most
 // texts request no call, so one of the words must be in it. What cannot be decoded yields null, and the response is unread.
-func (s *source) document(key string, markers words.List) scoring.Value {
+func (s *source) document(key string, tells words.List) scoring.Value {
 	v, ok := s.attributes.Get(key)
 	if !ok {
 		return scoring.Value{}
 	}
-	return s.documentIn(v, markers)
+	return s.documentIn(v, tells)
 }
 
-func (s *source) documentIn(v pcommon.Value, markers words.List) scoring.Value {
-	document, read := s.scratch.documentOf(v, markers)
+func (s *source) documentIn(v pcommon.Value, tells words.List) scoring.Value {
+	document, read := s.scratch.documentOf(v, tells)
 	s.scratch.unread = s.scratch.unread || !read
 	return document
 }
 
 // hint decodes an attribute without which the response can be read.
-func (s *source) hint(key string, markers words.List) scoring.Value {
+func (s *source) hint(key string, tells words.List) scoring.Value {
 	unread := s.scratch.unread
-	document := s.document(key, markers)
+	document := s.document(key, tells)
 	s.scratch.unread = unread
 	return document
 }
 
 // documentOf reports false if v may have the words and cannot be decoded.
-func (d *Scratch) documentOf(v pcommon.Value, markers words.List) (document scoring.Value, read bool) {
+func (d *Scratch) documentOf(v pcommon.Value, tells words.List) (document scoring.Value, read bool) {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
-		return d.decoded(v.Str(), markers)
+		return d.decoded(v.Str(), tells)
 	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
 		if text, ok := attributes.AppendJSON(make([]byte, 0, onStack), v); ok {
-			return d.decoded(string(text), markers)
+			return d.decoded(string(text), tells)
 		}
 		return scoring.Value{}, false
 	}
@@ -313,8 +313,8 @@ func (d *Scratch) documentOf(v pcommon.Value, markers words.List) (document scor
 
 // decoded is the value of a JSON text, or null if it is none or has none of the words. It is valid until the ModelResponse
 // is done. It reports false if the text may have the words and cannot be decoded. Prose has none.
-func (d *Scratch) decoded(text string, markers words.List) (v scoring.Value, read bool) {
-	if !markers.In(text) {
+func (d *Scratch) decoded(text string, tells words.List) (v scoring.Value, read bool) {
+	if !tells.In(text) {
 		return scoring.Value{}, !words.IsCut(text)
 	}
 	decode := scoring.Decode

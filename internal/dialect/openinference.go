@@ -263,7 +263,7 @@ func (s *source) isRenamed() bool {
 	case "CHAIN":
 		return s.marker(genAIOperation) == invokeAgent
 	case "AGENT":
-		return nameAfter(s.span.Name(), invokeAgent) == "" && s.text(genAIAgentName) == s.text(openInferenceAgentName)
+		return !strings.HasPrefix(s.span.Name(), invokeAgent+" ") && s.text(genAIAgentName) == s.text(openInferenceAgentName)
 	case "TOOL":
 		_, has := s.attributes.Get(openInferenceInput)
 		_, conventional := s.attributes.Get(genAIArguments)

@@ -289,13 +289,10 @@ func compiled(tables []table) []table {
 	return tables
 }
 
-// A markers is a set of dialects, one bit for each in their order. There may be 64.
-type markers uint64
-
 // A mark is an attribute or a scope that marks the spans of a dialect. A scope that ends with a star stands for all that begin so.
 type mark struct {
 	name     string
-	dialects markers
+	dialects Marks
 }
 
 // keyMarks are the attributes, and keySlots a hash table of their places and one, in which a key is at its slot or in the next ones.
@@ -325,9 +322,9 @@ func keySlot(key string) uint8 {
 	return uint8(len(key)*26) + key[least-1]
 }
 
-// findMarkers walks over the attributes once, and looks at keys only: whether a mark's value means anything is for the dialect to say.
-func findMarkers(attributes pcommon.Map) markers {
-	var found markers
+// findMarks walks over the attributes once, and looks at keys only: whether a mark's value means anything is for the dialect to say.
+func findMarks(attributes pcommon.Map) Marks {
+	var found Marks
 	for key := range attributes.All() {
 		for slot := keySlot(key); keySlots[slot] != 0; slot++ {
 			if m := &keyMarks[keySlots[slot]-1]; m.name == key {
@@ -338,9 +335,9 @@ func findMarkers(attributes pcommon.Map) markers {
 	return found
 }
 
-// scopeMarks are the scopes, and scopePrefixes those with a star.
-var scopeMarks, scopePrefixes = func() (all map[string]markers, prefixes []mark) {
-	all = make(map[string]markers)
+// fullScopes are the scopes, and scopePrefixes those with a star.
+var fullScopes, scopePrefixes = func() (all map[string]Marks, prefixes []mark) {
+	all = make(map[string]Marks)
 	for i := range dialects {
 		for _, scope := range dialects[i].scopes {
 			if prefix, ok := strings.CutSuffix(scope, "*"); ok {
@@ -353,8 +350,8 @@ var scopeMarks, scopePrefixes = func() (all map[string]markers, prefixes []mark)
 	return all, prefixes
 }()
 
-func scopeMarkers(scope string) markers {
-	if found := scopeMarks[scope]; found != 0 {
+func scopeMarks(scope string) Marks {
+	if found := fullScopes[scope]; found != 0 {
 		return found
 	}
 	for i := range scopePrefixes {

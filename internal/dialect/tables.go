@@ -36,7 +36,7 @@ var dialects = compiled([]table{
 	// Source: https://github.com/google/adk-python, src/google/adk/telemetry; https://github.com/google/adk-js, core/src/telemetry/tracing.ts.
 	{
 		name: "adk", scopes: []string{adkScope}, marks: []string{adkArguments, "gcp.vertex.agent.llm_request"}, role: adkRole, // some backends drop scopes
-		agent:        names{[]string{genAIAgentName}, adkAgentSpans},
+		agent:        names{[]string{genAIAgentName}, []string{"invoke_agent *", "agent_run [*]"}},
 		conversation: []string{genAIConversation, sessionID, vercelContext, "gcp.vertex.agent.session_id"},
 		failed:       []sign{{errorType, nil}},
 		messages:     ADKMessages,

@@ -87,10 +87,7 @@ func (s *source) traceloopSpanKind() string {
 
 // traceloopTask is the name of an agent of LangChain that runs inside of another, or "": its span is of no particular kind.
 func (s *source) traceloopTask() string {
-	name := s.text(traceloopName)
-	if name == "" {
-		name = nameAfter(s.span.Name(), executeTask)
-	}
+	name := s.nameIn(names{[]string{traceloopName}, []string{"execute_task *"}})
 	if runsAgent(name, s.text(traceloopProperties+lcAgentName), s.text(traceloopProperties+langGraphNode)) {
 		return name
 	}
@@ -186,19 +183,14 @@ func (s *source) isTraceloopMCP() bool {
 
 // unwrapMCP unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list of its counterpart for servers.
 func (r *Reading) unwrapMCP() {
-	if !r.Call.Output.Mentions(`"result"`) && !r.Call.Output.Mentions(`"content"`) {
-		return
-	}
 	v, _ := r.Call.Output.Value()
 	if hasOnly(v, "result", "is_error") {
 		if at(v, "is_error").Bool() {
 			r.Call.Status = scoring.StatusFailed
 		}
 		r.Call.Output = unwrapped(r.Call.Output, []string{"result", "is_error"}[:v.Len()]...)
-	}
-	block := head(v)
-	if text := at(block, content); v.Len() == 1 && text.Kind() == scoring.String && is(block, "type", "text") && hasOnly(block, "type", content) {
-		r.Call.Output = payloadOf(text)
+	} else if block := head(v); v.Len() == 1 && hasExactly(block, "type", content) && is(block, "type", "text") {
+		r.Call.Output = payloadOf(at(block, content))
 	}
 }
 
