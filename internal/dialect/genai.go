@@ -81,7 +81,7 @@ func genAIExceptions(s *source, r *Reading) {
 			*r = Reading{Role: ModelCall, Conversation: r.Conversation, Messages: ListMessages, Traits: MessagesOnly}
 			return
 		}
-		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) || s.isNoCall(r.Call.Name) {
+		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) {
 			*r = Reading{}
 		}
 	case Agent:
@@ -170,14 +170,6 @@ func (s *source) conventionalCall(r *Reading) {
 	if s.marker(koogEvent) != "" && s.text(genAIToolDescription) == "" && r.Call.Output == scoring.JSON("{}") { // Koog describes each tool that there is
 		r.Traits |= UnknownTool
 	}
-}
-
-// isNoCall reports whether the span of a call is another's. OpenLIT makes one of each list of a server's tools, and tRPC-Agent one of the joined
-// responses to parallel calls. Source: https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai_agents/utils.py;
-// https://github.com/trpc-group/trpc-agent-go, internal/telemetry/trace.go.
-func (s *source) isNoCall(name string) bool {
-	return s.scope == openLITAgents && name == "mcp_list_tools" ||
-		s.scope == trpcAgentScope && name == "(merged tools)" && s.marker(genAIToolDescription) == name
 }
 
 // ofMCP marks a call of MCP. The client of the SDK for Python names the span after the method, and what sends it.

@@ -131,10 +131,12 @@ func (d *Scratch) offer(tool scoring.Value) {
 }
 
 // ownTools are tools that frameworks add to those of an application, to end a run or to give its result a form. A model requests them like any other,
-// but they are no calls. A server may give a tool the same name, so a span must also have the framework's scope or mark.
+// but they are no calls. The last two are spans of OpenLIT for each list of a server's tools, and of tRPC-Agent for joined responses to parallel calls. A server may give a tool the same name, so a span must also have the framework's scope or mark.
 // Source: https://github.com/google/adk-python, tools/set_model_response_tool.py; https://github.com/agentscope-ai/agentscope, agent;
 // https://github.com/strands-agents/sdk-typescript, structured-output; https://github.com/pydantic/pydantic-ai, _output.py;
-// https://github.com/google-gemini/gemini-cli, agents/local-executor.ts; https://github.com/mozilla-ai/any-agent, frameworks.
+// https://github.com/google-gemini/gemini-cli, agents/local-executor.ts; https://github.com/mozilla-ai/any-agent, frameworks;
+// https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai_agents/utils.py;
+// https://github.com/trpc-group/trpc-agent-go, internal/telemetry/trace.go.
 var ownTools = []ownTool{
 	{name: "set_model_response", scope: adkScope, mark: "gcp.vertex.agent.event_id"},
 	{name: "set_model_response", scope: openInferenceModule + "google_adk"},
@@ -144,6 +146,8 @@ var ownTools = []ownTool{
 	{name: "complete_task", scope: "gemini-cli", description: "Call this tool to submit your final"},
 	{name: "final_output", scope: "any_agent"},
 	{name: finalAnswer, scope: beeAIScope},
+	{name: "mcp_list_tools", scope: openLITAgents},
+	{name: "(merged tools)", scope: trpcAgentScope, description: "(merged tools)"},
 }
 
 // ownLengths has the lengths of their names, as bits: most names have another one.
