@@ -181,18 +181,13 @@ type given struct {
 	answered bool // one is of an assistant, or of a tool
 }
 
-// hear adds a message by its role.
+// hear adds a message by its role, which may be that of an assistant or of a tool.
 func (g *given) hear(role string) {
-	g.spoken, g.answered = true, g.answered || answers(role)
-}
-
-// answers reports whether a role is that of an assistant, or of a tool.
-func answers(role string) bool {
+	g.spoken = true
 	switch role {
 	case "assistant", "tool", "model", "ai", "function":
-		return true
+		g.answered = true
 	}
-	return false
 }
 
 // hearIn adds the messages of a JSON text or of a list, by what stands behind each key of a role. Quotes in a text have backslashes, so no text has one.

@@ -418,13 +418,8 @@ func (a *draft) ranCut(q *ToolRequest) bool {
 func (a *draft) readHosted(q *ToolRequest, sh *shape, fields scoring.Value) {
 	results := []string{"output", "outputs", "results"}
 	if details := at(fields, sh.payload[0]); sh.details && a.scratch.want.Arguments {
-		switch inner := first(details, "arguments", "input"); {
-		case inner.Kind() != scoring.Null:
-			q.Arguments = asPayload(inner)
-		case details.Kind() != scoring.Object:
+		if q.Arguments = withoutType(details); details.Kind() != scoring.Object {
 			q.Arguments = closed(appendValue(appendName(nil, sh.payload[0]), details))
-		default:
-			q.Arguments = withoutType(details)
 		}
 	}
 	q.Failed, q.Answered = saysFailed(fields), first(fields, results...).Kind() != scoring.Null
@@ -455,9 +450,6 @@ func withoutType(v scoring.Value) scoring.Payload {
 		if name != "type" && member.Kind() != scoring.Null {
 			b = appendValue(appendName(b, name), member)
 		}
-	}
-	if b == nil {
-		return scoring.JSON("{}")
 	}
 	return closed(b)
 }

@@ -27,35 +27,29 @@ const (
 // traceloopRole recognizes all kinds but those of model calls. A session is MCP's connection and a server its other end: the spans below them record
 // the calls. LangChain's instrumentation for JavaScript calls a tool a task, and makes a workflow of every chain, each in a trace of its own.
 func traceloopRole(s *source) (Role, bool) {
-	kind := s.traceloopSpanKind()
-	switch kind {
-	case "workflow":
-		if s.scope != traceloopLangChainJS {
-			return Workflow, true
-		}
-		switch name := s.nameIn(traceloopWorkflows); {
-		case s.marker(genAIOperation) == invokeAgent:
-			return Agent, true
-		case strings.HasPrefix(name, "__"), strings.HasPrefix(name, "Runnable"), slices.Contains(graphNodes, name):
+	isGraph, operation := s.scope == traceloopLangChainJS, s.marker(genAIOperation)
+	switch kind := s.traceloopSpanKind(); {
+	case kind == "workflow" && isGraph && operation == invokeAgent:
+		return Agent, true
+	case kind == "workflow":
+		name := s.nameIn(traceloopWorkflows)
+		if isGraph && (strings.HasPrefix(name, "__") || strings.HasPrefix(name, "Runnable") || slices.Contains(graphNodes, name)) {
 			return Nothing, true
 		}
 		return Workflow, true
-	case "task":
-		switch {
-		case s.marker(genAIOperation) == executeTool, strings.HasPrefix(s.span.Name(), executeTool+" "): // the former may be overwritten
-			return ToolCall, true
-		case s.isLlamaIndexTask():
-			if s.text(openInferenceToolName) == "" {
-				return Nothing, true // another part of an agent
-			}
-			return ToolCall, true
+	case kind != "task":
+		return roleIn(traceloopKinds, kind)
+	case operation == executeTool, strings.HasPrefix(s.span.Name(), executeTool+" "): // the former may be overwritten
+		return ToolCall, true
+	case s.isLlamaIndexTask():
+		if s.text(openInferenceToolName) == "" {
+			return Nothing, true // another part of an agent
 		}
-		if s.traceloopTask() != "" {
-			return Agent, true
-		}
-		return Nothing, true
+		return ToolCall, true
+	case s.traceloopTask() != "":
+		return Agent, true
 	}
-	return roleIn(traceloopKinds, kind)
+	return Nothing, true
 }
 
 var traceloopKinds = []meaning{{"tool", ToolCall}, {"agent", Agent}, {"session", Session}, {"server", Session}}
@@ -69,17 +63,17 @@ func (s *source) traceloopSpanKind() string {
 	if kind := s.marker(traceloopKind); kind != "" || !strings.HasPrefix(s.scope, traceloopJS) && s.scope != traceloopPy {
 		return kind
 	}
-	switch operation := s.marker(genAIOperation); operation {
-	case executeTool:
+	name := s.span.Name()
+	switch operation := s.marker(genAIOperation); {
+	case operation == executeTool:
 		return "tool"
-	case invokeWorkflow:
+	case operation == invokeWorkflow:
 		return "workflow"
-	case invokeAgent:
-		if name := s.span.Name(); strings.HasSuffix(name, ".task") || strings.HasPrefix(name, executeTool+" ") {
-			return "task"
-		}
+	case operation == invokeAgent && (strings.HasSuffix(name, ".task") || strings.HasPrefix(name, executeTool+" ")):
+		return "task"
+	case operation == invokeAgent:
 		return "agent"
-	case "session", "server":
+	case operation == "session", operation == "server":
 		return operation
 	}
 	return ""
