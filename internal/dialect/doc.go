@@ -15,8 +15,8 @@
 //
 //   - Read never invents a call: a span without a mark, in its attributes or its scope, is Nothing. One span is at most one call.
 //   - Read does not change the span, keeps no state, and returns the same Reading for the same span.
-//   - The value of a mark counts only as a string. Any other attribute of the wrong type counts as absent, but the text form of a name or an id
-//     that is a number or a boolean counts.
+//   - The value of a mark counts only as a string. Any other attribute of the wrong type counts as absent, but the text form of a name, an id
+//     or a sign that is a number or a boolean counts.
 //   - Names and ids are valid UTF-8; a byte that is not becomes U+FFFD. What a framework puts around a name is taken off; else names do not change.
 //   - A tool call without a usable tool name takes the span's name. Its name is empty only if that is empty as well, or
 //     if the span is an outcome that does not repeat the name.

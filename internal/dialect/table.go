@@ -78,11 +78,8 @@ type payloads struct {
 	read   func(*source) scoring.Payload       // in place of all others, where the keys do not decide
 }
 
-// A sign is an attribute with a text or a boolean, or with any text if is is nil.
-type sign struct {
-	key string
-	is  any
-}
+// A sign is an attribute with a text, "true" or "false", or with any if is is "".
+type sign struct{ key, is string }
 
 // read reads a span with a mark of the dialect into r, which is empty. It reports false if the span is left to later dialects.
 func (t *table) read(s *source, r *Reading) bool {
@@ -235,23 +232,14 @@ func (s *source) raised() bool {
 
 // has reports whether the span has one of the signs.
 func (s *source) has(signs ...sign) bool {
-	for i := range signs {
-		if v, ok := s.attributes.Get(signs[i].key); ok && signs[i].isIn(v) {
-			return true
+	return slices.ContainsFunc(signs, func(want sign) bool {
+		v, ok := s.attributes.Get(want.key)
+		if !ok {
+			return false
 		}
-	}
-	return false
-}
-
-// isIn reports whether the value of the sign's attribute is that of the sign.
-func (sign *sign) isIn(v pcommon.Value) bool {
-	switch want := sign.is.(type) {
-	case string:
-		return v.Type() == pcommon.ValueTypeStr && v.Str() == want
-	case bool:
-		return v.Type() == pcommon.ValueTypeBool && v.Bool() == want
-	}
-	return nameText(v) != ""
+		text := nameText(v)
+		return text != "" && (want.is == "" || want.is == text)
+	})
 }
 
 // compiled completes tables by what the conventions say.

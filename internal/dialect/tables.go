@@ -38,7 +38,7 @@ var dialects = compiled([]table{
 		name: "adk", scopes: []string{adkScope}, marks: []string{adkArguments, "gcp.vertex.agent.llm_request"}, role: adkRole, // some backends drop scopes
 		agent:        names{[]string{genAIAgentName}, []string{"invoke_agent *", "agent_run [*]"}},
 		conversation: []string{genAIConversation, sessionID, vercelContext, "gcp.vertex.agent.session_id"},
-		failed:       []sign{{errorType, nil}},
+		failed:       []sign{{errorType, ""}},
 		messages:     ADKMessages,
 		conventional: true,
 		except:       adkExceptions,
@@ -48,7 +48,7 @@ var dialects = compiled([]table{
 	{
 		name: "strands", scopes: []string{"strands-agents", "strands.telemetry.tracer"}, marks: []string{strandsStatus}, role: strandsRole, // the application may name its tracer
 		workflow: names{keys: []string{genAIAgentName}},
-		failed:   []sign{{strandsStatus, strandsFailed}, {"tool.status", strandsFailed}, {errorType, nil}},
+		failed:   []sign{{strandsStatus, strandsFailed}, {"tool.status", strandsFailed}, {errorType, ""}},
 		messages: StrandsMessages,
 		except:   strandsExceptions,
 	},
@@ -57,8 +57,8 @@ var dialects = compiled([]table{
 	{
 		name: "claude", scopes: []string{claudeScope}, marks: []string{claudeType}, role: claudeRole,
 		agent:        names{keys: []string{genAIAgentName}},
-		succeeded:    []sign{{claudeSuccess, true}},
-		failed:       []sign{{claudeSuccess, false}, {errorType, nil}},
+		succeeded:    []sign{{claudeSuccess, "true"}},
+		failed:       []sign{{claudeSuccess, "false"}, {errorType, ""}},
 		conventional: true,
 		except:       claudeExceptions,
 	},
@@ -73,7 +73,7 @@ var dialects = compiled([]table{
 		conversation: []string{"conversation.id", "voltagent.conversation_id"},
 		arguments:    payloads{keys: []string{"input"}}, // tool.parameters is the tool's schema
 		output:       payloads{keys: []string{"output"}, blocks: true},
-		failed:       []sign{{errorType, nil}},
+		failed:       []sign{{errorType, ""}},
 	},
 	// Pydantic AI. Its spans follow the conventions from version 3 of its telemetry on; before, some keys were its own.
 	// Source: https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/{,capabilities/}instrumentation.py.
@@ -119,7 +119,7 @@ var dialects = compiled([]table{
 		workflow:     traceloopWorkflows,
 		conversation: traceloopConversations,
 		output:       payloads{keys: []string{genAIResult, traceloopOutput, genAIOutput}},
-		failed:       []sign{{errorType, nil}},
+		failed:       []sign{{errorType, ""}},
 		except:       traceloopExceptions,
 	},
 	// Genkit, for JavaScript, Go and Python. An agent is a flow, at the root or inside of a tool; Genkit has no other word for it until
@@ -148,7 +148,7 @@ var dialects = compiled([]table{
 			{"model_generation", ModelCall}, {"model_inference", ModelCall}, {"llm_generation", ModelCall},
 		},
 		conversation: []string{genAIConversation, "mastra.metadata.threadId", "mastra.metadata.sessionId"},
-		failed:       []sign{{errorType, nil}},
+		failed:       []sign{{errorType, ""}},
 		messages:     GenAIMessages,
 		conventional: true,
 		except:       mastraExceptions,
@@ -176,7 +176,7 @@ var dialects = compiled([]table{
 		tool:      names{keys: []string{"haystack.tool.name"}},
 		arguments: payloads{keys: []string{"haystack.agent.step.tool.input"}},
 		output:    payloads{keys: []string{"haystack.agent.step.tool.output"}},
-		failed:    []sign{{"haystack.tool.error", true}},
+		failed:    []sign{{"haystack.tool.error", "true"}},
 	},
 	// MLflow. Every value is JSON text: a span's type is "\"TOOL\"". Model calls are in the form of whichever library was traced. The application may
 	// choose a span's name. Source: https://github.com/mlflow/mlflow, mlflow/tracing/constant.py, mlflow/langchain and mlflow/openai.
@@ -221,8 +221,8 @@ var dialects = compiled([]table{
 		id:        []string{"lk.function_tool.id"},
 		arguments: payloads{keys: []string{"lk.pii.function_tool.arguments", "lk.function_tool.arguments"}},
 		output:    payloads{keys: []string{"lk.pii.function_tool.output", "lk.function_tool.output"}, as: pythonText},
-		succeeded: []sign{{liveKitIsError, false}},
-		failed:    []sign{{liveKitIsError, true}},
+		succeeded: []sign{{liveKitIsError, "false"}},
+		failed:    []sign{{liveKitIsError, "true"}},
 	},
 	// Logfire's integrations of the OpenAI Agents SDK, and of the clients of OpenAI and Anthropic. Its other integrations write the conventions'
 	// keys. Source: https://github.com/pydantic/logfire, logfire/_internal/integrations and logfire/_internal/scrubbing.py.
@@ -245,7 +245,7 @@ var dialects = compiled([]table{
 		id:        []string{"gen_ai.tool.call_id"},
 		arguments: payloads{keys: []string{genAIInput}, as: memberOf("args")},
 		output:    payloads{keys: []string{genAIOutput}, as: geminiOutput},
-		failed:    []sign{{errorType, nil}},
+		failed:    []sign{{errorType, ""}},
 		except:    geminiExceptions,
 	},
 	// LangWatch's SDKs. Model calls are in a form of their own, and tools have spans.
@@ -319,13 +319,13 @@ var dialects = compiled([]table{
 		conventional: true,
 	},
 	{
-		name: "openclaw", kind: []string{openClawOutcome}, kinds: []meaning{{"blocked", ToolCall}}, needs: sign{genAIToolName, nil},
+		name: "openclaw", kind: []string{openClawOutcome}, kinds: []meaning{{"blocked", ToolCall}}, needs: sign{genAIToolName, ""},
 		notMade: []sign{{openClawOutcome, "blocked"}}, conventional: true,
 	},
 	// GitHub Copilot, from its runtime, whose package has no source. All spans have an operation of the conventions.
 	{
 		name: "copilot", scopes: []string{copilotScope}, kind: []string{genAIOperation}, kinds: []meaning{{executeTool, ToolCall}},
-		failed: []sign{{errorType, nil}}, notMade: []sign{{errorType, "denied"}},
+		failed: []sign{{errorType, ""}}, notMade: []sign{{errorType, "denied"}},
 		conventional: true,
 		except:       copilotExceptions,
 	},
@@ -339,7 +339,7 @@ var dialects = compiled([]table{
 		agent:        names{keys: []string{genAIAgentName}},
 		id:           []string{"call_id"},
 		conversation: []string{"conversation.id"},
-		failed:       []sign{{"aborted", true}},
+		failed:       []sign{{"aborted", "true"}},
 		except:       codexExceptions,
 	},
 	// LangChain4j in Quarkus. A service that the application declares is an agent, and its span has no attributes. Tools have the conventions' keys.
@@ -367,7 +367,7 @@ var dialects = compiled([]table{
 		name: "mcp", kind: []string{mcpMethod}, kinds: []meaning{{mcpCallTool, ToolCall}}, all: true,
 		tool:         names{[]string{genAIToolName, "mcp.tool.name"}, conventions.tool.spans},
 		output:       payloads{keys: slices.Concat(conventions.output.keys, []string{"mcp.tool.result.content"})},
-		failed:       []sign{{"mcp.tool.result.is_error", true}, {errorType, nil}},
+		failed:       []sign{{"mcp.tool.result.is_error", "true"}, {errorType, ""}},
 		conventional: true,
 		except:       mcpExceptions,
 	},
@@ -407,7 +407,7 @@ var conventions = table{
 	output: payloads{keys: []string{
 		genAIResult, sentryOutput, vercelResult, "code.function.return.value", "gen_ai.tool.result", "gen_ai.tool.call.output", "gen_ai.output",
 	}},
-	failed: []sign{{errorType, nil}},
+	failed: []sign{{errorType, ""}},
 }
 
 // anyName is a name that only the span's name has.

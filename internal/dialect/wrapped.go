@@ -264,27 +264,17 @@ func (r *Reading) withContent(p scoring.Payload) {
 // messageFields are the fields of a message that is written as LangChain's constructor call, as LangChain's pair of type and data, or plainly.
 func messageFields(v scoring.Value) (scoring.Value, bool) {
 	if _, ok := v.Member("lc"); ok {
-		kwargs, _ := v.Member("kwargs")
-		return kwargs, isMessageClass(v) && kwargs.Kind() == scoring.Object
+		kwargs := at(v, "kwargs")
+		return kwargs, member(kwargs, messageCallID) != ""
 	}
-	if member(v, "type") != "tool" && member(v, "role") != "tool" {
+	if !is(v, "type", "tool") && !is(v, "role", "tool") {
 		return scoring.Value{}, false
 	}
-	if data, ok := v.Member("data"); ok && data.Kind() == scoring.Object {
+	if data := at(v, "data"); data.Kind() == scoring.Object {
 		v = data
 	}
 	_, told := v.Member(content)
 	return v, told && member(v, messageCallID) != ""
-}
-
-// isMessageClass looks at the last word of a path like ["langchain_core", "messages", "ToolMessage"].
-func isMessageClass(v scoring.Value) bool {
-	path, _ := v.Member("id")
-	is := false
-	for word := range path.Elements() {
-		is = strings.HasPrefix(word.Text(), "ToolMessage") // or ToolMessageChunk
-	}
-	return is
 }
 
 // failureTells are in every result that says how it ended.
