@@ -161,6 +161,13 @@ func (s *source) conventionalCall(r *Reading) {
 		r.setArguments(unwrapFunction(r.Call.Arguments, "kwargs"))
 	case traceloopLangChainPy: // whose callback's input the normalizer may put in the place of the arguments
 		r.Call.Arguments = unwrapCallback(r.Call.Arguments)
+	case copilotScope: // whose runtime hands on each event twice, so a call has two spans, and only the second has the outcome
+		if s.text(errorType) == "denied" {
+			r.Traits |= NotMade
+		}
+		if !r.Call.Output.Captured() && r.Call.Status == scoring.StatusUnset {
+			r.Traits |= ResultOnly
+		}
 	case "semantic_kernel.functions.kernel_function": // which writes what Python shows of a result
 		if v, ok := s.attributes.Get(genAIResult); ok && !s.wrapped {
 			r.Call.Output = pythonText(v)

@@ -34,7 +34,6 @@ const (
 	copilotScope    = "github.copilot"
 	codexOutcome    = "dispatch_tool_call_with_state"
 	rigOutcome      = "gen_ai.tool.call.outcome"
-	openClawOutcome = "openclaw.outcome"
 	quarkusService  = "langchain4j.aiservices.*"
 	quarkusTool     = "langchain4j.tools.*"
 	spanKind        = "gen_ai.span.kind"
@@ -263,13 +262,6 @@ func quarkusExceptions(_ *source, r *Reading) {
 	r.Agent = r.Agent[strings.LastIndexAny(r.Agent, ".$")+1:]
 }
 
-// copilotExceptions: the runtime hands on each event twice, so a call has two spans, and only the second has the outcome.
-func copilotExceptions(_ *source, r *Reading) {
-	if !r.Call.Output.Captured() && r.Call.Status == scoring.StatusUnset {
-		r.Traits |= ResultOnly
-	}
-}
-
 // liteLLMMembers are the members of a response that have its messages, and the path to the first of several choices.
 var liteLLMMembers = map[string][]string{"choices": {"0", "message"}, "candidates": {"0", content}, content: nil, "output": nil}
 
@@ -291,10 +283,10 @@ func (s *source) liteLLMResponse() ModelResponse {
 	return a.ModelResponse
 }
 
-// spanKindRole wants the name that the conventions have besides, because anyone may use such a key.
+// spanKindRole wants the name that the conventions have besides, or Dify's, because anyone may use such a key.
 func spanKindRole(s *source) (Role, bool) {
 	switch kind := s.marker(spanKind); {
-	case strings.EqualFold(kind, "TOOL") && s.text(genAIToolName) != "":
+	case strings.EqualFold(kind, "TOOL") && (s.text(genAIToolName) != "" || s.marker("gen_ai.framework") == "dify"):
 		return ToolCall, true
 	case strings.EqualFold(kind, "AGENT") && s.text(genAIAgentName) != "":
 		return Agent, true

@@ -204,14 +204,6 @@ var dialects = compiled([]table{
 		failed:    []sign{{"tool.status", "failed"}},
 		except:    agentOpsArguments,
 	},
-	// Dify's workflows. A tool node's span bears the title that the node has in the workflow, and no other name. Others use the same key for kinds.
-	// Source: https://github.com/langgenius/dify, api/extensions/otel/{parser,semconv}.
-	{
-		name: "dify", kind: []string{spanKind}, kinds: []meaning{{"TOOL", ToolCall}}, needs: sign{"gen_ai.framework", "dify"},
-		tool:      names{spans: []string{"*"}},
-		arguments: payloads{keys: []string{genAIArguments, "input.value"}},
-		output:    payloads{keys: []string{genAIResult, "output.value"}},
-	},
 	// LiveKit Agents: the spans of tools. The turns of a session follow one another like responses to one request, so none of them
 	// represents a run. Newer versions mark what may be personal, and describe agents in the words of the conventions.
 	// Source: https://github.com/livekit/agents, livekit-agents/livekit/agents/{telemetry,voice}; https://github.com/livekit/agents-js.
@@ -310,25 +302,6 @@ var dialects = compiled([]table{
 		output:    payloads{keys: []string{genAIOutput}, as: firstContent},
 		failed:    []sign{{tanStackOutcome, "error"}},
 	},
-	// Rig, whose spans have no status, and OpenClaw: both say of a call that it was refused. All else of theirs is read by the conventions.
-	// Source: https://github.com/0xPlaygrounds/rig, crates/rig-agent/src/agent/runner.rs and crates/rig-core/src/tool/result.rs;
-	// https://github.com/openclaw/openclaw, extensions/diagnostics-otel/src/service-recorders-tools.ts.
-	{
-		name: "rig", kind: []string{rigOutcome}, kinds: []meaning{{anyKind, ToolCall}},
-		failed: []sign{{rigOutcome, "error"}}, notMade: []sign{{rigOutcome, "denied"}, {rigOutcome, "skipped"}},
-		conventional: true,
-	},
-	{
-		name: "openclaw", kind: []string{openClawOutcome}, kinds: []meaning{{"blocked", ToolCall}}, needs: sign{genAIToolName, ""},
-		notMade: []sign{{openClawOutcome, "blocked"}}, conventional: true,
-	},
-	// GitHub Copilot, from its runtime, whose package has no source. All spans have an operation of the conventions.
-	{
-		name: "copilot", scopes: []string{copilotScope}, kind: []string{genAIOperation}, kinds: []meaning{{executeTool, ToolCall}},
-		failed: []sign{{errorType, ""}}, notMade: []sign{{errorType, "denied"}},
-		conventional: true,
-		except:       copilotExceptions,
-	},
 	// Codex CLI. It writes some 300 spans for each turn, which have nothing to do with agents. Arguments and outputs are in log records only.
 	// Source: https://github.com/openai/codex, codex-rs/core/src/{tasks/regular,tools/parallel,tools/router}.rs and codex-rs/otel/src.
 	{
@@ -357,9 +330,19 @@ var dialects = compiled([]table{
 		messages: LiteLLMMessages, clients: true,
 	},
 	// OpenTelemetry's semantic conventions for generative AI, versions 1.31 and later, and those that follow them. Other operations are
-	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool.
-	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/{gen-ai-agent-spans,mcp}.md.
-	{name: "gen_ai", marks: []string{genAIOperation, genAIToolName, llmRequestType}, role: genAIRole, failed: conventions.failed, messages: GenAIMessages, clients: true, except: genAIExceptions},
+	// left to the dialects after it: the creation of an agent runs none, and a handoff calls no tool. Rig, whose spans have no status, and OpenClaw
+	// have signs of their own, also for a call that was refused.
+	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/{gen-ai-agent-spans,mcp}.md; https://github.com/0xPlaygrounds/rig,
+	// crates/rig-agent/src/agent/runner.rs and crates/rig-core/src/tool/result.rs; https://github.com/openclaw/openclaw,
+	// extensions/diagnostics-otel/src/service-recorders-tools.ts.
+	{
+		name: "gen_ai", marks: []string{genAIOperation, genAIToolName, llmRequestType}, role: genAIRole,
+		failed:   []sign{{errorType, ""}, {rigOutcome, "error"}},
+		notMade:  []sign{{rigOutcome, "denied"}, {rigOutcome, "skipped"}, {"openclaw.outcome", "blocked"}},
+		messages: GenAIMessages,
+		clients:  true,
+		except:   genAIExceptions,
+	},
 	// The Model Context Protocol, where an instrumentation sets no operation of the conventions.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/mcp.md; for the other keys,
 	// https://github.com/getsentry/sentry-javascript, packages/core/src/integrations/mcp-server.
@@ -386,8 +369,9 @@ var dialects = compiled([]table{
 		clients:      true,
 		except:       openInferenceExceptions,
 	},
-	// Those that write a kind and no operation of the conventions: traceAI, and the SDKs of Alibaba Cloud.
-	// Source: https://github.com/future-agi/traceAI, python/fi_instrumentation/fi_types.py.
+	// Those that write a kind and no operation of the conventions: traceAI, the SDKs of Alibaba Cloud, and Dify's workflows, whose tools' spans have the
+	// titles of nodes. Source: https://github.com/future-agi/traceAI, python/fi_instrumentation/fi_types.py; https://github.com/langgenius/dify,
+	// api/extensions/otel/{parser,semconv}.
 	{
 		name: "span kind", marks: []string{spanKind}, role: spanKindRole,
 		conversation: []string{genAIConversation, sessionID, "gen_ai.session.id"},
