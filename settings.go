@@ -37,10 +37,8 @@ const (
 	failRun           = "fail"
 )
 
-// sources has the values of the key calls.sources.
-var sources = map[string]runs.Sources{
-	sourcesAuto: runs.Auto, sourcesSpans: runs.Spans, sourcesMessages: runs.Messages,
-}
+// sources has the values of the key calls.sources, in the order of their constants.
+var sources = []string{sourcesAuto, sourcesSpans, sourcesMessages}
 
 // maxCallsPerRun bounds calls_per_run, because the time of an alignment grows with its square.
 const maxCallsPerRun = 50_000
@@ -65,7 +63,7 @@ func (c *Config) settingsIn(root *configcheck.Errors, telemetry component.Teleme
 			Conversations: c.Run.Scope == scopeConversation,
 			Include:       c.Run.Nested == nestedInclude,
 			MaxCalls:      c.Limits.CallsPerRun,
-			Sources:       sources[c.Calls.Sources],
+			Sources:       runs.Sources(max(0, slices.Index(sources, c.Calls.Sources))), //nolint:gosec // one of three
 			IgnoreHosted:  c.Calls.Hosted == ignoreCalls,
 		},
 		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, PendingTimeout: c.Run.PendingTimeout, MaxPayload: c.Limits.ArgumentsKiB << 10, PartitionBy: c.Run.PartitionBy,
@@ -112,7 +110,7 @@ func (c *Config) settingsIn(root *configcheck.Errors, telemetry component.Teleme
 func (c *Config) check(errs *configcheck.Errors) {
 	errs.OneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace, scopeConversation)
 	errs.OneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
-	errs.OneOf("calls.sources", c.Calls.Sources, sourcesAuto, sourcesSpans, sourcesMessages)
+	errs.OneOf("calls.sources", c.Calls.Sources, sources...)
 	if c.Run.Nested == nestedInclude && c.Run.Scope != scopeAgent {
 		errs.Add("run.nested", "must be separate unless run.scope is agent, because such a run has the calls of all its agents")
 	}

@@ -68,10 +68,3 @@ func hasMoreDigits(v float64, digits int) bool {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
 	return err == nil && short != v
 }
-
-// JSON is a value of a configuration as JSON: see [Errors.JSON].
-func JSON(v any) (string, error) {
-	errs := New()
-	text := errs.JSON("", v)
-	return text, errs.Err()
-}

@@ -170,12 +170,12 @@ type Count struct {
 func (t Tool) MarshalJSON() ([]byte, error) {
 	type plain Tool // has no MarshalJSON, which would call itself
 	p := plain(t)
+	errs := configcheck.New()
 	for _, v := range []*any{&p.Arguments, &p.Output, &p.ArgumentDefaults} {
-		text, err := configcheck.JSON(*v)
-		if err != nil {
-			return nil, err
-		}
-		*v = json.RawMessage(text)
+		*v = json.RawMessage(errs.JSON("", *v))
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
 	}
 	return json.Marshal(p)
 }
