@@ -30,7 +30,8 @@ type Config struct {
 	Expectations []ExpectationConfig `mapstructure:"expectations,omitempty"`
 
 	// ErrorMode says what happens if a condition fails. "ignore", the default: the condition does not hold, and the log says
-	// so. If a forbidden tool has it, a run is not scored unless its score is 0 anyway. "silent": the same without the log. "propagate": a run is not scored if a condition of its tools fails.
+	// so. If a forbidden tool has it, a run is not scored unless its score is 0 anyway. "silent": the same without the log.
+	// "propagate": a run is not scored if a condition of its tools fails.
 	ErrorMode string `mapstructure:"error_mode,omitempty"`
 
 	// ExpectationFiles are files, or patterns of files such as /etc/tool-correctness/*.yaml. Each has a list of expectations.

@@ -66,7 +66,8 @@ func (c *Config) settingsIn(root *configcheck.Errors, telemetry component.Teleme
 			Sources:       runs.Sources(max(0, slices.Index(sources, c.Calls.Sources))), //nolint:gosec // one of three
 			IgnoreHosted:  c.Calls.Hosted == ignoreCalls,
 		},
-		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, PendingTimeout: c.Run.PendingTimeout, MaxPayload: c.Limits.ArgumentsKiB << 10, PartitionBy: c.Run.PartitionBy,
+		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, PendingTimeout: c.Run.PendingTimeout,
+		MaxPayload: c.Limits.ArgumentsKiB << 10, PartitionBy: c.Run.PartitionBy,
 		Settings: evaluate.Settings{
 			IgnoreFailed:  c.Calls.Failed == ignoreCalls,
 			FailRejected:  c.Calls.Rejected == failRun,
@@ -230,12 +231,8 @@ func (c *MetricConfig) metric(errs *configcheck.Errors) (evaluate.Metric, bool) 
 		return evaluate.Metric{}, false
 	}
 	o := m.output()
-	return evaluate.Metric{Method: made, Threshold: thresholdOf(made), Reason: o.IncludeReason == nil || *o.IncludeReason, Verbose: o.VerboseMode}, true
-}
-
-// thresholdOf returns the threshold of a method, which the verdict on an empty run has.
-func thresholdOf(m scoring.Method) float64 {
-	return m.Judge(&scoring.Expectation{}, []scoring.Call{}).Threshold
+	threshold := made.Judge(&scoring.Expectation{}, []scoring.Call{}).Threshold // any verdict has it
+	return evaluate.Metric{Method: made, Threshold: threshold, Reason: o.IncludeReason == nil || *o.IncludeReason, Verbose: o.VerboseMode}, true
 }
 
 func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) {

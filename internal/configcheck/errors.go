@@ -94,26 +94,20 @@ func (e *Errors) Join(err error) {
 		}
 		return
 	}
-	var own pathError
-	var scored scoring.Fault
-	switch {
-	case errors.As(err, &own):
-		e.Add(own.path, "%s", own.rule)
-	case errors.As(err, &scored):
-		e.Add(scored.Path, "%s", scored.Rule)
-	default:
-		e.Add("", "%v", err)
+	if fault, ok := errors.AsType[scoring.Fault](err); ok {
+		e.Add(fault.Path, "%s", fault.Rule)
+		return
 	}
+	e.Add("", "%v", err)
 }
 
-// Paths are where the errors are. Unlike the errors, they have no value of the configuration.
-func (e *Errors) Paths() (paths []string) {
-	for _, err := range e.all.errors {
-		var at pathError
-		errors.As(err, &at)
-		paths = append(paths, at.path)
+// FirstPath is where the first error is. Unlike the error, it has no value of the configuration.
+func (e *Errors) FirstPath() (path string, any bool) {
+	if len(e.all.errors) == 0 {
+		return "", false
 	}
-	return paths
+	first, _ := errors.AsType[pathError](e.all.errors[0])
+	return first.path, true
 }
 
 // Err is all errors as one, or nil.

@@ -29,10 +29,8 @@ func (e *Errors) Shape(raw any, t reflect.Type) any {
 		return nil // a key without a value is left out
 	}
 	switch t.Kind() {
-	case reflect.Struct:
-		return e.shapeStruct(raw, t, short)
-	case reflect.Map:
-		return e.shapeMap(raw, t)
+	case reflect.Struct, reflect.Map:
+		return e.shapeMap(raw, t, short)
 	case reflect.Slice:
 		return e.shapeList(raw, t)
 	case reflect.Interface:
@@ -41,7 +39,7 @@ func (e *Errors) Shape(raw any, t reflect.Type) any {
 	return e.shapeScalar(raw, t)
 }
 
-func (e *Errors) shapeStruct(raw any, t reflect.Type, short Shorthand) any {
+func (e *Errors) shapeMap(raw any, t reflect.Type, short Shorthand) any {
 	want := "a map"
 	if short != nil {
 		key, either := short.Shorthand()
@@ -54,9 +52,15 @@ func (e *Errors) shapeStruct(raw any, t reflect.Type, short Shorthand) any {
 	if !ok {
 		return e.unread(raw, want)
 	}
+	shaped := map[string]any{}
+	if t.Kind() == reflect.Map {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			shaped[key] = e.Under(key).Shape(m[key], t.Elem())
+		}
+		return shaped
+	}
 	fields := FieldsOf(t)
 	_, choice := reflect.Zero(t).Interface().(Choice)
-	shaped := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		field := fields[key]
 		switch {
@@ -73,18 +77,6 @@ func (e *Errors) shapeStruct(raw any, t reflect.Type, short Shorthand) any {
 				shaped[key] = v
 			}
 		}
-	}
-	return shaped
-}
-
-func (e *Errors) shapeMap(raw any, t reflect.Type) any {
-	m, ok := AsMap(raw)
-	if !ok {
-		return e.unread(raw, "a map")
-	}
-	shaped := map[string]any{}
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		shaped[key] = e.Under(key).Shape(m[key], t.Elem())
 	}
 	return shaped
 }
@@ -114,7 +106,8 @@ func (e *Errors) shapeScalar(raw any, t reflect.Type) any {
 	want, fits := "", true
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
-		want, fits = "a time with its unit, such as 5s or 2m", isDuration(raw)
+		_, err := time.ParseDuration(fmt.Sprint(raw)) // of numbers it takes only 0: no user who writes 5 means nanoseconds
+		want, fits = "a time with its unit, such as 5s or 2m", err == nil
 	case t.Kind() == reflect.String:
 		want, fits = "a string", v.Kind() == reflect.String
 		if isNumber(v) {
@@ -171,20 +164,6 @@ func (e *Errors) unread(raw any, want string) any {
 	e.Add("", "must be %s, is %s", want, Describe(raw))
 	e.all.unread = append(e.all.unread, e.path)
 	return nil
-}
-
-// isDuration takes no number but 0, since no user who writes "wait: 5" means nanoseconds.
-func isDuration(raw any) bool {
-	switch v := raw.(type) {
-	case string:
-		_, err := time.ParseDuration(v)
-		return err == nil
-	case int:
-		return v == 0
-	case time.Duration:
-		return true
-	}
-	return false
 }
 
 // AsMap returns raw as YAML would give it, unless it is no map with strings as keys.

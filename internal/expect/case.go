@@ -147,8 +147,11 @@ func (c *caseFile) find(key string, parser *conditions.Parser) (*scoring.Expecta
 // Parse reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key. Its error has no
 // value of the attribute, which is private: only the path of a rule that it breaks.
 func Parse(text string) (*scoring.Expectation, error) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		text = `{"tools":` + text + `}`
+	}
 	errs := configcheck.New()
-	x, _ := parseCase(errs, asObject(text))
+	x, _ := parseCase(errs, text)
 	if x == nil {
 		return nil, errors.New("it is neither a JSON list of tools nor an object with the keys of an expectation")
 	}
@@ -160,16 +163,9 @@ func Parse(text string) (*scoring.Expectation, error) {
 		return nil, errors.New("it says where, and conditions are not taken from a span")
 	}
 	expected := compile(errs, x.settings(errs, nil))
-	if paths := errs.Paths(); len(paths) > 0 {
-		path, _, _ := strings.Cut(paths[0], `["`) // a key in quotes is a name that the sender chose
+	if path, wrong := errs.FirstPath(); wrong {
+		path, _, _ = strings.Cut(path, `["`) // a key in quotes is a name that the sender chose
 		return nil, fmt.Errorf("%s breaks a rule", cmp.Or(path, "it"))
 	}
 	return expected, nil
-}
-
-func asObject(text string) string {
-	if strings.HasPrefix(strings.TrimSpace(text), "{") {
-		return text
-	}
-	return `{"tools":` + text + `}`
 }

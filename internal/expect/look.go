@@ -119,8 +119,8 @@ func faults(files []file) error {
 // errChanged says that a file changed while it was read, so that what was read may be half of it.
 var errChanged = errors.New("changed while it was read")
 
-// read passes the content of a file without an error, of at most limit bytes, to use. An error of use is returned as it is, so it names the file. read fails with
-// errChanged if the file is not the one that the look found, or changes meanwhile.
+// read passes the content of a file without an error, of at most limit bytes, to use. An error of use is returned as it is, so it
+// names the file. read fails with errChanged if the file is not the one that the look found, or changes meanwhile.
 func (f file) read(limit int64, use func(io.Reader) error) error {
 	if f.info.Size() > limit {
 		return f.at(fmt.Errorf("is %.6g MiB long, and at most %d MiB are read", float64(f.info.Size())/(1<<20), limit>>20))
