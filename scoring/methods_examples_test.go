@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // An example is a row of the table of small examples in docs/methods.md. options are as in a configuration. An output is
@@ -120,8 +121,8 @@ func checkLikeness(t *testing.T, written string, expected, called []string) {
 		}
 		return v
 	}
-	texts := difflib.NewBudget()
-	if got := strconv.FormatFloat(compare.Similarity(object(expected), object(called), &texts), 'f', -1, 64); got != written {
+	texts := names.Budget(difflib.MaxSteps)
+	if got := strconv.FormatFloat(1-compare.Distance(object(expected), object(called), &texts), 'f', -1, 64); got != written {
 		t.Errorf("the page has the likeness %s for %q and %q, computed is %s", written, expected, called, got)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
@@ -152,7 +152,7 @@ func (o *NativeOptions) nothingToCompare(m ArgumentMode, expected Value) bool {
 
 // compareArguments returns the credit of called arguments, from 0 to full. The caller must discard it if texts is spent
 // afterwards.
-func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value, texts *difflib.Budget) int64 {
+func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value, texts *names.Budget) int64 {
 	agree := true
 	switch m {
 	case ArgumentsExact:

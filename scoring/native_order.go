@@ -33,7 +33,7 @@ func (w *nativeRun) align(p *plan) (fits bool, why string) {
 		w.assigner.FirstCome(&p.shape, &w.edges, &w.pairs)
 	case w.options.Order == AnyOrder:
 		w.edges.Group(len(p.classes))
-		if !w.assigner.Assign(&p.shape, &w.edges, &w.pairs) {
+		if !w.assigner.Assign(&p.shape, &w.edges, &w.pairs, &w.assignWork) {
 			return false, tooManyRivals
 		}
 	case len(p.shape.Rows)*len(w.calls) > maxCells && !w.isPositional(p):
@@ -128,7 +128,7 @@ func (w *nativeRun) reorder(p *plan, rule match.Rule, started match.Weight) (fit
 	w.edges.Group(len(p.classes))
 	var free match.Pairs
 	free.Reset(len(w.calls))
-	if !w.assigner.Assign(&p.shape, &w.edges, &free) {
+	if !w.assigner.Assign(&p.shape, &w.edges, &free, &w.assignWork) {
 		return fits, tooManyRivals
 	}
 	most := free.Weight(&p.shape)

@@ -41,21 +41,18 @@ type nativeRun struct {
 	rewritten rewritten
 
 	arguments, output reader
-	// texts is the budget for comparing texts.
-	texts    difflib.Budget
-	assigner match.Assigner
-	ordered  match.InOrder
-	// concurrentWork is how much work on orders of calls is left.
-	concurrentWork int
+	assigner          match.Assigner
+	ordered           match.InOrder
+	// texts, assignWork and concurrentWork are what is left for comparing texts, for pairs without an order, and for orders of calls.
+	texts, assignWork, concurrentWork names.Budget
 }
 
 var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
 
 func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
-	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
-	w.work, w.concurrentWork = names.Budget(maxWork), maxConcurrentWork
-	w.assigner.Restart()
+	w.options, w.run, w.calls = &n.options, calls, calls
+	w.work, w.texts, w.assignWork, w.concurrentWork = maxWork, difflib.MaxSteps, match.MaxSteps, maxConcurrentWork
 	return w
 }
 

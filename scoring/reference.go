@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // A reference is a method that reproduces another system's score, with its oddities: its rules as data, for one runner.
@@ -149,7 +150,7 @@ func (m *reference) Judge(e *Expectation, calls []Call) Verdict {
 	if e != nil && e.turns != nil {
 		return judgeTurns(m, e, calls)
 	}
-	t := referenceRun{reference: m, calls: calls, align: Alignment{
+	t := referenceRun{reference: m, calls: calls, texts: difflib.MaxSteps, align: Alignment{
 		Called: calls, Ordered: m.mode == positions || m.mode == inOrder, Extra: m.extra,
 		ComparesArguments: m.arguments, ComparesOutput: m.output, ComparesType: m.types, Arguments: m.argumentMode,
 	}}
@@ -205,8 +206,8 @@ type referenceRun struct {
 	cache []reading // two for each tool, then two for each call; made when the first payload is read
 	// excluded says for each call whether it is taken, or an identical one was. It is used under firstCall and bestCall.
 	excluded []exclusion
-	texts    *difflib.Budget // for comparing texts; made when the first are compared
-	assumed  bool            // some payload that was not captured counted as none
+	texts    names.Budget // for comparing texts
+	assumed  bool         // some payload that was not captured counted as none
 }
 
 // An exclusion says whether a call is out, or why the telemetry is not enough to decide.
@@ -434,14 +435,10 @@ func (t *referenceRun) compareSets() float64 {
 		names[name] = state{expected: true}
 		t.align.Expected = append(t.align.Expected, tool)
 	}
-	score := 1.0
-	if len(t.align.Pairs) < len(t.align.Expected) {
-		score = 0
-	}
 	if len(t.align.Pairs) < called {
-		t.align.Extra, score = ExtraForbidden, 0
+		t.align.Extra = ExtraForbidden
 	}
-	return score
+	return oneIf(len(t.align.Pairs) == called && called == len(t.align.Expected))
 }
 
 // oneOf checks a word.

@@ -94,11 +94,7 @@ func (t *referenceRun) creditInAxion(i, j int) (float64, *notScored) {
 	case ArgumentsSubset:
 		return oneIf(compare.WithinBy(want, got, compare.Python)), nil
 	case ArgumentsFuzzy:
-		if t.texts == nil {
-			texts := difflib.NewBudget()
-			t.texts = &texts
-		}
-		alike := compare.Axion(want, got, t.texts) >= t.axion.FuzzyThreshold
+		alike := compare.Axion(want, got, &t.texts) >= t.axion.FuzzyThreshold
 		if t.texts.Spent() {
 			return 0, notEvaluable("comparing the texts in the arguments takes more than %d steps", difflib.MaxSteps)
 		}

@@ -50,8 +50,8 @@ func TestObjects(t *testing.T) {
 		if equal, union := shared(b, a, jsonvalue.Equal); equal != tc.equal || union != tc.union {
 			t.Errorf("sharing is symmetric: %s and %s", tc.b, tc.a)
 		}
-		texts := difflib.NewBudget()
-		if got := Similarity(a, b, &texts); got != tc.similarity {
+		texts := names.Budget(difflib.MaxSteps)
+		if got := 1 - Distance(a, b, &texts); got != tc.similarity {
 			t.Errorf("%s and %s are %v alike, want %v: %s", tc.a, tc.b, got, tc.similarity, tc.reason)
 		}
 	}
@@ -75,7 +75,7 @@ func TestLikeness(t *testing.T) {
 		{`{"a":"abcd"}`, `{"a":"abcx"}`, 0.75, 0, false, "texts are alike by difflib's ratio"},
 	} {
 		want, got := decode(t, tc.want), decode(t, tc.got)
-		texts := difflib.NewBudget()
+		texts := names.Budget(difflib.MaxSteps)
 		axion := Axion(want, got, &texts)
 		deepEval, _ := DeepEval(want, got)
 		if axion != tc.axion || deepEval != tc.deepEval || WithinBy(want, got, Python) != tc.subset {
@@ -96,7 +96,7 @@ func FuzzLikeness(f *testing.F) {
 		if err != nil || err2 != nil || want.Kind() != jsonvalue.Object || got.Kind() != jsonvalue.Object || want.Len() == 0 {
 			return
 		}
-		texts := difflib.NewBudget()
+		texts := names.Budget(difflib.MaxSteps)
 		axion := Axion(want, got, &texts)
 		if axion > 1 || axion < -1 && !math.IsInf(axion, -1) { // a difference beyond the largest float64
 			t.Errorf("%s and %s: Axion's likeness is %v", a, b, axion)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
@@ -123,13 +124,13 @@ func DeepEval(e, c jsonvalue.Value) (share float64, equal bool) {
 // Axion returns the likeness of two objects under Axion's fuzzy strategy: the mean over the keys of want, which must have
 // some. Keys that only got has are ignored. For {"a":1,"b":2} and {"a":1,"b":3} it is (1 + 2/3) / 2. The caller must discard the
 // result if texts is spent.
-func Axion(want, got jsonvalue.Value, texts *difflib.Budget) float64 {
+func Axion(want, got jsonvalue.Value, texts *names.Budget) float64 {
 	_, sum := axionKeys(want, got, texts)
 	return sum / float64(want.Len())
 }
 
 // axionKeys returns how many keys two objects have in common, and the sum of the likeness of their values.
-func axionKeys(want, got jsonvalue.Value, texts *difflib.Budget) (keys int, sum float64) {
+func axionKeys(want, got jsonvalue.Value, texts *names.Budget) (keys int, sum float64) {
 	for x, y := range common(want, got) {
 		keys++
 		sum += axionValues(x, y, texts)
@@ -140,13 +141,13 @@ func axionKeys(want, got jsonvalue.Value, texts *difflib.Budget) (keys int, sum 
 // axionValues compares two values. The result is at most 1, and as low as -1 for numbers of opposite signs. Values of different
 // types, such as an int and a float, have nothing in common. Nor has null with anything, even null. The likeness of objects is
 // the mean of two numbers: the share of common keys, and the mean likeness of their values.
-func axionValues(want, got jsonvalue.Value, texts *difflib.Budget) float64 {
+func axionValues(want, got jsonvalue.Value, texts *names.Budget) float64 {
 	if want.Kind() != got.Kind() {
 		return 0
 	}
 	switch want.Kind() {
 	case jsonvalue.String:
-		return texts.Ratio(got.Text(), want.Text())
+		return difflib.Ratio(got.Text(), want.Text(), texts)
 	case jsonvalue.Bool, jsonvalue.Number:
 		w, _ := pythonNumberOf(want)
 		g, _ := pythonNumberOf(got)

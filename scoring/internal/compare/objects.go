@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
@@ -69,42 +70,38 @@ func Agreement(expected, called jsonvalue.Value, onlyExpected bool, full uint64)
 	return int64(share)
 }
 
-// Similarity returns the mean likeness over the keys of want, or 1 if there are none. A key that have lacks counts as 0. The
+// Alike reports whether the mean likeness over the keys of want is at least a threshold, within rounding: three numbers with the likeness
+// 0.7 reach 0.7. The caller must discard the result if texts is spent.
+func Alike(want, have jsonvalue.Value, threshold float64, texts *names.Budget) bool {
+	const rounding = 1 + 1e-12 // of the distance, so that nothing but 0 is within 0
+	return Distance(want, have, texts) <= (1-threshold)*rounding
+}
+
+// Distance returns 1 minus the mean likeness over the keys of want, or 0 if there are none. A key that have lacks has the likeness 0. The
 // likeness of two values is in [0, 1]: the ratio of texts (see difflib), the nearness of numbers. For other values it is 1 if they are
 // equal, else 0. The caller must discard the result if texts is spent.
-func Similarity(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
-	distance, keys := distances(want, have, texts)
-	return 1 - distance/float64(max(keys, 1))
-}
-
-// Alike reports whether the [Similarity] of two values is at least a threshold, within rounding: three numbers with the likeness 0.7 reach
-// 0.7. The caller must discard the result if texts is spent.
-func Alike(want, have jsonvalue.Value, threshold float64, texts *difflib.Budget) bool {
-	const rounding = 1 + 1e-12 // of the distance, so that nothing but 0 is within 0
-	distance, keys := distances(want, have, texts)
-	return distance <= (1-threshold)*float64(keys)*rounding
-}
-
-// distances adds up 1 minus the likeness of each key of want, and counts these keys.
-func distances(want, have jsonvalue.Value, texts *difflib.Budget) (sum float64, keys int) {
+func Distance(want, have jsonvalue.Value, texts *names.Budget) float64 {
 	if want.Kind() != jsonvalue.Object || have.Kind() != jsonvalue.Object {
-		return distance(want, have, texts), 1
+		return distance(want, have, texts)
 	}
-	missing := want.Len()
+	if want.Len() == 0 {
+		return 0
+	}
+	sum, missing := 0.0, want.Len()
 	for x, y := range common(want, have) {
 		missing--
 		sum += distance(x, y, texts)
 	}
-	return sum + float64(missing), want.Len()
+	return (sum + float64(missing)) / float64(want.Len())
 }
 
 // distance returns 1 minus the likeness of two values.
-func distance(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
+func distance(want, have jsonvalue.Value, texts *names.Budget) float64 {
 	switch {
 	case jsonvalue.Equal(want, have):
 		return 0
 	case want.Kind() == jsonvalue.String && have.Kind() == jsonvalue.String:
-		return 1 - texts.Ratio(have.Text(), want.Text())
+		return 1 - difflib.Ratio(have.Text(), want.Text(), texts)
 	case want.Kind() == jsonvalue.Number && have.Kind() == jsonvalue.Number:
 		return apart(parseFloat(have.Lexeme()), parseFloat(want.Lexeme()))
 	}

@@ -1,7 +1,7 @@
 // Package difflib computes the similarity of two texts, exactly as Python's difflib does.
 //
 // Fuzzy modes compare the texts of arguments, and reference methods must reproduce the scores of Python libraries to the last
-// bit. [Budget.Ratio] is SequenceMatcher(None, a, b).ratio() of Python 3.11, autojunk included.
+// bit. [Ratio] is SequenceMatcher(None, a, b).ratio() of Python 3.11, autojunk included.
 //
 // # The algorithm
 //
@@ -13,6 +13,5 @@
 // # Its cost
 //
 // A search takes quadratic time, and a comparison cubic time in the worst case. A hostile sender may write the arguments, so all
-// comparisons of a verdict share a [Budget] of [MaxSteps] steps, some tenths of a second. A comparison that exceeds it is NaN, never
-// a guess.
+// comparisons of a verdict share [MaxSteps] steps, some tenths of a second. A comparison that exceeds them is NaN, never a guess.
 package difflib

@@ -3,40 +3,33 @@ package difflib
 import (
 	"math"
 	"unicode/utf8"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
-// MaxSteps bounds the work on comparing texts to a few tenths of a second. Two ordinary texts of two thousand characters take
+// MaxSteps bounds the work on all texts that a verdict compares to a few tenths of a second. Two ordinary texts of two thousand characters take
 // some ten thousand steps. Hostile texts reach the bound, and then have no ratio.
 const MaxSteps = 1 << 25
 
-// A Budget bounds the steps of several comparisons together. It is for one goroutine.
-type Budget struct{ left int }
-
-// NewBudget returns a budget of [MaxSteps] steps.
-func NewBudget() Budget { return Budget{MaxSteps} }
-
-// Spent reports whether some ratio exceeded the budget.
-func (w *Budget) Spent() bool { return w.left < 0 }
-
 // Ratio returns the similarity of two texts as Python's difflib.SequenceMatcher(None, a, b).ratio() computes it, bit for bit.
 // It is 2*M/(|a|+|b|) over code points, where M is the number of characters in matching blocks. Ratio(a, b) and Ratio(b, a)
-// may differ. The result is in [0, 1], or NaN for texts that differ once the budget is spent.
+// may differ. The result is in [0, 1], or NaN for texts that differ once work is spent.
 //
 // Equal texts need no search, with or without autojunk. The earliest place of the longest run of indexed characters is then
 // the same in both texts, so the run grows over both whole texts. Without any indexed character the empty block at (0, 0)
 // grows likewise. Common prefixes are not stripped, because the search need not put them into a block.
-func (w *Budget) Ratio(a, b string) float64 {
+func Ratio(a, b string, work *names.Budget) float64 {
 	switch {
 	case a == b:
 		return 1
-	case w.Spent():
+	case work.Spent():
 		return math.NaN()
 	case a == "" || b == "":
 		return 0
 	}
-	d := newTextDiff([]rune(a), []rune(b), w)
+	d := newTextDiff([]rune(a), []rune(b), work)
 	matched := d.matched(0, len(d.a), 0, len(d.b))
-	if w.Spent() {
+	if work.Spent() {
 		return math.NaN()
 	}
 	return 2 * float64(matched) / float64(len(d.a)+len(d.b))
@@ -51,13 +44,13 @@ type textDiff struct {
 	// runs has, by the place of b behind it, the run of equal characters that the search has found there last.
 	runs []run
 	row  int32
-	work *Budget
+	work *names.Budget
 }
 
 // A run is how many equal characters end at a place of b and at the place of a that the search visited as that row.
 type run struct{ row, size int32 }
 
-func newTextDiff(a, b []rune, work *Budget) textDiff {
+func newTextDiff(a, b []rune, work *names.Budget) textDiff {
 	d := textDiff{a: a, b: b, last: make([]int32, len(a)), previous: make([]int32, len(b)), runs: make([]run, len(b)+1), work: work}
 	var x index
 	for j, r := range b {
@@ -145,7 +138,7 @@ func (d *textDiff) scan(alo, ahi, blo, bhi int) block {
 	var best block
 	row := d.row + 1 // no run goes on from the scan before
 	steps := 1 + (ahi-alo)/8
-	for i := alo; i < ahi && steps <= d.work.left; i++ {
+	for i := alo; i < ahi && steps <= int(*d.work); i++ {
 		row++
 		for j := int(d.last[i]); j >= blo; j = int(d.previous[j]) {
 			steps++
@@ -163,6 +156,6 @@ func (d *textDiff) scan(alo, ahi, blo, bhi int) block {
 		}
 	}
 	d.row = row
-	d.work.left -= steps
+	d.work.Spend(steps)
 	return best
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // TestRatioVectors compares with what difflib of Python 3.11.7 said, bit for bit.
@@ -44,17 +46,17 @@ func TestRatioVectors(t *testing.T) {
 // TestRatioIsBounded gives texts that are made to take quadratic time at every level, and many levels.
 func TestRatioIsBounded(t *testing.T) {
 	a, b := hostileTexts(1 << 16)
-	work := NewBudget()
-	if got := work.Ratio(a, b); !math.IsNaN(got) {
-		t.Errorf("ratio = %v with %d steps left, want NaN: the work is bounded", got, work.left)
+	work := names.Budget(MaxSteps)
+	if got := Ratio(a, b, &work); !math.IsNaN(got) {
+		t.Errorf("ratio = %v with %d steps left, want NaN: the work is bounded", got, work)
 	}
 	if !work.Spent() {
-		t.Errorf("%d steps left, want none", work.left)
+		t.Errorf("%d steps left, want none", work)
 	}
-	if got := work.Ratio("same", "same"); got != 1 {
+	if got := Ratio("same", "same", &work); got != 1 {
 		t.Errorf("ratio of equal texts = %v, want 1: it takes no work", got)
 	}
-	if got := work.Ratio("a", "b"); !math.IsNaN(got) {
+	if got := Ratio("a", "b", &work); !math.IsNaN(got) {
 		t.Errorf("ratio after the work is spent = %v, want NaN", got)
 	}
 }
@@ -146,6 +148,6 @@ func FuzzRatio(f *testing.F) {
 }
 
 func ratio(a, b string) float64 {
-	work := NewBudget()
-	return work.Ratio(a, b)
+	work := names.Budget(MaxSteps)
+	return Ratio(a, b, &work)
 }

@@ -1,6 +1,8 @@
 package match
 
-// MaxSteps bounds the edges that all assignments of an [Assigner] visit since its Restart. They take about half a second.
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
+
+// MaxSteps bounds the edges that all assignments of a verdict visit. They take about half a second.
 const MaxSteps = 1 << 26
 
 // An Assigner pairs columns that have no order. It reuses its memory, by one goroutine at a time.
@@ -19,7 +21,7 @@ type Assigner struct {
 	owner, place, used, first []int32
 	edges                     []Edge
 	reached, next             []int32 // bins on paths of the column that is being placed; by bin, how many rows have a column
-	steps                     int
+	work                      *names.Budget
 }
 
 // A bin is the required or the other rows of a class.
@@ -32,9 +34,6 @@ type bin struct {
 	via                 int32  // the edge of the column that enters the bin on this path
 	reached, considered bool
 }
-
-// Restart allows MaxSteps again.
-func (m *Assigner) Restart() { m.steps = 0 }
 
 // FirstCome gives each class its first columns. This is best if no column has two edges and no credit is partial.
 func (m *Assigner) FirstCome(s *Shape, e *Edges, pairs *Pairs) {
@@ -50,8 +49,10 @@ func (m *Assigner) FirstCome(s *Shape, e *Edges, pairs *Pairs) {
 	}
 }
 
-// Assign adds the pairs of greatest weight. It returns false if that takes more than MaxSteps. The edges must be grouped.
-func (m *Assigner) Assign(s *Shape, e *Edges, pairs *Pairs) bool {
+// Assign adds the pairs of greatest weight. It spends a step for each edge that it visits, and returns false if the work is spent. The
+// edges must be grouped.
+func (m *Assigner) Assign(s *Shape, e *Edges, pairs *Pairs, work *names.Budget) bool {
+	m.work = work
 	m.begin(s, e, len(pairs.RowOf))
 	for i, x := range e.All {
 		if (i == 0 || e.All[i-1].Column != x.Column) && !m.insert(x.Column) {
@@ -118,7 +119,7 @@ func (m *Assigner) insert(column int32) bool {
 	leaver, out := column, Weight{} // the column that is left out on the cheapest path that leaves one out, and its cost
 	var last int32
 	for {
-		if m.steps > MaxSteps {
+		if m.work.Spent() {
 			return false
 		}
 		if last = m.cheapest(); last < 0 || !m.bins[last].cost.Less(out) {
@@ -165,9 +166,9 @@ func (m *Assigner) insert(column int32) bool {
 func (m *Assigner) reach(column, from int32, cost Weight) {
 	for i := m.first[column]; int(i) < len(m.edges) && m.edges[i].Column == column; i++ {
 		x := &m.edges[i]
+		m.work.Spend(1)
 		for k := m.binOf[x.Class]; k < m.binOf[x.Class+1]; k++ {
 			b := &m.bins[k]
-			m.steps++
 			if k == from || b.considered {
 				continue
 			}
@@ -195,7 +196,7 @@ func (m *Assigner) cheapest() int32 {
 			best = k
 		}
 	}
-	m.steps += len(m.reached)
+	m.work.Spend(len(m.reached))
 	return best
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // An Interval is when a column began and ended, in any unit. The zero Interval means unknown. An end before the start counts
@@ -30,7 +32,7 @@ type Concurrent struct {
 	Times []Interval
 	Rule  Rule
 	// Work is how much work is left: a unit is a cell of the table and a column, and takes some nanoseconds.
-	Work *int
+	Work *names.Budget
 
 	columns []int32 // those that take part, by start
 	// alike is, by index in columns, the last earlier one that is interchangeable with it, or -1.
@@ -103,7 +105,7 @@ func (c *Concurrent) Allows(pairs *Pairs) bool {
 func (c *Concurrent) Pair(pairs *Pairs) (best Weight, ok bool) {
 	c.columns = c.takingPart()
 	slices.SortStableFunc(c.columns, func(a, b int32) int { return cmp.Compare(c.Times[a].Start, c.Times[b].Start) })
-	if *c.Work -= len(c.columns) * len(c.columns); *c.Work < 0 {
+	if !c.Work.Spend(len(c.columns) * len(c.columns)) {
 		return Weight{}, false
 	}
 	c.findAlike()
@@ -167,8 +169,7 @@ func (c *Concurrent) fill() bool {
 	for at := 0; at < len(sets); at++ {
 		c.passRows(at)
 		columns, looked := c.next(sets[at])
-		*c.Work -= looked + len(columns)*(c.width()+lookUp+len(set))
-		if *c.Work < 0 {
+		if !c.Work.Spend(looked + len(columns)*(c.width()+lookUp+len(set))) {
 			return false
 		}
 		for _, column := range columns {

@@ -3,6 +3,8 @@ package match
 import (
 	"slices"
 	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // FuzzAssign holds the assignment against trying everything.
@@ -12,9 +14,10 @@ func FuzzAssign(f *testing.F) {
 		p := newProblem(&dice{data: data}, 5)
 		want := p.anyOrder(0, map[int]bool{})
 		var m Assigner
+		work := names.Budget(MaxSteps)
 		for range 2 { // the memory is used again
 			pairs := p.pairs()
-			if !m.Assign(&p.shape, &p.edges, &pairs) {
+			if !m.Assign(&p.shape, &p.edges, &pairs, &work) {
 				t.Fatal("a small problem took too many steps")
 			}
 			p.check(t, &pairs)
@@ -40,7 +43,6 @@ func FuzzAssign(f *testing.F) {
 	})
 }
 
-// All assignments until Restart share the bound on steps.
 func TestStepsOfAssignmentsAreBounded(t *testing.T) {
 	const n = 60
 	var s Shape
@@ -58,11 +60,12 @@ func TestStepsOfAssignmentsAreBounded(t *testing.T) {
 	var m Assigner
 	var pairs Pairs
 	pairs.Reset(n)
-	if m.steps = MaxSteps + 1; m.Assign(&s, &e, &pairs) {
-		t.Error("an assignment was made beyond the bound")
+	work := names.Budget(MaxSteps)
+	if !m.Assign(&s, &e, &pairs, &work) {
+		t.Error("60 columns and 60 rows are too many")
 	}
-	if m.Restart(); !m.Assign(&s, &e, &pairs) {
-		t.Error("the next task does not begin anew")
+	if work = 2 * n; m.Assign(&s, &e, &pairs, &work) {
+		t.Error("an assignment was made beyond the bound")
 	}
 }
 
@@ -137,7 +140,7 @@ func FuzzConcurrent(f *testing.F) {
 			times[j] = Interval{start, start + uint64(d.below(5))}
 		}
 		for _, rule := range []Rule{Skipping, Consuming} {
-			work := 1 << 20
+			work := names.Budget(1 << 20)
 			c := Concurrent{Shape: &p.shape, Edges: &p.edges, Times: times, Rule: rule, Work: &work}
 			best, orders := Impossible, 0
 			c.orders(func(order []int32) {
@@ -150,7 +153,7 @@ func FuzzConcurrent(f *testing.F) {
 				t.Errorf("one order is %v of %d", c.HaveOneOrder(), orders)
 			}
 			free := p.pairs()
-			if new(Assigner).Assign(&p.shape, &p.edges, &free); c.Allows(&free) && free.Weight(&p.shape) != best {
+			if new(Assigner).Assign(&p.shape, &p.edges, &free, &work); c.Allows(&free) && free.Weight(&p.shape) != best {
 				t.Errorf("rule %d: %v is allowed, and the best order makes %v", rule, free.Weight(&p.shape), best)
 			}
 			pairs := p.pairs()
