@@ -29,7 +29,7 @@ var keys = []string{
 	"langsmith.metadata.conversation_id", "langsmith.metadata.thread_id",
 	langfuseType, langfuseInput, langfuseOutput, "langfuse.observation.level", langfuseAgentName, langfuseNode, "langfuse.observation.metadata.thread_id", "langfuse.session.id",
 	genAIInput, genAIOutput, sentryInput, sentryOutput, "code.function.return.value", "code.args.positional.count", "code.args.keyword.count",
-	adkArguments, adkResponse, "gcp.vertex.agent.session_id", strandsStatus, "tool.status", claudeType, "subagent_type", claudeSuccess,
+	adkArguments, adkResponse, "gcp.vertex.agent.session_id", strandsStatus, "tool.status", "span.type", "subagent_type", claudeSuccess,
 	"tool.name", "tool.call.id", "input", "output", "agent.state", "entity.name", "subagent.name",
 	"entity.type", "conversation.id", "voltagent.conversation_id",
 	"genkit:type", "genkit:metadata:subtype", genkitName, genkitInput, genkitOutput, "genkit:state", "genkit:sessionId",

@@ -25,9 +25,7 @@ const (
 	liveKitTool     = "lk.function_tool.name"
 	liveKitIsError  = "lk.function_tool.is_error"
 	agentOpsEntity  = "agentops.entity.name"
-	claudeScope     = "com.anthropic.claude_code.tracing"
-	claudeType      = "span.type"
-	claudeExecution = "tool.execution"
+	claudeExecution = "claude_code.tool.execution"
 	claudeSuccess   = "success"
 	braintrustSpan  = "braintrust.span_attributes" // JSON text
 	braintrustScope = "braintrust-langchain4j"
@@ -60,23 +58,12 @@ func genkitResult(s *source, r *Reading) {
 	}
 }
 
-var claudeTypes = []meaning{{"interaction", Agent}, {"tool", ToolCall}, {claudeExecution, ToolCall}}
-
-// claudeRole knows all spans of the scope, and by their names where a backend drops it.
-func claudeRole(s *source) (Role, bool) {
-	if s.scope != claudeScope && !strings.HasPrefix(s.span.Name(), "claude_code.") {
-		return Nothing, false
-	}
-	role, _ := roleIn(claudeTypes, s.marker(claudeType))
-	return role, true
-}
-
 // claudeExceptions: a tool that runs a subagent is the only span that represents that agent. The execution below a tool's span repeats the call's id,
 // and only it says whether the call failed. Without the tool's span, whose name it lacks, it is no call.
 func claudeExceptions(s *source, r *Reading) {
 	switch {
 	case r.Role != ToolCall:
-	case s.marker(claudeType) == claudeExecution:
+	case s.span.Name() == claudeExecution:
 		*r = Reading{Role: ToolCall, Conversation: r.Conversation, CallID: r.CallID, Call: scoring.Call{Status: r.Call.Status}, Traits: ResultOnly}
 	default:
 		r.Agent = s.text("subagent_type")

@@ -55,7 +55,10 @@ var dialects = compiled([]table{
 	// Claude Code and the Claude Agent SDK, their own traces. Other spans, such as the wait for the user's permission, are Nothing.
 	// Source: https://code.claude.com/docs/en/monitoring-usage, and traces of Claude Agent SDK 0.3.329.
 	{
-		name: "claude", scopes: []string{claudeScope}, marks: []string{claudeType}, role: claudeRole,
+		name: "claude", scopes: []string{"com.anthropic.claude_code.tracing"}, marks: []string{"span.type"}, // others write such a key as well
+		spans: []meaning{
+			{"claude_code.interaction", Agent}, {"claude_code.tool", ToolCall}, {claudeExecution, ToolCall}, {"claude_code.*", Nothing},
+		},
 		agent:        names{keys: []string{genAIAgentName}},
 		succeeded:    []sign{{claudeSuccess, "true"}},
 		failed:       []sign{{claudeSuccess, "false"}, {errorType, ""}},
