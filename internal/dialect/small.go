@@ -50,7 +50,7 @@ var endings = map[string]scoring.CallStatus{
 
 // genkitResult takes the output out of what a tool of the second kind returns, which may have content besides.
 func genkitResult(s *source, r *Reading) {
-	if r.Role != ToolCall || s.wrapped || s.marker("genkit:metadata:subtype") != "tool.v2" {
+	if s.wrapped || s.marker("genkit:metadata:subtype") != "tool.v2" {
 		return
 	}
 	if v, _ := r.Call.Output.Value(); hasOnly(v, "output", "content", "metadata") && at(v, "output").Kind() != scoring.Null {
@@ -58,28 +58,15 @@ func genkitResult(s *source, r *Reading) {
 	}
 }
 
-// claudeExceptions: a tool that runs a subagent is the only span that represents that agent. The execution below a tool's span repeats the call's id,
+// claudeCall: a tool that runs a subagent is the only span that represents that agent. The execution below a tool's span repeats the call's id,
 // and only it says whether the call failed. Without the tool's span, whose name it lacks, it is no call.
-func claudeExceptions(s *source, r *Reading) {
-	switch {
-	case r.Role != ToolCall:
-	case s.span.Name() == claudeExecution:
+func claudeCall(s *source, r *Reading) {
+	if s.span.Name() == claudeExecution {
 		*r = Reading{Role: ToolCall, Conversation: r.Conversation, CallID: r.CallID, Call: scoring.Call{Status: r.Call.Status}, Traits: ResultOnly}
-	default:
-		r.Agent = s.text("subagent_type")
-		r.Call.Output = r.Call.Output.Or(contentList(s.event("tool.output", "output"))) // with OTEL_LOG_TOOL_CONTENT
+		return
 	}
-}
-
-var geminiOperations = []meaning{{"tool_call", ToolCall}, {"user_prompt", Agent}, {"agent_call", Agent}, {"llm_call", ModelCall}}
-
-func geminiRole(s *source) (Role, bool) {
-	operation := s.marker(genAIOperation)
-	if s.span.ParentSpanID().IsEmpty() && (operation == "llm_call" || operation == "schedule_tool_calls") {
-		return Agent, true
-	}
-	role, _ := roleIn(geminiOperations, operation)
-	return role, true
+	r.Agent = s.text("subagent_type")
+	r.Call.Output = r.Call.Output.Or(contentList(s.event("tool.output", "output"))) // with OTEL_LOG_TOOL_CONTENT
 }
 
 // geminiExceptions: the status of a call is beside its response, and the name of a sub-agent in what it was asked. All spans name the main agent.
@@ -93,8 +80,10 @@ func geminiExceptions(s *source, r *Reading) {
 	case operation == "agent_call":
 		input, _ := s.payload(genAIInput).Value()
 		r.Agent = member(input, "agent_name")
-	case r.Role == Agent && operation != "user_prompt":
-		r.Traits, r.Of = r.Traits|Part, s.text("gen_ai.prompt.name")
+	case s.span.ParentSpanID().IsEmpty() && (operation == "llm_call" || operation == "schedule_tool_calls"):
+		*r = Reading{Role: Agent, Agent: s.nameIn(conventions.agent), Conversation: r.Conversation, Traits: Part, Of: s.text("gen_ai.prompt.name")}
+	case operation == "schedule_tool_calls":
+		*r = Reading{}
 	}
 }
 
@@ -129,7 +118,6 @@ func tanStackRole(s *source) (Role, bool) {
 // agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote, some as tool.parameters.
 func agentOpsArguments(s *source, r *Reading) {
 	switch {
-	case r.Role != ToolCall:
 	case s.text("tool.call.id") != "" && strings.HasPrefix(s.span.Name(), "tool_call."): // a request, which the model's span has as well
 		*r = Reading{}
 	case r.Call.Arguments == scoring.Payload{}:
@@ -212,11 +200,8 @@ func geminiOutput(v pcommon.Value) scoring.Payload {
 	return payloadOf(shown)
 }
 
-// codexExceptions: events of a call have the tool's name without that of its server. What the outcome repeats of a call is no name of its own.
-func codexExceptions(s *source, r *Reading) {
-	if r.Role != ToolCall {
-		return
-	}
+// codexCall: events of a call have the tool's name without that of its server. What the outcome repeats of a call is no name of its own.
+func codexCall(s *source, r *Reading) {
 	outcome := s.span.Name() == codexOutcome
 	for _, e := range s.span.Events().All() {
 		event := s.of(e)
@@ -341,11 +326,8 @@ func strandsRole(s *source) (Role, bool) {
 	return role, known || s.marker(openInferenceKind) == ""
 }
 
-// strandsExceptions: a call's content may be in events. Newer versions for Python describe each tool that exists.
-func strandsExceptions(s *source, r *Reading) {
-	if r.Role != ToolCall {
-		return
-	}
+// strandsCall: a call's content may be in events. Newer versions for Python describe each tool that exists.
+func strandsCall(s *source, r *Reading) {
 	s.wrapped = false // an output may say that there is no such tool
 	s.conventionalCall(r)
 	if !r.Call.Arguments.Captured() {

@@ -43,6 +43,7 @@ type table struct {
 	clients bool
 	// except changes a reading by what is not said above. A reading of Nothing means that the span is none after all.
 	except func(*source, *Reading)
+	call   func(*source, *Reading) // in place of except for calls
 }
 
 // A meaning is the role of the spans of one kind, where a star stands for any end.
@@ -99,7 +100,9 @@ func (t *table) read(s *source, r *Reading) bool {
 	if role == ModelCall && t.clients {
 		r.Traits = s.messagesOnly()
 	}
-	if t.except != nil {
+	if role == ToolCall && t.call != nil {
+		t.call(s, r)
+	} else if t.except != nil {
 		t.except(s, r)
 	}
 	return true

@@ -22,7 +22,7 @@ var dialects = compiled([]table{
 		arguments:    payloads{keys: []string{vercelArguments, "ai.toolCall.input", sentryInput}},
 		output:       payloads{keys: []string{vercelResult, sentryOutput}},
 		messages:     VercelMessages,
-		except:       vercelSucceeded,
+		call:         vercelSucceeded,
 	},
 	// ADK-Rust, through tracing-opentelemetry, which has one scope for all, and the module of each span in target.
 	// Source: https://github.com/zavora-ai/adk-rust, adk-runner/src/runner.rs, adk-agent/src/llm_agent.rs and adk-tool/src/agent_tool.rs.
@@ -50,7 +50,7 @@ var dialects = compiled([]table{
 		workflow: names{keys: []string{genAIAgentName}},
 		failed:   []sign{{strandsStatus, strandsFailed}, {"tool.status", strandsFailed}, {errorType, ""}},
 		messages: StrandsMessages,
-		except:   strandsExceptions,
+		call:     strandsCall,
 	},
 	// Claude Code and the Claude Agent SDK, their own traces. Other spans, such as the wait for the user's permission, are Nothing.
 	// Source: https://code.claude.com/docs/en/monitoring-usage, and traces of Claude Agent SDK 0.3.329.
@@ -63,7 +63,7 @@ var dialects = compiled([]table{
 		succeeded:    []sign{{claudeSuccess, "true"}},
 		failed:       []sign{{claudeSuccess, "false"}, {errorType, ""}},
 		conventional: true,
-		except:       claudeExceptions,
+		call:         claudeCall,
 	},
 	// VoltAgent. One span represents all of the model's responses, and has no calls in it.
 	// Source: https://github.com/VoltAgent/voltagent, packages/core/src/agent/open-telemetry/trace-context.ts and packages/core/src/agent/agent.ts.
@@ -138,7 +138,7 @@ var dialects = compiled([]table{
 		output:       payloads{keys: []string{genkitOutput}},
 		failed:       []sign{{"genkit:state", "error"}},
 		messages:     GenkitMessages,
-		except:       genkitResult,
+		call:         genkitResult,
 	},
 	// Mastra, through its exporter for OpenTelemetry. A call that is left to the client was not executed here and is Nothing; so is a
 	// call of an unknown tool. The steps and the chunks of a model's response are Nothing too, because they repeat its calls.
@@ -205,7 +205,7 @@ var dialects = compiled([]table{
 		arguments: payloads{keys: []string{"agentops.tool.input", "agentops.entity.input"}},
 		output:    payloads{keys: []string{"agentops.tool.output", "agentops.entity.output", "tool.result"}},
 		failed:    []sign{{"tool.status", "failed"}},
-		except:    agentOpsArguments,
+		call:      agentOpsArguments,
 	},
 	// LiveKit Agents: the spans of tools. The turns of a session follow one another like responses to one request, so none of them
 	// represents a run. Newer versions mark what may be personal, and describe agents in the words of the conventions.
@@ -236,7 +236,10 @@ var dialects = compiled([]table{
 	// Gemini CLI. Its spans have operations of their own. Model calls and schedules have nothing that the spans of calls lack, but at the root each
 	// is a part of the agent's run. Source: https://github.com/google-gemini/gemini-cli, packages/core/src/{telemetry,scheduler}.
 	{
-		name: "gemini-cli", scopes: []string{"gemini-cli"}, role: geminiRole,
+		name: "gemini-cli", scopes: []string{"gemini-cli"}, all: true,
+		kind: []string{genAIOperation}, kinds: []meaning{
+			{"tool_call", ToolCall}, {"user_prompt", Agent}, {"agent_call", Agent}, {"llm_call", ModelCall}, {"schedule_tool_calls", Agent},
+		},
 		id:        []string{"gen_ai.tool.call_id"},
 		arguments: payloads{keys: []string{genAIInput}, as: memberOf("args")},
 		output:    payloads{keys: []string{genAIOutput}, as: geminiOutput},
@@ -316,7 +319,7 @@ var dialects = compiled([]table{
 		id:           []string{"call_id"},
 		conversation: []string{"conversation.id"},
 		failed:       []sign{{"aborted", "true"}},
-		except:       codexExceptions,
+		call:         codexCall,
 	},
 	// LangChain4j in Quarkus. A service that the application declares is an agent, and its span has no attributes. Tools have the conventions' keys.
 	// Source: https://github.com/quarkiverse/quarkus-langchain4j, core/runtime, aiservice/SpanWrapper.java and tool/ToolSpanWrapper.java.
