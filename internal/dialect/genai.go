@@ -173,7 +173,9 @@ func (s *source) conventionalCall(r *Reading) {
 			r.Call.Output = pythonText(v)
 		}
 	}
-	s.unwrap(r)
+	if !s.takesMessage(r) && !s.wrapped {
+		r.Call.Output = contentList(r.Call.Output)
+	}
 	if s.marker(koogEvent) != "" && s.text(genAIToolDescription) == "" && r.Call.Output == scoring.JSON("{}") { // Koog describes each tool that there is
 		r.Traits |= UnknownTool
 	}
@@ -184,16 +186,6 @@ func (r *Reading) ofMCP() {
 	r.Traits |= MCP
 	if _, tool, ok := strings.Cut(r.Call.Name, "MCP send tools/call "); ok && tool != "" {
 		r.Call.Name = tool
-	}
-}
-
-// unwrap removes the wrapper of a framework or of MCP from a result.
-func (s *source) unwrap(r *Reading) {
-	if r.Call.Output == (scoring.Payload{}) {
-		return
-	}
-	if !s.takesMessage(r) && !s.wrapped {
-		r.Call.Output = contentList(r.Call.Output)
 	}
 }
 

@@ -55,8 +55,8 @@ func langSmithExceptions(s *source, r *Reading) {
 		}
 		langChain := s.text(langSmithNode, langSmithAgentName) != "" // called the tool
 		r.setArguments(langSmithArguments(r.Call.Arguments, langChain))
-		output := r.Call.Output
-		if r.Call.Output = langSmithResult(output); langChain {
+		output := r.Call.Output // what is no object is wrapped: in outputs in JavaScript, in output in Python and LangChain
+		if r.Call.Output = unwrapped(unwrapped(output, "outputs"), messageOutput); langChain {
 			r.withContent(output)
 		}
 	}
@@ -75,14 +75,6 @@ func langSmithArguments(p scoring.Payload, langChain bool) (arguments scoring.Pa
 		return arguments, false
 	}
 	return p, input.Kind() == scoring.String
-}
-
-// langSmithResult unwraps what is no object: {"outputs": ...} in JavaScript, {"output": ...} in Python and LangChain.
-func langSmithResult(p scoring.Payload) scoring.Payload {
-	if result := unwrapped(p, "outputs"); result != p {
-		return result
-	}
-	return unwrapped(p, messageOutput)
 }
 
 const (
