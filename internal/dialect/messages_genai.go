@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -182,7 +183,7 @@ func (s *source) events(a *draft) {
 		case genAITool:
 			if last.Requests = nil; s.scratch.want.Results {
 				b := body()
-				a.tell(ToolResult{ID: text(b, "id", "tool_call_id"), Output: s.scratch.output(b, "content")})
+				a.tell(ToolResult{ID: strings.Clone(cmp.Or(member(b, "id"), member(b, "tool_call_id"))), Output: s.scratch.output(b, "content")})
 			}
 		}
 	}

@@ -309,7 +309,7 @@ func (s *source) ended(words []string) bool {
 func (a *draft) endedEarly() bool {
 	response := a.response
 	for _, v := range [...]scoring.Value{
-		response, a.message, in(response, "0"), in(response, "choices", "0"), in(response, "candidates", "0"), in(response, "generations", "0", "0"),
+		response, a.message, at(response, "0"), at(response, "choices", "0"), at(response, "candidates", "0"), at(response, "generations", "0", "0"),
 	} {
 		for _, v := range [...]scoring.Value{v, at(v, "response_metadata"), at(v, "generation_info"), at(v, "incomplete_details")} {
 			for _, key := range [...]string{"finish_reason", "finishReason", "stop_reason", "stopReason", "reason", "status"} {
@@ -332,7 +332,7 @@ func responseIn(response scoring.Value) scoring.Value {
 	for _, path := range [...][]string{
 		{"choices", "0", "message"}, {"candidates", "0", "content"}, {"generations", "0", "0", "message"}, {"message"}, {"output"}, {"messages"},
 	} {
-		if inner := in(response, path...); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
+		if inner := at(response, path...); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
 			return inner
 		}
 	}
@@ -432,7 +432,7 @@ func (a *draft) readHosted(q *ToolRequest, sh *shape, fields scoring.Value) {
 func (a *draft) readBuiltin(q *ToolRequest, written scoring.Value) bool {
 	written = a.scratch.opened(written)
 	if strings.HasPrefix(q.Name, "mcp_server:") {
-		if q.Name = text(written, "tool_name"); a.scratch.want.Arguments {
+		if q.Name = member(written, "tool_name"); a.scratch.want.Arguments {
 			q.Arguments = asPayload(at(written, "tool_args"))
 		}
 		return q.Name != ""
@@ -532,7 +532,7 @@ func (a *draft) tellPart(part scoring.Value, shapes []shape) {
 		return
 	}
 	r := ToolResult{
-		ID:     text(fields, sh.id),
+		ID:     strings.Clone(member(fields, sh.id)),
 		Failed: saysFailed(fields), Refused: a.scratch.want.Refusals && isRefusal(first(fields, sh.payload...).Text()),
 	}
 	output := at(fields, sh.payload[0])
@@ -544,25 +544,17 @@ func (a *draft) tellPart(part scoring.Value, shapes []shape) {
 	case sh.blocks:
 		r.Output = contentList(a.scratch.output(fields, sh.payload[0]))
 	case output.Kind() == scoring.Null && at(fields, "parts").Len() == 1: // LiteLLM
-		r.Output = a.scratch.output(in(fields, "parts", "0"), content)
+		r.Output = a.scratch.output(at(fields, "parts", "0"), content)
 	default:
 		r.Output = a.scratch.output(fields, sh.payload...)
 	}
 	a.tell(r)
 }
 
-// at follows a path of keys. If a key is missing the value is null, which has neither members nor elements.
+// at follows a path of keys, where "0" is the first element of a list. If a key is missing the value is null, which has neither members nor elements.
 func at(v scoring.Value, path ...string) scoring.Value {
 	for _, key := range path {
-		v, _ = v.Member(key)
-	}
-	return v
-}
-
-// in is at, where "0" is the first element of a list.
-func in(v scoring.Value, path ...string) scoring.Value {
-	for _, key := range path {
-		if v.Kind() == scoring.Array && key == "0" {
+		if key == "0" && v.Kind() == scoring.Array {
 			v = head(v)
 		} else {
 			v, _ = v.Member(key)
@@ -587,16 +579,6 @@ func head(v scoring.Value) scoring.Value {
 		return e
 	}
 	return scoring.Value{}
-}
-
-// text is a copy of the name or id under the first of keys that has one, because it may outlive the span's long text.
-func text(v scoring.Value, keys ...string) string {
-	for _, key := range keys {
-		if name := member(v, key); name != "" {
-			return strings.Clone(name)
-		}
-	}
-	return ""
 }
 
 // encoded is the value of the first of keys that v has, as JSON.
@@ -624,7 +606,7 @@ func asPayload(v scoring.Value) scoring.Payload {
 	return payloadOf(v)
 }
 
-// member is the text under key, "" if there is none.
+// member is the name or the id under key, "" if there is none.
 func member(v scoring.Value, key string) string {
 	m, ok := v.Member(key)
 	if !ok {

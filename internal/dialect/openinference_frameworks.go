@@ -353,9 +353,9 @@ func (a *draft) haystackMessage(message scoring.Value, assistant bool) {
 	for part := range at(message, "_content").Elements() {
 		switch {
 		case assistant && is(part, haystackClass, "ToolCall"):
-			a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "tool_name"), Arguments: a.scratch.arguments(part, "arguments")})
+			a.ask(ToolRequest{ID: member(part, "id"), Name: member(part, "tool_name"), Arguments: a.scratch.arguments(part, "arguments")})
 		case !assistant && is(part, haystackClass, "ToolCallResult") && a.scratch.want.Results:
-			a.tell(ToolResult{ID: text(at(part, "origin"), "id"), Output: a.scratch.output(part, "result"), Failed: at(part, "error").Bool()})
+			a.tell(ToolResult{ID: strings.Clone(member(at(part, "origin"), "id")), Output: a.scratch.output(part, "result"), Failed: at(part, "error").Bool()})
 		}
 	}
 }

@@ -180,13 +180,13 @@ func firstContent(v pcommon.Value) scoring.Payload {
 	if messages.Len() == 0 {
 		return scoring.Payload{}
 	}
-	return asPayload(in(messages, "0", content))
+	return asPayload(at(messages, "0", content))
 }
 
 // geminiOutput reads what the model was shown of a result: its output, or an error. The output of an MCP server is marked as such.
 func geminiOutput(v pcommon.Value) scoring.Payload {
 	all, _ := structured(v).Value()
-	shown := first(in(all, "response", "responseParts", "0", "functionResponse", "response"), "output", "error")
+	shown := first(at(all, "response", "responseParts", "0", "functionResponse", "response"), "output", "error")
 	if shown.Kind() == scoring.String {
 		text, marked := strings.CutPrefix(shown.Text(), "<untrusted_context>\n")
 		if marked {
@@ -249,7 +249,7 @@ func (s *source) liteLLMResponse() ModelResponse {
 		if path, ok := liteLLMMembers[part]; ok {
 			response, read := pyliteral.Payload(v.Str()).Value()
 			s.scratch.unread = s.scratch.unread || !read
-			a.askAll(in(response, path...), rawRequests, nil, false)
+			a.askAll(at(response, path...), rawRequests, nil, false)
 		}
 	}
 	return a.ModelResponse
