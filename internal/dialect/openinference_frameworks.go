@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
@@ -142,7 +141,7 @@ func (s *source) beeAICall(r *Reading) {
 	}
 	r.CallID, r.Traits = "", NormalizedName
 	r.Call = scoring.Call{Name: name, Arguments: s.payload(openInferenceParameters)}
-	if tool, id := s.beeAIRequest(); camelCase(tool) == name {
+	if tool, id := s.beeAIRequest(); toolname.Same(tool, name) {
 		r.Call.Name, r.CallID, r.Traits = tool, id, 0
 	}
 	switch event {
@@ -171,24 +170,6 @@ func (s *source) beeAIRequest() (tool, callID string) {
 	return known.ToolCallMsg.ToolName, known.ToolCallMsg.ToolCallID
 }
 
-// camelCase writes a tool's name as BeeAI's paths do.
-func camelCase(name string) string {
-	var b strings.Builder
-	upper := false
-	for _, r := range name {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			upper = b.Len() > 0
-			continue
-		case upper:
-			r = unicode.ToUpper(r)
-		}
-		upper = false
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
 // beeAIPath falls back to the span's name, without the number.
 func (s *source) beeAIPath() string {
 	if path := s.text(beeAITarget); path != "" {
@@ -212,7 +193,7 @@ const crewAIScope = "openinference.instrumentation.crewai"
 func (s *source) crewAIName() string {
 	line, _, _ := strings.Cut(s.marker("tool.description"), "\n")
 	name, ok := strings.CutPrefix(line, "Tool Name: ")
-	if !ok || toolname.Key(name) != toolname.Key(s.text(openInferenceToolName)) {
+	if !ok || !toolname.Same(name, s.text(openInferenceToolName)) {
 		return ""
 	}
 	return valid(name)
@@ -241,7 +222,7 @@ func (s *source) dspyTool(r *Reading) {
 	s.openInferenceTool(r)
 	r.setArguments(unwrapMethod(r.Call.Arguments))
 	if s.text(openInferenceToolName, genAIToolName) == "" {
-		r.Call.Name = withoutMethod(r.Call.Name, ".__call__", ".acall")
+		r.Call.Name = strings.TrimSuffix(strings.TrimSuffix(r.Call.Name, ".__call__"), ".acall")
 	}
 	if r.endsRun() {
 		*r = Reading{}
@@ -262,21 +243,11 @@ func (r *Reading) endsRun() bool {
 // dspyModule finds the modules that call tools. A span is named after a class and a method, which every agent of the class shares, so it does not
 // have the agent's name. Source: https://github.com/stanfordnlp/dspy, dspy/predict/{react,code_act}.py.
 func (s *source) dspyModule(r *Reading) {
-	if class := withoutMethod(s.spanName(), ".__call__", ".acall", ".forward", ".aforward"); class == "ReAct" || class == "CodeAct" {
+	if class, _, _ := strings.Cut(s.span.Name(), "."); class == "ReAct" || class == "CodeAct" {
 		*r = Reading{Role: Agent, Conversation: r.Conversation}
 		return
 	}
 	s.outermost(r)
-}
-
-// withoutMethod takes the first of methods that ends the name of a span off it.
-func withoutMethod(name string, methods ...string) string {
-	for _, method := range methods {
-		if class, ok := strings.CutSuffix(name, method); ok && class != "" {
-			return class
-		}
-	}
-	return name
 }
 
 // OpenInference for Haystack writes a span for a pipeline and for each component that a pipeline runs. An agent is a component, and neither its model
