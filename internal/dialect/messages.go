@@ -114,7 +114,7 @@ type Want struct {
 //   - names and ids are valid UTF-8;
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
-	scratch.want, scratch.given, scratch.unread, scratch.cut, scratch.asked = want, given{}, false, false, false
+	scratch.noted = noted{want: want}
 	all := attributeMap{span.Attributes(), scratch.source.attributes.lengths}
 	if all.lengths == 0 { // the span was not read with it
 		all = mapOf(all.Map)
@@ -129,7 +129,7 @@ func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelR
 	a.Unread = scratch.unread || m != NoMessages && m != AgentMessages && span.DroppedAttributesCount() > 0
 	a.Unrecorded = m != NoMessages && m != AgentMessages && !scratch.asked && scratch.source.ended(forTools)
 	if want.Loops {
-		a.Begins = len(a.Results) == 0 && scratch.given.spoken && !scratch.given.answered
+		a.Begins = len(a.Results) == 0 && scratch.spoken && !scratch.answered
 		a.Offered = len(a.Requests) == 0 && (scratch.cut || scratch.source.wereOffered(m))
 	}
 	scratch.leave()
@@ -175,23 +175,17 @@ func (a *draft) tell(r ToolResult) {
 	}
 }
 
-// given says what the messages for a model show about the beginning of a loop of model calls.
-type given struct {
-	spoken   bool // there are messages with roles
-	answered bool // one is of an assistant, or of a tool
-}
-
 // hear adds a message by its role, which may be that of an assistant or of a tool.
-func (g *given) hear(role string) {
-	g.spoken = true
+func (d *Scratch) hear(role string) {
+	d.spoken = true
 	switch role {
 	case "assistant", "tool", "model", "ai", "function":
-		g.answered = true
+		d.answered = true
 	}
 }
 
 // hearIn adds the messages of a JSON text or of a list, by what stands behind each key of a role. Quotes in a text have backslashes, so no text has one.
-func (g *given) hearIn(v pcommon.Value) {
+func (d *Scratch) hearIn(v pcommon.Value) {
 	const space = " \t\r\n"
 	text := v.Str()
 	if v.Type() == pcommon.ValueTypeSlice {
@@ -201,7 +195,7 @@ func (g *given) hearIn(v pcommon.Value) {
 	if text = strings.TrimLeft(text, space); text == "" || text[0] != '[' && text[0] != '{' {
 		return
 	}
-	for !g.answered {
+	for !d.answered {
 		_, rest, found := strings.Cut(text, `"role"`)
 		if !found {
 			return
@@ -209,7 +203,7 @@ func (g *given) hearIn(v pcommon.Value) {
 		text = rest
 		if value, isKey := strings.CutPrefix(strings.TrimLeft(rest, space), ":"); isKey {
 			role, _, _ := strings.Cut(strings.TrimLeft(value, space+`"`), `"`)
-			g.hear(role)
+			d.hear(role)
 		}
 	}
 }
@@ -228,8 +222,7 @@ func (s *source) wereOffered(m Messages) bool {
 // A Scratch is working memory in which a ModelResponse is read. The next ModelResponse uses the memory again, and none of them
 // refers to it. The zero value is ready to use, for one ModelResponse at a time.
 type Scratch struct {
-	want  Want
-	given given // what the model was given, if loops are wanted
+	noted
 	// source is the span. It stands here because its address goes to the readers of messages.
 	source source
 	// decoders decode the first documents of a ModelResponse. Most have no more. used is how many were used.
@@ -242,9 +235,16 @@ type Scratch struct {
 		scope   string
 		written bool
 	}
-	unread bool // a text that may have requests or results could not be read
-	asked  bool // the response has requests, also such that do not count
-	cut    bool // a length limit ended the response within the arguments of a request, so nobody ran it
+}
+
+// noted is what a ModelResponse is read for, and what is noted of it besides.
+type noted struct {
+	want     Want
+	spoken   bool // the model was given messages with roles
+	answered bool // one of these is of an assistant or a tool
+	unread   bool // a text that may have requests or results could not be read
+	asked    bool // the response has requests, also such that do not count
+	cut      bool // a length limit ended the response within the arguments of a request, so nobody ran it
 }
 
 // spareItems bounds the memory that a Scratch keeps after a long ModelResponse.

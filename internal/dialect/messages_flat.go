@@ -208,7 +208,7 @@ func (f flatMessages) asked(a *draft) {
 func (f flatMessages) results(a *draft) {
 	read, since := 0, f
 	for message := range f.by(ofMessage) {
-		if read += len(message); message.spoken(&a.scratch.given) {
+		if read += len(message); message.spoken(a.scratch) {
 			since = f[read:]
 		}
 	}
@@ -238,11 +238,11 @@ func (f flatMessages) results(a *draft) {
 }
 
 // spoken reports whether a message is the user's. One with the ID of a call is that call's result: Anthropic has no role for tools.
-func (f flatMessages) spoken(g *given) bool {
+func (f flatMessages) spoken(d *Scratch) bool {
 	own := f.list(ownFields)
 	role := own.text(messageRole)
 	if role != "" {
-		g.hear(role)
+		d.hear(role)
 	}
 	return role == "user" && own.text(messageToolCallID) == ""
 }

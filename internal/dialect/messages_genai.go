@@ -114,7 +114,7 @@ func (s *source) parts(a *draft) {
 	}
 	if input, ok := s.attributes.Get(genAIInput); ok && s.scratch.want.Results {
 		if a.tellAll(s.documentIn(input, genAITells), genAIResults); s.scratch.want.Loops && len(a.Results) == 0 {
-			s.scratch.given.hearIn(input)
+			s.scratch.hearIn(input)
 		}
 	}
 }
