@@ -1,7 +1,6 @@
 package toolcorrectnessscoresexporter
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -17,7 +16,7 @@ type failure struct {
 	what    string // happened
 	status  int    // of the response; 0 without one
 	cause   error
-	code    string // of the error, in MLflow's responses
+	answer  []byte // that came with the status
 	invalid bool   // whether the content of the request is at fault, and not its sender or its address
 	all     bool   // whether other scores would fail alike, so that none should be tried now
 }
@@ -50,7 +49,8 @@ func unavailable(err error) bool {
 // failure turns a response with a status other than 2xx into an error, which repeats no text of the response, because that may
 // have values.
 func (b *backend) failure(resp *http.Response, answer []byte) error {
-	f := &failure{backend: b.name, status: resp.StatusCode, code: codeOf(answer)}
+	f := &failure{backend: b.name, what: "refused scores", status: resp.StatusCode, answer: answer}
+	rule := "the request is not accepted"
 	switch {
 	case f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable:
 		f.what, f.all = "asked to be sent less", true
@@ -58,30 +58,21 @@ func (b *backend) failure(resp *http.Response, answer []byte) error {
 	case f.status == http.StatusRequestTimeout || f.status >= http.StatusInternalServerError:
 		f.what = "failed"
 		return f
+	case f.status == http.StatusBadRequest || f.status == http.StatusUnprocessableEntity:
+		rule, f.invalid = "the request is not as the API wants it", true
+	case f.status == http.StatusRequestEntityTooLarge:
+		rule, f.invalid = "the request is too large", true
+	case f.status == http.StatusUnauthorized:
+		rule = "the key is missing or wrong; check " + b.keys
+	case f.status == http.StatusForbidden:
+		rule = "the key may not write scores; check its permissions and " + b.keys
+	case f.status == http.StatusNotFound || f.status == http.StatusMethodNotAllowed:
+		rule = "there is no such API at this address; check `endpoint` and the version of the server"
+	case f.status/100 == 3:
+		rule = "redirects are not followed; `endpoint` must be the address that answers"
 	}
-	rule, invalid := b.rule(f.status)
-	f.what, f.cause, f.invalid, f.all = "refused scores", errors.New(rule), invalid, !invalid
+	f.cause, f.all = errors.New(rule), !f.invalid
 	return consumererror.NewPermanent(f)
-}
-
-// rule says what a refusal means, and whether the content of the request is at fault.
-func (b *backend) rule(status int) (rule string, invalid bool) {
-	switch status {
-	case http.StatusBadRequest, http.StatusUnprocessableEntity:
-		return "the request is not as the API wants it", true
-	case http.StatusRequestEntityTooLarge:
-		return "the request is too large", true
-	case http.StatusUnauthorized:
-		return "the key is missing or wrong; check " + b.keys, false
-	case http.StatusForbidden:
-		return "the key may not write scores; check its permissions and " + b.keys, false
-	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return "there is no such API at this address; check `endpoint` and the version of the server", false
-	}
-	if status/100 == 3 {
-		return "redirects are not followed; `endpoint` must be the address that answers", false
-	}
-	return "the request is not accepted", false
 }
 
 // retryAfter reads the header Retry-After, which is a number of seconds or a date. Anything else is no wait.
@@ -94,13 +85,4 @@ func retryAfter(header string) time.Duration {
 		return min(max(time.Until(date), 0), longest)
 	}
 	return 0
-}
-
-// codeOf returns the code of an error of MLflow, such as RESOURCE_DOES_NOT_EXIST.
-func codeOf(answer []byte) string {
-	var e struct {
-		Code string `json:"error_code"`
-	}
-	_ = json.Unmarshal(answer, &e) // other backends have no code
-	return e.Code
 }

@@ -128,7 +128,10 @@ func (m *mlflow) assess(ctx context.Context, s *score) error {
 // saysNoTrace reports whether the server says that it lacks the trace. Other answers with status 404 mean a wrong address.
 func saysNoTrace(err error) bool {
 	f := failureOf(err)
-	return f.status == http.StatusNotFound && f.code == "RESOURCE_DOES_NOT_EXIST"
+	var answer struct {
+		Code string `json:"error_code"`
+	}
+	return f.status == http.StatusNotFound && json.Unmarshal(f.answer, &answer) == nil && answer.Code == "RESOURCE_DOES_NOT_EXIST"
 }
 
 // mayExist reports whether err may mean that there is an assessment with this id. Servers answer so with status 400 or 500.

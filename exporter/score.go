@@ -96,17 +96,11 @@ func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 	s.explanation = text(m, attributes.EvaluationExplanation)
 	s.failure = text(m, attributes.ErrorType)
 	s.details = make(map[string]string)
-	for _, key := range [...]string{attributes.AgentName, attributes.ConversationID, attributes.Expectation, attributes.Case, attributes.Config} {
-		if value := text(m, key); value != "" {
-			s.details[key] = value
-		}
-	}
-	if complete, found := m.Get(attributes.Complete); found && complete.Type() == pcommon.ValueTypeBool {
-		s.details[attributes.Complete] = complete.AsString()
-	}
-	if why, found := m.Get(attributes.IncompleteBecause); found && why.Type() == pcommon.ValueTypeSlice {
-		if words := texts(why.Slice()); words != "" {
-			s.details[attributes.IncompleteBecause] = words
+	for _, key := range [...]string{
+		attributes.AgentName, attributes.ConversationID, attributes.Expectation, attributes.Case, attributes.Config, attributes.Complete, attributes.IncompleteBecause,
+	} {
+		if value, found := m.Get(key); found && words(value) != "" {
+			s.details[key] = words(value)
 		}
 	}
 	s.service = text(resource, "service.name")
@@ -122,15 +116,21 @@ func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 	return s, true
 }
 
-// texts joins the elements of a list that are text.
-func texts(list pcommon.Slice) string {
-	var all []string
-	for _, v := range list.All() {
-		if v.Type() == pcommon.ValueTypeStr {
-			all = append(all, clean(v.Str()))
+// words are a text, a truth value, or a list of them; empty for any other value.
+func words(v pcommon.Value) string {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return clean(v.Str())
+	case pcommon.ValueTypeBool:
+		return v.AsString()
+	case pcommon.ValueTypeSlice:
+		var all []string
+		for _, element := range v.Slice().All() {
+			all = append(all, words(element))
 		}
+		return strings.Join(all, ", ")
 	}
-	return strings.Join(all, ", ")
+	return ""
 }
 
 // text returns an attribute that is text. It returns "" if there is no such attribute.
