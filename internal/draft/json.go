@@ -28,9 +28,7 @@ func values(text []byte) (all []any, err error) {
 		all = append(all, value)
 	}
 	if len(all) == 1 {
-		if list, is := all[0].([]any); is {
-			return list, nil
-		}
+		all = listed(all[0])
 	}
 	return all, nil
 }
@@ -63,18 +61,21 @@ func text(object any, keys ...string) string {
 	return ""
 }
 
+// listed are the elements of a list, or the value by itself; none of nil.
+func listed(value any) []any {
+	if list, is := value.([]any); is || value == nil {
+		return list
+	}
+	return []any{value}
+}
+
 // objects are all objects at a path of keys with dots, in the lists on the way as well. What is no object is an error.
 func objects(value any, path string) ([]any, error) {
 	all := []any{value}
 	for key := range strings.SplitSeq(path, ".") {
 		var next []any
 		for _, object := range all {
-			value := get(object, key)
-			list, is := value.([]any)
-			if !is && value != nil {
-				list = []any{value}
-			}
-			next = append(next, list...)
+			next = append(next, listed(get(object, key))...)
 		}
 		if slices.ContainsFunc(next, func(v any) bool { _, is := v.(map[string]any); return !is }) {
 			return nil, fmt.Errorf("%s: must be an object, or a list of objects", key)

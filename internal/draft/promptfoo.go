@@ -35,11 +35,8 @@ func readPromptfoo(s *Set, content []byte) error {
 		file := tests[0]
 		s.rest("file", file, "$schema description tests default_test prompts providers targets"+
 			" tracing output_path env command_line_options evaluate_options sharing tags metadata nunjucks_filters")
-		if get(file, "tests") == nil {
+		if tests = listed(get(file, "tests")); tests == nil {
 			return errors.New("no promptfoo tests: it has no tests")
-		}
-		if tests, list = get(file, "tests").([]any); !list {
-			tests = []any{get(file, "tests")}
 		}
 		if defaults = get(file, "default_test"); text(file, "default_test") != "" {
 			s.note("defaultTest in another file")
@@ -79,11 +76,10 @@ func (s *Set) testPromptfoo(key string, test, defaults any) error {
 			s.note(strings.TrimSpace("assertion "+text(a, "type")) + " " + cannot)
 			continue
 		}
-		name := x.Metrics[0]
 		x.Key, x.Name = key, key+": "+text(a, "type")
-		x.method, x.Metrics[0] = methodsPromptfoo[name], "tool_correctness."+name
-		if uses[name]++; uses[name] > 1 { // a further one of the same kind in a test has a metric of its own
-			x.Metrics[0] += fmt.Sprintf("_%d", uses[name])
+		metric := &x.Metrics[0]
+		if uses[*metric]++; uses[*metric] > 1 { // a further one of the same kind in a test has a metric of its own
+			*metric += fmt.Sprintf("_%d", uses[*metric])
 		}
 		s.Cases = append(s.Cases, x)
 	}
@@ -91,20 +87,6 @@ func (s *Set) testPromptfoo(key string, test, defaults any) error {
 		s.note("test without an assertion that is imported")
 	}
 	return nil
-}
-
-// methodsPromptfoo are the methods of the metrics of assertions.
-var methodsPromptfoo = map[string]method{
-	"tool_used":           yesOrNo(options{"order": "any"}),
-	"tool_sequence":       yesOrNo(options{"order": "in_order"}),
-	"tool_sequence_exact": yesOrNo(options{"order": "exact"}),
-	"tool_args_match":     yesOrNo(options{"order": "any", "arguments": "subset"}),
-}
-
-// yesOrNo is the native method with some options, for a run that passes or does not.
-func yesOrNo(o options) method {
-	o["score"], o["threshold"] = "all_or_nothing", 1
-	return method{name: "native", options: o}
 }
 
 // Why an assertion is not imported.
@@ -136,6 +118,8 @@ func assertion(a any) (x Case, cannot string) {
 	case get(a, "weight") == json.Number("0"):
 		return x, alwaysOrNever
 	}
+	x.Metrics = []string{"tool_correctness." + strings.ReplaceAll(strings.TrimPrefix(kind, "trajectory:"), "-", "_")}
+	x.method = method{name: "native", options: options{"order": "any", "score": "all_or_nothing", "threshold": 1}} // a run passes or does not
 	tools, cannot := steps(value)
 	if cannot == "" {
 		cannot = read(&x, value, tools, inverse)
@@ -148,11 +132,7 @@ func steps(value any) (tools []Tool, cannot string) {
 	if list := get(value, "steps"); list != nil {
 		value = list
 	}
-	list, is := value.([]any)
-	if !is {
-		list = []any{value}
-	}
-	for _, step := range list {
+	for _, step := range listed(value) {
 		name, is := step.(string)
 		if !is {
 			name = text(step, "pattern", "name")
@@ -173,7 +153,6 @@ func steps(value any) (tools []Tool, cannot string) {
 
 // toolUsed expects each tool of a list to be called, or a tool to be called so often.
 func toolUsed(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
-	x.Metrics = []string{"tool_used"}
 	least, most := number(value, "min", 1), number(value, "max", unbounded)
 	counted := get(value, "min") != nil || get(value, "max") != nil
 	pattern := func(t Tool) bool { return strings.Contains(t.Name, "*") }
@@ -226,9 +205,10 @@ func toolSequence(x *Case, value any, tools []Tool, inverse bool) (cannot string
 	if inverse {
 		return noEquivalent
 	}
-	x.Metrics, x.Tools = []string{"tool_sequence"}, tools
+	x.Tools, x.method.options["order"] = tools, "in_order"
 	if text(value, "mode") == "exact" {
-		x.Metrics[0] = "tool_sequence_exact"
+		x.Metrics[0] += "_exact"
+		x.method.options["order"] = "exact"
 	}
 	return ""
 }
@@ -239,18 +219,13 @@ var mapInList = regexp.MustCompile(`[\[,]\{`)
 
 // toolArgsMatch expects a call of a tool with arguments.
 func toolArgsMatch(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
-	x.Metrics = []string{"tool_args_match"}
+	x.method.options["arguments"] = "subset"
 	tool := tools[0]
 	tool.Arguments = cmp.Or(get(value, "args"), get(value, "arguments"))
 	if text(value, "mode") == "exact" {
 		tool.Match = "exact"
 	}
-	ignore := get(value, "ignore")
-	list, is := ignore.([]any)
-	if !is && ignore != nil {
-		list = []any{ignore}
-	}
-	for _, key := range list {
+	for _, key := range listed(get(value, "ignore")) {
 		name, is := key.(string)
 		if !is {
 			return otherForm
