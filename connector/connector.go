@@ -34,70 +34,50 @@ func (*tracesToLogs) Capabilities() consumer.Capabilities { return consumer.Capa
 // ConsumeTraces sends the records of all verdicts in td to the next consumer, as one request. It sends none if there are no
 // verdicts. Its error is the next consumer's.
 func (c *tracesToLogs) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
-	b := builder{connector: c, logs: plog.NewLogs(), now: pcommon.NewTimestampFromTime(time.Now()), seen: make(map[spanKey]struct{})}
+	logs, now, unreadable := plog.NewLogs(), pcommon.NewTimestampFromTime(time.Now()), 0
+	type spanKey struct {
+		trace pcommon.TraceID
+		span  pcommon.SpanID
+	}
+	seen := map[spanKey]bool{} // judged spans: retried exports have copies in one request
 	for _, rs := range td.ResourceSpans().All() {
-		b.addResource(rs)
-	}
-	if b.unreadable > 0 {
-		c.telemetry.ConnectorToolCorrectnessVerdictsUnreadable.Add(ctx, int64(b.unreadable))
-		c.logger.Warn("verdicts on spans cannot be read, so they have no log records", zap.Int("verdicts", b.unreadable))
-	}
-	records := b.logs.LogRecordCount()
-	if records == 0 {
-		return nil
-	}
-	c.telemetry.ConnectorToolCorrectnessRecords.Add(ctx, int64(records))
-	return c.next.ConsumeLogs(ctx, b.logs)
-}
-
-// A builder makes the records of one request.
-type builder struct {
-	connector  *tracesToLogs
-	logs       plog.Logs
-	now        pcommon.Timestamp
-	unreadable int
-	seen       map[spanKey]struct{} // the judged spans
-}
-
-type spanKey struct {
-	trace pcommon.TraceID
-	span  pcommon.SpanID
-}
-
-// addResource adds the records of all spans of a resource, below a copy of the resource.
-func (b *builder) addResource(rs ptrace.ResourceSpans) {
-	var records plog.LogRecordSlice
-	for _, ss := range rs.ScopeSpans().All() {
-		for _, span := range ss.Spans().All() {
-			verdicts, unreadable := verdictsOf(span.Attributes())
-			if len(verdicts)+unreadable == 0 || b.again(span) {
-				continue
-			}
-			b.unreadable += unreadable
-			for i := range verdicts {
-				if records == (plog.LogRecordSlice{}) {
-					records = b.recordsOf(rs)
+		var records plog.LogRecordSlice // made with the first record of the resource
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				verdicts, bad := verdictsOf(span.Attributes())
+				key := spanKey{span.TraceID(), span.SpanID()}
+				if len(verdicts)+bad == 0 || seen[key] {
+					continue
 				}
-				b.connector.put(records.AppendEmpty(), span, &verdicts[i], b.now)
+				seen[key] = true
+				unreadable += bad
+				for i := range verdicts {
+					if records == (plog.LogRecordSlice{}) {
+						records = c.recordsOf(logs, rs)
+					}
+					c.put(records.AppendEmpty(), span, &verdicts[i], now)
+				}
 			}
 		}
 	}
+	if unreadable > 0 {
+		c.telemetry.ConnectorToolCorrectnessVerdictsUnreadable.Add(ctx, int64(unreadable))
+		c.logger.Warn("verdicts on spans cannot be read, so they have no log records", zap.Int("verdicts", unreadable))
+	}
+	if logs.LogRecordCount() == 0 {
+		return nil
+	}
+	c.telemetry.ConnectorToolCorrectnessRecords.Add(ctx, int64(logs.LogRecordCount()))
+	return c.next.ConsumeLogs(ctx, logs)
 }
 
-// recordsOf returns the empty list of the records of a resource.
-func (b *builder) recordsOf(rs ptrace.ResourceSpans) plog.LogRecordSlice {
-	rl := b.logs.ResourceLogs().AppendEmpty()
+// recordsOf adds a copy of a resource, and returns the empty list of its records.
+func (c *tracesToLogs) recordsOf(logs plog.Logs, rs ptrace.ResourceSpans) plog.LogRecordSlice {
+	rl := logs.ResourceLogs().AppendEmpty()
 	rs.Resource().CopyTo(rl.Resource())
 	rl.SetSchemaUrl(rs.SchemaUrl())
 	sl := rl.ScopeLogs().AppendEmpty()
 	sl.Scope().SetName(scopeName)
-	sl.Scope().SetVersion(b.connector.version)
+	sl.Scope().SetVersion(c.version)
 	return sl.LogRecords()
-}
-
-// again reports whether the request already had a copy of this span, as retried exports have.
-func (b *builder) again(span ptrace.Span) bool {
-	n := len(b.seen)
-	b.seen[spanKey{span.TraceID(), span.SpanID()}] = struct{}{}
-	return len(b.seen) == n
 }
