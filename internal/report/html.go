@@ -82,7 +82,7 @@ func pageRun(run []Row, o Options) map[string]any {
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		calls = append(calls, map[string]any{
-			"Name": c.Name, "Status": c.Status, "Start": milliseconds(c.Start), "Took": milliseconds(since(c.Start, c.End)), "Arguments": c.Arguments, "Output": c.Output,
+			"Name": c.Name, "Status": c.Status, "Start": milliseconds(c.Start), "Took": took(c.Start, c.End), "Arguments": c.Arguments, "Output": c.Output,
 		})
 	}
 	for i := range run {
@@ -95,7 +95,7 @@ func pageRun(run []Row, o Options) map[string]any {
 	return map[string]any{
 		"ID": r.anchor(), "Where": r.where(), "File": r.File, "Trace": r.TraceID, "Span": r.SpanID, "URL": url, "Agent": r.Agent, "Conversation": r.Conversation,
 		"Service": r.Service, "Expectation": r.Expectation, "Case": r.Case, "Complete": r.Complete, "ClosedBy": r.ClosedBy, "Because": r.IncompleteBecause,
-		"Rejected": r.Rejected, "Start": milliseconds(r.Start), "Took": milliseconds(since(r.Start, r.End)), "Calls": calls, "Verdicts": verdicts,
+		"Rejected": r.Rejected, "Start": milliseconds(r.Start), "Took": took(r.Start, r.End), "Calls": calls, "Verdicts": verdicts,
 	}
 }
 
@@ -103,5 +103,8 @@ func pageRun(run []Row, o Options) map[string]any {
 func (r *Row) anchor() string {
 	return fmt.Sprintf("r-%s-%s", r.TraceID, cmp.Or(r.SpanID, fmt.Sprint("run", r.Run)))
 }
+
+// took is the time from start to end. It is 0 if the clocks of a sender disagree.
+func took(start, end uint64) float64 { return milliseconds(end - min(start, end)) }
 
 func milliseconds(nanoseconds uint64) float64 { return float64(nanoseconds/1000) / 1000 }

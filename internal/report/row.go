@@ -100,22 +100,17 @@ type Step struct {
 // Missing is the class of an expected tool that was not called.
 const Missing = "missing"
 
-// Sort puts runs into the order of the input: traces as they came, and the runs of a trace as they began. It changes rows, which must
-// have the rows of each run side by side.
+// Sort puts runs into the order of the input: traces as they came, and the runs of a trace as they began.
 func Sort(rows []Row) {
-	sorted := slices.SortedStableFunc(runs(slices.Clone(rows)), func(a, b []Row) int {
+	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(
-			cmp.Compare(a[0].Position, b[0].Position),
-			cmp.Compare(a[0].Start, b[0].Start),
-			cmp.Compare(a[0].TraceID, b[0].TraceID),
-			cmp.Compare(a[0].SpanID, b[0].SpanID),
-			cmp.Compare(a[0].Run, b[0].Run),
+			cmp.Compare(a.Position, b.Position),
+			cmp.Compare(a.Start, b.Start),
+			cmp.Compare(a.TraceID, b.TraceID),
+			cmp.Compare(a.SpanID, b.SpanID),
+			cmp.Compare(a.Run, b.Run),
 		)
 	})
-	rows = rows[:0]
-	for _, run := range sorted {
-		rows = append(rows, run...)
-	}
 }
 
 // where is the name of the run's file, and the beginnings of its ids, as git shows ids.
@@ -125,14 +120,6 @@ func (r *Row) where() string {
 		text += "/" + r.SpanID[:min(4, len(r.SpanID))]
 	}
 	return text
-}
-
-// since is the time from start to end, in nanoseconds. It is 0 if the clocks of a sender disagree.
-func since(start, end uint64) uint64 {
-	if end < start {
-		return 0
-	}
-	return end - start
 }
 
 // runs yields the rows of each run. The rows of a run must be neighbours.
