@@ -35,14 +35,12 @@ type Settings struct {
 	MaxFileKiB int
 }
 
-// A Process is a collector that was started. Its methods are for one goroutine at a time, but Exited may be read anywhere.
+// A Process is a collector that was started. Its methods are for one goroutine at a time.
 type Process struct {
-	// Exited is closed when the process has ended.
-	Exited <-chan struct{}
-
 	process *os.Process
-	err     error // of the process; written before Exited is closed
-	log     *tail
+	exited  chan struct{} // closed when the process has ended
+	err     error         // of the process; written before exited is closed
+	log     tail
 }
 
 // Start starts a collector. The caller must end it with Stop or Kill, unless it ended by itself.
@@ -56,13 +54,12 @@ func Start(s Settings) (*Process, error) {
 		script := []string{"-c", `ulimit -f "$0" && exec "$@"`, strconv.Itoa(s.MaxFileKiB), s.Binary}
 		cmd = exec.Command("bash", append(script, args...)...)
 	}
-	exited := make(chan struct{})
-	p := &Process{Exited: exited, log: &tail{}}
+	p := &Process{exited: make(chan struct{})}
 	cmd.Env = append(os.Environ(), s.Env...)
 	// The log is never handed on as a file: a limit on the collector's files must not be one on its log.
-	log := io.Writer(p.log)
+	log := io.Writer(&p.log)
 	if s.Log != nil {
-		log = io.MultiWriter(p.log, s.Log)
+		log = io.MultiWriter(log, s.Log)
 	}
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
@@ -71,7 +68,7 @@ func Start(s Settings) (*Process, error) {
 	p.process = cmd.Process
 	go func() {
 		p.err = cmd.Wait()
-		close(exited)
+		close(p.exited)
 	}()
 	return p, nil
 }
@@ -83,14 +80,18 @@ func (p *Process) Ready(ctx context.Context, ready func(context.Context) bool) e
 	defer poll.Stop()
 	for !ready(ctx) {
 		select {
-		case <-p.Exited:
-			return fmt.Errorf("the collector ended by itself: %w; its log ends with\n%s", p.err, p.LogEnd())
+		case <-p.exited:
+			return p.problem("ended by itself", p.err)
 		case <-ctx.Done():
-			return fmt.Errorf("the collector is not ready: %w; its log ends with\n%s", context.Cause(ctx), p.LogEnd())
+			return p.problem("is not ready", context.Cause(ctx))
 		case <-poll.C:
 		}
 	}
 	return nil
+}
+
+func (p *Process) problem(what string, err error) error {
+	return fmt.Errorf("the collector %s: %w; its log ends with\n%s", what, err, p.LogEnd())
 }
 
 // Reload has the collector read its configuration again.
@@ -100,17 +101,15 @@ func (p *Process) Reload() error { return p.process.Signal(syscall.SIGHUP) }
 // error, or does not end within the bound; then it is killed.
 func (p *Process) Stop(bound time.Duration) error {
 	if err := p.process.Signal(syscall.SIGTERM); err != nil {
-		return fmt.Errorf("the collector ended before it was told to: %w; its log ends with\n%s", err, p.LogEnd())
+		return p.problem("ended before it was told to", err)
 	}
-	timer := time.NewTimer(bound)
-	defer timer.Stop()
 	select {
-	case <-p.Exited:
+	case <-p.exited:
 		if p.err != nil {
-			return fmt.Errorf("the collector did not exit cleanly: %w; its log ends with\n%s", p.err, p.LogEnd())
+			return p.problem("did not exit cleanly", p.err)
 		}
 		return nil
-	case <-timer.C:
+	case <-time.After(bound):
 		return errors.Join(fmt.Errorf("the collector did not exit within %s of SIGTERM", bound), p.Kill())
 	}
 }
@@ -118,7 +117,7 @@ func (p *Process) Stop(bound time.Duration) error {
 // Kill ends the process at once and waits until it is gone. A process that has ended is left alone.
 func (p *Process) Kill() error {
 	err := p.process.Kill()
-	<-p.Exited
+	<-p.exited
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}

@@ -64,7 +64,7 @@ func TestACollectorThatDoesNotStop(t *testing.T) {
 	p := script(t, Settings{}, "trap '' TERM; echo deaf; while :; do sleep 0.01; done")
 	said(t, p, "deaf")
 	require.ErrorContains(t, p.Stop(time.Millisecond), "did not exit within 1ms of SIGTERM")
-	<-p.Exited
+	<-p.exited
 }
 
 func TestACollectorThatFailsWhenItStops(t *testing.T) {
@@ -78,7 +78,7 @@ func TestFullDisk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "data")
 	p := script(t, Settings{MaxFileKiB: 1, Env: []string{"FILE=" + file}},
 		"trap '' XFSZ\nhead -c 4096 /dev/zero > $FILE || echo full\nprintf 'x%.0s' {1..3000}; exit 1")
-	<-p.Exited
+	<-p.exited
 	assert.Greater(t, len(p.LogEnd()), 3000)
 	info, err := os.Stat(file)
 	require.NoError(t, err)
