@@ -24,16 +24,15 @@ type backend struct {
 	name      string // for errors
 	keys      string // of the configuration, for errors about permissions
 	config    *confighttp.ClientConfig
-	endpoint  string
 	authorize func(req *http.Request) // adds the secrets to the header
 	http      *http.Client
 
 	// takesUnscored reports whether the backend has a place for a run without a score. Nil: it has none.
 	takesUnscored func(s *score) bool
 
-	// send sends all scores. The error at index i is for the score at index i. It is nil if the backend accepted the score, and
-	// permanent if repeating the request is useless.
-	send func(ctx context.Context, scores []score) []error
+	// post sends scores as one request; only one of them if single is set. The error is permanent if repeating the request is useless.
+	post   func(ctx context.Context, scores []score) error
+	single bool
 }
 
 // A form is an object of JSON in a request.
@@ -69,7 +68,7 @@ func (b *backend) ask(ctx context.Context, method, path string, body form, accep
 	if body != nil {
 		content, _ = json.Marshal(body) // it has texts and finite numbers
 	}
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(b.endpoint, "/")+path, bytes.NewReader(content))
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(b.config.Endpoint, "/")+path, bytes.NewReader(content))
 	if err != nil {
 		return consumererror.NewPermanent(errors.New(b.name + ": `endpoint` is no usable URL"))
 	}
@@ -99,14 +98,22 @@ func (b *backend) ask(ctx context.Context, method, path string, body form, accep
 	return nil
 }
 
+// send sends all scores. The error at index i is for the score at index i; it is nil if the backend accepted the score.
+func (b *backend) send(ctx context.Context, scores []score) []error {
+	if b.single {
+		return b.each(ctx, scores)
+	}
+	return b.together(ctx, scores)
+}
+
 // each sends scores one by one. If an error concerns all scores, or the backend fails several times in a row, the remaining
 // scores get that error and are not sent.
-func each(scores []score, send func(*score) error) []error {
+func (b *backend) each(ctx context.Context, scores []score) []error {
 	const enough = 3
 	errs := make([]error, 0, len(scores))
 	failures := 0
 	for i := range scores {
-		err := send(&scores[i])
+		err := b.post(ctx, scores[i:i+1])
 		failures++
 		if !unavailable(err) {
 			failures = 0
@@ -121,11 +128,11 @@ func each(scores []score, send func(*score) error) []error {
 
 // together sends scores as one request. If the backend finds the request invalid, the halves are sent, so that only the scores
 // are lost that are refused alone.
-func together(scores []score, send func([]score) error) []error {
-	err := send(scores)
+func (b *backend) together(ctx context.Context, scores []score) []error {
+	err := b.post(ctx, scores)
 	if failureOf(err).invalid && len(scores) > 1 {
 		half := len(scores) / 2
-		return append(together(scores[:half], send), together(scores[half:], send)...)
+		return append(b.together(ctx, scores[:half]), b.together(ctx, scores[half:])...)
 	}
 	return slices.Repeat([]error{err}, len(scores))
 }

@@ -56,31 +56,31 @@ func (c *DatadogConfig) endpoint() string {
 // evaluation has a stable time and a tag with our id, but a request whose answer was lost may leave a second one. Datadog has
 // no place for a run without a score.
 func (c *DatadogConfig) backend() *backend {
+	client := c.ClientConfig
+	client.Endpoint = c.endpoint()
 	b := &backend{
-		name: "Datadog", keys: "`datadog.api_key` and `datadog.site`", config: &c.ClientConfig, endpoint: c.endpoint(),
+		name: "Datadog", keys: "`datadog.api_key` and `datadog.site`", config: &client,
 		authorize: func(req *http.Request) { req.Header.Set("DD-API-KEY", string(c.APIKey)) },
 	}
-	b.send = func(ctx context.Context, scores []score) []error {
-		return together(scores, func(scores []score) error {
-			metrics := make([]form, len(scores))
-			for i := range scores {
-				app := cmp.Or(c.MLApp, scores[i].service)
-				if app == "" {
-					return consumererror.NewPermanent(errNoApp)
-				}
-				metrics[i] = datadogEvaluation(&scores[i], app)
+	b.post = func(ctx context.Context, scores []score) error {
+		metrics := make([]form, len(scores))
+		for i := range scores {
+			app := cmp.Or(c.MLApp, scores[i].service)
+			if app == "" {
+				return consumererror.NewPermanent(errNoApp)
 			}
-			body := form{"data": form{"type": "evaluation_metric", "attributes": form{"metrics": metrics}}}
-			stored := false
-			err := b.ask(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body, func(answer []byte) bool {
-				stored = true
-				return len(answer) == 0 || json.Valid(answer)
-			})
-			if err != nil && stored {
-				err = consumererror.NewPermanent(err) // to send the evaluations again would add others
-			}
-			return err
+			metrics[i] = datadogEvaluation(&scores[i], app)
+		}
+		body := form{"data": form{"type": "evaluation_metric", "attributes": form{"metrics": metrics}}}
+		stored := false
+		err := b.ask(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body, func(answer []byte) bool {
+			stored = true
+			return len(answer) == 0 || json.Valid(answer)
 		})
+		if err != nil && stored {
+			err = consumererror.NewPermanent(err) // to send the evaluations again would add others
+		}
+		return err
 	}
 	return b
 }

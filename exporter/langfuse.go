@@ -38,15 +38,14 @@ func (c *LangfuseConfig) Validate() error {
 // /api/public/ingestion are deprecated and not in version 4, so they are not used. Langfuse has no place for a run without a score.
 func (c *LangfuseConfig) backend() *backend {
 	b := &backend{
-		name: "Langfuse", keys: "`langfuse.public_key` and `langfuse.secret_key`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint,
+		name: "Langfuse", keys: "`langfuse.public_key` and `langfuse.secret_key`", config: &c.ClientConfig, single: true,
 		authorize: func(req *http.Request) { req.SetBasicAuth(string(c.PublicKey), string(c.SecretKey)) },
 	}
-	b.send = func(ctx context.Context, scores []score) []error {
-		return each(scores, func(s *score) error {
-			return b.ask(ctx, http.MethodPost, "/api/public/scores", langfuseScore(s), func(answer []byte) bool {
-				var created struct{ ID string }
-				return json.Unmarshal(answer, &created) == nil && created.ID == s.id()
-			})
+	b.post = func(ctx context.Context, scores []score) error {
+		s := &scores[0]
+		return b.ask(ctx, http.MethodPost, "/api/public/scores", langfuseScore(s), func(answer []byte) bool {
+			var created struct{ ID string }
+			return json.Unmarshal(answer, &created) == nil && created.ID == s.id()
 		})
 	}
 	return b

@@ -54,7 +54,7 @@ const mlflowWait = 2 * time.Minute
 
 func (c *MLflowConfig) backend() *backend {
 	m := &mlflow{backend: &backend{
-		name: "MLflow", keys: "`mlflow.username` and `mlflow.password`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint,
+		name: "MLflow", keys: "`mlflow.username` and `mlflow.password`", config: &c.ClientConfig, single: true,
 		takesUnscored: func(s *score) bool { return s.failure != "" },
 		authorize: func(req *http.Request) {
 			if c.Username != "" {
@@ -62,25 +62,23 @@ func (c *MLflowConfig) backend() *backend {
 			}
 		},
 	}}
-	m.send = m.sendOrWait
+	m.post = m.postOrWait
 	m.trouble()
 	return m.backend
 }
 
 func (m *mlflow) trouble() { m.troubled.Store(time.Now().UnixNano()) }
 
-// sendOrWait sends scores one by one. Those whose traces have not arrived are tried again.
-func (m *mlflow) sendOrWait(ctx context.Context, scores []score) []error {
-	return each(scores, func(s *score) error {
-		err := m.assess(ctx, s)
-		if errors.Is(err, errNoTrace) {
-			return m.late(s)
-		}
-		if unavailable(err) {
-			m.trouble()
-		}
-		return err
-	})
+// postOrWait sends a score. If its trace has not arrived, it is tried again.
+func (m *mlflow) postOrWait(ctx context.Context, scores []score) error {
+	err := m.assess(ctx, &scores[0])
+	if errors.Is(err, errNoTrace) {
+		return m.late(&scores[0])
+	}
+	if unavailable(err) {
+		m.trouble()
+	}
+	return err
 }
 
 // errNoTrace is the error for an assessment of a trace that the server lacks.

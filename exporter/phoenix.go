@@ -31,7 +31,7 @@ func (c *PhoenixConfig) Validate() error { return checkEndpoint(c.ClientConfig.E
 // (src/phoenix/db/insertion). So spans and scores may arrive in any order.
 func (c *PhoenixConfig) backend() *backend {
 	b := &backend{
-		name: "Phoenix", keys: "`phoenix.api_key`", config: &c.ClientConfig, endpoint: c.ClientConfig.Endpoint,
+		name: "Phoenix", keys: "`phoenix.api_key`", config: &c.ClientConfig,
 		takesUnscored: func(s *score) bool { return s.label != "" },
 		authorize: func(req *http.Request) {
 			if c.APIKey != "" {
@@ -39,16 +39,14 @@ func (c *PhoenixConfig) backend() *backend {
 			}
 		},
 	}
-	b.send = func(ctx context.Context, scores []score) []error {
-		return together(scores, func(scores []score) error {
-			annotations := make([]form, len(scores))
-			for i := range scores {
-				annotations[i] = phoenixAnnotation(&scores[i])
-			}
-			return b.ask(ctx, http.MethodPost, "/v1/span_annotations", form{"data": annotations}, func(answer []byte) bool {
-				var inserted struct{ Data []struct{} }
-				return json.Unmarshal(answer, &inserted) == nil && inserted.Data != nil
-			})
+	b.post = func(ctx context.Context, scores []score) error {
+		annotations := make([]form, len(scores))
+		for i := range scores {
+			annotations[i] = phoenixAnnotation(&scores[i])
+		}
+		return b.ask(ctx, http.MethodPost, "/v1/span_annotations", form{"data": annotations}, func(answer []byte) bool {
+			var inserted struct{ Data []struct{} }
+			return json.Unmarshal(answer, &inserted) == nil && inserted.Data != nil
 		})
 	}
 	return b
