@@ -35,8 +35,13 @@ func (w *nativeRun) compare(p *plan) string {
 		if len(w.forbidden) > 0 && w.isForbidden(w.inRun(j)) {
 			continue
 		}
-		for _, k := range w.classesOf(p, w.calls[j].Name) {
+		w.work.Spend(perCall)
+		for _, k := range p.index.Of(w.calls[j].Name, &w.found, &w.work) {
+			w.work.Spend(perCall)
 			credit, why := w.credit(k, &p.classes[k], j)
+			if w.work.Spent() {
+				break
+			}
 			if why != "" {
 				return why
 			}
@@ -49,15 +54,6 @@ func (w *nativeRun) compare(p *plan) string {
 		}
 	}
 	return ""
-}
-
-// classesOf returns the classes that have a name. If the work is spent, there are none.
-func (w *nativeRun) classesOf(p *plan, name string) []int32 {
-	classes := p.index.Of(name, &w.found, &w.work)
-	if !w.work.Spend(perCall * len(classes)) {
-		return nil
-	}
-	return classes
 }
 
 // credit returns the credit of call j, which has the right name, in a class, or why there is none. If the score is already
@@ -100,12 +96,11 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 	return credit, why
 }
 
-// agreed returns the credit of a call's arguments in a class, or why there is none. It spends a step for each byte.
+// agreed returns the credit of a call's arguments in a class, or why there is none. It spends a step for each byte. If the work
+// is spent, it returns any credit.
 func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call, called Value) (int64, string) {
 	w.work.Spend(k.tool.Arguments.Size() + c.Arguments.Size())
-	if called = w.tolerate(class, k, c.Arguments, called); w.work.Spent() {
-		return 0, tooMuchWork
-	}
+	called = w.tolerate(class, k, c.Arguments, called)
 	credit := w.options.compareArguments(m, k.expected(m, w.options.Credit), called, &w.texts)
 	if w.texts.Spent() {
 		return 0, fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))
@@ -115,10 +110,8 @@ func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call, c
 
 // outputAgrees reports whether the output of a call agrees with a class, or why that is not known. It spends a step for each byte.
 func (w *nativeRun) outputAgrees(k *toolClass, c *Call, equal compare.Equality) (agrees bool, why string) {
+	w.work.Spend(k.tool.Output.Size() + c.Output.Size())
 	called, why := w.output.read(outputPart, c.Name, c.Output)
-	if why == "" && !w.work.Spend(k.tool.Output.Size()+c.Output.Size()) {
-		why = tooMuchWork
-	}
 	if why != "" {
 		return false, why
 	}

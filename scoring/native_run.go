@@ -128,7 +128,7 @@ func (w *nativeRun) judge(v *Verdict, e *Expectation) {
 // score beats it.
 func (w *nativeRun) best(plans []plan) (score float64, why string) {
 	score, why = w.try(&plans[0])
-	for i := 1; i < len(plans) && (why != "" || score != 1); i++ {
+	for i := 1; i < len(plans) && (why != "" || score != 1) && !w.work.Spent(); i++ {
 		best := w.a
 		s, doubt := w.try(&plans[i])
 		full := doubt == "" && s == 1
@@ -168,9 +168,6 @@ func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 	w.a = w.unpaired(p)
 	clear(w.used)
 	w.pairs.Reset(len(w.calls))
-	if !w.work.Spend(perCall * len(w.calls)) {
-		return false, tooMuchWork
-	}
 	if why = w.compare(p); why != "" {
 		return false, why
 	}

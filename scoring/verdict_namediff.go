@@ -61,14 +61,14 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 	work := names.Budget(maxWork)
 	return nearest(e.lists(), func(p *plan) (missing, unexpected []string, ok bool) {
 		for _, name := range called {
-			if !slices.ContainsFunc(p.classes, func(k toolClass) bool { return k.tool.has(name, &work) }) {
+			if work.Spent() || !slices.ContainsFunc(p.classes, func(k toolClass) bool { return k.tool.has(name, &work) }) {
 				unexpected = append(unexpected, name)
 			}
 		}
 		listed := map[string]bool{}
 		for i, t := range p.required {
 			label := p.labels[i]
-			if !listed[label] && !slices.ContainsFunc(called, func(name string) bool { return t.has(name, &work) }) {
+			if !listed[label] && (work.Spent() || !slices.ContainsFunc(called, func(name string) bool { return t.has(name, &work) })) {
 				missing = append(missing, label)
 			}
 			listed[label] = true
