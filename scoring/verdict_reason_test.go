@@ -5,38 +5,6 @@ import (
 	"testing"
 )
 
-// Other methods make alignments that the native method never makes.
-func TestReasonOfOtherMethods(t *testing.T) {
-	a, typed := &Tool{Name: "a"}, &Tool{Name: "a", Type: MCPTool}
-	equal := &Tool{Name: "a", Arguments: JSON(`{"x":[1]}`)}
-	for _, tc := range []struct {
-		name      string
-		alignment Alignment
-		want      string
-		reason    string
-	}{
-		{"a repeat that is not counted", Alignment{Expected: []*Tool{a, a}, Called: called("a a"), Pairs: []Pair{{Expected: 0, Called: 0, Credit: 1}}},
-			"Passed: 1 of 2 expected calls matched; repeated call counted once: a.", "DeepEval distinguishes calls by value"},
-		{"another type", Alignment{Expected: []*Tool{typed}, Called: called("a"), ComparesType: true},
-			"Passed: 0 of 1 expected calls matched; wrong type: a.", "name and arguments are right"},
-		{"equal to us", Alignment{Expected: []*Tool{equal}, Called: []Call{{Name: "a", Arguments: JSON(`{"x":[1.0]}`)}}, ComparesArguments: true},
-			"Passed: 0 of 1 expected calls matched; wrong arguments: a.", "EvalSharp takes no list for equal to another"},
-		{"arguments that are not expected", Alignment{Expected: []*Tool{a}, Called: []Call{{Name: "a", Arguments: JSON(`{"x":1}`)}}, ComparesArguments: true},
-			"Passed: 0 of 1 expected calls matched; wrong arguments: a (1 unexpected key).", "to a reference method, none is a value"},
-		{"a note", Alignment{Expected: []*Tool{a}, Called: called("a"), Pairs: []Pair{{Credit: 1}}, Notes: []string{"first", "second"}},
-			"Passed: the expected call was made; first; second.", "notes come last"},
-		{"a rule that was broken", Alignment{Expected: []*Tool{a}, Called: called("a"), Pairs: []Pair{{Credit: 1}}, Broken: []BrokenRule{{Text: "a rule was broken", Call: -1}}, Notes: []string{"a note"}},
-			"Passed, since the threshold is 0.5: a rule was broken, so the score is 0. The expected call was made; a note.", "it stands before all that is well"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			v := Verdict{Score: 0.5, Threshold: 0.5, Passed: true, Alignment: tc.alignment}
-			if got := v.Reason(ReasonOptions{}); got != tc.want {
-				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
-			}
-		})
-	}
-}
-
 func TestReasonIsShort(t *testing.T) {
 	long := strings.Repeat("é", 5000)
 	var list []Tool
