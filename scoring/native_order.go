@@ -132,10 +132,7 @@ func (w *nativeRun) reorder(p *plan, rule match.Rule, started match.Weight) (fit
 		return fits, tooManyRivals
 	}
 	most := free.Weight(&p.shape)
-	if fits && !started.Less(most) {
-		return true, ""
-	}
-	if !c.Allows(&free) {
+	if started.Less(most) && !c.Allows(&free) {
 		var ok bool
 		if most, ok = c.Pair(&free); !ok {
 			return fits, tooConcurrent

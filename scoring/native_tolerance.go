@@ -29,11 +29,8 @@ func (t *Tool) tolerance(arguments Value, shown bool) (*tolerance, Value) {
 	if !t.tolerant() {
 		return nil, arguments
 	}
-	k := &tolerance{changes: compare.Changes{Ignore: t.IgnoreArguments, Defaults: emptyObject, KeepRejected: shown}, defaults: emptyObject}
-	if v, ok := t.ArgumentDefaults.Value(); ok {
-		k.defaults = orEmptyObject(v)
-		k.changes.Defaults = k.defaults
-	}
+	defaults, _ := t.ArgumentDefaults.Value()
+	k := &tolerance{changes: compare.Changes{Ignore: t.IgnoreArguments, KeepRejected: shown}, defaults: orEmptyObject(defaults)}
 	var optional []compare.Matcher
 	for i := range t.Matchers {
 		m, _ := t.Matchers[i].compile()
@@ -48,9 +45,7 @@ func (t *Tool) tolerance(arguments Value, shown bool) (*tolerance, Value) {
 	work := names.Budget(maxWork)
 	plain := rewrite(arguments, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: skeleton(k.changes.Matchers)}, &work)
 	k.filled = rewrite(plain, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: k.defaults}, &work)
-	if len(optional) > 0 {
-		k.changes.Defaults = rewrite(k.defaults, &compare.Changes{Defaults: skeleton(optional)}, &work)
-	}
+	k.changes.Defaults = rewrite(k.defaults, &compare.Changes{Defaults: skeleton(optional)}, &work)
 	return k, plain
 }
 
@@ -93,9 +88,6 @@ func (w *nativeRun) tolerate(class int32, k *toolClass, of Payload, called Value
 // toleranceNotes lists the patterns and default keys that were applied. They come from the expectation, so they are not
 // private.
 func (w *nativeRun) toleranceNotes(p *plan) (notes []string) {
-	if len(w.used) == 0 {
-		return nil
-	}
 	for k := range p.classes {
 		u, ok := w.used[int32(k)]
 		if !ok || len(notes) >= maxItems {

@@ -156,9 +156,6 @@ func (w *nativeRun) mayBeBefore(call, earlier int) bool {
 
 // failedConditions returns a note for each tool whose condition could not be evaluated on some call.
 func (w *nativeRun) failedConditions() (notes []string) {
-	if len(w.a.Unmet) == 0 {
-		return nil
-	}
 	var tools []string
 	counts := map[string]int{}
 	for _, u := range w.a.Unmet {
@@ -179,9 +176,6 @@ func calls(n int) string { return plural(n, "call", "calls") }
 
 // unmet returns what Unmet says of a call for a tool, or nil.
 func (a *Alignment) unmet(t *Tool, called int) *Unmet {
-	if t.Where == nil && len(t.After) == 0 {
-		return nil
-	}
 	i := slices.IndexFunc(a.Unmet, func(u Unmet) bool {
 		return u.Called == called && u.Tool.whereText() == t.whereText() && slices.Equal(u.Tool.After, t.After)
 	})
