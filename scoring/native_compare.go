@@ -129,18 +129,12 @@ func (m OutputMode) equal() compare.Equality {
 
 // nothingToCompare reports whether all arguments agree with the expected ones, even if they were not captured.
 func (o *NativeOptions) nothingToCompare(m ArgumentMode, expected Value) bool {
-	switch m {
-	case ArgumentsIgnore, ArgumentsUnset:
-		return true
-	case ArgumentsPartial:
-		if o.Credit == CreditBoth {
-			return false
-		}
-		fallthrough
-	case ArgumentsSubset, ArgumentsFuzzy:
-		return expected.Kind() == Object && expected.Len() == 0
-	}
-	return false
+	return m == ArgumentsIgnore || m.ignoresExtra(o.Credit) && expected.Kind() == Object && expected.Len() == 0
+}
+
+// ignoresExtra reports whether keys that only the call has do not count.
+func (m ArgumentMode) ignoresExtra(c Credit) bool {
+	return m == ArgumentsSubset || m == ArgumentsFuzzy || m == ArgumentsPartial && c == CreditExpected
 }
 
 // compareArguments returns the credit of called arguments, from 0 to full. The caller must discard it if texts is spent

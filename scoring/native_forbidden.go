@@ -73,10 +73,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	case ConditionFailed:
 		why = fmt.Sprintf("the condition of the forbidden %s could not be evaluated on a call", quoted(k.tool.label()))
 	case ConditionUnmet:
-		if k.tool.Where == nil {
-			return false, why
-		}
-		if arguments, _ := k.tool.Where.Reads(); arguments {
+		if arguments, _ := k.tool.whereReads(); arguments {
 			why = cmp.Or(why, doubt)
 		}
 	}

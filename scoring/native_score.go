@@ -13,20 +13,12 @@ type tally struct{ wanted, welcome, expected, called, kept, made uint64 }
 
 // score measures the alignment.
 func (w *nativeRun) score(p *plan) float64 {
-	t := tally{expected: uint64(len(p.required)), called: uint64(len(w.calls)), kept: 1, made: 1}
-	paired := 0
-	for j, r := range w.pairs.RowOf {
-		switch {
-		case r < 0:
-			continue
-		case p.shape.Rows[r].Need == match.Required:
-			t.wanted += uint64(w.pairs.CreditOf[j])
-		default:
-			t.welcome += uint64(w.pairs.CreditOf[j])
-		}
-		paired++
+	sum := w.pairs.Weight(&p.shape)
+	_, extra := w.pairs.Unpaired(&p.shape)
+	t := tally{
+		wanted: uint64(sum.Major), welcome: uint64(sum.Minor), expected: uint64(len(p.required)), called: uint64(len(w.calls)),
+		kept: 1, made: 1,
 	}
-	extra := len(w.calls) - paired
 	if allowed := w.e.settings.Allowed; allowed != nil {
 		w.findUnauthorised(p, allowed)
 		extra = len(w.a.Unauthorised)

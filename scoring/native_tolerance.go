@@ -51,7 +51,7 @@ func (t *Tool) tolerance(arguments Value, shown bool) (*tolerance, Value) {
 
 // expected returns the expected arguments for a mode.
 func (k *toolClass) expected(m ArgumentMode, c Credit) Value {
-	if k.tolerance != nil && (m == ArgumentsExact || m == ArgumentsSuperset || m == ArgumentsPartial && c == CreditBoth) {
+	if k.tolerance != nil && !m.ignoresExtra(c) {
 		return k.tolerance.filled
 	}
 	return k.arguments

@@ -265,10 +265,7 @@ func differences(m ArgumentMode, credit Credit, expected, called Value) []Differ
 	if m == ArgumentsIgnore {
 		return nil
 	}
-	rule := compare.Rule{
-		IgnoreExtra:   m == ArgumentsSubset || m == ArgumentsFuzzy || m == ArgumentsPartial && credit == CreditExpected,
-		IgnoreMissing: m == ArgumentsSuperset,
-	}
+	rule := compare.Rule{IgnoreExtra: m.ignoresExtra(credit), IgnoreMissing: m == ArgumentsSuperset}
 	return compare.Differences(orEmptyObject(expected), orEmptyObject(called), rule, maxDifferences)
 }
 

@@ -64,12 +64,9 @@ type Finding struct {
 type Difference = compare.Difference
 
 // Findings returns the faults behind the score, the one to fix first first. It is empty if nothing is wrong.
-func (v *Verdict) Findings() (all []Finding) {
+func (v *Verdict) Findings() []Finding {
 	if v.Turns != nil {
-		for i := range v.Turns {
-			all = append(all, v.Turns[i].Findings()...)
-		}
-		return all
+		return ofEach(v.Turns, func(turn Verdict) []Finding { return turn.Findings() })
 	}
 	return v.Alignment.findings()
 }
