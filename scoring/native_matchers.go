@@ -66,8 +66,6 @@ func (m *Matcher) compile() (c compare.Matcher, broken string) {
 		if c.Accepts, ok = compare.Near(v.Lexeme(), m.Within); !ok {
 			return c, "needs `within`, a number such as 0.5 or a share such as 5%"
 		}
-	default:
-		return c, "is unknown"
 	}
 	return c, ""
 }
@@ -94,10 +92,10 @@ func (m *Matcher) wanted() string {
 
 // sayWanted says, of the differences at keys with matchers, what these accept.
 func (t *Tool) sayWanted(differences []Difference) {
-	for i := range differences {
-		d := &differences[i]
-		for j := range t.Matchers {
-			if wanted := t.Matchers[j].wanted(); !d.Extra && d.Expected.Kind() == String && d.Expected.Text() == wanted {
+	for i := range t.Matchers {
+		wanted := t.Matchers[i].wanted()
+		for j := range differences {
+			if d := &differences[j]; !d.Extra && d.Expected.Kind() == String && d.Expected.Text() == wanted {
 				d.Wanted = wanted
 			}
 		}

@@ -185,22 +185,15 @@ func (a *Alignment) unmet(t *Tool, called int) *Unmet {
 	return &a.Unmet[i]
 }
 
-// kind returns the kind of fault that an unmet condition is.
-func (u *Unmet) kind() FindingKind {
+// fault returns the kind of fault that an unmet condition is, and the rule with what its sides are if that is known:
+// "needs amount <= 100; amount is 250", or "must come after search".
+func (u *Unmet) fault() (kind FindingKind, rule string) {
 	if u.Early {
-		return OutOfOrder
+		return OutOfOrder, "must come after " + clean(strings.Join(u.Tool.After, ", "))
 	}
-	return UnmetCondition
-}
-
-// why returns the rule, with what its sides are if that is known: "needs amount <= 100; amount is 250", or "must come after search".
-func (u *Unmet) why() string {
-	if u.Early {
-		return "must come after " + clean(strings.Join(u.Tool.After, ", "))
-	}
-	condition := "needs " + SafeName(u.Tool.whereText(), maxPath)
+	rule = "needs " + SafeName(u.Tool.whereText(), maxPath)
 	if u.Sides != "" {
-		condition += "; " + u.Sides
+		rule += "; " + u.Sides
 	}
-	return condition
+	return UnmetCondition, rule
 }

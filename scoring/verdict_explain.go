@@ -134,7 +134,7 @@ func (f *explanation) unpaired(i int) {
 	m.Class = kinds[kind].class
 	f.find(kind, f.a.Called[m.Called].Name, m.Because, m.Differences)
 	if u := f.a.unmet(t, m.Called); u != nil {
-		m.Because = u.why() // besides any differences, which are the finding
+		_, m.Because = u.fault() // besides any differences, which are the finding
 	}
 	f.match(m)
 	at := slices.Index(f.free, m.Called)
@@ -217,7 +217,7 @@ func (f *explanation) unexpected(m *Match) {
 	for i := range f.a.Unmet {
 		// It matches an optional tool except that it came too early.
 		if u := &f.a.Unmet[i]; u.Called == m.Called && u.Early && u.Tool.Optional {
-			m.Because = u.why()
+			_, m.Because = u.fault()
 			break
 		}
 	}
@@ -274,7 +274,7 @@ func differences(m ArgumentMode, credit Credit, expected, called Value) []Differ
 func (f *explanation) presumably(i, call int) (kind FindingKind, because string) {
 	a := f.a
 	if u := a.unmet(a.Expected[i], call); u != nil {
-		return u.kind(), u.why()
+		return u.fault()
 	}
 	if a.Ordered {
 		because = a.rightPlace(i, call)
