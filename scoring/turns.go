@@ -3,7 +3,6 @@ package scoring
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"strings"
 )
 
@@ -20,28 +19,25 @@ type turn struct {
 
 // turnsOf divides the calls of a conversation by the turns that are expected. A turn that did not take place has no calls. The calls
 // after the last expected turn are one turn more.
-func (e *Expectation) turnsOf(calls []Call) iter.Seq2[int, turn] {
-	return func(yield func(int, turn) bool) {
-		from := 0
-		for i, expected := range e.turns {
-			to := from
-			for to < len(calls) && int(calls[to].Turn) <= i {
-				to++
-			}
-			if e.conditions != nil && expected.HasConditions() {
-				with := *expected
-				with.conditions, with.first = e.conditions, from
-				expected = &with
-			}
-			if !yield(i, turn{expected, calls[from:to:to], from, false}) {
-				return
-			}
-			from = to
+func (e *Expectation) turnsOf(calls []Call) (turns []turn) {
+	from := 0
+	for i, expected := range e.turns {
+		to := from
+		for to < len(calls) && int(calls[to].Turn) <= i {
+			to++
 		}
-		if from < len(calls) {
-			yield(len(e.turns), turn{&Expectation{}, calls[from:], from, true})
+		if e.conditions != nil && expected.HasConditions() {
+			with := *expected
+			with.conditions, with.first = e.conditions, from
+			expected = &with
 		}
+		turns = append(turns, turn{expected, calls[from:to:to], from, false})
+		from = to
 	}
+	if from < len(calls) {
+		turns = append(turns, turn{&Expectation{}, calls[from:], from, true})
+	}
+	return turns
 }
 
 // judgeTurns scores each turn of a conversation by a method. The score is their mean or, with AllTurns, 1 if all of them pass, else 0. A
