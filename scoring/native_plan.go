@@ -119,27 +119,14 @@ func (p *plan) addClass(t *Tool, rules string) (number int32) {
 
 // isExactly reports whether calls are the required rows in order, each by the one name of its tool.
 func (p *plan) isExactly(calls []Call) bool {
-	if len(calls) != len(p.required) {
-		return false
-	}
-	for i, t := range p.required {
-		if len(t.Names) > 0 || t.Name != calls[i].Name {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(p.required, calls, func(t *Tool, c Call) bool { return len(t.Names) == 0 && t.Name == c.Name })
 }
 
 // MatchesName reports whether the pattern matches a tool's name. Each * matches any number of characters, also none. The
 // work grows with the sum of their lengths.
 func MatchesName(pattern, name string) bool { return names.Match(pattern, name) }
 
-// names reports whether the tool has that name, or a pattern that matches it.
-func (t *Tool) names(name string) bool {
-	return slices.ContainsFunc(t.alternatives(), func(pattern string) bool { return names.Match(pattern, name) })
-}
-
-// has is like names, and spends work. If the work is spent, the tool has no name.
+// has reports whether the tool has that name, or a pattern that matches it. If the work is spent, it has no name.
 func (t *Tool) has(name string, work *names.Budget) bool {
 	return slices.ContainsFunc(t.alternatives(), func(pattern string) bool { return work.Match(pattern, name) })
 }

@@ -122,7 +122,8 @@ func checkPairs(t *testing.T, v Verdict) {
 	a := v.Alignment
 	expected := checkAlignment(t, a)
 	for _, p := range a.Pairs {
-		if !a.Expected[p.Expected].names(a.Called[p.Called].Name) {
+		fits := func(pattern string) bool { return MatchesName(pattern, a.Called[p.Called].Name) }
+		if !slices.ContainsFunc(a.Expected[p.Expected].alternatives(), fits) {
 			t.Errorf("pair %+v joins tool %q and call %q", p, a.Expected[p.Expected].label(), a.Called[p.Called].Name)
 		}
 	}

@@ -18,8 +18,8 @@ const (
 	maxDifferences = 8
 	// maxCounted bounds the findings that one more is compared with.
 	maxCounted = 128
-	// maxTried bounds the steps of comparing the names of unpaired calls with those of tools without a call.
-	maxTried = maxWork / 4
+	// maxExplained bounds the steps of comparing names and calls with each other.
+	maxExplained = maxWork / 4
 )
 
 // An explanation is what an alignment shows: the matches, and the findings that sum them up.
@@ -32,15 +32,18 @@ type explanation struct {
 	details      int
 	// over are the tools with a finding [OverLimit].
 	over []*Tool
-	// free are the unexplained calls, and work is the budget for comparing their names.
-	free []int
+	// free has the unexplained calls of each name, and names the names in the order of their first calls. They are made for the first tool
+	// without a call.
+	free  map[string][]int
+	names []string
+	// work is the budget for comparing names and calls with each other.
 	work names.Budget
 }
 
 // explain explains an alignment: first the pairs, then each expected tool without a call by the call that was most likely meant, then
 // the calls that are left.
 func explain(a *Alignment) explanation {
-	f := explanation{a: a, tools: make([]Match, len(a.Expected)), calls: make([]Match, len(a.Called)), work: maxTried}
+	f := explanation{a: a, tools: make([]Match, len(a.Expected)), calls: make([]Match, len(a.Called)), work: maxExplained}
 	for i := range f.tools {
 		f.tools[i] = Match{Expected: i, Called: -1}
 	}
@@ -57,19 +60,16 @@ func explain(a *Alignment) explanation {
 	for _, p := range a.Pairs {
 		f.pair(p)
 	}
-	for j := range f.calls {
-		if f.calls[j].Class == CallUnexpected {
-			f.free = append(f.free, j)
-		}
-	}
 	for i := range f.tools {
 		if f.tools[i].Called < 0 {
 			f.unpaired(i)
 		}
 	}
 	f.overLimit()
-	for _, j := range f.free {
-		f.unexpected(&f.calls[j])
+	for j := range f.calls {
+		if f.calls[j].Class == CallUnexpected {
+			f.unexpected(&f.calls[j])
+		}
 	}
 	slices.SortStableFunc(f.findings, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
 	return f
@@ -137,22 +137,39 @@ func (f *explanation) unpaired(i int) {
 		_, m.Because = u.fault() // besides any differences, which are the finding
 	}
 	f.match(m)
-	at := slices.Index(f.free, m.Called)
-	f.free = slices.Delete(f.free, at, at+1)
+	free := f.free[f.a.Called[m.Called].Name]
+	at := slices.Index(free, m.Called)
+	f.free[f.a.Called[m.Called].Name] = slices.Delete(free, at, at+1)
 }
 
 // rivals returns the first unexplained calls of a name that the tool has.
-func (f *explanation) rivals(t *Tool) (rivals []int) {
-	for _, j := range f.free {
-		name := f.a.Called[j].Name
-		if len(rivals) == 0 && t.has(name, &f.work) || len(rivals) > 0 && name == f.a.Called[rivals[0]].Name {
-			rivals = append(rivals, j)
-		}
-		if len(rivals) == maxRivals || f.work.Spent() {
-			break
+func (f *explanation) rivals(t *Tool) []int {
+	if f.free == nil {
+		f.index()
+	}
+	candidates := f.names
+	if len(t.Names) == 0 && !names.IsPattern(t.Name) {
+		candidates = []string{t.Name}
+	}
+	for _, name := range candidates {
+		if free := f.free[name]; len(free) > 0 && t.has(name, &f.work) {
+			return free[:min(len(free), maxRivals)]
 		}
 	}
-	return rivals
+	return nil
+}
+
+// index fills free and names.
+func (f *explanation) index() {
+	f.free = map[string][]int{}
+	for j := range f.calls {
+		if name := f.a.Called[j].Name; f.calls[j].Class == CallUnexpected {
+			if f.free[name] == nil {
+				f.names = append(f.names, name)
+			}
+			f.free[name] = append(f.free[name], j)
+		}
+	}
 }
 
 // overLimit adds a finding for each tool that was called more often than its count allows. It skips a tool that states
@@ -176,7 +193,7 @@ func (f *explanation) overLimitOf(t *Tool) {
 	made, over := 0, 0
 	for j := range f.calls {
 		m, name := &f.calls[j], f.a.Called[j].Name
-		if m.Class == CallRepeated || m.Class == CallForbidden || !t.names(name) {
+		if m.Class == CallRepeated || m.Class == CallForbidden || !t.has(name, &f.work) {
 			continue
 		}
 		if m.Credit > 0 && f.a.Expected[m.Expected] != t {
@@ -195,7 +212,7 @@ func (f *explanation) overLimitOf(t *Tool) {
 
 // limited returns the tool with a finding about its limit that explains the unpaired calls of a name, or nil.
 func (f *explanation) limited(name string) *Tool {
-	i := slices.IndexFunc(f.over, func(t *Tool) bool { return t.names(name) })
+	i := slices.IndexFunc(f.over, func(t *Tool) bool { return t.has(name, &f.work) })
 	if i < 0 {
 		return nil
 	}

@@ -2,8 +2,8 @@ package scoring
 
 import (
 	"cmp"
-	"slices"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
@@ -59,19 +59,24 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 		}
 	}
 	work := names.Budget(maxWork)
+	var memory []int32
 	return nearest(e.lists(), func(p *plan) (missing, unexpected []string, ok bool) {
+		has := make([]bool, len(p.classes))
 		for _, name := range called {
-			if work.Spent() || !slices.ContainsFunc(p.classes, func(k toolClass) bool { return k.tool.has(name, &work) }) {
+			classes := p.index.Of(name, &memory, &work)
+			for _, k := range classes {
+				has[k] = true
+			}
+			if len(classes) == 0 {
 				unexpected = append(unexpected, name)
 			}
 		}
 		listed := map[string]bool{}
-		for i, t := range p.required {
-			label := p.labels[i]
-			if !listed[label] && (work.Spent() || !slices.ContainsFunc(called, func(name string) bool { return t.has(name, &work) })) {
-				missing = append(missing, label)
+		for r, row := range p.shape.Rows {
+			label := p.tools[r].label()
+			if row.Need == match.Required && !has[row.Class] && !listed[label] {
+				missing, listed[label] = append(missing, label), true
 			}
-			listed[label] = true
 		}
 		return missing, unexpected, !work.Spent()
 	})
