@@ -25,8 +25,7 @@ const (
 // An explanation is what an alignment shows: the matches, and the findings that sum them up.
 type explanation struct {
 	a *Alignment
-	// tools has the match of each expected tool, and calls the match of each call. A call of the class CallUnexpected without a reason in
-	// Because is not explained yet.
+	// tools has the match of each expected tool, and calls the match of each call, which is CallUnexpected until it is explained.
 	tools, calls []Match
 	findings     []Finding
 	details      int
@@ -151,8 +150,8 @@ func (f *explanation) rivals(t *Tool) []int {
 	if len(t.Names) == 0 && !names.IsPattern(t.Name) {
 		candidates = []string{t.Name}
 	}
-	for _, name := range candidates {
-		if free := f.free[name]; len(free) > 0 && t.has(name, &f.work) {
+	for i := 0; i < len(candidates) && !f.work.Spent(); i++ {
+		if free := f.free[candidates[i]]; t.has(candidates[i], &f.work) && len(free) > 0 {
 			return free[:min(len(free), maxRivals)]
 		}
 	}
