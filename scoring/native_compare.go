@@ -56,64 +56,64 @@ func (w *nativeRun) compare(p *plan) string {
 	return ""
 }
 
-// credit returns the credit of call j, which has the right name, in a class, or why there is none. If the score is already
-// 0, a payload that was not captured counts as equal, so that the alignment shows the other faults.
-func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
-	credit, call := int64(full), &w.calls[j]
+// credit returns the credit of call j, which has the right name, in a class, or why it is not known.
+func (w *nativeRun) credit(class int32, k *toolClass, j int) (credit int64, why string) {
+	credit = full
 	if w.namesOnly {
 		return credit, ""
 	}
+	call := &w.calls[j]
 	if mode := cmp.Or(k.tool.Match, w.options.Arguments); k.tool.Arguments != (Payload{}) && !w.options.nothingToCompare(mode, k.arguments) {
 		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
 		if why == "" {
 			credit, why = w.agreed(mode, class, k, call, orEmptyObject(called))
 		}
-		if why != "" {
-			if !w.decided {
-				return 0, why
-			}
-			credit, w.a.Guessed = full, true
-		}
-	}
-	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore && credit > 0 {
-		agrees, why := w.outputAgrees(k, call, w.options.Output.equal())
-		if why != "" && !w.decided || why == "" && !agrees {
+		if why = w.unlessDecided(why); why != "" || credit == 0 {
 			return 0, why
 		}
-		w.a.Guessed = w.a.Guessed || why != ""
 	}
-	if k.tool.Where == nil && len(k.tool.After) == 0 || credit == 0 {
-		return credit, ""
+	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore {
+		agrees, why := w.outputAgrees(k, call, w.options.Output.equal())
+		if why = w.unlessDecided(why); why != "" || !agrees {
+			return 0, why
+		}
 	}
 	result, why := w.fulfils(k.tool, j)
-	if why != "" && w.decided {
-		w.a.Guessed = true
-		return credit, ""
-	}
-	if result != ConditionMet {
-		credit = 0
-	}
-	return credit, why
-}
-
-// agreed returns the credit of a call's arguments in a class, or why there is none. It spends a step for each byte. If the work
-// is spent, it returns any credit.
-func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call, called Value) (int64, string) {
-	w.work.Spend(k.tool.Arguments.Size() + c.Arguments.Size())
-	called = w.tolerate(class, k, c.Arguments, called)
-	credit := w.options.compareArguments(m, k.expected(m, w.options.Credit), called, &w.texts)
-	if w.texts.Spent() {
-		return 0, fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))
+	if why = w.unlessDecided(why); why != "" || result == ConditionUnmet || result == ConditionFailed {
+		return 0, why
 	}
 	return credit, ""
 }
 
-// outputAgrees reports whether the output of a call agrees with a class, or why that is not known. It spends a step for each byte.
+// unlessDecided returns why a credit is not known, unless the score is 0 already. Then what is not known counts as equal, so that the
+// alignment shows the other faults.
+func (w *nativeRun) unlessDecided(why string) string {
+	if !w.decided {
+		return why
+	}
+	w.a.Guessed = w.a.Guessed || why != ""
+	return ""
+}
+
+// agreed returns the credit of a call's arguments in a class. If that is not known, it returns full, and why. It spends a step for each
+// byte. If the work is spent, it returns any credit.
+func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call, called Value) (credit int64, why string) {
+	w.work.Spend(k.tool.Arguments.Size() + c.Arguments.Size())
+	called = w.tolerate(class, k, c.Arguments, called)
+	credit = w.options.compareArguments(m, k.expected(m, w.options.Credit), called, &w.texts)
+	if w.texts.Spent() {
+		return full, fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))
+	}
+	return credit, ""
+}
+
+// outputAgrees reports whether the output of a call agrees with a class. If that is not known, it returns true, and why. It spends a step for
+// each byte.
 func (w *nativeRun) outputAgrees(k *toolClass, c *Call, equal compare.Equality) (agrees bool, why string) {
 	w.work.Spend(k.tool.Output.Size() + c.Output.Size())
 	called, why := w.output.read(outputPart, c.Name, c.Output)
 	if why != "" {
-		return false, why
+		return true, why
 	}
 	out := outputOf(c.Output, called)
 	return k.output.Agrees(&out, equal), ""

@@ -55,7 +55,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 		if why != "" {
 			return false, why
 		}
-		if credit, why := w.agreed(mode, -1, k, call, orEmptyObject(called)); credit < full {
+		if credit, why := w.agreed(mode, -1, k, call, orEmptyObject(called)); credit < full || why != "" {
 			return false, cmp.Or(why, doubt)
 		}
 	}
@@ -64,7 +64,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 		if out := outputOf(call.Output, w.output.value); why == "" && !agrees && k.output.MayBe(&out) {
 			why = outputPart.lost(call.Name, "no JSON")
 		}
-		if !agrees {
+		if !agrees || why != "" {
 			return false, why
 		}
 	}

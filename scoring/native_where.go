@@ -93,7 +93,7 @@ func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string)
 		return ConditionMet, ""
 	}
 	if w.e.conditions == nil {
-		return ConditionUnmet, "conditions on calls cannot be evaluated here"
+		return ConditionNoAnchor, "conditions on calls cannot be evaluated here"
 	}
 	result = w.e.conditions.Evaluate(t.Where, w.e.first+w.inRun(j))
 	switch call := &w.calls[j]; result {
