@@ -52,10 +52,9 @@ func (t *tree) findAnchors() {
 			t.best = min(t.best, f.Kind)
 		}
 	}
-	t.addPast()
+	t.addKnown()
 	t.addHeld()
 	if !t.o.WholeTrace {
-		t.addSeen()
 		t.nameAgents()
 		t.addInferred()
 	} else {
@@ -63,33 +62,39 @@ func (t *tree) findAnchors() {
 	}
 }
 
-// addPast adds the runs that have closed.
-func (t *tree) addPast() {
-	for i, f := range each(t.facts) {
-		if f.Closed && f.Kind == t.best && t.of[i] != none && t.nodes[t.of[i]].run == none {
-			t.addRun(run{Fact: *f, state: past}, t.of[i])
+// addKnown adds the runs that have closed, and then those of agents' spans: if one is not held, its batch was refused, or it is about to be.
+func (t *tree) addKnown() {
+	for i := range t.facts {
+		if t.facts[i].Closed {
+			t.addFact(int32(i), past)
+		}
+	}
+	for i := range t.facts {
+		if f := &t.facts[i]; f.Kind == agentKind && !f.Closed && !t.o.WholeTrace {
+			t.addFact(int32(i), waiting)
 		}
 	}
 }
 
-// addHeld adds the runs of held spans. Copies of a span follow each other.
+func (t *tree) addFact(i int32, s state) {
+	if at := t.of[i]; t.facts[i].Kind == t.best && at != none && t.nodes[at].run == none {
+		t.addRun(run{Fact: t.facts[i], state: s}, at)
+	}
+}
+
+// addHeld adds the runs of held spans, and the spans to the runs that are known. Copies of a span follow each other.
 func (t *tree) addHeld() {
 	for i, h := range each(t.in.Held) {
 		if h.Kind != t.best || h.Kind == evidence.Tool {
 			continue
 		}
 		at := t.find(h.ID) // unknown for a span without an ID
-		if at >= 0 && t.nodes[at].run != none {
-			if r := &t.runs[t.nodes[at].run]; r.ID == h.ID {
-				if r.state != past { // else it came while its run closed, and leaves without a verdict, as those that come later
-					t.addCopy(r, int32(i))
-				}
-				continue
-			}
+		if at < 0 || t.nodes[at].run == none {
+			t.addRun(run{Fact: evidence.Fact{Span: h.Span, Scope: h.Scope, Kind: h.Kind}}, at)
+			t.addCopy(&t.runs[len(t.runs)-1], int32(i))
+		} else if r := &t.runs[t.nodes[at].run]; r.state != past { // else it came while its run closed, and leaves without a verdict
+			t.addCopy(r, int32(i))
 		}
-		r := run{Fact: evidence.Fact{Span: h.Span, Scope: h.Scope, Kind: h.Kind, Agent: h.Agent, Conversation: h.Conversation}, held: []int32{int32(i)}}
-		r.state, r.ClosedBy = t.stateOf(h)
-		t.addRun(r, at)
 	}
 }
 
@@ -104,33 +109,15 @@ func (t *tree) stateOf(h *evidence.Held) (state, evidence.CloseReason) {
 	return waiting, evidence.ByAnchor
 }
 
-// addCopy adds a copy of an anchor. It closes with the first one.
+// addCopy adds a held span to its run, which closes with the first copy.
 func (t *tree) addCopy(r *run, i int32) {
-	first, h := &t.in.Held[r.held[0]], &t.in.Held[i]
-	r.held = append(r.held, i)
-	r.Conversation = cmp.Or(r.Conversation, h.Conversation)
-	if h.Arrived <= t.x.Due {
+	h := &t.in.Held[i]
+	if len(r.held) == 0 || h.Arrived <= t.x.Due {
 		r.state, r.ClosedBy = t.stateOf(h)
 	}
-	if !agree(first, h) {
-		r.doubts |= CopiesDiffer
-	}
-}
-
-// addSeen adds the agents whose spans were seen and are not held: their batch was refused, or they are about to be held.
-func (t *tree) addSeen() {
-	for i, f := range each(t.facts) {
-		at := t.of[i]
-		if f.Kind != agentKind || f.Closed || at == none {
-			continue
-		}
-		if t.nodes[at].run == none {
-			t.addRun(run{Fact: *f, state: waiting}, at)
-			continue
-		}
-		r := &t.runs[t.nodes[at].run]
-		r.Agent, r.Conversation, r.Step, r.Response = cmp.Or(r.Agent, f.Agent), cmp.Or(r.Conversation, f.Conversation), f.Step, f.Response
-	}
+	r.held = append(r.held, i)
+	r.Agent, r.Conversation = cmp.Or(r.Agent, h.Agent), cmp.Or(r.Conversation, h.Conversation)
+	r.doubts |= doubtIf(len(r.held) > 1 && !agree(&t.in.Held[r.held[0]], h), CopiesDiffer)
 }
 
 func (t *tree) addRun(r run, at int32) {
@@ -208,14 +195,14 @@ func (t *tree) keepOutermost() {
 	if len(t.runs) < 2 {
 		return
 	}
-	order := func(r *run) (order int) {
-		if r.state != past {
-			order = 2
+	order := func(r *run) int {
+		switch {
+		case r.state == past:
+			return 0
+		case r.Parent.IsEmpty():
+			return 1
 		}
-		if !r.Parent.IsEmpty() {
-			order++
-		}
-		return order
+		return 2
 	}
 	for i := range t.runs {
 		if at := t.runs[i].node; at >= 0 {

@@ -81,13 +81,7 @@ func (t *tree) toRun(r *run) Run {
 	}
 	c.Calls, c.Rejected = r.calls, t.rejectedOf(r)
 	for i := range c.Calls {
-		c.Calls[i].digests = nil
-	}
-	if len(c.Anchors) == 0 && len(c.Calls) > 0 {
-		c.time = evidence.Span{Trace: c.Calls[0].Trace, Start: c.Calls[0].Start, Process: c.Calls[0].Process}
-		for i := range c.Calls {
-			addTime(&c.time, &c.Calls[i].Span)
-		}
+		c.Calls[i].digest = nil
 	}
 	return c
 }
@@ -129,7 +123,8 @@ func (t *tree) closeRest() {
 	protocol := true
 	for _, c := range each(t.calls) {
 		if t.fates[c.fact] == stays {
-			r.calls, protocol = append(r.calls, *c), protocol && c.MCP
+			r.calls, r.Process = append(r.calls, *c), c.Process
+			protocol = protocol && c.MCP
 			addTime(&r.Span, &c.Span)
 		}
 	}
@@ -217,18 +212,19 @@ const maxPast = 1 << 10
 // rest leaves in the trace what may belong to runs that close later, and what the others were.
 func (t *tree) rest() {
 	kept := t.in.Facts[:0]
-	// Without anything that may be of a run that closes later, only closed runs are remembered.
-	open := len(t.in.Held) > 0 || contains(t.runs, func(r *run) bool { return r.state == waiting && !r.inferred })
+	ends := t.x.Final || len(t.in.Held) == 0 && !t.hasOpenFacts() // then only closed runs are remembered
 	for i := range t.facts {
 		if (t.into[i] != int32(i) || isOfNone(t.facts[i].Call)) && t.fates[i] == leaves {
 			t.closed.Duplicates++ // now, because a trace may be examined often
+		}
+		if ends && !t.facts[i].Closed {
+			continue
 		}
 		f := t.facts[i]
 		has, link, at := f.Call != nil || f.Response != nil, f.Link(), t.of[i]
 		if f.Kind != evidence.None && at != none && t.nodes[at].run != none && t.runs[t.nodes[at].run].state != waiting && !f.Closed {
 			f.Kind = evidence.None
 		}
-		open = open || has && t.fates[i] != leaves
 		isGroup := f.Response != nil && f.Response.Shares != nil && !t.o.WholeTrace // whose agents may come later
 		if has && t.fates[i] == leaves && !isGroup {
 			f.Call, f.Response, has = nil, nil, false
@@ -244,10 +240,20 @@ func (t *tree) rest() {
 	kept = append(kept, t.past...)
 	clear(t.in.Facts[min(len(kept), len(t.in.Facts)):])
 	t.in.Facts = forgetPast(t.in, kept)
-	if t.x.Final || !open {
-		t.in.Facts = slices.DeleteFunc(t.in.Facts, func(f evidence.Fact) bool { return !f.Closed })
+	if ends {
 		t.in.Links = evidence.Trimmed(t.in.Links[:0])
 	}
+}
+
+// hasOpenFacts reports whether a call or a response may belong to a run that closes later, or an agent's span was seen that is not held
+// yet.
+func (t *tree) hasOpenFacts() bool {
+	for i, f := range each(t.facts) {
+		if (f.Call != nil || f.Response != nil) && t.fates[i] != leaves {
+			return true
+		}
+	}
+	return contains(t.runs, func(r *run) bool { return r.state == waiting && !r.inferred })
 }
 
 // forgetPast forgets the first closed runs of a trace, if there are many.

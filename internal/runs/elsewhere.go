@@ -19,19 +19,14 @@ import (
 type Summary struct {
 	Span    evidence.Span
 	calls   []summaryCall
-	content content
 	matched atomic.Bool // its model calls have been found
 }
 
 type summaryCall struct {
-	name  string // folded
-	start pcommon.Timestamp
-}
-
-// content is what the content of calls says about them: their IDs, if all are unique, and whether a call has arguments.
-type content struct {
-	ids       string
-	arguments bool
+	name      string // folded
+	id        string // if only one call can have it
+	arguments bool   // they are known
+	start     pcommon.Timestamp
 }
 
 // maxSummaryCalls is how many calls a run may have that is remembered.
@@ -42,33 +37,28 @@ func SummaryOf(r *Run) *Summary {
 	if !r.HasAgentSpan() || len(r.Calls) == 0 || len(r.Calls) > maxSummaryCalls {
 		return nil
 	}
-	s := &Summary{Span: r.time, content: contentOf(r.Calls)}
+	s := &Summary{Span: r.time}
 	for i := range r.Calls {
-		s.calls = append(s.calls, summaryCall{toolname.Folded(r.Calls[i].Name), r.Calls[i].Start})
+		s.calls = append(s.calls, summaryOf(&r.Calls[i]))
 	}
 	return s
 }
 
-// Size is how many bytes s keeps alive.
-func (s *Summary) Size() int {
-	size := 160 + len(s.content.ids)
-	for i := range s.calls {
-		size += 24 + len(s.calls[i].name)
-	}
-	return size
-}
-
-func contentOf(calls []Call) (of content) {
-	isUnique := true
-	for i := range calls {
-		isUnique = isUnique && unique(calls[i].CallID)
-		of.ids += calls[i].CallID + " "
-		of.arguments = of.arguments || calls[i].Arguments.Captured()
-	}
-	if !isUnique {
-		of.ids = ""
+func summaryOf(c *Call) summaryCall {
+	of := summaryCall{name: toolname.Folded(c.Name), arguments: c.Arguments.Captured(), start: c.Start}
+	if unique(c.CallID) {
+		of.id = c.CallID
 	}
 	return of
+}
+
+// Size is how many bytes s keeps alive.
+func (s *Summary) Size() int {
+	size := 120
+	for i := range s.calls {
+		size += 48 + len(s.calls[i].name) + len(s.calls[i].id)
+	}
+	return size
 }
 
 // nearby are the runs of agents that may have the calls of steps: those that close now, and those that closed before.
@@ -101,49 +91,36 @@ func (n *nearby) has(r *Run, steps []Run) bool {
 	if !r.step {
 		return false
 	}
-	all := n.of(r.time.Process)
-	if len(all) == 0 {
-		return false
-	}
-	of := contentOf(r.Calls)
+	found := false
 	var closest *Summary
-	taken := false
-	for _, s := range all {
-		if !s.content.mayBe(of) || !s.isRequestedBy(r.Calls) || !s.isAround(steps) {
+	for _, s := range n.of(r.time.Process) {
+		if !s.isAround(steps) || !s.isRequestedBy(r.Calls) {
 			continue
 		}
-		if s.matched.Load() {
-			taken = true
-		} else if closest == nil || s.Span.End-s.Span.Start < closest.Span.End-closest.Span.Start {
+		found = true
+		if !s.matched.Load() && (closest == nil || s.Span.End-s.Span.Start < closest.Span.End-closest.Span.Start) {
 			closest = s
 		}
 	}
-	if closest == nil {
-		r.Doubts |= doubtIf(taken, OwnerUnknown)
-		return false
+	if closest != nil && !closest.matched.Swap(true) { // else another examination found them just now
+		return true
 	}
-	if closest.matched.Swap(true) { // another examination found them just now
-		r.Doubts |= OwnerUnknown
-		return false
-	}
-	return true
+	r.Doubts |= doubtIf(found, OwnerUnknown)
+	return false
 }
 
-// mayBe reports whether both contents may be of the same calls. If both have IDs, these decide. Otherwise one of the two must have no
-// arguments.
-func (c content) mayBe(steps content) bool {
-	if c.ids != "" && steps.ids != "" {
-		return c.ids == steps.ids
-	}
-	return !c.arguments || !steps.arguments
-}
-
+// isRequestedBy reports whether calls of models may be those of the run. If two have IDs, these decide. Otherwise one of the two must
+// have no arguments.
 func (s *Summary) isRequestedBy(calls []Call) bool {
 	if len(s.calls) != len(calls) {
 		return false
 	}
 	for i, made := range s.calls {
-		if calls[i].Start > made.start+evidence.ClockSlack || made.name != toolname.Folded(calls[i].Name) {
+		asked := summaryOf(&calls[i])
+		if asked.start > made.start+evidence.ClockSlack || asked.name != made.name {
+			return false
+		}
+		if hasIDs := asked.id != "" && made.id != ""; hasIDs && asked.id != made.id || !hasIDs && asked.arguments && made.arguments {
 			return false
 		}
 	}
@@ -213,9 +190,6 @@ func (f *protocolFinder) of(key protocolKey) []*protocolSpan {
 
 // find returns the protocol's spans that a call can have.
 func (f *protocolFinder) find(c *Call, process evidence.Process) (fits []*protocolSpan) {
-	if c.MCP {
-		return nil
-	}
 	all := f.of(protocolKey{process, c.Name})
 	first, _ := slices.BinarySearchFunc(all, c.Start, func(o *protocolSpan, start pcommon.Timestamp) int {
 		return cmp.Compare(o.Start+evidence.ClockSlack, start)
@@ -240,31 +214,23 @@ func (f *protocolFinder) find(c *Call, process evidence.Process) (fits []*protoc
 
 // isSameRecord reports whether two calls of runs are one: it counts for two runs, or two spans record it.
 func isSameRecord(a, b *Call) bool {
-	if a.CallID == b.CallID && unique(a.CallID) {
-		return true
-	}
-	return a.Trace == b.Trace && a.ID == b.ID && (a.Source == FromModel) == (b.Source == FromModel) &&
-		(a.Source != FromModel || a.Rank == b.Rank && a.CallID == b.CallID)
+	return a.CallID == b.CallID && (unique(a.CallID) || a.Trace == b.Trace && a.ID == b.ID && a.Rank == b.Rank)
 }
 
 // fillFrom completes a call from the protocol's spans that fit it.
 func (c *Call) fillFrom(fits []*protocolSpan) {
 	for _, o := range fits {
-		output := c.Arguments.Captured() && o.Arguments.Captured() && o.Output.Captured() && !c.Output.Captured()
 		failed := o.Status == scoring.StatusFailed && c.Status != scoring.StatusFailed
-		if (o.unsure || len(fits) > 1) && (failed || output) {
-			c.unsure = true
-			return
+		output := c.Arguments.Captured() && o.Arguments.Captured() && o.Output.Captured() && !c.Output.Captured()
+		if o.unsure || len(fits) > 1 {
+			c.unsure = c.unsure || failed || output
+			continue
 		}
-	}
-	if len(fits) > 1 {
-		return
-	}
-	o := fits[0]
-	if c.Arguments.Captured() && o.Arguments.Captured() {
-		c.setPayloads(c.Arguments, c.Output.Or(o.Output))
-	}
-	if o.Status == scoring.StatusFailed || o.Status != scoring.StatusUnset && c.Status == scoring.StatusUnset {
-		c.Status = o.Status // the protocol knows best how the call ended
+		if output {
+			c.setPayloads(c.Arguments, o.Output)
+		}
+		if failed || c.Status == scoring.StatusUnset {
+			c.Status = o.Status // the protocol knows best how the call ended
+		}
 	}
 }

@@ -20,45 +20,20 @@ type equality struct {
 
 const maxRead = 16 << 20
 
-// digests are what is known of the arguments of a call, once they were compared.
-type digests struct {
-	whole scoring.Digest
-	// value and text are those of the only argument, if single: its value, and its number as a text.
-	value, text    scoring.Digest
-	single, number bool
-}
-
 func (e *equality) mayRead(p scoring.Payload) bool {
 	e.read += p.Size()
 	e.over = e.over || e.read > maxRead
 	return e.read <= maxRead
 }
 
-// of is what is known of the arguments of c, or nil if too much was read.
-func (e *equality) of(c *Call) *digests {
-	if c.digests != nil {
-		return c.digests
+// digest is that of the arguments of c, or nil if too much was read.
+func (e *equality) digest(c *Call) *scoring.Digest {
+	if c.digest == nil && e.mayRead(c.Arguments) {
+		v, _ := c.Arguments.Value()
+		d := v.Digest()
+		c.digest = &d
 	}
-	if !e.mayRead(c.Arguments) {
-		return nil
-	}
-	v, _ := c.Arguments.Value()
-	d := &digests{whole: v.Digest(), single: v.Kind() == scoring.Object && v.Len() == 1}
-	if d.single {
-		for _, member := range v.Members() {
-			d.value = member.Digest()
-			if d.number = member.Kind() == scoring.Number; d.number {
-				d.text = scoring.StringValue(member.Lexeme()).Digest()
-			}
-		}
-	}
-	c.digests = d
-	return d
-}
-
-// mayBe reports whether an unnamed argument is the value of the only one. A text may represent any value.
-func (d *digests) mayBe(bare *digests) bool {
-	return d.single && (bare.whole == d.value || d.number && bare.whole == d.text)
+	return c.digest
 }
 
 // sameArguments reports whether the arguments of two calls do not contradict each other.
@@ -66,12 +41,12 @@ func (e *equality) sameArguments(a, b *Call) bool {
 	if !a.Arguments.Captured() || !b.Arguments.Captured() || a.Arguments == b.Arguments {
 		return true
 	}
-	x, y := e.of(a), e.of(b)
-	return x != nil && y != nil && x.whole == y.whole
+	x, y := e.digest(a), e.digest(b)
+	return x != nil && y != nil && *x == *y
 }
 
 // mayBeOne reports whether the arguments of two calls may be those of one call. An instrumentation may leave out the name of the
-// only argument.
+// only argument. A text may represent its number.
 func (e *equality) mayBeOne(a, b *Call) bool {
 	if e.sameArguments(a, b) {
 		return true
@@ -82,8 +57,16 @@ func (e *equality) mayBeOne(a, b *Call) bool {
 	if a.UnnamedArgument {
 		a, b = b, a
 	}
-	named, bare := e.of(a), e.of(b)
-	return named != nil && bare != nil && named.mayBe(bare)
+	bare := e.digest(b)
+	if bare == nil || !e.mayRead(a.Arguments) {
+		return false
+	}
+	named, _ := a.Arguments.Value()
+	same := false
+	for _, v := range named.Members() {
+		same = named.Len() == 1 && (v.Digest() == *bare || v.Kind() == scoring.Number && scoring.StringValue(v.Lexeme()).Digest() == *bare)
+	}
+	return same
 }
 
 // agree reports whether no argument of two calls has two values. Others may be in one of the two only, because a protocol may
@@ -133,13 +116,9 @@ func isPrefixed(name, bare string) bool {
 	return false
 }
 
-// maxSpellings bounds how many names of calls and of tools are compared at once.
-const maxSpellings = 1 << 16
-
 // MayMean reports whether a call may be of a tool whose name it has in another spelling. The span of such a call has lost the case or
 // the separators of the name.
 func MayMean(calls []Call, tools []scoring.Tool) bool {
-	compared := 0
 	for i := range calls {
 		if !calls[i].NormalizedName {
 			continue
@@ -147,10 +126,7 @@ func MayMean(calls []Call, tools []scoring.Tool) bool {
 		name := toolname.Folded(calls[i].Name)
 		for k := range tools {
 			for _, pattern := range append([]string{tools[k].Name}, tools[k].Names...) {
-				if compared++; compared > maxSpellings {
-					return true
-				}
-				if pattern != "" && pattern != calls[i].Name && !scoring.MatchesName(pattern, calls[i].Name) && scoring.MatchesName(foldedPattern(pattern), name) {
+				if !scoring.MatchesName(pattern, calls[i].Name) && scoring.MatchesName(foldedPattern(pattern), name) {
 					return true
 				}
 			}
@@ -174,10 +150,12 @@ type callIndex[P any] map[callKey]P
 // A callKey is the ID of a call and the key of its tool's name.
 type callKey struct{ id, tool string }
 
+func keyOf(id, name string) callKey { return callKey{id, toolname.Key(name)} }
+
 // find returns the first call with that ID and tool.
 func (x callIndex[P]) find(id, name string) (at P, known bool) {
 	if len(x) > 0 && unique(id) {
-		at, known = x[callKey{id, toolname.Key(name)}]
+		at, known = x[keyOf(id, name)]
 	}
 	return at, known
 }
@@ -185,7 +163,7 @@ func (x callIndex[P]) find(id, name string) (at P, known bool) {
 // findOrAdd is find, and adds the call if it is not found.
 func (x *callIndex[P]) findOrAdd(id, name string, place P) (at P, known bool) {
 	if at, known = x.find(id, name); !known && unique(id) {
-		put((*map[callKey]P)(x), callKey{id, toolname.Key(name)}, place)
+		put((*map[callKey]P)(x), keyOf(id, name), place)
 	}
 	return at, known
 }

@@ -41,21 +41,19 @@ func (t *tree) giveShares(facts []int32) {
 		for _, agent := range slices.Sorted(maps.Keys(shares)) {
 			parts := shares[agent]
 			var perhaps []int32
-			waits := false
 			for _, i := range t.runsOf(agent) {
 				if group[i] >= 0 && group[i] == t.of[fact] || group[i] == unknown {
-					perhaps, waits = append(perhaps, i), waits || t.runs[i].state == waiting
+					perhaps = append(perhaps, i)
 				}
 			}
+			stay = stay || t.x.mayStillArrive() && (perhaps == nil || slices.ContainsFunc(perhaps, t.waits))
 			if len(parts) == 1 && len(perhaps) == 1 && direct[perhaps[0]] {
 				t.giveShare(perhaps[0], f, parts[0])
-				stay = stay || t.waits(perhaps[0])
 				continue
 			}
 			for _, i := range perhaps {
 				t.doubtShare(i)
 			}
-			stay = stay || t.x.mayStillArrive() && (waits || perhaps == nil)
 		}
 		t.fates[fact] = leaves
 		if stay {
@@ -81,9 +79,6 @@ func sharesOf(f *evidence.Fact) map[string][]*evidence.Response {
 // groupAround returns the group around an agent's run: its node, none, or unknown if the chain of parents is broken. direct: it is
 // known, and no run is between.
 func (t *tree) groupAround(r *run, isGroup map[int32]bool) (group int32, direct bool) {
-	if r.Kind != agentKind {
-		return none, false
-	}
 	at, direct := t.find(r.Parent), true
 	for range t.nodes {
 		if at < 0 || isGroup[at] {

@@ -100,9 +100,11 @@ func (j *joint) addAgents(all []Run) {
 }
 
 // areOne reports whether the call c of r and the call k of o are one, which have one ID and one tool. A model may give a call the ID
-// of another one. So calls with other arguments, or of another time, are two, and nothing says whose ID it is.
+// of another one. So calls with other arguments, or of another time, are two, and nothing says whose ID it is. The spans of one call
+// overlap, and a model asked for it before it ended.
 func (j *joint) areOne(r *Run, c *Call, o *Run, k *Call) bool {
-	if sameTime(r, c, o, k) && j.eq.mayBeOne(c, k) {
+	if (k.Source == FromModel || c.Start <= k.End+evidence.ClockSlack) && (c.Source == FromModel || k.Start <= c.End+evidence.ClockSlack) &&
+		j.eq.mayBeOne(c, k) {
 		return true
 	}
 	r.Doubts |= CopiesDiffer
@@ -114,24 +116,6 @@ func (j *joint) areOne(r *Run, c *Call, o *Run, k *Call) bool {
 // it. One instrumentation may write both.
 func asksFor(request, made *Call) bool {
 	return request.Source == FromModel && made.Source != FromModel && unique(made.CallID)
-}
-
-// sameTime reports whether two calls may be one, by their times. Their spans overlap. A model asked for a call before it ended, and
-// two model calls with the request are in runs that overlap.
-func sameTime(r *Run, c *Call, o *Run, k *Call) bool {
-	if c.Source == FromModel && k.Source == FromModel {
-		return r.time.Overlaps(&o.time)
-	}
-	return (k.Source == FromModel || madeBy(r, c) <= k.End+evidence.ClockSlack) &&
-		(c.Source == FromModel || madeBy(o, k) <= c.End+evidence.ClockSlack)
-}
-
-// madeBy is when a call of r began, at the earliest. A step is itself the model call, which may end after the call began.
-func madeBy(r *Run, c *Call) (at pcommon.Timestamp) {
-	if r.step && c.Source == FromModel {
-		return min(c.Start, r.time.Start)
-	}
-	return c.Start
 }
 
 // add notes for a run what is doubtful about a part of it.
@@ -154,7 +138,6 @@ func (j *joint) removeKnown(model *Run) {
 			return false
 		}
 		known.fillIn(&c)
-		all.Doubts |= doubtIf(model.ClosedBy == evidence.ByLimit, Limit) // its other calls may be of both
 		return true
 	})
 	j.Duplicates += before - len(model.Calls)
@@ -289,22 +272,20 @@ func (r *Run) complete() {
 // dropEmpty drops runs of a model that was shown calls that are judged elsewhere. None of them represents a conversation, but what
 // is not known of them is not known of the conversation either.
 func (j *joint) dropEmpty() {
-	dropped := make(map[string]*Run) // by conversation
+	dropped := make(map[string][]Run) // by conversation
 	j.Runs = slices.DeleteFunc(j.Runs, func(r Run) bool {
 		if !r.step && !r.emptied || len(r.Calls) > 0 {
 			return false
 		}
 		j.drop(&r)
-		if known := dropped[r.Conversation]; known != nil {
-			known.add(&r)
-		} else if r.Conversation != "" {
-			dropped[r.Conversation] = &r
+		if r.Conversation != "" {
+			dropped[r.Conversation] = append(dropped[r.Conversation], r)
 		}
 		return true
 	})
-	for i := range j.Runs {
-		if known := dropped[j.Runs[i].Conversation]; known != nil {
-			j.Runs[i].add(known)
+	for _, r := range each(j.Runs) {
+		for _, part := range each(dropped[r.Conversation]) {
+			r.add(part)
 		}
 	}
 }
@@ -314,14 +295,9 @@ func (j *joint) drop(r *Run) {
 	j.Passthrough = append(append(j.Passthrough, r.Anchors...), r.Companions...)
 }
 
-// joined makes one run of those with the same key. A run without a key stays as it is.
-func (j *joint) joined(all []Run, keyOf func(*Run) string) (joined []Run) {
-	for _, parts := range linked(all, func(r *Run) []string {
-		if key := keyOf(r); key != "" {
-			return []string{key}
-		}
-		return nil
-	}) {
+// joined makes one run of each group.
+func (j *joint) joined(groups [][]Run) (joined []Run) {
+	for _, parts := range groups {
 		joined = append(joined, j.whole(parts, false))
 	}
 	slices.SortFunc(joined, func(a, b Run) int { return compareRuns(&a, &b) })
@@ -331,20 +307,25 @@ func (j *joint) joined(all []Run, keyOf func(*Run) string) (joined []Run) {
 // joinParts makes one run of the parts of an agent's run. A part that does not name its prompt is of the one before.
 func (j *joint) joinParts(all []Run) []Run {
 	last := make(map[string]string) // by conversation
-	return j.joined(all, func(r *Run) string {
+	return j.joined(linked(all, func(r *Run) []string {
 		if !r.part || r.Conversation == "" {
-			return ""
+			return nil
 		}
 		last[r.Conversation] = cmp.Or(r.prompt, last[r.Conversation])
-		return r.Conversation + "\x00" + last[r.Conversation]
-	})
+		return []string{r.Conversation + "\x00" + last[r.Conversation]}
+	}))
 }
 
 // joinConversations makes one run of those with the same conversation ID.
 func (j *joint) joinConversations(waiting map[pcommon.TraceID]bool) {
 	slices.SortFunc(j.Runs, func(a, b Run) int { return compareRuns(&a, &b) })
 	j.numberTurns(waiting)
-	j.Runs = j.joined(j.Runs, func(r *Run) string { return r.Conversation })
+	j.Runs = j.joined(linked(j.Runs, func(r *Run) []string {
+		if r.Conversation == "" {
+			return nil
+		}
+		return []string{r.Conversation}
+	}))
 	for i := range j.Runs {
 		if r := &j.Runs[i]; r.Conversation != "" {
 			r.ClosedBy = max(r.ClosedBy, evidence.ByIdle)
@@ -416,19 +397,18 @@ type duplicateFinder struct {
 	scopes  [][]evidence.Scope
 }
 
-// nearest returns the run that shares a call with run i and the most time, at least half; or -1. An instrumentation that has recorded
+// nearest returns the run that shares a call with run i and the most time, more than half; or -1. An instrumentation that has recorded
 // a run once is not asked again.
 func (d *duplicateFinder) nearest(i int) int {
 	best, most := -1, 0.5
 	for _, mine := range each(d.all[i].Calls) {
 		for _, other := range d.sharing[mine.CallID] {
 			theirs := &d.all[other.run].Calls[other.call]
-			if other.run == i || !mine.Scope.MayDiffer(theirs.Scope) || mine.Trace == theirs.Trace && mine.ID == theirs.ID ||
+			if !mine.Scope.MayDiffer(theirs.Scope) || mine.Trace == theirs.Trace && mine.ID == theirs.ID ||
 				!mine.Span.Overlaps(&theirs.Span) || !toolname.Same(mine.Name, theirs.Name) || d.cannotBeOne(i, other.run) {
 				continue
 			}
-			common := evidence.CommonTime(&d.all[i].time, &d.all[other.run].time)
-			if common >= most && (best < 0 || common > most || other.run < best) {
+			if common := evidence.CommonTime(&d.all[i].time, &d.all[other.run].time); common > most {
 				best, most = other.run, common
 			}
 		}

@@ -54,9 +54,6 @@ func (t *tree) takeInner(r *run) []run {
 			l.own = at
 		}
 	}
-	if len(l.all) < 2 {
-		return nil
-	}
 	l.addCalls(r.calls)
 	r.doubts |= doubtIf(lacksRequests(r, t.o.Sources), ContentUnreadable) // only what was not read says which loop it belongs to
 	r.calls, r.responses = l.all[l.own].calls, l.all[l.own].responses

@@ -6,7 +6,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
 // A tool's span that has lost its parent is the root of a trace of its own. If it has the call ID of a model's request in another trace
@@ -16,63 +15,46 @@ import (
 type requester struct {
 	trace int
 	evidence.Span
-	tool string
 }
 
-// adopt moves orphans to the traces whose models asked for their calls: of several to the last before the call.
-// An orphan that was judged is no longer moved, and neither is one whose ID very many responses asked for.
+// adopt moves orphans to the traces whose models asked for their calls: of several to the last.
 func adopt(log *evidence.Log) (moved []evidence.Span) {
 	if len(log.Traces) < 2 {
 		return nil
 	}
 	asked := requesters(log)
 	for i, t := range each(log.Traces) {
-		past := make(map[pcommon.SpanID]bool)
-		for k := range t.Facts {
-			if f := &t.Facts[k]; f.Closed {
-				past[f.ID] = true
-			}
-		}
-		of := make(map[pcommon.SpanID]*requester) // by the orphans that move
+		of := make(map[pcommon.SpanID]requester) // by the orphans that move
 		t.Facts = slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool {
 			if f.Call == nil || !f.Parent.IsEmpty() || f.ID.IsEmpty() || f.Kind != evidence.None {
 				return false
 			}
-			var best *requester
-			askers := asked[f.Call.ID]
-			if len(askers) > maxNamesakes {
+			by, known := asked[keyOf(f.Call.ID, f.Call.Name)]
+			if !known || by.trace == i || by.Start > f.Start+evidence.ClockSlack {
 				return false
 			}
-			for _, q := range each(askers) {
-				if toolname.Same(q.tool, f.Call.Name) && q.Start <= f.Start+evidence.ClockSlack && (best == nil || evidence.CompareSpans(&best.Span, &q.Span) < 0) {
-					best = q
-				}
-			}
-			if best == nil || best.trace == i || past[f.ID] {
-				return false
-			}
-			to := &log.Traces[best.trace]
+			to := &log.Traces[by.trace]
 			moved = append(moved, f.Span)
-			f.Parent, of[f.ID] = best.ID, best
+			f.Parent, of[f.ID] = by.ID, by
 			to.Facts = append(to.Facts, f)
 			return true
 		})
 		t.Held = slices.DeleteFunc(t.Held, func(h evidence.Held) bool {
-			q := of[h.ID]
-			if q == nil {
+			by, known := of[h.ID]
+			if !known {
 				return false
 			}
-			h.Parent, h.Kind = q.ID, evidence.Tool
-			log.Traces[q.trace].Held = append(log.Traces[q.trace].Held, h)
+			h.Parent, h.Kind = by.ID, evidence.Tool
+			log.Traces[by.trace].Held = append(log.Traces[by.trace].Held, h)
 			return true
 		})
 	}
 	return moved
 }
 
-// requesters returns the responses that asked for calls which no span of their trace has, by the IDs of calls.
-func requesters(log *evidence.Log) map[string][]requester {
-	asked := make(map[string][]requester)
+// requesters returns the responses that asked for calls which no span of their trace has, the last one of each call.
+func requesters(log *evidence.Log) map[callKey]requester {
+	asked := make(map[callKey]requester)
 	for i := range log.Traces {
 		called := make(map[string]bool)
 		for _, f := range each(log.Traces[i].Facts) {
@@ -85,8 +67,12 @@ func requesters(log *evidence.Log) map[string][]requester {
 				continue
 			}
 			for _, q := range f.Response.Requests {
-				if unique(q.ID) && !called[q.ID] {
-					asked[q.ID] = append(asked[q.ID], requester{i, f.Span, q.Name})
+				if !unique(q.ID) || called[q.ID] {
+					continue
+				}
+				key := keyOf(q.ID, q.Name)
+				if known, again := asked[key]; !again || evidence.CompareSpans(&known.Span, &f.Span) < 0 {
+					asked[key] = requester{i, f.Span}
 				}
 			}
 		}
@@ -126,7 +112,6 @@ func giveBack(moved []evidence.Span, log *evidence.Log, x *Examination) {
 	for _, span := range moved {
 		if t := home[span.Trace]; !waiting[span] {
 			t.Facts = append(t.Facts, evidence.Fact{Span: span, Kind: evidence.Root, Closed: true, ClosedBy: x.By, ClosedAt: x.Now.UnixNano()})
-			waiting[span] = true // the others are copies of it
 		}
 	}
 }

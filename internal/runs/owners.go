@@ -37,14 +37,7 @@ func (t *tree) setFate(fact, owner int32, counted bool) {
 
 // around is the nearest run around a run, or none.
 func (t *tree) around(i int32) int32 {
-	r := &t.runs[i]
-	var up int32
-	if r.node >= 0 {
-		up = t.nodes[r.node].up
-	} else {
-		up = t.find(r.Parent)
-	}
-	if found := t.above(up).run; found != i {
+	if found := t.above(t.find(t.runs[i].Parent)).run; found != i {
 		return found
 	}
 	return none
@@ -64,12 +57,9 @@ func (t *tree) outward(i int32) iter.Seq[int32] {
 // outermost is the run that a span below run i belongs to: i itself if an agent's span represents it, else the outermost of the
 // stand-ins around it.
 func (t *tree) outermost(i int32) int32 {
-	if t.runs[i].Kind == agentKind {
-		return i // usually
-	}
-	for up := range t.outward(i) {
-		if i = up; t.runs[i].Kind == agentKind {
-			break
+	if t.runs[i].Kind != agentKind {
+		for up := range t.outward(i) {
+			i = up
 		}
 	}
 	return i
@@ -113,7 +103,7 @@ const maxNamesakes = 64
 // runs are inside, the one at the span's time has it, and they are in doubt if there is none. If the agent has too many
 // runs, r keeps the span, and is in doubt.
 func (t *tree) named(f *evidence.Fact, r int32) int32 {
-	if f.Agent == "" || f.Kind == agentKind || t.runs[r].Kind != agentKind || toolname.Same(f.Agent, t.runs[r].Agent) {
+	if f.Agent == "" || toolname.Same(f.Agent, t.runs[r].Agent) {
 		return r
 	}
 	all := t.runsOf(f.Agent)
@@ -147,9 +137,8 @@ func (t *tree) runsOf(agent string) []int32 {
 	if t.ofAgent == nil {
 		t.ofAgent = make(map[string][]int32)
 		for i := range t.runs {
-			if in := &t.runs[i]; in.Kind == agentKind && in.Agent != "" {
-				t.ofAgent[toolname.Key(in.Agent)] = append(t.ofAgent[toolname.Key(in.Agent)], int32(i))
-			}
+			key := toolname.Key(t.runs[i].Agent)
+			t.ofAgent[key] = append(t.ofAgent[key], int32(i))
 		}
 	}
 	return t.ofAgent[toolname.Key(agent)]
@@ -212,7 +201,7 @@ func (t *tree) receivers(i int32, n int) []int32 {
 	if t.runs[i].state == ready {
 		t.to = append(t.to, i)
 	}
-	if !t.o.Include || t.o.WholeTrace {
+	if !t.o.Include {
 		return t.to
 	}
 	for i := range t.outward(i) {
@@ -235,7 +224,7 @@ func (t *tree) waits(i int32) bool {
 	if t.runs[i].state == waiting {
 		return true
 	}
-	if !t.o.Include || t.o.WholeTrace {
+	if !t.o.Include {
 		return false
 	}
 	for up := range t.outward(i) {
@@ -253,8 +242,7 @@ func (t *tree) give() {
 	const maxCopies = 8 // of each call and response
 	t.copies = maxCopies * len(t.facts)
 	if len(t.runs) == 1 {
-		t.runs[0].calls = make([]Call, 0, len(t.calls))
-		t.runs[0].responses = t.responses[:0]
+		t.runs[0].calls, t.runs[0].responses = make([]Call, 0, len(t.calls)), make([]*evidence.Fact, 0, len(t.facts)-len(t.calls))
 	}
 	for i := range t.calls {
 		t.giveCall(&t.calls[i])
@@ -361,16 +349,12 @@ func (t *tree) lacksTool(r *run, name string) bool {
 // giveResponse gives a response to the owner of its span.
 func (t *tree) giveResponse(i int32) {
 	f := &t.facts[i]
-	from := t.up(i)
-	if f.Response.OfAgent && t.of[i] >= 0 {
-		from = t.of[i]
-	}
-	owner := t.owner(f, from)
+	owner := t.owner(f, t.of[i])
 	if owner == none {
 		return
 	}
 	// A model call that was offered tools makes a run of a span above it. Time alone does not prove whose model call it is.
-	if f.Response.Offered && !t.o.WholeTrace && from != none && t.above(from).run == none {
+	if f.Response.Offered && !t.o.WholeTrace && t.above(t.of[i]).run == none {
 		r, c := *f.Response, *f
 		r.Offered, c.Response, f = false, &r, &c
 	}

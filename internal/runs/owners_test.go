@@ -38,16 +38,3 @@ func TestASpanOfAnAgentThatRanOften(t *testing.T) {
 		require.Equal(t, often == 65, strings.Contains(closed, "planner: print (owner_unknown)\n"), "%d runs", often)
 	}
 }
-
-// An ID that very many responses asked for says nothing of whose call an orphan is.
-func TestAnOrphanWhoseIDWasAskedForOften(t *testing.T) {
-	for _, often := range []int{64, 65} {
-		var log strings.Builder
-		log.WriteString("trace b\ntool search#call_search [200-201]\ntrace a\nagent planner [0-199]\n")
-		for i := range often {
-			fmt.Fprintf(&log, "  model [%d-%d] asks:search#call_search\n", i+1, i+2)
-		}
-		closed := closeAll().then(t, new(evidence.Log), log.String())
-		require.Equal(t, often == 64, strings.Contains(closed, "planner: search#call_search"), "%d responses: %s", often, closed)
-	}
-}

@@ -29,7 +29,6 @@ func (t *tree) readCalls() {
 	if len(t.calls) == 0 {
 		return
 	}
-	t.rank()
 	sortCalls(t.calls)
 	at := make([]int32, len(t.facts)) // the place of each fact's call
 	for i := range t.calls {
@@ -39,10 +38,7 @@ func (t *tree) readCalls() {
 		t.foldResults(at)
 	}
 	t.foldBelow(at)
-	gone := func(c *Call) bool { return t.into[c.fact] != c.fact || isOfNone(t.facts[c.fact].Call) }
-	if contains(t.calls, gone) {
-		t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return gone(&c) })
-	}
+	t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return t.into[c.fact] != c.fact || isOfNone(t.facts[c.fact].Call) })
 }
 
 // isOfNone reports whether the span of a call is no record of one, because it names no tool, unless another span has the call.
@@ -53,29 +49,6 @@ func callOf(f *evidence.Fact, fact int32) Call {
 	return Call{
 		Call: scoring.Call{Name: c.Name, Arguments: c.Arguments, Output: c.Output, Status: c.Status, Type: c.Type},
 		Span: f.Span, CallID: c.ID, Scope: f.Scope, Traits: c.Traits, fact: fact,
-	}
-}
-
-// rank notes the places of calls in the responses of models, if a response asked for several. The requests of a group are of many
-// responses, so they have no such place. If several responses have an ID, its lowest place counts.
-func (t *tree) rank() {
-	var ranks map[string]uint16
-	for i := range t.facts {
-		a := t.facts[i].Response
-		if a == nil || a.Shares != nil || a.IsTranscript() {
-			continue
-		}
-		for place := 1; place < len(a.Requests); place++ {
-			id := a.Requests[place].ID
-			if known, again := ranks[id]; id != "" && (!again || rankOf(place) < known) {
-				put(&ranks, id, rankOf(place))
-			}
-		}
-	}
-	for i := range t.calls {
-		if ranks != nil {
-			t.calls[i].Rank = ranks[t.calls[i].CallID]
-		}
 	}
 }
 
@@ -183,7 +156,7 @@ func (c *Call) isOther(o *Call) bool { return c.CallID != "" && o.CallID != "" &
 // setPayloads replaces the payloads of c, and what is known about those that it replaces.
 func (c *Call) setPayloads(arguments, output scoring.Payload) {
 	if c.Arguments != arguments || c.Output != output {
-		c.Arguments, c.Output, c.digests = arguments, output, nil
+		c.Arguments, c.Output, c.digest = arguments, output, nil
 	}
 }
 
@@ -204,9 +177,8 @@ func (t *tree) foldResults(at []int32) {
 		if unique(c.CallID) {
 			byID[c.CallID] = c
 		}
-		like, bare := likeness{c.Name, c.Arguments}, likeness{name: c.Name}
-		if alike[like] = append(alike[like], c); like != bare {
-			alike[bare] = append(alike[bare], c)
+		for _, like := range [...]likeness{{c.Name, c.Arguments}, {name: c.Name}} {
+			alike[like] = append(alike[like], c)
 		}
 	}
 	for _, c := range each(t.calls) {
@@ -259,10 +231,7 @@ func (t *tree) mergeIDs(r *run) {
 			}
 			r.doubts |= CopiesDiffer
 		}
-		kept = r.calls[:len(kept)+1]
-		if last := &kept[len(kept)-1]; last != c {
-			*last = *c
-		}
+		kept = append(kept, *c)
 	}
 	clear(r.calls[len(kept):])
 	r.calls = kept

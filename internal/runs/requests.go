@@ -33,8 +33,8 @@ func (t *tree) reconcile(r *run) {
 	requests, shown := t.requestsOf(r)
 	m := matching{calls: r.calls, requests: requests, eq: &t.eq}
 	m.match()
+	r.doubts |= doubtIf(m.spell(), CopiesDiffer)
 	for i, q := range m.requestOf {
-		r.doubts |= doubtIf(m.spell(i), CopiesDiffer)
 		if q != none {
 			r.calls[i].fill(&requests[q])
 		}
@@ -47,7 +47,7 @@ func (t *tree) reconcile(r *run) {
 	}
 	spans := len(r.calls)
 	if t.o.Sources == Messages {
-		r.doubts |= doubtIf(m.cut && !all, OwnerUnknown)
+		r.doubts |= doubtIf(m.cut, OwnerUnknown)
 		kept := r.calls[:0:0]
 		for i := range r.calls {
 			if m.requestOf[i] != none {
@@ -101,9 +101,6 @@ func (t *tree) responsesAddSomething(r *run) bool {
 		}
 	}
 	for _, a := range r.responses {
-		if a.Response.MessagesOnly && t.o.KeepOutput && len(a.Response.Results) > 0 {
-			return true
-		}
 		for _, q := range each(a.Response.Requests) {
 			// Without a call of its ID and tool, a matching finds out more.
 			if (a.Response.MessagesOnly || q.Ran() || t.told[q.ID].said&(made|refused) != 0) && (!unique(q.ID) || len(r.calls) > few ||
@@ -173,36 +170,14 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 			}
 		}
 	}
-	if nameless {
-		requests = t.withoutOuter(requests)
+	if nameless { // a client may record requests in two layers, in the outer one without their IDs
+		inner := make(map[pcommon.SpanID]bool)
+		for i := range requests {
+			inner[requests[i].by.Parent] = inner[requests[i].by.Parent] || requests[i].CallID != ""
+		}
+		requests = slices.DeleteFunc(requests, func(q request) bool { return q.CallID == "" && !q.by.ID.IsEmpty() && inner[q.by.ID] })
 	}
 	return requests, shown
-}
-
-// withoutOuter leaves out requests without an ID that the response of a model call right below has with one: a client recorded them in two
-// layers.
-func (t *tree) withoutOuter(requests []request) []request {
-	inner := map[pcommon.SpanID][]int{} // by the parent of their model calls
-	for i := range requests {
-		if q := &requests[i]; q.CallID != "" && !q.by.Parent.IsEmpty() {
-			inner[q.by.Parent] = append(inner[q.by.Parent], i)
-		}
-	}
-	kept := make([]request, 0, len(requests))
-	for _, q := range each(requests) {
-		if q.CallID == "" {
-			below := inner[q.by.ID]
-			at := slices.IndexFunc(below[:min(len(below), maxCandidates)], func(k int) bool {
-				return q.Name == requests[k].Name && t.eq.sameArguments(&q.Call, &requests[k].Call)
-			})
-			if at >= 0 {
-				inner[q.by.ID] = slices.Delete(below, at, at+1) // each repeats one
-				continue
-			}
-		}
-		kept = append(kept, *q)
-	}
-	return kept
 }
 
 // isOneRequest reports whether two requests of one ID and name may be one. A model may give all its requests one ID. The span of a
@@ -232,7 +207,6 @@ type matching struct {
 	cut       bool    // a call without an ID of its own was not compared with all requests of its tool
 	// ran and named have the keys of the tool names of calls and requests.
 	ran, named []string
-	spellings  toolname.Spellings // the names in requests; nil until a call needs them
 	eq         *equality
 }
 
@@ -276,7 +250,7 @@ func (m *matching) pair(byID bool, alike func(*Call, *request) bool) {
 		candidates := free[k]
 		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int32) bool { return alike(&m.calls[i], &m.requests[q]) })
 		if at < 0 {
-			m.cut = m.cut || len(candidates) > maxCandidates && !unique(m.calls[i].CallID)
+			m.cut = m.cut || len(candidates) > maxCandidates
 			continue
 		}
 		q := candidates[at]
@@ -301,33 +275,27 @@ func unknownArguments(c *Call, q *request) bool {
 	return !c.isOther(&q.Call) && (!c.Arguments.Captured() || !q.Arguments.Captured())
 }
 
-// isMeant reports whether the call ID says that the call has that request.
-func (c *Call) isMeant(q *request) bool { return c.CallID == q.CallID && unique(c.CallID) }
-
-// spell gives a call whose name is normalized the name in the requests of its tool. A model may also ask for a tool that does not
-// exist, and whose name differs only in case or separators. If no call ID says which request is meant, the requests contradict each
-// other.
-func (m *matching) spell(call int) (differs bool) {
-	c := &m.calls[call]
-	if !c.NormalizedName {
-		return false
-	}
-	if m.spellings == nil {
-		m.spellings = make(toolname.Spellings)
-		for i, key := range m.named {
-			m.spellings.Add(key, m.requests[i].Name)
+// spell gives calls whose names are normalized the names in the requests of their tools. A model may also ask for a tool that does not
+// exist, and whose name differs only in case or separators. Then the requests contradict each other.
+func (m *matching) spell() (differ bool) {
+	var spellings toolname.Spellings
+	for i, c := range each(m.calls) {
+		if !c.NormalizedName {
+			continue
 		}
+		if spellings == nil {
+			spellings = make(toolname.Spellings)
+			for k, key := range m.named {
+				spellings.Add(key, m.requests[k].Name)
+			}
+		}
+		name, requested := spellings[m.ran[i]]
+		if name != "" {
+			c.Name, c.NormalizedName = name, false
+		}
+		differ = differ || requested && name == ""
 	}
-	name, requested := m.spellings[m.ran[call]]
-	differs = requested && name == ""
-	if q := m.requestOf[call]; q != none {
-		name = m.requests[q].Name
-		differs = differs && !c.isMeant(&m.requests[q])
-	}
-	if name != "" {
-		c.Name, c.NormalizedName = name, false
-	}
-	return differs
+	return differ
 }
 
 // results are those that models were shown: by call ID if only one call can have that, else in order of time. users says how many calls

@@ -101,7 +101,7 @@ type Run struct {
 	// Conversation is the ID of the run's conversation, or "" if no span has one.
 	Conversation string
 
-	// time is the span of the anchor, or else the time of the calls. kind is that of the span.
+	// time is the span of the anchor, or else the time of what the run has. kind is that of the span.
 	time evidence.Span
 	kind evidence.Kind
 	// step: the anchor is itself a model call, so the run is one step of a longer one. answered has the call IDs that lead to
@@ -129,10 +129,10 @@ type Call struct {
 	// askedBy is what asked for this call and for others, if that is known.
 	askedBy asker
 
-	inherited bool // the status is another span's
-	unsure    bool // the status and the output may be those of another call
-	digests   *digests
-	fact      int32 // the place of its fact in the tree, or -1
+	inherited bool            // the status is another span's
+	unsure    bool            // the status and the output may be those of another call
+	digest    *scoring.Digest // of the arguments, once they were compared
+	fact      int32           // the place of its fact in the tree, or -1
 }
 
 // Source says how a call relates to the run that has it.
@@ -144,22 +144,7 @@ const (
 	FromModel               // it is the run's, and only a model response recorded it
 )
 
-// Retained is how many bytes the calls and held spans of the run keep alive, without the origins of the spans.
-func (r *Run) Retained() int64 {
-	const (
-		runBytes  = 400
-		callBytes = 300
-	)
-	size := runBytes + evidence.SizeOf(r.Anchors) + evidence.SizeOf(r.Companions)
-	for _, calls := range [...][]Call{r.Calls, r.Rejected} {
-		for i := range calls {
-			size += int64(callBytes + len(calls[i].CallID) + calls[i].Arguments.Size() + calls[i].Output.Size())
-		}
-	}
-	return size
-}
-
-// Span is the span of the anchor, or else the time of the calls.
+// Span is the span of the anchor, or else the time of what the run has.
 func (r *Run) Span() *evidence.Span { return &r.time }
 
 // HasAgentSpan reports whether an agent's or a workflow's span represents the run.
@@ -178,9 +163,18 @@ type Closed struct {
 
 // Size is how many bytes calls and held spans keep alive, without the origins of the spans.
 func (c *Closed) Size() int64 {
+	const (
+		runBytes  = 400
+		callBytes = 300
+	)
 	size := evidence.SizeOf(c.Passthrough)
-	for i := range c.Runs {
-		size += c.Runs[i].Retained()
+	for _, r := range each(c.Runs) {
+		size += runBytes + evidence.SizeOf(r.Anchors) + evidence.SizeOf(r.Companions)
+		for _, calls := range [...][]Call{r.Calls, r.Rejected} {
+			for _, k := range each(calls) {
+				size += int64(callBytes + len(k.CallID) + k.Arguments.Size() + k.Output.Size())
+			}
+		}
 	}
 	return size
 }

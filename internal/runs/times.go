@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -50,7 +51,7 @@ func timeOfCall(c *Call) scoring.Interval {
 
 // fromGroup reports whether only the span of a group recorded the call. Its time is then that of the run.
 func (c *Call) fromGroup() bool {
-	return c.Source == FromModel && c.askedBy.group && c.ID == c.askedBy.span
+	return c.Source == FromModel && c.askedBy.group
 }
 
 // orderMessages gives calls that are all of one group's task, and that nothing else recorded, the order of its messages: a moment each.
@@ -69,32 +70,48 @@ func orderMessages(calls []scoring.Call, of []Call) {
 	}
 }
 
-// setAskedBy sets for the calls of a run which response asked for them, if it asked for several, or which message of a group. A call
-// and its request have one ID and one tool, because a model may use an ID again for another tool. If two responses have a request of a
-// call, because two instrumentations recorded it, the first one counts; those of groups are last.
+// setAskedBy sets for the calls of a run which response asked for them, if it asked for several, and their place in it, or which
+// message of a group. A call and its request have one ID and one tool, because a model may use an ID again for another tool. If two
+// responses have a request of a call, because two instrumentations recorded it, the first one counts; those of groups are last.
 func (r *run) setAskedBy() {
-	var askers callIndex[asker]
+	type origin struct {
+		asker
+		rank uint16
+	}
+	var origins map[callKey]origin
+	add := func(q *evidence.ToolRequest, o origin) {
+		key := keyOf(q.ID, q.Name)
+		if _, again := origins[key]; !again && q.ID != "" {
+			put(&origins, key, o)
+		}
+	}
 	for _, a := range r.responses {
 		by, requests := asker{trace: a.Trace, span: a.ID}, a.Response.Requests
 		if a.Response.Shares == nil && len(requests) > 1 && !a.Response.IsTranscript() {
-			for _, q := range requests {
-				askers.findOrAdd(q.ID, q.Name, by)
+			for place, q := range each(requests) {
+				add(q, origin{by, rankOf(place)})
 			}
 		}
 		for _, share := range a.Response.Shares {
 			by.group, by.task = true, share.Task
 			for message, n := range share.Messages {
 				by.message = message
-				for _, q := range requests[:min(n, len(requests))] {
-					askers.findOrAdd(q.ID, q.Name, by)
+				for _, q := range each(requests[:min(n, len(requests))]) {
+					add(q, origin{asker: by})
 				}
 				requests = requests[min(n, len(requests)):]
 			}
 		}
 	}
-	for i := range r.calls {
-		if c := &r.calls[i]; askers != nil {
-			c.askedBy, _ = askers.find(c.CallID, c.Name)
-		}
+	if origins == nil {
+		return
 	}
+	for _, c := range each(r.calls) {
+		o, known := origins[keyOf(c.CallID, c.Name)]
+		if known && unique(c.CallID) { // one that is counted up may be another response's
+			c.askedBy = o.asker
+		}
+		c.Rank = max(c.Rank, o.rank)
+	}
+	sortCalls(r.calls)
 }

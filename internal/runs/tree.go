@@ -28,20 +28,19 @@ type tree struct {
 	at     index
 	of     []int32 // by fact: its node, or none
 
-	runs      []run
-	best      evidence.Kind      // that represents runs
-	calls     []Call             // of facts that are no part of another call, in order
-	into      []int32            // by fact: that of which it is another record, or itself
-	fates     []fate             // by fact
-	to        []int32            // the runs that a call counts for
-	copies    int                // how many calls may still be copied into runs around their own
-	told      map[string]told    // what spans tell of calls, by IDs that only one call can have
-	past      []evidence.Fact    // the runs that close now
-	responses []*evidence.Fact   // memory for those of the only run
-	runOf     map[int32]int      // by fact: the closed run that has its call; made when a span of a call leaves
-	gone      []bool             // by held span: it leaves with its run
-	models    bool               // the trace has model calls, or had some when one of its runs closed
-	ofAgent   map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
+	runs    []run
+	best    evidence.Kind      // that represents runs
+	calls   []Call             // of facts that are no part of another call, in order
+	into    []int32            // by fact: that of which it is another record, or itself
+	fates   []fate             // by fact
+	to      []int32            // the runs that a call counts for
+	copies  int                // how many calls may still be copied into runs around their own
+	told    map[string]told    // what spans tell of calls, by IDs that only one call can have
+	past    []evidence.Fact    // the runs that close now
+	runOf   map[int32]int      // by fact: the closed run that has its call; made when a span of a call leaves
+	gone    []bool             // by held span: it leaves with its run
+	models  bool               // the trace has model calls, or had some when one of its runs closed
+	ofAgent map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
 }
 
 // trees are reused, because most traces are small.
@@ -54,16 +53,12 @@ func (t *tree) forget() {
 		*t = tree{}
 		return
 	}
-	if len(t.runs) == 1 {
-		t.responses = t.runs[0].responses
-	}
-	clear(t.responses)
 	clear(t.runs)
 	clear(t.calls)
 	clear(t.past)
 	*t = tree{
 		nodes: t.nodes[:0], at: t.at, of: t.of[:0], runs: t.runs[:0], calls: t.calls[:0],
-		into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0], responses: t.responses[:0],
+		into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0],
 	}
 }
 
@@ -236,9 +231,4 @@ func (t *tree) above(at int32) nearest {
 }
 
 // up is the node of the parent of a fact's span.
-func (t *tree) up(fact int32) int32 {
-	if at := t.of[fact]; at != none && t.nodes[at].parent == t.facts[fact].Parent {
-		return t.nodes[at].up
-	}
-	return t.find(t.facts[fact].Parent)
-}
+func (t *tree) up(fact int32) int32 { return t.find(t.facts[fact].Parent) }

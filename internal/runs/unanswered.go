@@ -34,19 +34,14 @@ func onceRejected(rejected, calls []Call) []Call {
 		return nil
 	}
 	sortCalls(rejected)
-	ids, names := make(map[string]bool), make(map[string]bool)
+	seen := make(map[callKey]bool)
 	for i := range calls {
-		ids[calls[i].CallID] = true
-	}
-	for i := range rejected {
-		if c := &rejected[i]; unique(c.CallID) {
-			names[toolname.Key(c.Name)] = true
-		}
+		seen[callKey{id: calls[i].CallID}] = true
 	}
 	return slices.DeleteFunc(rejected, func(c Call) bool {
-		seen, key := ids, c.CallID
-		if !unique(key) {
-			seen, key = names, toolname.Key(c.Name)
+		key := callKey{id: c.CallID}
+		if !unique(c.CallID) {
+			key = keyOf("", c.Name)
 		}
 		again := seen[key]
 		seen[key] = true

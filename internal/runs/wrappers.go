@@ -79,15 +79,9 @@ func (in *insideOf) isEmpty() bool { return in.runs+in.calls == 0 && !in.below }
 
 // isBeside reports whether an empty span of an agent is another record of a run below the same span.
 func (t *tree) isBeside(r *run) bool {
-	if r.Agent == "" || r.Parent.IsEmpty() || len(t.runs) > maxPast { // of so many runs none is compared with all
-		return false
-	}
-	for _, o := range each(t.runs) {
-		if o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.Agent, o.Agent) && (t.models || r.mayRecord(o)) {
-			return true
-		}
-	}
-	return false
+	return !r.Parent.IsEmpty() && contains(t.runs, func(o *run) bool {
+		return o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.Agent, o.Agent) && (t.models || r.mayRecord(o))
+	})
 }
 
 func (t *tree) insides() []insideOf {
