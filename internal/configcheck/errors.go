@@ -27,16 +27,6 @@ type errorList struct {
 	unread []string
 }
 
-// pathError says which rule the value at path breaks.
-type pathError struct{ path, rule string }
-
-func (e pathError) Error() string {
-	if e.path == "" {
-		return e.rule
-	}
-	return e.path + ": " + e.rule
-}
-
 // New returns an empty collector at the top of a configuration.
 func New() *Errors { return &Errors{all: &errorList{}} }
 
@@ -69,7 +59,7 @@ func (e *Errors) Add(key, rule string, args ...any) {
 		if e.place != nil {
 			path = e.place(path)
 		}
-		e.all.errors = append(e.all.errors, pathError{path, fmt.Sprintf(rule, args...)})
+		e.all.errors = append(e.all.errors, scoring.Fault{Path: path, Rule: fmt.Sprintf(rule, args...)})
 	}
 }
 
@@ -106,8 +96,8 @@ func (e *Errors) FirstPath() (path string, any bool) {
 	if len(e.all.errors) == 0 {
 		return "", false
 	}
-	first, _ := errors.AsType[pathError](e.all.errors[0])
-	return first.path, true
+	first, _ := errors.AsType[scoring.Fault](e.all.errors[0])
+	return first.Path, true
 }
 
 // Err is all errors as one, or nil.
