@@ -29,8 +29,9 @@ type caseFile struct {
 	look  file
 	sum   [sha256.Size]byte // of the content
 	byKey map[string]caseText
-	// nativeOnly has the first line that uses each key that only the native method understands.
-	nativeOnly map[string]int
+	// nativeOnly are the keys that only the native method understands, of the first case that has any, and native is its line.
+	nativeOnly []string
+	native     int
 	// turns is the first line with a case of a conversation, or 0.
 	turns int
 	// arguments and output say which payloads some case makes the native method read.
@@ -49,7 +50,7 @@ func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{ctx: ctx, parser: parser, cases: &caseFile{look: f, byKey: map[string]caseText{}, nativeOnly: map[string]int{}}}
+	r := &reader{ctx: ctx, parser: parser, cases: &caseFile{look: f, byKey: map[string]caseText{}}}
 	sum := sha256.New()
 	read, limit := r.lines, int64(maxDataset)
 	if ext := filepath.Ext(f.path); ext == ".yaml" || ext == ".yml" {
@@ -157,10 +158,8 @@ func (r *reader) add(errs *configcheck.Errors, line int, text string) {
 		return
 	}
 	all.byKey[key] = caseText{text, line}
-	for _, key := range expected.NativeOnly() {
-		if _, used := all.nativeOnly[key]; !used {
-			all.nativeOnly[key] = line
-		}
+	if len(all.nativeOnly) == 0 {
+		all.nativeOnly, all.native = expected.NativeOnly(), line
 	}
 	if turns && all.turns == 0 {
 		all.turns = line

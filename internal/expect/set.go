@@ -3,7 +3,6 @@ package expect
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -149,9 +148,7 @@ func (c *Config) convert(errs *configcheck.Errors, x *entry, parser *conditions.
 	}
 	place := func(line int) string { return fmt.Sprintf("the case in %s:%d", x.cases.look.path, line) }
 	if x.cases != nil {
-		for _, key := range slices.Sorted(maps.Keys(x.cases.nativeOnly)) {
-			c.refuse(errs, []string{key}, place(x.cases.nativeOnly[key])+" ", x.Metrics)
-		}
+		c.refuse(errs, x.cases.nativeOnly, place(x.cases.native)+" ", x.Metrics)
 	}
 	const needs = "needs `run.scope: conversation`"
 	switch {
