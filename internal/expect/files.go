@@ -26,8 +26,9 @@ type Files struct {
 	// seen is the last look, and tried the last one whose files were read. wrong says what is wrong with them, if anything is.
 	seen, tried snapshot
 	wrong       error
-	// hash is that of the last good set, and empty before there is one. unmatched are its patterns without a file, and cases its datasets.
-	hash      string
+	// used is the fingerprint of the last good set, and empty before there is one. unmatched are its patterns without a file, and cases its
+	// datasets.
+	used      string
 	unmatched []string
 	cases     map[string]*caseFile
 }
@@ -67,7 +68,7 @@ func (f *Files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
 	for i := range f.tried.datasets {
 		now.datasets = append(now.datasets, lookAt(f.tried.datasets[i].path))
 	}
-	first := f.hash == ""
+	first := f.used == ""
 	settled := first || now.same(&f.seen)
 	f.seen = now
 	switch {
@@ -76,28 +77,28 @@ func (f *Files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
 	case !settled:
 		return nil, evaluate.ErrUnsettled
 	}
-	loaded, hash, err := f.load(ctx, &now)
+	loaded, err := f.load(ctx, &now)
 	if !first && errors.Is(err, errChanged) {
 		return nil, evaluate.ErrUnsettled
 	}
 	f.tried, f.wrong = now, err
-	if err != nil || hash == f.hash { // touched, or put back as they were
+	if err != nil || loaded.Fingerprint == f.used { // touched, or put back as they were
 		return nil, err
 	}
-	f.hash = hash
+	f.used = loaded.Fingerprint
 	return loaded, nil
 }
 
-// load reads and checks all files, and returns the set that they make and its hash.
-func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationSet, string, error) {
+// load reads and checks all files, and returns the set that they make.
+func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationSet, error) {
 	if err := errors.Join(faults(now.lists), f.emptied(now)); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	list, sum, errs := f.config.inline(), sha256.New(), []error(nil)
 	sum.Write([]byte(f.config.Fingerprint))
 	for _, file := range now.lists {
 		if ctx.Err() != nil {
-			return nil, "", ctx.Err()
+			return nil, ctx.Err()
 		}
 		more, content, err := readList(file)
 		errs = append(errs, err)
@@ -105,16 +106,16 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.path), content)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	cases, err := f.loadCases(ctx, now, list, sum)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	made := configcheck.New()
 	loaded := f.config.set(made, list)
 	if err := made.Err(); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	for _, pattern := range now.empty {
 		loaded.Warnings = append(loaded.Warnings, fmt.Sprintf("expectation_files: %q matches no file%s", pattern, lookedFor(pattern)))
@@ -122,17 +123,16 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	if len(list) == 0 {
 		loaded.Warnings = append(loaded.Warnings, "expectation_files: the files have no expectation, so no run is judged")
 	}
-	hash := hex.EncodeToString(sum.Sum(nil))
-	loaded.Fingerprint = hash[:8]
+	loaded.Fingerprint = hex.EncodeToString(sum.Sum(nil)[:4])
 	f.cases, f.unmatched = cases, now.empty
-	return &loaded, hash, nil
+	return &loaded, nil
 }
 
 // emptied says which patterns matched files and match none any more. A folder that lost all its files was probably unmounted.
 func (f *Files) emptied(now *snapshot) error {
 	var errs []error
 	for _, pattern := range now.empty {
-		if f.hash != "" && !slices.Contains(f.unmatched, pattern) {
+		if f.used != "" && !slices.Contains(f.unmatched, pattern) {
 			errs = append(errs, fmt.Errorf("expectation_files: %q matches no file any more", pattern))
 		}
 	}
