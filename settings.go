@@ -13,7 +13,6 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
@@ -91,7 +90,7 @@ func (c *Config) settingsIn(root *configcheck.Errors, telemetry component.Teleme
 	expectations := expect.Config{
 		Inline: c.Expectations, Patterns: c.ExpectationFiles, Fingerprint: set.Fingerprint,
 		Metrics: set.Metrics, Known: c.metricNames(), Conversations: set.Run.Conversations,
-		NewParser: func() (*conditions.Parser, error) { return conditions.NewParser(telemetry) },
+		Telemetry: telemetry,
 	}
 	inline := expectations.Set(root)
 	if err := root.Err(); err != nil {

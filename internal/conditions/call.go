@@ -54,7 +54,7 @@ func pathNames() (names []string) {
 // A pathError is a path of a call that does not exist. path ends before its first key.
 type pathError struct {
 	path, rule string
-	unknown    bool // there is no such path, so that another name was meant
+	known      []string // the paths of which one was meant, if there is no such path
 }
 
 func (e *pathError) Error() string { return fmt.Sprintf("the path %q %s", e.path, e.rule) }
@@ -78,7 +78,7 @@ func (p *Parser) path(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 	case i < 0 && (strings.HasPrefix(name, "arguments.") || strings.HasPrefix(name, "output.")):
 		return nil, &pathError{path: full, rule: `has no parts: write a key in brackets, as in arguments["a"]["b"]`}
 	case i < 0:
-		return nil, &pathError{full, "is unknown: a call has " + strings.Join(pathNames(), ", "), true}
+		return nil, &pathError{full, "is unknown: a call has " + strings.Join(pathNames(), ", "), pathNames()}
 	case !callPaths[i].keyed && len(keys) > 0:
 		return nil, &pathError{path: full, rule: "has no keys"}
 	}

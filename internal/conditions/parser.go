@@ -121,10 +121,7 @@ func explain(text string, err error) string {
 	name, known := "", []string(nil)
 	var path *pathError
 	if errors.As(err, &path) {
-		said, name = path.Error(), path.path
-		if path.unknown {
-			known = pathNames()
-		}
+		said, name, known = path.Error(), path.path, path.known
 	} else if found := undefinedFunction.FindStringSubmatch(said); found != nil {
 		name, known = found[1], slices.Sorted(maps.Keys(functions[span]()))
 	} else if found := unknownSpanPath.FindStringSubmatch(said); found != nil {

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"go.opentelemetry.io/collector/component"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
@@ -45,8 +47,8 @@ type caseText struct {
 }
 
 // readCases reads a dataset: JSON lines, or a list of YAML if the file's name says so. The errors name the file and the lines.
-func readCases(ctx context.Context, f file, newParser func() (*conditions.Parser, error)) (*caseFile, error) {
-	parser, err := newParser()
+func readCases(ctx context.Context, f file, telemetry component.TelemetrySettings) (*caseFile, error) {
+	parser, err := conditions.NewParser(telemetry)
 	if err != nil {
 		return nil, err
 	}

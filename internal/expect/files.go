@@ -160,7 +160,7 @@ func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum 
 		c := f.cases[file.path]
 		if c == nil || !c.look.same(file) {
 			var err error
-			if c, err = readCases(ctx, file, f.config.NewParser); err != nil {
+			if c, err = readCases(ctx, file, f.config.Telemetry); err != nil {
 				errs = append(errs, err)
 				continue
 			}

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 )
@@ -20,9 +19,7 @@ func TestLooks(t *testing.T) {
 	dir := t.TempDir()
 	f := New(Config{
 		Patterns: []string{filepath.Join(dir, "*.yaml")}, Inline: []Expectation{{Name: "inline", MaxCalls: 1}},
-		NewParser: func() (*conditions.Parser, error) {
-			return conditions.NewParser(componenttest.NewNopTelemetrySettings())
-		},
+		Telemetry: componenttest.NewNopTelemetrySettings(),
 	})
 	for _, step := range testrows.Read[struct{ Reason, File, Text, Set, Error string }](t, "testdata/looks.yaml") {
 		if step.File != "" {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"go.opentelemetry.io/collector/component"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
@@ -27,8 +29,8 @@ type Config struct {
 	Known   []string
 	// Conversations says that runs have turns.
 	Conversations bool
-	// NewParser makes a parser of conditions, which is for one goroutine.
-	NewParser func() (*conditions.Parser, error)
+	// Telemetry is what OTTL logs to.
+	Telemetry component.TelemetrySettings
 }
 
 // An entry is an expectation, as it is written and converted, and where it stands.
@@ -96,7 +98,7 @@ func (c *Config) Set(errs *configcheck.Errors) evaluate.ExpectationSet {
 
 // set converts a list of expectations. The result is empty if there is an error.
 func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.ExpectationSet) {
-	parser, err := c.NewParser()
+	parser, err := conditions.NewParser(c.Telemetry)
 	if err != nil {
 		errs.Join(err)
 		return set
