@@ -93,10 +93,8 @@ func (p Payload) AppendJSON(b []byte) []byte {
 	case p.form == jsonText && json.Valid([]byte(p.text)):
 		return append(b, p.text...)
 	case p.form == jsonText, p.form == plainText:
-		text, err := json.Marshal(p.text)
-		if err == nil {
-			return append(b, text...)
-		}
+		text, _ := json.Marshal(p.text) // a string is always JSON
+		return append(b, text...)
 	}
 	return append(b, "null"...)
 }

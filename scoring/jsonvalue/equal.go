@@ -1,7 +1,6 @@
 package jsonvalue
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"slices"
 	"strconv"
@@ -86,33 +85,24 @@ func (v Value) appendCanonical(b []byte) []byte {
 		return appendText(append(b, '"'), v.Text())
 	case Array:
 		b = appendCount(append(b, '['), v.Len())
-		for x, end := v.at+1, v.node().next; x < end; x = v.doc.nodes[x].next {
-			b = Value{v.doc, x}.appendCanonical(b)
+		for element := range v.Elements() {
+			b = element.appendCanonical(b)
 		}
 		return b
 	case Object:
 		b = appendCount(append(b, '{'), v.Len())
-		for _, m := range v.sortedMembers() {
-			b = m.value.appendCanonical(appendText(b, m.name))
+		names := make([]string, 0, v.Len())
+		for name := range v.Members() {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			member, _ := v.Member(name)
+			b = member.appendCanonical(appendText(b, name))
 		}
 		return b
 	}
 	return append(b, 'n')
-}
-
-type member struct {
-	name  string
-	value Value
-}
-
-// sortedMembers returns the members of an Object in the order of their keys.
-func (v Value) sortedMembers() []member {
-	members := make([]member, 0, v.Len())
-	for name, value := range v.Members() {
-		members = append(members, member{name, value})
-	}
-	slices.SortFunc(members, func(a, b member) int { return cmp.Compare(a.name, b.name) })
-	return members
 }
 
 func appendCount(b []byte, n int) []byte { return append(strconv.AppendInt(b, int64(n), 10), ':') }

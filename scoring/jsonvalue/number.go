@@ -56,11 +56,9 @@ func parseDecimal(lexeme string) decimal {
 	return d
 }
 
-func (d decimal) zero() bool { return d.whole == "" && d.fraction == "" }
-
 // appendCanonical appends the digits of d and the position of its point: see [decimal].
 func (d decimal) appendCanonical(b []byte) []byte {
-	if d.zero() {
+	if d.whole == "" && d.fraction == "" {
 		return append(b, "0;"...)
 	}
 	if d.negative {

@@ -96,45 +96,37 @@ func (t *writer) value(v, defaults jsonvalue.Value) {
 
 func (t *writer) object(v, defaults jsonvalue.Value) {
 	t.text = append(t.text, '{')
-	first := true
 	for name, member := range v.Members() {
 		d, _ := defaults.Member(name)
-		first = t.member(name, member, d, first)
+		t.member(name, member, d)
 	}
-	if defaults.Kind() == jsonvalue.Object {
-		i := 0
-		for name, member := range defaults.Members() {
-			if _, has := v.Member(name); !has {
-				wrote := t.member(name, member, jsonvalue.Value{}, first)
-				if !wrote && len(t.path) == 0 && i < 64 {
-					t.used.Filled |= 1 << i
-				}
-				first = wrote
-			}
-			i++
+	i := 0
+	for name, member := range defaults.Members() {
+		if _, has := v.Member(name); !has && t.member(name, member, jsonvalue.Value{}) && len(t.path) == 0 && i < 64 {
+			t.used.Filled |= 1 << i
 		}
+		i++
 	}
 	t.text = append(t.text, '}')
 }
 
-// member writes a key and its value, unless the key is ignored. It returns whether the next member is still the first.
-func (t *writer) member(name string, v, defaults jsonvalue.Value, first bool) bool {
+// member writes a key and its value, unless the key is ignored. It reports whether it wrote them.
+func (t *writer) member(name string, v, defaults jsonvalue.Value) (wrote bool) {
 	n := len(t.path)
 	if n > 0 {
 		t.path = append(t.path, '.')
 	}
 	t.path = append(t.path, name...)
-	if len(t.Ignore) == 0 || !t.ignores() {
-		if !first {
+	if wrote = len(t.Ignore) == 0 || !t.ignores(); wrote {
+		if t.text[len(t.text)-1] != '{' {
 			t.text = append(t.text, ',')
 		}
-		first = false
 		t.quote(name)
 		t.text = append(t.text, ':')
 		t.value(t.matched(v), defaults)
 	}
 	t.path = t.path[:n]
-	return first
+	return wrote
 }
 
 // matched returns the value at the path as the matcher of the path leaves it.
