@@ -9,12 +9,10 @@ import (
 // maxTurns bounds the turns of an expectation.
 const maxTurns = 1000
 
-// A turn is the calls of one turn, which begin at from, with what is expected of them. extra: it comes after the last expected turn.
+// A turn is the calls of one turn, with what is expected of them.
 type turn struct {
 	expected *Expectation
 	calls    []Call
-	from     int
-	extra    bool
 }
 
 // turnsOf divides the calls of a conversation by the turns that are expected. A turn that did not take place has no calls. The calls
@@ -31,11 +29,11 @@ func (e *Expectation) turnsOf(calls []Call) (turns []turn) {
 			with.conditions, with.first = e.conditions, from
 			expected = &with
 		}
-		turns = append(turns, turn{expected, calls[from:to:to], from, false})
+		turns = append(turns, turn{expected, calls[from:to:to]})
 		from = to
 	}
 	if from < len(calls) {
-		turns = append(turns, turn{&Expectation{}, calls[from:], from, true})
+		turns = append(turns, turn{&Expectation{}, calls[from:]})
 	}
 	return turns
 }
@@ -44,10 +42,10 @@ func (e *Expectation) turnsOf(calls []Call) (turns []turn) {
 // turn that was not expected scores 0. If a turn cannot be scored, neither can the conversation.
 func judgeTurns(m Method, e *Expectation, calls []Call) Verdict {
 	v := Verdict{Alignment: Alignment{Called: calls}}
-	passed, sum := 0, 0.0
+	passed, from, sum := 0, 0, 0.0
 	for i, t := range e.turnsOf(calls) {
 		one := m.Judge(t.expected, t.calls)
-		if t.extra {
+		if i == len(e.turns) {
 			one.Status, one.Score, one.Passed = Scored, 0, one.Threshold <= 0
 			one.Alignment.Broken = append(one.Alignment.Broken, BrokenRule{"the turn was not expected", -1})
 		}
@@ -58,7 +56,8 @@ func judgeTurns(m Method, e *Expectation, calls []Call) Verdict {
 			passed++
 		}
 		v.Threshold = one.Threshold
-		v.Alignment.join(&one.Alignment, t.from)
+		v.Alignment.join(&one.Alignment, from)
+		from += len(t.calls)
 		v.Turns = append(v.Turns, one)
 	}
 	if v.Status != Scored {
