@@ -137,14 +137,12 @@ func (s *source) writesMessage() bool {
 	case is(parameters, "response_format", ""):
 		return !at(parameters, "stream").Bool()
 	}
-	for _, keys := range [...][]string{
-		{"temperature"}, {"max_tokens", "max_completion_tokens"}, {"top_p"}, {"frequency_penalty"}, {"presence_penalty"},
-	} {
-		if first(parameters, keys...).Kind() == scoring.Null {
+	for _, key := range [...]string{"temperature", "top_p", "frequency_penalty", "presence_penalty"} {
+		if first(parameters, key).Kind() == scoring.Null {
 			return false
 		}
 	}
-	return true
+	return first(parameters, "max_tokens", "max_completion_tokens").Kind() != scoring.Null
 }
 
 // langfuseValue also reads the Python form of a dictionary, which is what LangChain gives to its callbacks as text.

@@ -147,16 +147,11 @@ func braintrustRole(s *source) (Role, bool) {
 		return Agent, true
 	}
 	v, _ := scoring.JSON(s.marker(braintrustSpan)).Value()
-	switch kind := at(v, "type").Text(); {
-	case kind == "tool":
-		return ToolCall, true
-	case kind == "llm":
-		return ModelCall, true
-	case kind == "task" && s.span.ParentSpanID().IsEmpty():
-		return Agent, true
-	}
-	return Nothing, false
+	role, known := roleIn(braintrustTypes, at(v, "type").Text())
+	return role, known && (role != Agent || s.span.ParentSpanID().IsEmpty())
 }
+
+var braintrustTypes = []meaning{{"tool", ToolCall}, {"llm", ModelCall}, {"task", Agent}}
 
 // memberOf reads the member of an object under a key.
 func memberOf(key string) func(pcommon.Value) scoring.Payload {
@@ -188,11 +183,8 @@ func geminiOutput(v pcommon.Value) scoring.Payload {
 	all, _ := structured(v).Value()
 	shown := first(at(all, "response", "responseParts", "0", "functionResponse", "response"), "output", "error")
 	if shown.Kind() == scoring.String {
-		text, marked := strings.CutPrefix(shown.Text(), "<untrusted_context>\n")
-		if marked {
-			text = strings.TrimSuffix(text, "\n</untrusted_context>")
-		}
-		return scoring.JSON(strings.Clone(text))
+		text := strings.TrimPrefix(shown.Text(), "<untrusted_context>\n")
+		return scoring.JSON(strings.Clone(strings.TrimSuffix(text, "\n</untrusted_context>")))
 	}
 	if shown = at(all, "response"); shown.Kind() == scoring.Null {
 		return scoring.Payload{}
@@ -419,9 +411,6 @@ func (s *source) event(name, key string) scoring.Payload {
 	return scoring.Payload{}
 }
 
-// maxTools bounds the list of an agent's tools that is read, in bytes. No agent has a longer list.
-const maxTools = 256 << 10
-
 // Tools returns the names of an agent's tools if its own span lists them, else nil. The framework writes the list, and no tool.
 func Tools(agent ptrace.Span) []string {
 	v, listsAll := agent.Attributes().Get(strandsTools)
@@ -429,7 +418,7 @@ func Tools(agent ptrace.Span) []string {
 	if !lists {
 		v, lists = agent.Attributes().Get(genAIDefinitions)
 	}
-	if !lists || v.Type() == pcommon.ValueTypeStr && len(v.Str()) > maxTools {
+	if !lists {
 		return nil
 	}
 	scratch := new(Scratch)
