@@ -100,24 +100,17 @@ func (c Scope) WithoutArguments() Scope {
 // madeBy are the attributes with which spans of calls name their agent, whichever dialect reads them.
 var madeBy = []string{"ai.telemetry.functionId", genAIAgentName, openInferenceAgentName}
 
-// Read reads one span, as the package says for every dialect. The second result is false exactly if the role is Nothing.
-func (c Scope) Read(span ptrace.Span) (Reading, bool) {
-	var r Reading
-	m := c.Marks(span)
-	isKnown := !m.None() && c.ReadMarked(span, m, new(Scratch), &r)
-	return r, isKnown
-}
-
 // Marks are the marks on a span: signs that a dialect may know it. They are a set of dialects, one bit for each in their order. There may be 64.
 type Marks uint64
 
-// None reports whether no dialect knows the span. Then [Scope.Read] returns Nothing.
+// None reports whether no dialect knows the span. Then its role is Nothing.
 func (m Marks) None() bool { return m == 0 }
 
 // Marks finds the marks on a span. Most spans have none and need no further work.
 func (c Scope) Marks(span ptrace.Span) Marks { return c.marks | findMarks(span.Attributes()) }
 
-// ReadMarked is Read into r, for a span whose marks are known. A Reading is large, so the caller says where it stays. It is overwritten.
+// ReadMarked reads a span with these marks into r, as the package says for every dialect. It is false exactly if the role is Nothing. A Reading is
+// large, so the caller says where it stays. It is overwritten.
 func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Reading) bool {
 	s := &scratch.source
 	s.scope, s.span, s.attributes, s.wrapped, s.cut, s.scratch = c.name, span, mapOf(span.Attributes()), c.wrapped, c.cut, scratch

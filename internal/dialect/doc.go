@@ -1,10 +1,10 @@
 // Package dialect reads the spans of agent instrumentations: one span in, what it says about an agent's tool calls out.
 //
-// Every instrumentation has its own way to write down that an agent called a tool: a dialect, which is a row of the table in tables.go. [Scope.Read]
+// Every instrumentation has its own way to write down that an agent called a tool: a dialect, which is a row of the table in tables.go. [Scope.ReadMarked]
 // tries the dialects in their order. The first that knows the span returns a [Reading], which may be that the span is nothing, for instance because
 // another span has the same call.
 //
-// Read is called for every span of every trace, and most of them have nothing to do with agents. So it walks over the attributes once and
+// [Scope.Marks] is called for every span of every trace, and most of them have nothing to do with agents. So it walks over the attributes once and
 // looks only for marks: attributes or scopes that every span of a dialect has. A span without a mark costs the walk and no allocation.
 //
 // A [Reading] says which part the span has in a run, its [Role]: a tool call, an execution of an agent, a workflow, a step. [Traits] are
@@ -13,8 +13,8 @@
 //
 // # What holds for every dialect
 //
-//   - Read never invents a call: a span without a mark, in its attributes or its scope, is Nothing. One span is at most one call.
-//   - Read does not change the span, keeps no state, and returns the same Reading for the same span.
+//   - ReadMarked never invents a call: a span without a mark, in its attributes or its scope, is Nothing. One span is at most one call.
+//   - ReadMarked does not change the span, keeps no state, and returns the same Reading for the same span.
 //   - The value of a mark counts only as a string. Any other attribute of the wrong type counts as absent, but the text form of a name, an id
 //     or a sign that is a number or a boolean counts.
 //   - Names and ids are valid UTF-8; a byte that is not becomes U+FFFD. What a framework puts around a name is taken off; else names do not change.

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 

@@ -111,3 +111,11 @@ func forSpans(request ptrace.Traces, visit func(scope string, span ptrace.Span))
 		}
 	}
 }
+
+// Read reads one span with a fresh scratch.
+func (c Scope) Read(span ptrace.Span) (Reading, bool) {
+	var r Reading
+	m := c.Marks(span)
+	isKnown := !m.None() && c.ReadMarked(span, m, new(Scratch), &r)
+	return r, isKnown
+}
