@@ -1,8 +1,8 @@
 // Package dialect reads the spans of agent instrumentations: one span in, what it says about an agent's tool calls out.
 //
-// Every instrumentation has its own way to write down that an agent called a tool: a dialect, which is a row of the table in tables.go. [Scope.ReadMarked]
-// tries the dialects in their order. The first that knows the span returns a [Reading], which may be that the span is nothing, for instance because
-// another span has the same call.
+// Every instrumentation has its own way to write down that an agent called a tool: a dialect, which is a row of the table in tables.go.
+// [Scope.ReadMarked] tries the dialects in their order. The first that knows the span gives a [Reading], which may be that the span is nothing, for
+// instance because another span has the same call.
 //
 // [Scope.Marks] is called for every span of every trace, and most of them have nothing to do with agents. So it walks over the attributes once and
 // looks only for marks: attributes or scopes that every span of a dialect has. A span without a mark costs the walk and no allocation.

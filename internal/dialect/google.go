@@ -59,7 +59,8 @@ func (s *source) googleArguments() scoring.Payload {
 	})
 }
 
-// googleObject has the values of arguments under their names. What JSON has no type for is written as Python writes it. The type stands before its value.
+// googleObject has the values of arguments under their names. What JSON has no type for is written as Python writes it. A type stands before its
+// value.
 func googleObject(described iter.Seq2[string, scoring.Value]) scoring.Payload {
 	var b []byte
 	var written string // the argument whose value is a text

@@ -184,7 +184,8 @@ func (d *Scratch) hear(role string) {
 	}
 }
 
-// hearIn adds the messages of a JSON text or of a list, by what stands behind each key of a role. Quotes in a text have backslashes, so no text has one.
+// hearIn adds the messages of a JSON text or of a list, by what stands behind each key of a role. Quotes in a text have backslashes, so no text
+// has one.
 func (d *Scratch) hearIn(v pcommon.Value) {
 	const space = " \t\r\n"
 	text := v.Str()

@@ -393,7 +393,9 @@ var conventions = table{
 	workflow:     names{[]string{"gen_ai.workflow.name"}, []string{"invoke_workflow *"}},
 	id:           []string{genAICallID, "gen_ai.tool.call_id", "gen_ai.tool_call.id"}, // the last by Google's ADK for Java
 	conversation: []string{genAIConversation, sessionID, vercelContext},
-	arguments:    payloads{keys: []string{genAIArguments, sentryInput, vercelArguments, "gen_ai.tool.arguments", "gen_ai.tool.args", "gen_ai.tool.call.args"}},
+	arguments: payloads{keys: []string{
+		genAIArguments, sentryInput, vercelArguments, "gen_ai.tool.arguments", "gen_ai.tool.args", "gen_ai.tool.call.args",
+	}},
 	output: payloads{keys: []string{
 		genAIResult, sentryOutput, vercelResult, "code.function.return.value", "gen_ai.tool.result", "gen_ai.tool.call.output", "gen_ai.output",
 	}},
