@@ -276,10 +276,6 @@ func (s *source) document(key string, tells words.List) scoring.Value {
 	if !ok {
 		return scoring.Value{}
 	}
-	return s.documentIn(v, tells)
-}
-
-func (s *source) documentIn(v pcommon.Value, tells words.List) scoring.Value {
 	document, read := s.scratch.documentOf(v, tells)
 	s.scratch.unread = s.scratch.unread || !read
 	return document

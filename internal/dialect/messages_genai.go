@@ -113,7 +113,7 @@ func (s *source) parts(a *draft) {
 		a.hosted(true)
 	}
 	if input, ok := s.attributes.Get(genAIInput); ok && s.scratch.want.Results {
-		if a.tellAll(s.documentIn(input, genAITells), genAIResults); s.scratch.want.Loops && len(a.Results) == 0 {
+		if a.tellAll(s.document(genAIInput, genAITells), genAIResults); s.scratch.want.Loops && len(a.Results) == 0 {
 			s.scratch.hearIn(input)
 		}
 	}

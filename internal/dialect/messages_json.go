@@ -109,7 +109,6 @@ var (
 )
 
 var formats = [...]format{
-	NoMessages:            {read: func(*source) ModelResponse { return ModelResponse{} }},
 	GenAIMessages:         {read: (*source).genAIResponse, lists: []string{genAIDefinitions, openLLMetryTools + "0.name"}},
 	OpenInferenceMessages: {read: (*source).openInferenceResponse, lists: []string{openInferenceTools + "0." + openInferenceSchema, genAIDefinitions}},
 	StrandsMessages:       {read: (*source).strandsResponse},

@@ -256,7 +256,6 @@ func (s *source) dspyModule(r *Reading) {
 const (
 	haystackOIScope     = "openinference.instrumentation.haystack"
 	haystackLastMessage = "last_message" // a part of an agent's result that no other component has
-	haystackClass       = ""             // the key of an object's class
 )
 
 func (s *source) haystackChain(r *Reading) {
@@ -323,9 +322,9 @@ func (s *source) haystackResponse() ModelResponse {
 func (a *draft) haystackMessage(message scoring.Value, assistant bool) {
 	for part := range at(message, "_content").Elements() {
 		switch {
-		case assistant && is(part, haystackClass, "ToolCall"):
+		case assistant && is(part, "", "ToolCall"):
 			a.ask(ToolRequest{ID: member(part, "id"), Name: member(part, "tool_name"), Arguments: a.scratch.arguments(part, "arguments")})
-		case !assistant && is(part, haystackClass, "ToolCallResult") && a.scratch.want.Results:
+		case !assistant && is(part, "", "ToolCallResult") && a.scratch.want.Results:
 			a.tell(ToolResult{ID: strings.Clone(member(at(part, "origin"), "id")), Output: a.scratch.output(part, "result"), Failed: at(part, "error").Bool()})
 		}
 	}
