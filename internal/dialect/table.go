@@ -235,14 +235,14 @@ func (s *source) raised() bool {
 
 // has reports whether the span has one of the signs.
 func (s *source) has(signs ...sign) bool {
-	return slices.ContainsFunc(signs, func(want sign) bool {
-		v, ok := s.attributes.Get(want.key)
-		if !ok {
-			return false
+	for i := range signs {
+		if v, ok := s.attributes.Get(signs[i].key); ok {
+			if text := nameText(v); text != "" && (signs[i].is == "" || signs[i].is == text) {
+				return true
+			}
 		}
-		text := nameText(v)
-		return text != "" && (want.is == "" || want.is == text)
-	})
+	}
+	return false
 }
 
 // compiled completes tables by what the conventions say.
