@@ -162,9 +162,9 @@ func (a *draft) ask(call ToolRequest) bool {
 }
 
 // hosted notes of all requests whether the model's provider ran the tool.
-func (a *draft) hosted(is bool) {
-	for i := range a.Requests {
-		a.Requests[i].Hosted = is
+func hosted(requests []ToolRequest, is bool) {
+	for i := range requests {
+		requests[i].Hosted = is
 	}
 }
 

@@ -110,7 +110,7 @@ func (s *source) parts(a *draft) {
 	output := s.document(genAIOutput, genAIAsks)
 	a.askAll(output, genAIRequests, genAIResults, false)
 	if len(a.Requests) > 0 && wentOn(head(output), s.scope == "gen_ai") {
-		a.hosted(true)
+		hosted(a.Requests, true)
 	}
 	if input, ok := s.attributes.Get(genAIInput); ok && s.scratch.want.Results {
 		if a.tellAll(s.document(genAIInput, genAITells), genAIResults); s.scratch.want.Loops && len(a.Results) == 0 {
@@ -139,7 +139,7 @@ func (s *source) transcript() ModelResponse {
 			break
 		}
 	}
-	a.hosted(false)
+	hosted(a.Requests, false)
 	answer(a.Requests, slices.DeleteFunc(told.Results, func(r ToolResult) bool { return r.Refused }), false)
 	return a.ModelResponse
 }

@@ -32,7 +32,7 @@ type format struct {
 	offered string
 	tools   []string
 	// asked changes the requests by what else the span says.
-	asked func(*source, *draft)
+	asked func(*source, []ToolRequest)
 }
 
 // A shape is how a request or a result is written: in an object of one of the types kind, in the member in, or with a payload.
@@ -153,7 +153,7 @@ var rawAsks = words.Of(
 )
 
 // raw is the format of responses of providers and LangChain.
-func raw(response, given string, asked func(*source, *draft)) format {
+func raw(response, given string, asked func(*source, []ToolRequest)) format {
 	return format{
 		response: response, asks: rawAsks, requests: rawRequests,
 		given: given, tells: words.Of("tools", "tool_call_id", "tool_result", "function_call_output", "custom_tool_call_output"), results: rawResults,
@@ -166,7 +166,7 @@ func (s *source) jsonResponse(f *format) ModelResponse {
 	a := s.draft()
 	a.askAll(at(s.document(f.response, f.asks), f.path...), f.requests, f.results, f.whole)
 	if f.asked != nil {
-		f.asked(s, &a)
+		f.asked(s, a.Requests)
 	}
 	var given scoring.Value
 	if s.scratch.want.Results || len(a.Requests) > 0 && f.tools != nil {

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -141,33 +140,37 @@ func (s *source) beeAICall(r *Reading) {
 	}
 	r.CallID, r.Traits = "", NormalizedName
 	r.Call = scoring.Call{Name: name, Arguments: s.payload(openInferenceParameters)}
-	if tool, id := s.beeAIRequest(); toolname.Same(tool, name) {
-		r.Call.Name, r.CallID, r.Traits = tool, id, 0
-	}
 	switch event {
 	case "start":
 	case "success":
-		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusOK
 		r.Call.Output = unwrapped(s.openInferenceValue(openInferenceOutput, openInferenceOutputType), "result")
 	case "error":
-		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusFailed
 	default:
 		*r = Reading{}
+		return
+	}
+	if tool, id := s.beeAIRequest(); toolname.Same(tool, name) {
+		r.Call.Name, r.CallID, r.Traits = tool, id, 0
+	}
+	if event != "start" {
+		r.Traits |= ResultOnly
 	}
 }
 
-// beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata: what the framework knew
-// when the event was written, as JSON. The rest is the agent's whole memory.
+// beeAIRequest is the tool and the call id of the message that asked for the call. It is the last member of the metadata: what the framework knew
+// when the event was written, as JSON. The rest is not decoded, because it is the agent's whole memory. Arguments may have a member of that name,
+// which is no JSON without the last bracket. A few such are passed over.
 func (s *source) beeAIRequest() (tool, callID string) {
-	var known struct {
-		ToolCallMsg struct{ ToolName, ToolCallID string }
+	const name, few = `"toolCallMsg":`, 4
+	known, _ := strings.CutSuffix(s.marker(openInferenceMetadata), "}")
+	for at, n := strings.LastIndex(known, name), 0; at >= 0 && n < few; at, n = strings.LastIndex(known[:at], name), n+1 {
+		if asked, err := scoring.Decode(known[at+len(name):]); err == nil {
+			return member(asked, "toolName"), member(asked, "toolCallId")
+		}
 	}
-	if json.Unmarshal([]byte(s.marker(openInferenceMetadata)), &known) != nil {
-		return "", ""
-	}
-	return known.ToolCallMsg.ToolName, known.ToolCallMsg.ToolCallID
+	return "", ""
 }
 
 // beeAIPath falls back to the span's name, without the number.

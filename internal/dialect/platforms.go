@@ -273,11 +273,11 @@ func logfireExceptions(s *source, r *Reading) {
 }
 
 // logfireAsked takes Anthropic's arguments out of {"input": ...}. The first versions of Logfire do not name the provider, but their template does.
-func logfireAsked(s *source, a *draft) {
+func logfireAsked(s *source, requests []ToolRequest) {
 	if s.text(genAIProvider, genAISystem) != "anthropic" && !strings.HasPrefix(s.marker(logfireTemplate), logfireAnthropic) {
 		return
 	}
-	for i := range a.Requests {
-		a.Requests[i].Arguments = unwrapped(a.Requests[i].Arguments, "input")
+	for i := range requests {
+		requests[i].Arguments = unwrapped(requests[i].Arguments, "input")
 	}
 }

@@ -266,9 +266,9 @@ func vercelSucceeded(_ *source, r *Reading) {
 }
 
 // vercelAsked: the model gives another reason for its end if the SDK is to run a tool.
-func vercelAsked(s *source, a *draft) {
+func vercelAsked(s *source, requests []ToolRequest) {
 	if s.marker("ai.response.finishReason") == "stop" {
-		a.hosted(true)
+		hosted(requests, true)
 	}
 }
 
