@@ -83,8 +83,6 @@ func openInferenceExceptions(s *source, r *Reading) {
 		s.llamaIndexChain(r)
 	case isChain && s.scope == dspyScope:
 		s.dspyModule(r)
-	case isTool && s.scope == dspyScope:
-		s.dspyTool(r)
 	case isTool:
 		s.openInferenceTool(r)
 	case r.Role == Agent:
@@ -113,6 +111,14 @@ func (s *source) openInferenceTool(r *Reading) {
 		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
 	case llamaIndexScope:
 		r.setArguments(unwrapMethod(r.Call.Arguments))
+	case dspyScope: // which names a span after the tool and a method
+		r.setArguments(unwrapMethod(r.Call.Arguments))
+		if s.text(openInferenceToolName, genAIToolName) == "" {
+			r.Call.Name = strings.TrimSuffix(strings.TrimSuffix(r.Call.Name, ".__call__"), ".acall")
+		}
+		if r.endsRun() {
+			*r = Reading{}
+		}
 	case crewAIScope:
 		r.Call.Name = cmp.Or(s.crewAIName(), r.Call.Name)
 		r.Call.Arguments = s.crewAIArguments(r.Call.Arguments)

@@ -220,18 +220,6 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 // takes any arguments has one parameter for them. Source: https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation.
 const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
-// dspyTool reads a tool's span of OpenInference for DSPy, which is named after the tool and a method. Its arguments are those of its function.
-func (s *source) dspyTool(r *Reading) {
-	s.openInferenceTool(r)
-	r.setArguments(unwrapMethod(r.Call.Arguments))
-	if s.text(openInferenceToolName, genAIToolName) == "" {
-		r.Call.Name = strings.TrimSuffix(strings.TrimSuffix(r.Call.Name, ".__call__"), ".acall")
-	}
-	if r.endsRun() {
-		*r = Reading{}
-	}
-}
-
 // endsRun reports whether a call is of the tool that DSPy offers for the end of a run, also if its content is hidden. A server may give a tool
 // that name as well. Such a tool shows by its arguments, or by what it returned.
 func (r *Reading) endsRun() bool {
