@@ -153,8 +153,6 @@ func structured(v pcommon.Value) scoring.Payload {
 	return scoring.JSON(string(text))
 }
 
-// Placeholders of masks. Everybody has their own, so a mask is known by its form, and an unusual one because it represents two things at once.
-
 // whole is a payload that was not cut off before it came. What begins like an object or a list of JSON and does not end would be compared as a text.
 func whole(p scoring.Payload) scoring.Payload {
 	if p.Look(isCutOff) {
@@ -186,7 +184,8 @@ func (s *source) finish(r *Reading) {
 	r.unmask()
 }
 
-// unmask removes the marks of masked content from a call. Arguments are an object. So if they have the same text as the output, both are the mask of
+// unmask removes the marks of masked content from a call. Everybody has their own, so a mask is known by its form, and an unusual one because it
+// represents two things at once. Arguments are an object. So if they have the same text as the output, both are the mask of
 // an application. A tool may return the text that it was given; then neither counts as captured.
 func (r *Reading) unmask() {
 	if r.Call.Arguments.Look(isMask) || r.Call.Arguments == scoring.JSON("N/A") { // no call has that as its arguments, but a tool may return it
