@@ -171,14 +171,13 @@ func (t *writer) ignores() bool {
 
 // quote writes a string so that the decoder reads the same bytes, even invalid UTF-8.
 func (t *writer) quote(s string) {
-	const hex = "0123456789abcdef"
 	t.text = append(t.text, '"')
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c == '"' || c == '\\':
 			t.text = append(t.text, '\\', c)
 		case c < ' ':
-			t.text = append(t.text, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xf])
+			t.text = fmt.Appendf(t.text, `\u%04x`, c)
 		default:
 			t.text = append(t.text, c)
 		}

@@ -41,14 +41,11 @@ func Safe(name string, limit int) string {
 
 // appendRune appends r or its escape. raw is how r was written.
 func appendRune(b []byte, r rune, raw string) []byte {
-	const hex = "0123456789abcdef"
-	switch {
-	case r == utf8.RuneError && len(raw) == 1:
-		return append(b, '\\', 'x', hex[raw[0]>>4], hex[raw[0]&0xf])
-	case unicode.IsGraphic(r):
+	invalid := r == utf8.RuneError && len(raw) == 1
+	if !invalid && unicode.IsGraphic(r) {
 		return append(b, raw...)
 	}
-	quoted := strconv.QuoteRune(r) // an escape in quotes if r is not graphic
+	quoted := strconv.Quote(raw)
 	return append(b, quoted[1:len(quoted)-1]...)
 }
 
