@@ -53,7 +53,7 @@ func (e *Errors) exact(v any) any {
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			e.Add("", "is %v, which JSON cannot say", v)
 			return nil
-		case math.Abs(v) > 1<<63 && hasMoreDigits(v, 15):
+		case math.Abs(v) > 1<<63 && hasManyDigits(v):
 			e.Add("", "is a number of which YAML keeps the first digits only: write the whole value as a text of JSON, '{\"n\": 1}'")
 		case !strings.ContainsAny(text, ".e"):
 			text += ".0"
@@ -63,8 +63,8 @@ func (e *Errors) exact(v any) any {
 	return v
 }
 
-// hasMoreDigits reports whether a number needs more than so many digits. One that does and is large was a whole number in YAML.
-func hasMoreDigits(v float64, digits int) bool {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
+// hasManyDigits reports whether a number needs more than 15 digits. One that does and is large was a whole number in YAML.
+func hasManyDigits(v float64) bool {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 14, 64), 64)
 	return err == nil && short != v
 }

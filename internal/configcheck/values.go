@@ -48,10 +48,11 @@ func (e *Errors) Output(key string, v any) scoring.Payload {
 	case string:
 		return scoring.Text(v)
 	case json.RawMessage:
-		if _, err := scoring.Decode(string(v)); err != nil {
+		text := string(v)
+		if _, err := scoring.Decode(text); err != nil {
 			e.Add(key, "%v", err)
 		}
-		return scoring.JSON(string(v))
+		return scoring.JSON(text)
 	default:
 		return scoring.JSON(e.JSON(key, v))
 	}
@@ -74,8 +75,6 @@ func Given[T any](option, written *T) {
 // WholeNumber is v as an int, if it is a number without a fraction. 1e3 is one as well, which is a float to YAML.
 func WholeNumber(v any) (int, bool) {
 	switch n := reflect.ValueOf(v); {
-	case v == nil || n.Kind() == reflect.Bool:
-		return 0, false
 	case n.CanInt():
 		return int(n.Int()), true
 	case n.CanUint():
