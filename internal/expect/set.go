@@ -210,9 +210,9 @@ func (c *Config) casesOf(errs *configcheck.Errors, from *entry, parser *conditio
 		return x
 	}
 	x.Key = key
-	if from.cases != nil {
-		x.Find = func(key string) (*scoring.Expectation, bool, error) { return from.cases.find(key, parser) }
-		x.Arguments, x.Output = from.cases.arguments, from.cases.output
+	if cases := from.cases; cases != nil {
+		x.Find = func(key string) (*scoring.Expectation, bool, error) { return cases.find(key, parser) }
+		x.Arguments, x.Output = cases.arguments, cases.output
 	}
 	return x
 }
