@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +28,7 @@ const (
 // A caseFile is a dataset that was read and checked. It does not change any more, and goroutines may share it.
 type caseFile struct {
 	look  file
-	sum   [sha256.Size]byte // of the content
+	sum   string // of the content
 	byKey map[string]caseText
 	// nativeOnly are the keys that only the native method understands, of the first case that has any, and native is its line.
 	nativeOnly []string
@@ -53,22 +52,17 @@ func readCases(ctx context.Context, f file, telemetry component.TelemetrySetting
 		return nil, err
 	}
 	r := &reader{ctx: ctx, parser: parser, cases: &caseFile{look: f, byKey: map[string]caseText{}}}
-	sum := sha256.New()
 	read, limit := r.lines, int64(maxDataset)
 	if ext := filepath.Ext(f.path); ext == ".yaml" || ext == ".yml" {
 		read, limit = r.yaml, configcheck.MaxYAML
 	}
-	err = f.read(limit, func(source io.Reader) error {
-		if err := read(io.TeeReader(source, sum)); err != nil {
+	r.cases.sum, err = f.read(limit, func(source io.Reader) error {
+		if err := read(source); err != nil {
 			return err
 		}
 		return r.err()
 	})
-	if err != nil {
-		return nil, err
-	}
-	sum.Sum(r.cases.sum[:0])
-	return r.cases, nil
+	return r.cases, err
 }
 
 // A reader reads one dataset.

@@ -1,6 +1,8 @@
 package expect
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -119,26 +121,28 @@ func faults(files []file) error {
 // errChanged says that a file changed while it was read, so that what was read may be half of it.
 var errChanged = errors.New("changed while it was read")
 
-// read passes the content of a file without an error, of at most limit bytes, to use. An error of use is returned as it is, so it
-// names the file. read fails with errChanged if the file is not the one that the look found, or changes meanwhile.
-func (f file) read(limit int64, use func(io.Reader) error) error {
+// read passes the content of a file without an error, of at most limit bytes, to use, and returns the hash of what use read. An error of
+// use is returned as it is, so it names the file. read fails with errChanged if the file is not the one that the look found, or changes
+// meanwhile.
+func (f file) read(limit int64, use func(io.Reader) error) (sum string, err error) {
 	if f.info.Size() > limit {
-		return f.at(fmt.Errorf("is %.6g MiB long, and at most %d MiB are read", float64(f.info.Size())/(1<<20), limit>>20))
+		return "", f.at(fmt.Errorf("is %.6g MiB long, and at most %d MiB are read", float64(f.info.Size())/(1<<20), limit>>20))
 	}
 	opened, err := open(f.path)
 	if err != nil {
-		return f.at(unusable(err))
+		return "", f.at(unusable(err))
 	}
 	defer opened.Close()
-	err = use(io.LimitReader(opened, limit))
+	hash := sha256.New()
+	err = use(io.TeeReader(io.LimitReader(opened, limit), hash))
 	var broken *fs.PathError
 	switch {
 	case !f.same(lookAt(f.path)):
-		return f.at(errChanged)
+		err = f.at(errChanged)
 	case errors.As(err, &broken):
-		return f.at(unusable(err))
+		err = f.at(unusable(err))
 	}
-	return err
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // open is replaced by tests, because root may read everything.

@@ -110,7 +110,7 @@ func TestUnusableFiles(t *testing.T) {
 			f := lookAt(dir + "/a.yaml")
 			open = tc.open
 			t.Cleanup(func() { open = func(path string) (io.ReadCloser, error) { return os.Open(path) } })
-			err := f.read(20, func(r io.Reader) error {
+			_, err := f.read(20, func(r io.Reader) error {
 				text, err := io.ReadAll(r)
 				if string(text) == "wrong" {
 					return errors.New(dir + "/a.yaml: wrong content")
