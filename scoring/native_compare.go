@@ -59,7 +59,7 @@ func (w *nativeRun) compare(p *plan) string {
 // credit returns the credit of call j, which has the right name, in a class, or why it is not known.
 func (w *nativeRun) credit(class int32, k *toolClass, j int) (credit int64, why string) {
 	credit = full
-	if w.namesOnly {
+	if w.namesOnly || k.bare {
 		return credit, ""
 	}
 	call := &w.calls[j]

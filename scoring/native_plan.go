@@ -26,6 +26,8 @@ type plan struct {
 	labels   []string
 	// distinct: the name of a call determines its class.
 	distinct bool
+	// arguments, output and after: a tool states some. modes: a tool has a mode for its arguments.
+	arguments, output, after, modes bool
 }
 
 // A toolClass holds what all tools of a class have in common.
@@ -35,6 +37,7 @@ type toolClass struct {
 	output    output
 	tolerance *tolerance // nil for none
 	rules     string     // equal for equal tolerances
+	bare      bool       // the tools state nothing but a name
 }
 
 // needs returns the number of calls that the tool's Count and Optional allow.
@@ -102,7 +105,9 @@ func compile(tools []Tool) plan {
 }
 
 func (p *plan) addClass(t *Tool, rules string) (number int32) {
-	k := toolClass{tool: t, rules: rules}
+	arguments, output, after := t.Arguments != Payload{}, t.Output != Payload{}, len(t.After) > 0
+	p.arguments, p.output, p.after, p.modes = p.arguments || arguments, p.output || output, p.after || after, p.modes || t.Match > ArgumentsIgnore
+	k := toolClass{tool: t, rules: rules, bare: !arguments && !output && !after && t.Where == nil}
 	k.arguments, _ = t.Arguments.Value()
 	k.tolerance, k.arguments = t.tolerance(orEmptyObject(k.arguments), false)
 	v, _ := t.Output.Value()

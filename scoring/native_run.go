@@ -24,7 +24,8 @@ type nativeRun struct {
 	// decided: the score is 0 already, whatever was not captured.
 	decided bool
 
-	// edges holds the credits of calls in classes, and pairs the rows of calls. found is memory for the classes of a name.
+	// edges holds the credits of calls in classes, and pairs the rows of calls. found is memory for the classes of a name, and for numbers of
+	// rows.
 	edges match.Edges
 	pairs match.Pairs
 	found []int32
@@ -153,7 +154,7 @@ func (w *nativeRun) try(p *plan) (score float64, why string) {
 	if !fits {
 		score = 0
 	}
-	if !slices.Contains(w.a.Notes, reordered) && slices.ContainsFunc(w.a.Pairs, w.startedEarly) {
+	if p.after && !slices.Contains(w.a.Notes, reordered) && slices.ContainsFunc(w.a.Pairs, w.startedEarly) {
 		w.a.Notes = append(w.a.Notes, reordered)
 	}
 	if len(w.used)+len(w.a.Unmet) > 0 {

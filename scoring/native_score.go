@@ -107,14 +107,23 @@ func (w *nativeRun) findUnauthorised(p *plan, allowed []string) {
 // alignPairs adds the pairs to the alignment, and the optional tools that were called.
 func (w *nativeRun) alignPairs(p *plan) {
 	a := &w.a
-	_, unpaired := w.pairs.Unpaired(&p.shape)
-	a.Pairs = make([]Pair, 0, len(w.calls)-unpaired)
-	for j, r := range w.pairs.RowOf {
+	next := append(w.found[:0], make([]int32, len(p.shape.Rows)+1)...) // the places of the next pairs, by row
+	for _, r := range w.pairs.RowOf {
 		if r >= 0 {
-			a.Pairs = append(a.Pairs, Pair{int(r), w.inRun(j), float64(w.pairs.CreditOf[j]) / full})
+			next[r+1]++
 		}
 	}
-	slices.SortStableFunc(a.Pairs, func(x, y Pair) int { return x.Expected - y.Expected })
+	for r := range p.shape.Rows {
+		next[r+1] += next[r]
+	}
+	a.Pairs = make([]Pair, next[len(p.shape.Rows)])
+	for j, r := range w.pairs.RowOf {
+		if r >= 0 {
+			a.Pairs[next[r]] = Pair{int(r), w.inRun(j), float64(w.pairs.CreditOf[j]) / full}
+			next[r]++
+		}
+	}
+	w.found = next
 	if len(p.required) == len(p.shape.Rows) {
 		return
 	}
@@ -137,11 +146,9 @@ func (w *nativeRun) alignPairs(p *plan) {
 // unpaired returns the alignment without pairs.
 func (w *nativeRun) unpaired(p *plan) Alignment {
 	o := w.options
-	a := Alignment{Expected: p.required, Called: w.run, Ordered: o.Order != AnyOrder, Arguments: o.Arguments, Credit: o.Credit, Output: o.Output}
-	for i := range p.classes {
-		t := p.classes[i].tool
-		a.ComparesArguments = a.ComparesArguments || t.Match > ArgumentsIgnore || t.Arguments != Payload{} && o.Arguments != ArgumentsIgnore
-		a.ComparesOutput = a.ComparesOutput || t.Output != Payload{} && o.Output != OutputIgnore
+	a := Alignment{
+		Expected: p.required, Called: w.run, Ordered: o.Order != AnyOrder, Arguments: o.Arguments, Credit: o.Credit, Output: o.Output,
+		ComparesArguments: p.modes || p.arguments && o.Arguments != ArgumentsIgnore, ComparesOutput: p.output && o.Output != OutputIgnore,
 	}
 	if o.Score == Precision || o.Score == F1 {
 		a.Extra = ExtraLowers

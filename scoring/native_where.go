@@ -156,6 +156,9 @@ func (w *nativeRun) mayBeBefore(call, earlier int) bool {
 
 // failedConditions returns a note for each tool whose condition could not be evaluated on some call.
 func (w *nativeRun) failedConditions() (notes []string) {
+	if len(w.a.Unmet) == 0 {
+		return nil
+	}
 	var tools []string
 	counts := map[string]int{}
 	for _, u := range w.a.Unmet {

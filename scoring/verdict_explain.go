@@ -25,10 +25,11 @@ const (
 // An explanation is what an alignment shows: the matches, and the findings that sum them up.
 type explanation struct {
 	a *Alignment
-	// tools has the match of each expected tool, and calls the match of each call, which is CallUnexpected until it is explained.
-	tools, calls []Match
-	findings     []Finding
-	details      int
+	// tools has the call of each expected tool, or -1, and calls the match of each call, which is CallUnexpected until it is explained.
+	tools    []int
+	calls    []Match
+	findings []Finding
+	details  int
 	// over are the tools with a finding [OverLimit].
 	over []*Tool
 	// free has the unexplained calls of each name, and names the names in the order of their first calls. They are made for the first tool
@@ -42,9 +43,9 @@ type explanation struct {
 // explain explains an alignment: first the pairs, then each expected tool without a call by the call that was most likely meant, then
 // the calls that are left.
 func explain(a *Alignment) explanation {
-	f := explanation{a: a, tools: make([]Match, len(a.Expected)), calls: make([]Match, len(a.Called)), work: maxExplained}
+	f := explanation{a: a, tools: make([]int, len(a.Expected)), calls: make([]Match, len(a.Called)), work: maxExplained}
 	for i := range f.tools {
-		f.tools[i] = Match{Expected: i, Called: -1}
+		f.tools[i] = -1
 	}
 	for j := range f.calls {
 		f.calls[j] = Match{Expected: -1, Called: j}
@@ -59,8 +60,8 @@ func explain(a *Alignment) explanation {
 	for _, p := range a.Pairs {
 		f.pair(p)
 	}
-	for i := range f.tools {
-		if f.tools[i].Called < 0 {
+	for i, call := range f.tools {
+		if call < 0 {
 			f.unpaired(i)
 		}
 	}
@@ -93,7 +94,7 @@ func (f *explanation) isDetailed() bool {
 }
 
 // match sets the match of a tool and a call.
-func (f *explanation) match(m Match) { f.tools[m.Expected], f.calls[m.Called] = m, m }
+func (f *explanation) match(m Match) { f.tools[m.Expected], f.calls[m.Called] = m.Called, m }
 
 // pair explains a pair. If the credit is not full, the method did not find the arguments alike, even if Equal does.
 func (f *explanation) pair(p Pair) {

@@ -159,10 +159,19 @@ func (v *Verdict) Matches() []Match {
 	}
 	a := &v.Alignment
 	f := explain(a)
+	missing := CallUnexpected
 	if a.Guessed {
+		missing = CallUncertain
 		f.forgetPairs()
 	}
-	matches := f.tools
+	var matches []Match
+	for i, call := range f.tools {
+		m := Match{Expected: i, Called: -1, Class: missing}
+		if call >= 0 {
+			m = f.calls[call]
+		}
+		matches = append(matches, m)
+	}
 	for _, m := range f.calls {
 		if m.Expected < 0 {
 			matches = append(matches, m)
@@ -180,7 +189,7 @@ func (v *Verdict) Matches() []Match {
 // forgetPairs makes all matches uncertain, except those of forbidden calls.
 func (f *explanation) forgetPairs() {
 	for i := range f.tools {
-		f.tools[i] = Match{Expected: i, Called: -1, Class: CallUncertain}
+		f.tools[i] = -1
 	}
 	for j, m := range f.calls {
 		if m.Expected >= 0 {

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"encoding/binary"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -49,12 +50,26 @@ func appendRune(b []byte, r rune, raw string) []byte {
 	return append(b, quoted[1:len(quoted)-1]...)
 }
 
-// plain reports whether s is all printable ASCII, as nearly every name is.
+// plain reports whether s is all printable ASCII, as nearly every name is. It tests eight bytes at once.
 func plain(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
+	if len(s) < 8 {
+		for i := range len(s) {
+			if s[i] < ' ' || s[i] > '~' {
+				return false
+			}
 		}
+		return true
 	}
-	return true
+	strange := strangeIn(s[len(s)-8:])
+	for at := 0; at+8 <= len(s); at += 8 {
+		strange |= strangeIn(s[at : at+8])
+	}
+	return strange&0x8080808080808080 == 0
+}
+
+// strangeIn sets the top bit of the first of eight bytes that is no printable ASCII, in one of three terms, and perhaps of those behind it.
+func strangeIn(s string) uint64 {
+	const ones = 0x0101010101010101
+	x := binary.LittleEndian.Uint64([]byte(s)) // one load: the compiler makes no copy
+	return x | (x - ones*' ') | (x + ones)
 }
