@@ -28,21 +28,14 @@ func (t *tree) close(r *run, wrapper bool) {
 			t.remember(r, &c)
 			t.closed.Runs = append(t.closed.Runs, c)
 		}
-		t.closeInner(inner, r.ClosedBy)
+		for i := range inner {
+			inner[i].ClosedBy = r.ClosedBy
+			t.close(&inner[i], false)
+		}
 	}
 	for _, i := range r.held {
 		if t.gone[i] = true; !isRun {
 			t.closed.Passthrough = append(t.closed.Passthrough, t.in.Held[i])
-		}
-	}
-}
-
-// closeInner closes the loops inside of a run with it.
-func (t *tree) closeInner(inner []run, by evidence.CloseReason) {
-	for i := range inner {
-		inner[i].ClosedBy = by
-		if c := t.toRun(&inner[i]); !c.isEmpty() || inner[i].wasOffered() {
-			t.closed.Runs = append(t.closed.Runs, c)
 		}
 	}
 }
@@ -99,7 +92,7 @@ func (t *tree) conversationOf(r *run) string {
 	if r.Conversation != "" {
 		return r.Conversation
 	}
-	if r.node >= 0 && !t.o.WholeTrace {
+	if r.node >= 0 {
 		for up := range t.outward(t.nodes[r.node].run) {
 			if id := t.runs[up].Conversation; id != "" {
 				return id

@@ -61,39 +61,32 @@ func (s *Summary) Size() int {
 	return size
 }
 
-// nearby are the runs of agents that may have the calls of steps: those that close now, and those that closed before.
-type nearby struct {
-	x    *Examination
-	runs []Run
-	own  map[evidence.Process][]*Summary // of runs; nil until a step needs them
-}
-
-// of returns the runs of a process.
-func (n *nearby) of(p evidence.Process) []*Summary {
-	if n.own == nil {
-		n.own = make(map[evidence.Process][]*Summary)
-		for i := range n.runs {
-			if s := SummaryOf(&n.runs[i]); s != nil {
-				n.own[s.Span.Process] = append(n.own[s.Span.Process], s)
+// mayHave are the runs of agents of a process that may have the calls of steps: those that close now, and those that closed before.
+func (j *joint) mayHave(p evidence.Process) []*Summary {
+	if j.own == nil {
+		j.own = make(map[evidence.Process][]*Summary)
+		for i := range j.Runs {
+			if s := SummaryOf(&j.Runs[i]); s != nil {
+				j.own[s.Span.Process] = append(j.own[s.Span.Process], s)
 			}
 		}
 	}
-	if n.x.Elsewhere == nil {
-		return n.own[p]
+	if j.x.Elsewhere == nil {
+		return j.own[p]
 	}
-	return append(slices.Clip(n.own[p]), n.x.Elsewhere(p)...)
+	return append(slices.Clip(j.own[p]), j.x.Elsewhere(p)...)
 }
 
-// has reports whether a run of an agent has the calls of r, which has joined the steps. The steps are in the same process and within
+// isOfAgent reports whether a run of an agent has the calls of r, which has joined the steps. The steps are in the same process and within
 // the run's time. They must have asked for the same tools in the same order, each before the agent called it. If several runs match,
 // the one closest around the steps counts. If other steps had the only one that matches, r is in doubt.
-func (n *nearby) has(r *Run, steps []Run) bool {
+func (j *joint) isOfAgent(r *Run, steps []Run) bool {
 	if !r.step {
 		return false
 	}
 	found := false
 	var closest *Summary
-	for _, s := range n.of(r.time.Process) {
+	for _, s := range j.mayHave(r.time.Process) {
 		if !s.isAround(steps) || !s.isRequestedBy(r.Calls) {
 			continue
 		}

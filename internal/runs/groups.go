@@ -95,7 +95,7 @@ func (t *tree) groupAround(r *run, isGroup map[int32]bool) (group int32, direct 
 func (t *tree) giveShare(i int32, group *evidence.Fact, part *evidence.Response) {
 	a := *group
 	a.Response, a.Start, a.End = part, t.runs[i].Start, t.runs[i].End
-	for _, k := range t.receivers(i, len(part.Requests)) {
+	for _, k := range t.receivers(i) {
 		t.runs[k].responses = append(t.runs[k].responses, &a)
 	}
 }
@@ -103,7 +103,7 @@ func (t *tree) giveShare(i int32, group *evidence.Fact, part *evidence.Response)
 // doubtShare notes that a run may lack calls that a group's response has.
 func (t *tree) doubtShare(i int32) {
 	if !slices.ContainsFunc(t.runs[i].responses, func(a *evidence.Fact) bool { return a.Response.Shares == nil && len(a.Response.Requests) > 0 }) {
-		for _, k := range t.receivers(i, 1) {
+		for _, k := range t.receivers(i) {
 			t.runs[k].doubts |= ContentUnreadable
 		}
 	}

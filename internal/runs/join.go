@@ -1,14 +1,12 @@
 package runs
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 )
 
 // join joins closed runs of a log that are one:
@@ -29,7 +27,7 @@ func join(closed *Closed, o *Options, x *Examination, waiting map[pcommon.TraceI
 	if o.WholeTrace || !mayJoin(closed.Runs, o) {
 		return
 	}
-	j := joint{Closed: Closed{Passthrough: closed.Passthrough, Late: closed.Late, Duplicates: closed.Duplicates}}
+	j := joint{x: x, Closed: Closed{Passthrough: closed.Passthrough, Late: closed.Late, Duplicates: closed.Duplicates}}
 	slices.SortFunc(closed.Runs, func(a, b Run) int { return compareRuns(&a, &b) })
 	var agents, models []Run
 	for _, r := range j.joinParts(closed.Runs) {
@@ -43,10 +41,9 @@ func join(closed *Closed, o *Options, x *Examination, waiting map[pcommon.TraceI
 	for i := range models {
 		j.removeKnown(&models[i])
 	}
-	near := nearby{x: x, runs: j.Runs}
 	for _, steps := range chains(models) {
 		all := j.whole(steps, false)
-		if all.Doubts&CopiesDiffer == 0 && near.has(&all, steps) {
+		if all.Doubts&CopiesDiffer == 0 && j.isOfAgent(&all, steps) {
 			j.Duplicates += len(all.Calls)
 			j.drop(&all)
 			continue
@@ -82,8 +79,10 @@ func mayJoin(all []Run, o *Options) bool {
 // joint has the runs that remain, and at the places of their calls.
 type joint struct {
 	Closed
-	at callIndex[place]
-	eq equality
+	x   *Examination
+	at  callIndex[place]
+	own map[evidence.Process][]*Summary // of the runs of agents; nil until a step needs them
+	eq  equality
 }
 
 type place struct{ run, call int }
@@ -369,12 +368,12 @@ func (j *joint) numberTurns(waiting map[pcommon.TraceID]bool) {
 // one with the most common time is the duplicate. Runs of one instrumentation are never duplicates, even if all have the same call
 // IDs: those may come from a cache.
 func duplicates(all []Run) []int {
-	d := duplicateFinder{all: all, sharing: make(map[string][]place), of: make([]int, len(all)), scopes: make([][]evidence.Scope, len(all))}
-	for i := range all {
-		d.of[i], d.scopes[i] = i, []evidence.Scope{all[i].Anchors[0].Scope}
-		for c := range all[i].Calls {
-			if id := all[i].Calls[c].CallID; unique(id) && len(d.sharing[id]) < maxCandidates {
-				d.sharing[id] = append(d.sharing[id], place{i, c})
+	d := duplicateFinder{all: all, sharing: make(map[callKey][]place), of: make([]int, len(all)), scopes: make([][]evidence.Scope, len(all))}
+	for i, r := range each(all) {
+		d.of[i], d.scopes[i] = i, []evidence.Scope{r.Anchors[0].Scope}
+		for c := range r.Calls {
+			if key := keyOf(r.Calls[c].CallID, r.Calls[c].Name); unique(key.id) && len(d.sharing[key]) < maxCandidates {
+				d.sharing[key] = append(d.sharing[key], place{i, c})
 			}
 		}
 	}
@@ -392,7 +391,7 @@ func duplicates(all []Run) []int {
 // duplicates of a run.
 type duplicateFinder struct {
 	all     []Run
-	sharing map[string][]place
+	sharing map[callKey][]place
 	of      []int
 	scopes  [][]evidence.Scope
 }
@@ -402,10 +401,10 @@ type duplicateFinder struct {
 func (d *duplicateFinder) nearest(i int) int {
 	best, most := -1, 0.5
 	for _, mine := range each(d.all[i].Calls) {
-		for _, other := range d.sharing[mine.CallID] {
+		for _, other := range d.sharing[keyOf(mine.CallID, mine.Name)] {
 			theirs := &d.all[other.run].Calls[other.call]
 			if !mine.Scope.MayDiffer(theirs.Scope) || mine.Trace == theirs.Trace && mine.ID == theirs.ID ||
-				!mine.Span.Overlaps(&theirs.Span) || !toolname.Same(mine.Name, theirs.Name) || d.cannotBeOne(i, other.run) {
+				!mine.Span.Overlaps(&theirs.Span) || d.cannotBeOne(i, other.run) {
 				continue
 			}
 			if common := evidence.CommonTime(&d.all[i].time, &d.all[other.run].time); common > most {
@@ -419,26 +418,17 @@ func (d *duplicateFinder) nearest(i int) int {
 // cannotBeOne reports whether one instrumentation has a part in both runs, or more instrumentations than there are.
 func (d *duplicateFinder) cannotBeOne(i, k int) bool {
 	a, b := rootOf(d.of, i), rootOf(d.of, k)
-	if a == b || len(d.scopes[a])+len(d.scopes[b]) > maxCandidates {
-		return true
-	}
-	return slices.ContainsFunc(d.scopes[a], func(s evidence.Scope) bool {
+	return a == b || len(d.scopes[a])+len(d.scopes[b]) > maxCandidates || slices.ContainsFunc(d.scopes[a], func(s evidence.Scope) bool {
 		return slices.ContainsFunc(d.scopes[b], func(o evidence.Scope) bool { return !s.MayDiffer(o) })
 	})
 }
 
 // compareRuns orders runs by start. If two began together, the one that ended last is first, because it encloses the other.
 func compareRuns(a, b *Run) int {
-	return cmp.Or(
-		cmp.Compare(a.time.Start, b.time.Start), cmp.Compare(b.time.End, a.time.End),
-		bytes.Compare(a.time.Trace[:], b.time.Trace[:]), bytes.Compare(a.time.ID[:], b.time.ID[:]),
-	)
+	return cmp.Or(cmp.Compare(a.time.Start, b.time.Start), cmp.Compare(b.time.End, a.time.End), evidence.CompareSpans(&a.time, &b.time))
 }
 
 // compareEnds orders spans by end.
 func compareEnds(a, b *evidence.Span) int {
-	return cmp.Or(
-		cmp.Compare(a.End, b.End), cmp.Compare(a.Start, b.Start),
-		bytes.Compare(a.Trace[:], b.Trace[:]), bytes.Compare(a.ID[:], b.ID[:]),
-	)
+	return cmp.Or(cmp.Compare(a.End, b.End), evidence.CompareSpans(a, b))
 }

@@ -55,7 +55,8 @@ func (t *tree) takeInner(r *run) []run {
 		}
 	}
 	l.addCalls(r.calls)
-	r.doubts |= doubtIf(lacksRequests(r, t.o.Sources), ContentUnreadable) // only what was not read says which loop it belongs to
+	unread := slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return a.Response.Unread })
+	r.doubts |= doubtIf(unread, ContentUnreadable) // only what was not read says which loop it belongs to
 	r.calls, r.responses = l.all[l.own].calls, l.all[l.own].responses
 	r.doubts |= doubtIf(l.doubt, OwnerUnknown)
 	return slices.Delete(l.all, l.own, l.own+1)

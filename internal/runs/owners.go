@@ -195,8 +195,8 @@ func isNarrower(a, b *evidence.Span) bool {
 }
 
 // receivers are the runs that close now for which a call of run i counts: the run itself, and with [Options.Include] those around
-// it. All closings of a trace copy a bounded number of calls: runs beyond it are cut.
-func (t *tree) receivers(i int32, n int) []int32 {
+// it. Very many copies of a call are not made: runs that are further out are cut.
+func (t *tree) receivers(i int32) []int32 {
 	t.to = t.to[:0] // valid until the next call
 	if t.runs[i].state == ready {
 		t.to = append(t.to, i)
@@ -209,7 +209,7 @@ func (t *tree) receivers(i int32, n int) []int32 {
 			break
 		}
 		if r := &t.runs[i]; r.state == ready {
-			if t.copies -= n; t.copies < 0 {
+			if len(t.to) == maxCandidates {
 				r.cut = true
 				continue
 			}
@@ -224,7 +224,7 @@ func (t *tree) waits(i int32) bool {
 	if t.runs[i].state == waiting {
 		return true
 	}
-	if !t.o.Include {
+	if !t.o.Include || t.o.WholeTrace {
 		return false
 	}
 	for up := range t.outward(i) {
@@ -239,8 +239,6 @@ func (t *tree) waits(i int32) bool {
 func (t *tree) give() {
 	t.fates = slices.Grow(t.fates[:0], len(t.facts))[:len(t.facts)]
 	clear(t.fates)
-	const maxCopies = 8 // of each call and response
-	t.copies = maxCopies * len(t.facts)
 	if len(t.runs) == 1 {
 		t.runs[0].calls, t.runs[0].responses = make([]Call, 0, len(t.calls)), make([]*evidence.Fact, 0, len(t.facts)-len(t.calls))
 	}
@@ -314,7 +312,7 @@ func (t *tree) giveCall(c *Call) {
 		t.runs[owner].rejected = append(t.runs[owner].rejected, *c)
 		return
 	}
-	to := t.receivers(owner, 1)
+	to := t.receivers(owner)
 	for _, i := range to {
 		r := &t.runs[i]
 		if len(r.calls) >= t.o.MaxCalls {
@@ -354,11 +352,11 @@ func (t *tree) giveResponse(i int32) {
 		return
 	}
 	// A model call that was offered tools makes a run of a span above it. Time alone does not prove whose model call it is.
-	if f.Response.Offered && !t.o.WholeTrace && t.above(t.of[i]).run == none {
+	if f.Response.Offered && !t.o.WholeTrace && t.up(i) != none && t.above(t.of[i]).run == none {
 		r, c := *f.Response, *f
 		r.Offered, c.Response, f = false, &r, &c
 	}
-	to := t.receivers(owner, max(1, len(f.Response.Requests)+len(f.Response.Results)))
+	to := t.receivers(owner)
 	for _, k := range to {
 		t.runs[k].responses = append(t.runs[k].responses, f)
 	}

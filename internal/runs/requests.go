@@ -96,7 +96,8 @@ func (t *tree) responsesAddSomething(r *run) bool {
 		return false
 	}
 	for _, c := range each(r.calls) {
-		if c.CallID == "" || c.NormalizedName || t.o.KeepArguments && (c.UnnamedArgument || !c.Arguments.Captured()) || c.lacks(t.told[c.CallID].ToolResult) {
+		if c.CallID == "" || c.NormalizedName || t.o.KeepArguments && (c.UnnamedArgument || !c.Arguments.Captured()) ||
+			c.lacks(t.told[c.CallID].ToolResult) {
 			return true
 		}
 	}
@@ -165,19 +166,36 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 				}
 				requests, nameless = append(requests, q), nameless || q.CallID == ""
 			}
-			for k := range a.Response.Results {
-				shown.add(&a.Response.Results[k], a.Start)
+			for _, o := range each(a.Response.Results) {
+				if o.ID != "" && !unique(o.ID) {
+					put(&shown.repeatable, o.ID, append(shown.repeatable[o.ID], timedResult{o, a.Start}))
+				}
 			}
 		}
 	}
-	if nameless { // a client may record requests in two layers, in the outer one without their IDs
-		inner := make(map[pcommon.SpanID]bool)
-		for i := range requests {
-			inner[requests[i].by.Parent] = inner[requests[i].by.Parent] || requests[i].CallID != ""
-		}
-		requests = slices.DeleteFunc(requests, func(q request) bool { return q.CallID == "" && !q.by.ID.IsEmpty() && inner[q.by.ID] })
+	if nameless {
+		requests = t.withoutOuter(requests)
 	}
 	return requests, shown
+}
+
+// withoutOuter leaves out requests without an ID that a model call right below has with one: a client recorded them in two layers.
+func (t *tree) withoutOuter(requests []request) (kept []request) {
+	inner := make(map[pcommon.SpanID][]*request) // by the parent of their model calls
+	for _, q := range each(requests) {
+		if q.CallID != "" && !q.by.Parent.IsEmpty() {
+			inner[q.by.Parent] = append(inner[q.by.Parent], q)
+		}
+	}
+	for _, q := range each(requests) {
+		again := q.CallID == "" && slices.ContainsFunc(inner[q.by.ID], func(o *request) bool {
+			return q.Name == o.Name && t.eq.sameArguments(&q.Call, &o.Call)
+		})
+		if !again {
+			kept = append(kept, *q)
+		}
+	}
+	return kept
 }
 
 // isOneRequest reports whether two requests of one ID and name may be one. A model may give all its requests one ID. The span of a
@@ -191,11 +209,10 @@ func (c *Call) fill(q *request) {
 	if c.CallID == "" {
 		c.CallID, c.Rank = q.CallID, q.Rank
 	}
-	if q.Arguments == (scoring.Payload{}) || c.Arguments.Captured() && !c.UnnamedArgument {
-		return
+	if c.UnnamedArgument && q.Arguments.Captured() {
+		c.setPayloads(scoring.Payload{}, c.Output)
 	}
-	c.UnnamedArgument = false
-	c.setPayloads(q.Arguments, c.Output)
+	c.fillIn(&q.Call)
 }
 
 // matching pairs the tool spans of a run with what models asked for.
@@ -369,13 +386,6 @@ func compareResults(a, b *evidence.ToolResult) int {
 		return -1
 	}
 	return a.Output.Compare(b.Output)
-}
-
-// add adds a result that a model was shown at that time, if its ID is repeatable. Results are added in order of time.
-func (s *results) add(o *evidence.ToolResult, at pcommon.Timestamp) {
-	if o.ID != "" && !unique(o.ID) {
-		put(&s.repeatable, o.ID, append(s.repeatable[o.ID], timedResult{o, at}))
-	}
 }
 
 func (c *Call) lacks(o *evidence.ToolResult) bool {

@@ -236,13 +236,13 @@ func (t *tree) examine(in *evidence.Trace, o *Options, x *Examination) {
 	in.Facts, in.Held = evidence.Trimmed(in.Facts), evidence.Trimmed(in.Held)
 }
 
-// compareCalls is the order of calls: turn of the conversation, start, place in the model's response, end, span ID. Clocks that tick in milliseconds give
-// the calls of one response the same start. The other fields only order records of one span.
+// compareCalls is the order of calls: turn of the conversation, start, place in the model's response, end, span ID. Clocks that tick in
+// milliseconds give the calls of one response the same start. The other fields only order records of one span.
 func compareCalls(a, b *Call) int {
 	if a.Turn != b.Turn || a.Start != b.Start {
 		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Start, b.Start))
 	}
-	if order := cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.End, b.End), bytes.Compare(a.ID[:], b.ID[:]), bytes.Compare(a.Trace[:], b.Trace[:])); order != 0 {
+	if order := cmp.Or(cmp.Compare(a.Rank, b.Rank), evidence.CompareSpans(&a.Span, &b.Span)); order != 0 {
 		return order
 	}
 	return cmp.Or(

@@ -60,7 +60,8 @@ func orderMessages(calls []scoring.Call, of []Call) {
 	for i := range of {
 		by := of[i].askedBy
 		by.message = of[0].askedBy.message
-		if by != of[0].askedBy || !of[i].fromGroup() || calls[i].Time.Start+uint64(of[i].askedBy.message) > calls[i].Time.End { //nolint:gosec // not negative
+		if by != of[0].askedBy || !of[i].fromGroup() ||
+			calls[i].Time.Start+uint64(of[i].askedBy.message) > calls[i].Time.End { //nolint:gosec // not negative
 			return
 		}
 	}

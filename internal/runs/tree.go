@@ -34,7 +34,6 @@ type tree struct {
 	into    []int32            // by fact: that of which it is another record, or itself
 	fates   []fate             // by fact
 	to      []int32            // the runs that a call counts for
-	copies  int                // how many calls may still be copied into runs around their own
 	told    map[string]told    // what spans tell of calls, by IDs that only one call can have
 	past    []evidence.Fact    // the runs that close now
 	runOf   map[int32]int      // by fact: the closed run that has its call; made when a span of a call leaves

@@ -38,6 +38,11 @@ func onceRejected(rejected, calls []Call) []Call {
 	for i := range calls {
 		seen[callKey{id: calls[i].CallID}] = true
 	}
+	for i := range rejected {
+		if c := &rejected[i]; unique(c.CallID) {
+			seen[keyOf("", c.Name)] = true
+		}
+	}
 	return slices.DeleteFunc(rejected, func(c Call) bool {
 		key := callKey{id: c.CallID}
 		if !unique(c.CallID) {

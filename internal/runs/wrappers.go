@@ -27,7 +27,7 @@ func (t *tree) findWrappers() (wrapper []bool) {
 		if up := inside[i].around; r.lacksName() && up != none && t.wraps(&t.runs[up], &inside[up]) {
 			r.wrapped = t.runs[up].Agent
 		}
-		if !r.mayWrap() || r.ClosedBy == evidence.ByLimit || t.in.Cut > 0 || !t.wraps(r, &inside[i]) && !(inside[i].isEmpty() && t.isBeside(r)) {
+		if !r.mayWrap() || r.ClosedBy == evidence.ByLimit || t.in.Cut > 0 || !t.wraps(r, &inside[i]) && !(!inside[i].below && t.isBeside(r)) {
 			continue
 		}
 		wrapper[i] = t.x.UnderWay == nil || !t.x.UnderWay(&r.Span)
@@ -52,7 +52,7 @@ func (r *run) isIdle() bool {
 
 // wraps reports whether a run without calls only wraps those inside of it.
 func (t *tree) wraps(r *run, in *insideOf) bool {
-	return r.isIdle() && in.calls == 0 && in.runs > 0 && !in.apart && (t.models || r.Agent == "" || method.MatchString(r.Agent) || !in.others)
+	return r.isIdle() && !in.calls && in.runs && !in.apart && (t.models || r.Agent == "" || method.MatchString(r.Agent) || !in.others)
 }
 
 // method is the name of a class and its method, such as AgentRunner.run: no agent has such a name.
@@ -67,15 +67,12 @@ func isAround(r, in *run) bool {
 	return in.Kind == agentKind && r.Contains(&in.Span) && (r.Start < in.Start || in.End < r.End || evidence.CompareSpans(&r.Span, &in.Span) < 0)
 }
 
-// insideOf says what is right inside of a run: how many runs, whether one is of another agent or goes on for longer, how many calls of
-// tools and models, and whether any span is below it. around is the run around it.
+// insideOf says what is right inside of a run: whether there are runs, whether one is of another agent or goes on for longer, whether
+// there are calls of tools or models, and whether any span is below it. around is the run around it.
 type insideOf struct {
-	runs, calls          int
-	others, apart, below bool
-	around               int32
+	runs, others, apart, calls, below bool
+	around                            int32
 }
-
-func (in *insideOf) isEmpty() bool { return in.runs+in.calls == 0 && !in.below }
 
 // isBeside reports whether an empty span of an agent is another record of a run below the same span.
 func (t *tree) isBeside(r *run) bool {
@@ -90,7 +87,7 @@ func (t *tree) insides() []insideOf {
 		all[i].around = t.around(int32(i))
 		if up := all[i].around; up != none {
 			r, in := &t.runs[up], &t.runs[i]
-			all[up].runs++
+			all[up].runs = true
 			all[up].others = all[up].others || in.inferred || in.Agent != "" && (!toolname.Same(r.Agent, in.Agent) || !r.mayRecord(in))
 			all[up].apart = all[up].apart || !isAround(r, in)
 		}
@@ -101,7 +98,7 @@ func (t *tree) insides() []insideOf {
 		}
 		if n.model || n.call != none {
 			if of := t.above(n.up).run; of != none {
-				all[of].calls++
+				all[of].calls = true
 			}
 		}
 	}
