@@ -22,7 +22,7 @@ var keys = []string{
 	openInferenceNodeName, openInferenceNodeID,
 	"ai.operationId", "ai.toolCall.name", "ai.toolCall.id", vercelArguments, "ai.toolCall.input", vercelResult, "ai.telemetry.functionId",
 	"resource.name", "ai.telemetry.metadata.sessionId", vercelContext,
-	openInferenceMetadata, openInferenceCallArguments, "tanstack.ai.tool.call.id", beeAITarget, beeAISource,
+	openInferenceMetadata, openInferenceCallArguments, "tanstack.ai.tool.call.id", "target", "source",
 	traceloopKind, traceloopName, "traceloop.entity.input", "tool.arguments", traceloopOutput, traceloopWorkflow, "traceloop.association.properties.session_id",
 	"traceloop.association.properties.conversation_id", "traceloop.association.properties.thread_id",
 	langSmithKind, "langsmith.trace.name", langSmithInput, langSmithOutput, langSmithAgentName, langSmithNode, "langsmith.metadata.session_id",

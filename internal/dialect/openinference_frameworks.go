@@ -101,10 +101,8 @@ func (s *source) bareArgument(r *Reading) {
 // then .success-1 or .error-1, then .finish-1. The number counts events of that name in the run, and does not join the three.
 // Source of the names of events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
 const (
-	beeAIScope  = "@arizeai/openinference-instrumentation-beeai"
-	beeAITarget = "target"      // the event's path: the span's name without its number
-	beeAISource = "source"      // the agent's class
-	beeAIFinal  = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
+	beeAIScope = "@arizeai/openinference-instrumentation-beeai"
+	beeAIFinal = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
 )
 
 // OpenInference for BeeAI in Python makes a span of each call, each agent and some events, which have the kind of the span above and no class.
@@ -120,7 +118,7 @@ func (s *source) readBeeAI(r *Reading) {
 	case r.Role == ToolCall:
 		s.beeAICall(r)
 	case r.Role == Agent:
-		r.Agent = cmp.Or(s.text(beeAISource), s.spanName())
+		r.Agent = cmp.Or(s.text("source"), s.spanName()) // the former is the agent's class
 	case r.Role == Step:
 		r.Conversation = ""
 	case r.Role == ModelCall && strings.HasSuffix(s.beeAIPath(), ".success"):
@@ -173,9 +171,9 @@ func (s *source) beeAIRequest() (tool, callID string) {
 	return "", ""
 }
 
-// beeAIPath falls back to the span's name, without the number.
+// beeAIPath is the event's path, or else the span's name without the number.
 func (s *source) beeAIPath() string {
-	if path := s.text(beeAITarget); path != "" {
+	if path := s.text("target"); path != "" {
 		return path
 	}
 	path, _ := cutLast(s.spanName(), '-')

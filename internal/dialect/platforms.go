@@ -68,13 +68,10 @@ func langSmithArguments(p scoring.Payload, langChain bool) (arguments scoring.Pa
 	v, _ := p.Value()
 	input := at(v, "input")
 	arguments, isObject := objectOf(input)
-	switch {
-	case !hasOnly(v, "input"), !isObject:
-		return p, false
-	case langChain:
+	if langChain && isObject && hasOnly(v, "input") {
 		return arguments, false
 	}
-	return p, input.Kind() == scoring.String
+	return p, isObject && hasOnly(v, "input") && input.Kind() == scoring.String
 }
 
 const (
@@ -189,10 +186,12 @@ func mlflowExceptions(s *source, r *Reading) {
 	}
 	// Spans of Pydantic AI before its version 2 are named after its methods, which call any tool, or list those of a server.
 	class, method, _ := strings.Cut(s.span.Name(), ".")
-	if isMethod := class == "ToolManager" || strings.HasPrefix(class, "MCPServer"); isMethod && method == "list_tools" {
+	isMethod := method != "" && (class == "ToolManager" || strings.HasPrefix(class, "MCPServer"))
+	switch {
+	case isMethod && method == "list_tools":
 		*r = Reading{}
 		return
-	} else if isMethod && method != "" {
+	case isMethod:
 		r.Call.Arguments, r.Traits = scoring.Payload{}, r.Traits|LostName
 		return
 	}
