@@ -19,6 +19,7 @@ type run struct {
 	node          int32
 	wrapped       string  // the name of the span that wraps a nameless agent's
 	held          []int32 // the places of its anchor and its copies in the trace
+	wrapper       bool    // it represents nothing
 	// inferred: a call represents the agent that it ran, or the run is a loop of model calls. It has no anchor.
 	inferred bool
 	doubts   Doubts

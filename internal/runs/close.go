@@ -11,7 +11,7 @@ import (
 
 // close makes a closed run of a run that is ready, and closed runs of the loops inside of it. Its span leaves without a verdict if it
 // represents nothing.
-func (t *tree) close(r *run, wrapper bool) {
+func (t *tree) close(r *run) {
 	// Calls that only MCP servers recorded belong to an agent whose own spans may still arrive, so they stay.
 	served := r.Kind == evidence.Root && !t.o.WholeTrace && len(r.responses) == 0 &&
 		!contains(r.calls, func(c *Call) bool { return !c.MCPServer })
@@ -20,7 +20,7 @@ func (t *tree) close(r *run, wrapper bool) {
 			t.fates[r.calls[i].fact] = stays
 		}
 	}
-	isRun := !wrapper && !served
+	isRun := !r.wrapper && !served
 	if isRun {
 		inner := t.takeInner(r)
 		c := t.toRun(r)
@@ -30,7 +30,7 @@ func (t *tree) close(r *run, wrapper bool) {
 		}
 		for i := range inner {
 			inner[i].ClosedBy = r.ClosedBy
-			t.close(&inner[i], false)
+			t.close(&inner[i])
 		}
 	}
 	for _, i := range r.held {
@@ -133,7 +133,7 @@ func (t *tree) closeRest() {
 	if protocol {
 		t.closed.Duplicates += len(r.calls)
 	} else {
-		t.close(&r, false)
+		t.close(&r)
 	}
 }
 

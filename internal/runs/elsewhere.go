@@ -91,7 +91,7 @@ func (j *joint) isOfAgent(r *Run, steps []Run) bool {
 			continue
 		}
 		found = true
-		if !s.matched.Load() && (closest == nil || s.Span.End-s.Span.Start < closest.Span.End-closest.Span.Start) {
+		if !s.matched.Load() && (closest == nil || isNarrower(&s.Span, &closest.Span)) {
 			closest = s
 		}
 	}
@@ -137,12 +137,26 @@ func fillFromProtocol(all []Run, spans func(evidence.Process, string) []evidence
 	if spans == nil {
 		return
 	}
-	f := protocolFinder{all: spans, known: make(map[protocolKey][]*protocolSpan)}
+	var eq equality
+	known := make(map[protocolKey][]*protocolSpan) // those that were asked for
 	fits := make(map[*Call][]*protocolSpan)
 	for i := range all {
 		for _, c := range each(all[i].Calls) {
-			if found := f.find(c, all[i].time.Process); len(found) > 0 {
-				fits[c] = found
+			key := protocolKey{all[i].time.Process, c.Name}
+			candidates, again := known[key]
+			if !again {
+				for _, f := range spans(key.process, key.tool) {
+					candidates = append(candidates, &protocolSpan{Call: callOf(&f, none)})
+				}
+				known[key] = candidates
+			}
+			for _, o := range candidates {
+				if o.Trace == c.Trace || o.Start+evidence.ClockSlack < c.Start || o.End > c.End+evidence.ClockSlack || !eq.sameArguments(c, &o.Call) {
+					continue
+				}
+				o.of = cmp.Or(o.of, c)
+				o.unsure = o.unsure || !isSameRecord(o.of, c)
+				fits[c] = append(fits[c], o)
 			}
 		}
 	}
@@ -153,56 +167,13 @@ func fillFromProtocol(all []Run, spans func(evidence.Process, string) []evidence
 
 type protocolKey struct {
 	process evidence.Process
-	name    string
+	tool    string
 }
 
 // A protocolSpan is unsure if it fits several calls. Records of one call count once.
 type protocolSpan struct {
 	Call
 	of *Call // the first call that it fits
-}
-
-type protocolFinder struct {
-	all   func(evidence.Process, string) []evidence.Fact
-	known map[protocolKey][]*protocolSpan // those that were looked for
-	eq    equality
-}
-
-// of returns the protocol's spans of a process that name a tool, by their start. Copies of a span are there if they contradict each other.
-func (f *protocolFinder) of(key protocolKey) []*protocolSpan {
-	spans, known := f.known[key]
-	if !known {
-		for _, fact := range f.all(key.process, key.name) {
-			spans = append(spans, &protocolSpan{Call: callOf(&fact, none)})
-		}
-		slices.SortFunc(spans, func(a, b *protocolSpan) int { return compareCalls(&a.Call, &b.Call) })
-		f.known[key] = spans
-	}
-	return spans
-}
-
-// find returns the protocol's spans that a call can have.
-func (f *protocolFinder) find(c *Call, process evidence.Process) (fits []*protocolSpan) {
-	all := f.of(protocolKey{process, c.Name})
-	first, _ := slices.BinarySearchFunc(all, c.Start, func(o *protocolSpan, start pcommon.Timestamp) int {
-		return cmp.Compare(o.Start+evidence.ClockSlack, start)
-	})
-	for _, o := range all[first:] {
-		if o.Start > c.End+evidence.ClockSlack {
-			break
-		}
-		if len(fits) == maxCandidates {
-			c.unsure = true // the call is not compared with the others
-			break
-		}
-		if o.Trace == c.Trace || o.End > c.End+evidence.ClockSlack || !f.eq.sameArguments(c, &o.Call) {
-			continue
-		}
-		o.of = cmp.Or(o.of, c)
-		o.unsure = o.unsure || !isSameRecord(o.of, c)
-		fits = append(fits, o)
-	}
-	return fits
 }
 
 // isSameRecord reports whether two calls of runs are one: it counts for two runs, or two spans record it.

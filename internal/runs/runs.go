@@ -222,10 +222,10 @@ func (t *tree) examine(in *evidence.Trace, o *Options, x *Examination) {
 	t.readCalls()
 	t.collectResults()
 	t.give()
-	wrapper := t.findWrappers()
+	t.findWrappers()
 	for i := range t.runs {
 		if t.runs[i].state == ready {
-			t.close(&t.runs[i], wrapper[i])
+			t.close(&t.runs[i])
 		}
 	}
 	if x.Final {

@@ -17,32 +17,26 @@ import (
 
 // findWrappers marks the runs that close now and represent nothing. A nameless agent's run that closes gets the name of the agent's
 // span that wraps it. If calls of a run may be missing, it is no wrapper.
-func (t *tree) findWrappers() (wrapper []bool) {
-	wrapper = make([]bool, len(t.runs))
-	if len(t.runs) < 2 || !contains(t.runs, func(r *run) bool { return r.mayWrap() || r.lacksName() }) {
-		return wrapper
+func (t *tree) findWrappers() {
+	if len(t.runs) < 2 {
+		return
 	}
 	inside := t.insides()
 	for i, r := range each(t.runs) {
-		if up := inside[i].around; r.lacksName() && up != none && t.wraps(&t.runs[up], &inside[up]) {
-			r.wrapped = t.runs[up].Agent
-		}
-		if !r.mayWrap() || r.ClosedBy == evidence.ByLimit || t.in.Cut > 0 || !t.wraps(r, &inside[i]) && !(!inside[i].below && t.isBeside(r)) {
+		if r.state != ready {
 			continue
 		}
-		wrapper[i] = t.x.UnderWay == nil || !t.x.UnderWay(&r.Span)
-		r.doubts |= doubtIf(!wrapper[i], Restarted)
+		if up := inside[i].around; r.Kind == agentKind && r.Agent == "" && !r.inferred && up != none && t.wraps(&t.runs[up], &inside[up]) {
+			r.wrapped = t.runs[up].Agent
+		}
+		represents := !t.wraps(r, &inside[i]) && (!r.isIdle() || inside[i].below || !t.isBeside(r))
+		if represents || r.ClosedBy == evidence.ByLimit || t.in.Cut > 0 {
+			continue
+		}
+		r.wrapper = t.x.UnderWay == nil || !t.x.UnderWay(&r.Span)
+		r.doubts |= doubtIf(!r.wrapper, Restarted)
 	}
-	return wrapper
 }
-
-// lacksName reports whether the run is of an agent's span, closes now, and the agent's name is not known.
-func (r *run) lacksName() bool {
-	return r.state == ready && r.Kind == agentKind && r.Agent == "" && !r.inferred
-}
-
-// mayWrap reports whether the run closes now, and nothing belongs to it.
-func (r *run) mayWrap() bool { return r.state == ready && r.isIdle() }
 
 // isIdle reports whether a run is that of an agent's span, and nothing belongs to it. The messages on the span may be those of a run inside.
 func (r *run) isIdle() bool {
