@@ -182,17 +182,17 @@ func (t *tree) accompany(h *evidence.Held, at int32) bool {
 		return false
 	}
 	if t.runOf == nil {
-		t.runOf = make(map[int32]int)
-		for i := range t.closed.Runs[t.first:] {
-			for _, c := range t.closed.Runs[t.first+i].Calls {
+		t.runOf = make(map[int32]*Run)
+		for _, r := range each(t.closed.Runs[t.first:]) {
+			for _, c := range each(r.Calls) {
 				if c.Source == Own {
-					t.runOf[c.fact] = t.first + i
+					t.runOf[c.fact] = r
 				}
 			}
 		}
 	}
-	if i, known := t.runOf[fact]; known {
-		t.closed.Runs[i].Companions = append(t.closed.Runs[i].Companions, *h)
+	if r := t.runOf[fact]; r != nil {
+		r.Companions = append(r.Companions, *h)
 	} else {
 		t.closed.Passthrough = append(t.closed.Passthrough, *h)
 	}

@@ -36,7 +36,7 @@ type tree struct {
 	to      []int32            // the runs that a call counts for
 	told    map[string]told    // what spans tell of calls, by IDs that only one call can have
 	past    []evidence.Fact    // the runs that close now
-	runOf   map[int32]int      // by fact: the closed run that has its call; made when a span of a call leaves
+	runOf   map[int32]*Run     // by fact: the closed run that has its call; made when a span of a call leaves
 	gone    []bool             // by held span: it leaves with its run
 	models  bool               // the trace has model calls, or had some when one of its runs closed
 	ofAgent map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
