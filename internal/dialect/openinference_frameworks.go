@@ -186,8 +186,9 @@ func cutLast(text string, separator byte) (before, last string) {
 	return text[:max(i, 0)], text[i+1:]
 }
 
-// OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework method, which are not read.
-// Since then they are those of the tool's own method, or as in the framework's event, which may be the model's text.
+// OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework method, which include the
+// call. Since then they are those of the tool's own method, or as in the framework's event, which may be the model's text.
+// Source of the call: https://github.com/crewAIInc/crewAI, lib/crewai/src/crewai/tools/tool_calling.py.
 const crewAIScope = "openinference.instrumentation.crewai"
 
 // crewAIName is the name of a tool as the model saw it, which stands first in the description. tool.name may have spaces in their place.
@@ -200,7 +201,7 @@ func (s *source) crewAIName() string {
 	return valid(name)
 }
 
-// crewAIArguments are those of the tool, or none if they are parameters of the framework's method.
+// crewAIArguments are those of the tool: alone, or in the calling that the framework's method was given.
 func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	if v.Kind() == scoring.String {
@@ -209,7 +210,10 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 		}
 	}
 	if hasExactly(v, "tool_string", "tool", "calling") && strings.HasSuffix(s.span.Name(), "._use") {
-		return scoring.Payload{}
+		if calling := at(v, "calling"); hasExactly(calling, "tool_name", "arguments") {
+			return asPayload(at(calling, "arguments"))
+		}
+		return scoring.Payload{} // the calling is what Python shows of an object
 	}
 	return p
 }
