@@ -18,9 +18,8 @@ import (
 // rows have no arguments and no outputs, neither of calls nor of expected tools.
 func rowsOf(r evaluate.Report, values bool) []report.Row {
 	base := report.Row{
-		TraceID: r.Run.Trace.String(), Expectation: r.Expectation, Status: report.NoExpectation,
-		Complete: r.Run.Doubts.Complete(), ClosedBy: r.Run.ClosedBy.String(), IncompleteBecause: orEmpty(r.Run.Doubts.Names()),
-		Expected: orEmpty(r.Expected), Missing: orEmpty(r.Missing), Unexpected: orEmpty(r.Unexpected),
+		TraceID: r.Run.Trace.String(), Status: report.NoExpectation, Complete: r.Run.Doubts.Complete(), ClosedBy: r.Run.ClosedBy.String(),
+		IncompleteBecause: orEmpty(r.Run.Doubts.Names()), Expected: []string{}, Missing: []string{}, Unexpected: []string{},
 		Calls: callsOf(r.Run.Calls, values), Rejected: evaluate.ShownNames(r.Run.Rejected),
 	}
 	for i := range r.Run.Calls {
@@ -54,7 +53,10 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 			score := res.Verdict.Score
 			row.Score = &score
 		}
-		row.Calls = judgedCalls(base.Calls, res.Verdict.OfCalls())
+		row.Calls = slices.Clone(base.Calls)
+		for i, said := range res.Verdict.OfCalls() {
+			row.Calls[i].Verdict = said.Class.String()
+		}
 		row.Steps = stepsOf(res.Verdict, values)
 		row.Fault, row.FaultOf = faultOf(&res.Verdict)
 		rows = append(rows, row)
@@ -72,15 +74,6 @@ func callsOf(calls []runs.Call, values bool) []report.Call {
 		}
 	}
 	return out
-}
-
-// judgedCalls returns the calls with what a metric says of each.
-func judgedCalls(calls []report.Call, said []scoring.CallVerdict) []report.Call {
-	judged := slices.Clone(calls)
-	for i := range said {
-		judged[i].Verdict = said[i].Class.String()
-	}
-	return judged
 }
 
 // stepsOf returns the alignment of a verdict.
