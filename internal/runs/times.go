@@ -25,7 +25,7 @@ func SetTimes(calls []scoring.Call, of []Call) {
 	var together map[asker]scoring.Interval
 	for i := range of {
 		calls[i].Time = timeOfCall(&of[i])
-		if by := of[i].askedBy; by != (asker{}) && !of[i].fromGroup() {
+		if by := of[i].askedBy; by != (asker{}) {
 			t := calls[i].Time
 			if others, ok := together[by]; ok {
 				t.Start, t.End = min(t.Start, others.Start), max(t.End, others.End)
@@ -34,7 +34,7 @@ func SetTimes(calls []scoring.Call, of []Call) {
 		}
 	}
 	for i := range of {
-		if t, known := together[of[i].askedBy]; known && !of[i].fromGroup() {
+		if t, known := together[of[i].askedBy]; known {
 			calls[i].Time = t
 		}
 	}
@@ -49,24 +49,18 @@ func timeOfCall(c *Call) scoring.Interval {
 	return scoring.Interval{Start: uint64(c.Start), End: uint64(max(c.Start, c.End))}
 }
 
-// fromGroup reports whether only the span of a group recorded the call. Its time is then that of the run.
-func (c *Call) fromGroup() bool {
-	return c.Source == FromModel && c.askedBy.group
-}
-
 // orderMessages gives calls that are all of one group's task, and that nothing else recorded, the order of its messages: a moment each.
 // Beside other calls they have no order, because times cannot say that they have one among each other and none with the others.
 func orderMessages(calls []scoring.Call, of []Call) {
 	for i := range of {
 		by := of[i].askedBy
 		by.message = of[0].askedBy.message
-		if by != of[0].askedBy || !of[i].fromGroup() ||
-			calls[i].Time.Start+uint64(of[i].askedBy.message) > calls[i].Time.End { //nolint:gosec // not negative
+		if of[i].Source != FromModel || !by.group || by != of[0].askedBy {
 			return
 		}
 	}
 	for i := range of {
-		at := calls[i].Time.Start + uint64(of[i].askedBy.message) //nolint:gosec // not negative
+		at := min(calls[i].Time.Start+uint64(of[i].askedBy.message), calls[i].Time.End) //nolint:gosec // not negative
 		calls[i].Time = scoring.Interval{Start: at, End: at}
 	}
 }
