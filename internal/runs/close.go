@@ -24,7 +24,7 @@ func (t *tree) close(r *run) {
 	if isRun {
 		inner := t.takeInner(r)
 		c := t.toRun(r)
-		if isRun = !c.isEmpty() || r.wasOffered() || !r.inferred && (r.Kind == agentKind || t.o.WholeTrace); isRun {
+		if isRun = len(c.Calls) > 0 || len(c.answered) > 0 || r.wasOffered() || !r.inferred && (r.Kind == agentKind || t.o.WholeTrace); isRun {
 			t.remember(r, &c)
 			t.closed.Runs = append(t.closed.Runs, c)
 		}
@@ -78,9 +78,6 @@ func (t *tree) toRun(r *run) Run {
 	}
 	return c
 }
-
-// isEmpty reports whether the run has no calls and no results.
-func (r *Run) isEmpty() bool { return len(r.Calls) == 0 && len(r.answered) == 0 }
 
 // wasOffered reports whether a model of the run was offered tools when it began. Then a run without calls is one.
 func (r *run) wasOffered() bool {

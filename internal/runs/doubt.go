@@ -69,25 +69,12 @@ func (t *tree) doubtsOf(r *run) Doubts {
 		doubtIf(t.eq.over, ContentUnreadable)
 }
 
-// doubtResults doubts a run if the result of a call may be that of another one. Only then is it known whether other traces say more.
-func (r *Run) doubtResults() {
-	for i := range r.Calls {
-		if r.Calls[i].unsure {
-			r.Doubts |= ResultAmbiguous
-			return
-		}
-	}
-}
-
 // takenFrom reports whether another run of the trace may have calls of r: a limit closed it, or it closed without its anchor in the time
 // of r.
 func (t *tree) takenFrom(r *run) bool {
-	for i := range t.facts {
-		if f := &t.facts[i]; f.Closed && (f.ClosedBy == evidence.ByLimit || f.ID.IsEmpty() && f.ClosedBy != evidence.ByAnchor && f.Overlaps(&r.Span)) {
-			return true
-		}
-	}
-	return false
+	return contains(t.facts, func(f *evidence.Fact) bool {
+		return f.Closed && (f.ClosedBy == evidence.ByLimit || f.ID.IsEmpty() && f.ClosedBy != evidence.ByAnchor && f.Overlaps(&r.Span))
+	})
 }
 
 // lacksRequests reports whether requests that were not recorded, or could not be read, would have changed the calls of a run. A tool span

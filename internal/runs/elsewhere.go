@@ -122,12 +122,9 @@ func (s *Summary) isRequestedBy(calls []Call) bool {
 
 // isAround reports whether all steps are within the run's time.
 func (s *Summary) isAround(steps []Run) bool {
-	for i := range steps {
-		if t := &steps[i].time; t.Start+evidence.ClockSlack < s.Span.Start || t.End > s.Span.End+evidence.ClockSlack {
-			return false
-		}
-	}
-	return true
+	return !contains(steps, func(r *Run) bool {
+		return r.time.Start+evidence.ClockSlack < s.Span.Start || r.time.End > s.Span.End+evidence.ClockSlack
+	})
 }
 
 // fillFromProtocol completes calls by MCP spans of other traces. A client of the Model Context Protocol often has a trace of its own,

@@ -55,9 +55,8 @@ func (t *tree) giveShares(facts []int32) {
 				t.doubtShare(i)
 			}
 		}
-		t.fates[fact] = leaves
-		if stay {
-			t.fates[fact] = stays
+		if !stay {
+			t.fates[fact] = leaves
 		}
 	}
 }

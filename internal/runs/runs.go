@@ -206,9 +206,9 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 	giveBack(moved, log, x)
 	join(&closed, o, x, waiting)
 	closed.Runs = evidence.Trimmed(closed.Runs)
-	for i := range closed.Runs {
-		closed.Runs[i].doubtResults()
-		closed.Runs[i].Doubts |= doubtIf(pending && closed.Runs[i].Conversation != "", Pending)
+	for _, r := range each(closed.Runs) { // only now is it known whether other traces say more of results
+		r.Doubts |= doubtIf(contains(r.Calls, func(c *Call) bool { return c.unsure }), ResultAmbiguous)
+		r.Doubts |= doubtIf(pending && r.Conversation != "", Pending)
 	}
 	return closed
 }
