@@ -56,9 +56,9 @@ func (t *tree) takeInner(r *run) []run {
 	}
 	l.addCalls(r.calls)
 	unread := slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return a.Response.Unread })
-	r.doubts |= doubtIf(unread, ContentUnreadable) // only what was not read says which loop it belongs to
-	r.calls, r.responses = l.all[l.own].calls, l.all[l.own].responses
+	r.doubts |= doubtIf(unread && len(l.all) > 1, ContentUnreadable) // only what was not read says which loop it belongs to
 	r.doubts |= doubtIf(l.doubt, OwnerUnknown)
+	r.calls, r.responses = l.all[l.own].calls, l.all[l.own].responses
 	return slices.Delete(l.all, l.own, l.own+1)
 }
 
