@@ -33,7 +33,7 @@ func (t *tree) giveShares(facts []int32) {
 		f := &t.facts[fact]
 		stay := f.Response.Unread && t.x.mayStillArrive()
 		for i := range t.runs {
-			if f.Response.Unread && group[i] >= 0 && group[i] == t.of[fact] {
+			if f.Response.Unread && t.runs[i].Kind == agentKind && group[i] >= 0 && group[i] == t.of[fact] {
 				t.doubtShare(int32(i))
 			}
 		}
