@@ -80,12 +80,9 @@ func IsPending(log *evidence.Log) bool {
 			}
 		}
 	}
-	for i := range last.Response.Requests {
-		if q := &last.Response.Requests[i]; q.ID != "" && !q.Ran() && !ids[q.ID] && !names[toolname.Key(q.Name)] {
-			return true
-		}
-	}
-	return false
+	return contains(last.Response.Requests, func(q *evidence.ToolRequest) bool {
+		return q.ID != "" && !q.Ran() && !ids[q.ID] && !names[toolname.Key(q.Name)]
+	})
 }
 
 // lastResponse is the fact of the model response that ended last, or nil.
