@@ -38,7 +38,10 @@ func (t *tree) readCalls() {
 		t.foldResults(at)
 	}
 	t.foldBelow(at)
-	t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return t.into[c.fact] != c.fact || isOfNone(t.facts[c.fact].Call) })
+	gone := func(c *Call) bool { return t.into[c.fact] != c.fact || isOfNone(t.facts[c.fact].Call) }
+	if contains(t.calls, gone) {
+		t.calls = slices.DeleteFunc(t.calls, func(c Call) bool { return gone(&c) })
+	}
 }
 
 // isOfNone reports whether the span of a call is no record of one, because it names no tool, unless another span has the call.
