@@ -187,13 +187,12 @@ func (d *Scratch) hear(role string) {
 // hearIn adds the messages of a JSON text or of a list, by what stands behind each key of a role. Quotes in a text have backslashes, so no text
 // has one.
 func (d *Scratch) hearIn(v pcommon.Value) {
-	const space = " \t\r\n"
 	text := v.Str()
 	if v.Type() == pcommon.ValueTypeSlice {
 		list, _ := attributes.AppendJSON(make([]byte, 0, onStack), v)
 		text = string(list)
 	}
-	if text = strings.TrimLeft(text, space); text == "" || text[0] != '[' && text[0] != '{' {
+	if text = strings.TrimSpace(text); text == "" || text[0] != '[' && text[0] != '{' {
 		return
 	}
 	for !d.answered {
@@ -202,8 +201,8 @@ func (d *Scratch) hearIn(v pcommon.Value) {
 			return
 		}
 		text = rest
-		if value, isKey := strings.CutPrefix(strings.TrimLeft(rest, space), ":"); isKey {
-			role, _, _ := strings.Cut(strings.TrimLeft(value, space+`"`), `"`)
+		if value, isKey := strings.CutPrefix(strings.TrimSpace(rest), ":"); isKey {
+			role, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(value), `"`), `"`)
 			d.hear(role)
 		}
 	}

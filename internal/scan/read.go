@@ -51,6 +51,9 @@ func (b *Batch) Read(set *Settings, td ptrace.Traces) {
 			if !set.KeepOutput {
 				scope = scope.WithoutOutputs()
 			}
+			if !set.KeepArguments {
+				scope = scope.WithoutArguments()
+			}
 			spans := scopes.At(j).Spans()
 			b.Spans += spans.Len()
 			for k := range spans.Len() {
