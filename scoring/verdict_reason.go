@@ -45,7 +45,7 @@ func (v *Verdict) Reason(o ReasonOptions) string {
 	if v.Turns != nil {
 		return v.turnsReason(o)
 	}
-	r := reason{options: o, text: make([]byte, 0, 256)}
+	r := reason{options: o, text: make([]byte, 0, 128)}
 	r.write(v)
 	return SafeName(string(r.text), maxReason)
 }
