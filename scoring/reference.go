@@ -380,8 +380,10 @@ func (t *referenceRun) oneByOne() (float64, *notScored) {
 // cannot be compared.
 func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
 	var doubt *notScored
-	for j, excluded := range t.excluded {
-		if excluded.out || t.tools[i].Name != t.calls[j].Name && !t.readsAll {
+	name := t.tools[i].Name
+	for j := range t.calls {
+		excluded := &t.excluded[j]
+		if excluded.out || !t.readsAll && name != t.calls[j].Name {
 			continue
 		}
 		c, f := t.credit(i, j)

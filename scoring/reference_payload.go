@@ -166,12 +166,17 @@ func (t *referenceRun) bytes() (total int) {
 		}
 		return n
 	}
+	named := map[string]struct{ tools, bytes int }{}
 	for i := range t.tools {
-		for j := range t.calls {
-			if e, c := &t.tools[i], &t.calls[j]; e.Name == c.Name {
-				total += size(e.Arguments, e.Output) + size(c.Arguments, c.Output)
-			}
-		}
+		e := &t.tools[i]
+		n := named[e.Name]
+		n.tools, n.bytes = n.tools+1, n.bytes+size(e.Arguments, e.Output)
+		named[e.Name] = n
+	}
+	for j := range t.calls {
+		c := &t.calls[j]
+		n := named[c.Name]
+		total += n.bytes + n.tools*size(c.Arguments, c.Output)
 	}
 	return total
 }
