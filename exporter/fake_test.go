@@ -162,12 +162,12 @@ func (f *fake) keep(body map[string]any) (id string) {
 		return s
 	}
 	for _, score := range list {
-		key := ""
+		var ids []string
 		for _, place := range f.id {
 			id = fmt.Sprint(at(score, place))
-			key += id + " "
+			ids = append(ids, id)
 		}
-		f.scores[key] = stored{at(score, f.score), text(score, f.label), text(score, f.explanation), text(score, f.failure)}
+		f.scores[strings.Join(ids, " ")] = stored{at(score, f.score), text(score, f.label), text(score, f.explanation), text(score, f.failure)}
 	}
 	return id
 }
@@ -259,7 +259,7 @@ func serveMLflow(f *fake, w http.ResponseWriter, r *http.Request, body map[strin
 	if r.Method == http.MethodPost {
 		id, _ = at(body, "/assessment/assessment_id").(string)
 	}
-	_, exists := f.scores["tr-"+trace+" "+id+" "]
+	_, exists := f.scores["tr-"+trace+" "+id]
 	switch {
 	case f.noTraces || r.Method != http.MethodPost && !exists:
 		answer(w, http.StatusNotFound, `{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"Trace with ID 'tr-`+trace+`' not found."}`)

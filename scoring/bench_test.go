@@ -45,15 +45,6 @@ func expectation(tb testing.TB, s ExpectationSettings) *Expectation {
 	return e
 }
 
-func decode(tb testing.TB, text string) Value {
-	tb.Helper()
-	v, err := Decode(text)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return v
-}
-
 func native(tb testing.TB, change func(*NativeOptions)) *Native {
 	tb.Helper()
 	o := DefaultNative()

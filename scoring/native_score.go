@@ -107,7 +107,8 @@ func (w *nativeRun) findUnauthorised(p *plan, allowed []string) {
 // alignPairs adds the pairs to the alignment, and the optional tools that were called.
 func (w *nativeRun) alignPairs(p *plan) {
 	a := &w.a
-	next := append(w.found[:0], make([]int32, len(p.shape.Rows)+1)...) // the places of the next pairs, by row
+	next := slices.Grow(w.found[:0], len(p.shape.Rows)+1)[:len(p.shape.Rows)+1] // the places of the next pairs, by row
+	clear(next)
 	for _, r := range w.pairs.RowOf {
 		if r >= 0 {
 			next[r+1]++

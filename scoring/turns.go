@@ -103,14 +103,14 @@ func (v *Verdict) turnsReason(o ReasonOptions) string {
 			fmt.Fprintf(&why, " Turn %d: %s", i+1, strings.TrimPrefix(t.Reason(o), "Failed: "))
 		}
 	}
-	text := "Failed: "
+	opening := []string{"Failed: "}
 	if v.Passed {
-		text = "Passed: "
+		opening[0] = "Passed: "
 	}
 	for _, rule := range v.Alignment.Broken {
-		text += rule.Text + "; "
+		opening = append(opening, rule.Text, "; ")
 	}
-	return SafeName(fmt.Sprintf("%s%d of %d turns passed.%s", text, passed, len(v.Turns), why.String()), maxReason)
+	return SafeName(fmt.Sprintf("%s%d of %d turns passed.%s", strings.Join(opening, ""), passed, len(v.Turns), why.String()), maxReason)
 }
 
 // turnsMatches are the matches of the turns, with the indices of the conversation.

@@ -108,7 +108,7 @@ func NameProblem(metric string) string {
 		return "names under gen_ai. belong to the semantic conventions"
 	}
 	run := RunKeysOf(DefaultMetric)
-	if all := run.all(); slices.Contains(all[:], metric) {
+	if slices.Contains(run.all(), metric) {
 		return "an attribute has that name"
 	}
 	return ""

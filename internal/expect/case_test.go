@@ -12,14 +12,22 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
+// written is a value as the file has it.
+func written(t *testing.T, v any) string {
+	t.Helper()
+	text, is := v.(json.RawMessage)
+	require.True(t, is)
+	return string(text)
+}
+
 // Arguments and outputs keep how they were written: the order of keys, and 1.0 apart from 1.
 func TestValues(t *testing.T) {
 	x, _ := parseCase(configcheck.New(), `{"tools": [{"arguments": {"b": 1.0, "a": 1}, "output": "ok"}, {"arguments": "{}", "output": [1.0]}, {"arguments": null}]}`)
 	require.NotNil(t, x)
-	assert.Equal(t, json.RawMessage(`{"b": 1.0, "a": 1}`), x.Tools[0].Arguments, "JSON as it is written")
+	assert.Equal(t, `{"b": 1.0, "a": 1}`, written(t, x.Tools[0].Arguments), "JSON as it is written")
 	assert.Equal(t, "ok", x.Tools[0].Output, "a string is a text")
 	assert.Equal(t, "{}", x.Tools[1].Arguments, "a string may hold an object")
-	assert.Equal(t, json.RawMessage("[1.0]"), x.Tools[1].Output, "JSON as it is written")
+	assert.Equal(t, "[1.0]", written(t, x.Tools[1].Output), "JSON as it is written")
 	assert.Nil(t, x.Tools[2].Arguments, "null says nothing")
 	assert.Nil(t, x.Tools[2].Output, "what is left out says nothing")
 }
