@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -176,36 +177,26 @@ func (a *draft) tell(r ToolResult) {
 }
 
 // hear adds a message by its role, which may be that of an assistant or of a tool.
-func (d *Scratch) hear(role string) {
-	d.spoken = true
+func (d *Scratch) hear(role string) { d.spoken, d.answered = true, d.answered || answers(role) }
+
+// answers reports whether a role is that of an assistant, or of a tool.
+func answers(role string) bool {
 	switch role {
 	case "assistant", "tool", "model", "ai", "function":
-		d.answered = true
+		return true
 	}
+	return false
 }
 
-// hearIn adds the messages of a JSON text or of a list, by what stands behind each key of a role. Quotes in a text have backslashes, so no text
-// has one.
+// hearIn adds the messages of a JSON text or of a list.
 func (d *Scratch) hearIn(v pcommon.Value) {
 	text := v.Str()
 	if v.Type() == pcommon.ValueTypeSlice {
 		list, _ := attributes.AppendJSON(make([]byte, 0, onStack), v)
 		text = string(list)
 	}
-	if text = strings.TrimSpace(text); text == "" || text[0] != '[' && text[0] != '{' {
-		return
-	}
-	for !d.answered {
-		_, rest, found := strings.Cut(text, `"role"`)
-		if !found {
-			return
-		}
-		text = rest
-		if value, isKey := strings.CutPrefix(strings.TrimSpace(rest), ":"); isKey {
-			role, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(value), `"`), `"`)
-			d.hear(role)
-		}
-	}
+	spoken, answered := words.OuterRoles(text, answers)
+	d.spoken, d.answered = d.spoken || spoken, d.answered || answered
 }
 
 // wereOffered reports whether the span lists tools, one at least, for a model that requested none.
@@ -316,6 +307,10 @@ func (d *Scratch) decoded(text string, tells words.List) (v scoring.Value, read 
 	v, err := decode(text)
 	if err == nil {
 		return v, true
+	}
+	if python, ok := pyliteral.JSON(text); ok {
+		v, err = scoring.Decode(python)
+		return v, err == nil
 	}
 	return scoring.Value{}, !words.IsDocument(text)
 }

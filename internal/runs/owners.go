@@ -195,8 +195,9 @@ func isNarrower(a, b *evidence.Span) bool {
 }
 
 // receivers are the runs that close now for which a call of run i counts: the run itself, and with [Options.Include] those around
-// it. Very many copies of a call are not made: runs that are further out are cut.
+// it. A call is copied maxCopies times at most: runs that are further out are cut.
 func (t *tree) receivers(i int32) []int32 {
+	const maxCopies = 8
 	t.to = t.to[:0] // valid until the next call
 	if t.runs[i].state == ready {
 		t.to = append(t.to, i)
@@ -209,7 +210,7 @@ func (t *tree) receivers(i int32) []int32 {
 			break
 		}
 		if r := &t.runs[i]; r.state == ready {
-			if len(t.to) == maxCandidates {
+			if len(t.to) == maxCopies {
 				r.cut = true
 				continue
 			}

@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -55,6 +56,31 @@ func Repr(text string) (scoring.Value, bool) {
 	}
 	v, err := scoring.Decode(string(p.out))
 	return v, err == nil && v.Kind() == scoring.Object
+}
+
+// JSON makes texts of the numbers that Python's json module writes and JSON lacks: NaN, Infinity and -Infinity. It is false if the text has none.
+func JSON(text string) (string, bool) {
+	var b strings.Builder
+	from := 0
+	for i := 0; i < len(text); i++ {
+		if text[i] == '"' {
+			i = words.EndOfString(text, i)
+			continue
+		}
+		for _, name := range [...]string{"NaN", "Infinity", "-Infinity"} {
+			if strings.HasPrefix(text[i:], name) {
+				b.WriteString(text[from:i] + `"` + name + `"`)
+				from = i + len(name)
+				i = from - 1
+				break
+			}
+		}
+	}
+	if from == 0 {
+		return "", false
+	}
+	b.WriteString(text[from:])
+	return b.String(), true
 }
 
 // A parser is one walk over a literal. Its methods report false if the text is not certainly one.

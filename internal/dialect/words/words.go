@@ -2,10 +2,12 @@
 //
 // Most texts have none of the words, so the search looks for their rarest byte: in 2 KiB, one word takes 20 ns instead of 560 (BenchmarkWords).
 //
-// A text may lack its words because it was cut off: [IsCut] and [IsDocument] tell the texts of programs from prose by their brackets.
+// [Member] finds a member of an object that may be too deep to be decoded, and [OuterRoles] the roles of messages. A text may lack its words
+// because it was cut off: [IsCut] and [IsDocument] tell the texts of programs from prose by their brackets.
 package words
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -87,12 +89,24 @@ func (r *rareByte) in(text string) bool {
 	return slices.ContainsFunc(r.words, func(w word) bool { return strings.Contains(text[at:], w.text) })
 }
 
+// IsDocument reports whether a text begins as a JSON object or list of a program, and nothing follows its end, which may be missing.
+func IsDocument(text string) bool {
+	end, _ := extent(text)
+	return begins(text) && skipSpace(text[end:]) == ""
+}
+
 // IsCut reports whether a text begins as a JSON object or list of a program, and its first bracket is not closed. It reads the
 // whole text: who writes a string in it decides where it is cut off, and so how it ends.
-func IsCut(text string) bool { return IsDocument(text) && !isClosed(text) }
+func IsCut(text string) bool {
+	if !begins(text) {
+		return false
+	}
+	_, closed := extent(text)
+	return !closed
+}
 
-// IsDocument reports whether the first brackets of a text are those of JSON, as programs write it: a key follows that of an object.
-func IsDocument(text string) bool {
+// begins reports whether the first brackets are those of JSON: a key follows that of an object.
+func begins(text string) bool {
 	for list := true; list; {
 		text = skipSpace(text)
 		if text == "" || text[0] != '{' && text[0] != '[' {
@@ -109,33 +123,35 @@ func IsDocument(text string) bool {
 
 // skipSpace is text without the white space in front.
 func skipSpace(text string) string {
-	for text != "" && strings.IndexByte(" \t\r\n", text[0]) >= 0 {
+	for text != "" && isSpace(text[0]) {
 		text = text[1:]
 	}
 	return text
 }
 
-// isClosed reports whether the first bracket of a text is closed.
-func isClosed(text string) bool {
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// extent is where the first bracket of a text is closed. Otherwise it is the end of the text.
+func extent(text string) (end int, closed bool) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '"':
-			i = endOfString(text, i)
+			i = EndOfString(text, i)
 		case c < '[': // as most of what stands between strings
 		case c == '{', c == '[':
 			depth++
 		case c == '}', c == ']':
 			if depth--; depth == 0 {
-				return true
+				return i + 1, true
 			}
 		}
 	}
-	return false
+	return len(text), false
 }
 
-// endOfString is the place of the quote that ends the string at start, or the end of the text.
-func endOfString(text string, start int) int {
+// EndOfString is the place of the quote that ends the string at start, or the end of the text.
+func EndOfString(text string, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		next := strings.IndexByte(text[i:], '"')
 		if next < 0 {
@@ -151,4 +167,43 @@ func endOfString(text string, start int) int {
 // isEscaped reports whether the byte behind a part of a string is escaped: an odd number of backslashes is in front of it.
 func isEscaped(part string) bool {
 	return (len(part)-len(strings.TrimRight(part, `\`)))%2 == 1
+}
+
+// OuterRoles reports whether a text of JSON has messages with roles, and whether one of them has such a role. The messages' own roles are those in
+// the fewest brackets: a role in more brackets is content, which a user or a tool may write. Prose has no messages, whatever roles it speaks of.
+func OuterRoles(text string, such func(role string) bool) (spoken, has bool) {
+	begin := skipSpace(text)
+	if begin == "" || begin[0] != '[' && begin[0] != '{' {
+		return false, false
+	}
+	depth, least := 0, math.MaxInt
+	top := 1 // the brackets around the keys of the outermost objects
+	if begin[0] == '[' {
+		top++
+	}
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			start := i
+			i = EndOfString(text, start)
+			if depth > least || text[start+1:i] != "role" {
+				continue
+			}
+			value, isKey := strings.CutPrefix(skipSpace(text[min(i+1, len(text)):]), ":")
+			if !isKey {
+				continue
+			}
+			role, _, _ := strings.Cut(strings.TrimPrefix(skipSpace(value), `"`), `"`)
+			is := such(role)
+			if has = is || has && depth == least; has && depth <= top {
+				return true, true
+			}
+			least = depth
+		}
+	}
+	return least < math.MaxInt, has
 }
