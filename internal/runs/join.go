@@ -137,6 +137,7 @@ func (j *joint) removeKnown(model *Run) {
 			return false
 		}
 		known.fillIn(&c)
+		all.Doubts |= doubtIf(model.ClosedBy == evidence.ByLimit, Limit) // its other calls may be of both
 		return true
 	})
 	j.Duplicates += before - len(model.Calls)
