@@ -181,7 +181,9 @@ func TestTasksThatAreNotRead(t *testing.T) {
 		{"hidden", "<redacted>", true, "it is no output of tasks"},
 		{"cut off", "[" + task[:len(task)-5], false, "its end is missing"},
 		{"cut off before its calls", "[" + task[:20], false, "likewise"},
-		{"values of any kind", "[" + strings.TrimSuffix(task, ")") + ", json_dict={'a': datetime.date(2026, 11, 2), 'b': nan})]", true, "they are no calls"},
+		{"many tasks", "[" + strings.Repeat(task+", ", maxTasks) + task + "]", false, "the last one is not read"},
+		{"many values", "[" + strings.TrimSuffix(task, ")") + ", json_dict={'a': [" + strings.Repeat("1, ", maxValues) + "1]})]", false, "none are read"},
+		{"values of any kind", "[" + strings.TrimSuffix(task, ")") + ", json_dict={'a': datetime.date(2026, 11, 2), (1, 2): nan, 'b': '\\ud800'})]", true, "they are no calls"},
 	} {
 		if _, unread := crewSays(tc.text); unread == tc.want {
 			t.Errorf("%s: unread is %t: %s", tc.name, unread, tc.reason)

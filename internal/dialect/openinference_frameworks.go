@@ -297,16 +297,16 @@ func (s *source) haystackResponse() ModelResponse {
 	output, read := s.scratch.decoded(s.marker(openInferenceOutput), nil)
 	s.scratch.unread = !read
 	for text := range at(output, "messages").Elements() {
-		message, ok := pyliteral.Repr(text.Text())
+		message, ok := pyliteral.Repr(text.Text(), len(text.Text()))
 		if !ok {
 			s.scratch.unread = s.scratch.unread || strings.Contains(text.Text(), "ToolCall")
 			continue
 		}
 		role := at(message, "_role").Text()
-		if strings.HasPrefix(role, "ChatRole.USER") {
+		if strings.HasPrefix(role, "<ChatRole.USER") {
 			a.ModelResponse, s.scratch.unread = ModelResponse{}, false
 		}
-		a.haystackMessage(message, strings.HasPrefix(role, "ChatRole.ASSISTANT"))
+		a.haystackMessage(message, strings.HasPrefix(role, "<ChatRole.ASSISTANT"))
 	}
 	return a.ModelResponse
 }

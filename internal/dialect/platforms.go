@@ -214,7 +214,7 @@ func (s *source) ofPydanticMethod(r *Reading) bool {
 		call = at(given, "call")
 	case class == "ToolManager" && method == "execute_tool_call":
 		first, rest, _ := strings.Cut(strings.TrimPrefix(given.Text(), "{'validated': {'call': "), "), 'tool': ")
-		if call, _ = pyliteral.Repr(first + ")"); strings.HasPrefix(rest, "None") {
+		if call, _ = pyliteral.Repr(first+")", maxValues); strings.HasPrefix(rest, "None") {
 			r.Traits |= NotMade
 		}
 	default:

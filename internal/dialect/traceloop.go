@@ -272,6 +272,12 @@ func llamaIndexAgentIn(input string) string {
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
 const crewOutputs = "crewai.crew.tasks_output"
 
+// Bounds of what is read. A crew with 5,000 calls has as many values. A bound on the length of the text would let a long result hide calls.
+const (
+	maxValues = 1 << 16
+	maxTasks  = 1 << 10
+)
+
 // crewResponse reads which calls the agents requested, and which failed. Each task is a share of its agent; nobody's requests are of no run. The text
 // is a list of outputs. One that is not, or that cannot be read, may have calls all the same: only a parser knows where it ends.
 func (s *source) crewResponse() ModelResponse {
@@ -280,15 +286,20 @@ func (s *source) crewResponse() ModelResponse {
 	var outputs scoring.Value
 	read := !strings.Contains(text, "ToolFailureRecord(") && !strings.Contains(text, `'tool_calls'`)
 	if strings.HasPrefix(text, "[") {
-		outputs, read = pyliteral.Repr("Outputs(tasks=" + text + ")")
+		outputs, read = pyliteral.Repr("Outputs(tasks="+text+")", maxValues)
 	}
 	s.scratch.unread = !read || s.span.DroppedAttributesCount() > 0
 	number := 0
 	for output := range at(outputs, "tasks").Elements() {
-		if is(output, "", "TaskOutput") {
-			a.askTask(output, number)
-			number++
+		if !is(output, "", "TaskOutput") {
+			continue
 		}
+		if number == maxTasks {
+			s.scratch.unread = true
+			break
+		}
+		a.askTask(output, number)
+		number++
 	}
 	switch {
 	case s.scratch.unread && a.Shares == nil:
@@ -339,7 +350,7 @@ func (a *draft) tellFailures(output scoring.Value) map[crewCall]bool {
 		}
 		message := messages[next]
 		messages = messages[next+1:]
-		if at(failure, "reason").Text() == "ToolFailureReason.UNKNOWN_TOOL" {
+		if strings.HasPrefix(at(failure, "reason").Text(), "<ToolFailureReason.UNKNOWN_TOOL") {
 			unknown[crewCall{at(message, "tool_call_id").Text(), tool}] = true
 		}
 		if a.scratch.want.Results {

@@ -116,9 +116,13 @@ func isPrefixed(name, bare string) bool {
 	return false
 }
 
+// maxSpellings bounds how many names of calls and of tools are compared at once.
+const maxSpellings = 1 << 16
+
 // MayMean reports whether a call may be of a tool whose name it has in another spelling. The span of such a call has lost the case or
 // the separators of the name.
 func MayMean(calls []Call, tools []scoring.Tool) bool {
+	compared := 0
 	for i := range calls {
 		if !calls[i].NormalizedName {
 			continue
@@ -126,6 +130,9 @@ func MayMean(calls []Call, tools []scoring.Tool) bool {
 		name := toolname.Folded(calls[i].Name)
 		for k := range tools {
 			for _, pattern := range append([]string{tools[k].Name}, tools[k].Names...) {
+				if compared++; compared > maxSpellings {
+					return true
+				}
 				if !scoring.MatchesName(pattern, calls[i].Name) && scoring.MatchesName(foldedPattern(pattern), name) {
 					return true
 				}

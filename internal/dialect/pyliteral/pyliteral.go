@@ -8,7 +8,7 @@
 //
 //	ToolCall(name='search', arguments={'q': 1})   becomes   {"":"ToolCall","name":"search","arguments":{"q":1}}
 //
-// Numbers keep their value exactly, and tuples become arrays. What JSON has no word for is not read: sets, bytes, and keys that are no strings.
+// Numbers keep their value exactly. Sets and tuples become arrays. Bytes become text if they are UTF-8.
 // Sources: https://docs.python.org/3/reference/lexical_analysis.html, and ast.literal_eval in Python's standard library.
 package pyliteral
 
@@ -24,33 +24,33 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Payload reads a text that may be a Python literal. Only dicts and lists are recognised: a number or a word alone may as well be text,
+// Payload reads a text that may be a Python literal. Only dicts, lists and sets are recognised: a number or a word alone may as well be text,
 // and a tuple alone is more likely a remark in parentheses.
 //
 // Laws:
 //   - JSON is returned as it was written;
 //   - any other result is JSON that scoring can decode, or the whole text as [scoring.Text];
-//   - what repr() does not write stays text, such as 0x1f, and so does what nests too deep.
+//   - what repr() does not write stays text, such as 0x1f, and so does what nests too deep or JSON cannot express, such as a tuple as a key.
 func Payload(text string) scoring.Payload {
 	start := strings.TrimLeft(text, " \t\r\n")
 	if start == "" || start[0] != '{' && start[0] != '[' || json.Valid([]byte(text)) {
 		return scoring.JSON(text)
 	}
-	p := parser{text: text, out: make([]byte, 0, len(text))}
+	p := parser{text: text, out: make([]byte, 0, len(text)), most: len(text)}
 	if !p.whole() {
 		return scoring.Text(text)
 	}
 	return scoring.JSON(string(p.out))
 }
 
-// Repr reads what repr() shows of an object. It becomes a JSON object with the class under the empty key, and its fields. A field without a
-// name has its position for one. The second result is false if the text is not certainly such an object. Text inside the strings of an object is
-// never read as an object.
+// Repr reads what repr() shows of an object. It becomes a JSON object with the class under the empty key, and its fields. The second result is false
+// if the text is not certainly such an object, or has more than most values. Text inside the strings of an object is never read as an object.
 //
-// Besides literals and objects there may be members of enumerations, such as <Role.USER: 'user'>, and names alone, such as nan or
-// datetime.timezone.utc. They become their names.
-func Repr(text string) (scoring.Value, bool) {
-	p := parser{text: text, out: make([]byte, 0, len(text)), repr: true}
+// Any value may be inside of the object, so more than literals are read. They become their texts: what stands in angle brackets, such as a
+// member of an enumeration; an object with arguments that have no names, such as datetime.date(2026, 11, 2); a name alone, such as nan or
+// datetime.timezone.utc; and any key. A byte that is not UTF-8 and half of a surrogate pair become U+FFFD.
+func Repr(text string, most int) (scoring.Value, bool) {
+	p := parser{text: text, out: make([]byte, 0, len(text)), repr: true, most: most}
 	if !p.whole() {
 		return scoring.Value{}, false
 	}
@@ -85,15 +85,15 @@ func JSON(text string) (string, bool) {
 
 // A parser is one walk over a literal. Its methods report false if the text is not certainly one.
 type parser struct {
-	text  string // what is left
-	out   []byte // the same as JSON
-	depth int    // how many brackets are open
-	repr  bool   // objects may be shown: see [Repr]
+	text string // what is left
+	out  []byte // the same as JSON
+	repr bool   // objects may be shown: see [Repr]
+	most int    // how many values may follow
 }
 
 // whole reads the text as one value.
 func (p *parser) whole() bool {
-	return utf8.ValidString(p.text) && p.value() && p.peek() == 0 && p.text == ""
+	return utf8.ValidString(p.text) && p.value(0) && p.peek() == 0 && p.text == ""
 }
 
 // peek is the next byte behind white space, or 0 at the end. A 0 in the text is no Python either.
@@ -114,141 +114,281 @@ func (p *parser) take(c byte) bool {
 	return true
 }
 
-func (p *parser) value() bool {
+func (p *parser) value(depth int) bool {
+	p.most--
 	switch c := p.peek(); {
+	case p.most < 0, depth == attributes.MaxDepth && (c == '{' || c == '[' || c == '('):
+		return false
 	case p.take('{'):
-		return p.items("{", "}", '}', p.member)
+		return p.braces(depth + 1)
 	case p.take('['):
-		return p.items("[", "]", ']', p.value)
+		return p.list(']', depth+1)
 	case p.take('('):
-		return p.items("[", "]", ')', p.value)
-	case c == '\'', c == '"':
-		return p.string()
-	case c == '-', '0' <= c && c <= '9':
+		return p.list(')', depth+1)
+	case c == '-', isDigit(c):
 		return p.number()
-	case p.repr && p.take('<'):
-		return p.enumeration()
+	case p.repr && c == '<':
+		return p.shown()
+	case p.repr && (isLetter(c) || c == '_'):
+		return p.named(depth)
 	}
 	return p.word()
 }
 
-// items reads what is up to the closing bracket, and writes it between opening and end. Python writes no comma behind the last item, except
-// behind the only one of a tuple, and a list that has one is more likely JSON gone wrong.
-func (p *parser) items(opening, end string, closing byte, item func() bool) bool {
-	p.out = append(p.out, opening...)
-	p.depth++
+// list reads a list or a tuple from behind the opening bracket. Python writes no comma behind the last element, except behind the only one of
+// a tuple, and a text that has one is more likely JSON gone wrong. (1) is a number in parentheses.
+func (p *parser) list(closing byte, depth int) bool {
+	p.out = append(p.out, '[')
 	for n := 0; !p.take(closing); n++ {
-		separated := n == 0 || p.take(',')
-		if closing == ')' && p.take(closing) {
-			break
+		if n > 0 {
+			if !p.take(',') {
+				return false
+			}
+			if n == 1 && closing == ')' && p.take(closing) {
+				break
+			}
+			p.out = append(p.out, ',')
 		}
-		if !separated || p.depth > attributes.MaxDepth || !item() {
+		if !p.value(depth) || n == 0 && closing == ')' && p.peek() != ',' {
 			return false
 		}
-		p.out = append(p.out, ',')
 	}
-	p.depth--
-	p.out = append(bytes.TrimSuffix(p.out, []byte(",")), end...)
+	p.out = append(p.out, ']')
 	return true
 }
 
-// member reads a key of a dict and its value.
-func (p *parser) member() bool {
+// braces reads a dict, or a set if no colon follows its elements.
+func (p *parser) braces(depth int) bool {
+	at := len(p.out)
+	p.out = append(p.out, '{')
+	isSet := false
+	for n := 0; !p.take('}'); n++ {
+		if n > 0 {
+			if !p.take(',') {
+				return false
+			}
+			p.out = append(p.out, ',')
+		}
+		isKey, ok := p.key(depth)
+		if !ok || n > 0 && isKey == isSet || isKey && !p.value(depth) {
+			return false
+		}
+		isSet = !isKey
+	}
+	closing := byte('}')
+	if isSet {
+		p.out[at], closing = '[', ']'
+	}
+	p.out = append(p.out, closing)
+	return true
+}
+
+// key reads a value, and reports whether it is a key because a colon follows. A number or a constant becomes a string, as Python's own
+// json.dumps makes it. What JSON cannot have for a key becomes its text if objects may be shown, and is no literal otherwise.
+func (p *parser) key(depth int) (isKey, ok bool) {
 	p.peek()
-	return p.string() && p.take(':') && p.then()
-}
-
-// then reads the value behind a key.
-func (p *parser) then() bool {
+	from, at := p.text, len(p.out)
+	if !p.value(depth) {
+		return false, false
+	}
+	if p.peek() != ':' {
+		return false, true
+	}
+	switch c := p.out[at]; {
+	case c == '"':
+	case c == '[' || c == '{':
+		if !p.repr {
+			return false, false
+		}
+		p.asText(from, at)
+	default:
+		if !p.repr && (c == '-' || isDigit(c)) && bytes.ContainsAny(p.out[at:], ".eE") {
+			return false, false
+		}
+		p.out = strconv.AppendQuote(p.out[:at], string(p.out[at:]))
+	}
+	p.take(':')
 	p.out = append(p.out, ':')
-	return p.value()
+	return true, true
 }
 
-// number reads an int or a float, which repr writes as JSON has them.
+// asText replaces what was written from a place on by its text, which was from.
+func (p *parser) asText(from string, at int) {
+	p.out = attributes.AppendString(p.out[:at], strings.TrimSpace(from[:len(from)-len(p.text)]))
+}
+
+// number reads an int or a float, which repr writes as JSON has them, or -inf.
 func (p *parser) number() bool {
-	token := p.cut("0123456789.eE+-")
-	p.out = append(p.out, token...)
-	return json.Valid([]byte(token))
+	token := p.text[:leading(p.text, isNumber)]
+	switch {
+	case json.Valid([]byte(token)):
+		p.out = append(p.out, token...)
+	case p.repr && token == "-inf":
+		p.out = attributes.AppendString(p.out, token)
+	default:
+		return false
+	}
+	p.text = p.text[len(token):]
+	return true
 }
 
 // constants are Python's words for JSON's.
 var constants = map[string]string{"True": "true", "False": "false", "None": "null"}
 
-// word reads a constant, or where objects may be shown an object or a name alone.
+// word reads a constant, or a string, which may be one of bytes.
 func (p *parser) word() bool {
-	name := p.name()
-	constant, known := constants[name]
-	switch {
-	case known:
+	word := p.text[:leading(p.text, isLetter)]
+	p.text = p.text[len(word):]
+	if constant, ok := constants[word]; ok {
 		p.out = append(p.out, constant...)
-	case !p.repr || name == "":
-		return false
-	case p.take('('):
-		return p.items(`{"":`+strconv.Quote(name)+",", "}", ')', p.field)
-	default:
-		p.out = strconv.AppendQuote(p.out, name)
+		return true
 	}
-	return true
+	return (word == "" || word == "b") && p.string(word == "b")
 }
 
-// name takes a name, which may have dots.
-func (p *parser) name() string {
-	return p.cut("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.")
-}
-
-// field reads an argument of the call that shows an object.
-func (p *parser) field() bool {
-	p.peek()
-	start := p.text
-	if name := p.name(); name != "" && p.take('=') {
-		p.out = strconv.AppendQuote(p.out, name)
-	} else {
-		p.text, p.out = start, append(p.out, `"()"`...)
-	}
-	return p.then()
-}
-
-// enumeration reads a member of an enumeration from behind the opening bracket.
-func (p *parser) enumeration() bool {
-	at, name := len(p.out), p.name()
-	if name == "" || !p.take(':') || !p.value() || !p.take('>') {
-		return false
-	}
-	p.out = strconv.AppendQuote(p.out[:at], name)
-	return true
-}
-
-// string reads a string from its quotes on. Python joins strings that follow each other; here the caller expects a comma instead and
-// reports false. The same happens for three quotes, which begin with an empty string. Go has the escapes that repr writes.
-func (p *parser) string() bool {
+// string reads a string from its quotes on. Bytes become text, because JSON has nothing else for them. Python joins strings that follow each
+// other; here the caller expects a comma instead and reports false. The same happens for three quotes, which begin with an empty string.
+func (p *parser) string(isBytes bool) bool {
 	if p.text == "" || p.text[0] != '\'' && p.text[0] != '"' {
 		return false
 	}
+	quote, text := p.text[0], p.text[1:]
 	var s []byte
-	for quote, text := p.text[0], p.text[1:]; text != ""; {
-		switch c := text[0]; {
+	for text != "" {
+		c := text[0]
+		text = text[1:]
+		switch {
 		case c == quote:
-			p.text, p.out = text[1:], attributes.AppendString(p.out, string(s))
-			return true
-		case c == '\n', c == '\r', c == 0, text == `\`:
+			p.text, p.out = text, attributes.AppendString(p.out, string(s))
+			return p.repr || utf8.Valid(s)
+		case c == '\n', c == '\r', c == 0, isBytes && c >= utf8.RuneSelf:
 			return false // not inside one pair of quotes
-		case c == '\\':
-			r, _, rest, err := strconv.UnquoteChar(text, text[1])
-			if err != nil {
+		case c != '\\':
+			s = append(s, c)
+		default:
+			var n int
+			if s, n = p.appendEscape(s, text, isBytes); n == 0 {
 				return false
 			}
-			s, text = utf8.AppendRune(s, r), rest
-		default:
-			s, text = append(s, c), text[1:]
+			text = text[n:]
 		}
 	}
 	return false
 }
 
-// cut takes what is made of such characters off the start of the text.
-func (p *parser) cut(such string) string {
-	rest := strings.TrimLeft(p.text, such)
-	token := p.text[:len(p.text)-len(rest)]
-	p.text = rest
-	return token
+// appendEscape reads what follows a backslash, and returns its length, or 0 if it is no escape that repr writes: others have changed their
+// meaning over Python's versions, or need Unicode's table of names. Half of a surrogate pair is no character, but Python shows one.
+func (p *parser) appendEscape(s []byte, text string, isBytes bool) ([]byte, int) {
+	if text == "" {
+		return s, 0
+	}
+	if i := strings.IndexByte(`\'"nrt`, text[0]); i >= 0 {
+		return append(s, "\\'\"\n\r\t"[i]), 1
+	}
+	n := 1 + map[byte]int{'x': 2, 'u': 4, 'U': 8}[text[0]]
+	if n == 1 || n > len(text) || isBytes && text[0] != 'x' {
+		return s, 0
+	}
+	code, err := strconv.ParseUint(text[1:n], 16, 32)
+	switch {
+	case err != nil, code > utf8.MaxRune, !p.repr && !utf8.ValidRune(rune(code)):
+		return s, 0
+	case isBytes:
+		return append(s, byte(code)), n
+	}
+	return utf8.AppendRune(s, rune(code)), n
+}
+
+// next is the name that comes next, and the byte behind it.
+func (p *parser) next() (name string, behind byte) {
+	p.peek()
+	n := leading(p.text, isName)
+	if n < len(p.text) {
+		behind = p.text[n]
+	}
+	return p.text[:n], behind
+}
+
+// named reads what begins with a name: an object, a string of bytes, a constant, or a name alone, such as datetime.timezone.utc.
+func (p *parser) named(depth int) bool {
+	name, behind := p.next()
+	switch {
+	case behind == '(':
+		return depth < attributes.MaxDepth && p.constructor(depth+1)
+	case behind == '\'', behind == '"', constants[name] != "":
+		return p.word()
+	}
+	p.out, p.text = attributes.AppendString(p.out, name), p.text[len(name):]
+	return true
+}
+
+// constructor reads a class and its fields. If one of them has no name, the object becomes its text.
+func (p *parser) constructor(depth int) bool {
+	from, at, opaque := p.text, len(p.out), false
+	p.out = append(p.out, `{"":`...)
+	p.skipName()
+	for n := 0; !p.take(')'); n++ {
+		if n > 0 && !p.take(',') {
+			return false
+		}
+		p.out = append(p.out, ',')
+		if name, behind := p.next(); name != "" && behind == '=' {
+			p.skipName()
+			p.out = append(p.out, ':')
+		} else {
+			opaque = true
+		}
+		if !p.value(depth) {
+			return false
+		}
+	}
+	p.out = append(p.out, '}')
+	if opaque {
+		p.asText(from, at)
+	}
+	return true
+}
+
+// skipName writes a name, and skips it and the byte behind it.
+func (p *parser) skipName() {
+	name, _ := p.next()
+	p.out, p.text = attributes.AppendString(p.out, name), p.text[len(name)+1:]
+}
+
+// shown reads the text in angle brackets, up to the closing one. Strings in it may have any brackets.
+func (p *parser) shown() bool {
+	open := 0
+	for i := 0; i < len(p.text); i++ {
+		switch p.text[i] {
+		case '\'', '"':
+			s := parser{text: p.text[i:], repr: true}
+			if !s.string(false) {
+				return false
+			}
+			i = len(p.text) - len(s.text) - 1
+		case '<':
+			open++
+		case '>':
+			if open--; open == 0 {
+				p.out, p.text = attributes.AppendString(p.out, p.text[:i+1]), p.text[i+1:]
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isNumber(c byte) bool { return isDigit(c) || isLetter(c) || c == '.' || c == '-' || c == '+' }
+func isName(c byte) bool   { return isLetter(c) || isDigit(c) || c == '_' || c == '.' }
+
+// leading is how many bytes at the start of text are such.
+func leading(text string, such func(byte) bool) int {
+	for i := range len(text) {
+		if !such(text[i]) {
+			return i
+		}
+	}
+	return len(text)
 }
