@@ -179,21 +179,28 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 	return requests, shown
 }
 
-// withoutOuter leaves out requests without an ID that a model call right below has with one: a client recorded them in two layers.
-func (t *tree) withoutOuter(requests []request) (kept []request) {
-	inner := make(map[pcommon.SpanID][]*request) // by the parent of their model calls
-	for _, q := range each(requests) {
-		if q.CallID != "" && !q.by.Parent.IsEmpty() {
-			inner[q.by.Parent] = append(inner[q.by.Parent], q)
+// withoutOuter leaves out requests without an ID that the response of a model call right below has with one: a client recorded them in two
+// layers.
+func (t *tree) withoutOuter(requests []request) []request {
+	inner := map[pcommon.SpanID][]int{} // by the parent of their model calls
+	for i := range requests {
+		if q := &requests[i]; q.CallID != "" && !q.by.Parent.IsEmpty() {
+			inner[q.by.Parent] = append(inner[q.by.Parent], i)
 		}
 	}
+	kept := make([]request, 0, len(requests))
 	for _, q := range each(requests) {
-		again := q.CallID == "" && slices.ContainsFunc(inner[q.by.ID], func(o *request) bool {
-			return q.Name == o.Name && t.eq.sameArguments(&q.Call, &o.Call)
-		})
-		if !again {
-			kept = append(kept, *q)
+		if q.CallID == "" {
+			below := inner[q.by.ID]
+			at := slices.IndexFunc(below[:min(len(below), maxCandidates)], func(k int) bool {
+				return q.Name == requests[k].Name && t.eq.sameArguments(&q.Call, &requests[k].Call)
+			})
+			if at >= 0 {
+				inner[q.by.ID] = slices.Delete(below, at, at+1) // each repeats one
+				continue
+			}
 		}
+		kept = append(kept, *q)
 	}
 	return kept
 }
