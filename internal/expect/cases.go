@@ -18,9 +18,10 @@ import (
 )
 
 const (
-	// maxDataset bounds a dataset of JSON lines, in bytes, and maxLine one of its lines.
+	// maxDataset bounds a dataset of JSON lines, in bytes, maxLine one of its lines, and maxCases its cases.
 	maxDataset = 2 << 30
 	maxLine    = 1 << 20
+	maxCases   = 10_000_000
 	// maxFaults is how many faults of a dataset are listed.
 	maxFaults = 20
 )
@@ -149,7 +150,11 @@ func (r *reader) add(errs *configcheck.Errors, line int, text string) {
 	}
 	all := r.cases
 	first, taken := all.byKey[key]
-	if taken {
+	switch {
+	case len(all.byKey) == maxCases:
+		errs.Add("", "a dataset may have %d cases", maxCases)
+		return
+	case taken:
 		errs.Add("key", "%q is the key of line %d already", key, first.line)
 		return
 	}

@@ -151,6 +151,10 @@ func fillFromProtocol(all []Run, spans func(evidence.Process, string) []evidence
 				if o.Trace == c.Trace || o.Start+evidence.ClockSlack < c.Start || o.End > c.End+evidence.ClockSlack || !eq.sameArguments(c, &o.Call) {
 					continue
 				}
+				if len(fits[c]) == maxCandidates {
+					c.unsure = true // the call is not compared with the others
+					break
+				}
 				o.of = cmp.Or(o.of, c)
 				o.unsure = o.unsure || !isSameRecord(o.of, c)
 				fits[c] = append(fits[c], o)

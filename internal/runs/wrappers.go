@@ -70,7 +70,10 @@ type insideOf struct {
 
 // isBeside reports whether an empty span of an agent is another record of a run below the same span.
 func (t *tree) isBeside(r *run) bool {
-	return !r.Parent.IsEmpty() && contains(t.runs, func(o *run) bool {
+	if r.Agent == "" || r.Parent.IsEmpty() || len(t.runs) > maxPast { // of so many runs none is compared with all
+		return false
+	}
+	return contains(t.runs, func(o *run) bool {
 		return o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.Agent, o.Agent) && (t.models || r.mayRecord(o))
 	})
 }
