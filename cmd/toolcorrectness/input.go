@@ -158,21 +158,22 @@ func (in *input) readFile(s source, f func(ptrace.Traces) error) error {
 	}
 	var faults []string // the first ones
 	spans, all, other := in.spans, 0, 0
-	err := tracefile.Read(in.progress.of(content), tracefile.Settings{
-		Name: shown,
-		Fault: func(fault *tracefile.Fault) {
+	var err error
+	for td, fault := range tracefile.Read(shown, in.progress.of(content)) {
+		if fault != nil {
 			if all++; all <= maxFaults {
 				faults = append(faults, fault.Error())
 			}
 			if errors.Is(fault, tracefile.ErrOther) {
 				other++
 			}
-		},
-		Traces: func(td ptrace.Traces) error {
-			in.see(td)
-			return f(td)
-		},
-	})
+			continue
+		}
+		in.see(td)
+		if err = f(td); err != nil {
+			break
+		}
+	}
 	if s.found && all > 0 && other == all && in.spans == spans {
 		in.passed = append(in.passed, shown)
 		return err

@@ -161,17 +161,16 @@ func formsOf(t *testing.T, name string) map[string]string {
 	require.NoError(t, err)
 	defer f.Close()
 	forms := map[string]string{}
-	require.NoError(t, tracefile.Read(f, tracefile.Settings{
-		Name: name, Fault: func(f *tracefile.Fault) { t.Error(f) },
-		Traces: func(td ptrace.Traces) error {
-			text, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
-			require.NoError(t, err)
-			data, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
-			require.NoError(t, err)
-			forms["OTLP/JSON"] += string(text) + "\n"
-			forms["OTLP protobuf"] += framed(string(data))
-			return nil
-		},
-	}))
+	for td, fault := range tracefile.Read(name, f) {
+		if !assert.Nil(t, fault) {
+			continue
+		}
+		text, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
+		require.NoError(t, err)
+		data, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
+		require.NoError(t, err)
+		forms["OTLP/JSON"] += string(text) + "\n"
+		forms["OTLP protobuf"] += framed(string(data))
+	}
 	return forms
 }

@@ -35,10 +35,10 @@ var kinds = []struct {
 var wrappers = []string{"trace", "result"}
 
 // document reads one document, which begins at a line, or says what is wrong with it.
-func (s Settings) document(text []byte, line int) error {
+func (f *file) document(text []byte, line int) bool {
 	if startsWith(text, "resourceSpans") { // nearly all do, and looking for the other keys takes as long as reading them
 		if td, err := otlp(text); err == nil {
-			return s.Traces(td)
+			return f.traces(td)
 		}
 	}
 	var keys map[string]json.RawMessage
@@ -49,17 +49,15 @@ func (s Settings) document(text []byte, line int) error {
 		if line > 0 {
 			line += bytes.Count(text[:max(syntax.Offset-1, 0)], []byte("\n"))
 		}
-		err = fmt.Errorf("%w: %w", errUnknown, err)
+		return f.fault(line, fmt.Errorf("%w: %w", errUnknown, err))
 	case err != nil || keys == nil:
-		err = fmt.Errorf("%w: a request is a JSON object", errUnknown)
-	default:
-		var td ptrace.Traces
-		if td, err = tracesOf(text, keys); err == nil {
-			return s.Traces(td)
-		}
+		return f.fault(line, fmt.Errorf("%w: a request is a JSON object", errUnknown))
 	}
-	s.fault(line, err)
-	return nil
+	td, err := tracesOf(text, keys)
+	if err != nil {
+		return f.fault(line, err)
+	}
+	return f.traces(td)
 }
 
 // tracesOf reads a document, whose keys are given. An empty one is an empty request.

@@ -25,7 +25,7 @@ type (
 	}
 	jaegerSpan struct {
 		TraceID, SpanID, ParentSpanID, OperationName, ProcessID string
-		References                                              []struct{ RefType, TraceID, SpanID string }
+		References                                              []jaegerReference
 		StartTime, Duration                                     uint64
 		Tags                                                    []jaegerTag
 		Logs                                                    []struct {
@@ -33,7 +33,8 @@ type (
 			Fields    []jaegerTag
 		}
 	}
-	jaegerTag struct {
+	jaegerReference struct{ RefType, TraceID, SpanID string }
+	jaegerTag       struct {
 		Key, Type string
 		Value     any
 	}
@@ -93,17 +94,16 @@ func (s *jaegerSpan) to(ss ptrace.ScopeSpans) error {
 	span.Status().SetCode(codes[code])
 	span.Status().SetMessage(take(tags, "otel.status_description"))
 	own, id, err := ids(s.TraceID, s.SpanID)
-	_, parent, wrong := ids("", s.ParentSpanID)
-	if err := errors.Join(err, wrong); err != nil {
+	if err != nil {
 		return err
 	}
 	span.SetTraceID(own)
 	span.SetSpanID(id)
-	span.SetParentSpanID(parent)
 	span.SetName(s.OperationName)
 	span.SetStartTimestamp(pcommon.Timestamp(s.StartTime * 1000))
 	span.SetEndTimestamp(pcommon.Timestamp((s.StartTime + s.Duration) * 1000))
-	for _, r := range s.References { // the first parent in the same trace is the parent, and all others are links
+	// The first parent in the same trace is the parent, and all others are links.
+	for _, r := range slices.Insert(s.References, 0, jaegerReference{"CHILD_OF", s.TraceID, s.ParentSpanID}) {
 		trace, id, err := ids(r.TraceID, r.SpanID)
 		switch parent := span.ParentSpanID(); {
 		case err != nil:

@@ -19,28 +19,29 @@ type splitter struct {
 }
 
 // readJSON reads one document after the other, however they are laid out.
-func (s Settings) readJSON(b *bufio.Reader) error {
+func (f *file) readJSON(b *bufio.Reader) bool {
 	var d splitter
 	for line := 1; ; line++ {
 		text, err := b.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
-			return s.unreadable(err)
+			return f.unreadable(err)
 		}
 		if d.depth > 0 && startsWith(text, "resourceSpans") && json.Valid(text) { // the document before was cut off, and this is the next one
-			s.fault(d.line, errEnds)
+			if !f.fault(d.line, errEnds) {
+				return false
+			}
 			d = splitter{}
 		}
-		if err := d.add(text, line, s.document); err != nil {
-			return err
+		switch {
+		case !d.add(text, line, f.document):
+			return false
+		case err == nil:
+			continue
+		case d.depth > 0:
+			return f.fault(d.line, errEnds)
 		}
-		if err != nil {
-			break
-		}
+		return true
 	}
-	if d.depth > 0 {
-		s.fault(d.line, errEnds)
-	}
-	return nil
 }
 
 // startsWith reports whether a text is an object with that key first.
@@ -49,8 +50,8 @@ func startsWith(text []byte, key string) bool {
 	return is && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte(`"`+key+`"`))
 }
 
-// add takes a line and calls f with every document that ends in it.
-func (d *splitter) add(text []byte, line int, f func([]byte, int) error) error {
+// add takes a line and calls f with every document that ends in it, until f reports false.
+func (d *splitter) add(text []byte, line int, f func([]byte, int) bool) bool {
 	begin := 0 // of what is not in d.text yet
 	for i, c := range text {
 		switch {
@@ -73,14 +74,14 @@ func (d *splitter) add(text []byte, line int, f func([]byte, int) error) error {
 		}
 		if d.depth == 0 {
 			d.text = append(d.text, text[begin:i+1]...)
-			err := f(d.text, d.line)
-			if d.text = d.text[:0]; err != nil {
-				return err
+			more := f(d.text, d.line)
+			if d.text = d.text[:0]; !more {
+				return false
 			}
 		}
 	}
 	if d.depth > 0 {
 		d.text = append(d.text, text[begin:]...)
 	}
-	return nil
+	return true
 }

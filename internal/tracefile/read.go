@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -46,23 +47,24 @@ var (
 // mostMessage bounds a protobuf message, which has to be in memory as a whole. A length beyond it is taken for garbage.
 const mostMessage = 1 << 30
 
-// Settings say what to do with what is read.
-type Settings struct {
-	// Name is that of the file, in faults.
-	Name string
-	// Traces takes the traces of each document. Its error ends the reading.
-	Traces func(ptrace.Traces) error
-	// Fault takes what cannot be read.
-	Fault func(*Fault)
+// Read yields the traces of each document of a file, and a fault for each part that cannot be read. Reading goes on behind a fault. The
+// name is that of the file, for faults.
+func Read(name string, r io.Reader) iter.Seq2[ptrace.Traces, *Fault] {
+	return func(yield func(ptrace.Traces, *Fault) bool) { (&file{name, yield}).read(r) }
 }
 
-// Read reads a file to its end. It returns an error if Traces does.
-func Read(r io.Reader, s Settings) error {
-	plain, done, err := decompressed(bufio.NewReaderSize(r, 1<<20))
+// A file is one that is read. Its methods report whether the caller wants more of it.
+type file struct {
+	name  string
+	yield func(ptrace.Traces, *Fault) bool
+}
+
+func (f *file) read(r io.Reader) bool {
+	plain, err := decompressed(bufio.NewReaderSize(r, 1<<20))
 	if err != nil {
-		return s.unreadable(err)
+		return f.unreadable(err)
 	}
-	defer done()
+	defer plain.Close()
 	b := bufio.NewReaderSize(plain, 1<<20)
 	if bom, err := b.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" { // which Windows writes before UTF-8
 		_, _ = b.Discard(len(bom)) // they are there
@@ -70,27 +72,28 @@ func Read(r io.Reader, s Settings) error {
 	head, err := b.Peek(512)
 	switch {
 	case len(head) == 0:
-		return s.unreadable(err)
+		return f.unreadable(err)
 	case !looksBinary(head):
-		return s.readJSON(b)
+		return f.readJSON(b)
 	case head[0] != '\n':
-		return s.readMessages(b)
+		return f.readMessages(b)
 	}
 	data, err := io.ReadAll(io.LimitReader(b, mostMessage)) // one request, because a length of this beginning would be 160 MiB
 	if err != nil {
-		return s.unreadable(err)
+		return f.unreadable(err)
 	}
-	return s.message(data)
+	return f.message(data)
 }
 
-func (s Settings) fault(line int, err error) { s.Fault(&Fault{s.Name, line, err}) }
+func (f *file) traces(td ptrace.Traces) bool { return f.yield(td, nil) }
 
-// unreadable reports an error of the reader, which ends the file: its compression is damaged, or the disk is.
-func (s Settings) unreadable(err error) error {
-	if !errors.Is(err, io.EOF) {
-		s.fault(0, fmt.Errorf("it cannot be read to its end: %w", err))
-	}
-	return nil
+func (f *file) fault(line int, err error) bool {
+	return f.yield(ptrace.Traces{}, &Fault{f.name, line, err})
+}
+
+// unreadable is for an error of the reader, which ends the file: its compression is damaged, or the disk is.
+func (f *file) unreadable(err error) bool {
+	return errors.Is(err, io.EOF) || f.fault(0, fmt.Errorf("it cannot be read to its end: %w", err))
 }
 
 var (
@@ -98,23 +101,20 @@ var (
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 )
 
-// decompressed returns a reader of the decompressed content, or b itself if it is not compressed. The caller must call done after
-// the last read.
-func decompressed(b *bufio.Reader) (r io.Reader, done func(), err error) {
-	done = func() {}
+// decompressed returns a reader of the decompressed content, or of b itself if it is not compressed.
+func decompressed(b *bufio.Reader) (io.ReadCloser, error) {
 	head, _ := b.Peek(len(zstdMagic)) // fewer bytes have no magic
 	switch {
 	case bytes.HasPrefix(head, gzipMagic):
-		r, err = gzip.NewReader(b)
+		return gzip.NewReader(b)
 	case bytes.HasPrefix(head, zstdMagic):
-		var z *zstd.Decoder
-		if z, err = zstd.NewReader(b, zstd.WithDecoderConcurrency(1)); err == nil {
-			r, done = z, z.Close
+		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, err
 		}
-	default:
-		r = b
+		return z.IOReadCloser(), nil
 	}
-	return r, done, err
+	return io.NopCloser(b), nil
 }
 
 // looksBinary tells protobuf from JSON by its beginning. Every request in protobuf with a span has bytes there that no text has, such as
@@ -126,19 +126,17 @@ func looksBinary(head []byte) bool {
 }
 
 // readMessages reads requests in protobuf, each behind its length.
-func (s Settings) readMessages(b *bufio.Reader) error {
+func (f *file) readMessages(b *bufio.Reader) bool {
 	for some := false; ; {
 		var size uint32
 		err := binary.Read(b, binary.BigEndian, &size)
 		switch {
 		case errors.Is(err, io.EOF) && some:
-			return nil
+			return true
 		case errors.Is(err, io.EOF): // zeros
-			s.fault(0, errUnknown)
-			return nil
+			return f.fault(0, errUnknown)
 		case err != nil:
-			s.fault(0, errMiddle)
-			return nil
+			return f.fault(0, errMiddle)
 		case size == 0:
 			continue
 		}
@@ -146,34 +144,31 @@ func (s Settings) readMessages(b *bufio.Reader) error {
 		data, err := io.ReadAll(io.LimitReader(b, min(int64(size), mostMessage)))
 		switch {
 		case err != nil:
-			return s.unreadable(err)
+			return f.unreadable(err)
 		case len(data) < int(size):
-			s.fault(0, errMiddle)
-			return nil
-		}
-		if err := s.message(data); err != nil {
-			return err
+			return f.fault(0, errMiddle)
+		case !f.message(data):
+			return false
 		}
 	}
 }
 
 // message reads one message: protobuf or JSON, perhaps compressed by itself.
-func (s Settings) message(data []byte) error {
-	plain, done, err := decompressed(bufio.NewReader(bytes.NewReader(data)))
+func (f *file) message(data []byte) bool {
+	plain, err := decompressed(bufio.NewReader(bytes.NewReader(data)))
 	if err == nil {
 		data, err = io.ReadAll(io.LimitReader(plain, mostMessage))
+		_ = plain.Close() // it was read
 	}
-	done()
 	if err != nil {
-		return s.unreadable(err)
+		return f.unreadable(err)
 	}
 	if text := bytes.TrimSpace(data); bytes.HasPrefix(text, []byte("{")) && !looksBinary(data) {
-		return s.document(text, 0)
+		return f.document(text, 0)
 	}
 	td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data)
 	if err != nil {
-		s.fault(0, fmt.Errorf("%w: %w", errUnknown, err))
-		return nil
+		return f.fault(0, fmt.Errorf("%w: %w", errUnknown, err))
 	}
-	return s.Traces(td)
+	return f.traces(td)
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,14 +22,13 @@ import (
 func traces(tb testing.TB, text string) (all ptrace.Traces, faults []string) {
 	tb.Helper()
 	all = ptrace.NewTraces()
-	require.NoError(tb, Read(strings.NewReader(text), Settings{
-		Name: "f",
-		Traces: func(td ptrace.Traces) error {
-			td.ResourceSpans().MoveAndAppendTo(all.ResourceSpans())
-			return nil
-		},
-		Fault: func(f *Fault) { faults = append(faults, f.Error()) },
-	}))
+	for td, fault := range Read("f", strings.NewReader(text)) {
+		if fault != nil {
+			faults = append(faults, fault.Error())
+			continue
+		}
+		td.ResourceSpans().MoveAndAppendTo(all.ResourceSpans())
+	}
 	return all, faults
 }
 
@@ -196,12 +194,18 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestAnErrorOfTheCallerEndsTheReading(t *testing.T) {
-	stop := errors.New("stop")
-	n := 0
-	err := Read(strings.NewReader(request(1)+"\n"+request(2)), Settings{Traces: func(ptrace.Traces) error { n++; return stop }, Fault: func(*Fault) {}})
-	require.ErrorIs(t, err, stop)
-	require.Equal(t, 1, n)
+// A caller may end the reading behind any document and any fault.
+func TestReadingEndsWhereTheCallerEndsIt(t *testing.T) {
+	for _, text := range []string{
+		request(1) + "\n" + request(2), framed(protobuf(t, request(1)), protobuf(t, request(2))), framed("x", "y"), "{\n" + request(1), "no\nno",
+	} {
+		n := 0
+		for range Read("f", strings.NewReader(text)) {
+			n++
+			break
+		}
+		require.Equal(t, 1, n)
+	}
 }
 
 // Reading a document of many lines takes time in proportion to its length.
