@@ -63,7 +63,7 @@ func TestErrorsOfKeys(t *testing.T) {
 		key, err := parser.Key(text)
 		require.NoError(t, err)
 		none := func(string) (*scoring.Expectation, bool, error) { return nil, false, nil }
-		return evaluate.Expectation{Name: "x", Cases: &evaluate.Cases{Key: key, Text: text, File: "cases.jsonl", Find: none}}
+		return evaluate.Expectation{Name: "x", Cases: &evaluate.Cases{Key: key, Text: text, Find: none}}
 	}
 	anchors := []*conditions.Place{anchorWith(t, `{"x": "y"}`)} // this one does not fail
 	for range 12 {

@@ -5,7 +5,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/langwatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -109,25 +108,8 @@ func ShownNames(calls []runs.Call) []string {
 	return names
 }
 
-// newLangWatch returns nil if verdicts have only our own form.
-func newLangWatch(set *Settings) langwatch.Writer {
-	if !set.LangWatch {
-		return nil
-	}
-	names := make([]string, len(set.Metrics))
-	for i := range set.Metrics {
-		names[i] = set.Metrics[i].Name
-	}
-	return langwatch.New(names)
-}
-
 // metricKeys are how the verdicts of one metric are written.
 type metricKeys struct {
 	attributes.Keys
 	sets bool // the metric takes expected tools and calls for sets
-}
-
-func newMetricKeys(m *Metric) *metricKeys {
-	native, is := m.Method.(*scoring.Native)
-	return &metricKeys{Keys: attributes.Of(m.Name), sets: is && native.Options().Repeats == scoring.UniqueRepeats}
 }

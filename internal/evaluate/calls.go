@@ -12,21 +12,15 @@ import (
 
 // leaveOut removes the calls that do not count. Whether a call failed, and its name, are final only when the run has closed.
 func (e *Evaluator) leaveOut(run *runs.Run) {
-	if e.set.IgnoreFailed || len(e.set.Exclude) > 0 {
-		run.Calls = slices.DeleteFunc(run.Calls, e.leavesOut)
+	if e.set.IgnoreFailed {
+		run.Calls = slices.DeleteFunc(run.Calls, func(c runs.Call) bool { return c.Status == scoring.StatusFailed })
 	}
 	if len(e.set.Exclude) > 0 {
-		run.Rejected = slices.DeleteFunc(run.Rejected, e.isExcluded)
+		excluded := func(c runs.Call) bool {
+			return slices.ContainsFunc(e.set.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, c.Name) })
+		}
+		run.Calls, run.Rejected = slices.DeleteFunc(run.Calls, excluded), slices.DeleteFunc(run.Rejected, excluded)
 	}
-}
-
-// leavesOut reports whether the configuration says that a call does not count.
-func (e *Evaluator) leavesOut(c runs.Call) bool {
-	return e.set.IgnoreFailed && c.Status == scoring.StatusFailed || e.isExcluded(c)
-}
-
-func (e *Evaluator) isExcluded(c runs.Call) bool {
-	return slices.ContainsFunc(e.set.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, c.Name) })
 }
 
 // readCalls copies the calls of the run into the memory of v. The list is never nil: some methods fail without a list, and a run
@@ -62,17 +56,15 @@ func (e *Evaluator) judgeRejected(to *scoring.Verdict, m *Metric, x *match, v *E
 // listed are the first names, and how many there are besides.
 func listed(names []string) string {
 	const most = 8
-	var b strings.Builder
-	for i, name := range names[:min(len(names), most)] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(scoring.SafeName(name, maxLoggedName))
+	var shown []string
+	for _, name := range names[:min(len(names), most)] {
+		shown = append(shown, scoring.SafeName(name, maxLoggedName))
 	}
+	text := strings.Join(shown, ", ")
 	if more := len(names) - most; more > 0 {
-		fmt.Fprintf(&b, " and %d more", more)
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	return b.String()
+	return text
 }
 
 // forbiddenNames are the names of the rejected calls that the expectation forbids. A call whose arguments or condition are not known is
@@ -81,7 +73,7 @@ func forbiddenNames(m *Metric, x *match, v *Evaluation) (names []string) {
 	if len(x.expected.Forbidden()) == 0 {
 		return nil
 	}
-	asked := conditions.Run{Context: v.where.run.Context, Anchor: v.where.run.Anchor}
+	asked := conditions.Run{Context: v.where.Context, Anchor: v.where.Anchor}
 	for _, c := range v.Report.Run.Rejected {
 		asked.Calls = append(asked.Calls, c.Call)
 	}

@@ -14,28 +14,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// reachedBy has, for each expectation, the metrics that may meet it, by their index. A metric stops at the first expectation for it
-// that it meets on every run with an anchor.
-func reachedBy(metrics []Metric, all []Expectation) [][]int {
-	reached, closed := make([][]int, len(all)), make([]bool, len(metrics))
-	index := make(map[string]int, len(metrics))
-	for i := range metrics {
-		index[metrics[i].Name] = i
-	}
-	for i := range all {
-		for j := range all[i].Metrics {
-			if m, known := index[all[i].Metrics[j].Name]; known && !closed[m] {
-				reached[i] = append(reached[i], m)
-				closed[m] = all[i].always()
-			}
-		}
-	}
-	return reached
-}
-
 // A match is an expectation on one run.
 type match struct {
 	*Expectation
+	used *expectationUse
 	// expected is what the run is measured against. If it cannot be read, it is nil and fault says why.
 	expected *scoring.Expectation
 	fault    string
@@ -59,27 +41,25 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 		tctx = anchor.Open()
 		defer tctx.Close()
 	}
-	for i, metrics := range e.rules.reached {
-		if open == 0 {
-			break
-		}
-		if !slices.ContainsFunc(metrics, func(m int) bool { return v.met[m] == nil }) {
+	for i := 0; i < len(e.rules.Expectations) && open > 0; i++ {
+		used := &e.rules.uses[i]
+		if !slices.ContainsFunc(used.metrics, func(m int) bool { return v.met[m] == nil }) {
 			continue
 		}
-		m := match{Expectation: &e.rules.Expectations[i]}
+		m := match{Expectation: &e.rules.Expectations[i], used: used}
 		met := unmet
 		asks := m.When != nil || m.Cases != nil
 		switch {
 		case asks && wide:
 			m.fault = tooWide
-		case asks && anchor != nil && !e.ask(ctx, v, i, &m, tctx, anchor):
+		case asks && anchor != nil && !e.ask(ctx, v, &m, tctx, anchor):
 			continue
 		}
 		if !asks || anchor != nil {
 			v.matches = append(v.matches, m)
 			met = &v.matches[len(v.matches)-1]
 		}
-		for _, m := range metrics {
+		for _, m := range used.metrics {
 			if v.met[m] == nil {
 				v.met[m] = met
 				open--
@@ -88,9 +68,9 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 	}
 }
 
-// ask reports whether the run of an anchor meets expectation i. It does not if the condition does not hold or fails, or the dataset has
+// ask reports whether the run of an anchor meets an expectation. It does not if the condition does not hold or fails, or the dataset has
 // no case for the run.
-func (e *Evaluator) ask(ctx context.Context, v *Evaluation, i int, m *match, tctx *ottlspan.TransformContext, anchor *conditions.Place) bool {
+func (e *Evaluator) ask(ctx context.Context, v *Evaluation, m *match, tctx *ottlspan.TransformContext, anchor *conditions.Place) bool {
 	if m.When != nil {
 		holds, err := m.When.Eval(ctx, tctx)
 		switch {
@@ -98,13 +78,13 @@ func (e *Evaluator) ask(ctx context.Context, v *Evaluation, i int, m *match, tct
 			m.fault = "the condition of the expectation cannot be evaluated: " + err.Error()
 			return true
 		case err != nil:
-			e.failed(v, &e.rules.failures[i], anchor, err)
+			e.failedOnSpan(v, &m.used.when, anchor, err)
 			return false
 		case !holds:
 			return false
 		}
 	}
-	return m.Cases == nil || e.findCase(ctx, v, i, m, tctx, anchor) || m.Cases.Report
+	return m.Cases == nil || e.findCase(ctx, v, m, tctx, anchor) || m.Cases.Report
 }
 
 // tooWide is why the first expectation with a condition cannot be judged on a wide span.

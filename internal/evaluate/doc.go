@@ -8,16 +8,15 @@
 // # One run
 //
 //	calls     calls that do not count are left out
-//	choose    each metric takes the first expectation for it whose condition holds on the anchor. An index skips
-//	          conditions that cannot hold for this run. Each other one is evaluated at most once a run.
+//	choose    each metric takes the first expectation for it whose condition holds on the anchor. A condition is
+//	          evaluated at most once a run.
 //	expected  what the run is measured against: the expectation's tools, those of a case, or those that the anchor states
 //	score     each metric with an expectation judges the calls (package scoring). Conditions on calls read the run.
 //	annotate  attributes on the copies of the run's own span and, if configured, on the spans of its calls
 //
 // # Rules and memory
 //
-// [Rules] are an expectation set with its index, and with what is known of its conditions: how often they failed, and whether they
-// ever held. A reload makes new rules. The caller gives them to the evaluator between two runs.
+// [Rules] are an expectation set, with what is known of its conditions: how often they failed, and whether they ever held. A reload makes new rules. The caller gives them to the evaluator between two runs.
 //
 // One Evaluation is used for one run after another, so that judging a run allocates little. What a report has from it is valid
 // until the next run.

@@ -54,9 +54,11 @@ type Evaluation struct {
 	named   bool             // conditions read the agent's name from an attribute that was not there
 	calls   []scoring.Call
 	results []Result
-	matches []match  // no expectation is in it twice
-	met     []*match // those of the metrics
-	where   callConditions
+	matches []match           // no expectation is in it twice
+	met     []*match          // those of the metrics
+	where   conditions.Run    // it asks conditions on calls
+	judged  *match            // the expectation that the run is judged by
+	failed  string            // on which tool's call a condition of that failed; empty: none did
 	writer  xpdata.MapBuilder // unlike a Map it does not search for each key
 }
 
@@ -64,7 +66,7 @@ type Evaluation struct {
 // that have one. ctx is for the conditions, which are asked of the held span.
 func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {
 	v.Report = Report{Run: *run}
-	v.Failures, v.Problems, v.where = 0, v.Problems[:0], callConditions{}
+	v.Failures, v.Problems, v.where = 0, v.Problems[:0], conditions.Run{}
 	e.leaveOut(&v.Report.Run)
 	var anchor *conditions.Place // nil if none arrived
 	if len(run.Anchors) > 0 {
@@ -147,7 +149,7 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 		*to = scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: why}
 		return
 	}
-	v.where.match, v.where.failed = x, ""
+	v.judged, v.failed = x, ""
 	*to = m.Method.Judge(x.expected, v.calls)
 	if len(v.Report.Run.Rejected) > 0 && to.Status == scoring.Scored {
 		e.judgeRejected(to, m, x, v)
@@ -155,8 +157,8 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 	if to.Status == scoring.Scored && to.Score > 0 && runs.MayMean(v.Report.Run.Calls, x.expected.Forbidden()) {
 		*to = scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: "the name of a call may be that of a forbidden tool, without case or separators"}
 	}
-	if v.where.failed != "" && e.set.ErrorMode == PropagateErrors {
-		*to = scoring.Verdict{Status: scoring.Failed, Threshold: m.Threshold, Why: v.where.failed}
+	if v.failed != "" && e.set.ErrorMode == PropagateErrors {
+		*to = scoring.Verdict{Status: scoring.Failed, Threshold: m.Threshold, Why: v.failed}
 	}
 }
 
@@ -183,12 +185,18 @@ func (e *Evaluator) fillNames(v *Evaluation) {
 // New returns an Evaluator without rules. [Evaluator.Use] must be called before the first run.
 func New(set Settings) *Evaluator {
 	prefix := cmp.Or(set.Prefix, attributes.DefaultMetric)
-	e := &Evaluator{set: set, langwatch: newLangWatch(&set), run: attributes.RunKeysOf(prefix)}
+	e := &Evaluator{set: set, run: attributes.RunKeysOf(prefix)}
 	e.reserved = attributes.NewReserved(&e.run)
-	for i := range set.Metrics {
-		keys := newMetricKeys(&set.Metrics[i])
+	var names []string
+	for _, m := range set.Metrics {
+		native, ok := m.Method.(*scoring.Native)
+		keys := &metricKeys{Keys: attributes.Of(m.Name), sets: ok && native.Options().Repeats == scoring.UniqueRepeats}
 		e.keys = append(e.keys, keys)
 		e.reserved.Add(&keys.Keys)
+		names = append(names, m.Name)
+	}
+	if set.LangWatch {
+		e.langwatch = langwatch.New(names)
 	}
 	return e
 }

@@ -120,9 +120,9 @@ func (e *Evaluator) names(v *Evaluation, res *Result) (n Names) {
 	return n
 }
 
-// findCase reports whether the dataset of expectation i has a case for the run of an anchor. If not, the fault of m says why.
-func (e *Evaluator) findCase(ctx context.Context, v *Evaluation, i int, m *match, tctx *ottlspan.TransformContext, anchor *conditions.Place) bool {
-	key, fault := e.keyOf(ctx, v, i, tctx, anchor)
+// findCase reports whether the dataset of an expectation has a case for the run of an anchor. If not, the fault of m says why.
+func (e *Evaluator) findCase(ctx context.Context, v *Evaluation, m *match, tctx *ottlspan.TransformContext, anchor *conditions.Place) bool {
+	key, fault := e.keyOf(ctx, v, m, tctx, anchor)
 	if fault != "" {
 		m.fault = fault
 		return false
@@ -143,12 +143,12 @@ func (e *Evaluator) findCase(ctx context.Context, v *Evaluation, i int, m *match
 	return false
 }
 
-// keyOf returns the key of a run for expectation i, or says why it has none.
-func (e *Evaluator) keyOf(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *conditions.Place) (key, fault string) {
-	c := e.rules.Expectations[i].Cases
+// keyOf returns the key of a run for an expectation with a dataset, or says why it has none.
+func (e *Evaluator) keyOf(ctx context.Context, v *Evaluation, m *match, tctx *ottlspan.TransformContext, anchor *conditions.Place) (key, fault string) {
+	c := m.Cases
 	value, err := c.Key.Eval(ctx, tctx)
 	if err != nil {
-		e.failed(v, &e.rules.keyFailures[i], anchor, err)
+		e.failedOnSpan(v, &m.used.key, anchor, err)
 		return "", "the run's key cannot be evaluated, which is " + c.Text
 	}
 	switch k := value.(type) {

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
@@ -94,9 +95,9 @@ func (x *Expectation) Compares() (arguments, output bool) {
 
 // Cases say what is expected of a run by a key on its anchor.
 type Cases struct {
-	// Key is the OTTL value that is the key, and Text as it was written. File is where the cases are from.
-	Key        Value
-	Text, File string
+	// Key is the OTTL value that is the key, and Text as it was written.
+	Key  Value
+	Text string
 	// Find returns the case of a key. The second result is false if no case has it.
 	Find func(key string) (*scoring.Expectation, bool, error)
 	// Report makes a run without a case not evaluable. Otherwise the next expectation is asked.
@@ -109,9 +110,6 @@ type Cases struct {
 type Value interface {
 	Eval(context.Context, *ottlspan.TransformContext) (any, error)
 }
-
-// always reports whether an expectation is met on every run with an anchor.
-func (x *Expectation) always() bool { return x.When == nil && (x.Cases == nil || x.Cases.Report) }
 
 // readsSpan reports whether attributes of the run's span decide about x: whether it is for the run, or what it expects.
 func (x *Expectation) readsSpan() bool {
@@ -136,29 +134,37 @@ type ExpectationSet struct {
 // Rules are an expectation set, what is derived from it, and how its conditions were used. One [Evaluator] uses them.
 type Rules struct {
 	ExpectationSet
-	reached [][]int // see [reachedBy]
 	// readsSpans says that an expectation reads attributes of the run's span, so that the agent's name must be among them.
 	readsSpans bool
-	// failures has, by expectation, how often its condition failed, and keyFailures how often the key of its dataset failed.
-	failures, keyFailures []conditionErrors
-	// uses says how conditions on calls were used.
-	uses     map[*conditions.CallCondition]*conditionUse
-	caseUses map[*Expectation]*conditionUse // for the conditions of datasets
+	uses       []expectationUse // of the expectations, in their order
+	// callUses says how conditions on calls were used, except those of datasets.
+	callUses map[*conditions.CallCondition]*conditionUse
+}
+
+// An expectationUse is what is known of one expectation of [Rules].
+type expectationUse struct {
+	metrics []int // those that the expectation is for, by their place in the settings
+	// when has the failures of its condition, and key those of the key of its dataset.
+	when, key textErrors
+	// cases says how the conditions in its dataset were used. They are compiled for each run, so all of them count together.
+	cases conditionUse
 }
 
 // NewRules prepares a set of expectations for these metrics.
 func NewRules(metrics []Metric, set ExpectationSet) *Rules {
-	r := &Rules{
-		ExpectationSet: set, reached: reachedBy(metrics, set.Expectations),
-		failures: make([]conditionErrors, len(set.Expectations)), keyFailures: make([]conditionErrors, len(set.Expectations)),
-		uses: map[*conditions.CallCondition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
-	}
+	r := &Rules{ExpectationSet: set, uses: make([]expectationUse, len(set.Expectations)), callUses: map[*conditions.CallCondition]*conditionUse{}}
 	for i := range set.Expectations {
-		x := &set.Expectations[i]
+		x, use := &set.Expectations[i], &r.uses[i]
 		r.readsSpans = r.readsSpans || x.readsSpan()
-		r.failures[i] = conditionErrors{expectation: x.Name, text: x.Text, key: "when", subject: "the condition of an expectation", effect: "as false"}
+		for at := range metrics {
+			if slices.ContainsFunc(x.Metrics, func(m Metric) bool { return m.Name == metrics[at].Name }) {
+				use.metrics = append(use.metrics, at)
+			}
+		}
+		use.when = textErrors{subject: "the condition of an expectation", effect: "as false", about: []any{"expectation", x.Name, "when", x.Text}}
 		if x.Cases != nil {
-			r.keyFailures[i] = conditionErrors{expectation: x.Name, text: x.Cases.Text, key: "dataset.key", subject: "the key of a dataset", effect: "as none"}
+			use.key = textErrors{subject: "the key of a dataset", effect: "as none", about: []any{"expectation", x.Name, "dataset.key", x.Cases.Text}}
+			use.cases = conditionUse{expectation: x.Name, said: true} // the case of a dataset may never occur
 		}
 	}
 	return r

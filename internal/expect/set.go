@@ -199,7 +199,7 @@ func (c *Config) casesOf(errs *configcheck.Errors, from *entry, parser *conditio
 	if stated.File == "" {
 		under.Add("file", "must be a file of cases, is empty")
 	}
-	x := &evaluate.Cases{Text: stated.Key, Report: config.UnknownKey == UnknownReport, File: stated.File}
+	x := &evaluate.Cases{Text: stated.Key, Report: config.UnknownKey == UnknownReport}
 	if stated.Key == "" {
 		under.Add("key", `must be an OTTL value such as attributes["test.case.name"], is empty`)
 		return x
