@@ -82,20 +82,16 @@ func (s *source) marker(key string) string {
 func (s *source) text(keys ...string) string {
 	for _, key := range keys {
 		if v, ok := s.attributes.Get(key); ok {
-			if text := s.textOf(v); text != "" {
+			text := nameText(v)
+			if s.quoted {
+				text = unquoted(text)
+			}
+			if text != "" {
 				return text
 			}
 		}
 	}
 	return ""
-}
-
-func (s *source) textOf(v pcommon.Value) string {
-	text := nameText(v)
-	if s.quoted {
-		text = unquoted(text)
-	}
-	return text
 }
 
 func nameText(v pcommon.Value) string {

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -181,11 +182,7 @@ func (d *Scratch) hear(role string) { d.spoken, d.answered = true, d.answered ||
 
 // answers reports whether a role is that of an assistant, or of a tool.
 func answers(role string) bool {
-	switch role {
-	case "assistant", "tool", "model", "ai", "function":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"assistant", "tool", "model", "ai", "function"}, role)
 }
 
 // hearIn adds the messages of a JSON text or of a list.

@@ -157,12 +157,13 @@ func (f flatMessages) by(of int) iter.Seq[flatMessages] {
 
 // list is the part of one message's fields that belongs to a list.
 func (f flatMessages) list(list uint64) flatMessages {
-	start, _ := slices.BinarySearchFunc(f, list, compareLists)
-	end, _ := slices.BinarySearchFunc(f, list+1, compareLists)
-	return f[start:end]
+	for part := range f.by(ofList) {
+		if part[0].at>>ofList&0xf == list {
+			return part
+		}
+	}
+	return nil
 }
-
-func compareLists(f flatField, list uint64) int { return cmp.Compare(f.at>>ofList&0xf, list) }
 
 // get is the value of the first field of that name that has one.
 func (f flatMessages) get(name flatName) (pcommon.Value, bool) {

@@ -151,31 +151,21 @@ var ownTools = []ownTool{
 	{name: "(merged tools)", scope: trpcAgentScope, description: "(merged tools)"},
 }
 
-// ownLengths has the lengths of their names, as bits: most names have another one.
-var ownLengths = func() (lengths uint64) {
-	for i := range ownTools {
-		lengths |= 1 << len(ownTools[i].name)
-	}
-	return lengths
-}()
-
 type ownTool struct {
 	name        string
-	scope       string // where a star stands for any beginning
+	scope       string // which may have a star
 	mark        string // an attribute of the framework's, in place of its scope
 	description string // how the tool's description begins, where the name is not telling enough
 }
 
 // isOwnTool reports whether a tool is the framework's own, by its name and the span. The span of a request has no description of the tool.
 func (s *source) isOwnTool(name string, described bool) bool {
-	if ownLengths>>(len(name)%64)&1 == 0 {
-		return false
-	}
 	for i := range ownTools {
-		switch own := &ownTools[i]; {
-		case own.name != name:
-		case own.description != "" && (!described || !strings.HasPrefix(s.marker(genAIToolDescription), own.description)):
-		case s.scope == own.scope, own.mark != "" && s.text(own.mark) != "", own.scope[0] == '*' && strings.HasSuffix(s.scope, own.scope[1:]):
+		own := &ownTools[i]
+		if own.name != name || own.description != "" && (!described || !strings.HasPrefix(s.marker(genAIToolDescription), own.description)) {
+			continue
+		}
+		if _, is := starred(own.scope, s.scope); is || own.mark != "" && s.text(own.mark) != "" {
 			return true
 		}
 	}

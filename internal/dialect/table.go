@@ -12,8 +12,8 @@ import (
 // A table is a dialect: how an instrumentation writes its spans. Most of it is data. What is not is a function.
 type table struct {
 	name string
-	// A span is looked at if it has one of the scopes, where a star stands for any end of a name, or one of the attributes marks. If
-	// neither is given, kind marks the spans. A scope is for instrumentations that write no attribute of their own on some spans.
+	// A span is looked at if it has one of the scopes, which may have a star, or one of the attributes marks. If neither is given,
+	// kind marks the spans. A scope is for instrumentations that write no attribute of their own on some spans.
 	scopes, marks []string
 	// spans are the roles of spans by their names. They come before kind.
 	spans []meaning
@@ -46,7 +46,7 @@ type table struct {
 	call   func(*source, *Reading) // in place of except for calls
 }
 
-// A meaning is the role of the spans of one kind, where a star stands for any end.
+// A meaning is the role of the spans of one kind, which may have a star: see starred.
 type meaning struct {
 	kind string
 	role Role
@@ -57,12 +57,23 @@ const anyKind = "*"
 // roleIn is the role of a kind among all that are known.
 func roleIn(all []meaning, kind string) (role Role, known bool) {
 	for i := range all {
-		start, isStart := strings.CutSuffix(all[i].kind, "*")
-		if all[i].kind == kind || isStart && strings.HasPrefix(kind, start) {
+		if _, is := starred(all[i].kind, kind); is {
 			return all[i].role, true
 		}
 	}
 	return Nothing, false
+}
+
+// starred matches a text with a pattern, in which a star stands for any part of it, and returns that part.
+func starred(pattern, text string) (part string, ok bool) {
+	before, after, isOpen := strings.Cut(pattern, "*")
+	if !isOpen {
+		return "", text == pattern
+	}
+	if part, ok = strings.CutPrefix(text, before); ok {
+		part, ok = strings.CutSuffix(part, after)
+	}
+	return part, ok
 }
 
 // names are the attributes that have a name. If none does, the name is in that of the span: "execute_tool *" are the words around it.
@@ -169,10 +180,8 @@ func (s *source) nameIn(n names) string {
 		return name
 	}
 	for _, pattern := range n.spans {
-		before, after, _ := strings.Cut(pattern, "*")
-		name, begins := strings.CutPrefix(s.span.Name(), before)
-		name, ends := strings.CutSuffix(name, after)
-		if begins && ends && name != "" && (before != invokeAgent+" " || name != s.text("gen_ai.request.model")) {
+		name, ok := starred(pattern, s.span.Name())
+		if ok && name != "" && (pattern != invokeAgent+" *" || name != s.text("gen_ai.request.model")) {
 			return valid(name)
 		}
 	}
@@ -182,10 +191,8 @@ func (s *source) nameIn(n names) string {
 // conversation rejects an id that stands for none, or that was replaced as a secret: all runs would be one conversation.
 func (s *source) conversation(keys []string) string {
 	for _, key := range keys {
-		if v, ok := s.attributes.Get(key); ok {
-			if id := s.textOf(v); id != "" && id != "null" && !strings.HasPrefix(id, logfireScrubbed) {
-				return id
-			}
+		if id := s.text(key); id != "" && id != "null" && !strings.HasPrefix(id, logfireScrubbed) {
+			return id
 		}
 	}
 	return ""
@@ -280,7 +287,7 @@ func compiled(tables []table) []table {
 	return tables
 }
 
-// A mark is an attribute or a scope that marks the spans of a dialect. A scope that ends with a star stands for all that begin so.
+// A mark is an attribute that marks the spans of dialects.
 type mark struct {
 	name     string
 	dialects Marks
@@ -326,29 +333,14 @@ func findMarks(attributes pcommon.Map) Marks {
 	return found
 }
 
-// fullScopes are the scopes, and scopePrefixes those with a star.
-var fullScopes, scopePrefixes = func() (all map[string]Marks, prefixes []mark) {
-	all = make(map[string]Marks)
+// scopeMarks are the dialects of a scope.
+func scopeMarks(scope string) (found Marks) {
 	for i := range dialects {
-		for _, scope := range dialects[i].scopes {
-			if prefix, ok := strings.CutSuffix(scope, "*"); ok {
-				prefixes = append(prefixes, mark{prefix, 1 << i})
-			} else {
-				all[scope] = 1 << i
+		for _, known := range dialects[i].scopes {
+			if _, is := starred(known, scope); is {
+				found |= 1 << i
 			}
 		}
 	}
-	return all, prefixes
-}()
-
-func scopeMarks(scope string) Marks {
-	if found := fullScopes[scope]; found != 0 {
-		return found
-	}
-	for i := range scopePrefixes {
-		if strings.HasPrefix(scope, scopePrefixes[i].name) {
-			return scopePrefixes[i].dialects
-		}
-	}
-	return 0
+	return found
 }
