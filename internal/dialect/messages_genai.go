@@ -112,8 +112,13 @@ func (s *source) parts(a *draft) {
 	if len(a.Requests) > 0 && wentOn(head(output), s.scope == "gen_ai") {
 		hosted(a.Requests, true)
 	}
-	if input, ok := s.attributes.Get(genAIInput); ok && s.scratch.want.Results {
-		if a.tellAll(s.document(genAIInput, genAITells), genAIResults); s.scratch.want.Loops && len(a.Results) == 0 {
+	if !s.scratch.want.Results {
+		return
+	}
+	if input, ok := s.attributes.Get(genAIInput); ok {
+		given, read := s.scratch.documentOf(input, genAITells)
+		s.scratch.unread = s.scratch.unread || !read
+		if a.tellAll(given, genAIResults); s.scratch.want.Loops && len(a.Results) == 0 {
 			s.scratch.hearIn(input)
 		}
 	}

@@ -350,7 +350,7 @@ func plain(message scoring.Value) scoring.Value {
 func (a *draft) askMessage(message scoring.Value, shapes []shape) {
 	a.message = message
 	for _, key := range [...]string{"tool_calls", "content", "parts"} {
-		if a.askParts(at(message, key), shapes) {
+		if list, ok := message.Member(key); ok && a.askParts(list, shapes) {
 			return
 		}
 	}

@@ -241,7 +241,8 @@ func (t *tree) give() {
 	t.fates = slices.Grow(t.fates[:0], len(t.facts))[:len(t.facts)]
 	clear(t.fates)
 	if len(t.runs) == 1 {
-		t.runs[0].calls, t.runs[0].responses = make([]Call, 0, len(t.calls)), make([]*evidence.Fact, 0, len(t.facts)-len(t.calls))
+		t.responses = slices.Grow(t.responses[:0], len(t.facts))
+		t.runs[0].calls, t.runs[0].responses = make([]Call, 0, len(t.calls)), t.responses
 	}
 	for i := range t.calls {
 		t.giveCall(&t.calls[i])

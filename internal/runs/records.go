@@ -218,7 +218,7 @@ func (t *tree) mergeIDs(r *run) {
 	const few = 16 // are compared with each other faster than hashed
 	var at callIndex[int]
 	kept := r.calls[:0]
-	for _, c := range each(r.calls) {
+	for i, c := range each(r.calls) {
 		k, again := 0, false
 		if len(r.calls) > few {
 			k, again = at.findOrAdd(c.CallID, c.Name, len(kept))
@@ -234,7 +234,9 @@ func (t *tree) mergeIDs(r *run) {
 			}
 			r.doubts |= CopiesDiffer
 		}
-		kept = append(kept, *c)
+		if kept = r.calls[:len(kept)+1]; len(kept) <= i { // else it stays where it is
+			kept[len(kept)-1] = *c
+		}
 	}
 	clear(r.calls[len(kept):])
 	r.calls = kept

@@ -28,18 +28,20 @@ type tree struct {
 	at     index
 	of     []int32 // by fact: its node, or none
 
-	runs    []run
-	best    evidence.Kind      // that represents runs
-	calls   []Call             // of facts that are no part of another call, in order
-	into    []int32            // by fact: that of which it is another record, or itself
-	fates   []fate             // by fact
-	to      []int32            // the runs that a call counts for
-	told    map[string]told    // what spans tell of calls, by IDs that only one call can have
-	past    []evidence.Fact    // the runs that close now
-	runOf   map[int32]*Run     // by fact: the closed run that has its call; made when a span of a call leaves
-	gone    []bool             // by held span: it leaves with its run
-	models  bool               // the trace has model calls, or had some when one of its runs closed
-	ofAgent map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
+	runs  []run
+	best  evidence.Kind   // that represents runs
+	calls []Call          // of facts that are no part of another call, in order
+	into  []int32         // by fact: that of which it is another record, or itself
+	fates []fate          // by fact
+	to    []int32         // the runs that a call counts for
+	told  map[string]told // what spans tell of calls, by IDs that only one call can have
+	past  []evidence.Fact // the runs that close now
+	// responses is the memory for those of the only run.
+	responses []*evidence.Fact
+	runOf     map[int32]*Run     // by fact: the closed run that has its call; made when a span of a call leaves
+	gone      []bool             // by held span: it leaves with its run
+	models    bool               // the trace has model calls, or had some when one of its runs closed
+	ofAgent   map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
 }
 
 // trees are reused, because most traces are small.
@@ -55,9 +57,10 @@ func (t *tree) forget() {
 	clear(t.runs)
 	clear(t.calls)
 	clear(t.past)
+	clear(t.responses[:cap(t.responses)])
 	*t = tree{
 		nodes: t.nodes[:0], at: t.at, of: t.of[:0], runs: t.runs[:0], calls: t.calls[:0],
-		into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0],
+		into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0], responses: t.responses[:0],
 	}
 }
 

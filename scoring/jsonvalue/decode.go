@@ -148,9 +148,16 @@ func (p *parser) value(c byte, at int) int {
 	return p.fail(at, "no value")
 }
 
+// push appends a node. The caller sets its fields in place: to build a node and copy it would take longer than the rest of parsing,
+// because the CPU waits for what was written in parts before it reads it as a whole.
+func (p *parser) push() *node {
+	p.nodes = append(p.nodes, node{})
+	return &p.nodes[len(p.nodes)-1]
+}
+
 // open appends a container to the tape. close sets its size.
 func (p *parser) open(k Kind) (self int) {
-	p.nodes = append(p.nodes, node{kind: k})
+	p.push().kind = k
 	p.depth++
 	return len(p.nodes) - 1
 }
@@ -163,7 +170,9 @@ func (p *parser) close(self int, count uint32) {
 
 // leaf appends the value at text[start:end] to the tape.
 func (p *parser) leaf(k Kind, f nodeFlags, start, end int) {
-	p.nodes = append(p.nodes, node{start: uint32(start), end: uint32(end), next: uint32(len(p.nodes) + 1), kind: k, flags: f})
+	n := p.push()
+	n.start, n.end, n.next = uint32(start), uint32(end), uint32(len(p.nodes))
+	n.kind, n.flags = k, f
 }
 
 // array reads an array.
