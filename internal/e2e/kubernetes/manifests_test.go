@@ -1,3 +1,5 @@
+// Package kubernetes decodes the manifests of deploy/kubernetes strictly into Kubernetes' own types.
+// Its tests check users, storage of spans, and how long a pod may take to end.
 package kubernetes
 
 import (
