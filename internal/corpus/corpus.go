@@ -89,11 +89,7 @@ func All(tb testing.TB) []Library { return slices.Concat(Libraries(tb), Python(t
 
 func librariesOf(folder string) func(testing.TB) []Library {
 	once := sync.OnceValues(func() (libraries []Library, err error) {
-		root, err := testdata()
-		if err != nil {
-			return nil, err
-		}
-		paths, err := filepath.Glob(filepath.Join(root, folder, "*"+suffix))
+		paths, err := filepath.Glob(filepath.Join(testdata, folder, "*"+suffix))
 		if err == nil && len(paths) == 0 {
 			err = fmt.Errorf("no recorded traces in %s", folder)
 		}
@@ -119,7 +115,7 @@ func librariesOf(folder string) func(testing.TB) []Library {
 // Open reads the library of that name, of any folder.
 func Open(tb testing.TB, name string) Library {
 	tb.Helper()
-	paths, err := filepath.Glob(filepath.Join(filepath.Dir(Dir(tb)), "corpus*", name+suffix))
+	paths, err := filepath.Glob(filepath.Join(testdata, "corpus*", name+suffix))
 	if err != nil || len(paths) != 1 {
 		tb.Fatalf("%s: no such library", name)
 	}
@@ -130,35 +126,9 @@ func Open(tb testing.TB, name string) Library {
 	return library
 }
 
-// Dir is the folder testdata/corpus of the module that the test runs in, wherever in it the test's package is.
-func Dir(tb testing.TB) string {
-	tb.Helper()
-	root, err := testdata()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return filepath.Join(root, "corpus")
-}
-
-// testdata is the folder of that name of the module that the test runs in.
-func testdata() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, "testdata"), nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("the test runs outside of a module")
-		}
-		dir = parent
-	}
-}
-
 const (
+	// testdata is where every package has it whose tests read libraries: all are two folders below the module.
+	testdata       = "../../testdata"
 	suffix         = ".tar.gz"
 	requestsSuffix = ".otlp.jsonl"
 	manifestName   = "MANIFEST.json"
