@@ -58,7 +58,7 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	defer p.evictOverLimit(now)
 	p.take(now, b, td)
 	p.metrics.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.Spans))
-	p.metrics.Late(ctx, b.late)
+	p.metrics.late(ctx, b.late)
 	if err := p.store(ctx, now, b); err != nil {
 		p.forget(ctx, b)
 		return err
@@ -71,7 +71,7 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 		p.metrics.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
 		for why, n := range b.held.Unheld {
 			if n > 0 {
-				p.metrics.Count(ctx, p.metrics.ProcessorToolCorrectnessSpansUnheld, n, "bound", heldspans.Bound(why).String())
+				p.metrics.count(ctx, p.metrics.ProcessorToolCorrectnessSpansUnheld, n, "bound", heldspans.Bound(why).String())
 			}
 		}
 	}

@@ -26,7 +26,7 @@
 //	consume.go    the way of a batch; limits
 //	tick.go       what is due is examined, judged and released
 //	reload.go     expectations that are read again while the processor runs
-//	metrics       those of the processor itself, and those of verdicts (package metrics)
+//	metrics.go    counters with attributes, gauges, and what verdicts are counted under
 //	clock.go      the only clock
 //
 // The processor holds anchors only after the rest of their batch was accepted. So an error covers the whole batch, and a

@@ -18,15 +18,15 @@ func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation)
 	}
 	p.logProblems(v.Problems)
 	if len(v.Report.Results) > 0 && len(run.Anchors) > 0 && run.Anchors[0].End > 0 {
-		p.metrics.Delay(ctx, run.Anchors[0].End, p.clock.now())
+		p.metrics.delay(ctx, run.Anchors[0].End, p.clock.now())
 	}
 	if len(v.Report.Results) == 0 {
-		p.metrics.Unmatched(ctx, run)
+		p.metrics.ProcessorToolCorrectnessRunsUnmatched.Add(ctx, 1, p.metrics.kindOf(kind{agent: p.metrics.agent(run)}).met...)
 	}
 	for i := range v.Report.Results {
 		res := &v.Report.Results[i]
 		m := &p.set.Metrics[res.Index]
-		p.metrics.Verdict(ctx, m.Name, res, run)
+		p.metrics.verdict(ctx, m.Name, res, run)
 		if m.Verbose {
 			p.logVerdict(m, res, run)
 		}

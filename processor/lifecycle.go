@@ -15,7 +15,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/metrics"
 )
 
 // New returns a processor that hands everything to next.
@@ -25,7 +24,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		return nil, err
 	}
 	p := &Processor{
-		set: set, next: next, logger: telemetry.Logger, metrics: metrics.New(builder, set.ID.String(), set.AgentNames), wake: make(chan struct{}, 1),
+		set: set, next: next, logger: telemetry.Logger, metrics: newRecorder(builder, set.ID.String(), set.AgentNames), wake: make(chan struct{}, 1),
 		read: scan.Settings{
 			Options: set.Run, MaxPayload: set.MaxPayload, ConversationAttributes: set.ConversationAttributes, PartitionBy: set.PartitionBy,
 			AnnotateCalls: set.AnnotateCalls,
@@ -54,25 +53,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		PastBytes: int(set.Limits.Bytes / pastShare),
 	}
 	p.logs = open.New(&p.opening)
-	p.metrics.Begin()
 	return p, p.registerGauges()
-}
-
-// registerGauges publishes the totals, and the set of expectations if it comes from files.
-func (p *Processor) registerGauges() error {
-	m, limits := p.metrics, p.set.Limits
-	err := errors.Join(
-		m.RegisterProcessorToolCorrectnessOpenRunsCallback(m.Gauge(func() int64 { _, open := p.logs.Size(); return open })),
-		m.RegisterProcessorToolCorrectnessOpenRunsLimitCallback(m.Gauge(func() int64 { return int64(limits.OpenRuns) })),
-		m.RegisterProcessorToolCorrectnessRetainedBytesCallback(m.Gauge(p.Retained)),
-		m.RegisterProcessorToolCorrectnessRetainedBytesLimitCallback(m.Gauge(func() int64 { return limits.Bytes })),
-		m.RegisterProcessorToolCorrectnessSpansWaitingCallback(m.Gauge(p.waiting.Load)),
-	)
-	if p.set.Source == nil {
-		return err
-	}
-	age := func() time.Duration { return p.clock.now().Sub(p.latest.Load().since) }
-	return errors.Join(err, m.RegisterSet(age, func() string { return p.latest.Load().Fingerprint }))
 }
 
 // Observe makes the processor call f with the report of every run that closes. All payloads are kept. It is for tools, which call it

@@ -19,7 +19,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/metrics"
 )
 
 // tickInterval is how often the processor looks for runs that are due. It adds at most that much to a run's wait.
@@ -37,7 +36,7 @@ type Processor struct {
 	read    scan.Settings
 	next    consumer.Traces
 	logger  *zap.Logger
-	metrics *metrics.Recorder
+	metrics *recorder
 	observe func(evaluate.Report)
 	// latest is the set of expectations that was read last, and rules is the one that judges runs. ticking guards rules and
 	// the evaluator.

@@ -171,7 +171,7 @@ func (p *Processor) quarantine(ctx context.Context, slot journal.Slot, why error
 	} else if err := p.journal.Quarantine(ctx, slot); err != nil {
 		why = errors.Join(why, err)
 	}
-	p.metrics.Count(ctx, p.metrics.ProcessorToolCorrectnessRecordsSetAside, 1, "reason", reason)
+	p.metrics.count(ctx, p.metrics.ProcessorToolCorrectnessRecordsSetAside, 1, "reason", reason)
 	p.logger.Error("a stored record cannot be read; the storage keeps it, and its spans and calls are missing",
 		zap.Stringer("storage", p.set.Storage), zap.String("key", journal.KeyOfSlot(slot)), zap.String("reason", reason), zap.Error(why))
 }

@@ -89,7 +89,7 @@ func (p *Processor) accepted(ctx context.Context, spans int) {
 func (p *Processor) fail(ctx context.Context, c *releasebatch.Batch, err error) {
 	spans := c.Traces.SpanCount()
 	p.waiting.Add(-int64(spans))
-	p.metrics.Count(ctx, p.metrics.ProcessorToolCorrectnessSpansFailed, spans, "reason", "permanent")
+	p.metrics.count(ctx, p.metrics.ProcessorToolCorrectnessSpansFailed, spans, "reason", "permanent")
 	c.Lost.Add(c.Traces, err)
 }
 

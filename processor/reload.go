@@ -39,7 +39,7 @@ func (p *Processor) adopt() {
 	p.logProblems(p.evaluator.Unreported())
 	p.rules = read
 	p.evaluator.Use(read.Rules)
-	p.metrics.ForgetExpectations()
+	clear(p.metrics.kinds) // those of other expectations would stay in memory
 }
 
 // Load reads the expectations in files for the first time. Start calls it. A tool that does not start the processor must
@@ -85,14 +85,14 @@ func (p *Processor) reload(ctx context.Context, before string) (wrong string) {
 	case err != nil && err.Error() == before:
 		return before
 	case err != nil:
-		p.metrics.Count(ctx, p.metrics.ProcessorToolCorrectnessExpectationReloads, 1, "result", "failure")
+		p.metrics.count(ctx, p.metrics.ProcessorToolCorrectnessExpectationReloads, 1, "result", "failure")
 		p.reloadFailing.Store(true)
 		componentstatus.ReportStatus(p.host, componentstatus.NewRecoverableErrorEvent(err))
 		p.logger.Error("the expectations in files have changed and cannot be used; those before them stay", zap.Error(err))
 		return err.Error()
 	}
 	if set != nil {
-		p.metrics.Count(ctx, p.metrics.ProcessorToolCorrectnessExpectationReloads, 1, "result", "success")
+		p.metrics.count(ctx, p.metrics.ProcessorToolCorrectnessExpectationReloads, 1, "result", "success")
 		p.warn(set.Warnings)
 		p.latest.Store(p.newRules(*set))
 		p.logger.Info("expectations were reloaded", zap.Int("expectations", len(set.Expectations)), zap.String("config", set.Fingerprint))

@@ -85,7 +85,7 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 	n := 0
 	for ; n < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); n++ {
 		x := p.backlog[n]
-		p.metrics.Late(ctx, x.Closed.Late)
+		p.metrics.late(ctx, x.Closed.Late)
 		p.metrics.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(x.Closed.Duplicates))
 		for i := range x.Closed.Runs {
 			run := &x.Closed.Runs[i]
@@ -111,8 +111,8 @@ func (p *Processor) judgeRun(ctx context.Context, run *runs.Run, v *evaluate.Eva
 		run.Doubts |= runs.Restarted
 	}
 	p.evaluator.Judge(ctx, v, run)
-	ctx = p.metrics.WithRun(ctx, run)
-	p.metrics.RunClosed(ctx, run)
+	ctx = p.metrics.withRun(ctx, run)
+	p.metrics.runClosed(ctx, run)
 	p.evaluator.Annotate(v)
 	p.countEvaluation(ctx, v)
 	if p.observe != nil {
@@ -220,7 +220,7 @@ func (p *Processor) abandon(err error) error {
 				zap.Int64("spans", left), zap.Error(err))
 		}
 	case err != nil:
-		p.metrics.Count(context.Background(), p.metrics.ProcessorToolCorrectnessSpansFailed, int(left), "reason", "shutdown")
+		p.metrics.count(context.Background(), p.metrics.ProcessorToolCorrectnessSpansFailed, int(left), "reason", "shutdown")
 		if p.batch == nil {
 			p.batch = p.leaving.Next()
 		}

@@ -51,7 +51,7 @@ func TestVerdictsAreCountedByExpectation(t *testing.T) {
 // Scores on both sides of a round threshold, 0 and 1 are in different buckets.
 func TestBucketsKeepThresholdsApart(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		r.Processor.metrics.Verdict(t.Context(), "m", &evaluate.Result{}, &runs.Run{})
+		r.Processor.metrics.verdict(t.Context(), "m", &evaluate.Result{}, &runs.Run{})
 		bounds := r.histogram("score")[0].Bounds // each the highest score of its bucket
 		bucket := func(score float64) int { at, _ := slices.BinarySearch(bounds, score); return at }
 		last := bucket(0)
