@@ -10,16 +10,14 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
-	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/featuregate"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 	collectorprocessor "go.opentelemetry.io/collector/processor"
-	metricnoop "go.opentelemetry.io/otel/metric/noop"
-	tracenoop "go.opentelemetry.io/otel/trace/noop"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
@@ -145,19 +143,10 @@ func ours(key string) (component.ID, bool) {
 
 // build makes the processor as a collector would, without a next consumer.
 func (s loaded) build(ctx context.Context, logger *zap.Logger) (*processor.Processor, error) {
-	nobody, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { return nil },
-		consumer.WithCapabilities(consumer.Capabilities{MutatesData: true}))
-	if err != nil {
-		return nil, err
-	}
-	set := collectorprocessor.Settings{
-		ID:        s.id,
-		BuildInfo: component.NewDefaultBuildInfo(),
-		TelemetrySettings: component.TelemetrySettings{
-			Logger: logger, MeterProvider: metricnoop.NewMeterProvider(), TracerProvider: tracenoop.NewTracerProvider(),
-		},
-	}
-	made, err := toolcorrectnessprocessor.NewFactory().CreateTraces(ctx, set, s.Config, nobody)
+	telemetry := componenttest.NewNopTelemetrySettings()
+	telemetry.Logger = logger
+	set := collectorprocessor.Settings{ID: s.id, BuildInfo: component.NewDefaultBuildInfo(), TelemetrySettings: telemetry}
+	made, err := toolcorrectnessprocessor.NewFactory().CreateTraces(ctx, set, s.Config, consumertest.NewNop())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.at, err)
 	}

@@ -14,24 +14,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
-
-// judge sends the traces through the processor and returns what was read, and what the processor says of each run.
-func (o *options) judge(ctx context.Context, s streams, traces []string) (in *input, rows []report.Row, err error) {
-	cfg, err := o.load(ctx, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	in, err = replay(ctx, s, cfg, traces, func(in *input, r evaluate.Report) {
-		where := in.places[r.Run.Trace]
-		for _, row := range rowsOf(r, cfg.Annotate.Values) {
-			row.Run, row.File, row.Position = in.runs, in.names[where.file], where.position
-			rows = append(rows, row)
-		}
-	})
-	return in, rows, err
-}
 
 // load reads the configuration, or makes one that expects nothing.
 func (o *options) load(ctx context.Context, s streams) (cfg loaded, err error) {
@@ -44,7 +27,18 @@ func (o *options) load(ctx context.Context, s streams) (cfg loaded, err error) {
 	return cfg, err
 }
 
-// replay sends traces through a processor, closes all runs, and calls each with every run.
+// Tests make these smaller.
+var (
+	// muchOpen is how much the processor retains when runs begin to close, in bytes.
+	muchOpen int64 = 24 << 20
+	// fewSpans is how many spans are read at least before the clock advances again. A run closes after two steps, so its
+	// calls may follow its own span by that many spans.
+	fewSpans = 20_000
+)
+
+// replay sends traces through a processor, closes all runs, and calls each with every run. Runs also close along the way, so that the open
+// runs of an input of any size need bounded memory. While few spans are open, nothing closes before the end of the input. Then it does not
+// matter where in the input the spans of a run are.
 func replay(ctx context.Context, s streams, cfg loaded, traces []string, each func(*input, evaluate.Report)) (*input, error) {
 	in := &input{streams: s, places: map[pcommon.TraceID]place{}, expectations: cfg.Expectations}
 	p, err := cfg.build(ctx, logTo(s.err, &in.warnings))
@@ -59,11 +53,17 @@ func replay(ctx context.Context, s streams, cfg loaded, traces []string, each fu
 	if err != nil {
 		return nil, err
 	}
-	c := pace{step: cfg.Run.Wait/2 + 1}
+	before := 0 // how many spans had been read when time last went on
 	err = in.read(files, func(td ptrace.Traces) error {
-		err := p.ConsumeTraces(ctx, td)
-		c.advance(ctx, p, in.spans)
-		return err
+		if err := p.ConsumeTraces(ctx, td); err != nil {
+			return err
+		}
+		var step time.Duration
+		if in.spans-before >= fewSpans && p.Retained() > muchOpen {
+			before, step = in.spans, cfg.Run.Wait/2+1
+		}
+		p.Advance(ctx, step) // also without a step: runs that a limit closed leave
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -71,31 +71,6 @@ func replay(ctx context.Context, s streams, cfg loaded, traces []string, each fu
 	p.Advance(ctx, cfg.Run.Wait)
 	p.Advance(ctx, cfg.Run.IdleTimeout)
 	return in, p.Shutdown(ctx)
-}
-
-// A pace closes runs along the way, so that the open runs of an input of any size need bounded memory. While few spans are open,
-// nothing closes before the end of the input. Then it does not matter where in the input the spans of a run are.
-type pace struct {
-	step  time.Duration // a little more than half of run.wait
-	spans int           // how many had been read when the clock was last advanced
-}
-
-// Tests make these smaller.
-var (
-	// muchOpen is how much the processor retains when runs begin to close, in bytes.
-	muchOpen int64 = 24 << 20
-	// fewSpans is how many spans are read at least before the clock advances again. A run closes after two steps, so its
-	// calls may follow its own span by that many spans.
-	fewSpans = 20_000
-)
-
-// advance advances the clock if much is open.
-func (c *pace) advance(ctx context.Context, p *processor.Processor, spans int) {
-	var d time.Duration
-	if spans-c.spans >= fewSpans && p.Retained() > muchOpen {
-		c.spans, d = spans, c.step
-	}
-	p.Advance(ctx, d) // also without a step: runs that a limit closed leave
 }
 
 // why says what was found, and why no run was judged.

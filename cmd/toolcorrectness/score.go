@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
@@ -127,8 +129,8 @@ var (
 	errNoTraces = errors.New("no traces: name files or folders, or - for standard input")
 )
 
-// check reports what is wrong with the command line.
-func (o *options) check(traces []string) error {
+// score judges the runs in the traces, prints the verdicts, and says whether the gate is open.
+func (o *options) score(ctx context.Context, s streams, traces []string) error {
 	switch {
 	case len(o.collector.files) == 0 && !o.list:
 		return errNoConfig
@@ -137,22 +139,24 @@ func (o *options) check(traces []string) error {
 	case o.traceURL != "" && !strings.HasPrefix(o.traceURL, "http://") && !strings.HasPrefix(o.traceURL, "https://"):
 		return fmt.Errorf("-trace-url must begin with http:// or https://, is %q", o.traceURL)
 	}
-	return nil
-}
-
-// score judges the runs in the traces, prints the verdicts, and says whether the gate is open.
-func (o *options) score(ctx context.Context, s streams, traces []string) error {
-	if err := o.check(traces); err != nil {
-		return err
-	}
-	var before []report.Row
+	var before, rows []report.Row
 	if o.baseline != "" {
 		var err error
 		if before, err = readReport(o.baseline); err != nil {
 			return fmt.Errorf("-baseline: %w", err)
 		}
 	}
-	in, rows, err := o.judge(ctx, s, traces)
+	cfg, err := o.load(ctx, s)
+	if err != nil {
+		return err
+	}
+	in, err := replay(ctx, s, cfg, traces, func(in *input, r evaluate.Report) {
+		where := in.places[r.Run.Trace]
+		for _, row := range rowsOf(r, cfg.Annotate.Values) {
+			row.Run, row.File, row.Position = in.runs, in.names[where.file], where.position
+			rows = append(rows, row)
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -166,32 +170,30 @@ func (o *options) score(ctx context.Context, s streams, traces []string) error {
 			return err
 		}
 	}
-	if in.faulty {
+	switch {
+	case in.faulty:
 		return errInput // whatever the verdicts are, because some are missing
+	case !o.list:
+		return o.close(s, in, rows)
+	case len(rows) == 0:
+		s.say("%s", in.why(rows))
 	}
-	return o.close(s, in, rows)
+	return nil
 }
 
 // close is the gate: its error says why the runs are not good enough.
 func (o *options) close(s streams, in *input, rows []report.Row) error {
-	if o.list {
-		if len(rows) == 0 {
-			s.say("%s", in.why(rows))
-		}
-		return nil
-	}
 	summary := o.gate.Summarize(rows)
-	if summary.Judged() == 0 {
-		err := fmt.Errorf("%w: %s", report.ErrNothingJudged, in.why(rows))
-		if !o.gate.AllowEmpty {
-			return errGate{err}
-		}
-		s.say("%v", err)
+	err := o.gate.Check(summary)
+	switch {
+	case summary.Judged() > 0:
+		err = cmp.Or(err, o.gate.CheckCases(rows))
+	case o.gate.AllowEmpty:
+		s.say("%v: %s", report.ErrNothingJudged, in.why(rows))
+	default:
+		err = fmt.Errorf("%w: %s", err, in.why(rows))
 	}
-	if err := o.gate.Check(summary); err != nil {
-		return errGate{err}
-	}
-	if err := o.gate.CheckCases(rows); err != nil {
+	if err != nil {
 		return errGate{err}
 	}
 	return nil
