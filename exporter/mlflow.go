@@ -86,11 +86,7 @@ var errNoTrace = errors.New("MLflow does not have the trace")
 
 // late returns the error of a score whose trace has not arrived. Spans take another way than scores, and may arrive later.
 func (m *mlflow) late(s *score) error {
-	since := s.observed
-	if troubled := time.Unix(0, m.troubled.Load()); troubled.After(since) {
-		since = troubled
-	}
-	if time.Since(since) < mlflowWait {
+	if min(time.Since(s.observed), time.Since(time.Unix(0, m.troubled.Load()))) < mlflowWait {
 		return errNoTrace
 	}
 	return consumererror.NewPermanent(&failure{

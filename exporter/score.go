@@ -119,8 +119,6 @@ func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 // words are a text, a truth value, or a list of them; empty for any other value.
 func words(v pcommon.Value) string {
 	switch v.Type() {
-	case pcommon.ValueTypeStr:
-		return clean(v.Str())
 	case pcommon.ValueTypeBool:
 		return v.AsString()
 	case pcommon.ValueTypeSlice:
@@ -130,16 +128,16 @@ func words(v pcommon.Value) string {
 		}
 		return strings.Join(all, ", ")
 	}
-	return ""
+	return clean(v.Str())
 }
 
 // text returns an attribute that is text. It returns "" if there is no such attribute.
 func text(m pcommon.Map, key string) string {
 	v, found := m.Get(key)
-	if !found || v.Type() != pcommon.ValueTypeStr {
+	if !found {
 		return ""
 	}
-	return clean(v.Str())
+	return clean(v.Str()) // empty for any other value
 }
 
 // clean returns text as every backend takes it: valid UTF-8 without the character NUL, which databases refuse.

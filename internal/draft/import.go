@@ -49,7 +49,7 @@ type Set struct {
 	// File is the dataset that has the cases. Empty: the configuration has them.
 	File string
 
-	notes []string
+	notes map[string]int // how often there is what cannot be imported
 }
 
 // A Case is one test case, or what one metric expects of it, in the keys of an expectation.
@@ -102,16 +102,17 @@ func (s *Set) Keys() int {
 }
 
 // note notes what cannot be imported.
-func (s *Set) note(what string) { s.notes = append(s.notes, what) }
+func (s *Set) note(what string) {
+	if s.notes == nil {
+		s.notes = map[string]int{}
+	}
+	s.notes[what]++
+}
 
 // Notes say what could not be imported, and how often.
 func (s *Set) Notes() (notes []string) {
-	times := map[string]int{}
-	for _, what := range s.notes {
-		times[what]++
-	}
-	for _, what := range slices.Sorted(maps.Keys(times)) {
-		notes = append(notes, fmt.Sprintf("%d x %s", times[what], what))
+	for _, what := range slices.Sorted(maps.Keys(s.notes)) {
+		notes = append(notes, fmt.Sprintf("%d x %s", s.notes[what], what))
 	}
 	return notes
 }

@@ -73,10 +73,7 @@ func (w Writer) Write(span ptrace.Span, metric string, v *scoring.Verdict, reaso
 	if w == nil {
 		return
 	}
-	text, err := json.Marshal(evaluationOf(span, metric, v, reason))
-	if err != nil {
-		return // a score is a number
-	}
+	text, _ := json.Marshal(evaluationOf(span, metric, v, reason)) // a score is a number
 	e := span.Events().AppendEmpty()
 	e.SetName(eventName)
 	e.SetTimestamp(span.EndTimestamp())

@@ -89,12 +89,7 @@ func gridOf(rows []Row, gate Gate) (g grid) {
 		{"METRIC", len(metrics) > 1, func(r *Row) any { return cell(r.Metric) }},
 		{"EXPECTED", judged, func(r *Row) any { return names(r.Expected) }},
 		{"CALLED", true, func(r *Row) any { return names(r.called()) }},
-		{"SCORE", judged, func(r *Row) any {
-			if r.Score == nil {
-				return r.Status
-			}
-			return decimal(*r.Score)
-		}},
+		{"SCORE", judged, (*Row).score},
 		{"PASSED", judged, func(r *Row) any { return marks[gate.outcomeOf(r)] }},
 		{"REASON", judged, func(r *Row) any { return cell(r.Reason) }},
 	} {
@@ -125,11 +120,12 @@ func (r *Row) called() []string {
 	return called
 }
 
-func (r *Row) score() string {
+// score is a decimal, or why there is none.
+func (r *Row) score() any {
 	if r.Score == nil {
 		return r.Status
 	}
-	return decimal(*r.Score).String()
+	return decimal(*r.Score)
 }
 
 // marks say whether a row passed the gate.
