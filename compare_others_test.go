@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -182,7 +183,7 @@ func TestNumbersOfOtherLibraries(t *testing.T) {
 
 func compareWithOther(t *testing.T, row comparison, cases []recordedCase) {
 	cfg := mustLoad(t, `{metrics: {m: {native: `+row.options+`}}, expectations: [{tools: []}]}`)
-	set, err := cfg.settings(componenttest.NewNopTelemetrySettings())
+	set, err := cfg.settings(configcheck.New(), componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)
 	excepted, known := exceptions[row.except]
 	require.True(t, known, "an exception that no test knows: %q", row.except)

@@ -262,13 +262,13 @@ func (c *Config) Unmarshal(conf *confmap.Conf) error {
 	if err := confmap.NewFromStringMap(shaped).Unmarshal((*plain)(c)); err != nil {
 		errs.Join(err)
 	}
-	_, err := c.settingsIn(errs, componenttest.NewNopTelemetrySettings())
+	_, err := c.settings(errs, componenttest.NewNopTelemetrySettings())
 	return err
 }
 
 // Validate checks every rule. It is for configurations that are made in code, because Unmarshal checks them as well.
 func (c *Config) Validate() error {
-	_, err := c.settings(componenttest.NewNopTelemetrySettings())
+	_, err := c.settings(configcheck.New(), componenttest.NewNopTelemetrySettings())
 	return err
 }
 

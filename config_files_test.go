@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
@@ -33,7 +34,7 @@ func fileSource(t *testing.T, dir, yaml string) toolcorrectness.Source {
 	t.Helper()
 	cfg, err := load(t, strings.ReplaceAll(yaml, "DIR", dir))
 	require.NoError(t, err)
-	set, err := cfg.settings(componenttest.NewNopTelemetrySettings())
+	set, err := cfg.settings(configcheck.New(), componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)
 	require.NotNil(t, set.Source)
 	return set.Source

@@ -51,7 +51,7 @@ func mustLoad(t *testing.T, yaml string) *Config {
 
 func settingsOf(t *testing.T, yaml string) toolcorrectness.Settings {
 	t.Helper()
-	set, err := mustLoad(t, yaml).settings(componenttest.NewNopTelemetrySettings())
+	set, err := mustLoad(t, yaml).settings(configcheck.New(), componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)
 	return set
 }
@@ -148,7 +148,7 @@ func TestWholeConfigurationHasEveryKey(t *testing.T) {
 func TestWholeConfigurationAsSettings(t *testing.T) {
 	cfg := whole(t)
 	cfg.ExpectationFiles, cfg.Expectations = nil, cfg.Expectations[:6] // the seventh has a dataset
-	set, err := cfg.settings(componenttest.NewNopTelemetrySettings())
+	set, err := cfg.settings(configcheck.New(), componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)
 
 	assert.True(t, set.Run.Conversations)

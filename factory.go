@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/processor"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
@@ -21,7 +22,7 @@ func NewFactory() processor.Factory {
 }
 
 func createTraces(_ context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
-	settings, err := cfg.(*Config).settings(set.TelemetrySettings)
+	settings, err := cfg.(*Config).settings(configcheck.New(), set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}

@@ -45,13 +45,9 @@ const maxCallsPerRun = 50_000
 // maxAgentNames bounds agent_names. The OpenTelemetry SDK keeps 2,000 series of a metric, and a name takes several.
 const maxAgentNames = 1000
 
-// settings converts c to the settings of the processor. Its error lists all faults of c. OTTL logs to telemetry.
-func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
-	return c.settingsIn(configcheck.New(), telemetry)
-}
-
-// settingsIn is settings, with the faults that root has already.
-func (c *Config) settingsIn(root *configcheck.Errors, telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
+// settings converts c to the settings of the processor. Its error lists all faults of c, and those that root has already. OTTL logs to
+// telemetry.
+func (c *Config) settings(root *configcheck.Errors, telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
 	c.check(root)
 	if problem := attributes.NameProblem(c.Annotate.Prefix); problem != "" {
 		root.Under("annotate").Add("prefix", "cannot be %q: %s", c.Annotate.Prefix, problem)

@@ -35,17 +35,17 @@ func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now p
 
 	m, from := r.Attributes(), span.Attributes()
 	m.EnsureCapacity(attributesOfRecord)
-	agent, config := cmp.Or(text(from, attributes.AgentName), text(from, v.run.Agent)), text(from, v.run.Config)
+	agent, config := cmp.Or(text(from, attributes.AgentName), text(from, v.ofRun(attributes.Agent))), text(from, v.ofRun(attributes.Config))
 	puts(m, attributes.EvaluationName, v.metric, attributes.EvaluationLabel, v.label(), attributes.EvaluationExplanation, v.reason,
 		attributes.ErrorType, v.failure(), attributes.AgentName, agent, attributes.ConversationID, text(from, attributes.ConversationID),
 		attributes.ResponseID, text(from, attributes.ResponseID), attributes.Config, config, attributes.Expectation, v.expectation, attributes.Case, v.testCase)
 	if v.scored() {
 		m.PutDouble(attributes.EvaluationScore, v.score)
 	}
-	if complete, found := from.Get(v.run.Complete); found && complete.Type() == pcommon.ValueTypeBool {
+	if complete, found := from.Get(v.ofRun(attributes.Complete)); found && complete.Type() == pcommon.ValueTypeBool {
 		m.PutBool(attributes.Complete, complete.Bool())
 	}
-	if why, found := from.Get(v.run.IncompleteBecause); found && why.Type() == pcommon.ValueTypeSlice {
+	if why, found := from.Get(v.ofRun(attributes.IncompleteBecause)); found && why.Type() == pcommon.ValueTypeSlice {
 		why.CopyTo(m.PutEmpty(attributes.IncompleteBecause))
 	}
 	if c.config.Azure {

@@ -13,7 +13,7 @@ import (
 // A verdict is what one metric says of a run, as the span has it.
 type verdict struct {
 	metric      string
-	run         attributes.RunKeys // as the processor that judged the run writes them
+	prefix      string // of the attributes of the run, as the processor that judged it writes them
 	status      string
 	score       float64 // in [0, 1], if scored
 	passed      bool
@@ -21,6 +21,9 @@ type verdict struct {
 	expectation string // the metric's own, or the run's
 	testCase    string // that of the run, if the metric met the run's expectation
 }
+
+// ofRun is the name of an attribute of the run.
+func (v *verdict) ofRun(key string) string { return attributes.OfRun(key, v.prefix) }
 
 func (v *verdict) scored() bool { return v.status == scoring.Scored.String() }
 
@@ -57,14 +60,14 @@ func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
 		if _, ours := m.Get(keys.Passed); !ours {
 			continue // another attribute whose name ends so, such as http.status
 		}
-		run := attributes.RunKeysOf(cmp.Or(text(m, keys.Run), attributes.DefaultMetric))
-		if text(m, run.Config) == "" { // no processor judged the run
+		prefix := cmp.Or(text(m, keys.Run), attributes.DefaultMetric)
+		if text(m, attributes.OfRun(attributes.Config, prefix)) == "" { // no processor judged the run
 			if _, apart := m.Get(keys.Run); apart {
 				unreadable++
 			}
 			continue
 		}
-		if v, ok := verdictOf(m, metric, &keys, &run); ok {
+		if v, ok := verdictOf(m, metric, &keys, prefix); ok {
 			all = append(all, v)
 		} else {
 			unreadable++
@@ -74,14 +77,14 @@ func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
 }
 
 // verdictOf reads the verdict of one metric. It reports false if an attribute has a value that the processor never writes.
-func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, run *attributes.RunKeys) (v verdict, ok bool) {
-	v = verdict{metric: metric, run: *run, status: text(m, keys.Status), reason: text(m, keys.Reason)}
-	whole := text(m, run.Expectation)
+func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, prefix string) (v verdict, ok bool) {
+	v = verdict{metric: metric, prefix: prefix, status: text(m, keys.Status), reason: text(m, keys.Reason)}
+	whole := text(m, v.ofRun(attributes.Expectation))
 	v.expectation = cmp.Or(text(m, keys.Expectation), whole)
 	if v.expectation == whole {
-		v.testCase = text(m, run.Case)
+		v.testCase = text(m, v.ofRun(attributes.Case))
 	}
-	for _, key := range [...]string{keys.Reason, keys.Expectation, run.Expectation} {
+	for _, key := range [...]string{keys.Reason, keys.Expectation, v.ofRun(attributes.Expectation)} {
 		if value, found := m.Get(key); found && value.Type() != pcommon.ValueTypeStr {
 			return v, false
 		}

@@ -29,25 +29,15 @@ const (
 	Config            = "tool_correctness.config"
 )
 
-// RunKeys are the attributes of the run, as one processor writes them.
-type RunKeys struct {
-	Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Rejected, Complete, IncompleteBecause, ClosedBy, Config string
+// RunKeys are all of them.
+var RunKeys = []string{
+	Agent, Expectation, Case, Called, Expected, Missing, Unexpected, Rejected, Complete, IncompleteBecause, ClosedBy, Config,
 }
 
-// RunKeysOf returns the attributes of the run with a prefix. With another one than [DefaultMetric], a second processor of a pipeline
-// leaves those of the first one.
-func RunKeysOf(prefix string) RunKeys {
-	key := func(name string) string { return prefix + strings.TrimPrefix(name, DefaultMetric) }
-	return RunKeys{
-		key(Agent), key(Expectation), key(Case), key(Called), key(Expected), key(Missing), key(Unexpected), key(Rejected),
-		key(Complete), key(IncompleteBecause), key(ClosedBy), key(Config),
-	}
-}
-
-func (k *RunKeys) all() []string {
-	return []string{
-		k.Agent, k.Expectation, k.Case, k.Called, k.Expected, k.Missing, k.Unexpected, k.Rejected, k.Complete, k.IncompleteBecause, k.ClosedBy, k.Config,
-	}
+// OfRun is the name of an attribute of the run, such as [Called], as a processor with a prefix writes it. With another one than
+// [DefaultMetric], a second processor of a pipeline leaves the attributes of the first one.
+func OfRun(key, prefix string) string {
+	return prefix + strings.TrimPrefix(key, DefaultMetric)
 }
 
 // Keys are the attributes of one metric. Each is the metric's name and a suffix.
@@ -77,10 +67,6 @@ func Of(metric string) Keys {
 	}
 }
 
-func (k *Keys) onAnchor() []string {
-	return []string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation, k.Run}
-}
-
 // Score reads the score of a verdict for those who show it. Whole numbers may have become integers on their way through JSON. DeepEval
 // adds shares in floats, so a score may be a few units in the last place above 1, and is then 1. The second result is false for all
 // else that is no number in [0, 1].
@@ -106,9 +92,7 @@ func NameProblem(metric string) string {
 		return "it is empty"
 	case strings.HasPrefix(metric, "gen_ai."):
 		return "names under gen_ai. belong to the semantic conventions"
-	}
-	run := RunKeysOf(DefaultMetric)
-	if slices.Contains(run.all(), metric) {
+	case slices.Contains(RunKeys, metric):
 		return "an attribute has that name"
 	}
 	return ""

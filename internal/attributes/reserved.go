@@ -7,20 +7,19 @@ import "go.opentelemetry.io/collector/pdata/pcommon"
 // removed from every span that is known to be an agent's, whether it will be judged or not.
 type Reserved map[string]struct{}
 
-// NewReserved returns the reserved attributes of the run. [Reserved.Add] adds those of a metric.
-func NewReserved(run *RunKeys) Reserved {
+// NewReserved returns the attributes of the run with a prefix, and those of metrics.
+func NewReserved(prefix string, metrics []string) Reserved {
 	r := Reserved{}
-	for _, key := range run.all() {
-		r[key] = struct{}{}
+	for _, key := range RunKeys {
+		r[OfRun(key, prefix)] = struct{}{}
+	}
+	for _, metric := range metrics {
+		k := Of(metric)
+		for _, key := range []string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation, k.Run} {
+			r[key] = struct{}{}
+		}
 	}
 	return r
-}
-
-// Add reserves the attributes of a metric.
-func (r Reserved) Add(metric *Keys) {
-	for _, key := range metric.onAnchor() {
-		r[key] = struct{}{}
-	}
 }
 
 // RemoveFrom removes all reserved keys from m, also a key that occurs twice. Several goroutines may call it at once.

@@ -84,25 +84,20 @@ func (p *Parser) path(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 	}
 	p.compiling.arguments = p.compiling.arguments || name == "arguments"
 	p.compiling.output = p.compiling.output || name == "output"
-	read, shared := callPaths[i].read, strings.HasPrefix(name, "run.")
-	return readOnly(path, func(ctx context.Context, r *Run) (any, error) {
+	return readOnly(path, callPaths[i].read, keys), nil
+}
+
+// readOnly is the getter for OTTL of the value that keys lead to in what is read for a path.
+func readOnly(path ottl.Path[*Run], read func(*Run) (any, error), keys []ottl.Key[*Run]) ottl.GetSetter[*Run] {
+	text, shared := spelledPath(path), path.Name() == "run"
+	return ottl.StandardGetSetter[*Run]{Getter: func(ctx context.Context, r *Run) (any, error) {
 		v, err := read(r)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			v, err = r.follow(ctx, v, keys)
 		}
-		v, err = r.follow(ctx, v, keys)
 		if err == nil && shared {
 			err = r.spend(v)
 		}
-		return v, err
-	}), nil
-}
-
-// readOnly is the getter of a path for OTTL.
-func readOnly(path ottl.Path[*Run], get func(context.Context, *Run) (any, error)) ottl.GetSetter[*Run] {
-	text := spelledPath(path)
-	return ottl.StandardGetSetter[*Run]{Getter: func(ctx context.Context, r *Run) (any, error) {
-		v, err := get(ctx, r)
 		if r.noting && err == nil {
 			r.note(text, v)
 		}
@@ -136,9 +131,9 @@ func (p *Parser) earlier(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 		return nil, &pathError{path: "calls", rule: `has the name of a tool as its key, and the part output: calls["search"].output`}
 	}
 	p.compiling.output = true
-	key, keys := path.Keys()[0], output.Keys()
-	return readOnly(path, func(ctx context.Context, r *Run) (any, error) {
-		tool, err := r.resolve(ctx, key)
+	key := path.Keys()[0]
+	read := func(r *Run) (any, error) {
+		tool, err := r.resolve(r.Context, key)
 		if err != nil {
 			return nil, err
 		}
@@ -146,12 +141,9 @@ func (p *Parser) earlier(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 		if !ok {
 			return nil, errNoName
 		}
-		output, err := r.readEarlier(name)
-		if err != nil {
-			return nil, err
-		}
-		return r.follow(ctx, output, keys)
-	}), nil
+		return r.readEarlier(name)
+	}
+	return readOnly(path, read, output.Keys()), nil
 }
 
 // follow returns the value that keys lead to. A key that is missing leads to nil, and so do the keys behind it.
@@ -213,22 +205,12 @@ func (r *Run) resolve(ctx context.Context, key ottl.Key[*Run]) (any, error) {
 // asOTTL is an attribute as OTTL's own contexts return it.
 func asOTTL(v pcommon.Value) any {
 	switch v.Type() {
-	case pcommon.ValueTypeStr:
-		return v.Str()
-	case pcommon.ValueTypeBool:
-		return v.Bool()
-	case pcommon.ValueTypeInt:
-		return v.Int()
-	case pcommon.ValueTypeDouble:
-		return v.Double()
 	case pcommon.ValueTypeMap:
 		return v.Map()
 	case pcommon.ValueTypeSlice:
 		return v.Slice()
-	case pcommon.ValueTypeBytes:
-		return v.Bytes().AsRaw()
 	}
-	return nil
+	return v.AsRaw()
 }
 
 // fromJSON returns a JSON value as OTTL's own contexts return an attribute.

@@ -21,11 +21,15 @@ type YAMLFile struct {
 	root     *yaml.Node
 }
 
-// ReadYAML reads the text of a file. of names its elements in errors.
-func ReadYAML(path string, text []byte, of string) (*YAMLFile, error) {
+// ReadYAML reads a file to its end. of names its elements in errors.
+func ReadYAML(path string, source io.Reader, of string) (*YAMLFile, error) {
+	text, err := io.ReadAll(source) // the parser hides the kind of an error of reading
+	if err != nil {
+		return nil, err
+	}
 	var document yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(text))
-	err := d.Decode(&document)
+	err = d.Decode(&document)
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("%s: is empty: it must be a list of %s ([] for none)", path, of)
@@ -45,8 +49,11 @@ func ReadYAML(path string, text []byte, of string) (*YAMLFile, error) {
 	return f, nil
 }
 
-// Place is where the value at a path stands: the file, its line, and the path.
+// Place is where the value at a path stands: the file, its line, and the path. Without a file it is the path.
 func (f *YAMLFile) Place(path string) string {
+	if f == nil {
+		return path
+	}
 	return fmt.Sprintf("%s:%d: %s", f.Path, f.Line(path), path)
 }
 

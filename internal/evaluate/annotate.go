@@ -24,7 +24,6 @@ const (
 // annotate writes the report on a copy of the run's anchor, which is clean.
 func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 	r := &v.Report
-	apart := e.run.Agent != attributes.Agent
 	if v.named {
 		span.Remove(attributes.Agent) // conditions have read it
 	}
@@ -35,36 +34,36 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 	}
 	defer m.UnsafeIntoMap(span) // ours are new: Clean has removed those of senders
 	if agent := r.Run.Anchors[0].Agent; agent != "" {
-		m.AppendEmpty(e.run.Agent).SetStr(ShownName(agent)) // conditions have read the name as it was recorded
+		m.AppendEmpty(e.run[attributes.Agent]).SetStr(ShownName(agent)) // conditions have read the name as it was recorded
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
 		keys := e.keys[res.Index]
 		annotateResult(m, keys, res)
-		if apart {
+		if e.set.Prefix != attributes.DefaultMetric {
 			m.AppendEmpty(keys.Run).SetStr(e.set.Prefix)
 		}
 		if res.Expectation != r.Expectation {
 			m.AppendEmpty(keys.Expectation).SetStr(res.Expectation)
 		}
 	}
-	m.AppendEmpty(e.run.Expectation).SetStr(r.Expectation)
+	m.AppendEmpty(e.run[attributes.Expectation]).SetStr(r.Expectation)
 	if r.Case != "" {
-		m.AppendEmpty(e.run.Case).SetStr(r.Case)
+		m.AppendEmpty(e.run[attributes.Case]).SetStr(r.Case)
 	}
-	putNames(m, e.run.Called, r.Run.Calls, callName)
+	putNames(m, e.run[attributes.Called], r.Run.Calls, callName)
 	if len(r.Run.Rejected) > 0 {
-		putNames(m, e.run.Rejected, r.Run.Rejected, callName)
+		putNames(m, e.run[attributes.Rejected], r.Run.Rejected, callName)
 	}
-	putNames(m, e.run.Expected, r.Expected, itself)
-	putNames(m, e.run.Missing, r.Missing, itself)
-	putNames(m, e.run.Unexpected, r.Unexpected, itself)
-	m.AppendEmpty(e.run.Complete).SetBool(r.Run.Doubts.Complete())
+	putNames(m, e.run[attributes.Expected], r.Expected, itself)
+	putNames(m, e.run[attributes.Missing], r.Missing, itself)
+	putNames(m, e.run[attributes.Unexpected], r.Unexpected, itself)
+	m.AppendEmpty(e.run[attributes.Complete]).SetBool(r.Run.Doubts.Complete())
 	if why := r.Run.Doubts.Names(); why != nil {
-		putNames(m, e.run.IncompleteBecause, why, itself)
+		putNames(m, e.run[attributes.IncompleteBecause], why, itself)
 	}
-	m.AppendEmpty(e.run.ClosedBy).SetStr(r.Run.ClosedBy.String())
-	m.AppendEmpty(e.run.Config).SetStr(e.rules.Fingerprint)
+	m.AppendEmpty(e.run[attributes.ClosedBy]).SetStr(r.Run.ClosedBy.String())
+	m.AppendEmpty(e.run[attributes.Config]).SetStr(e.rules.Fingerprint)
 }
 
 // annotateResult writes what a metric says. It replaces what an earlier processor wrote for the metric.

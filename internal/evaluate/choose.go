@@ -97,7 +97,7 @@ func (e *Evaluator) nameAgent(run *runs.Run, anchor *conditions.Place) (named bo
 		return false
 	}
 	m := anchor.Span.Attributes()
-	if _, there := m.Get(attributes.Agent); there && e.run.Agent != attributes.Agent {
+	if _, there := m.Get(attributes.Agent); there && e.set.Prefix != attributes.DefaultMetric {
 		return false // the first processor of the pipeline wrote it
 	}
 	m.PutStr(attributes.Agent, run.Anchors[0].Agent)

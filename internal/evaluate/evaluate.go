@@ -20,8 +20,8 @@ import (
 // An Evaluator judges one run after another. Only [Evaluator.Clean] may be called by several goroutines at once.
 type Evaluator struct {
 	set       Settings
-	keys      []*metricKeys // in the order of the metrics
-	run       attributes.RunKeys
+	keys      []*metricKeys     // in the order of the metrics
+	run       map[string]string // the attributes of the run, by their names with the default prefix
 	reserved  attributes.Reserved
 	langwatch langwatch.Writer // nil: verdicts have only our own form
 	keep      bool             // whether the caller keeps reports
@@ -167,7 +167,7 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 // are kept, every metric has its own.
 func (e *Evaluator) fillNames(v *Evaluation) {
 	r := &v.Report
-	lead := max(0, slices.IndexFunc(r.Results, func(res Result) bool { return e.keys[res.Index].Expectation == e.run.Expectation }))
+	lead := max(0, slices.IndexFunc(r.Results, func(res Result) bool { return e.keys[res.Index].Expectation == e.run[attributes.Expectation] }))
 	r.Expectation, r.Case, r.Names = r.Results[lead].Expectation, r.Results[lead].Case, e.names(v, &r.Results[lead])
 	if !e.keep {
 		return
@@ -184,17 +184,19 @@ func (e *Evaluator) fillNames(v *Evaluation) {
 
 // New returns an Evaluator without rules. [Evaluator.Use] must be called before the first run.
 func New(set Settings) *Evaluator {
-	prefix := cmp.Or(set.Prefix, attributes.DefaultMetric)
-	e := &Evaluator{set: set, run: attributes.RunKeysOf(prefix)}
-	e.reserved = attributes.NewReserved(&e.run)
+	set.Prefix = cmp.Or(set.Prefix, attributes.DefaultMetric)
+	e := &Evaluator{set: set, run: map[string]string{}}
+	for _, key := range attributes.RunKeys {
+		e.run[key] = attributes.OfRun(key, set.Prefix)
+	}
 	var names []string
 	for _, m := range set.Metrics {
 		native, ok := m.Method.(*scoring.Native)
 		keys := &metricKeys{Keys: attributes.Of(m.Name), sets: ok && native.Options().Repeats == scoring.UniqueRepeats}
 		e.keys = append(e.keys, keys)
-		e.reserved.Add(&keys.Keys)
 		names = append(names, m.Name)
 	}
+	e.reserved = attributes.NewReserved(set.Prefix, names)
 	if set.LangWatch {
 		e.langwatch = langwatch.New(names)
 	}

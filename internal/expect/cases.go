@@ -123,11 +123,7 @@ func (r *reader) fault(err error) {
 
 // yaml reads a YAML list of cases.
 func (r *reader) yaml(source io.Reader) error {
-	text, err := io.ReadAll(source)
-	if err != nil {
-		return err
-	}
-	stated, err := configcheck.ReadYAML(r.cases.look.path, text, "cases")
+	stated, err := configcheck.ReadYAML(r.cases.look.path, source, "cases")
 	if err != nil {
 		return err
 	}

@@ -320,10 +320,14 @@ func (t *Tool) tool(errs *configcheck.Errors, parser *conditions.Parser) scoring
 // matchers returns the matcher, or nothing if it does not have one rule.
 func (m Matcher) matchers(errs *configcheck.Errors, path string) []scoring.Matcher {
 	var list []scoring.Matcher
+	within := ""
+	if m.Within != nil {
+		within = fmt.Sprint(m.Within)
+	}
 	for rule, value := range [...]any{scoring.OneOf: m.OneOf, scoring.Near: m.Near, scoring.Loose: m.Loose, scoring.InAnyOrder: m.AnyOrder} {
 		if value != nil {
 			rule := scoring.MatcherRule(rule) //nolint:gosec // it is one of four
-			list = append(list, scoring.Matcher{Path: path, Rule: rule, Value: errs.Output(rule.String(), value), Within: m.within(), Optional: m.Optional})
+			list = append(list, scoring.Matcher{Path: path, Rule: rule, Value: errs.Output(rule.String(), value), Within: within, Optional: m.Optional})
 		}
 	}
 	if len(list) != 1 {
@@ -331,14 +335,6 @@ func (m Matcher) matchers(errs *configcheck.Errors, path string) []scoring.Match
 		return nil
 	}
 	return list
-}
-
-// within is Within as a text.
-func (m Matcher) within() string {
-	if m.Within == nil {
-		return ""
-	}
-	return fmt.Sprint(m.Within)
 }
 
 func (c *Count) count(errs *configcheck.Errors, optional bool) scoring.Count {

@@ -177,11 +177,7 @@ func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum 
 // readList reads a YAML list of expectations. Its errors name the file and a line. sum is the hash of the content.
 func readList(f file) (list []entry, sum string, err error) {
 	sum, err = f.read(configcheck.MaxYAML, func(r io.Reader) error {
-		text, err := io.ReadAll(r)
-		if err != nil {
-			return err
-		}
-		stated, err := configcheck.ReadYAML(f.path, text, "expectations")
+		stated, err := configcheck.ReadYAML(f.path, r, "expectations")
 		if err != nil {
 			return err
 		}

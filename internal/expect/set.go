@@ -40,7 +40,7 @@ type entry struct {
 	// settings say which tools are expected. They are nil if these stand in an attribute or in a dataset.
 	settings *scoring.ExpectationSettings
 
-	// path is where it stands, such as expectations[0], in the configuration or in file.
+	// path is where it stands, such as expectations[0], in file or, if that is nil, in the configuration.
 	path string
 	file *configcheck.YAMLFile
 	// cases are those of its dataset, once they are read.
@@ -48,20 +48,7 @@ type entry struct {
 }
 
 // place is where it stands, with the file and the line if that is a file.
-func (x *entry) place() string {
-	if x.file == nil {
-		return x.path
-	}
-	return x.file.Place(x.path)
-}
-
-// errors returns a collector of errors of the expectation.
-func (x *entry) errors(errs *configcheck.Errors) *configcheck.Errors {
-	if x.file != nil {
-		errs = errs.Located(x.file.Place)
-	}
-	return errs.Under(x.path)
-}
+func (x *entry) place() string { return x.file.Place(x.path) }
 
 // dataset is the path of the dataset, empty for none. A relative one begins at the file.
 func (x *entry) dataset() string {
@@ -106,7 +93,7 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 	places := map[string]string{} // by name
 	for i := range list {
 		x := &list[i]
-		under := x.errors(errs)
+		under := errs.Located(x.file.Place).Under(x.path)
 		if first, taken := places[x.Name]; taken {
 			under.Add("name", "%q is the name of %s already", x.Name, first)
 		}
