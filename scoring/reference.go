@@ -204,16 +204,10 @@ type referenceRun struct {
 	calls []Call
 	align Alignment
 	cache []reading // two for each tool, then two for each call; made when the first payload is read
-	// excluded says for each call whether it is taken, or an identical one was. It is used under firstCall and bestCall.
-	excluded []exclusion
-	texts    names.Budget // for comparing texts
-	assumed  bool         // some payload that was not captured counted as none
-}
-
-// An exclusion says whether a call is out, or why the telemetry is not enough to decide.
-type exclusion struct {
-	out   bool
-	doubt *notScored
+	// doubts say, by call, why the telemetry is not enough to decide whether an identical one was taken.
+	doubts  map[int]*notScored
+	texts   names.Budget // for comparing texts
+	assumed bool         // some payload that was not captured counted as none
 }
 
 func (t *referenceRun) score() (float64, *notScored) {
@@ -356,10 +350,10 @@ func sumOfGains(credits []float64) (sum float64) {
 
 // oneByOne gives each tool in turn a call, even if a later tool then has none.
 func (t *referenceRun) oneByOne() (float64, *notScored) {
-	t.excluded = make([]exclusion, len(t.calls))
+	excluded := make([]bool, len(t.calls)) // it is taken, or an identical call was
 	sum := 0.0
 	for i := range t.tools {
-		j, credit, f := t.best(i)
+		j, credit, f := t.choose(i, excluded)
 		if f != nil {
 			return 0, f
 		}
@@ -368,33 +362,49 @@ func (t *referenceRun) oneByOne() (float64, *notScored) {
 		}
 		sum += credit
 		t.pair(i, j, credit)
-		if t.excluded[j].out = true; t.once {
-			t.excludeIdentical(j, t.tools[i+1:])
+		if excluded[j] = true; t.once {
+			t.excludeIdentical(j, t.tools[i+1:], excluded)
 		}
 	}
 	return t.total(sum), nil
 }
 
-// best returns the call with the most credit for tool i, or the first one with any under firstCall. If identical calls count
-// once, the original compares every call that is not excluded. So if one of them certainly crashes it, the result is certain even if others
-// cannot be compared.
-func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
+// choose returns a call for tool i, and its credit.
+func (t *referenceRun) choose(i int, excluded []bool) (call int, credit float64, f *notScored) {
+	if t.mode == bestCall {
+		return t.best(i, excluded)
+	}
+	name, calls := t.tools[i].Name, t.calls
+	for j, out := range excluded {
+		if out || name != calls[j].Name {
+			continue
+		}
+		if !t.arguments {
+			return j, 1, nil
+		}
+		if credit, f = t.credit(i, j); credit > 0 || f != nil {
+			return j, credit, f
+		}
+	}
+	return 0, 0, nil
+}
+
+// best returns the call with the most credit for tool i, the first among equals. If identical calls count once, the original compares
+// every call that is not excluded. So if one of them certainly crashes it, the result is certain even if others cannot be compared.
+func (t *referenceRun) best(i int, excluded []bool) (call int, credit float64, f *notScored) {
 	var doubt *notScored
-	name := t.tools[i].Name
-	for j := range t.calls {
-		excluded := &t.excluded[j]
-		if excluded.out || !t.readsAll && name != t.calls[j].Name {
+	name, calls := t.tools[i].Name, t.calls
+	for j, out := range excluded {
+		if out || name != calls[j].Name && !t.readsAll {
 			continue
 		}
 		c, f := t.credit(i, j)
 		switch {
-		case t.mode == firstCall && (c > 0 || f != nil):
-			return j, c, f
 		case f == nil && c > credit:
 			call, credit = j, c
 		case f == nil:
-		case excluded.doubt != nil:
-			doubt = cmp.Or(doubt, excluded.doubt)
+		case t.doubts[j] != nil:
+			doubt = cmp.Or(doubt, t.doubts[j])
 		case !t.once || f.status == Failed:
 			return 0, 0, f
 		default:
@@ -402,7 +412,7 @@ func (t *referenceRun) best(i int) (call int, credit float64, f *notScored) {
 		}
 	}
 	if credit > 0 {
-		doubt = cmp.Or(doubt, t.excluded[call].doubt)
+		doubt = cmp.Or(doubt, t.doubts[call])
 	}
 	return call, credit, doubt
 }

@@ -110,7 +110,7 @@ func (t *referenceRun) creditInDeepEval(i, j int) (float64, *notScored) {
 
 // excludeIdentical excludes all calls that are identical to the paired call j: the type may differ. If no later tool has its name,
 // identical calls make no difference, and it reads no payload.
-func (t *referenceRun) excludeIdentical(j int, toCome []Tool) {
+func (t *referenceRun) excludeIdentical(j int, toCome []Tool, excluded []bool) {
 	matters := false
 	for i := 0; i < len(toCome) && !matters; i++ {
 		matters = toCome[i].Name == t.calls[j].Name
@@ -119,11 +119,16 @@ func (t *referenceRun) excludeIdentical(j int, toCome []Tool) {
 		return
 	}
 	for k := range t.calls {
-		if t.excluded[k].out || t.calls[k].Name != t.calls[j].Name {
+		if excluded[k] || t.calls[k].Name != t.calls[j].Name {
 			continue
 		}
-		identical, doubt := t.identical(j, k)
-		t.excluded[k] = exclusion{identical, cmp.Or(t.excluded[k].doubt, doubt)}
+		var doubt *notScored
+		if excluded[k], doubt = t.identical(j, k); doubt != nil {
+			if t.doubts == nil {
+				t.doubts = map[int]*notScored{}
+			}
+			t.doubts[k] = cmp.Or(t.doubts[k], doubt)
+		}
 	}
 }
 
