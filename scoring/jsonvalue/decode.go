@@ -319,11 +319,11 @@ func (p *parser) string(start int) int {
 		case text[at] != '\\':
 			return p.fail(at, "a control character in a string")
 		}
-		n := escapeLen(text[at:])
-		if n == 0 {
+		_, size := escape(text[at:])
+		if size == 0 {
 			return p.fail(at, "no such escape")
 		}
-		at += n
+		at += size
 	}
 }
 
@@ -334,20 +334,4 @@ func specialIn(s string) uint64 {
 	x := binary.LittleEndian.Uint64([]byte(s)) // one load: the compiler makes no copy
 	low, slash := x^ones*2, x^ones*'\\'
 	return ((low-ones*0x21)&^low | (slash-ones)&^slash) & tops
-}
-
-// escapeLen returns the length of the escape at the front of s, or 0 if there is none.
-func escapeLen(s string) int {
-	if len(s) < 2 {
-		return 0
-	}
-	switch s[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return 2
-	case 'u':
-		if len(s) >= 6 && hex4(s[2:6]) >= 0 {
-			return 6
-		}
-	}
-	return 0
 }

@@ -80,7 +80,7 @@ func (v Value) appendCanonical(b []byte) []byte {
 		}
 		return append(b, 'f')
 	case Number:
-		return parseDecimal(v.Lexeme()).appendCanonical(append(b, '#'))
+		return appendNumber(append(b, '#'), v.Lexeme())
 	case String:
 		return appendText(append(b, '"'), v.Text())
 	case Array:

@@ -6,20 +6,6 @@ import (
 	"strings"
 )
 
-// A decimal is a number split into parts: 0.digits times ten to the power of exponent plus shift. Nothing is expanded, so
-// 1e999999999 costs no more than its eleven characters.
-//
-//	-12.50e3  negative  whole 12  fraction 5  shift  2  exponent 3    -0.125 times 10 to the power of 2+3
-//	0.0034              whole     fraction 34 shift -2                 0.34  times 10 to the power of -2
-type decimal struct {
-	negative bool
-	// whole and fraction hold the digits, without zeros in front of the first and behind the last significant one.
-	whole, fraction string
-	shift           int
-	exponent        string // the digits of the written exponent
-	shrinks         bool   // the written exponent is negative
-}
-
 // equalNumbers reports whether two JSON number lexemes have the same mathematical value.
 func equalNumbers(a, b string) bool {
 	if a == b {
@@ -29,56 +15,49 @@ func equalNumbers(a, b string) bool {
 		return strings.TrimPrefix(a, "-") == "0" && strings.TrimPrefix(b, "-") == "0" // else integers have one form
 	}
 	var x, y [64]byte // long enough for usual numbers
-	return bytes.Equal(parseDecimal(a).appendCanonical(x[:0]), parseDecimal(b).appendCanonical(y[:0]))
+	return bytes.Equal(appendNumber(x[:0], a), appendNumber(y[:0], b))
 }
 
-func parseDecimal(lexeme string) decimal {
-	var d decimal
-	lexeme, d.negative = strings.CutPrefix(lexeme, "-")
-	if i := strings.IndexAny(lexeme, "eE"); i >= 0 {
-		d.exponent = lexeme[i+1:]
-		lexeme = lexeme[:i]
-		d.exponent, d.shrinks = strings.CutPrefix(d.exponent, "-")
-		d.exponent = strings.TrimPrefix(d.exponent, "+")
-	}
-	d.whole, d.fraction, _ = strings.Cut(lexeme, ".")
-	d.whole = strings.TrimLeft(d.whole, "0")
-	d.fraction = strings.TrimRight(d.fraction, "0")
-	d.shift = len(d.whole)
-	if d.whole == "" {
-		trimmed := strings.TrimLeft(d.fraction, "0")
-		d.shift = len(trimmed) - len(d.fraction)
-		d.fraction = trimmed
-	}
-	if d.fraction == "" {
-		d.whole = strings.TrimRight(d.whole, "0")
-	}
-	return d
-}
-
-// appendCanonical appends the digits of d and the position of its point: see [decimal].
-func (d decimal) appendCanonical(b []byte) []byte {
-	if d.whole == "" && d.fraction == "" {
-		return append(b, "0;"...)
-	}
-	if d.negative {
+// appendNumber appends a form of a number that is the same however it is written: the significant digits, which stand behind the point,
+// and a power of ten. Nothing is expanded, so 1e999999999 costs no more than its eleven characters.
+//
+//	-12.50e3  -125e5;  -0.125 times 10 to the power of 2+3
+//	0.0034    34e-2;    0.34  times 10 to the power of -2
+func appendNumber(b []byte, lexeme string) []byte {
+	start := len(b)
+	digits, negative := strings.CutPrefix(lexeme, "-")
+	if negative {
 		b = append(b, '-')
 	}
-	b = append(append(append(b, d.whole...), d.fraction...), 'e')
-	return append(d.appendMagnitude(b), ';')
+	exponent := ""
+	if i := strings.IndexAny(digits, "eE"); i >= 0 {
+		digits, exponent = digits[:i], digits[i+1:]
+	}
+	whole, fraction, _ := strings.Cut(digits, ".")
+	first := len(b)
+	b = append(append(b, whole...), fraction...)
+	significant := bytes.TrimLeft(b[first:], "0")
+	zeros := len(b) - first - len(significant)
+	significant = bytes.TrimRight(significant, "0")
+	if len(significant) == 0 {
+		return append(b[:start], "0;"...)
+	}
+	b = append(append(b[:first], significant...), 'e')
+	return append(appendPower(b, exponent, len(whole)-zeros), ';')
 }
 
-// appendMagnitude appends the written exponent plus the shift. An exponent of more than 18 digits, to which a shift cannot be added in an
-// int64, stays as it is written: such numbers are equal if they also have the same shift.
-func (d decimal) appendMagnitude(b []byte) []byte {
-	exponent, sign := strings.TrimLeft(d.exponent, "0"), ""
-	if d.shrinks {
+// appendPower appends a written exponent plus a shift. An exponent of more than 18 digits, to which a shift cannot be added in an int64,
+// stays as it is written: such numbers are equal if they also have the same shift.
+func appendPower(b []byte, exponent string, shift int) []byte {
+	sign := ""
+	if strings.HasPrefix(exponent, "-") {
 		sign = "-"
 	}
+	exponent = strings.TrimLeft(exponent, "+-0")
 	if len(exponent) > 18 {
 		b = append(append(append(b, sign...), exponent...), '+')
-		return strconv.AppendInt(b, int64(d.shift), 10)
+		return strconv.AppendInt(b, int64(shift), 10)
 	}
 	n, _ := strconv.ParseInt(sign+"0"+exponent, 10, 64)
-	return strconv.AppendInt(b, n+int64(d.shift), 10)
+	return strconv.AppendInt(b, n+int64(shift), 10)
 }

@@ -22,57 +22,56 @@ func (d *document) str(n *node) string {
 func unescaped(raw string) string {
 	var b strings.Builder
 	b.Grow(len(raw))
-	for rest := raw; ; {
-		plain := strings.IndexByte(rest, '\\') // text without escapes is copied at once
+	for {
+		plain := strings.IndexByte(raw, '\\') // text without escapes is copied at once
 		if plain < 0 {
-			b.WriteString(rest)
+			b.WriteString(raw)
 			return b.String()
 		}
-		b.WriteString(rest[:plain])
-		escape := rest[plain+1]
-		rest = rest[plain+2:]
-		switch escape {
-		case 'b':
-			escape = '\b'
-		case 'f':
-			escape = '\f'
-		case 'n':
-			escape = '\n'
-		case 'r':
-			escape = '\r'
-		case 't':
-			escape = '\t'
-		case 'u':
-			var r rune
-			r, rest = codePoint(rest)
+		b.WriteString(raw[:plain])
+		r, size := escape(raw[plain:])
+		if r < utf8.RuneSelf {
+			b.WriteByte(byte(r))
+		} else {
 			b.WriteRune(r)
-			continue
 		}
-		b.WriteByte(escape)
+		raw = raw[plain+size:]
 	}
 }
 
-// codePoint reads the four hex digits of an escape, and the escape behind it if both are a surrogate pair. Without a partner, half of
-// a pair becomes U+FFFD.
-func codePoint(s string) (r rune, rest string) {
-	r, rest = hex4(s[:4]), s[4:]
-	if !utf16.IsSurrogate(r) {
-		return r, rest
+// escapes are the characters of the escapes of two bytes, by the second one.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escape reads the escape at the front of s, two of them if they are a surrogate pair. The size is 0 if there is none. Without a partner,
+// half of a pair becomes U+FFFD.
+func escape(s string) (r rune, size int) {
+	if len(s) < 2 {
+		return 0, 0
 	}
-	if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' {
-		return utf8.RuneError, rest
+	if c := escapes[s[1]]; c != 0 {
+		return rune(c), 2
 	}
-	if r = utf16.DecodeRune(r, hex4(rest[2:6])); r != utf8.RuneError {
-		rest = rest[6:]
+	r = codeUnit(s)
+	switch {
+	case r < 0:
+		return 0, 0
+	case !utf16.IsSurrogate(r):
+		return r, 6
 	}
-	return r, rest
+	if r = utf16.DecodeRune(r, codeUnit(s[6:])); r != utf8.RuneError {
+		return r, 12
+	}
+	return r, 6
 }
 
-// hex4 reads four hexadecimal digits, or returns -1.
-func hex4(s string) rune {
-	r, err := strconv.ParseUint(s, 16, 16)
+// codeUnit reads the escape of a UTF-16 code unit, such as \u00e9, or returns -1.
+func codeUnit(s string) rune {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return -1
+	}
+	unit, err := strconv.ParseUint(s[2:6], 16, 16)
 	if err != nil {
 		return -1
 	}
-	return rune(r)
+	return rune(unit)
 }
