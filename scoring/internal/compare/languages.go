@@ -21,76 +21,53 @@ func Python(a, b jsonvalue.Value) bool {
 	case k == b.Kind() && k == jsonvalue.Array:
 		return a.Len() == b.Len() && jsonvalue.SameElements(a, b, Python)
 	}
-	x, xNumber := pythonNumberOf(a)
-	y, yNumber := pythonNumberOf(b)
-	if xNumber || yNumber {
-		return xNumber && yNumber && x.equal(y)
+	x, y := pythonNumber(a), pythonNumber(b)
+	if x == "" || y == "" {
+		return jsonvalue.Equal(a, b) // of texts, null, and kinds that differ
 	}
-	return jsonvalue.Equal(a, b) // of texts, null, and kinds that differ
+	return samePythonNumber(x, y)
 }
 
-// A pythonNumber is a Python bool, int or float. Ints are unbounded and never converted; a float is a float64.
-type pythonNumber struct {
-	kind pythonKind
-	// whole is the decimal form of an int, with 0 for -0. For a bool it is 0 or 1.
-	whole string
-	float float64
-}
-
-// pythonKind is the type of a number in Python.
-type pythonKind uint8
-
-const (
-	pythonBool pythonKind = iota
-	pythonInt
-	pythonFloat
-)
-
-// pythonNumberOf returns v as Python's json module reads it. The second result is false if v is no number in Python.
-func pythonNumberOf(v jsonvalue.Value) (pythonNumber, bool) {
-	switch v.Kind() {
-	case jsonvalue.Bool:
-		if v.Bool() {
-			return pythonNumber{kind: pythonBool, whole: "1"}, true
-		}
-		return pythonNumber{kind: pythonBool, whole: "0"}, true
-	case jsonvalue.Number:
-		lexeme := v.Lexeme()
-		if isFloatLexeme(lexeme) {
-			return pythonNumber{kind: pythonFloat, float: parseFloat(lexeme)}, true
-		}
-		return pythonNumber{kind: pythonInt, whole: wholeOf(lexeme)}, true
+// pythonNumber returns a number as it is written, 1 or 0 for a bool, which Python takes for an int, and "" for all else.
+func pythonNumber(v jsonvalue.Value) string {
+	switch {
+	case v.Kind() != jsonvalue.Bool:
+		return v.Lexeme()
+	case v.Bool():
+		return "1"
 	}
-	return pythonNumber{}, false
+	return "0"
 }
 
-// isFloatLexeme reports whether a number is written like 1.0 or 1e3. Python, C# and Java read such numbers as floats.
-func isFloatLexeme(lexeme string) bool { return strings.ContainsAny(lexeme, ".eE") }
+// samePythonNumber compares exactly. Ints are unbounded and never converted; a float is a float64. An int and a float are equal only if the
+// float has exactly that value.
+func samePythonNumber(x, y string) bool {
+	if x == y {
+		return true
+	}
+	xFloat, yFloat := isFloat(x), isFloat(y)
+	if xFloat && yFloat {
+		return parseFloat(x) == parseFloat(y)
+	}
+	return wholeOf(x, xFloat) == wholeOf(y, yFloat)
+}
 
-// wholeOf returns an integer lexeme in canonical form.
-func wholeOf(lexeme string) string {
+// isFloat reports whether a number is written like 1.0 or 1e3. Python, C# and Java read such numbers as floats.
+func isFloat(lexeme string) bool { return strings.ContainsAny(lexeme, ".eE") }
+
+// wholeOf returns all digits of an int or of a whole float. Any other float stays as it is, so that it is no int.
+func wholeOf(lexeme string, float bool) string {
+	if float {
+		f := parseFloat(lexeme)
+		if f != math.Trunc(f) {
+			return lexeme
+		}
+		lexeme = strconv.FormatFloat(f, 'f', 0, 64)
+	}
 	if lexeme == "-0" {
 		return "0"
 	}
 	return lexeme
-}
-
-// equal compares exactly: an int and a float are equal only if the float has exactly that value.
-func (x pythonNumber) equal(y pythonNumber) bool {
-	if x.kind == pythonFloat && y.kind == pythonFloat {
-		return x.float == y.float
-	}
-	if x.kind == pythonFloat {
-		x, y = y, x
-	}
-	if y.kind != pythonFloat {
-		return x.whole == y.whole
-	}
-	if math.IsInf(y.float, 0) || y.float != math.Trunc(y.float) {
-		return false
-	}
-	// 'f' with no decimals writes all digits of a whole float exactly.
-	return x.whole == wholeOf(strconv.FormatFloat(y.float, 'f', 0, 64))
 }
 
 // DeepEval adds up 1/U for each key with equal values, where U is the number of distinct keys of both sides. Two objects
@@ -148,11 +125,9 @@ func axionValues(want, got jsonvalue.Value, texts *names.Budget) float64 {
 	switch want.Kind() {
 	case jsonvalue.String:
 		return difflib.Ratio(got.Text(), want.Text(), texts)
-	case jsonvalue.Bool, jsonvalue.Number:
-		w, _ := pythonNumberOf(want)
-		g, _ := pythonNumberOf(got)
-		return axionNumbers(w, g)
-	case jsonvalue.Array:
+	case jsonvalue.Number:
+		return axionNumbers(want.Lexeme(), got.Lexeme())
+	case jsonvalue.Bool, jsonvalue.Array:
 		if Python(want, got) {
 			return 1
 		}
@@ -170,29 +145,31 @@ func axionValues(want, got jsonvalue.Value, texts *names.Budget) float64 {
 }
 
 // axionNumbers returns 1-|g-w|/max(|g|,|w|), which may be negative. Zero is alike only to zero.
-func axionNumbers(w, g pythonNumber) float64 {
+func axionNumbers(want, got string) float64 {
 	switch {
-	case w.kind != g.kind:
+	case isFloat(want) != isFloat(got):
 		return 0
-	case w.kind == pythonFloat && w.float == 0 && g.float == 0:
-		return 1
-	case w.kind == pythonFloat && (w.float == 0 || g.float == 0):
-		return 0
-	case w.kind == pythonFloat:
-		return 1 - math.Abs(g.float-w.float)/math.Max(math.Abs(g.float), math.Abs(w.float))
-	case w.whole == g.whole:
-		return 1
-	case w.whole == "0" || g.whole == "0":
-		return 0
+	case isFloat(want):
+		w, g := parseFloat(want), parseFloat(got)
+		switch {
+		case w == 0 && g == 0:
+			return 1
+		case w == 0 || g == 0:
+			return 0
+		}
+		return 1 - math.Abs(g-w)/math.Max(math.Abs(g), math.Abs(w))
 	}
 	// Ints of any size are divided exactly and rounded once, as in Python.
-	var x, y, apart big.Int
-	x.SetString(w.whole, 10)
-	y.SetString(g.whole, 10)
-	apart.Abs(apart.Sub(&y, &x))
-	larger := x.Abs(&x)
-	if y.CmpAbs(&x) > 0 {
-		larger = y.Abs(&y)
+	var w, g, apart big.Int
+	w.SetString(want, 10)
+	g.SetString(got, 10)
+	if w.Cmp(&g) == 0 {
+		return 1
+	}
+	apart.Abs(apart.Sub(&g, &w))
+	larger := w.Abs(&w)
+	if g.CmpAbs(&w) > 0 {
+		larger = g.Abs(&g)
 	}
 	quotient, _ := new(big.Rat).SetFrac(&apart, larger).Float64()
 	return 1 - quotient
@@ -206,9 +183,8 @@ func CLR(a, b jsonvalue.Value) bool {
 	}
 	switch a.Kind() {
 	case jsonvalue.Number: // two integers, whose type depends on their size, or two doubles
-		x, _ := pythonNumberOf(a)
-		y, _ := pythonNumberOf(b)
-		return x == y
+		x, y := a.Lexeme(), b.Lexeme()
+		return x == y || isFloat(x) == isFloat(y) && samePythonNumber(x, y)
 	case jsonvalue.Array, jsonvalue.Object:
 		return false
 	}
