@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
@@ -16,37 +18,45 @@ const (
 	maxRivals  = 8
 	// maxDifferences bounds the differences of one call.
 	maxDifferences = 8
-	// maxCounted bounds the findings that one more is compared with.
+	// maxCounted bounds the findings of a kind that one more is compared with.
 	maxCounted = 128
 	// maxExplained bounds the steps of comparing names and calls with each other.
 	maxExplained = maxWork / 4
 )
 
-// An explanation is what an alignment shows: the matches, and the findings that sum them up.
+// An explanation is what an alignment shows: the matches, and the findings that sum them up. Its memory is reused, so that a reason allocates
+// little more than its text.
 type explanation struct {
-	a *Alignment
-	// tools has the call of each expected tool, or -1, and calls the match of each call, which is CallUnexpected until it is explained.
-	tools    []int
-	calls    []Match
-	findings []Finding
+	a Alignment
+	// calls has the match of each call, which is CallUnexpected until it is explained.
+	calls []Match
+	// findings has those of each kind, in the order in which they were found.
+	findings [len(kinds)][]Finding
 	details  int
 	// over are the tools with a finding [OverLimit].
 	over []*Tool
-	// free has the unexplained calls of each name, and names the names in the order of their first calls. They are made for the first tool
-	// without a call.
-	free  map[string][]int
-	names []string
+	// free has the calls that are not explained yet. They are sorted by name if an expected tool has no call.
+	free []int32
 	// work is the budget for comparing names and calls with each other.
 	work names.Budget
+	// text is memory for the reason.
+	text []byte
+}
+
+var explanations = sync.Pool{New: func() any { return new(explanation) }}
+
+// newExplanation returns the explanation of an alignment, which has no findings until it is explained.
+func newExplanation(a *Alignment) *explanation {
+	f := explanations.Get().(*explanation)
+	f.a, f.work = *a, maxExplained // a copy, so that the verdict may be on the stack of a caller
+	return f
 }
 
 // explain explains an alignment: first the pairs, then each expected tool without a call by the call that was most likely meant, then
 // the calls that are left.
-func explain(a *Alignment) explanation {
-	f := explanation{a: a, tools: make([]int, len(a.Expected)), calls: make([]Match, len(a.Called)), work: maxExplained}
-	for i := range f.tools {
-		f.tools[i] = -1
-	}
+func (f *explanation) explain() *explanation {
+	a := &f.a
+	f.calls = slices.Grow(f.calls[:0], len(a.Called))[:len(a.Called)]
 	for j := range f.calls {
 		f.calls[j] = Match{Expected: -1, Called: j}
 	}
@@ -58,33 +68,64 @@ func explain(a *Alignment) explanation {
 		f.find(ForbiddenCall, a.Called[j].Name, "", nil)
 	}
 	for _, p := range a.Pairs {
-		f.pair(p)
-	}
-	for i, call := range f.tools {
-		if call < 0 {
-			f.unpaired(i)
+		m := &f.calls[p.Called]
+		m.Expected, m.Class, m.Credit = p.Expected, CallMatched, p.Credit
+		if p.Credit < 1 {
+			f.partlyMatched(m)
 		}
 	}
-	f.overLimit()
-	for j := range f.calls {
-		if f.calls[j].Class == CallUnexpected {
-			f.unexpected(&f.calls[j])
+	if len(a.Pairs) < len(a.Called) {
+		for j := range f.calls {
+			if f.calls[j].Class == CallUnexpected {
+				f.free = append(f.free, int32(j))
+			}
 		}
 	}
-	slices.SortStableFunc(f.findings, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
+	if len(a.Pairs) < len(a.Expected) {
+		f.allUnpaired()
+	}
+	if len(f.free) > 0 {
+		f.overLimit()
+		f.allUnexpected()
+	}
+	if a.Guessed {
+		f.forgetPairs()
+	}
 	return f
 }
 
-// find adds a finding. If it has no differences and equals one of the first findings, it is counted there.
-func (f *explanation) find(kind FindingKind, name, because string, differences []Difference) {
-	for i := range f.findings[:min(len(f.findings), maxCounted)] {
-		x := &f.findings[i]
-		if len(differences) == 0 && len(x.Differences) == 0 && x.Kind == kind && x.Name == name && x.Because == because {
-			x.Count++
+// release returns the memory to the pool, without any text of a call. The garbage collector gets memory that only a large alignment needs.
+func (f *explanation) release() {
+	const modest = 1 << 12
+	for kind := range f.findings {
+		found := &f.findings[kind]
+		if cap(*found) > modest {
 			return
 		}
+		clear(*found)
+		*found = (*found)[:0]
 	}
-	f.findings = append(f.findings, Finding{Kind: kind, Name: name, Count: 1, Because: because, Differences: differences})
+	if max(cap(f.calls), cap(f.free), cap(f.text)) > modest {
+		return
+	}
+	clear(f.calls)
+	clear(f.over)
+	f.a, f.calls, f.over, f.free, f.details = Alignment{}, f.calls[:0], f.over[:0], f.free[:0], 0
+	explanations.Put(f)
+}
+
+// find adds a finding. If it has no differences and equals one of the first findings of its kind, it is counted there.
+func (f *explanation) find(kind FindingKind, name, because string, differences []Difference) {
+	found := f.findings[kind]
+	if len(differences) == 0 {
+		for i := range found[:min(len(found), maxCounted)] {
+			if x := &found[i]; len(x.Differences) == 0 && x.Name == name && x.Because == because {
+				x.Count++
+				return
+			}
+		}
+	}
+	f.findings[kind] = append(found, Finding{Kind: kind, Name: name, Count: 1, Because: because, Differences: differences})
 }
 
 // isDetailed reports whether one more tool may be compared in detail, and counts it.
@@ -93,83 +134,78 @@ func (f *explanation) isDetailed() bool {
 	return f.details <= maxDetails
 }
 
-// match sets the match of a tool and a call.
-func (f *explanation) match(m Match) { f.tools[m.Expected], f.calls[m.Called] = m.Called, m }
-
-// pair explains a pair. If the credit is not full, the method did not find the arguments alike, even if Equal does.
-func (f *explanation) pair(p Pair) {
-	m := Match{Expected: p.Expected, Called: p.Called, Class: CallMatched, Credit: p.Credit}
-	if p.Credit < 1 {
-		m.Class = CallPartlyMatched
-		if f.isDetailed() {
-			_, m.Differences = f.a.compare(p.Expected, p.Called)
-		}
-		f.find(WrongArguments, f.a.Called[p.Called].Name, "", m.Differences)
+// partlyMatched explains a pair without full credit. The method did not find the arguments alike, even if Equal does.
+func (f *explanation) partlyMatched(m *Match) {
+	m.Class = CallPartlyMatched
+	if f.isDetailed() {
+		_, m.Differences = f.a.compare(m.Expected, m.Called)
 	}
-	f.match(m)
+	f.find(WrongArguments, f.a.Called[m.Called].Name, "", m.Differences)
+}
+
+// allUnpaired explains the expected tools that have no call.
+func (f *explanation) allUnpaired() {
+	slices.SortStableFunc(f.free, func(i, j int32) int { return strings.Compare(f.a.Called[i].Name, f.a.Called[j].Name) })
+	pairs := f.a.Pairs
+	for i := range f.a.Expected {
+		if len(pairs) > 0 && pairs[0].Expected == i {
+			pairs = pairs[1:]
+		} else {
+			f.unpaired(i)
+		}
+	}
 }
 
 // unpaired explains expected tool i, which has no call, by the unpaired call that was most likely meant, if there is one. Nothing shows
 // which call was meant. The one that differs least needs the smallest fix.
 func (f *explanation) unpaired(i int) {
 	t, detailed := f.a.Expected[i], f.isDetailed()
-	rivals := f.rivals(t)
-	if len(rivals) == 0 {
+	from, to := f.rivals(t)
+	if from == to {
 		f.find(MissingCall, t.label(), "", nil)
 		return
 	}
-	m := Match{Expected: i, Called: rivals[0]}
-	kind := MissingCall
+	best, kind, differences := from, MissingCall, []Difference(nil)
 	if detailed {
-		for n, j := range rivals {
-			k, d := f.a.compare(i, j)
-			if n == 0 || len(d) < len(m.Differences) {
-				m.Called, kind, m.Differences = j, k, d
+		for n := from; n < to; n++ {
+			k, d := f.a.compare(i, int(f.free[n]))
+			if n == from || len(d) < len(differences) {
+				best, kind, differences = n, k, d
 			}
 		}
 	}
-	if len(m.Differences) == 0 {
+	m := &f.calls[f.free[best]]
+	f.free = slices.Delete(f.free, best, best+1)
+	m.Expected, m.Differences = i, differences
+	if len(differences) == 0 {
 		kind, m.Because = f.presumably(i, m.Called)
 	}
 	m.Class = kinds[kind].class
-	f.find(kind, f.a.Called[m.Called].Name, m.Because, m.Differences)
+	f.find(kind, f.a.Called[m.Called].Name, m.Because, differences)
 	if u := f.a.unmet(t, m.Called); u != nil {
 		_, m.Because = u.fault() // besides any differences, which are the finding
 	}
-	f.match(m)
-	free := f.free[f.a.Called[m.Called].Name]
-	at := slices.Index(free, m.Called)
-	f.free[f.a.Called[m.Called].Name] = slices.Delete(free, at, at+1)
 }
 
-// rivals returns the first unexplained calls of a name that the tool has.
-func (f *explanation) rivals(t *Tool) []int {
-	if f.free == nil {
-		f.index()
-	}
-	candidates := f.names
-	if len(t.Names) == 0 && !names.IsPattern(t.Name) {
-		candidates = []string{t.Name}
-	}
-	for i := 0; i < len(candidates) && !f.work.Spent(); i++ {
-		if free := f.free[candidates[i]]; t.has(candidates[i], &f.work) && len(free) > 0 {
-			return free[:min(len(free), maxRivals)]
+// rivals returns where free has the first unexplained calls of a name that the tool has.
+func (f *explanation) rivals(t *Tool) (from, to int) {
+	name := t.Name
+	if len(t.Names) > 0 || names.IsPattern(name) {
+		j := 0
+		for j < len(f.calls) && !(f.calls[j].Class == CallUnexpected && t.has(f.a.Called[j].Name, &f.work)) {
+			j++
 		}
-	}
-	return nil
-}
-
-// index fills free and names.
-func (f *explanation) index() {
-	f.free = map[string][]int{}
-	for j := range f.calls {
-		if name := f.a.Called[j].Name; f.calls[j].Class == CallUnexpected {
-			if f.free[name] == nil {
-				f.names = append(f.names, name)
-			}
-			f.free[name] = append(f.free[name], j)
+		if j == len(f.calls) {
+			return 0, 0
 		}
+		name = f.a.Called[j].Name
 	}
+	from, _ = slices.BinarySearchFunc(f.free, name, func(j int32, name string) int { return strings.Compare(f.a.Called[j].Name, name) })
+	to = from
+	for to < len(f.free) && to < from+maxRivals && f.a.Called[f.free[to]].Name == name {
+		to++
+	}
+	return from, to
 }
 
 // overLimit adds a finding for each tool that was called more often than its count allows. It skips a tool that states
@@ -205,7 +241,7 @@ func (f *explanation) overLimitOf(t *Tool) {
 		}
 	}
 	if most := t.needs().Most; over > 0 && made > most {
-		f.findings = append(f.findings, Finding{Kind: OverLimit, Name: t.label(), Count: over, Made: made, Limit: most})
+		f.findings[OverLimit] = append(f.findings[OverLimit], Finding{Kind: OverLimit, Name: t.label(), Count: over, Made: made, Limit: most})
 		f.over = append(f.over, t)
 	}
 }
@@ -217,6 +253,15 @@ func (f *explanation) limited(name string) *Tool {
 		return nil
 	}
 	return f.over[i]
+}
+
+// allUnexpected explains the calls that are left, in the order of the run.
+func (f *explanation) allUnexpected() {
+	for j := range f.calls {
+		if f.calls[j].Class == CallUnexpected {
+			f.unexpected(&f.calls[j])
+		}
+	}
 }
 
 // unexpected explains a call that no expected tool asks for.
@@ -245,14 +290,7 @@ func (f *explanation) unexpected(m *Match) {
 func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 	t, c := a.Expected[i], &a.Called[j]
 	if a.ComparesArguments && !(t.Arguments == Payload{} && a.Arguments != ArgumentsUnset) {
-		mode := cmp.Or(t.Match, a.Arguments)
-		expected, _ := t.Arguments.Value()
-		called, known := c.Arguments.Value()
-		if known && t.tolerant() {
-			expected, called = t.tolerated(mode, a.Credit, expected, called)
-		}
-		if d := differences(mode, a.Credit, expected, called); len(d) > 0 {
-			t.sayWanted(d)
+		if d := a.argumentDifferences(t, c); len(d) > 0 {
 			return WrongArguments, d
 		}
 	}
@@ -262,8 +300,28 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 	return WrongArguments, nil
 }
 
+// argumentDifferences returns the first differences between the expected and the called arguments.
+func (a *Alignment) argumentDifferences(t *Tool, c *Call) []Difference {
+	tolerant := t.tolerant()
+	if t.Arguments == c.Arguments && !tolerant {
+		return nil
+	}
+	mode := cmp.Or(t.Match, a.Arguments)
+	expected, _ := t.Arguments.Value()
+	called, known := c.Arguments.Value()
+	if known && tolerant {
+		expected, called = t.tolerated(mode, a.Credit, expected, called)
+	}
+	found := differences(mode, a.Credit, expected, called)
+	t.sayWanted(found)
+	return found
+}
+
 // outputDifferences returns the first differences between the expected and the returned output, if they do not agree.
 func (a *Alignment) outputDifferences(t *Tool, c *Call) []Difference {
+	if t.Output == c.Output {
+		return nil
+	}
 	mode := ArgumentsExact
 	if a.Output == OutputSubset {
 		mode = ArgumentsSubset
@@ -289,7 +347,7 @@ func differences(m ArgumentMode, credit Credit, expected, called Value) []Differ
 // presumably returns the most likely fault of a call of the name of expected tool i, if their payloads show no difference: the values may
 // be equal by our rules, and different by those of the method. because is the rule that the call breaks, if one does.
 func (f *explanation) presumably(i, call int) (kind FindingKind, because string) {
-	a := f.a
+	a := &f.a
 	if u := a.unmet(a.Expected[i], call); u != nil {
 		return u.fault()
 	}
@@ -329,17 +387,20 @@ func (f *explanation) repeats(call int) bool {
 
 // rightPlace says where a call that is out of order belongs: on the other side of a pair, or else at the position of the expected tool.
 func (a *Alignment) rightPlace(expected, called int) string {
-	before := ""
+	after := -1
 	for _, p := range a.Pairs {
 		switch {
 		case p.Expected < expected && p.Called > called:
-			before = "must come after " + clean(a.Called[p.Called].Name)
+			after = p.Called
 		case p.Expected > expected && p.Called < called:
 			return "must come before " + clean(a.Called[p.Called].Name)
 		}
 	}
-	if before == "" && expected != called {
+	switch {
+	case after >= 0:
+		return "must come after " + clean(a.Called[after].Name)
+	case expected != called:
 		return fmt.Sprintf("must be call %d, is call %d", expected+1, called+1)
 	}
-	return before
+	return ""
 }

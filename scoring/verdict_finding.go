@@ -68,15 +68,9 @@ func (v *Verdict) Findings() []Finding {
 	if v.Turns != nil {
 		return ofEach(v.Turns, func(turn Verdict) []Finding { return turn.Findings() })
 	}
-	return v.Alignment.findings()
-}
-
-func (a *Alignment) findings() []Finding {
-	partly := func(p Pair) bool { return p.Credit < 1 }
-	if len(a.Pairs) == len(a.Expected) && len(a.Pairs) == len(a.Called) && !slices.ContainsFunc(a.Pairs, partly) {
-		return nil // most runs are like this
-	}
-	return explain(a).findings
+	f := newExplanation(&v.Alignment).explain()
+	defer f.release()
+	return slices.Concat(f.findings[:]...)
 }
 
 // CallClass is the result for one call.
@@ -117,11 +111,14 @@ func (v *Verdict) OfCalls() []CallVerdict {
 	if v.Status != Scored {
 		return nil
 	}
-	all := make([]CallVerdict, len(v.Alignment.Called))
-	for _, m := range v.Matches() {
-		if m.Called >= 0 {
-			all[m.Called] = CallVerdict{m.Class, m.Credit}
-		}
+	if v.Turns != nil {
+		return ofEach(v.Turns, func(turn Verdict) []CallVerdict { return turn.OfCalls() })
+	}
+	f := newExplanation(&v.Alignment).explain()
+	defer f.release()
+	all := make([]CallVerdict, len(f.calls))
+	for j := range f.calls {
+		all[j] = CallVerdict{f.calls[j].Class, f.calls[j].Credit}
 	}
 	return all
 }
@@ -158,22 +155,20 @@ func (v *Verdict) Matches() []Match {
 		return v.turnsMatches()
 	}
 	a := &v.Alignment
-	f := explain(a)
+	f := newExplanation(a).explain()
+	defer f.release()
 	missing := CallUnexpected
 	if a.Guessed {
 		missing = CallUncertain
-		f.forgetPairs()
 	}
-	var matches []Match
-	for i, call := range f.tools {
-		m := Match{Expected: i, Called: -1, Class: missing}
-		if call >= 0 {
-			m = f.calls[call]
-		}
-		matches = append(matches, m)
+	matches := make([]Match, len(a.Expected))
+	for i := range matches {
+		matches[i] = Match{Expected: i, Called: -1, Class: missing}
 	}
 	for _, m := range f.calls {
-		if m.Expected < 0 {
+		if m.Expected >= 0 {
+			matches[m.Expected] = m
+		} else {
 			matches = append(matches, m)
 		}
 	}
@@ -188,9 +183,6 @@ func (v *Verdict) Matches() []Match {
 
 // forgetPairs makes all matches uncertain, except those of forbidden calls.
 func (f *explanation) forgetPairs() {
-	for i := range f.tools {
-		f.tools[i] = -1
-	}
 	for j, m := range f.calls {
 		if m.Expected >= 0 {
 			m = Match{Expected: -1, Called: j}
@@ -204,4 +196,6 @@ func (f *explanation) forgetPairs() {
 
 // Faults say in a few words what is wrong with the call: the rule that it breaks, and where it differs: "currency: USD instead of EUR",
 // or "currency" without values.
-func (m *Match) Faults(o ReasonOptions) []string { return faults(m.Because, m.Differences, o) }
+func (m *Match) Faults(o ReasonOptions) []string {
+	return appendFaults(nil, m.Because, m.Differences, o)
+}

@@ -45,9 +45,21 @@ func (v *Verdict) Reason(o ReasonOptions) string {
 	if v.Turns != nil {
 		return v.turnsReason(o)
 	}
-	r := reason{options: o, text: make([]byte, 0, 128)}
-	r.write(v)
+	f := newExplanation(&v.Alignment)
+	defer f.release()
+	if !v.Alignment.isComplete() { // most runs are complete
+		f.explain()
+	}
+	r := reason{options: o, text: f.text[:0]}
+	r.write(v, &f.findings)
+	f.text = r.text
 	return SafeName(string(r.text), maxReason)
+}
+
+// isComplete reports whether all expected tools and all calls are in pairs of full credit.
+func (a *Alignment) isComplete() bool {
+	partly := func(p Pair) bool { return p.Credit < 1 }
+	return len(a.Pairs) == len(a.Expected) && len(a.Pairs) == len(a.Called) && !slices.ContainsFunc(a.Pairs, partly)
 }
 
 // A reason is being written.
@@ -64,27 +76,32 @@ func (r *reason) sentence(opening string) {
 }
 
 // clause begins a clause.
-func (r *reason) clause(text string) {
+func (r *reason) clause(texts ...string) {
 	if len(r.text) > r.start {
 		r.text = append(r.text, "; "...)
 	}
-	r.text = append(r.text, text...)
+	r.add(texts...)
+}
+
+func (r *reason) add(texts ...string) {
+	for _, text := range texts {
+		r.text = append(r.text, text...)
+	}
 }
 
 // write writes the sentence that says why the run passed or failed and, if it failed, one with numbers and the findings that are left.
-func (r *reason) write(v *Verdict) {
+func (r *reason) write(v *Verdict, findings *[len(kinds)][]Finding) {
 	a := &v.Alignment
-	forbidden, rest := before(a.findings(), ForbiddenCall+1)
-	mending, extra := before(rest, OverLimit)
-	broken := len(forbidden) > 0 || len(a.Broken) > 0
+	forbidden, mending, extra := findings[:MissingCall], findings[MissingCall:OverLimit], findings[OverLimit:]
+	broken := !none(forbidden) || len(a.Broken) > 0
 	// A forbidden call is an extra call too, so the rule about extra calls then adds nothing.
-	others := a.Extra == ExtraForbidden && (len(extra) > 0 || len(forbidden) == 0)
+	others := a.Extra == ExtraForbidden && (!none(extra) || none(forbidden))
 	switch {
 	case v.Passed && (broken || others):
 		r.sentence(fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold))
 	case v.Passed:
 		r.sentence("Passed: ")
-		r.numbers(a, rest, nil, a.Notes)
+		r.numbers(a, mending, extra, a.Notes)
 		return
 	default:
 		r.sentence("Failed: ")
@@ -93,8 +110,8 @@ func (r *reason) write(v *Verdict) {
 	for _, rule := range a.Broken {
 		r.clause(rule.Text)
 	}
-	extraFirst := others || !broken && (a.Extra == ExtraLowers || len(mending) == 0)
-	if others && len(extra) == 0 || !others && !broken {
+	extraFirst := others || !broken && (a.Extra == ExtraLowers || none(mending))
+	if others && none(extra) || !others && !broken {
 		r.clauses(mending)
 		mending = nil
 	}
@@ -106,10 +123,10 @@ func (r *reason) write(v *Verdict) {
 		r.clause("no other calls are allowed")
 	}
 	if broken || others {
-		r.text = append(r.text, ", so the score is 0"...)
+		r.add(", so the score is 0")
 	}
 	notes := a.Notes
-	if !broken && len(mending) == 0 {
+	if !broken && none(mending) {
 		r.each(notes)
 		notes = nil
 	}
@@ -124,12 +141,12 @@ func (r *reason) write(v *Verdict) {
 }
 
 // numbers ends a sentence: how many of the expected calls were made, findings, and notes.
-func (r *reason) numbers(a *Alignment, mending, extra []Finding, notes []string) {
+func (r *reason) numbers(a *Alignment, mending, extra [][]Finding, notes []string) {
 	r.opening(a)
 	r.clauses(mending)
 	r.clauses(extra)
 	r.each(notes)
-	r.text = append(r.text, '.')
+	r.add(".")
 }
 
 // each writes a clause for each text.
@@ -139,26 +156,22 @@ func (r *reason) each(texts []string) {
 	}
 }
 
-// before splits sorted findings: those before a kind, and those from it on.
-func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
-	n := 0
-	for n < len(findings) && findings[n].Kind < kind {
-		n++
-	}
-	return findings[:n], findings[n:]
+// none reports whether there is no finding of any kind.
+func none(findings [][]Finding) bool {
+	return !slices.ContainsFunc(findings, func(same []Finding) bool { return len(same) > 0 })
 }
 
 // opening writes the clause that says how many of the expected calls were made.
 func (r *reason) opening(a *Alignment) {
 	expected := len(a.Expected) - len(a.Optional)
-	matched, partly := 0, false
+	matched, partly, optional := 0, false, a.Optional
 	for _, p := range a.Pairs {
-		if _, optional := slices.BinarySearch(a.Optional, p.Expected); optional {
-			continue
-		}
-		if p.Credit >= 1 {
+		switch {
+		case len(optional) > 0 && optional[0] == p.Expected:
+			optional = optional[1:]
+		case p.Credit >= 1:
 			matched++
-		} else {
+		default:
 			partly = true
 		}
 	}
@@ -168,11 +181,11 @@ func (r *reason) opening(a *Alignment) {
 	case expected == 0:
 		r.clause("no calls were expected")
 	case len(a.Called) == 0:
-		r.clause("no calls were made, " + plural(expected, "was", "were") + " expected")
+		r.clause("no calls were made, ", plural(expected, "was", "were"), " expected")
 	case matched < expected:
-		r.clause(strconv.Itoa(matched) + " of " + strconv.Itoa(expected) + " expected calls matched")
+		r.clause(strconv.Itoa(matched), " of ", strconv.Itoa(expected), " expected calls matched")
 		if partly {
-			r.text = append(r.text, " in full"...)
+			r.add(" in full")
 		}
 	case expected == 1:
 		r.clause("the expected call was made")
@@ -181,18 +194,19 @@ func (r *reason) opening(a *Alignment) {
 	case expected == 2:
 		r.clause("2 of 2 expected calls were made") // "both" would mean two of perhaps more calls of one tool
 	default:
-		r.clause("all " + strconv.Itoa(expected) + " expected calls were made")
+		r.clause("all ", strconv.Itoa(expected), " expected calls were made")
 	}
 	if a.Ordered && matched == expected && expected > 1 {
-		r.text = append(r.text, " in order"...)
+		r.add(" in order")
 	}
 }
 
 // clauses writes a clause for each kind of finding. It lists the first findings, and counts the others.
-func (r *reason) clauses(findings []Finding) {
-	for len(findings) > 0 {
-		var same []Finding
-		same, findings = before(findings, findings[0].Kind+1)
+func (r *reason) clauses(findings [][]Finding) {
+	for _, same := range findings {
+		if len(same) == 0 {
+			continue
+		}
 		intro := kinds[same[0].Kind].intro
 		if same[0].Kind == ForbiddenCall && len(same) == 1 && same[0].Count == 1 {
 			intro = "a forbidden call was made: "
@@ -200,12 +214,12 @@ func (r *reason) clauses(findings []Finding) {
 		r.clause(intro)
 		for i := range same[:min(len(same), maxItems)] {
 			if i > 0 {
-				r.text = append(r.text, ", "...)
+				r.add(", ")
 			}
 			r.item(&same[i])
 		}
 		if more := len(same) - maxItems; more > 0 {
-			r.text = fmt.Appendf(r.text, " and %d more", more)
+			r.add(" and ", strconv.Itoa(more), " more")
 		}
 	}
 }
@@ -216,27 +230,28 @@ func (r *reason) item(f *Finding) {
 	if strings.TrimSpace(name) != name || name == "" {
 		name = `"` + name + `"` // else a reader could not see where it begins and ends
 	}
-	r.text = append(r.text, name...)
+	r.add(name)
 	if f.Kind == OverLimit {
-		r.text = fmt.Appendf(r.text, ": %d calls, at most %d", f.Made, f.Limit)
+		r.add(": ", strconv.Itoa(f.Made), " calls, at most ", strconv.Itoa(f.Limit))
 		return
 	}
 	details := " ("
-	for _, text := range faults(f.Because, f.Differences, r.options) {
-		r.text = append(append(r.text, details...), text...)
+	var few [maxDifferences + 1]string
+	for _, text := range appendFaults(few[:0], f.Because, f.Differences, r.options) {
+		r.add(details, text)
 		details = ", "
 	}
 	if f.Count > 1 {
-		r.text = fmt.Appendf(r.text, "%s%d times", details, f.Count)
+		r.add(details, strconv.Itoa(f.Count), " times")
 		details = ", "
 	}
 	if details == ", " {
-		r.text = append(r.text, ')')
+		r.add(")")
 	}
 }
 
-// faults returns the rule that a call breaks, if one does, and differences in a few words.
-func faults(because string, differences []Difference, o ReasonOptions) (texts []string) {
+// appendFaults appends the rule that a call breaks, if one does, and differences in a few words.
+func appendFaults(texts []string, because string, differences []Difference, o ReasonOptions) []string {
 	if because != "" {
 		texts = append(texts, because)
 	}
