@@ -49,7 +49,7 @@ func (t *tree) findAnchors() {
 		t.best = min(t.best, t.in.Held[i].Kind)
 	}
 	for i := range t.facts {
-		if f := &t.facts[i]; !f.ID.IsEmpty() && (f.Closed || f.Kind == agentKind && !t.o.WholeTrace) {
+		if f := &t.facts[i]; !f.ID.IsEmpty() && (f.Closed || f.Kind == evidence.Agent && !t.o.WholeTrace) {
 			t.best = min(t.best, f.Kind)
 		}
 	}
@@ -65,21 +65,13 @@ func (t *tree) findAnchors() {
 
 // addKnown adds the runs that have closed, and then those of agents' spans: if one is not held, its batch was refused, or it is about to be.
 func (t *tree) addKnown() {
-	for i := range t.facts {
-		if t.facts[i].Closed {
-			t.addFact(int32(i), past)
+	for _, s := range [...]state{past, waiting} {
+		for i, f := range each(t.facts) {
+			known := f.Closed == (s == past) && (f.Closed || f.Kind == evidence.Agent && !t.o.WholeTrace)
+			if at := t.of[i]; known && f.Kind == t.best && at != none && t.nodes[at].run == none {
+				t.addRun(run{Fact: *f, state: s}, at)
+			}
 		}
-	}
-	for i := range t.facts {
-		if f := &t.facts[i]; f.Kind == agentKind && !f.Closed && !t.o.WholeTrace {
-			t.addFact(int32(i), waiting)
-		}
-	}
-}
-
-func (t *tree) addFact(i int32, s state) {
-	if at := t.of[i]; t.facts[i].Kind == t.best && at != none && t.nodes[at].run == none {
-		t.addRun(run{Fact: t.facts[i], state: s}, at)
 	}
 }
 
@@ -146,7 +138,7 @@ func (t *tree) nameAgents() {
 		}
 	}
 	for i := range t.runs {
-		if r := &t.runs[i]; r.Kind == agentKind && r.Agent == "" && r.node >= 0 {
+		if r := &t.runs[i]; r.Kind == evidence.Agent && r.Agent == "" && r.node >= 0 {
 			r.Agent = names[r.node]
 		}
 	}
@@ -165,7 +157,7 @@ func (t *tree) addInferred() {
 			continue
 		}
 		if f := &t.facts[t.nodes[up].call]; !f.Call.Traits.ResultOnly {
-			t.addRun(run{Fact: evidence.Fact{Span: f.Span, Kind: agentKind}, state: waiting, inferred: true}, up)
+			t.addRun(run{Fact: evidence.Fact{Span: f.Span, Kind: evidence.Agent}, state: waiting, inferred: true}, up)
 		}
 	}
 	for i := range t.runs[from:] {
@@ -205,10 +197,8 @@ func (t *tree) keepOutermost() {
 		}
 		return 2
 	}
-	for i := range t.runs {
-		if at := t.runs[i].node; at >= 0 {
-			t.nodes[at].run = none
-		}
+	for i := range t.nodes {
+		t.nodes[i].run = none
 	}
 	outer := slices.MinFunc(t.runs, func(a, b run) int {
 		return cmp.Or(cmp.Compare(order(&a), order(&b)), evidence.CompareSpans(&a.Span, &b.Span))

@@ -16,9 +16,9 @@ func TestEachAnchorWaits(t *testing.T) {
 		    tool draft [3-4]
 		  tool search [6-7]`)
 	require.Equal(t, "writer: draft\n", closeUntil(5).then(t, log, ""))
-	require.Equal(t, "agent planner, tool search, held agent planner", runstest.Left(log))
+	require.Equal(t, "agent planner, tool search, held agent planner", left(log))
 	require.Equal(t, "planner: search, book\n", closeUntil(6).then(t, log, `
 		- agent planner [0-9]
 		  tool book [7-8]`))
-	require.Empty(t, runstest.Left(log))
+	require.Empty(t, left(log))
 }

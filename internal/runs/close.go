@@ -2,9 +2,8 @@ package runs
 
 import (
 	"cmp"
+	"math"
 	"slices"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
@@ -24,8 +23,11 @@ func (t *tree) close(r *run) {
 	if isRun {
 		inner := t.takeInner(r)
 		c := t.toRun(r)
-		if isRun = len(c.Calls) > 0 || len(c.answered) > 0 || r.wasOffered() || !r.inferred && (r.Kind == agentKind || t.o.WholeTrace); isRun {
-			t.remember(r, &c)
+		if isRun = len(c.Calls) > 0 || len(c.answered) > 0 || r.wasOffered() || !r.inferred && (r.Kind == evidence.Agent || t.o.WholeTrace); isRun {
+			t.past = append(t.past, evidence.Fact{ // so its late spans are recognized
+				Span: r.Span, Scope: r.Scope, Kind: r.Kind, Agent: r.Agent, Conversation: c.Conversation, Models: t.models,
+				Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(),
+			})
 			t.closed.Runs = append(t.closed.Runs, c)
 		}
 		for i := range inner {
@@ -73,8 +75,10 @@ func (t *tree) toRun(r *run) Run {
 		c.ClosedBy = max(c.ClosedBy, evidence.ByLimit)
 	}
 	c.Calls, c.Rejected = r.calls, t.rejectedOf(r)
-	for i := range c.Calls {
-		c.Calls[i].digest = nil
+	for _, calls := range [...][]Call{c.Calls, c.Rejected} {
+		for i := range calls {
+			calls[i].by, calls[i].digest = nil, nil // what they need is not kept
+		}
 	}
 	return c
 }
@@ -108,20 +112,20 @@ func (t *tree) conversationOf(r *run) string {
 // closeRest makes a run of the calls that are left, which have no anchor. Calls that only a protocol recorded are no run: a tool's
 // server is no agent, and the agent's own spans record the call.
 func (t *tree) closeRest() {
-	r := run{Fact: evidence.Fact{Span: never, Kind: evidence.Root, ClosedBy: t.x.By}, node: none, inferred: true}
-	r.Trace = t.in.Key.Trace
+	r := run{Fact: evidence.Fact{Kind: evidence.Root, ClosedBy: t.x.By}, node: none, inferred: true}
+	r.Trace, r.Start = t.in.Key.Trace, math.MaxUint64
 	protocol := true
 	for _, c := range each(t.calls) {
 		if t.fates[c.fact] == stays {
 			r.calls, r.Process = append(r.calls, *c), c.Process
 			protocol = protocol && c.MCP
-			addTime(&r.Span, &c.Span)
+			r.Start, r.End = min(r.Start, c.Start), max(r.End, c.End)
 		}
 	}
 	for i, f := range each(t.facts) {
 		if f.Response != nil && f.Response.Shares == nil && t.fates[i] == stays {
 			r.responses, protocol = append(r.responses, f), false
-			addTime(&r.Span, &f.Span)
+			r.Start, r.End = min(r.Start, f.Start), max(r.End, f.End)
 		}
 	}
 	for i := range t.fates {
@@ -132,14 +136,6 @@ func (t *tree) closeRest() {
 	} else {
 		t.close(&r)
 	}
-}
-
-// remember notes that a run has closed, so that its late spans are recognized.
-func (t *tree) remember(r *run, c *Run) {
-	t.past = append(t.past, evidence.Fact{
-		Span: r.Span, Scope: r.Scope, Kind: r.Kind, Agent: r.Agent, Conversation: c.Conversation, Models: t.models,
-		Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(),
-	})
 }
 
 // release takes the held spans that leave out of the trace: those of runs are with them already. Spans of other kinds represent
@@ -266,9 +262,3 @@ func forgetPast(in *evidence.Trace, facts []evidence.Fact) []evidence.Fact {
 		return true
 	})
 }
-
-// never is no time. If a time is added to it, the result is that time.
-var never = evidence.Span{Start: ^pcommon.Timestamp(0)}
-
-// addTime extends the time of s by that of o.
-func addTime(s, o *evidence.Span) { s.Start, s.End = min(s.Start, o.Start), max(s.End, o.End) }

@@ -17,7 +17,7 @@ func TestTheSpanOfACallWaitsForItsRun(t *testing.T) {
 		agent planner [0-9] at:9
 		  tool search [1-2] held`)
 	require.Empty(t, closeUntil(5).then(t, log, ""))
-	require.Equal(t, "agent planner, tool search, held agent planner, held tool search", runstest.Left(log))
+	require.Equal(t, "agent planner, tool search, held agent planner, held tool search", left(log))
 }
 
 // A call that arrives after its run has closed is late, and counts for nothing.
@@ -75,10 +75,10 @@ func TestAnAgentThatIsNotHeldYetStays(t *testing.T) {
 		trace b
 		agent writer [0-9] unheld`)
 	require.Equal(t, "planner:\n", closeUntil(5).then(t, log, ""))
-	require.Equal(t, "agent writer", runstest.Left(log))
+	require.Equal(t, "agent writer", left(log))
 	require.False(t, log.Traces[1].IsEmpty())
 	require.Empty(t, closeAll().then(t, log, ""))
-	require.Empty(t, runstest.Left(log), "nothing comes any more")
+	require.Empty(t, left(log), "nothing comes any more")
 }
 
 // Requests of a model that arrive after their run has closed are late calls.

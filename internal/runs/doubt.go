@@ -57,7 +57,7 @@ func doubtIf(holds bool, doubt Doubts) Doubts {
 
 // doubtsOf says what is doubtful about a run of a trace that closes. Doubts of several traces are added in join.go.
 func (t *tree) doubtsOf(r *run) Doubts {
-	stands := r.Kind != agentKind // calls of forgotten runs inside of it count for it
+	stands := r.Kind != evidence.Agent // calls of forgotten runs inside of it count for it
 	return r.doubts |
 		doubtIf(len(r.held) == 0, AnchorMissing) |
 		doubtIf(r.ClosedBy == evidence.ByLimit || r.cut || t.x.Parted || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |

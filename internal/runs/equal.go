@@ -170,7 +170,7 @@ func (x callIndex[P]) find(id, name string) (at P, known bool) {
 // findOrAdd is find, and adds the call if it is not found.
 func (x *callIndex[P]) findOrAdd(id, name string, place P) (at P, known bool) {
 	if at, known = x.find(id, name); !known && unique(id) {
-		put((*map[callKey]P)(x), keyOf(id, name), place)
+		put(x, keyOf(id, name), place)
 	}
 	return at, known
 }

@@ -21,19 +21,15 @@ import (
 
 // giveShares gives the responses of groups, by their facts, to runs.
 func (t *tree) giveShares(facts []int32) {
-	isGroup := make(map[int32]bool) // by node
-	for _, i := range facts {
-		isGroup[t.of[i]] = t.of[i] >= 0
-	}
 	group, direct := make([]int32, len(t.runs)), make([]bool, len(t.runs))
 	for i := range t.runs {
-		group[i], direct[i] = t.groupAround(&t.runs[i], isGroup)
+		group[i], direct[i] = t.groupAround(&t.runs[i])
 	}
 	for _, fact := range facts {
 		f := &t.facts[fact]
 		stay := f.Response.Unread && t.x.mayStillArrive()
 		for i := range t.runs {
-			if f.Response.Unread && t.runs[i].Kind == agentKind && group[i] >= 0 && group[i] == t.of[fact] {
+			if f.Response.Unread && t.runs[i].Kind == evidence.Agent && group[i] >= 0 && group[i] == t.of[fact] {
 				t.doubtShare(int32(i))
 			}
 		}
@@ -77,10 +73,10 @@ func sharesOf(f *evidence.Fact) map[string][]*evidence.Response {
 
 // groupAround returns the group around an agent's run: its node, none, or unknown if the chain of parents is broken. direct: it is
 // known, and no run is between.
-func (t *tree) groupAround(r *run, isGroup map[int32]bool) (group int32, direct bool) {
+func (t *tree) groupAround(r *run) (group int32, direct bool) {
 	at, direct := t.find(r.Parent), true
 	for range t.nodes {
-		if at < 0 || isGroup[at] {
+		if at < 0 || t.nodes[at].group {
 			return at, direct && at >= 0
 		}
 		direct = direct && t.nodes[at].run == none

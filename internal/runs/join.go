@@ -248,25 +248,16 @@ func (j *joint) whole(parts []Run, records bool) Run {
 		}
 		all.Companions = append(all.Companions, p.Companions...)
 	}
-	all.complete()
+	var shown results // also what a later part was shown of calls of earlier ones
+	for _, o := range each(all.results) {
+		shown.unique.show(o, 0)
+	}
+	for _, c := range each(all.Calls) {
+		shown.complete(c)
+	}
 	sortCalls(all.Calls)
 	all.Rejected = onceRejected(all.Rejected, all.Calls)
 	return all
-}
-
-// complete fills in the results that a later part was shown of calls of earlier ones.
-func (r *Run) complete() {
-	shown := make(map[string]*evidence.ToolResult)
-	for _, o := range each(r.results) {
-		if known := shown[o.ID]; unique(o.ID) && (known == nil || compareResults(o, known) < 0) {
-			shown[o.ID] = o
-		}
-	}
-	for _, c := range each(r.Calls) {
-		if o := shown[c.CallID]; c.lacks(o) {
-			c.take(o)
-		}
-	}
 }
 
 // dropEmpty drops runs of a model that was shown calls that are judged elsewhere. None of them represents a conversation, but what

@@ -118,7 +118,7 @@ func drawn(seed uint64) []byte {
 // closed makes runs of a log, and says what became of them and what is left.
 func (s *setting) closed(log *evidence.Log) string {
 	closed := runs.Runs(log, &s.Options, &s.Examination)
-	return runstest.Text(&closed) + "left: " + runstest.Left(log)
+	return runstest.Text(&closed) + "left: " + left(log)
 }
 
 func shuffle(log *evidence.Log, seed uint64) {

@@ -45,7 +45,16 @@ type loopRequest struct {
 // precedence: its calls are one run. With [Options.Include] calls of inner runs count for the outer one as well, and nothing is
 // removed.
 func (t *tree) takeInner(r *run) []run {
-	if r.Kind == agentKind || t.o.WholeTrace || t.o.Include || !beginsAgain(r.responses) {
+	if r.Kind == evidence.Agent || t.o.WholeTrace || t.o.Include {
+		return nil
+	}
+	begun := 0
+	for _, a := range r.responses {
+		if a.Response.Begins {
+			begun++
+		}
+	}
+	if begun < 2 {
 		return nil
 	}
 	l := loops{byID: make(map[string]int)}
@@ -62,17 +71,6 @@ func (t *tree) takeInner(r *run) []run {
 	return slices.Delete(l.all, l.own, l.own+1)
 }
 
-// beginsAgain reports whether messages begin more than once.
-func beginsAgain(responses []*evidence.Fact) bool {
-	n := 0
-	for _, a := range responses {
-		if a.Response.Begins {
-			n++
-		}
-	}
-	return n > 1
-}
-
 // add puts a response into its loop, and returns it. It is the loop of the request whose result the model was given. Otherwise a
 // response where messages begin opens a new loop, and any other joins the last one.
 func (l *loops) add(a *evidence.Fact) (at int) {
@@ -82,7 +80,7 @@ func (l *loops) add(a *evidence.Fact) (at int) {
 	case len(l.all) == 0, a.Response.Begins && (len(a.Response.Requests) > 0 || a.Response.Offered):
 		at = len(l.all)
 		l.all = append(l.all, run{
-			Fact:     evidence.Fact{Span: evidence.Span{Trace: a.Trace, Start: a.Start, End: a.End, Process: a.Process}, Kind: agentKind},
+			Fact:     evidence.Fact{Span: evidence.Span{Trace: a.Trace, Start: a.Start, End: a.End, Process: a.Process}, Kind: evidence.Agent},
 			inferred: true, node: none,
 		})
 	default:

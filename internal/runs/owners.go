@@ -30,7 +30,8 @@ func (t *tree) setFate(fact, owner int32, counted bool) {
 	case !waits:
 		t.fates[fact] = leaves
 		if !counted {
-			t.addLate(owner, f)
+			ago := time.Duration(t.x.Now.UnixNano() - t.runs[owner].ClosedAt)
+			t.closed.Late = append(t.closed.Late, slices.Repeat([]time.Duration{ago}, t.o.CallsOf(f))...)
 		}
 	}
 }
@@ -57,7 +58,7 @@ func (t *tree) outward(i int32) iter.Seq[int32] {
 // outermost is the run that a span below run i belongs to: i itself if an agent's span represents it, else the outermost of the
 // stand-ins around it.
 func (t *tree) outermost(i int32) int32 {
-	if t.runs[i].Kind != agentKind {
+	if t.runs[i].Kind != evidence.Agent {
 		for up := range t.outward(i) {
 			i = up
 		}
@@ -284,17 +285,18 @@ func (t *tree) giveNameless(facts []int32) {
 	if len(facts) == 0 {
 		return
 	}
+	requested := make(map[string]bool)
 	for i := range t.facts {
 		if r := t.facts[i].Response; r != nil {
 			for k := range r.Requests {
-				t.say(requested, r.Requests[k].ID)
+				requested[r.Requests[k].ID] = true
 			}
 		}
 	}
 	for _, i := range facts {
 		f := &t.facts[i]
-		if t.told[f.Call.ID].said&requested != 0 {
-			t.say(made, f.Call.ID)
+		if unique(f.Call.ID) && requested[f.Call.ID] {
+			t.told.say(made, f.Call.ID)
 		} else if owner := t.owner(f, t.up(i)); owner != none {
 			t.runs[owner].doubts |= ContentUnreadable
 		}
@@ -310,7 +312,7 @@ func (t *tree) giveCall(c *Call) {
 	}
 	if c.Traits.NotMade || c.Traits.UnknownTool && (t.told[c.CallID].said&notOffered != 0 || t.lacksTool(&t.runs[owner], c.Name)) {
 		t.fates[c.fact] = leaves // nothing was executed
-		t.say(notMade, c.CallID)
+		t.told.say(notMade, c.CallID)
 		t.runs[owner].rejected = append(t.runs[owner].rejected, *c)
 		return
 	}
@@ -329,15 +331,9 @@ func (t *tree) giveCall(c *Call) {
 	t.setFate(c.fact, owner, len(to) > 0)
 }
 
-// addLate notes the late calls of a fact of run i, which has closed.
-func (t *tree) addLate(i int32, f *evidence.Fact) {
-	ago := time.Duration(t.x.Now.UnixNano() - t.runs[i].ClosedAt)
-	t.closed.Late = append(t.closed.Late, slices.Repeat([]time.Duration{ago}, t.o.CallsOf(f))...)
-}
-
 // lacksTool reports whether the span of an agent lists its tools, and this is none of them.
 func (t *tree) lacksTool(r *run, name string) bool {
-	if r.Kind != agentKind || len(r.held) == 0 {
+	if r.Kind != evidence.Agent || len(r.held) == 0 {
 		return false
 	}
 	tools := dialect.Tools(t.in.Held[r.held[0]].Data)

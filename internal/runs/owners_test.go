@@ -20,7 +20,7 @@ func TestAnOrphanWaitsForItsRun(t *testing.T) {
 		tool search#call_search [3-5] id:search
 		root [3-5] id:search`)
 	require.Empty(t, closeUntil(10).then(t, log, ""))
-	require.Equal(t, "tool search, held root", runstest.Left(&evidence.Log{Traces: log.Traces[1:]}))
+	require.Equal(t, "tool search, held root", left(&evidence.Log{Traces: log.Traces[1:]}))
 	require.Equal(t, "planner + root: search#call_search\n", closeUntil(20).then(t, log, "agent planner [0-9] at:11"))
 	require.Equal(t, "late: 1\n", closeUntil(30).then(t, log, "trace b\ntool search#call_search [3-5] id:search"))
 }

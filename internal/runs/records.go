@@ -150,7 +150,7 @@ func (c *Call) fillIn(o *Call) {
 	}
 	c.setPayloads(c.Arguments.Or(o.Arguments), c.Output.Or(o.Output))
 	c.Status = cmp.Or(c.Status, o.Status)
-	c.unsure = c.unsure || o.unsure
+	c.unsure, c.hosted, c.ran = c.unsure || o.unsure, c.hosted || o.hosted, c.ran || o.ran
 }
 
 // isOther reports whether the IDs of two calls say that they are two.

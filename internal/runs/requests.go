@@ -57,7 +57,7 @@ func (t *tree) reconcile(r *run) {
 		r.calls = kept
 	}
 	if !all && slices.Contains(sure, none) {
-		m.pair(false, func(c *Call, q *request) bool { return !c.isOther(&q.Call) })
+		m.pair(false, func(c, q *Call) bool { return !c.isOther(q) })
 	}
 	maybe := m.callOf
 	alone := spans == 0 && !t.models // then a transcript is the only record of the run
@@ -65,7 +65,7 @@ func (t *tree) reconcile(r *run) {
 		if sure[i] != none || q.by.Response.IsTranscript() && !alone {
 			continue
 		}
-		said, result := t.told[q.CallID].said, shown.of(&q.Call)
+		said, result := t.told[q.CallID].said, shown.of(q)
 		switch {
 		case q.hosted && t.o.IgnoreHosted, t.o.Sources == Auto && said&notMade != 0:
 			continue
@@ -76,14 +76,14 @@ func (t *tree) reconcile(r *run) {
 		case q.by.Response.MessagesOnly && all && result != nil:
 			r.doubts |= doubtIf(shown.users[result] > 1, ResultAmbiguous)
 		case said&refused != 0 && maybe[i] == none:
-			r.rejected = append(r.rejected, q.Call)
+			r.rejected = append(r.rejected, *q)
 			continue
 		default:
 			r.doubts |= doubtIf(q.by.Response.MessagesOnly && maybe[i] == none, CopiesDiffer)
 			continue
 		}
-		shown.complete(&q.Call)
-		r.calls = append(r.calls, q.Call)
+		shown.complete(q)
+		r.calls = append(r.calls, *q)
 	}
 	sortCalls(r.calls)
 }
@@ -113,21 +113,13 @@ func (t *tree) responsesAddSomething(r *run) bool {
 	return false
 }
 
-// request is a call that a model asked for. Its call is what it is itself, if no tool span records it.
-type request struct {
-	Call
-	by     *evidence.Fact // the model call
-	hosted bool
-	ran    bool // the response proves that the call was made
-}
-
-// asked returns one of the requests of a response. The call began when the response was complete. Of a group's, nothing says when in the
-// time of the run it was.
-func asked(a *evidence.Fact, all []evidence.ToolRequest, place int) request {
+// asked returns one of the requests of a response: the call that it is itself, if no tool span records it. The call began when the response
+// was complete. Of a group's, nothing says when in the time of the run it was.
+func asked(a *evidence.Fact, all []evidence.ToolRequest, place int) Call {
 	q := &all[place]
 	c := Call{
 		Call: scoring.Call{Name: q.Name, Arguments: q.Arguments, Output: q.Output}, Span: a.Span, CallID: q.ID, Rank: rankOf(place), Scope: a.Scope,
-		Source: FromModel, fact: none,
+		Source: FromModel, by: a, hosted: q.Hosted, ran: q.Ran(), fact: none,
 	}
 	if a.Response.Shares == nil {
 		c.Start = c.End
@@ -135,20 +127,20 @@ func asked(a *evidence.Fact, all []evidence.ToolRequest, place int) request {
 	if q.Failed {
 		c.Status = scoring.StatusFailed
 	}
-	return request{c, a, q.Hosted, q.Ran()}
+	return c
 }
 
 // requestsOf returns the requests of models in order, and the results that they were shown. Two requests of the same ID and name
 // are one if their model calls overlap: two instrumentations recorded them, or one did in two layers. Otherwise, and if their
 // arguments differ, they contradict each other, and all are kept.
-func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
+func (t *tree) requestsOf(r *run) (requests []Call, shown *results) {
 	shown = &results{unique: t.told}
 	var at callIndex[int]
 	n, nameless := 0, false
 	for _, a := range r.responses {
 		n += len(a.Response.Requests)
 	}
-	requests = make([]request, 0, n)
+	requests = make([]Call, 0, n)
 	for _, transcripts := range [...]bool{false, true} { // what models recorded themselves comes first
 		for _, a := range r.responses {
 			if a.Response.IsTranscript() != transcripts {
@@ -158,8 +150,7 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 				q := asked(a, a.Response.Requests, place)
 				if k, again := at.findOrAdd(q.CallID, q.Name, len(requests)); again {
 					if first := &requests[k]; t.eq.isOneRequest(first, &q) {
-						first.hosted, first.ran = first.hosted || q.hosted, first.ran || q.ran
-						first.fillIn(&q.Call)
+						first.fillIn(&q)
 						continue
 					}
 					r.doubts |= CopiesDiffer
@@ -181,19 +172,19 @@ func (t *tree) requestsOf(r *run) (requests []request, shown *results) {
 
 // withoutOuter leaves out requests without an ID that the response of a model call right below has with one: a client recorded them in two
 // layers.
-func (t *tree) withoutOuter(requests []request) []request {
+func (t *tree) withoutOuter(requests []Call) []Call {
 	inner := map[pcommon.SpanID][]int{} // by the parent of their model calls
 	for i := range requests {
 		if q := &requests[i]; q.CallID != "" && !q.by.Parent.IsEmpty() {
 			inner[q.by.Parent] = append(inner[q.by.Parent], i)
 		}
 	}
-	kept := make([]request, 0, len(requests))
+	kept := make([]Call, 0, len(requests))
 	for _, q := range each(requests) {
 		if q.CallID == "" {
 			below := inner[q.by.ID]
 			at := slices.IndexFunc(below[:min(len(below), maxCandidates)], func(k int) bool {
-				return q.Name == requests[k].Name && t.eq.sameArguments(&q.Call, &requests[k].Call)
+				return q.Name == requests[k].Name && t.eq.sameArguments(q, &requests[k])
 			})
 			if at >= 0 {
 				inner[q.by.ID] = slices.Delete(below, at, at+1) // each repeats one
@@ -207,25 +198,25 @@ func (t *tree) withoutOuter(requests []request) []request {
 
 // isOneRequest reports whether two requests of one ID and name may be one. A model may give all its requests one ID. The span of a
 // group may have a request of one message twice.
-func (e *equality) isOneRequest(a, b *request) bool {
-	return (a.by.ID != b.by.ID || a.by.Response.Shares != nil) && a.by.Overlaps(&b.by.Span) && e.sameArguments(&a.Call, &b.Call)
+func (e *equality) isOneRequest(a, b *Call) bool {
+	return (a.by.ID != b.by.ID || a.by.Response.Shares != nil) && a.by.Overlaps(&b.by.Span) && e.sameArguments(a, b)
 }
 
 // fill completes a call with what the model requested, and the call's place in the response.
-func (c *Call) fill(q *request) {
+func (c *Call) fill(q *Call) {
 	if c.CallID == "" {
 		c.CallID, c.Rank = q.CallID, q.Rank
 	}
 	if c.UnnamedArgument && q.Arguments.Captured() {
 		c.setPayloads(scoring.Payload{}, c.Output)
 	}
-	c.fillIn(&q.Call)
+	c.fillIn(q)
 }
 
 // matching pairs the tool spans of a run with what models asked for.
 type matching struct {
 	calls     []Call
-	requests  []request
+	requests  []Call
 	requestOf []int32 // by call: its request, or none
 	callOf    []int32 // by request: its call, or none
 	cut       bool    // a call without an ID of its own was not compared with all requests of its tool
@@ -249,7 +240,7 @@ func (m *matching) match() {
 }
 
 // pair pairs calls and requests of one tool, and with the same ID if byID, in order, if alike allows the pair.
-func (m *matching) pair(byID bool, alike func(*Call, *request) bool) {
+func (m *matching) pair(byID bool, alike func(c, q *Call) bool) {
 	keyOf := func(c *Call, tool string) callKey {
 		if byID {
 			return callKey{c.CallID, tool}
@@ -259,7 +250,7 @@ func (m *matching) pair(byID bool, alike func(*Call, *request) bool) {
 	free := make(map[callKey][]int32)
 	for i := range m.requests {
 		if m.callOf[i] == none && m.named[i] != "" {
-			k := keyOf(&m.requests[i].Call, m.named[i])
+			k := keyOf(&m.requests[i], m.named[i])
 			free[k] = append(free[k], int32(i))
 		}
 	}
@@ -285,18 +276,18 @@ func (m *matching) pair(byID bool, alike func(*Call, *request) bool) {
 }
 
 // sameID reports whether equal ids of one tool mean the same call.
-func (m *matching) sameID(c *Call, q *request) bool {
+func (m *matching) sameID(c, q *Call) bool {
 	return unique(c.CallID) || c.CallID != "" && q.by.Start <= c.Start && (m.sameArguments(c, q) || unknownArguments(c, q))
 }
 
 // sameArguments compares by value. Calls with different call IDs are different, whatever their arguments.
-func (m *matching) sameArguments(c *Call, q *request) bool {
-	return !c.isOther(&q.Call) && c.Arguments.Captured() && q.Arguments.Captured() && m.eq.mayBeOne(c, &q.Call)
+func (m *matching) sameArguments(c, q *Call) bool {
+	return !c.isOther(q) && c.Arguments.Captured() && q.Arguments.Captured() && m.eq.mayBeOne(c, q)
 }
 
 // unknownArguments reports whether the arguments of the call or of the request were not recorded.
-func unknownArguments(c *Call, q *request) bool {
-	return !c.isOther(&q.Call) && (!c.Arguments.Captured() || !q.Arguments.Captured())
+func unknownArguments(c, q *Call) bool {
+	return !c.isOther(q) && (!c.Arguments.Captured() || !q.Arguments.Captured())
 }
 
 // spell gives calls whose names are normalized the names in the requests of their tools. A model may also ask for a tool that does not
@@ -325,7 +316,7 @@ func (m *matching) spell() (differ bool) {
 // results are those that models were shown: by call ID if only one call can have that, else in order of time. users says how many calls
 // and requests have each.
 type results struct {
-	unique     map[string]told
+	unique     statements
 	repeatable map[string][]timedResult
 	users      map[*evidence.ToolResult]int
 }
@@ -349,38 +340,43 @@ const (
 	refused                       // it failed, or was not made: see evidence.Response.Refused
 	notOffered                    // the model was not offered its tool
 	notMade                       // nothing executed it
-	requested                     // a model asked for it
 )
 
-// say notes what is said of calls, except of those with an ID that several may have.
-func (t *tree) say(what saying, ids ...string) {
+// statements are what is told of calls, by IDs that only one call can have. Of other IDs nothing is noted.
+type statements map[string]told
+
+// say notes what is said of calls.
+func (s *statements) say(what saying, ids ...string) {
 	for _, id := range ids {
 		if unique(id) {
-			put(&t.told, id, told{t.told[id].timedResult, t.told[id].said | what})
+			put(s, id, told{(*s)[id].timedResult, (*s)[id].said | what})
 		}
 	}
 }
 
-// collectResults collects what models of the trace were shown of calls with unique IDs. The first result of a call counts, and of two at
-// once the one that did not fail, because a call that failed may not count.
+// show notes the result of a call. The first one counts, so they are shown in order, and of two at once the one that did not fail, because
+// a call that failed may not count.
+func (s *statements) show(o *evidence.ToolResult, at pcommon.Timestamp) {
+	known := (*s)[o.ID]
+	if unique(o.ID) && (known.ToolResult == nil || at == known.at && compareResults(o, known.ToolResult) < 0) {
+		put(s, o.ID, told{timedResult{o, at}, known.said})
+	}
+}
+
+// collectResults collects what models of the trace were shown of calls.
 func (t *tree) collectResults() {
 	for i := range t.facts {
 		a := t.facts[i].Response
 		if a == nil {
 			continue
 		}
-		t.say(made, a.Made...)
-		t.say(refused, a.Refused...)
+		t.told.say(made, a.Made...)
+		t.told.say(refused, a.Refused...)
 		for k := range a.NotOffered {
-			t.say(notOffered, a.NotOffered[k].ID)
+			t.told.say(notOffered, a.NotOffered[k].ID)
 		}
 		for _, o := range each(a.Results) {
-			if !unique(o.ID) {
-				continue
-			}
-			if known := t.told[o.ID]; known.ToolResult == nil || t.facts[i].Start == known.at && compareResults(o, known.ToolResult) < 0 {
-				put(&t.told, o.ID, told{timedResult{o, t.facts[i].Start}, known.said}) // facts are in the order of their starts
-			}
+			t.told.show(o, t.facts[i].Start) // facts are in the order of their starts
 		}
 	}
 }
@@ -422,14 +418,14 @@ func (s *results) of(c *Call) *evidence.ToolResult {
 }
 
 // countUsers counts how many calls, and requests without a call, have each result.
-func (s *results) countUsers(calls []Call, requests []request, callOf []int32) {
+func (s *results) countUsers(calls, requests []Call, callOf []int32) {
 	s.users = make(map[*evidence.ToolResult]int)
 	for i := range calls {
 		s.users[s.of(&calls[i])]++
 	}
 	for i := range requests {
 		if callOf[i] == none {
-			s.users[s.of(&requests[i].Call)]++
+			s.users[s.of(&requests[i])]++
 		}
 	}
 }

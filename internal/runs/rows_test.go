@@ -83,3 +83,25 @@ func (s *setting) then(t *testing.T, log *evidence.Log, text string) string {
 	closed := runs.Runs(log, &s.Options, &s.Examination)
 	return runstest.Text(&closed)
 }
+
+// left writes what is left in a log for runs that close later, without links and closed runs.
+func left(log *evidence.Log) string {
+	var all []string
+	for i := range log.Traces {
+		for k := range log.Traces[i].Facts {
+			switch f := &log.Traces[i].Facts[k]; {
+			case f.Closed:
+			case f.Call != nil:
+				all = append(all, "tool "+f.Call.Name)
+			case f.Response != nil:
+				all = append(all, "model")
+			case f.Kind != evidence.None:
+				all = append(all, strings.TrimSpace("agent "+f.Agent))
+			}
+		}
+		for k := range log.Traces[i].Held {
+			all = append(all, "held "+log.Traces[i].Held[k].Data.Name())
+		}
+	}
+	return strings.Join(all, ", ")
+}

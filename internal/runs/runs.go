@@ -12,8 +12,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-const agentKind = evidence.Agent
-
 // Options say what a run is. They come from the configuration alone.
 type Options struct {
 	// WholeTrace makes one run of a trace, with its root as anchor. Else every agent span is a run.
@@ -129,6 +127,9 @@ type Call struct {
 	// askedBy is what asked for this call and for others, if that is known.
 	askedBy asker
 
+	by        *evidence.Fact  // of a request: the model call
+	hosted    bool            // the model's provider runs the tool
+	ran       bool            // a response proves that the call was made
 	inherited bool            // the status is another span's
 	unsure    bool            // the status and the output may be those of another call
 	digest    *scoring.Digest // of the arguments, once they were compared

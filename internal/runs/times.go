@@ -23,14 +23,17 @@ type asker struct {
 // of them.
 func SetTimes(calls []scoring.Call, of []Call) {
 	var together map[asker]scoring.Interval
-	for i := range of {
-		calls[i].Time = timeOfCall(&of[i])
-		if by := of[i].askedBy; by != (asker{}) {
-			t := calls[i].Time
-			if others, ok := together[by]; ok {
+	for i, c := range each(of) {
+		t := scoring.Interval{End: math.MaxUint64} // a call without a start may have run at any time
+		if c.Start != 0 {
+			t = scoring.Interval{Start: uint64(c.Start), End: uint64(max(c.Start, c.End))}
+		}
+		calls[i].Time = t
+		if c.askedBy != (asker{}) {
+			if others, ok := together[c.askedBy]; ok {
 				t.Start, t.End = min(t.Start, others.Start), max(t.End, others.End)
 			}
-			put(&together, by, t)
+			put(&together, c.askedBy, t)
 		}
 	}
 	for i := range of {
@@ -39,14 +42,6 @@ func SetTimes(calls []scoring.Call, of []Call) {
 		}
 	}
 	orderMessages(calls, of)
-}
-
-// timeOfCall is when a call ran. A call without a start may have run at any time.
-func timeOfCall(c *Call) scoring.Interval {
-	if c.Start == 0 {
-		return scoring.Interval{End: math.MaxUint64}
-	}
-	return scoring.Interval{Start: uint64(c.Start), End: uint64(max(c.Start, c.End))}
 }
 
 // orderMessages gives calls that are all of one group's task, and that nothing else recorded, the order of its messages: a moment each.

@@ -34,7 +34,7 @@ type tree struct {
 	into  []int32         // by fact: that of which it is another record, or itself
 	fates []fate          // by fact
 	to    []int32         // the runs that a call counts for
-	told  map[string]told // what spans tell of calls, by IDs that only one call can have
+	told  statements      // what spans tell of calls
 	past  []evidence.Fact // the runs that close now
 	// responses is the memory for those of the only run.
 	responses []*evidence.Fact
@@ -75,6 +75,7 @@ type node struct {
 	call       int32 // the fact with the call of the span, or none
 	agent      bool  // the span is an agent's, whether it represents a run or not
 	model      bool  // the span is a model call's
+	group      bool  // the span is a group's, which records shares of its agents
 	// nearest is what is at or above the span, once it was looked for.
 	nearest nearest
 	seen    bool
@@ -99,7 +100,8 @@ func (t *tree) build() {
 			continue
 		}
 		n := &t.nodes[at]
-		n.agent, n.model = n.agent || f.Kind == agentKind, n.model || f.IsModelCall()
+		n.agent, n.model = n.agent || f.Kind == evidence.Agent, n.model || f.IsModelCall()
+		n.group = n.group || f.Response != nil && f.Response.Shares != nil
 		t.models = t.models || n.model
 		switch {
 		case f.Call == nil:
@@ -162,9 +164,9 @@ func each[T any](all []T) iter.Seq2[int, *T] {
 }
 
 // put sets an entry of a map that is made when it is needed.
-func put[K comparable, V any](m *map[K]V, key K, value V) {
+func put[M ~map[K]V, K comparable, V any](m *M, key K, value V) {
 	if *m == nil {
-		*m = make(map[K]V)
+		*m = make(M)
 	}
 	(*m)[key] = value
 }

@@ -20,7 +20,7 @@ func (t *tree) rejectedOf(r *run) []Call {
 				}
 			}
 			if q := asked(a, a.Response.NotOffered, place); len(all) < t.o.MaxCalls && !called[toolname.Key(q.Name)] {
-				all = append(all, q.Call)
+				all = append(all, q)
 			}
 		}
 	}
@@ -57,7 +57,14 @@ func onceRejected(rejected, calls []Call) []Call {
 // IsPending reports whether the last model response of a log asked for a call that nothing answers: somebody has to approve it, or the
 // user's own program runs the tool. The conversation continues when the result is there.
 func IsPending(log *evidence.Log) bool {
-	last := lastResponse(log)
+	var last *evidence.Fact // with a response of a model, the one that ended last
+	for i := range log.Traces {
+		for _, f := range each(log.Traces[i].Facts) {
+			if f.Response != nil && f.Response.Shares == nil && !f.Response.IsTranscript() && (last == nil || compareEnds(&last.Span, &f.Span) < 0) {
+				last = f
+			}
+		}
+	}
 	if last == nil || len(last.Response.Requests) == 0 {
 		return false
 	}
@@ -83,16 +90,4 @@ func IsPending(log *evidence.Log) bool {
 	return contains(last.Response.Requests, func(q *evidence.ToolRequest) bool {
 		return q.ID != "" && !q.Ran() && !ids[q.ID] && !names[toolname.Key(q.Name)]
 	})
-}
-
-// lastResponse is the fact of the model response that ended last, or nil.
-func lastResponse(log *evidence.Log) (last *evidence.Fact) {
-	for i := range log.Traces {
-		for _, f := range each(log.Traces[i].Facts) {
-			if f.Response != nil && f.Response.Shares == nil && !f.Response.IsTranscript() && (last == nil || compareEnds(&last.Span, &f.Span) < 0) {
-				last = f
-			}
-		}
-	}
-	return last
 }

@@ -26,7 +26,7 @@ func (t *tree) findWrappers() {
 		if r.state != ready {
 			continue
 		}
-		if up := inside[i].around; r.Kind == agentKind && r.Agent == "" && !r.inferred && up != none && t.wraps(&t.runs[up], &inside[up]) {
+		if up := inside[i].around; r.Kind == evidence.Agent && r.Agent == "" && !r.inferred && up != none && t.wraps(&t.runs[up], &inside[up]) {
 			r.wrapped = t.runs[up].Agent
 		}
 		represents := !t.wraps(r, &inside[i]) && (!r.isIdle() || inside[i].below || !t.isBeside(r))
@@ -40,7 +40,7 @@ func (t *tree) findWrappers() {
 
 // isIdle reports whether a run is that of an agent's span, and nothing belongs to it. The messages on the span may be those of a run inside.
 func (r *run) isIdle() bool {
-	return !r.cut && r.Kind == agentKind && !r.inferred && !r.ID.IsEmpty() && len(r.calls) == 0 &&
+	return !r.cut && r.Kind == evidence.Agent && !r.inferred && !r.ID.IsEmpty() && len(r.calls) == 0 &&
 		!slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return !a.Response.IsTranscript() })
 }
 
@@ -58,7 +58,7 @@ func (r *run) mayRecord(o *run) bool { return r.Process != o.Process || r.Scope.
 // isAround reports whether the run of an agent is in the time of another one. In a cycle of parents that took the same time, the
 // last one is around nothing.
 func isAround(r, in *run) bool {
-	return in.Kind == agentKind && r.Contains(&in.Span) && (r.Start < in.Start || in.End < r.End || evidence.CompareSpans(&r.Span, &in.Span) < 0)
+	return in.Kind == evidence.Agent && r.Contains(&in.Span) && (r.Start < in.Start || in.End < r.End || evidence.CompareSpans(&r.Span, &in.Span) < 0)
 }
 
 // insideOf says what is right inside of a run: whether there are runs, whether one is of another agent or goes on for longer, whether

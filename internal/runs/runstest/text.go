@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -73,26 +72,4 @@ func callText(c *runs.Call) string {
 	})
 	return text + map[scoring.CallStatus]string{scoring.StatusOK: " ok", scoring.StatusFailed: " failed"}[c.Status] +
 		map[runs.Source]string{runs.Shared: " shared", runs.FromModel: " asked"}[c.Source]
-}
-
-// Left writes what is left in a log for runs that close later, without links and closed runs.
-func Left(log *evidence.Log) string {
-	var left []string
-	for i := range log.Traces {
-		for k := range log.Traces[i].Facts {
-			switch f := &log.Traces[i].Facts[k]; {
-			case f.Closed:
-			case f.Call != nil:
-				left = append(left, "tool "+f.Call.Name)
-			case f.Response != nil:
-				left = append(left, "model")
-			case f.Kind != evidence.None:
-				left = append(left, strings.TrimSpace("agent "+f.Agent))
-			}
-		}
-		for k := range log.Traces[i].Held {
-			left = append(left, "held "+log.Traces[i].Held[k].Data.Name())
-		}
-	}
-	return strings.Join(left, ", ")
 }
