@@ -82,16 +82,20 @@ func (s *source) marker(key string) string {
 func (s *source) text(keys ...string) string {
 	for _, key := range keys {
 		if v, ok := s.attributes.Get(key); ok {
-			text := nameText(v)
-			if s.quoted {
-				text = unquoted(text)
-			}
-			if text != "" {
+			if text := s.textOf(v); text != "" {
 				return text
 			}
 		}
 	}
 	return ""
+}
+
+func (s *source) textOf(v pcommon.Value) string {
+	text := nameText(v)
+	if s.quoted {
+		text = unquoted(text)
+	}
+	return text
 }
 
 func nameText(v pcommon.Value) string {

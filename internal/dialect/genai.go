@@ -50,19 +50,27 @@ func genAIRole(s *source) (Role, bool) {
 	} else if operation = s.marker(llmRequestType); operation != chat && operation != "completion" { // OpenLLMetry's older key
 		operation, _, _ = strings.Cut(s.span.Name(), " ")
 	}
-	role, known := operations[operation]
-	return role, known && !s.isRenamed()
+	role := operationRole(operation)
+	return role, role != Nothing && !s.isRenamed()
 }
 
-// operations are the roles of spans by their operations: the conventions', and those of others. All else says nothing about agents.
-var operations = map[string]Role{
-	executeTool: ToolCall, invokeAgent: Agent, invokeWorkflow: Workflow, chat: ModelCall, "generate_content": ModelCall, "text_completion": ModelCall,
-	"process_thread_run": Agent, // Azure's agents
-	"completion":         ModelCall, "acompletion": ModelCall, "responses": ModelCall, "aresponses": ModelCall, adkCallModel: ModelCall,
+// operationRole is the role of a span by its operation. Other operations say nothing about agents.
+func operationRole(operation string) Role {
+	switch operation {
+	case executeTool:
+		return ToolCall
+	case invokeAgent, "process_thread_run": // the latter of Azure's agents
+		return Agent
+	case invokeWorkflow:
+		return Workflow
+	case chat, "generate_content", "text_completion", "completion", "acompletion", "responses", "aresponses", adkCallModel: // the latter of others
+		return ModelCall
+	}
+	return Nothing
 }
 
 // isConventional reports whether the span names its operation by the conventions, which then decide, even if another SDK gave it a type of its own.
-func (s *source) isConventional() bool { return operations[s.marker(genAIOperation)] != Nothing }
+func (s *source) isConventional() bool { return operationRole(s.marker(genAIOperation)) != Nothing }
 
 // genAIExceptions: OpenLLMetry's instrumentation of CrewAI also marks a crew and its tasks as agents, but only the agent has a name. Its
 // instrumentation of LangChain marks a graph as an agent with the name of its class; and the collector's gen_ai_normalizer calls its tasks agents.

@@ -191,8 +191,10 @@ func (s *source) nameIn(n names) string {
 // conversation rejects an id that stands for none, or that was replaced as a secret: all runs would be one conversation.
 func (s *source) conversation(keys []string) string {
 	for _, key := range keys {
-		if id := s.text(key); id != "" && id != "null" && !strings.HasPrefix(id, logfireScrubbed) {
-			return id
+		if v, ok := s.attributes.Get(key); ok {
+			if id := s.textOf(v); id != "" && id != "null" && !strings.HasPrefix(id, logfireScrubbed) {
+				return id
+			}
 		}
 	}
 	return ""
@@ -287,7 +289,7 @@ func compiled(tables []table) []table {
 	return tables
 }
 
-// A mark is an attribute that marks the spans of dialects.
+// A mark is an attribute or a scope that marks the spans of dialects.
 type mark struct {
 	name     string
 	dialects Marks
@@ -333,14 +335,29 @@ func findMarks(attributes pcommon.Map) Marks {
 	return found
 }
 
-// scopeMarks are the dialects of a scope.
-func scopeMarks(scope string) (found Marks) {
+// fullScopes are the scopes, and scopePrefixes those that end with a star: a batch may have a scope for each of its spans.
+var fullScopes, scopePrefixes = func() (all map[string]Marks, prefixes []mark) {
+	all = make(map[string]Marks)
 	for i := range dialects {
-		for _, known := range dialects[i].scopes {
-			if _, is := starred(known, scope); is {
-				found |= 1 << i
+		for _, scope := range dialects[i].scopes {
+			if prefix, ok := strings.CutSuffix(scope, "*"); ok {
+				prefixes = append(prefixes, mark{prefix, 1 << i})
+			} else {
+				all[scope] = 1 << i
 			}
 		}
 	}
-	return found
+	return all, prefixes
+}()
+
+func scopeMarks(scope string) Marks {
+	if found := fullScopes[scope]; found != 0 {
+		return found
+	}
+	for i := range scopePrefixes {
+		if strings.HasPrefix(scope, scopePrefixes[i].name) {
+			return scopePrefixes[i].dialects
+		}
+	}
+	return 0
 }
