@@ -31,9 +31,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		},
 	}
 	p.warn(set.Warnings)
-	p.latest.Store(p.newRules(evaluate.ExpectationSet{
-		Expectations: set.Expectations, Fingerprint: set.Fingerprint, Arguments: set.Run.KeepArguments, Output: set.Run.KeepOutput,
-	}))
+	p.latest.Store(p.newRules(evaluate.ExpectationSet{Expectations: set.Expectations, Fingerprint: set.Fingerprint}))
 	p.evaluator = evaluate.New(set.Settings)
 	p.adopt()
 	p.parents.Limit(set.Limits.Bytes / parentsShare)

@@ -23,7 +23,7 @@ const (
 
 // annotate writes the report on a copy of the run's anchor, which is clean.
 func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
-	r := &v.Report
+	r, lead := &v.Report, v.lead
 	if v.named {
 		span.Remove(attributes.Agent) // conditions have read it
 	}
@@ -43,21 +43,21 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 		if e.set.Prefix != attributes.DefaultMetric {
 			m.AppendEmpty(keys.Run).SetStr(e.set.Prefix)
 		}
-		if res.Expectation != r.Expectation {
+		if res.Expectation != lead.Expectation {
 			m.AppendEmpty(keys.Expectation).SetStr(res.Expectation)
 		}
 	}
-	m.AppendEmpty(e.run[attributes.Expectation]).SetStr(r.Expectation)
-	if r.Case != "" {
-		m.AppendEmpty(e.run[attributes.Case]).SetStr(r.Case)
+	m.AppendEmpty(e.run[attributes.Expectation]).SetStr(lead.Expectation)
+	if lead.Case != "" {
+		m.AppendEmpty(e.run[attributes.Case]).SetStr(lead.Case)
 	}
 	putNames(m, e.run[attributes.Called], r.Run.Calls, callName)
 	if len(r.Run.Rejected) > 0 {
 		putNames(m, e.run[attributes.Rejected], r.Run.Rejected, callName)
 	}
-	putNames(m, e.run[attributes.Expected], r.Expected, itself)
-	putNames(m, e.run[attributes.Missing], r.Missing, itself)
-	putNames(m, e.run[attributes.Unexpected], r.Unexpected, itself)
+	putNames(m, e.run[attributes.Expected], lead.Expected, itself)
+	putNames(m, e.run[attributes.Missing], lead.Missing, itself)
+	putNames(m, e.run[attributes.Unexpected], lead.Unexpected, itself)
 	m.AppendEmpty(e.run[attributes.Complete]).SetBool(r.Run.Doubts.Complete())
 	if why := r.Run.Doubts.Names(); why != nil {
 		putNames(m, e.run[attributes.IncompleteBecause], why, itself)

@@ -54,6 +54,7 @@ type Evaluation struct {
 	named   bool             // conditions read the agent's name from an attribute that was not there
 	calls   []scoring.Call
 	results []Result
+	lead    *Result           // see [Evaluator.fillNames]
 	matches []match           // no expectation is in it twice
 	met     []*match          // those of the metrics
 	where   conditions.Run    // it asks conditions on calls
@@ -162,20 +163,20 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 	}
 }
 
-// fillNames fills in which expectation the run met, and the names that the expectation asks for. If metrics met different
-// ones, the run has those of the leading metric: the one whose name is the prefix of the run's attributes, else the first. If reports
-// are kept, every metric has its own.
+// fillNames finds the leading metric, whose expectation and names the run has: the one whose name is the prefix of the run's attributes,
+// else the first. It fills in the names that this expectation asks for. If reports are kept, every metric has those of its own.
 func (e *Evaluator) fillNames(v *Evaluation) {
-	r := &v.Report
-	lead := max(0, slices.IndexFunc(r.Results, func(res Result) bool { return e.keys[res.Index].Expectation == e.run[attributes.Expectation] }))
-	r.Expectation, r.Case, r.Names = r.Results[lead].Expectation, r.Results[lead].Case, e.names(v, &r.Results[lead])
+	results := v.Report.Results
+	lead := &results[max(0, slices.IndexFunc(results, func(res Result) bool { return res.Metric == e.set.Prefix }))]
+	lead.Names = e.names(v, lead)
+	v.lead = lead
 	if !e.keep {
 		return
 	}
-	r.Expected = slices.Clone(r.Expected) // it is the expectation's own, and the report may be kept
-	for i := range r.Results {
-		res := &r.Results[i]
-		if res.Names = r.Names; res.Expectation != r.Expectation {
+	lead.Expected = slices.Clone(lead.Expected) // it is the expectation's own, and the report may be kept
+	for i := range results {
+		res := &results[i]
+		if res.Names = lead.Names; res.Expectation != lead.Expectation {
 			res.Names = e.names(v, res)
 			res.Expected = slices.Clone(res.Expected)
 		}

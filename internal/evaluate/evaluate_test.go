@@ -187,7 +187,7 @@ func TestExtremesAreNotEvaluable(t *testing.T) {
 			wide(at.Resource.Resource().Attributes(), tc.resource)
 			var v Evaluation
 			evaluatorOf(metrics, all).Judge(t.Context(), &v, searching(at))
-			require.Equal(t, tc.met, v.Report.Expectation)
+			require.Equal(t, tc.met, v.lead.Expectation)
 			require.Zero(t, v.Failures)
 			verdict := v.Report.Results[0].Verdict
 			if tc.says == "" {

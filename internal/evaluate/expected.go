@@ -122,9 +122,14 @@ func (e *Evaluator) names(v *Evaluation, res *Result) (n Names) {
 
 // findCase reports whether the dataset of an expectation has a case for the run of an anchor. If not, the fault of m says why.
 func (e *Evaluator) findCase(ctx context.Context, v *Evaluation, m *match, tctx *ottlspan.TransformContext, anchor *conditions.Place) bool {
-	key, fault := e.keyOf(ctx, v, m, tctx, anchor)
+	value, err := m.Cases.Key.Eval(ctx, tctx)
+	key, fault := keyText(value)
+	if err != nil {
+		e.failedOnSpan(v, &m.used.key, anchor, err)
+		fault = "the run's key cannot be evaluated"
+	}
 	if fault != "" {
-		m.fault = fault
+		m.fault = fault + ", which is " + m.Cases.Text
 		return false
 	}
 	expected, found, err := m.Cases.Find(key)
@@ -143,14 +148,8 @@ func (e *Evaluator) findCase(ctx context.Context, v *Evaluation, m *match, tctx 
 	return false
 }
 
-// keyOf returns the key of a run for an expectation with a dataset, or says why it has none.
-func (e *Evaluator) keyOf(ctx context.Context, v *Evaluation, m *match, tctx *ottlspan.TransformContext, anchor *conditions.Place) (key, fault string) {
-	c := m.Cases
-	value, err := c.Key.Eval(ctx, tctx)
-	if err != nil {
-		e.failedOnSpan(v, &m.used.key, anchor, err)
-		return "", "the run's key cannot be evaluated, which is " + c.Text
-	}
+// keyText is the key of a case as a text, or says why it is none.
+func keyText(value any) (key, fault string) {
 	switch k := value.(type) {
 	case string:
 		return k, ""
@@ -161,7 +160,7 @@ func (e *Evaluator) keyOf(ctx context.Context, v *Evaluation, m *match, tctx *ot
 	case bool:
 		return strconv.FormatBool(k), ""
 	case nil:
-		return "", "the span has no key, which is " + c.Text
+		return "", "the span has no key"
 	}
-	return "", "the run's key is neither a text nor a number, which is " + c.Text
+	return "", "the run's key is neither a text nor a number"
 }

@@ -13,13 +13,7 @@ type Report struct {
 	// Span is the run's own span with its verdicts, once they are written. It is valid until the span leaves. The zero value
 	// says that the span never arrived.
 	Span ptrace.Span
-	// Expectation and Names are those of one metric. If metrics met different expectations, that is the metric
-	// tool_correctness if it has a result, else the first.
-	Expectation string
-	// Case is the key of the dataset's case that the run met, as it is shown; empty if there is none.
-	Case string
-	Names
-	// Results has the metrics that met an expectation, in the order of the settings. If there are none, the fields above are empty.
+	// Results has the metrics that met an expectation, in the order of the settings.
 	Results []Result
 }
 
@@ -35,9 +29,9 @@ type Result struct {
 	// Metric is the metric's name, and Index its place in the settings.
 	Metric string
 	Index  int
-	// Expectation is the name of the expectation that the metric met, and Case the key of its case.
+	// Expectation is the name of the expectation that the metric met, and Case the key of its case, as it is shown.
 	Expectation, Case string
-	// Names are the names of that expectation. Only a dry run has them.
+	// Names are the names of that expectation. Only the leading metric has them, and all in a dry run.
 	Names
 	Verdict scoring.Verdict
 	// Reason is empty if the metric gives none.

@@ -91,9 +91,6 @@ func (f *Files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
 
 // load reads and checks all files, and returns the set that they make.
 func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationSet, error) {
-	if err := errors.Join(faults(now.lists), f.emptied(now)); err != nil {
-		return nil, err
-	}
 	list, sum, errs := f.config.inline(), sha256.New(), []error(nil)
 	sum.Write([]byte(f.config.Fingerprint))
 	for _, file := range now.lists {
@@ -104,6 +101,11 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 		errs = append(errs, err)
 		list = append(list, more...)
 		fmt.Fprintf(sum, "%s %s\n", filepath.Base(file.path), content)
+	}
+	for _, pattern := range now.empty {
+		if f.used != "" && !slices.Contains(f.unmatched, pattern) { // a folder that lost all its files was probably unmounted
+			errs = append(errs, fmt.Errorf("expectation_files: %q matches no file any more", pattern))
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -128,17 +130,6 @@ func (f *Files) load(ctx context.Context, now *snapshot) (*evaluate.ExpectationS
 	return &loaded, nil
 }
 
-// emptied says which patterns matched files and match none any more. A folder that lost all its files was probably unmounted.
-func (f *Files) emptied(now *snapshot) error {
-	var errs []error
-	for _, pattern := range now.empty {
-		if f.used != "" && !slices.Contains(f.unmatched, pattern) {
-			errs = append(errs, fmt.Errorf("expectation_files: %q matches no file any more", pattern))
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // loadCases reads the datasets of a list, except those that have not changed, and gives them to it. now gets the look at them.
 func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum io.Writer) (map[string]*caseFile, error) {
 	paths := map[string]bool{}
@@ -150,9 +141,6 @@ func (f *Files) loadCases(ctx context.Context, now *snapshot, list []entry, sum 
 	now.datasets = nil
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		now.datasets = append(now.datasets, lookAt(path))
-	}
-	if err := faults(now.datasets); err != nil {
-		return nil, err
 	}
 	loaded := map[string]*caseFile{}
 	var errs []error

@@ -107,24 +107,16 @@ func (f file) same(g file) bool {
 		f.info.ModTime().Equal(g.info.ModTime())
 }
 
-// faults joins the errors of files, each with its path.
-func faults(files []file) error {
-	var errs []error
-	for _, f := range files {
-		if f.err != nil {
-			errs = append(errs, f.at(f.err))
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // errChanged says that a file changed while it was read, so that what was read may be half of it.
 var errChanged = errors.New("changed while it was read")
 
-// read passes the content of a file without an error, of at most limit bytes, to use, and returns the hash of what use read. An error of
+// read passes the content of a file, of at most limit bytes, to use, and returns the hash of what use read. An error of
 // use is returned as it is, so it names the file. read fails with errChanged if the file is not the one that the look found, or changes
 // meanwhile.
 func (f file) read(limit int64, use func(io.Reader) error) (sum string, err error) {
+	if f.err != nil {
+		return "", f.at(f.err)
+	}
 	if f.info.Size() > limit {
 		return "", f.at(fmt.Errorf("is %.6g MiB long, and at most %d MiB are read", float64(f.info.Size())/(1<<20), limit>>20))
 	}

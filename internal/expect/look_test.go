@@ -121,5 +121,6 @@ func TestUnusableFiles(t *testing.T) {
 		})
 	}
 	files, _ := look([]string{filepath.Join(dir, "a.yaml", "*")})
-	require.EqualError(t, faults(files), dir+"/a.yaml: cannot be read: not a directory")
+	_, err := files[0].read(20, nil)
+	require.EqualError(t, err, dir+"/a.yaml: cannot be read: not a directory")
 }
