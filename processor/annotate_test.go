@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -42,7 +42,7 @@ func comparing(t *testing.T) (all []evaluate.Metric) {
 
 // manyCalls returns a run whose spans need more than one request.
 func manyCalls() (spans []span) {
-	for i := range releasebatch.MaxSpans + 100 {
+	for i := range heldspans.MaxSpans + 100 {
 		spans = append(spans, tool("c"+strconv.Itoa(i), "run", 2+i, 3+i, "search"))
 	}
 	return append(spans, agent("run", "", 1, 2000))

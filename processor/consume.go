@@ -15,7 +15,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
 )
@@ -274,7 +273,7 @@ func (p *Processor) toLogs(held []evidence.Held) (late []evidence.Held) {
 
 // passOn hands spans to the next consumer without a verdict.
 func (p *Processor) passOn(ctx context.Context, held []evidence.Held) error {
-	c := releasebatch.New()
+	c := heldspans.NewBatch()
 	defer pref.UnrefTraces(c.Traces)
 	for i := range held {
 		c.Place(&held[i])

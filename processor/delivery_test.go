@@ -26,8 +26,8 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal/journaltest"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
 func TestShutdownLetsADeliveryEndInTime(t *testing.T) {
@@ -90,7 +90,7 @@ func TestManyRunsLeaveInParts(t *testing.T) {
 				require.Equal(t, runs, r.sink.got())
 			} else {
 				require.ErrorContains(t, err, "the queue is full")
-				require.Equal(t, accepted*releasebatch.MaxSpans, r.sink.got())
+				require.Equal(t, accepted*heldspans.MaxSpans, r.sink.got())
 				require.Less(t, r.total("runs_closed"), runs, "when the time is up, the rest is not judged")
 			}
 		})

@@ -15,7 +15,7 @@
 //	evaluate  each metric takes the first expectation for it whose condition holds on the anchor, scores the run, and writes its
 //	          verdict on the run's spans (package evaluate); the results are counted and logged
 //	release   many runs in a request to the next consumer, retried while it refuses for now. What it refuses for good is
-//	          divided, and a span that is refused alone is lost and counted (package releasebatch).
+//	          divided, and a span that is refused alone is lost and counted (package heldspans).
 //	store     with a storage: records of what is open, written before a batch is forwarded (package journal)
 //	recover   at the start: the records are replayed
 //

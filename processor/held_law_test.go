@@ -180,11 +180,11 @@ func TestAReleaseKnowsItsSize(t *testing.T) {
 		r.DryRun(func(evaluate.Report) {})
 		requests := 0
 		r.sink.check = func(td ptrace.Traces) error {
-			if r.batch != nil {
+			if batch := r.leaving.Batch; batch != nil {
 				requests++
 				size := new(ptrace.ProtoMarshaler).TracesSize(td)
-				require.GreaterOrEqual(t, r.batch.Wire, size)
-				require.LessOrEqual(t, r.batch.Wire, size*5/4+500*(1+len(r.set.Metrics))*td.SpanCount())
+				require.GreaterOrEqual(t, batch.Wire, size)
+				require.LessOrEqual(t, batch.Wire, size*5/4+500*(1+len(r.set.Metrics))*td.SpanCount())
 			}
 			return nil
 		}

@@ -17,7 +17,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
 )
 
@@ -80,12 +79,11 @@ type Processor struct {
 
 	// ticking is locked by the goroutine that closes, judges and releases. It guards all below.
 	ticking sync.Mutex
-	// backlog has closed runs that are not judged yet. Spans of those that are judged are leaving, in one batch after another.
-	backlog []*examination
-	leaving releasebatch.Queue
-	batch   *releasebatch.Batch
-	// judged are those whose spans are leaving: once all are accepted, what is left of the logs goes back.
-	judged []*examination
+	// backlog has what closed, until all its spans are accepted and what is left of the logs goes back. The first judged of it are judged,
+	// and their spans are leaving, in one batch after another. unjudged is how many spans of runs left without being judged.
+	backlog          []*examination
+	judged, unjudged int
+	leaving          heldspans.Queue
 	// pastRecords are the slots of closed traces, from the oldest. owed are closed traces that the storage has not taken yet. It is asked
 	// again at retryAt.
 	pastRecords []journal.Slot
@@ -133,4 +131,4 @@ func (p *Processor) backlogged() bool {
 }
 
 // leave notes that spans are not held any more.
-func (p *Processor) leave(held []evidence.Held) { p.origins.Add(-heldspans.LeaveAll(held)) }
+func (p *Processor) leave(held []evidence.Held) { p.origins.Add(-heldspans.Leave(held)) }

@@ -71,10 +71,8 @@ func (p *Processor) resume(ctx context.Context) error {
 		at := now.Add(min(0, r.At.Sub(last)))
 		for k := range t.Held {
 			h := &t.Held[k]
-			heldspans.Weigh(h)
-			heldspans.WeighOrigin(h.Origin)
+			p.origins.Add(heldspans.Resume(h))
 			p.evaluator.Clean(h.Data)
-			p.origins.Add(heldspans.Use(h.Origin))
 			h.Arrived = at.UnixNano()
 		}
 		held += len(t.Held)
@@ -101,7 +99,7 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 	var bodies [][]byte
 	var of []*examination // by body
 	var old []journal.Slot
-	for _, x := range p.judged {
+	for _, x := range p.backlog[:p.judged] {
 		old = append(old, x.Records...)
 		for k := range x.Traces {
 			t := &x.Traces[k]
@@ -129,7 +127,7 @@ func (p *Processor) replaceRecords(ctx context.Context, now time.Time) {
 		p.diagnose(ctx, err)
 		return
 	}
-	for _, x := range p.judged {
+	for _, x := range p.backlog[:p.judged] {
 		x.Records = nil
 	}
 	for i, x := range of {
@@ -157,7 +155,7 @@ func (p *Processor) retry(ctx context.Context) {
 	p.retryAt = now.Add(retryInterval)
 	if err := p.journal.Commit(ctx); err != nil {
 		p.diagnose(ctx, err)
-	} else if len(p.owed) > 0 && len(p.judged) == 0 {
+	} else if len(p.owed) > 0 && p.judged == 0 {
 		p.replaceRecords(ctx, now)
 	}
 }

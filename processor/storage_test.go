@@ -22,7 +22,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal/journaltest"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
@@ -319,11 +318,11 @@ func TestAnEndBetweenTheRequestsOfARunLosesNoVerdict(t *testing.T) {
 		require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
 		ctx := s.refuseAfterOne(t)
 		s.elapse(ctx, time.Minute)
-		require.Len(t, s.out, releasebatch.MaxSpans, "of the first request")
+		require.Len(t, s.out, heldspans.MaxSpans, "of the first request")
 		if !killed {
 			require.NoError(t, s.Shutdown(ctx))
-			require.Equal(t, releasebatch.MaxSpans, s.total("spans_released"))
-			require.Equal(t, len(spans)-releasebatch.MaxSpans, s.total("spans_suspended"))
+			require.Equal(t, heldspans.MaxSpans, s.total("spans_released"))
+			require.Equal(t, len(spans)-heldspans.MaxSpans, s.total("spans_suspended"))
 		}
 		s.begin()
 		require.Equal(t, len(spans), s.total("spans_resumed"))
@@ -332,7 +331,7 @@ func TestAnEndBetweenTheRequestsOfARunLosesNoVerdict(t *testing.T) {
 		require.Zero(t, s.total("records_set_aside"))
 		require.Len(t, s.out, len(spans))
 		require.Equal(t, "matched", s.out[spanID("own")][0]["tool_correctness.call.verdict"])
-		for i := range releasebatch.MaxSpans + 100 {
+		for i := range heldspans.MaxSpans + 100 {
 			for _, attributes := range s.out[spanID("c"+strconv.Itoa(i))] {
 				require.Equal(t, map[bool]string{true: "matched", false: "unexpected"}[i == 0], attributes["tool_correctness.call.verdict"], "call %d", i)
 			}
@@ -349,7 +348,7 @@ func TestACrashBetweenTheRequestsOfAConversationChangesNoVerdict(t *testing.T) {
 			s.ConversationAttributes = []string{"session.id"}
 		}, journaltest.New())
 		var spans []span
-		for i := range releasebatch.MaxSpans + 88 {
+		for i := range heldspans.MaxSpans + 88 {
 			name := strconv.Itoa(i)
 			spans = append(spans, agent("a"+name, "", 10*i, 10*i+9).in(byte(i%200)).with("session.id", "s"),
 				tool("t"+name, "a"+name, 10*i+1, 10*i+2, "search").in(byte(i%200)))
@@ -361,7 +360,7 @@ func TestACrashBetweenTheRequestsOfAConversationChangesNoVerdict(t *testing.T) {
 			for range 4 {
 				s.elapse(ctx, time.Minute)
 			}
-			require.Len(t, s.out, forwarded+releasebatch.MaxSpans, "of the first request")
+			require.Len(t, s.out, forwarded+heldspans.MaxSpans, "of the first request")
 			s.next = next
 			s.begin()
 		}

@@ -31,10 +31,7 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 	p.retry(ctx)
 	for ctx.Err() == nil {
 		p.collect(p.logs.Take)
-		if !p.isReleasing() {
-			return
-		}
-		if _, err := p.release(context.WithoutCancel(ctx), ctx, attempts); err != nil {
+		if len(p.backlog) == 0 || p.release(context.WithoutCancel(ctx), ctx, attempts) != nil {
 			return
 		}
 	}
@@ -47,7 +44,7 @@ func (p *Processor) collect(take func(time.Time) (*examination, bool)) {
 	p.queue.all = nil
 	p.queue.mu.Unlock()
 	now := p.clock.now()
-	for n := len(p.backlog); n < sliceLogs; n++ {
+	for len(p.backlog) < sliceLogs {
 		x, found := take(now)
 		if !found {
 			return
@@ -56,41 +53,37 @@ func (p *Processor) collect(take func(time.Time) (*examination, bool)) {
 	}
 }
 
-// isReleasing reports whether anything that closed is not delivered yet.
-func (p *Processor) isReleasing() bool { return len(p.backlog)+len(p.judged) > 0 }
-
 // release judges the backlog and sends it to the next consumer. Once judging has ended, runs that are left have no verdict: without a
-// storage they are sent, and counted in passed; with one they stay for the next start. It returns an error if ctx ends; what is left
-// stays. The caller must hold ticking.
-func (p *Processor) release(judging, ctx, attempts context.Context) (passed int, err error) {
-	for p.isReleasing() {
-		if len(p.judged) == 0 {
-			if judging.Err() != nil && p.journal != nil {
-				return passed, judging.Err()
-			}
-			passed += p.judge(judging)
+// storage they are sent; with one they stay for the next start. It returns an error if ctx ends; what is left stays. The caller must hold
+// ticking.
+func (p *Processor) release(judging, ctx, attempts context.Context) error {
+	for len(p.backlog) > 0 {
+		if p.judged == 0 {
+			p.judge(judging)
+		}
+		if p.judged == 0 {
+			return judging.Err()
 		}
 		if err := p.send(ctx, attempts); err != nil {
-			return passed, err
+			return err
 		}
 		p.settle(ctx)
 	}
-	return passed, nil
+	return nil
 }
 
-// judge judges runs of the backlog, as much as is sent at once, whose spans are leaving then. It returns how many spans of runs have no
-// verdict because ctx has ended.
-func (p *Processor) judge(ctx context.Context) (passed int) {
+// judge judges runs of the backlog, as much as is sent at once, whose spans are leaving then. Once ctx has ended, it stops if there is a
+// storage, and passes runs without a verdict if there is none.
+func (p *Processor) judge(ctx context.Context) {
 	var v evaluate.Evaluation
-	n := 0
-	for ; n < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); n++ {
-		x := p.backlog[n]
+	for ; p.judged < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); p.judged++ {
+		x := p.backlog[p.judged]
 		p.metrics.late(ctx, x.Closed.Late)
 		p.metrics.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(x.Closed.Duplicates))
 		for i := range x.Closed.Runs {
 			run := &x.Closed.Runs[i]
 			if ctx.Err() != nil && p.journal == nil {
-				passed += len(run.Companions) + len(run.Anchors)
+				p.unjudged += len(run.Companions) + len(run.Anchors)
 				p.leaving.PassRun(run)
 				continue
 			}
@@ -99,9 +92,6 @@ func (p *Processor) judge(ctx context.Context) (passed int) {
 		}
 		p.leaving.Pass(x.Closed.Passthrough)
 	}
-	p.judged = append(p.judged, p.backlog[:n]...)
-	p.backlog = slices.Delete(p.backlog, 0, n)
-	return passed
 }
 
 // judgeRun judges a run, writes the verdict on its spans, and counts it.
@@ -133,11 +123,11 @@ func (p *Processor) settle(ctx context.Context) {
 	if p.journal != nil {
 		p.replaceRecords(ctx, now)
 	}
-	for _, x := range p.judged {
+	for _, x := range p.backlog[:p.judged] {
 		p.discharge(x)
 		p.journal.Remove(p.logs.Return(now, x)...)
 	}
-	p.judged = nil
+	p.backlog, p.judged = slices.Delete(p.backlog, 0, p.judged), 0
 }
 
 // discharge notes that what closed is not kept any more.
@@ -163,7 +153,7 @@ func (p *Processor) flush(ctx context.Context) error {
 	defer stop()
 	p.ticking.Lock()
 	defer p.ticking.Unlock()
-	passed, err := 0, error(nil)
+	var err error
 	for err == nil {
 		p.collect(func(now time.Time) (*examination, bool) {
 			if p.journal != nil {
@@ -171,15 +161,13 @@ func (p *Processor) flush(ctx context.Context) error {
 			}
 			return p.logs.TakeAny(now, evidence.ByShutdown)
 		})
-		if !p.isReleasing() {
+		if len(p.backlog) == 0 {
 			break
 		}
-		var n int
-		n, err = p.release(judging, ctx, ctx)
-		passed += n
+		err = p.release(judging, ctx, ctx)
 	}
-	if passed > 0 {
-		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", passed))
+	if p.unjudged > 0 {
+		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", p.unjudged))
 	}
 	if err == nil {
 		p.diagnose(ctx, p.journal.Commit(ctx)) // what could not be removed before
@@ -191,15 +179,13 @@ func (p *Processor) flush(ctx context.Context) error {
 // because of err.
 func (p *Processor) abandon(err error) error {
 	now := p.clock.now()
-	for _, x := range p.judged {
-		p.discharge(x)
-		p.logs.Drop(now, x)
-	}
-	for _, x := range p.backlog {
-		for i := range x.Closed.Runs {
-			p.leaving.PassRun(&x.Closed.Runs[i])
+	for i, x := range p.backlog {
+		if i >= p.judged {
+			for k := range x.Closed.Runs {
+				p.leaving.PassRun(&x.Closed.Runs[k])
+			}
+			p.leaving.Pass(x.Closed.Passthrough)
 		}
-		p.leaving.Pass(x.Closed.Passthrough)
 		p.discharge(x)
 		p.logs.Drop(now, x)
 	}
@@ -210,7 +196,7 @@ func (p *Processor) abandon(err error) error {
 		}
 		p.logs.Drop(now, x)
 	}
-	p.judged, p.backlog = nil, nil
+	p.backlog, p.judged = nil, 0
 	left := p.waiting.Swap(0)
 	switch {
 	case p.journal != nil:
@@ -221,14 +207,11 @@ func (p *Processor) abandon(err error) error {
 		}
 	case err != nil:
 		p.metrics.count(context.Background(), p.metrics.ProcessorToolCorrectnessSpansFailed, int(left), "reason", "shutdown")
-		if p.batch == nil {
-			p.batch = p.leaving.Next()
-		}
-		for ; p.batch != nil; p.batch = p.leaving.Next() {
-			for more := true; more; more = p.batch.Next() {
-				p.batch.Lost.Add(p.batch.Traces, err)
+		for c := p.leaving.Next(); c != nil; c = p.leaving.Next() {
+			for more := true; more; more = c.Next() {
+				c.Lost.Add(c.Traces, err)
 			}
-			p.logLoss(p.batch, "shutdown")
+			p.logLoss(c, "shutdown")
 		}
 		return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
 	}

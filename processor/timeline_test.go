@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -31,7 +31,7 @@ func TestShutdownEndsThoughNothingIsAccepted(t *testing.T) {
 		core, logged := observer.New(zap.ErrorLevel)
 		r.logger = zap.New(core)
 		require.NoError(t, r.Start(t.Context(), nil))
-		for i := range 2 * releasebatch.MaxSpans {
+		for i := range 2 * heldspans.MaxSpans {
 			require.NoError(t, r.send(agent("a"+strconv.Itoa(i), "", 1, 9).in(byte(1+i%200))))
 		}
 		r.sink.refuse(errors.New("backend is down"))
@@ -40,13 +40,13 @@ func TestShutdownEndsThoughNothingIsAccepted(t *testing.T) {
 		require.ErrorContains(t, err, "1024 judged spans were not accepted")
 		require.ErrorContains(t, err, "backend is down")
 		require.LessOrEqual(t, time.Since(begin), flushTimeout+time.Second)
-		require.Equal(t, 2*releasebatch.MaxSpans, r.total("spans_failed"))
+		require.Equal(t, 2*heldspans.MaxSpans, r.total("spans_failed"))
 		named := int64(0)
 		for _, line := range logged.FilterField(zap.String("reason", "shutdown")).All() {
 			require.NotEmpty(t, line.ContextMap()["ids"])
 			named += line.ContextMap()["spans"].(int64)
 		}
-		require.EqualValues(t, 2*releasebatch.MaxSpans, named, "spans that the log says are lost")
+		require.EqualValues(t, 2*heldspans.MaxSpans, named, "spans that the log says are lost")
 		r.conserved()
 	})
 }

@@ -155,9 +155,9 @@ func (e *extraction) weigh(a *evidence.Held, span ptrace.Span) Bound {
 	if !e.repeat(a) {
 		return TooWide
 	}
-	origin := Use(a.Origin)
+	origin := use(a.Origin)
 	if takes += origin; takes > e.room {
-		Leave(a.Origin)
+		count(a.Origin, -1, 0)
 		return TooMuchMemory
 	}
 	e.room -= takes

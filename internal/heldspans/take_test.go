@@ -99,7 +99,7 @@ func TestCandidatesLeaveTheirBatchAndTheRestStays(t *testing.T) {
 			if tc.unheld != heldspans.Holdable {
 				require.Equal(t, len(tc.candidates), got.Unheld[tc.unheld], "kept from being held: %s", tc.reason)
 			}
-			require.Equal(t, heldspans.LeaveAll(got.Held), got.Origins, "bytes that the held spans share")
+			require.Equal(t, heldspans.Leave(got.Held), got.Origins, "bytes that the held spans share")
 		})
 	}
 }

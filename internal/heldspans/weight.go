@@ -124,23 +124,31 @@ func WeighAdded(h *evidence.Held, first int) {
 	h.Size, h.Wire = h.Size+s.heap+s.text, h.Wire+uint32(s.heap/2+s.text)
 }
 
-// WeighOrigin sets the sizes of an origin that was stored.
-func WeighOrigin(o *evidence.Origin) {
-	if o.OfScope == (evidence.Weight{}) {
-		o.OfScope, _ = ScopeWeight(o.Scope)
-		o.First.OfResource, _ = ResourceWeight(o.First.Resource)
-	}
-}
-
 // Held spans of one batch share the memory of their resource, and held spans of one scope share that of the scope. This
 // memory is counted once, and is no part of a span's size. It counts until the last of these spans has left, because that
 // span keeps all of it alive.
 
-// Use notes that one more span of an origin is held. It returns how many more bytes are kept alive because of this span.
-func Use(o *evidence.Origin) (bytes int64) { return count(o, 1, 1) }
+// Resume weighs a held span that was stored, and its origin unless another span of it came before. It returns how many more bytes of
+// origins are kept alive because of this span.
+func Resume(h *evidence.Held) (bytes int64) {
+	Weigh(h)
+	if o := h.Origin; o.OfScope == (evidence.Weight{}) {
+		o.OfScope, _ = ScopeWeight(o.Scope)
+		o.First.OfResource, _ = ResourceWeight(o.First.Resource)
+	}
+	return use(h.Origin)
+}
 
-// Leave notes that one span of an origin is not held any more. It returns how many bytes this frees.
-func Leave(o *evidence.Origin) (bytes int64) { return count(o, -1, 0) }
+// use notes that one more span of an origin is held. It returns how many more bytes are kept alive because of this span.
+func use(o *evidence.Origin) (bytes int64) { return count(o, 1, 1) }
+
+// Leave notes that spans are not held any more. It returns how many bytes of their origins this frees.
+func Leave(held []evidence.Held) (bytes int64) {
+	for i := range held {
+		bytes += count(held[i].Origin, -1, 0)
+	}
+	return bytes
+}
 
 // count returns the bytes of the origin, or of its part, whose users are as many as turn after this change of their number.
 func count(o *evidence.Origin, change, turn int32) (bytes int64) {
@@ -149,14 +157,6 @@ func count(o *evidence.Origin, change, turn int32) (bytes int64) {
 		if atomic.AddInt32(&o.First.ResourceUsers, change) == turn {
 			bytes += int64(o.First.OfResource.Heap)
 		}
-	}
-	return bytes
-}
-
-// LeaveAll notes that spans are not held any more, and returns how many bytes that frees.
-func LeaveAll(held []evidence.Held) (bytes int64) {
-	for i := range held {
-		bytes += Leave(held[i].Origin)
 	}
 	return bytes
 }

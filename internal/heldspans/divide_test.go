@@ -1,4 +1,4 @@
-package releasebatch
+package heldspans
 
 import (
 	"errors"
@@ -35,7 +35,7 @@ func spansOfResources(counts ...int) ptrace.Traces {
 func TestDivideComesToEachSpan(t *testing.T) {
 	for _, counts := range [][]int{{1}, {2}, {7}, {1, 1}, {3, 1, 4}, {5, 9, 2, 6}} {
 		t.Run(fmt.Sprint(counts), func(t *testing.T) {
-			c := New()
+			c := NewBatch()
 			c.Traces = spansOfResources(counts...)
 			total := c.Traces.SpanCount()
 			var came []byte

@@ -1,4 +1,4 @@
-package releasebatch
+package heldspans
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 func (c *Batch) Next() bool {
 	pref.UnrefTraces(c.Traces) // each reader still has a reference
 	last := len(c.rest) - 1
-	if last < 0 {
+	if c.done = last < 0; c.done {
 		return false
 	}
 	c.Traces, c.rest = c.rest[last], c.rest[:last]
@@ -29,8 +29,8 @@ func (c *Batch) Replace(td ptrace.Traces) {
 	c.Traces = td
 }
 
-// Divide replaces the current part by two halves: of its resources, which different senders or batches have, or of the spans
-// of its only resource. It returns false for a single span.
+// Divide has two halves follow the current part: of its resources, which different senders or batches have, or of the spans of its only
+// resource. It returns false for a single span.
 func (c *Batch) Divide() bool {
 	n, half := c.Traces.SpanCount(), 0
 	if n < 2 {
@@ -54,13 +54,21 @@ func (c *Batch) Divide() bool {
 // Divisible reports whether parts of a batch may be accepted that was refused for good with an error. It is false if the
 // consumer did not examine the content: it does not know the sender, or does not have the service.
 func Divisible(err error) bool {
-	for ; err != nil; err = errors.Unwrap(err) { // not through errors that were joined: another consumer may have looked
-		if s, ok := err.(interface{ GRPCStatus() *status.Status }); ok {
-			code := s.GRPCStatus().Code()
-			return code != codes.Unauthenticated && code != codes.Unimplemented
-		}
+	s, ok := alone[interface{ GRPCStatus() *status.Status }](err)
+	if !ok {
+		return true
 	}
-	return true
+	code := s.GRPCStatus().Code()
+	return code != codes.Unauthenticated && code != codes.Unimplemented
+}
+
+// alone returns the first error of a type in the chain of err. It does not look at errors that were joined: several consumers may have
+// answered, each something else.
+func alone[T any](err error) (of T, ok bool) {
+	for ; err != nil && !ok; err = errors.Unwrap(err) {
+		of, ok = err.(T)
+	}
+	return of, ok
 }
 
 // part copies those spans of td for which wanted holds. It is asked in order, with their numbers. Others may read the original.
@@ -88,10 +96,14 @@ type spanIDs struct {
 }
 
 // Refused returns the spans of td that the next consumer has not accepted, if its error names them and they are not all of
-// td. An error of several consumers is not used: each may have accepted something else.
+// td. An error of several consumers is not used.
 func Refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
-	said, ok := refusedBy(err)
-	if !ok || said.SpanCount() == 0 || said.SpanCount() >= td.SpanCount() {
+	partial, ok := alone[consumererror.Traces](err)
+	if !ok {
+		return rest, false
+	}
+	said := partial.Data()
+	if said.SpanCount() == 0 || said.SpanCount() >= td.SpanCount() {
 		return rest, false
 	}
 	left := make(map[spanIDs]int)
@@ -108,16 +120,6 @@ func Refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 		return rest, false
 	}
 	return rest, true
-}
-
-// refusedBy returns the spans that an error names as not accepted.
-func refusedBy(err error) (td ptrace.Traces, ok bool) {
-	for ; err != nil; err = errors.Unwrap(err) {
-		if partial, ok := err.(consumererror.Traces); ok { //nolint:errorlint // an error that joins several says nothing of the rest
-			return partial.Data(), true
-		}
-	}
-	return td, false
 }
 
 func spansOf(td ptrace.Traces) iter.Seq[ptrace.Span] {

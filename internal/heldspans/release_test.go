@@ -1,4 +1,4 @@
-package releasebatch_test
+package heldspans_test
 
 import (
 	"strconv"
@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
@@ -35,21 +35,22 @@ func held(kind evidence.Kind, names string) []evidence.Held {
 // long makes spans so long that a batch has room for two of them.
 func long(all []evidence.Held) []evidence.Held {
 	for i := range all {
-		all[i].Wire = releasebatch.MaxBytes*2/5 + 100
+		all[i].Wire = heldspans.MaxBytes*2/5 + 100
 	}
 	return all
 }
 
-// batches returns all batches.
-func batches(q *releasebatch.Queue) (all []*releasebatch.Batch) {
+// drained returns all batches of a queue.
+func drained(q *heldspans.Queue) (all []*heldspans.Batch) {
 	for c := q.Next(); c != nil; c = q.Next() {
 		all = append(all, c)
+		q.Batch = nil // its parts stay
 	}
 	return all
 }
 
 // names are those of the spans of batches, with a bar between two batches.
-func names(batches []*releasebatch.Batch) string {
+func names(batches []*heldspans.Batch) string {
 	var parts []string
 	for _, c := range batches {
 		var b strings.Builder
@@ -91,11 +92,11 @@ func TestARunLeavesWithItsOwnSpanLast(t *testing.T) {
 		{"nothing held", []runs.Run{run(nil)}, "", "a run without spans makes no batch"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var q releasebatch.Queue
+			var q heldspans.Queue
 			for i := range tc.runs {
 				q.Take(&tc.runs[i])
 			}
-			require.Equal(t, tc.spans, names(batches(&q)), tc.reason)
+			require.Equal(t, tc.spans, names(drained(&q)), tc.reason)
 			require.Zero(t, q.Size())
 		})
 	}
@@ -103,14 +104,14 @@ func TestARunLeavesWithItsOwnSpanLast(t *testing.T) {
 
 func TestARunThatIsPassedLeavesInItsOrder(t *testing.T) {
 	run := runs.Run{Anchors: held(evidence.Agent, "a"), Companions: append(held(evidence.Tool, "t"), held(evidence.Agent, "p")...)}
-	var q releasebatch.Queue
+	var q heldspans.Queue
 	q.PassRun(&run)
-	require.Equal(t, "tpa", names(batches(&q)))
+	require.Equal(t, "tpa", names(drained(&q)))
 }
 
 // The spans of a queue are in memory once: a batch is made only when it leaves.
 func TestAQueueIsFullAfterAFewMiB(t *testing.T) {
-	var q releasebatch.Queue
+	var q heldspans.Queue
 	spans := held(evidence.Agent, strings.Repeat("x", 100))
 	for i := range spans {
 		spans[i].Size = 1 << 17
@@ -118,14 +119,14 @@ func TestAQueueIsFullAfterAFewMiB(t *testing.T) {
 		q.Take(&runs.Run{Anchors: spans[i : i+1]})
 	}
 	require.True(t, q.Full(), "12.5 MiB were taken")
-	require.Len(t, batches(&q), 1, "a batch has room for all of them")
+	require.Len(t, drained(&q), 1, "a batch has room for all of them")
 	require.False(t, q.Full())
 	require.Zero(t, q.Size())
 }
 
 // Spans of one origin leave behind each other if that saves more than a release batch.
 func TestSpansLeaveByOrigin(t *testing.T) {
-	const half = releasebatch.MaxBytes/2 - 1000
+	const half = heldspans.MaxBytes/2 - 1000
 	a, b, small, scoped := originOf(half, 0), originOf(half, 0), originOf(100, 0), originOf(half, half)
 	second := originOf(0, half)
 	second.First, second.Resource = scoped, scoped.Resource
@@ -139,13 +140,13 @@ func TestSpansLeaveByOrigin(t *testing.T) {
 		{"a first origin that occurs late", "srsr", "ss|rr", "scopes keep the order in which they occur first, too"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var q releasebatch.Queue
+			var q heldspans.Queue
 			for _, name := range tc.spans {
 				spans := held(evidence.Agent, string(name))
 				spans[0].Origin = of[name]
 				q.Take(&runs.Run{Anchors: spans})
 			}
-			require.Equal(t, tc.want, names(batches(&q)), tc.reason)
+			require.Equal(t, tc.want, names(drained(&q)), tc.reason)
 		})
 	}
 }
@@ -155,7 +156,7 @@ func TestSpansLeaveByOrigin(t *testing.T) {
 func TestOriginsOfOneRunLeaveByOrigin(t *testing.T) {
 	origins := [...]*evidence.Origin{originOf(200_000, 250_000), originOf(200_000, 250_000), originOf(200_000, 250_000)}
 	for _, kind := range [...]evidence.Kind{evidence.Agent, evidence.Tool} {
-		var q releasebatch.Queue
+		var q heldspans.Queue
 		for range 300 {
 			spans := held(kind, "abc")
 			for i := range spans {
@@ -167,7 +168,7 @@ func TestOriginsOfOneRunLeaveByOrigin(t *testing.T) {
 			}
 			q.Take(&run)
 		}
-		batches := batches(&q)
+		batches := drained(&q)
 		require.LessOrEqual(t, len(batches), 4, "each origin is in one batch, or in two")
 		require.Equal(t, 300, strings.Count(names(batches), "c"))
 	}
@@ -185,7 +186,7 @@ func FuzzOrder(f *testing.F) {
 				origins[i].First = origins[i-4]
 			}
 		}
-		var q releasebatch.Queue
+		var q heldspans.Queue
 		own := map[string]string{} // of each other span: the own span of its run, if it has one
 		taken := 0
 		for n, b := range data[:min(len(data), 500)] {
@@ -209,10 +210,10 @@ func FuzzOrder(f *testing.F) {
 			q.Take(&run)
 		}
 		left := map[string]bool{}
-		for _, c := range batches(&q) {
-			require.LessOrEqual(t, c.Spans, releasebatch.MaxSpans)
-			require.True(t, c.Spans == 1 || c.Wire <= releasebatch.MaxBytes)
-			names := strings.Fields(strings.ReplaceAll(names([]*releasebatch.Batch{c}), ";", " "))
+		for _, c := range drained(&q) {
+			require.LessOrEqual(t, c.Spans, heldspans.MaxSpans)
+			require.True(t, c.Spans == 1 || c.Wire <= heldspans.MaxBytes)
+			names := strings.Fields(strings.ReplaceAll(names([]*heldspans.Batch{c}), ";", " "))
 			for _, name := range names {
 				require.False(t, own[name] != "" && left[own[name]], "the own span of %q left in a batch before", name)
 			}
