@@ -20,6 +20,9 @@ type run struct {
 	wrapped       string  // the name of the span that wraps a nameless agent's
 	held          []int32 // the places of its anchor and its copies in the trace
 	wrapper       bool    // it represents nothing
+	inside        insideOf
+	group         int32 // the node of the group around it: see [tree.groupAround]
+	direct        bool
 	// inferred: a call represents the agent that it ran, or the run is a loop of model calls. It has no anchor.
 	inferred bool
 	doubts   Doubts
@@ -81,13 +84,23 @@ func (t *tree) addHeld() {
 		if h.Kind != t.best || h.Kind == evidence.Tool {
 			continue
 		}
-		at := t.find(h.ID) // unknown for a span without an ID
+		at := t.find(h.ID) // none for a span without an ID
 		if at < 0 || t.nodes[at].run == none {
 			t.addRun(run{Fact: evidence.Fact{Span: h.Span, Scope: h.Scope, Kind: h.Kind}}, at)
-			t.addCopy(&t.runs[len(t.runs)-1], int32(i))
-		} else if r := &t.runs[t.nodes[at].run]; r.state != past { // else it came while its run closed, and leaves without a verdict
-			t.addCopy(r, int32(i))
 		}
+		r := &t.runs[len(t.runs)-1]
+		if at >= 0 {
+			r = &t.runs[t.nodes[at].run]
+		}
+		if r.state == past {
+			continue // it came while its run closed, and leaves without a verdict
+		}
+		if len(r.held) == 0 || h.Arrived <= t.x.Due { // a run closes with the first copy
+			r.state, r.ClosedBy = t.stateOf(h)
+		}
+		r.held = append(r.held, int32(i))
+		r.Agent, r.Conversation = cmp.Or(r.Agent, h.Agent), cmp.Or(r.Conversation, h.Conversation)
+		r.doubts |= doubtIf(len(r.held) > 1 && !agree(&t.in.Held[r.held[0]], h), CopiesDiffer)
 	}
 }
 
@@ -100,17 +113,6 @@ func (t *tree) stateOf(h *evidence.Held) (state, evidence.CloseReason) {
 		return ready, t.x.By
 	}
 	return waiting, evidence.ByAnchor
-}
-
-// addCopy adds a held span to its run, which closes with the first copy.
-func (t *tree) addCopy(r *run, i int32) {
-	h := &t.in.Held[i]
-	if len(r.held) == 0 || h.Arrived <= t.x.Due {
-		r.state, r.ClosedBy = t.stateOf(h)
-	}
-	r.held = append(r.held, i)
-	r.Agent, r.Conversation = cmp.Or(r.Agent, h.Agent), cmp.Or(r.Conversation, h.Conversation)
-	r.doubts |= doubtIf(len(r.held) > 1 && !agree(&t.in.Held[r.held[0]], h), CopiesDiffer)
 }
 
 func (t *tree) addRun(r run, at int32) {

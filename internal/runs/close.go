@@ -100,13 +100,7 @@ func (t *tree) conversationOf(r *run) string {
 			}
 		}
 	}
-	lowest := ""
-	for i := range t.facts {
-		if id := t.facts[i].Conversation; id != "" && (lowest == "" || id < lowest) {
-			lowest = id
-		}
-	}
-	return lowest
+	return t.lowest
 }
 
 // closeRest makes a run of the calls that are left, which have no anchor. Calls that only a protocol recorded are no run: a tool's

@@ -105,19 +105,14 @@ func (j *joint) isOfAgent(r *Run, steps []Run) bool {
 // isRequestedBy reports whether calls of models may be those of the run. If two have IDs, these decide. Otherwise one of the two must
 // have no arguments.
 func (s *Summary) isRequestedBy(calls []Call) bool {
-	if len(s.calls) != len(calls) {
-		return false
-	}
-	for i, made := range s.calls {
-		asked := summaryOf(&calls[i])
-		if asked.start > made.start+evidence.ClockSlack || asked.name != made.name {
-			return false
+	return slices.EqualFunc(s.calls, calls, func(made summaryCall, c Call) bool {
+		asked := summaryOf(&c)
+		agree := !asked.arguments || !made.arguments
+		if asked.id != "" && made.id != "" {
+			agree = asked.id == made.id
 		}
-		if hasIDs := asked.id != "" && made.id != ""; hasIDs && asked.id != made.id || !hasIDs && asked.arguments && made.arguments {
-			return false
-		}
-	}
-	return true
+		return agree && asked.name == made.name && asked.start <= made.start+evidence.ClockSlack
+	})
 }
 
 // isAround reports whether all steps are within the run's time.

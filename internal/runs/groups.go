@@ -21,15 +21,14 @@ import (
 
 // giveShares gives the responses of groups, by their facts, to runs.
 func (t *tree) giveShares(facts []int32) {
-	group, direct := make([]int32, len(t.runs)), make([]bool, len(t.runs))
-	for i := range t.runs {
-		group[i], direct[i] = t.groupAround(&t.runs[i])
+	for _, r := range each(t.runs) {
+		r.group, r.direct = t.groupAround(r)
 	}
 	for _, fact := range facts {
 		f := &t.facts[fact]
 		stay := f.Response.Unread && t.x.mayStillArrive()
-		for i := range t.runs {
-			if f.Response.Unread && t.runs[i].Kind == evidence.Agent && group[i] >= 0 && group[i] == t.of[fact] {
+		for i, r := range each(t.runs) {
+			if f.Response.Unread && r.Kind == evidence.Agent && r.group >= 0 && r.group == t.of[fact] {
 				t.doubtShare(int32(i))
 			}
 		}
@@ -38,12 +37,12 @@ func (t *tree) giveShares(facts []int32) {
 			parts := shares[agent]
 			var perhaps []int32
 			for _, i := range t.runsOf(agent) {
-				if group[i] >= 0 && group[i] == t.of[fact] || group[i] == unknown {
+				if in := t.runs[i].group; in >= 0 && in == t.of[fact] || in == unknown {
 					perhaps = append(perhaps, i)
 				}
 			}
 			stay = stay || t.x.mayStillArrive() && (perhaps == nil || slices.ContainsFunc(perhaps, t.waits))
-			if len(parts) == 1 && len(perhaps) == 1 && direct[perhaps[0]] {
+			if len(parts) == 1 && len(perhaps) == 1 && t.runs[perhaps[0]].direct {
 				t.giveShare(perhaps[0], f, parts[0])
 				continue
 			}

@@ -37,7 +37,13 @@ func join(closed *Closed, o *Options, x *Examination, waiting map[pcommon.TraceI
 			models = append(models, r)
 		}
 	}
-	j.addAgents(agents)
+	for _, records := range grouped(agents, duplicates(agents)) {
+		r := j.whole(records, true)
+		for c := range r.Calls {
+			j.at.findOrAdd(r.Calls[c].CallID, r.Calls[c].Name, place{len(j.Runs), c})
+		}
+		j.Runs = append(j.Runs, r)
+	}
 	for i := range models {
 		j.removeKnown(&models[i])
 	}
@@ -86,17 +92,6 @@ type joint struct {
 }
 
 type place struct{ run, call int }
-
-// addAgents adds the runs that agents' spans represent, which are in order. The first one of duplicates stays.
-func (j *joint) addAgents(all []Run) {
-	for _, records := range grouped(all, duplicates(all)) {
-		r := j.whole(records, true)
-		for c := range r.Calls {
-			j.at.findOrAdd(r.Calls[c].CallID, r.Calls[c].Name, place{len(j.Runs), c})
-		}
-		j.Runs = append(j.Runs, r)
-	}
-}
 
 // areOne reports whether the call c of r and the call k of o are one, which have one ID and one tool. A model may give a call the ID
 // of another one. So calls with other arguments, or of another time, are two, and nothing says whose ID it is. The spans of one call

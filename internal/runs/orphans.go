@@ -23,14 +23,14 @@ func adopt(log *evidence.Log) (moved []evidence.Span) {
 		return nil
 	}
 	asked := requesters(log)
-	for i, t := range each(log.Traces) {
+	for _, t := range each(log.Traces) {
 		of := make(map[pcommon.SpanID]requester) // by the orphans that move
 		t.Facts = slices.DeleteFunc(t.Facts, func(f evidence.Fact) bool {
 			if f.Call == nil || !f.Parent.IsEmpty() || f.ID.IsEmpty() || f.Kind != evidence.None {
 				return false
 			}
 			by, known := asked[keyOf(f.Call.ID, f.Call.Name)]
-			if !known || by.trace == i || by.Start > f.Start+evidence.ClockSlack {
+			if !known || by.Start > f.Start+evidence.ClockSlack {
 				return false
 			}
 			to := &log.Traces[by.trace]

@@ -136,15 +136,17 @@ func (e *equality) isBelow(inner, outer *Call) bool {
 
 // absorb completes c with another record of it. Of several attempts the last one counts.
 func (c *Call) absorb(o *Call) {
-	c.CallID = cmp.Or(c.CallID, o.CallID)
 	if o.Status != scoring.StatusUnset && (c.Status == scoring.StatusUnset || c.inherited) {
 		c.Status, c.inherited = o.Status, true
 	}
 	c.fillIn(o)
 }
 
-// fillIn takes from o what c does not have.
+// fillIn takes from o what c does not have. With the ID comes the place in the model's response.
 func (c *Call) fillIn(o *Call) {
+	if c.CallID == "" {
+		c.CallID, c.Rank = o.CallID, o.Rank
+	}
 	if !c.Arguments.Captured() && o.Arguments.Captured() {
 		c.UnnamedArgument = o.UnnamedArgument
 	}

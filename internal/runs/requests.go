@@ -34,13 +34,13 @@ func (t *tree) reconcile(r *run) {
 	m := matching{calls: r.calls, requests: requests, eq: &t.eq}
 	m.match()
 	r.doubts |= doubtIf(m.spell(), CopiesDiffer)
-	for i, q := range m.requestOf {
-		if q != none {
+	for q, i := range m.callOf {
+		if i != none {
 			r.calls[i].fill(&requests[q])
 		}
 	}
 	// By request, the call that it surely is, and the one that it may be. Calls and requests that are left over may be one.
-	sure, all := slices.Clone(m.callOf), !slices.Contains(m.requestOf, none)
+	sure, all := slices.Clone(m.callOf), !contains(r.calls, func(c *Call) bool { return !c.asked })
 	shown.countUsers(r.calls, requests, sure)
 	for i := range r.calls {
 		shown.complete(&r.calls[i])
@@ -48,15 +48,8 @@ func (t *tree) reconcile(r *run) {
 	spans := len(r.calls)
 	if t.o.Sources == Messages {
 		r.doubts |= doubtIf(m.cut, OwnerUnknown)
-		kept := r.calls[:0:0]
-		for i := range r.calls {
-			if m.requestOf[i] != none {
-				kept = append(kept, r.calls[i])
-			}
-		}
-		r.calls = kept
-	}
-	if !all && slices.Contains(sure, none) {
+		r.calls = slices.DeleteFunc(r.calls, func(c Call) bool { return !c.asked })
+	} else if !all && slices.Contains(sure, none) {
 		m.pair(false, func(c, q *Call) bool { return !c.isOther(q) })
 	}
 	maybe := m.callOf
@@ -136,7 +129,7 @@ func asked(a *evidence.Fact, all []evidence.ToolRequest, place int) Call {
 func (t *tree) requestsOf(r *run) (requests []Call, shown *results) {
 	shown = &results{unique: t.told}
 	var at callIndex[int]
-	n, nameless := 0, false
+	n := 0
 	for _, a := range r.responses {
 		n += len(a.Response.Requests)
 	}
@@ -155,7 +148,7 @@ func (t *tree) requestsOf(r *run) (requests []Call, shown *results) {
 					}
 					r.doubts |= CopiesDiffer
 				}
-				requests, nameless = append(requests, q), nameless || q.CallID == ""
+				requests = append(requests, q)
 			}
 			for _, o := range each(a.Response.Results) {
 				if o.ID != "" && !unique(o.ID) {
@@ -164,15 +157,15 @@ func (t *tree) requestsOf(r *run) (requests []Call, shown *results) {
 			}
 		}
 	}
-	if nameless {
-		requests = t.withoutOuter(requests)
-	}
-	return requests, shown
+	return t.withoutOuter(requests), shown
 }
 
 // withoutOuter leaves out requests without an ID that the response of a model call right below has with one: a client recorded them in two
 // layers.
 func (t *tree) withoutOuter(requests []Call) []Call {
+	if !contains(requests, func(q *Call) bool { return q.CallID == "" }) {
+		return requests
+	}
 	inner := map[pcommon.SpanID][]int{} // by the parent of their model calls
 	for i := range requests {
 		if q := &requests[i]; q.CallID != "" && !q.by.Parent.IsEmpty() {
@@ -202,11 +195,8 @@ func (e *equality) isOneRequest(a, b *Call) bool {
 	return (a.by.ID != b.by.ID || a.by.Response.Shares != nil) && a.by.Overlaps(&b.by.Span) && e.sameArguments(a, b)
 }
 
-// fill completes a call with what the model requested, and the call's place in the response.
+// fill completes a call with what the model requested.
 func (c *Call) fill(q *Call) {
-	if c.CallID == "" {
-		c.CallID, c.Rank = q.CallID, q.Rank
-	}
 	if c.UnnamedArgument && q.Arguments.Captured() {
 		c.setPayloads(scoring.Payload{}, c.Output)
 	}
@@ -215,18 +205,15 @@ func (c *Call) fill(q *Call) {
 
 // matching pairs the tool spans of a run with what models asked for.
 type matching struct {
-	calls     []Call
-	requests  []Call
-	requestOf []int32 // by call: its request, or none
-	callOf    []int32 // by request: its call, or none
-	cut       bool    // a call without an ID of its own was not compared with all requests of its tool
-	// ran and named have the keys of the tool names of calls and requests.
-	ran, named []string
-	eq         *equality
+	calls, requests []Call
+	ran, named      []string // the keys of the tools' names of calls and requests
+	callOf          []int32  // by request: its call, or none
+	cut             bool     // a call without an ID of its own was not compared with all requests of its tool
+	eq              *equality
 }
 
 func (m *matching) match() {
-	m.requestOf, m.callOf = slices.Repeat([]int32{none}, len(m.calls)), slices.Repeat([]int32{none}, len(m.requests))
+	m.callOf = slices.Repeat([]int32{none}, len(m.requests))
 	m.ran, m.named = make([]string, len(m.calls)), make([]string, len(m.requests))
 	for i := range m.calls {
 		m.ran[i] = toolname.Key(m.calls[i].Name)
@@ -258,7 +245,7 @@ func (m *matching) pair(byID bool, alike func(c, q *Call) bool) {
 		return
 	}
 	for i := range m.calls {
-		if m.requestOf[i] != none || m.ran[i] == "" {
+		if m.calls[i].asked || m.ran[i] == "" {
 			continue
 		}
 		k := keyOf(&m.calls[i], m.ran[i])
@@ -269,7 +256,7 @@ func (m *matching) pair(byID bool, alike func(c, q *Call) bool) {
 			continue
 		}
 		q := candidates[at]
-		m.requestOf[i], m.callOf[q] = q, int32(i)
+		m.calls[i].asked, m.callOf[q] = true, int32(i)
 		copy(candidates[1:at+1], candidates[:at]) // usually few are before it, and many after it
 		free[k] = candidates[1:]
 	}
@@ -358,7 +345,8 @@ func (s *statements) say(what saying, ids ...string) {
 // a call that failed may not count.
 func (s *statements) show(o *evidence.ToolResult, at pcommon.Timestamp) {
 	known := (*s)[o.ID]
-	if unique(o.ID) && (known.ToolResult == nil || at == known.at && compareResults(o, known.ToolResult) < 0) {
+	if unique(o.ID) && (known.ToolResult == nil || at == known.at &&
+		(known.Failed && !o.Failed || known.Failed == o.Failed && o.Output.Compare(known.Output) < 0)) {
 		put(s, o.ID, told{timedResult{o, at}, known.said})
 	}
 }
@@ -381,26 +369,8 @@ func (t *tree) collectResults() {
 	}
 }
 
-func compareResults(a, b *evidence.ToolResult) int {
-	if a.Failed != b.Failed {
-		if a.Failed {
-			return 1
-		}
-		return -1
-	}
-	return a.Output.Compare(b.Output)
-}
-
 func (c *Call) lacks(o *evidence.ToolResult) bool {
 	return o != nil && (o.Failed && c.Status == scoring.StatusUnset || o.Output != (scoring.Payload{}) && !c.Output.Captured())
-}
-
-// take takes from a result what c lacks.
-func (c *Call) take(o *evidence.ToolResult) {
-	if o.Failed && c.Status == scoring.StatusUnset {
-		c.Status = scoring.StatusFailed
-	}
-	c.setPayloads(c.Arguments, c.Output.Or(o.Output))
 }
 
 // of returns the result of a call, or nil. If IDs are counted up, and so repeat, it is the next result with that ID. A call that only a
@@ -438,6 +408,9 @@ func (s *results) complete(c *Call) {
 	case s.users[o] > 1:
 		c.unsure = true
 	default:
-		c.take(o)
+		if o.Failed {
+			c.Status = cmp.Or(c.Status, scoring.StatusFailed)
+		}
+		c.setPayloads(c.Arguments, c.Output.Or(o.Output))
 	}
 }

@@ -130,6 +130,7 @@ type Call struct {
 	by        *evidence.Fact  // of a request: the model call
 	hosted    bool            // the model's provider runs the tool
 	ran       bool            // a response proves that the call was made
+	asked     bool            // a model asked for the call
 	inherited bool            // the status is another span's
 	unsure    bool            // the status and the output may be those of another call
 	digest    *scoring.Digest // of the arguments, once they were compared
@@ -198,9 +199,8 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 	closed.Runs = x.Memory
 	for i := range log.Traces {
 		t := trees.Get().(*tree)
-		t.closed, t.first = closed, len(closed.Runs)
+		t.closed, t.first = &closed, len(closed.Runs)
 		t.examine(&log.Traces[i], o, x)
-		closed = t.closed
 		t.forget()
 		trees.Put(t)
 	}

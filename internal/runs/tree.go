@@ -19,7 +19,7 @@ type tree struct {
 	o      *Options
 	x      *Examination
 	eq     equality
-	closed Closed
+	closed *Closed
 	first  int // the place of the first closed run of this trace
 
 	facts  []evidence.Fact // in the order of their starts, one for each span
@@ -40,6 +40,7 @@ type tree struct {
 	responses []*evidence.Fact
 	runOf     map[int32]*Run     // by fact: the closed run that has its call; made when a span of a call leaves
 	gone      []bool             // by held span: it leaves with its run
+	lowest    string             // the lowest ID of a conversation
 	models    bool               // the trace has model calls, or had some when one of its runs closed
 	ofAgent   map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
 }
@@ -96,6 +97,9 @@ func (t *tree) build() {
 	for i, f := range each(t.facts) {
 		at := t.add(f.ID, f.Parent)
 		t.of, t.models = append(t.of, at), t.models || f.Models
+		if f.Conversation != "" && (t.lowest == "" || f.Conversation < t.lowest) {
+			t.lowest = f.Conversation
+		}
 		if at == none || f.Closed {
 			continue
 		}

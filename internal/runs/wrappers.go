@@ -21,15 +21,15 @@ func (t *tree) findWrappers() {
 	if len(t.runs) < 2 {
 		return
 	}
-	inside := t.insides()
+	t.lookInside()
 	for i, r := range each(t.runs) {
 		if r.state != ready {
 			continue
 		}
-		if up := inside[i].around; r.Kind == evidence.Agent && r.Agent == "" && !r.inferred && up != none && t.wraps(&t.runs[up], &inside[up]) {
+		if up := t.around(int32(i)); r.Kind == evidence.Agent && r.Agent == "" && !r.inferred && up != none && t.wraps(&t.runs[up]) {
 			r.wrapped = t.runs[up].Agent
 		}
-		represents := !t.wraps(r, &inside[i]) && (!r.isIdle() || inside[i].below || !t.isBeside(r))
+		represents := !t.wraps(r) && (!r.isIdle() || r.inside.below || !t.isBeside(r))
 		if represents || r.ClosedBy == evidence.ByLimit || t.in.Cut > 0 {
 			continue
 		}
@@ -45,7 +45,8 @@ func (r *run) isIdle() bool {
 }
 
 // wraps reports whether a run without calls only wraps those inside of it.
-func (t *tree) wraps(r *run, in *insideOf) bool {
+func (t *tree) wraps(r *run) bool {
+	in := r.inside
 	return r.isIdle() && !in.calls && in.runs && !in.apart && (t.models || r.Agent == "" || method.MatchString(r.Agent) || !in.others)
 }
 
@@ -62,11 +63,8 @@ func isAround(r, in *run) bool {
 }
 
 // insideOf says what is right inside of a run: whether there are runs, whether one is of another agent or goes on for longer, whether
-// there are calls of tools or models, and whether any span is below it. around is the run around it.
-type insideOf struct {
-	runs, others, apart, calls, below bool
-	around                            int32
-}
+// there are calls of tools or models, and whether any span is below it.
+type insideOf struct{ runs, others, apart, calls, below bool }
 
 // isBeside reports whether an empty span of an agent is another record of a run below the same span.
 func (t *tree) isBeside(r *run) bool {
@@ -78,26 +76,21 @@ func (t *tree) isBeside(r *run) bool {
 	})
 }
 
-func (t *tree) insides() []insideOf {
-	all := make([]insideOf, len(t.runs))
-	for i := range t.runs {
-		all[i].around = t.around(int32(i))
-		if up := all[i].around; up != none {
-			r, in := &t.runs[up], &t.runs[i]
-			all[up].runs = true
-			all[up].others = all[up].others || in.inferred || in.Agent != "" && (!toolname.Same(r.Agent, in.Agent) || !r.mayRecord(in))
-			all[up].apart = all[up].apart || !isAround(r, in)
+func (t *tree) lookInside() {
+	for i, in := range each(t.runs) {
+		if up := t.around(int32(i)); up != none {
+			r := &t.runs[up]
+			r.inside.runs = true
+			r.inside.others = r.inside.others || in.inferred || in.Agent != "" && (!toolname.Same(r.Agent, in.Agent) || !r.mayRecord(in))
+			r.inside.apart = r.inside.apart || !isAround(r, in)
 		}
 	}
 	for _, n := range each(t.nodes) {
 		if n.up >= 0 && t.nodes[n.up].run != none {
-			all[t.nodes[n.up].run].below = true
+			t.runs[t.nodes[n.up].run].inside.below = true
 		}
-		if n.model || n.call != none {
-			if of := t.above(n.up).run; of != none {
-				all[of].calls = true
-			}
+		if of := t.above(n.up).run; of != none && (n.model || n.call != none) {
+			t.runs[of].inside.calls = true
 		}
 	}
-	return all
 }

@@ -27,10 +27,12 @@ package runstest
 import (
 	"fmt"
 	"hash/fnv"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -71,6 +73,9 @@ func Log(tb testing.TB, text string) *evidence.Log {
 	return log
 }
 
+// spanLine is a line of a span: the indentation, whether it is missing, kind, name, start, end and further words.
+var spanLine = regexp.MustCompile(`^(\s*)(- )?(\w+)\s+([^\[\s]\S*)?\s*\[(\S+)-(\S+)\](.*)`)
+
 // Add adds the spans of a text to a log.
 func Add(tb testing.TB, log *evidence.Log, text string) {
 	tb.Helper()
@@ -85,21 +90,30 @@ func Add(tb testing.TB, log *evidence.Log, text string) {
 			trace, above = fields[1], nil
 			continue
 		}
-		l := line{indent: len(text) - len(strings.TrimLeft(text, " \t")), key: keyOf(trace)}
+		parts := spanLine.FindStringSubmatch(text)
+		require.NotNil(tb, parts, "not a span: %s", text)
+		l := line{indent: len(parts[1]), key: keyOf(trace)}
 		for len(above) > 0 && above[len(above)-1].indent >= l.indent {
 			above = above[:len(above)-1]
 		}
 		if len(above) > 0 {
 			l.fact.Parent = above[len(above)-1].fact.ID
 		}
-		if !l.read(fields) {
-			tb.Fatalf("not a span: %s", text)
+		l.fact.Trace, l.fact.Start, l.fact.End = l.key.Trace, Time(seconds(parts[5])), Time(seconds(parts[6]))
+		require.True(tb, l.readKind(parts[3], parts[4]), "not a kind of span: %s", text)
+		for word := range strings.FieldsSeq(parts[7]) {
+			require.True(tb, l.readWord(word), "not a word of a span: %s", word)
 		}
-		if fields[0] != "-" {
+		if parts[2] == "" {
 			l.addTo(log)
 		}
 		above = append(above, l)
 	}
+}
+
+func seconds(text string) float64 {
+	s, _ := strconv.ParseFloat(text, 64)
+	return s
 }
 
 // keyOf is the key of a trace by its name, with the partition after a slash.
@@ -122,30 +136,6 @@ type line struct {
 	name           string // of the span
 	scope, process string
 	attributes     [][2]string
-}
-
-// read reads the words of a line, and reports whether they are a span.
-func (l *line) read(fields []string) bool {
-	if fields[0] == "-" {
-		fields = fields[1:]
-	}
-	kind, name, rest := fields[0], "", fields[1:]
-	if len(rest) > 0 && rest[0][0] != '[' {
-		name, rest = rest[0], rest[1:]
-	}
-	var start, end float64
-	if len(rest) == 0 {
-		return false
-	}
-	if n, _ := fmt.Sscanf(rest[0], "[%g-%g]", &start, &end); n < 2 {
-		return false
-	}
-	l.fact.Trace, l.fact.Start, l.fact.End = l.key.Trace, Time(start), Time(end)
-	known := l.readKind(kind, name)
-	for _, w := range rest[1:] {
-		known = known && l.readWord(w)
-	}
-	return known
 }
 
 func (l *line) readKind(kind, name string) bool {
@@ -204,6 +194,7 @@ func (l *line) readWord(w string) bool {
 		return true
 	}
 	call := parseCall(value)
+	request := evidence.ToolRequest{ID: call.ID, Name: call.Name, Arguments: call.Arguments}
 	switch key {
 	case "id":
 		f.ID = spanID(value)
@@ -220,16 +211,15 @@ func (l *line) readWord(w string) bool {
 	case "conversation":
 		f.Conversation = value
 	case "at":
-		l.at, _ = strconv.ParseFloat(value, 64)
+		l.at = seconds(value)
 	case "asks":
-		f.Response.Requests = append(f.Response.Requests, evidence.ToolRequest{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
+		f.Response.Requests = append(f.Response.Requests, request)
 		l.messages(func(all []int) []int { all[len(all)-1]++; return all })
 	case "hosts", "answers":
-		f.Response.Requests = append(f.Response.Requests, evidence.ToolRequest{
-			ID: call.ID, Name: call.Name, Arguments: call.Arguments, Output: call.Output, Hosted: key == "hosts", Answered: key == "answers",
-		})
+		request.Output, request.Hosted, request.Answered = call.Output, key == "hosts", key == "answers"
+		f.Response.Requests = append(f.Response.Requests, request)
 	case "invents":
-		f.Response.NotOffered = append(f.Response.NotOffered, evidence.ToolRequest{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
+		f.Response.NotOffered = append(f.Response.NotOffered, request)
 	case "made":
 		f.Response.Made = append(f.Response.Made, value)
 	case "refused":
