@@ -168,9 +168,12 @@ func isCutOff(text string) bool {
 
 // finish does to a call what does not depend on its dialect.
 func (s *source) finish(r *Reading) {
-	if s.isOwnTool(r.Call.Name, true) {
+	if s.isOwnTool(r.Call.Name, true) || s.isADKPlaceholder(r.Call.Name) {
 		*r = Reading{}
 		return
+	}
+	if s.isADKUnknown() {
+		r.Traits |= NotMade
 	}
 	if s.saysFailed {
 		r.Call.Status = scoring.StatusFailed
@@ -212,11 +215,10 @@ func mayBeMask(text string) bool {
 
 // isMask reports whether a text says in brackets that content was hidden, or has only characters that hide some.
 func isMask(text string) bool {
-	return len(text) >= 3 && len(text) <= maxMask && strings.IndexByte(`"<[(*_#`, text[0]) >= 0 && isHiding(strings.Trim(text, `"`))
-}
-
-// isHiding is isMask of a text that begins like a mask, as lists do as well.
-func isHiding(text string) bool {
+	if len(text) < 3 || len(text) > maxMask || strings.IndexByte(`"<[(*_#`, text[0]) < 0 {
+		return false
+	}
+	text = strings.Trim(text, `"`)
 	inner := strings.Trim(text, "<>[](){}*_#")
 	if inner == "" {
 		return text != "" && (strings.Trim(text, "*") == "" || strings.Trim(text, "#") == "")

@@ -79,10 +79,6 @@ func genAIExceptions(s *source, r *Reading) {
 	case ToolCall:
 		if len(s.listedCalls().Requests) > 0 {
 			*r = Reading{Role: ModelCall, Conversation: r.Conversation, Messages: ListMessages, Traits: MessagesOnly}
-			return
-		}
-		if s.conventionalCall(r); s.isADKPlaceholder(r.Call.Name) {
-			*r = Reading{}
 		}
 	case Agent:
 		if s.hasTranscript() {

@@ -138,13 +138,6 @@ func adkExceptions(s *source, r *Reading) {
 		*r = Reading{Role: ToolCall, Call: scoring.Call{Name: r.Call.Name, Status: scoring.StatusFailed}}
 		return
 	}
-	if s.isADKPlaceholder(r.Call.Name) {
-		*r = Reading{}
-		return
-	}
-	if s.isADKUnknown() {
-		r.Traits |= NotMade
-	}
 	if r.CallID == adkNotSpecified {
 		r.CallID = ""
 	}

@@ -98,9 +98,6 @@ func (s *source) openInferenceTool(r *Reading) {
 		*r = Reading{}
 		return
 	}
-	if s.isADKUnknown() {
-		r.Traits |= NotMade
-	}
 	switch s.scope {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		s.bareArgument(r)
@@ -152,7 +149,7 @@ func (s *source) isNoTool(r *Reading) bool {
 	case smolagentsScope: // a server may give a tool any name and description, but has no class, which the span is named after
 		return r.Call.Name == finalAnswer && s.span.Name() == "FinalAnswerTool" && s.text("tool.description", genAIToolDescription) == finalAnswerText
 	}
-	return s.isADKPlaceholder(r.Call.Name) // its instrumentation adds to ADK's own spans
+	return false
 }
 
 // outermost is a chain that represents a run, or Nothing.

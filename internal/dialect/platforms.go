@@ -20,17 +20,10 @@ const (
 
 var langSmithName = names{[]string{genAIToolName, "langsmith.trace.name"}, []string{"*"}}
 
-var langSmithKinds = []meaning{
-	{"tool", ToolCall}, {"llm", ModelCall}, {"retriever", Nothing}, {"embedding", Nothing}, {"prompt", Nothing}, {"parser", Nothing},
-}
-
-// langSmithRole recognizes every type of run. A chain is an agent only if LangChain says so; else the outermost chain represents the run. A
+// langSmithRole recognizes chains. A chain is an agent only if LangChain says so; else the outermost chain represents the run. A
 // chain can be anything: if an instrumentation says in the conventions' words what it is, the dialect of the conventions reads it.
 func langSmithRole(s *source) (Role, bool) {
-	switch kind := s.marker(langSmithKind); {
-	case kind != "chain":
-		return roleIn(langSmithKinds, kind)
-	case s.isConventional():
+	if s.marker(langSmithKind) != "chain" || s.isConventional() {
 		return Nothing, false
 	}
 	return s.chainRole(false, s.nameIn(langSmithName), s.text(langSmithAgentName), s.text(langSmithNode)), true
@@ -83,18 +76,12 @@ const (
 	langfuseCallID    = "langfuse.observation.metadata.tool_call_id" // by LangChain for Python since langchain-core 1.1
 )
 
-var langfuseTypes = []meaning{
-	{"tool", ToolCall}, {"generation", ModelCall}, {"retriever", Nothing}, {"embedding", Nothing}, {"evaluator", Nothing}, {"guardrail", Nothing},
-}
-
-// langfuseRole knows every type of observation. A span, a chain or an event can be anything: if it names its operation by the conventions, their
+// langfuseRole knows the other types of observations. A span, a chain or an event can be anything: if it names its operation by the conventions, their
 // dialect reads it. The agents of LangChain are found by their name. In Python all with "agent" in its name is of type agent, also nodes of graphs.
 func langfuseRole(s *source) (Role, bool) {
 	kind := s.marker(langfuseType)
 	switch {
-	case kind != "agent" && kind != "span" && kind != "chain" && kind != "event":
-		return roleIn(langfuseTypes, kind)
-	case kind != "agent" && s.isConventional():
+	case kind != "agent" && kind != "span" && kind != "chain" && kind != "event", kind != "agent" && s.isConventional():
 		return Nothing, false
 	case kind == "event":
 		return Nothing, true

@@ -89,10 +89,7 @@ func geminiExceptions(s *source, r *Reading) {
 
 // voltAgentRole recognizes a run's own span by its missing type and its state: the attributes that name the agent are repeated on every span below.
 func voltAgentRole(s *source) (Role, bool) {
-	switch kind, entity := s.marker("span.type"), s.marker("entity.type"); {
-	case kind == "tool":
-		return ToolCall, true
-	case kind != "":
+	switch entity := s.marker("entity.type"); {
 	case entity == "workflow":
 		return Workflow, true
 	case entity == "agent" && s.text("agent.state") != "":
@@ -108,12 +105,7 @@ func mastraExceptions(s *source, r *Reading) {
 	}
 }
 
-func tanStackRole(s *source) (Role, bool) {
-	if s.marker(tanStackOutcome) != "" {
-		return ToolCall, true
-	}
-	return Agent, s.text(tanStackLoop) != ""
-}
+func tanStackRole(s *source) (Role, bool) { return Agent, s.text(tanStackLoop) != "" }
 
 // agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote, some as tool.parameters.
 func agentOpsArguments(s *source, r *Reading) {
@@ -304,18 +296,13 @@ const (
 	strandsTools = "gen_ai.agent.tools"
 )
 
-// Swarms and graphs are several agents that work together.
-var strandsOperations = []meaning{{executeTool, ToolCall}, {chat, ModelCall}, {"invoke_swarm", Workflow}, {"invoke_graph", Workflow}}
-
-// strandsRole knows all operations of Strands. The cycles of an agent's loop are Nothing. OpenInference's processor for Strands replaces
+// strandsRole knows all other operations of Strands. The cycles of an agent's loop are Nothing. OpenInference's processor for Strands replaces
 // the attributes by its own; those spans are for the dialect of that name.
 func strandsRole(s *source) (Role, bool) {
-	operation := s.marker(genAIOperation)
-	if operation == invokeAgent {
+	if s.marker(genAIOperation) == invokeAgent {
 		return genAIRole(s)
 	}
-	role, known := roleIn(strandsOperations, operation)
-	return role, known || s.marker(openInferenceKind) == ""
+	return Nothing, s.marker(openInferenceKind) == ""
 }
 
 // strandsCall: a call's content may be in events. Newer versions for Python describe each tool that exists.

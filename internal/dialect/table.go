@@ -23,7 +23,7 @@ type table struct {
 	kinds []meaning
 	all   bool
 	needs sign // what the span must have besides
-	// role is in place of kind, kinds and needs where the values of one attribute do not decide. It is false for spans of others.
+	// role decides on the spans that these do not know. It is false for spans of others.
 	role func(*source) (Role, bool)
 
 	// Where a span has what a reading says. Of several attributes the first that has a value counts. The conventions' own follows them, and what is
@@ -119,22 +119,22 @@ func (t *table) read(s *source, r *Reading) bool {
 	return true
 }
 
-// roleOf is the role of a span by its name or its kind. The first attribute must be there.
+// roleOf is the role of a span by its name or its kind. If all that marks the spans is an attribute, it must be there.
 func (t *table) roleOf(s *source) (Role, bool) {
-	if t.role != nil {
-		return t.role(s)
-	}
 	if role, known := roleIn(t.spans, s.span.Name()); known {
 		return role, true
 	}
 	for i, key := range t.kind {
 		kind := s.marker(key)
-		if kind == "" && i == 0 {
-			return Nothing, t.all && t.scopes != nil
-		}
 		if role, known := roleIn(t.kinds, kind); known && kind != "" {
 			return role, t.needs.key == "" || s.has(t.needs)
 		}
+		if kind == "" && i == 0 && t.scopes == nil && t.role == nil {
+			return Nothing, false
+		}
+	}
+	if t.role != nil {
+		return t.role(s)
 	}
 	return Nothing, t.all
 }

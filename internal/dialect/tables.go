@@ -46,7 +46,9 @@ var dialects = compiled([]table{
 	// Strands Agents, for Python and for TypeScript. It follows the conventions, and writes content to span events.
 	// Source: https://github.com/strands-agents/sdk-python, src/strands/{telemetry,tools}; https://github.com/strands-agents/sdk-typescript.
 	{
-		name: "strands", scopes: []string{"strands-agents", "strands.telemetry.tracer"}, marks: []string{strandsStatus}, role: strandsRole, // the application may name its tracer
+		name: "strands", scopes: []string{"strands-agents", "strands.telemetry.tracer"}, marks: []string{strandsStatus}, // the application may name its tracer
+		kind: []string{genAIOperation}, role: strandsRole,
+		kinds:    []meaning{{executeTool, ToolCall}, {chat, ModelCall}, {"invoke_swarm", Workflow}, {"invoke_graph", Workflow}}, // the last are several agents
 		workflow: names{keys: []string{genAIAgentName}},
 		failed:   []sign{{strandsStatus, strandsFailed}, {"tool.status", strandsFailed}, {errorType, ""}},
 		messages: StrandsMessages,
@@ -68,7 +70,8 @@ var dialects = compiled([]table{
 	// VoltAgent. One span represents all of the model's responses, and has no calls in it.
 	// Source: https://github.com/VoltAgent/voltagent, packages/core/src/agent/open-telemetry/trace-context.ts and packages/core/src/agent/agent.ts.
 	{
-		name: "voltagent", scopes: []string{"@voltagent/core"}, role: voltAgentRole,
+		name: "voltagent", scopes: []string{"@voltagent/core"},
+		kind: []string{"span.type"}, kinds: []meaning{{"tool", ToolCall}, {anyKind, Nothing}}, role: voltAgentRole,
 		tool:         names{[]string{"tool.name"}, []string{"tool.execution:*", "*"}},
 		agent:        names{keys: []string{"subagent.name", "entity.name"}}, // the latter also names the agent above a subagent
 		workflow:     names{keys: []string{"entity.name"}},
@@ -92,7 +95,10 @@ var dialects = compiled([]table{
 	// LangSmith's SDKs, which export their runs as spans. langsmith.trace.session_name and .session_id are the project, not a conversation.
 	// Source: https://github.com/langchain-ai/langsmith-sdk, js/src/experimental/otel and python/langsmith/_internal/otel.
 	{
-		name: "langsmith", marks: []string{langSmithKind}, role: langSmithRole,
+		name: "langsmith", kind: []string{langSmithKind}, role: langSmithRole,
+		kinds: []meaning{
+			{"tool", ToolCall}, {"llm", ModelCall}, {"retriever", Nothing}, {"embedding", Nothing}, {"prompt", Nothing}, {"parser", Nothing},
+		},
 		tool: langSmithName, agent: langSmithName, workflow: langSmithName,
 		conversation: []string{"langsmith.metadata.session_id", "langsmith.metadata.conversation_id", "langsmith.metadata.thread_id", sessionID},
 		arguments:    payloads{keys: []string{langSmithInput}},
@@ -102,7 +108,10 @@ var dialects = compiled([]table{
 	// Langfuse: its SDKs, and their handlers for LangChain. Spans keep their status unset. The SDK for Python writes metadata as JSON.
 	// Source: https://github.com/langfuse/langfuse-js, packages/{tracing,langchain}; https://github.com/langfuse/langfuse-python, langfuse.
 	{
-		name: "langfuse", marks: []string{langfuseType}, role: langfuseRole,
+		name: "langfuse", kind: []string{langfuseType}, role: langfuseRole,
+		kinds: []meaning{
+			{"tool", ToolCall}, {"generation", ModelCall}, {"retriever", Nothing}, {"embedding", Nothing}, {"evaluator", Nothing}, {"guardrail", Nothing},
+		},
 		quoted: true,
 		tool:   anyName, agent: anyName, workflow: anyName,
 		id:           []string{langfuseCallID},
@@ -303,7 +312,8 @@ var dialects = compiled([]table{
 	// TanStack AI: its tools, whose content is in messages of one, and the span around a loop. Neither has an operation.
 	// Source: https://github.com/TanStack/ai, packages/ai/src/middlewares/otel.ts.
 	{
-		name: "tanstack", marks: []string{tanStackOutcome, tanStackLoop}, role: tanStackRole,
+		name: "tanstack", marks: []string{tanStackOutcome, tanStackLoop},
+		kind: []string{tanStackOutcome}, kinds: []meaning{{anyKind, ToolCall}}, role: tanStackRole,
 		arguments: payloads{keys: []string{genAIInput}, as: firstContent},
 		output:    payloads{keys: []string{genAIOutput}, as: firstContent},
 		failed:    []sign{{tanStackOutcome, "error"}},
@@ -343,11 +353,12 @@ var dialects = compiled([]table{
 	// extensions/diagnostics-otel/src/service-recorders-tools.ts.
 	{
 		name: "gen_ai", marks: []string{genAIOperation, genAIToolName, llmRequestType}, role: genAIRole,
-		failed:   []sign{{errorType, ""}, {rigOutcome, "error"}},
-		notMade:  []sign{{rigOutcome, "denied"}, {rigOutcome, "skipped"}, {"openclaw.outcome", "blocked"}},
-		messages: GenAIMessages,
-		clients:  true,
-		except:   genAIExceptions,
+		failed:       []sign{{errorType, ""}, {rigOutcome, "error"}},
+		notMade:      []sign{{rigOutcome, "denied"}, {rigOutcome, "skipped"}, {"openclaw.outcome", "blocked"}},
+		messages:     GenAIMessages,
+		clients:      true,
+		conventional: true,
+		except:       genAIExceptions,
 	},
 	// The Model Context Protocol, where an instrumentation sets no operation of the conventions.
 	// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/mcp.md; for the other keys,

@@ -182,7 +182,9 @@ func (r *Reading) unwrapMCP() {
 		if at(v, "is_error").Bool() {
 			r.Call.Status = scoring.StatusFailed
 		}
-		r.Call.Output = unwrapped(r.Call.Output, []string{"result", "is_error"}[:v.Len()]...)
+		if result, ok := v.Member("result"); ok {
+			r.Call.Output = payloadOf(result)
+		}
 	} else if block := head(v); v.Len() == 1 && hasExactly(block, "type", content) && is(block, "type", "text") {
 		r.Call.Output = payloadOf(at(block, content))
 	}
@@ -229,7 +231,7 @@ func (s *source) llamaIndexWorkflow(r *Reading) {
 	}
 	r.Role, r.Agent = Agent, ""
 	if text := s.marker(traceloopOutput); class != llamaIndexMultiAgents && text != "" {
-		var output struct {
+		var output struct { // not scoring's values, because a tool's deep result may stand beside the name
 			Result struct {
 				Agent string `json:"current_agent_name"`
 			}

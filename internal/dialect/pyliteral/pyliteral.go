@@ -129,10 +129,8 @@ func (p *parser) value(depth int) bool {
 		return p.number()
 	case p.repr && c == '<':
 		return p.shown()
-	case p.repr && (isLetter(c) || c == '_'):
-		return p.named(depth)
 	}
-	return p.word()
+	return p.word(depth)
 }
 
 // list reads a list or a tuple from behind the opening bracket. Python writes no comma behind the last element, except behind the only one of
@@ -235,15 +233,26 @@ func (p *parser) number() bool {
 // constants are Python's words for JSON's.
 var constants = map[string]string{"True": "true", "False": "false", "None": "null"}
 
-// word reads a constant, or a string, which may be one of bytes.
-func (p *parser) word() bool {
-	word := p.text[:leading(p.text, isLetter)]
-	p.text = p.text[len(word):]
-	if constant, ok := constants[word]; ok {
+// word reads a constant or a string, which may be one of bytes. If objects may be shown, it also reads one that begins with its class, or a name alone,
+// such as datetime.timezone.utc.
+func (p *parser) word(depth int) bool {
+	name, behind := p.next()
+	constant, isShown := constants[name], p.repr && name != "" && name[0] != '.'
+	switch {
+	case isShown && behind == '(':
+		return depth < attributes.MaxDepth && p.constructor(depth+1)
+	case constant != "":
 		p.out = append(p.out, constant...)
-		return true
+	case name == "", behind == '\'', behind == '"':
+		p.text = p.text[len(name):]
+		return (name == "" || name == "b") && p.string(name == "b")
+	case isShown:
+		p.out = attributes.AppendString(p.out, name)
+	default:
+		return false
 	}
-	return (word == "" || word == "b") && p.string(word == "b")
+	p.text = p.text[len(name):]
+	return true
 }
 
 // string reads a string from its quotes on. Bytes become text, because JSON has nothing else for them. Python joins strings that follow each
@@ -307,19 +316,6 @@ func (p *parser) next() (name string, behind byte) {
 		behind = p.text[n]
 	}
 	return p.text[:n], behind
-}
-
-// named reads what begins with a name: an object, a string of bytes, a constant, or a name alone, such as datetime.timezone.utc.
-func (p *parser) named(depth int) bool {
-	name, behind := p.next()
-	switch {
-	case behind == '(':
-		return depth < attributes.MaxDepth && p.constructor(depth+1)
-	case behind == '\'', behind == '"', constants[name] != "":
-		return p.word()
-	}
-	p.out, p.text = attributes.AppendString(p.out, name), p.text[len(name):]
-	return true
 }
 
 // constructor reads a class and its fields. If one of them has no name, the object becomes its text.

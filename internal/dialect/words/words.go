@@ -2,7 +2,7 @@
 //
 // Most texts have none of the words, so the search looks for their rarest byte: in 2 KiB, one word takes 20 ns instead of 560 (BenchmarkWords).
 //
-// [Member] finds a member of an object that may be too deep to be decoded, and [OuterRoles] the roles of messages. A text may lack its words
+// [OuterRoles] finds the roles of messages in a text that may be too deep to be decoded. A text may lack its words
 // because it was cut off: [IsCut] and [IsDocument] tell the texts of programs from prose by their brackets.
 package words
 
@@ -122,14 +122,7 @@ func begins(text string) bool {
 }
 
 // skipSpace is text without the white space in front.
-func skipSpace(text string) string {
-	for text != "" && isSpace(text[0]) {
-		text = text[1:]
-	}
-	return text
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+func skipSpace(text string) string { return strings.TrimLeft(text, " \t\r\n") }
 
 // extent is where the first bracket of a text is closed. Otherwise it is the end of the text.
 func extent(text string) (end int, closed bool) {
