@@ -92,8 +92,10 @@ func (s *source) text(keys ...string) string {
 
 func (s *source) textOf(v pcommon.Value) string {
 	text := nameText(v)
-	if s.quoted {
-		text = unquoted(text)
+	if s.quoted && strings.HasPrefix(text, `"`) {
+		if unquoted, err := scoring.Decode(text); err == nil {
+			return valid(unquoted.Text())
+		}
 	}
 	return text
 }

@@ -209,7 +209,13 @@ func (f flatMessages) asked(a *draft) {
 func (f flatMessages) results(a *draft) {
 	read, since := 0, f
 	for message := range f.by(ofMessage) {
-		if read += len(message); message.spoken(a.scratch) {
+		read += len(message)
+		own := message.list(ownFields)
+		role := own.text(messageRole)
+		if role != "" {
+			a.scratch.hear(role)
+		}
+		if role == "user" && own.text(messageToolCallID) == "" { // with the ID it is that call's result: Anthropic has no role for tools
 			since = f[read:]
 		}
 	}
@@ -236,16 +242,6 @@ func (f flatMessages) results(a *draft) {
 		}
 		a.tell(r)
 	}
-}
-
-// spoken reports whether a message is the user's. One with the ID of a call is that call's result: Anthropic has no role for tools.
-func (f flatMessages) spoken(d *Scratch) bool {
-	own := f.list(ownFields)
-	role := own.text(messageRole)
-	if role != "" {
-		d.hear(role)
-	}
-	return role == "user" && own.text(messageToolCallID) == ""
 }
 
 // output is a message's text, or else that of the first part that has one.

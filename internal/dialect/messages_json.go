@@ -227,7 +227,7 @@ func (a *draft) askAll(response scoring.Value, requests, results []shape, whole 
 	var later []ToolResult
 	for message := range response.Elements() {
 		if whole {
-			if message = plain(message); isPast(message) {
+			if message = plain(message); is(message, "role", "user", "tool", "human") || is(message, "type", "human", "tool") { // no response
 				a.Requests = nil
 				continue
 			}
@@ -319,11 +319,6 @@ func (a *draft) endedEarly() bool {
 		}
 	}
 	return a.scratch.source.ended(lengthLimits)
-}
-
-// isPast reports whether a message is no response.
-func isPast(message scoring.Value) bool {
-	return is(message, "role", "user", "tool", "human") || is(message, "type", "human", "tool")
 }
 
 // responseIn finds the message, or the list of messages, in a response.

@@ -94,11 +94,13 @@ func openInferenceExceptions(s *source, r *Reading) {
 
 // openInferenceTool reads what the instrumentations do differently from each other.
 func (s *source) openInferenceTool(r *Reading) {
-	if s.isNoTool(r) {
-		*r = Reading{}
-		return
-	}
 	switch s.scope {
+	case "openinference.instrumentation.instructor": // the span around a model call whose response must have a given form
+		*r = Reading{}
+	case openAIAgentsJS, openAIAgentsPy: // the next agent takes over, and nothing was called
+		if s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), "handoff to ") {
+			*r = Reading{}
+		}
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		s.bareArgument(r)
 	case "", smolagentsScope: // some backends drop scopes
@@ -106,6 +108,9 @@ func (s *source) openInferenceTool(r *Reading) {
 			s.bareArgument(r)
 		}
 		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
+		if s.isSmolagentsAnswer(r.Call.Name) {
+			*r = Reading{}
+		}
 	case llamaIndexScope:
 		r.setArguments(unwrapMethod(r.Call.Arguments))
 	case dspyScope: // which names a span after the tool and a method
@@ -120,6 +125,9 @@ func (s *source) openInferenceTool(r *Reading) {
 		r.Call.Name = cmp.Or(s.crewAIName(), r.Call.Name)
 		r.Call.Arguments = s.crewAIArguments(r.Call.Arguments)
 	case beeAIPyScope:
+		if s.marker(beeAIClass) == "FinalAnswerTool" {
+			*r = Reading{}
+		}
 		if v, ok := r.Call.Arguments.Value(); ok && hasOnly(v, "input", "options") && at(v, "input").Kind() == scoring.Object {
 			r.Call.Arguments = payloadOf(at(v, "input"))
 		}
@@ -137,19 +145,11 @@ func (s *source) openInferenceTool(r *Reading) {
 	s.takesMessage(r)
 }
 
-// isNoTool reports whether the span of a tool records no call.
-func (s *source) isNoTool(r *Reading) bool {
-	switch s.scope {
-	case "openinference.instrumentation.instructor": // the span around a model call whose response must have a given form
-		return true
-	case openAIAgentsJS, openAIAgentsPy: // the next agent takes over, and nothing was called
-		return s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), "handoff to ")
-	case beeAIPyScope:
-		return s.marker(beeAIClass) == "FinalAnswerTool"
-	case smolagentsScope: // a server may give a tool any name and description, but has no class, which the span is named after
-		return r.Call.Name == finalAnswer && s.span.Name() == "FinalAnswerTool" && s.text("tool.description", genAIToolDescription) == finalAnswerText
-	}
-	return false
+// isSmolagentsAnswer reports whether a tool is the framework's own for the end of a run. A server may give a tool any name and description, but has no
+// class, which the span is named after.
+func (s *source) isSmolagentsAnswer(tool string) bool {
+	return s.scope == smolagentsScope && tool == finalAnswer && s.span.Name() == "FinalAnswerTool" &&
+		s.text("tool.description", genAIToolDescription) == finalAnswerText
 }
 
 // outermost is a chain that represents a run, or Nothing.

@@ -306,19 +306,16 @@ func (s *source) haystackResponse() ModelResponse {
 		if strings.HasPrefix(role, "<ChatRole.USER") {
 			a.ModelResponse, s.scratch.unread = ModelResponse{}, false
 		}
-		a.haystackMessage(message, strings.HasPrefix(role, "<ChatRole.ASSISTANT"))
-	}
-	return a.ModelResponse
-}
-
-// haystackMessage adds the requests of an assistant's message, and the results in another.
-func (a *draft) haystackMessage(message scoring.Value, assistant bool) {
-	for part := range at(message, "_content").Elements() {
-		switch {
-		case assistant && is(part, "", "ToolCall"):
-			a.ask(ToolRequest{ID: member(part, "id"), Name: member(part, "tool_name"), Arguments: a.scratch.arguments(part, "arguments")})
-		case !assistant && is(part, "", "ToolCallResult") && a.scratch.want.Results:
-			a.tell(ToolResult{ID: strings.Clone(member(at(part, "origin"), "id")), Output: a.scratch.output(part, "result"), Failed: at(part, "error").Bool()})
+		assistant := strings.HasPrefix(role, "<ChatRole.ASSISTANT")
+		for part := range at(message, "_content").Elements() {
+			switch {
+			case assistant && is(part, "", "ToolCall"):
+				a.ask(ToolRequest{ID: member(part, "id"), Name: member(part, "tool_name"), Arguments: s.scratch.arguments(part, "arguments")})
+			case !assistant && is(part, "", "ToolCallResult") && s.scratch.want.Results:
+				id := strings.Clone(member(at(part, "origin"), "id"))
+				a.tell(ToolResult{ID: id, Output: s.scratch.output(part, "result"), Failed: at(part, "error").Bool()})
+			}
 		}
 	}
+	return a.ModelResponse
 }

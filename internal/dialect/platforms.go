@@ -215,16 +215,6 @@ func (s *source) ofPydanticMethod(r *Reading) bool {
 	return true
 }
 
-// unquoted is a text without the quotes that it has if it was written as JSON.
-func unquoted(text string) string {
-	if strings.HasPrefix(text, `"`) {
-		if v, err := scoring.Decode(text); err == nil {
-			return valid(v.Text())
-		}
-	}
-	return text
-}
-
 // mlflowValue decodes a string that holds an object or list. Some integrations write one as text before MLflow encodes it: a model's
 // arguments, or LangChain's as Python prints them. Any other string is a string.
 func mlflowValue(v pcommon.Value) scoring.Payload {

@@ -400,18 +400,13 @@ func (s *source) event(name, key string) scoring.Payload {
 
 // Tools returns the names of an agent's tools if its own span lists them, else nil. The framework writes the list, and no tool.
 func Tools(agent ptrace.Span) []string {
-	v, listsAll := agent.Attributes().Get(strandsTools)
-	lists := listsAll
-	if !lists {
-		v, lists = agent.Attributes().Get(genAIDefinitions)
+	s := source{attributes: mapOf(agent.Attributes()), scratch: new(Scratch)}
+	if _, listsAll := s.attributes.Get(strandsTools); !listsAll {
+		return slices.Clone(s.toolsIn(genAIDefinitions))
 	}
-	if !lists {
-		return nil
-	}
-	scratch := new(Scratch)
-	list, _ := scratch.documentOf(v, nil)
-	if listsAll && list.Kind() == scoring.Array && list.Len() == 0 {
+	list := s.document(strandsTools, nil)
+	if list.Kind() == scoring.Array && list.Len() == 0 {
 		return []string{} // the agent has no tools
 	}
-	return slices.Clone(scratch.toolNames(list))
+	return slices.Clone(s.scratch.toolNames(list))
 }

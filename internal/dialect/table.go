@@ -281,10 +281,8 @@ func compiled(tables []table) []table {
 		complete(&t.id, conventions.id...)
 		complete(&t.conversation, conventions.conversation...)
 		complete(&t.conversation, sessionID)
-		if t.arguments.read == nil {
-			complete(&t.arguments.keys, conventions.arguments.keys...)
-			complete(&t.output.keys, conventions.output.keys...)
-		}
+		complete(&t.arguments.keys, conventions.arguments.keys...)
+		complete(&t.output.keys, conventions.output.keys...)
 	}
 	return tables
 }

@@ -61,13 +61,10 @@ func unwrapMethod(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 // unwrapRequest returns the arguments in a request of MCP.
 func unwrapRequest(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
-	switch {
-	case at(v, "tool_name").Text() == "" || !hasOnly(v, "tool_name", "arguments"):
+	if at(v, "tool_name").Text() == "" || !hasOnly(v, "tool_name", "arguments") {
 		return p
-	case at(v, "arguments").Kind() == scoring.Null:
-		return scoring.Omitted()
 	}
-	return payloadOf(at(v, "arguments"))
+	return asPayload(at(v, "arguments"))
 }
 
 // unwrapCallback returns the arguments in what OpenLLMetry writes of the parameters of LangChain's callback: its inputs, or their text in Python.

@@ -32,17 +32,14 @@ const byRarity = "QZXJKVWUYqzjxCIRT-_kvbwypgfmcu"
 // Of is the list of the given names, each in quotes. It is called once for each list.
 func Of(names ...string) List {
 	var all List
-next:
 	for _, name := range names {
 		text := `"` + name + `"`
 		at := rarest(text)
-		for i := range all {
-			if all[i].value == text[at] {
-				all[i].words = append(all[i].words, word{text, at})
-				continue next
-			}
+		i := slices.IndexFunc(all, func(r rareByte) bool { return r.value == text[at] })
+		if i < 0 {
+			i, all = len(all), append(all, rareByte{value: text[at]})
 		}
-		all = append(all, rareByte{text[at], []word{{text, at}}})
+		all[i].words = append(all[i].words, word{text, at})
 	}
 	return all
 }
