@@ -77,26 +77,16 @@ func (t Traits) Has(want Traits) bool { return t&want == want }
 
 // A Scope is an instrumentation scope: what all spans below it have in common. [ScopeOf] makes one.
 type Scope struct {
-	name    string
-	marks   Marks
-	wrapped bool
-	cut     bool
+	name  string
+	marks Marks
+	// NoOutputs: the caller reads no outputs of tools. These may then keep the wrapping of a framework.
+	NoOutputs bool
+	// NoArguments: the caller reads no arguments. Those that were cut off may then stay as they are.
+	NoArguments bool
 }
 
 // ScopeOf reads the name of an instrumentation scope. The caller does so once for all spans of the scope.
 func ScopeOf(name string) Scope { return Scope{name: name, marks: scopeMarks(name)} }
-
-// WithoutOutputs is the same scope for a caller that reads no outputs of tools. These may then keep the wrapping of a framework.
-func (c Scope) WithoutOutputs() Scope {
-	c.wrapped = true
-	return c
-}
-
-// WithoutArguments is the same scope for a caller that reads no arguments. Those that were cut off may then stay as they are.
-func (c Scope) WithoutArguments() Scope {
-	c.cut = true
-	return c
-}
 
 // madeBy are the attributes with which spans of calls name their agent, whichever dialect reads them.
 var madeBy = []string{"ai.telemetry.functionId", genAIAgentName, openInferenceAgentName}
@@ -114,7 +104,7 @@ func (c Scope) Marks(span ptrace.Span) Marks { return c.marks | findMarks(span.A
 // large, so the caller says where it stays. It is overwritten.
 func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Reading) bool {
 	s := &scratch.source
-	s.scope, s.span, s.attributes, s.wrapped, s.cut, s.scratch = c.name, span, mapOf(span.Attributes()), c.wrapped, c.cut, scratch
+	s.scope, s.span, s.attributes, s.wrapped, s.cut, s.scratch = c.name, span, mapOf(span.Attributes()), c.NoOutputs, c.NoArguments, scratch
 	*r = Reading{}
 	for found := m; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
 		s.others = found & (found - 1)

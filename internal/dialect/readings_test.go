@@ -213,7 +213,9 @@ func checkReading(t *testing.T, scope string, span ptrace.Span, want Reading, re
 // checkWithoutOutputs reads a span again for a caller that reads no outputs. Only the output may differ.
 func checkWithoutOutputs(t *testing.T, scope string, span ptrace.Span, want Reading) {
 	t.Helper()
-	got, _ := ScopeOf(scope).WithoutOutputs().Read(span)
+	c := ScopeOf(scope)
+	c.NoOutputs = true
+	got, _ := c.Read(span)
 	got.Call.Output = want.Call.Output
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
 		t.Errorf("without outputs, more than the output differs:\n%s", diff)

@@ -117,7 +117,7 @@ func TestOutputsMayStayWrapped(t *testing.T) {
 	if want := scoring.JSON("18 degrees"); got.Call.Output != want {
 		t.Errorf("the output is %v, want %v", got.Call.Output, want)
 	}
-	got, _ = ScopeOf("").WithoutOutputs().Read(span)
+	got, _ = Scope{NoOutputs: true}.Read(span)
 	if want := scoring.JSON(wrapped); got.Call.Output != want {
 		t.Errorf("the output is %v, want %v: as it was written", got.Call.Output, want)
 	}

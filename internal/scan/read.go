@@ -48,12 +48,7 @@ func (b *Batch) Read(set *Settings, td ptrace.Traces) {
 			name := scopes.At(j).Scope().Name()
 			scope := dialect.ScopeOf(name)
 			b.source.scope, b.source.runsAll = evidence.ScopeOf(name), scope.RunsAllTools()
-			if !set.KeepOutput {
-				scope = scope.WithoutOutputs()
-			}
-			if !set.KeepArguments {
-				scope = scope.WithoutArguments()
-			}
+			scope.NoOutputs, scope.NoArguments = !set.KeepOutput, !set.KeepArguments
 			spans := scopes.At(j).Spans()
 			b.Spans += spans.Len()
 			for k := range spans.Len() {
