@@ -113,17 +113,6 @@ func nameText(v pcommon.Value) string {
 // spanName is the span's name as valid UTF-8.
 func (s *source) spanName() string { return valid(s.span.Name()) }
 
-// status is the status of the call by the span's status.
-func (s *source) status() scoring.CallStatus {
-	switch s.span.Status().Code() {
-	case ptrace.StatusCodeOk:
-		return scoring.StatusOK
-	case ptrace.StatusCodeError:
-		return scoring.StatusFailed
-	}
-	return scoring.StatusUnset
-}
-
 // valid replaces what is no UTF-8: OTLP's strings are not checked on arrival, and names end up in attributes again.
 func valid(text string) string {
 	for i := range len(text) { // nearly all names are ASCII
@@ -174,7 +163,7 @@ func (s *source) finish(r *Reading) {
 		*r = Reading{}
 		return
 	}
-	if s.isADKUnknown() {
+	if s.isADKUnknown(r) {
 		r.Traits |= NotMade
 	}
 	if s.saysFailed {

@@ -157,12 +157,12 @@ func (s *source) isADKPlaceholder(name string) bool {
 
 // isADKUnknown reports whether there is no such tool. For a name that the model made up, ADK makes a tool of its base class. Tools of
 // applications and servers have classes of their own. The SDK for Go writes no class, but that the call failed.
-func (s *source) isADKUnknown() bool {
+func (s *source) isADKUnknown(r *Reading) bool {
 	if s.scope != adkScope && s.text("gcp.vertex.agent.event_id") == "" {
 		return false
 	}
 	class := s.marker(genAIToolType)
-	return (class == "BaseTool" || class == "" && s.status() == scoring.StatusFailed) && s.marker(genAIToolDescription) == "Tool not found"
+	return (class == "BaseTool" || class == "" && r.Call.Status == scoring.StatusFailed) && s.marker(genAIToolDescription) == "Tool not found"
 }
 
 // adkContent distinguishes a call without arguments from one whose content was not captured. Without content both arguments

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -221,15 +222,17 @@ func (s *source) content(p *payloads) scoring.Payload {
 
 // statusBy is the status of a call: by its signs, by that of the span, or by an exception that was recorded on it.
 func (s *source) statusBy(t *table) scoring.CallStatus {
-	switch status := s.status(); {
+	switch code := s.span.Status().Code(); {
 	case s.has(t.succeeded...):
 		return scoring.StatusOK
 	case s.has(t.failed...):
 		return scoring.StatusFailed
-	case status != scoring.StatusUnset || !s.raised():
-		return status
+	case code == ptrace.StatusCodeOk:
+		return scoring.StatusOK
+	case code == ptrace.StatusCodeError, s.raised():
+		return scoring.StatusFailed
 	}
-	return scoring.StatusFailed
+	return scoring.StatusUnset
 }
 
 // raised reports whether an exception was recorded on the span.

@@ -85,7 +85,6 @@ var dialects = compiled([]table{
 	// Source: https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/{,capabilities/}instrumentation.py.
 	{
 		name: "pydantic", scopes: []string{"pydantic-ai"}, marks: []string{"tool_arguments", "all_messages_events"}, role: pydanticRole,
-		tool:         conventions.tool,
 		agent:        names{keys: []string{genAIAgentName, "agent_name"}},
 		conversation: []string{genAIConversation, logfireGroup},
 		arguments:    payloads{keys: []string{genAIArguments, "tool_arguments"}},

@@ -39,12 +39,8 @@ func traceloopRole(s *source) (Role, bool) {
 		return Workflow, true
 	case kind != "task":
 		return roleIn(traceloopKinds, kind)
-	case operation == executeTool, strings.HasPrefix(s.span.Name(), executeTool+" "): // the former may be overwritten
-		return ToolCall, true
-	case s.isLlamaIndexTask():
-		if s.text(openInferenceToolName) == "" {
-			return Nothing, true // another part of an agent
-		}
+	case operation == executeTool, strings.HasPrefix(s.span.Name(), executeTool+" "), // the former may be overwritten
+		s.isLlamaIndexTask() && s.text(openInferenceToolName) != "":
 		return ToolCall, true
 	case s.traceloopTask() != "":
 		return Agent, true
