@@ -38,7 +38,16 @@ func (s *ExpectationSettings) faults() []error {
 	nothing := s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == nil && len(s.MaxCallsOf) == 0 && s.MaxRepeats == 0 &&
 		s.Allowed == nil
 	if len(s.Turns) > 0 {
-		c.turns(s.Turns)
+		c.want(len(s.Turns) <= maxTurns, "turns", "are %d, more than %d", len(s.Turns), maxTurns)
+		for i := range s.Turns {
+			since := len(c.faults)
+			if len(s.Turns[i].Turns) > 0 {
+				c.add("turns", "must not be in a turn")
+			} else {
+				c.faults = append(c.faults, s.Turns[i].faults()...)
+			}
+			c.under("turns", i, since)
+		}
 		c.want(nothing, "turns", "must not be combined with other keys")
 		return c.faults
 	}
@@ -55,7 +64,9 @@ func (s *ExpectationSettings) faults() []error {
 	}
 	c.want(len(s.AnyOf) < 2 || total <= maxAnyOf, "any_of", "asks for %d calls in all, more than %d", total, maxAnyOf)
 	for i := range s.Forbidden {
-		c.forbidden(place{"forbidden", i}, &s.Forbidden[i])
+		since := len(c.faults)
+		c.forbidden(&s.Forbidden[i])
+		c.under("forbidden", i, since)
 	}
 	c.conflicts(s)
 	c.limits(s)
@@ -80,43 +91,22 @@ func (c *checker) want(ok bool, path, rule string, args ...any) {
 	}
 }
 
-// A place is an element of a list. Its path is formatted only for a fault, because millions of expectations may be checked.
-type place struct {
-	list  string
-	index int
-}
-
-// key returns the path of a key of the element.
-func (p place) key(name string) string { return fmt.Sprintf("%s[%d]%s", p.list, p.index, name) }
-
-// wantAt adds a fault unless ok.
-func (c *checker) wantAt(ok bool, at place, key, rule string) {
-	if !ok {
-		c.add(at.key(key), "%s", rule)
-	}
-}
-
-// turns adds the faults of turns.
-func (c *checker) turns(turns []ExpectationSettings) {
-	c.want(len(turns) <= maxTurns, "turns", "are %d, more than %d", len(turns), maxTurns)
-	for i := range turns {
-		at := fmt.Sprintf("turns[%d]", i)
-		if len(turns[i].Turns) > 0 {
-			c.add(at+".turns", "must not be in a turn")
-			continue
-		}
-		for _, err := range turns[i].faults() {
-			if f, is := errors.AsType[Fault](err); is {
-				c.add(strings.TrimSuffix(at+"."+f.Path, "."), "%s", f.Rule)
-			}
-		}
+// under puts an element of a list before the paths of the faults that were found since. Only then it is formatted, because millions of
+// expectations may be checked.
+func (c *checker) under(list string, index, since int) {
+	for i, err := range c.faults[since:] {
+		f, _ := errors.AsType[Fault](err)
+		f.Path = strings.TrimSuffix(fmt.Sprintf("%s[%d].%s", list, index, f.Path), ".")
+		c.faults[since+i] = f
 	}
 }
 
 // list adds faults of a list, and returns how many calls it asks for.
 func (c *checker) list(path string, tools []Tool) (total int) {
 	for i := range tools {
-		c.tool(place{path, i}, &tools[i])
+		since := len(c.faults)
+		c.tool(&tools[i])
+		c.under(path, i, since)
 		n := tools[i].needs()
 		total += min(max(n.Least, n.Most), maxCount)
 	}
@@ -127,57 +117,56 @@ func (c *checker) list(path string, tools []Tool) (total int) {
 }
 
 // tool adds faults of an expected tool.
-func (c *checker) tool(at place, t *Tool) {
-	c.anyTool(at, t)
+func (c *checker) tool(t *Tool) {
+	c.anyTool(t)
 	n := t.Count
 	if n == (Count{}) {
 		return
 	}
-	path := at.key(".count")
-	c.want(n.Min >= 0, path, "min must not be negative, is %d", n.Min)
-	c.want(n.Max >= Unlimited, path, "max must not be negative, is %d", n.Max)
-	c.want(n.Min <= maxCount && n.Max <= maxCount, path, "must not exceed %d", maxCount)
-	c.want(n.Max <= 0 || n.Max >= n.Min, path, "max %d is less than min %d", n.Max, n.Min)
-	c.want(!t.Optional || n.Min <= 0, path, "min %d contradicts `optional`", n.Min)
+	c.want(n.Min >= 0, "count", "min must not be negative, is %d", n.Min)
+	c.want(n.Max >= Unlimited, "count", "max must not be negative, is %d", n.Max)
+	c.want(n.Min <= maxCount && n.Max <= maxCount, "count", "must not exceed %d", maxCount)
+	c.want(n.Max <= 0 || n.Max >= n.Min, "count", "max %d is less than min %d", n.Max, n.Min)
+	c.want(!t.Optional || n.Min <= 0, "count", "min %d contradicts `optional`", n.Min)
 }
 
 // forbidden adds faults of a forbidden tool.
-func (c *checker) forbidden(at place, t *Tool) {
-	c.anyTool(at, t)
-	c.wantAt(t.Count == Count{}, at, ".count", "has no meaning for a forbidden tool")
-	c.wantAt(!t.Optional, at, ".optional", "has no meaning for a forbidden tool")
+func (c *checker) forbidden(t *Tool) {
+	c.anyTool(t)
+	c.want(t.Count == Count{}, "count", "has no meaning for a forbidden tool")
+	c.want(!t.Optional, "optional", "has no meaning for a forbidden tool")
 }
 
 // anyTool adds faults of what expected and forbidden tools have in common.
-func (c *checker) anyTool(at place, t *Tool) {
+func (c *checker) anyTool(t *Tool) {
 	switch {
 	case len(t.Names) == 0:
-		c.wantAt(t.Name != "", at, ".name", "must not be empty")
+		c.want(t.Name != "", "name", "must not be empty")
 	case t.Name != "":
-		c.add(at.key(".any_of"), "must not be combined with `name`")
+		c.add("any_of", "must not be combined with `name`")
 	}
-	c.noneEmpty(at, ".any_of", t.Names)
+	c.noneEmpty("any_of", t.Names)
 	const tooLargeToCompare = "is too large to be compared"
-	c.wantAt(t.Arguments.form != tooLarge, at, ".arguments", tooLargeToCompare)
-	c.wantAt(t.Output.form != tooLarge, at, ".output", tooLargeToCompare)
-	c.wantAt(known(t.Match), at, ".arguments_match", "is unknown")
-	c.wantAt(t.Match == ArgumentsUnset || t.Arguments != Payload{}, at, ".arguments_match", "needs `arguments` to compare")
-	c.noneEmpty(at, ".ignore_arguments", t.IgnoreArguments)
-	c.noneEmpty(at, ".after", t.After)
-	c.matchers(at, t)
-	c.wantAt(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, at, ".ignore_arguments", "needs `arguments` to compare")
+	c.want(t.Arguments.form != tooLarge, "arguments", tooLargeToCompare)
+	c.want(t.Output.form != tooLarge, "output", tooLargeToCompare)
+	c.want(known(t.Match), "arguments_match", "is unknown")
+	c.want(t.Match == ArgumentsUnset || t.Arguments != Payload{}, "arguments_match", "needs `arguments` to compare")
+	c.noneEmpty("ignore_arguments", t.IgnoreArguments)
+	c.noneEmpty("after", t.After)
+	c.matchers(t)
+	c.want(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, "ignore_arguments", "needs `arguments` to compare")
 	if t.ArgumentDefaults == (Payload{}) {
 		return
 	}
-	c.wantAt(t.Arguments != Payload{}, at, ".argument_defaults", "needs `arguments` to compare")
-	c.wantAt(t.ArgumentDefaults.IsObject(), at, ".argument_defaults", "must be an object")
+	c.want(t.Arguments != Payload{}, "argument_defaults", "needs `arguments` to compare")
+	c.want(t.ArgumentDefaults.IsObject(), "argument_defaults", "must be an object")
 }
 
 // noneEmpty adds a fault for each text that is empty.
-func (c *checker) noneEmpty(at place, key string, texts []string) {
+func (c *checker) noneEmpty(list string, texts []string) {
 	for i, text := range texts {
 		if text == "" {
-			c.add(at.key(place{key, i}.key("")), "must not be empty")
+			c.add(fmt.Sprintf("%s[%d]", list, i), "must not be empty")
 		}
 	}
 }
@@ -188,9 +177,7 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 		c.want(*s.MaxCalls >= 0, "max_calls", "must not be negative, is %d", *s.MaxCalls)
 	}
 	c.want(s.MaxRepeats >= 0, "max_repeats", "must be at least 1, is %d", s.MaxRepeats)
-	for i, name := range s.Allowed {
-		c.want(name != "", fmt.Sprintf("allowed[%d]", i), "must not be empty")
-	}
+	c.noneEmpty("allowed", s.Allowed)
 	for i, list := range s.lists() {
 		path := "tools"
 		if len(s.AnyOf) > 0 {
@@ -199,7 +186,9 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 		least := 0
 		for j := range list {
 			least += list[j].needs().Least
-			c.ruledOut(place{path, j}, &list[j], s.Forbidden)
+			since := len(c.faults)
+			c.ruledOut(&list[j], s.Forbidden)
+			c.under(path, j, since)
 		}
 		if s.MaxCalls != nil && *s.MaxCalls >= 0 && least > *s.MaxCalls {
 			c.add("max_calls", "is %d, but %s asks for %d", *s.MaxCalls, path, least)
@@ -209,7 +198,7 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 
 // ruledOut finds a required tool that is forbidden under each of its names. A tool that is forbidden only with certain
 // arguments or under a condition does not count, because other calls of it are allowed.
-func (c *checker) ruledOut(at place, t *Tool, forbidden []Tool) {
+func (c *checker) ruledOut(t *Tool, forbidden []Tool) {
 	if len(forbidden) == 0 || t.needs().Least <= 0 || c.work.Spent() {
 		return
 	}
@@ -222,7 +211,7 @@ func (c *checker) ruledOut(at place, t *Tool, forbidden []Tool) {
 	}
 	open := slices.ContainsFunc(t.alternatives(), func(name string) bool { return !banned(name) })
 	if !open {
-		c.add(at.key(""), "%q is required and forbidden", t.label())
+		c.add("", "%q is required and forbidden", t.label())
 	}
 }
 

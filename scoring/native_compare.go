@@ -58,19 +58,13 @@ func (w *nativeRun) compare(p *plan) string {
 
 // credit returns the credit of call j, which has the right name, in a class, or why it is not known.
 func (w *nativeRun) credit(class int32, k *toolClass, j int) (credit int64, why string) {
-	credit = full
 	if w.namesOnly || k.bare {
-		return credit, ""
+		return full, ""
 	}
 	call := &w.calls[j]
-	if mode := cmp.Or(k.tool.Match, w.options.Arguments); k.tool.Arguments != (Payload{}) && !w.options.nothingToCompare(mode, k.arguments) {
-		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
-		if why == "" {
-			credit, why = w.agreed(mode, class, k, call, orEmptyObject(called))
-		}
-		if why = w.unlessDecided(why); why != "" || credit == 0 {
-			return 0, why
-		}
+	credit, why = w.agreed(cmp.Or(k.tool.Match, w.options.Arguments), class, k, call)
+	if why = w.unlessDecided(why); why != "" || credit == 0 {
+		return 0, why
 	}
 	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore {
 		agrees, why := w.outputAgrees(k, call, w.options.Output.equal())
@@ -97,9 +91,19 @@ func (w *nativeRun) unlessDecided(why string) string {
 
 // agreed returns the credit of a call's arguments in a class. If that is not known, it returns full, and why. It spends a step for each
 // byte. If the work is spent, it returns any credit.
-func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call, called Value) (credit int64, why string) {
+func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call) (credit int64, why string) {
+	if k.tool.Arguments == (Payload{}) || w.options.nothingToCompare(m, k.arguments) {
+		return full, ""
+	}
+	called, why := w.arguments.read(argumentsPart, c.Name, c.Arguments)
+	if why == "" && class == forbiddenClass && k.arguments.Kind() == Object {
+		called, why = w.arguments.object(c, called)
+	}
+	if why != "" {
+		return full, why
+	}
 	w.work.Spend(k.tool.Arguments.Size() + c.Arguments.Size())
-	called = w.tolerate(class, k, c.Arguments, called)
+	called = w.tolerate(class, k, c.Arguments, orEmptyObject(called))
 	credit = w.options.compareArguments(m, k.expected(m, w.options.Credit), called, &w.texts)
 	if w.texts.Spent() {
 		return full, fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))

@@ -35,6 +35,9 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	return doubt
 }
 
+// forbiddenClass is the class of all forbidden tools, where classes of expected tools have numbers.
+const forbiddenClass = -1
+
 // isForbidden reports whether call i of the run is forbidden.
 func (w *nativeRun) isForbidden(i int) bool {
 	_, found := slices.BinarySearch(w.forbidden, i)
@@ -50,17 +53,8 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	if call.Unnamed {
 		doubt = argumentsPart.lost(call.Name, "without their names")
 	}
-	if k.tool.Arguments != (Payload{}) && !w.options.nothingToCompare(mode, k.arguments) {
-		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
-		if why == "" && k.arguments.Kind() == Object {
-			called, why = w.arguments.object(call, called)
-		}
-		if why != "" {
-			return false, why
-		}
-		if credit, why := w.agreed(mode, -1, k, call, orEmptyObject(called)); credit < full || why != "" {
-			return false, cmp.Or(why, doubt)
-		}
+	if credit, why := w.agreed(mode, forbiddenClass, k, call); credit < full || why != "" {
+		return false, cmp.Or(why, doubt)
 	}
 	if k.tool.Output != (Payload{}) {
 		agrees, why := w.outputAgrees(k, call, compare.Within)

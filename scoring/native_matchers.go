@@ -133,22 +133,22 @@ func written(v Value) string {
 const maxMatchers = 64
 
 // matchers adds faults of the matchers of a tool.
-func (c *checker) matchers(at place, t *Tool) {
+func (c *checker) matchers(t *Tool) {
 	if len(t.Matchers) == 0 {
 		return
 	}
 	arguments, _ := t.Arguments.Value()
-	c.wantAt(len(t.Matchers) <= maxMatchers, at, ".matchers", "must not be more than 64")
-	c.wantAt(arguments.Kind() == Object, at, ".arguments", "must be an object, because there are `matchers`")
+	c.want(len(t.Matchers) <= maxMatchers, "matchers", "must not be more than %d", maxMatchers)
+	c.want(arguments.Kind() == Object, "arguments", "must be an object, because there are `matchers`")
 	for i := range t.Matchers[:min(len(t.Matchers), maxMatchers)] {
 		m := &t.Matchers[i]
-		path := at.key(`.matchers["` + m.Path + `"]`)
+		path := `matchers["` + m.Path + `"]`
 		if _, broken := m.compile(); broken != "" {
 			c.add(path+"."+m.Rule.String(), "%s", broken)
 		}
 		c.want(m.Rule == Near || m.Within == "", path+".within", "needs `near`")
 		keys := strings.Split(m.Path, ".")
-		c.want(len(keys) <= maxMatchers, path, "has more than 64 keys")
+		c.want(len(keys) <= maxMatchers, path, "has more than %d keys", maxMatchers)
 		in, found := arguments, true
 		for _, key := range keys {
 			c.want(key != "", path, "must be the path of a key, such as city or address.city")
