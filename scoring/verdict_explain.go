@@ -33,8 +33,6 @@ type explanation struct {
 	// findings has those of each kind, in the order in which they were found.
 	findings [len(kinds)][]Finding
 	details  int
-	// over are the tools with a finding [OverLimit].
-	over []*Tool
 	// free has the calls that are not explained yet. They are sorted by name if an expected tool has no call.
 	free []int32
 	// work is the budget for comparing names and calls with each other.
@@ -86,7 +84,7 @@ func (f *explanation) explain() *explanation {
 	}
 	if len(f.free) > 0 {
 		f.overLimit()
-		f.allUnexpected()
+		f.unexpected()
 	}
 	if a.Guessed {
 		f.forgetPairs()
@@ -109,8 +107,7 @@ func (f *explanation) release() {
 		return
 	}
 	clear(f.calls)
-	clear(f.over)
-	f.a, f.calls, f.over, f.free, f.details = Alignment{}, f.calls[:0], f.over[:0], f.free[:0], 0
+	f.a, f.calls, f.free, f.details = Alignment{}, f.calls[:0], f.free[:0], 0
 	explanations.Put(f)
 }
 
@@ -226,64 +223,53 @@ func (f *explanation) overLimit() {
 
 // overLimitOf adds the finding if a call with the tool's name is unpaired, and no other tool is paired with such a call.
 func (f *explanation) overLimitOf(t *Tool) {
-	made, over := 0, 0
+	made := 0
+	var over []*Match
 	for j := range f.calls {
-		m, name := &f.calls[j], f.a.Called[j].Name
-		if m.Class == CallRepeated || m.Class == CallForbidden || !t.has(name, &f.work) {
+		m := &f.calls[j]
+		if m.Class == CallRepeated || m.Class == CallForbidden || !t.has(f.a.Called[j].Name, &f.work) {
 			continue
 		}
 		if m.Credit > 0 && f.a.Expected[m.Expected] != t {
 			return
 		}
 		made++
-		if m.Class == CallUnexpected && f.limited(name) == nil {
-			over++
+		if m.Class == CallUnexpected && m.Because == "" {
+			over = append(over, m)
 		}
 	}
-	if most := t.needs().Most; over > 0 && made > most {
-		f.findings[OverLimit] = append(f.findings[OverLimit], Finding{Kind: OverLimit, Name: t.label(), Count: over, Made: made, Limit: most})
-		f.over = append(f.over, t)
+	most := t.needs().Most
+	if len(over) == 0 || made <= most {
+		return
+	}
+	f.findings[OverLimit] = append(f.findings[OverLimit], Finding{Kind: OverLimit, Name: t.label(), Count: len(over), Made: made, Limit: most})
+	because := fmt.Sprintf("at most %d", most)
+	for _, m := range over {
+		m.Because = because
 	}
 }
 
-// limited returns the tool with a finding about its limit that explains the unpaired calls of a name, or nil.
-func (f *explanation) limited(name string) *Tool {
-	i := slices.IndexFunc(f.over, func(t *Tool) bool { return t.has(name, &f.work) })
-	if i < 0 {
-		return nil
-	}
-	return f.over[i]
-}
-
-// allUnexpected explains the calls that are left, in the order of the run.
-func (f *explanation) allUnexpected() {
+// unexpected explains the calls that no expected tool asks for, unless a limit explains them.
+func (f *explanation) unexpected() {
 	for j := range f.calls {
-		if f.calls[j].Class == CallUnexpected {
-			f.unexpected(&f.calls[j])
+		m, name := &f.calls[j], f.a.Called[j].Name
+		if m.Class != CallUnexpected || m.Because != "" {
+			continue
 		}
-	}
-}
-
-// unexpected explains a call that no expected tool asks for.
-func (f *explanation) unexpected(m *Match) {
-	name := f.a.Called[m.Called].Name
-	if t := f.limited(name); t != nil {
-		m.Because = fmt.Sprintf("at most %d", t.needs().Most)
-		return
-	}
-	if _, found := slices.BinarySearch(f.a.Unauthorised, m.Called); found {
-		m.Because = "not allowed"
-		f.find(UnauthorisedCall, name, "", nil)
-		return
-	}
-	for i := range f.a.Unmet {
-		// It matches an optional tool except that it came too early.
-		if u := &f.a.Unmet[i]; u.Called == m.Called && u.Early && u.Tool.Optional {
-			_, m.Because = u.fault()
-			break
+		if _, found := slices.BinarySearch(f.a.Unauthorised, j); found {
+			m.Because = "not allowed"
+			f.find(UnauthorisedCall, name, "", nil)
+			continue
 		}
+		for i := range f.a.Unmet {
+			// It matches an optional tool except that it came too early.
+			if u := &f.a.Unmet[i]; u.Called == j && u.Early && u.Tool.Optional {
+				_, m.Because = u.fault()
+				break
+			}
+		}
+		f.find(UnexpectedCall, name, m.Because, nil)
 	}
-	f.find(UnexpectedCall, name, m.Because, nil)
 }
 
 // compare finds the differences between the payloads of expected tool i and call j, which has its name.
