@@ -62,7 +62,7 @@ func TestErrorsOfKeys(t *testing.T) {
 		require.NoError(t, err)
 		key, err := parser.Key(text)
 		require.NoError(t, err)
-		none := func(string) (*scoring.Expectation, bool, error) { return nil, false, nil }
+		none := func(string) *scoring.Expectation { return nil }
 		return evaluate.Expectation{Name: "x", Cases: &evaluate.Cases{Key: key, Text: text, Find: none}}
 	}
 	anchors := []*conditions.Place{anchorWith(t, `{"x": "y"}`)} // this one does not fail

@@ -91,15 +91,6 @@ func (e *Errors) Join(err error) {
 	e.Add("", "%v", err)
 }
 
-// FirstPath is where the first error is. Unlike the error, it has no value of the configuration.
-func (e *Errors) FirstPath() (path string, any bool) {
-	if len(e.all.errors) == 0 {
-		return "", false
-	}
-	first, _ := errors.AsType[scoring.Fault](e.all.errors[0])
-	return first.Path, true
-}
-
 // Err is all errors as one, or nil.
 func (e *Errors) Err() error { return errors.Join(e.all.errors...) }
 

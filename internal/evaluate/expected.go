@@ -132,18 +132,13 @@ func (e *Evaluator) findCase(ctx context.Context, v *Evaluation, m *match, tctx 
 		m.fault = fault + ", which is " + m.Cases.Text
 		return false
 	}
-	expected, found, err := m.Cases.Find(key)
-	switch {
-	case err != nil:
-		m.fault = "the case of the run cannot be used: " + err.Error()
-	case found:
-		m.expected, m.key = expected, key
+	if m.expected = m.Cases.Find(key); m.expected != nil {
+		m.key = key
 		return true
-	default:
-		m.fault = "the dataset has no case with the run's key, which is " + m.Cases.Text
-		if e.set.QuoteValues {
-			m.fault += fmt.Sprintf(" = %q", ShownName(key))
-		}
+	}
+	m.fault = "the dataset has no case with the run's key, which is " + m.Cases.Text
+	if e.set.QuoteValues {
+		m.fault += fmt.Sprintf(" = %q", ShownName(key))
 	}
 	return false
 }

@@ -98,8 +98,8 @@ type Cases struct {
 	// Key is the OTTL value that is the key, and Text as it was written.
 	Key  Value
 	Text string
-	// Find returns the case of a key. The second result is false if no case has it.
-	Find func(key string) (*scoring.Expectation, bool, error)
+	// Find returns the case of a key, or nil.
+	Find func(key string) *scoring.Expectation
 	// Report makes a run without a case not evaluable. Otherwise the next expectation is asked.
 	Report bool
 	// Arguments and Output say which payloads the cases make the native method read.
@@ -109,11 +109,6 @@ type Cases struct {
 // Value is an OTTL value in the span context.
 type Value interface {
 	Eval(context.Context, *ottlspan.TransformContext) (any, error)
-}
-
-// readsSpan reports whether attributes of the run's span decide about x: whether it is for the run, or what it expects.
-func (x *Expectation) readsSpan() bool {
-	return x.When != nil || x.Cases != nil || x.Expected == nil || x.Expected.HasConditions()
 }
 
 // ErrUnsettled is the error of a source of sets whose files have just changed, so they may be incomplete. They are read after they have
@@ -155,7 +150,7 @@ func NewRules(metrics []Metric, set ExpectationSet) *Rules {
 	r := &Rules{ExpectationSet: set, uses: make([]expectationUse, len(set.Expectations)), callUses: map[*conditions.CallCondition]*conditionUse{}}
 	for i := range set.Expectations {
 		x, use := &set.Expectations[i], &r.uses[i]
-		r.readsSpans = r.readsSpans || x.readsSpan()
+		r.readsSpans = r.readsSpans || x.When != nil || x.Cases != nil || x.Expected == nil || x.Expected.HasConditions()
 		for at := range metrics {
 			if slices.ContainsFunc(x.Metrics, func(m Metric) bool { return m.Name == metrics[at].Name }) {
 				use.metrics = append(use.metrics, at)

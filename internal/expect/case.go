@@ -121,27 +121,15 @@ func explain(errs *configcheck.Errors, text string, err error) {
 	errs.Add("", "%v", err)
 }
 
-// compileCase converts and compiles a case. turns says that it is of a conversation.
-func compileCase(errs *configcheck.Errors, text string, parser *conditions.Parser) (key string, expected *scoring.Expectation, turns bool) {
-	x, key := parseCase(errs, text)
-	if x == nil {
-		return "", nil, false
-	}
-	if key == "" {
-		errs.Add("key", "must not be empty: it says which runs are of the case")
-	}
-	return key, compile(errs, x.settings(errs, parser)), x.Turns != nil
-}
-
-// find is the case of a key, compiled. The second result is false if there is none.
-func (c *caseFile) find(key string, parser *conditions.Parser) (*scoring.Expectation, bool, error) {
+// find is the case of a key, compiled, or nil. It has no faults, because it was compiled when it was read.
+func (c *caseFile) find(key string, parser *conditions.Parser) *scoring.Expectation {
 	found, ok := c.byKey[key]
 	if !ok {
-		return nil, false, nil
+		return nil
 	}
 	errs := configcheck.New()
-	_, expected, _ := compileCase(errs, found.text, parser)
-	return expected, true, errs.Err()
+	x, _ := parseCase(errs, found.text)
+	return compile(errs, x.settings(errs, parser))
 }
 
 // Parse reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key. Its error has no
@@ -163,8 +151,9 @@ func Parse(text string) (*scoring.Expectation, error) {
 		return nil, errors.New("it says where, and conditions are not taken from a span")
 	}
 	expected := compile(errs, x.settings(errs, nil))
-	if path, wrong := errs.FirstPath(); wrong {
-		path, _, _ = strings.Cut(path, `["`) // a key in quotes is a name that the sender chose
+	if err := errs.Err(); err != nil {
+		first, _ := errors.AsType[scoring.Fault](err)
+		path, _, _ := strings.Cut(first.Path, `["`) // a key in quotes is a name that the sender chose
 		return nil, fmt.Errorf("%s breaks a rule", cmp.Or(path, "it"))
 	}
 	return expected, nil

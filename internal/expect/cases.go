@@ -3,6 +3,7 @@ package expect
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -140,7 +141,14 @@ func (r *reader) yaml(source io.Reader) error {
 
 // add checks a case and adds it.
 func (r *reader) add(errs *configcheck.Errors, line int, text string) {
-	key, expected, turns := compileCase(errs, text, r.parser)
+	x, key := parseCase(errs, text)
+	if x == nil {
+		return
+	}
+	if key == "" {
+		errs.Add("key", "must not be empty: it says which runs are of the case")
+	}
+	expected := compile(errs, x.settings(errs, r.parser))
 	if errs.Err() != nil {
 		return
 	}
@@ -158,14 +166,14 @@ func (r *reader) add(errs *configcheck.Errors, line int, text string) {
 	if len(all.nativeOnly) == 0 {
 		all.nativeOnly, all.native = expected.NativeOnly(), line
 	}
-	if turns && all.turns == 0 {
+	if x.Turns != nil && all.turns == 0 {
 		all.turns = line
 	}
 	arguments, output := expected.Compares()
 	all.arguments, all.output = all.arguments || arguments, all.output || output
 }
 
-// lines reads JSON lines. A line that is too long ends the file.
+// lines reads JSON lines, of which some may be blank. The first one may begin with a byte order mark. A line that is too long ends the file.
 func (r *reader) lines(source io.Reader) error {
 	const crlf = 2
 	lines := bufio.NewScanner(source)
@@ -175,30 +183,24 @@ func (r *reader) lines(source io.Reader) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		r.line(n, lines.Bytes())
+		line := lines.Bytes()
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+		}
+		text := string(bytes.TrimSpace(line))
+		if text == "" {
+			continue
+		}
+		r.first = cmp.Or(r.first, text)
+		errs := configcheck.New().Located(func(path string) string {
+			return strings.TrimSuffix(fmt.Sprintf("%s:%d: %s", r.cases.look.path, n, path), ": ")
+		})
+		r.add(errs, n, text)
+		r.fault(errs.Err())
 	}
 	if err := lines.Err(); !errors.Is(err, bufio.ErrTooLong) {
 		return err
 	}
 	r.fault(fmt.Errorf("%s:%d: the line is longer than 1 MiB", r.cases.look.path, n))
 	return nil
-}
-
-// line reads a line, which may be blank. The first one may begin with a byte order mark.
-func (r *reader) line(n int, line []byte) {
-	if n == 1 {
-		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
-	}
-	text := string(bytes.TrimSpace(line))
-	if text == "" {
-		return
-	}
-	if r.first == "" {
-		r.first = text
-	}
-	errs := configcheck.New().Located(func(path string) string {
-		return strings.TrimSuffix(fmt.Sprintf("%s:%d: %s", r.cases.look.path, n, path), ": ")
-	})
-	r.add(errs, n, text)
-	r.fault(errs.Err())
 }
