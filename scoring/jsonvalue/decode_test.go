@@ -226,7 +226,7 @@ func TestSpecialBytes(t *testing.T) {
 				if c == '"' || c == '\\' || c < 0x20 {
 					want = at
 				}
-				p := parser{document: document{text: string(text)}}
+				p := Decoder{document: document{text: string(text)}}
 				got := p.string(0) - 1
 				if got < 0 {
 					got = p.failure.Offset
@@ -253,8 +253,8 @@ func TestDecoder(t *testing.T) {
 			if (err == nil) != (wantErr == nil) || written(got) != written(want) {
 				t.Errorf("Decoder and Decode differ on %.40q: %v and %v", text, err, wantErr)
 			}
-			if d.Forget(); d.doc.text != "" || cap(d.doc.nodes) > maxSpare {
-				t.Errorf("after %.40q a text of %d bytes and %d nodes are kept", text, len(d.doc.text), cap(d.doc.nodes))
+			if d.Forget(); d.text != "" || cap(d.nodes) > maxSpare {
+				t.Errorf("after %.40q a text of %d bytes and %d nodes are kept", text, len(d.text), cap(d.nodes))
 			}
 		}
 	}

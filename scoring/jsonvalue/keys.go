@@ -18,43 +18,43 @@ func tagOf(first, last byte, length int) uint16 {
 
 // shadow shadows the keys that a later member repeats: it compares every key with every later one. Nearly all objects do without: if the
 // tags of all keys set different bits of 64, and no key has an escape, all keys differ.
-func (p *parser) shadow(self int) {
-	end := p.nodes[self].next
-	for key := uint32(self) + 1; key < end; key = p.nodes[key].next {
-		for later := p.nodes[key].next; later < end; later = p.nodes[later].next {
-			if p.str(&p.nodes[key]) == p.str(&p.nodes[later]) {
-				p.hide(self, key)
+func (d *Decoder) shadow(self int) {
+	end := d.nodes[self].next
+	for key := uint32(self) + 1; key < end; key = d.nodes[key].next {
+		for later := d.nodes[key].next; later < end; later = d.nodes[later].next {
+			if d.str(&d.nodes[key]) == d.str(&d.nodes[later]) {
+				d.hide(self, key)
 				break
 			}
 		}
 	}
 }
 
-func (p *parser) hide(self int, key uint32) {
-	p.nodes[key].tag = shadowedTag
-	p.nodes[self].start--
+func (d *Decoder) hide(self int, key uint32) {
+	d.nodes[key].tag = shadowedTag
+	d.nodes[self].start--
 }
 
 // index sorts the keys of an object of many members and shadows the repeated ones. Equal keys become neighbours, in written order. Each key is read once,
 // because it takes long to compare keys with escapes.
-func (p *parser) index(self int) {
+func (d *Decoder) index(self int) {
 	type readKey struct {
 		text string
 		at   uint32
 	}
-	n := &p.nodes[self]
+	n := &d.nodes[self]
 	keys := make([]readKey, 0, n.count())
-	for key := uint32(self) + 1; key < n.next; key = p.nodes[key].next {
-		keys = append(keys, readKey{p.str(&p.nodes[key]), key})
+	for key := uint32(self) + 1; key < n.next; key = d.nodes[key].next {
+		keys = append(keys, readKey{d.str(&d.nodes[key]), key})
 	}
 	slices.SortFunc(keys, func(a, b readKey) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.at, b.at)) })
 	n.flags |= indexed
-	n.end = uint32(len(p.sorted))
+	n.end = uint32(len(d.sorted))
 	for i, key := range keys {
 		if i+1 < len(keys) && key.text == keys[i+1].text {
-			p.hide(self, key.at)
+			d.hide(self, key.at)
 			continue
 		}
-		p.sorted = append(p.sorted, key.at)
+		d.sorted = append(d.sorted, key.at)
 	}
 }
