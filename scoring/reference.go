@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -23,9 +22,11 @@ type reference struct {
 	uncaptured               Uncaptured
 	// listsRequired: without a list of tools or calls the original crashes.
 	listsRequired bool
-	// empty is the score if no tool is expected, and version the name of the rules where that is surprising.
-	empty   emptyRule
-	version string
+	// emptyScore is the score if no tool is expected and none was called, and extraScore if one was. zeroIn is the name of rules by which
+	// both are 0, which is surprising. divides: with order, the original divides by zero instead.
+	emptyScore, extraScore float64
+	zeroIn                 string
+	divides                *notScored
 	// once: identical calls count once under bestCall, whatever is compared.
 	once bool
 	// readsAll: payloads are compared even if the names differ.
@@ -60,30 +61,18 @@ func (s system) String() string {
 	return [...]string{"Axion", "DeepEval", "EvalSharp", "eval_lib", "Galtea"}[s]
 }
 
-// An emptyRule is the score of a run of which no tool is expected.
-type emptyRule uint8
-
-const (
-	emptyIsFull   emptyRule = iota // 1, whatever was called
-	emptyIsScored                  // 1 if nothing was called, else 0
-	emptyIsZero                    // 0, even if nothing was called
-	emptyDivides                   // the same, but with order a division by zero
-)
-
 // nothing returns the score if no tool is expected.
 func (t *referenceRun) nothing() (float64, *notScored) {
 	switch {
-	case t.empty == emptyIsFull, t.empty == emptyIsScored && len(t.calls) == 0:
-		return 1, nil
-	case t.empty == emptyIsScored:
-		return 0, nil // under any option
-	case t.empty == emptyDivides && t.mode == inOrder && t.system == evalSharp:
-		return math.NaN(), &notScored{Undefined, "no tools are expected, and EvalSharp then divides zero by zero"}
-	case t.empty == emptyDivides && t.mode == inOrder:
-		return 0, failed("no tools are expected, and %s then divides by zero", t.version)
+	case t.divides != nil && t.mode == inOrder:
+		return 0, t.divides
+	case t.zeroIn != "":
+		t.note("%s scores 0 where no tools are expected", t.zeroIn)
+		return 0, nil
+	case len(t.calls) == 0:
+		return t.emptyScore, nil
 	}
-	t.note("%s scores 0 where no tools are expected", t.version)
-	return 0, nil
+	return t.extraScore, nil
 }
 
 // credit returns the credit of call j for tool i, or why it is not known. It is 0 if the names differ.

@@ -47,7 +47,7 @@ func NewAxion(o AxionOptions) (Method, error) {
 		"fuzzy_threshold", "must be from 0 to %v, is %v", maxFuzzyThreshold, o.FuzzyThreshold)
 	c.share("threshold", o.Threshold)
 	m := reference{
-		name: "axion", system: axion, mode: firstCall, arguments: o.CheckParameters, empty: emptyIsScored, axion: o,
+		name: "axion", system: axion, mode: firstCall, arguments: o.CheckParameters, emptyScore: 1, axion: o,
 		threshold: cmp.Or(o.Threshold, 0.5), // Axion computes "threshold or 0.5"
 	}
 	m.argumentMode, _ = Parse[ArgumentMode](o.ParameterMatchingStrategy) // native has the same words

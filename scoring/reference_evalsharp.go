@@ -14,7 +14,10 @@ func DefaultEvalSharp() EvalSharpOptions {
 // NewEvalSharp makes EvalSharp's ToolCorrectnessMetric at commit 55f58f5, on values built by hand in C#. On a list that is nil, C#'s
 // null, EvalSharp throws. The error of NewEvalSharp joins one [Fault] for each wrong option.
 func NewEvalSharp(o EvalSharpOptions) (Method, error) {
-	return DeepEvalOptions(o).method(reference{name: "evalsharp", system: evalSharp, empty: emptyDivides, version: "EvalSharp", readsAll: true})
+	return DeepEvalOptions(o).method(reference{
+		name: "evalsharp", system: evalSharp, zeroIn: "EvalSharp", readsAll: true,
+		divides: &notScored{Undefined, "no tools are expected, and EvalSharp then divides zero by zero"},
+	})
 }
 
 // creditInEvalSharp is 0 if the names differ. EvalSharp still compares the payloads of such a pair, so it throws on a null in any of

@@ -35,9 +35,11 @@ func NewEvalLib(o EvalLibOptions) (Method, error) {
 	var c checker
 	c.oneOf("version", o.Version, evalLibVersions)
 	c.share("threshold", o.Threshold)
-	m := reference{name: "eval_lib", system: evalLib, mode: modeOf(o.ExactMatch, o.CheckOrdering, firstCall), threshold: o.Threshold}
+	m := reference{
+		name: "eval_lib", system: evalLib, mode: modeOf(o.ExactMatch, o.CheckOrdering, firstCall), threshold: o.Threshold, emptyScore: 1, extraScore: 1,
+	}
 	if o.Version == "0.7" {
-		m.empty, m.version = emptyIsZero, "eval_lib 0.7"
+		m.zeroIn = "eval_lib 0.7"
 	}
 	return c.method(m)
 }
