@@ -47,19 +47,15 @@ type reference struct {
 }
 
 // A system is whose score a reference reproduces.
-type system uint8
+type system string
 
 const (
-	axion system = iota
-	deepEval
-	evalSharp
-	evalLib
-	galtea
+	axion     system = "Axion"
+	deepEval  system = "DeepEval"
+	evalSharp system = "EvalSharp"
+	evalLib   system = "eval_lib"
+	galtea    system = "Galtea"
 )
-
-func (s system) String() string {
-	return [...]string{"Axion", "DeepEval", "EvalSharp", "eval_lib", "Galtea"}[s]
-}
 
 // nothing returns the score if no tool is expected.
 func (t *referenceRun) nothing() (float64, *notScored) {
