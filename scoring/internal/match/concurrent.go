@@ -83,18 +83,17 @@ func (c *Concurrent) Allows(pairs *Pairs) bool {
 			order = append(order, int32(column))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(pairs.RowOf[a], pairs.RowOf[b]) })
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(pairs.RowOf[a], pairs.RowOf[b]), cmp.Compare(c.Times[a].Start, c.Times[b].Start))
+	})
 	// An interval order crosses the rows if and only if two columns do, so the latest start of earlier rows decides.
-	latest, ofRow := uint64(0), uint64(0)
-	for i, column := range order {
-		if i > 0 && pairs.RowOf[column] != pairs.RowOf[order[i-1]] {
-			latest = max(latest, ofRow)
-		}
+	latest := Interval{}
+	for _, column := range order {
 		t := c.Times[column]
-		if t.end() <= latest && t.Start < latest {
+		if t.Before(latest) {
 			return false
 		}
-		ofRow = max(ofRow, t.Start)
+		latest.Start = max(latest.Start, t.Start)
 	}
 	return true
 }
