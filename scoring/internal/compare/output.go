@@ -36,11 +36,9 @@ func Called(text string, written bool, v jsonvalue.Value) Output {
 func Wanted(text string, written bool, v jsonvalue.Value) Output {
 	o := Called(text, written, v)
 	if v.Kind() == jsonvalue.String && o.mayHoldBlocks() {
-		if parsed, err := jsonvalue.Decode(v.Text()); err == nil {
-			o.open(parsed)
-		}
+		v, _ = jsonvalue.Decode(v.Text())
 	}
-	o.content()
+	o.open(v)
 	return o
 }
 
@@ -70,35 +68,37 @@ func (o *Output) mayHoldBlocks() bool {
 
 // content returns the result inside content blocks, or nil if o is none. It never decodes the text of a call's output.
 func (o *Output) content() *Output {
-	if o.opened {
-		return o.inner // [Wanted] set it before sharing
-	}
-	if o.mayHoldBlocks() {
-		o.open(o.value)
-	}
-	o.opened = true
+	o.open(o.value)
 	return o.inner
 }
 
-// open sets inner to the result inside content blocks.
+// open sets inner to the result inside content blocks, once: [Wanted] does it before o is shared.
 func (o *Output) open(blocks jsonvalue.Value) {
-	c, ok := ContentOf(blocks)
-	if !ok {
+	if o.opened {
 		return
 	}
 	o.opened = true
-	switch len(c.Texts) {
-	case 0:
-		o.inner = &Output{value: c.JSON, opened: true}
-	case 1:
-		v, err := jsonvalue.Decode(c.Texts[0])
-		if err != nil {
-			v = jsonvalue.StringValue(c.Texts[0])
-		}
-		o.inner = &Output{value: v, text: c.Texts[0], written: true}
-	default:
-		o.inner = &Output{value: jsonvalue.StringValue(strings.Join(c.Texts, "\n")), opened: true}
+	if o.mayHoldBlocks() {
+		o.inner = inside(blocks)
 	}
+}
+
+// inside returns the result inside content blocks, or nil.
+func inside(blocks jsonvalue.Value) *Output {
+	c, ok := ContentOf(blocks)
+	switch {
+	case !ok:
+		return nil
+	case len(c.Texts) == 0:
+		return &Output{value: c.JSON}
+	case len(c.Texts) > 1:
+		return &Output{value: jsonvalue.StringValue(strings.Join(c.Texts, "\n"))}
+	}
+	v, err := jsonvalue.Decode(c.Texts[0])
+	if err != nil {
+		v = jsonvalue.StringValue(c.Texts[0])
+	}
+	return &Output{value: v, text: c.Texts[0], written: true}
 }
 
 // Agrees reports whether a call returned what was expected.
