@@ -29,12 +29,13 @@ func unescaped(raw string) string {
 			return b.String()
 		}
 		b.WriteString(raw[:plain])
-		r, size := escape(raw[plain:])
-		if r < utf8.RuneSelf {
-			b.WriteByte(byte(r))
-		} else {
-			b.WriteRune(r)
+		if c := escapes[raw[plain+1]]; c != 0 {
+			b.WriteByte(c)
+			raw = raw[plain+2:]
+			continue
 		}
+		r, size := escape(raw[plain:])
+		b.WriteRune(r)
 		raw = raw[plain+size:]
 	}
 }
