@@ -80,9 +80,7 @@ func (s *Set) toolsADK(turn any) ([]Tool, error) {
 }
 
 // metricADK is ADK's tool_trajectory_avg_score, which is 1 or 0 for each invocation.
-func metricADK(s *Set) method {
+func metricADK(s *Set) options {
 	order := map[string]string{"": "exact", "EXACT": "exact", "IN_ORDER": "in_order", "ANY_ORDER": "any"}[s.Match]
-	m := native(order, options{"arguments": cmp.Or(s.Arguments, "exact"), "score": "all_or_nothing", "threshold": 1})
-	m.lenient = order != "exact"
-	return m
+	return options{"native": native(order, cmp.Or(s.Arguments, "exact"))}
 }

@@ -55,16 +55,16 @@ func (s *Set) trajectory(key string, messages []any) error {
 
 // metricAgentevals is create_trajectory_match_evaluator. Its subset is a precision of 1, because all calls must be in the
 // reference.
-func metricAgentevals(s *Set) method {
-	m := map[string]method{
-		"strict":    native("exact", options{"score": "all_or_nothing"}),
-		"unordered": native("any", options{"score": "all_or_nothing", "extra_calls": "forbid"}),
-		"superset":  native("any", options{"score": "all_or_nothing"}),
-		"subset":    native("any", options{"score": "precision"}),
-	}[cmp.Or(s.Match, "strict")]
+func metricAgentevals(s *Set) options {
 	// What they call a subset, the call's arguments in the reference's, is our superset.
-	arguments := map[string]string{"exact": "exact", "ignore": "ignore", "subset": "superset", "superset": "subset"}[cmp.Or(s.Arguments, "exact")]
-	m.options["arguments"], m.options["threshold"] = arguments, 1
-	m.lenient = s.Match == "superset"
-	return m
+	arguments := map[string]string{"": "exact", "exact": "exact", "ignore": "ignore", "subset": "superset", "superset": "subset"}[s.Arguments]
+	order := map[string]string{"": "exact", "strict": "exact", "unordered": "any", "subset": "any", "superset": "any"}[s.Match]
+	o := native(order, arguments)
+	switch s.Match {
+	case "unordered":
+		o["extra_calls"] = "forbid"
+	case "subset":
+		o["score"] = "precision"
+	}
+	return options{"native": o}
 }

@@ -53,6 +53,4 @@ func (s *Set) golden(g any) error {
 
 // metricDeepEval is ToolCorrectnessMetric with its defaults. An output that was not captured is none, as it is in a test case of
 // DeepEval that is built from the same spans.
-func metricDeepEval(*Set) method {
-	return method{name: "deepeval", options: options{"uncaptured": "none"}}
-}
+func metricDeepEval(*Set) options { return options{"deepeval": options{"uncaptured": "none"}} }

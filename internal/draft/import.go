@@ -18,7 +18,7 @@ type Format struct {
 	// Read adds the cases of a file.
 	Read func(set *Set, text []byte) error
 	// metric is the metric that scores as the other tool does. It is nil if the cases name their metrics.
-	metric func(set *Set) method
+	metric func(set *Set) options
 }
 
 // Formats are all formats by their names.
@@ -29,15 +29,7 @@ var Formats = map[string]Format{
 	"promptfoo":  {nil, nil, readPromptfoo, nil},
 }
 
-// A method is a method of a metric.
-type method struct {
-	name    string
-	options options
-	// lenient says that every run passes where nothing is expected.
-	lenient bool
-}
-
-// options are those of a method, by their keys.
+// options are those of a method by their keys, or the options of a metric's method by its name.
 type options map[string]any
 
 // A Set has the cases of some files.
@@ -58,9 +50,9 @@ type Case struct {
 	// Name is that of the expectation. Empty: the key.
 	Name string `json:"name,omitempty"`
 	When string `json:"when,omitempty"`
-	// Metrics has the metric that the case is for, which has a method. Empty: the only one.
+	// Metrics has the metric that the case is for, whose method has these options. Empty: the only one.
 	Metrics []string `json:"metrics,omitempty"`
-	method  method
+	native  options
 	// Tools are expected. nil: nothing is said of them.
 	Tools     []Tool         `json:"tools,omitzero"`
 	Forbidden []Tool         `json:"forbidden,omitzero"`
@@ -123,13 +115,13 @@ func (f Format) Mixed() bool { return f.metric == nil }
 // YAML writes a collector configuration with an expectation for each case, for the runs whose own span has the case's key in an
 // attribute. An empty attribute is for a single case that all runs are of.
 func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
-	metrics := map[string]map[string]options{}
+	metrics := map[string]options{}
 	if f.Mixed() {
 		for _, c := range s.Cases {
-			metrics[c.Metrics[0]] = c.method.section()
+			metrics[c.Metrics[0]] = options{"native": c.native}
 		}
 	} else {
-		metrics["tool_correctness"] = f.metric(s).section()
+		metrics["tool_correctness"] = f.metric(s)
 	}
 	if notes := s.Notes(); len(notes) > 0 {
 		head += "\nNot imported:\n  " + strings.Join(notes, "\n  ")
@@ -144,8 +136,6 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 	}
 	return writeConfig(w, yamlOf(section), head)
 }
-
-func (m method) section() map[string]options { return map[string]options{m.name: m.options} }
 
 // expectations are one for each case, or one for the dataset with all of them.
 func (s *Set) expectations(attribute string) any {
@@ -178,7 +168,7 @@ func (s *Set) Check(f Format) error {
 			return fmt.Errorf("two cases have the key %q, and a run could not tell which one it is of", c.Key)
 		}
 		seen[key] = true
-		if !f.Mixed() && len(c.Tools) == 0 && f.metric(s).lenient {
+		if !f.Mixed() && len(c.Tools) == 0 && lenient(f.metric(s)) {
 			s.note("no tools: such a case is passed whatever is called, there as well; `forbidden: [\"*\"]` refuses all calls")
 		}
 	}
@@ -188,12 +178,18 @@ func (s *Set) Check(f Format) error {
 // Lines writes the cases as a dataset, one a line.
 func (s *Set) Lines(w io.Writer) error { return report.Lines(w, s.Cases) }
 
-// native is the native method with an order and further options. The other tools compare lists and know no times, so calls in
+// native are options of the native method, by which a run passes or does not. The other tools compare lists and know no times, so calls in
 // parallel are ordered too.
-func native(order string, o options) method {
-	o["order"] = order
+func native(order, arguments string) options {
+	o := options{"order": order, "arguments": arguments, "score": "all_or_nothing", "threshold": 1}
 	if order != "any" {
 		o["concurrent"] = "as_started"
 	}
-	return method{name: "native", options: o}
+	return o
+}
+
+// lenient reports whether every run passes a metric where nothing is expected.
+func lenient(metric options) bool {
+	o, _ := metric["native"].(options)
+	return o["score"] == "all_or_nothing" && o["order"] != "exact" && o["extra_calls"] != "forbid"
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -119,7 +118,7 @@ func assertion(a any) (x Case, cannot string) {
 		return x, alwaysOrNever
 	}
 	x.Metrics = []string{"tool_correctness." + strings.ReplaceAll(strings.TrimPrefix(kind, "trajectory:"), "-", "_")}
-	x.method = method{name: "native", options: options{"order": "any", "score": "all_or_nothing", "threshold": 1}} // a run passes or does not
+	x.native = options{"order": "any", "score": "all_or_nothing", "threshold": 1} // a run passes or does not
 	tools, cannot := steps(value)
 	if cannot == "" {
 		cannot = read(&x, value, tools, inverse)
@@ -153,13 +152,16 @@ func steps(value any) (tools []Tool, cannot string) {
 
 // toolUsed expects each tool of a list to be called, or a tool to be called so often.
 func toolUsed(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
-	least, most := number(value, "min", 1), number(value, "max", unbounded)
-	counted := get(value, "min") != nil || get(value, "max") != nil
+	const unbounded = math.MaxInt
+	bounds := struct{ Min, Max int }{1, unbounded}
+	said, _ := json.Marshal(value) // it was JSON
+	err := json.Unmarshal(said, &bounds)
+	least, most, counted := bounds.Min, bounds.Max, get(value, "min") != nil || get(value, "max") != nil
 	pattern := func(t Tool) bool { return strings.Contains(t.Name, "*") }
 	switch {
 	case inverse && counted:
 		return noEquivalent
-	case counted && (least < 0 || most < 0):
+	case counted && (err != nil || least < 0 || most < 0): // no whole numbers
 		return otherForm
 	case least > most, least == 0 && most == unbounded:
 		return alwaysOrNever
@@ -183,32 +185,15 @@ func toolUsed(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
 	return ""
 }
 
-// unbounded is no bound of a number.
-const unbounded = math.MaxInt
-
-// number is the whole number of a key: otherwise without the key, and -1 if it is no such number.
-func number(object any, key string, otherwise int) int {
-	value := get(object, key)
-	if value == nil {
-		return otherwise
-	}
-	n, _ := value.(json.Number)
-	whole, err := strconv.Atoi(n.String())
-	if err != nil {
-		return -1
-	}
-	return whole
-}
-
 // toolSequence expects tools in their order, with other calls between them or without.
 func toolSequence(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
 	if inverse {
 		return noEquivalent
 	}
-	x.Tools, x.method.options["order"] = tools, "in_order"
+	x.Tools, x.native["order"] = tools, "in_order"
 	if text(value, "mode") == "exact" {
 		x.Metrics[0] += "_exact"
-		x.method.options["order"] = "exact"
+		x.native["order"] = "exact"
 	}
 	return ""
 }
@@ -219,7 +204,7 @@ var mapInList = regexp.MustCompile(`[\[,]\{`)
 
 // toolArgsMatch expects a call of a tool with arguments.
 func toolArgsMatch(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
-	x.method.options["arguments"] = "subset"
+	x.native["arguments"] = "subset"
 	tool := tools[0]
 	tool.Arguments = cmp.Or(get(value, "args"), get(value, "arguments"))
 	if text(value, "mode") == "exact" {
