@@ -199,7 +199,7 @@ func New(set Settings) *Evaluator {
 	}
 	e.reserved = attributes.NewReserved(set.Prefix, names)
 	if set.LangWatch {
-		e.langwatch = langwatch.New(names)
+		e.langwatch = names
 	}
 	return e
 }

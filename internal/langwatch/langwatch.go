@@ -10,8 +10,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -24,17 +24,8 @@ const (
 	longestEvent = 64 << 10
 )
 
-// A Writer writes the verdicts of metrics with some names. A nil Writer writes nothing.
-type Writer map[string]struct{}
-
-// New returns a writer for metrics with these names.
-func New(metrics []string) Writer {
-	w := Writer{}
-	for _, name := range metrics {
-		w[name] = struct{}{}
-	}
-	return w
-}
+// A Writer writes the verdicts of the metrics with these names. A nil Writer writes nothing.
+type Writer []string
 
 // Clean removes from a span every evaluation that claims to be of one of the metrics, and those whose name cannot be read.
 func (w Writer) Clean(span ptrace.Span) {
@@ -46,7 +37,7 @@ func (w Writer) Clean(span ptrace.Span) {
 			return false
 		}
 		for key, v := range e.Attributes().All() {
-			if key == eventJSON && v.Type() == pcommon.ValueTypeStr && w.claims(v.Str()) {
+			if key == eventJSON && w.claims(v.Str()) {
 				return true
 			}
 		}
@@ -64,8 +55,7 @@ func (w Writer) claims(text string) bool {
 		return false // LangWatch drops it as well
 	}
 	name, _ := claimed["name"].(string)
-	_, ours := w[name]
-	return ours
+	return slices.Contains(w, name)
 }
 
 // Write writes the verdict of a metric as an event on the span of a run, which is clean, at the end of the span.

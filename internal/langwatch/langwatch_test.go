@@ -14,7 +14,7 @@ import (
 )
 
 // writer is for the metrics a and b.
-var writer = New([]string{"a", "b"})
+var writer = Writer{"a", "b"}
 
 // verdicts are one of each kind.
 var verdicts = []struct {
@@ -152,7 +152,7 @@ func FuzzWriter(f *testing.F) {
 			value = 0
 		}
 		metric = strings.ToValidUTF8(metric, "?")
-		w := New([]string{metric})
+		w := Writer{metric}
 		span := spanWith(theirs)
 		w.Clean(span)
 		v := scoring.Verdict{Status: scoring.NotEvaluable, Score: value, Passed: scored}
