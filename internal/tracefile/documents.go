@@ -157,11 +157,8 @@ func hexadecimal(id string, size int) string {
 		return id
 	}
 	raw, err := base64.StdEncoding.DecodeString(id)
-	if err != nil || len(raw) > size {
+	if err != nil || len(raw) == 0 || len(raw) > size {
 		return id
-	}
-	if len(raw) == 0 {
-		return ""
 	}
 	return hex.EncodeToString(append(make([]byte, size-len(raw)), raw...)) // short ids are padded
 }
