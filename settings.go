@@ -77,7 +77,7 @@ func (c *Config) settings(root *configcheck.Errors, telemetry component.Telemetr
 		Limits:                 toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
 		AgentNames:             c.Telemetry.AgentNames,
 		Storage:                c.storage(root),
-		Fingerprint:            c.fingerprint(),
+		ExpectationSet:         evaluate.ExpectationSet{Fingerprint: c.fingerprint()},
 	}
 	set.Metrics = c.metrics(root)
 	if len(c.Expectations) == 0 && len(c.ExpectationFiles) == 0 {

@@ -26,8 +26,9 @@ type batch struct {
 	late  []time.Duration
 	links []evidence.Trace // with nothing but the links of ordinary spans, each of a trace that is open
 	held  heldspans.Taken
-	// records are the slots of what was stored, by trace.
-	records map[evidence.Key]journal.Slot
+	// stored is what was stored, and slots are where.
+	stored []evidence.Trace
+	slots  []journal.Slot
 }
 
 // batches has batches whose memory is used again: even a batch of ordinary spans needs room for links, and for roots as
@@ -144,30 +145,34 @@ func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 	if p.journal == nil {
 		return nil
 	}
-	keys, bodies, err := b.encode()
-	if err != nil || len(bodies) == 0 {
-		return err
+	traces := b.traces()
+	bodies := make([][]byte, len(traces))
+	for i := range traces {
+		var err error
+		if bodies[i], err = traces[i].AppendBinary(nil); err != nil {
+			return err
+		}
+	}
+	if len(bodies) == 0 {
+		return nil
 	}
 	slots, err := p.journal.Write(ctx, now, bodies, nil)
 	p.diagnose(ctx, err)
 	if err != nil {
 		return err
 	}
-	b.records = make(map[evidence.Key]journal.Slot, len(keys))
-	for i, k := range keys {
-		b.records[k] = slots[i]
-		if !p.logs.Track(k, slots[i]) {
-			p.journal.Remove(slots[i])
-			delete(b.records, k)
+	b.stored, b.slots = traces, slots
+	for i, slot := range slots {
+		if !p.logs.Track(traces[i].Key, slot) {
+			p.journal.Remove(slot)
 		}
 	}
 	return nil
 }
 
-// encode returns a record for each trace of the batch.
-func (b *batch) encode() (keys []evidence.Key, bodies [][]byte, err error) {
+// traces has what the batch says of each trace that is stored.
+func (b *batch) traces() (traces []evidence.Trace) {
 	at := make(map[evidence.Key]int)
-	var traces []evidence.Trace
 	of := func(k evidence.Key) *evidence.Trace {
 		i, known := at[k]
 		if !known {
@@ -192,14 +197,7 @@ func (b *batch) encode() (keys []evidence.Key, bodies [][]byte, err error) {
 		t := of(h.Key())
 		t.Held = append(t.Held, h)
 	}
-	for i := range traces {
-		body, err := traces[i].AppendBinary(nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		keys, bodies = append(keys, traces[i].Key), append(bodies, body)
-	}
-	return keys, bodies, nil
+	return traces
 }
 
 // forget gives up the held spans of a batch that was refused, and its records. Its sender repeats it.
@@ -207,8 +205,8 @@ func (p *Processor) forget(ctx context.Context, b *batch) {
 	p.leave(b.held.Held)
 	p.logs.Await(b.held.Held)
 	p.metrics.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
-	for k, slot := range b.records {
-		if p.logs.Untrack(k, slot) {
+	for i, slot := range b.slots {
+		if p.logs.Untrack(b.stored[i].Key, slot) {
 			p.journal.Remove(slot)
 		}
 	}
@@ -233,8 +231,8 @@ func (p *Processor) diagnose(ctx context.Context, err error) {
 	}
 }
 
-// hold gives the held spans to their logs. Copies of spans whose run has closed in the meantime are forwarded. After Shutdown all are
-// forwarded, because no run is judged any more.
+// hold gives the held spans to their logs. Copies of spans whose run has closed in the meantime are forwarded without a verdict. After
+// Shutdown all are forwarded, because no run is judged any more.
 func (p *Processor) hold(ctx context.Context, b *batch) error {
 	late := p.toLogs(b.held.Held)
 	p.metrics.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(b.held.Held)-len(late)))
@@ -242,7 +240,17 @@ func (p *Processor) hold(ctx context.Context, b *batch) error {
 		return nil
 	}
 	p.leave(late)
-	return p.passOn(ctx, late)
+	c := heldspans.NewBatch()
+	defer pref.UnrefTraces(c.Traces)
+	for i := range late {
+		c.Place(&late[i])
+	}
+	if err := p.next.ConsumeTraces(ctx, c.Traces); err != nil {
+		p.metrics.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(c.Spans))
+		return err
+	}
+	p.metrics.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(c.Spans))
+	return nil
 }
 
 // toLogs returns the spans that no log takes.
@@ -269,21 +277,6 @@ func (p *Processor) toLogs(held []evidence.Held) (late []evidence.Held) {
 	}
 	p.waiting.Add(-int64(len(late)))
 	return late
-}
-
-// passOn hands spans to the next consumer without a verdict.
-func (p *Processor) passOn(ctx context.Context, held []evidence.Held) error {
-	c := heldspans.NewBatch()
-	defer pref.UnrefTraces(c.Traces)
-	for i := range held {
-		c.Place(&held[i])
-	}
-	if err := p.next.ConsumeTraces(ctx, c.Traces); err != nil {
-		p.metrics.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(c.Spans))
-		return err
-	}
-	p.metrics.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(c.Spans))
-	return nil
 }
 
 // evictOverLimit closes runs until the processor is within its limits: first those that are due, then those that have been

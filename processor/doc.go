@@ -4,8 +4,6 @@
 //
 // # The way of a span
 //
-// Each stage has its files, which begin with its name.
-//
 //	scan      every span is looked at once: nothing, a tool call, an agent, a workflow, or a local root (package scan). Facts and
 //	          parents go to the log of their trace (package open). Attributes that a sender wrote under our names are removed from agents' spans.
 //	hold      anchors are moved out of the batch (package heldspans) and wait. The rest goes to the next consumer in the same
@@ -19,25 +17,16 @@
 //	store     with a storage: records of what is open, written before a batch is forwarded (package journal)
 //	recover   at the start: the records are replayed
 //
-// Beside the stages:
-//
-//	processor.go  the state of a processor
-//	lifecycle.go  start, consume, shutdown, and the goroutine's loop
-//	consume.go    the way of a batch; limits
-//	tick.go       what is due is examined, judged and released
-//	reload.go     expectations that are read again while the processor runs
-//	metrics.go    counters with attributes, gauges, and what verdicts are counted under
-//	clock.go      the only clock
+// consume.go has what a batch goes through, tick.go what is due: it is examined, judged and released. lifecycle.go has the start, the
+// shutdown and the goroutine's loop, and reload.go expectations that are read again while the processor runs.
 //
 // The processor holds anchors only after the rest of their batch was accepted. So an error covers the whole batch, and a
 // sender may send the batch again: calls are known by their span ID. There is one exception. Copies of anchors whose run has
 // closed in the meantime are forwarded. If the next consumer refuses those, the rest of the batch comes twice.
 //
-// # What a span costs that belongs to no agent
-//
-// One look at its attributes, and a copy of its two IDs into the parent cache, under one lock for the batch. For each stretch
-// of spans of one trace, the batch asks the agentic filter once. Nothing else is locked, looked up in a map, copied or
-// allocated for a span. Package lookup has both tables.
+// For a span that belongs to no agent, its attributes are looked at and its two IDs are copied into the parent cache, under one lock for
+// the batch. For each stretch of spans of one trace, the batch asks the agentic filter once (package lookup). Nothing else is locked,
+// looked up in a map, copied or allocated.
 //
 // # Locks
 //

@@ -116,10 +116,11 @@ func settingsFor(tb testing.TB, tools ...string) Settings {
 	return Settings{
 		Run:  runs.Options{MaxCalls: 1000},
 		Wait: 10 * time.Second, IdleTimeout: time.Minute, MaxPayload: 1 << 16,
-		Limits:       Limits{OpenRuns: 1000, Bytes: 1 << 20},
-		Settings:     evaluate.Settings{Metrics: metrics},
-		Expectations: []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
-		Fingerprint:  "00000000",
+		Limits:   Limits{OpenRuns: 1000, Bytes: 1 << 20},
+		Settings: evaluate.Settings{Metrics: metrics},
+		ExpectationSet: evaluate.ExpectationSet{
+			Expectations: []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: metrics}}, Fingerprint: "00000000",
+		},
 	}
 }
 

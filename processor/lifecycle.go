@@ -8,6 +8,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
+	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -30,8 +31,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 			AnnotateCalls: set.AnnotateCalls,
 		},
 	}
-	p.warn(set.Warnings)
-	p.latest.Store(p.newRules(evaluate.ExpectationSet{Expectations: set.Expectations, Fingerprint: set.Fingerprint}))
+	p.use(&set.ExpectationSet)
 	p.evaluator = evaluate.New(set.Settings)
 	p.adopt()
 	p.parents.Limit(set.Limits.Bytes / parentsShare)
@@ -114,6 +114,12 @@ func (p *Processor) loop(ctx, attempts context.Context) {
 	}
 }
 
+const (
+	// flushTimeout bounds how long Shutdown keeps trying when its context has no end. It judges in the first of its shares.
+	flushTimeout = 30 * time.Second
+	flushShares  = 4
+)
+
 // Shutdown releases what has closed, and leaves open runs in the storage. Without one it judges and releases all that is held. It
 // returns an error if ctx ends, or the next consumer refuses for flushTimeout, before all of it was accepted.
 func (p *Processor) Shutdown(ctx context.Context) error {
@@ -161,6 +167,84 @@ func (p *Processor) halt(ctx context.Context) error {
 		err := fmt.Errorf("the next consumer neither accepts nor refuses judged spans: %w", ctx.Err())
 		return errors.Join(err, p.journal.Close(ctx)) // stored spans are resumed; without a storage they are lost
 	}
+}
+
+// flush releases what has closed. With a storage, open runs stay there for the next start. Without one, all of them are judged and
+// released; when the time for judging is over, the rest leaves without a verdict.
+func (p *Processor) flush(ctx context.Context) error {
+	if _, ends := ctx.Deadline(); !ends {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
+		defer cancel()
+	}
+	end, _ := ctx.Deadline()
+	judging, stop := context.WithTimeout(ctx, timeLeft(end)/flushShares)
+	defer stop()
+	p.ticking.Lock()
+	defer p.ticking.Unlock()
+	var err error
+	for err == nil {
+		p.collect(func(now time.Time) (*examination, bool) {
+			if p.journal != nil {
+				return nil, false
+			}
+			return p.logs.TakeAny(now, evidence.ByShutdown)
+		})
+		if len(p.backlog) == 0 {
+			break
+		}
+		err = p.release(judging, ctx, ctx)
+	}
+	if p.unjudged > 0 {
+		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", p.unjudged))
+	}
+	if err == nil {
+		p.diagnose(ctx, p.journal.Commit(ctx)) // what could not be removed before
+	}
+	return p.abandon(err)
+}
+
+// abandon counts the spans that are still held at the shutdown: they stay in the storage for the next start, or else they are lost
+// because of err.
+func (p *Processor) abandon(err error) error {
+	now := p.clock.now()
+	for i, x := range p.backlog {
+		if i >= p.judged {
+			for k := range x.Closed.Runs {
+				p.leaving.PassRun(&x.Closed.Runs[k])
+			}
+			p.leaving.Pass(x.Closed.Passthrough)
+		}
+		p.discharge(x)
+		p.logs.Drop(now, x)
+	}
+	for x, found := p.logs.TakeAny(now, evidence.ByShutdown); found; x, found = p.logs.TakeAny(now, evidence.ByShutdown) {
+		for i := range x.Traces {
+			p.leave(x.Traces[i].Held)
+			p.leaving.Pass(x.Traces[i].Held)
+		}
+		p.logs.Drop(now, x)
+	}
+	p.backlog, p.judged = nil, 0
+	left := p.waiting.Swap(0)
+	switch {
+	case p.journal != nil:
+		p.metrics.ProcessorToolCorrectnessSpansSuspended.Add(context.Background(), left)
+		if err != nil {
+			p.logger.Warn("the next consumer did not accept judged spans before the shutdown ended; what is held stays in the storage for the next start",
+				zap.Int64("spans", left), zap.Error(err))
+		}
+	case err != nil:
+		p.metrics.count(context.Background(), p.metrics.ProcessorToolCorrectnessSpansFailed, int(left), "reason", "shutdown")
+		for c := p.leaving.Next(); c != nil; c = p.leaving.Next() {
+			for more := true; more; more = c.Next() {
+				c.Lost.Add(c.Traces, err)
+			}
+			p.logLoss(c, "shutdown")
+		}
+		return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
+	}
+	return nil
 }
 
 // Advance moves the clock ahead by d, where it stands from then on, and closes what is due then. A tool calls it instead of waiting.

@@ -47,8 +47,8 @@ type Processor struct {
 	journal        *journal.Journal
 	host           component.Host
 	storageFailing atomic.Bool
-	// reloadFailing says that expectations in files are wrong.
-	reloadFailing atomic.Bool
+	// reloadFault is what is wrong with the expectations in files, nil if nothing is.
+	reloadFault atomic.Pointer[string]
 	// began is when the processor began, and knowsPast says that a storage had all evidence from before, but for the links of spans
 	// whose traces were not known to have agents.
 	began     time.Time

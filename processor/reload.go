@@ -25,8 +25,12 @@ type readRules struct {
 	since time.Time
 }
 
-func (p *Processor) newRules(set evaluate.ExpectationSet) *readRules {
-	return &readRules{evaluate.NewRules(p.set.Metrics, set), p.clock.now()}
+// use makes a set the latest one.
+func (p *Processor) use(set *evaluate.ExpectationSet) {
+	for _, warning := range set.Warnings {
+		p.logger.Warn(warning)
+	}
+	p.latest.Store(&readRules{evaluate.NewRules(p.set.Metrics, *set), p.clock.now()})
 }
 
 // adopt makes runs be judged by the set that was read last. It is called between two runs, so each run is judged by one set
@@ -52,11 +56,9 @@ func (p *Processor) Load(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the expectations in files cannot be read: %w", err)
 	}
-	if set == nil {
-		return nil // they are loaded
+	if set != nil { // else they are loaded
+		p.use(set)
 	}
-	p.warn(set.Warnings)
-	p.latest.Store(p.newRules(*set))
 	return nil
 }
 
@@ -65,55 +67,49 @@ func (p *Processor) Load(ctx context.Context) error {
 func (p *Processor) reloadLoop(ctx context.Context) {
 	ticker := time.NewTicker(p.set.ReloadInterval)
 	defer ticker.Stop()
-	for wrong := ""; ; {
+	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			wrong = p.reload(ctx, wrong)
+			p.reload(ctx)
 		}
 	}
 }
 
-// reload replaces the set of expectations if the files have changed. If they are wrong, the last good set stays. before is
-// the fault at the last reload, and the result is the current fault. A fault that was logged is not logged again.
-func (p *Processor) reload(ctx context.Context, before string) (wrong string) {
+// reload replaces the set of expectations if the files have changed. If they are wrong, the last good set stays. A fault is logged once.
+func (p *Processor) reload(ctx context.Context) {
 	set, err := p.set.Source.Read(ctx)
-	switch {
-	case ctx.Err() != nil || errors.Is(err, evaluate.ErrUnsettled):
-		return before
-	case err != nil && err.Error() == before:
-		return before
-	case err != nil:
+	if ctx.Err() != nil || errors.Is(err, evaluate.ErrUnsettled) {
+		return
+	}
+	before := p.reloadFault.Load()
+	if err != nil {
+		fault := err.Error()
+		if before != nil && *before == fault {
+			return
+		}
+		p.reloadFault.Store(&fault)
 		p.metrics.count(ctx, p.metrics.ProcessorToolCorrectnessExpectationReloads, 1, "result", "failure")
-		p.reloadFailing.Store(true)
 		componentstatus.ReportStatus(p.host, componentstatus.NewRecoverableErrorEvent(err))
 		p.logger.Error("the expectations in files have changed and cannot be used; those before them stay", zap.Error(err))
-		return err.Error()
+		return
 	}
 	if set != nil {
 		p.metrics.count(ctx, p.metrics.ProcessorToolCorrectnessExpectationReloads, 1, "result", "success")
-		p.warn(set.Warnings)
-		p.latest.Store(p.newRules(*set))
+		p.use(set)
 		p.logger.Info("expectations were reloaded", zap.Int("expectations", len(set.Expectations)), zap.String("config", set.Fingerprint))
 	}
-	if before != "" {
-		p.reloadFailing.Store(false)
+	if before != nil {
+		p.reloadFault.Store(nil)
 		p.reportRecovery()
 		p.logger.Info("the expectations in files can be used again")
 	}
-	return ""
 }
 
 // reportRecovery reports that all is well, unless something else is wrong.
 func (p *Processor) reportRecovery() {
-	if !p.reloadFailing.Load() && !p.storageFailing.Load() {
+	if p.reloadFault.Load() == nil && !p.storageFailing.Load() {
 		componentstatus.ReportStatus(p.host, componentstatus.NewEvent(componentstatus.StatusOK))
-	}
-}
-
-func (p *Processor) warn(warnings []string) {
-	for _, warning := range warnings {
-		p.logger.Warn(warning)
 	}
 }

@@ -24,11 +24,8 @@ type Settings struct {
 	// it has none, the dialect's own.
 	ConversationAttributes []string
 	Limits                 Limits
-	// Expectations are those of a configuration without files. Fingerprint is its hash, and Warnings are about it. A Source
-	// replaces all three with each set that it reads.
-	Expectations []evaluate.Expectation
-	Fingerprint  string
-	Warnings     []string
+	// ExpectationSet is that of a configuration without files. A Source replaces it with each set that it reads.
+	evaluate.ExpectationSet
 	// Source reads expectations from files, every ReloadInterval if that is above 0. Nil: there are none.
 	Source         Source
 	ReloadInterval time.Duration

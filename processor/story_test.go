@@ -88,9 +88,10 @@ func (s *story) change(t *testing.T, set *Settings, k *sink) {
 		decoder := yaml.NewDecoder(bytes.NewReader(text))
 		decoder.KnownFields(true)
 		require.NoError(t, decoder.Decode(&struct {
-			*Settings `yaml:",inline"`
-			Evaluate  *evaluate.Settings `yaml:",inline"`
-		}{set, &set.Settings}))
+			*Settings    `yaml:",inline"`
+			Evaluate     *evaluate.Settings       `yaml:",inline"`
+			Expectations *evaluate.ExpectationSet `yaml:",inline"`
+		}{set, &set.Settings, &set.ExpectationSet}))
 	}
 	if s.Native != nil {
 		o := scoring.DefaultNative()

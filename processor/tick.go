@@ -2,21 +2,24 @@ package processor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 const (
-	// flushTimeout bounds how long Shutdown keeps trying when its context has no end. It judges in the first of its shares.
-	flushTimeout = 30 * time.Second
-	flushShares  = 4
 	// longestPause is between two attempts to deliver, so that a consumer that has recovered gets spans soon.
 	longestPause = 5 * time.Second
 	// sliceLogs is how many logs are examined before what closed is judged and sent.
@@ -117,6 +120,116 @@ func (p *Processor) wasUnderWay(anchor *evidence.Span) bool {
 	return anchor.Start.AsTime().Before(p.began) && anchor.End.AsTime().After(p.began.Add(-p.set.IdleTimeout))
 }
 
+// countEvaluation counts and logs the results of a run.
+func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation) {
+	run := &v.Report.Run
+	if v.Failures > 0 {
+		p.metrics.ProcessorToolCorrectnessConditionErrors.Add(ctx, v.Failures)
+	}
+	p.logProblems(v.Problems)
+	if len(v.Report.Results) > 0 && len(run.Anchors) > 0 && run.Anchors[0].End > 0 {
+		p.metrics.delay(ctx, run.Anchors[0].End, p.clock.now())
+	}
+	if len(v.Report.Results) == 0 {
+		p.metrics.ProcessorToolCorrectnessRunsUnmatched.Add(ctx, 1, p.metrics.kindOf(kind{agent: p.metrics.agent(run)}).met...)
+	}
+	for i := range v.Report.Results {
+		res := &v.Report.Results[i]
+		m := &p.set.Metrics[res.Index]
+		p.metrics.verdict(ctx, m.Name, res, run)
+		if m.Verbose {
+			p.logVerdict(m, res, run)
+		}
+	}
+}
+
+// logProblems logs what is wrong with expectations.
+func (p *Processor) logProblems(problems []evaluate.Problem) {
+	for _, problem := range problems {
+		p.logger.Sugar().Warnw(problem.Message, problem.Details...)
+	}
+}
+
+// logVerdict logs the steps to a verdict, without values.
+func (p *Processor) logVerdict(m *evaluate.Metric, res *evaluate.Result, run *runs.Run) {
+	v := &res.Verdict
+	p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
+		zap.String("expectation", res.Expectation),
+		zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),
+		zap.Float64("threshold", v.Threshold), zap.Strings("called", evaluate.ShownNames(run.Calls)),
+		zap.Strings("steps", v.Alignment.Steps()), zap.String("reason", v.Reason(scoring.ReasonOptions{})))
+}
+
+// send gives the spans that are leaving to the next consumer, each until it is accepted or refused for good. A batch that is refused for
+// good is divided, and the halves are tried: spans of one sender must not cost the others theirs. It ends at single spans, so a batch takes
+// at most twice as many attempts as it has spans. send returns early only if ctx ends; what is left stays. The caller must hold ticking.
+func (p *Processor) send(ctx, attempts context.Context) error {
+	for c := p.leaving.Next(); c != nil; c = p.leaving.Next() {
+		err := p.offer(ctx, attempts, c)
+		switch {
+		case err == nil:
+			p.accepted(ctx, c.Traces.SpanCount())
+		case !consumererror.IsPermanent(err):
+			p.logLoss(c, "permanent")
+			return err
+		case heldspans.Divisible(err) && c.Divide():
+		default:
+			spans := c.Traces.SpanCount()
+			p.waiting.Add(-int64(spans))
+			p.metrics.count(ctx, p.metrics.ProcessorToolCorrectnessSpansFailed, spans, "reason", "permanent")
+			c.Lost.Add(c.Traces, err)
+		}
+		if !c.Next() {
+			p.logLoss(c, "permanent")
+		}
+	}
+	return nil
+}
+
+// offer retries the current part until the next consumer accepts it, refuses it for good, or ctx ends. If the consumer says
+// which spans it did not accept, only those are tried again. An attempt may outlive ctx: it must not be repeated only
+// because the loop has ended.
+func (p *Processor) offer(ctx, attempts context.Context, c *heldspans.Batch) error {
+	var refusal error
+	pauses := backoff.NewExponentialBackOff()
+	pauses.MaxInterval = longestPause
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		attempt := c.Traces
+		if p.next.Capabilities().MutatesData {
+			attempt = ptrace.NewTraces()
+			c.Traces.CopyTo(attempt)
+		}
+		refusal = p.next.ConsumeTraces(attempts, attempt)
+		if rest, ok := heldspans.Refused(refusal, c.Traces); ok {
+			p.accepted(ctx, c.Traces.SpanCount()-rest.SpanCount())
+			c.Replace(rest)
+		}
+		if consumererror.IsPermanent(refusal) {
+			return struct{}{}, backoff.Permanent(refusal)
+		}
+		return struct{}{}, refusal
+	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(0))
+	if err != nil && refusal != nil && !errors.Is(err, refusal) {
+		return fmt.Errorf("%w; the last attempt: %w", err, refusal)
+	}
+	return err
+}
+
+// accepted counts spans of a batch that the next consumer has accepted.
+func (p *Processor) accepted(ctx context.Context, spans int) {
+	p.waiting.Add(-int64(spans))
+	p.metrics.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(spans))
+}
+
+// logLoss logs the lost spans of a batch, if there are any.
+func (p *Processor) logLoss(c *heldspans.Batch, reason string) {
+	if l := &c.Lost; l.Spans > 0 {
+		p.logger.Error("the next consumer did not accept judged spans, and they are lost",
+			zap.Int("spans", l.Spans), zap.Strings("ids", l.IDs), zap.String("reason", reason), zap.Error(l.Err))
+		*l = heldspans.Loss{}
+	}
+}
+
 // settle puts back what is left of the logs whose runs were delivered, and replaces their records by what is left.
 func (p *Processor) settle(ctx context.Context) {
 	now := p.clock.now()
@@ -138,82 +251,4 @@ func (p *Processor) discharge(x *examination) {
 		p.leave(x.Closed.Runs[i].Companions)
 	}
 	p.leave(x.Closed.Passthrough)
-}
-
-// flush releases what has closed. With a storage, open runs stay there for the next start. Without one, all of them are judged and
-// released; when the time for judging is over, the rest leaves without a verdict.
-func (p *Processor) flush(ctx context.Context) error {
-	if _, ends := ctx.Deadline(); !ends {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
-		defer cancel()
-	}
-	end, _ := ctx.Deadline()
-	judging, stop := context.WithTimeout(ctx, timeLeft(end)/flushShares)
-	defer stop()
-	p.ticking.Lock()
-	defer p.ticking.Unlock()
-	var err error
-	for err == nil {
-		p.collect(func(now time.Time) (*examination, bool) {
-			if p.journal != nil {
-				return nil, false
-			}
-			return p.logs.TakeAny(now, evidence.ByShutdown)
-		})
-		if len(p.backlog) == 0 {
-			break
-		}
-		err = p.release(judging, ctx, ctx)
-	}
-	if p.unjudged > 0 {
-		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", p.unjudged))
-	}
-	if err == nil {
-		p.diagnose(ctx, p.journal.Commit(ctx)) // what could not be removed before
-	}
-	return p.abandon(err)
-}
-
-// abandon counts the spans that are still held at the shutdown: they stay in the storage for the next start, or else they are lost
-// because of err.
-func (p *Processor) abandon(err error) error {
-	now := p.clock.now()
-	for i, x := range p.backlog {
-		if i >= p.judged {
-			for k := range x.Closed.Runs {
-				p.leaving.PassRun(&x.Closed.Runs[k])
-			}
-			p.leaving.Pass(x.Closed.Passthrough)
-		}
-		p.discharge(x)
-		p.logs.Drop(now, x)
-	}
-	for x, found := p.logs.TakeAny(now, evidence.ByShutdown); found; x, found = p.logs.TakeAny(now, evidence.ByShutdown) {
-		for i := range x.Traces {
-			p.leave(x.Traces[i].Held)
-			p.leaving.Pass(x.Traces[i].Held)
-		}
-		p.logs.Drop(now, x)
-	}
-	p.backlog, p.judged = nil, 0
-	left := p.waiting.Swap(0)
-	switch {
-	case p.journal != nil:
-		p.metrics.ProcessorToolCorrectnessSpansSuspended.Add(context.Background(), left)
-		if err != nil {
-			p.logger.Warn("the next consumer did not accept judged spans before the shutdown ended; what is held stays in the storage for the next start",
-				zap.Int64("spans", left), zap.Error(err))
-		}
-	case err != nil:
-		p.metrics.count(context.Background(), p.metrics.ProcessorToolCorrectnessSpansFailed, int(left), "reason", "shutdown")
-		for c := p.leaving.Next(); c != nil; c = p.leaving.Next() {
-			for more := true; more; more = c.Next() {
-				c.Lost.Add(c.Traces, err)
-			}
-			p.logLoss(c, "shutdown")
-		}
-		return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
-	}
-	return nil
 }

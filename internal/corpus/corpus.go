@@ -25,26 +25,26 @@ import (
 // A Library is one agent framework, or an instrumentation of one, in one version.
 type Library struct {
 	// Name is the name and version, such as "vercel-ai@6.0.326".
-	Name string
+	Name string `json:"library"`
 	// Packages has the exact version of each package that took part.
-	Packages map[string]string
+	Packages map[string]string `json:"packages"`
 	// Scenarios are in the order of their names.
-	Scenarios []Scenario
+	Scenarios []Scenario `json:"-"`
 }
 
 // A Scenario is one recording.
 type Scenario struct {
 	// Name says what happened, such as "parallel_tools".
-	Name string
+	Name string `json:"-"`
 	// Requests are the export requests in the order of their arrival. All callers have the same ones: who changes one panics,
 	// and who needs to changes a copy.
-	Requests []ptrace.Traces
+	Requests []ptrace.Traces `json:"-"`
 	// Runs are the agent runs that really happened, in order.
-	Runs []Run
+	Runs []Run `json:"runs"`
 	// NotExecuted are the calls that the model asked for and nothing executed: they must not count.
-	NotExecuted []Tool
+	NotExecuted []Tool `json:"model_calls_not_executed"`
 	// AtOnce is how many calls the model asked for at once, each time. Such calls have no order. It is 0 if the order is known.
-	AtOnce int
+	AtOnce int `json:"at_once"`
 }
 
 // A Run is one execution of an agent, with the agents that it called.
@@ -134,52 +134,42 @@ const (
 	manifestName   = "MANIFEST.json"
 )
 
-// manifest is what a library's MANIFEST.json says; the keys that no test needs are left out.
-type manifest struct {
-	Library   string            `json:"library"`
-	Packages  map[string]string `json:"packages"`
-	Scenarios map[string]struct {
-		Runs        []Run  `json:"runs"`
-		NotExecuted []Tool `json:"model_calls_not_executed"`
-		AtOnce      int    `json:"at_once"`
-	} `json:"scenarios"`
-}
-
 // read unpacks one archive. Its files are sorted by name, and so are the scenarios therefore.
-func read(path string) (Library, error) {
+func read(path string) (l Library, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return Library{}, err
+		return l, err
 	}
 	defer func() { _ = file.Close() }()
 	unzipped, err := gzip.NewReader(file)
 	if err != nil {
-		return Library{}, err
+		return l, err
 	}
-	var truth manifest
-	library := Library{}
+	manifest := struct {
+		*Library
+		Scenarios map[string]Scenario `json:"scenarios"`
+	}{Library: &l}
 	for archive := tar.NewReader(unzipped); ; {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return l, l.learn(manifest.Scenarios)
 		}
 		if err != nil {
-			return Library{}, err
+			return l, err
 		}
 		content, err := io.ReadAll(archive)
 		if err != nil {
-			return Library{}, err
+			return l, err
 		}
 		if header.Name == manifestName {
-			err = json.Unmarshal(content, &truth)
+			err = json.Unmarshal(content, &manifest)
 		} else {
-			err = library.add(header.Name, content)
+			err = l.add(header.Name, content)
 		}
 		if err != nil {
-			return Library{}, fmt.Errorf("%s: %w", header.Name, err)
+			return l, fmt.Errorf("%s: %w", header.Name, err)
 		}
 	}
-	return library.with(truth)
 }
 
 // add reads the requests of one scenario, one a line.
@@ -202,19 +192,19 @@ func (l *Library) add(file string, content []byte) error {
 	return nil
 }
 
-// with adds the truth to the recordings. Neither may be without the other.
-func (l Library) with(truth manifest) (Library, error) {
-	if len(truth.Scenarios) != len(l.Scenarios) {
-		return Library{}, fmt.Errorf("%d recordings, but the manifest has %d", len(l.Scenarios), len(truth.Scenarios))
+// learn adds to the recordings what the manifest says. Neither may be without the other.
+func (l *Library) learn(truth map[string]Scenario) error {
+	if len(truth) != len(l.Scenarios) {
+		return fmt.Errorf("%d recordings, but the manifest has %d", len(l.Scenarios), len(truth))
 	}
-	l.Name, l.Packages = truth.Library, truth.Packages
 	for i := range l.Scenarios {
-		scenario := &l.Scenarios[i]
-		known, ok := truth.Scenarios[scenario.Name]
+		recorded := l.Scenarios[i]
+		scenario, ok := truth[recorded.Name]
 		if !ok {
-			return Library{}, fmt.Errorf("the manifest does not know %s", scenario.Name)
+			return fmt.Errorf("the manifest does not know %s", recorded.Name)
 		}
-		scenario.Runs, scenario.NotExecuted, scenario.AtOnce = known.Runs, known.NotExecuted, known.AtOnce
+		scenario.Name, scenario.Requests = recorded.Name, recorded.Requests
+		l.Scenarios[i] = scenario
 	}
-	return l, nil
+	return nil
 }

@@ -69,7 +69,7 @@ type Taken struct {
 
 // An extraction moves the spans to hold out of their traces.
 type extraction struct {
-	taken *Taken
+	*Taken
 	// room is how many bytes the batch may still hold.
 	room int64
 	// The current resource is the one at that place, kept in its first origin, unless a bound forbids holding it.
@@ -87,7 +87,7 @@ type extraction struct {
 // the order of td, so those of one scope are neighbours. A resource is copied once for all of them. Other spans stay, and so
 // do their resources and scopes.
 func (t *Taken) Take(td ptrace.Traces, candidates []Candidate, room int64) {
-	e := extraction{taken: t, room: room, resource: -1}
+	e := extraction{Taken: t, room: room, resource: -1}
 	for rest := candidates; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Resource == rest[0].Resource && rest[n].Scope == rest[0].Scope {
@@ -112,7 +112,7 @@ func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []Candidate) {
 	ss := rs.ScopeSpans().At(candidates[0].Scope)
 	origin, why := e.originOf(rs, ss, candidates[0].Resource)
 	if why != Holdable {
-		e.taken.Unheld[why] += len(candidates)
+		e.Unheld[why] += len(candidates)
 		return
 	}
 	scope := evidence.ScopeOf(ss.Scope().Name())
@@ -124,66 +124,59 @@ func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []Candidate) {
 		}
 		c := &candidates[0]
 		candidates = candidates[1:]
-		a := evidence.Held{
-			Span: evidence.SpanOf(span, c.Process), Partition: c.Partition, Kind: c.Kind, Scope: scope, Agent: c.Agent, Conversation: c.Conversation, Origin: origin,
+		h := evidence.Held{
+			Span: evidence.SpanOf(span, c.Process), Partition: c.Partition, Kind: c.Kind, Scope: scope, Agent: c.Agent, Conversation: c.Conversation,
+			Origin: origin, Data: span,
 		}
-		if why := e.weigh(&a, span); why != Holdable {
-			e.taken.Unheld[why]++
+		if why := e.admit(&h); why != Holdable {
+			e.Unheld[why]++
 			return false
 		}
-		a.Data = ptrace.NewSpan()
-		span.MoveTo(a.Data)
-		e.taken.Held = append(e.taken.Held, a)
+		h.Data = ptrace.NewSpan()
+		span.MoveTo(h.Data)
+		e.Held = append(e.Held, h)
 		return true
 	})
 }
 
-// weigh weighs a span. If the span must be held, weigh subtracts its size from the room.
-func (e *extraction) weigh(a *evidence.Held, span ptrace.Span) Bound {
-	w, deep := SpanWeight(span)
-	if deep {
+// admit weighs a span. If it can be held, admit subtracts its size from the room.
+func (e *extraction) admit(h *evidence.Held) Bound {
+	if Weigh(h) {
 		return TooDeep
 	}
-	a.Size, a.Wire = int(w.Heap)+len(a.Conversation), w.Wire
-	takes := int64(a.Size) + anchorBytes
-	if a.Kind == evidence.Agent {
+	takes := int64(h.Size) + anchorBytes
+	if h.Kind == evidence.Agent {
 		takes += traceBytes
 	}
-	if takes > maxDensity*int64(w.Wire) {
+	if takes > maxDensity*int64(h.Wire) {
 		return TooDense
 	}
-	if !e.repeat(a) {
+	if k := h.Key(); e.last != k || e.lastOrigin != h.Origin {
+		e.last, e.lastOrigin = k, h.Origin
+		e.repeated += int64(h.Origin.First.OfResource.Wire) + int64(h.Origin.OfScope.Wire)
+	}
+	if e.repeated > MaxRepeated {
 		return TooWide
 	}
-	origin := use(a.Origin)
+	origin := use(h.Origin)
 	if takes += origin; takes > e.room {
-		count(a.Origin, -1, 0)
+		count(h.Origin, -1, 0)
 		return TooMuchMemory
 	}
 	e.room -= takes
-	e.taken.Origins += origin
+	e.Origins += origin
 	return Holdable
 }
 
-// repeat counts the resource and scope of a span, unless the span before has the same in its trace. It is false if that is too much.
-func (e *extraction) repeat(a *evidence.Held) bool {
-	if k := a.Key(); e.last != k || e.lastOrigin != a.Origin {
-		e.last, e.lastOrigin = k, a.Origin
-		e.repeated += int64(a.Origin.First.OfResource.Wire) + int64(a.Origin.OfScope.Wire)
-	}
-	return e.repeated <= MaxRepeated
-}
-
 // originOf copies the resource and scope of spans that are about to leave them.
-func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, resource int) (*evidence.Origin, Bound) {
-	o := &evidence.Origin{Scope: ptrace.NewScopeSpans()}
+func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, resource int) (o *evidence.Origin, why Bound) {
+	o = &evidence.Origin{Scope: ptrace.NewScopeSpans()}
 	if e.resource != resource {
 		e.resource, e.first = resource, o
 		o.First, o.Resource = o, ptrace.NewResourceSpans()
 		rs.Resource().CopyTo(o.Resource.Resource())
 		o.Resource.SetSchemaUrl(rs.SchemaUrl())
-		w, deep := ResourceWeight(o.Resource)
-		o.OfResource, e.forbidden = w, forbids(w, deep)
+		o.OfResource, e.forbidden = weighResource(o.Resource)
 	}
 	if e.forbidden != Holdable {
 		return nil, e.forbidden
@@ -191,20 +184,6 @@ func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, res
 	o.First, o.Resource = e.first, e.first.Resource
 	ss.Scope().CopyTo(o.Scope.Scope())
 	o.Scope.SetSchemaUrl(ss.SchemaUrl())
-	w, deep := ScopeWeight(o.Scope)
-	o.OfScope = w
-	return o, forbids(w, deep)
-}
-
-// forbids returns the bound that keeps spans of a resource or scope from being held.
-func forbids(w evidence.Weight, deep bool) Bound {
-	switch {
-	case deep:
-		return TooDeep
-	case w.Wire > maxOrigin:
-		return TooWide
-	case w.Heap > OriginBytes+maxDensity*w.Wire:
-		return TooDense
-	}
-	return Holdable
+	o.OfScope, why = weighScope(o.Scope)
+	return o, why
 }

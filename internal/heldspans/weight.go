@@ -19,7 +19,7 @@ const (
 	nestedBytes    = 48  // each list and each map
 	eventBytes     = 100 // each event and each link
 	entityBytes    = 120 // each reference of a resource to an entity
-	OriginBytes    = 150 // each resource and each scope
+	originBytes    = 150 // each resource and each scope
 )
 
 // maxNesting is how deep the values of a held span may nest. Each level costs stack wherever the span is copied.
@@ -68,9 +68,11 @@ func (s *scale) nested(v pcommon.Value, kind pcommon.ValueType, depth int) {
 	}
 }
 
-// SpanWeight returns the weight of a span. If deep is set, its values nest too deep, and it was not weighed.
-func SpanWeight(span ptrace.Span) (w evidence.Weight, deep bool) {
-	s := scale{heap: spanBytes}
+var marshaler ptrace.ProtoMarshaler
+
+// Weigh sets the sizes of a held span. If its values nest too deep, it sets none.
+func Weigh(h *evidence.Held) (deep bool) {
+	span, s := h.Data, scale{heap: spanBytes}
 	s.attributes(span.Attributes(), 0, 0)
 	s.heap += (span.Events().Len() + span.Links().Len()) * eventBytes
 	for _, e := range span.Events().All() {
@@ -79,41 +81,47 @@ func SpanWeight(span ptrace.Span) (w evidence.Weight, deep bool) {
 	for _, l := range span.Links().All() {
 		s.attributes(l.Attributes(), 0, 0)
 	}
-	return weight(&s, marshaler.SpanSize, span)
-}
-
-var marshaler ptrace.ProtoMarshaler
-
-// weight returns the weight of what was added to s, which size finds on the wire.
-func weight[T any](s *scale, size func(T) int, of T) (w evidence.Weight, deep bool) {
 	if s.deep {
-		return w, true
+		return true
 	}
-	wire := size(of)
-	return evidence.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}, false
+	wire := marshaler.SpanSize(span)
+	h.Size, h.Wire = s.heap+wire+len(h.Conversation), uint32(wire)
+	return false
 }
 
-// ResourceWeight is the weight of a resource without scopes.
-func ResourceWeight(rs ptrace.ResourceSpans) (w evidence.Weight, deep bool) {
-	s := scale{heap: OriginBytes}
+// weighResource returns the weight of a resource without scopes, and the bound that keeps its spans from being held.
+func weighResource(rs ptrace.ResourceSpans) (evidence.Weight, Bound) {
+	s := scale{heap: originBytes}
 	s.attributes(rs.Resource().Attributes(), 0, 0)
 	for _, e := range entity.ResourceEntityRefs(rs.Resource()).All() {
 		s.heap += entityBytes + (e.IdKeys().Len()+e.DescriptionKeys().Len())*elementBytes
 	}
-	return weight(&s, marshaler.ResourceSpansSize, rs)
+	if s.deep {
+		return evidence.Weight{}, TooDeep
+	}
+	return s.origin(marshaler.ResourceSpansSize(rs))
 }
 
-// ScopeWeight is the weight of a scope without spans.
-func ScopeWeight(ss ptrace.ScopeSpans) (w evidence.Weight, deep bool) {
-	s := scale{heap: OriginBytes}
+// weighScope returns the weight of a scope without spans, and the bound that keeps its spans from being held.
+func weighScope(ss ptrace.ScopeSpans) (evidence.Weight, Bound) {
+	s := scale{heap: originBytes}
 	s.attributes(ss.Scope().Attributes(), 0, 0)
-	return weight(&s, marshaler.ScopeSpansSize, ss)
+	if s.deep {
+		return evidence.Weight{}, TooDeep
+	}
+	return s.origin(marshaler.ScopeSpansSize(ss))
 }
 
-// Weigh sets the sizes of a held span that was stored or changed.
-func Weigh(h *evidence.Held) {
-	w, _ := SpanWeight(h.Data)
-	h.Size, h.Wire = int(w.Heap)+len(h.Conversation), w.Wire
+// origin returns the weight of a resource or scope that is so long on the wire, and the bound that it exceeds.
+func (s *scale) origin(wire int) (w evidence.Weight, why Bound) {
+	w = evidence.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
+	switch {
+	case w.Wire > maxOrigin:
+		return w, TooWide
+	case w.Heap > originBytes+maxDensity*w.Wire:
+		return w, TooDense
+	}
+	return w, Holdable
 }
 
 // WeighAdded adds the weight of attributes that were written on a held span, behind its first ones. Their framing on the wire is less than
@@ -133,8 +141,8 @@ func WeighAdded(h *evidence.Held, first int) {
 func Resume(h *evidence.Held) (bytes int64) {
 	Weigh(h)
 	if o := h.Origin; o.OfScope == (evidence.Weight{}) {
-		o.OfScope, _ = ScopeWeight(o.Scope)
-		o.First.OfResource, _ = ResourceWeight(o.First.Resource)
+		o.OfScope, _ = weighScope(o.Scope)
+		o.First.OfResource, _ = weighResource(o.First.Resource)
 	}
 	return use(h.Origin)
 }

@@ -251,7 +251,11 @@ func (j *Journal) Load(ctx context.Context, damaged func(slot Slot, why error)) 
 	}
 	slot := j.first
 	for empty := 0; slot < j.reserved || !known && empty < slotsBeyond; {
-		found, err := j.get(ctx, slotsFrom(slot))
+		some := make([]Slot, slotsAtOnce)
+		for i := range some {
+			some[i] = slot + Slot(i)
+		}
+		found, err := j.get(ctx, some)
 		if err != nil {
 			return nil, err
 		}
@@ -281,15 +285,6 @@ func (j *Journal) Load(ctx context.Context, damaged func(slot Slot, why error)) 
 	}
 	j.vacate(nil)
 	return all, nil
-}
-
-// slotsFrom are the slots that are read in one step.
-func slotsFrom(slot Slot) []Slot {
-	slots := make([]Slot, slotsAtOnce)
-	for i := range slots {
-		slots[i] = slot + Slot(i)
-	}
-	return slots
 }
 
 // get returns what is stored in slots.

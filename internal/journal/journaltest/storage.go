@@ -19,6 +19,7 @@ var ErrFull = errors.New("no space left")
 type Storage struct {
 	component.StartFunc
 	component.ShutdownFunc
+	storage.Client // what no journal calls
 
 	Entries map[string][]byte
 	Room    int // bytes; 0: no bound
@@ -97,16 +98,6 @@ func (s *Storage) Get(ctx context.Context, key string) ([]byte, error) {
 	o := storage.GetOperation(key)
 	err := s.Batch(ctx, o)
 	return o.Value, err
-}
-
-// Set sets a value.
-func (s *Storage) Set(ctx context.Context, key string, value []byte) error {
-	return s.Batch(ctx, storage.SetOperation(key, value))
-}
-
-// Delete removes a key.
-func (s *Storage) Delete(ctx context.Context, key string) error {
-	return s.Batch(ctx, storage.DeleteOperation(key))
 }
 
 // Batch does operations in one step. The guard may use the storage.
