@@ -51,30 +51,26 @@ func (t *tree) findAnchors() {
 	for i := range t.in.Held {
 		t.best = min(t.best, t.in.Held[i].Kind)
 	}
+	represents := func(f *evidence.Fact) bool { return f.Closed || f.Kind == evidence.Agent && !t.o.WholeTrace }
 	for i := range t.facts {
-		if f := &t.facts[i]; !f.ID.IsEmpty() && (f.Closed || f.Kind == evidence.Agent && !t.o.WholeTrace) {
+		if f := &t.facts[i]; !f.ID.IsEmpty() && represents(f) {
 			t.best = min(t.best, f.Kind)
 		}
 	}
-	t.addKnown()
+	for _, s := range [...]state{past, waiting} { // if a span is not held, its batch was refused, or it is about to be
+		for i, f := range each(t.facts) {
+			at := t.of[i]
+			if represents(f) && f.Closed == (s == past) && f.Kind == t.best && at != none && t.nodes[at].run == none {
+				t.addRun(run{Fact: *f, state: s}, at)
+			}
+		}
+	}
 	t.addHeld()
 	if !t.o.WholeTrace {
 		t.nameAgents()
 		t.addInferred()
 	} else {
 		t.keepOutermost()
-	}
-}
-
-// addKnown adds the runs that have closed, and then those of agents' spans: if one is not held, its batch was refused, or it is about to be.
-func (t *tree) addKnown() {
-	for _, s := range [...]state{past, waiting} {
-		for i, f := range each(t.facts) {
-			known := f.Closed == (s == past) && (f.Closed || f.Kind == evidence.Agent && !t.o.WholeTrace)
-			if at := t.of[i]; known && f.Kind == t.best && at != none && t.nodes[at].run == none {
-				t.addRun(run{Fact: *f, state: s}, at)
-			}
-		}
 	}
 }
 

@@ -151,7 +151,7 @@ func chains(all []Run) [][]Run {
 	})
 }
 
-// linked groups runs that share a key, themselves or through others.
+// linked groups runs that share a key, themselves or through others. "" is no key.
 func linked(all []Run, keysOf func(*Run) []string) [][]Run {
 	of, first := make([]int, len(all)), make(map[string]int)
 	for i := range all {
@@ -159,7 +159,7 @@ func linked(all []Run, keysOf func(*Run) []string) [][]Run {
 		for _, key := range keysOf(&all[i]) {
 			if k, known := first[key]; known {
 				unite(of, k, i)
-			} else {
+			} else if key != "" {
 				first[key] = i
 			}
 		}
@@ -306,12 +306,7 @@ func (j *joint) joinParts(all []Run) []Run {
 func (j *joint) joinConversations(waiting map[pcommon.TraceID]bool) {
 	slices.SortFunc(j.Runs, func(a, b Run) int { return compareRuns(&a, &b) })
 	j.numberTurns(waiting)
-	j.Runs = j.joined(linked(j.Runs, func(r *Run) []string {
-		if r.Conversation == "" {
-			return nil
-		}
-		return []string{r.Conversation}
-	}))
+	j.Runs = j.joined(linked(j.Runs, func(r *Run) []string { return []string{r.Conversation} }))
 	for i := range j.Runs {
 		if r := &j.Runs[i]; r.Conversation != "" {
 			r.ClosedBy = max(r.ClosedBy, evidence.ByIdle)
@@ -352,61 +347,43 @@ func (j *joint) numberTurns(waiting map[pcommon.TraceID]bool) {
 
 // duplicates returns for each run the one that it duplicates: itself, or one before it. Two instrumentations recorded one run if both
 // have a call of the same ID, name and time. A sub-agent's call may count for its caller too. So if several runs share the call, the
-// one with the most common time is the duplicate. Runs of one instrumentation are never duplicates, even if all have the same call
-// IDs: those may come from a cache.
+// one with the most common time is the duplicate, if that is more than half. Runs of one instrumentation are never duplicates, even if all
+// have the same call IDs: those may come from a cache. An instrumentation that has recorded a run once is not asked again.
 func duplicates(all []Run) []int {
-	d := duplicateFinder{all: all, sharing: make(map[callKey][]place), of: make([]int, len(all)), scopes: make([][]evidence.Scope, len(all))}
+	sharing, of := make(map[callKey][]place), make([]int, len(all))
+	scopes := make([][]evidence.Scope, len(all)) // the instrumentations of all records of a run
 	for i, r := range each(all) {
-		d.of[i], d.scopes[i] = i, []evidence.Scope{r.Anchors[0].Scope}
+		of[i], scopes[i] = i, []evidence.Scope{r.Anchors[0].Scope}
 		for c := range r.Calls {
-			if key := keyOf(r.Calls[c].CallID, r.Calls[c].Name); unique(key.id) && len(d.sharing[key]) < maxCandidates {
-				d.sharing[key] = append(d.sharing[key], place{i, c})
+			if key := keyOf(r.Calls[c].CallID, r.Calls[c].Name); unique(key.id) && len(sharing[key]) < maxCandidates {
+				sharing[key] = append(sharing[key], place{i, c})
 			}
 		}
 	}
-	for i := range all {
-		if best := d.nearest(i); best >= 0 {
-			scopes := slices.Concat(d.scopes[rootOf(d.of, i)], d.scopes[rootOf(d.of, best)])
-			unite(d.of, i, best)
-			d.scopes[rootOf(d.of, i)] = scopes
-		}
-	}
-	return d.of
-}
-
-// duplicateFinder finds duplicates. of has for each run one that it duplicates, or itself, and scopes the instrumentations of all
-// duplicates of a run.
-type duplicateFinder struct {
-	all     []Run
-	sharing map[callKey][]place
-	of      []int
-	scopes  [][]evidence.Scope
-}
-
-// nearest returns the run that shares a call with run i and the most time, more than half; or -1. An instrumentation that has recorded
-// a run once is not asked again.
-func (d *duplicateFinder) nearest(i int) int {
-	best, most := -1, 0.5
-	for _, mine := range each(d.all[i].Calls) {
-		for _, other := range d.sharing[keyOf(mine.CallID, mine.Name)] {
-			theirs := &d.all[other.run].Calls[other.call]
-			if !mine.Scope.MayDiffer(theirs.Scope) || mine.Trace == theirs.Trace && mine.ID == theirs.ID ||
-				!mine.Span.Overlaps(&theirs.Span) || d.cannotBeOne(i, other.run) {
-				continue
-			}
-			if common := evidence.CommonTime(&d.all[i].time, &d.all[other.run].time); common > most {
-				best, most = other.run, common
+	for i, r := range each(all) {
+		nearest, most := i, 0.5
+		for _, mine := range each(r.Calls) {
+			for _, other := range sharing[keyOf(mine.CallID, mine.Name)] {
+				theirs, common := &all[other.run].Calls[other.call], evidence.CommonTime(&r.time, &all[other.run].time)
+				a, b := rootOf(of, i), rootOf(of, other.run)
+				if common > most && a != b && mine.Scope.MayDiffer(theirs.Scope) && (mine.Trace != theirs.Trace || mine.ID != theirs.ID) &&
+					mine.Span.Overlaps(&theirs.Span) && areOthers(scopes[a], scopes[b]) {
+					nearest, most = other.run, common
+				}
 			}
 		}
+		if a, b := rootOf(of, i), rootOf(of, nearest); a != b {
+			unite(of, a, b)
+			scopes[min(a, b)] = append(scopes[a], scopes[b]...)
+		}
 	}
-	return best
+	return of
 }
 
-// cannotBeOne reports whether one instrumentation has a part in both runs, or more instrumentations than there are.
-func (d *duplicateFinder) cannotBeOne(i, k int) bool {
-	a, b := rootOf(d.of, i), rootOf(d.of, k)
-	return a == b || len(d.scopes[a])+len(d.scopes[b]) > maxCandidates || slices.ContainsFunc(d.scopes[a], func(s evidence.Scope) bool {
-		return slices.ContainsFunc(d.scopes[b], func(o evidence.Scope) bool { return !s.MayDiffer(o) })
+// areOthers reports whether no instrumentation of one record of a run has a part in the other one. There are not many instrumentations.
+func areOthers(a, b []evidence.Scope) bool {
+	return len(a)+len(b) <= maxCandidates && !slices.ContainsFunc(a, func(s evidence.Scope) bool {
+		return slices.ContainsFunc(b, func(o evidence.Scope) bool { return !s.MayDiffer(o) })
 	})
 }
 

@@ -55,23 +55,17 @@ func (t *tree) outward(i int32) iter.Seq[int32] {
 	}
 }
 
-// outermost is the run that a span below run i belongs to: i itself if an agent's span represents it, else the outermost of the
-// stand-ins around it.
+// outermost is the last run around run i, or i itself.
 func (t *tree) outermost(i int32) int32 {
-	if t.runs[i].Kind != evidence.Agent {
-		for up := range t.outward(i) {
-			i = up
-		}
+	for up := range t.outward(i) {
+		i = up
 	}
 	return i
 }
 
 // lacksParents reports whether parents are missing above a run.
 func (t *tree) lacksParents(i int32) bool {
-	for up := range t.outward(i) {
-		i = up
-	}
-	return t.above(t.find(t.runs[i].Parent)).broken
+	return t.above(t.find(t.runs[t.outermost(i)].Parent)).broken
 }
 
 // owner returns the run that a span belongs to, or none: the nearest run at or above a node, and if the chain of parents leads to
@@ -82,8 +76,11 @@ func (t *tree) owner(f *evidence.Fact, from int32) int32 {
 		return int32(min(len(t.runs), 1)) - 1
 	}
 	above := t.above(from)
-	if above.run != none {
-		return t.named(f, t.outermost(above.run))
+	switch r := above.run; {
+	case r != none && t.runs[r].Kind == evidence.Agent:
+		return t.named(f, r)
+	case r != none:
+		return t.named(f, t.outermost(r)) // of several stand-ins
 	}
 	r := t.byTime(&f.Span)
 	if r == none || !above.broken {

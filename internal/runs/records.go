@@ -59,15 +59,14 @@ func rankOf(place int) uint16 { return uint16(min(place, 1<<16-1)) } //nolint:go
 
 // foldBelow folds calls that are below a call of the same tool, with no run between, into that call.
 func (t *tree) foldBelow(at []int32) {
-	var served map[int32]bool // calls that a protocol's span was found for by its time
 	for i, c := range each(t.calls) {
 		if t.into[c.fact] != c.fact {
 			continue
 		}
 		up := t.above(t.up(c.fact)).call
 		if up == none && c.MCP {
-			if up = t.during(i, served); up != none {
-				put(&served, up, true)
+			if up = t.during(i); up != none {
+				t.calls[at[up]].served = true
 			}
 		}
 		if up == none || !t.eq.isBelow(c, &t.calls[at[up]]) {
@@ -85,7 +84,7 @@ func (t *tree) foldBelow(at []int32) {
 // during is the call that a protocol's span may be of, which is not below it: its client had lost the context of the call, or a server
 // in the process of its agent knows the context that it was started in. With arguments, that is the only call that agrees. Without, it is
 // the first call that has no such span: the span says only how the call ended.
-func (t *tree) during(place int, served map[int32]bool) int32 {
+func (t *tree) during(place int) int32 {
 	c, first := &t.calls[place], none
 	for i := place - 1; i >= max(0, place-maxCandidates); i-- {
 		o := &t.calls[i]
@@ -94,7 +93,7 @@ func (t *tree) during(place int, served map[int32]bool) int32 {
 		}
 		switch {
 		case !c.Arguments.Captured():
-			if !served[o.fact] {
+			if !o.served {
 				first = o.fact
 			}
 		case !o.Arguments.Captured() || !t.eq.agree(c, o):

@@ -31,31 +31,27 @@ func (t *tree) reconcile(r *run) {
 		return
 	}
 	requests, shown := t.requestsOf(r)
-	m := matching{calls: r.calls, requests: requests, eq: &t.eq}
-	m.match()
+	m := matching{calls: r.calls, requests: requests, ran: keysOf(r.calls), named: keysOf(requests), eq: &t.eq}
+	m.pair(surely, true, m.sameID)
+	m.pair(surely, false, m.sameArguments)
+	m.pair(surely, false, unknownArguments)
 	r.doubts |= doubtIf(m.spell(), CopiesDiffer)
-	for q, i := range m.callOf {
-		if i != none {
-			r.calls[i].fill(&requests[q])
-		}
-	}
-	// By request, the call that it surely is, and the one that it may be. Calls and requests that are left over may be one.
-	sure, all := slices.Clone(m.callOf), !contains(r.calls, func(c *Call) bool { return !c.asked })
-	shown.countUsers(r.calls, requests, sure)
+	isSingle := func(c *Call) bool { return c.paired == single }
+	all := !contains(r.calls, isSingle)
+	shown.countUsers(r.calls, requests)
 	for i := range r.calls {
 		shown.complete(&r.calls[i])
 	}
 	spans := len(r.calls)
 	if t.o.Sources == Messages {
 		r.doubts |= doubtIf(m.cut, OwnerUnknown)
-		r.calls = slices.DeleteFunc(r.calls, func(c Call) bool { return !c.asked })
-	} else if !all && slices.Contains(sure, none) {
-		m.pair(false, func(c, q *Call) bool { return !c.isOther(q) })
+		r.calls = slices.DeleteFunc(r.calls, func(c Call) bool { return c.paired == single })
+	} else if !all && contains(requests, isSingle) {
+		m.pair(perhaps, false, func(c, q *Call) bool { return !c.isOther(q) })
 	}
-	maybe := m.callOf
 	alone := spans == 0 && !t.models // then a transcript is the only record of the run
 	for i, q := range each(requests) {
-		if sure[i] != none || q.by.Response.IsTranscript() && !alone {
+		if q.paired == surely || q.by.Response.IsTranscript() && !alone {
 			continue
 		}
 		said, result := t.told[q.CallID].said, shown.of(q)
@@ -64,15 +60,15 @@ func (t *tree) reconcile(r *run) {
 			continue
 		case t.o.Sources == Messages, q.ran, q.by.Response.MessagesOnly && spans == 0:
 			// it counts, as below
-		case said&made != 0 && !q.by.Response.MessagesOnly && !slices.Contains(m.ran, m.named[i]):
+		case said&made != 0 && !q.by.Response.MessagesOnly && !contains(m.ran, func(k *callKey) bool { return k.tool == m.named[i].tool }):
 			// it counts: an application ran the tool by itself
 		case q.by.Response.MessagesOnly && all && result != nil:
 			r.doubts |= doubtIf(shown.users[result] > 1, ResultAmbiguous)
-		case said&refused != 0 && maybe[i] == none:
+		case said&refused != 0 && q.paired == single:
 			r.rejected = append(r.rejected, *q)
 			continue
 		default:
-			r.doubts |= doubtIf(q.by.Response.MessagesOnly && maybe[i] == none, CopiesDiffer)
+			r.doubts |= doubtIf(q.by.Response.MessagesOnly && q.paired == single, CopiesDiffer)
 			continue
 		}
 		shown.complete(q)
@@ -195,70 +191,68 @@ func (e *equality) isOneRequest(a, b *Call) bool {
 	return (a.by.ID != b.by.ID || a.by.Response.Shares != nil) && a.by.Overlaps(&b.by.Span) && e.sameArguments(a, b)
 }
 
-// fill completes a call with what the model requested.
-func (c *Call) fill(q *Call) {
-	if c.UnnamedArgument && q.Arguments.Captured() {
-		c.setPayloads(scoring.Payload{}, c.Output)
-	}
-	c.fillIn(q)
-}
+// pairing says whether a call and a request are one.
+type pairing uint8
+
+const (
+	single pairing = iota
+	perhaps
+	surely
+)
 
 // matching pairs the tool spans of a run with what models asked for.
 type matching struct {
 	calls, requests []Call
-	ran, named      []string // the keys of the tools' names of calls and requests
-	callOf          []int32  // by request: its call, or none
-	cut             bool     // a call without an ID of its own was not compared with all requests of its tool
+	ran, named      []callKey
+	cut             bool // a call without an ID of its own was not compared with all requests of its tool
 	eq              *equality
 }
 
-func (m *matching) match() {
-	m.callOf = slices.Repeat([]int32{none}, len(m.requests))
-	m.ran, m.named = make([]string, len(m.calls)), make([]string, len(m.requests))
-	for i := range m.calls {
-		m.ran[i] = toolname.Key(m.calls[i].Name)
+func keysOf(calls []Call) []callKey {
+	keys := make([]callKey, len(calls))
+	for i := range calls {
+		keys[i] = keyOf(calls[i].CallID, calls[i].Name)
 	}
-	for i := range m.requests {
-		m.named[i] = toolname.Key(m.requests[i].Name)
-	}
-	m.pair(true, m.sameID)
-	m.pair(false, m.sameArguments)
-	m.pair(false, unknownArguments)
+	return keys
 }
 
-// pair pairs calls and requests of one tool, and with the same ID if byID, in order, if alike allows the pair.
-func (m *matching) pair(byID bool, alike func(c, q *Call) bool) {
-	keyOf := func(c *Call, tool string) callKey {
-		if byID {
-			return callKey{c.CallID, tool}
+// pair pairs single calls and requests of one tool, and with the same ID if byID, in order, if alike allows the pair. A call is completed with
+// what the model requested if it surely is that.
+func (m *matching) pair(as pairing, byID bool, alike func(c, q *Call) bool) {
+	of := func(k callKey) callKey {
+		if !byID {
+			k.id = ""
 		}
-		return callKey{"", tool}
+		return k
 	}
 	free := make(map[callKey][]int32)
-	for i := range m.requests {
-		if m.callOf[i] == none && m.named[i] != "" {
-			k := keyOf(&m.requests[i], m.named[i])
-			free[k] = append(free[k], int32(i))
+	for i, key := range m.named {
+		if m.requests[i].paired == single && key.tool != "" {
+			free[of(key)] = append(free[of(key)], int32(i))
 		}
 	}
 	if len(free) == 0 {
 		return
 	}
-	for i := range m.calls {
-		if m.calls[i].asked || m.ran[i] == "" {
+	for i, c := range each(m.calls) {
+		if c.paired != single || m.ran[i].tool == "" {
 			continue
 		}
-		k := keyOf(&m.calls[i], m.ran[i])
-		candidates := free[k]
-		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int32) bool { return alike(&m.calls[i], &m.requests[q]) })
+		candidates := free[of(m.ran[i])]
+		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int32) bool { return alike(c, &m.requests[q]) })
 		if at < 0 {
 			m.cut = m.cut || len(candidates) > maxCandidates
 			continue
 		}
-		q := candidates[at]
-		m.calls[i].asked, m.callOf[q] = true, int32(i)
+		q := &m.requests[candidates[at]]
 		copy(candidates[1:at+1], candidates[:at]) // usually few are before it, and many after it
-		free[k] = candidates[1:]
+		free[of(m.ran[i])] = candidates[1:]
+		if c.paired, q.paired = as, as; as == surely {
+			if c.UnnamedArgument && q.Arguments.Captured() {
+				c.setPayloads(scoring.Payload{}, c.Output)
+			}
+			c.fillIn(q)
+		}
 	}
 }
 
@@ -288,10 +282,10 @@ func (m *matching) spell() (differ bool) {
 		if spellings == nil {
 			spellings = make(toolname.Spellings)
 			for k, key := range m.named {
-				spellings.Add(key, m.requests[k].Name)
+				spellings.Add(key.tool, m.requests[k].Name)
 			}
 		}
-		name, requested := spellings[m.ran[i]]
+		name, requested := spellings[m.ran[i].tool]
 		if name != "" {
 			c.Name, c.NormalizedName = name, false
 		}
@@ -388,13 +382,13 @@ func (s *results) of(c *Call) *evidence.ToolResult {
 }
 
 // countUsers counts how many calls, and requests without a call, have each result.
-func (s *results) countUsers(calls, requests []Call, callOf []int32) {
+func (s *results) countUsers(calls, requests []Call) {
 	s.users = make(map[*evidence.ToolResult]int)
 	for i := range calls {
 		s.users[s.of(&calls[i])]++
 	}
 	for i := range requests {
-		if callOf[i] == none {
+		if requests[i].paired == single {
 			s.users[s.of(&requests[i])]++
 		}
 	}

@@ -130,7 +130,8 @@ type Call struct {
 	by        *evidence.Fact  // of a request: the model call
 	hosted    bool            // the model's provider runs the tool
 	ran       bool            // a response proves that the call was made
-	asked     bool            // a model asked for the call
+	paired    pairing         // whether a request, or of a request a span, is of the same call
+	served    bool            // a protocol's span was found for it by its time
 	inherited bool            // the status is another span's
 	unsure    bool            // the status and the output may be those of another call
 	digest    *scoring.Digest // of the arguments, once they were compared
