@@ -30,8 +30,8 @@ type loops struct {
 	all      []run
 	byID     map[string]int // the loop that requested a call, by IDs that only one call should have
 	requests []loopRequest
-	doubt    bool // an ID leads to several loops
-	own      int  // the loop that has the span
+	doubts   Doubts
+	own      int // the loop that has the span
 }
 
 // loopRequest is a request of a tool, with the time of the model's response.
@@ -65,8 +65,7 @@ func (t *tree) takeInner(r *run) []run {
 	}
 	l.addCalls(r.calls)
 	unread := slices.ContainsFunc(r.responses, func(a *evidence.Fact) bool { return a.Response.Unread })
-	r.doubts |= doubtIf(unread && len(l.all) > 1, ContentUnreadable) // only what was not read says which loop it belongs to
-	r.doubts |= doubtIf(l.doubt, OwnerUnknown)
+	r.doubts |= l.doubts | doubtIf(unread && len(l.all) > 1, ContentUnreadable) // only what was not read says which loop it belongs to
 	r.calls, r.responses = l.all[l.own].calls, l.all[l.own].responses
 	return slices.Delete(l.all, l.own, l.own+1)
 }
@@ -93,7 +92,7 @@ func (l *loops) add(a *evidence.Fact) (at int) {
 		l.requests = append(l.requests, loopRequest{a.End, toolname.Key(q.Name), at})
 		switch before, again := l.byID[q.ID]; {
 		case again: // a model may use an ID again, and two instrumentations may record one request
-			l.doubt = l.doubt || before != at
+			l.doubts |= doubtIf(before != at, OwnerUnknown)
 		case unique(q.ID):
 			l.byID[q.ID] = at
 		}

@@ -89,7 +89,12 @@ func (t *tree) owner(f *evidence.Fact, from int32) int32 {
 	if t.x.mayStillArrive() && t.lacksParents(r) {
 		return none
 	}
-	t.doubtOwner(&f.Span, r)
+	for i, other := range each(t.runs) { // any run that contains the span may have it
+		if int32(i) != r && other.Contains(&f.Span) {
+			other.doubts |= OwnerUnknown
+			t.runs[r].doubts |= OwnerUnknown
+		}
+	}
 	return r
 }
 
@@ -151,16 +156,6 @@ func (t *tree) isInside(i, r int32) bool {
 		}
 	}
 	return false
-}
-
-// doubtOwner doubts all runs that contain a span, if there are several: any of them may have it.
-func (t *tree) doubtOwner(s *evidence.Span, owner int32) {
-	for i := range t.runs {
-		if r := &t.runs[i]; int32(i) != owner && r.Contains(s) {
-			r.doubts |= OwnerUnknown
-			t.runs[owner].doubts |= OwnerUnknown
-		}
-	}
 }
 
 // byTime returns the innermost run whose time contains a span, else the first that has not closed, and had not ended when the span

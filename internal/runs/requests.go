@@ -274,22 +274,19 @@ func unknownArguments(c, q *Call) bool {
 // spell gives calls whose names are normalized the names in the requests of their tools. A model may also ask for a tool that does not
 // exist, and whose name differs only in case or separators. Then the requests contradict each other.
 func (m *matching) spell() (differ bool) {
-	var spellings toolname.Spellings
+	if !contains(m.calls, func(c *Call) bool { return c.NormalizedName }) {
+		return false
+	}
+	spellings := make(toolname.Spellings)
+	for i, key := range m.named {
+		spellings.Add(key.tool, m.requests[i].Name)
+	}
 	for i, c := range each(m.calls) {
-		if !c.NormalizedName {
-			continue
-		}
-		if spellings == nil {
-			spellings = make(toolname.Spellings)
-			for k, key := range m.named {
-				spellings.Add(key.tool, m.requests[k].Name)
+		if name, requested := spellings[m.ran[i].tool]; c.NormalizedName && requested {
+			if differ = differ || name == ""; name != "" {
+				c.Name, c.NormalizedName = name, false
 			}
 		}
-		name, requested := spellings[m.ran[i].tool]
-		if name != "" {
-			c.Name, c.NormalizedName = name, false
-		}
-		differ = differ || requested && name == ""
 	}
 	return differ
 }
@@ -384,12 +381,11 @@ func (s *results) of(c *Call) *evidence.ToolResult {
 // countUsers counts how many calls, and requests without a call, have each result.
 func (s *results) countUsers(calls, requests []Call) {
 	s.users = make(map[*evidence.ToolResult]int)
-	for i := range calls {
-		s.users[s.of(&calls[i])]++
-	}
-	for i := range requests {
-		if requests[i].paired == single {
-			s.users[s.of(&requests[i])]++
+	for _, all := range [...][]Call{calls, requests} {
+		for _, c := range each(all) {
+			if c.by == nil || c.paired == single {
+				s.users[s.of(c)]++
+			}
 		}
 	}
 }

@@ -92,7 +92,7 @@ func Add(tb testing.TB, log *evidence.Log, text string) {
 		}
 		parts := spanLine.FindStringSubmatch(text)
 		require.NotNil(tb, parts, "not a span: %s", text)
-		l := line{indent: len(parts[1]), key: keyOf(trace)}
+		l := line{indent: len(parts[1]), key: keyOf(trace), data: ptrace.NewSpan()}
 		for len(above) > 0 && above[len(above)-1].indent >= l.indent {
 			above = above[:len(above)-1]
 		}
@@ -135,7 +135,7 @@ type line struct {
 	at             float64
 	name           string // of the span
 	scope, process string
-	attributes     [][2]string
+	data           ptrace.Span // if it is held, with its attributes
 }
 
 func (l *line) readKind(kind, name string) bool {
@@ -190,7 +190,7 @@ func (l *line) readWord(w string) bool {
 	f := &l.fact
 	key, value, isPair := strings.Cut(w, ":")
 	if name, value, is := strings.Cut(w, "="); is && len(name) < len(key) {
-		l.attributes = append(l.attributes, [2]string{name, value})
+		l.data.Attributes().PutStr(name, value)
 		return true
 	}
 	call := parseCall(value)
@@ -264,16 +264,13 @@ func (l *line) addTo(log *evidence.Log) {
 
 func (l *line) toHeld() evidence.Held {
 	f := &l.fact
-	data := ptrace.NewSpan()
+	data := l.data
 	data.SetName(l.name)
 	data.SetTraceID(f.Trace)
 	data.SetSpanID(f.ID)
 	data.SetParentSpanID(f.Parent)
 	data.SetStartTimestamp(f.Start)
 	data.SetEndTimestamp(f.End)
-	for _, a := range l.attributes {
-		data.Attributes().PutStr(a[0], a[1])
-	}
 	origin := &evidence.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
 	resource(l.process).CopyTo(origin.Resource.Resource())
 	origin.Scope.Scope().SetName(l.scope)
