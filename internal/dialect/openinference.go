@@ -145,8 +145,8 @@ func (s *source) openInferenceTool(r *Reading) {
 	s.takesMessage(r)
 }
 
-// isSmolagentsAnswer reports whether a tool is the framework's own for the end of a run. A server may give a tool any name and description, but has no
-// class, which the span is named after.
+// isSmolagentsAnswer reports whether a tool is the framework's own for the end of a run. A server may give a tool any name and description, but has
+// no class, which the span is named after.
 func (s *source) isSmolagentsAnswer(tool string) bool {
 	return s.scope == smolagentsScope && tool == finalAnswer && s.span.Name() == "FinalAnswerTool" &&
 		s.text("tool.description", genAIToolDescription) == finalAnswerText

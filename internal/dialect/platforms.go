@@ -76,8 +76,9 @@ const (
 	langfuseCallID    = "langfuse.observation.metadata.tool_call_id" // by LangChain for Python since langchain-core 1.1
 )
 
-// langfuseRole knows the other types of observations. A span, a chain or an event can be anything: if it names its operation by the conventions, their
-// dialect reads it. The agents of LangChain are found by their name. In Python all with "agent" in its name is of type agent, also nodes of graphs.
+// langfuseRole knows the other types of observations. A span, a chain or an event can be anything: if it names its operation by the conventions,
+// their dialect reads it. The agents of LangChain are found by their name. In Python all with "agent" in its name is of type agent, also nodes of
+// graphs.
 func langfuseRole(s *source) (Role, bool) {
 	kind := s.marker(langfuseType)
 	switch {

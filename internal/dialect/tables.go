@@ -46,9 +46,10 @@ var dialects = compiled([]table{
 	// Strands Agents, for Python and for TypeScript. It follows the conventions, and writes content to span events.
 	// Source: https://github.com/strands-agents/sdk-python, src/strands/{telemetry,tools}; https://github.com/strands-agents/sdk-typescript.
 	{
-		name: "strands", scopes: []string{"strands-agents", "strands.telemetry.tracer"}, marks: []string{strandsStatus}, // the application may name its tracer
+		name: "strands", scopes: []string{"strands-agents", "strands.telemetry.tracer"}, marks: []string{strandsStatus}, // an application may name its own
 		kind: []string{genAIOperation}, role: strandsRole,
-		kinds:    []meaning{{executeTool, ToolCall}, {chat, ModelCall}, {"invoke_swarm", Workflow}, {"invoke_graph", Workflow}}, // the last are several agents
+		// Swarms and graphs are several agents that work together.
+		kinds:    []meaning{{executeTool, ToolCall}, {chat, ModelCall}, {"invoke_swarm", Workflow}, {"invoke_graph", Workflow}},
 		workflow: names{keys: []string{genAIAgentName}},
 		failed:   []sign{{strandsStatus, strandsFailed}, {"tool.status", strandsFailed}, {errorType, ""}},
 		messages: StrandsMessages,

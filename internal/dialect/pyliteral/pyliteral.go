@@ -233,8 +233,8 @@ func (p *parser) number() bool {
 // constants are Python's words for JSON's.
 var constants = map[string]string{"True": "true", "False": "false", "None": "null"}
 
-// word reads a constant or a string, which may be one of bytes. If objects may be shown, it also reads one that begins with its class, or a name alone,
-// such as datetime.timezone.utc.
+// word reads a constant or a string, which may be one of bytes. If objects may be shown, it also reads one that begins with its class, or a name
+// alone, such as datetime.timezone.utc.
 func (p *parser) word(depth int) bool {
 	name, behind := p.next()
 	constant, isShown := constants[name], p.repr && name != "" && name[0] != '.'
