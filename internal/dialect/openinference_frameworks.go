@@ -132,27 +132,20 @@ func (s *source) readBeeAI(r *Reading) {
 func (s *source) beeAICall(r *Reading) {
 	path, event := cutLast(s.beeAIPath(), '.')
 	kind, name := cutLast(path, '.')
-	if name == "" || name == beeAIFinal && kind == "tool.dynamic" { // tools of servers are of another kind
+	status, ended := endings[event]
+	if name == "" || name == beeAIFinal && kind == "tool.dynamic" || !ended && event != "start" { // tools of servers are of another kind
 		*r = Reading{}
 		return
 	}
 	r.CallID, r.Traits = "", NormalizedName
-	r.Call = scoring.Call{Name: name, Arguments: s.payload(openInferenceParameters)}
-	switch event {
-	case "start":
-	case "success":
-		r.Call.Status = scoring.StatusOK
+	r.Call = scoring.Call{Name: name, Arguments: s.payload(openInferenceParameters), Status: status}
+	if status == scoring.StatusOK {
 		r.Call.Output = unwrapped(s.openInferenceValue(openInferenceOutput, openInferenceOutputType), "result")
-	case "error":
-		r.Call.Status = scoring.StatusFailed
-	default:
-		*r = Reading{}
-		return
 	}
 	if tool, id := s.beeAIRequest(); toolname.Same(tool, name) {
 		r.Call.Name, r.CallID, r.Traits = tool, id, 0
 	}
-	if event != "start" {
+	if ended {
 		r.Traits |= ResultOnly
 	}
 }
