@@ -154,7 +154,7 @@ func (s *source) conventionalCall(r *Reading) {
 	}
 	switch s.scope {
 	case dspyGenAIScope: // which names the parameter that takes all arguments
-		r.setArguments(unwrapFunction(r.Call.Arguments, "kwargs"))
+		r.setArguments(unwrapFunction(r.Call.Arguments, hasExactly, "kwargs"))
 	case traceloopLangChainPy: // whose callback's input the normalizer may put in the place of the arguments
 		r.Call.Arguments = unwrapCallback(r.Call.Arguments)
 	case copilotScope: // whose runtime hands on each event twice, so a call has two spans, and only the second has the outcome

@@ -107,14 +107,14 @@ func (s *source) openInferenceTool(r *Reading) {
 		if s.scope == "" && strings.HasPrefix(s.marker(openInferenceInput), "{'") && !strings.Contains(s.marker(openInferenceInputType), "json") {
 			s.bareArgument(r)
 		}
-		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs", "sanitize_inputs_outputs"))
+		r.setArguments(unwrapFunction(r.Call.Arguments, hasExactly, "args", "kwargs", "sanitize_inputs_outputs"))
 		if s.isSmolagentsAnswer(r.Call.Name) {
 			*r = Reading{}
 		}
 	case llamaIndexScope:
-		r.setArguments(unwrapMethod(r.Call.Arguments))
+		r.setArguments(unwrapFunction(r.Call.Arguments, hasOnly, "args", "kwargs"))
 	case dspyScope: // which names a span after the tool and a method
-		r.setArguments(unwrapMethod(r.Call.Arguments))
+		r.setArguments(unwrapFunction(r.Call.Arguments, hasOnly, "args", "kwargs"))
 		if s.text(openInferenceToolName, genAIToolName) == "" {
 			r.Call.Name = strings.TrimSuffix(strings.TrimSuffix(r.Call.Name, ".__call__"), ".acall")
 		}

@@ -104,7 +104,7 @@ func langfuseExceptions(s *source, r *Reading) {
 		if s.text(langfuseCallID, langfuseNode, langfuseAgentName) != "" { // LangChain called the tool
 			r.withContent(r.Call.Output)
 		} else if strings.HasPrefix(s.marker(langfuseInput), `{"`) { // the decorator for Python writes JSON
-			r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs"))
+			r.setArguments(unwrapFunction(r.Call.Arguments, hasExactly, "args", "kwargs"))
 		}
 	}
 }

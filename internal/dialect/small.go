@@ -115,7 +115,7 @@ func agentOpsArguments(s *source, r *Reading) {
 	case r.Call.Arguments == scoring.Payload{}:
 		r.Call.Arguments = s.payload(openInferenceParameters)
 	case !strings.HasPrefix(s.scope, agentOpsFramework):
-		r.setArguments(unwrapFunction(r.Call.Arguments, "args", "kwargs"))
+		r.setArguments(unwrapFunction(r.Call.Arguments, hasExactly, "args", "kwargs"))
 	}
 }
 

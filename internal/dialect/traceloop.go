@@ -128,7 +128,7 @@ func (s *source) traceloopArguments(arguments scoring.Payload) (named scoring.Pa
 	case s.scope == "": // some backends drop scopes
 		input = unwrapCallback(input)
 	}
-	return unwrapFunction(input, "args", "kwargs")
+	return unwrapFunction(input, hasExactly, "args", "kwargs")
 }
 
 // traceloopMessage reads from the output of LangChain's instrumentations what the span lacks otherwise. LangChain for JavaScript names the span after

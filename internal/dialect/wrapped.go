@@ -24,13 +24,23 @@ func unwrapped(p scoring.Payload, keys ...string) scoring.Payload {
 	return p
 }
 
-// unwrapFunction returns the arguments of a Python function that was called with args and kwargs. The object has exactly these keys.
-// Positional arguments stay as they are. Then unnamed is true, because their names are not known.
-func unwrapFunction(p scoring.Payload, keys ...string) (arguments scoring.Payload, unnamed bool) {
-	if v, _ := p.Value(); hasExactly(v, keys...) {
-		return functionArguments(v, p)
+// unwrapFunction returns the arguments of a Python function that was called with args and kwargs: the named ones where there are no others, or the
+// one object that stands in for them. The object fits the keys: hasExactly, or hasOnly if what a call does not have is left out.
+// Positional arguments stay as they are. Then unnamed is true, because their names are not known. A text is no object that stands in for arguments,
+// because a model may have written it. A model that writes code for smolagents may also pass an object as the first argument.
+func unwrapFunction(p scoring.Payload, fits func(scoring.Value, ...string) bool, keys ...string) (arguments scoring.Payload, unnamed bool) {
+	v, _ := p.Value()
+	args, kwargs := at(v, "args"), at(v, "kwargs")
+	_, code := v.Member("sanitize_inputs_outputs")
+	switch arg := head(args); {
+	case !fits(v, keys...), args.Kind() != scoring.Array && args.Kind() != scoring.Null:
+		return p, false
+	case args.Len() == 0 && kwargs.Kind() == scoring.Object:
+		return payloadOf(kwargs), false
+	case args.Len() == 1 && kwargs.Len() == 0 && arg.Kind() == scoring.Object:
+		return payloadOf(arg), code
 	}
-	return p, false
+	return p, args.Len() > 0
 }
 
 // unwrapInput returns the arguments of LangChain in JavaScript: one text, which is the JSON of all arguments, unless the tool takes a text.
@@ -48,14 +58,6 @@ func unwrapInput(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 		p = scoring.Text(only.Text())
 	}
 	return p, true
-}
-
-// unwrapMethod returns those of a method with *args and **kwargs. What a call does not have is left out.
-func unwrapMethod(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
-	if v, _ := p.Value(); hasOnly(v, "args", "kwargs") {
-		return functionArguments(v, p)
-	}
-	return p, false
 }
 
 // unwrapRequest returns the arguments in a request of MCP.
@@ -79,22 +81,6 @@ func unwrapCallback(p scoring.Payload) scoring.Payload {
 		p = pyliteral.Payload(text.Text())
 	}
 	return p
-}
-
-// functionArguments are the named ones where there are no others, or the one object that stands in for them. A text is no
-// such object, because a model may have written it. A model that writes code for smolagents may also pass an object as the first argument.
-func functionArguments(v scoring.Value, p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
-	args, kwargs := at(v, "args"), at(v, "kwargs")
-	_, code := v.Member("sanitize_inputs_outputs")
-	switch arg := head(args); {
-	case args.Kind() != scoring.Array && args.Kind() != scoring.Null:
-		return p, false
-	case args.Len() == 0 && kwargs.Kind() == scoring.Object:
-		return payloadOf(kwargs), false
-	case args.Len() == 1 && kwargs.Len() == 0 && arg.Kind() == scoring.Object:
-		return payloadOf(arg), code
-	}
-	return p, args.Len() > 0
 }
 
 // objectOf returns v if it is an object, or the object that its text is in JSON or in Python.
