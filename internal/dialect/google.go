@@ -92,18 +92,14 @@ const (
 	adkArguments    = "gcp.vertex.agent.tool_call_args" // JSON text
 	adkResponse     = "gcp.vertex.agent.tool_response"  // JSON text, always an object
 	adkCallModel    = "call_llm"                        // the name of a span
-	adkRustModule   = "target"
 	adkRustSubAgent = "agent_tool.name"
 	adkNotSpecified = "<not specified>"
 )
 
-var (
-	adkSpans = []meaning{
-		{"invocation", Workflow}, {adkCallModel, ModelCall}, {"execute_tool *", ToolCall},
-		{"invoke_agent *", Agent}, {"agent_run [*", Agent}, // the latter until the middle of 2025
-	}
-	adkRustSpans = []meaning{{adkCallModel, ModelCall}, {"agent.execute", Agent}, {"execute_tool *", ToolCall}}
-)
+var adkSpans = []meaning{
+	{"invocation", Workflow}, {adkCallModel, ModelCall}, {"execute_tool *", ToolCall},
+	{"invoke_agent *", Agent}, {"agent_run [*", Agent}, // the latter until the middle of 2025
+}
 
 // adkRole goes by the span's name where there is no operation. The conventions know the rest, among it what newer versions write.
 func adkRole(s *source) (Role, bool) {
@@ -112,18 +108,6 @@ func adkRole(s *source) (Role, bool) {
 	}
 	role, known := roleIn(adkSpans, s.span.Name())
 	return role, known || s.marker(openInferenceKind) == ""
-}
-
-// adkRustRole goes by the span's name. An agent that is a tool of another has a span of the tool's module.
-func adkRustRole(s *source) (Role, bool) {
-	if !strings.HasPrefix(s.marker(adkRustModule), "adk_") {
-		return Nothing, false
-	}
-	if s.marker(adkRustSubAgent) != "" {
-		return Agent, true
-	}
-	role, _ := roleIn(adkRustSpans, s.span.Name())
-	return role, true
 }
 
 // adkExceptions: some versions write a tool's attributes after the tool has returned. So a span without attributes is a call that failed.

@@ -91,7 +91,7 @@ type payloads struct {
 	read   func(*source) scoring.Payload       // in place of all others, where the keys do not decide
 }
 
-// A sign is an attribute with a text, "true" or "false", or with any if is is "".
+// A sign is an attribute with a text, which may have a star, "true" or "false", or with any if is is "".
 type sign struct{ key, is string }
 
 // read reads a span with a mark of the dialect into r, which is empty. It reports false if the span is left to later dialects.
@@ -120,17 +120,20 @@ func (t *table) read(s *source, r *Reading) bool {
 	return true
 }
 
-// roleOf is the role of a span by its name or its kind. If all that marks the spans is an attribute, it must be there.
+// roleOf is the role of a span by its name or its kind. A kind that marks the spans must be a string.
 func (t *table) roleOf(s *source) (Role, bool) {
+	if t.needs.key != "" && !s.has(t.needs) {
+		return Nothing, false
+	}
 	if role, known := roleIn(t.spans, s.span.Name()); known {
 		return role, true
 	}
-	for i, key := range t.kind {
+	for _, key := range t.kind {
 		kind := s.marker(key)
 		if role, known := roleIn(t.kinds, kind); known && kind != "" {
-			return role, t.needs.key == "" || s.has(t.needs)
+			return role, true
 		}
-		if kind == "" && i == 0 && t.scopes == nil && t.role == nil {
+		if kind == "" && t.role == nil && slices.Contains(t.marks, key) {
 			return Nothing, false
 		}
 	}
@@ -249,7 +252,8 @@ func (s *source) raised() bool {
 func (s *source) has(signs ...sign) bool {
 	for i := range signs {
 		if v, ok := s.attributes.Get(signs[i].key); ok {
-			if text := nameText(v); text != "" && (signs[i].is == "" || signs[i].is == text) {
+			text := nameText(v)
+			if _, is := starred(signs[i].is, text); text != "" && (is || signs[i].is == "") {
 				return true
 			}
 		}

@@ -27,7 +27,9 @@ var dialects = compiled([]table{
 	// ADK-Rust, through tracing-opentelemetry, which has one scope for all, and the module of each span in target.
 	// Source: https://github.com/zavora-ai/adk-rust, adk-runner/src/runner.rs, adk-agent/src/llm_agent.rs and adk-tool/src/agent_tool.rs.
 	{
-		name: "adk-rust", marks: []string{adkRustModule}, role: adkRustRole,
+		name: "adk-rust", marks: []string{"target"}, needs: sign{"target", "adk_*"}, all: true,
+		spans: []meaning{{adkCallModel, ModelCall}, {"agent.execute", Agent}, {"execute_tool *", ToolCall}},
+		kind:  []string{adkRustSubAgent}, kinds: []meaning{{anyKind, Agent}}, // an agent that is a tool of another has a span of the tool's module
 		tool:     names{keys: []string{"tool.name"}},
 		agent:    names{keys: []string{"agent.name", adkRustSubAgent}},
 		messages: ADKRustMessages,
