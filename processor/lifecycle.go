@@ -237,10 +237,10 @@ func (p *Processor) abandon(err error) error {
 	case err != nil:
 		p.metrics.count(context.Background(), p.metrics.ProcessorToolCorrectnessSpansFailed, int(left), "reason", "shutdown")
 		for c := p.leaving.Next(); c != nil; c = p.leaving.Next() {
-			for more := true; more; more = c.Next() {
-				c.Lost.Add(c.Traces, err)
+			c.Lost.Add(c.Traces, err)
+			if !c.Next() {
+				p.logLoss(c, "shutdown")
 			}
-			p.logLoss(c, "shutdown")
 		}
 		return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
 	}

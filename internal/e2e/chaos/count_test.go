@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
 )
@@ -16,8 +17,8 @@ func at(seconds float64) time.Time {
 	return time.Unix(1_800_000_000, 0).Add(time.Duration(seconds * float64(time.Second)))
 }
 
-func idOf(trace, span byte) spans.Key {
-	return spans.Key{Trace: spans.TraceID{trace}, Span: spans.ID{span}}
+func idOf(trace, span byte) spanKey {
+	return spanKey{trace: pcommon.TraceID{trace}, span: pcommon.SpanID{span}}
 }
 
 var (
@@ -31,7 +32,7 @@ func oneRun() *sent {
 	began, acked := at(0), at(1)
 	ordinary, top := idOf(1, 1), idOf(1, 2)
 	return &sent{
-		acked: map[spans.Key]time.Time{ordinary: began, top: acked},
+		acked: map[spanKey]time.Time{ordinary: began, top: acked},
 		runs:  []*sentRun{{anchors: []anchor{{top, good}}, root: top, last: 1, began: began, acked: acked}},
 	}
 }
@@ -46,7 +47,7 @@ func TestCountFindsLostSpansAndCopies(t *testing.T) {
 
 func TestCountKnowsWhatWasHeld(t *testing.T) {
 	for name, c := range map[string]struct {
-		arrived spans.Key // the other one of the two is lost
+		arrived spanKey // the other one of the two is lost
 		killed  float64
 		unheld  int
 	}{

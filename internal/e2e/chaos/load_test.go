@@ -20,9 +20,17 @@ var expected = []string{"search_orders", "refund_order", "send_mail"}
 // passMark is over two of three and below three of three, as is every threshold that a case configures.
 const passMark = 0.8
 
+// A spanKey names one span.
+type spanKey struct {
+	trace pcommon.TraceID
+	span  pcommon.SpanID
+}
+
+func keyOf(s ptrace.Span) spanKey { return spanKey{s.TraceID(), s.SpanID()} }
+
 // An anchor is an agent's span with the verdict that it must get.
 type anchor struct {
-	id   spans.Key
+	id   spanKey
 	want spans.Verdict
 }
 
@@ -30,7 +38,7 @@ type anchor struct {
 type trace struct {
 	spans   []spans.Span // children before their parents, as they end
 	anchors []anchor
-	root    spans.Key
+	root    spanKey
 }
 
 // A shape says how large a job is.
@@ -89,7 +97,7 @@ func (j *job) cut(rng *rand.Rand, t trace) (first, last int) {
 type maker struct {
 	trace
 	rng *rand.Rand
-	id  spans.TraceID
+	id  pcommon.TraceID
 	now time.Duration // since the epoch
 }
 
@@ -97,19 +105,19 @@ type maker struct {
 func (m *maker) agentTrace() {
 	server := m.begin(spans.NoParent, "POST /chat")
 	below := m.rng.Float64() < 0.3
-	var root spans.ID
+	var root pcommon.SpanID
 	if below {
 		root = server.SpanID()
 	}
 	m.root = m.agent(root, "support", m.rng.Float64() < 0.1)
 	if below {
 		m.end(server.With("http.route", "/chat"))
-		m.root = server.Key()
+		m.root = keyOf(server.Span)
 	}
 }
 
 // agent plays an agent. It asks a model before each call, and some calls stand below an ordinary span.
-func (m *maker) agent(parent spans.ID, name string, delegates bool) spans.Key {
+func (m *maker) agent(parent pcommon.SpanID, name string, delegates bool) spanKey {
 	agent := m.begin(parent, "invoke_agent "+name).Agent(name)
 	calls := m.calls()
 	for _, tool := range calls {
@@ -132,11 +140,11 @@ func (m *maker) agent(parent spans.ID, name string, delegates bool) spans.Key {
 		m.agent(agent.SpanID(), "research", false)
 	}
 	m.end(agent)
-	m.anchors = append(m.anchors, anchor{id: agent.Key(), want: judge(calls)})
-	return agent.Key()
+	m.anchors = append(m.anchors, anchor{id: keyOf(agent.Span), want: judge(calls)})
+	return keyOf(agent.Span)
 }
 
-func (m *maker) ask(parent spans.ID) {
+func (m *maker) ask(parent pcommon.SpanID) {
 	m.end(m.begin(parent, "chat a-model").Chat().With("gen_ai.request.model", "a-model"))
 }
 
@@ -179,7 +187,7 @@ func (m *maker) ordinaryTrace() {
 	m.end(root)
 }
 
-func (m *maker) begin(parent spans.ID, name string) spans.Span {
+func (m *maker) begin(parent pcommon.SpanID, name string) spans.Span {
 	s := spans.In(ptrace.NewSpanSlice(), m.id, spans.RandomID(m.rng), parent)
 	s.SetName(name)
 	s.SetStartTimestamp(m.tick())

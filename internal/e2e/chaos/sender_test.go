@@ -18,8 +18,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
 )
 
 const (
@@ -32,7 +30,7 @@ const (
 // A sentRun is an agent's trace as its sender sees it.
 type sentRun struct {
 	anchors     []anchor
-	root        spans.Key
+	root        spanKey
 	first, last int       // the requests of its job with a part of it
 	began       time.Time // before the first was sent; zero: it was not
 	acked       time.Time // after the last was acknowledged; zero: it was not
@@ -46,7 +44,7 @@ type ledger struct {
 
 // sent is what was sent and acknowledged.
 type sent struct {
-	acked   map[spans.Key]time.Time // every acknowledged span, and when
+	acked   map[spanKey]time.Time // every acknowledged span, and when
 	runs    []*sentRun
 	retries int // requests that were refused and sent again
 	givenUp int // requests that were answered so that a sender drops them
@@ -71,7 +69,7 @@ func (l *ledger) acknowledge(j job, k int) {
 	defer l.mu.Unlock()
 	now := time.Now()
 	for _, s := range j.requests[k] {
-		l.sent.acked[s.Key()] = now
+		l.sent.acked[keyOf(s.Span)] = now
 	}
 	for _, r := range j.runs {
 		if r.last == k {
@@ -88,8 +86,8 @@ func (l *ledger) add(n *int) {
 }
 
 // heldable are the spans that the processor may hold back: anchors, and the roots of their traces.
-func (s *sent) heldable() map[spans.Key]struct{} {
-	found := map[spans.Key]struct{}{}
+func (s *sent) heldable() map[spanKey]struct{} {
+	found := map[spanKey]struct{}{}
 	for _, r := range s.runs {
 		found[r.root] = struct{}{}
 		for _, a := range r.anchors {

@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
 )
 
 var (
@@ -79,7 +78,7 @@ func (s scenario) perform(t *testing.T, table io.Writer) {
 	sending, giveUp := context.WithCancel(ctx)
 	st := &stage{
 		scenario: s, t: t, ctx: ctx, rng: rand.New(rand.NewPCG(*seed, 0)), sink: startSink(t), giveUp: giveUp,
-		ledger: &ledger{sent: sent{acked: map[spans.Key]time.Time{}}},
+		ledger: &ledger{sent: sent{acked: map[spanKey]time.Time{}}},
 	}
 	defer func() { // also where the play failed
 		st.end()

@@ -97,7 +97,7 @@ func (t *tally) judge(a anchor, came []spans.Verdict, cut bool) {
 		t.wrong++
 	}
 	if len(t.examples) < 3 {
-		t.examples = append(t.examples, fmt.Sprintf("the anchor %s of trace %s: wanted %v; came %v", a.id.Span, a.id.Trace, a.want, came))
+		t.examples = append(t.examples, fmt.Sprintf("the anchor %s of trace %s: wanted %v; came %v", a.id.span, a.id.trace, a.want, came))
 	}
 }
 

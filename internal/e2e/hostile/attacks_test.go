@@ -29,6 +29,7 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
@@ -368,7 +369,7 @@ func nested(p *plan) {
 func cycle(p *plan, length int) {
 	const n = 20_000
 	id := p.traceID()
-	ids := make([]spans.ID, n)
+	ids := make([]pcommon.SpanID, n)
 	for i := range ids {
 		ids[i] = p.spanID()
 	}

@@ -52,9 +52,9 @@ func (p *plan) send(td ptrace.Traces) bool {
 // wait lets time pass before the next request.
 func (p *plan) wait(d time.Duration) { p.at += d }
 
-func (p *plan) traceID() spans.TraceID { return spans.RandomTrace(p.rng) }
+func (p *plan) traceID() pcommon.TraceID { return spans.RandomTrace(p.rng) }
 
-func (p *plan) spanID() spans.ID { return spans.RandomID(p.rng) }
+func (p *plan) spanID() pcommon.SpanID { return spans.RandomID(p.rng) }
 
 // A batch is a request in the making: spans of one scope of a service.
 type batch struct {
@@ -81,7 +81,7 @@ func fill(r pcommon.Resource, n int) {
 	_ = r.Attributes().FromRaw(raw) // numbers are of a type that it takes
 }
 
-func (b batch) span(trace spans.TraceID, id, parent spans.ID) spans.Span {
+func (b batch) span(trace pcommon.TraceID, id, parent pcommon.SpanID) spans.Span {
 	return spans.In(b.spans, trace, id, parent)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -216,11 +217,11 @@ const (
 
 // The victim's run: an agent, a search, and a shell that is forbidden.
 var (
-	victimTrace = spans.TraceID{1}
-	theAgent    = spans.ID{1}
-	theSearch   = spans.ID{2}
-	theShell    = spans.ID{3}
-	stranger    = spans.ID{9}
+	victimTrace = pcommon.TraceID{1}
+	theAgent    = pcommon.SpanID{1}
+	theSearch   = pcommon.SpanID{2}
+	theShell    = pcommon.SpanID{3}
+	stranger    = pcommon.SpanID{9}
 )
 
 const second = time.Second
@@ -238,7 +239,7 @@ func victimRun(change func(search, shell spans.Span)) batch {
 }
 
 // other is a request of another service with one span of the victim's trace.
-func other(id, parent spans.ID, start, end time.Duration, fill func(spans.Span)) batch {
+func other(id, parent pcommon.SpanID, start, end time.Duration, fill func(spans.Span)) batch {
 	b := batchOf("third-party")
 	fill(b.span(victimTrace, id, parent).From(start, end))
 	return b
@@ -327,7 +328,7 @@ func partitionedByTenant() play {
 	run, attack := victimRun(nil), batchOf("victim")
 	run.resource.Attributes().PutStr("tenant.id", "victim")
 	attack.resource.Attributes().PutStr("tenant.id", "third-party")
-	s := attack.span(spans.TraceID{3}, spans.ID{31}, spans.NoParent).From(301*time.Millisecond, 399*time.Millisecond)
+	s := attack.span(pcommon.TraceID{3}, pcommon.SpanID{31}, spans.NoParent).From(301*time.Millisecond, 399*time.Millisecond)
 	protocol(s, "shell").With("error.type", "tool_error")
 	return play{
 		name: "partition-mcp-of-another", does: "an MCP span in another trace, which says that the forbidden call failed, of another partition",
@@ -355,7 +356,7 @@ func messagePlays() []play {
 func generation(text string) batch {
 	b := batchOf("victim")
 	b.td.ResourceSpans().At(0).ScopeSpans().At(0).Scope().SetName("langfuse-sdk")
-	b.span(victimTrace, spans.ID{5}, theAgent).From(100*time.Millisecond, 200*time.Millisecond).
+	b.span(victimTrace, pcommon.SpanID{5}, theAgent).From(100*time.Millisecond, 200*time.Millisecond).
 		With("langfuse.observation.type", "generation").With("langfuse.observation.output", text)
 	s := b.span(victimTrace, theAgent, spans.NoParent).From(0, second).With("langfuse.observation.type", "agent")
 	s.SetName("support")
@@ -365,7 +366,7 @@ func generation(text string) batch {
 // chatted is an agent's run with a model call.
 func chatted(messages string) batch {
 	b := batchOf("victim")
-	b.span(victimTrace, spans.ID{5}, theAgent).From(100*time.Millisecond, 200*time.Millisecond).Chat().With("gen_ai.output.messages", messages)
+	b.span(victimTrace, pcommon.SpanID{5}, theAgent).From(100*time.Millisecond, 200*time.Millisecond).Chat().With("gen_ai.output.messages", messages)
 	b.span(victimTrace, theAgent, spans.NoParent).From(0, second).Agent("support")
 	return b
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
@@ -40,9 +41,9 @@ type victim struct {
 	mu        sync.Mutex // guards what follows
 	latencies []time.Duration
 	delays    []time.Duration
-	pending   map[spans.ID]time.Time // agents' spans that were accepted and have not come out
-	out       map[spans.ID]struct{}  // spans that came out
-	accepted  map[spans.ID]struct{}
+	pending   map[pcommon.SpanID]time.Time // agents' spans that were accepted and have not come out
+	out       map[pcommon.SpanID]struct{}  // spans that came out
+	accepted  map[pcommon.SpanID]struct{}
 	outcomes
 	aimed bool // a verdict on a span of another service has the aim in its reason
 }
@@ -56,7 +57,7 @@ type outcomes struct {
 }
 
 func newVictim(aim string) *victim {
-	return &victim{aim: aim, pending: map[spans.ID]time.Time{}, out: map[spans.ID]struct{}{}, accepted: map[spans.ID]struct{}{}}
+	return &victim{aim: aim, pending: map[pcommon.SpanID]time.Time{}, out: map[pcommon.SpanID]struct{}{}, accepted: map[pcommon.SpanID]struct{}{}}
 }
 
 // start sends until it is stopped.
@@ -75,7 +76,7 @@ func (v *victim) start(send func(ptrace.Traces) error) {
 func (v *victim) once(i int, rng *rand.Rand, send func(ptrace.Traces) error) {
 	now := time.Now()
 	td, agents := honestBatch(rng, now)
-	var ids []spans.ID
+	var ids []pcommon.SpanID
 	for _, s := range spans.All(td) {
 		ids = append(ids, s.SpanID())
 	}
@@ -115,10 +116,10 @@ func (v *victim) blocked() (longest time.Duration) {
 }
 
 // honestBatch is a request of the victim, with the ids of its agents' spans.
-func honestBatch(rng *rand.Rand, now time.Time) (ptrace.Traces, []spans.ID) {
+func honestBatch(rng *rand.Rand, now time.Time) (ptrace.Traces, []pcommon.SpanID) {
 	b := batchOf("victim")
 	at := now.Sub(spans.Epoch)
-	var agents []spans.ID
+	var agents []pcommon.SpanID
 	for range runsPerBatch {
 		trace, agent := spans.RandomTrace(rng), spans.RandomID(rng)
 		for i, name := range []string{"search_orders", "refund_order"} {

@@ -13,33 +13,21 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// TraceID is that of a trace.
-type TraceID = pcommon.TraceID
-
-// ID is that of a span in its trace.
-type ID = pcommon.SpanID
-
-// A Key names one span.
-type Key struct {
-	Trace TraceID
-	Span  ID
-}
-
 // NoParent is the parent of a root.
-var NoParent ID
+var NoParent pcommon.SpanID
 
 // Epoch is the time from which spans are timed.
 var Epoch = time.Unix(1_700_000_000, 0)
 
 // RandomTrace is the ID of a new trace.
-func RandomTrace(rng *rand.Rand) (id TraceID) {
+func RandomTrace(rng *rand.Rand) (id pcommon.TraceID) {
 	binary.LittleEndian.PutUint64(id[:8], rng.Uint64())
 	binary.LittleEndian.PutUint64(id[8:], rng.Uint64())
 	return id
 }
 
 // RandomID is the ID of a new span.
-func RandomID(rng *rand.Rand) (id ID) {
+func RandomID(rng *rand.Rand) (id pcommon.SpanID) {
 	binary.LittleEndian.PutUint64(id[:], rng.Uint64()|1)
 	return id
 }
@@ -48,16 +36,13 @@ func RandomID(rng *rand.Rand) (id ID) {
 type Span struct{ ptrace.Span }
 
 // In adds a span to a list. It takes a second.
-func In(list ptrace.SpanSlice, trace TraceID, id, parent ID) Span {
+func In(list ptrace.SpanSlice, trace pcommon.TraceID, id, parent pcommon.SpanID) Span {
 	s := Span{list.AppendEmpty()}
 	s.SetTraceID(trace)
 	s.SetSpanID(id)
 	s.SetParentSpanID(parent)
 	return s.From(0, time.Second)
 }
-
-// Key has the span's IDs.
-func (s Span) Key() Key { return Key{s.TraceID(), s.SpanID()} }
 
 // From sets when the span began and ended, after the epoch.
 func (s Span) From(start, end time.Duration) Span {
