@@ -228,7 +228,7 @@ func TestNoToolExpected(t *testing.T) {
 
 // A variable is a text where a text is wanted, as for each component of a collector, and what YAML makes of it elsewhere.
 func TestVariables(t *testing.T) {
-	for name, value := range map[string]string{"OCTAL": "0123", "YES": "true", "DAY": "2026-11-25", "LIST": "[a, 7]", "MAP": "{n: 0123}"} {
+	for name, value := range map[string]string{"OCTAL": "0123", "YES": "true", "DAY": "2026-11-25", "LIST": "[a, 7]", "MAP": "{n: 0123}", "NESTED": `{m: "${env:MAP}"}`} {
 		t.Setenv(name, value)
 	}
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
@@ -236,7 +236,7 @@ func TestVariables(t *testing.T) {
 metrics: {m: {galtea: {strip_prefixes: ["${env:OCTAL}", x]}}, n: {native: {threshold: "${env:NONE}"}}}
 expectations:
   - name: ${env:DAY}
-    tools: ["${env:YES}", {name: "${env:OCTAL}", arguments: {n: "${env:OCTAL}", in: ["${env:YES}"]}}, {name: m, arguments: "${env:MAP}"}]
+    tools: ["${env:YES}", {name: "${env:OCTAL}", arguments: {n: "${env:OCTAL}", in: ["${env:YES}"]}}, {name: m, arguments: "${env:MAP}", output: "${env:NESTED}"}]
     metrics: [n]
   - {any_of: "${env:NONE}", tools: "${env:NONE}", from_attribute: "${env:DAY}"}
 `},
@@ -254,7 +254,7 @@ expectations:
 	assert.Equal(t, []ToolConfig{
 		{Name: "true"},
 		{Name: "0123", Arguments: map[string]any{"n": 83, "in": []any{true}}},
-		{Name: "m", Arguments: map[string]any{"n": 83}},
+		{Name: "m", Arguments: map[string]any{"n": 83}, Output: map[string]any{"m": map[string]any{"n": 83}}},
 	}, x.Tools)
 	assert.Equal(t, "2026-11-25", cfg.Expectations[1].FromAttribute)
 }

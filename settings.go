@@ -79,13 +79,14 @@ func (c *Config) settings(root *configcheck.Errors, telemetry component.Telemetr
 		Storage:                c.storage(root),
 		ExpectationSet:         evaluate.ExpectationSet{Fingerprint: c.fingerprint()},
 	}
-	set.Metrics = c.metrics(root)
+	var metricNames []string
+	set.Metrics, metricNames = c.metrics(root)
 	if len(c.Expectations) == 0 && len(c.ExpectationFiles) == 0 {
 		root.Add("expectations", "must not be empty: say which tools a run is expected to call")
 	}
 	expectations := expect.Config{
 		Inline: c.Expectations, Patterns: c.ExpectationFiles, Fingerprint: set.Fingerprint,
-		Metrics: set.Metrics, Known: c.metricNames(), Conversations: set.Run.Conversations,
+		Metrics: set.Metrics, Known: metricNames, Conversations: set.Run.Conversations,
 		Telemetry: telemetry,
 	}
 	inline := expectations.Set(root)
@@ -166,32 +167,24 @@ type method interface {
 
 func (o Output) output() Output { return o }
 
-// metricNames returns the names of the metrics, sorted.
-func (c *Config) metricNames() []string {
-	if len(c.Metrics) == 0 {
-		return []string{attributes.DefaultMetric}
+// metrics makes the metrics, in the order of their names. names are those of all metrics, also of wrong ones.
+func (c *Config) metrics(errs *configcheck.Errors) (metrics []evaluate.Metric, names []string) {
+	configs := c.Metrics
+	if len(configs) == 0 {
+		configs = map[string]MetricConfig{attributes.DefaultMetric: {Native: &NativeConfig{}}}
 	}
-	return slices.Sorted(maps.Keys(c.Metrics))
-}
-
-// metrics makes the metrics, in the order of their names.
-func (c *Config) metrics(errs *configcheck.Errors) []evaluate.Metric {
-	var metrics []evaluate.Metric
-	for _, name := range c.metricNames() {
-		config, ok := c.Metrics[name]
-		if !ok {
-			config = MetricConfig{Native: &NativeConfig{}}
-		}
-		under := errs.Under("metrics." + name)
+	names = slices.Sorted(maps.Keys(configs))
+	for _, name := range names {
 		if problem := attributes.NameProblem(name); problem != "" {
 			errs.Add("metrics", "must have names that can be prefixes of attributes, not %q: %s", name, problem)
 		}
-		if m, ok := config.metric(under); ok {
+		config := configs[name]
+		if m, ok := config.metric(errs.Under("metrics." + name)); ok {
 			m.Name = name
 			metrics = append(metrics, m)
 		}
 	}
-	return metrics
+	return metrics, names
 }
 
 func (c *MetricConfig) metric(errs *configcheck.Errors) (evaluate.Metric, bool) {

@@ -24,9 +24,6 @@ const (
 // annotate writes the report on a copy of the run's anchor, which is clean.
 func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 	r, lead := &v.Report, v.lead
-	if v.named {
-		span.Remove(attributes.Agent) // conditions have read it
-	}
 	m := &v.writer
 	m.EnsureCapacity(span.Len() + usualPerRun + len(r.Results)*usualPerMetric)
 	for key, value := range span.All() {

@@ -90,8 +90,7 @@ func (e *Evaluator) ask(ctx context.Context, v *Evaluation, m *match, tctx *ottl
 // tooWide is why the first expectation with a condition cannot be judged on a wide span.
 var tooWide = fmt.Sprintf("its span, scope or resource has more than %d attributes, the most that a condition reads", conditions.MaxAttributes)
 
-// nameAgent puts the agent's name under one attribute for conditions, whatever dialect recorded it. The span keeps the
-// attribute only if the run is judged, or if an earlier processor wrote it. named says that this one did.
+// nameAgent puts the agent's name under one attribute for conditions, whatever dialect recorded it, and reports whether it did.
 func (e *Evaluator) nameAgent(run *runs.Run, anchor *conditions.Place) (named bool) {
 	if !e.rules.readsSpans || anchor == nil || run.Anchors[0].Agent == "" {
 		return false

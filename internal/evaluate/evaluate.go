@@ -51,7 +51,6 @@ type Evaluation struct {
 	Problems []Problem
 
 	anchor  conditions.Place // of the held span
-	named   bool             // conditions read the agent's name from an attribute that was not there
 	calls   []scoring.Call
 	results []Result
 	lead    *Result           // see [Evaluator.fillNames]
@@ -75,12 +74,12 @@ func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {
 		v.anchor = conditions.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Data}
 		anchor = &v.anchor
 	}
-	v.named = e.nameAgent(run, anchor)
+	if e.nameAgent(run, anchor) {
+		defer anchor.Span.Attributes().Remove(attributes.Agent)
+	}
 	e.choose(ctx, v, anchor)
 	if len(v.matches) > 0 {
 		e.judgeMatches(ctx, v, anchor)
-	} else if v.named {
-		anchor.Span.Attributes().Remove(attributes.Agent)
 	}
 }
 

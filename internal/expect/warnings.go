@@ -19,9 +19,14 @@ func (x *entry) warnings(decided map[string]string) (warnings []string) {
 		return nil
 	}
 	for _, m := range x.Metrics {
-		if passesAnything(x.Expected, m.Method) {
-			warnings = append(warnings, fmt.Sprintf("%s: %s", x.place(), passing(m)))
+		if !passesAnything(x.Expected, m.Method) {
+			continue
 		}
+		remedy := ""
+		if native, ok := m.Method.(*scoring.Native); ok && native.Options().Threshold > 0 {
+			remedy = "; with extra_calls: forbid it would not"
+		}
+		warnings = append(warnings, fmt.Sprintf("%s: no tools are required, and the metric %q passes whatever is called%s", x.place(), m.Name, remedy))
 	}
 	return append(warnings, x.unread()...)
 }
@@ -74,15 +79,6 @@ func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
 		calls[i] = scoring.Call{Name: "a stranger", Arguments: scoring.JSON("{}"), Output: scoring.JSON("null")}
 	}
 	return m.Judge(x, calls[:0]).Passed && m.Judge(x, calls[:1]).Passed && m.Judge(x, calls).Passed
-}
-
-// passing is the warning about a metric that passes every run.
-func passing(m evaluate.Metric) string {
-	remedy := ""
-	if native, ok := m.Method.(*scoring.Native); ok && native.Options().Threshold > 0 {
-		remedy = "; with extra_calls: forbid it would not"
-	}
-	return fmt.Sprintf("no tools are required, and the metric %q passes whatever is called%s", m.Name, remedy)
 }
 
 // unread names the parts of an expectation that none of its metrics reads.
