@@ -37,6 +37,9 @@ var RunKeys = []string{
 // OfRun is the name of an attribute of the run, such as [Called], as a processor with a prefix writes it. With another one than
 // [DefaultMetric], a second processor of a pipeline leaves the attributes of the first one.
 func OfRun(key, prefix string) string {
+	if prefix == DefaultMetric { // nearly always
+		return key
+	}
 	return prefix + strings.TrimPrefix(key, DefaultMetric)
 }
 

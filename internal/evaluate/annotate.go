@@ -31,7 +31,7 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 	}
 	defer m.UnsafeIntoMap(span) // ours are new: Clean has removed those of senders
 	if agent := r.Run.Anchors[0].Agent; agent != "" {
-		m.AppendEmpty(e.run[attributes.Agent]).SetStr(ShownName(agent)) // conditions have read the name as it was recorded
+		m.AppendEmpty(e.key(attributes.Agent)).SetStr(ShownName(agent)) // conditions have read the name as it was recorded
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
@@ -44,24 +44,27 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 			m.AppendEmpty(keys.Expectation).SetStr(res.Expectation)
 		}
 	}
-	m.AppendEmpty(e.run[attributes.Expectation]).SetStr(lead.Expectation)
+	m.AppendEmpty(e.key(attributes.Expectation)).SetStr(lead.Expectation)
 	if lead.Case != "" {
-		m.AppendEmpty(e.run[attributes.Case]).SetStr(lead.Case)
+		m.AppendEmpty(e.key(attributes.Case)).SetStr(lead.Case)
 	}
-	putNames(m, e.run[attributes.Called], r.Run.Calls, callName)
+	putNames(m, e.key(attributes.Called), r.Run.Calls, callName)
 	if len(r.Run.Rejected) > 0 {
-		putNames(m, e.run[attributes.Rejected], r.Run.Rejected, callName)
+		putNames(m, e.key(attributes.Rejected), r.Run.Rejected, callName)
 	}
-	putNames(m, e.run[attributes.Expected], lead.Expected, itself)
-	putNames(m, e.run[attributes.Missing], lead.Missing, itself)
-	putNames(m, e.run[attributes.Unexpected], lead.Unexpected, itself)
-	m.AppendEmpty(e.run[attributes.Complete]).SetBool(r.Run.Doubts.Complete())
+	putNames(m, e.key(attributes.Expected), lead.Expected, itself)
+	putNames(m, e.key(attributes.Missing), lead.Missing, itself)
+	putNames(m, e.key(attributes.Unexpected), lead.Unexpected, itself)
+	m.AppendEmpty(e.key(attributes.Complete)).SetBool(r.Run.Doubts.Complete())
 	if why := r.Run.Doubts.Names(); why != nil {
-		putNames(m, e.run[attributes.IncompleteBecause], why, itself)
+		putNames(m, e.key(attributes.IncompleteBecause), why, itself)
 	}
-	m.AppendEmpty(e.run[attributes.ClosedBy]).SetStr(r.Run.ClosedBy.String())
-	m.AppendEmpty(e.run[attributes.Config]).SetStr(e.rules.Fingerprint)
+	m.AppendEmpty(e.key(attributes.ClosedBy)).SetStr(r.Run.ClosedBy.String())
+	m.AppendEmpty(e.key(attributes.Config)).SetStr(e.rules.Fingerprint)
 }
+
+// key is the name of an attribute of the run, as this processor writes it.
+func (e *Evaluator) key(of string) string { return attributes.OfRun(of, e.set.Prefix) }
 
 // annotateResult writes what a metric says. It replaces what an earlier processor wrote for the metric.
 func annotateResult(m *xpdata.MapBuilder, keys *metricKeys, r *Result) {

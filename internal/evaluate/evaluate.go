@@ -20,8 +20,7 @@ import (
 // An Evaluator judges one run after another. Only [Evaluator.Clean] may be called by several goroutines at once.
 type Evaluator struct {
 	set       Settings
-	keys      []*metricKeys     // in the order of the metrics
-	run       map[string]string // the attributes of the run, by their names with the default prefix
+	keys      []*metricKeys // in the order of the metrics
 	reserved  attributes.Reserved
 	langwatch langwatch.Writer // nil: verdicts have only our own form
 	keep      bool             // whether the caller keeps reports
@@ -181,10 +180,7 @@ func (e *Evaluator) fillNames(v *Evaluation) {
 // New returns an Evaluator without rules. [Evaluator.Use] must be called before the first run.
 func New(set Settings) *Evaluator {
 	set.Prefix = cmp.Or(set.Prefix, attributes.DefaultMetric)
-	e := &Evaluator{set: set, run: map[string]string{}}
-	for _, key := range attributes.RunKeys {
-		e.run[key] = attributes.OfRun(key, set.Prefix)
-	}
+	e := &Evaluator{set: set}
 	var names []string
 	for _, m := range set.Metrics {
 		native, ok := m.Method.(*scoring.Native)

@@ -124,8 +124,8 @@ type Call struct {
 	Rank   uint16 // the place in the model's response
 	Source Source
 	evidence.Traits
-	// askedBy is what asked for this call and for others, if that is known.
-	askedBy asker
+	// askedBy is what asked for this call and for others, nil if that is not known.
+	askedBy *asker
 
 	by        *evidence.Fact  // of a request: the model call
 	hosted    bool            // the model's provider runs the tool
@@ -134,8 +134,8 @@ type Call struct {
 	served    bool            // a protocol's span was found for it by its time
 	inherited bool            // the status is another span's
 	unsure    bool            // the status and the output may be those of another call
-	digest    *scoring.Digest // of the arguments, once they were compared
 	fact      int32           // the place of its fact in the tree, or -1
+	digest    *scoring.Digest // of the arguments, once they were compared
 }
 
 // Source says how a call relates to the run that has it.

@@ -29,16 +29,16 @@ func SetTimes(calls []scoring.Call, of []Call) {
 			t = scoring.Interval{Start: uint64(c.Start), End: uint64(max(c.Start, c.End))}
 		}
 		calls[i].Time = t
-		if c.askedBy != (asker{}) {
-			if others, ok := together[c.askedBy]; ok {
+		if by := c.askedBy; by != nil {
+			if others, ok := together[*by]; ok {
 				t.Start, t.End = min(t.Start, others.Start), max(t.End, others.End)
 			}
-			put(&together, c.askedBy, t)
+			put(&together, *by, t)
 		}
 	}
 	for i := range of {
-		if t, known := together[of[i].askedBy]; known {
-			calls[i].Time = t
+		if by := of[i].askedBy; by != nil {
+			calls[i].Time = together[*by]
 		}
 	}
 	orderMessages(calls, of)
@@ -48,9 +48,8 @@ func SetTimes(calls []scoring.Call, of []Call) {
 // Beside other calls they have no order, because times cannot say that they have one among each other and none with the others.
 func orderMessages(calls []scoring.Call, of []Call) {
 	for i := range of {
-		by := of[i].askedBy
-		by.message = of[0].askedBy.message
-		if of[i].Source != FromModel || !by.group || by != of[0].askedBy {
+		by, first := of[i].askedBy, of[0].askedBy
+		if of[i].Source != FromModel || by == nil || !by.group || by.trace != first.trace || by.span != first.span || by.task != first.task {
 			return
 		}
 	}
@@ -99,7 +98,8 @@ func (r *run) setAskedBy() {
 	for _, c := range each(r.calls) {
 		o, known := origins[keyOf(c.CallID, c.Name)]
 		if known && unique(c.CallID) { // one that is counted up may be another response's
-			c.askedBy = o.asker
+			by := o.asker
+			c.askedBy = &by
 		}
 		c.Rank = max(c.Rank, o.rank)
 	}
