@@ -88,13 +88,21 @@ func (t *referenceRun) credit(i, j int) (float64, *notScored) {
 	return t.creditInEvalSharp(i, j, named)
 }
 
-// total returns the score, given the sum of credits of one tool or more.
+// total returns the score, given the sum of credits of one tool or more: recall, unless Axion is to score otherwise.
 func (t *referenceRun) total(sum float64) float64 {
-	share := sum / float64(len(t.tools))
-	if t.system == axion {
-		return t.axion.total(share, sum, len(t.calls))
+	recall, precision := sum/float64(len(t.tools)), 1.0 // of no calls
+	if len(t.calls) > 0 {
+		precision = sum / float64(len(t.calls))
 	}
-	return share
+	switch {
+	case t.axion.Scoring == "precision":
+		return precision
+	case t.axion.Scoring != "f1":
+		return recall
+	case recall == 0 || precision == 0:
+		return 0
+	}
+	return 2 * precision * recall / (precision + recall)
 }
 
 // A referenceMode is how a reference pairs expected tools and calls.

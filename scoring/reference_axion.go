@@ -60,23 +60,6 @@ func NewAxion(o AxionOptions) (Method, error) {
 	return c.method(m)
 }
 
-// total computes the score from the recall and the number of matches. Precision over no calls is 1.
-func (o *AxionOptions) total(recall, matched float64, calls int) float64 {
-	precision := 1.0
-	if calls > 0 {
-		precision = matched / float64(calls)
-	}
-	switch {
-	case o.Scoring == "recall":
-		return recall
-	case o.Scoring == "precision":
-		return precision
-	case recall == 0 || precision == 0:
-		return 0
-	}
-	return 2 * precision * recall / (precision + recall)
-}
-
 // creditInAxion compares arguments: 1 or 0. If none are expected, subset and fuzzy do not read a call's arguments.
 func (t *referenceRun) creditInAxion(i, j int) (float64, *notScored) {
 	want, f := t.object(t.expected(i, argumentsPart), "expected arguments", t.tools[i].Name)

@@ -116,32 +116,29 @@ func (m *Assigner) begin(s *Shape, e *Edges, columns int) {
 func (m *Assigner) insert(column int32) bool {
 	m.reached = m.reached[:0]
 	m.reach(column, -1, Weight{})
-	leaver, out := column, Weight{} // the column that is left out on the cheapest path that leaves one out, and its cost
-	var last int32
+	leaver, cost := column, Weight{} // the column that is left out on the cheapest path, and its cost
+	var last int32                   // the bin at the end of a cheaper path, or -1
 	for {
 		if m.work.Spent() {
 			return false
 		}
-		if last = m.cheapest(); last < 0 || !m.bins[last].cost.Less(out) {
+		if last = m.cheapest(); last < 0 || !m.bins[last].cost.Less(cost) {
 			last = -1
 			break
 		}
 		b := &m.bins[last]
 		if b.held < b.room {
+			cost = b.cost
 			break
 		}
 		b.considered = true
 		for _, c := range m.slots[b.first : b.first+b.held] {
 			gain := WeightOf(b.need, m.edges[m.used[c]].Credit).Minus(b.price)
-			if without := b.cost.Plus(gain); without.Less(out) {
-				leaver, out = c, without
+			if without := b.cost.Plus(gain); without.Less(cost) {
+				leaver, cost = c, without
 			}
 			m.reach(c, last, b.cost.Plus(gain))
 		}
-	}
-	cost := out
-	if last >= 0 {
-		cost = m.bins[last].cost
 	}
 	for _, i := range m.reached {
 		b := &m.bins[i]
