@@ -196,7 +196,7 @@ type referenceRun struct {
 	tools []Tool
 	calls []Call
 	align Alignment
-	cache []reading // two for each tool, then two for each call; made when the first payload is read
+	cache [][2]reading // of each tool, then of each call; made when the first payload is read
 	// doubts say, by call, why the telemetry is not enough to decide whether an identical one was taken.
 	doubts  map[int]*notScored
 	texts   names.Budget // for comparing texts

@@ -34,12 +34,12 @@ func (t *referenceRun) expected(i int, p part) reading {
 	if payload.form == notCaptured {
 		return reading{}
 	}
-	return t.read(2*i+int(p), payload, tool.Name)
+	return t.read(i, p, payload, tool.Name)
 }
 
 // called reads a payload of call j. If it was not captured, it has a problem or is not given: see [Uncaptured].
 func (t *referenceRun) called(j int, p part) reading {
-	return t.read(2*(len(t.tools)+j)+int(p), t.payload(j, p), t.calls[j].Name)
+	return t.read(len(t.tools)+j, p, t.payload(j, p), t.calls[j].Name)
 }
 
 // both reads the same part of tool i and of call j.
@@ -99,17 +99,17 @@ func (t *referenceRun) payload(j int, p part) Payload {
 	return Omitted()
 }
 
-// read decodes the payload of a tool or call called name, once, and keeps it at slot.
-func (t *referenceRun) read(slot int, payload Payload, name string) reading {
+// read decodes a payload of a tool or call called name, once, and keeps it at a place in the cache.
+func (t *referenceRun) read(at int, p part, payload Payload, name string) reading {
 	if t.cache == nil {
-		t.cache = make([]reading, 2*(len(t.tools)+len(t.calls)))
+		t.cache = make([][2]reading, len(t.tools)+len(t.calls))
 	}
-	r := &t.cache[slot]
+	r := &t.cache[at][p]
 	if r.done {
 		return *r
 	}
 	r.done = true
-	switch p := part(slot % 2); payload.form {
+	switch payload.form {
 	case omitted:
 	case notCaptured:
 		r.problem = &notScored{NotEvaluable, p.lost(name, "not captured")}
@@ -120,7 +120,7 @@ func (t *referenceRun) read(slot int, payload Payload, name string) reading {
 		r.given = true
 		if p == outputPart {
 			o := outputOf(payload, r.value)
-			if slot < 2*len(t.tools) {
+			if at < len(t.tools) {
 				o = wantedOutput(payload, r.value)
 			}
 			r.output = &o
