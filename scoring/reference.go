@@ -204,25 +204,23 @@ type referenceRun struct {
 }
 
 func (t *referenceRun) score() (float64, *notScored) {
-	if t.listsRequired && t.tools == nil {
+	switch {
+	case t.listsRequired && t.tools == nil:
 		return 0, failed("no list of expected tools was given, which %s requires", t.system)
-	}
-	if t.listsRequired && t.calls == nil {
+	case t.listsRequired && t.calls == nil:
 		return 0, failed("no list of calls was given, which %s requires", t.system)
+	case t.mode == sets:
+		return t.compareSets(), nil
 	}
 	if f := t.overload(); f != nil {
 		return 0, f
 	}
-	if t.mode == sets {
-		return t.compareSets(), nil
-	}
-	if len(t.tools) == 0 && (t.mode != positions || t.system == axion) {
+	switch {
+	case len(t.tools) == 0 && (t.mode != positions || t.system == axion):
 		return t.nothing()
-	}
-	switch t.mode {
-	case positions:
+	case t.mode == positions:
 		return t.positional()
-	case inOrder:
+	case t.mode == inOrder:
 		return t.inOrder()
 	}
 	return t.oneByOne()

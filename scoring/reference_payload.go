@@ -138,9 +138,6 @@ const (
 
 // overload returns a problem if comparing the lists would take too long.
 func (t *referenceRun) overload() *notScored {
-	if t.mode == sets {
-		return nil
-	}
 	cells := len(t.tools) * len(t.calls)
 	if cells > maxCells {
 		return notEvaluable("%d expected tools and %d calls are more than this method compares", len(t.tools), len(t.calls))
