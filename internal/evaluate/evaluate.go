@@ -95,13 +95,17 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 	own := run.Anchors[:min(len(run.Anchors), evidence.MaxCopies)]
 	e.annotateCalls(&v.Report, own)
 	for i := range own {
-		span := own[i].Data
+		span, had := own[i].Data, own[i].Data.Attributes().Len()
 		e.annotate(v, span.Attributes())
 		for j := range v.Report.Results {
 			r := &v.Report.Results[j]
 			e.langwatch.Write(span, r.Metric, &r.Verdict, r.Reason)
 		}
-		heldspans.Weigh(&own[i])
+		if e.langwatch == nil {
+			heldspans.WeighAdded(&own[i], had)
+		} else {
+			heldspans.Weigh(&own[i])
+		}
 	}
 }
 

@@ -200,8 +200,9 @@ func Runs(log *evidence.Log, o *Options, x *Examination) (closed Closed) {
 	closed.Runs = x.Memory
 	for i := range log.Traces {
 		t := trees.Get().(*tree)
-		t.closed, t.first = &closed, len(closed.Runs)
+		t.closed, t.first = closed, len(closed.Runs)
 		t.examine(&log.Traces[i], o, x)
+		closed = t.closed
 		t.forget()
 		trees.Put(t)
 	}

@@ -19,7 +19,7 @@ type tree struct {
 	o      *Options
 	x      *Examination
 	eq     equality
-	closed *Closed
+	closed Closed
 	first  int // the place of the first closed run of this trace
 
 	facts  []evidence.Fact // in the order of their starts, one for each span

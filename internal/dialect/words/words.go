@@ -118,8 +118,13 @@ func begins(text string) bool {
 	return false
 }
 
-// skipSpace is text without the white space in front.
-func skipSpace(text string) string { return strings.TrimLeft(text, " \t\r\n") }
+// skipSpace is text without the white space in front. Nearly always there is none.
+func skipSpace(text string) string {
+	if text == "" || text[0] > ' ' {
+		return text
+	}
+	return strings.TrimLeft(text, " \t\r\n")
+}
 
 // extent is where the first bracket of a text is closed. Otherwise it is the end of the text.
 func extent(text string) (end int, closed bool) {
