@@ -184,19 +184,24 @@ func (f *explanation) unpaired(i int) {
 	}
 }
 
-// rivals returns where free has the first unexplained calls of a name that the tool has.
+// rivals returns where free has the first unexplained calls of a name that the tool has. Of several names it is the one that was called
+// first, of those that have such calls.
 func (f *explanation) rivals(t *Tool) (from, to int) {
-	name := t.Name
-	if len(t.Names) > 0 || names.IsPattern(name) {
-		j := 0
-		for j < len(f.calls) && !(f.calls[j].Class == CallUnexpected && t.has(f.a.Called[j].Name, &f.work)) {
-			j++
-		}
-		if j == len(f.calls) {
-			return 0, 0
-		}
-		name = f.a.Called[j].Name
+	if len(t.Names) == 0 && !names.IsPattern(t.Name) {
+		return f.freeOf(t.Name)
 	}
+	for j := 0; j < len(f.calls) && from == to; j++ {
+		m, name := &f.calls[j], f.a.Called[j].Name
+		left := m.Credit == 0 && (m.Class == CallUnexpected || m.Expected >= 0) // by the pairs: a finding may have explained it since
+		if left && t.has(name, &f.work) {
+			from, to = f.freeOf(name)
+		}
+	}
+	return from, to
+}
+
+// freeOf returns where free has the first unexplained calls of a name.
+func (f *explanation) freeOf(name string) (from, to int) {
 	from, _ = slices.BinarySearchFunc(f.free, name, func(j int32, name string) int { return strings.Compare(f.a.Called[j].Name, name) })
 	to = from
 	for to < len(f.free) && to < from+maxRivals && f.a.Called[f.free[to]].Name == name {
