@@ -374,7 +374,7 @@ func duplicates(all []Run) []int {
 		}
 		if a, b := rootOf(of, i), rootOf(of, nearest); a != b {
 			unite(of, a, b)
-			scopes[min(a, b)] = append(scopes[a], scopes[b]...)
+			scopes[min(a, b)] = slices.Concat(scopes[a], scopes[b])
 		}
 	}
 	return of
