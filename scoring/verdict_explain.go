@@ -107,6 +107,7 @@ func (f *explanation) release() {
 		return
 	}
 	clear(f.calls)
+	clear(f.text)
 	f.a, f.calls, f.free, f.details = Alignment{}, f.calls[:0], f.free[:0], 0
 	explanations.Put(f)
 }
