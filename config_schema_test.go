@@ -158,9 +158,6 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"metrics.*.eval_lib.version":    scoring.DefaultEvalLib().Version,
 		"metrics.*.deepeval.uncaptured": scoring.DefaultDeepEval().Uncaptured.String(),
 	}
-	evalSharp := scoring.DeepEvalOptions(scoring.DefaultEvalSharp())
-	evalSharp.EvaluationParams = nil // the names alone, which is what none means to DeepEval
-	require.Equal(t, scoring.DefaultDeepEval(), evalSharp)
 	plain := createDefaultConfig().(*Config)
 	s.walk(t, "", s.root, reflect.TypeFor[Config](), func(path string, node map[string]any, typ reflect.Type) {
 		var enum []string

@@ -32,11 +32,9 @@ func comparing(t *testing.T) (all []evaluate.Metric) {
 	deepEval.EvaluationParams = []string{"input_parameters"}
 	add(scoring.NewDeepEval(deepEval))
 	add(scoring.NewDeepEvalMultimodal(deepEval))
-	evalSharp := scoring.DefaultEvalSharp()
-	evalSharp.EvaluationParams = deepEval.EvaluationParams
-	add(scoring.NewEvalSharp(evalSharp))
+	add(scoring.NewEvalSharp(scoring.EvalSharpOptions(deepEval)))
 	add(scoring.NewEvalLib(scoring.DefaultEvalLib()))
-	add(scoring.NewGaltea(scoring.DefaultGaltea()))
+	add(scoring.NewGaltea(scoring.GalteaOptions{}))
 	return all
 }
 

@@ -24,7 +24,7 @@ const (
 // methodsFor returns the columns of the table: each method with the closest options that it has, else with its defaults.
 func methodsFor(c comparison) []Method {
 	n, x := DefaultNative(), DefaultAxion()
-	d, s, l := DefaultDeepEval(), DefaultEvalSharp(), DefaultEvalLib()
+	d, s, l := DefaultDeepEval(), EvalSharpOptions(DefaultDeepEval()), DefaultEvalLib()
 	switch c {
 	case inThatOrder:
 		n.Order, x.StrictOrder = InOrder, true
@@ -35,7 +35,7 @@ func methodsFor(c comparison) []Method {
 	}
 	return []Method{
 		must(NewNative(n)), must(NewAxion(x)), must(NewDeepEval(d)), must(NewDeepEvalMultimodal(d)),
-		must(NewEvalSharp(s)), must(NewGaltea(DefaultGaltea())), must(NewEvalLib(l)),
+		must(NewEvalSharp(s)), must(NewGaltea(GalteaOptions{})), must(NewEvalLib(l)),
 	}
 }
 

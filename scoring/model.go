@@ -59,11 +59,12 @@ type Method interface {
 	sealed()
 }
 
-// A Value is one JSON value as it was written: see [jsonvalue.Value]. The zero value is null.
-type Value = jsonvalue.Value
-
-// Kind is the kind of a JSON value.
-type Kind = jsonvalue.Kind
+// Payloads are decoded to values of package jsonvalue. Its names are repeated here for callers of this package.
+type (
+	Value   = jsonvalue.Value
+	Decoder = jsonvalue.Decoder
+	Digest  = jsonvalue.Digest
+)
 
 const (
 	Null   = jsonvalue.Null
@@ -74,17 +75,7 @@ const (
 	Object = jsonvalue.Object
 )
 
-// A Decoder decodes one text after another into memory that it uses again. The zero value is ready to use, by one
-// goroutine at a time.
-type Decoder = jsonvalue.Decoder
-
-// A SyntaxError says where a text stops being JSON.
-type SyntaxError = jsonvalue.SyntaxError
-
-// A Digest is a hash of a value. [Equal] values have the same Digest, all others have different ones.
-type Digest = jsonvalue.Digest
-
-// Decode reads one JSON document: see [jsonvalue.Decode]. The error is a [*SyntaxError].
+// Decode reads one JSON document: see [jsonvalue.Decode]. The error is a [*jsonvalue.SyntaxError].
 func Decode(text string) (Value, error) { return jsonvalue.Decode(text) }
 
 // StringValue returns the string s as a value.
@@ -93,8 +84,5 @@ func StringValue(s string) Value { return jsonvalue.StringValue(s) }
 // Equal is the native method's equality: see [jsonvalue.Equal].
 func Equal(a, b Value) bool { return jsonvalue.Equal(a, b) }
 
-// Content is the result in a list of content blocks.
-type Content = compare.Content
-
 // ContentOf extracts the result from content blocks as MCP, Strands and model providers write them: see [compare.ContentOf].
-func ContentOf(v Value) (Content, bool) { return compare.ContentOf(v) }
+func ContentOf(v Value) (compare.Content, bool) { return compare.ContentOf(v) }

@@ -197,7 +197,7 @@ func (r *reader) read(what part, name string, p Payload) (Value, string) {
 // object returns arguments that were read, if they are an object, or else why they cannot be compared with one. Null and a
 // blank text are no arguments.
 func (r *reader) object(c *Call, called Value) (Value, string) {
-	var syntax *SyntaxError
+	var syntax *jsonvalue.SyntaxError
 	switch {
 	case called.Kind() == Object:
 		return called, ""

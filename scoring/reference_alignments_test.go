@@ -34,7 +34,7 @@ func TestAlignments(t *testing.T) {
 		{"in order", inOrder, []Tool{a, b, c}, "b a c", []Pair{{0, 1, 1}, {2, 2, 1}}, nil, nil, nil, true, "the path that leaves out the later tool first"},
 		{"exact, shorter", exact, []Tool{a, b}, "a", []Pair{{0, 0, 1}}, nil, []BrokenRule{{"1 call was made, exactly 2 are expected", -1}}, nil, true, "the count is the fact"},
 		{"exact, differing", exact, []Tool{a, b, c}, "a x y", []Pair{{0, 0, 1}}, nil, nil, []string{"position 2 is the first that differs"}, true, "the position is a fact, and what stands there the reason"},
-		{"galtea", must(NewGaltea(DefaultGaltea())), []Tool{a, b, a}, "b b x x", []Pair{{1, 0, 1}}, []int{1, 3}, nil, nil, false, "repeats do not count"},
+		{"galtea", must(NewGaltea(GalteaOptions{})), []Tool{a, b, a}, "b b x x", []Pair{{1, 0, 1}}, []int{1, 3}, nil, nil, false, "repeats do not count"},
 		{"deepeval", must(NewDeepEval(DefaultDeepEval())), []Tool{a, a}, "a a", []Pair{{0, 0, 1}}, nil, nil, nil, false, "the second is the first"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -32,11 +32,11 @@ func BenchmarkReference(b *testing.B) {
 		{"deepeval_arguments", must(NewDeepEval(DeepEvalOptions{EvaluationParams: params})), full},
 		{"deepeval_ordered", must(NewDeepEval(DeepEvalOptions{ShouldConsiderOrdering: true})), names},
 		{"deepeval_multimodal", must(NewDeepEvalMultimodal(DefaultDeepEval())), names},
-		{"evalsharp", must(NewEvalSharp(DefaultEvalSharp())), names},
+		{"evalsharp", must(NewEvalSharp(EvalSharpOptions(DefaultDeepEval()))), names},
 		{"evalsharp_arguments", must(NewEvalSharp(EvalSharpOptions{EvaluationParams: params})), full},
 		{"eval_lib", must(NewEvalLib(DefaultEvalLib())), names},
 		{"eval_lib_ordered", must(NewEvalLib(EvalLibOptions{CheckOrdering: true})), names},
-		{"galtea", must(NewGaltea(DefaultGaltea())), names},
+		{"galtea", must(NewGaltea(GalteaOptions{})), names},
 	} {
 		e, err := NewExpectation(ExpectationSettings{Tools: bc.tools})
 		if err != nil {

@@ -2,14 +2,9 @@ package scoring
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 
-// EvalSharpOptions are the options of EvalSharp's ToolCorrectnessMetric, which has DeepEval's names. StrictMode only sets the threshold
-// to 1.
+// EvalSharpOptions are the options of EvalSharp's ToolCorrectnessMetric, which has DeepEval's names and defaults. StrictMode only sets the
+// threshold to 1.
 type EvalSharpOptions DeepEvalOptions
-
-// DefaultEvalSharp returns EvalSharp's defaults.
-func DefaultEvalSharp() EvalSharpOptions {
-	return EvalSharpOptions{EvaluationParams: []string{"tool"}, Threshold: 0.5}
-}
 
 // NewEvalSharp makes EvalSharp's ToolCorrectnessMetric at commit 55f58f5, on values built by hand in C#. On a list that is nil, C#'s
 // null, EvalSharp throws. The error of NewEvalSharp joins one [Fault] for each wrong option.

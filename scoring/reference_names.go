@@ -44,16 +44,13 @@ func NewEvalLib(o EvalLibOptions) (Method, error) {
 	return c.method(m)
 }
 
-// GalteaOptions say how names are normalized before they are compared. Galtea does not publish its own rules.
+// GalteaOptions say how names are normalized before they are compared: by default not at all. Galtea does not publish its own rules.
 type GalteaOptions struct {
 	// StripPrefixes are removed from names. Each name loses the first listed prefix that it has, once.
 	StripPrefixes []string
 	// TrimSpace removes spaces around a name, before any prefix.
 	TrimSpace bool
 }
-
-// DefaultGaltea returns options that compare names as they are written.
-func DefaultGaltea() GalteaOptions { return GalteaOptions{} }
 
 // NewGaltea makes Galtea's Tool Correctness, as Galtea documents it: 1 if the expected and the called names are the same set, else
 // 0. Galtea's implementation is closed, so it may differ. It has no threshold: 1 passes. Missing lists count as empty. The error of

@@ -193,11 +193,11 @@ func (r *row) methods() ([]Method, error) {
 	case "deepeval_multimodal":
 		return made(NewDeepEvalMultimodal, r.Options, DefaultDeepEval())
 	case "evalsharp":
-		return made(NewEvalSharp, r.Options, DefaultEvalSharp())
+		return made(NewEvalSharp, r.Options, EvalSharpOptions(DefaultDeepEval()))
 	case "eval_lib":
 		return made(NewEvalLib, r.Options, DefaultEvalLib())
 	case "galtea":
-		return made(NewGaltea, r.Options, DefaultGaltea())
+		return made(NewGaltea, r.Options, GalteaOptions{})
 	case "outputs":
 		return outputMethods(), nil
 	}

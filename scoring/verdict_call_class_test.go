@@ -1,16 +1,24 @@
 package scoring
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 )
 
+// ofCalls returns the match of each call, in order. It is empty if the run is not scored.
+func ofCalls(v Verdict) []Match {
+	said := slices.DeleteFunc(v.Matches(), func(m Match) bool { return m.Called < 0 })
+	slices.SortFunc(said, func(a, b Match) int { return cmp.Compare(a.Called, b.Called) })
+	return said
+}
+
 // checkClasses: the classes of calls agree with the pairs and the reason.
 func checkClasses(t *testing.T, v Verdict) {
 	t.Helper()
-	said := v.OfCalls()
+	said := ofCalls(v)
 	if v.Status != Scored {
 		if said != nil {
 			t.Errorf("status %v, and %d calls have a verdict", v.Status, len(said))
@@ -58,7 +66,7 @@ func checkClasses(t *testing.T, v Verdict) {
 // sayClasses returns the classes of the calls in a line: "matched 1, unexpected".
 func sayClasses(v Verdict) string {
 	var said []string
-	for _, c := range v.OfCalls() {
+	for _, c := range ofCalls(v) {
 		text := c.Class.String()
 		if c.Credit > 0 {
 			text += fmt.Sprintf(" %.3g", c.Credit)
@@ -91,7 +99,7 @@ func TestCallClassesOfManyWrongCalls(t *testing.T) {
 		v := m.Judge(expectation(t, ExpectationSettings{Tools: expected}), calls)
 		checkClasses(t, v)
 		checkMatches(t, v)
-		said := v.OfCalls()
+		said := ofCalls(v)
 		for j, c := range said[:maxDetails+6] {
 			if c.Class != tc.want {
 				t.Errorf("call %d is %v, want %v", j, c.Class, tc.want)

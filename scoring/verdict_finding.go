@@ -94,35 +94,6 @@ func (f CallClass) String() string {
 	}[f]
 }
 
-// A CallVerdict is the part of a verdict that concerns one call of the run.
-type CallVerdict struct {
-	Class CallClass
-	// Credit is how much of the call agreed with its expected tool, in [0, 1]. It is 0 if the call was not matched.
-	Credit float64
-}
-
-// OfCalls returns the class of each call of the run, in order. It is nil if the run is not scored.
-//
-//   - It agrees with [Verdict.Reason]. A call is mismatched or out of order if the reason names it in place of an expected
-//     tool. The reason names at most one call for each expected tool.
-//   - Credit is positive if and only if the call is matched or partly matched.
-//   - If the pairs are a guess (see [Alignment]), all calls except the forbidden ones are uncertain.
-func (v *Verdict) OfCalls() []CallVerdict {
-	if v.Status != Scored {
-		return nil
-	}
-	if v.Turns != nil {
-		return ofEach(v.Turns, func(turn Verdict) []CallVerdict { return turn.OfCalls() })
-	}
-	f := newExplanation(&v.Alignment).explain()
-	defer f.release()
-	all := make([]CallVerdict, len(f.calls))
-	for j := range f.calls {
-		all[j] = CallVerdict{f.calls[j].Class, f.calls[j].Credit}
-	}
-	return all
-}
-
 // A Match is an expected tool with its call, or one of the two alone.
 type Match struct {
 	// Expected is an index into the alignment's Expected. It is -1 if the call matches no expected tool.
@@ -142,11 +113,13 @@ type Match struct {
 }
 
 // Matches lists the expected tools in order, each with its paired call or the call that the reason names as the wrong one.
-// All other calls follow in order. If the run is not scored, the list is empty.
+// All other calls follow in order. If the run is not scored, the list is nil.
 //
 //   - Each index into Expected is in exactly one match, and so is each index into Called.
-//   - Classes are those of [Verdict.OfCalls].
-//   - If the pairs are a guess (see [Alignment]), no expected tool has a call.
+//   - It agrees with [Verdict.Reason]. A call is mismatched or out of order if the reason names it in place of an expected
+//     tool. The reason names at most one call for each expected tool.
+//   - Credit is positive if and only if the call is matched or partly matched.
+//   - If the pairs are a guess (see [Alignment]), no expected tool has a call, and all calls except the forbidden ones are uncertain.
 func (v *Verdict) Matches() []Match {
 	if v.Status != Scored {
 		return nil

@@ -9,7 +9,7 @@ func TestVerdictsAllocateOnlyWhatTheyReturn(t *testing.T) {
 	swapped[0], swapped[1] = swapped[1], swapped[0]
 	e := expectation(t, ExpectationSettings{Tools: toolsOf(names)})
 	judged := func(Verdict) {}
-	classes := func(v Verdict) { v.OfCalls() }
+	matches := func(v Verdict) { v.Matches() }
 	reason := func(v Verdict) { v.Reason(ReasonOptions{}) }
 	for _, tc := range []struct {
 		name    string
@@ -20,10 +20,10 @@ func TestVerdictsAllocateOnlyWhatTheyReturn(t *testing.T) {
 		reason  string
 	}{
 		{"passed", AnyOrder, right, judged, 1, "the pairs"},
-		{"passed, with classes", AnyOrder, right, classes, 2, "the pairs and the classes"},
+		{"passed, with matches", AnyOrder, right, matches, 2, "the pairs and the matches"},
 		{"passed, with a reason", AnyOrder, right, reason, 2, "the pairs and the text"},
 		{"passed in order, with a reason", InOrder, right, reason, 2, "the pairs and the text"},
-		{"a missing call, with classes", AnyOrder, right[1:], classes, 2, "the pairs and the classes"},
+		{"a missing call, with matches", AnyOrder, right[1:], matches, 2, "the pairs and the matches"},
 		{"a missing call, with a reason", AnyOrder, right[1:], reason, 2, "the pairs and the text"},
 		{"an unexpected call, with a reason", InOrder, append(called("other"), right...), reason, 2, "the pairs and the text"},
 		{"out of order, with a reason", InOrder, swapped, reason, 3, "and where the call belongs"},

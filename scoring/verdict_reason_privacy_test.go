@@ -54,7 +54,7 @@ func privateMethods(d *dice) []Method {
 	evalSharp := EvalSharpOptions{EvaluationParams: params, ShouldExactMatch: d.chance(3), ShouldConsiderOrdering: d.chance(2)}
 	return []Method{
 		must(NewNative(native)), must(NewAxion(axion)), must(NewDeepEval(deepEval)), must(NewDeepEvalMultimodal(deepEval)),
-		must(NewEvalSharp(evalSharp)), must(NewEvalLib(DefaultEvalLib())), must(NewGaltea(DefaultGaltea())),
+		must(NewEvalSharp(evalSharp)), must(NewEvalLib(DefaultEvalLib())), must(NewGaltea(GalteaOptions{})),
 	}
 }
 

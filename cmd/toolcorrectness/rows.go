@@ -54,10 +54,12 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 			row.Score = &score
 		}
 		row.Calls = slices.Clone(base.Calls)
-		for i, said := range res.Verdict.OfCalls() {
-			row.Calls[i].Verdict = said.Class.String()
-		}
 		row.Steps = stepsOf(res.Verdict, values)
+		for _, s := range row.Steps {
+			if s.Call >= 0 {
+				row.Calls[s.Call].Verdict = s.Class
+			}
+		}
 		row.Fault, row.FaultOf = faultOf(&res.Verdict)
 		rows = append(rows, row)
 	}

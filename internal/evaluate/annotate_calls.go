@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -16,7 +17,7 @@ import (
 type callVerdicts struct {
 	at   map[callSpan]int // the calls, by their spans
 	keys []*metricKeys
-	said [][]scoring.CallVerdict
+	said [][]scoring.Match
 }
 
 // callSpan is the span of a call. A run that was correlated has calls of several traces.
@@ -39,7 +40,7 @@ func (e *Evaluator) annotateCalls(r *Report, copies []evidence.Held) {
 	if len(copies) == 0 && !slices.ContainsFunc(r.Run.Companions, isCall) {
 		return
 	}
-	v := callVerdicts{make(map[callSpan]int, len(r.Run.Calls)), e.keys, make([][]scoring.CallVerdict, len(e.keys))}
+	v := callVerdicts{make(map[callSpan]int, len(r.Run.Calls)), e.keys, make([][]scoring.Match, len(e.keys))}
 	for i := range r.Run.Calls {
 		c := &r.Run.Calls[i]
 		if c.Source != runs.FromModel && !c.ID.IsEmpty() {
@@ -47,7 +48,9 @@ func (e *Evaluator) annotateCalls(r *Report, copies []evidence.Held) {
 		}
 	}
 	for i := range r.Results {
-		v.said[r.Results[i].Index] = r.Results[i].Verdict.OfCalls()
+		said := slices.DeleteFunc(r.Results[i].Verdict.Matches(), func(m scoring.Match) bool { return m.Called < 0 })
+		slices.SortFunc(said, func(a, b scoring.Match) int { return cmp.Compare(a.Called, b.Called) })
+		v.said[r.Results[i].Index] = said
 	}
 	for i := range copies {
 		v.annotate(copies[i].Data)
