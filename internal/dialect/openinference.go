@@ -112,9 +112,9 @@ func (s *source) openInferenceTool(r *Reading) {
 			*r = Reading{}
 		}
 	case llamaIndexScope:
-		r.setArguments(unwrapFunction(r.Call.Arguments, hasOnly, "args", "kwargs"))
+		r.setArguments(unwrapFunction(r.Call.Arguments, scoring.Value.HasOnly, "args", "kwargs"))
 	case dspyScope: // which names a span after the tool and a method
-		r.setArguments(unwrapFunction(r.Call.Arguments, hasOnly, "args", "kwargs"))
+		r.setArguments(unwrapFunction(r.Call.Arguments, scoring.Value.HasOnly, "args", "kwargs"))
 		if s.text(openInferenceToolName, genAIToolName) == "" {
 			r.Call.Name = strings.TrimSuffix(strings.TrimSuffix(r.Call.Name, ".__call__"), ".acall")
 		}
@@ -128,7 +128,7 @@ func (s *source) openInferenceTool(r *Reading) {
 		if s.marker(beeAIClass) == "FinalAnswerTool" {
 			*r = Reading{}
 		}
-		if v, ok := r.Call.Arguments.Value(); ok && hasOnly(v, "input", "options") && at(v, "input").Kind() == scoring.Object {
+		if v, ok := r.Call.Arguments.Value(); ok && v.HasOnly("input", "options") && at(v, "input").Kind() == scoring.Object {
 			r.Call.Arguments = payloadOf(at(v, "input"))
 		}
 	case "openinference.instrumentation.agno":

@@ -61,10 +61,10 @@ func langSmithArguments(p scoring.Payload, langChain bool) (arguments scoring.Pa
 	v, _ := p.Value()
 	input := at(v, "input")
 	arguments, isObject := objectOf(input)
-	if langChain && isObject && hasOnly(v, "input") {
+	if langChain && isObject && v.HasOnly("input") {
 		return arguments, false
 	}
-	return p, isObject && hasOnly(v, "input") && input.Kind() == scoring.String
+	return p, isObject && v.HasOnly("input") && input.Kind() == scoring.String
 }
 
 const (

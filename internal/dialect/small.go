@@ -53,7 +53,7 @@ func genkitResult(s *source, r *Reading) {
 	if s.wrapped || s.marker("genkit:metadata:subtype") != "tool.v2" {
 		return
 	}
-	if v, _ := r.Call.Output.Value(); hasOnly(v, "output", "content", "metadata") && at(v, "output").Kind() != scoring.Null {
+	if v, _ := r.Call.Output.Value(); v.HasOnly("output", "content", "metadata") && at(v, "output").Kind() != scoring.Null {
 		r.Call.Output = payloadOf(at(v, "output"))
 	}
 }

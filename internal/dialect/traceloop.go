@@ -174,7 +174,7 @@ func (s *source) isTraceloopMCP() bool {
 // unwrapMCP unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list of its counterpart for servers.
 func (r *Reading) unwrapMCP() {
 	v, _ := r.Call.Output.Value()
-	if hasOnly(v, "result", "is_error") {
+	if v.HasOnly("result", "is_error") {
 		if at(v, "is_error").Bool() {
 			r.Call.Status = scoring.StatusFailed
 		}

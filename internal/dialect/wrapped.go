@@ -3,7 +3,6 @@ package dialect
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +24,7 @@ func unwrapped(p scoring.Payload, keys ...string) scoring.Payload {
 }
 
 // unwrapFunction returns the arguments of a Python function that was called with args and kwargs: the named ones where there are no others, or the
-// one object that stands in for them. The object fits the keys: hasExactly, or hasOnly if what a call does not have is left out.
+// one object that stands in for them. The object fits the keys: hasExactly, or [scoring.Value.HasOnly] if what a call does not have is left out.
 // Positional arguments stay as they are. Then unnamed is true, because their names are not known. A text is no object that stands in for arguments,
 // because a model may have written it. A model that writes code for smolagents may also pass an object as the first argument.
 func unwrapFunction(p scoring.Payload, fits func(scoring.Value, ...string) bool, keys ...string) (arguments scoring.Payload, unnamed bool) {
@@ -63,7 +62,7 @@ func unwrapInput(p scoring.Payload) (arguments scoring.Payload, unnamed bool) {
 // unwrapRequest returns the arguments in a request of MCP.
 func unwrapRequest(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
-	if at(v, "tool_name").Text() == "" || !hasOnly(v, "tool_name", "arguments") {
+	if at(v, "tool_name").Text() == "" || !v.HasOnly("tool_name", "arguments") {
 		return p
 	}
 	return asPayload(at(v, "arguments"))
@@ -94,20 +93,7 @@ func objectOf(v scoring.Value) (scoring.Payload, bool) {
 
 // hasExactly reports whether v is an object whose members are those of keys.
 func hasExactly(v scoring.Value, keys ...string) bool {
-	return v.Len() == len(keys) && hasOnly(v, keys...)
-}
-
-// hasOnly reports whether v is an object with at least one member, and none but those of keys.
-func hasOnly(v scoring.Value, keys ...string) bool {
-	if v.Kind() != scoring.Object || v.Len() == 0 {
-		return false
-	}
-	for name := range v.Members() {
-		if !slices.Contains(keys, name) {
-			return false
-		}
-	}
-	return true
+	return v.Len() == len(keys) && v.HasOnly(keys...)
 }
 
 // appendValue writes v as JSON text again, numbers as they were written.

@@ -29,21 +29,11 @@ func (c *Batch) Replace(td ptrace.Traces) {
 	c.Traces = td
 }
 
-// Divide has two halves follow the current part: of its resources, which different senders or batches have, or of the spans of its only
-// resource. It returns false for a single span.
+// Divide has two halves of the spans follow the current part. It returns false for a single span.
 func (c *Batch) Divide() bool {
-	n, half := c.Traces.SpanCount(), 0
-	if n < 2 {
-		return false
-	}
-	resources := c.Traces.ResourceSpans()
-	for i := range resources.Len() / 2 {
-		for _, ss := range resources.At(i).ScopeSpans().All() {
-			half += ss.Spans().Len()
-		}
-	}
+	half := c.Traces.SpanCount() / 2
 	if half == 0 {
-		half = n / 2
+		return false
 	}
 	first := part(c.Traces, func(i int, _ ptrace.Span) bool { return i < half })
 	second := part(c.Traces, func(i int, _ ptrace.Span) bool { return i >= half })

@@ -28,8 +28,8 @@ const (
 	slotsBeyond = 4 * slotsReserved
 )
 
-// A Journal keeps records in a storage. Its methods may be called by several goroutines at once. Those of a nil Journal do
-// nothing.
+// A Journal keeps records in a storage. Its methods may be called by several goroutines at once. Remove, Commit and Close of a nil
+// Journal do nothing.
 //
 // A storage is a map without order and without a list of its keys. So each record has a slot, a number that no record had before, and one
 // more record says between which numbers a start must look. A write that fails may have reached the storage or not: its records are
@@ -57,15 +57,11 @@ type Journal struct {
 // New returns a journal that writes with a client. If there may be records, the caller loads them first.
 func New(client storage.Client) *Journal { return &Journal{client: client, first: 1} }
 
-// Write adds and removes records in one step: all or nothing. It returns the slots of the added records, in order. If a
-// journal is nil, all of them are 0.
+// Write adds and removes records in one step: all or nothing. It returns the slots of the added records, in order.
 //
 // Pending removals go along. If Write fails, nothing was added, and the caller still has the records that it wanted to
 // remove: it may remove them with another record that replaces them. The error is an [ErrStorage].
 func (j *Journal) Write(ctx context.Context, at time.Time, add [][]byte, remove []Slot) ([]Slot, error) {
-	if j == nil {
-		return make([]Slot, len(add)), nil
-	}
 	added, err := j.take(ctx, len(add))
 	if err == nil {
 		err = j.try(ctx, at, added, add, remove)
@@ -217,9 +213,6 @@ func (j *Journal) vacate(slots []Slot) {
 // called for each slot whose record cannot be read, with an [ErrVersion] or an [ErrCorrupt]. It may quarantine or remove the
 // slot. It is called for slot 0 if what says where the records are cannot be read, so that some may not be found.
 func (j *Journal) Load(ctx context.Context, damaged func(slot Slot, why error)) (all []Record, err error) {
-	if j == nil {
-		return nil, nil
-	}
 	known, broken := false, false
 	var aside []Slot
 	for _, key := range SlotsKeys {
@@ -302,7 +295,7 @@ func (j *Journal) get(ctx context.Context, slots []Slot) (found [][]byte, err er
 
 // Quarantine moves the content of a slot to another key, which the journal never reads.
 func (j *Journal) Quarantine(ctx context.Context, slot Slot) error {
-	if j == nil || slot == 0 {
+	if slot == 0 {
 		return nil
 	}
 	key := KeyOfSlot(slot)

@@ -165,3 +165,13 @@ func (v Value) Member(key string) (Value, bool) {
 	}
 	return Value{}, false
 }
+
+// HasOnly reports whether v is an Object with at least one member, and none but those of keys.
+func (v Value) HasOnly(keys ...string) bool {
+	for name := range v.Members() {
+		if !slices.Contains(keys, name) {
+			return false
+		}
+	}
+	return v.Kind() == Object && v.Len() > 0
+}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
@@ -131,7 +130,7 @@ type Content struct {
 // "text", "text": ...}], [{"json": ...}], MCP's CallToolResult around such a list, and a single block. It returns false for
 // anything else, such as a list with an image.
 func ContentOf(v jsonvalue.Value) (Content, bool) {
-	if hasOnly(v, "type", "text", "annotations", "_meta", "meta") && textAt(v, "type") == "text" {
+	if v.HasOnly("type", "text", "annotations", "_meta", "meta") && textAt(v, "type") == "text" {
 		text, ok := blockText(v) // the OpenAI Agents SDK writes a single block of an MCP server like this
 		return Content{Texts: []string{text}}, ok
 	}
@@ -158,8 +157,8 @@ func blockList(v jsonvalue.Value) (jsonvalue.Value, bool) {
 	if v.Kind() == jsonvalue.Array {
 		return v, true
 	}
-	if !hasOnly(v, "content", "isError", "is_error", "structuredContent", "structured_content", "_meta", "meta") &&
-		!hasOnly(v, "content", "state", "id", "metadata", "stream", "is_last", "is_interrupted") { // AgentScope
+	if !v.HasOnly("content", "isError", "is_error", "structuredContent", "structured_content", "_meta", "meta") &&
+		!v.HasOnly("content", "state", "id", "metadata", "stream", "is_last", "is_interrupted") { // AgentScope
 		return jsonvalue.Value{}, false
 	}
 	return v.Member("content")
@@ -172,19 +171,6 @@ func blockText(block jsonvalue.Value) (string, bool) {
 		return "", false
 	}
 	return text.Text(), block.Len() == 1 || textAt(block, "type") == "text"
-}
-
-// hasOnly reports whether v is an object with at least one key, and only with keys of the list.
-func hasOnly(v jsonvalue.Value, keys ...string) bool {
-	if v.Kind() != jsonvalue.Object || v.Len() == 0 {
-		return false
-	}
-	for name := range v.Members() {
-		if !slices.Contains(keys, name) {
-			return false
-		}
-	}
-	return true
 }
 
 // textAt returns the text under a key of an object, or "".
