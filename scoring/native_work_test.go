@@ -44,7 +44,7 @@ func worked(t *testing.T, n *Native, e *Expectation, calls []Call) (Verdict, int
 
 // A span may write what is expected, so the products of its lists with the calls are bounded.
 func TestProductsOfListsAreBounded(t *testing.T) {
-	long := callsOf(numbered("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%d", 10_000))
+	long := callsOf(numbered(strings.Repeat("a", 300)+"%d", 10_000))
 	limits := func(names []string) (list []CallLimit) {
 		for _, name := range names {
 			list = append(list, CallLimit{name, 1})
@@ -102,15 +102,16 @@ func TestForbiddenCallsDecideBeyondTheBoundOnWork(t *testing.T) {
 
 // An expectation is refused if its own names are too many to be compared with each other.
 func TestNamesOfAnExpectationAreComparedWithinABound(t *testing.T) {
+	long := toolsOf(numbered(strings.Repeat("a", 200)+"%d", 4_000))
 	for _, tc := range []struct {
 		name     string
 		settings ExpectationSettings
 		want     string
 		reason   string
 	}{
-		{"required and forbidden", ExpectationSettings{Tools: toolsOf(numbered("%d", 4_000)), Forbidden: toolsOf(numbered("*%d*b", 4_000))},
+		{"required and forbidden", ExpectationSettings{Tools: long, Forbidden: toolsOf(numbered("*%d*b", 4_000))},
 			"has too many names to be compared with each other", "each may rule out each"},
-		{"limits", ExpectationSettings{Tools: toolsOf(numbered("%d", 4_000)), MaxCallsOf: slices.Repeat([]CallLimit{{"a*b", 1}}, 4_000)},
+		{"limits", ExpectationSettings{Tools: long, MaxCallsOf: slices.Repeat([]CallLimit{{"a*b", 1}}, 4_000)},
 			"has too many names to be compared with each other", "each may contradict each"},
 		{"counts in lists", ExpectationSettings{AnyOf: slices.Repeat([][]Tool{{{Name: "a", Count: Count{1000, 1000}}}}, 501)},
 			"any_of: asks for 501000 calls in all, more than 500000", "each has a place in memory"},

@@ -63,6 +63,7 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 	return nearest(e.lists(), func(p *plan) (missing, unexpected []string, ok bool) {
 		has := make([]bool, len(p.classes))
 		for _, name := range called {
+			work.Spend(perCall)
 			classes := p.index.Of(name, &memory, &work)
 			for _, k := range classes {
 				has[k] = true

@@ -39,6 +39,9 @@ func (x *Index) Of(name string, memory *[]int32, work *Budget) []int32 {
 	found = append(found, exact...)
 	last := int32(-1)
 	for _, e := range x.patterns {
+		if work.Spent() {
+			break
+		}
 		if e.number == last || !work.Match(e.pattern, name) {
 			continue
 		}
