@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -159,7 +160,7 @@ func (in *input) readFile(s source, f func(ptrace.Traces) error) error {
 	var faults []string // the first ones
 	spans, all, other := in.spans, 0, 0
 	var err error
-	for td, fault := range tracefile.Read(shown, in.progress.of(content)) {
+	for td, fault := range tracefile.Read(shown, io.TeeReader(content, in.progress)) {
 		if fault != nil {
 			if all++; all <= maxFaults {
 				faults = append(faults, fault.Error())

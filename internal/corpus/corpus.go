@@ -12,13 +12,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -79,69 +80,55 @@ func (s Scenario) Tools() []Tool {
 
 // The libraries of a folder, in the order of their names. They are read once, because reading takes longer than most tests.
 var (
-	Libraries = librariesOf("corpus")
-	Python    = librariesOf("corpus-python")
-	Others    = librariesOf("corpus-others")
+	Libraries = once("corpus")
+	Python    = once("corpus-python")
+	Others    = once("corpus-others")
 )
 
 // All are the libraries of all folders.
 func All(tb testing.TB) []Library { return slices.Concat(Libraries(tb), Python(tb), Others(tb)) }
 
-func librariesOf(folder string) func(testing.TB) []Library {
-	once := sync.OnceValues(func() (libraries []Library, err error) {
-		paths, err := filepath.Glob(filepath.Join(testdata, folder, "*"+suffix))
-		if err == nil && len(paths) == 0 {
-			err = fmt.Errorf("no recorded traces in %s", folder)
-		}
-		for _, path := range paths {
-			library, err := read(path)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-			libraries = append(libraries, library)
-		}
-		return libraries, err
-	})
+// Open reads the library of that name, of any folder.
+func Open(tb testing.TB, name string) Library {
+	tb.Helper()
+	found, err := matching("corpus*", name)
+	require.NoError(tb, err)
+	require.Len(tb, found, 1)
+	return found[0]
+}
+
+func once(folder string) func(testing.TB) []Library {
+	read := sync.OnceValues(func() ([]Library, error) { return matching(folder, "*") })
 	return func(tb testing.TB) []Library {
 		tb.Helper()
-		libraries, err := once()
-		if err != nil {
-			tb.Fatal(err)
-		}
+		libraries, err := read()
+		require.NoError(tb, err)
 		return slices.Clone(libraries)
 	}
 }
 
-// Open reads the library of that name, of any folder.
-func Open(tb testing.TB, name string) Library {
-	tb.Helper()
-	paths, err := filepath.Glob(filepath.Join(testdata, "corpus*", name+suffix))
-	if err != nil || len(paths) != 1 {
-		tb.Fatalf("%s: no such library", name)
+// matching reads the libraries whose folder and name match patterns.
+func matching(folder, name string) (libraries []Library, err error) {
+	paths, _ := filepath.Glob(filepath.Join(testdata, folder, name+".tar.gz")) // names are no bad patterns
+	for _, path := range paths {
+		library, err := read(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		libraries = append(libraries, library)
 	}
-	library, err := read(paths[0])
-	if err != nil {
-		tb.Fatalf("%s: %v", name, err)
+	if libraries == nil {
+		err = fmt.Errorf("no recorded traces of %s in %s", name, folder)
 	}
-	return library
+	return libraries, err
 }
 
-const (
-	// testdata is where every package has it whose tests read libraries: all are two folders below the module.
-	testdata       = "../../testdata"
-	suffix         = ".tar.gz"
-	requestsSuffix = ".otlp.jsonl"
-	manifestName   = "MANIFEST.json"
-)
+// testdata is where every package has it whose tests read libraries: all are two folders below the module.
+const testdata = "../../testdata"
 
-// read unpacks one archive. Its files are sorted by name, and so are the scenarios therefore.
+// read reads one archive: the manifest has the truth of each scenario, and a file for each has the requests, one a line.
 func read(path string) (l Library, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return l, err
-	}
-	defer func() { _ = file.Close() }()
-	unzipped, err := gzip.NewReader(file)
+	files, err := unpack(path)
 	if err != nil {
 		return l, err
 	}
@@ -149,62 +136,50 @@ func read(path string) (l Library, err error) {
 		*Library
 		Scenarios map[string]Scenario `json:"scenarios"`
 	}{Library: &l}
-	for archive := tar.NewReader(unzipped); ; {
+	if err := json.Unmarshal(files["MANIFEST.json"], &manifest); err != nil {
+		return l, fmt.Errorf("the manifest: %w", err)
+	}
+	if len(files) != 1+len(manifest.Scenarios) {
+		return l, fmt.Errorf("%d files for %d scenarios and the manifest", len(files), len(manifest.Scenarios))
+	}
+	for _, name := range slices.Sorted(maps.Keys(manifest.Scenarios)) {
+		scenario := manifest.Scenarios[name]
+		scenario.Name = name
+		for line := range bytes.Lines(files[name+".otlp.jsonl"]) {
+			request, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(line)
+			if err != nil {
+				return l, fmt.Errorf("%s: %w", name, err)
+			}
+			request.MarkReadOnly()
+			scenario.Requests = append(scenario.Requests, request)
+		}
+		l.Scenarios = append(l.Scenarios, scenario)
+	}
+	return l, nil
+}
+
+// unpack returns the files of an archive by their names.
+func unpack(path string) (map[string][]byte, error) {
+	packed, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer packed.Close()
+	unzipped, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	files, archive := map[string][]byte{}, tar.NewReader(unzipped)
+	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			return l, l.learn(manifest.Scenarios)
+			return files, nil
 		}
 		if err != nil {
-			return l, err
+			return nil, err
 		}
-		content, err := io.ReadAll(archive)
-		if err != nil {
-			return l, err
-		}
-		if header.Name == manifestName {
-			err = json.Unmarshal(content, &manifest)
-		} else {
-			err = l.add(header.Name, content)
-		}
-		if err != nil {
-			return l, fmt.Errorf("%s: %w", header.Name, err)
+		if files[header.Name], err = io.ReadAll(archive); err != nil {
+			return nil, err
 		}
 	}
-}
-
-// add reads the requests of one scenario, one a line.
-func (l *Library) add(file string, content []byte) error {
-	name, ok := strings.CutSuffix(file, requestsSuffix)
-	if !ok {
-		return errors.New("neither requests nor a manifest")
-	}
-	scenario := Scenario{Name: name}
-	var unmarshaler ptrace.JSONUnmarshaler
-	for line := range bytes.Lines(content) {
-		request, err := unmarshaler.UnmarshalTraces(line)
-		if err != nil {
-			return err
-		}
-		request.MarkReadOnly()
-		scenario.Requests = append(scenario.Requests, request)
-	}
-	l.Scenarios = append(l.Scenarios, scenario)
-	return nil
-}
-
-// learn adds to the recordings what the manifest says. Neither may be without the other.
-func (l *Library) learn(truth map[string]Scenario) error {
-	if len(truth) != len(l.Scenarios) {
-		return fmt.Errorf("%d recordings, but the manifest has %d", len(l.Scenarios), len(truth))
-	}
-	for i := range l.Scenarios {
-		recorded := l.Scenarios[i]
-		scenario, ok := truth[recorded.Name]
-		if !ok {
-			return fmt.Errorf("the manifest does not know %s", recorded.Name)
-		}
-		scenario.Name, scenario.Requests = recorded.Name, recorded.Requests
-		l.Scenarios[i] = scenario
-	}
-	return nil
 }
