@@ -9,7 +9,6 @@ import (
 	"math/big"
 	"net/http"
 	"regexp"
-	"strings"
 
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configopaque"
@@ -104,18 +103,17 @@ func datadogEvaluation(s *score, app string) form {
 	return f
 }
 
+var (
+	notInLabel = regexp.MustCompile(`[^A-Za-z0-9_]`)
+	labelStart = regexp.MustCompile(`^[A-Za-z]`)
+)
+
 // datadogLabel returns the label of a metric: it begins with a letter, has only letters of ASCII, digits and underscores, and at
 // most 200 characters.
 func datadogLabel(name string) string {
 	const longest = 200
-	letter := func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
-	label := strings.Map(func(r rune) rune {
-		if letter(r) || '0' <= r && r <= '9' {
-			return r
-		}
-		return '_'
-	}, name)
-	if label == "" || !letter(rune(label[0])) {
+	label := notInLabel.ReplaceAllString(name, "_")
+	if !labelStart.MatchString(label) {
 		label = "m_" + label
 	}
 	return label[:min(len(label), longest)]

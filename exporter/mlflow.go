@@ -62,26 +62,20 @@ func (c *MLflowConfig) backend() *backend {
 			}
 		},
 	}}
-	m.post = m.postOrWait
+	m.post = func(ctx context.Context, scores []score) error {
+		err := m.assess(ctx, &scores[0])
+		if unavailable(err) {
+			m.trouble()
+		}
+		return err
+	}
 	m.trouble()
 	return m.backend
 }
 
 func (m *mlflow) trouble() { m.troubled.Store(time.Now().UnixNano()) }
 
-// postOrWait sends a score. If its trace has not arrived, it is tried again.
-func (m *mlflow) postOrWait(ctx context.Context, scores []score) error {
-	err := m.assess(ctx, &scores[0])
-	if errors.Is(err, errNoTrace) {
-		return m.late(&scores[0])
-	}
-	if unavailable(err) {
-		m.trouble()
-	}
-	return err
-}
-
-// errNoTrace is the error for an assessment of a trace that the server lacks.
+// errNoTrace is the error for an assessment of a trace that the server lacks, and that is tried again.
 var errNoTrace = errors.New("MLflow does not have the trace")
 
 // late returns the error of a score whose trace has not arrived. Spans take another way than scores, and may arrive later.
@@ -112,7 +106,7 @@ func (m *mlflow) assess(ctx context.Context, s *score) error {
 	err := ask(http.MethodPost, path, form{"assessment": assessment})
 	switch {
 	case saysNoTrace(err):
-		return errNoTrace
+		return m.late(s)
 	case !mayExist(err) || ask(http.MethodGet, own, nil) != nil:
 		return err // that of the first request says more than that of the second
 	}
