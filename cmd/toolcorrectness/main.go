@@ -30,6 +30,7 @@ type subcommand struct {
 	name, short, long string
 	usage             string // behind the command's name
 	example           string
+	noFiles           bool // whether it takes flags only
 	// prepare declares the flags. What it returns runs when they are parsed, with the arguments that are no flags.
 	prepare func(f *flag.FlagSet) action
 }
@@ -64,7 +65,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags.SetOutput(io.Discard)
 	start := c.prepare(flags)
 	files, err := parse(flags, rest)
-	if err == nil {
+	switch {
+	case err != nil:
+	case c.noFiles && len(files) > 0:
+		err = fmt.Errorf("takes no files beside its flags, was given %q", files[0])
+	default:
 		err = start(context.Background(), s, files)
 	}
 	if errors.Is(err, errNoConfig) && !named && len(files) > 0 && isNothing(files[0]) {

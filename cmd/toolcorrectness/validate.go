@@ -16,7 +16,7 @@ import (
 )
 
 var validateCommand = subcommand{
-	name: "validate", short: "check a configuration", usage: "-config FILE [FLAGS]",
+	name: "validate", short: "check a configuration", usage: "-config FILE [FLAGS]", noFiles: true,
 	long: `Check the processor's sections of a collector configuration, as a collector would at start:
 keys, values, conditions, metrics, expectations and the files that they name. It also checks that
 the storage extension exists and is started, and that a pipeline of traces uses the processor.`,
@@ -30,10 +30,7 @@ example, from the top of the repository:
 		c := &collector{}
 		c.flags(f, "the collector configuration `FILE` (required); several are merged", "check only the processor with this `ID`")
 		strict := f.Bool("strict", false, "fail on warnings")
-		return func(ctx context.Context, s streams, args []string) error {
-			if err := noFiles(args); err != nil {
-				return err
-			}
+		return func(ctx context.Context, s streams, _ []string) error {
 			if len(c.files) == 0 {
 				return errNoConfig
 			}

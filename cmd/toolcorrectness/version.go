@@ -13,7 +13,7 @@ import (
 )
 
 var schemaCommand = subcommand{
-	name: "schema", short: "print the JSON Schema of the configuration",
+	name: "schema", short: "print the JSON Schema of the configuration", noFiles: true,
 	long: `Print a JSON Schema, as YAML, of the processor's section: the keys below
 tool_correctness: in a collector configuration. Editors use it to complete keys and to check them.`,
 	example: `exit codes: 0 printed; 2 wrong use.
@@ -25,31 +25,20 @@ and in an editor with the YAML language server, at the top of a file with that s
 }
 
 var versionCommand = subcommand{
-	name: "version", short: "print the version",
+	name: "version", short: "print the version", noFiles: true,
 	long:    "Print the version of this command, of the Collector's libraries in it, and of Go.",
 	example: "exit codes: 0 printed; 2 wrong use.\nexample:\n  toolcorrectness version",
 	prepare: prints(func() string { return version() + "\n" }),
 }
 
-// prints is for a command that prints a text and takes nothing.
+// prints is for a command that prints a text.
 func prints(text func() string) func(*flag.FlagSet) action {
 	return func(*flag.FlagSet) action {
-		return func(_ context.Context, s streams, args []string) error {
-			if err := noFiles(args); err != nil {
-				return err
-			}
+		return func(_ context.Context, s streams, _ []string) error {
 			_, err := io.WriteString(s.out, text())
 			return err
 		}
 	}
-}
-
-// noFiles is an error if there are files.
-func noFiles(args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("takes no files beside its flags, was given %q", args[0])
-	}
-	return nil
 }
 
 // released is the version of a release, which make release sets.

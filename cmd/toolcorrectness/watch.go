@@ -36,7 +36,7 @@ type watcher struct {
 const maxWatched = 1000
 
 var watchCommand = subcommand{
-	name: "watch", short: "receive OTLP, and show runs as they close", usage: "[FLAGS]",
+	name: "watch", short: "receive OTLP, and show runs as they close", usage: "[FLAGS]", noFiles: true,
 	long: `Receive OTLP over HTTP, and show each run when it closes: here, and on a page that stays current.
 Point your agent at it, as these two variables do for most SDKs:
   OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
@@ -53,10 +53,7 @@ examples:
 		f.StringVar(&w.address, "http", "127.0.0.1:4318", "receive OTLP, and show the page, at this `ADDRESS`")
 		w.options.passRateFlag(f)
 		w.options.valuesFlag(f)
-		return func(ctx context.Context, s streams, args []string) error {
-			if err := noFiles(args); err != nil {
-				return err
-			}
+		return func(ctx context.Context, s streams, _ []string) error {
 			ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 			defer stop()
 			context.AfterFunc(ctx, stop) // the next interrupt ends the command at once
