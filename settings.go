@@ -199,7 +199,7 @@ func (c *MetricConfig) metric(errs *configcheck.Errors) (evaluate.Metric, bool) 
 		{"deepeval", deepEval{c.DeepEval, scoring.NewDeepEval}, c.DeepEval != nil},
 		{"deepeval_multimodal", deepEval{c.DeepEvalMultimodal, scoring.NewDeepEvalMultimodal}, c.DeepEvalMultimodal != nil},
 		{"eval_lib", c.EvalLib, c.EvalLib != nil},
-		{"evalsharp", deepEval{c.EvalSharp, newEvalSharp}, c.EvalSharp != nil},
+		{"evalsharp", deepEval{c.EvalSharp, scoring.NewEvalSharp}, c.EvalSharp != nil},
 		{"galtea", c.Galtea, c.Galtea != nil},
 		{"native", c.Native, c.Native != nil},
 	} {
@@ -252,10 +252,6 @@ func (c *AxionConfig) method(*configcheck.Errors) (scoring.Method, error) {
 type deepEval struct {
 	*DeepEvalConfig
 	make func(scoring.DeepEvalOptions) (scoring.Method, error)
-}
-
-func newEvalSharp(o scoring.DeepEvalOptions) (scoring.Method, error) {
-	return scoring.NewEvalSharp(scoring.EvalSharpOptions(o))
 }
 
 func (c deepEval) method(errs *configcheck.Errors) (scoring.Method, error) {

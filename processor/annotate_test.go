@@ -32,7 +32,7 @@ func comparing(t *testing.T) (all []evaluate.Metric) {
 	deepEval.EvaluationParams = []string{"input_parameters"}
 	add(scoring.NewDeepEval(deepEval))
 	add(scoring.NewDeepEvalMultimodal(deepEval))
-	add(scoring.NewEvalSharp(scoring.EvalSharpOptions(deepEval)))
+	add(scoring.NewEvalSharp(deepEval))
 	add(scoring.NewEvalLib(scoring.DefaultEvalLib()))
 	add(scoring.NewGaltea(scoring.GalteaOptions{}))
 	return all

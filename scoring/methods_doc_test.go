@@ -24,7 +24,7 @@ const (
 // methodsFor returns the columns of the table: each method with the closest options that it has, else with its defaults.
 func methodsFor(c comparison) []Method {
 	n, x := DefaultNative(), DefaultAxion()
-	d, s, l := DefaultDeepEval(), EvalSharpOptions(DefaultDeepEval()), DefaultEvalLib()
+	d, s, l := DefaultDeepEval(), DefaultDeepEval(), DefaultEvalLib()
 	switch c {
 	case inThatOrder:
 		n.Order, x.StrictOrder = InOrder, true

@@ -15,8 +15,8 @@ func outputMethods() []Method {
 		must(NewDeepEval(DeepEvalOptions{EvaluationParams: params, ShouldConsiderOrdering: true})),
 		must(NewDeepEval(DeepEvalOptions{EvaluationParams: params, ShouldExactMatch: true})),
 		must(NewDeepEvalMultimodal(DeepEvalOptions{EvaluationParams: params})),
-		must(NewEvalSharp(EvalSharpOptions{EvaluationParams: params})),
-		must(NewEvalSharp(EvalSharpOptions{EvaluationParams: params, ShouldConsiderOrdering: true})),
+		must(NewEvalSharp(DeepEvalOptions{EvaluationParams: params})),
+		must(NewEvalSharp(DeepEvalOptions{EvaluationParams: params, ShouldConsiderOrdering: true})),
 	}
 }
 

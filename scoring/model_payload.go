@@ -56,10 +56,7 @@ func (p Payload) Size() int { return len(p.text) }
 // Clone returns p with a copy of its text, so that it does not keep a larger text alive.
 func (p Payload) Clone() Payload { return Payload{form: p.form, text: strings.Clone(p.text)} }
 
-// Mentions reports whether the payload's text contains word anywhere. It is a cheap test before decoding.
-func (p Payload) Mentions(word string) bool { return strings.Contains(p.text, word) }
-
-// Look returns in(the payload's text). It is [Payload.Mentions] for callers with a search of their own.
+// Look returns in(the payload's text). It is a cheap test before decoding.
 func (p Payload) Look(in func(text string) bool) bool { return in(p.text) }
 
 // Limit returns p, or TooLarge if p keeps more than max bytes.
@@ -81,10 +78,11 @@ func (p Payload) Or(q Payload) Payload {
 
 // Value decodes the payload. Omitted is null. The second result is false if the payload is not captured or too large.
 func (p Payload) Value() (Value, bool) {
-	if p.form == jsonText || p.form == plainText {
-		return p.ValueIn(new(Decoder)), true
+	if !p.Captured() {
+		return Value{}, false
 	}
-	return Value{}, p.form == omitted
+	v, _ := p.ValueIn(new(Decoder))
+	return v, true
 }
 
 // AppendJSON appends the payload as JSON: a text as a string, and a payload without content as null.
@@ -111,30 +109,12 @@ func (p Payload) Compare(q Payload) int {
 	return cmp.Or(cmp.Compare(p.form, q.form), cmp.Compare(p.text, q.text))
 }
 
-// String describes p without its content, which is private.
-func (p Payload) String() string {
-	switch p.form {
-	case omitted:
-		return "none"
-	case jsonText:
-		return fmt.Sprintf("JSON of %d bytes", len(p.text))
-	case plainText:
-		return fmt.Sprintf("text of %d bytes", len(p.text))
-	case tooLarge:
-		return "too large"
-	}
-	return "not captured"
-}
+// String keeps the content, which is private, from being printed.
+func (p Payload) String() string { return fmt.Sprintf("a payload of %d bytes", len(p.text)) }
 
 // ValueIn decodes the payload into the memory of d. The value is valid until d decodes another text. A payload without
-// content is null.
-func (p Payload) ValueIn(d *Decoder) Value {
-	v, _ := p.valueIn(d)
-	return v
-}
-
-// valueIn is ValueIn. problem says why a payload that was written as JSON counts as a text.
-func (p Payload) valueIn(d *Decoder) (v Value, problem error) {
+// content is null. problem says why a payload that was written as JSON counts as a text.
+func (p Payload) ValueIn(d *Decoder) (v Value, problem error) {
 	switch p.form {
 	case jsonText:
 		if v, problem = d.Decode(p.text); problem == nil {
@@ -149,7 +129,8 @@ func (p Payload) valueIn(d *Decoder) (v Value, problem error) {
 
 // ResultIn decodes an output like ValueIn. If the output is content blocks, it returns the result inside: see [ContentOf].
 func (p Payload) ResultIn(d *Decoder) Value {
-	o := outputOf(p, p.ValueIn(d))
+	v, _ := p.ValueIn(d)
+	o := outputOf(p, v)
 	return o.Result()
 }
 

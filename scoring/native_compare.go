@@ -189,7 +189,7 @@ func (r *reader) read(what part, name string, p Payload) (Value, string) {
 	}
 	if p != r.payload {
 		r.payload = p
-		r.value, r.problem = p.valueIn(&r.decoder)
+		r.value, r.problem = p.ValueIn(&r.decoder)
 	}
 	return r.value, ""
 }

@@ -2,14 +2,11 @@ package scoring
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 
-// EvalSharpOptions are the options of EvalSharp's ToolCorrectnessMetric, which has DeepEval's names and defaults. StrictMode only sets the
-// threshold to 1.
-type EvalSharpOptions DeepEvalOptions
-
-// NewEvalSharp makes EvalSharp's ToolCorrectnessMetric at commit 55f58f5, on values built by hand in C#. On a list that is nil, C#'s
-// null, EvalSharp throws. The error of NewEvalSharp joins one [Fault] for each wrong option.
-func NewEvalSharp(o EvalSharpOptions) (Method, error) {
-	return DeepEvalOptions(o).method(reference{
+// NewEvalSharp makes EvalSharp's ToolCorrectnessMetric at commit 55f58f5, on values built by hand in C#. Its options have DeepEval's names
+// and defaults; StrictMode only sets the threshold to 1. On a list that is nil, C#'s null, EvalSharp throws. The error of NewEvalSharp joins
+// one [Fault] for each wrong option.
+func NewEvalSharp(o DeepEvalOptions) (Method, error) {
+	return o.method(reference{
 		name: "evalsharp", system: evalSharp, zeroIn: "EvalSharp", readsAll: true,
 		divides: &notScored{Undefined, "no tools are expected, and EvalSharp then divides zero by zero"},
 	})

@@ -135,7 +135,7 @@ func (d *dice) method() Method {
 		StrictMode: d.yes(), Threshold: d.share(), Uncaptured: Uncaptured(d.below(2)),
 	}
 	if k == 3 {
-		return must(NewEvalSharp(EvalSharpOptions(o)))
+		return must(NewEvalSharp(o))
 	}
 	return must([]func(DeepEvalOptions) (Method, error){NewDeepEval, NewDeepEvalMultimodal, newDeepEval418}[k-4](o))
 }

@@ -5,7 +5,7 @@ import "testing"
 // No word of a configuration makes such options.
 func TestUnknownUncaptured(t *testing.T) {
 	_, deepEval := NewDeepEval(DeepEvalOptions{Uncaptured: 7})
-	_, evalSharp := NewEvalSharp(EvalSharpOptions{Uncaptured: 7})
+	_, evalSharp := NewEvalSharp(DeepEvalOptions{Uncaptured: 7})
 	for _, err := range []error{deepEval, evalSharp} {
 		if err == nil || err.Error() != "uncaptured: is unknown" {
 			t.Errorf("got %v", err)
@@ -28,7 +28,7 @@ func TestStrictThreshold(t *testing.T) {
 	e := &Expectation{settings: ExpectationSettings{Tools: []Tool{bareTool}}}
 	for _, m := range []Method{
 		must(NewDeepEval(DeepEvalOptions{StrictMode: true, Threshold: 0.5})),
-		must(NewEvalSharp(EvalSharpOptions{StrictMode: true, Threshold: 0.5})),
+		must(NewEvalSharp(DeepEvalOptions{StrictMode: true, Threshold: 0.5})),
 	} {
 		if got := m.Judge(e, []Call{bareCall}); got.Threshold != 1 || !got.Passed {
 			t.Errorf("%s: threshold %v, passed %v; want 1 and true", m.Name(), got.Threshold, got.Passed)

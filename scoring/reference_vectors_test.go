@@ -187,7 +187,7 @@ func deepEvalOf(t *testing.T, v *vector) Method {
 
 func evalSharpOf(t *testing.T, v *vector) Method {
 	t.Helper()
-	return must(NewEvalSharp(options[EvalSharpOptions](t, v)))
+	return must(NewEvalSharp(options[DeepEvalOptions](t, v)))
 }
 
 func evalLibOf(t *testing.T, v *vector) Method {

@@ -193,7 +193,7 @@ func (r *row) methods() ([]Method, error) {
 	case "deepeval_multimodal":
 		return made(NewDeepEvalMultimodal, r.Options, DefaultDeepEval())
 	case "evalsharp":
-		return made(NewEvalSharp, r.Options, EvalSharpOptions(DefaultDeepEval()))
+		return made(NewEvalSharp, r.Options, DefaultDeepEval())
 	case "eval_lib":
 		return made(NewEvalLib, r.Options, DefaultEvalLib())
 	case "galtea":

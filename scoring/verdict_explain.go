@@ -311,9 +311,6 @@ func (a *Alignment) argumentDifferences(t *Tool, c *Call) []Difference {
 
 // outputDifferences returns the first differences between the expected and the returned output, if they do not agree.
 func (a *Alignment) outputDifferences(t *Tool, c *Call) []Difference {
-	if t.Output == c.Output {
-		return nil
-	}
 	mode := ArgumentsExact
 	if a.Output == OutputSubset {
 		mode = ArgumentsSubset

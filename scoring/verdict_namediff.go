@@ -27,18 +27,17 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	w.namesOnly = true
 	return nearest(e.lists(), func(p *plan) (missing, unexpected []string, ok bool) {
 		_, why := w.pair(p)
-		w.alignPairs(p)
-		pairs, paired := w.a.Pairs, make([]bool, len(w.calls))
-		for i, t := range w.a.Expected {
-			if len(pairs) > 0 && pairs[0].Expected == i {
-				paired[pairs[0].Called], pairs = true, pairs[1:]
+		taken := make([]bool, len(p.shape.Rows))
+		for j, r := range w.pairs.RowOf {
+			if r >= 0 {
+				taken[r] = true
 			} else {
-				missing = append(missing, t.label())
+				unexpected = append(unexpected, w.calls[j].Name)
 			}
 		}
-		for j := range w.calls {
-			if !paired[j] {
-				unexpected = append(unexpected, w.calls[j].Name)
+		for r, row := range p.shape.Rows {
+			if row.Need == match.Required && !taken[r] {
+				missing = append(missing, p.tools[r].label())
 			}
 		}
 		return missing, unexpected, why == ""

@@ -51,7 +51,7 @@ func privateMethods(d *dice) []Method {
 	native.ExtraCalls, native.Repeats, native.Threshold = ExtraCalls(d.below(2)), Repeats(d.below(2)), float64(d.below(3))/2
 	axion.CheckParameters, axion.StrictOrder, axion.ParameterMatchingStrategy = true, d.chance(2), pick(d, axionStrategies)
 	deepEval := DeepEvalOptions{EvaluationParams: params, ShouldExactMatch: d.chance(3), ShouldConsiderOrdering: d.chance(2), StrictMode: d.chance(2)}
-	evalSharp := EvalSharpOptions{EvaluationParams: params, ShouldExactMatch: d.chance(3), ShouldConsiderOrdering: d.chance(2)}
+	evalSharp := DeepEvalOptions{EvaluationParams: params, ShouldExactMatch: d.chance(3), ShouldConsiderOrdering: d.chance(2)}
 	return []Method{
 		must(NewNative(native)), must(NewAxion(axion)), must(NewDeepEval(deepEval)), must(NewDeepEvalMultimodal(deepEval)),
 		must(NewEvalSharp(evalSharp)), must(NewEvalLib(DefaultEvalLib())), must(NewGaltea(GalteaOptions{})),

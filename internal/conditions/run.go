@@ -161,7 +161,8 @@ func (r *Run) readArguments() (any, error) {
 		return nil, r.cannot(scoring.ConditionNoArguments)
 	}
 	if p.of != of {
-		p.value, p.of = fromJSON(r.called().Arguments.ValueIn(&r.decoder)), of
+		v, _ := r.called().Arguments.ValueIn(&r.decoder)
+		p.value, p.of = fromJSON(v), of
 		if p.value == nil {
 			p.value = pcommon.NewMap()
 		}

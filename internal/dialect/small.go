@@ -377,7 +377,8 @@ var (
 // unknownTool reports whether an output says in a few words that there is no such tool. Some frameworks have a span for such a call.
 func unknownTool(call scoring.Call) bool {
 	const longest = 1 << 10
-	if call.Output.Size() > longest || !call.Output.Mentions(call.Name) {
+	named := func(text string) bool { return len(text) <= longest && strings.Contains(text, call.Name) }
+	if !call.Output.Look(named) {
 		return false
 	}
 	v, ok := call.Output.Value()
