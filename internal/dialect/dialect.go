@@ -3,7 +3,6 @@ package dialect
 import (
 	"math/bits"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -121,6 +120,6 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 	case ModelCall:
 		r.Of = s.text(madeBy...)
 	}
-	s.span, s.attributes.Map = ptrace.Span{}, pcommon.Map{} // which are kept alive no longer
+	scratch.forget(s.attributes.lengths)
 	return r.Role != Nothing
 }

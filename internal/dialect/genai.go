@@ -77,7 +77,8 @@ func (s *source) isConventional() bool { return operationRole(s.marker(genAIOper
 func genAIExceptions(s *source, r *Reading) {
 	switch r.Role {
 	case ToolCall:
-		if len(s.listedCalls().Requests) > 0 {
+		a := s.draft()
+		if s.listedCalls(&a); len(a.Requests) > 0 {
 			*r = Reading{Role: ModelCall, Conversation: r.Conversation, Messages: ListMessages, Traits: MessagesOnly}
 		}
 	case Agent:
@@ -112,14 +113,13 @@ func genAIExceptions(s *source, r *Reading) {
 
 // listedCalls returns the calls of a span that records several: AgentScope for Java writes one for each step. Only if the span says how many calls
 // there are, commas separate names. All of them were answered when the span ended. Source: https://github.com/agentscope-ai/agentscope-java.
-func (s *source) listedCalls() ModelResponse {
+func (s *source) listedCalls(a *draft) {
 	count, ok := s.attributes.Get("gen_ai.tool.call.count")
 	if !ok || count.Int() < 2 {
-		return ModelResponse{}
+		return
 	}
-	a := s.draft()
-	if s.askNamed(&a); int64(len(a.Requests)) != count.Int() {
-		return ModelResponse{}
+	if s.askNamed(a); int64(len(a.Requests)) != count.Int() {
+		a.Requests = nil
 	}
 	for i := range a.Requests {
 		a.Requests[i].Arguments, a.Requests[i].Answered = scoring.Payload{}, true
@@ -127,7 +127,6 @@ func (s *source) listedCalls() ModelResponse {
 			a.tell(ToolResult{ID: a.Requests[i].ID})
 		}
 	}
-	return a.ModelResponse
 }
 
 // conventionalCall completes a call whose fields are those of the conventions by what their followers do differently.

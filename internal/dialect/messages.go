@@ -116,30 +116,30 @@ type Want struct {
 //   - names and ids are valid UTF-8;
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
-	scratch.noted = noted{want: want}
-	all := attributeMap{span.Attributes(), scratch.source.attributes.lengths}
-	if all.lengths == 0 { // the span was not read with it
-		all = mapOf(all.Map)
+	s, a := &scratch.source, &scratch.response
+	scratch.noted = noted{}
+	s.span, s.attributes.Map, s.scratch, a.scratch, scratch.want = span, span.Attributes(), scratch, scratch, want
+	if s.attributes.lengths == 0 { // the span was not read with it
+		s.attributes = mapOf(s.attributes.Map)
 	}
-	scratch.source = source{scope: scratch.source.scope, span: span, attributes: all, scratch: scratch}
-	var a ModelResponse
 	if read := formats[m].read; read != nil {
-		a = read(&scratch.source)
+		read(s, a)
 	} else {
-		a = scratch.source.jsonResponse(&formats[m])
+		s.jsonResponse(&formats[m], a)
 	}
 	a.Unread = scratch.unread || m != NoMessages && m != AgentMessages && span.DroppedAttributesCount() > 0
-	a.Unrecorded = m != NoMessages && m != AgentMessages && !scratch.asked && scratch.source.ended(forTools)
+	a.Unrecorded = m != NoMessages && m != AgentMessages && !scratch.asked && s.ended(forTools)
 	if want.Loops {
 		a.Begins = len(a.Results) == 0 && scratch.spoken && !scratch.answered
-		a.Offered = len(a.Requests) == 0 && (scratch.cut || scratch.source.wereOffered(m))
+		a.Offered = len(a.Requests) == 0 && (scratch.cut || s.wereOffered(m))
 	}
+	read := a.ModelResponse
 	scratch.leave()
-	return a
+	return read
 }
 
 // Empty reports whether there is neither a request nor a result. A model that was offered tools may have used none.
-func (a ModelResponse) Empty() bool { return len(a.Requests) == 0 && len(a.Results) == 0 }
+func (a *ModelResponse) Empty() bool { return len(a.Requests) == 0 && len(a.Results) == 0 }
 
 // A draft is a ModelResponse while it is read.
 type draft struct {
@@ -152,14 +152,14 @@ type draft struct {
 func (s *source) draft() draft { return draft{scratch: s.scratch} }
 
 // ask adds a requested call if it has a name, and reports whether it has. It copies the name and the id, which may outlive the span's long text.
-func (a *draft) ask(call ToolRequest) bool {
+func (a *draft) ask(call *ToolRequest) bool {
 	a.scratch.asked = true
 	if call.Name == "" || a.scratch.source.isOwnTool(call.Name, false) {
 		return false
 	}
 	both := call.ID + " " + call.Name // the space, because one text alone would not be copied
 	call.ID, call.Name = both[:len(call.ID)], both[len(call.ID)+1:]
-	a.Requests = append(a.Requests, call)
+	a.Requests = append(a.Requests, *call)
 	return true
 }
 
@@ -211,8 +211,9 @@ func (s *source) wereOffered(m Messages) bool {
 // refers to it. The zero value is ready to use, for one ModelResponse at a time.
 type Scratch struct {
 	noted
-	// source is the span. It stands here because its address goes to the readers of messages.
-	source source
+	// source is the span, and response what was read of it. They stand here because their addresses go to the readers of messages.
+	source   source
+	response draft
 	// decoders decode the first documents of a ModelResponse. Most have no more. used is how many were used.
 	decoders [4]scoring.Decoder
 	used     int
@@ -243,8 +244,16 @@ func (d *Scratch) leave() {
 	for i := range d.decoders {
 		d.decoders[i].Forget()
 	}
-	d.used, d.source = 0, source{scope: d.source.scope}
+	d.used, d.response = 0, draft{}
+	d.forget(0)
 	d.fields, d.names = emptied(d.fields), emptied(d.names)
+}
+
+// forget forgets the span that was read, but for its scope and the lengths of its keys.
+func (d *Scratch) forget(lengths uint64) {
+	scope := d.source.scope
+	d.source = source{}
+	d.source.scope, d.source.attributes.lengths = scope, lengths
 }
 
 // emptied is list without elements, and without what they point to.

@@ -198,7 +198,7 @@ func (f flatMessages) asked(a *draft) {
 				call.Arguments = decodedTwice(shown(v))
 			}
 			if !ok || v.Type() != pcommon.ValueTypeStr || !isCutOff(v.Str()) || a.ranCut(&call) {
-				a.ask(call)
+				a.ask(&call)
 			}
 		}
 	}
@@ -272,22 +272,21 @@ const (
 // langChainGenerations stands in what LangChain returns.
 var langChainGenerations = words.Of("generations")
 
-func (s *source) openInferenceResponse() ModelResponse {
-	a := s.draft()
-	s.flattened("llm.output_messages.").asked(&a)
+func (s *source) openInferenceResponse(a *draft) {
+	s.flattened("llm.output_messages.").asked(a)
 	if s.scratch.want.Results {
-		s.flattened("llm.input_messages.").results(&a)
+		s.flattened("llm.input_messages.").results(a)
 	}
 	if a.Empty() {
-		s.parts(&a)
+		s.parts(a)
 	}
 	if len(a.Requests) == 0 {
-		return a.ModelResponse
+		return
 	}
 	if isLangChain(s.scope) { // the output of another instrumentation may be the model's text
 		s.identify(a.Requests)
 	}
-	return a.of(s.listed(openInferenceTools, openInferenceSchema))
+	a.keepOffered(s.listed(openInferenceTools, openInferenceSchema))
 }
 
 // identify gives calls without an id the one from LangChain's generation, whose instrumentation for JavaScript leaves it out of the flattened form.

@@ -36,29 +36,27 @@ var (
 )
 
 // genAIResponse reads the newest form that the span has. A second form would repeat the same response.
-func (s *source) genAIResponse() ModelResponse {
-	a := s.draft()
-	if s.parts(&a); a.Empty() {
-		s.events(&a)
+func (s *source) genAIResponse(a *draft) {
+	if s.parts(a); a.Empty() {
+		s.events(a)
 	}
 	if len(a.Requests) == 0 { // LiteLLM writes the messages as well, without the requests
-		s.flattened("gen_ai.completion.").asked(&a)
+		s.flattened("gen_ai.completion.").asked(a)
 	}
 	if len(a.Results) == 0 && s.scratch.want.Results {
-		s.flattened("gen_ai.prompt.").results(&a)
+		s.flattened("gen_ai.prompt.").results(a)
 	}
 	if a.Empty() {
-		s.askNamed(&a)
+		s.askNamed(a)
 	}
 	if len(a.Requests) == 0 {
-		return a.ModelResponse
+		return
 	}
-	m := a.of(s.genAIOffered())
-	if len(m.NotOffered) > 0 { // but a function for the final answer was
+	a.keepOffered(s.genAIOffered())
+	if len(a.NotOffered) > 0 { // but a function for the final answer was
 		answers := s.scratch.toolNames(at(s.hint(pydanticParameters, pydanticTools), "output_tools"))
-		m.NotOffered = slices.DeleteFunc(m.NotOffered, func(q ToolRequest) bool { return slices.Contains(answers, q.Name) })
+		a.NotOffered = slices.DeleteFunc(a.NotOffered, func(q ToolRequest) bool { return slices.Contains(answers, q.Name) })
 	}
-	return m
 }
 
 // askNamed adds the requests that the attributes of a tool name on the span of a model. OpenLIT joins those of several by commas.
@@ -85,7 +83,7 @@ func (s *source) askNamed(a *draft) {
 		if s.scratch.want.Arguments && len(arguments) == len(names) {
 			q.Arguments = arguments[i]
 		}
-		a.ask(q)
+		a.ask(&q)
 	}
 }
 
@@ -128,9 +126,9 @@ func (s *source) parts(a *draft) {
 var transcripts = [...]string{"pydantic_ai.all_messages", genAIOutput, genAIInput}
 
 // transcript reads what an agent's span has of its models' requests since the user's last message, and whether they have results.
-func (s *source) transcript() ModelResponse {
+func (s *source) transcript(a *draft) {
 	s.scratch.want.Refusals = true
-	a, told := s.draft(), s.draft()
+	told := s.draft()
 	for _, key := range transcripts {
 		for message := range s.hint(key, genAIAsks).Elements() {
 			if isSpoken(message, genAIResults) {
@@ -146,7 +144,6 @@ func (s *source) transcript() ModelResponse {
 	}
 	hosted(a.Requests, false)
 	answer(a.Requests, slices.DeleteFunc(told.Results, func(r ToolResult) bool { return r.Refused }), false)
-	return a.ModelResponse
 }
 
 // hasTranscript reports whether an agent's span has requests of its models.

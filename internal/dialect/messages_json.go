@@ -16,7 +16,7 @@ import (
 
 // A format is where and how spans have the messages of a model: as JSON, or whatever read knows.
 type format struct {
-	read func(*source) ModelResponse
+	read func(*source, *draft)
 	// lists are where a span lists the tools that a model was offered.
 	lists []string
 	// response and given are the attributes of the response and of what the model was given.
@@ -162,8 +162,7 @@ func raw(response, given string, asked func(*source, []ToolRequest)) format {
 }
 
 // jsonResponse reads a response and what the model was given, which is decoded at most once, and only where something of it is needed.
-func (s *source) jsonResponse(f *format) ModelResponse {
-	a := s.draft()
+func (s *source) jsonResponse(f *format, a *draft) {
 	a.askAll(at(s.document(f.response, f.asks), f.path...), f.requests, f.results, f.whole)
 	if f.asked != nil {
 		f.asked(s, a.Requests)
@@ -176,7 +175,7 @@ func (s *source) jsonResponse(f *format) ModelResponse {
 		a.tellAll(given, f.results)
 	}
 	if len(a.Requests) == 0 {
-		return a.ModelResponse
+		return
 	}
 	var tools offered
 	if f.offered != "" {
@@ -185,7 +184,7 @@ func (s *source) jsonResponse(f *format) ModelResponse {
 	if len(tools) == 0 && f.tools != nil {
 		tools = s.scratch.toolNames(at(given, f.tools...))
 	}
-	return a.of(tools)
+	a.keepOffered(tools)
 }
 
 // shapeOf is the first of shapes that a value has, and the object that has its fields.
@@ -245,7 +244,7 @@ func (a *draft) askAnswered(message scoring.Value, requests, results []shape) []
 	if len(a.Requests) == 0 || len(asked) > 0 && first(message, "parts", "content").Len() <= len(asked) {
 		return nil
 	}
-	told := draft{scratch: a.scratch}
+	told := a.scratch.source.draft()
 	if told.tellMessage(message, results); len(asked) == 0 {
 		return told.Results
 	}
@@ -393,7 +392,7 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) bool {
 	if sh.omitted && a.scratch.want.Arguments && !request.Arguments.Captured() {
 		request.Arguments = scoring.Omitted()
 	}
-	return a.ask(request)
+	return a.ask(&request)
 }
 
 // ranCut reports whether a request may have been run though its arguments were cut off: nobody runs what a length limit ended.

@@ -14,12 +14,12 @@ import (
 // offered are the names of the tools that a model could request, or none if the span does not list them. The scratch and the span have their memory.
 type offered []string
 
-// of removes the requests of tools that were not offered, because they cannot have been executed. A framework may find a tool
+// keepOffered removes the requests of tools that were not offered, because they cannot have been executed. A framework may find a tool
 // although the model spelled its name with other case or separators. Such a request has the name of the tool that was offered.
-func (a ModelResponse) of(o offered) ModelResponse {
+func (a *draft) keepOffered(o offered) {
 	const few = 8 // calls, for which the names need not be put in a table if they are spelled alike
 	if len(o) == 0 {
-		return a
+		return
 	}
 	var tools toolname.Spellings
 	kept := a.Requests[:0]
@@ -46,7 +46,6 @@ func (a ModelResponse) of(o offered) ModelResponse {
 	if a.Requests = kept; len(kept) == 0 {
 		a.Requests = nil
 	}
-	return a
 }
 
 // toolNames are the names in a list of tools, however a provider describes a tool.

@@ -25,10 +25,12 @@ func TestRequestsHaveTheNamesOfOfferedTools(t *testing.T) {
 		{nil, "delete_file", "delete_file", "the span lists no tools"},
 	} {
 		for _, others := range []int{0, 20} { // many names are put in order
-			a := ModelResponse{Requests: slices.Repeat([]ToolRequest{{Name: "other"}}, others)}
+			var a draft
+			a.Requests = slices.Repeat([]ToolRequest{{Name: "other"}}, others)
 			a.Requests = append(a.Requests, ToolRequest{ID: "c", Name: tc.asked})
+			a.keepOffered(slices.Clone(offered(tc.offered)))
 			got := ""
-			for _, request := range a.of(slices.Clone(offered(tc.offered))).Requests {
+			for _, request := range a.Requests {
 				if request.ID == "c" {
 					got = request.Name
 				}

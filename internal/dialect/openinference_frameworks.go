@@ -285,8 +285,7 @@ func (s *source) haystackComponent() (agent string, read bool) {
 }
 
 // haystackResponse reads what the agent's model requested since the user's last message: the output repeats earlier turns.
-func (s *source) haystackResponse() ModelResponse {
-	a := s.draft()
+func (s *source) haystackResponse(a *draft) {
 	output, read := s.scratch.decoded(s.marker(openInferenceOutput), nil)
 	s.scratch.unread = !read
 	for text := range at(output, "messages").Elements() {
@@ -303,12 +302,11 @@ func (s *source) haystackResponse() ModelResponse {
 		for part := range at(message, "_content").Elements() {
 			switch {
 			case assistant && is(part, "", "ToolCall"):
-				a.ask(ToolRequest{ID: member(part, "id"), Name: member(part, "tool_name"), Arguments: s.scratch.arguments(part, "arguments")})
+				a.ask(&ToolRequest{ID: member(part, "id"), Name: member(part, "tool_name"), Arguments: s.scratch.arguments(part, "arguments")})
 			case !assistant && is(part, "", "ToolCallResult") && s.scratch.want.Results:
 				id := strings.Clone(member(at(part, "origin"), "id"))
 				a.tell(ToolResult{ID: id, Output: s.scratch.output(part, "result"), Failed: at(part, "error").Bool()})
 			}
 		}
 	}
-	return a.ModelResponse
 }

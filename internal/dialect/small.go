@@ -222,8 +222,7 @@ func quarkusExceptions(_ *source, r *Reading) {
 var liteLLMMembers = map[string][]string{"choices": {"0", "message"}, "candidates": {"0", content}, content: nil, "output": nil}
 
 // liteLLMResponse reads what a provider returned, which is in an attribute for each member, named llm.<provider>.<member>.
-func (s *source) liteLLMResponse() ModelResponse {
-	a := s.draft()
+func (s *source) liteLLMResponse(a *draft) {
 	for key, v := range s.attributes.All() {
 		rest, ok := strings.CutPrefix(key, "llm.")
 		_, part, named := strings.Cut(rest, ".")
@@ -236,7 +235,6 @@ func (s *source) liteLLMResponse() ModelResponse {
 			a.askAll(at(response, path...), rawRequests, nil, false)
 		}
 	}
-	return a.ModelResponse
 }
 
 // spanKindRole wants the name that the conventions have besides, or Dify's, because anyone may use such a key.
@@ -339,8 +337,7 @@ func (s *source) strandsContent(event, member, key, kind, field string) scoring.
 
 // strandsResponse reads a span's events: gen_ai.choice for the response, and one event for each message of the history, or those of the latest
 // conventions. An agent with an unknown tool gets a failed span for it; a list of tools is there if the application asks for it.
-func (s *source) strandsResponse() ModelResponse {
-	a := s.draft()
+func (s *source) strandsResponse(a *draft) {
 	s.scratch.unread = s.span.DroppedEventsCount() > 0
 	for _, event := range s.span.Events().All() {
 		e := s.of(event)
@@ -356,16 +353,15 @@ func (s *source) strandsResponse() ModelResponse {
 			}
 		case genAIDetails:
 			before := len(a.Results)
-			e.parts(&a)
+			e.parts(a)
 			for i := range a.Results[before:] {
 				a.Results[before+i].Output = contentList(a.Results[before+i].Output)
 			}
 		}
 	}
-	if len(a.Requests) == 0 {
-		return a.ModelResponse
+	if len(a.Requests) > 0 {
+		a.keepOffered(s.toolsIn(genAIDefinitions))
 	}
-	return a.of(s.toolsIn(genAIDefinitions))
 }
 
 // Words that are in every text that requests calls or has results.

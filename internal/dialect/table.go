@@ -148,10 +148,9 @@ func (s *source) fill(role Role, t *table, r *Reading) {
 	r.Role, r.Conversation = role, s.conversation(t.conversation)
 	switch role {
 	case ToolCall:
-		r.CallID = s.text(t.id...)
-		r.Call = scoring.Call{
-			Name: s.nameIn(t.tool), Arguments: decodedTwice(s.content(&t.arguments)), Output: s.content(&t.output), Status: s.statusBy(t),
-		}
+		r.CallID, r.Call.Name = s.text(t.id...), s.nameIn(t.tool)
+		r.Call.Arguments, r.Call.Output = decodedTwice(s.content(&t.arguments)), s.content(&t.output)
+		r.Call.Status = s.statusBy(t)
 		if s.has(t.notMade...) {
 			r.Traits |= NotMade
 		}

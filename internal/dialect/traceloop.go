@@ -278,8 +278,7 @@ const (
 
 // crewResponse reads which calls the agents requested, and which failed. Each task is a share of its agent; nobody's requests are of no run. The text
 // is a list of outputs. One that is not, or that cannot be read, may have calls all the same: only a parser knows where it ends.
-func (s *source) crewResponse() ModelResponse {
-	a := s.draft()
+func (s *source) crewResponse(a *draft) {
 	text := s.marker(crewOutputs)
 	var outputs scoring.Value
 	read := !strings.Contains(text, "ToolFailureRecord(") && !strings.Contains(text, `'tool_calls'`)
@@ -305,7 +304,6 @@ func (s *source) crewResponse() ModelResponse {
 	case !s.scratch.unread && len(a.Requests) == 0:
 		a.Shares = nil
 	}
-	return a.ModelResponse
 }
 
 // A crewCall is a call in the messages of one task.

@@ -39,12 +39,12 @@ type parentGroup struct {
 	previous uint64 // the group before with the same hash, counted from 1
 }
 
-// A ring of maxSlots takes 4.2 MiB: 16 bytes for each link, 32 for every two (a group), and 8 for every four (a head).
+// A ring of maxSlots takes 4.5 MiB: 16 bytes for each link, and for every two 32 for a group and 8 for a head.
 const (
 	maxSlots   = 1 << 17
 	firstSlots = 1 << 10
 	leastSlots = 1 << 4
-	slotBytes  = 34 // with its part of groups and heads
+	slotBytes  = 36 // with its part of groups and heads
 )
 
 // Limit bounds the cache to that number of bytes. The caller must call it before the first use.
@@ -152,7 +152,7 @@ func (l *ParentCache) makeRoom(links, groups int) {
 		return
 	}
 	slots, old, grouped := l.slots, l.groups, l.grouped
-	l.slots, l.groups, l.heads, l.grouped = make([]evidence.Link, n), make([]parentGroup, n/2), make([]uint64, n/4), 0
+	l.slots, l.groups, l.heads, l.grouped = make([]evidence.Link, n), make([]parentGroup, n/2), make([]uint64, n/2), 0
 	copy(l.slots, slots)
 	for i := range grouped {
 		l.addGroup(old[i])
