@@ -137,20 +137,22 @@ func (d *Scratch) offer(tool scoring.Value) {
 // https://github.com/google-gemini/gemini-cli, agents/local-executor.ts; https://github.com/mozilla-ai/any-agent, frameworks;
 // https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai_agents/utils.py;
 // https://github.com/trpc-group/trpc-agent-go, internal/telemetry/trace.go.
-var ownTools = map[string][]ownTool{
-	"set_model_response":        {{scope: adkScope, mark: "gcp.vertex.agent.event_id"}, {scope: openInferenceModule + "google_adk"}},
-	"generate_response":         {{scope: "*agentscope", description: "Generate a response. Note only the input argument"}},
-	"strands_structured_output": {{scope: "strands-agents", mark: strandsStatus}},
-	"final_result":              {{scope: "pydantic-ai"}},
-	"complete_task":             {{scope: "gemini-cli", description: "Call this tool to submit your final"}},
-	"final_output":              {{scope: "any_agent"}},
-	finalAnswer:                 {{scope: beeAIScope}},
-	"mcp_list_tools":            {{scope: openLITAgents}},
-	"(merged tools)":            {{scope: trpcAgentScope, description: "(merged tools)"}},
+var ownTools = [...]ownTool{
+	{name: "set_model_response", scope: adkScope, mark: "gcp.vertex.agent.event_id"},
+	{name: "set_model_response", scope: openInferenceModule + "google_adk"},
+	{name: "generate_response", scope: "*agentscope", description: "Generate a response. Note only the input argument"},
+	{name: "strands_structured_output", scope: "strands-agents", mark: strandsStatus},
+	{name: "final_result", scope: "pydantic-ai"},
+	{name: "complete_task", scope: "gemini-cli", description: "Call this tool to submit your final"},
+	{name: "final_output", scope: "any_agent"},
+	{name: finalAnswer, scope: beeAIScope},
+	{name: "mcp_list_tools", scope: openLITAgents},
+	{name: "(merged tools)", scope: trpcAgentScope, description: "(merged tools)"},
 }
 
 // An ownTool says how a framework's tool is told from an application's of the same name.
 type ownTool struct {
+	name        string
 	scope       string // which may have a star
 	mark        string // an attribute of the framework's, in place of its scope
 	description string // how the tool's description begins, where the name is not telling enough
@@ -158,7 +160,11 @@ type ownTool struct {
 
 // isOwnTool reports whether a tool is the framework's own, by its name and the span. The span of a request has no description of the tool.
 func (s *source) isOwnTool(name string, described bool) bool {
-	for _, own := range ownTools[name] {
+	for i := range ownTools {
+		own := &ownTools[i]
+		if own.name != name {
+			continue
+		}
 		if own.description != "" && (!described || !strings.HasPrefix(s.marker(genAIToolDescription), own.description)) {
 			continue
 		}

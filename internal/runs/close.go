@@ -22,13 +22,17 @@ func (t *tree) close(r *run) {
 	isRun := !r.wrapper && !served
 	if isRun {
 		inner := t.takeInner(r)
-		c := t.toRun(r)
+		t.closed.Runs = append(t.closed.Runs, Run{})
+		c := &t.closed.Runs[len(t.closed.Runs)-1]
+		t.toRun(r, c)
 		if isRun = len(c.Calls) > 0 || len(c.answered) > 0 || r.wasOffered() || !r.inferred && (r.Kind == evidence.Agent || t.o.WholeTrace); isRun {
 			t.past = append(t.past, evidence.Fact{ // so its late spans are recognized
 				Span: r.Span, Scope: r.Scope, Kind: r.Kind, Agent: r.Agent, Conversation: c.Conversation, Models: t.models,
 				Closed: true, ClosedBy: c.ClosedBy, ClosedAt: t.x.Now.UnixNano(),
 			})
-			t.closed.Runs = append(t.closed.Runs, c)
+		} else {
+			*c = Run{}
+			t.closed.Runs = t.closed.Runs[:len(t.closed.Runs)-1]
 		}
 		for i := range inner {
 			inner[i].ClosedBy = r.ClosedBy
@@ -42,9 +46,10 @@ func (t *tree) close(r *run) {
 	}
 }
 
-// toRun makes one call of the records of each call of a run, and a closed run of it.
-func (t *tree) toRun(r *run) Run {
-	c := Run{Trace: t.in.Key.Trace, ClosedBy: r.ClosedBy, time: r.Span, kind: r.Kind, part: r.IsPart(), Conversation: t.conversationOf(r)}
+// toRun makes one call of the records of each call of a run, and a closed run of it in c, which is empty.
+func (t *tree) toRun(r *run, c *Run) {
+	c.Trace, c.time = t.in.Key.Trace, r.Span
+	c.ClosedBy, c.kind, c.part, c.Conversation = r.ClosedBy, r.Kind, r.IsPart(), t.conversationOf(r)
 	if c.part && r.Response != nil {
 		c.prompt = r.Response.Prompt
 	}
@@ -80,7 +85,6 @@ func (t *tree) toRun(r *run) Run {
 			calls[i].by, calls[i].digest = nil, nil // what they need is not kept
 		}
 	}
-	return c
 }
 
 // wasOffered reports whether a model of the run was offered tools when it began. Then a run without calls is one.

@@ -138,7 +138,9 @@ func fillFromProtocol(all []Run, spans func(evidence.Process, string) []evidence
 			candidates, again := known[key]
 			if !again {
 				for _, f := range spans(key.process, key.tool) {
-					candidates = append(candidates, &protocolSpan{Call: callOf(&f, none)})
+					p := new(protocolSpan)
+					p.read(&f, none)
+					candidates = append(candidates, p)
 				}
 				known[key] = candidates
 			}

@@ -22,7 +22,8 @@ func (t *tree) readCalls() {
 	for i := range t.facts {
 		t.into[i] = int32(i)
 		if f := &t.facts[i]; f.Call != nil {
-			t.calls = append(t.calls, callOf(f, int32(i)))
+			t.calls = append(t.calls, Call{})
+			t.calls[len(t.calls)-1].read(f, int32(i))
 			special = special || f.Call.Traits.ResultOnly
 		}
 	}
@@ -47,12 +48,12 @@ func (t *tree) readCalls() {
 // isOfNone reports whether the span of a call is no record of one, because it names no tool, unless another span has the call.
 func isOfNone(c *evidence.Call) bool { return c != nil && c.Traits.ResultOnly && c.Name == "" }
 
-func callOf(f *evidence.Fact, fact int32) Call {
-	c := f.Call
-	return Call{
-		Call: scoring.Call{Name: c.Name, Arguments: c.Arguments, Output: c.Output, Status: c.Status, Type: c.Type},
-		Span: f.Span, CallID: c.ID, Scope: f.Scope, Traits: c.Traits, fact: fact,
-	}
+// read makes c, which is empty, the call of a fact.
+func (c *Call) read(f *evidence.Fact, fact int32) {
+	of := f.Call
+	c.Name, c.Status, c.Type, c.CallID, c.Scope, c.fact = of.Name, of.Status, of.Type, of.ID, f.Scope, fact
+	c.Arguments, c.Output = of.Arguments, of.Output
+	c.Span, c.Traits = f.Span, of.Traits
 }
 
 func rankOf(place int) uint16 { return uint16(min(place, 1<<16-1)) } //nolint:gosec // in range

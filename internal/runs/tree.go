@@ -94,7 +94,8 @@ func (t *tree) build() {
 	n := len(t.facts) + len(t.in.Links) + len(t.in.Held)
 	t.nodes, t.of = slices.Grow(t.nodes[:0], n), slices.Grow(t.of[:0], len(t.facts))
 	t.at.reset(n)
-	for i, f := range each(t.facts) {
+	for i := range t.facts {
+		f := &t.facts[i]
 		at := t.add(f.ID, f.Parent)
 		t.of, t.models = append(t.of, at), t.models || f.Models
 		if f.Conversation != "" && (t.lowest == "" || f.Conversation < t.lowest) {
@@ -138,7 +139,9 @@ func (t *tree) add(id, parent pcommon.SpanID) int32 {
 		t.differ = t.differ || t.nodes[*slot-1].parent != parent
 		return *slot - 1
 	}
-	t.nodes = append(t.nodes, node{id: id, parent: parent, run: none, call: none})
+	t.nodes = append(t.nodes, node{})
+	n := &t.nodes[len(t.nodes)-1]
+	n.id, n.parent, n.run, n.call = id, parent, none, none
 	*slot = int32(len(t.nodes))
 	return *slot - 1
 }
