@@ -16,7 +16,7 @@ type AgenticFilter struct {
 
 // maxCounters take 1 MiB. With 100,000 open agentic traces, a third of the ordinary traces share a counter with one.
 const (
-	maxCounters   = 1 << 16
+	maxCounters   = 1 << 18
 	leastCounters = 1 << 4
 	counterBytes  = 4
 )
