@@ -106,7 +106,7 @@ fmt: ## Format all Go code
 	$(LINTER) fmt
 
 .PHONY: generate
-generate: ## Generate code and documentation from metadata.yaml
+generate: ## Generate code and documentation from metadata.yaml, and config.schema.yaml from the types
 	@internal/tools/generate.sh
 
 .PHONY: generate-check

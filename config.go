@@ -16,130 +16,160 @@ import (
 
 // Config is the processor's section of a configuration. All keys have defaults, but Expectations or ExpectationFiles are
 // required.
+//
+// The first paragraph of the comment of a field, here and in package expect, describes its key to users: `make generate` writes it
+// to config.schema.yaml.
 type Config struct {
-	Run    RunConfig    `mapstructure:"run"`
-	Calls  CallsConfig  `mapstructure:"calls"`
+	// What a run is, and when it is over.
+	Run RunConfig `mapstructure:"run"`
+
+	// Which calls count.
+	Calls CallsConfig `mapstructure:"calls"`
+
+	// How much the processor may hold. At a limit it closes runs early, and never drops a span.
 	Limits LimitsConfig `mapstructure:"limits"`
 
-	// Metrics are named ways to score. The name is the prefix of the attributes that a metric writes. Empty: one metric,
-	// "tool_correctness", with the native method.
+	// Named ways to score, each with exactly one method. The name is the prefix of the attributes that the metric writes. If there
+	// are none, the one metric is tool_correctness, with the native method.
 	Metrics map[string]MetricConfig `mapstructure:"metrics,omitempty"`
 
-	// Expectations are tried in order. Each metric uses the first one that applies to it and whose When holds on the run's
-	// anchor.
+	// Which runs are expected to call which tools. Each metric uses the first expectation that is for it and whose `when` holds. If
+	// there is none, it writes nothing.
 	Expectations []ExpectationConfig `mapstructure:"expectations,omitempty"`
 
-	// ErrorMode says what happens if a condition fails. "ignore", the default: the condition does not hold, and the log says
-	// so. If a forbidden tool has it, a run is not scored unless its score is 0 anyway. "silent": the same without the log.
-	// "propagate": a run is not scored if a condition of its tools fails.
+	// What happens if a condition fails. In every mode a `when` that fails counts as false, and a call on which a `where` fails does
+	// not match an expected tool. Whether it matches a forbidden one is unknown, so the run is not scored unless its score is 0
+	// anyway. `ignore` logs it, `silent` does not, and with `propagate` a run is not scored if a `where` fails on one of its calls.
 	ErrorMode string `mapstructure:"error_mode,omitempty"`
 
-	// ExpectationFiles are files, or patterns of files such as /etc/tool-correctness/*.yaml. Each has a list of expectations.
-	// They are tried after Expectations, in the order of the files' names.
+	// Files, or patterns of files such as /etc/tool-correctness/*.yaml. Each has a list of expectations. They are tried after
+	// `expectations`, in the order of their paths, and read again when they change.
 	ExpectationFiles []string `mapstructure:"expectation_files,omitempty"`
 
-	// ReloadInterval is how often files are checked for changes. 0: only at start. A changed file is used once it was the
-	// same for one interval. It is not part of the fingerprint, because it changes no verdict.
+	// How often files are checked for changes. A changed file is used when it has stayed the same for one interval. 0: files are
+	// read at start only.
+	//
+	// It is not part of the fingerprint, because it changes no verdict.
 	ReloadInterval time.Duration `mapstructure:"reload_interval" json:"-"`
 
+	// What else is written.
 	Annotate AnnotateConfig `mapstructure:"annotate"`
 
-	// Telemetry configures the processor's own metrics. It is not part of the fingerprint, because it changes no verdict.
+	// Options of the processor's own metrics.
+	//
+	// They are not part of the fingerprint, because they change no verdict.
 	Telemetry TelemetryConfig `mapstructure:"telemetry" json:"-"`
 
-	// Storage is the id of a storage extension, such as file_storage. Open runs then survive a crash. Without it they are in
-	// memory only. It is not part of the fingerprint, because it changes no verdict.
+	// The ID of a storage extension, such as file_storage. Open runs then survive a crash. Without it they are in memory only.
+	//
+	// It is not part of the fingerprint, because it changes no verdict.
 	Storage *string `mapstructure:"storage,omitempty" json:"-"`
 }
 
 // RunConfig says what a run is and when it is over.
 type RunConfig struct {
-	// Scope says what a run is. "agent": every agent span. "trace": the root span with all calls of its trace.
-	// "conversation": all runs of a conversation together, and the last anchor represents them.
+	// agent: every agent span is a run. trace: the root span is the run of all calls of its trace. conversation: all runs of a
+	// conversation are one run, and its last anchor represents it.
 	Scope string `mapstructure:"scope"`
 
-	// Wait is how long calls still count after their anchor arrived, because processes send the batches of one run at
-	// different times. 5s is enough for the defaults of batching exporters. With 0 it is scored within 100ms.
+	// How long calls still count after their run's span arrived. With 0 the run is scored at once.
+	//
+	// Processes send the batches of one run at different times. 5s is enough for the defaults of batching exporters. At once is
+	// within 100ms.
 	Wait time.Duration `mapstructure:"wait"`
 
-	// IdleTimeout closes runs without an anchor, this long after the last span of the trace, and a conversation this long
-	// after its last run. The default of 2m is longer than a model needs for a response.
+	// If the span of a run does not arrive, the run closes this long after the last span of its trace. A conversation closes this
+	// long after its last run. Must be positive.
+	//
+	// The default of 2m is longer than a model needs for a response.
 	IdleTimeout time.Duration `mapstructure:"idle_timeout"`
 
-	// PendingTimeout is in place of IdleTimeout while the last model response of a conversation asks for a call that has no result,
-	// because a person has to approve it, say. Only with the scope conversation. A shorter one than IdleTimeout has no effect.
+	// In place of idle_timeout while the last model response of a conversation asks for a tool call that has no result. If it passes,
+	// the status is pending. Only with the scope conversation.
+	//
+	// A person has to approve the call, say. A shorter one than IdleTimeout has no effect.
 	PendingTimeout time.Duration `mapstructure:"pending_timeout"`
 
-	// Nested says for which runs the calls of a sub-agent count. "separate": only for the sub-agent. "include": also for the
-	// agents that called it.
+	// separate: a sub-agent's calls count for the sub-agent only. include: they also count for the agents that called it. Only with
+	// the scope agent.
 	Nested string `mapstructure:"nested"`
 
-	// ConversationAttributes are the attributes that name a span's conversation. The first one present counts. If there is
-	// none, the dialect of the span names the conversation.
+	// The attributes that name a span's conversation. The first one that the span has counts.
+	//
+	// If there is none, the dialect of the span names the conversation.
 	ConversationAttributes []string `mapstructure:"conversation_attributes"`
 
-	// PartitionBy are attributes of resources, such as tenant.id. Spans with different values never meet, even if their IDs are equal.
+	// Attributes of resources that keep tenants apart, such as tenant.id. Spans with different values never meet, even if their IDs
+	// are equal.
 	PartitionBy []string `mapstructure:"partition_by,omitempty"`
 }
 
 // CallsConfig says which calls count.
 type CallsConfig struct {
-	// Sources says what records calls. "spans": tool spans. "messages": tool requests in model responses. "auto": tool spans,
-	// or tool requests if an instrumentation writes no tool spans.
+	// Where calls are taken from. auto: tool spans, or tool requests in model responses if an instrumentation writes no tool spans.
+	// spans: tool spans only. messages: tool requests in model responses.
 	Sources string `mapstructure:"sources"`
 
-	// Failed says whether calls that ended in an error count as called: "count" or "ignore".
+	// Whether calls that ended in an error count as called.
 	Failed string `mapstructure:"failed"`
 
-	// Hosted says whether calls of tools that the model's provider runs count, such as a search of the web: "count" or "ignore".
+	// Whether calls of tools that the model's provider runs count, such as a search of the web.
 	Hosted string `mapstructure:"hosted"`
 
-	// Rejected says whether what a model asked for and nothing executed counts against the run: "ignore" or "fail".
+	// Whether a run fails if a model asked for a tool that does not exist or was not offered, or with arguments that were refused.
 	Rejected string `mapstructure:"rejected"`
 
-	// Exclude has names of tools, or globs with *, whose calls count neither as called nor as unexpected.
+	// Names of tools, or globs with *, whose calls do not count. Meant for tools that a framework adds to those of the application.
+	//
+	// They count neither as called nor as unexpected.
 	Exclude []string `mapstructure:"exclude,omitempty"`
 }
 
 // LimitsConfig bounds the memory of the processor. Reaching a limit closes a run early, and never drops a span.
 type LimitsConfig struct {
-	// OpenRuns bounds the number of open runs.
+	// How many runs may be open. At the limit, the trace that was idle longest closes, with all its runs.
 	OpenRuns int `mapstructure:"open_runs"`
 
-	// MemoryMiB bounds the memory that the processor retains, in MiB. If open runs and tables take seven eighths of it, the
-	// trace that was idle longest closes. If closed runs that wait for the next consumer fill it, new batches are refused.
+	// How much memory the processor may retain, in MiB. Near the limit, the trace that was idle longest closes, with all its runs.
+	//
+	// Near is when open runs and tables take seven eighths of it. If closed runs that wait for the next consumer fill it, new batches
+	// are refused.
 	MemoryMiB int `mapstructure:"memory_mib"`
 
-	// CallsPerRun bounds the calls of a trace that wait for their run. Further calls are dropped.
+	// How many calls of a trace may wait for their run. Further calls are not kept, and the run is incomplete.
 	CallsPerRun int `mapstructure:"calls_per_run"`
 
-	// ArgumentsKiB is the size, in KiB, over which arguments and outputs count as too large, and are not compared.
+	// Arguments and outputs over this size, in KiB, count as too large. They are not compared, not even in part.
 	ArgumentsKiB int `mapstructure:"arguments_kib"`
 }
 
 // AnnotateConfig says what is written on spans, besides the verdict on the anchor.
 type AnnotateConfig struct {
-	// Calls writes the class of each call on its tool span. Such a span is then held until its run is scored, so the default
-	// is false.
+	// Whether the class of each call is written on its tool span. Tool spans then wait until their run is scored.
 	Calls bool `mapstructure:"calls"`
 
-	// Values lets reasons quote values of arguments and outputs, and name keys that only a call has. Both may be private, so
-	// by default a reason names only tools and keys of the expectation.
+	// Whether reasons may quote values of arguments and outputs, and name keys that the expectation does not have. Both may be
+	// private. By default a reason names only tools and keys of the expectation.
 	Values bool `mapstructure:"values"`
 
-	// As lists the forms of a verdict: "native", which is always written, and "langwatch", which LangWatch shows as a score. As
-	// is not part of the fingerprint, because it changes no verdict.
+	// The forms in which verdicts are written on the run's span. The list must have native. LangWatch shows its form as scores.
+	//
+	// It is not part of the fingerprint, because it changes no verdict.
 	As []string `mapstructure:"as" json:"-"`
 
-	// Prefix begins the names of the run's attributes. Two processors of one pipeline need two prefixes, and metrics with
-	// different names, or the second removes what the first wrote. It is not part of the fingerprint.
+	// What the names of the attributes of the run begin with. Two processors of one pipeline need two prefixes, and metrics with
+	// different names.
+	//
+	// Or the second removes what the first wrote. It is not part of the fingerprint.
 	Prefix string `mapstructure:"prefix" json:"-"`
 }
 
 // TelemetryConfig configures the processor's own metrics.
 type TelemetryConfig struct {
-	// AgentNames bounds the number of agents' names in the metrics of verdicts. Each name multiplies the series of these
-	// metrics, and senders choose the names, so the default is 0: no names. Further names count as "_other".
+	// How many names of agents the metrics of verdicts may have. Further names count as _other. With 0 these metrics have no names of
+	// agents.
+	//
+	// Each name multiplies the series of these metrics, and senders choose the names, so the default is 0.
 	AgentNames int `mapstructure:"agent_names"`
 }
 
@@ -158,15 +188,22 @@ type CountConfig = expect.Count
 // DatasetConfig names a file of cases, and the key that finds the case of a run.
 type DatasetConfig = expect.Dataset
 
-// MetricConfig has exactly one method.
+// MetricConfig has exactly one method with its options. A method without options has its own defaults.
 type MetricConfig struct {
-	Native             *NativeConfig   `mapstructure:"native,omitempty"`
-	Axion              *AxionConfig    `mapstructure:"axion,omitempty"`
-	DeepEval           *DeepEvalConfig `mapstructure:"deepeval,omitempty"`
+	// The method of this processor. It pairs expected tools with calls in the best way, and computes a score from the pairs.
+	Native *NativeConfig `mapstructure:"native,omitempty"`
+	// Axion's ToolCorrectness, with its options under its names.
+	Axion *AxionConfig `mapstructure:"axion,omitempty"`
+	// DeepEval's ToolCorrectnessMetric, 4.1.9 to 4.3.1, with its options under its names.
+	DeepEval *DeepEvalConfig `mapstructure:"deepeval,omitempty"`
+	// DeepEval's MultimodalToolCorrectnessMetric, 2.4.6 to 3.7.4, with its options under its names.
 	DeepEvalMultimodal *DeepEvalConfig `mapstructure:"deepeval_multimodal,omitempty"`
-	EvalSharp          *DeepEvalConfig `mapstructure:"evalsharp,omitempty"`
-	Galtea             *GalteaConfig   `mapstructure:"galtea,omitempty"`
-	EvalLib            *EvalLibConfig  `mapstructure:"eval_lib,omitempty"`
+	// EvalSharp's ToolCorrectnessMetric, with its options in snake_case.
+	EvalSharp *DeepEvalConfig `mapstructure:"evalsharp,omitempty"`
+	// The score is 1 if the set of expected tools equals the set of called ones, else 0, as Galtea documents it.
+	Galtea *GalteaConfig `mapstructure:"galtea,omitempty"`
+	// eval_lib's ToolCorrectnessMetric, with its options under its names.
+	EvalLib *EvalLibConfig `mapstructure:"eval_lib,omitempty"`
 }
 
 // Choice says that a method may be written without options.
@@ -174,65 +211,95 @@ func (MetricConfig) Choice() {}
 
 // Output has the options that all methods share.
 type Output struct {
-	// IncludeReason writes the reason; true by default.
+	// Whether the reason is written.
 	IncludeReason *bool `mapstructure:"include_reason,omitempty"`
-	// VerboseMode logs the steps of the calculation at info level: names and scores only.
+	// Whether the steps of the calculation are logged at info level, with names and scores only.
 	VerboseMode bool `mapstructure:"verbose_mode,omitempty"`
 }
 
 // NativeConfig has the options of the native method. Their defaults are those of scoring.DefaultNative.
 type NativeConfig struct {
-	Output         `mapstructure:",squash"`
-	Order          string   `mapstructure:"order,omitempty"`
-	Arguments      string   `mapstructure:"arguments,omitempty"`
-	Credit         string   `mapstructure:"credit,omitempty"`
-	OutputMode     string   `mapstructure:"output,omitempty"`
-	Score          string   `mapstructure:"score,omitempty"`
-	ExtraCalls     string   `mapstructure:"extra_calls,omitempty"`
-	Repeats        string   `mapstructure:"repeats,omitempty"`
-	Concurrent     string   `mapstructure:"concurrent,omitempty"`
-	Threshold      *float64 `mapstructure:"threshold,omitempty"`
+	Output `mapstructure:",squash"`
+	// any: the order is free. in_order: the expected order, with other calls between. exact: position by position, as many calls as
+	// tools.
+	Order string `mapstructure:"order,omitempty"`
+	// How arguments are compared. exact: equal. subset: every expected key is in the call, with an equal value. superset: every key of
+	// the call is expected, with an equal value. partial: the share of keys that agree. fuzzy: alike on average, see fuzzy_threshold.
+	Arguments string `mapstructure:"arguments,omitempty"`
+	// Which keys partial counts. both: those that either side has. expected: the expected ones.
+	Credit string `mapstructure:"credit,omitempty"`
+	// How outputs are compared.
+	OutputMode string `mapstructure:"output,omitempty"`
+	// How the score is computed from the pairs.
+	Score string `mapstructure:"score,omitempty"`
+	// forbid: one call that is in no pair makes the score 0.
+	ExtraCalls string `mapstructure:"extra_calls,omitempty"`
+	// collapse: consecutive identical calls count once. unique: equal calls count once at any positions, and so do equal expected tools.
+	Repeats string `mapstructure:"repeats,omitempty"`
+	// Which order in_order and exact give to calls that ran at the same time or that one model response requested. any_order: the order
+	// that fits best. as_started: the order in which they began.
+	Concurrent string `mapstructure:"concurrent,omitempty"`
+	// The lowest score that passes, from 0 to 1.
+	Threshold *float64 `mapstructure:"threshold,omitempty"`
+	// The lowest mean likeness that fuzzy accepts, from 0 to 1.
 	FuzzyThreshold *float64 `mapstructure:"fuzzy_threshold,omitempty"`
 }
 
 // AxionConfig has the options of Axion's ToolCorrectness under their own names.
 type AxionConfig struct {
-	Output                    `mapstructure:",squash"`
-	CheckParameters           bool     `mapstructure:"check_parameters,omitempty"`
-	StrictOrder               bool     `mapstructure:"strict_order,omitempty"`
-	ParameterMatchingStrategy string   `mapstructure:"parameter_matching_strategy,omitempty"`
-	FuzzyThreshold            *float64 `mapstructure:"fuzzy_threshold,omitempty"`
-	Scoring                   string   `mapstructure:"scoring,omitempty"`
-	Threshold                 *float64 `mapstructure:"threshold,omitempty"`
+	Output `mapstructure:",squash"`
+	// Whether arguments are compared as well as names.
+	CheckParameters bool `mapstructure:"check_parameters,omitempty"`
+	// Whether the same tools must be at the same positions. `scoring` then has no effect.
+	StrictOrder bool `mapstructure:"strict_order,omitempty"`
+	// How arguments are compared.
+	ParameterMatchingStrategy string `mapstructure:"parameter_matching_strategy,omitempty"`
+	// The lowest mean likeness that fuzzy accepts. Above 1 no arguments match.
+	FuzzyThreshold *float64 `mapstructure:"fuzzy_threshold,omitempty"`
+	// How the score is computed from the matches.
+	Scoring string `mapstructure:"scoring,omitempty"`
+	// The lowest score that passes, from 0 to 1. As in Axion, 0 means 0.5.
+	Threshold *float64 `mapstructure:"threshold,omitempty"`
 }
 
 // DeepEvalConfig has the options of DeepEval's ToolCorrectnessMetric under their own names. EvalSharp's are the same in snake case.
 type DeepEvalConfig struct {
-	Output                 `mapstructure:",squash"`
-	EvaluationParams       []string `mapstructure:"evaluation_params,omitempty"`
-	ShouldExactMatch       bool     `mapstructure:"should_exact_match,omitempty"`
-	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering,omitempty"`
-	StrictMode             bool     `mapstructure:"strict_mode,omitempty"`
-	Threshold              *float64 `mapstructure:"threshold,omitempty"`
-	// Uncaptured says how arguments and outputs that were not captured count. "unknown", the default: the run is not
-	// evaluable if they matter. "none": they count as not given.
+	Output `mapstructure:",squash"`
+	// What is compared besides the names of tools. Names are always compared, so `tool` has no effect.
+	EvaluationParams []string `mapstructure:"evaluation_params,omitempty"`
+	// Whether the same calls must be at the same positions. should_consider_ordering then has no effect.
+	ShouldExactMatch bool `mapstructure:"should_exact_match,omitempty"`
+	// Whether the order of the calls counts. DeepEval scores their longest common subsequence.
+	ShouldConsiderOrdering bool `mapstructure:"should_consider_ordering,omitempty"`
+	// Whether the threshold is 1. With DeepEval, a score below 1 also becomes 0.
+	StrictMode bool `mapstructure:"strict_mode,omitempty"`
+	// The lowest score that passes, from 0 to 1.
+	Threshold *float64 `mapstructure:"threshold,omitempty"`
+	// How the arguments and the output of a call count if they were not captured. unknown: the run is not scored if its score depends on
+	// them. none: the call has no arguments or output, as in a test case that is built from the same telemetry.
 	Uncaptured string `mapstructure:"uncaptured,omitempty"`
 }
 
 // GalteaConfig has the options of the method that follows Galtea's documentation.
 type GalteaConfig struct {
-	Output        `mapstructure:",squash"`
+	Output `mapstructure:",squash"`
+	// Prefixes that are removed from tools' names. The first one that a name begins with is removed, once.
 	StripPrefixes []string `mapstructure:"strip_prefixes,omitempty"`
-	TrimSpace     bool     `mapstructure:"trim_space,omitempty"`
+	// Whether spaces around names are removed.
+	TrimSpace bool `mapstructure:"trim_space,omitempty"`
 }
 
 // EvalLibConfig has the options of eval_lib's ToolCorrectnessMetric under their own names.
 type EvalLibConfig struct {
-	Output        `mapstructure:",squash"`
-	ExactMatch    bool     `mapstructure:"exact_match,omitempty"`
-	CheckOrdering bool     `mapstructure:"check_ordering,omitempty"`
-	Threshold     *float64 `mapstructure:"threshold,omitempty"`
-	// Version is "0.7" or "0.8"; empty is "0.8".
+	Output `mapstructure:",squash"`
+	// Whether the same tools must be at the same positions. check_ordering then has no effect.
+	ExactMatch bool `mapstructure:"exact_match,omitempty"`
+	// Whether the order of the tools counts.
+	CheckOrdering bool `mapstructure:"check_ordering,omitempty"`
+	// The lowest score that passes, from 0 to 1.
+	Threshold *float64 `mapstructure:"threshold,omitempty"`
+	// Which version's rules apply if no tools are expected. 0.7, for versions up to 0.7.27: the score is 0. 0.8, for versions since
+	// 0.7.28: the score is 1, even if tools were called. With exact_match both versions agree.
 	Version string `mapstructure:"version,omitempty"`
 }
 

@@ -25,7 +25,7 @@ package scoring
 //
 // To add an option, add its type and words here, a field and its check in native.go, and the code in a file above. An option
 // that is true or false needs only the field; strict_order of Axion is an example. In the root, add a field of NativeConfig
-// (with `json:",omitempty"`: see CONTRIBUTING.md), a line in its method and a key in config.schema.yaml. Add a
+// (with `json:",omitempty"`: see CONTRIBUTING.md), a line in its method and a row of words in config_schema_test.go. Run make generate. Add a
 // row to docs/methods.md, the name to the table of methods in docs/configuration.md and the key to testdata/config/whole.yaml. Test it
 // by rows in testdata/rows. An option that changes which names agree is more work: plans are compiled without options, names are also
 // compared for forbidden, limits, after and reasons, and metricKeys and names in internal/evaluate list what is missing.

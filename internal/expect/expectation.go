@@ -12,61 +12,66 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// An Expectation says which tools some runs are expected to call.
+// An Expectation says for which runs it is, and which tools they are expected to call.
 type Expectation struct {
-	// Name is written on spans with a verdict. Empty: the expectation's index.
+	// The name that is written on spans with a verdict. By default it is the expectation's index.
 	Name string `mapstructure:"name,omitempty"`
 
-	// When is an OTTL condition in the span context. It is evaluated on the run's anchor. Empty: for every run.
+	// An OTTL condition in the span context. It is evaluated on the run's span. Without one, the expectation is for every run.
 	When string `mapstructure:"when,omitempty"`
 
-	// Metrics names the metrics that the expectation applies to. Empty: all. Each metric uses the first expectation that
-	// applies to it and whose When holds.
+	// The names of the metrics that the expectation is for. By default it is for all metrics.
+	//
+	// Each metric uses the first expectation that is for it and whose When holds.
 	Metrics []string `mapstructure:"metrics,omitempty"`
 
-	// Tools are the expected tools. An empty list says that no tool is expected.
+	// The expected tools. An empty list says that no tool is expected.
 	Tools []Tool `mapstructure:"tools,omitempty"`
 
-	// AnyOf has alternative lists of tools. The one with the best score counts. It replaces Tools.
+	// Alternative lists of tools, instead of `tools`. The list with the best score counts. Native method only.
 	AnyOf [][]Tool `mapstructure:"any_of,omitempty"`
 
-	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON, of at most 256 KiB. It
-	// replaces Tools.
+	// The attribute of the run's span that has the expected tools, instead of `tools`: a JSON array of tools, or a JSON object with
+	// tools, any_of, forbidden, allowed, max_calls and max_repeats, of at most 256 KiB. It cannot have conditions (`where`).
 	FromAttribute string `mapstructure:"from_attribute,omitempty"`
 
-	// Dataset is a file with the expected tools of many cases. The key of a run finds its case. It replaces Tools.
+	// Many cases in a file, instead of `tools`. Each run finds its case by a key.
 	Dataset *Dataset `mapstructure:"dataset,omitempty"`
 
-	// UnknownKey says what happens to a run whose key no case has. "next", the default: the next expectation is tried.
-	// "report": the run is not evaluable. Only with Dataset.
+	// What happens if no case has the run's key. next: the next expectation is tried. report: the run is not_evaluable, and the reason
+	// says so. Only with `dataset`.
 	UnknownKey string `mapstructure:"unknown_key,omitempty"`
 
-	// Forbidden are tools that must not be called.
+	// Tools that must not be called. One such call makes the score 0. Native method only.
 	Forbidden []Tool `mapstructure:"forbidden,omitempty"`
 
-	// Allowed names the tools, or globs, that may be called besides the expected ones. Calls of others lower the score.
+	// Names of the tools (* matches any characters) that may be called besides the expected ones. The score is multiplied by the share
+	// of the calls that are neither. With extra_calls forbid or score all_or_nothing it is 0. Native method only.
 	Allowed []string `mapstructure:"allowed,omitempty"`
 
-	// MaxCalls bounds the calls of a run. A map bounds the calls of each tool that it names. Nil: no bound.
+	// How many calls a run may have, or a map from the name of a tool (* matches any characters) to the number of its calls. If there
+	// are more, the score is 0. With 0 there may be none. Native method only.
 	MaxCalls any `mapstructure:"max_calls,omitempty"`
 
-	// MaxRepeats bounds how often a call may be made with the same name and arguments. Nil: no bound.
+	// How often a call may be made with the same name and arguments. If it is made more often, the score is 0. Native method only.
 	MaxRepeats *int `mapstructure:"max_repeats,omitempty"`
 
-	// Turns are what is expected of each turn of a conversation, in order. They replace Tools, AnyOf and all limits.
+	// What is expected of each turn of a conversation, in order, instead of `tools`. Each turn is scored by itself. A turn too many
+	// scores 0. Only with run.scope conversation.
 	Turns []Turn `mapstructure:"turns,omitempty"`
 
-	// TurnsScore is how the scores of the turns become one: "mean", the default, or "all", which is 1 if each turn passes, else 0.
+	// How the scores of the turns become one. mean is their average. all is 1 if each turn passes, else 0.
 	TurnsScore string `mapstructure:"turns_score,omitempty"`
 }
 
 // A Dataset names a file of cases, and the key that finds the case of a run.
 type Dataset struct {
-	// File is the path of a YAML list of cases if it ends in .yaml or .yml, else of JSON lines, one for each case. A case has
-	// a key, and tools, any_of, forbidden, allowed, max_calls, max_repeats, turns and turns_score as in an expectation.
+	// The path of a file with a JSON case on each line, or a YAML list of cases if the name ends in .yaml or .yml. A case has a key, and
+	// tools, any_of, forbidden, allowed, max_calls, max_repeats, turns and turns_score as in an expectation. The file is read again
+	// when it changes.
 	File string `mapstructure:"file,omitempty"`
 
-	// Key is an OTTL value in the span context, such as attributes["test.case.name"]. It is evaluated on the run's anchor.
+	// An OTTL value in the span context, evaluated on the run's span.
 	Key string `mapstructure:"key,omitempty"`
 }
 
@@ -75,19 +80,26 @@ func (x *Expectation) own() *Turn {
 	return &Turn{Tools: x.Tools, AnyOf: x.AnyOf, Forbidden: x.Forbidden, Allowed: x.Allowed, MaxCalls: x.MaxCalls, MaxRepeats: x.MaxRepeats}
 }
 
-// A Turn is what is expected of one turn of a conversation. A key that is nil says nothing.
+// A Turn is what is expected of one turn of a conversation.
+//
+// A key that is nil says nothing.
 type Turn struct {
-	Tools     []Tool   `mapstructure:"tools,omitempty" json:"tools"`
-	AnyOf     [][]Tool `mapstructure:"any_of,omitempty" json:"any_of"`
-	Forbidden []Tool   `mapstructure:"forbidden,omitempty" json:"forbidden"`
+	// The expected tools. An empty list says that no tool is expected.
+	Tools []Tool `mapstructure:"tools,omitempty" json:"tools"`
 
-	// Allowed names the tools that may be called besides the expected ones.
+	// Alternative lists of tools, as in an expectation.
+	AnyOf [][]Tool `mapstructure:"any_of,omitempty" json:"any_of"`
+
+	// Tools that must not be called in this turn.
+	Forbidden []Tool `mapstructure:"forbidden,omitempty" json:"forbidden"`
+
+	// Names of the tools that may be called besides the expected ones, as in an expectation.
 	Allowed []string `mapstructure:"allowed,omitempty" json:"allowed"`
 
-	// MaxCalls is a whole number, or a map from names of tools to one.
+	// How many calls the turn may have, as in an expectation.
 	MaxCalls any `mapstructure:"max_calls,omitempty" json:"max_calls"`
 
-	// MaxRepeats is how often a call may be made with the same name and arguments.
+	// How often a call may be made in this turn with the same name and arguments.
 	MaxRepeats *int `mapstructure:"max_repeats,omitempty" json:"max_repeats"`
 }
 
@@ -97,72 +109,79 @@ const (
 	AllTurns    = "all"
 )
 
-// A Tool is an expected tool. In YAML and JSON a plain string is a tool with that name.
+// A Tool is the name of an expected tool, or a map with its name and what is expected of its calls.
 type Tool struct {
+	// The tool's name. With the native method, * matches any characters.
 	Name string `mapstructure:"name,omitempty" json:"name"`
 
-	// AnyOf are alternatives to Name.
+	// Alternative names, instead of `name`. Native method only.
 	AnyOf []string `mapstructure:"any_of,omitempty" json:"any_of"`
 
-	// Arguments is a map, or a string with a JSON object. The string keeps the order of keys and the form of numbers.
+	// The expected arguments: a map, or a string with a JSON object. The string keeps the order of keys and the digits of long numbers.
+	// Without this key, all arguments are accepted.
 	Arguments any `mapstructure:"arguments,omitempty" json:"arguments"`
 
-	// Output is any value. A string is a text, not JSON.
+	// The expected output. A string is a text, not JSON. Without this key, every output is accepted.
 	Output any `mapstructure:"output,omitempty" json:"output"`
 
-	// ArgumentsMatch overrides the argument mode of the native method for this tool.
+	// How this tool's arguments are compared, in place of the metric's option. Needs `arguments`. Native method only.
 	ArgumentsMatch string `mapstructure:"arguments_match,omitempty" json:"arguments_match"`
 
-	// Count bounds how many calls are expected. Nil: exactly one.
+	// How many calls are expected. By default one is. Native method only.
 	Count *Count `mapstructure:"count,omitempty" json:"count"`
 
-	// Optional tools may be called but need not be.
+	// Whether the tool may be called but need not be. Native method only.
 	Optional bool `mapstructure:"optional,omitempty" json:"optional"`
 
-	// IgnoreArguments lists paths of argument keys that are never compared: "request_id", "meta.*", "lines[*].id".
+	// Keys of arguments that are never compared, by their paths: request_id, meta.*, lines[*].id. A * matches any characters. Needs
+	// `arguments`. Native method only.
 	IgnoreArguments []string `mapstructure:"ignore_arguments,omitempty" json:"ignore_arguments"`
 
-	// ArgumentDefaults has values for keys that a call lacks. It has the forms of Arguments.
+	// A map, or a string with a JSON object. If a call lacks a key, the value here counts. Needs `arguments`. Native method only.
 	ArgumentDefaults any `mapstructure:"argument_defaults,omitempty" json:"argument_defaults"`
 
-	// Matchers say which values of a key of the arguments agree, by its path.
+	// A map from the path of a key of the arguments, such as city or address.city, to a rule that says which values agree. The key must
+	// not be in `arguments` too, and counts as one of them. Native method only.
 	Matchers map[string]Matcher `mapstructure:"matchers,omitempty" json:"matchers"`
 
-	// After names tools, or globs. Only calls that come after a call of each of them match.
+	// Names of tools (* matches any characters). Only calls that come after a call of each of them match. Native method only.
 	After []string `mapstructure:"after,omitempty" json:"after"`
 
-	// Where is an OTTL condition on a call: see package conditions. Only calls on which it holds match.
+	// An OTTL condition on the call. It reads name, arguments, output, status, duration, index, calls["NAME"].output, run.attributes,
+	// run.resource.attributes and run.start_time. Only calls on which it holds match. Native method only.
 	Where string `mapstructure:"where,omitempty" json:"where"`
 }
 
 // Shorthand says that a tool may be written as its name.
 func (Tool) Shorthand() (key, want string) { return "name", "the name of a tool, or a map" }
 
-// A Matcher has one rule, which says which values of a key agree.
+// A Matcher says which values of a key agree. It has one of one_of, near, loose and any_order.
 type Matcher struct {
-	// OneOf is a list of values, of which one must be equal.
+	// A list of values. One of them must be equal.
 	OneOf any `mapstructure:"one_of,omitempty" json:"one_of"`
 
-	// Near is a number, and Within how far another may be from it: a number, or a share such as 5%.
-	Near   any `mapstructure:"near,omitempty" json:"near"`
+	// A number. Numbers that are not further from it than `within` agree.
+	Near any `mapstructure:"near,omitempty" json:"near"`
+
+	// How far a number may be from `near`: a number, or a share of it such as 5%.
 	Within any `mapstructure:"within,omitempty" json:"within"`
 
-	// Loose is a text. Case, spaces and punctuation do not count.
+	// A text. Case, spaces and punctuation do not count; between two digits they count as one space.
 	Loose any `mapstructure:"loose,omitempty" json:"loose"`
 
-	// AnyOrder is a list, whose elements may have any order.
+	// A list. The elements may have any order.
 	AnyOrder any `mapstructure:"any_order,omitempty" json:"any_order"`
 
-	// Optional lets a call lack the key.
+	// Whether a call that lacks the key agrees too.
 	Optional bool `mapstructure:"optional,omitempty" json:"optional"`
 }
 
 // A Count bounds how often a tool is expected.
 type Count struct {
-	// Min is by default 1, or 0 for an optional tool.
+	// The lowest number of calls. By default 1, and 0 for an optional tool.
 	Min *int `mapstructure:"min,omitempty" json:"min"`
 
-	// Max is unlimited by default.
+	// The highest number of calls. By default there is no limit.
 	Max *int `mapstructure:"max,omitempty" json:"max"`
 }
 

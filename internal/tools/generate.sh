@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs mdatagen over the metadata.yaml of each component. With --check nothing is written: it fails when a generated file is not
-# what mdatagen would write. mdatagen names the package after the folder it runs in, so it runs on copies in folders of the
-# right names.
+# Runs mdatagen over the metadata.yaml of each component, and makes config.schema.yaml. With --check nothing is written: it fails
+# when a generated file is not what would be written. mdatagen names the package after the folder it runs in, so it runs on copies
+# in folders of the right names. The schema is made by a test of the package, which sees its words and defaults.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -59,6 +59,7 @@ stale=0
 component . "$processor" || stale=1
 component connector "$work/connector" || stale=1
 component exporter "$work/exporter" || stale=1
+go test . -count=1 -run '^TestSchemaIsThatOfTheTypes$' $([ "$check" = 1 ] || echo -update) || stale=1
 if [ "$stale" = 1 ]; then
 	echo "generate: generated files are not up to date; run 'make generate'" >&2
 	exit 1
