@@ -32,10 +32,10 @@ func TestCorpusNormalized(t *testing.T) {
 				continue
 			}
 			assert.Zero(t, kinds(normalizer{overwrite: true, remove: true}.normalized(scenario.Requests)), "all are renamed")
-			want := lines(runsOf(t, scenario.Requests), nil)
+			want := lines(runsOf(t, reportsOf(t, scenario.Requests)), nil)
 			for _, n := range normalizers {
 				t.Run(library.Name+"/"+scenario.Name+"/"+n.name, func(t *testing.T) {
-					got := lines(runsOf(t, n.normalized(scenario.Requests)), nil)
+					got := lines(runsOf(t, reportsWith(t, n.normalized(scenario.Requests), unchanged)), nil)
 					assert.Equal(t, want, got)
 				})
 			}

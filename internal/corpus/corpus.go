@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -78,53 +79,59 @@ func (s Scenario) Tools() []Tool {
 	return tools
 }
 
-// The libraries of a folder, in the order of their names. They are read once, because reading takes longer than most tests.
-var (
-	Libraries = once("corpus")
-	Python    = once("corpus-python")
-	Others    = once("corpus-others")
-)
+// The libraries of a folder, in the order of their names.
+func Libraries(tb testing.TB) []Library { return matching(tb, "corpus", "*") }
+func Python(tb testing.TB) []Library    { return matching(tb, "corpus-python", "*") }
+func Others(tb testing.TB) []Library    { return matching(tb, "corpus-others", "*") }
 
 // All are the libraries of all folders.
 func All(tb testing.TB) []Library { return slices.Concat(Libraries(tb), Python(tb), Others(tb)) }
 
-// Open reads the library of that name, of any folder.
+// Open returns the library of that name, of any folder.
 func Open(tb testing.TB, name string) Library {
 	tb.Helper()
-	found, err := matching("corpus*", name)
-	require.NoError(tb, err)
+	found := matching(tb, "corpus*", name)
 	require.Len(tb, found, 1)
 	return found[0]
 }
 
-func once(folder string) func(testing.TB) []Library {
-	read := sync.OnceValues(func() ([]Library, error) { return matching(folder, "*") })
-	return func(tb testing.TB) []Library {
-		tb.Helper()
-		libraries, err := read()
-		require.NoError(tb, err)
-		return slices.Clone(libraries)
+// Names are the names of all libraries. It reads none of them.
+func Names(tb testing.TB) (names []string) {
+	tb.Helper()
+	for _, path := range paths(tb, "corpus*", "*") {
+		names = append(names, strings.TrimSuffix(filepath.Base(path), suffix))
 	}
+	return names
 }
 
-// matching reads the libraries whose folder and name match patterns.
-func matching(folder, name string) (libraries []Library, err error) {
-	paths, _ := filepath.Glob(filepath.Join(testdata, folder, name+".tar.gz")) // names are no bad patterns
-	for _, path := range paths {
-		library, err := read(path)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+// matching returns the libraries whose folder and name match patterns.
+func matching(tb testing.TB, folder, name string) (libraries []Library) {
+	tb.Helper()
+	for _, path := range paths(tb, folder, name) {
+		once, _ := libraryIn.LoadOrStore(path, sync.OnceValues(func() (Library, error) { return read(path) }))
+		library, err := once.(func() (Library, error))()
+		require.NoError(tb, err, path)
 		libraries = append(libraries, library)
 	}
-	if libraries == nil {
-		err = fmt.Errorf("no recorded traces of %s in %s", name, folder)
-	}
-	return libraries, err
+	return libraries
+}
+
+// libraryIn has a function for each path that was asked for. It reads the library once, because that takes longer than most tests.
+var libraryIn sync.Map
+
+func paths(tb testing.TB, folder, name string) []string {
+	tb.Helper()
+	found, err := filepath.Glob(filepath.Join(testdata, folder, name+suffix))
+	require.NoError(tb, err)
+	require.NotEmpty(tb, found, "recorded traces of %s in %s", name, folder)
+	return found
 }
 
 // testdata is where every package has it whose tests read libraries: all are two folders below the module.
-const testdata = "../../testdata"
+const (
+	testdata = "../../testdata"
+	suffix   = ".tar.gz"
+)
 
 // read reads one archive: the manifest has the truth of each scenario, and a file for each has the requests, one a line.
 func read(path string) (l Library, err error) {

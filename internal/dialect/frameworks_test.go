@@ -33,10 +33,7 @@ func frameworks(t *testing.T) (all []framework) {
 }
 
 func TestFrameworksAreReadAsTheListSays(t *testing.T) {
-	var played []string
-	for _, library := range corpus.All(t) {
-		played = append(played, library.Name)
-	}
+	played := corpus.Names(t)
 	files, err := filepath.Glob("testdata/readings/*.yaml")
 	require.NoError(t, err)
 	var rows []byte

@@ -74,7 +74,7 @@ func Log(tb testing.TB, text string) *evidence.Log {
 }
 
 // spanLine is a line of a span: the indentation, whether it is missing, kind, name, start, end and further words.
-var spanLine = regexp.MustCompile(`^(\s*)(- )?(\w+)\s+([^\[\s]\S*)?\s*\[(\S+)-(\S+)\](.*)`)
+var spanLine = regexp.MustCompile(`^(\s*)(- )?(\w+)\s+([^\[\s]\S*)?\s*\[(\S+)-(\S+)\]`)
 
 // Add adds the spans of a text to a log.
 func Add(tb testing.TB, log *evidence.Log, text string) {
@@ -101,7 +101,7 @@ func Add(tb testing.TB, log *evidence.Log, text string) {
 		}
 		l.fact.Trace, l.fact.Start, l.fact.End = l.key.Trace, Time(seconds(parts[5])), Time(seconds(parts[6]))
 		require.True(tb, l.readKind(parts[3], parts[4]), "not a kind of span: %s", text)
-		for word := range strings.FieldsSeq(parts[7]) {
+		for word := range strings.FieldsSeq(text[len(parts[0]):]) {
 			require.True(tb, l.readWord(word), "not a word of a span: %s", word)
 		}
 		if parts[2] == "" {

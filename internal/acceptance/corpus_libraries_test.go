@@ -1,25 +1,27 @@
-package corpus
+package acceptance
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 )
 
 // Every archive is whole: named as its library, with the same kinds of scenarios, each with spans and with runs.
 func TestLibraries(t *testing.T) {
-	if n := len(Libraries(t)); n != 27 {
+	if n := len(corpus.Libraries(t)); n != 27 {
 		t.Errorf("%d libraries of JavaScript, want 27", n)
 	}
-	if n := len(Python(t)); n != 46 {
+	if n := len(corpus.Python(t)); n != 46 {
 		t.Errorf("%d libraries of Python, want 46", n)
 	}
-	if n := len(Others(t)); n != 14 {
+	if n := len(corpus.Others(t)); n != 14 {
 		t.Errorf("%d libraries of other languages and of command lines, want 14", n)
 	}
-	libraries := All(t)
+	libraries := corpus.All(t)
 	for _, library := range libraries {
 		t.Run(library.Name, func(t *testing.T) {
-			if reopened := Open(t, library.Name); reopened.Name != library.Name {
+			if reopened := corpus.Open(t, library.Name); reopened.Name != library.Name {
 				t.Errorf("the archive of %s holds %s", library.Name, reopened.Name)
 			}
 			if len(library.Packages) == 0 || len(library.Scenarios) < fewest(library.Name) {
@@ -44,7 +46,7 @@ func fewest(library string) int {
 }
 
 // checkScenario checks one recording. The conventions' reference scenarios do not name the agents of tools.
-func checkScenario(t *testing.T, scenario Scenario, namesAgents bool) {
+func checkScenario(t *testing.T, scenario corpus.Scenario, namesAgents bool) {
 	t.Helper()
 	spans := 0
 	for _, request := range scenario.Requests {
