@@ -44,7 +44,7 @@ type Logs struct {
 	size      int64
 	open      int64
 	ending    bool // all logs close
-	past      *bounded.Table[pastKey, pastRun]
+	past      *bounded.Table[uint64, pastRun]
 	protocol  *bounded.Table[protocolKey, []protocolSpan]
 	steps     *bounded.Table[sender, struct{}]
 	summaries *bounded.Table[sender, []*runs.Summary]
@@ -159,7 +159,7 @@ func (at place) count() {
 func New(set *Settings) *Logs {
 	l := &Logs{
 		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
-		past:      bounded.New[pastKey, pastRun](maxPast, set.PastBytes),
+		past:      bounded.New[uint64, pastRun](maxPast, set.PastBytes),
 		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
 		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
 		summaries: bounded.New[sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
@@ -383,7 +383,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 	at := place{g, 0}
 	l.traces[k] = at
 	for i := range past {
-		l.past.Remove(pastKey{k, uint64(i)})
+		l.past.Remove(l.seed.ofRun(k, i))
 	}
 	g.prev, g.next = l.idle.prev, &l.idle
 	g.prev.next, l.idle.prev = g, g

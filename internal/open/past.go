@@ -36,12 +36,6 @@ func (l *Logs) lateFor(past []evidence.Fact, f *evidence.Fact) *evidence.Fact {
 	return nil
 }
 
-// pastKey is the key of a closed run of a trace, by its place among them.
-type pastKey struct {
-	evidence.Key
-	n uint64
-}
-
 // pastRun is what is remembered of a closed run. It has no names, because a table without pointers costs the garbage collector nothing.
 type pastRun struct {
 	evidence.Span
@@ -54,21 +48,21 @@ type pastRun struct {
 
 const (
 	maxPast   = 1 << 16 // closed runs are remembered
-	pastBytes = 120     // each takes, with free room in the table
+	pastBytes = 72      // each takes, with free room in the table
 )
 
 // remember remembers the closed runs of a trace.
 func (l *Logs) remember(now time.Time, k evidence.Key, closed []evidence.Fact) {
 	for i := range closed {
 		f := &closed[i]
-		l.past.Put(pastKey{k, uint64(i)}, pastRun{f.Span, f.Scope, f.Kind, f.ClosedBy, f.Models, f.ClosedAt}, pastBytes, now.UnixNano())
+		l.past.Put(l.seed.ofRun(k, i), pastRun{f.Span, f.Scope, f.Kind, f.ClosedBy, f.Models, f.ClosedAt}, pastBytes, now.UnixNano())
 	}
 }
 
 // recall returns the closed runs of a trace that are remembered, nil if there are none.
 func (l *Logs) recall(k evidence.Key) (closed []evidence.Fact) {
 	for {
-		r, known := l.past.Get(pastKey{k, uint64(len(closed))})
+		r, known := l.past.Get(l.seed.ofRun(k, len(closed)))
 		if !known {
 			return closed
 		}
@@ -151,7 +145,7 @@ func (l *Logs) isAlone(k evidence.Key) bool {
 	if at, open := l.traces[k]; open {
 		return !at.log.state[at.at].own
 	}
-	_, closed := l.past.Get(pastKey{Key: k})
+	_, closed := l.past.Get(l.seed.ofRun(k, 0))
 	return !closed
 }
 

@@ -38,11 +38,21 @@ const (
 // maxSightings bounds in how many logs an ID is looked for.
 const maxSightings = 8
 
-// hashSeed is another one in every process, so that no sender can make IDs that meet. The table has hashes, because a confusion
-// costs no more than that two logs are examined together.
-type hashSeed struct{ calls, conversations maphash.Seed }
+// hashSeed is another one in every process, so that no sender can make IDs that meet. Tables have hashes, which are smaller than IDs: that
+// two of a table's 65,536 are equal is as likely as one in four billion, and then two logs are examined together, or a span counts as late.
+type hashSeed struct{ calls, conversations, runs maphash.Seed }
 
-func newHashSeed() hashSeed { return hashSeed{maphash.MakeSeed(), maphash.MakeSeed()} }
+func newHashSeed() hashSeed {
+	return hashSeed{maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()}
+}
+
+// ofRun is the hash of a closed run of a trace, by its place among them.
+func (s hashSeed) ofRun(k evidence.Key, place int) uint64 {
+	return maphash.Comparable(s.runs, struct {
+		evidence.Key
+		place int
+	}{k, place})
+}
 
 func (s hashSeed) ofCall(partition uint64, id string) uint64 {
 	return maphash.String(s.calls, id) ^ partition
