@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 )
@@ -43,17 +42,6 @@ func (f form) put(key, text string) {
 	if text != "" {
 		f[key] = text
 	}
-}
-
-// start makes the HTTP client.
-func (b *backend) start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (err error) {
-	b.http, err = b.config.ToClient(ctx, host.GetExtensions(), settings)
-	if err != nil {
-		return err
-	}
-	// A redirect would carry keys to another host, and turn a POST into a GET.
-	b.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return nil
 }
 
 // takes reports whether the backend has a place for s. Every backend takes a score.

@@ -2,6 +2,7 @@ package toolcorrectnessscoresexporter
 
 import (
 	"context"
+	"net/http"
 	"slices"
 
 	"go.opentelemetry.io/collector/component"
@@ -19,9 +20,15 @@ type scoresExporter struct {
 	telemetry *metadata.TelemetryBuilder
 }
 
-func (e *scoresExporter) start(ctx context.Context, host component.Host) error {
+func (e *scoresExporter) start(ctx context.Context, host component.Host) (err error) {
 	e.count(ctx, tally{}) // so that every counter is exported from the start
-	return e.backend.start(ctx, host, e.settings)
+	e.backend.http, err = e.backend.config.ToClient(ctx, host.GetExtensions(), e.settings)
+	if err != nil {
+		return err
+	}
+	// A redirect would carry keys to another host, and turn a POST into a GET.
+	e.backend.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return nil
 }
 
 func (e *scoresExporter) shutdown(context.Context) error {

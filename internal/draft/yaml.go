@@ -13,28 +13,19 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
-// writeConfig writes a collector configuration with this section of the processor, below a comment. Texts stay what they are:
-// what a collector would take for the name of a variable is escaped, and a comment cannot end early. Characters that are invisible
-// or rearrange others are escaped, and load as they were.
+// writeConfig writes a collector configuration with this section of the processor, below a comment. Texts stay what they are: a
+// dollar, which a collector would take for the beginning of a variable's name, is doubled, and a comment cannot end early. Characters that
+// are invisible or rearrange others are escaped, and load as they were.
 func writeConfig(w io.Writer, section *yaml.Node, head string) error {
-	literally(section)
-	whole := map[string]map[string]*yaml.Node{"processors": {"tool_correctness": section}}
-	text := bytes.NewBufferString(comment(head) + "\n")
-	e := yaml.NewEncoder(text)
+	var text bytes.Buffer
+	e := yaml.NewEncoder(&text)
 	e.SetIndent(2)
-	if err := errors.Join(e.Encode(whole), e.Close()); err != nil {
+	if err := errors.Join(e.Encode(map[string]map[string]*yaml.Node{"processors": {"tool_correctness": section}}), e.Close()); err != nil {
 		return err
 	}
-	_, err := w.Write(report.EscapeJSON(text.Bytes())) // hidden characters are only in texts in double quotes
+	whole := comment(head) + "\n" + strings.ReplaceAll(text.String(), "$", "$$")
+	_, err := w.Write(report.EscapeJSON([]byte(whole))) // hidden characters are only in texts in double quotes
 	return err
-}
-
-// literally has a collector take texts as they are: it would read a dollar as the beginning of a variable's name.
-func literally(n *yaml.Node) {
-	n.Value = strings.ReplaceAll(n.Value, "$", "$$")
-	for _, c := range n.Content {
-		literally(c)
-	}
 }
 
 // yamlOf is a value as YAML, with the keys that it has in JSON. Numbers stay as JSON has them.
