@@ -34,10 +34,15 @@ const (
 	countCalls        = "count"
 	ignoreCalls       = "ignore"
 	failRun           = "fail"
+	formNative        = "native"
+	formLangWatch     = "langwatch"
 )
 
-// sources has the values of the key calls.sources, in the order of their constants.
-var sources = []string{sourcesAuto, sourcesSpans, sourcesMessages}
+var (
+	formWords = []string{formNative, formLangWatch}
+	// errorModes has the values of error_mode, in the order of their constants. Other Collector components have the same.
+	errorModes = []string{"ignore", "silent", "propagate"}
+)
 
 // maxCallsPerRun bounds calls_per_run, because the time of an alignment grows with its square.
 const maxCallsPerRun = 50_000
@@ -49,16 +54,13 @@ const maxAgentNames = 1000
 // telemetry.
 func (c *Config) settings(root *configcheck.Errors, telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
 	c.check(root)
-	if problem := attributes.NameProblem(c.Annotate.Prefix); problem != "" {
-		root.Under("annotate").Add("prefix", "cannot be %q: %s", c.Annotate.Prefix, problem)
-	}
 	set := toolcorrectness.Settings{
 		Run: runs.Options{
 			WholeTrace:    c.Run.Scope == scopeTrace,
 			Conversations: c.Run.Scope == scopeConversation,
 			Include:       c.Run.Nested == nestedInclude,
 			MaxCalls:      c.Limits.CallsPerRun,
-			Sources:       runs.Sources(max(0, slices.Index(sources, c.Calls.Sources))), //nolint:gosec // one of three
+			Sources:       map[string]runs.Sources{sourcesAuto: runs.Auto, sourcesSpans: runs.Spans, sourcesMessages: runs.Messages}[c.Calls.Sources],
 			IgnoreHosted:  c.Calls.Hosted == ignoreCalls,
 		},
 		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, PendingTimeout: c.Run.PendingTimeout,
@@ -67,10 +69,10 @@ func (c *Config) settings(root *configcheck.Errors, telemetry component.Telemetr
 			IgnoreFailed:  c.Calls.Failed == ignoreCalls,
 			FailRejected:  c.Calls.Rejected == failRun,
 			Exclude:       c.Calls.Exclude,
-			ErrorMode:     c.errorMode(root),
+			ErrorMode:     evaluate.ErrorMode(max(0, slices.Index(errorModes, c.ErrorMode))), //nolint:gosec // one of three; empty is the first
 			AnnotateCalls: c.Annotate.Calls,
 			QuoteValues:   c.Annotate.Values,
-			LangWatch:     c.Annotate.langwatch(root),
+			LangWatch:     slices.Contains(c.Annotate.As, formLangWatch),
 			Prefix:        c.Annotate.Prefix,
 		},
 		ConversationAttributes: c.Run.ConversationAttributes,
@@ -107,7 +109,7 @@ func (c *Config) settings(root *configcheck.Errors, telemetry component.Telemetr
 func (c *Config) check(errs *configcheck.Errors) {
 	errs.OneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace, scopeConversation)
 	errs.OneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
-	errs.OneOf("calls.sources", c.Calls.Sources, sources...)
+	errs.OneOf("calls.sources", c.Calls.Sources, sourcesAuto, sourcesSpans, sourcesMessages)
 	if c.Run.Nested == nestedInclude && c.Run.Scope != scopeAgent {
 		errs.Add("run.nested", "must be separate unless run.scope is agent, because such a run has the calls of all its agents")
 	}
@@ -135,6 +137,16 @@ func (c *Config) check(errs *configcheck.Errors) {
 	errs.Within("limits.calls_per_run", c.Limits.CallsPerRun, 1, maxCallsPerRun)
 	errs.Within("limits.arguments_kib", c.Limits.ArgumentsKiB, 1, 1<<20)
 	errs.Within("telemetry.agent_names", c.Telemetry.AgentNames, 0, maxAgentNames)
+	if problem := attributes.NameProblem(c.Annotate.Prefix); problem != "" {
+		errs.Add("annotate.prefix", "cannot be %q: %s", c.Annotate.Prefix, problem)
+	}
+	errs.OneOf("error_mode", cmp.Or(c.ErrorMode, errorModes[0]), errorModes...)
+	for i, word := range c.Annotate.As {
+		errs.OneOf(fmt.Sprintf("annotate.as[%d]", i), word, formWords...)
+	}
+	if len(c.Annotate.As) > 0 && !slices.Contains(c.Annotate.As, formNative) { // an empty list means native
+		errs.Add("annotate.as", "must contain native, is [%s]", strings.Join(c.Annotate.As, ", "))
+	}
 }
 
 // storage parses the id of the storage extension. It returns nil if none is configured.
@@ -273,34 +285,6 @@ func (c *EvalLibConfig) method(*configcheck.Errors) (scoring.Method, error) {
 	o.Version = cmp.Or(c.Version, o.Version)
 	configcheck.Given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalLib(o)
-}
-
-// The words of annotate.as.
-const (
-	formNative    = "native"
-	formLangWatch = "langwatch"
-)
-
-var formWords = []string{formNative, formLangWatch}
-
-// langwatch parses annotate.as, and reports whether LangWatch's form is wanted. An empty list means native.
-func (c *AnnotateConfig) langwatch(errs *configcheck.Errors) bool {
-	for i, word := range c.As {
-		errs.OneOf(fmt.Sprintf("annotate.as[%d]", i), word, formWords...)
-	}
-	if len(c.As) > 0 && !slices.Contains(c.As, formNative) {
-		errs.Add("annotate.as", "must contain native, is [%s]", strings.Join(c.As, ", "))
-	}
-	return slices.Contains(c.As, formLangWatch)
-}
-
-// errorModes has the values of error_mode, in the order of their constants. Other Collector components have the same.
-var errorModes = []string{"ignore", "silent", "propagate"}
-
-func (c *Config) errorMode(errs *configcheck.Errors) evaluate.ErrorMode {
-	word := cmp.Or(c.ErrorMode, errorModes[0])
-	errs.OneOf("error_mode", word, errorModes...)
-	return evaluate.ErrorMode(max(0, slices.Index(errorModes, word))) //nolint:gosec // one of three
 }
 
 // HasFiles reports whether expectations or cases are in files of their own.
