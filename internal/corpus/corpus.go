@@ -65,9 +65,8 @@ type Tool struct {
 	Kind      string          `json:"kind"`       // "agent" if the tool runs an agent, "hosted" if the provider ran it, "waiting" if it waits for a person
 	Arguments json.RawMessage `json:"args"`
 	Result    json.RawMessage `json:"result"`
-	Error     string          `json:"error"`   // "" if it succeeded
-	Order     int             `json:"order"`   // of its start, in the scenario
-	CallID    string          `json:"call_id"` // "" if the framework has none
+	Error     string          `json:"error"` // "" if it succeeded
+	Order     int             `json:"order"` // of its start, in the scenario
 }
 
 // Tools are the tools of all runs.
