@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
@@ -132,18 +131,6 @@ func Listening(endpoint string) func(context.Context) bool {
 	return func(ctx context.Context) bool {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", endpoint)
 		return err == nil && conn.Close() == nil
-	}
-}
-
-// Healthy returns a condition for Ready: a health check at the URL responds with 200.
-func Healthy(url string) func(context.Context) bool {
-	return func(ctx context.Context) bool {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
-		if err != nil {
-			return false
-		}
-		response, err := http.DefaultClient.Do(request)
-		return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
 	}
 }
 

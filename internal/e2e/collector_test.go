@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"net/http"
 	"path/filepath"
 	"testing"
 	"time"
@@ -58,8 +59,20 @@ func startProcess(t *testing.T, path string, s collectorproc.Settings) *collecto
 	c.process = launch(t, path, s)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	require.NoError(t, c.process.Ready(ctx, collectorproc.Healthy("http://"+health)))
+	require.NoError(t, c.process.Ready(ctx, healthy("http://"+health)))
 	return c
+}
+
+// healthy returns a condition for Ready: a health check at the URL responds with 200.
+func healthy(url string) func(context.Context) bool {
+	return func(ctx context.Context) bool {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+		if err != nil {
+			return false
+		}
+		response, err := http.DefaultClient.Do(request)
+		return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
+	}
 }
 
 // stop sends SIGTERM and requires that the collector ends by itself, without an error.
