@@ -38,10 +38,11 @@ const (
 	formLangWatch     = "langwatch"
 )
 
+// The values of options that are numbers elsewhere, in the order of their constants, and the forms of a verdict.
 var (
-	formWords = []string{formNative, formLangWatch}
-	// errorModes has the values of error_mode, in the order of their constants. Other Collector components have the same.
-	errorModes = []string{"ignore", "silent", "propagate"}
+	sources    = []string{sourcesAuto, sourcesSpans, sourcesMessages}
+	errorModes = []string{"ignore", "silent", "propagate"} // as other Collector components have them
+	formWords  = []string{formNative, formLangWatch}
 )
 
 // maxCallsPerRun bounds calls_per_run, because the time of an alignment grows with its square.
@@ -60,7 +61,7 @@ func (c *Config) settings(root *configcheck.Errors, telemetry component.Telemetr
 			Conversations: c.Run.Scope == scopeConversation,
 			Include:       c.Run.Nested == nestedInclude,
 			MaxCalls:      c.Limits.CallsPerRun,
-			Sources:       map[string]runs.Sources{sourcesAuto: runs.Auto, sourcesSpans: runs.Spans, sourcesMessages: runs.Messages}[c.Calls.Sources],
+			Sources:       runs.Sources(max(0, slices.Index(sources, c.Calls.Sources))), //nolint:gosec // one of three
 			IgnoreHosted:  c.Calls.Hosted == ignoreCalls,
 		},
 		Wait: c.Run.Wait, IdleTimeout: c.Run.IdleTimeout, PendingTimeout: c.Run.PendingTimeout,
@@ -109,7 +110,7 @@ func (c *Config) settings(root *configcheck.Errors, telemetry component.Telemetr
 func (c *Config) check(errs *configcheck.Errors) {
 	errs.OneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace, scopeConversation)
 	errs.OneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
-	errs.OneOf("calls.sources", c.Calls.Sources, sourcesAuto, sourcesSpans, sourcesMessages)
+	errs.OneOf("calls.sources", c.Calls.Sources, sources...)
 	if c.Run.Nested == nestedInclude && c.Run.Scope != scopeAgent {
 		errs.Add("run.nested", "must be separate unless run.scope is agent, because such a run has the calls of all its agents")
 	}
