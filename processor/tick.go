@@ -1,10 +1,12 @@
 package processor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -150,14 +152,23 @@ func (p *Processor) logProblems(problems []evaluate.Problem) {
 	}
 }
 
+// maxSteps is how many pairs of a verdict are logged.
+const maxSteps = 128
+
 // logVerdict logs the steps to a verdict, without values.
 func (p *Processor) logVerdict(m *evaluate.Metric, res *evaluate.Result, run *runs.Run) {
 	v := &res.Verdict
+	var steps []string // the reason names the tools without a call
+	for _, pair := range v.Alignment.Pairs[:min(len(v.Alignment.Pairs), maxSteps)] {
+		t := v.Alignment.Expected[pair.Expected]
+		name := evaluate.ShownName(cmp.Or(t.Name, strings.Join(t.Names, "|")))
+		steps = append(steps, fmt.Sprintf("%s: call %d, credit %.4g", name, pair.Called, pair.Credit))
+	}
 	p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
 		zap.String("expectation", res.Expectation),
 		zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),
 		zap.Float64("threshold", v.Threshold), zap.Strings("called", evaluate.ShownNames(run.Calls)),
-		zap.Strings("steps", v.Alignment.Steps()), zap.String("reason", v.Reason(scoring.ReasonOptions{})))
+		zap.Strings("steps", steps), zap.String("reason", v.Reason(scoring.ReasonOptions{})))
 }
 
 // send gives the spans that are leaving to the next consumer, each until it is accepted or refused for good. A batch that is refused for

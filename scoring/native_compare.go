@@ -92,8 +92,9 @@ func (w *nativeRun) unlessDecided(why string) string {
 // agreed returns the credit of a call's arguments in a class. If that is not known, it returns full, and why. It spends a step for each
 // byte. If the work is spent, it returns any credit.
 func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call) (credit int64, why string) {
-	if k.tool.Arguments == (Payload{}) || w.options.nothingToCompare(m, k.arguments) {
-		return full, ""
+	anyAgree := m.ignoresExtra(w.options.Credit) && k.arguments.Kind() == Object && k.arguments.Len() == 0
+	if k.tool.Arguments == (Payload{}) || m == ArgumentsIgnore || anyAgree {
+		return full, "" // even if they were not captured
 	}
 	called, why := w.arguments.read(argumentsPart, c.Name, c.Arguments)
 	if why == "" && class == forbiddenClass && k.arguments.Kind() == Object {
@@ -129,11 +130,6 @@ func (m OutputMode) equal() compare.Equality {
 		return compare.Within
 	}
 	return Equal
-}
-
-// nothingToCompare reports whether all arguments agree with the expected ones, even if they were not captured.
-func (o *NativeOptions) nothingToCompare(m ArgumentMode, expected Value) bool {
-	return m == ArgumentsIgnore || m.ignoresExtra(o.Credit) && expected.Kind() == Object && expected.Len() == 0
 }
 
 // ignoresExtra reports whether keys that only the call has do not count.

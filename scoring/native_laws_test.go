@@ -125,7 +125,8 @@ func FuzzMatchers(f *testing.F) {
 				work := names.Budget(maxWork)
 				others, _ := compare.Rewrite(arguments, &compare.Changes{Ignore: []string{name}}, &work)
 				tools[i].Arguments = JSON(others)
-				tools[i].Matchers = []Matcher{{Path: name, Value: JSON("[" + written(v) + "]")}}
+				value, _ := compare.Rewrite(v, &compare.Changes{}, &work)
+				tools[i].Matchers = []Matcher{{Path: name, Value: JSON("[" + value + "]")}}
 				moved++
 				break
 			}

@@ -116,17 +116,12 @@ func skeleton(matchers []compare.Matcher) Value {
 			}
 			at = next
 		}
-		at[keys[len(keys)-1]] = json.RawMessage(written(matchers[i].Expected))
+		expected, _ := compare.Rewrite(matchers[i].Expected, &compare.Changes{}, nil)
+		at[keys[len(keys)-1]] = json.RawMessage(expected)
 	}
 	text, _ := json.Marshal(root)
 	v, _ := Decode(string(text))
 	return v
-}
-
-// written returns a value as JSON.
-func written(v Value) string {
-	text, _ := compare.Rewrite(v, &compare.Changes{}, nil)
-	return text
 }
 
 // maxMatchers bounds the matchers of a tool, and the keys of their paths.

@@ -122,11 +122,6 @@ func (p *plan) addClass(t *Tool, rules string) (number int32) {
 	return number
 }
 
-// isExactly reports whether calls are the required rows in order, each by the one name of its tool.
-func (p *plan) isExactly(calls []Call) bool {
-	return slices.EqualFunc(p.required, calls, func(t *Tool, c Call) bool { return len(t.Names) == 0 && t.Name == c.Name })
-}
-
 // MatchesName reports whether the pattern matches a tool's name. Each * matches any number of characters, also none. The
 // work grows with the sum of their lengths.
 func MatchesName(pattern, name string) bool { return names.Match(pattern, name) }

@@ -1,7 +1,5 @@
 package scoring
 
-import "fmt"
-
 // An Alignment pairs expected tools with calls. Every method fills one, and [Verdict.Reason] explains it.
 //
 //   - Each index into Expected and each index into Called is in at most one pair.
@@ -77,23 +75,4 @@ const (
 type Pair struct {
 	Expected, Called int
 	Credit           float64
-}
-
-// maxSteps bounds the result of Steps.
-const maxSteps = 128
-
-// Steps describes, for each of the first 128 expected tools, the matched call and its credit. It contains names, indices and
-// credits, but no arguments.
-func (a *Alignment) Steps() []string {
-	var steps []string
-	pairs := a.Pairs
-	for i, t := range a.Expected[:min(len(a.Expected), maxSteps)] {
-		step := "no call"
-		if len(pairs) > 0 && pairs[0].Expected == i {
-			step = fmt.Sprintf("call %d, credit %.4g", pairs[0].Called, pairs[0].Credit)
-			pairs = pairs[1:]
-		}
-		steps = append(steps, clean(t.label())+": "+step)
-	}
-	return steps
 }

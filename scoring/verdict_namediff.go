@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
@@ -19,7 +20,8 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	if e != nil && e.turns != nil {
 		return diffTurns(e, calls, NameDiff)
 	}
-	if e.lists()[0].isExactly(calls) {
+	same := func(t *Tool, c Call) bool { return len(t.Names) == 0 && t.Name == c.Name }
+	if slices.EqualFunc(e.lists()[0].required, calls, same) {
 		return nil, nil // most runs are like this
 	}
 	w := newNativeRun(&namesAlone, calls[:min(len(calls), maxCalls)])

@@ -24,21 +24,17 @@ var ErrTooLarge = errors.New("a function reads at most 64 KiB of a value")
 func functions[K any]() map[string]ottl.Factory[K] {
 	all := ottlfuncs.StandardConverters[K]()
 	for name, f := range all {
-		all[name] = boundedFactory(f)
+		create := func(fCtx ottl.FunctionContext, arguments ottl.Arguments) (ottl.ExprFunc[K], error) {
+			if v := reflect.ValueOf(arguments); v.Kind() == reflect.Pointer {
+				for _, field := range v.Elem().Fields() {
+					bind[K](field)
+				}
+			}
+			return f.CreateFunction(fCtx, arguments)
+		}
+		all[name] = ottl.NewFactory(f.Name(), f.CreateDefaultArguments(), create)
 	}
 	return all
-}
-
-func boundedFactory[K any](f ottl.Factory[K]) ottl.Factory[K] {
-	create := func(fCtx ottl.FunctionContext, arguments ottl.Arguments) (ottl.ExprFunc[K], error) {
-		if v := reflect.ValueOf(arguments); v.Kind() == reflect.Pointer {
-			for _, field := range v.Elem().Fields() {
-				bind[K](field)
-			}
-		}
-		return f.CreateFunction(fCtx, arguments)
-	}
-	return ottl.NewFactory(f.Name(), f.CreateDefaultArguments(), create)
 }
 
 // bind puts the bound before an argument, which OTTL gives as a getter of the type that the function asks for. Functions prepare

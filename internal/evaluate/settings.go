@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
@@ -96,7 +97,7 @@ func (x *Expectation) Compares() (arguments, output bool) {
 // Cases say what is expected of a run by a key on its anchor.
 type Cases struct {
 	// Key is the OTTL value that is the key, and Text as it was written.
-	Key  Value
+	Key  *ottl.ValueExpression[*ottlspan.TransformContext]
 	Text string
 	// Find returns the case of a key, or nil.
 	Find func(key string) *scoring.Expectation
@@ -104,11 +105,6 @@ type Cases struct {
 	Report bool
 	// Arguments and Output say which payloads the cases make the native method read.
 	Arguments, Output bool
-}
-
-// Value is an OTTL value in the span context.
-type Value interface {
-	Eval(context.Context, *ottlspan.TransformContext) (any, error)
 }
 
 // ErrUnsettled is the error of a source of sets whose files have just changed, so they may be incomplete. They are read after they have

@@ -96,9 +96,6 @@ func weighResource(rs ptrace.ResourceSpans) (evidence.Weight, Bound) {
 	for _, e := range entity.ResourceEntityRefs(rs.Resource()).All() {
 		s.heap += entityBytes + (e.IdKeys().Len()+e.DescriptionKeys().Len())*elementBytes
 	}
-	if s.deep {
-		return evidence.Weight{}, TooDeep
-	}
 	return s.origin(marshaler.ResourceSpansSize(rs))
 }
 
@@ -106,9 +103,6 @@ func weighResource(rs ptrace.ResourceSpans) (evidence.Weight, Bound) {
 func weighScope(ss ptrace.ScopeSpans) (evidence.Weight, Bound) {
 	s := scale{heap: originBytes}
 	s.attributes(ss.Scope().Attributes(), 0, 0)
-	if s.deep {
-		return evidence.Weight{}, TooDeep
-	}
 	return s.origin(marshaler.ScopeSpansSize(ss))
 }
 
@@ -116,6 +110,8 @@ func weighScope(ss ptrace.ScopeSpans) (evidence.Weight, Bound) {
 func (s *scale) origin(wire int) (w evidence.Weight, why Bound) {
 	w = evidence.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
 	switch {
+	case s.deep:
+		return w, TooDeep
 	case w.Wire > maxOrigin:
 		return w, TooWide
 	case w.Heap > originBytes+maxDensity*w.Wire:

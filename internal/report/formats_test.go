@@ -32,8 +32,8 @@ func hostileRows() []Row {
 		Steps: []Step{{Tool: hostile, Call: 0, Class: "mismatched", Faults: []string{hostile}, Arguments: []byte(`"</script>"`)}, {Tool: hostile, Call: -1, Class: Missing}, {Call: 0, Class: "unexpected"}},
 	}
 	rows := []Row{base, base, base, base}
-	rows[0].Status, rows[0].Score, rows[0].Passed = Scored, &score, true
-	rows[1].Status, rows[1].Score = Scored, &score
+	rows[0].Status, rows[0].Score, rows[0].Passed = "scored", &score, true
+	rows[1].Status, rows[1].Score = "scored", &score
 	rows[2].Status = "not_evaluable"
 	rows[3].Status, rows[3].Metric, rows[3].Expectation, rows[3].Steps = NoExpectation, "", "", nil
 	for i := range rows {

@@ -48,7 +48,7 @@ func (g grid) markdown(b *strings.Builder) {
 			if _, is := cell.(string); is && g.Titles[i] == "REASON" {
 				cells[i] = plain(cells[i])
 			} else if is {
-				cells[i] = code(cells[i])
+				cells[i] = "<code>" + plain(cells[i]) + "</code>" // so that a name from a span mentions no account
 			}
 		}
 		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
@@ -56,11 +56,6 @@ func (g grid) markdown(b *strings.Builder) {
 	if more := len(g.Lines) - maxMarkdownRows; more > 0 {
 		fmt.Fprintf(b, "\nand %d more\n", more)
 	}
-}
-
-// code is a name from a span, set as code, so that it mentions no account.
-func code(s string) string {
-	return "<code>" + plain(s) + "</code>"
 }
 
 // plain escapes text for Markdown and HTML: every character that may be markup in either is written as a character reference.

@@ -10,7 +10,7 @@ import (
 )
 
 func scored(run int, score float64, passed bool) Row {
-	return Row{Run: run, Metric: "m", Status: Scored, Score: &score, Passed: passed}
+	return Row{Run: run, Metric: "m", Status: "scored", Score: &score, Passed: passed}
 }
 
 // printed is what a format prints.

@@ -8,12 +8,8 @@ import (
 	"slices"
 )
 
-// Scored is the status of a row whose metric gave a score. NoExpectation is the status of a row whose run no expectation
-// is for. Each other status says why there is no score.
-const (
-	Scored        = "scored"
-	NoExpectation = "no_expectation"
-)
+// NoExpectation is the status of a row whose run no expectation is for. Each other status is that of a verdict.
+const NoExpectation = "no_expectation"
 
 // A Row is what one metric says of one run. A run that no expectation is for has one row, with the status
 // [NoExpectation]. The JSON of a row is a contract: new fields come last.
