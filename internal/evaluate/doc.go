@@ -24,9 +24,8 @@
 //
 // # Files
 //
-//	settings.go  metrics, expectations, sets of them    evaluate.go   the evaluator, and the way of a run
-//	choose.go    the first condition that holds         where.go      conditions on calls
-//	expected.go  what a run is measured against
-//	calls.go     the calls that count                   problems.go   conditions that fail
-//	report.go    what became of a run                   annotate*.go  what is written on spans, and how much that is
+//	settings.go  metrics, expectations, sets of them    evaluate.go    the evaluator, the way of a run, and its report
+//	choose.go    the first condition that holds         conditions.go  conditions on calls, and conditions that fail
+//	expected.go  what a run is measured against         annotate.go    what is written on spans
+//	calls.go     the calls that count
 package evaluate

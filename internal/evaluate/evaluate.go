@@ -61,6 +61,37 @@ type Evaluation struct {
 	writer  xpdata.MapBuilder // unlike a Map it does not search for each key
 }
 
+// A Report has the results of one run.
+type Report struct {
+	Run runs.Run
+	// Span is the run's own span with its verdicts, once they are written. It is valid until the span leaves. The zero value
+	// says that the span never arrived.
+	Span ptrace.Span
+	// Results has the metrics that met an expectation, in the order of the settings.
+	Results []Result
+}
+
+// Names compares a run with an expectation by name alone, whatever the metrics compare.
+type Names struct {
+	// Expected has the names of the expected tools. Missing has those that were not called, and Unexpected the names of
+	// calls that were not expected.
+	Expected, Missing, Unexpected []string
+}
+
+// Result is what one metric says of a run.
+type Result struct {
+	// Metric is the metric's name, and Index its place in the settings.
+	Metric string
+	Index  int
+	// Expectation is the name of the expectation that the metric met, and Case the key of its case, as it is shown.
+	Expectation, Case string
+	// Names are the names of that expectation. Only the leading metric has them, and all in a dry run.
+	Names
+	Verdict scoring.Verdict
+	// Reason is empty if the metric gives none.
+	Reason string
+}
+
 // Judge judges a run, whose own span is still held. It finds the expectation of every metric, and scores the run by the metrics
 // that have one. ctx is for the conditions, which are asked of the held span.
 func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {

@@ -25,8 +25,7 @@
 //
 // The files of the package:
 //
-//	expectation.go  what is written, and what it says of tools    files.go     lists of expectations, and when a change is used
-//	set.go          a set of expectations                         look.go      which files there are, and which have changed
-//	case.go         one case, in JSON                             warnings.go  what was probably not meant
-//	cases.go        a dataset
+//	expectation.go  what is written, and what it says of tools    cases.go     a dataset, and one case in JSON
+//	set.go          a set of expectations                         warnings.go  what was probably not meant
+//	files.go        which files there are, which have changed, and when a change is used
 package expect
