@@ -96,6 +96,9 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	known := slices.Collect(maps.Keys(m.comments))
 	assert.Subset(t, known, slices.Collect(maps.Keys(m.rules)))
 	assert.Subset(t, known, slices.Collect(maps.Keys(m.words)))
+	for name, comment := range m.comments {
+		assert.NotEmpty(t, comment, "%s needs a comment, which describes it to users", name)
+	}
 
 	m.valueOf(reflect.TypeFor[Config]())
 	root := m.defs["Config"]
@@ -163,7 +166,7 @@ func (m *schemaMaker) valueOf(t reflect.Type) node {
 	}[t.Kind()]}
 }
 
-// define makes the definition of a struct.
+// define makes the definition of a struct, unless there is one.
 func (m *schemaMaker) define(t reflect.Type) {
 	if m.defs[t.Name()] != nil {
 		return
@@ -178,6 +181,7 @@ func (m *schemaMaker) define(t reflect.Type) {
 	maps.Copy(def, m.rules[t.Name()])
 }
 
+// addKeys adds the schema of each key of a struct.
 func (m *schemaMaker) addKeys(t reflect.Type, keys node) {
 	_, choice := reflect.Zero(t).Interface().(configcheck.Choice)
 	for field := range t.Fields() {
