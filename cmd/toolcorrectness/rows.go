@@ -50,8 +50,7 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 		row.Expected, row.Missing, row.Unexpected = orEmpty(res.Expected), orEmpty(res.Missing), orEmpty(res.Unexpected)
 		row.Passed, row.Threshold = res.Verdict.Passed, res.Verdict.Threshold
 		if res.Verdict.Status == scoring.Scored {
-			score := res.Verdict.Score
-			row.Score = &score
+			row.Score = new(res.Verdict.Score)
 		}
 		row.Calls = slices.Clone(base.Calls)
 		row.Steps = stepsOf(res.Verdict, values)

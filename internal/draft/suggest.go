@@ -63,7 +63,7 @@ type tool struct {
 	runs, all int // the runs that called it, and all runs
 	least     int // calls in a run that called it
 	most      int
-	calls     int
+	calls     []scoring.Call
 	constant  map[string]json.RawMessage // arguments that all calls have
 }
 
@@ -79,7 +79,7 @@ func (g *group) draft() (ordered bool) {
 	same := !slices.ContainsFunc(g.runs, func(r Run) bool {
 		return !slices.EqualFunc(r.Calls, g.runs[0].Calls, func(a, b scoring.Call) bool { return a.Name == b.Name })
 	})
-	of, calls := map[string]*tool{}, map[*tool][]scoring.Call{}
+	of := map[string]*tool{}
 	for _, run := range g.runs {
 		counts := map[*tool]int{}
 		for i, call := range run.Calls {
@@ -93,14 +93,14 @@ func (g *group) draft() (ordered bool) {
 				of[line], g.tools = t, append(g.tools, t)
 			}
 			counts[t]++
-			calls[t] = append(calls[t], call)
+			t.calls = append(t.calls, call)
 		}
 		for t, n := range counts {
 			t.runs, t.least, t.most = t.runs+1, min(t.least, n), max(t.most, n)
 		}
 	}
 	for _, t := range g.tools {
-		t.calls, t.constant = len(calls[t]), arguments(calls[t])
+		t.constant = arguments(t.calls)
 	}
 	if same {
 		return true

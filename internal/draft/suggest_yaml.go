@@ -86,7 +86,7 @@ func (t *tool) yaml() *yaml.Node {
 	below(x, "name").LineComment = fmt.Sprintf("in %d of %s", t.runs, report.Number(t.all, "run"))
 	for key := range t.constant {
 		if value := below(below(x, "arguments"), key); value.Kind == yaml.ScalarNode {
-			value.LineComment = fmt.Sprintf("in %d of %d calls", t.calls, t.calls)
+			value.LineComment = fmt.Sprintf("in %[1]d of %[1]d calls", len(t.calls))
 		}
 	}
 	if t.counted() {
