@@ -95,7 +95,8 @@ type Result struct {
 // Judge judges a run, whose own span is still held. It finds the expectation of every metric, and scores the run by the metrics
 // that have one. ctx is for the conditions, which are asked of the held span.
 func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *runs.Run) {
-	v.Report = Report{Run: *run}
+	v.Report = Report{}
+	v.Report.Run = *run
 	v.Failures, v.Problems, v.where = 0, v.Problems[:0], conditions.Run{}
 	e.leaveOut(&v.Report.Run)
 	var anchor *conditions.Place // nil if none arrived

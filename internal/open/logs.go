@@ -445,7 +445,9 @@ func (l *Logs) retire(now time.Time, g *log) {
 	}
 	l.size -= int64(g.size)
 	if len(g.Traces) == 1 { // else other logs or their examinations may lead to it
-		*g = log{one: [1]evidence.Trace{g.Traces[0].Emptied()}, ids: evidence.Trimmed(g.ids[:0]), examination: g.examination}
+		memory, ids, x := g.Traces[0].Emptied(), evidence.Trimmed(g.ids[:0]), g.examination
+		*g = log{}
+		g.one[0], g.ids, g.examination = memory, ids, x
 		if len(l.spare) < maxSpare {
 			l.spare = append(l.spare, g)
 		}

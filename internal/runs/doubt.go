@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -36,10 +37,8 @@ func (d Doubts) Complete() bool { return d == 0 }
 
 // Names returns the words of the doubts, in the order of the constants.
 func (d Doubts) Names() (all []string) {
-	for i, word := range words {
-		if d&(1<<i) != 0 {
-			all = append(all, word)
-		}
+	for rest := d; rest != 0; rest &= rest - 1 { // the lowest bit is that of the first doubt
+		all = append(all, words[bits.TrailingZeros(uint(rest))])
 	}
 	return all
 }
