@@ -20,7 +20,7 @@ package scoring
 //	forbidden, max_calls, max_repeats
 //	                            native_forbidden.go
 //	ignore_arguments, argument_defaults, matchers
-//	                            native_tolerance.go, native_matchers.go, internal/compare
+//	                            native_tolerance.go, internal/compare
 //	allowed                     native_score.go
 //
 // To add an option, add its type and words here, a field and its check in native.go, and the code in a file above. An option

@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -123,4 +124,158 @@ func rewrite(v Value, changes *compare.Changes, work *names.Budget) Value {
 	text, _ := compare.Rewrite(v, changes, work)
 	v, _ = Decode(text) // it is valid JSON
 	return v
+}
+
+// A Matcher says which values of one key of the arguments agree, where one value is not enough. It counts as a key of the expected
+// arguments, in every mode.
+type Matcher struct {
+	// Path is the path of the key: "city", or "address.city" for a key of a nested object.
+	Path string
+	Rule MatcherRule
+	// Value is what the rule compares with.
+	Value Payload
+	// Within is how far a number may be from Value under [Near]: "0.5", or "5%" of it.
+	Within string
+	// Optional: a call that lacks the key agrees too.
+	Optional bool
+}
+
+// MatcherRule says how a [Matcher] compares.
+type MatcherRule uint8
+
+const (
+	OneOf      MatcherRule = iota // a value equals an element of Value
+	Near                          // a number is near Value
+	Loose                         // a text equals Value but for case, spaces and punctuation
+	InAnyOrder                    // a list has the elements of Value in any order
+)
+
+// String returns the rule as a configuration has it.
+func (r MatcherRule) String() string { return [...]string{"one_of", "near", "loose", "any_order"}[r] }
+
+// compile returns the matcher for comparisons, or the rule that m breaks. Expected is a value that it accepts.
+func (m *Matcher) compile() (c compare.Matcher, broken string) {
+	v, _ := m.Value.Value()
+	c = compare.Matcher{Path: m.Path, Expected: v}
+	switch m.Rule {
+	case OneOf:
+		if v.Kind() != Array || v.Len() == 0 {
+			return c, "must be a list of at least one value"
+		}
+		for first := range v.Elements() {
+			c.Expected = first
+			break
+		}
+		c.Accepts = compare.OneOf(v)
+	case InAnyOrder:
+		if v.Kind() != Array {
+			return c, "must be a list"
+		}
+		c.Accepts = compare.AnyOrder(v)
+	case Loose:
+		if v.Kind() != String || compare.Plain(v.Text()) == "" {
+			return c, "must be a text with a letter or a digit"
+		}
+		c.Accepts = compare.Loosely(v.Text())
+	case Near:
+		if v.Kind() != Number {
+			return c, "must be a number"
+		}
+		var ok bool
+		if c.Accepts, ok = compare.Near(v.Lexeme(), m.Within); !ok {
+			return c, "needs `within`, a number such as 0.5 or a share such as 5%"
+		}
+	}
+	return c, ""
+}
+
+// wanted returns what the matcher accepts, as a reason with values says it.
+func (m *Matcher) wanted() string {
+	v, _ := m.Value.Value()
+	switch m.Rule {
+	case Near:
+		return v.Lexeme() + " within " + m.Within
+	case Loose:
+		return compare.Shown(v, maxValue) + " loosely"
+	case InAnyOrder:
+		return compare.Shown(v, maxValue) + " in any order"
+	}
+	var all []string
+	for element := range v.Elements() {
+		if all = append(all, compare.Shown(element, maxValue)); len(all) == maxItems {
+			break
+		}
+	}
+	return "one of " + strings.Join(all, ", ")
+}
+
+// sayWanted says, of the differences at keys with matchers, what these accept.
+func (t *Tool) sayWanted(differences []Difference) {
+	for i := range t.Matchers {
+		wanted := t.Matchers[i].wanted()
+		for j := range differences {
+			if d := &differences[j]; !d.Extra && d.Expected.Kind() == String && d.Expected.Text() == wanted {
+				d.Wanted = wanted
+			}
+		}
+	}
+}
+
+// skeleton returns an object with the values that matchers expect, at their paths.
+func skeleton(matchers []compare.Matcher) Value {
+	root := map[string]any{}
+	for i := range matchers {
+		at := root
+		keys := strings.Split(matchers[i].Path, ".")
+		for _, key := range keys[:len(keys)-1] {
+			next, _ := at[key].(map[string]any)
+			if next == nil {
+				next = map[string]any{}
+				at[key] = next
+			}
+			at = next
+		}
+		expected, _ := compare.Rewrite(matchers[i].Expected, &compare.Changes{}, nil)
+		at[keys[len(keys)-1]] = json.RawMessage(expected)
+	}
+	text, _ := json.Marshal(root)
+	v, _ := Decode(string(text))
+	return v
+}
+
+// maxMatchers bounds the matchers of a tool, and the keys of their paths.
+const maxMatchers = 64
+
+// matchers adds faults of the matchers of a tool.
+func (c *checker) matchers(t *Tool) {
+	if len(t.Matchers) == 0 {
+		return
+	}
+	arguments, _ := t.Arguments.Value()
+	c.want(len(t.Matchers) <= maxMatchers, "matchers", "must not be more than %d", maxMatchers)
+	c.want(arguments.Kind() == Object, "arguments", "must be an object, because there are `matchers`")
+	for i := range t.Matchers[:min(len(t.Matchers), maxMatchers)] {
+		m := &t.Matchers[i]
+		path := `matchers["` + m.Path + `"]`
+		if _, broken := m.compile(); broken != "" {
+			c.add(path+"."+m.Rule.String(), "%s", broken)
+		}
+		c.want(m.Rule == Near || m.Within == "", path+".within", "needs `near`")
+		keys := strings.Split(m.Path, ".")
+		c.want(len(keys) <= maxMatchers, path, "has more than %d keys", maxMatchers)
+		in, found := arguments, true
+		for _, key := range keys {
+			c.want(key != "", path, "must be the path of a key, such as city or address.city")
+			if found && in.Kind() != Object {
+				c.add(path, "leads into a value of `arguments` that is no object")
+			}
+			in, found = in.Member(key)
+		}
+		c.want(!found, path, "is a key of `arguments` too")
+		for j := range t.Matchers {
+			if other := &t.Matchers[j]; i != j && strings.HasPrefix(m.Path+".", other.Path+".") && (j < i || m.Path != other.Path) {
+				c.add(path, "is inside of %q, which has a matcher too", other.Path)
+			}
+		}
+	}
 }

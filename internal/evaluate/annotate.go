@@ -73,7 +73,7 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 func (e *Evaluator) key(of string) string { return attributes.OfRun(of, e.set.Prefix) }
 
 // annotateResult writes what a metric says. It replaces what an earlier processor wrote for the metric.
-func annotateResult(m *xpdata.MapBuilder, keys *metricKeys, r *Result) {
+func annotateResult(m *xpdata.MapBuilder, keys *attributes.Keys, r *Result) {
 	v := &r.Verdict
 	if v.Status == scoring.Scored {
 		m.AppendEmpty(keys.Score).SetDouble(v.Score)
@@ -113,16 +113,10 @@ func ShownNames(calls []runs.Call) []string {
 	return names
 }
 
-// metricKeys are how the verdicts of one metric are written.
-type metricKeys struct {
-	attributes.Keys
-	sets bool // the metric takes expected tools and calls for sets
-}
-
 // callVerdicts has what each metric says of the calls of one run, in order. It says nothing if it has no score.
 type callVerdicts struct {
 	at   map[callSpan]int // the calls, by their spans
-	keys []*metricKeys
+	keys []*attributes.Keys
 	said [][]scoring.Match
 }
 

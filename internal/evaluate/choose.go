@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -101,4 +104,147 @@ func (e *Evaluator) nameAgent(run *runs.Run, anchor *conditions.Place) (named bo
 	}
 	m.PutStr(attributes.Agent, run.Anchors[0].Agent)
 	return true
+}
+
+// read finds what the run is measured against, or why that cannot be read. Cases have been looked up. Expectations that name the same
+// attribute share what was read, because a sender decides how long the attribute is.
+func (m *match) read(run *runs.Run, anchor *conditions.Place, others []match) {
+	switch {
+	case m.Cases != nil || m.fault != "":
+	case m.Expected != nil:
+		m.expected = m.Expected
+	default:
+		at := slices.IndexFunc(others, func(x match) bool { return x.FromAttribute == m.FromAttribute && x.expected != nil })
+		if at >= 0 {
+			m.expected = others[at].expected
+		} else {
+			m.expected, m.fault = m.fromAnchor(anchor)
+		}
+	}
+	switch {
+	case run.NoMessages:
+		m.fault = "no message of a model tells what it asked for"
+	case run.Doubts&runs.AnchorLate != 0:
+		m.fault = "the run was closed before this span came: " + closedWithoutAnchor[run.ClosedBy]
+	}
+}
+
+// closedWithoutAnchor is why a run was closed without its anchor.
+var closedWithoutAnchor = [...]string{
+	evidence.ByAnchor:   "another span stood for it",
+	evidence.ByIdle:     "nothing of its trace had come for the idle_timeout",
+	evidence.ByLimit:    "a limit was reached",
+	evidence.ByShutdown: "the processor shut down",
+}
+
+// maxExpected bounds the expected tools in an attribute of an anchor, in bytes. Reading 30 MB took longer than other runs
+// may wait, and no real list is as long.
+const maxExpected = 256 << 10
+
+// fromAnchor reads the expected tools from the anchor's attribute that holds them. If it cannot, it says why.
+func (x *Expectation) fromAnchor(anchor *conditions.Place) (*scoring.Expectation, string) {
+	if anchor == nil {
+		return nil, "the run has no anchor span to read the expected tools from"
+	}
+	v, ok := anchor.Span.Attributes().Get(x.FromAttribute)
+	if !ok {
+		return nil, fmt.Sprintf("the span has no attribute %q to read the expected tools from", x.FromAttribute)
+	}
+	text, err := attributes.TextWithin(v, maxExpected)
+	if errors.Is(err, attributes.ErrTooLong) {
+		return nil, fmt.Sprintf("the attribute %q is longer than %d KiB, so no expected tools are read from it", x.FromAttribute, maxExpected>>10)
+	}
+	var e *scoring.Expectation
+	if err == nil {
+		e, err = x.parse(text)
+	}
+	if err != nil {
+		return nil, fmt.Sprintf("the attribute %q is no list of expected tools: %v", x.FromAttribute, err)
+	}
+	return e, ""
+}
+
+// parse reads the expected tools of an attribute. If an element of the list is wrong, the error names it.
+func (x *Expectation) parse(text string) (*scoring.Expectation, error) {
+	e, err := scoring.ParseExpectation(text)
+	if err == nil || x.Parse == nil {
+		return e, err
+	}
+	e, more := x.Parse(text)
+	if more != nil && !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		more = err
+	}
+	return e, more
+}
+
+// unsuited says why a metric cannot score by an attribute's expectation, or returns "". Everything else is checked at start.
+func (m *match) unsuited(of *Metric) string {
+	if m.FromAttribute == "" || of.Method.Name() == "native" {
+		return ""
+	}
+	for _, key := range m.expected.NativeOnly() {
+		if key != "*" { // other methods take it for a part of the name
+			return fmt.Sprintf("the attribute %q uses %s, which only the native method understands", m.FromAttribute, key)
+		}
+	}
+	return ""
+}
+
+// names compares the names of the run's calls with those of a result's expectation, as sets if the metric does so. If the
+// expectation has several lists of tools, names uses the one that the metric chose.
+func (e *Evaluator) names(v *Evaluation, res *Result) (n Names) {
+	m := v.met[res.Index]
+	if m.expected == nil {
+		return n
+	}
+	diff := scoring.NameDiff
+	if native, ok := e.set.Metrics[res.Index].Method.(*scoring.Native); ok && native.Options().Repeats == scoring.UniqueRepeats {
+		diff = scoring.NameDiffOfSets
+	}
+	expected := m.expected.Only(res.Verdict.Alignment.List)
+	n.Expected = expected.Names()
+	if v.Report.Run.Doubts&runs.AnchorLate == 0 {
+		n.Missing, n.Unexpected = diff(expected, v.calls)
+	}
+	return n
+}
+
+// findCase reports whether the dataset of an expectation has a case for the run of an anchor. If not, the fault of m says why.
+func (e *Evaluator) findCase(ctx context.Context, v *Evaluation, m *match, tctx *ottlspan.TransformContext, anchor *conditions.Place) bool {
+	value, err := m.Cases.Key.Eval(ctx, tctx)
+	key, fault := keyText(value)
+	if err != nil {
+		e.failedOnSpan(v, &m.used.key, anchor, err)
+		fault = "the run's key cannot be evaluated"
+	}
+	if fault != "" {
+		m.fault = fault + ", which is " + m.Cases.Text
+		return false
+	}
+	if m.expected = m.Cases.Find(key); m.expected != nil {
+		m.key = key
+		return true
+	}
+	m.fault = "the dataset has no case with the run's key, which is " + m.Cases.Text
+	if e.set.QuoteValues {
+		m.fault += fmt.Sprintf(" = %q", ShownName(key))
+	}
+	return false
+}
+
+// keyText is the key of a case as a text, or says why it is none.
+func keyText(value any) (key, fault string) {
+	switch k := value.(type) {
+	case string:
+		return k, ""
+	case int64:
+		return strconv.FormatInt(k, 10), ""
+	case float64:
+		return strconv.FormatFloat(k, 'f', -1, 64), ""
+	case bool:
+		return strconv.FormatBool(k), ""
+	case nil:
+		return "", "the span has no key"
+	}
+	return "", "the run's key is neither a text nor a number"
 }

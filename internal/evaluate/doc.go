@@ -25,7 +25,6 @@
 // # Files
 //
 //	settings.go  metrics, expectations, sets of them    evaluate.go    the evaluator, the way of a run, and its report
-//	choose.go    the first condition that holds         conditions.go  conditions on calls, and conditions that fail
-//	expected.go  what a run is measured against         annotate.go    what is written on spans
-//	calls.go     the calls that count
+//	calls.go     the calls that count                   choose.go      the first condition that holds, and what is expected
+//	annotate.go  what is written on spans               conditions.go  conditions on calls, and conditions that fail
 package evaluate

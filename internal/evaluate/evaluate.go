@@ -20,7 +20,7 @@ import (
 // An Evaluator judges one run after another. Only [Evaluator.Clean] may be called by several goroutines at once.
 type Evaluator struct {
 	set       Settings
-	keys      []*metricKeys // in the order of the metrics
+	keys      []*attributes.Keys // in the order of the metrics
 	reserved  attributes.Reserved
 	langwatch langwatch.Writer // nil: verdicts have only our own form
 	keep      bool             // whether the caller keeps reports
@@ -219,9 +219,8 @@ func New(set Settings) *Evaluator {
 	e := &Evaluator{set: set}
 	var names []string
 	for _, m := range set.Metrics {
-		native, ok := m.Method.(*scoring.Native)
-		keys := &metricKeys{Keys: attributes.Of(m.Name), sets: ok && native.Options().Repeats == scoring.UniqueRepeats}
-		e.keys = append(e.keys, keys)
+		keys := attributes.Of(m.Name)
+		e.keys = append(e.keys, &keys)
 		names = append(names, m.Name)
 	}
 	e.reserved = attributes.NewReserved(set.Prefix, names)

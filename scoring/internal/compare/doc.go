@@ -3,8 +3,7 @@
 //	objects.go    weaker than equality: one object within another, shared keys, likeness
 //	languages.go  equality in Python 3.11 and in C#, and the formulas of Axion and DeepEval
 //	output.go     what a tool returned and what it should return, with content blocks
-//	rewrite.go    a value without ignored keys and with defaults
-//	matcher.go    keys that several values agree with
+//	rewrite.go    a value without ignored keys and with defaults, and keys that several values agree with
 //	diff.go       the places at which two values differ
 //
 // Reference methods reproduce the scores of libraries in Python and C#, which depend on the equality of those languages:
