@@ -32,6 +32,13 @@ var Formats = map[string]Format{
 // options are those of a method by their keys, or the options of a metric's method by its name.
 type options map[string]any
 
+// A section is that of the processor in a configuration.
+type section struct {
+	Run          options `json:"run,omitempty"`
+	Metrics      options `json:"metrics"`
+	Expectations any     `json:"expectations"`
+}
+
 // A Set has the cases of some files.
 type Set struct {
 	Cases []Case
@@ -115,7 +122,7 @@ func (f Format) Mixed() bool { return f.metric == nil }
 // YAML writes a collector configuration with an expectation for each case, for the runs whose own span has the case's key in an
 // attribute. An empty attribute is for a single case that all runs are of.
 func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
-	metrics := map[string]options{}
+	metrics := options{}
 	if f.Mixed() {
 		for _, c := range s.Cases {
 			metrics[c.Metrics[0]] = options{"native": c.native}
@@ -126,15 +133,11 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 	if notes := s.Notes(); len(notes) > 0 {
 		head += "\nNot imported:\n  " + strings.Join(notes, "\n  ")
 	}
-	section := struct {
-		Run          map[string]string `json:"run,omitempty"`
-		Metrics      any               `json:"metrics"`
-		Expectations any               `json:"expectations"`
-	}{nil, metrics, s.expectations(attribute)}
+	x := section{Metrics: metrics, Expectations: s.expectations(attribute)}
 	if slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Turns != nil }) {
-		section.Run = map[string]string{"scope": "conversation"}
+		x.Run = options{"scope": "conversation"}
 	}
-	return writeConfig(w, yamlOf(section), head)
+	return writeConfig(w, yamlOf(x), head)
 }
 
 // expectations are one for each case, or one for the dataset with all of them.

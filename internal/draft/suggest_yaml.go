@@ -22,15 +22,12 @@ func (d *Draft) YAML(w io.Writer, key, head string) error {
 	if d.arguments {
 		native["arguments"] = "subset"
 	}
-	section := yamlOf(struct {
-		Metrics      any   `json:"metrics"`
-		Expectations []any `json:"expectations"`
-	}{options{"tool_correctness": options{"native": native}}, []any{}})
-	expectations := below(section, "expectations")
+	x := yamlOf(section{Metrics: options{"tool_correctness": options{"native": native}}, Expectations: []any{}})
+	expectations := below(x, "expectations")
 	for _, g := range d.groups {
 		expectations.Content = append(expectations.Content, g.yaml(key))
 	}
-	return writeConfig(w, section, head)
+	return writeConfig(w, x, head)
 }
 
 func (g *group) yaml(key string) *yaml.Node {
@@ -40,11 +37,7 @@ func (g *group) yaml(key string) *yaml.Node {
 	} else if g.key != "" {
 		name += ", " + g.key
 	}
-	x := yamlOf(struct {
-		Name  string `json:"name"`
-		When  string `json:"when"`
-		Tools []any  `json:"tools"`
-	}{name, g.when(key), []any{}})
+	x := yamlOf(Case{Name: name, When: g.when(key), Tools: []Tool{}})
 	runs, tools := report.Number(len(g.runs), "run"), below(x, "tools")
 	below(x, "name").LineComment = runs
 	if len(g.tools) == 0 {
