@@ -209,8 +209,8 @@ func TestFailuresLeaveLittleToRemove(t *testing.T) {
 	c, j := empty()
 	write(t, j, nil, "a")
 	c.Ask(journaltest.NoWrites)
-	for range 3 * slotsReserved {
-		_, err := j.Write(t.Context(), at, bytesOf([]string{"a"}), nil)
+	for range 3 * slotsReserved / 64 {
+		_, err := j.Write(t.Context(), at, bytesOf(make([]string, 64)), nil)
 		require.ErrorIs(t, err, ErrStorage)
 	}
 	require.LessOrEqual(t, len(j.pending), slotsReserved)
