@@ -81,7 +81,7 @@ func workflow(id, parent string, start, end int) span {
 func TestTracesOfHostileShapes(t *testing.T) {
 	n := 5_000
 	if testing.Short() {
-		n = 2_000
+		n = 1_000
 	}
 	name := strconv.Itoa
 	for claim, spans := range map[string]func(i int) []span{
