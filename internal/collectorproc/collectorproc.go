@@ -11,7 +11,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -30,8 +29,6 @@ type Settings struct {
 	Env []string
 	// Log receives what the collector prints, as well as the end of it that errors quote. It may be nil.
 	Log io.Writer
-	// MaxFileKiB limits the size of every file that the collector writes, as a full disk does. 0 is no limit.
-	MaxFileKiB int
 }
 
 // A Process is a collector that was started. Its methods are for one goroutine at a time.
@@ -49,10 +46,6 @@ func Start(s Settings) (*Process, error) {
 		args = append(args, "--config", file)
 	}
 	cmd := exec.Command(s.Binary, args...)
-	if s.MaxFileKiB > 0 {
-		script := []string{"-c", `ulimit -f "$0" && exec "$@"`, strconv.Itoa(s.MaxFileKiB), s.Binary}
-		cmd = exec.Command("bash", append(script, args...)...)
-	}
 	p := &Process{exited: make(chan struct{})}
 	cmd.Env = append(os.Environ(), s.Env...)
 	// The log is never handed on as a file: a limit on the collector's files must not be one on its log.

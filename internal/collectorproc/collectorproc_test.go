@@ -73,11 +73,11 @@ func TestACollectorThatFailsWhenItStops(t *testing.T) {
 	require.ErrorContains(t, p.Stop(bound), "did not exit cleanly: exit status 7")
 }
 
-// The collector's own files are limited, its log is not.
+// A limit on the collector's own files is none on its log.
 func TestFullDisk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "data")
-	p := script(t, Settings{MaxFileKiB: 1, Env: []string{"FILE=" + file}},
-		"trap '' XFSZ\nhead -c 4096 /dev/zero > $FILE || echo full\nprintf 'x%.0s' {1..3000}; exit 1")
+	p := script(t, Settings{Env: []string{"FILE=" + file}},
+		"ulimit -f 1\ntrap '' XFSZ\nhead -c 4096 /dev/zero > $FILE || echo full\nprintf 'x%.0s' {1..3000}; exit 1")
 	<-p.exited
 	assert.Greater(t, len(p.LogEnd()), 3000)
 	info, err := os.Stat(file)

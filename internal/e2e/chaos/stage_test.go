@@ -268,8 +268,14 @@ func (st *stage) spread() {
 // start returns when the receiver's port is open. fileKiB limits how large files may become that the process writes; 0
 // is no limit. Writing beyond fails with EFBIG, as on a full disk with ENOSPC.
 func (st *stage) start(c *collector, fileKiB int) {
+	set := collectorproc.Settings{Binary: *binary, Config: c.config(), Log: c.log}
+	if fileKiB > 0 {
+		set.Binary = filepath.Join(c.dir, "limited")
+		script := fmt.Sprintf("#!/usr/bin/env bash\nulimit -f %d && exec %q \"$@\"\n", fileKiB, *binary)
+		require.NoError(st.t, os.WriteFile(set.Binary, []byte(script), 0o700))
+	}
 	var err error
-	c.process, err = collectorproc.Start(collectorproc.Settings{Binary: *binary, Config: c.config(), Log: c.log, MaxFileKiB: fileKiB})
+	c.process, err = collectorproc.Start(set)
 	require.NoError(st.t, err)
 	ctx, cancel := context.WithTimeout(st.ctx, startBound)
 	defer cancel()
