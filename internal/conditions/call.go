@@ -24,7 +24,7 @@ type callPath struct {
 var callPaths = []callPath{
 	{"name", false, func(r *Run) (any, error) { return r.called().Name, nil }},
 	{"arguments", true, (*Run).readArguments},
-	{"output", true, (*Run).readOutput},
+	{"output", true, func(r *Run) (any, error) { return r.outputOf(r.index, &r.payloads[1], scoring.ConditionNoOutput) }},
 	{"status", false, func(r *Run) (any, error) { return r.called().Status.String(), nil }},
 	{"duration", false, (*Run).readDuration},
 	{"index", false, func(r *Run) (any, error) { return int64(r.index), nil }},

@@ -46,19 +46,13 @@ func NewParser(telemetry component.TelemetrySettings) (*Parser, error) {
 // When compiles a condition on a run. The error quotes the text.
 func (p *Parser) When(text string) (*ottl.Condition[span], error) {
 	compiled, err := p.spans.ParseCondition(text)
-	if err != nil {
-		return nil, fmt.Errorf("%q is no OTTL condition: %s", text, explain(text, err))
-	}
-	return compiled, nil
+	return compiled, explain("OTTL condition", text, err)
 }
 
 // Key compiles a value, such as attributes["test.case.name"]. The error quotes the text.
 func (p *Parser) Key(text string) (*ottl.ValueExpression[span], error) {
 	compiled, err := p.spans.ParseValueExpression(text)
-	if err != nil {
-		return nil, fmt.Errorf("%q is no OTTL value: %s", text, explain(text, err))
-	}
-	return compiled, nil
+	return compiled, explain("OTTL value", text, err)
 }
 
 // Literal compiles a value, as [Parser.Key], to what a condition compares it with at a place: "a", 1 or true. It is empty if there is no
@@ -89,7 +83,7 @@ func (p *Parser) Where(text string) (*CallCondition, error) {
 	p.compiling = &CallCondition{text: text}
 	compiled, err := p.calls.ParseCondition(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no condition on a call: %s", text, explain(text, err))
+		return nil, explain("condition on a call", text, err)
 	}
 	p.compiling.compiled = compiled
 	if len(p.known) == maxKnown {
@@ -115,8 +109,11 @@ var spanPaths = []string{
 	"instrumentation_scope.attributes", "instrumentation_scope.name", "instrumentation_scope.version",
 }
 
-// explain is an error of OTTL, with its place in the text and the name that was probably meant.
-func explain(text string, err error) string {
+// explain is an error of OTTL, with its place in the text and the name that was probably meant. what says what the text is not.
+func explain(what, text string, err error) error {
+	if err == nil {
+		return nil
+	}
 	at, said := place.FindString(err.Error()), place.ReplaceAllString(err.Error(), "")
 	name, known := "", []string(nil)
 	var path *pathError
@@ -130,7 +127,7 @@ func explain(text string, err error) string {
 	if at == "" {
 		at = locate(text, name)
 	}
-	return at + said + configcheck.Suggestion(name, known)
+	return fmt.Errorf("%q is no %s: %s%s%s", text, what, at, said, configcheck.Suggestion(name, known))
 }
 
 // locate is the line and column of a name in a text, from 1 and in characters. OTTL does not say those of a path with a dot. It

@@ -172,10 +172,6 @@ func (r *Run) readArguments() (any, error) {
 	return p.value, nil
 }
 
-func (r *Run) readOutput() (any, error) {
-	return r.outputOf(r.index, &r.payloads[1], scoring.ConditionNoOutput)
-}
-
 // readEarlier returns the output of the last call of a name before the call in hand, or nil.
 func (r *Run) readEarlier(name string) (any, error) {
 	for at := r.index - 1; at >= 0; at-- {

@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"google.golang.org/grpc/codes"
@@ -79,11 +78,8 @@ func part(td ptrace.Traces, wanted func(i int, span ptrace.Span) bool) ptrace.Tr
 	return to
 }
 
-// spanIDs are the IDs of a span.
-type spanIDs struct {
-	trace pcommon.TraceID
-	id    pcommon.SpanID
-}
+// idsOf are the IDs of a span, as the log has them.
+func idsOf(span ptrace.Span) string { return span.TraceID().String() + "/" + span.SpanID().String() }
 
 // Refused returns the spans of td that the next consumer has not accepted, if its error names them and they are not all of
 // td. An error of several consumers is not used.
@@ -96,12 +92,12 @@ func Refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 	if said.SpanCount() == 0 || said.SpanCount() >= td.SpanCount() {
 		return rest, false
 	}
-	left := make(map[spanIDs]int)
+	left := make(map[string]int)
 	for span := range spansOf(said) {
-		left[spanIDs{span.TraceID(), span.SpanID()}]++
+		left[idsOf(span)]++
 	}
 	rest = part(td, func(_ int, span ptrace.Span) bool {
-		id := spanIDs{span.TraceID(), span.SpanID()}
+		id := idsOf(span)
 		left[id]--
 		return left[id] >= 0
 	})
@@ -144,6 +140,6 @@ func (l *Loss) Add(td ptrace.Traces, err error) {
 		if len(l.IDs) == loggedIDs {
 			return
 		}
-		l.IDs = append(l.IDs, span.TraceID().String()+"/"+span.SpanID().String())
+		l.IDs = append(l.IDs, idsOf(span))
 	}
 }

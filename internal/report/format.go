@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
+	"math"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // Options say how rows are printed.
@@ -77,15 +79,7 @@ func (r *Row) Line(gate Gate) string {
 // escape writes control and format characters as Go does, so that text of a span cannot control a terminal or change the
 // direction of text.
 func escape(s string) string {
-	var b strings.Builder
-	for _, r := range s { // a byte that is no character is U+FFFD
-		if unicode.IsGraphic(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRuneToGraphic(r), "'"))
-		}
-	}
-	return b.String()
+	return scoring.SafeName(string([]rune(s)), math.MaxInt) // a byte that is no character is U+FFFD
 }
 
 // EscapeJSON returns JSON, or YAML whose texts with such characters are in double quotes, with escapes for characters that are

@@ -54,13 +54,6 @@ type walker struct {
 // isFull reports whether there are as many differences as were asked for.
 func (w *walker) isFull() bool { return len(w.found) == w.most }
 
-func (w *walker) add(d Difference) {
-	if w.found == nil {
-		w.found = make([]Difference, 0, min(w.most, 4)) // few calls differ in more
-	}
-	w.found = append(w.found, d)
-}
-
 func (w *walker) compare(e, c jsonvalue.Value) {
 	switch {
 	case w.isFull():
@@ -69,7 +62,7 @@ func (w *walker) compare(e, c jsonvalue.Value) {
 	case e.Kind() == jsonvalue.Array && c.Kind() == jsonvalue.Array && e.Len() == c.Len():
 		w.arrays(e, c)
 	case !jsonvalue.Equal(e, c):
-		w.add(Difference{Path: string(w.path), Expected: e, Called: c})
+		w.found = append(w.found, Difference{Path: string(w.path), Expected: e, Called: c})
 	}
 }
 
@@ -86,7 +79,7 @@ func (w *walker) objects(e, c jsonvalue.Value) {
 		if found {
 			w.compare(wanted, v)
 		} else if !w.isFull() {
-			w.add(Difference{Path: string(w.path), Expected: wanted, Missing: true})
+			w.found = append(w.found, Difference{Path: string(w.path), Expected: wanted, Missing: true})
 		}
 		w.path = w.path[:at]
 	}
@@ -107,7 +100,7 @@ func (w *walker) extraKeys(e, c jsonvalue.Value, extra int) {
 		}
 		under := string(w.path)
 		at := w.enter(name)
-		w.add(Difference{Path: string(w.path), Called: value, Extra: true, Under: under, Alike: alike})
+		w.found = append(w.found, Difference{Path: string(w.path), Called: value, Extra: true, Under: under, Alike: alike})
 		w.path = w.path[:at]
 		alike = 0
 	}
