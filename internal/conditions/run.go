@@ -73,13 +73,12 @@ func (r *Run) at(index int) { r.index, r.missing = index, scoring.ConditionMet }
 
 // Sides says what a condition reads of a call, as far as it decides: `arguments["amount"] is 250`. It is empty if [Run.Quote] is false.
 func (r *Run) Sides(c scoring.Condition, index int) string {
-	own, ok := c.(*CallCondition)
-	if !ok || !r.Quote {
+	if !r.Quote {
 		return ""
 	}
 	r.at(index)
 	r.noting, r.noted = true, nil
-	_, _ = own.compiled.Eval(r.Context, r) // its result is known
+	_, _ = c.(*CallCondition).compiled.Eval(r.Context, r) // its result is known
 	r.noting = false
 	return strings.Join(r.noted, ", ")
 }
@@ -114,10 +113,7 @@ func shown(v any) string {
 
 // Evaluate evaluates a condition that a [Parser] made.
 func (r *Run) Evaluate(c scoring.Condition, index int) scoring.ConditionResult {
-	own, ok := c.(*CallCondition)
-	if !ok {
-		return scoring.ConditionFailed
-	}
+	own := c.(*CallCondition)
 	r.at(index)
 	holds, err := own.compiled.Eval(r.Context, r)
 	result := scoring.ConditionUnmet

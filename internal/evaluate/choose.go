@@ -177,10 +177,11 @@ func (x *Expectation) parse(text string) (*scoring.Expectation, error) {
 	return e, more
 }
 
-// unsuited says why a metric cannot score by an attribute's expectation, or returns "". Everything else is checked at start.
+// unsuited says why a metric cannot score by an expectation, or returns "": it cannot be read, or stands in an attribute and is for the
+// native method. Everything else is checked at start.
 func (m *match) unsuited(of *Metric) string {
-	if m.FromAttribute == "" || of.Method.Name() == "native" {
-		return ""
+	if m.fault != "" || m.FromAttribute == "" || of.Method.Name() == "native" {
+		return m.fault
 	}
 	for _, key := range m.expected.NativeOnly() {
 		if key != "*" { // other methods take it for a part of the name

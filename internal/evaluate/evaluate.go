@@ -168,15 +168,11 @@ func (e *Evaluator) judgeMatches(ctx context.Context, v *Evaluation, anchor *con
 
 // judge scores the run by an expectation that it meets. A verdict is large, so judge writes it to its final place.
 func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluation) {
-	why := x.fault
-	if why == "" {
-		why = x.unsuited(m)
-	}
-	if v.Report.Run.Doubts&runs.Pending != 0 {
+	switch why := x.unsuited(m); {
+	case v.Report.Run.Doubts&runs.Pending != 0:
 		*to = scoring.Verdict{Status: scoring.Pending, Threshold: m.Threshold, Why: "a tool call that the model asked for has no result yet"}
 		return
-	}
-	if why != "" {
+	case why != "":
 		*to = scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: why}
 		return
 	}
