@@ -44,11 +44,11 @@ demo: ## Score the recorded traces in testdata/traces and print the verdicts
 # `make lint` and `make cross` vet, so `make test` does not. GOGC=200 collects garbage half as often, and GOMEMLIMIT collects it
 # again as often where tests hold much.
 .PHONY: test
-test: ## Run the module's tests with the race detector, those of sizes and random inputs with a part of them, in two to three minutes
+test: ## Run the module's tests in two minutes: of sizes and random inputs a part, and what has no goroutines without the race detector
 	@GOGC=200 GOMEMLIMIT=512MiB internal/tools/test.sh -short -vet=off
 
 .PHONY: test-full
-test-full: ## The same with all sizes and inputs: a million calls, texts of 100 MB (up to 3 GiB of memory), and the tests of benchmarks and release
+test-full: ## The same with the race detector for all, and all sizes (a million calls, texts of 100 MB, 3 GiB of memory), and the tests of benchmarks and release
 	@internal/tools/test.sh --all
 
 .PHONY: e2e
