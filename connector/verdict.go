@@ -14,7 +14,7 @@ import (
 type verdict struct {
 	metric      string
 	prefix      string // of the attributes of the run, as the processor that judged it writes them
-	status      string
+	status      scoring.Status
 	score       float64 // in [0, 1], if scored
 	passed      bool
 	reason      string
@@ -25,12 +25,12 @@ type verdict struct {
 // ofRun is the name of an attribute of the run.
 func (v *verdict) ofRun(key string) string { return attributes.OfRun(key, v.prefix) }
 
-func (v *verdict) scored() bool { return v.status == scoring.Scored.String() }
+func (v *verdict) scored() bool { return v.status == scoring.Scored }
 
 // failure is the status if the method itself failed, which the conventions call an error; else it is empty.
 func (v *verdict) failure() string {
-	if v.status == scoring.Failed.String() || v.status == scoring.Undefined.String() {
-		return v.status
+	if v.status == scoring.Failed || v.status == scoring.Undefined {
+		return v.status.String()
 	}
 	return ""
 }
@@ -78,7 +78,8 @@ func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
 
 // verdictOf reads the verdict of one metric. It reports false if an attribute has a value that the processor never writes.
 func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, prefix string) (v verdict, ok bool) {
-	v = verdict{metric: metric, prefix: prefix, status: text(m, keys.Status), reason: text(m, keys.Reason)}
+	status, known := scoring.Parse[scoring.Status](text(m, keys.Status))
+	v = verdict{metric: metric, prefix: prefix, status: status, reason: text(m, keys.Reason)}
 	whole := text(m, v.ofRun(attributes.Expectation))
 	v.expectation = cmp.Or(text(m, keys.Expectation), whole)
 	if v.expectation == whole {
@@ -92,7 +93,7 @@ func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, prefix strin
 	passed, _ := m.Get(keys.Passed)
 	score, found := m.Get(keys.Score)
 	v.passed = passed.Type() == pcommon.ValueTypeBool && passed.Bool()
-	if !known(v.status) || passed.Type() != pcommon.ValueTypeBool || found != v.scored() || v.passed && !found {
+	if !known || passed.Type() != pcommon.ValueTypeBool || found != v.scored() || v.passed && !found {
 		return v, false
 	}
 	if found {
@@ -100,16 +101,6 @@ func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, prefix strin
 		return v, ok
 	}
 	return v, true
-}
-
-// known reports whether the processor writes this status.
-func known(status string) bool {
-	for s := scoring.Scored; s <= scoring.Pending; s++ {
-		if s.String() == status {
-			return true
-		}
-	}
-	return false
 }
 
 // text is an attribute that is text; empty if there is none.

@@ -13,7 +13,7 @@ const (
 
 // String returns the status as it is written on spans.
 func (s Status) String() string {
-	return [...]string{"scored", "not_evaluable", "error", "undefined", "pending"}[s]
+	return wordOf(s, "scored", "not_evaluable", "error", "undefined", "pending")
 }
 
 // A Verdict is the result of a method for one run.
