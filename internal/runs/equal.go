@@ -169,8 +169,12 @@ func (x callIndex[P]) find(id, name string) (at P, known bool) {
 
 // findOrAdd is find, and adds the call if it is not found.
 func (x *callIndex[P]) findOrAdd(id, name string, place P) (at P, known bool) {
-	if at, known = x.find(id, name); !known && unique(id) {
-		put(x, keyOf(id, name), place)
+	if !unique(id) {
+		return at, false
+	}
+	key := keyOf(id, name)
+	if at, known = (*x)[key]; !known {
+		put(x, key, place)
 	}
 	return at, known
 }

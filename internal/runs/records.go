@@ -219,10 +219,13 @@ func (t *tree) foldResults(at []int32) {
 func (t *tree) mergeIDs(r *run) {
 	const few = 16 // are compared with each other faster than hashed
 	var at callIndex[int]
+	if len(r.calls) > few {
+		at = make(callIndex[int], len(r.calls))
+	}
 	kept := r.calls[:0]
 	for i, c := range each(r.calls) {
 		k, again := 0, false
-		if len(r.calls) > few {
+		if at != nil {
 			k, again = at.findOrAdd(c.CallID, c.Name, len(kept))
 		} else if unique(c.CallID) {
 			k = indexOf(kept, func(o *Call) bool { return o.CallID == c.CallID && toolname.Same(o.Name, c.Name) })
