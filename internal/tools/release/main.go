@@ -47,7 +47,7 @@ func (r *release) writeBills(binaries, out string) error {
 	for _, path := range programs {
 		name := strings.TrimSuffix(filepath.Base(path), ".exe")
 		platform := strings.Replace(filepath.Base(filepath.Dir(path)), "-", "_", 1)
-		err = errors.Join(err, r.writeBill(name, path, filepath.Join(out, name+"_"+r.version+"_"+platform+".cdx.json")))
+		err = errors.Join(err, r.writeBill(path, filepath.Join(out, name+"_"+r.version+"_"+platform+".cdx.json")))
 	}
 	return err
 }
