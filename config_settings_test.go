@@ -77,7 +77,7 @@ func TestFingerprint(t *testing.T) {
 func TestWarningsAreTrue(t *testing.T) {
 	runs, recall := someRuns(), settingsOf(t, "expectations: [{tools: [a]}]").Metrics[0].Method
 	for i, options := range nativeOptions() {
-		if testing.Short() && i%4 != 0 { // every option of each kind is among these
+		if testing.Short() && i%7 != 0 { // every option of each kind is among these
 			continue
 		}
 		for _, tools := range []string{

@@ -278,11 +278,11 @@ func canonicalNumbers(v any) any {
 	return v
 }
 
-// someLibraries returns all libraries of the corpus, or every third one with -short.
+// someLibraries returns all libraries of the corpus, or every sixth one with -short.
 func someLibraries(t *testing.T) (some []corpus.Library) {
 	t.Helper()
 	for i, library := range corpus.All(t) {
-		if i%3 == 0 || !testing.Short() {
+		if i%6 == 0 || !testing.Short() {
 			some = append(some, library)
 		}
 	}
