@@ -66,7 +66,7 @@ func namesOf(set *evaluate.ExpectationSet) (names []string) {
 
 func TestExpectationFiles(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "b.yaml"), "- tools: [b0]\n- name: bee\n  tools: [b1]\n")
+	write(t, filepath.Join(dir, "b.yaml"), "- tools: [b0]\n- name: bee\n  tools: [b1]\n  max_calls: {\"std::sort\": 1}\n")
 	write(t, filepath.Join(dir, "a.yaml"), `[{"when": "attributes[\"x\"] == \"$1\"", "tools": ["a"]}]`)
 	s := fileSource(t, dir, "{expectations: [{name: inline, when: 'attributes[\"y\"] == 1', tools: [x]}], expectation_files: [DIR/*.yaml]}")
 	first, err := s.Read(t.Context())

@@ -164,10 +164,7 @@ func (c *Config) storage(errs *configcheck.Errors) *component.ID {
 
 // fingerprint returns a short hash of the configuration, the same on every machine.
 func (c *Config) fingerprint() string {
-	text, err := json.Marshal(c) // map keys are sorted
-	if err != nil {
-		return "" // only infinities and NaN have no JSON, and settings refuses them
-	}
+	text, _ := json.Marshal(c) // map keys are sorted; what has no JSON, such as NaN, settings refuses
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:4])
 }
@@ -246,8 +243,8 @@ func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) 
 	configcheck.Enum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls)
 	configcheck.Enum(errs, "repeats", c.Repeats, &o.Repeats)
 	configcheck.Enum(errs, "concurrent", c.Concurrent, &o.Concurrent)
-	configcheck.Given(&o.Threshold, c.Threshold)
-	configcheck.Given(&o.FuzzyThreshold, c.FuzzyThreshold)
+	o.Threshold = *cmp.Or(c.Threshold, &o.Threshold)
+	o.FuzzyThreshold = *cmp.Or(c.FuzzyThreshold, &o.FuzzyThreshold)
 	return scoring.NewNative(o)
 }
 
@@ -256,8 +253,8 @@ func (c *AxionConfig) method(*configcheck.Errors) (scoring.Method, error) {
 	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
 	o.ParameterMatchingStrategy = cmp.Or(c.ParameterMatchingStrategy, o.ParameterMatchingStrategy)
 	o.Scoring = cmp.Or(c.Scoring, o.Scoring)
-	configcheck.Given(&o.FuzzyThreshold, c.FuzzyThreshold)
-	configcheck.Given(&o.Threshold, c.Threshold)
+	o.FuzzyThreshold = *cmp.Or(c.FuzzyThreshold, &o.FuzzyThreshold)
+	o.Threshold = *cmp.Or(c.Threshold, &o.Threshold)
 	return scoring.NewAxion(o)
 }
 
@@ -272,7 +269,7 @@ func (c deepEval) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o.EvaluationParams = c.EvaluationParams
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
 	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured)
-	configcheck.Given(&o.Threshold, c.Threshold)
+	o.Threshold = *cmp.Or(c.Threshold, &o.Threshold)
 	return c.make(o)
 }
 
@@ -284,7 +281,7 @@ func (c *EvalLibConfig) method(*configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultEvalLib()
 	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
 	o.Version = cmp.Or(c.Version, o.Version)
-	configcheck.Given(&o.Threshold, c.Threshold)
+	o.Threshold = *cmp.Or(c.Threshold, &o.Threshold)
 	return scoring.NewEvalLib(o)
 }
 

@@ -65,13 +65,6 @@ func Enum[T scoring.Option](e *Errors, key, word string, option *T) {
 	}
 }
 
-// Given overwrites a default with a value that was written.
-func Given[T any](option, written *T) {
-	if written != nil {
-		*option = *written
-	}
-}
-
 // WholeNumber is v as an int, if it is a number without a fraction. 1e3 is one as well, which is a float to YAML.
 func WholeNumber(v any) (int, bool) {
 	switch n := reflect.ValueOf(v); {

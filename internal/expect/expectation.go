@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -290,9 +291,11 @@ func (t *Turn) settings(errs *configcheck.Errors, parser *conditions.Parser) *sc
 	settings := &scoring.ExpectationSettings{
 		Tools: tools(errs, "tools", t.Tools, parser), Forbidden: tools(errs, "forbidden", t.Forbidden, parser), Allowed: t.Allowed,
 	}
-	if configcheck.Given(&settings.MaxRepeats, t.MaxRepeats); t.MaxRepeats != nil && *t.MaxRepeats < 1 {
-		errs.Add("max_repeats", "must be at least 1, is %d", *t.MaxRepeats)
-		settings.MaxRepeats = 1
+	if t.MaxRepeats != nil {
+		if *t.MaxRepeats < 1 {
+			errs.Add("max_repeats", "must be at least 1, is %d", *t.MaxRepeats)
+		}
+		settings.MaxRepeats = max(1, *t.MaxRepeats)
 	}
 	settings.MaxCalls, settings.MaxCallsOf = t.maxCalls(errs)
 	for i, list := range t.AnyOf {
@@ -361,8 +364,8 @@ func (c *Count) count(errs *configcheck.Errors, optional bool) scoring.Count {
 	if optional {
 		n.Min = 0
 	}
-	configcheck.Given(&n.Min, c.Min)
-	configcheck.Given(&n.Max, c.Max)
+	n.Min = *cmp.Or(c.Min, &n.Min)
+	n.Max = *cmp.Or(c.Max, &n.Max)
 	if c.Max != nil && *c.Max <= 0 {
 		errs.Add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
 	}

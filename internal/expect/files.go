@@ -177,7 +177,7 @@ func readList(f file) (list []entry, sum string, err error) {
 		if err := errs.Err(); err != nil {
 			return err
 		}
-		var decoded struct {
+		var decoded struct { // the keys of maps in a list may have ::, at which confmap splits those outside
 			List []Expectation `mapstructure:"list"`
 		}
 		if err := confmap.NewFromStringMap(map[string]any{"list": shaped}).Unmarshal(&decoded); err != nil {

@@ -160,13 +160,8 @@ func (c *Config) choice(errs *configcheck.Errors, names []string) []evaluate.Met
 				strings.Join(c.Known, ", "), name, configcheck.Suggestion(name, c.Known))
 		}
 	}
-	var chosen []evaluate.Metric
-	for _, m := range c.Metrics {
-		if slices.Contains(names, m.Name) {
-			chosen = append(chosen, m)
-		}
-	}
-	return chosen
+	other := func(m evaluate.Metric) bool { return !slices.Contains(names, m.Name) }
+	return slices.DeleteFunc(slices.Clone(c.Metrics), other)
 }
 
 // casesOf converts the dataset of an expectation, which has no cases if a configuration is only checked. Only one goroutine at a time may look
