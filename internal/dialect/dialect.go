@@ -120,6 +120,6 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 	case ModelCall:
 		r.Of = s.text(madeBy...)
 	}
-	scratch.forget(s.attributes.lengths)
+	scratch.forget()
 	return r.Role != Nothing
 }

@@ -125,8 +125,16 @@ func adkExceptions(s *source, r *Reading) {
 	if r.CallID == adkNotSpecified {
 		r.CallID = ""
 	}
-	arguments, output := s.adkContent()
-	r.Call.Arguments, r.Call.Output = arguments.Or(r.Call.Arguments), output.Or(r.Call.Output)
+	// Without content both are {}. A tool that really takes and returns nothing is rare enough to be misread.
+	arguments, output := decodedTwice(s.payload(adkArguments)), s.payload(adkResponse)
+	none, empty := scoring.Payload{}, scoring.JSON("{}")
+	if (arguments == none || arguments == empty) && (output == none || output == empty) {
+		return
+	}
+	if arguments != scoring.JSON("<not serializable>") {
+		r.Call.Arguments = arguments.Or(r.Call.Arguments)
+	}
+	r.Call.Output = adkResult(output).Or(r.Call.Output)
 }
 
 // isADKPlaceholder reports whether the span of a call is the joined response of several, whatever its scope: an instrumentation may put its own in
@@ -147,20 +155,6 @@ func (s *source) isADKUnknown(r *Reading) bool {
 	}
 	class := s.marker(genAIToolType)
 	return (class == "BaseTool" || class == "" && r.Call.Status == scoring.StatusFailed) && s.marker(genAIToolDescription) == "Tool not found"
-}
-
-// adkContent distinguishes a call without arguments from one whose content was not captured. Without content both arguments
-// and response are {}. A tool that really takes and returns nothing is rare enough to be misread.
-func (s *source) adkContent() (arguments, output scoring.Payload) {
-	arguments, output = decodedTwice(s.payload(adkArguments)), s.payload(adkResponse)
-	none, empty := scoring.Payload{}, scoring.JSON("{}")
-	if (arguments == none || arguments == empty) && (output == none || output == empty) {
-		return none, none
-	}
-	if arguments == scoring.JSON("<not serializable>") {
-		arguments = none
-	}
-	return arguments, adkResult(output)
 }
 
 // adkResult unwraps {"result": ...}, which ADK puts around whatever is no object. An object inside was the tool's own doing, and stays.

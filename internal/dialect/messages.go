@@ -118,10 +118,7 @@ type Want struct {
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
 	s, a := &scratch.source, &scratch.response
 	scratch.noted = noted{}
-	s.span, s.attributes.Map, s.scratch, a.scratch, scratch.want = span, span.Attributes(), scratch, scratch, want
-	if s.attributes.lengths == 0 { // the span was not read with it
-		s.attributes = mapOf(s.attributes.Map)
-	}
+	s.span, s.attributes, s.scratch, a.scratch, scratch.want = span, mapOf(span.Attributes()), scratch, scratch, want
 	if read := formats[m].read; read != nil {
 		read(s, a)
 	} else {
@@ -245,15 +242,15 @@ func (d *Scratch) leave() {
 		d.decoders[i].Forget()
 	}
 	d.used, d.response = 0, draft{}
-	d.forget(0)
+	d.forget()
 	d.fields, d.names = emptied(d.fields), emptied(d.names)
 }
 
-// forget forgets the span that was read, but for its scope and the lengths of its keys.
-func (d *Scratch) forget(lengths uint64) {
+// forget forgets the span that was read, but for its scope.
+func (d *Scratch) forget() {
 	scope := d.source.scope
 	d.source = source{}
-	d.source.scope, d.source.attributes.lengths = scope, lengths
+	d.source.scope = scope
 }
 
 // emptied is list without elements, and without what they point to.

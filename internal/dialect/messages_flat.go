@@ -23,7 +23,7 @@ type flatMessages []flatField
 type flatField struct {
 	// at is the place of a field in the messages: the message, the list in it and the item of that, 0 for a message's own fields.
 	at    uint64
-	name  flatName
+	name  string
 	value pcommon.Value
 }
 
@@ -39,26 +39,14 @@ const (
 	contents // OpenInference's form for parts whose order matters
 )
 
-type flatName uint8
-
-const (
-	noField flatName = iota
-	callID
-	callName
-	callArguments
-	messageRole
-	messageText
-	messageToolCallID
-)
-
-// flatNames are the fields of each list. A call among contents has those of a call.
-var flatNames = [...]map[string]flatName{
-	ownFields: {"role": messageRole, "content": messageText, "tool_call_id": messageToolCallID},
+// flatNames are the fields of each list, by all their names. A call among contents has those of a call.
+var flatNames = [...]map[string]string{
+	ownFields: {"role": "role", content: content, messageCallID: messageCallID},
 	toolCalls: {
-		"id": callID, "name": callName, "function.name": callName,
-		"arguments": callArguments, "function.arguments": callArguments, "arguments_json": callArguments,
+		"id": "id", "name": "name", "function.name": "name",
+		"arguments": "arguments", "function.arguments": "arguments", "arguments_json": "arguments",
 	},
-	contents: {"message_content.text": messageText},
+	contents: {"message_content.text": content},
 }
 
 // flatForms are how lists begin. A single item may have no number.
@@ -118,7 +106,7 @@ func flatFieldOf(rest string) (field flatField, ok bool) {
 		names, rest = flatNames[toolCalls], name
 	}
 	field.at, field.name = message<<ofMessage|list<<ofList|item, names[rest]
-	return field, field.name != noField
+	return field, field.name != ""
 }
 
 // cutKey takes a prefix of keys off, which must not be empty. In most other keys, another byte is where its last one would be.
@@ -166,7 +154,7 @@ func (f flatMessages) list(list uint64) flatMessages {
 }
 
 // get is the value of the first field of that name that has one.
-func (f flatMessages) get(name flatName) (pcommon.Value, bool) {
+func (f flatMessages) get(name string) (pcommon.Value, bool) {
 	for _, field := range f {
 		if field.name == name && field.value.Type() != pcommon.ValueTypeEmpty {
 			return field.value, true
@@ -176,7 +164,7 @@ func (f flatMessages) get(name flatName) (pcommon.Value, bool) {
 }
 
 // text is a name or an id.
-func (f flatMessages) text(name flatName) string {
+func (f flatMessages) text(name string) string {
 	v, ok := f.get(name)
 	if !ok {
 		return ""
@@ -192,8 +180,8 @@ func (f flatMessages) asked(a *draft) {
 			calls = message.list(contents)
 		}
 		for one := range calls.by(0) {
-			call := ToolRequest{ID: one.text(callID), Name: one.text(callName)}
-			v, ok := one.get(callArguments)
+			call := ToolRequest{ID: one.text("id"), Name: one.text("name")}
+			v, ok := one.get("arguments")
 			if ok && a.scratch.want.Arguments {
 				call.Arguments = decodedTwice(shown(v))
 			}
@@ -211,11 +199,11 @@ func (f flatMessages) results(a *draft) {
 	for message := range f.by(ofMessage) {
 		read += len(message)
 		own := message.list(ownFields)
-		role := own.text(messageRole)
+		role := own.text("role")
 		if role != "" {
 			a.scratch.hear(role)
 		}
-		if role == "user" && own.text(messageToolCallID) == "" { // with the ID it is that call's result: Anthropic has no role for tools
+		if role == "user" && own.text(messageCallID) == "" { // with the ID it is that call's result: Anthropic has no role for tools
 			since = f[read:]
 		}
 	}
@@ -223,14 +211,14 @@ func (f flatMessages) results(a *draft) {
 	sole := false
 	for message := range since.by(ofMessage) {
 		own := message.list(ownFields)
-		id, want := own.text(messageToolCallID), a.scratch.want.Outputs
+		id, want := own.text(messageCallID), a.scratch.want.Outputs
 		switch {
 		case id != "":
 			open = nil // the ids are there
-		case own.text(messageRole) != "tool":
+		case own.text("role") != "tool":
 			open = open[:0]
 			for one := range message.list(toolCalls).by(0) {
-				open = append(open, one.text(callID))
+				open = append(open, one.text("id"))
 			}
 			sole = len(open) == 1
 		case len(open) > 0:
@@ -246,10 +234,10 @@ func (f flatMessages) results(a *draft) {
 
 // output is a message's text, or else that of the first part that has one.
 func (f flatMessages) output() (p scoring.Payload) {
-	if v, ok := f.list(ownFields).get(messageText); ok {
+	if v, ok := f.list(ownFields).get(content); ok {
 		return contentList(shown(v))
 	}
-	if v, ok := f.list(contents).get(messageText); ok {
+	if v, ok := f.list(contents).get(content); ok {
 		p = shown(v)
 	}
 	return p

@@ -113,12 +113,9 @@ func (s *source) parts(a *draft) {
 	if !s.scratch.want.Results {
 		return
 	}
-	if input, ok := s.attributes.Get(genAIInput); ok {
-		given, read := s.scratch.documentOf(input, genAITells)
-		s.scratch.unread = s.scratch.unread || !read
-		if a.tellAll(given, genAIResults); s.scratch.want.Loops && len(a.Results) == 0 {
-			s.scratch.hearIn(input)
-		}
+	a.tellAll(s.document(genAIInput, genAITells), genAIResults)
+	if input, ok := s.attributes.Get(genAIInput); ok && s.scratch.want.Loops && len(a.Results) == 0 {
+		s.scratch.hearIn(input)
 	}
 }
 

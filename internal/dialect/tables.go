@@ -412,7 +412,6 @@ var conventions = table{
 	output: payloads{keys: []string{
 		genAIResult, sentryOutput, vercelResult, "code.function.return.value", "gen_ai.tool.result", "gen_ai.tool.call.output", "gen_ai.output",
 	}},
-	failed: []sign{{errorType, ""}},
 }
 
 // anyName is a name that only the span's name has.

@@ -59,20 +59,16 @@ func (s *source) traceloopSpanKind() string {
 	if kind := s.marker(traceloopKind); kind != "" || !strings.HasPrefix(s.scope, traceloopJS) && s.scope != traceloopPy {
 		return kind
 	}
-	name := s.span.Name()
-	switch operation := s.marker(genAIOperation); {
-	case operation == executeTool:
-		return "tool"
-	case operation == invokeWorkflow:
-		return "workflow"
-	case operation == invokeAgent && (strings.HasSuffix(name, ".task") || strings.HasPrefix(name, executeTool+" ")):
+	kind, name := traceloopOperations[s.marker(genAIOperation)], s.span.Name()
+	if kind == "agent" && (strings.HasSuffix(name, ".task") || strings.HasPrefix(name, executeTool+" ")) {
 		return "task"
-	case operation == invokeAgent:
-		return "agent"
-	case operation == "session", operation == "server":
-		return operation
 	}
-	return ""
+	return kind
+}
+
+// traceloopOperations are the kinds by the operations that are made of them.
+var traceloopOperations = map[string]string{
+	executeTool: "tool", invokeWorkflow: "workflow", invokeAgent: "agent", "session": "session", "server": "server",
 }
 
 // traceloopTask is the name of an agent of LangChain that runs inside of another, or "": its span is of no particular kind.

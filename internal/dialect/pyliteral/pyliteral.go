@@ -60,28 +60,24 @@ func Repr(text string, most int) (scoring.Value, bool) {
 
 // JSON makes texts of the numbers that Python's json module writes and JSON lacks: NaN, Infinity and -Infinity. It is false if the text has none.
 func JSON(text string) (string, bool) {
-	var b strings.Builder
-	from := 0
-	for i := 0; i < len(text); i++ {
-		if text[i] == '"' {
-			i = words.EndOfString(text, i)
-			continue
-		}
-		for _, name := range [...]string{"NaN", "Infinity", "-Infinity"} {
-			if strings.HasPrefix(text[i:], name) {
-				b.WriteString(text[from:i] + `"` + name + `"`)
-				from = i + len(name)
-				i = from - 1
-				break
-			}
-		}
-	}
-	if from == 0 {
+	if !strings.Contains(text, "NaN") && !strings.Contains(text, "Infinity") {
 		return "", false
 	}
-	b.WriteString(text[from:])
+	var b strings.Builder
+	for rest := text; rest != ""; {
+		outside, _, _ := strings.Cut(rest, `"`)
+		b.WriteString(numbers.Replace(outside))
+		end := min(words.EndOfString(rest, len(outside))+1, len(rest)) // of the string
+		b.WriteString(rest[len(outside):end])
+		rest = rest[end:]
+	}
+	if b.Len() == len(text) {
+		return "", false
+	}
 	return b.String(), true
 }
+
+var numbers = strings.NewReplacer("NaN", `"NaN"`, "-Infinity", `"-Infinity"`, "Infinity", `"Infinity"`)
 
 // A parser is one walk over a literal. Its methods report false if the text is not certainly one.
 type parser struct {
