@@ -38,6 +38,7 @@ type node = map[string]any
 
 // schemaMaker makes the schema of a configuration from the types. Its maps go by the names of types ("Tool") and fields ("Tool.Name").
 type schemaMaker struct {
+	t        *testing.T
 	comments map[string]string   // the first paragraphs, for users
 	words    map[string][]string // the values of a key, or of the elements of its list
 	defaults map[string]any      // for a type, a struct that has the defaults in fields of the same names
@@ -51,6 +52,7 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	plain.ErrorMode = errorModes[0]
 	native := scoring.DefaultNative()
 	m := schemaMaker{
+		t:        t,
 		comments: map[string]string{},
 		words: map[string][]string{
 			"Config.ErrorMode":          errorModes,
@@ -96,9 +98,6 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	known := slices.Collect(maps.Keys(m.comments))
 	assert.Subset(t, known, slices.Collect(maps.Keys(m.rules)))
 	assert.Subset(t, known, slices.Collect(maps.Keys(m.words)))
-	for name, comment := range m.comments {
-		assert.NotEmpty(t, comment, "%s needs a comment, which describes it to users", name)
-	}
 
 	m.valueOf(reflect.TypeFor[Config]())
 	root := m.defs["Config"]
@@ -177,6 +176,7 @@ func (m *schemaMaker) define(t reflect.Type) {
 		def["type"] = []string{"object", "string"}
 	}
 	m.defs[t.Name()] = def
+	assert.NotEmpty(m.t, def["description"], "%s needs a comment in a file whose comments are read", t.Name())
 	m.addKeys(t, keys)
 	maps.Copy(def, m.rules[t.Name()])
 }
@@ -193,6 +193,7 @@ func (m *schemaMaker) addKeys(t reflect.Type, keys node) {
 		name := t.Name() + "." + field.Name
 		value := m.valueOf(field.Type)
 		value["description"] = m.comments[name]
+		assert.NotEmpty(m.t, m.comments[name], "%s needs a comment, which describes it to users", name)
 		if choice { // its keys need no value
 			m.defs[field.Type.Elem().Name()]["type"] = []string{"object", "null"}
 		}

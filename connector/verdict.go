@@ -79,6 +79,9 @@ func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
 // verdictOf reads the verdict of one metric. It reports false if an attribute has a value that the processor never writes.
 func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, prefix string) (v verdict, ok bool) {
 	status, known := scoring.Parse[scoring.Status](text(m, keys.Status))
+	if !known {
+		return v, false
+	}
 	v = verdict{metric: metric, prefix: prefix, status: status, reason: text(m, keys.Reason)}
 	whole := text(m, v.ofRun(attributes.Expectation))
 	v.expectation = cmp.Or(text(m, keys.Expectation), whole)
@@ -93,7 +96,7 @@ func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, prefix strin
 	passed, _ := m.Get(keys.Passed)
 	score, found := m.Get(keys.Score)
 	v.passed = passed.Type() == pcommon.ValueTypeBool && passed.Bool()
-	if !known || passed.Type() != pcommon.ValueTypeBool || found != v.scored() || v.passed && !found {
+	if passed.Type() != pcommon.ValueTypeBool || found != v.scored() || v.passed && !found {
 		return v, false
 	}
 	if found {

@@ -28,7 +28,7 @@ package scoring
 // (with `json:",omitempty"`: see CONTRIBUTING.md), a line in its method and a row of words in config_schema_test.go. Run make generate. Add a
 // row to docs/methods.md, the name to the table of methods in docs/configuration.md and the key to testdata/config/whole.yaml. Test it
 // by rows in testdata/rows. An option that changes which names agree is more work: plans are compiled without options, names are also
-// compared for forbidden, limits, after and reasons, and metricKeys and names in internal/evaluate list what is missing.
+// compared for forbidden, limits, after and reasons, and names in internal/evaluate lists what is missing.
 
 // Order says how much the order of the calls counts in the native method.
 type Order uint8
@@ -104,7 +104,7 @@ const (
 	ConcurrentAsStarted                   // all calls have the order of the list
 )
 
-// An Option is a choice of a configuration, whose constants have words. The zero value is the default.
+// An Option is a type whose constants have words: a choice of a configuration, whose zero value is the default, or a [Status].
 type Option interface {
 	~uint8
 	String() string

@@ -89,6 +89,14 @@ func TestProductsOfListsAreBounded(t *testing.T) {
 		NameDiffOfSets(e, tc.calls)
 		checkJudged(t, v)
 	}
+	e := expectation(t, ExpectationSettings{AnyOf: append(lists, toolsOf(numbered("b%d", 2)))})
+	if missing, _ := NameDiffOfSets(e, append(callsOf(numbered("b%d", 2)), long[2:]...)); len(missing) != 1 {
+		t.Errorf("the last of %d lists was compared: %d are missing", len(lists)+1, len(missing))
+	}
+	few := expectation(t, ExpectationSettings{AnyOf: append(lists[:2:2], toolsOf(numbered("b%d", 2)))})
+	if missing, _ := NameDiffOfSets(few, callsOf(numbered("b%d", 2))); len(missing) != 0 {
+		t.Errorf("the last of 3 lists was not compared: %d are missing", len(missing))
+	}
 }
 
 // A forbidden call decides, though the rest is too much to compare.

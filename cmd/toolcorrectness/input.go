@@ -214,10 +214,13 @@ func newProgress(stderr io.Writer, files []source) *progress {
 	return p
 }
 
-// Write says that more was read: about a MiB at once.
+// Write says that more was read. Standard input alone has no total.
 func (p *progress) Write(b []byte) (int, error) {
+	before := 100 * p.read / max(p.total, 1)
 	p.read += int64(len(b))
-	fmt.Fprintf(p.terminal, "\rread %d%%", min(100*p.read/max(p.total, 1), 100)) // standard input alone has no total
+	if percent := 100 * p.read / max(p.total, 1); percent > before {
+		fmt.Fprintf(p.terminal, "\rread %d%%", min(percent, 100))
+	}
 	return len(b), nil
 }
 

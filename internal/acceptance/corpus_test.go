@@ -196,7 +196,8 @@ func runsOf(t *testing.T, reports []evaluate.Report) []run {
 // subAgent is the name of the agent that others call in the recordings.
 const subAgent = "researcher"
 
-// played has the reports of each recording that was played without a change, by its first request. Several tests look at them.
+// played has the reports of each recording that was played without a change, by its first request. Several tests look at them, one after
+// the other.
 var played = map[*ptrace.Traces][]evaluate.Report{}
 
 func reportsOf(t *testing.T, recorded []ptrace.Traces) []evaluate.Report {

@@ -151,7 +151,11 @@ func read(path string) (l Library, err error) {
 	for _, name := range slices.Sorted(maps.Keys(manifest.Scenarios)) {
 		scenario := manifest.Scenarios[name]
 		scenario.Name = name
-		for line := range bytes.Lines(files[name+".otlp.jsonl"]) {
+		requests, recorded := files[name+".otlp.jsonl"]
+		if !recorded {
+			return l, fmt.Errorf("%s: no recording", name)
+		}
+		for line := range bytes.Lines(requests) {
 			request, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(line)
 			if err != nil {
 				return l, fmt.Errorf("%s: %w", name, err)

@@ -111,7 +111,7 @@ func genAIExceptions(s *source, r *Reading) {
 	}
 }
 
-// listedCalls returns the calls of a span that records several: AgentScope for Java writes one for each step. Only if the span says how many calls
+// listedCalls adds the calls of a span that records several: AgentScope for Java writes one for each step. Only if the span says how many calls
 // there are, commas separate names. All of them were answered when the span ended. Source: https://github.com/agentscope-ai/agentscope-java.
 func (s *source) listedCalls(a *draft) {
 	count, ok := s.attributes.Get("gen_ai.tool.call.count")

@@ -116,7 +116,7 @@ type Want struct {
 //   - names and ids are valid UTF-8;
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
-	s, a := &scratch.source, &scratch.response
+	s, a := &scratch.source, &scratch.draft
 	scratch.noted = noted{}
 	s.span, s.attributes, s.scratch, a.scratch, scratch.want = span, mapOf(span.Attributes()), scratch, scratch, want
 	if read := formats[m].read; read != nil {
@@ -130,9 +130,9 @@ func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelR
 		a.Begins = len(a.Results) == 0 && scratch.spoken && !scratch.answered
 		a.Offered = len(a.Requests) == 0 && (scratch.cut || s.wereOffered(m))
 	}
-	read := a.ModelResponse
+	result := a.ModelResponse
 	scratch.leave()
-	return read
+	return result
 }
 
 // Empty reports whether there is neither a request nor a result. A model that was offered tools may have used none.
@@ -208,9 +208,9 @@ func (s *source) wereOffered(m Messages) bool {
 // refers to it. The zero value is ready to use, for one ModelResponse at a time.
 type Scratch struct {
 	noted
-	// source is the span, and response what was read of it. They stand here because their addresses go to the readers of messages.
-	source   source
-	response draft
+	// source is the span, and draft what was read of it. They stand here because their addresses go to the readers of messages.
+	source source
+	draft  draft
 	// decoders decode the first documents of a ModelResponse. Most have no more. used is how many were used.
 	decoders [4]scoring.Decoder
 	used     int
@@ -241,7 +241,7 @@ func (d *Scratch) leave() {
 	for i := range d.decoders {
 		d.decoders[i].Forget()
 	}
-	d.used, d.response = 0, draft{}
+	d.used, d.draft = 0, draft{}
 	d.forget()
 	d.fields, d.names = emptied(d.fields), emptied(d.names)
 }

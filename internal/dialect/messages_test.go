@@ -156,11 +156,29 @@ func checkWants(t *testing.T, m Messages, span ptrace.Span, all ModelResponse) {
 // their own, and the scratch keeps nothing of a span.
 func TestResponsesShareNothing(t *testing.T) {
 	var alone, together []ModelResponse
+	var readings []Reading
 	var scratch Scratch
 	for m, spans := range recordedModelCalls(t) {
 		for _, span := range spans {
-			alone = append(alone, Messages(m).Response(span, everything, new(Scratch)))
+			var fresh Scratch
+			for _, s := range []*Scratch{&fresh, &scratch} {
+				var r Reading
+				scope := ScopeOf("app")
+				scope.NoOutputs, scope.NoArguments = true, true
+				scope.ReadMarked(span, scope.Marks(span), s, &r)
+				if s.source != (source{scope: "app"}) {
+					t.Fatalf("after a span was read the scratch has %+v", s.source)
+				}
+				readings = append(readings, r)
+			}
+			if one, other := readings[len(readings)-2], readings[len(readings)-1]; one != other {
+				t.Errorf("with a scratch that read other spans %+v is %+v", one, other)
+			}
+			alone = append(alone, Messages(m).Response(span, everything, &fresh))
 			together = append(together, Messages(m).Response(span, everything, &scratch))
+			if scratch.source != (source{scope: "app"}) || !reflect.DeepEqual(scratch.draft, draft{}) {
+				t.Fatalf("the scratch keeps %+v and %+v", scratch.source, scratch.draft)
+			}
 			for _, name := range scratch.names[:cap(scratch.names)] {
 				if name != "" {
 					t.Fatalf("the scratch keeps the name %q", name)

@@ -96,22 +96,24 @@ func weighResource(rs ptrace.ResourceSpans) (evidence.Weight, Bound) {
 	for _, e := range entity.ResourceEntityRefs(rs.Resource()).All() {
 		s.heap += entityBytes + (e.IdKeys().Len()+e.DescriptionKeys().Len())*elementBytes
 	}
-	return s.origin(marshaler.ResourceSpansSize(rs))
+	return s.origin(func() int { return marshaler.ResourceSpansSize(rs) })
 }
 
 // weighScope returns the weight of a scope without spans, and the bound that keeps its spans from being held.
 func weighScope(ss ptrace.ScopeSpans) (evidence.Weight, Bound) {
 	s := scale{heap: originBytes}
 	s.attributes(ss.Scope().Attributes(), 0, 0)
-	return s.origin(marshaler.ScopeSpansSize(ss))
+	return s.origin(func() int { return marshaler.ScopeSpansSize(ss) })
 }
 
 // origin returns the weight of a resource or scope that is so long on the wire, and the bound that it exceeds.
-func (s *scale) origin(wire int) (w evidence.Weight, why Bound) {
+func (s *scale) origin(size func() int) (w evidence.Weight, why Bound) {
+	if s.deep {
+		return w, TooDeep
+	}
+	wire := size()
 	w = evidence.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
 	switch {
-	case s.deep:
-		return w, TooDeep
 	case w.Wire > maxOrigin:
 		return w, TooWide
 	case w.Heap > originBytes+maxDensity*w.Wire:

@@ -388,7 +388,7 @@ func TestAStorageThatCannotBeReadIsAnError(t *testing.T) {
 
 func TestANilJournalHasNothingToRemove(t *testing.T) {
 	var j *Journal
-	j.Remove()
+	j.Remove(1)
 	require.NoError(t, j.Commit(t.Context()))
 	require.NoError(t, j.Close(t.Context()))
 }

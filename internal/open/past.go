@@ -48,7 +48,7 @@ type pastRun struct {
 
 const (
 	maxPast   = 1 << 16 // closed runs are remembered
-	pastBytes = 72      // each takes, with free room in the table
+	pastBytes = 72      // each takes, besides its place in the table
 )
 
 // remember remembers the closed runs of a trace.
@@ -63,7 +63,7 @@ func (l *Logs) remember(now time.Time, k evidence.Key, closed []evidence.Fact) {
 func (l *Logs) recall(k evidence.Key) (closed []evidence.Fact) {
 	for {
 		r, known := l.past.Get(l.seed.ofRun(k, len(closed)))
-		if !known {
+		if !known || r.Trace != k.Trace {
 			return closed
 		}
 		closed = append(closed, evidence.Fact{
@@ -145,8 +145,7 @@ func (l *Logs) isAlone(k evidence.Key) bool {
 	if at, open := l.traces[k]; open {
 		return !at.log.state[at.at].own
 	}
-	_, closed := l.past.Get(l.seed.ofRun(k, 0))
-	return !closed
+	return l.recall(k) == nil
 }
 
 // AddSteps notes that processes sent model calls that may be steps of runs. The runs of agents of such processes are remembered.

@@ -38,8 +38,9 @@ const (
 // maxSightings bounds in how many logs an ID is looked for.
 const maxSightings = 8
 
-// hashSeed is another one in every process, so that no sender can make IDs that meet. Tables have hashes, which are smaller than IDs: that
-// two of a table's 65,536 are equal is as likely as one in four billion, and then two logs are examined together, or a span counts as late.
+// hashSeed is another one in every process, so that no sender can make IDs that meet. Tables have hashes, which are smaller than IDs, because
+// a confusion costs little: two logs are examined together, or a closed run is forgotten early, which in a full table of 65,536 happens
+// to one new run in 2^48.
 type hashSeed struct{ calls, conversations, runs maphash.Seed }
 
 func newHashSeed() hashSeed {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,9 +27,20 @@ func (r *release) writeBill(program, bill string) error {
 		return err
 	}
 	bom.Metadata.Timestamp = r.time.Format(time.RFC3339)
+	bom.Metadata.Component.Name = strings.TrimSuffix(filepath.Base(program), ".exe")
 	bom.Metadata.Component.Licenses = &cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}}
 	// The properties have the program's checksums: another number for each program, and the same in each build.
 	bom.SerialNumber = uuid.NewSHA1(uuid.NameSpaceOID, fmt.Append(nil, *bom.Metadata.Properties)).URN()
+	for _, p := range *bom.Metadata.Properties {
+		if strings.HasSuffix(p.Name, string(cdx.HashAlgoSHA256)) {
+			bom.Metadata.Component.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: p.Value}}
+		}
+	}
+	for _, c := range *bom.Components {
+		if c.Version == "(devel)" && c.Name != ".." {
+			return fmt.Errorf("%s: the version of %s is not known", program, c.Name)
+		}
+	}
 	var text bytes.Buffer
 	if err := cdx.NewBOMEncoder(&text, cdx.BOMFileFormatJSON).SetPretty(true).Encode(bom); err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/partial"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
@@ -80,8 +81,15 @@ func (r *release) writeImage(binaries, dir string) error {
 	outer := mutate.AppendManifests(mutate.IndexMediaType(empty.Index, types.OCIImageIndex), mutate.IndexAddendum{
 		Add: images, Descriptor: v1.Descriptor{Annotations: map[string]string{"org.opencontainers.image.ref.name": r.version}},
 	})
-	_, err = layout.Write(dir, outer)
-	return err
+	written, err := layout.Write(dir, outer)
+	if err != nil {
+		return err
+	}
+	index, err := written.ImageIndex()
+	if err != nil {
+		return err
+	}
+	return validate.Index(index) // every digest, size and media type
 }
 
 // A file is a file or, with a slash at its name's end, a folder of a layer.
