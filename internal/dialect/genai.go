@@ -37,7 +37,6 @@ const (
 // Values of gen_ai.operation.name, each also the first word of the span's name.
 const (
 	executeTool    = "execute_tool"
-	executeTask    = "execute_task"
 	invokeAgent    = "invoke_agent"
 	invokeWorkflow = "invoke_workflow"
 	chat           = "chat"
@@ -89,14 +88,13 @@ func genAIExceptions(s *source, r *Reading) {
 			r.Conversation = s.text("gen_ai.thread.id") // of Azure's agents
 		}
 		switch {
-		case s.scope == openLITAgents && s.text("gen_ai.agent.source", "gen_ai.guardrail.triggered") != "":
-			*r = Reading{} // a handoff or a guardrail, which runs no agent
+		case s.scope == openLITAgents && s.text("gen_ai.agent.source", "gen_ai.guardrail.triggered") != "", // which runs no agent
+			s.scope == copilotScope && s.span.Status().Message() == "Duplicate subagent.started": // the agent's other span has its calls
+			*r = Reading{}
 		case s.scope == openLITAgents && r.Agent == "":
 			r.Role = Workflow // a task, or one of the turns of an agent, which has a span around them
 			s.outermost(r)
-		case s.scope == copilotScope && s.span.Status().Message() == "Duplicate subagent.started":
-			*r = Reading{} // the other span of the agent has its calls
-		case s.scope == traceloopLangChainPy && strings.HasPrefix(s.span.Name(), executeTask+" "):
+		case s.scope == traceloopLangChainPy && strings.HasPrefix(s.span.Name(), "execute_task "):
 			if *r = (Reading{}); s.traceloopTask() != "" {
 				*r = Reading{Role: Agent, Agent: s.traceloopTask(), Conversation: s.conversation(traceloopConversations)}
 			}
@@ -152,7 +150,9 @@ func (s *source) conventionalCall(r *Reading) {
 		r.ofMCP()
 	}
 	switch s.scope {
-	case dspyGenAIScope: // which names the parameter that takes all arguments
+	case "opentelemetry.instrumentation.genai.dspy":
+		// It writes the arguments by the parameters of the tool's function. One that takes any arguments has one parameter for them.
+		// Source: https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation.
 		r.setArguments(unwrapFunction(r.Call.Arguments, hasExactly, "kwargs"))
 	case traceloopLangChainPy: // whose callback's input the normalizer may put in the place of the arguments
 		r.Call.Arguments = unwrapCallback(r.Call.Arguments)

@@ -13,16 +13,12 @@ import (
 // OpenTelemetry's instrumentation of Google's Gen AI SDK for Python. It follows the conventions, and describes each argument of the Python function
 // separately: as attributes, in newer versions as members of one object. Source: https://github.com/open-telemetry/opentelemetry-python-contrib and,
 // for newer versions, https://github.com/open-telemetry/opentelemetry-python-genai.
-const (
-	googleParameter = "code.function.parameters." // followed by the argument's name and type or value
-	// genAIHandlerScope is that of OpenTelemetry's module for all instrumentations of generative AI.
-	genAIHandlerScope = "opentelemetry.util.genai.handler"
-)
+const googleParameter = "code.function.parameters." // followed by the argument's name and type or value
 
 // isGoogleGenAI reports whether that instrumentation wrote the span of a call. Some versions write it in the scope of a module
 // that other instrumentations use as well. These say the call's ID or the tool's type.
 func (s *source) isGoogleGenAI() bool {
-	return strings.Contains(s.scope, "google_genai") || s.scope == genAIHandlerScope && s.text(genAICallID, genAIToolType) == ""
+	return strings.Contains(s.scope, "google_genai") || s.scope == "opentelemetry.util.genai.handler" && s.text(genAICallID, genAIToolType) == ""
 }
 
 func isGoogleNested(text string) bool { return strings.HasPrefix(text, `{"`+googleParameter) }

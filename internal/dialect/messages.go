@@ -174,9 +174,6 @@ func (a *draft) tell(r ToolResult) {
 	}
 }
 
-// hear adds a message by its role, which may be that of an assistant or of a tool.
-func (d *Scratch) hear(role string) { d.spoken, d.answered = true, d.answered || answers(role) }
-
 // answers reports whether a role is that of an assistant, or of a tool.
 func answers(role string) bool {
 	return slices.Contains([]string{"assistant", "tool", "model", "ai", "function"}, role)
@@ -328,19 +325,4 @@ func (d *Scratch) opened(v scoring.Value) scoring.Value {
 		return inner
 	}
 	return v
-}
-
-// arguments and output are the value of the first of keys that v has, if they are wanted.
-func (d *Scratch) arguments(v scoring.Value, keys ...string) (p scoring.Payload) {
-	if d.want.Arguments {
-		p = encoded(v, keys...)
-	}
-	return p
-}
-
-func (d *Scratch) output(v scoring.Value, keys ...string) (p scoring.Payload) {
-	if d.want.Outputs {
-		p = encoded(v, keys...)
-	}
-	return p
 }

@@ -201,7 +201,7 @@ func (f flatMessages) results(a *draft) {
 		own := message.list(ownFields)
 		role := own.text("role")
 		if role != "" {
-			a.scratch.hear(role)
+			a.scratch.spoken, a.scratch.answered = true, a.scratch.answered || answers(role)
 		}
 		if role == "user" && own.text(messageCallID) == "" { // with the ID it is that call's result: Anthropic has no role for tools
 			since = f[read:]

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
@@ -289,15 +288,10 @@ func isEnd(reasons string, words []string) bool {
 // ended reports whether one of the words is a reason that the span gives for the end of the response.
 func (s *source) ended(words []string) bool {
 	for _, key := range [...]string{"gen_ai.response.finish_reasons", "ai.response.finishReason", "gen_ai.completion.0.finish_reason", "llm.finish_reason"} {
-		v, ok := s.attributes.Get(key)
-		if ok && v.Type() == pcommon.ValueTypeSlice {
-			for _, reason := range v.Slice().All() {
-				if isEnd(reason.Str(), words) {
-					return true
-				}
+		if v, ok := s.attributes.Get(key); ok {
+			if reasons, _ := attributes.Text(v); isEnd(reasons, words) {
+				return true
 			}
-		} else if ok && isEnd(v.Str(), words) {
-			return true
 		}
 	}
 	return false
@@ -376,7 +370,7 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) bool {
 	}
 	request := ToolRequest{
 		ID: member(marked, sh.id), Name: cmp.Or(sh.called, member(fields, sh.name)),
-		Arguments: decodedTwice(a.scratch.arguments(fields, sh.payload...)),
+		Arguments: decodedTwice(wanted(a.scratch.want.Arguments, fields, sh.payload...)),
 		Hosted:    sh.hosted || part.Len() > usual && (at(part, "builtin").Bool() || at(part, "providerExecuted").Bool()),
 	}
 	if sh.hosted {
@@ -533,13 +527,13 @@ func (a *draft) tellPart(part scoring.Value, shapes []shape) {
 	case sh.typed && kind == "execution-denied":
 		return
 	case sh.typed && kind != "":
-		r.Output, r.Failed = contentList(a.scratch.output(output, "value")), r.Failed || strings.HasPrefix(kind, "error-")
+		r.Output, r.Failed = contentList(wanted(a.scratch.want.Outputs, output, "value")), r.Failed || strings.HasPrefix(kind, "error-")
 	case sh.blocks:
-		r.Output = contentList(a.scratch.output(fields, sh.payload[0]))
+		r.Output = contentList(wanted(a.scratch.want.Outputs, fields, sh.payload[0]))
 	case output.Kind() == scoring.Null && at(fields, "parts").Len() == 1: // LiteLLM
-		r.Output = a.scratch.output(at(fields, "parts", "0"), content)
+		r.Output = wanted(a.scratch.want.Outputs, at(fields, "parts", "0"), content)
 	default:
-		r.Output = a.scratch.output(fields, sh.payload...)
+		r.Output = wanted(a.scratch.want.Outputs, fields, sh.payload...)
 	}
 	a.tell(r)
 }
@@ -582,6 +576,14 @@ func encoded(v scoring.Value, keys ...string) scoring.Payload {
 		}
 	}
 	return scoring.Payload{}
+}
+
+// wanted is encoded, or nothing that is captured if nobody wants it.
+func wanted(want bool, v scoring.Value, keys ...string) (p scoring.Payload) {
+	if want {
+		p = encoded(v, keys...)
+	}
+	return p
 }
 
 // asPayload reads a string as JSON text, as models write arguments, and any other value as it is. Null is Python's None: the call has none. An

@@ -121,7 +121,7 @@ func (s *source) openInferenceTool(r *Reading) {
 		if r.endsRun() {
 			*r = Reading{}
 		}
-	case crewAIScope:
+	case "openinference.instrumentation.crewai":
 		r.Call.Name = cmp.Or(s.crewAIName(), r.Call.Name)
 		r.Call.Arguments = s.crewAIArguments(r.Call.Arguments)
 	case beeAIPyScope:

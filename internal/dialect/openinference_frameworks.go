@@ -100,10 +100,7 @@ func (s *source) bareArgument(r *Reading) {
 // OpenInference for BeeAI in JavaScript makes a span of each of the framework's events, so a call is three of them: tool.dynamic.getWeather.start-1,
 // then .success-1 or .error-1, then .finish-1. The number counts events of that name in the run, and does not join the three.
 // Source of the names of events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
-const (
-	beeAIScope = "@arizeai/openinference-instrumentation-beeai"
-	beeAIFinal = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
-)
+const beeAIScope = "@arizeai/openinference-instrumentation-beeai"
 
 // OpenInference for BeeAI in Python makes a span of each call, each agent and some events, which have the kind of the span above and no class.
 const (
@@ -129,11 +126,12 @@ func (s *source) readBeeAI(r *Reading) {
 }
 
 // beeAICall reads the events of a call. The path has the tool's name in camel case, and the message with the request, if repeated, the real one.
+// The framework adds the tool final_answer.
 func (s *source) beeAICall(r *Reading) {
 	path, event := cutLast(s.beeAIPath(), '.')
 	kind, name := cutLast(path, '.')
 	status, ended := endings[event]
-	if name == "" || name == beeAIFinal && kind == "tool.dynamic" || !ended && event != "start" { // tools of servers are of another kind
+	if name == "" || name == "finalAnswer" && kind == "tool.dynamic" || !ended && event != "start" { // tools of servers are of another kind
 		*r = Reading{}
 		return
 	}
@@ -182,7 +180,6 @@ func cutLast(text string, separator byte) (before, last string) {
 // OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework method, which include the
 // call. Since then they are those of the tool's own method, or as in the framework's event, which may be the model's text.
 // Source of the call: https://github.com/crewAIInc/crewAI, lib/crewai/src/crewai/tools/tool_calling.py.
-const crewAIScope = "openinference.instrumentation.crewai"
 
 // crewAIName is the name of a tool as the model saw it, which stands first in the description. tool.name may have spaces in their place.
 func (s *source) crewAIName() string {
@@ -210,10 +207,6 @@ func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 	}
 	return p
 }
-
-// dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function. A function that
-// takes any arguments has one parameter for them. Source: https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation.
-const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
 // endsRun reports whether a call is of the tool that DSPy offers for the end of a run, also if its content is hidden. A server may give a tool
 // that name as well. Such a tool shows by its arguments, or by what it returned.
@@ -302,10 +295,10 @@ func (s *source) haystackResponse(a *draft) {
 		for part := range at(message, "_content").Elements() {
 			switch {
 			case assistant && is(part, "", "ToolCall"):
-				a.ask(&ToolRequest{ID: member(part, "id"), Name: member(part, "tool_name"), Arguments: s.scratch.arguments(part, "arguments")})
+				a.ask(&ToolRequest{ID: member(part, "id"), Name: member(part, "tool_name"), Arguments: wanted(s.scratch.want.Arguments, part, "arguments")})
 			case !assistant && is(part, "", "ToolCallResult") && s.scratch.want.Results:
 				id := strings.Clone(member(at(part, "origin"), "id"))
-				a.tell(ToolResult{ID: id, Output: s.scratch.output(part, "result"), Failed: at(part, "error").Bool()})
+				a.tell(ToolResult{ID: id, Output: wanted(s.scratch.want.Outputs, part, "result"), Failed: at(part, "error").Bool()})
 			}
 		}
 	}

@@ -235,7 +235,6 @@ const (
 	logfireGroup       = "group_id"
 	logfireAgentsScope = "logfire.openai_agents"
 	logfireAnthropic   = "Message with " // how the template of Anthropic's model calls begins
-	logfireScrubbed    = "[Scrubbed due to "
 	logfireResponse    = "response_data"
 	logfireGiven       = "request_data"
 	genAISystem        = "gen_ai.system"

@@ -191,11 +191,11 @@ func (s *source) nameIn(n names) string {
 	return ""
 }
 
-// conversation rejects an id that stands for none, or that was replaced as a secret: all runs would be one conversation.
+// conversation rejects an id that stands for none, or that Logfire replaced as a secret: all runs would be one conversation.
 func (s *source) conversation(keys []string) string {
 	for _, key := range keys {
 		if v, ok := s.attributes.Get(key); ok {
-			if id := s.textOf(v); id != "" && id != "null" && !strings.HasPrefix(id, logfireScrubbed) {
+			if id := s.textOf(v); id != "" && id != "null" && !strings.HasPrefix(id, "[Scrubbed due to ") {
 				return id
 			}
 		}

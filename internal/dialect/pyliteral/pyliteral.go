@@ -121,7 +121,7 @@ func (p *parser) value(depth int) bool {
 		return p.list(']', depth+1)
 	case p.take('('):
 		return p.list(')', depth+1)
-	case c == '-', isDigit(c):
+	case c == '-', isDigit(rune(c)):
 		return p.number()
 	case p.repr && c == '<':
 		return p.shown()
@@ -196,7 +196,7 @@ func (p *parser) key(depth int) (isKey, ok bool) {
 		}
 		p.asText(from, at)
 	default:
-		if !p.repr && (c == '-' || isDigit(c)) && bytes.ContainsAny(p.out[at:], ".eE") {
+		if !p.repr && (c == '-' || isDigit(rune(c))) && bytes.ContainsAny(p.out[at:], ".eE") {
 			return false, false
 		}
 		p.out = strconv.AppendQuote(p.out[:at], string(p.out[at:]))
@@ -213,7 +213,8 @@ func (p *parser) asText(from string, at int) {
 
 // number reads an int or a float, which repr writes as JSON has them, or -inf.
 func (p *parser) number() bool {
-	token := p.text[:leading(p.text, isNumber)]
+	rest := strings.TrimLeftFunc(p.text, isNumber)
+	token := p.text[:len(p.text)-len(rest)]
 	switch {
 	case json.Valid([]byte(token)):
 		p.out = append(p.out, token...)
@@ -222,7 +223,7 @@ func (p *parser) number() bool {
 	default:
 		return false
 	}
-	p.text = p.text[len(token):]
+	p.text = rest
 	return true
 }
 
@@ -307,11 +308,11 @@ func (p *parser) appendEscape(s []byte, text string, isBytes bool) ([]byte, int)
 // next is the name that comes next, and the byte behind it.
 func (p *parser) next() (name string, behind byte) {
 	p.peek()
-	n := leading(p.text, isName)
-	if n < len(p.text) {
-		behind = p.text[n]
+	rest := strings.TrimLeftFunc(p.text, isName)
+	if rest != "" {
+		behind = rest[0]
 	}
-	return p.text[:n], behind
+	return p.text[:len(p.text)-len(rest)], behind
 }
 
 // constructor reads a class and its fields. If one of them has no name, the object becomes its text.
@@ -370,17 +371,7 @@ func (p *parser) shown() bool {
 	return false
 }
 
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isNumber(c byte) bool { return isDigit(c) || isLetter(c) || c == '.' || c == '-' || c == '+' }
-func isName(c byte) bool   { return isLetter(c) || isDigit(c) || c == '_' || c == '.' }
-
-// leading is how many bytes at the start of text are such.
-func leading(text string, such func(byte) bool) int {
-	for i := range len(text) {
-		if !such(text[i]) {
-			return i
-		}
-	}
-	return len(text)
-}
+func isDigit(c rune) bool  { return '0' <= c && c <= '9' }
+func isLetter(c rune) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isNumber(c rune) bool { return isDigit(c) || isLetter(c) || c == '.' || c == '-' || c == '+' }
+func isName(c rune) bool   { return isLetter(c) || isDigit(c) || c == '_' || c == '.' }
