@@ -67,7 +67,7 @@ e2e-benchmarks: ## Compare verdicts with those that BFCL, tau2-bench, RestBench 
 
 .PHONY: chaos
 chaos: build ## Kill, stop, fill and refuse the built collector under load and count what is lost (CHAOS=-short takes a minute)
-	cd internal/e2e && go test -tags chaos -count=1 -timeout=10m -v ./chaos -skip Fleet $(CHAOS)
+	cd internal/e2e && go test -tags chaos -count=1 -timeout=10m -v . -run '^TestChaos' -skip Fleet $(CHAOS)
 
 .PHONY: hostile
 hostile: ## Attack verdicts, and the processor beside an honest victim (HOSTILE=-short takes about a minute)

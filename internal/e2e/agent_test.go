@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -54,7 +55,7 @@ func runTurn(t *testing.T, export sdktrace.TracerProviderOption, conversation st
 	if conversation != "" {
 		agent.SetAttributes(attribute.String("gen_ai.conversation.id", conversation))
 	}
-	run.anchor = idOf(agent)
+	run.anchor = sdkID(agent)
 	run.child(ctx, tracer, "GET /orders", attribute.String("http.request.method", "GET"))
 	for _, tool := range tools {
 		run.child(ctx, tracer, "execute_tool "+tool,
@@ -70,9 +71,9 @@ func runTurn(t *testing.T, export sdktrace.TracerProviderOption, conversation st
 func (r *agentRun) child(ctx context.Context, tracer trace.Tracer, name string, attributes ...attribute.KeyValue) {
 	_, span := tracer.Start(ctx, name, trace.WithAttributes(attributes...))
 	span.End()
-	r.spans = append(r.spans, idOf(span))
+	r.spans = append(r.spans, sdkID(span))
 }
 
-func idOf(span trace.Span) spanID {
-	return spanID{span.SpanContext().TraceID(), span.SpanContext().SpanID()}
+func sdkID(span trace.Span) spanID {
+	return spanID{pcommon.TraceID(span.SpanContext().TraceID()), pcommon.SpanID(span.SpanContext().SpanID())}
 }

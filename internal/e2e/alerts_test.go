@@ -23,8 +23,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 // alerting has the rules and the dashboard, and tools what `make e2e WITH=alerts` builds and installs.
@@ -249,7 +247,7 @@ type phase struct {
 // On a running collector, all alerts of the rules fire when runs get bad, and become inactive when they are good again.
 func TestAlertsFire(t *testing.T) {
 	b := startBackend(t)
-	free, err := collectorproc.FreeEndpoints(t.Context(), 2)
+	free, err := freeEndpoints(t.Context(), 2)
 	require.NoError(t, err)
 	file := newExpectationFile(t)
 	c := startAlerting(t, b, free[0], file, "200ms")
@@ -328,9 +326,9 @@ func (f expectationFile) write(t *testing.T, text string) {
 func startAlerting(t *testing.T, b *backend, metrics string, f expectationFile, reload string) *collector {
 	t.Helper()
 	_, port, _ := strings.Cut(metrics, ":")
-	return startProcess(t, "../../dist/otelcol-tool-correctness", collectorproc.Settings{
-		Config: "testdata/alerts/collector.yaml",
-		Env:    []string{"BACKEND_ENDPOINT=" + b.endpoint, "METRICS_PORT=" + port, "EXPECTATIONS=" + string(f), "RELOAD=" + reload},
+	return startHealthy(t, "../../dist/otelcol-tool-correctness", processSettings{
+		config: "testdata/alerts/collector.yaml",
+		env:    []string{"BACKEND_ENDPOINT=" + b.endpoint, "METRICS_PORT=" + port, "EXPECTATIONS=" + string(f), "RELOAD=" + reload},
 	})
 }
 

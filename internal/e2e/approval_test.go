@@ -10,8 +10,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 // A chatSpan is a span of a conversation: the agent's own has the ID 1, and the others are below it.
@@ -57,15 +55,15 @@ func TestAnApprovalOutlastsARestart(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			b := startBackend(t)
-			settings := collectorproc.Settings{Config: "testdata/approval.yaml", Env: []string{"BACKEND_ENDPOINT=" + b.endpoint, "STORAGE=" + t.TempDir()}}
+			settings := processSettings{config: "testdata/approval.yaml", env: []string{"BACKEND_ENDPOINT=" + b.endpoint, "STORAGE=" + t.TempDir()}}
 			const binary = "../../dist/otelcol-tool-correctness"
 			base := time.Now().Add(-10 * time.Minute)
-			c := startProcess(t, binary, settings)
+			c := startHealthy(t, binary, settings)
 			send(t, c, base, "chat-1", tc.before)
 			const other = 9
 			send(t, c, base, "chat-2", []chatSpan{agentOf(other, 0, 1)})
 			came := func(trace byte) bool {
-				_, came := b.attributes(spanID{[16]byte{trace}, [8]byte{1}})
+				_, came := b.attributes(smallID(trace, 1))
 				return came
 			}
 			eventually(t, "another conversation is over, so the idle timeout has passed", func() bool { return came(other) })
@@ -74,13 +72,13 @@ func TestAnApprovalOutlastsARestart(t *testing.T) {
 				require.False(t, came(trace), "the conversation waits")
 			}
 
-			c = startProcess(t, binary, settings)
+			c = startHealthy(t, binary, settings)
 			send(t, c, base, "chat-1", tc.after)
 			eventually(t, "the conversation is over", func() bool { return came(tc.last) })
 			c.stop(t)
 			require.Len(t, b.counts(), len(tc.before)+len(tc.after)+1)
 			for trace := byte(1); trace <= tc.last; trace++ {
-				attributes, _ := b.attributes(spanID{[16]byte{trace}, [8]byte{1}})
+				attributes, _ := b.attributes(smallID(trace, 1))
 				raw := attributes.AsRaw()
 				if trace < tc.last {
 					require.NotContains(t, raw, "tool_correctness.score")

@@ -21,8 +21,15 @@ import (
 
 // A spanID names one span.
 type spanID struct {
-	trace [16]byte
-	span  [8]byte
+	trace pcommon.TraceID
+	span  pcommon.SpanID
+}
+
+func idOf(s ptrace.Span) spanID { return spanID{s.TraceID(), s.SpanID()} }
+
+// smallID is an ID of which only the first bytes are not zero.
+func smallID(trace, span byte) spanID {
+	return spanID{trace: pcommon.TraceID{trace}, span: pcommon.SpanID{span}}
 }
 
 // A backend is an OTLP receiver that remembers what it got.
@@ -68,7 +75,7 @@ func (b *backend) Export(_ context.Context, req ptraceotlp.ExportRequest) (ptrac
 	}
 	b.traces++
 	for _, span := range spans.All(req.Traces()) {
-		id := spanID{span.TraceID(), span.SpanID()}
+		id := idOf(span)
 		own := ptrace.NewSpan()
 		span.CopyTo(own)
 		b.spans[id] = append(b.spans[id], own)

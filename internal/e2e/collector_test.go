@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 // patience bounds every wait of these tests. Nothing is asserted about speed.
@@ -18,52 +16,52 @@ const patience = 30 * time.Second
 // A collector is a running process of the built distribution.
 type collector struct {
 	grpc, http string // where it listens
-	process    *collectorproc.Process
+	process    *process
 }
 
 // startCollector starts the distribution with testdata/collector.yaml.
 func startCollector(t *testing.T, backend string, wait time.Duration) *collector {
 	t.Helper()
-	return startProcess(t, "../../dist/otelcol-tool-correctness", collectorproc.Settings{
-		Config: "testdata/collector.yaml", Env: []string{"BACKEND_ENDPOINT=" + backend, "WAIT=" + wait.String()},
+	return startHealthy(t, "../../dist/otelcol-tool-correctness", processSettings{
+		config: "testdata/collector.yaml", env: []string{"BACKEND_ENDPOINT=" + backend, "WAIT=" + wait.String()},
 	})
 }
 
 // launch starts the collector at a path. The end of its log is shown when the test fails.
-func launch(t *testing.T, path string, s collectorproc.Settings) *collectorproc.Process {
+func launch(t *testing.T, path string, s processSettings) *process {
 	t.Helper()
 	var err error
-	s.Binary, err = filepath.Abs(path)
+	s.binary, err = filepath.Abs(path)
 	require.NoError(t, err)
-	require.FileExists(t, s.Binary, "make build, or make e2e WITH=pipelines, builds it")
-	process, err := collectorproc.Start(s)
+	require.FileExists(t, s.binary, "make build, or make e2e WITH=pipelines, builds it")
+	process, err := startProcess(s)
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		_ = process.Kill() // after a clean stop there is nothing to kill
+		_ = process.kill() // after a clean stop there is nothing to kill
 		if t.Failed() {
-			t.Logf("the collector's log ends with\n%s", process.LogEnd())
+			t.Logf("the collector's log ends with\n%s", process.logEnd())
 		}
 	})
 	return process
 }
 
-// startProcess launches a collector, and returns when it says that it is healthy. The configuration finds its addresses in the
+// startHealthy launches a collector, and returns when it says that it is healthy. The configuration finds its addresses in the
 // environment.
-func startProcess(t *testing.T, path string, s collectorproc.Settings) *collector {
+func startHealthy(t *testing.T, path string, s processSettings) *collector {
 	t.Helper()
-	free, err := collectorproc.FreeEndpoints(t.Context(), 3)
+	free, err := freeEndpoints(t.Context(), 3)
 	require.NoError(t, err)
 	c := &collector{grpc: free[0], http: free[1]}
 	health := free[2]
-	s.Env = append(s.Env, "GRPC_ENDPOINT="+c.grpc, "HTTP_ENDPOINT="+c.http, "HEALTH_ENDPOINT="+health)
+	s.env = append(s.env, "GRPC_ENDPOINT="+c.grpc, "HTTP_ENDPOINT="+c.http, "HEALTH_ENDPOINT="+health)
 	c.process = launch(t, path, s)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	require.NoError(t, c.process.Ready(ctx, healthy("http://"+health)))
+	require.NoError(t, c.process.ready(ctx, healthy("http://"+health)))
 	return c
 }
 
-// healthy returns a condition for Ready: a health check at the URL responds with 200.
+// healthy returns a condition for ready: a health check at the URL responds with 200.
 func healthy(url string) func(context.Context) bool {
 	return func(ctx context.Context) bool {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
@@ -78,7 +76,7 @@ func healthy(url string) func(context.Context) bool {
 // stop sends SIGTERM and requires that the collector ends by itself, without an error.
 func (c *collector) stop(t *testing.T) {
 	t.Helper()
-	require.NoError(t, c.process.Stop(patience))
+	require.NoError(t, c.process.stop(patience))
 }
 
 // eventually asks until the claim holds, or fails the test when patience ends.

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
 )
 
@@ -27,14 +26,14 @@ type judgement struct {
 func TestDemoIsJudgedAsInTheDryRun(t *testing.T) {
 	t.Chdir("../..") // where the configuration finds the traces
 	output := filepath.Join(t.TempDir(), "spans.jsonl")
-	process := launch(t, "dist/otelcol-tool-correctness", collectorproc.Settings{Config: "examples/demo.yaml", Env: []string{"DEMO_OUTPUT=" + output}})
+	process := launch(t, "dist/otelcol-tool-correctness", processSettings{config: "examples/demo.yaml", env: []string{"DEMO_OUTPUT=" + output}})
 
 	recordings, err := filepath.Glob("testdata/traces/*.jsonl")
 	require.NoError(t, err)
 	sent := spansByID(t, recordings...)
 	require.NotEmpty(t, sent)
 	eventually(t, "each span has come out", func() bool { return len(spansByID(t, output)) == len(sent) })
-	require.NoError(t, process.Stop(patience))
+	require.NoError(t, process.stop(patience))
 
 	got := spansByID(t, output)
 	rows, err := os.ReadFile("cmd/toolcorrectness/testdata/demo.json")

@@ -8,23 +8,21 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 // The built collector loads the scorers' configuration of the Kubernetes manifests, and says the metrics that the autoscaler
 // asks for under the very names.
 func TestDeployedConfigurationRuns(t *testing.T) {
 	b := startBackend(t)
-	free, err := collectorproc.FreeEndpoints(t.Context(), 1)
+	free, err := freeEndpoints(t.Context(), 1)
 	require.NoError(t, err)
 	_, port, _ := strings.Cut(free[0], ":")
-	settings := collectorproc.Settings{
-		Config: "../../deploy/kubernetes/scorer/collector.yaml", Overlays: []string{"testdata/overlay-deployed.yaml"},
-		Env: []string{"POD_IP=127.0.0.1", "BACKEND_ENDPOINT=" + b.endpoint, "STORAGE=" + t.TempDir(), "METRICS_PORT=" + port},
+	settings := processSettings{
+		config: "../../deploy/kubernetes/scorer/collector.yaml", overlays: []string{"testdata/overlay-deployed.yaml"},
+		env: []string{"POD_IP=127.0.0.1", "BACKEND_ENDPOINT=" + b.endpoint, "STORAGE=" + t.TempDir(), "METRICS_PORT=" + port},
 	}
 	const binary = "../../dist/otelcol-tool-correctness"
-	c := startProcess(t, binary, settings)
+	c := startHealthy(t, binary, settings)
 	run := runAgent(t, overGRPC(t, c), "search_orders")
 	eventually(t, "the run's calls came out", func() bool { return len(b.counts()) >= len(run.spans)-1 })
 	var text []byte
@@ -40,7 +38,7 @@ func TestDeployedConfigurationRuns(t *testing.T) {
 	require.Contains(t, string(text), "\notelcol_processor_tool_correctness_retained_bytes{processor=")
 	c.stop(t)
 	// What the shutdown released is sent, or in the exporter's queue on the disk, which the next start sends.
-	startProcess(t, binary, settings) // it is killed: a collector that has just become healthy does not listen to signals yet
+	startHealthy(t, binary, settings) // it is killed: a collector that has just become healthy does not listen to signals yet
 	eventually(t, "all spans came out", func() bool { return len(b.counts()) == len(run.spans) })
 }
 

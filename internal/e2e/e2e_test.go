@@ -3,16 +3,16 @@
 //
 //	agent_test.go ──OTLP──> collector of ./dist ──OTLP──> backend_test.go
 //	                        collector_test.go
+//	                        process_test.go
 //
 // It is a module of its own, because its dependencies are only for tests. It fails, and does not skip, if there is no built
 // collector. Tests that need a program besides Go run by
-// `make e2e WITH=name`: see internal/tools/e2e.sh.
+// `make e2e WITH=name`: see internal/tools/e2e.sh. Kills and outages, chaos_*_test.go, run by `make chaos`.
 //
-//	chaos       kills and outages                    page        the HTML report in a browser
-//	contrib     the collector's other components     references  DeepEval and others, run again
-//	formats     JUnit by another validator           spans       for chaos and hostile: spans and verdicts
-//	hostile     attacks beside an honest sender      yardsticks  the verdicts of published benchmarks
-//	kubernetes  the manifests of deploy/kubernetes
+//	contrib     the collector's other components     page        the HTML report in a browser
+//	formats     JUnit by another validator           references  DeepEval and others, run again
+//	hostile     attacks beside an honest sender      spans       for chaos and hostile: spans and verdicts
+//	kubernetes  the manifests of deploy/kubernetes   yardsticks  the verdicts of published benchmarks
 package e2e
 
 import (

@@ -10,19 +10,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 // startExample starts an example of examples/, with the overlays of testdata over it, in a collector that has the contrib
 // components.
 func startExample(t *testing.T, example string, env []string, overlays ...string) *collector {
 	t.Helper()
-	s := collectorproc.Settings{Config: "../../examples/" + example + ".yaml", Env: env}
+	s := processSettings{config: "../../examples/" + example + ".yaml", env: env}
 	for _, o := range append([]string{"overlay-receiver"}, overlays...) {
-		s.Overlays = append(s.Overlays, "testdata/"+o+".yaml")
+		s.overlays = append(s.overlays, "testdata/"+o+".yaml")
 	}
-	return startProcess(t, "../../dist/contrib/otelcol-contrib-tool-correctness", s)
+	return startHealthy(t, "../../dist/contrib/otelcol-contrib-tool-correctness", s)
 }
 
 // runs plays n good and bad runs of an agent: half of the good ones over gRPC, span by span.
@@ -134,9 +132,9 @@ func TestPipelinesOfFleetsAreValid(t *testing.T) {
 // that waits longer than run.wait has the agent's span. A list of allowed attributes keeps those of a verdict that it names.
 func TestPipelineAmongNeighbours(t *testing.T) {
 	b := startBackend(t)
-	c := startProcess(t, "../../dist/contrib/otelcol-contrib-tool-correctness", collectorproc.Settings{
-		Config: "testdata/neighbours.yaml", Overlays: []string{"testdata/overlay-receiver.yaml", "testdata/overlay-backend.yaml"},
-		Env: []string{"BACKEND_ENDPOINT=" + b.endpoint},
+	c := startHealthy(t, "../../dist/contrib/otelcol-contrib-tool-correctness", processSettings{
+		config: "testdata/neighbours.yaml", overlays: []string{"testdata/overlay-receiver.yaml", "testdata/overlay-backend.yaml"},
+		env: []string{"BACKEND_ENDPOINT=" + b.endpoint},
 	})
 	good, bad := runs(t, c, 5)
 	eventually(t, "all spans came out", func() bool { return len(b.counts()) == spansIn(good)+spansIn(bad) })

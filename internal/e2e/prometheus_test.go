@@ -17,8 +17,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 // A prom is a running Prometheus that scrapes collectors.
@@ -34,7 +32,7 @@ func startPrometheus(t *testing.T, scrapes ...string) *prom {
 	config := "global: {scrape_interval: 500ms, evaluation_interval: 1s}\nrule_files: [rules.yaml]\n" +
 		"scrape_configs: [{job_name: otelcol, static_configs: [{targets: ['" + strings.Join(scrapes, "', '") + "']}]}]\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "prometheus.yaml"), []byte(config), 0o600))
-	free, err := collectorproc.FreeEndpoints(t.Context(), 1)
+	free, err := freeEndpoints(t.Context(), 1)
 	require.NoError(t, err)
 	binary, err := filepath.Abs(filepath.Join(tools, "prometheus"))
 	require.NoError(t, err)

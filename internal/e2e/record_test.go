@@ -8,23 +8,21 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 // A release gate: what a suite's agent sends is recorded by the example's collector, and the command scores the file.
 func TestRecordAndScore(t *testing.T) {
-	free, err := collectorproc.FreeEndpoints(t.Context(), 2)
+	free, err := freeEndpoints(t.Context(), 2)
 	require.NoError(t, err)
 	folder := t.TempDir()
 	traces := filepath.Join(folder, "traces.jsonl")
-	process := launch(t, "../../dist/otelcol-tool-correctness", collectorproc.Settings{
-		Config: "../../examples/ci/record.yaml", Env: []string{"RECORD_GRPC=" + free[0], "RECORD_HTTP=" + free[1], "RECORD_FILE=" + traces},
+	process := launch(t, "../../dist/otelcol-tool-correctness", processSettings{
+		config: "../../examples/ci/record.yaml", env: []string{"RECORD_GRPC=" + free[0], "RECORD_HTTP=" + free[1], "RECORD_FILE=" + traces},
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for _, endpoint := range free {
-		require.NoError(t, process.Ready(ctx, collectorproc.Listening(endpoint)))
+		require.NoError(t, process.ready(ctx, listening(endpoint)))
 	}
 	c := &collector{grpc: free[0], http: free[1], process: process}
 	runAgent(t, overGRPC(t, c), "search_orders", "refund_order")

@@ -13,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 // withHosts is a program that starts the collector in a mount namespace where a file replaces /etc/hosts. The collector's
@@ -29,7 +27,7 @@ func TestPipelineFindsScorersByName(t *testing.T) {
 	if err := exec.CommandContext(t.Context(), "unshare", "--mount", "true").Run(); err != nil {
 		t.Skipf("this test needs its own mount namespace, which needs root: %v", err)
 	}
-	free, err := collectorproc.FreeEndpoints(t.Context(), 1)
+	free, err := freeEndpoints(t.Context(), 1)
 	require.NoError(t, err)
 	_, port, _ := strings.Cut(free[0], ":")
 	var scorers [3]*collector
@@ -79,10 +77,10 @@ func startWithHosts(t *testing.T, hosts, port string) *collector {
 	require.NoError(t, os.WriteFile(wrapper, []byte(withHosts), 0o700))
 	binary, err := filepath.Abs("../../dist/contrib/otelcol-contrib-tool-correctness")
 	require.NoError(t, err)
-	return startProcess(t, wrapper, collectorproc.Settings{
-		Config:   "../../examples/scale-out/balancer.yaml",
-		Overlays: []string{"testdata/overlay-receiver.yaml", "testdata/overlay-dns.yaml"},
-		Env:      []string{"HOSTS=" + hosts, "COLLECTOR=" + binary, "NAMED_PORT=" + port},
+	return startHealthy(t, wrapper, processSettings{
+		config:   "../../examples/scale-out/balancer.yaml",
+		overlays: []string{"testdata/overlay-receiver.yaml", "testdata/overlay-dns.yaml"},
+		env:      []string{"HOSTS=" + hosts, "COLLECTOR=" + binary, "NAMED_PORT=" + port},
 	})
 }
 

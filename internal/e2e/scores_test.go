@@ -20,8 +20,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 // backendPatience bounds the start of a backend, which makes its database first, and the way of a score to its page.
@@ -54,7 +52,7 @@ type scoreBackend struct {
 // run starts the server at a port of this machine. It ends with the test.
 func (b *scoreBackend) run(t *testing.T, endpoint string) {
 	t.Helper()
-	free, err := collectorproc.FreeEndpoints(t.Context(), 1)
+	free, err := freeEndpoints(t.Context(), 1)
 	require.NoError(t, err)
 	_, port, _ := strings.Cut(endpoint, ":")
 	_, second, _ := strings.Cut(free[0], ":")
@@ -179,13 +177,13 @@ func TestScoresInMLflow(t *testing.T)  { scoresArrive(t, &mlflowServer) }
 // Two runs, one scored while the backend is down and one later, each have one score in the API and on the page. A verdict
 // that is sent again replaces the first one.
 func scoresArrive(t *testing.T, b *scoreBackend) {
-	free, err := collectorproc.FreeEndpoints(t.Context(), 1)
+	free, err := freeEndpoints(t.Context(), 1)
 	require.NoError(t, err)
 	url := "http://" + free[0]
-	c := startProcess(t, "../../dist/otelcol-tool-correctness", collectorproc.Settings{
-		Config:   "../../examples/scores-" + b.name + ".yaml",
-		Overlays: []string{"testdata/overlay-receiver.yaml", "testdata/overlay-scores.yaml", "testdata/overlay-scores-" + b.name + ".yaml"},
-		Env:      []string{"BACKEND_URL=" + url, "PHOENIX_API_KEY="},
+	c := startHealthy(t, "../../dist/otelcol-tool-correctness", processSettings{
+		config:   "../../examples/scores-" + b.name + ".yaml",
+		overlays: []string{"testdata/overlay-receiver.yaml", "testdata/overlay-scores.yaml", "testdata/overlay-scores-" + b.name + ".yaml"},
+		env:      []string{"BACKEND_URL=" + url, "PHOENIX_API_KEY="},
 	})
 	bad := runAgent(t, overGRPC(t, c), "web_search")
 	b.run(t, free[0])

@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 // Two processors in one pipeline, for turns and for conversations, write verdicts, log records and series of their own.
 func TestTwoProcessorsInOnePipeline(t *testing.T) {
 	b := startBackend(t)
-	c := startProcess(t, "../../dist/otelcol-tool-correctness", collectorproc.Settings{Config: "testdata/two.yaml", Env: []string{"BACKEND_ENDPOINT=" + b.endpoint}})
+	c := startHealthy(t, "../../dist/otelcol-tool-correctness", processSettings{config: "testdata/two.yaml", env: []string{"BACKEND_ENDPOINT=" + b.endpoint}})
 	first := runTurn(t, overGRPC(t, c), "chat-1", "search_orders")
 	second := runTurn(t, overGRPC(t, c), "chat-1", "refund_order")
 	eventually(t, "all spans came out", func() bool { return len(b.counts()) == len(first.spans)+len(second.spans) })

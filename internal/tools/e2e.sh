@@ -65,7 +65,7 @@ pipelines) # runs the examples of whole pipelines with components of the contrib
 	;;
 fleet) # kills, adds and drains scorers behind a balancer, under load; FLEET=-short takes less time
 	contrib
-	tests -tags chaos -v ./chaos -run Fleet -collector "$root/dist/contrib/otelcol-contrib-tool-correctness" ${FLEET:-}
+	tests -tags chaos -v . -run '^TestChaosFleet' -collector "$root/dist/contrib/otelcol-contrib-tool-correctness" ${FLEET:-}
 	;;
 report) # opens the report in Chromium, and checks its JUnit file by the schema
 	browser

@@ -1,6 +1,6 @@
 //go:build chaos
 
-package chaos
+package e2e
 
 import (
 	"bytes"
@@ -18,18 +18,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 var (
-	binary = flag.String("collector", "../../../dist/otelcol-tool-correctness", "the collector")
+	binary = flag.String("collector", "../../dist/otelcol-tool-correctness", "the collector")
 	seed   = flag.Uint64("seed", 1, "of the load and of the moments of faults")
 )
 
-func TestCollector(t *testing.T) { perform(t, scenarios(testing.Short())) }
+func TestChaosCollector(t *testing.T) { perform(t, scenarios(testing.Short())) }
 
-func TestFleet(t *testing.T) { perform(t, fleetScenarios(testing.Short())) }
+func TestChaosFleet(t *testing.T) { perform(t, fleetScenarios(testing.Short())) }
 
 // perform plays cases, and ends with a table.
 func perform(t *testing.T, cases []scenario) {
@@ -60,8 +58,8 @@ type stage struct {
 	rng     *rand.Rand
 	sink    *sink
 	ledger  *ledger
-	scorers []*collector
-	front   *collector // spreads the spans over several scorers; nil: there is one, and it has the senders
+	scorers []*stagedCollector
+	front   *stagedCollector // spreads the spans over several scorers; nil: there is one, and it has the senders
 	senders *senders
 	giveUp  context.CancelFunc // ends the senders
 
@@ -78,7 +76,7 @@ func (s scenario) perform(t *testing.T, table io.Writer) {
 	sending, giveUp := context.WithCancel(ctx)
 	st := &stage{
 		scenario: s, t: t, ctx: ctx, rng: rand.New(rand.NewPCG(*seed, 0)), sink: startSink(t), giveUp: giveUp,
-		ledger: &ledger{sent: sent{acked: map[spanKey]time.Time{}}},
+		ledger: &ledger{sent: sent{acked: map[spanID]time.Time{}}},
 	}
 	defer func() { // also where the play failed
 		st.end()
@@ -212,34 +210,34 @@ func (st *stage) during(do func()) {
 	st.faults = append(st.faults, fault{from, time.Now()})
 }
 
-// A collector is a process under test. It can be killed and started again with the same folder and port.
-type collector struct {
+// A stagedCollector is a process under test. It can be killed and started again with the same folder and port.
+type stagedCollector struct {
 	dir      string
 	endpoint string // where its receiver listens
 	log      *os.File
-	process  *collectorproc.Process // nil: none runs
-	out      bool                   // the front does not know it, or not any more
+	process  *process // nil: none runs
+	out      bool     // the front does not know it, or not any more
 }
 
-func (c *collector) config() string { return filepath.Join(c.dir, "collector.yaml") }
+func (c *stagedCollector) config() string { return filepath.Join(c.dir, "collector.yaml") }
 
 // collectors are the front and the scorers.
-func (st *stage) collectors() []*collector {
+func (st *stage) collectors() []*stagedCollector {
 	if st.front == nil {
 		return st.scorers
 	}
-	return append([]*collector{st.front}, st.scorers...)
+	return append([]*stagedCollector{st.front}, st.scorers...)
 }
 
 // collector is one in a folder of its own, which is not started.
-func (st *stage) collector(name string) *collector {
+func (st *stage) collector(name string) *stagedCollector {
 	dir := filepath.Join(st.t.TempDir(), name)
 	require.NoError(st.t, os.Mkdir(dir, 0o700))
-	endpoints, err := collectorproc.FreeEndpoints(st.ctx, 1)
+	endpoints, err := freeEndpoints(st.ctx, 1)
 	require.NoError(st.t, err)
 	log, err := os.Create(filepath.Join(dir, "collector.log"))
 	require.NoError(st.t, err)
-	return &collector{dir: dir, endpoint: endpoints[0], log: log}
+	return &stagedCollector{dir: dir, endpoint: endpoints[0], log: log}
 }
 
 // add starts a further scorer. A front learns of it when it spreads again.
@@ -250,7 +248,7 @@ func (st *stage) add(fileKiB int) {
 	st.start(c, fileKiB)
 }
 
-func (st *stage) configure(c *collector, s settings) {
+func (st *stage) configure(c *stagedCollector, s settings) {
 	replaceFile(st.t, c.config(), s.scorer(c.dir, c.endpoint, st.sink.endpoint))
 }
 
@@ -267,44 +265,44 @@ func (st *stage) spread() {
 
 // start returns when the receiver's port is open. fileKiB limits how large files may become that the process writes; 0
 // is no limit. Writing beyond fails with EFBIG, as on a full disk with ENOSPC.
-func (st *stage) start(c *collector, fileKiB int) {
-	set := collectorproc.Settings{Binary: *binary, Config: c.config(), Log: c.log}
+func (st *stage) start(c *stagedCollector, fileKiB int) {
+	set := processSettings{binary: *binary, config: c.config(), log: c.log}
 	if fileKiB > 0 {
-		set.Binary = filepath.Join(c.dir, "limited")
+		set.binary = filepath.Join(c.dir, "limited")
 		script := fmt.Sprintf("#!/usr/bin/env bash\nulimit -f %d && exec %q \"$@\"\n", fileKiB, *binary)
-		require.NoError(st.t, os.WriteFile(set.Binary, []byte(script), 0o700))
+		require.NoError(st.t, os.WriteFile(set.binary, []byte(script), 0o700))
 	}
 	var err error
-	c.process, err = collectorproc.Start(set)
+	c.process, err = startProcess(set)
 	require.NoError(st.t, err)
 	ctx, cancel := context.WithTimeout(st.ctx, startBound)
 	defer cancel()
-	require.NoError(st.t, c.process.Ready(ctx, collectorproc.Listening(c.endpoint)))
+	require.NoError(st.t, c.process.ready(ctx, listening(c.endpoint)))
 }
 
 // kill ends the process at once, as kill -9 does.
-func (st *stage) kill(c *collector) {
+func (st *stage) kill(c *stagedCollector) {
 	if c.process != nil {
-		assert.NoError(st.t, c.process.Kill())
+		assert.NoError(st.t, c.process.kill())
 		c.process = nil
 	}
 }
 
 // terminate sends SIGTERM. The process must end by itself and without an error.
-func (st *stage) terminate(c *collector) {
-	assert.NoError(st.t, c.process.Stop(stopBound))
+func (st *stage) terminate(c *stagedCollector) {
+	assert.NoError(st.t, c.process.stop(stopBound))
 	c.process = nil
 }
 
 // reload has a collector read its configuration again, and returns when it runs on it.
-func (st *stage) reload(c *collector) {
+func (st *stage) reload(c *stagedCollector) {
 	starts := func() int {
 		text, err := os.ReadFile(c.log.Name())
 		require.NoError(st.t, err)
 		return bytes.Count(text, []byte("Everything is ready."))
 	}
 	before := starts()
-	require.NoError(st.t, c.process.Reload())
+	require.NoError(st.t, c.process.reload())
 	for starts() == before {
 		st.pause(20 * time.Millisecond)
 	}

@@ -1,6 +1,6 @@
 //go:build chaos
 
-package chaos
+package e2e
 
 import (
 	"math/rand/v2"
@@ -20,25 +20,17 @@ var expected = []string{"search_orders", "refund_order", "send_mail"}
 // passMark is over two of three and below three of three, as is every threshold that a case configures.
 const passMark = 0.8
 
-// A spanKey names one span.
-type spanKey struct {
-	trace pcommon.TraceID
-	span  pcommon.SpanID
-}
-
-func keyOf(s ptrace.Span) spanKey { return spanKey{s.TraceID(), s.SpanID()} }
-
 // An anchor is an agent's span with the verdict that it must get.
 type anchor struct {
-	id   spanKey
+	id   spanID
 	want spans.Verdict
 }
 
-// A trace is a run with what is around it, or an ordinary trace.
-type trace struct {
+// A madeTrace is a run with what is around it, or an ordinary trace.
+type madeTrace struct {
 	spans   []spans.Span // children before their parents, as they end
 	anchors []anchor
-	root    spanKey
+	root    spanID
 }
 
 // A shape says how large a job is.
@@ -59,11 +51,11 @@ func makeJob(seed, n uint64, s shape) job {
 		m := maker{rng: rng, id: spans.RandomTrace(rng)}
 		if i < s.runs {
 			m.agentTrace()
-			first, last := j.cut(rng, m.trace)
+			first, last := j.cut(rng, m.madeTrace)
 			j.runs = append(j.runs, &sentRun{anchors: m.anchors, root: m.root, first: first, last: last})
 		} else {
 			m.ordinaryTrace()
-			j.cut(rng, m.trace)
+			j.cut(rng, m.madeTrace)
 		}
 	}
 	return j
@@ -81,7 +73,7 @@ func (j *job) beginAt(at time.Time) {
 }
 
 // cut spreads a trace over the requests, in its order. It says which are the first and the last with a part of it.
-func (j *job) cut(rng *rand.Rand, t trace) (first, last int) {
+func (j *job) cut(rng *rand.Rand, t madeTrace) (first, last int) {
 	at := make([]int, len(t.spans))
 	for i := range at {
 		at[i] = rng.IntN(len(j.requests))
@@ -95,7 +87,7 @@ func (j *job) cut(rng *rand.Rand, t trace) (first, last int) {
 
 // A maker makes the spans of one trace.
 type maker struct {
-	trace
+	madeTrace
 	rng *rand.Rand
 	id  pcommon.TraceID
 	now time.Duration // since the epoch
@@ -112,12 +104,12 @@ func (m *maker) agentTrace() {
 	m.root = m.agent(root, "support", m.rng.Float64() < 0.1)
 	if below {
 		m.end(server.With("http.route", "/chat"))
-		m.root = keyOf(server.Span)
+		m.root = idOf(server.Span)
 	}
 }
 
 // agent plays an agent. It asks a model before each call, and some calls stand below an ordinary span.
-func (m *maker) agent(parent pcommon.SpanID, name string, delegates bool) spanKey {
+func (m *maker) agent(parent pcommon.SpanID, name string, delegates bool) spanID {
 	agent := m.begin(parent, "invoke_agent "+name).Agent(name)
 	calls := m.calls()
 	for _, tool := range calls {
@@ -140,8 +132,8 @@ func (m *maker) agent(parent pcommon.SpanID, name string, delegates bool) spanKe
 		m.agent(agent.SpanID(), "research", false)
 	}
 	m.end(agent)
-	m.anchors = append(m.anchors, anchor{id: keyOf(agent.Span), want: judge(calls)})
-	return keyOf(agent.Span)
+	m.anchors = append(m.anchors, anchor{id: idOf(agent.Span), want: judge(calls)})
+	return idOf(agent.Span)
 }
 
 func (m *maker) ask(parent pcommon.SpanID) {

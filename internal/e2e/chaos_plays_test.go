@@ -1,6 +1,6 @@
 //go:build chaos
 
-package chaos
+package e2e
 
 import (
 	"time"

@@ -1,10 +1,12 @@
 //go:build chaos
 
-// Package chaos shows that the collector which `make build` built loses no span that it acknowledged. Its tests kill, stop, fill
-// and reload the collector under load, on loopback, and count: TestCollector plays one collector, and TestFleet a balancer with
-// three scorers behind it, of which one is killed, added or drained. Both end with a table of all cases.
+package e2e
+
+// The files chaos_* show that the collector which `make build` built loses no span that it acknowledged. Their tests kill, stop, fill
+// and reload the collector under load, on loopback, and count: TestChaosCollector plays one collector, and TestChaosFleet a balancer
+// with three scorers behind it, of which one is killed, added or drained. Both end with a table of all cases.
 //
-//	go test -tags chaos -v ./chaos [-run Collector/NAME] [-short] [-collector FILE] [-seed N]
+//	go test -tags chaos -v . -run ChaosCollector[/NAME] [-short] [-collector FILE] [-seed N]
 //
 // # Words
 //
@@ -20,12 +22,11 @@
 //
 // # Files
 //
-//	cases_test.go   the cases, their promises and the reasons   plays_test.go   the disturbances
-//	stage_test.go   a case while it is played; collectors       config_test.go  their configurations
-//	load_test.go    jobs, and the verdicts that they must get   sender_test.go  senders and ledger
-//	sink_test.go    the sink                                    tally_test.go   the tally, and what breaks a promise
-//	count_test.go   tests of the tally
-package chaos
+//	chaos_cases_test.go   the cases, their promises and the reasons   chaos_plays_test.go   the disturbances
+//	chaos_stage_test.go   a case while it is played; collectors       chaos_config_test.go  their configurations
+//	chaos_load_test.go    jobs, and the verdicts that they must get   chaos_sender_test.go  senders and ledger
+//	chaos_sink_test.go    the sink                                    chaos_tally_test.go   the tally, and what breaks a promise
+//	chaos_count_test.go   tests of the tally
 
 import (
 	"slices"

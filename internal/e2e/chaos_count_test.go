@@ -1,13 +1,12 @@
 //go:build chaos
 
-package chaos
+package e2e
 
 import (
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e/spans"
 )
@@ -15,10 +14,6 @@ import (
 // at is a moment of a case.
 func at(seconds float64) time.Time {
 	return time.Unix(1_800_000_000, 0).Add(time.Duration(seconds * float64(time.Second)))
-}
-
-func idOf(trace, span byte) spanKey {
-	return spanKey{trace: pcommon.TraceID{trace}, span: pcommon.SpanID{span}}
 }
 
 var (
@@ -30,32 +25,32 @@ var (
 // oneRun is a run of an ordinary span 1, acknowledged at second 0, and an anchor 2, acknowledged at second 1.
 func oneRun() *sent {
 	began, acked := at(0), at(1)
-	ordinary, top := idOf(1, 1), idOf(1, 2)
+	ordinary, top := smallID(1, 1), smallID(1, 2)
 	return &sent{
-		acked: map[spanKey]time.Time{ordinary: began, top: acked},
+		acked: map[spanID]time.Time{ordinary: began, top: acked},
 		runs:  []*sentRun{{anchors: []anchor{{top, good}}, root: top, last: 1, began: began, acked: acked}},
 	}
 }
 
-func TestCountFindsLostSpansAndCopies(t *testing.T) {
+func TestChaosCountFindsLostSpansAndCopies(t *testing.T) {
 	s := oneRun()
 	a := newArrivals()
-	a.times[idOf(1, 1)] = 3
-	a.times[idOf(9, 9)] = 1 // was sent and not acknowledged
+	a.times[smallID(1, 1)] = 3
+	a.times[smallID(9, 9)] = 1 // was sent and not acknowledged
 	require.Equal(t, tally{acked: 2, exported: 2, duplicates: 2, lost: 1, unheld: 1, runs: 1}, count(s, &a, nil, time.Second))
 }
 
-func TestCountKnowsWhatWasHeld(t *testing.T) {
+func TestChaosCountKnowsWhatWasHeld(t *testing.T) {
 	for name, c := range map[string]struct {
-		arrived spanKey // the other one of the two is lost
+		arrived spanID // the other one of the two is lost
 		killed  float64
 		unheld  int
 	}{
-		"an anchor that waited":       {idOf(1, 1), 1.5, 0},
-		"an anchor acknowledged late": {idOf(1, 1), 0.9, 0}, // its answer was on the way
-		"an anchor long released":     {idOf(1, 1), 2.5, 1},
-		"an anchor that came later":   {idOf(1, 1), 0.1, 1},
-		"an ordinary span":            {idOf(1, 2), 0.5, 1},
+		"an anchor that waited":       {smallID(1, 1), 1.5, 0},
+		"an anchor acknowledged late": {smallID(1, 1), 0.9, 0}, // its answer was on the way
+		"an anchor long released":     {smallID(1, 1), 2.5, 1},
+		"an anchor that came later":   {smallID(1, 1), 0.1, 1},
+		"an ordinary span":            {smallID(1, 2), 0.5, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newArrivals()
@@ -68,7 +63,7 @@ func TestCountKnowsWhatWasHeld(t *testing.T) {
 	}
 }
 
-func TestCountClassesVerdicts(t *testing.T) {
+func TestChaosCountClassesVerdicts(t *testing.T) {
 	type classes struct{ right, partial, known, other, cut, unjudged, wrong int }
 	goodEarly := good
 	goodEarly.Complete, goodEarly.Because = false, "restarted"
@@ -93,8 +88,8 @@ func TestCountClassesVerdicts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newArrivals()
-			a.times[idOf(1, 1)], a.times[idOf(1, 2)] = 1, 1
-			a.verdicts[idOf(1, 2)] = c.came
+			a.times[smallID(1, 1)], a.times[smallID(1, 2)] = 1, 1
+			a.verdicts[smallID(1, 2)] = c.came
 			got := count(oneRun(), &a, c.faults, time.Second)
 			require.Equal(t, 1, got.runs)
 			require.Equal(t, c.want, classes{got.right, got.partial, got.known, got.other, got.cut, got.unjudged, got.wrong})
@@ -102,13 +97,13 @@ func TestCountClassesVerdicts(t *testing.T) {
 	}
 }
 
-func TestCountLeavesOutRunsThatWereNotAcknowledgedCompletely(t *testing.T) {
+func TestChaosCountLeavesOutRunsThatWereNotAcknowledgedCompletely(t *testing.T) {
 	s := oneRun()
 	s.runs[0].acked = time.Time{}
 	require.Zero(t, count(s, new(arrivals), nil, time.Second).runs)
 }
 
-func TestPromisesAreBroken(t *testing.T) {
+func TestChaosPromisesAreBroken(t *testing.T) {
 	fine := tally{acked: 9, exported: 9, runs: 2, right: 2}
 	require.Empty(t, fine.breaks(promise{}))
 	for name, c := range map[string]struct {
@@ -143,12 +138,12 @@ func TestPromisesAreBroken(t *testing.T) {
 	require.Empty(t, allowed.breaks(promise{loses: true, cuts: true, partial: anyNumber, duplicates: true}))
 }
 
-func TestPanicsAreFoundInTheLog(t *testing.T) {
+func TestChaosPanicsAreFoundInTheLog(t *testing.T) {
 	require.Empty(t, panics([]byte("info\tall is well\n")))
 	require.Len(t, panics([]byte("info\tx\npanic: runtime error\nfatal error: all goroutines are asleep\n")), 2)
 }
 
-func TestEveryCaseSaysWhatItPromises(t *testing.T) {
+func TestChaosEveryCaseSaysWhatItPromises(t *testing.T) {
 	names := map[string]bool{}
 	for _, s := range append(scenarios(true), fleetScenarios(true)...) {
 		require.False(t, names[s.name], s.name)

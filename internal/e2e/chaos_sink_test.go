@@ -1,6 +1,6 @@
 //go:build chaos
 
-package chaos
+package e2e
 
 import (
 	"context"
@@ -33,12 +33,12 @@ type sink struct {
 
 // arrivals are the spans that arrived.
 type arrivals struct {
-	times    map[spanKey]int             // how often each span came
-	verdicts map[spanKey][]spans.Verdict // of anchors, one for each time they came with one
+	times    map[spanID]int             // how often each span came
+	verdicts map[spanID][]spans.Verdict // of anchors, one for each time they came with one
 }
 
 func newArrivals() arrivals {
-	return arrivals{times: map[spanKey]int{}, verdicts: map[spanKey][]spans.Verdict{}}
+	return arrivals{times: map[spanID]int{}, verdicts: map[spanID][]spans.Verdict{}}
 }
 
 // startSink starts a sink, which ends with the test.
@@ -66,7 +66,7 @@ func (s *sink) Export(ctx context.Context, req ptraceotlp.ExportRequest) (ptrace
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, span := range spans.All(req.Traces()) {
-		id := keyOf(span)
+		id := idOf(span)
 		s.times[id]++
 		if v := spans.VerdictOf(span.Attributes()); v.Judged {
 			s.verdicts[id] = append(s.verdicts[id], v)

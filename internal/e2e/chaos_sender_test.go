@@ -1,6 +1,6 @@
 //go:build chaos
 
-package chaos
+package e2e
 
 import (
 	"context"
@@ -30,7 +30,7 @@ const (
 // A sentRun is an agent's trace as its sender sees it.
 type sentRun struct {
 	anchors     []anchor
-	root        spanKey
+	root        spanID
 	first, last int       // the requests of its job with a part of it
 	began       time.Time // before the first was sent; zero: it was not
 	acked       time.Time // after the last was acknowledged; zero: it was not
@@ -44,7 +44,7 @@ type ledger struct {
 
 // sent is what was sent and acknowledged.
 type sent struct {
-	acked   map[spanKey]time.Time // every acknowledged span, and when
+	acked   map[spanID]time.Time // every acknowledged span, and when
 	runs    []*sentRun
 	retries int // requests that were refused and sent again
 	givenUp int // requests that were answered so that a sender drops them
@@ -69,7 +69,7 @@ func (l *ledger) acknowledge(j job, k int) {
 	defer l.mu.Unlock()
 	now := time.Now()
 	for _, s := range j.requests[k] {
-		l.sent.acked[keyOf(s.Span)] = now
+		l.sent.acked[idOf(s.Span)] = now
 	}
 	for _, r := range j.runs {
 		if r.last == k {
@@ -86,8 +86,8 @@ func (l *ledger) add(n *int) {
 }
 
 // heldable are the spans that the processor may hold back: anchors, and the roots of their traces.
-func (s *sent) heldable() map[spanKey]struct{} {
-	found := map[spanKey]struct{}{}
+func (s *sent) heldable() map[spanID]struct{} {
+	found := map[spanID]struct{}{}
 	for _, r := range s.runs {
 		found[r.root] = struct{}{}
 		for _, a := range r.anchors {
