@@ -35,11 +35,11 @@ func rows() []report.Row {
 		Calls: []report.Call{{Name: hostile}}, Steps: []report.Step{{Tool: hostile, Class: "mismatched", Faults: []string{hostile}}},
 	}
 	all := []report.Row{base, base, base, base, base}
-	all[0].Status, all[0].Score, all[0].Passed = report.Scored, &score, true
-	all[1].Status, all[1].Score = report.Scored, &score
+	all[0].Status, all[0].Score, all[0].Passed = "scored", &score, true
+	all[1].Status, all[1].Score = "scored", &score
 	all[2].Status = "not_evaluable"
 	all[3].Status, all[3].Metric = report.NoExpectation, ""
-	all[4].Status, all[4].Score, all[4].Change = report.Scored, &score, report.Same
+	all[4].Status, all[4].Score, all[4].Change = "scored", &score, report.Same
 	for i := range all {
 		all[i].Run = i
 	}

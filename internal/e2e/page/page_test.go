@@ -329,7 +329,7 @@ func rowsOf(n int) []report.Row {
 	for i := range rows {
 		r := report.Row{
 			TraceID: fmt.Sprintf("%032x", i+1), SpanID: fmt.Sprintf("%016x", i+1), Agent: fmt.Sprint("agent-", i%20), Expectation: fmt.Sprint("expectation-", i%7),
-			Metric: "tool_correctness", Status: report.Scored, Score: &score, Threshold: 0.8, Reason: "Failed: missing refund_order. 1 of 2 expected calls matched.",
+			Metric: "tool_correctness", Status: "scored", Score: &score, Threshold: 0.8, Reason: "Failed: missing refund_order. 1 of 2 expected calls matched.",
 			Complete: true, ClosedBy: "anchor", File: "spans.jsonl", Run: i, Position: i, Start: 1_800_000_000_000_000_000, End: 1_800_000_001_000_000_000,
 		}
 		for j := range 4 {
