@@ -59,7 +59,7 @@ type Method interface {
 	sealed()
 }
 
-// Payloads are decoded to values of package jsonvalue. Its names are repeated here for callers of this package.
+// Value, Decoder and Digest are those of package jsonvalue, to whose values payloads are decoded.
 type (
 	Value   = jsonvalue.Value
 	Decoder = jsonvalue.Decoder

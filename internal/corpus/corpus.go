@@ -78,10 +78,14 @@ func (s Scenario) Tools() []Tool {
 	return tools
 }
 
-// The libraries of a folder, in the order of their names.
+// Libraries are those in testdata/corpus, in the order of their names.
 func Libraries(tb testing.TB) []Library { return matching(tb, "corpus", "*") }
-func Python(tb testing.TB) []Library    { return matching(tb, "corpus-python", "*") }
-func Others(tb testing.TB) []Library    { return matching(tb, "corpus-others", "*") }
+
+// Python are those in testdata/corpus-python.
+func Python(tb testing.TB) []Library { return matching(tb, "corpus-python", "*") }
+
+// Others are those in testdata/corpus-others.
+func Others(tb testing.TB) []Library { return matching(tb, "corpus-others", "*") }
 
 // All are the libraries of all folders.
 func All(tb testing.TB) []Library { return slices.Concat(Libraries(tb), Python(tb), Others(tb)) }
