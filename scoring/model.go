@@ -59,7 +59,7 @@ type Method interface {
 	sealed()
 }
 
-// Value, Decoder and Digest are those of package jsonvalue, to whose values payloads are decoded.
+// Value is that of package jsonvalue, to whose values payloads are decoded, as are the other names.
 type (
 	Value   = jsonvalue.Value
 	Decoder = jsonvalue.Decoder
