@@ -59,12 +59,14 @@ type Method interface {
 	sealed()
 }
 
-// Value is that of package jsonvalue, to whose values payloads are decoded, as are the other names.
-type (
-	Value   = jsonvalue.Value
-	Decoder = jsonvalue.Decoder
-	Digest  = jsonvalue.Digest
-)
+// A Value is one JSON value as it was written: see [jsonvalue.Value]. The zero value is null.
+type Value = jsonvalue.Value
+
+// A Decoder decodes one text after another into memory that it uses again: see [jsonvalue.Decoder].
+type Decoder = jsonvalue.Decoder
+
+// A Digest is a hash of a value. [Equal] values have the same Digest, all others have different ones.
+type Digest = jsonvalue.Digest
 
 const (
 	Null   = jsonvalue.Null
