@@ -26,6 +26,10 @@ const (
 	longestPause = 5 * time.Second
 	// sliceLogs is how many logs are examined before what closed is judged and sent.
 	sliceLogs = 1 << 10
+	// sliceTime is how long runs are judged before what was judged is sent, and what is due meanwhile is collected.
+	sliceTime = 100 * time.Millisecond
+	// turnPerByte is by how much a log of runs that take long to judge has its turn later, for each byte of it.
+	turnPerByte = 250 * time.Microsecond
 )
 
 // tick closes what is due, judges and releases it, part by part. While the next consumer refuses, tick keeps trying, and runs that are
@@ -36,7 +40,7 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 	p.retry(ctx)
 	for ctx.Err() == nil {
 		p.collect(p.logs.Take)
-		if len(p.backlog) == 0 || p.release(context.WithoutCancel(ctx), ctx, attempts) != nil {
+		if len(p.backlog) == 0 || p.releaseSome(context.WithoutCancel(ctx), ctx, attempts) != nil {
 			return
 		}
 	}
@@ -63,25 +67,40 @@ func (p *Processor) collect(take func(time.Time) (*examination, bool)) {
 // ticking.
 func (p *Processor) release(judging, ctx, attempts context.Context) error {
 	for len(p.backlog) > 0 {
-		if p.judged == 0 {
-			p.judge(judging)
-		}
-		if p.judged == 0 {
-			return judging.Err()
-		}
-		if err := p.send(ctx, attempts); err != nil {
+		if err := p.releaseSome(judging, ctx, attempts); err != nil {
 			return err
 		}
-		p.settle(ctx)
 	}
 	return nil
 }
 
+// releaseSome is release of what is sent at once.
+func (p *Processor) releaseSome(judging, ctx, attempts context.Context) error {
+	if p.judged == 0 {
+		p.judge(judging)
+	}
+	if p.judged == 0 {
+		return judging.Err()
+	}
+	err := p.send(ctx, attempts)
+	if err == nil {
+		p.settle(ctx)
+	}
+	return err
+}
+
 // judge judges runs of the backlog, as much as is sent at once, whose spans are leaving then. Once ctx has ended, it stops if there is a
-// storage, and passes runs without a verdict if there is none.
+// storage, and passes runs without a verdict if there is none. If runs take long, small logs pass large ones, which most often are what
+// takes long: else one sender's runs would make the verdicts of all others late. Each log has its turn.
 func (p *Processor) judge(ctx context.Context) {
 	var v evaluate.Evaluation
+	began := p.clock.now()
 	for ; p.judged < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); p.judged++ {
+		if p.judged > 0 && p.clock.now().Sub(began) >= sliceTime {
+			turn := func(x *examination) int64 { return x.Now.UnixNano() + x.Retained*int64(turnPerByte) }
+			slices.SortStableFunc(p.backlog[p.judged:], func(a, b *examination) int { return cmp.Compare(turn(a), turn(b)) })
+			break
+		}
 		x := p.backlog[p.judged]
 		p.metrics.late(ctx, x.Closed.Late)
 		p.metrics.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(x.Closed.Duplicates))
