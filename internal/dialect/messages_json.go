@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
@@ -288,10 +289,15 @@ func isEnd(reasons string, words []string) bool {
 // ended reports whether one of the words is a reason that the span gives for the end of the response.
 func (s *source) ended(words []string) bool {
 	for _, key := range [...]string{"gen_ai.response.finish_reasons", "ai.response.finishReason", "gen_ai.completion.0.finish_reason", "llm.finish_reason"} {
-		if v, ok := s.attributes.Get(key); ok {
-			if reasons, _ := attributes.Text(v); isEnd(reasons, words) {
-				return true
+		v, ok := s.attributes.Get(key)
+		if ok && v.Type() == pcommon.ValueTypeSlice {
+			for _, reason := range v.Slice().All() {
+				if isEnd(reason.Str(), words) {
+					return true
+				}
 			}
+		} else if ok && isEnd(v.Str(), words) {
+			return true
 		}
 	}
 	return false
