@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -309,4 +310,40 @@ func arrivingTraces(t *testing.T, td ptrace.Traces, first int) map[string]string
 		out[string(id[:])] = fmt.Sprint(s.Attributes().AsRaw())
 	}
 	return out
+}
+
+// Runs that take long to judge come first. Small ones that are due as well do not wait for all of them, and a large one still has its turn.
+func TestSmallLogsPassLargeOnesThatTakeLong(t *testing.T) {
+	p := memoryProcessor(t, nil)
+	var judged []pcommon.TraceID
+	p.DryRun(func(r evaluate.Report) {
+		judged = append(judged, r.Run.Trace)
+		p.clock.advance(sliceTime) // which judging took
+	})
+	const large, small = 3, 4
+	var sent []pcommon.TraceID
+	for trace := range large + small {
+		a := newArriving()
+		n := 1
+		if trace < large {
+			n = 200
+		}
+		calls(n, 0)(a, trace)
+		a.anchor(trace)
+		sent = append(sent, a.td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).TraceID())
+		p.clock.advance(time.Millisecond) // so they are due one after the other
+		require.NoError(t, p.ConsumeTraces(t.Context(), a.td))
+	}
+	p.Advance(t.Context(), 10*time.Second)
+	require.Equal(t, slices.Concat(sent[:1], sent[large:], sent[1:large]), judged)
+	require.NoError(t, p.Shutdown(t.Context()))
+
+	now := time.Unix(1, 0)
+	of := func(retained int64) int64 {
+		x := &examination{Retained: retained}
+		x.Now = now
+		return turn(x) - now.UnixNano()
+	}
+	require.Equal(t, int64(4096*turnPerByte), of(4096))
+	require.Equal(t, int64(longestTurn), of(1<<40), "a large log has its turn where small ones never end")
 }

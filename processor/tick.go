@@ -28,8 +28,9 @@ const (
 	sliceLogs = 1 << 10
 	// sliceTime is how long runs are judged before what was judged is sent, and what is due meanwhile is collected.
 	sliceTime = 100 * time.Millisecond
-	// turnPerByte is by how much a log of runs that take long to judge has its turn later, for each byte of it.
+	// turnPerByte is by how much later a log has its turn for each byte of it, and longestTurn by how much at most: see turn.
 	turnPerByte = 250 * time.Microsecond
+	longestTurn = 30 * time.Second
 )
 
 // tick closes what is due, judges and releases it, part by part. While the next consumer refuses, tick keeps trying, and runs that are
@@ -91,13 +92,12 @@ func (p *Processor) releaseSome(judging, ctx, attempts context.Context) error {
 
 // judge judges runs of the backlog, as much as is sent at once, whose spans are leaving then. Once ctx has ended, it stops if there is a
 // storage, and passes runs without a verdict if there is none. If runs take long, small logs pass large ones, which most often are what
-// takes long: else one sender's runs would make the verdicts of all others late. Each log has its turn.
+// takes long: else one sender's runs would make the verdicts of all others late.
 func (p *Processor) judge(ctx context.Context) {
 	var v evaluate.Evaluation
 	began := p.clock.now()
 	for ; p.judged < len(p.backlog) && !p.leaving.Full() && (ctx.Err() == nil || p.journal == nil); p.judged++ {
 		if p.judged > 0 && p.clock.now().Sub(began) >= sliceTime {
-			turn := func(x *examination) int64 { return x.Now.UnixNano() + x.Retained*int64(turnPerByte) }
 			slices.SortStableFunc(p.backlog[p.judged:], func(a, b *examination) int { return cmp.Compare(turn(a), turn(b)) })
 			break
 		}
@@ -116,6 +116,12 @@ func (p *Processor) judge(ctx context.Context) {
 		}
 		p.leaving.Pass(x.Closed.Passthrough)
 	}
+}
+
+// turn is when a log has its turn while runs take long to judge, in nanoseconds since 1970. It is bounded, so that large logs are judged too
+// where small ones never end.
+func turn(x *examination) int64 {
+	return x.Now.UnixNano() + min(x.Retained*int64(turnPerByte), int64(longestTurn))
 }
 
 // judgeRun judges a run, writes the verdict on its spans, and counts it.
