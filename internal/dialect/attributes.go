@@ -3,6 +3,7 @@ package dialect
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -207,6 +208,10 @@ func mayBeMask(text string) bool {
 // isMask reports whether a text says in brackets that content was hidden, or has only characters that hide some.
 func isMask(text string) bool {
 	if len(text) < 3 || len(text) > maxMask || strings.IndexByte(`"<[(*_#`, text[0]) < 0 {
+		return false
+	}
+	letter := strings.IndexFunc(text, unicode.IsLetter)
+	if letter >= 0 && strings.IndexByte("rmhfsRMHFS", text[letter]) < 0 { // as in most content
 		return false
 	}
 	text = strings.Trim(text, `"`)

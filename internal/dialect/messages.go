@@ -179,15 +179,16 @@ func answers(role string) bool {
 	return slices.Contains([]string{"assistant", "tool", "model", "ai", "function"}, role)
 }
 
-// hearIn adds the messages of a JSON text or of a list.
-func (d *Scratch) hearIn(v pcommon.Value) {
+// hearIn adds the messages of a JSON text or of a list, and reports whether it is cut off.
+func (d *Scratch) hearIn(v pcommon.Value) bool {
 	text := v.Str()
 	if v.Type() == pcommon.ValueTypeSlice {
 		list, _ := attributes.AppendJSON(make([]byte, 0, onStack), v)
 		text = string(list)
 	}
-	spoken, answered := words.OuterRoles(text, answers)
+	spoken, answered, cut := words.OuterRoles(text, answers)
 	d.spoken, d.answered = d.spoken || spoken, d.answered || answered
+	return cut
 }
 
 // wereOffered reports whether the span lists tools, one at least, for a model that requested none.
@@ -213,10 +214,11 @@ type Scratch struct {
 	used     int
 	fields   flatMessages
 	names    offered
-	// toolSpans says of the scope that was asked for last whether its instrumentation writes tool spans.
-	toolSpans struct {
-		scope   string
-		written bool
+	// last is what is known of the scope that was asked for last: whether its instrumentation writes tool spans, and whether its results say how
+	// a call ended.
+	last struct {
+		scope              string
+		toolSpans, results bool
 	}
 }
 

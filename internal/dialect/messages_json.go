@@ -241,7 +241,7 @@ func (a *draft) askAnswered(message scoring.Value, requests, results []shape) []
 	before := len(a.Requests)
 	a.askMessage(message, requests)
 	asked := a.Requests[before:]
-	if len(a.Requests) == 0 || len(asked) > 0 && first(message, "parts", "content").Len() <= len(asked) {
+	if len(a.Requests) == 0 || len(asked) > 0 && !hasMore(first(message, "parts", "content"), len(asked)) {
 		return nil
 	}
 	told := a.scratch.source.draft()
@@ -250,6 +250,16 @@ func (a *draft) askAnswered(message scoring.Value, requests, results []shape) []
 	}
 	answer(asked, told.Results, true)
 	return nil
+}
+
+// hasMore reports whether more than n of the parts of a message are no texts.
+func hasMore(parts scoring.Value, n int) bool {
+	for part := range parts.Elements() {
+		if !is(part, "type", "text") {
+			n--
+		}
+	}
+	return n < 0
 }
 
 // answer notes which requests have a result in the same response. In the same message, it is the provider's.

@@ -78,12 +78,17 @@ func writesToolSpans(scope string) bool {
 	return false
 }
 
+// look looks a scope up, unless that is the last one.
+func (d *Scratch) look(scope string) {
+	if last := &d.last; last.scope != scope {
+		last.scope, last.toolSpans = scope, writesToolSpans(scope)
+		last.results = strings.Contains(scope, "mcp") || strings.Contains(scope, "agentscope")
+	}
+}
+
 // messagesOnly is the trait of a model call: [MessagesOnly], unless the instrumentation is known to write tool spans.
 func (s *source) messagesOnly() Traits {
-	if last := &s.scratch.toolSpans; last.scope != s.scope {
-		last.scope, last.written = s.scope, writesToolSpans(s.scope)
-	}
-	if s.scratch.toolSpans.written || s.marker(koogEvent) != "" {
+	if s.scratch.look(s.scope); s.scratch.last.toolSpans || s.marker(koogEvent) != "" {
 		return 0
 	}
 	return MessagesOnly

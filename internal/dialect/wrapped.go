@@ -251,7 +251,7 @@ var failureTells = words.Of("isError", "is_error", "state", "status")
 
 // resultFailed reports whether a result says that the call failed, as MCP or AgentScope write it. A tool may, so the span must be known to be theirs.
 func (s *source) resultFailed(p scoring.Payload) bool {
-	if p == (scoring.Payload{}) || !strings.Contains(s.scope, "agentscope") && !s.isOfMCP() || !p.Look(failureTells.In) {
+	if s.scratch.look(s.scope); p == (scoring.Payload{}) || !s.scratch.last.results && !s.isOfMCP() || !p.Look(failureTells.In) {
 		return false
 	}
 	v, ok := p.Value()
@@ -262,7 +262,7 @@ func (s *source) resultFailed(p scoring.Payload) bool {
 func (s *source) isOfMCP() bool {
 	kind := s.marker(genAIToolType)
 	return s.text(mcpMethod, "mcp.tool.name", "mcp.server.name", "mcp.server", "mcp.session.id", "mcp.protocol.version") != "" ||
-		kind != "function" && strings.Contains(strings.ToLower(kind), "mcp") || strings.Contains(s.scope, "mcp") || s.marker("mastra.span.type") == "mcp_tool_call"
+		kind != "function" && strings.Contains(strings.ToLower(kind), "mcp") || s.marker("mastra.span.type") == "mcp_tool_call"
 }
 
 // contentList takes the result out of content blocks. Any other payload is returned as it is.

@@ -166,12 +166,13 @@ func isEscaped(part string) bool {
 
 // OuterRoles reports whether a text of JSON has messages with roles, and whether one of them has such a role. The messages' own roles are those in
 // the fewest brackets: a role in more brackets is content, which a user or a tool may write. Prose has no messages, whatever roles it speaks of.
-func OuterRoles(text string, such func(role string) bool) (spoken, has bool) {
+// It also reports what [IsCut] does.
+func OuterRoles(text string, such func(role string) bool) (spoken, has, cut bool) {
 	begin := skipSpace(text)
 	if begin == "" || begin[0] != '[' && begin[0] != '{' {
-		return false, false
+		return false, false, false
 	}
-	depth, least := 0, math.MaxInt
+	depth, least, closed := 0, math.MaxInt, false
 	top := 1 // the brackets around the keys of the outermost objects
 	if begin[0] == '[' {
 		top++
@@ -182,6 +183,7 @@ func OuterRoles(text string, such func(role string) bool) (spoken, has bool) {
 			depth++
 		case '}', ']':
 			depth--
+			closed = closed || depth == 0
 		case '"':
 			start := i
 			i = EndOfString(text, start)
@@ -195,10 +197,10 @@ func OuterRoles(text string, such func(role string) bool) (spoken, has bool) {
 			role, _, _ := strings.Cut(strings.TrimPrefix(skipSpace(value), `"`), `"`)
 			is := such(role)
 			if has = is || has && depth == least; has && depth <= top {
-				return true, true
+				return true, true, IsCut(text)
 			}
 			least = depth
 		}
 	}
-	return least < math.MaxInt, has
+	return least < math.MaxInt, has, !closed && begins(text)
 }
