@@ -9,7 +9,7 @@ import (
 func TestTextsThatAreCut(t *testing.T) {
 	const message = `[{"role":"assistant","parts":[{"type":"text","content":"]}]}]"},{"type":"text","content":"a \" b \\"}],"n":[1,null]}]`
 	for at := 1; at < len(message); at++ {
-		if cut := message[:at]; !IsCut(cut) {
+		if cut := message[:at]; !IsCut(cut) || !cutByRoles(cut, true) || !cutByRoles(cut, false) {
 			t.Errorf("%s counts as whole", cut)
 		}
 	}
@@ -36,7 +36,15 @@ func TestTextsThatAreCut(t *testing.T) {
 		if cut, document := IsCut(text), IsDocument(text); cut != want.cut || document != want.document {
 			t.Errorf("%s: cut %t, a document %t", text, cut, document)
 		}
+		if cutByRoles(text, true) != want.cut || cutByRoles(text, false) != want.cut {
+			t.Errorf("%s: OuterRoles disagrees", text)
+		}
 	}
+}
+
+func cutByRoles(text string, all bool) bool {
+	_, _, cut := OuterRoles(text, func(string) bool { return all })
+	return cut
 }
 
 func BenchmarkIsCut(b *testing.B) {
