@@ -8,7 +8,7 @@
 //
 // each of it also compressed by gzip or zstd, as a whole or message by message.
 //
-// Only one document is in memory at a time. A document that cannot be read is a [Fault] with its line, and reading continues
+// Only one document is in memory at a time. A document that cannot be read is a fault, which has its line, and reading continues
 // behind it. A fault contains nothing of the file, because that is private.
 //
 // # How to add a format

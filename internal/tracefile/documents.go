@@ -12,13 +12,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// A kind makes OTLP of a document, whose value below the kind's key is given.
-type kind func(text []byte, value json.RawMessage) (ptrace.Traces, error)
-
-// kinds are asked in order; the first whose key a document has reads it.
+// kinds are asked in order; the first whose key a document has makes OTLP of it, given the value below that key.
 var kinds = []struct {
 	key  string
-	read kind
+	read func(text []byte, value json.RawMessage) (ptrace.Traces, error)
 }{
 	{"resourceSpans", resourceSpans},
 	{"resource_spans", resourceSpans}, // protobuf's own JSON, with the names of fields
@@ -31,14 +28,11 @@ var kinds = []struct {
 	{"resourceProfiles", nothing},
 }
 
-// wrappers are keys whose object is the document: of Tempo, and of version 3 of Jaeger's API.
-var wrappers = []string{"trace", "result"}
-
 // document reads one document, which begins at a line, or says what is wrong with it.
 func (f *file) document(text []byte, line int) bool {
 	if startsWith(text, "resourceSpans") { // nearly all do, and looking for the other keys takes as long as reading them
 		if td, err := otlp(text); err == nil {
-			return f.traces(td)
+			return f.yield(td, nil)
 		}
 	}
 	var keys map[string]json.RawMessage
@@ -57,12 +51,12 @@ func (f *file) document(text []byte, line int) bool {
 	if err != nil {
 		return f.fault(line, err)
 	}
-	return f.traces(td)
+	return f.yield(td, nil)
 }
 
 // tracesOf reads a document, whose keys are given. An empty one is an empty request.
 func tracesOf(text []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
-	for _, wrapper := range wrappers {
+	for _, wrapper := range []string{"trace", "result"} { // their objects are the document: of Tempo, and of version 3 of Jaeger's API
 		if inner, has := keys[wrapper]; has {
 			keys = nil
 			if json.Unmarshal(inner, &keys) != nil {

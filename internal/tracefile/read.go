@@ -15,24 +15,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// A Fault is a part of a file that cannot be read.
-type Fault struct {
-	Name string // of the file
-	Line int    // where the part begins, from 1; 0 in a file without lines
-	Err  error
-}
-
-// Error says where and what.
-func (f *Fault) Error() string {
-	if f.Line == 0 {
-		return fmt.Sprintf("%s: %v", f.Name, f.Err)
-	}
-	return fmt.Sprintf("%s:%d: %v", f.Name, f.Line, f.Err)
-}
-
-// Unwrap is what is wrong.
-func (f *Fault) Unwrap() error { return f.Err }
-
 // errUnknown is for content of no known form.
 var errUnknown = errors.New("no traces that are known (OTLP/JSON, OTLP protobuf, Jaeger, Tempo)")
 
@@ -49,14 +31,14 @@ const mostMessage = 1 << 30
 
 // Read yields the traces of each document of a file, and a fault for each part that cannot be read. Reading goes on behind a fault. The
 // name is that of the file, for faults.
-func Read(name string, r io.Reader) iter.Seq2[ptrace.Traces, *Fault] {
-	return func(yield func(ptrace.Traces, *Fault) bool) { (&file{name, yield}).read(r) }
+func Read(name string, r io.Reader) iter.Seq2[ptrace.Traces, error] {
+	return func(yield func(ptrace.Traces, error) bool) { (&file{name, yield}).read(r) }
 }
 
 // A file is one that is read. Its methods report whether the caller wants more of it.
 type file struct {
 	name  string
-	yield func(ptrace.Traces, *Fault) bool
+	yield func(ptrace.Traces, error) bool
 }
 
 func (f *file) read(r io.Reader) bool {
@@ -85,10 +67,13 @@ func (f *file) read(r io.Reader) bool {
 	return f.message(data)
 }
 
-func (f *file) traces(td ptrace.Traces) bool { return f.yield(td, nil) }
-
+// fault says where what is wrong begins: in the file, and at a line from 1; 0 in a file without lines.
 func (f *file) fault(line int, err error) bool {
-	return f.yield(ptrace.Traces{}, &Fault{f.name, line, err})
+	place := f.name
+	if line > 0 {
+		place += fmt.Sprint(":", line)
+	}
+	return f.yield(ptrace.Traces{}, fmt.Errorf("%s: %w", place, err))
 }
 
 // unreadable is for an error of the reader, which ends the file: its compression is damaged, or the disk is.
@@ -170,5 +155,5 @@ func (f *file) message(data []byte) bool {
 	if err != nil {
 		return f.fault(0, fmt.Errorf("%w: %w", errUnknown, err))
 	}
-	return f.traces(td)
+	return f.yield(td, nil)
 }
