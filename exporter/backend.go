@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -26,27 +27,21 @@ type backend struct {
 	authorize func(req *http.Request) // adds the secrets to the header
 	http      *http.Client
 
-	// takesUnscored reports whether the backend has a place for a run without a score. Nil: it has none.
-	takesUnscored func(s *score) bool
-
+	// takes reports whether the backend has a place for s. Each has one for a score, and some for a run without.
+	takes func(s *score) bool
 	// post sends scores as one request; only one of them if single is set. The error is permanent if repeating the request is useless.
 	post   func(ctx context.Context, scores []score) error
 	single bool
+	adds   bool // whether a request that is sent again adds scores
 }
 
 // A form is an object of JSON in a request.
 type form map[string]any
 
-// put adds a text that is not empty.
-func (f form) put(key, text string) {
-	if text != "" {
-		f[key] = text
-	}
-}
-
-// takes reports whether the backend has a place for s. Every backend takes a score.
-func (b *backend) takes(s *score) bool {
-	return s.scored || b.takesUnscored != nil && b.takesUnscored(s)
+// said is the form without texts that are empty.
+func (f form) said() form {
+	maps.DeleteFunc(f, func(_ string, value any) bool { return value == "" })
+	return f
 }
 
 // ask sends body as JSON, or none if it is nil. The error is nil if the status is 2xx and accepts says of the answer that the API did what
@@ -80,15 +75,23 @@ func (b *backend) ask(ctx context.Context, method, path string, body form, accep
 		return b.failure(resp, answer)
 	case err != nil:
 		return &failure{backend: b.name, what: "ended its response early", cause: err}
-	case !accepts(answer): // the response is not the API's; the score may have been stored or not
-		return &failure{backend: b.name, what: "sent a response that its API does not define; check `endpoint`"}
+	case accepts(answer):
+		return nil
 	}
-	return nil
+	// The response is not the API's; the scores may have been stored or not.
+	err = &failure{backend: b.name, what: "sent a response that its API does not define; check `endpoint`"}
+	if b.adds {
+		err = consumererror.NewPermanent(err)
+	}
+	return err
 }
 
 // send sends all scores. The error at index i is for the score at index i; it is nil if the backend accepted the score.
 func (b *backend) send(ctx context.Context, scores []score) []error {
-	if b.single {
+	switch {
+	case len(scores) == 0:
+		return nil
+	case b.single:
 		return b.each(ctx, scores)
 	}
 	return b.together(ctx, scores)

@@ -58,7 +58,8 @@ func (c *DatadogConfig) backend() *backend {
 	client := c.ClientConfig
 	client.Endpoint = c.endpoint()
 	b := &backend{
-		name: "Datadog", keys: "`datadog.api_key` and `datadog.site`", config: &client,
+		name: "Datadog", keys: "`datadog.api_key` and `datadog.site`", config: &client, adds: true,
+		takes:     func(s *score) bool { return s.scored },
 		authorize: func(req *http.Request) { req.Header.Set("DD-API-KEY", string(c.APIKey)) },
 	}
 	b.post = func(ctx context.Context, scores []score) error {
@@ -71,15 +72,9 @@ func (c *DatadogConfig) backend() *backend {
 			metrics[i] = datadogEvaluation(&scores[i], app)
 		}
 		body := form{"data": form{"type": "evaluation_metric", "attributes": form{"metrics": metrics}}}
-		stored := false
-		err := b.ask(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body, func(answer []byte) bool {
-			stored = true
+		return b.ask(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body, func(answer []byte) bool {
 			return len(answer) == 0 || json.Valid(answer)
 		})
-		if err != nil && stored {
-			err = consumererror.NewPermanent(err) // to send the evaluations again would add others
-		}
-		return err
 	}
 	return b
 }
@@ -95,8 +90,8 @@ func datadogEvaluation(s *score, app string) form {
 		"join_on": form{"span": form{"span_id": decimal(s.spanID[:]), "trace_id": decimal(s.traceID[:])}},
 		"ml_app":  app, "timestamp_ms": s.time.UnixMilli(), "metric_type": "score", "label": datadogLabel(s.name), "score_value": s.value,
 		"tags": []string{"source:otel", "tool_correctness_id:" + s.id()}, "metadata": s.details,
-	}
-	f.put("reasoning", s.explanation)
+		"reasoning": s.explanation,
+	}.said()
 	if s.label == "pass" || s.label == "fail" {
 		f["assessment"] = s.label
 	}
@@ -105,16 +100,13 @@ func datadogEvaluation(s *score, app string) form {
 
 var (
 	notInLabel = regexp.MustCompile(`[^A-Za-z0-9_]`)
-	labelStart = regexp.MustCompile(`^[A-Za-z]`)
+	notFirst   = regexp.MustCompile(`^[^A-Za-z]`)
 )
 
 // datadogLabel returns the label of a metric: it begins with a letter, has only letters of ASCII, digits and underscores, and at
 // most 200 characters.
 func datadogLabel(name string) string {
 	const longest = 200
-	label := notInLabel.ReplaceAllString(name, "_")
-	if !labelStart.MatchString(label) {
-		label = "m_" + label
-	}
+	label := notFirst.ReplaceAllString(notInLabel.ReplaceAllString(name, "_"), "m_$0")
 	return label[:min(len(label), longest)]
 }

@@ -38,41 +38,32 @@ func (e *scoresExporter) shutdown(context.Context) error {
 	return nil
 }
 
-// push sends the scores in logs. If repeating helps some of them, the error has the records of these and no others.
+// push sends the scores in logs and counts the results. If repeating helps some of them, the error has the records of these and no others.
 func (e *scoresExporter) push(ctx context.Context, logs plog.Logs) error {
 	scores, t := read(logs)
 	t.skipped = len(scores)
 	scores = slices.DeleteFunc(scores, func(s score) bool { return !e.backend.takes(&s) })
 	t.skipped -= len(scores)
-	e.count(ctx, t)
-	if len(scores) == 0 {
-		return nil
-	}
-	return e.settle(ctx, logs, scores, e.backend.send(ctx, scores))
-}
-
-// settle counts the results of the scores and returns the error for exporterhelper.
-func (e *scoresExporter) settle(ctx context.Context, logs plog.Logs, scores []score, errs []error) error {
 	again := make(map[int]bool) // the numbers of records
 	var refusal, failure error
-	refused := 0
-	for i, err := range errs {
+	for i, err := range e.backend.send(ctx, scores) {
 		switch {
 		case err == nil:
+			t.sent++
 		case consumererror.IsPermanent(err):
-			refused++
+			t.refused++
 			refusal = err
 		default:
 			again[scores[i].record] = true
 			failure = err
 		}
 	}
-	e.count(ctx, tally{sent: len(scores) - refused - len(again), refused: refused})
+	e.count(ctx, t)
 	switch {
-	case refused == len(scores):
+	case t.refused == len(scores): // of none, too
 		return refusal
-	case refused > 0:
-		e.settings.Logger.Error("Some scores of a batch were refused and are lost.", zap.Int("scores", refused), zap.Error(refusal))
+	case t.refused > 0:
+		e.settings.Logger.Error("Some scores of a batch were refused and are lost.", zap.Int("scores", t.refused), zap.Error(refusal))
 	}
 	if failure == nil {
 		return nil

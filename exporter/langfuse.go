@@ -39,6 +39,7 @@ func (c *LangfuseConfig) Validate() error {
 func (c *LangfuseConfig) backend() *backend {
 	b := &backend{
 		name: "Langfuse", keys: "`langfuse.public_key` and `langfuse.secret_key`", config: &c.ClientConfig, single: true,
+		takes:     func(s *score) bool { return s.scored },
 		authorize: func(req *http.Request) { req.SetBasicAuth(string(c.PublicKey), string(c.SecretKey)) },
 	}
 	b.post = func(ctx context.Context, scores []score) error {
@@ -52,13 +53,11 @@ func (c *LangfuseConfig) backend() *backend {
 }
 
 func langfuseScore(s *score) form {
-	f := form{
+	return form{
 		"id": s.id(), "traceId": s.traceID.String(), "observationId": s.spanID.String(), "name": s.name, "value": s.value,
 		"dataType": "NUMERIC", "metadata": s.detailsWith(attributes.EvaluationLabel, s.label),
-	}
-	f.put("comment", s.explanation)
-	f.put("environment", langfuseEnvironment(s.environment))
-	return f
+		"comment": s.explanation, "environment": langfuseEnvironment(s.environment),
+	}.said()
 }
 
 var environmentName = regexp.MustCompile(`^[a-z0-9_-]{1,40}$`)

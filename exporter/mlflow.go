@@ -55,7 +55,7 @@ const mlflowWait = 2 * time.Minute
 func (c *MLflowConfig) backend() *backend {
 	m := &mlflow{backend: &backend{
 		name: "MLflow", keys: "`mlflow.username` and `mlflow.password`", config: &c.ClientConfig, single: true,
-		takesUnscored: func(s *score) bool { return s.failure != "" },
+		takes: func(s *score) bool { return s.scored || s.failure != "" },
 		authorize: func(req *http.Request) {
 			if c.Username != "" {
 				req.SetBasicAuth(c.Username, string(c.Password))
@@ -135,11 +135,10 @@ func mlflowAssessment(s *score) form {
 	} else {
 		feedback["error"] = form{"error_code": s.failure, "error_message": s.explanation}
 	}
-	f := form{
+	return form{
 		"assessment_id": s.id(), "assessment_name": strings.ReplaceAll(s.name, ".", "_"), "trace_id": "tr-" + s.traceID.String(), "span_id": s.spanID.String(),
 		"source": form{"source_type": "CODE", "source_id": "tool_correctness"}, "create_time": s.time.UTC().Format(time.RFC3339Nano),
 		"feedback": feedback, "metadata": s.detailsWith(attributes.EvaluationLabel, s.label),
-	}
-	f.put("rationale", s.explanation)
-	return f
+		"rationale": s.explanation,
+	}.said()
 }

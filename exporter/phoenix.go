@@ -32,7 +32,7 @@ func (c *PhoenixConfig) Validate() error { return checkEndpoint(c.ClientConfig.E
 func (c *PhoenixConfig) backend() *backend {
 	b := &backend{
 		name: "Phoenix", keys: "`phoenix.api_key`", config: &c.ClientConfig,
-		takesUnscored: func(s *score) bool { return s.label != "" },
+		takes: func(s *score) bool { return s.scored || s.label != "" },
 		authorize: func(req *http.Request) {
 			if c.APIKey != "" {
 				req.Header.Set("Authorization", "Bearer "+string(c.APIKey))
@@ -54,9 +54,7 @@ func (c *PhoenixConfig) backend() *backend {
 
 // phoenixAnnotation has an identifier that distinguishes it from annotations of others with the same name.
 func phoenixAnnotation(s *score) form {
-	result := form{}
-	result.put("label", s.label)
-	result.put("explanation", s.explanation)
+	result := form{"label": s.label, "explanation": s.explanation}.said()
 	if s.scored {
 		result["score"] = s.value
 	}

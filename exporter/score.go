@@ -1,6 +1,7 @@
 package toolcorrectnessscoresexporter
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 	"time"
@@ -104,11 +105,7 @@ func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 		}
 	}
 	s.service = text(resource, "service.name")
-	for _, key := range [...]string{"deployment.environment", "deployment.environment.name", "langfuse.environment"} {
-		if value := text(resource, key); value != "" {
-			s.environment = value
-		}
-	}
+	s.environment = cmp.Or(text(resource, "langfuse.environment"), text(resource, "deployment.environment.name"), text(resource, "deployment.environment"))
 	s.time, s.observed = record.Timestamp().AsTime(), record.ObservedTimestamp().AsTime()
 	if record.Timestamp() == 0 {
 		s.time = s.observed
