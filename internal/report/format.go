@@ -86,16 +86,14 @@ func escape(s string) string {
 // invisible or rearrange others. In a text, \u202e means the same in both languages.
 func EscapeJSON(text []byte) []byte {
 	escaped := make([]byte, 0, len(text))
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
+	for _, r := range string(text) {
 		if r == '\n' || r == '\t' || unicode.IsGraphic(r) { // line ends and tabs are the layout of a document
-			escaped = append(escaped, text[:size]...)
-		} else {
-			for _, unit := range utf16.Encode([]rune{r}) {
-				escaped = fmt.Appendf(escaped, `\u%04x`, unit)
-			}
+			escaped = utf8.AppendRune(escaped, r)
+			continue
 		}
-		text = text[size:]
+		for _, unit := range utf16.Encode([]rune{r}) {
+			escaped = fmt.Appendf(escaped, `\u%04x`, unit)
+		}
 	}
 	return escaped
 }

@@ -3,7 +3,7 @@ package report
 import (
 	"cmp"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -13,8 +13,10 @@ import (
 	"strings"
 )
 
-//go:embed page/page.html
-var pageText string
+//go:embed page/*.html
+var pages embed.FS
+
+var templates = template.Must(template.ParseFS(pages, "page/*.html"))
 
 //go:embed page/page.css
 var pageStyle string
@@ -25,8 +27,6 @@ var pageScript string
 //go:embed page/live.js
 var liveScript string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
-
 // HTML prints a page that needs nothing else: no network, no other file. Its script draws [PageData]: runs by what went wrong, one row
 // each with its metrics, and what was expected beside what was called. All that spans say is text in it, never mark-up; its policy lets
 // no script run but its own.
@@ -36,7 +36,7 @@ func HTML(w io.Writer, rows []Row, o Options) error {
 	if err != nil {
 		return err
 	}
-	return pageTemplate.Execute(w, map[string]any{
+	return templates.ExecuteTemplate(w, "page.html", map[string]any{
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"ScriptHash": hashOf(pageScript), "Live": o.Live, "LiveScript": template.JS(liveScript), "LiveHash": hashOf(liveScript),
 		"Summary": page["Summary"], "Data": template.JS(EscapeJSON(data)), "Values": page["Values"],
@@ -109,11 +109,6 @@ func took(start, end uint64) float64 { return milliseconds(end - min(start, end)
 
 func milliseconds(nanoseconds uint64) float64 { return float64(nanoseconds/1000) / 1000 }
 
-//go:embed page/trend.html
-var trendText string
-
-var trendTemplate = template.Must(template.New("trend").Parse(trendText))
-
 // A Dated report has the verdicts of one time.
 type Dated struct {
 	Name string // as the user knows the report
@@ -150,5 +145,5 @@ func Trend(w io.Writer, reports []Dated) error {
 		}
 		tables[by] = cells
 	}
-	return trendTemplate.Execute(w, map[string]any{"Style": template.CSS(pageStyle), "Count": Number(len(reports), "report"), "Reports": reports, "Tables": tables})
+	return templates.ExecuteTemplate(w, "trend.html", map[string]any{"Style": template.CSS(pageStyle), "Count": Number(len(reports), "report"), "Reports": reports, "Tables": tables})
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -58,15 +59,10 @@ func (g grid) markdown(b *strings.Builder) {
 	}
 }
 
-// plain escapes text for Markdown and HTML: every character that may be markup in either is written as a character reference.
+// markup finds the characters that may be markup in Markdown or HTML.
+var markup = regexp.MustCompile("[][\\\\`*_{}()<>#+!|~&:/@^=$\"']")
+
+// plain escapes text for both: every such character is written as a character reference.
 func plain(s string) string {
-	var b strings.Builder
-	for _, r := range escape(s) {
-		if strings.ContainsRune("\\`*_{}[]()<>#+!|~&:/@^=$\"'", r) {
-			fmt.Fprintf(&b, "&#%d;", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return markup.ReplaceAllStringFunc(escape(s), func(c string) string { return fmt.Sprintf("&#%d;", c[0]) })
 }
