@@ -40,7 +40,7 @@ func (s *Set) caseADK(c any) error {
 		if err != nil {
 			return fmt.Errorf("conversation[%d]: %w", i, err)
 		}
-		x.Turns = append(x.Turns, Turn{tools})
+		x.Turns = append(x.Turns, Case{Tools: tools})
 	}
 	switch len(turns) {
 	case 0:
@@ -70,7 +70,7 @@ func (s *Set) toolsADK(turn any) ([]Tool, error) {
 	}
 	tools := []Tool{}
 	for _, call := range calls {
-		tool, err := toolOf(call, noArguments, "args")
+		tool, err := toolOf(call, map[string]any{}, "args")
 		if err != nil {
 			return nil, err
 		}

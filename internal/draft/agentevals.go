@@ -42,7 +42,7 @@ func (s *Set) trajectory(key string, messages []any) error {
 			return fmt.Errorf("messages[%d].%w", i, err)
 		}
 		for j, call := range calls {
-			tool, err := toolOf(cmp.Or(get(call, "function"), call), noArguments, "args", "arguments")
+			tool, err := toolOf(cmp.Or(get(call, "function"), call), map[string]any{}, "args", "arguments")
 			if err != nil {
 				return fmt.Errorf("messages[%d].tool_calls[%d]: %w", i, j, err)
 			}

@@ -64,25 +64,21 @@ type Case struct {
 	Tools     []Tool         `json:"tools,omitzero"`
 	Forbidden []Tool         `json:"forbidden,omitzero"`
 	MaxCalls  map[string]int `json:"max_calls,omitempty"`
-	// Turns are those of a conversation, in place of the tools.
-	Turns []Turn `json:"turns,omitempty"`
-}
-
-// A Turn is one of a conversation.
-type Turn struct {
-	Tools []Tool `json:"tools"`
+	// Turns are those of a conversation, in place of the tools. Each has tools alone.
+	Turns []Case `json:"turns,omitempty"`
 }
 
 // A Tool is an expected tool. Arguments and Output are values of JSON, and nil if nothing is said of them.
 type Tool struct {
 	Name      string `json:"name"`
-	Count     *Count `json:"count,omitempty"` // nil: one call
 	Arguments any    `json:"arguments,omitempty"`
 	// Match is how the arguments are compared. Empty is as the metric does.
 	Match string `json:"arguments_match,omitempty"`
 	// Ignore are keys of arguments that are not compared.
-	Ignore []string `json:"ignore_arguments,omitempty"`
-	Output any      `json:"output,omitempty"`
+	Ignore   []string `json:"ignore_arguments,omitempty"`
+	Output   any      `json:"output,omitempty"`
+	Optional bool     `json:"optional,omitempty"`
+	Count    *Count   `json:"count,omitempty"` // nil: one call
 }
 
 // A Count is how many calls are expected at least and at most. 0 is no bound.

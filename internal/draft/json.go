@@ -97,7 +97,8 @@ func (s *Set) rest(where string, object any, known string) {
 	}
 }
 
-// toolOf is an expected tool by its name, with the arguments below the first of some keys that has some. They may be JSON as text.
+// toolOf is an expected tool by its name, with the arguments below the first of some keys that has some. They may be JSON as text. What says
+// nothing of them has others.
 func toolOf(object, otherwise any, keys ...string) (Tool, error) {
 	t := Tool{Name: text(object, "name"), Arguments: otherwise}
 	if t.Name == "" {
@@ -119,6 +120,3 @@ func toolOf(object, otherwise any, keys ...string) (Tool, error) {
 	}
 	return t, nil
 }
-
-// noArguments are those of a call that says nothing of them.
-var noArguments = map[string]any{}

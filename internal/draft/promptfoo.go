@@ -90,7 +90,6 @@ func (s *Set) testPromptfoo(key string, test, defaults any) error {
 
 // Why an assertion is not imported.
 const (
-	otherKind     = "of another kind"
 	otherForm     = "with a value of another form"
 	noEquivalent  = "that no expectation can say"
 	alwaysOrNever = "that every run passes, or none"
@@ -111,7 +110,7 @@ func assertion(a any) (x Case, cannot string) {
 	case kind == "":
 		return x, "by reference"
 	case read == nil:
-		return x, otherKind
+		return x, "of another kind"
 	case template.Match(said):
 		return x, "with a template"
 	case get(a, "weight") == json.Number("0"):
@@ -157,7 +156,6 @@ func toolUsed(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
 	said, _ := json.Marshal(value) // it was JSON
 	err := json.Unmarshal(said, &bounds)
 	least, most, counted := bounds.Min, bounds.Max, get(value, "min") != nil || get(value, "max") != nil
-	pattern := func(t Tool) bool { return strings.Contains(t.Name, "*") }
 	switch {
 	case inverse && counted:
 		return noEquivalent
@@ -175,7 +173,7 @@ func toolUsed(x *Case, value any, tools []Tool, inverse bool) (cannot string) {
 				x.Tools = append(x.Tools, tool)
 			}
 		}
-		if len(x.Tools) > 1 && slices.ContainsFunc(x.Tools, pattern) {
+		if len(x.Tools) > 1 && slices.ContainsFunc(x.Tools, func(t Tool) bool { return strings.Contains(t.Name, "*") }) {
 			return noEquivalent // one call may be enough for two of them
 		}
 	}

@@ -114,12 +114,11 @@ func (g *group) draft() (ordered bool) {
 // order sorts the tools as all runs called them, and reports whether there is such an order. Calls of one tool must not enclose
 // those of another.
 func order(tools []*tool, runs []Run) bool {
-	type pair struct{ first, later string }
-	before := map[pair]bool{}
+	before := map[[2]string]bool{} // pairs of tools that were called in this order
 	for _, run := range runs {
 		for i, c := range run.Calls {
 			for _, later := range run.Calls[i+1:] {
-				before[pair{c.Name, later.Name}] = true
+				before[[2]string{c.Name, later.Name}] = true
 			}
 		}
 	}
@@ -127,7 +126,7 @@ func order(tools []*tool, runs []Run) bool {
 	rest := slices.Clone(tools)
 	for len(rest) > 0 {
 		next := slices.IndexFunc(rest, func(t *tool) bool {
-			return !slices.ContainsFunc(rest, func(other *tool) bool { return other != t && before[pair{other.name, t.name}] })
+			return !slices.ContainsFunc(rest, func(other *tool) bool { return other != t && before[[2]string{other.name, t.name}] })
 		})
 		if next < 0 {
 			return false
@@ -154,7 +153,7 @@ func arguments(calls []scoring.Call) map[string]json.RawMessage {
 	for i := range calls {
 		other := decoded(calls[i].Arguments)
 		maps.DeleteFunc(constant, func(key string, value json.RawMessage) bool {
-			return string(other[key]) != string(value) || !writable(value)
+			return string(other[key]) != string(value) || len(value) > longValue || ambiguous.Match(value)
 		})
 	}
 	return constant
@@ -178,6 +177,3 @@ func decoded(p scoring.Payload) map[string]json.RawMessage {
 
 // ambiguous finds long numbers and null, which are not the same in every reader of YAML.
 var ambiguous = regexp.MustCompile(`[\d.]{16}|\d[eE]|null`)
-
-// writable reports whether YAML can hold a value as it is, in a few words.
-func writable(text []byte) bool { return len(text) <= longValue && !ambiguous.Match(text) }

@@ -2,18 +2,15 @@ package draft
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
-
-// AgentAttribute is the attribute that has the agent's name, whatever wrote the span.
-const AgentAttribute = "tool_correctness.agent"
 
 // YAML writes the draft as a collector configuration, below a comment. key is the OTTL value that distinguishes the runs of an agent. It may
 // be empty.
@@ -55,7 +52,7 @@ func (g *group) when(key string) string {
 	if g.agent != "" {
 		agent = strconv.Quote(g.agent)
 	}
-	condition := fmt.Sprintf("attributes[%q] == %s", AgentAttribute, agent)
+	condition := fmt.Sprintf("attributes[%q] == %s", attributes.Agent, agent)
 	if key != "" {
 		condition += fmt.Sprintf(" and %s == %s", key, cmp.Or(g.key, "nil"))
 	}
@@ -63,12 +60,10 @@ func (g *group) when(key string) string {
 }
 
 func (t *tool) yaml() *yaml.Node {
-	line := struct {
-		Name      string                     `json:"name"`
-		Arguments map[string]json.RawMessage `json:"arguments,omitempty"`
-		Optional  bool                       `json:"optional,omitempty"`
-		Count     *Count                     `json:"count,omitempty"`
-	}{t.name, t.constant, t.optional(), nil}
+	line := Tool{Name: t.name, Optional: t.optional()}
+	if len(t.constant) > 0 {
+		line.Arguments = t.constant
+	}
 	if t.counted() {
 		line.Count = &Count{Min: t.least, Max: t.most}
 		if t.optional() {
