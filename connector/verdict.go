@@ -46,13 +46,11 @@ func (v *verdict) label() string {
 	return "fail"
 }
 
-const statusSuffix = ".status"
-
 // verdictsOf returns the verdicts among the attributes of a judged span, in the order of the attributes. unreadable counts
 // the verdicts whose attributes do not fit together.
 func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
 	for key := range m.All() {
-		metric, found := strings.CutSuffix(key, statusSuffix)
+		metric, found := strings.CutSuffix(key, ".status")
 		if !found || metric == "" {
 			continue
 		}

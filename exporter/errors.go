@@ -81,8 +81,6 @@ func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {
 		return min(time.Duration(seconds)*time.Second, longest)
 	}
-	if date, err := http.ParseTime(header); err == nil {
-		return min(max(time.Until(date), 0), longest)
-	}
-	return 0
+	date, _ := http.ParseTime(header) // else a time long ago
+	return min(max(time.Until(date), 0), longest)
 }

@@ -44,20 +44,17 @@ func (c *LangfuseConfig) backend() *backend {
 	}
 	b.post = func(ctx context.Context, scores []score) error {
 		s := &scores[0]
-		return b.ask(ctx, http.MethodPost, "/api/public/scores", langfuseScore(s), func(answer []byte) bool {
+		f := form{
+			"id": s.id(), "traceId": s.traceID.String(), "observationId": s.spanID.String(), "name": s.name, "value": s.value,
+			"dataType": "NUMERIC", "metadata": s.detailsWith(attributes.EvaluationLabel, s.label),
+			"comment": s.explanation, "environment": langfuseEnvironment(s.environment),
+		}.said()
+		return b.ask(ctx, http.MethodPost, "/api/public/scores", f, func(answer []byte) bool {
 			var created struct{ ID string }
 			return json.Unmarshal(answer, &created) == nil && created.ID == s.id()
 		})
 	}
 	return b
-}
-
-func langfuseScore(s *score) form {
-	return form{
-		"id": s.id(), "traceId": s.traceID.String(), "observationId": s.spanID.String(), "name": s.name, "value": s.value,
-		"dataType": "NUMERIC", "metadata": s.detailsWith(attributes.EvaluationLabel, s.label),
-		"comment": s.explanation, "environment": langfuseEnvironment(s.environment),
-	}.said()
 }
 
 var environmentName = regexp.MustCompile(`^[a-z0-9_-]{1,40}$`)

@@ -19,7 +19,8 @@ import (
 func rowsOf(r evaluate.Report, values bool) []report.Row {
 	base := report.Row{
 		TraceID: r.Run.Trace.String(), Status: report.NoExpectation, Complete: r.Run.Doubts.Complete(), ClosedBy: r.Run.ClosedBy.String(),
-		IncompleteBecause: orEmpty(r.Run.Doubts.Names()), Expected: []string{}, Missing: []string{}, Unexpected: []string{},
+		// JSON has [] and not null.
+		IncompleteBecause: append([]string{}, r.Run.Doubts.Names()...), Expected: []string{}, Missing: []string{}, Unexpected: []string{},
 		Calls: callsOf(r.Run.Calls, values), Rejected: evaluate.ShownNames(r.Run.Rejected),
 	}
 	for i := range r.Run.Calls {
@@ -47,7 +48,8 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 		row := base
 		row.Metric, row.Status, row.Reason = res.Metric, res.Verdict.Status.String(), res.Reason
 		row.Expectation, row.Case = res.Expectation, res.Case
-		row.Expected, row.Missing, row.Unexpected = orEmpty(res.Expected), orEmpty(res.Missing), orEmpty(res.Unexpected)
+		row.Expected, row.Missing = append(row.Expected, res.Expected...), append(row.Missing, res.Missing...)
+		row.Unexpected = append(row.Unexpected, res.Unexpected...)
 		row.Passed, row.Threshold = res.Verdict.Passed, res.Verdict.Threshold
 		if res.Verdict.Status == scoring.Scored {
 			row.Score = new(res.Verdict.Score)
@@ -127,12 +129,4 @@ func faultOf(v *scoring.Verdict) (fault, tool string) {
 // content is a payload as JSON, and as UTF-8 even where a span is not.
 func content(p scoring.Payload) json.RawMessage {
 	return bytes.ToValidUTF8(p.AppendJSON(nil), []byte("\uFFFD"))
-}
-
-// orEmpty returns an empty list instead of nil, so that JSON has [] and not null.
-func orEmpty(names []string) []string {
-	if names == nil {
-		return []string{}
-	}
-	return names
 }

@@ -49,13 +49,6 @@ func hashOf(script string) template.HTMLAttr {
 	return template.HTMLAttr("sha256-" + base64.StdEncoding.EncodeToString(hash[:]))
 }
 
-// haveValues reports whether rows have values of arguments or outputs.
-func haveValues(rows []Row) bool {
-	return slices.ContainsFunc(rows, func(r Row) bool {
-		return slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Arguments != nil || c.Output != nil })
-	})
-}
-
 // maxPageRows is how many verdicts a page has. A browser gets slow with more.
 const maxPageRows = 20_000
 
@@ -71,7 +64,10 @@ func PageData(rows []Row, o Options) map[string]any {
 		room -= len(run)
 		shown = append(shown, pageRun(run, o))
 	}
-	return map[string]any{"Summary": o.Gate.Summarize(rows), "Values": haveValues(rows), "Counts": o.Gate.counts(rows), "Left": left, "Runs": shown}
+	values := slices.ContainsFunc(rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Arguments != nil || c.Output != nil })
+	})
+	return map[string]any{"Summary": o.Gate.Summarize(rows), "Values": values, "Counts": o.Gate.counts(rows), "Left": left, "Runs": shown}
 }
 
 func pageRun(run []Row, o Options) map[string]any {

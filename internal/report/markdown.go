@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,14 +14,9 @@ const maxMarkdownRows = 100
 // Markdown prints a summary for the page of a build or a comment on a change. It has how many runs passed, the counts, then the rows that
 // did not pass, then the others, folded.
 func Markdown(w io.Writer, rows []Row, o Options) error {
-	var bad, rest []Row
-	for i := range rows {
-		if o.Gate.outcomeOf(&rows[i]) > known {
-			bad = append(bad, rows[i])
-		} else {
-			rest = append(rest, rows[i])
-		}
-	}
+	good := func(r Row) bool { return o.Gate.outcomeOf(&r) <= known }
+	bad := slices.DeleteFunc(slices.Clone(rows), good)
+	rest := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !good(r) })
 	s := o.Gate.Summarize(rows)
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Tool correctness: %d of %s passed\n\n%s\n", s.Passed, Number(s.Judged(), "judged run"), s)
