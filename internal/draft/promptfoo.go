@@ -25,22 +25,20 @@ func readPromptfoo(s *Set, content []byte) error {
 	if err != nil {
 		return fmt.Errorf("no promptfoo tests: %w", err)
 	}
-	tests, err := values(content)
-	if err != nil {
-		return err
-	}
+	tests, _ := values(content) // it is JSON
 	var defaults any
-	if _, list := document.([]any); !list {
+	if _, list := document.([]any); !list && tests != nil {
 		file := tests[0]
 		s.rest("file", file, "$schema description tests default_test prompts providers targets"+
 			" tracing output_path env command_line_options evaluate_options sharing tags metadata nunjucks_filters")
-		if tests = listed(get(file, "tests")); tests == nil {
-			return errors.New("no promptfoo tests: it has no tests")
-		}
+		tests = listed(get(file, "tests"))
 		if defaults = get(file, "default_test"); text(file, "default_test") != "" {
 			s.note("defaultTest in another file")
 		}
 		s.rest("defaultTest", defaults, "vars assert metadata")
+	}
+	if tests == nil {
+		return errors.New("no promptfoo tests: it has no tests")
 	}
 	for i, test := range tests {
 		if _, is := test.(map[string]any); !is || get(test, "path") != nil {
