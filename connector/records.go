@@ -15,9 +15,6 @@ import (
 // the Collector's contrib repository, exporter/azuremonitorexporter.
 const azureEvent = "microsoft.custom_event.name"
 
-// attributesOfRecord is how many attributes a record has at most.
-const attributesOfRecord = 17
-
 // put writes a verdict on a span as a log record. The record's time is the end of the span, so that it falls into the same
 // interval as the run.
 func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now pcommon.Timestamp) {
@@ -34,7 +31,7 @@ func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now p
 	r.Body().SetStr(v.summary())
 
 	m, from := r.Attributes(), span.Attributes()
-	m.EnsureCapacity(attributesOfRecord)
+	m.EnsureCapacity(17) // a record has no more
 	agent, config := cmp.Or(text(from, attributes.AgentName), text(from, v.ofRun(attributes.Agent))), text(from, v.ofRun(attributes.Config))
 	puts(m, attributes.EvaluationName, v.metric, attributes.EvaluationLabel, v.label(), attributes.EvaluationExplanation, v.reason,
 		attributes.ErrorType, v.failure(), attributes.AgentName, agent, attributes.ConversationID, text(from, attributes.ConversationID),

@@ -42,7 +42,15 @@ func (c *PhoenixConfig) backend() *backend {
 	b.post = func(ctx context.Context, scores []score) error {
 		annotations := make([]form, len(scores))
 		for i := range scores {
-			annotations[i] = phoenixAnnotation(&scores[i])
+			s := &scores[i]
+			result := form{"label": s.label, "explanation": s.explanation}.said()
+			if s.scored {
+				result["score"] = s.value
+			}
+			annotations[i] = form{ // with an identifier that distinguishes it from annotations of others with the same name
+				"span_id": s.spanID.String(), "name": s.name, "annotator_kind": "CODE", "identifier": "tool_correctness", "result": result,
+				"metadata": s.detailsWith(attributes.ErrorType, s.failure),
+			}
 		}
 		return b.ask(ctx, http.MethodPost, "/v1/span_annotations", form{"data": annotations}, func(answer []byte) bool {
 			var inserted struct{ Data []struct{} }
@@ -50,16 +58,4 @@ func (c *PhoenixConfig) backend() *backend {
 		})
 	}
 	return b
-}
-
-// phoenixAnnotation has an identifier that distinguishes it from annotations of others with the same name.
-func phoenixAnnotation(s *score) form {
-	result := form{"label": s.label, "explanation": s.explanation}.said()
-	if s.scored {
-		result["score"] = s.value
-	}
-	return form{
-		"span_id": s.spanID.String(), "name": s.name, "annotator_kind": "CODE", "identifier": "tool_correctness", "result": result,
-		"metadata": s.detailsWith(attributes.ErrorType, s.failure),
-	}
 }

@@ -73,7 +73,7 @@ func (o *importing) run(_ context.Context, s streams, files []string) error {
 		s.say("not imported: %s", note)
 	}
 	if o.set.File != "" {
-		if err := s.output(o.set.File, set.Lines); err != nil {
+		if err := s.output(o.set.File, func(w io.Writer) error { return report.Lines(w, set.Cases) }); err != nil {
 			return err
 		}
 	}

@@ -72,8 +72,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	default:
 		err = start(context.Background(), s, files)
 	}
-	if errors.Is(err, errNoConfig) && !named && len(files) > 0 && isNothing(files[0]) {
-		err = fmt.Errorf("%q is neither a file nor a command; -h lists the commands", files[0])
+	if errors.Is(err, errNoConfig) && !named && len(files) > 0 && files[0] != stdinName {
+		if found, wrong := filepath.Glob(files[0]); wrong == nil && len(found) == 0 {
+			err = fmt.Errorf("%q is neither a file nor a command; -h lists the commands", files[0])
+		}
 	}
 	switch {
 	case err == nil:
@@ -87,12 +89,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitFailed
 	}
 	return exitUsage
-}
-
-// isNothing reports whether no traces have the name.
-func isNothing(name string) bool {
-	matches, err := filepath.Glob(name)
-	return name != "-" && err == nil && len(matches) == 0
 }
 
 // parse parses flags that may stand before, between and behind the files, and returns the files. All words behind -- are files.

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
 // A Format reads the test cases of another tool.
@@ -173,9 +171,6 @@ func (s *Set) Check(f Format) error {
 	}
 	return nil
 }
-
-// Lines writes the cases as a dataset, one a line.
-func (s *Set) Lines(w io.Writer) error { return report.Lines(w, s.Cases) }
 
 // native are options of the native method, by which a run passes or does not. The other tools compare lists and know no times, so calls in
 // parallel are ordered too.
