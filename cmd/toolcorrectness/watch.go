@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -25,11 +26,11 @@ type watcher struct {
 	options options
 	address string
 	streams
+	spans atomic.Int64
 
 	mu     sync.Mutex     // guards all below
 	latest [][]report.Row // the runs that the page shows, the oldest first
 	sum    report.Summary
-	spans  int
 }
 
 // maxWatched is how many runs the page has.
@@ -85,7 +86,9 @@ func (w *watcher) run(ctx context.Context) error {
 	address := socket.Addr().String()
 	w.say("receiving OTLP at %[1]s; the page is http://%[1]s; point your agent here: OTEL_EXPORTER_OTLP_ENDPOINT=http://%[1]s OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf", address)
 	err = serve(ctx, socket, w.page(address), func(ctx context.Context, td ptrace.Traces) error {
-		w.count(td.SpanCount())
+		if n := int64(td.SpanCount()); n > 0 && w.spans.Add(n) == n {
+			w.say("spans arrive")
+		}
 		return p.ConsumeTraces(ctx, td)
 	})
 	ctx = context.WithoutCancel(ctx)
@@ -94,16 +97,6 @@ func (w *watcher) run(ctx context.Context) error {
 		return err
 	}
 	return w.close()
-}
-
-// count counts spans, and says that there are some.
-func (w *watcher) count(spans int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.spans == 0 && spans > 0 {
-		w.say("spans arrive")
-	}
-	w.spans += spans
 }
 
 // show prints the rows of a run, and puts them on the page.
@@ -125,7 +118,7 @@ func (w *watcher) show(run []report.Row) {
 func (w *watcher) close() error {
 	switch {
 	case w.sum.Runs == 0:
-		w.say("no runs: %s arrived, and none is known as an agent's, a tool call's or a model call's", report.Number(w.spans, "span"))
+		w.say("no runs: %s arrived, and none is known as an agent's, a tool call's or a model call's", report.Number(int(w.spans.Load()), "span"))
 	case w.options.list:
 		w.say("%s", report.Number(w.sum.Runs, "run"))
 	default:
