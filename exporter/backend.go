@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -62,10 +61,7 @@ func (b *backend) ask(ctx context.Context, method, path string, body form, accep
 	b.authorize(req)
 	resp, err := b.http.Do(req)
 	if err != nil {
-		cause := err
-		if u := (*url.Error)(nil); errors.As(err, &u) {
-			cause = u.Err // without the URL, which is in the configuration and may be long
-		}
+		cause := errors.Unwrap(err) // without the URL, which is in the configuration and may be long
 		return &failure{backend: b.name, what: "cannot be reached", cause: cause, all: true}
 	}
 	defer resp.Body.Close()

@@ -105,7 +105,8 @@ func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 		}
 	}
 	s.service = text(resource, "service.name")
-	s.environment = cmp.Or(text(resource, "langfuse.environment"), text(resource, "deployment.environment.name"), text(resource, "deployment.environment"))
+	s.environment = cmp.Or(text(resource, "langfuse.environment"),
+		text(resource, "deployment.environment.name"), text(resource, "deployment.environment"))
 	s.time, s.observed = record.Timestamp().AsTime(), record.ObservedTimestamp().AsTime()
 	if record.Timestamp() == 0 {
 		s.time = s.observed

@@ -40,17 +40,15 @@ example, from the top of the repository:
 			if err != nil {
 				return err
 			}
-			var faults []error
 			reported := 0 // the warnings about the file as a whole are reported with the first processor
 			for _, key := range keys {
-				cfg, err := c.validate(ctx, conf, key, logger)
-				if faults = append(faults, err); err == nil {
+				cfg, fault := c.validate(ctx, conf, key, logger)
+				if err = errors.Join(err, fault); fault == nil {
 					fmt.Fprintf(s.out, "%s: valid: %s, %s, %s\n", cfg.at, report.Number(max(1, len(cfg.Metrics)), "metric"),
 						report.Number(len(cfg.Expectations), "expectation"), report.Number(warnings-reported, "warning"))
 				}
 				reported = warnings
 			}
-			err = errors.Join(faults...)
 			if err == nil && *strict && warnings > 0 {
 				err = errGate{fmt.Errorf("%s, and -strict allows none", report.Number(warnings, "warning"))}
 			}

@@ -141,5 +141,7 @@ func Trend(w io.Writer, reports []Dated) error {
 		}
 		tables[by] = cells
 	}
-	return templates.ExecuteTemplate(w, "trend.html", map[string]any{"Style": template.CSS(pageStyle), "Count": Number(len(reports), "report"), "Reports": reports, "Tables": tables})
+	return templates.ExecuteTemplate(w, "trend.html", map[string]any{
+		"Style": template.CSS(pageStyle), "Count": Number(len(reports), "report"), "Reports": reports, "Tables": tables,
+	})
 }
