@@ -37,8 +37,8 @@ const (
 // so a failed write tries to remove what it can.
 type Journal struct {
 	client storage.Client
-	// reserving is locked while slots are reserved, so that the stored number only grows.
-	reserving sync.Mutex
+	// taking is locked while slots are taken, so that they are in order, and the stored number only grows.
+	taking sync.Mutex
 
 	mu sync.Mutex // guards all below; the client is never called while it is locked
 	// first is the lowest slot that may have a record, and live says for each slot from it on whether it may have one.
@@ -120,46 +120,35 @@ func (j *Journal) Close(ctx context.Context) error {
 
 // take chooses slots for records to add. A start after a crash finds them.
 func (j *Journal) take(ctx context.Context, n int) ([]Slot, error) {
-	for {
-		j.mu.Lock()
-		next := j.first + Slot(len(j.live))
-		if next+Slot(n) <= j.reserved || n == 0 {
-			break
-		}
-		j.mu.Unlock()
-		if err := j.reserve(ctx, (next+Slot(n)+slotsReserved)/slotsReserved*slotsReserved); err != nil {
+	j.taking.Lock()
+	defer j.taking.Unlock()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	next := j.first + Slot(len(j.live))
+	if end := next + Slot(n); n > 0 && end > j.reserved {
+		end = (end + slotsReserved) / slotsReserved * slotsReserved
+		if err := j.reserve(ctx, end); err != nil {
 			return nil, err
 		}
+		j.reserved = end
 	}
-	defer j.mu.Unlock()
 	slots := make([]Slot, n)
 	for i := range slots {
-		slots[i] = j.first + Slot(len(j.live))
+		slots[i] = next + Slot(i)
 		j.live = append(j.live, true)
 	}
 	return slots, nil
 }
 
-// reserve reserves all slots below end.
+// reserve stores that a start must look at all slots below end. The caller must hold mu, which is unlocked meanwhile.
 func (j *Journal) reserve(ctx context.Context, end Slot) error {
-	j.reserving.Lock()
-	defer j.reserving.Unlock()
-	j.mu.Lock()
-	bounds, closed, done := encodeBounds(j.first, end, j.aside), j.closed, j.reserved >= end
-	j.mu.Unlock()
-	switch {
-	case closed:
+	if j.closed {
 		return errClosed
-	case done:
-		return nil
 	}
-	if err := j.client.Batch(ctx, storage.SetOperation(SlotsKeys[0], bounds), storage.SetOperation(SlotsKeys[1], bounds)); err != nil {
-		return err
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.reserved = end
-	return nil
+	bounds := encodeBounds(j.first, end, j.aside)
+	j.mu.Unlock()
+	defer j.mu.Lock()
+	return j.client.Batch(ctx, storage.SetOperation(SlotsKeys[0], bounds), storage.SetOperation(SlotsKeys[1], bounds))
 }
 
 // try has the storage add and remove records, all of it or nothing. Pending removals go along, as many as a sender can wait for.
