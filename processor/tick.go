@@ -41,7 +41,7 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 	p.retry(ctx)
 	for ctx.Err() == nil {
 		p.collect(p.logs.Take)
-		if len(p.backlog) == 0 || p.releaseSome(context.WithoutCancel(ctx), ctx, attempts) != nil {
+		if len(p.backlog) == 0 || p.release(context.WithoutCancel(ctx), ctx, attempts) != nil {
 			return
 		}
 	}
@@ -63,20 +63,10 @@ func (p *Processor) collect(take func(time.Time) (*examination, bool)) {
 	}
 }
 
-// release judges the backlog and sends it to the next consumer. Once judging has ended, runs that are left have no verdict: without a
-// storage they are sent; with one they stay for the next start. It returns an error if ctx ends; what is left stays. The caller must hold
-// ticking.
+// release judges as much of the backlog as is sent at once, and sends it to the next consumer. Once judging has ended, runs that are left
+// have no verdict: without a storage they are sent; with one they stay for the next start. It returns an error if ctx ends; what is left
+// stays. The caller must hold ticking.
 func (p *Processor) release(judging, ctx, attempts context.Context) error {
-	for len(p.backlog) > 0 {
-		if err := p.releaseSome(judging, ctx, attempts); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// releaseSome is release of what is sent at once.
-func (p *Processor) releaseSome(judging, ctx, attempts context.Context) error {
 	if p.judged == 0 {
 		p.judge(judging)
 	}
