@@ -43,28 +43,22 @@ func (s *scale) attributes(m pcommon.Map, first, depth int) {
 	}
 }
 
-// value adds what is in a map or a list. Most values are neither.
+// value adds what is in a map or a list.
 func (s *scale) value(v pcommon.Value, depth int) {
-	switch kind := v.Type(); kind {
-	case pcommon.ValueTypeStr:
+	switch kind := v.Type(); {
+	case kind == pcommon.ValueTypeStr:
 		s.text += len(v.Str())
-	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
-		s.nested(v, kind, depth)
-	}
-}
-
-func (s *scale) nested(v pcommon.Value, kind pcommon.ValueType, depth int) {
-	if s.deep = s.deep || depth > maxNesting; s.deep {
-		return
-	}
-	s.heap += nestedBytes
-	if kind == pcommon.ValueTypeMap {
+	case kind != pcommon.ValueTypeMap && kind != pcommon.ValueTypeSlice: // most
+	case s.deep || depth > maxNesting:
+		s.deep = true
+	case kind == pcommon.ValueTypeMap:
+		s.heap += nestedBytes
 		s.attributes(v.Map(), 0, depth)
-		return
-	}
-	s.heap += v.Slice().Len() * elementBytes
-	for _, e := range v.Slice().All() {
-		s.value(e, depth+1)
+	default:
+		s.heap += nestedBytes + v.Slice().Len()*elementBytes
+		for _, e := range v.Slice().All() {
+			s.value(e, depth+1)
+		}
 	}
 }
 
