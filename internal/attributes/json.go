@@ -77,12 +77,21 @@ func TextWithin(v pcommon.Value, limit int) (string, error) {
 	return text, nil
 }
 
-// Size returns roughly how many bytes a map has: those of its texts and keys, and one for each value. It stops beyond most, so that it
-// takes little time for any map.
-func Size(m pcommon.Map, most int) int { return most - leftByMap(most, m) }
-
-// SizeOfSlice is [Size] of a list.
-func SizeOfSlice(list pcommon.Slice, most int) int { return most - leftBySlice(most, list) }
+// Size returns roughly how many bytes a value has that OTTL reads. Those of a map or a list are those of its texts and keys, and one for
+// each value. It stops beyond most, so that it takes little time for any value.
+func Size(v any, most int) int {
+	switch v := v.(type) {
+	case string:
+		return len(v)
+	case []byte:
+		return len(v)
+	case pcommon.Map:
+		return most - leftByMap(most, v)
+	case pcommon.Slice:
+		return most - leftBySlice(most, v)
+	}
+	return 0
+}
 
 // left returns how many of some bytes remain after a value. It ends where that is less than none.
 func left(bytes int, v pcommon.Value) int {

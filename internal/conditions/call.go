@@ -64,23 +64,23 @@ func (p *Parser) path(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 	if path.Name() == "calls" {
 		return p.earlier(path)
 	}
-	last, name := path, path.Name()
-	full, _, _ := strings.Cut(path.String(), "[")
+	name, _, _ := strings.Cut(path.String(), "[")
+	last := path
 	for next := path.Next(); next != nil; next = next.Next() {
 		if len(last.Keys()) > 0 {
-			return nil, &pathError{path: full, rule: `has a part behind its key: write another key, as in arguments["a"]["b"]`}
+			return nil, &pathError{path: name, rule: `has a part behind its key: write another key, as in arguments["a"]["b"]`}
 		}
-		last, name = next, name+"."+next.Name()
+		last = next
 	}
 	keys := last.Keys()
 	i := slices.IndexFunc(callPaths, func(known callPath) bool { return known.name == name })
 	switch {
 	case i < 0 && (strings.HasPrefix(name, "arguments.") || strings.HasPrefix(name, "output.")):
-		return nil, &pathError{path: full, rule: `has no parts: write a key in brackets, as in arguments["a"]["b"]`}
+		return nil, &pathError{path: name, rule: `has no parts: write a key in brackets, as in arguments["a"]["b"]`}
 	case i < 0:
-		return nil, &pathError{full, "is unknown: a call has " + strings.Join(pathNames(), ", "), pathNames()}
+		return nil, &pathError{name, "is unknown: a call has " + strings.Join(pathNames(), ", "), pathNames()}
 	case !callPaths[i].keyed && len(keys) > 0:
-		return nil, &pathError{path: full, rule: "has no keys"}
+		return nil, &pathError{path: name, rule: "has no keys"}
 	}
 	p.compiling.arguments = p.compiling.arguments || name == "arguments"
 	p.compiling.output = p.compiling.output || name == "output"

@@ -79,7 +79,7 @@ type (
 
 func (g bounded[K, V]) Get(ctx context.Context, of K) (V, error) {
 	v, err := g.TypedGetter.Get(ctx, of)
-	if err == nil && sizeOf(v) > MaxBytes {
+	if err == nil && attributes.Size(v, MaxBytes) > MaxBytes {
 		err = ErrTooLarge
 	}
 	return v, err
@@ -87,25 +87,10 @@ func (g bounded[K, V]) Get(ctx context.Context, of K) (V, error) {
 
 func (g boundedLike[K, V]) Get(ctx context.Context, of K) (V, bool, error) {
 	v, found, err := g.OptionalGetter.Get(ctx, of)
-	if err == nil && sizeOf(v) > MaxBytes {
+	if err == nil && attributes.Size(v, MaxBytes) > MaxBytes {
 		err = ErrTooLarge
 	}
 	return v, found, err
-}
-
-// sizeOf returns how many bytes count for a value. It stops beyond MaxBytes.
-func sizeOf(v any) int {
-	switch v := v.(type) {
-	case string:
-		return len(v)
-	case []byte:
-		return len(v)
-	case pcommon.Map:
-		return attributes.Size(v, MaxBytes)
-	case pcommon.Slice:
-		return attributes.SizeOfSlice(v, MaxBytes)
-	}
-	return 0
 }
 
 // Failure is what may be logged of an error of OTTL, whose text may quote private values: the text if values says so, or if the error is

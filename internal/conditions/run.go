@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -68,15 +69,12 @@ type Run struct {
 
 var _ scoring.Conditions = (*Run)(nil)
 
-// at makes a call the one in hand.
-func (r *Run) at(index int) { r.index, r.missing = index, scoring.ConditionMet }
-
 // Sides says what a condition reads of a call, as far as it decides: `arguments["amount"] is 250`. It is empty if [Run.Quote] is false.
 func (r *Run) Sides(c scoring.Condition, index int) string {
 	if !r.Quote {
 		return ""
 	}
-	r.at(index)
+	r.index, r.missing = index, scoring.ConditionMet
 	r.noting, r.noted = true, nil
 	_, _ = c.(*CallCondition).compiled.Eval(r.Context, r) // its result is known
 	r.noting = false
@@ -114,7 +112,7 @@ func shown(v any) string {
 // Evaluate evaluates a condition that a [Parser] made.
 func (r *Run) Evaluate(c scoring.Condition, index int) scoring.ConditionResult {
 	own := c.(*CallCondition)
-	r.at(index)
+	r.index, r.missing = index, scoring.ConditionMet
 	holds, err := own.compiled.Eval(r.Context, r)
 	result := scoring.ConditionUnmet
 	switch {
@@ -199,19 +197,19 @@ func (r *Run) readDuration() (any, error) {
 }
 
 // ofAnchor returns attributes of the span that represents the run.
-func (r *Run) ofAnchor(attributes func(*Place) pcommon.Map) (any, error) {
+func (r *Run) ofAnchor(of func(*Place) pcommon.Map) (any, error) {
 	switch {
 	case r.Anchor == nil:
 		return nil, r.cannot(scoring.ConditionNoAnchor)
 	case r.Anchor.TooWide():
 		return nil, r.cannot(scoring.ConditionTooLong)
 	}
-	return attributes(r.Anchor), nil
+	return of(r.Anchor), nil
 }
 
 // spend counts what is read of a long attribute.
 func (r *Run) spend(v any) error {
-	size := sizeOf(v)
+	size := attributes.Size(v, MaxBytes)
 	if size <= shortValue {
 		return nil
 	}
