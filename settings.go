@@ -80,7 +80,6 @@ func (c *Config) settings(root *configcheck.Errors, telemetry component.Telemetr
 		Limits:                 toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
 		AgentNames:             c.Telemetry.AgentNames,
 		Storage:                c.storage(root),
-		ExpectationSet:         evaluate.ExpectationSet{Fingerprint: c.fingerprint()},
 	}
 	var metricNames []string
 	set.Metrics, metricNames = c.metrics(root)
@@ -88,16 +87,15 @@ func (c *Config) settings(root *configcheck.Errors, telemetry component.Telemetr
 		root.Add("expectations", "must not be empty: say which tools a run is expected to call")
 	}
 	expectations := expect.Config{
-		Inline: c.Expectations, Patterns: c.ExpectationFiles, Fingerprint: set.Fingerprint,
+		Inline: c.Expectations, Patterns: c.ExpectationFiles, Fingerprint: c.fingerprint(),
 		Metrics: set.Metrics, Known: metricNames, Conversations: set.Run.Conversations,
 		Telemetry: telemetry,
 	}
-	inline := expectations.Set(root)
+	set.ExpectationSet = expectations.Set(root)
 	if err := root.Err(); err != nil {
 		return toolcorrectness.Settings{}, err
 	}
-	set.Expectations, set.Warnings = inline.Expectations, inline.Warnings
-	set.Run.KeepArguments, set.Run.KeepOutput = inline.Arguments, inline.Output
+	set.Run.KeepArguments, set.Run.KeepOutput = set.Arguments, set.Output
 	if c.HasFiles() {
 		set.Source, set.ReloadInterval = expect.New(expectations), c.ReloadInterval
 		set.Expectations, set.Warnings = nil, nil // the source has them

@@ -238,12 +238,10 @@ func keyText(value any) (key, fault string) {
 	switch k := value.(type) {
 	case string:
 		return k, ""
-	case int64:
-		return strconv.FormatInt(k, 10), ""
+	case int64, bool:
+		return fmt.Sprint(k), ""
 	case float64:
 		return strconv.FormatFloat(k, 'f', -1, 64), ""
-	case bool:
-		return strconv.FormatBool(k), ""
 	case nil:
 		return "", "the span has no key"
 	}

@@ -91,8 +91,8 @@ type textErrors struct {
 	subject, effect string
 	about           []any
 	count           int64
-	// reported is the count that a problem has had, and next the one at which there is a problem again.
-	reported, next int64
+	// reported is the count that a problem has had.
+	reported int64
 	// what says why it failed the last time that there was a problem.
 	what string
 }
@@ -107,10 +107,10 @@ func (f *textErrors) problem(message string, more ...any) Problem {
 func (e *Evaluator) failed(v *Evaluation, f *textErrors, message string, trace pcommon.TraceID, span pcommon.SpanID, err error) {
 	v.Failures++
 	f.count++
-	if e.set.ErrorMode == SilenceErrors || f.count < max(f.next, 1) {
+	if e.set.ErrorMode == SilenceErrors || f.count < max(10*f.reported, 1) {
 		return
 	}
-	f.reported, f.next, f.what = f.count, 10*f.count, conditions.Failure(err, e.set.QuoteValues)
+	f.reported, f.what = f.count, conditions.Failure(err, e.set.QuoteValues)
 	v.Problems = append(v.Problems, f.problem(message, "trace_id", trace, "span_id", span))
 }
 

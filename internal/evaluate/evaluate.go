@@ -199,13 +199,12 @@ func (e *Evaluator) fillNames(v *Evaluation) {
 	if !e.keep {
 		return
 	}
-	lead.Expected = slices.Clone(lead.Expected) // it is the expectation's own, and the report may be kept
 	for i := range results {
 		res := &results[i]
 		if res.Names = lead.Names; res.Expectation != lead.Expectation {
 			res.Names = e.names(v, res)
-			res.Expected = slices.Clone(res.Expected)
 		}
+		res.Expected = slices.Clone(res.Expected) // it is the expectation's own, and the report may be kept
 	}
 }
 

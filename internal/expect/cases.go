@@ -61,12 +61,9 @@ func readCases(ctx context.Context, f file, telemetry component.TelemetrySetting
 	if ext := filepath.Ext(f.path); ext == ".yaml" || ext == ".yml" {
 		read, limit = r.yaml, configcheck.MaxYAML
 	}
-	r.cases.sum, err = f.read(limit, func(source io.Reader) error {
-		if err := read(source); err != nil {
-			return err
-		}
-		return r.err()
-	})
+	if r.cases.sum, err = f.read(limit, read); err == nil {
+		err = r.err()
+	}
 	return r.cases, err
 }
 

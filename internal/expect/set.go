@@ -78,7 +78,7 @@ func (c *Config) inline() []entry {
 	return list
 }
 
-// Set checks and converts the expectations that stand in no file. The result has no fingerprint.
+// Set checks and converts the expectations that stand in no file.
 func (c *Config) Set(errs *configcheck.Errors) evaluate.ExpectationSet {
 	return c.set(errs, c.inline())
 }
@@ -103,6 +103,7 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 	if errs.Err() != nil {
 		return set
 	}
+	set.Fingerprint = c.Fingerprint
 	decided := map[string]string{}
 	for i := range list {
 		x := &list[i]
