@@ -1,7 +1,7 @@
 package lookup
 
 import (
-	"math/bits"
+	"cmp"
 	"sync/atomic"
 )
 
@@ -16,18 +16,12 @@ type AgenticFilter struct {
 
 // maxCounters take 1 MiB. With 100,000 open agentic traces, a third of the ordinary traces share a counter with one.
 const (
-	maxCounters   = 1 << 18
-	leastCounters = 1 << 4
-	counterBytes  = 4
+	maxCounters  = 1 << 18
+	counterBytes = 4
 )
 
 // Limit bounds the filter to that number of bytes. The caller must call it before the first use.
-func (f *AgenticFilter) Limit(bytes int64) { f.most = countersWithin(bytes) }
-
-// countersWithin is how many counters an agentic filter may have if it may take that number of bytes.
-func countersWithin(bytes int64) int {
-	return min(max(1<<bits.Len64(uint64(bytes/counterBytes))/2, leastCounters), maxCounters)
-}
+func (f *AgenticFilter) Limit(bytes int64) { f.most = powerWithin(bytes/counterBytes, maxCounters) }
 
 // MayContain reports whether a trace with that key may be agentic.
 func (f *AgenticFilter) MayContain(k TraceKey) bool {
@@ -43,21 +37,12 @@ func (f *AgenticFilter) Remove(k TraceKey) { f.at(k).Add(-1) }
 
 func (f *AgenticFilter) at(k TraceKey) *atomic.Int32 {
 	counts := f.counts.Load()
-	if counts == nil {
-		counts = f.makeCounters()
+	if counts == nil { // if several goroutines make them at once, the first one's are used
+		made := make([]atomic.Int32, cmp.Or(f.most, maxCounters))
+		f.counts.CompareAndSwap(nil, &made)
+		counts = f.counts.Load()
 	}
 	return &(*counts)[uint64(k)&uint64(len(*counts)-1)]
-}
-
-// makeCounters makes the counters. If several goroutines do so at once, the first one's are used.
-func (f *AgenticFilter) makeCounters() *[]atomic.Int32 {
-	n := f.most
-	if n == 0 {
-		n = maxCounters
-	}
-	made := make([]atomic.Int32, n)
-	f.counts.CompareAndSwap(nil, &made)
-	return f.counts.Load()
 }
 
 // Size is how many bytes the counters take.

@@ -2,6 +2,7 @@ package lookup
 
 import (
 	"hash/maphash"
+	"math/bits"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
@@ -15,4 +16,12 @@ var keySeed = maphash.MakeSeed()
 // KeyOf spreads whatever tracers make IDs of: random numbers, clocks, IDs that count up at either end.
 func KeyOf(k evidence.Key) TraceKey {
 	return TraceKey(maphash.Bytes(keySeed, k.Trace[:]) ^ k.Partition*0x9E3779B97F4A7C15)
+}
+
+// leastPlaces is how many counters or links there is room for in any case.
+const leastPlaces = 1 << 4
+
+// powerWithin is the largest power of two within n, of at least leastPlaces and at most that many.
+func powerWithin(n int64, most int) int {
+	return min(max(1<<bits.Len64(uint64(n))/2, leastPlaces), most)
 }

@@ -1,7 +1,7 @@
 package lookup
 
 import (
-	"math/bits"
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -43,17 +43,11 @@ type parentGroup struct {
 const (
 	maxSlots   = 1 << 17
 	firstSlots = 1 << 10
-	leastSlots = 1 << 4
 	slotBytes  = 36 // with its part of groups and heads
 )
 
 // Limit bounds the cache to that number of bytes. The caller must call it before the first use.
-func (l *ParentCache) Limit(bytes int64) { l.most = slotsWithin(bytes) }
-
-// slotsWithin is how many slots a ring may have if it may take that number of bytes.
-func slotsWithin(bytes int64) int {
-	return min(max(1<<bits.Len64(uint64(bytes/slotBytes))/2, leastSlots), maxSlots)
-}
+func (l *ParentCache) Limit(bytes int64) { l.most = powerWithin(bytes/slotBytes, maxSlots) }
 
 // Size is how many bytes the ring keeps alive.
 func (l *ParentCache) Size() int64 { return l.total.Load() }
@@ -140,10 +134,7 @@ func (l *ParentCache) addGroup(g parentGroup) {
 // makeRoom lets the ring grow, up to its bound, before the new links and groups push out others. Until it has its final size
 // the ring never wraps around, so its content stays in place.
 func (l *ParentCache) makeRoom(links, groups int) {
-	most := l.most
-	if most == 0 {
-		most = maxSlots
-	}
+	most := cmp.Or(l.most, maxSlots)
 	n := max(len(l.slots), min(firstSlots, most))
 	for n < most && (l.added+uint64(links) > uint64(n) || l.grouped+uint64(groups) > uint64(n/2)) {
 		n *= 2

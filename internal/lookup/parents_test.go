@@ -102,8 +102,10 @@ func TestParentCacheGrows(t *testing.T) {
 }
 
 func TestSlotsWithin(t *testing.T) {
-	for bytes, slots := range map[int64]int{0: leastSlots, slotBytes << 10: 1 << 10, slotBytes<<10 - 1: 1 << 9, 1 << 40: maxSlots} {
-		require.Equal(t, slots, slotsWithin(bytes), bytes)
+	for bytes, slots := range map[int64]int{0: leastPlaces, slotBytes << 10: 1 << 10, slotBytes<<10 - 1: 1 << 9, 1 << 40: maxSlots} {
+		var l ParentCache
+		l.Limit(bytes)
+		require.Equal(t, slots, l.most, bytes)
 	}
 }
 
@@ -142,13 +144,13 @@ func TestLinksThatAreLost(t *testing.T) {
 		older, second int // links that are left of the first two, which had four each
 	}{
 		{"nothing is lost", 8, 4, 4},
-		{"a part of the first group", leastSlots - 6, 2, 4},
-		{"the first group", leastSlots - 4, 0, 4},
-		{"a part of the second", leastSlots - 1, 0, 1},
-		{"both", leastSlots, 0, 0},
+		{"a part of the first group", leastPlaces - 6, 2, 4},
+		{"the first group", leastPlaces - 4, 0, 4},
+		{"a part of the second", leastPlaces - 1, 0, 1},
+		{"both", leastPlaces, 0, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			l := ParentCache{most: leastSlots}
+			l := ParentCache{most: leastPlaces}
 			keys := [...]TraceKey{1 << 40, 2 << 40, 3} // the first two have one hash
 			for i, n := range [...]int{4, 4, tc.newer} {
 				l.Add(&ParentBatch{Traces: []TraceLinks{{Hash: keys[i], N: n}}, Links: make([]evidence.Link, n)})
