@@ -1,6 +1,7 @@
 package open
 
 import (
+	"cmp"
 	"container/heap"
 	"slices"
 	"time"
@@ -109,20 +110,17 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 		if l.askRoots(g) { // it may have to wait for others
 			continue
 		}
-		x := runs.Examination{Due: at - int64(l.set.Wait), By: evidence.ByIdle}
-		if len(g.Traces) > 1 || l.waitsFrom(g) == 0 {
-			x.Due = at
-		}
-		if l.waitsFrom(g) == 0 && g.lastSeen+int64(l.set.IdleTimeout+resending) > at && !l.set.Replay && (g.refused || g.awaits()) {
-			l.postpone(g, g.lastSeen+int64(l.set.IdleTimeout+resending))
+		anchor, resent := l.waitsFrom(g), l.idleAt(g)+int64(resending)
+		if anchor == 0 && resent > at && !l.set.Replay && (g.refused || g.awaits()) {
+			l.postpone(g, resent)
 			continue
 		}
 		if pending := g.lastSeen + int64(l.set.PendingTimeout); pending > at && l.set.Conversations && g.conversation && !l.set.Replay && runs.IsPending(&g.Log) {
 			l.postpone(g, pending)
 			continue
 		}
-		x.Final = l.idleAt(g) <= at && (l.waitsFrom(g) == 0 || l.waitsFrom(g)+int64(l.set.Wait) <= at)
-		return l.take(now, g, x), true
+		final := l.idleAt(g) <= at && (anchor == 0 || anchor+int64(l.set.Wait) <= at)
+		return l.take(now, g, runs.Examination{Due: cmp.Or(l.arrivedBy(now, g), at), Final: final, By: evidence.ByIdle}), true
 	}
 	return nil, false
 }
@@ -244,13 +242,18 @@ func (g *log) setAnchors() {
 	for i := range g.Traces {
 		for k := range g.Traces[i].Held {
 			if h := &g.Traces[i].Held[k]; h.Kind != evidence.Tool {
-				if g.firstAnchor == 0 || h.Arrived < g.firstAnchor {
-					g.firstAnchor = h.Arrived
-				}
-				g.lastAnchor = max(g.lastAnchor, h.Arrived)
+				g.noteAnchors(h.Arrived, h.Arrived)
 			}
 		}
 	}
+}
+
+// noteAnchors notes when the first and the last of some anchors arrived, 0 without any.
+func (g *log) noteAnchors(first, last int64) {
+	if g.firstAnchor == 0 || first != 0 && first < g.firstAnchor {
+		g.firstAnchor = first
+	}
+	g.lastAnchor = max(g.lastAnchor, last)
 }
 
 // schedule sees that a log is looked at when it is due. If its due time moved to a later one, Take finds it early once and schedules it

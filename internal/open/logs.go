@@ -115,20 +115,6 @@ func (at place) closed() []evidence.Fact {
 	return at.log.Traces[at.at].Facts[:at.log.state[at.at].closed]
 }
 
-// hold adds a held span, and returns how many more runs are open by that.
-func (at place) hold(h *evidence.Held) (more int64) {
-	t, s := &at.log.Traces[at.at], &at.log.state[at.at]
-	t.Held = append(t.Held, *h)
-	if h.Kind == evidence.Tool {
-		return 0
-	}
-	s.anchors++
-	if s.anchors > 1 {
-		more = 1
-	}
-	return more
-}
-
 // count counts what a trace has after it has changed, and puts closed runs first.
 func (at place) count() {
 	t, s := &at.log.Traces[at.at], &at.log.state[at.at]
@@ -279,19 +265,20 @@ func (l *Logs) addLink(at place, link evidence.Link) {
 	}
 }
 
+// known returns the place of a trace, if it is open, and the closed runs that are known of it.
+func (l *Logs) known(k evidence.Key) (at place, open bool, past []evidence.Fact) {
+	if at, open = l.traces[k]; open {
+		return at, true, at.closed()
+	}
+	return at, false, l.recall(k)
+}
+
 // ShouldHold reports whether a span of that kind must be held. The facts of its batch must have been appended before.
 func (l *Logs) ShouldHold(k evidence.Key, s *evidence.Span, kind evidence.Kind) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at, open := l.traces[k]
-	var past []evidence.Fact
-	if open {
-		past = at.closed()
-	} else {
-		past = l.recall(k)
-	}
-	closed := pastOf(past, s)
-	if closed != nil && !closed.ID.IsEmpty() {
+	at, open, past := l.known(k)
+	if closed := pastOf(past, s); closed != nil && !closed.ID.IsEmpty() {
 		return false
 	}
 	switch {
@@ -315,13 +302,7 @@ func (l *Logs) ShouldHold(k evidence.Key, s *evidence.Span, kind evidence.Kind) 
 func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at, open := l.traces[h.Key()]
-	var past []evidence.Fact
-	if open {
-		past = at.closed()
-	} else {
-		past = l.recall(h.Key())
-	}
+	at, open, past := l.known(h.Key())
 	if h.Kind == evidence.Tool {
 		if !open {
 			return false, nil
@@ -343,19 +324,19 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 
 // keep adds a held span, and unites its log with others of its conversation. It returns the place of the span's trace.
 func (l *Logs) keep(at place, h *evidence.Held) place {
-	l.open += at.hold(h)
+	t, s := &at.log.Traces[at.at], &at.log.state[at.at]
+	t.Held = append(t.Held, *h)
 	l.grow(at.log, evidence.HeldBytes+h.Size)
-	if h.Kind == evidence.Root {
-		at.log.asked = false
-	} else {
-		at = l.converse(at, h)
-	}
 	if h.Kind != evidence.Tool {
-		if at.log.firstAnchor == 0 || h.Arrived < at.log.firstAnchor {
-			at.log.firstAnchor = h.Arrived
+		if s.anchors++; s.anchors > 1 {
+			l.open++
 		}
-		at.log.lastAnchor = max(at.log.lastAnchor, h.Arrived)
+		at.log.noteAnchors(h.Arrived, h.Arrived)
 	}
+	if h.Kind != evidence.Root {
+		return l.converse(at, h)
+	}
+	at.log.asked = false
 	return at
 }
 

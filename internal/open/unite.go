@@ -75,8 +75,13 @@ func (l *Logs) find(at place, f *evidence.Fact) place {
 	if (l.set.Conversations || f.IsPart()) && f.Conversation != "" {
 		at = l.unite(at, l.seed.ofConversation(partition, f.Conversation), sighting{messages: true})
 	}
-	if c := f.Call; c != nil && evidence.IsUniqueCallID(c.ID) {
-		at = l.unite(at, l.seed.ofCall(partition, c.ID), sighting{scope: f.Scope, alone: f.Parent.IsEmpty()})
+	sees := func(callID string, s sighting) {
+		if evidence.IsUniqueCallID(callID) {
+			at = l.unite(at, l.seed.ofCall(partition, callID), s)
+		}
+	}
+	if c := f.Call; c != nil {
+		sees(c.ID, sighting{scope: f.Scope, alone: f.Parent.IsEmpty()})
 	}
 	r := f.Response
 	if r == nil {
@@ -84,15 +89,11 @@ func (l *Logs) find(at place, f *evidence.Fact) place {
 	}
 	s := sighting{scope: f.Scope, messages: r.MessagesOnly && !r.OfAgent, asked: true}
 	for i := range r.Requests {
-		if id := r.Requests[i].ID; evidence.IsUniqueCallID(id) {
-			at = l.unite(at, l.seed.ofCall(partition, id), s)
-		}
+		sees(r.Requests[i].ID, s)
 	}
 	if s.asked = false; s.messages {
 		for i := range r.Results {
-			if id := r.Results[i].ID; evidence.IsUniqueCallID(id) {
-				at = l.unite(at, l.seed.ofCall(partition, id), s)
-			}
+			sees(r.Results[i].ID, s)
 		}
 	}
 	return at
@@ -188,10 +189,7 @@ func (l *Logs) merge(a, b *log) {
 		}
 		l.shared[of.id] = known
 	}
-	if a.firstAnchor == 0 || b.firstAnchor != 0 && b.firstAnchor < a.firstAnchor {
-		a.firstAnchor = b.firstAnchor
-	}
-	a.lastAnchor = max(a.lastAnchor, b.lastAnchor)
+	a.noteAnchors(b.firstAnchor, b.lastAnchor)
 	a.conversation, a.step, a.parts = a.conversation || b.conversation, a.step || b.step, a.parts || b.parts
 	a.records, a.parted = append(a.records, b.records...), a.parted || b.parted
 	a.refused, a.asked = a.refused || b.refused, a.asked && b.asked
