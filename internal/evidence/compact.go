@@ -166,24 +166,19 @@ func eitherPayload(a *scoring.Payload, b scoring.Payload) bool {
 // mergeResponses keeps the response that has all requests of the other. That is an earlier copy: it was exported before the
 // response was complete.
 func mergeResponses(a, b *Response) (*Response, bool) {
-	switch {
-	case a == nil || b == nil:
+	if a == nil || b == nil {
 		return cmp.Or(a, b), true
-	case a.includes(b):
-		return a.withUnread(b.Unread), true
-	case b.includes(a):
-		return b.withUnread(a.Unread), true
 	}
-	return a, false
-}
-
-func (r *Response) withUnread(unread bool) *Response {
-	if !unread || r.Unread {
-		return r
+	if !a.includes(b) {
+		if a, b = b, a; !a.includes(b) {
+			return b, false
+		}
 	}
-	c := new(*r)
-	c.Unread = true
-	return c
+	if b.Unread && !a.Unread {
+		a = new(*a)
+		a.Unread = true
+	}
+	return a, true
 }
 
 // includes reports whether a has all requests of o, and as many results.

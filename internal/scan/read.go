@@ -97,11 +97,6 @@ func (b *Batch) process() evidence.Process {
 	return b.source.process
 }
 
-func (b *Batch) link(span ptrace.Span, model bool) {
-	link := evidence.Link{ID: span.SpanID(), Parent: span.ParentSpanID(), Model: model}
-	b.Parents.Add(evidence.Key{Trace: span.TraceID(), Partition: b.source.partition}, link)
-}
-
 // readUnmarked notes a span that no dialect knows: who its parent is, and that it may be a root.
 func (b *Batch) readUnmarked(set *Settings, span ptrace.Span, id pcommon.TraceID, at heldspans.Place) {
 	parent := span.ParentSpanID()
@@ -170,9 +165,10 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	if isKnown && r.Role != dialect.Session || f.Response != nil {
 		b.count()
 	} else {
+		link := evidence.Link{ID: f.ID, Parent: f.Parent, Model: r.Role == dialect.ModelCall}
+		b.Parents.Add(evidence.Key{Trace: f.Trace, Partition: b.source.partition}, link)
 		*f = evidence.Fact{}
 		b.Facts = b.Facts[:len(b.Facts)-1]
-		b.link(span, r.Role == dialect.ModelCall)
 	}
 }
 
