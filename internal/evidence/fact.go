@@ -50,18 +50,6 @@ func (f *Fact) IsModelCall() bool {
 // Link is what is left of a fact that says nothing more.
 func (f *Fact) Link() Link { return Link{ID: f.ID, Parent: f.Parent, Model: f.IsModelCall()} }
 
-// Clone returns a copy of the fact that shares no call and no response with it.
-func (f *Fact) Clone() Fact {
-	c := *f
-	if c.Call != nil {
-		c.Call = new(*c.Call)
-	}
-	if c.Response != nil {
-		c.Response = new(*c.Response)
-	}
-	return c
-}
-
 // CloseReason says what closed a run. Of several reasons, the highest is that of the run.
 type CloseReason uint8
 

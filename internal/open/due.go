@@ -180,8 +180,7 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 		l.open -= int64(max(1, s.anchors))
 		g.Traces[i].Key, s.closed, s.anchors, s.spare = e.Traces[i].Key, 0, 0, 0
 	}
-	l.size -= int64(g.size)
-	g.size = 0
+	l.grow(g, -g.size)
 	g.firstAnchor, g.lastAnchor = 0, 0
 	return e
 }
@@ -203,17 +202,13 @@ func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint64) {
 	empty := true
 	for i := range e.Traces {
 		rest := &e.Traces[i]
-		at := place{g, i}
-		if g != e.from {
-			at = l.traces[rest.Key]
-		}
+		at := l.traces[rest.Key]
 		t := &at.log.Traces[at.at]
 		s := &at.log.state[at.at]
 		l.open -= int64(max(0, s.anchors-1)) // those that came meanwhile
 		rest.Facts, rest.Links, rest.Held = append(rest.Facts, t.Facts...), append(rest.Links, t.Links...), append(rest.Held, t.Held...)
 		rest.Cut = max(rest.Cut, t.Cut)
-		l.size += int64(rest.Size() - t.Size())
-		at.log.size += rest.Size() - t.Size()
+		l.grow(at.log, rest.Size()-t.Size())
 		*t = *rest
 		at.count()
 		l.weigh(at)

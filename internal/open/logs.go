@@ -1,6 +1,7 @@
 package open
 
 import (
+	"hash/maphash"
 	"slices"
 	"sync"
 	"time"
@@ -144,7 +145,8 @@ func (at place) count() {
 // New returns empty Logs. The settings must not change once a span has come.
 func New(set *Settings) *Logs {
 	l := &Logs{
-		set: set, seed: newHashSeed(), traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
+		set: set, traces: make(map[evidence.Key]place), shared: make(map[uint64]sighting),
+		seed:      hashSeed{maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()},
 		past:      bounded.New[uint64, pastRun](maxPast, set.PastBytes),
 		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
 		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
@@ -177,23 +179,16 @@ const (
 func (l *Logs) Append(now time.Time, k evidence.Key, facts []evidence.Fact) (open bool, late []time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var at place
-	at, open = l.traces[k]
-	var past []evidence.Fact
-	if !open {
-		past = l.recall(k)
-	}
+	at, open, past := l.known(k)
 	for i := range facts {
 		f := &facts[i]
-		if !open && past != nil {
+		if !open {
 			if closed := l.lateFor(past, f); closed != nil {
 				ago := now.Sub(time.Unix(0, closed.ClosedAt))
 				late = append(late, slices.Repeat([]time.Duration{ago}, l.set.CallsOf(f))...)
 				l.noteProtocol(now, &k, f)
 				continue
 			}
-		}
-		if !open {
 			at, open = l.begin(now, k, past), true
 			at.log.one[0].Facts = slices.Grow(at.log.one[0].Facts, len(facts))
 		}

@@ -13,7 +13,6 @@ func pastOf(past []evidence.Fact, s *evidence.Span) (found *evidence.Fact) {
 	for i := range past {
 		f := &past[i]
 		switch {
-		case !f.Closed:
 		case f.ID == s.ID && !s.ID.IsEmpty():
 			return f
 		case found == nil && f.ID.IsEmpty() && s.Contains(&f.Span):
@@ -119,7 +118,9 @@ func (l *Logs) noteProtocol(now time.Time, trace *evidence.Key, f *evidence.Fact
 		size -= known[0].Size()
 		known = known[1:]
 	}
-	l.protocol.Put(key, append(known, protocolSpan{*trace, f.Clone()}), size, now.UnixNano())
+	kept := protocolSpan{*trace, *f}
+	kept.Call, kept.Response = new(*f.Call), nil // whoever read it uses their memory again
+	l.protocol.Put(key, append(known, kept), size, now.UnixNano())
 }
 
 // protocolOf returns the protocol's spans of processes of a partition, in traces that have nothing else.

@@ -43,10 +43,6 @@ const maxSightings = 8
 // to one new run in 2^48.
 type hashSeed struct{ calls, conversations, runs maphash.Seed }
 
-func newHashSeed() hashSeed {
-	return hashSeed{maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()}
-}
-
 // ofRun is the hash of a closed run of a trace, by its place among them.
 func (s hashSeed) ofRun(k evidence.Key, place int) uint64 {
 	return maphash.Comparable(s.runs, struct {
@@ -110,8 +106,7 @@ func (l *Logs) unite(at place, id uint64, s sighting) place {
 	if !again {
 		_, lost := l.evicted.Get(id)
 		at.log.parted = at.log.parted || lost
-	}
-	if again {
+	} else {
 		for o := &known; o != nil; o = o.earlier {
 			g := o.log
 			if g == at.log || g.Traces[0].Key.Partition != k.Partition || !s.mayBeOne(*o) {
