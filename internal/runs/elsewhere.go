@@ -61,20 +61,21 @@ func (s *Summary) Size() int {
 	return size
 }
 
-// mayHave are the runs of agents of a process that may have the calls of steps: those that close now, and those that closed before.
+// mayHave are the runs of agents that may have the calls of steps of a process: those that close now, and those of the process that closed
+// before.
 func (j *joint) mayHave(p evidence.Process) []*Summary {
 	if j.own == nil {
-		j.own = make(map[evidence.Process][]*Summary)
+		j.own = []*Summary{}
 		for i := range j.Runs {
 			if s := SummaryOf(&j.Runs[i]); s != nil {
-				j.own[s.Span.Process] = append(j.own[s.Span.Process], s)
+				j.own = append(j.own, s)
 			}
 		}
 	}
 	if j.x.Elsewhere == nil {
-		return j.own[p]
+		return j.own
 	}
-	return append(slices.Clip(j.own[p]), j.x.Elsewhere(p)...)
+	return append(slices.Clip(j.own), j.x.Elsewhere(p)...)
 }
 
 // isOfAgent reports whether a run of an agent has the calls of r, which has joined the steps. The steps are in the same process and within
@@ -87,7 +88,7 @@ func (j *joint) isOfAgent(r *Run, steps []Run) bool {
 	found := false
 	var closest *Summary
 	for _, s := range j.mayHave(r.time.Process) {
-		if !s.isAround(steps) || !s.isRequestedBy(r.Calls) {
+		if s.Span.Process != r.time.Process || !s.isAround(steps) || !s.isRequestedBy(r.Calls) {
 			continue
 		}
 		found = true

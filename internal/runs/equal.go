@@ -159,15 +159,7 @@ type callKey struct{ id, tool string }
 
 func keyOf(id, name string) callKey { return callKey{id, toolname.Key(name)} }
 
-// find returns the first call with that ID and tool.
-func (x callIndex[P]) find(id, name string) (at P, known bool) {
-	if len(x) > 0 && unique(id) {
-		at, known = x[keyOf(id, name)]
-	}
-	return at, known
-}
-
-// findOrAdd is find, and adds the call if it is not found.
+// findOrAdd returns the first call with that ID and tool. If there is none, it adds the call.
 func (x *callIndex[P]) findOrAdd(id, name string, place P) (at P, known bool) {
 	if !unique(id) {
 		return at, false

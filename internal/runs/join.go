@@ -45,7 +45,9 @@ func join(closed *Closed, o *Options, x *Examination, waiting map[pcommon.TraceI
 		j.Runs = append(j.Runs, r)
 	}
 	for i := range models {
-		j.removeKnown(&models[i])
+		if len(j.at) > 0 {
+			j.removeKnown(&models[i])
+		}
 	}
 	for _, steps := range chains(models) {
 		all := j.whole(steps, false)
@@ -87,7 +89,7 @@ type joint struct {
 	Closed
 	x   *Examination
 	at  callIndex[place]
-	own map[evidence.Process][]*Summary // of the runs of agents; nil until a step needs them
+	own []*Summary // of the runs of agents; nil until a step needs them
 	eq  equality
 }
 
@@ -122,16 +124,16 @@ func (r *Run) add(part *Run) {
 func (j *joint) removeKnown(model *Run) {
 	before := len(model.Calls)
 	model.Calls = slices.DeleteFunc(model.Calls, func(c Call) bool {
-		at, ok := j.at.find(c.CallID, c.Name)
-		if !ok {
+		at, known := j.at[keyOf(c.CallID, c.Name)]
+		if !known {
 			return false
 		}
 		all := &j.Runs[at.run]
-		known := &all.Calls[at.call]
-		if !c.Scope.MayDiffer(known.Scope) || !j.areOne(model, &c, all, known) {
+		record := &all.Calls[at.call]
+		if !c.Scope.MayDiffer(record.Scope) || !j.areOne(model, &c, all, record) {
 			return false
 		}
-		known.fillIn(&c)
+		record.fillIn(&c)
 		all.Doubts |= doubtIf(model.ClosedBy == evidence.ByLimit, Limit) // its other calls may be of both
 		return true
 	})
