@@ -1,6 +1,7 @@
 package open
 
 import (
+	"slices"
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
@@ -205,13 +206,9 @@ func (l *Logs) summariesOf(partition uint64) func(evidence.Process) []*runs.Summ
 func (l *Logs) RestorePast(now time.Time, t *evidence.Trace) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, open := l.traces[t.Key]; open || len(t.Facts) == 0 {
+	isOpen := func(f evidence.Fact) bool { return !f.Closed }
+	if _, open := l.traces[t.Key]; open || len(t.Facts) == 0 || slices.ContainsFunc(t.Facts, isOpen) {
 		return false
-	}
-	for i := range t.Facts {
-		if !t.Facts[i].Closed {
-			return false
-		}
 	}
 	l.remember(now, t.Key, append(l.recall(t.Key), t.Facts...))
 	return true

@@ -45,8 +45,6 @@ const (
 // best kind do, whether they are held, are known by their facts only, or have closed. For a whole trace it is the outermost root.
 func (t *tree) findAnchors() {
 	slices.SortFunc(t.in.Held, func(a, b evidence.Held) int { return compareHeld(&a, &b) })
-	t.gone = slices.Grow(t.gone[:0], len(t.in.Held))[:len(t.in.Held)]
-	clear(t.gone)
 	t.best = evidence.Tool
 	for i := range t.in.Held {
 		t.best = min(t.best, t.in.Held[i].Kind)

@@ -40,9 +40,10 @@ func (t *tree) close(r *run) {
 		}
 	}
 	for _, i := range r.held {
-		if t.gone[i] = true; !isRun {
+		if !isRun {
 			t.closed.Passthrough = append(t.closed.Passthrough, t.in.Held[i])
 		}
+		t.in.Held[i] = evidence.Held{} // it has left
 	}
 }
 
@@ -143,7 +144,7 @@ func (t *tree) release() {
 	for i := range t.in.Held {
 		h := t.in.Held[i]
 		switch at := t.find(h.ID); {
-		case t.gone[i]:
+		case h.Origin == nil: // it left with its run
 			continue
 		case h.Kind == evidence.Tool || h.Kind == evidence.Root && at >= 0 && t.nodes[at].call != none && t.nodes[at].run == none:
 			// the span of a call, also if it is a root that represents no run

@@ -221,9 +221,7 @@ func (j *joint) whole(parts []Run, records bool) Run {
 				k := &all.Calls[first.call]
 				if c.Trace == k.Trace && c.ID == k.ID || (c.Scope.MayDiffer(k.Scope) || asksFor(k, c)) && j.areOne(p, c, &parts[first.run], k) {
 					if asksFor(k, c) {
-						asked := *k
-						*k = *c
-						c = &asked
+						*k, *c = *c, *k
 					}
 					k.fillIn(c)
 					j.Duplicates++

@@ -39,7 +39,6 @@ type tree struct {
 	// responses is the memory for those of the only run.
 	responses []*evidence.Fact
 	runOf     map[int32]*Run     // by fact: the closed run that has its call; made when a span of a call leaves
-	gone      []bool             // by held span: it leaves with its run
 	lowest    string             // the lowest ID of a conversation
 	models    bool               // the trace has model calls, or had some when one of its runs closed
 	ofAgent   map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
@@ -61,7 +60,7 @@ func (t *tree) forget() {
 	clear(t.responses[:cap(t.responses)])
 	*t = tree{
 		nodes: t.nodes[:0], at: t.at, of: t.of[:0], runs: t.runs[:0], calls: t.calls[:0],
-		into: t.into[:0], fates: t.fates[:0], gone: t.gone[:0], to: t.to[:0], past: t.past[:0], responses: t.responses[:0],
+		into: t.into[:0], fates: t.fates[:0], to: t.to[:0], past: t.past[:0], responses: t.responses[:0],
 	}
 }
 
