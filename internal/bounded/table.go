@@ -65,16 +65,9 @@ func (t *Table[K, V]) forgetOldest() {
 	t.first++
 }
 
-// grow makes room in the ring for half as many entries more. If many were removed, it closes their gaps, which gives new numbers.
+// grow makes room in the ring for half as many entries more. It closes the gaps of those that were removed, which gives new numbers.
 func (t *Table[K, V]) grow() {
 	ring := make([]entry[K, V], len(t.numbers)*3/2+16)
-	if room := uint64(len(ring)); room > t.next-t.first {
-		for n := t.first; n < t.next; n++ {
-			ring[n%room] = *t.entry(n)
-		}
-		t.ring = ring
-		return
-	}
 	n := uint64(0)
 	for ; t.first < t.next; t.first++ {
 		if e := t.entry(t.first); e.bytes > 0 {

@@ -21,17 +21,12 @@ type Span struct {
 	Process Process           `cbor:"5,keyasint,omitzero"`
 }
 
-// SpanOf returns what [Span.Read] reads.
-func SpanOf(span ptrace.Span, p Process) (s Span) {
-	s.Read(span, p)
-	return s
-}
-
-// Read reads the IDs and times of a span. An end before the start counts as the start.
-func (s *Span) Read(span ptrace.Span, p Process) {
-	s.Trace, s.ID, s.Parent, s.Process = span.TraceID(), span.SpanID(), span.ParentSpanID(), p
-	s.Start = span.StartTimestamp()
-	s.End = max(s.Start, span.EndTimestamp())
+// SpanOf reads the IDs and times of a span. An end before the start counts as the start.
+func SpanOf(span ptrace.Span, p Process) Span {
+	start := span.StartTimestamp()
+	return Span{
+		Trace: span.TraceID(), ID: span.SpanID(), Parent: span.ParentSpanID(), Process: p, Start: start, End: max(start, span.EndTimestamp()),
+	}
 }
 
 // Contains reports whether t lies within s in time.

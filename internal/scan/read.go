@@ -116,8 +116,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	r := &b.reading
 	isKnown := scope.ReadMarked(span, marks, b.scratch, r)
 	f := added(&b.Facts) // which is removed if the span says nothing
-	f.Read(span, b.process())
-	f.Scope, f.Kind = b.source.scope, kindOf(r)
+	f.Span, f.Scope, f.Kind = evidence.SpanOf(span, b.process()), b.source.scope, kindOf(r)
 	switch {
 	case r.Role == dialect.ModelCall:
 		f.Response = b.readResponse(set, span)
