@@ -12,7 +12,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
@@ -38,17 +37,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p.agentic.Limit(set.Limits.Bytes / agenticShare)
 	p.opening = open.Settings{
 		Options: set.Run, Wait: set.Wait, IdleTimeout: set.IdleTimeout, PendingTimeout: set.PendingTimeout, UnderWay: p.wasUnderWay,
-		Links: func(links []evidence.Link, k evidence.Key) []evidence.Link {
-			return p.parents.AppendTo(links, lookup.KeyOf(k))
-		},
-		Known: func(k evidence.Key, known bool) {
-			if known {
-				p.agentic.Add(lookup.KeyOf(k))
-			} else {
-				p.agentic.Remove(lookup.KeyOf(k))
-			}
-		},
-		PastBytes: int(set.Limits.Bytes / pastShare),
+		Parents: &p.parents, Agentic: &p.agentic, PastBytes: int(set.Limits.Bytes / pastShare),
 	}
 	p.logs = open.New(&p.opening)
 	return p, p.registerGauges()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/bounded"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 )
 
@@ -22,10 +23,10 @@ type Settings struct {
 	UnderWay func(*evidence.Span) bool
 	// PendingTimeout is that of a conversation while the last tool request has no result. If it is shorter, IdleTimeout counts.
 	PendingTimeout time.Duration
-	// Links appends the links of a trace that came before it was known to be agentic. It may be nil.
-	Links func([]evidence.Link, evidence.Key) []evidence.Link
-	// Known is called when a trace opens, and when it closes. It may be nil.
-	Known func(k evidence.Key, known bool)
+	// Parents has the links of a trace that came before it was known to be agentic, and Agentic counts the traces that are open. Both may
+	// be nil.
+	Parents *lookup.ParentCache
+	Agentic *lookup.AgenticFilter
 	// Replay: all spans come before anything is due.
 	Replay bool
 	// PastBytes is how many bytes the closed runs may take that are remembered.
@@ -347,8 +348,8 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 	g.Traces, g.state = g.one[:], g.oneState[:]
 	t, st := &g.one[0], &g.oneState[0]
 	t.Key, t.Facts = k, append(t.Facts, past...)
-	if l.set.Links != nil {
-		t.Links = l.set.Links(t.Links, k)
+	if l.set.Parents != nil {
+		t.Links = l.set.Parents.AppendTo(t.Links, lookup.KeyOf(k))
 		t.Links = t.Links[:min(len(t.Links), maxLinks)]
 	}
 	st.closed = len(past)
@@ -365,8 +366,8 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 	g.prev.next, l.idle.prev = g, g
 	l.open++
 	l.grow(g, t.Size()+logBytes)
-	if l.set.Known != nil {
-		l.set.Known(k, true)
+	if l.set.Agentic != nil {
+		l.set.Agentic.Add(lookup.KeyOf(k))
 	}
 	return at
 }
@@ -414,8 +415,8 @@ func (l *Logs) retire(now time.Time, g *log) {
 		t := &g.Traces[i]
 		delete(l.traces, t.Key)
 		l.remember(now, t.Key, place{g, i}.closed())
-		if l.set.Known != nil {
-			l.set.Known(t.Key, false)
+		if l.set.Agentic != nil {
+			l.set.Agentic.Remove(lookup.KeyOf(t.Key))
 		}
 		l.open--
 	}
