@@ -199,22 +199,20 @@ func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint64) {
 	}
 	l.grow(g, logBytes)
 	g.out--
-	empty := true
 	for i := range e.Traces {
 		rest := &e.Traces[i]
-		at := l.traces[rest.Key]
-		t := &at.log.Traces[at.at]
-		s := &at.log.state[at.at]
+		at := l.traces[rest.Key] // which is of g
+		t, s := &g.Traces[at.at], &g.state[at.at]
 		l.open -= int64(max(0, s.anchors-1)) // those that came meanwhile
 		rest.Facts, rest.Links, rest.Held = append(rest.Facts, t.Facts...), append(rest.Links, t.Links...), append(rest.Held, t.Held...)
 		rest.Cut = max(rest.Cut, t.Cut)
-		l.grow(at.log, rest.Size()-t.Size())
+		l.grow(g, rest.Size()-t.Size())
 		*t = *rest
 		at.count()
 		l.weigh(at)
 		l.open += int64(max(1, s.anchors))
-		empty = empty && t.IsEmpty()
 	}
+	empty := true
 	for i := range g.Traces {
 		empty = empty && g.Traces[i].IsEmpty()
 	}

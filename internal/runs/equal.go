@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -91,15 +92,10 @@ func (e *equality) agree(a, b *Call) bool {
 
 // spelled is how a value that is no list and no object is written, without quotes.
 func spelled(v scoring.Value) string {
-	switch v.Kind() {
-	case scoring.String:
-		return v.Text()
-	case scoring.Number:
-		return v.Lexeme()
-	case scoring.Bool:
+	if v.Kind() == scoring.Bool {
 		return strconv.FormatBool(v.Bool())
 	}
-	return ""
+	return cmp.Or(v.Text(), v.Lexeme())
 }
 
 // isPrefixed reports whether name is bare with the names of servers or functions before it: mcp__docs__search is search.
