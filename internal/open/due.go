@@ -169,12 +169,8 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	x.Memory = e.oneRun[:0]
 	e.Examination, e.Records, e.from = x, g.records, g
 	g.records = nil
-	if len(g.Traces) == 1 {
-		e.one[0] = g.Traces[0]
-		e.Traces, g.Traces[0] = e.one[:], evidence.Trace{}
-	} else {
-		e.Traces, g.Traces = g.Traces, make([]evidence.Trace, len(g.Traces))
-	}
+	e.Traces = append(e.one[:0], g.Traces...)
+	clear(g.Traces)
 	for i := range e.Traces {
 		s := &g.state[i]
 		l.open -= int64(max(1, s.anchors))

@@ -51,12 +51,9 @@ func (s hashSeed) ofRun(k evidence.Key, place int) uint64 {
 	}{k, place})
 }
 
-func (s hashSeed) ofCall(partition uint64, id string) uint64 {
-	return maphash.String(s.calls, id) ^ partition
-}
-
-func (s hashSeed) ofConversation(partition uint64, id string) uint64 {
-	return maphash.String(s.conversations, id) ^ partition
+// hashOf is the hash of the ID of a call or of a conversation, with the seed of either.
+func hashOf(seed maphash.Seed, partition uint64, id string) uint64 {
+	return maphash.String(seed, id) ^ partition
 }
 
 // maxTraces bounds how many traces one log has.
@@ -69,11 +66,11 @@ func (l *Logs) find(at place, f *evidence.Fact) place {
 	}
 	partition := at.log.Traces[at.at].Key.Partition
 	if (l.set.Conversations || f.IsPart()) && f.Conversation != "" {
-		at = l.unite(at, l.seed.ofConversation(partition, f.Conversation), sighting{messages: true})
+		at = l.unite(at, hashOf(l.seed.conversations, partition, f.Conversation), sighting{messages: true})
 	}
 	sees := func(callID string, s sighting) {
 		if evidence.IsUniqueCallID(callID) {
-			at = l.unite(at, l.seed.ofCall(partition, callID), s)
+			at = l.unite(at, hashOf(l.seed.calls, partition, callID), s)
 		}
 	}
 	if c := f.Call; c != nil {
@@ -211,7 +208,7 @@ func (l *Logs) converse(at place, h *evidence.Held) place {
 		return at
 	}
 	at.log.conversation = true
-	return l.unite(at, l.seed.ofConversation(h.Partition, h.Conversation), sighting{messages: true})
+	return l.unite(at, hashOf(l.seed.conversations, h.Partition, h.Conversation), sighting{messages: true})
 }
 
 // askRoots unites a log that is due with others of the conversations of its roots, and is false if that was done before. A root
