@@ -2,7 +2,6 @@ package lookup
 
 import (
 	"cmp"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -58,8 +57,6 @@ const (
 	// longestTrace is how many links a trace gets from the ring, and maxGroups how many groups are looked at for them.
 	longestTrace = 1 << 14
 	maxGroups    = 1 << 12
-	// maxTraces is how many traces are added before other batches get at the ring.
-	maxTraces = 64
 )
 
 // ParentBatch has the links of a batch, in the order of its spans.
@@ -93,32 +90,23 @@ func (b *ParentBatch) Reset() {
 	b.Links, b.Traces = b.Links[:0], b.Traces[:0]
 }
 
-// Add remembers the links of a batch, part by part, because all batches wait for the ring.
+// Add remembers the links of a batch.
 func (l *ParentCache) Add(b *ParentBatch) {
-	rest := b.Links
-	for traces := range slices.Chunk(b.Traces, maxTraces) {
-		n := 0
-		for i := range traces {
-			n += traces[i].N
-		}
-		l.putSome(rest[:n], traces)
-		rest = rest[n:]
+	if len(b.Links) == 0 {
+		return
 	}
-}
-
-func (l *ParentCache) putSome(all []evidence.Link, traces []TraceLinks) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.makeRoom(len(all), len(traces))
+	l.makeRoom(len(b.Links), len(b.Traces))
 	first := l.added
-	for i := range traces {
-		l.addGroup(parentGroup{trace: traces[i].Hash, first: first, n: uint32(traces[i].N)})
-		first += uint64(traces[i].N)
+	for i := range b.Traces {
+		l.addGroup(parentGroup{trace: b.Traces[i].Hash, first: first, n: uint32(b.Traces[i].N)})
+		first += uint64(b.Traces[i].N)
 	}
-	for len(all) > 0 {
-		n := copy(l.slots[l.added&uint64(len(l.slots)-1):], all)
+	for rest := b.Links; len(rest) > 0; {
+		n := copy(l.slots[l.added&uint64(len(l.slots)-1):], rest)
 		l.added += uint64(n)
-		all = all[n:]
+		rest = rest[n:]
 	}
 }
 
