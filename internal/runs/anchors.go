@@ -45,25 +45,25 @@ const (
 // best kind do, whether they are held, are known by their facts only, or have closed. For a whole trace it is the outermost root.
 func (t *tree) findAnchors() {
 	slices.SortFunc(t.in.Held, func(a, b evidence.Held) int { return compareHeld(&a, &b) })
-	t.best = evidence.Tool
+	best := evidence.Tool
 	for i := range t.in.Held {
-		t.best = min(t.best, t.in.Held[i].Kind)
+		best = min(best, t.in.Held[i].Kind)
 	}
 	represents := func(f *evidence.Fact) bool { return f.Closed || f.Kind == evidence.Agent && !t.o.WholeTrace }
 	for i := range t.facts {
 		if f := &t.facts[i]; !f.ID.IsEmpty() && represents(f) {
-			t.best = min(t.best, f.Kind)
+			best = min(best, f.Kind)
 		}
 	}
 	for _, s := range [...]state{past, waiting} { // if a span is not held, its batch was refused, or it is about to be
 		for i, f := range each(t.facts) {
 			at := t.of[i]
-			if represents(f) && f.Closed == (s == past) && f.Kind == t.best && at != none && t.nodes[at].run == none {
+			if represents(f) && f.Closed == (s == past) && f.Kind == best && at != none && t.nodes[at].run == none {
 				t.addRun(run{Fact: *f, state: s}, at)
 			}
 		}
 	}
-	t.addHeld()
+	t.addHeld(best)
 	if !t.o.WholeTrace {
 		t.nameAgents()
 		t.addInferred()
@@ -72,10 +72,10 @@ func (t *tree) findAnchors() {
 	}
 }
 
-// addHeld adds the runs of held spans, and the spans to the runs that are known. Copies of a span follow each other.
-func (t *tree) addHeld() {
+// addHeld adds the runs of held spans of the best kind, and the spans to the runs that are known. Copies of a span follow each other.
+func (t *tree) addHeld(best evidence.Kind) {
 	for i, h := range each(t.in.Held) {
-		if h.Kind != t.best || h.Kind == evidence.Tool {
+		if h.Kind != best || h.Kind == evidence.Tool {
 			continue
 		}
 		at := t.find(h.ID) // none for a span without an ID

@@ -71,9 +71,7 @@ func (t *tree) toRun(r *run, c *Run) {
 		}
 		c.step = true
 		for k := range a.Response.Results {
-			if id := a.Response.Results[k].ID; id != "" {
-				c.answered = append(c.answered, id)
-			}
+			c.answered = append(c.answered, a.Response.Results[k].ID)
 		}
 	}
 	c.Doubts = t.doubtsOf(r)

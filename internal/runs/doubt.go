@@ -62,10 +62,8 @@ func (t *tree) doubtsOf(r *run) Doubts {
 		doubtIf(r.ClosedBy == evidence.ByLimit || r.cut || t.x.Parted || t.in.Cut > 0 && r.Start <= t.in.Cut, Limit) |
 		doubtIf(r.ClosedBy == evidence.ByShutdown, Shutdown) |
 		doubtIf(t.differ, CopiesDiffer) |
-		doubtIf(t.takenFrom(r), EvidenceDropped) |
-		doubtIf(t.x.Lost > 0 && stands && int64(r.Start) <= t.x.Lost, EvidenceDropped) |
-		doubtIf(lacksRequests(r, t.o.Sources), ContentUnreadable) |
-		doubtIf(t.eq.over, ContentUnreadable)
+		doubtIf(t.takenFrom(r) || t.x.Lost > 0 && stands && int64(r.Start) <= t.x.Lost, EvidenceDropped) |
+		doubtIf(lacksRequests(r, t.o.Sources) || t.eq.over, ContentUnreadable)
 }
 
 // takenFrom reports whether another run of the trace may have calls of r: a limit closed it, or it closed without its anchor in the time

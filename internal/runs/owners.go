@@ -268,15 +268,14 @@ func (t *tree) give() {
 			nameless = append(nameless, int32(i))
 		}
 	}
-	t.giveNameless(nameless)
+	if nameless != nil {
+		t.giveNameless(nameless)
+	}
 }
 
 // giveNameless sees to spans of calls that do not name the tool. They prove the calls that a model asked for; the runs of others are in
 // doubt.
 func (t *tree) giveNameless(facts []int32) {
-	if len(facts) == 0 {
-		return
-	}
 	requested := make(map[string]bool)
 	for i := range t.facts {
 		if r := t.facts[i].Response; r != nil {

@@ -29,7 +29,6 @@ type tree struct {
 	of     []int32 // by fact: its node, or none
 
 	runs  []run
-	best  evidence.Kind   // that represents runs
 	calls []Call          // of facts that are no part of another call, in order
 	into  []int32         // by fact: that of which it is another record, or itself
 	fates []fate          // by fact
