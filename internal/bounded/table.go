@@ -58,9 +58,7 @@ func (t *Table[K, V]) Put(key K, value V, bytes int, at int64) {
 func (t *Table[K, V]) forgetOldest() {
 	if oldest := t.entry(t.first); oldest.bytes > 0 {
 		t.lost = max(t.lost, oldest.at)
-		t.bytes -= oldest.bytes
-		delete(t.numbers, oldest.key)
-		*oldest = entry[K, V]{}
+		t.Remove(oldest.key)
 	}
 	t.first++
 }

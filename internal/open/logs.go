@@ -356,12 +356,10 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 	for i := range past {
 		st.agent = st.agent || past[i].Kind == evidence.Agent && !past[i].ID.IsEmpty()
 		st.workflow = st.workflow || past[i].Kind == evidence.Workflow
+		l.past.Remove(l.seed.ofRun(k, i))
 	}
 	at := place{g, 0}
 	l.traces[k] = at
-	for i := range past {
-		l.past.Remove(l.seed.ofRun(k, i))
-	}
 	g.prev, g.next = l.idle.prev, &l.idle
 	g.prev.next, l.idle.prev = g, g
 	l.open++

@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"slices"
+
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
@@ -78,21 +80,12 @@ func madeCalls(results []dialect.ToolResult) (made, refused []string) {
 func keepUnique(read *dialect.ModelResponse) {
 	kept, rest := read.Requests[:0], read.Requests
 	for i := range read.Shares {
-		share := &read.Shares[i]
-		messages := share.Messages
-		share.Messages = messages[:0]
-		for _, requests := range messages {
-			before := len(kept)
-			for _, request := range rest[:requests] {
-				if evidence.IsUniqueCallID(request.ID) {
-					kept = append(kept, request)
-				}
-			}
-			rest = rest[requests:]
-			if unique := len(kept) - before; unique > 0 {
-				share.Messages = append(share.Messages, unique)
-			}
+		messages := read.Shares[i].Messages
+		for m, n := range messages {
+			unique := slices.DeleteFunc(rest[:n:n], func(q evidence.ToolRequest) bool { return !evidence.IsUniqueCallID(q.ID) })
+			kept, rest, messages[m] = append(kept, unique...), rest[n:], len(unique)
 		}
+		read.Shares[i].Messages = slices.DeleteFunc(messages, func(n int) bool { return n == 0 })
 	}
 	read.Unread = read.Unread || len(kept) < len(read.Requests)
 	read.Requests = kept
