@@ -43,8 +43,11 @@ func (t *Table[K, V]) Put(key K, value V, bytes int, at int64) {
 		t.lost = max(t.lost, at)
 		return
 	}
-	for len(t.numbers) > 0 && (len(t.numbers) == t.most || t.bytes+bytes > t.limit) {
-		t.forgetOldest()
+	for ; len(t.numbers) > 0 && (len(t.numbers) == t.most || t.bytes+bytes > t.limit); t.first++ {
+		if oldest := t.entry(t.first); oldest.bytes > 0 {
+			t.lost = max(t.lost, oldest.at)
+			t.Remove(oldest.key)
+		}
 	}
 	if t.next-t.first == uint64(len(t.ring)) {
 		t.grow()
@@ -53,14 +56,6 @@ func (t *Table[K, V]) Put(key K, value V, bytes int, at int64) {
 	*t.entry(t.next) = entry[K, V]{key, value, bytes, at}
 	t.next++
 	t.bytes += bytes
-}
-
-func (t *Table[K, V]) forgetOldest() {
-	if oldest := t.entry(t.first); oldest.bytes > 0 {
-		t.lost = max(t.lost, oldest.at)
-		t.Remove(oldest.key)
-	}
-	t.first++
 }
 
 // grow makes room in the ring for half as many entries more. It closes the gaps of those that were removed, which gives new numbers.

@@ -158,8 +158,7 @@ func (l *Logs) TakeAny(now time.Time, by evidence.CloseReason) (*Examination, bo
 func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	l.unschedule(g)
 	g.out, g.examined = 1, now.UnixNano()
-	x.Now, x.Replay, x.Lost = now, l.set.Replay, l.past.Lost()
-	x.UnderWay = l.set.UnderWay
+	x.Now, x.Replay, x.UnderWay, x.Lost = now, l.set.Replay, l.set.UnderWay, l.past.Lost()
 	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(g.Traces[0].Key.Partition), l.summariesOf(g.Traces[0].Key.Partition)
 	e := g.examination
 	if e == nil {

@@ -395,11 +395,9 @@ func (l *Logs) touch(at place, now time.Time) {
 	l.weigh(at)
 	if at := now.UnixNano(); at >= g.lastSeen {
 		g.lastSeen = at
-		if g.next != &l.idle && g.next != nil {
-			g.prev.next, g.next.prev = g.next, g.prev
-			g.prev, g.next = l.idle.prev, &l.idle
-			g.prev.next, l.idle.prev = g, g
-		}
+		g.prev.next, g.next.prev = g.next, g.prev
+		g.prev, g.next = l.idle.prev, &l.idle
+		g.prev.next, l.idle.prev = g, g
 	}
 	l.schedule(g)
 }
