@@ -87,7 +87,7 @@ func (p *Processor) take(now time.Time, b *batch, td ptrace.Traces) {
 	for _, at := range b.Agents {
 		p.evaluator.Clean(at.In(td))
 	}
-	p.logs.AddSteps(now, b.Steps, b.Partitions)
+	p.logs.AddSteps(now, b.Steps)
 	p.parents.Add(&b.Parents) // first, because a trace that opens looks for its links
 	rest := b.Facts
 	for i := range b.Groups {

@@ -74,6 +74,12 @@ const ClockSlack = pcommon.Timestamp(2 * time.Millisecond)
 // of one call that have neither a trace nor an ID in common. The zero Process is unknown.
 type Process uint64
 
+// A Sender is a process in a partition.
+type Sender struct {
+	Process   Process
+	Partition uint64
+}
+
 // ProcessOf is the process that a resource describes, by the attributes that tell processes apart. It does not depend on their order,
 // because they are added up.
 func ProcessOf(r pcommon.Resource) Process {

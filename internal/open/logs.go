@@ -48,17 +48,11 @@ type Logs struct {
 	ending    bool // all logs close
 	past      *bounded.Table[uint64, pastRun]
 	protocol  *bounded.Table[protocolKey, []protocolSpan]
-	steps     *bounded.Table[sender, struct{}]
-	summaries *bounded.Table[sender, []*runs.Summary]
+	steps     *bounded.Table[evidence.Sender, struct{}]
+	summaries *bounded.Table[evidence.Sender, []*runs.Summary]
 	// evicted has the IDs of logs that a limit closed.
 	evicted *bounded.Table[uint64, struct{}]
 	spare   []*log // see maxSpare
-}
-
-// A sender is a process in a partition.
-type sender struct {
-	process   evidence.Process
-	partition uint64
 }
 
 // maxEvicted is how many IDs of logs that a limit closed are remembered.
@@ -150,8 +144,8 @@ func New(set *Settings) *Logs {
 		seed:      hashSeed{maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()},
 		past:      bounded.New[uint64, pastRun](maxPast, set.PastBytes),
 		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
-		steps:     bounded.New[sender, struct{}](maxProcesses, maxProcesses*128),
-		summaries: bounded.New[sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
+		steps:     bounded.New[evidence.Sender, struct{}](maxProcesses, maxProcesses*128),
+		summaries: bounded.New[evidence.Sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
 		evicted:   bounded.New[uint64, struct{}](maxEvicted, maxEvicted*128),
 	}
 	l.idle.prev, l.idle.next = &l.idle, &l.idle

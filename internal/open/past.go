@@ -85,7 +85,7 @@ const (
 
 // protocolKey is a tool, and the process that called it by a protocol.
 type protocolKey struct {
-	by   sender
+	by   evidence.Sender
 	tool string
 }
 
@@ -100,7 +100,7 @@ func (l *Logs) noteProtocol(now time.Time, trace *evidence.Key, f *evidence.Fact
 	if f.Call == nil || !f.Call.Traits.MCP {
 		return
 	}
-	key := protocolKey{sender{f.Process, trace.Partition}, f.Call.Name}
+	key := protocolKey{evidence.Sender{Process: f.Process, Partition: trace.Partition}, f.Call.Name}
 	known, _ := l.protocol.Get(key)
 	copies, size := 0, f.Size()
 	for i := range known {
@@ -132,7 +132,7 @@ func (l *Logs) protocolOf(partition uint64) func(evidence.Process, string) []evi
 	return func(p evidence.Process, tool string) (all []evidence.Fact) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		known, _ := l.protocol.Get(protocolKey{sender{p, partition}, tool})
+		known, _ := l.protocol.Get(protocolKey{evidence.Sender{Process: p, Partition: partition}, tool})
 		for i := range known {
 			if l.isAlone(known[i].trace) {
 				all = append(all, known[i].Fact)
@@ -150,15 +150,14 @@ func (l *Logs) isAlone(k evidence.Key) bool {
 	return l.recall(k) == nil
 }
 
-// AddSteps notes that processes sent model calls that may be steps of runs. The runs of agents of such processes are remembered.
-func (l *Logs) AddSteps(now time.Time, processes []evidence.Process, partitions []uint64) {
-	if len(processes) == 0 {
+// AddSteps notes who sent model calls that may be steps of runs. The runs of agents of such processes are remembered.
+func (l *Logs) AddSteps(now time.Time, senders []evidence.Sender) {
+	if len(senders) == 0 {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i, p := range processes {
-		by := sender{p, partitions[i]}
+	for _, by := range senders {
 		if _, known := l.steps.Get(by); !known {
 			l.steps.Put(by, struct{}{}, 0, now.UnixNano())
 		}
@@ -170,7 +169,7 @@ func (l *Logs) Summarize(now time.Time, partition uint64, all []runs.Run) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range all {
-		p := sender{all[i].Span().Process, partition}
+		p := evidence.Sender{Process: all[i].Span().Process, Partition: partition}
 		if _, sends := l.steps.Get(p); !sends {
 			continue
 		}
@@ -197,7 +196,7 @@ func (l *Logs) summariesOf(partition uint64) func(evidence.Process) []*runs.Summ
 	return func(p evidence.Process) []*runs.Summary {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		known, _ := l.summaries.Get(sender{p, partition})
+		known, _ := l.summaries.Get(evidence.Sender{Process: p, Partition: partition})
 		return known
 	}
 }

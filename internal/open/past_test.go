@@ -159,7 +159,7 @@ func TestStepsOfAClosedRunAreRecognized(t *testing.T) {
 		l := newLogs(t)
 		desk := runstest.Log(t, "agent planner [0-9] from:desk\n  tool search [2-3] from:desk").Traces[0]
 		if announced {
-			l.AddSteps(at(0), []evidence.Process{desk.Facts[0].Process}, []uint64{0})
+			l.AddSteps(at(0), []evidence.Sender{{Process: desk.Facts[0].Process}})
 		}
 		l.add(0, "agent planner [0-9] from:desk\n  tool search [2-3] from:desk")
 		require.Equal(t, "planner: search\n", l.tick(10))

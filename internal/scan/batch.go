@@ -24,14 +24,12 @@ type Batch struct {
 	// Candidates are the spans that may have to be held. Agents are the spans of agents and workflows, in their order.
 	Candidates []heldspans.Candidate
 	Agents     []heldspans.Place
-	// Steps has the processes of model calls without a parent that have everything that is known about their tool calls. Each
+	// Steps has the senders of model calls without a parent that have everything that is known about their tool calls. Each
 	// may be a step of a run.
-	Steps []evidence.Process
-	// Partitions are those of the Steps.
-	Partitions []uint64
-	scratch    *dialect.Scratch
-	reading    dialect.Reading
-	source     source
+	Steps   []evidence.Sender
+	scratch *dialect.Scratch
+	reading dialect.Reading
+	source  source
 }
 
 // A Group is facts of one trace that follow each other.
@@ -54,7 +52,7 @@ func (b *Batch) Reset() {
 	b.Parents.Reset()
 	*b = Batch{
 		Facts: Emptied(b.Facts), Groups: Emptied(b.Groups), calls: Emptied(b.calls), responses: Emptied(b.responses), Parents: b.Parents,
-		Candidates: Emptied(b.Candidates), Agents: Emptied(b.Agents), Steps: Emptied(b.Steps), Partitions: Emptied(b.Partitions), scratch: b.scratch,
+		Candidates: Emptied(b.Candidates), Agents: Emptied(b.Agents), Steps: Emptied(b.Steps), scratch: b.scratch,
 	}
 }
 

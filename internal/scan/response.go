@@ -32,8 +32,11 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	if read.Empty() && made == nil && refused == nil && read.NotOffered == nil && !read.Offered && !read.Unread && !read.Unrecorded || set.Sources == runs.Spans && len(read.Requests) < 2 {
 		return nil
 	}
-	if n := len(b.Steps); sole && read.Shares == nil && span.ParentSpanID().IsEmpty() && (n == 0 || b.Steps[n-1] != b.process()) {
-		b.Steps, b.Partitions = append(b.Steps, b.process()), append(b.Partitions, b.source.partition)
+	if sole && read.Shares == nil && span.ParentSpanID().IsEmpty() {
+		by := evidence.Sender{Process: b.process(), Partition: b.source.partition}
+		if n := len(b.Steps); n == 0 || b.Steps[n-1] != by {
+			b.Steps = append(b.Steps, by)
+		}
 	}
 	set.keep(read.Requests)
 	set.keep(read.NotOffered)

@@ -158,6 +158,21 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
+// One process may send the steps of several partitions.
+func TestStepsOfPartitions(t *testing.T) {
+	td := ptrace.NewTraces()
+	for _, tenant := range []string{"a", "a", "b", "a"} {
+		part := batchOf(asking.root())
+		part.ResourceSpans().At(0).Resource().Attributes().PutStr("tenant.id", tenant)
+		part.ResourceSpans().MoveAndAppendTo(td.ResourceSpans())
+	}
+	b := scan.NewBatch()
+	b.Read(&scan.Settings{PartitionBy: []string{"tenant.id"}}, td)
+	if s := b.Steps; len(s) != 3 || s[0] == s[1] || s[0] != s[2] {
+		t.Errorf("steps of %v, want those of a, b and a", s)
+	}
+}
+
 // Only the processor removes reserved attributes and takes spans out. Reading changes nothing.
 func TestReadingChangesNoSpan(t *testing.T) {
 	for _, tc := range batches {
