@@ -49,7 +49,7 @@ test: ## Run the module's tests in two minutes: of sizes and random inputs a par
 
 .PHONY: test-full
 test-full: ## The same with the race detector for all, and all sizes (a million calls, texts of 100 MB, 3 GiB of memory), and the tests of benchmarks and release
-	@internal/tools/test.sh --all
+	@GOGC=200 GORACE=atexit_sleep_ms=10 internal/tools/test.sh --all
 
 .PHONY: e2e
 e2e: ## Send OTLP to the built collector with real exporters and look at what comes out (WITH=pipelines and others: see internal/tools/e2e.sh)
