@@ -18,7 +18,7 @@ const (
 	maxRivals  = 8
 	// maxDifferences bounds the differences of one call.
 	maxDifferences = 8
-	// maxCounted bounds the findings of a kind that one more is compared with.
+	// maxCounted bounds the findings of a kind that count equal ones.
 	maxCounted = 128
 	// maxExplained bounds the steps of comparing names and calls with each other.
 	maxExplained = maxWork / 4
@@ -30,8 +30,9 @@ type explanation struct {
 	a Alignment
 	// calls has the match of each call, which is CallUnexpected until it is explained.
 	calls []Match
-	// findings has those of each kind, in the order in which they were found.
+	// findings has those of each kind, in the order in which they were found. counted has the places of the first ones without differences.
 	findings [len(kinds)][]Finding
+	counted  map[findingKey]int
 	details  int
 	// free has the calls that are not explained yet. They are sorted by name if an expected tool has no call.
 	free []int32
@@ -41,7 +42,13 @@ type explanation struct {
 	text []byte
 }
 
-var explanations = sync.Pool{New: func() any { return new(explanation) }}
+// A findingKey is what findings that are counted as one have in common.
+type findingKey struct {
+	kind          FindingKind
+	name, because string
+}
+
+var explanations = sync.Pool{New: func() any { return &explanation{counted: map[findingKey]int{}} }}
 
 // newExplanation returns the explanation of an alignment, which has no findings until it is explained.
 func newExplanation(a *Alignment) *explanation {
@@ -69,14 +76,16 @@ func (f *explanation) explain() *explanation {
 		m := &f.calls[p.Called]
 		m.Expected, m.Class, m.Credit = p.Expected, CallMatched, p.Credit
 		if p.Credit < 1 {
-			f.partlyMatched(m)
+			m.Class = CallPartlyMatched
+			if f.isDetailed() { // the method did not find the arguments alike, even if Equal does
+				_, m.Differences = a.compare(m.Expected, m.Called)
+			}
+			f.find(WrongArguments, a.Called[m.Called].Name, "", m.Differences)
 		}
 	}
-	if len(a.Pairs) < len(a.Called) {
-		for j := range f.calls {
-			if f.calls[j].Class == CallUnexpected {
-				f.free = append(f.free, int32(j))
-			}
+	for j := range f.calls {
+		if f.calls[j].Class == CallUnexpected {
+			f.free = append(f.free, int32(j))
 		}
 	}
 	if len(a.Pairs) < len(a.Expected) {
@@ -108,20 +117,20 @@ func (f *explanation) release() {
 	}
 	clear(f.calls)
 	clear(f.text)
+	clear(f.counted)
 	f.a, f.calls, f.free, f.details = Alignment{}, f.calls[:0], f.free[:0], 0
 	explanations.Put(f)
 }
 
 // find adds a finding. If it has no differences and equals one of the first findings of its kind, it is counted there.
 func (f *explanation) find(kind FindingKind, name, because string, differences []Difference) {
-	found := f.findings[kind]
-	if len(differences) == 0 {
-		for i := range found[:min(len(found), maxCounted)] {
-			if x := &found[i]; len(x.Differences) == 0 && x.Name == name && x.Because == because {
-				x.Count++
-				return
-			}
-		}
+	found, key := f.findings[kind], findingKey{kind, name, because}
+	if at, known := f.counted[key]; known && len(differences) == 0 {
+		found[at].Count++
+		return
+	}
+	if len(differences) == 0 && len(found) < maxCounted {
+		f.counted[key] = len(found)
 	}
 	f.findings[kind] = append(found, Finding{Kind: kind, Name: name, Count: 1, Because: because, Differences: differences})
 }
@@ -130,15 +139,6 @@ func (f *explanation) find(kind FindingKind, name, because string, differences [
 func (f *explanation) isDetailed() bool {
 	f.details++
 	return f.details <= maxDetails
-}
-
-// partlyMatched explains a pair without full credit. The method did not find the arguments alike, even if Equal does.
-func (f *explanation) partlyMatched(m *Match) {
-	m.Class = CallPartlyMatched
-	if f.isDetailed() {
-		_, m.Differences = f.a.compare(m.Expected, m.Called)
-	}
-	f.find(WrongArguments, f.a.Called[m.Called].Name, "", m.Differences)
 }
 
 // allUnpaired explains the expected tools that have no call.
