@@ -195,20 +195,15 @@ func (e *Expectation) OnlyForbidden() *Expectation {
 // Compares reports which payloads the native method must read for this expectation, even if the method's options ignore
 // them. The method also reads the payloads that [Method.Compares] reports.
 func (e *Expectation) Compares() (arguments, output bool) {
-	arguments = e.settings.MaxRepeats > 0
+	read := func(a, o bool) { arguments, output = arguments || a, output || o }
+	read(e.settings.MaxRepeats > 0, false)
 	for i := range e.plans {
-		for _, k := range e.plans[i].classes {
-			a, o := k.tool.whereReads()
-			arguments, output = arguments || a || k.tool.Match > ArgumentsIgnore, output || o
-		}
+		p := &e.plans[i]
+		read(p.modes || p.whereArguments, p.whereOutput)
 	}
-	for _, k := range e.forbidden.classes {
-		a, o := k.tool.whereReads()
-		arguments, output = arguments || a || k.tool.Arguments != Payload{}, output || o || k.tool.Output != Payload{}
-	}
+	read(e.forbidden.arguments || e.forbidden.whereArguments, e.forbidden.output || e.forbidden.whereOutput)
 	for _, turn := range e.turns {
-		a, o := turn.Compares()
-		arguments, output = arguments || a, output || o
+		read(turn.Compares())
 	}
 	return arguments, output
 }
@@ -227,28 +222,23 @@ func (s *ExpectationSettings) NativeOnly() []string {
 		slices.Sort(keys)
 		return slices.Compact(keys)
 	}
-	var tools []Tool
-	for _, list := range s.lists() {
-		tools = append(tools, list...)
-	}
-	uses := func(feature func(*Tool) bool) bool {
-		return slices.ContainsFunc(tools, func(t Tool) bool { return feature(&t) })
-	}
+	tools := slices.Concat(s.lists()...)
+	uses := func(feature func(Tool) bool) bool { return slices.ContainsFunc(tools, feature) }
 	var keys []string
 	for _, k := range []struct {
 		key  string
 		used bool
 	}{
-		{"any_of", len(s.AnyOf) > 0 || uses(func(t *Tool) bool { return len(t.Names) > 0 })},
-		{"count", uses(func(t *Tool) bool { return t.Count != Count{} })},
-		{"optional", uses(func(t *Tool) bool { return t.Optional })},
-		{"arguments_match", uses(func(t *Tool) bool { return t.Match != ArgumentsUnset })},
-		{"ignore_arguments", uses(func(t *Tool) bool { return len(t.IgnoreArguments) > 0 })},
-		{"argument_defaults", uses(func(t *Tool) bool { return t.ArgumentDefaults != Payload{} })},
-		{"matchers", uses(func(t *Tool) bool { return len(t.Matchers) > 0 })},
-		{"after", uses(func(t *Tool) bool { return len(t.After) > 0 })},
-		{"where", uses(func(t *Tool) bool { return t.Where != nil })},
-		{"*", uses(func(t *Tool) bool { return slices.ContainsFunc(t.alternatives(), names.IsPattern) })},
+		{"any_of", len(s.AnyOf) > 0 || uses(func(t Tool) bool { return len(t.Names) > 0 })},
+		{"count", uses(func(t Tool) bool { return t.Count != Count{} })},
+		{"optional", uses(func(t Tool) bool { return t.Optional })},
+		{"arguments_match", uses(func(t Tool) bool { return t.Match != ArgumentsUnset })},
+		{"ignore_arguments", uses(func(t Tool) bool { return len(t.IgnoreArguments) > 0 })},
+		{"argument_defaults", uses(func(t Tool) bool { return t.ArgumentDefaults != Payload{} })},
+		{"matchers", uses(func(t Tool) bool { return len(t.Matchers) > 0 })},
+		{"after", uses(func(t Tool) bool { return len(t.After) > 0 })},
+		{"where", uses(func(t Tool) bool { return t.Where != nil })},
+		{"*", uses(func(t Tool) bool { return slices.ContainsFunc(t.alternatives(), names.IsPattern) })},
 		{"forbidden", len(s.Forbidden) > 0},
 		{"max_calls", s.MaxCalls != nil || len(s.MaxCallsOf) > 0},
 		{"max_repeats", s.MaxRepeats > 0},

@@ -202,17 +202,10 @@ func (c *checker) ruledOut(t *Tool, forbidden []Tool) {
 	if len(forbidden) == 0 || t.needs().Least <= 0 || c.work.Spent() {
 		return
 	}
-	banned := func(name string) bool {
-		return slices.ContainsFunc(forbidden, func(f Tool) bool {
-			always := f.Arguments == Payload{} && f.Output == Payload{} && f.Where == nil && len(f.After) == 0
-			matches := func(pattern string) bool { return c.work.Match(pattern, name) }
-			return always && slices.ContainsFunc(f.alternatives(), matches)
-		})
+	open := func(name string) bool {
+		return !slices.ContainsFunc(forbidden, func(f Tool) bool { return f.isBare() && f.has(name, &c.work) })
 	}
-	open := slices.ContainsFunc(t.alternatives(), func(name string) bool { return !banned(name) })
-	if !open {
-		c.add("", "%q is required and forbidden", t.label())
-	}
+	c.want(slices.ContainsFunc(t.alternatives(), open), "", "%q is required and forbidden", t.label())
 }
 
 // limits adds a fault for each limit that is invalid, or that a list of tools cannot keep.

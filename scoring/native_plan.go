@@ -26,8 +26,9 @@ type plan struct {
 	labels   []string
 	// distinct: the name of a call determines its class.
 	distinct bool
-	// arguments, output and after: a tool states some. modes: a tool has a mode for its arguments.
-	arguments, output, after, modes bool
+	// arguments, output, after and where: a tool states some. modes: a tool has a mode for its arguments. whereArguments and whereOutput: a
+	// condition reads them.
+	arguments, output, after, where, modes, whereArguments, whereOutput bool
 }
 
 // A toolClass holds what all tools of a class have in common.
@@ -37,7 +38,7 @@ type toolClass struct {
 	output    output
 	tolerance *tolerance // nil for none
 	rules     string     // equal for equal tolerances
-	bare      bool       // the tools state nothing but a name
+	bare      bool       // see [Tool.isBare]
 }
 
 // needs returns the number of calls that the tool's Count and Optional allow.
@@ -53,6 +54,11 @@ func (t *Tool) needs() match.Needs {
 		n.Most = n.Least
 	}
 	return n
+}
+
+// isBare reports whether the tool states nothing but a name.
+func (t *Tool) isBare() bool {
+	return t.Arguments == Payload{} && t.Output == Payload{} && t.Where == nil && len(t.After) == 0
 }
 
 // A classKey is equal for tools of the same class.
@@ -105,9 +111,11 @@ func compile(tools []Tool) plan {
 }
 
 func (p *plan) addClass(t *Tool, rules string) (number int32) {
-	arguments, output, after := t.Arguments != Payload{}, t.Output != Payload{}, len(t.After) > 0
-	p.arguments, p.output, p.after, p.modes = p.arguments || arguments, p.output || output, p.after || after, p.modes || t.Match > ArgumentsIgnore
-	k := toolClass{tool: t, rules: rules, bare: !arguments && !output && !after && t.Where == nil}
+	p.arguments, p.output, p.after = p.arguments || t.Arguments != Payload{}, p.output || t.Output != Payload{}, p.after || len(t.After) > 0
+	p.where, p.modes = p.where || t.Where != nil, p.modes || t.Match > ArgumentsIgnore
+	arguments, output := t.whereReads()
+	p.whereArguments, p.whereOutput = p.whereArguments || arguments, p.whereOutput || output
+	k := toolClass{tool: t, rules: rules, bare: t.isBare()}
 	k.arguments, _ = t.Arguments.Value()
 	k.tolerance, k.arguments = t.tolerance(orEmptyObject(k.arguments), false)
 	v, _ := t.Output.Value()

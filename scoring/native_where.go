@@ -51,11 +51,8 @@ func (e *Expectation) With(c Conditions) *Expectation {
 
 // HasConditions reports whether any tool has a condition.
 func (e *Expectation) HasConditions() bool {
-	return slices.ContainsFunc(e.turns, (*Expectation).HasConditions) || e.forbidden.isConditional() || slices.ContainsFunc(e.plans, plan.isConditional)
-}
-
-func (p plan) isConditional() bool {
-	return slices.ContainsFunc(p.classes, func(k toolClass) bool { return k.tool.Where != nil })
+	states := func(p plan) bool { return p.where }
+	return states(e.forbidden) || slices.ContainsFunc(e.plans, states) || slices.ContainsFunc(e.turns, (*Expectation).HasConditions)
 }
 
 // Forbids reports whether c is the condition of a forbidden tool.

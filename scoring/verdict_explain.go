@@ -217,7 +217,7 @@ func (f *explanation) overLimit() {
 	var last *Tool
 	tools := 0
 	for _, t := range f.a.Expected {
-		if t == last || t.Count == (Count{}) || t.needs().Endless || t.Arguments != (Payload{}) || t.Output != (Payload{}) || t.Where != nil || len(t.After) > 0 {
+		if t == last || t.Count == (Count{}) || t.needs().Endless || !t.isBare() {
 			continue
 		}
 		if last, tools = t, tools+1; tools > maxRivals {
