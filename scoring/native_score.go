@@ -14,7 +14,7 @@ type tally struct{ wanted, welcome, expected, called, kept, made uint64 }
 // score measures the alignment.
 func (w *nativeRun) score(p *plan) float64 {
 	sum := w.pairs.Weight(&p.shape)
-	_, extra := w.pairs.Unpaired(&p.shape)
+	extra := len(w.calls) - len(w.a.Pairs)
 	t := tally{
 		wanted: uint64(sum.Major), welcome: uint64(sum.Minor), expected: uint64(len(p.required)), called: uint64(len(w.calls)),
 		kept: 1, made: 1,

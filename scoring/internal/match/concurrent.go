@@ -74,14 +74,18 @@ func (c *Concurrent) takingPart() (columns []int32) {
 
 // Allows reports whether the pairs do not cross in some order of the columns. If the rule is Consuming, nothing must be left out.
 func (c *Concurrent) Allows(pairs *Pairs) bool {
-	if rows, columns := pairs.Unpaired(c.Shape); c.Rule == Consuming && rows+columns > 0 {
-		return false
-	}
 	var order []int32
+	missing := c.Shape.Required
 	for column, r := range pairs.RowOf {
 		if r >= 0 {
 			order = append(order, int32(column))
+			if c.Shape.Rows[r].Need == Required {
+				missing--
+			}
 		}
+	}
+	if c.Rule == Consuming && (missing > 0 || len(order) < len(pairs.RowOf)) {
+		return false
 	}
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(pairs.RowOf[a], pairs.RowOf[b]), cmp.Compare(c.Times[a].Start, c.Times[b].Start))

@@ -204,20 +204,6 @@ func (p *Pairs) Weight(s *Shape) (sum Weight) {
 	return sum
 }
 
-// Unpaired returns how many required rows have no column, and how many columns have no row.
-func (p *Pairs) Unpaired(s *Shape) (rows, columns int) {
-	rows = s.Required
-	for _, r := range p.RowOf {
-		switch {
-		case r < 0:
-			columns++
-		case s.Rows[r].Need == Required:
-			rows--
-		}
-	}
-	return rows, columns
-}
-
 // sized returns a slice of n elements with any values, in the memory of s if it suffices.
 func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
