@@ -50,26 +50,18 @@ func appendRune(b []byte, r rune, raw string) []byte {
 	return append(b, quoted[1:len(quoted)-1]...)
 }
 
-// plain reports whether s is all printable ASCII, as nearly every name is. It tests eight bytes at once.
+// plain reports whether s is all printable ASCII, as nearly every name is: the top bit is set in none of x, x-' ' and x+1 for a byte x. It tests
+// eight bytes at once. What they carry into the next one comes from a byte that is not plain.
 func plain(s string) bool {
-	if len(s) < 8 {
-		for i := range len(s) {
-			if s[i] < ' ' || s[i] > '~' {
-				return false
-			}
-		}
-		return true
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	strange := uint64(0)
+	for ; len(s) >= 8; s = s[8:] {
+		x := binary.LittleEndian.Uint64([]byte(s[:8])) // one load: the compiler makes no copy
+		strange |= x | (x - ones*' ') | (x + ones)
 	}
-	strange := strangeIn(s[len(s)-8:])
-	for at := 0; at+8 <= len(s); at += 8 {
-		strange |= strangeIn(s[at : at+8])
+	for i := range len(s) {
+		x := uint64(s[i])
+		strange |= x | (x - ' ') | (x + 1)
 	}
-	return strange&0x8080808080808080 == 0
-}
-
-// strangeIn sets the top bit of the first of eight bytes that is no printable ASCII, in one of three terms, and perhaps of those behind it.
-func strangeIn(s string) uint64 {
-	const ones = 0x0101010101010101
-	x := binary.LittleEndian.Uint64([]byte(s)) // one load: the compiler makes no copy
-	return x | (x - ones*' ') | (x + ones)
+	return strange&tops == 0
 }
