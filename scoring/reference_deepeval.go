@@ -101,8 +101,8 @@ func (t *referenceRun) creditInDeepEval(i, j int) (float64, *notScored) {
 		}
 	}
 	if credit > 0 && t.output {
-		if e, c, f := t.both(i, j, outputPart); f != nil || !e.agrees(c, compare.Python) {
-			return 0, f
+		if e, c := t.expected(i, outputPart), t.called(j, outputPart); c.problem != nil || !e.agrees(c, compare.Python) {
+			return 0, c.problem
 		}
 	}
 	return credit, nil

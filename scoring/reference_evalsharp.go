@@ -52,9 +52,9 @@ func (t *referenceRun) creditInEvalSharp(i, j int, named bool) (float64, *notSco
 // sameOutputInEvalSharp compares outputs. An output that was not given is a new object, which is equal to nothing. EvalSharp calls
 // Equals on one output, which throws if that is null: the expected one if order is free, else that of the call.
 func (t *referenceRun) sameOutputInEvalSharp(i, j int) (bool, *notScored) {
-	e, c, f := t.both(i, j, outputPart)
-	if f != nil {
-		return false, f
+	e, c := t.expected(i, outputPart), t.called(j, outputPart)
+	if c.problem != nil {
+		return false, c.problem
 	}
 	receiver, name := c, t.calls[j].Name
 	if t.mode == bestCall {

@@ -27,7 +27,8 @@ func (r reading) agrees(called reading, equal compare.Equality) bool {
 	return r.output.Agrees(called.output, equal)
 }
 
-// expected reads a payload of tool i. It is not given if the expectation does not state it.
+// expected reads a payload of tool i. It is not given if the expectation does not state it. It has no problem, because an expectation with a
+// payload that is too large is refused.
 func (t *referenceRun) expected(i int, p part) reading {
 	tool := &t.tools[i]
 	payload := p.of(tool.Arguments, tool.Output)
@@ -42,19 +43,10 @@ func (t *referenceRun) called(j int, p part) reading {
 	return t.read(len(t.tools)+j, p, t.payload(j, p), t.calls[j].Name)
 }
 
-// both reads the same part of tool i and of call j.
-func (t *referenceRun) both(i, j int, p part) (e, c reading, f *notScored) {
-	e, c = t.expected(i, p), t.called(j, p)
-	if e.problem != nil {
-		return e, c, e.problem
-	}
-	return e, c, c.problem
-}
-
 // objects reads the arguments of tool i and call j.
 func (t *referenceRun) objects(i, j int) (e, c Value, f *notScored) {
-	want, got, f := t.both(i, j, argumentsPart)
-	if f == nil {
+	want, got := t.expected(i, argumentsPart), t.called(j, argumentsPart)
+	if f = got.problem; f == nil {
 		e, f = t.object(want, "arguments", t.tools[i].Name)
 	}
 	if f == nil {

@@ -130,6 +130,11 @@ func (v *Verdict) Matches() []Match {
 	a := &v.Alignment
 	f := newExplanation(a).explain()
 	defer f.release()
+	for _, rule := range slices.Backward(a.Broken) { // the first of several rules remains
+		if rule.Call >= 0 {
+			f.calls[rule.Call].Because = rule.Text
+		}
+	}
 	missing := CallUnexpected
 	if a.Guessed {
 		missing = CallUncertain
@@ -143,12 +148,6 @@ func (v *Verdict) Matches() []Match {
 			matches[m.Expected] = m
 		} else {
 			matches = append(matches, m)
-		}
-	}
-	for i := range matches {
-		m := &matches[i]
-		if broken := slices.IndexFunc(a.Broken, func(r BrokenRule) bool { return r.Call == m.Called }); broken >= 0 && m.Called >= 0 {
-			m.Because = a.Broken[broken].Text
 		}
 	}
 	return matches

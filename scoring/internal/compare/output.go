@@ -19,7 +19,7 @@ type Output struct {
 	// text is the output as it was written: 42 may be a number, or a text of two digits. written: there is such a text.
 	text    string
 	written bool
-	// inner is the result inside content blocks, or nil if the output is none. opened: inner is set.
+	// inner is the result inside content blocks, or nil if the output is none. opened: it was looked for.
 	inner  *Output
 	opened bool
 }
@@ -34,10 +34,10 @@ func Called(text string, written bool, v jsonvalue.Value) Output {
 // Several goroutines may use a wanted output.
 func Wanted(text string, written bool, v jsonvalue.Value) Output {
 	o := Called(text, written, v)
-	if v.Kind() == jsonvalue.String && o.mayHoldBlocks() {
-		v, _ = jsonvalue.Decode(v.Text())
+	if o.content(); v.Kind() == jsonvalue.String && o.mayHoldBlocks() {
+		blocks, _ := jsonvalue.Decode(v.Text())
+		o.inner = inside(blocks)
 	}
-	o.open(v)
 	return o
 }
 
@@ -65,21 +65,16 @@ func (o *Output) mayHoldBlocks() bool {
 	return strings.Contains(o.text, "text") || strings.Contains(o.text, "json")
 }
 
-// content returns the result inside content blocks, or nil if o is none. It never decodes the text of a call's output.
+// content returns the result inside content blocks, or nil if o is none. It never decodes the text of a call's output. It looks for blocks
+// once: [Wanted] does it before o is shared.
 func (o *Output) content() *Output {
-	o.open(o.value)
+	if !o.opened {
+		o.opened = true
+		if o.mayHoldBlocks() {
+			o.inner = inside(o.value)
+		}
+	}
 	return o.inner
-}
-
-// open sets inner to the result inside content blocks, once: [Wanted] does it before o is shared.
-func (o *Output) open(blocks jsonvalue.Value) {
-	if o.opened {
-		return
-	}
-	o.opened = true
-	if o.mayHoldBlocks() {
-		o.inner = inside(blocks)
-	}
 }
 
 // inside returns the result inside content blocks, or nil.
