@@ -13,19 +13,19 @@ import (
 )
 
 // A Use has a bit for each of the first 64 patterns: it matched a key. It has one for each of the first 64 top-level
-// defaults: it was filled in.
+// defaults: it was filled in. The others have none, because a shift by 64 or more leaves nothing.
 type Use struct{ Ignored, Filled uint64 }
 
 // Applied returns the patterns and the top-level defaults that u has.
 func (u Use) Applied(ignore []string, defaults jsonvalue.Value) (ignored, filled []string) {
-	for i, pattern := range ignore[:min(len(ignore), 64)] {
+	for i, pattern := range ignore {
 		if u.Ignored>>i&1 == 1 {
 			ignored = append(ignored, pattern)
 		}
 	}
 	i := 0
 	for name := range defaults.Members() {
-		if i < 64 && u.Filled>>i&1 == 1 {
+		if u.Filled>>i&1 == 1 {
 			filled = append(filled, name)
 		}
 		i++
@@ -107,7 +107,7 @@ func (t *writer) object(v, defaults jsonvalue.Value) {
 	}
 	i := 0
 	for name, member := range defaults.Members() {
-		if _, has := v.Member(name); !has && t.member(name, member, jsonvalue.Value{}) && len(t.path) == 0 && i < 64 {
+		if _, has := v.Member(name); !has && t.member(name, member, jsonvalue.Value{}) && len(t.path) == 0 {
 			t.used.Filled |= 1 << i
 		}
 		i++
@@ -165,9 +165,7 @@ func (t *writer) ignores() bool {
 	path := string(t.path)
 	for i, pattern := range t.Ignore {
 		if t.work.Match(pattern, path) {
-			if i < 64 {
-				t.used.Ignored |= 1 << i
-			}
+			t.used.Ignored |= 1 << i
 			return true
 		}
 	}

@@ -28,7 +28,12 @@ func Safe(name string, limit int) string {
 	fits := 0 // the length of safe that leaves room for the ellipsis
 	for rest := name; rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
-		safe = appendRune(safe, r, rest[:size])
+		if r == utf8.RuneError && size == 1 || !unicode.IsGraphic(r) {
+			quoted := strconv.Quote(rest[:size])
+			safe = append(safe, quoted[1:len(quoted)-1]...)
+		} else {
+			safe = append(safe, rest[:size]...)
+		}
 		if len(safe) > limit {
 			return string(append(safe[:fits], ellipsis...))
 		}
@@ -38,16 +43,6 @@ func Safe(name string, limit int) string {
 		rest = rest[size:]
 	}
 	return string(safe)
-}
-
-// appendRune appends r or its escape. raw is how r was written.
-func appendRune(b []byte, r rune, raw string) []byte {
-	invalid := r == utf8.RuneError && len(raw) == 1
-	if !invalid && unicode.IsGraphic(r) {
-		return append(b, raw...)
-	}
-	quoted := strconv.Quote(raw)
-	return append(b, quoted[1:len(quoted)-1]...)
 }
 
 // plain reports whether s is all printable ASCII, as nearly every name is: the top bit is set in none of x, x-' ' and x+1 for a byte x. It tests
