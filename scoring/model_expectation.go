@@ -265,14 +265,12 @@ func ParseExpectation(text string) (*Expectation, error) {
 			Arguments json.RawMessage `json:"arguments"`
 			Output    json.RawMessage `json:"output"`
 		}
-		if err := json.Unmarshal(element, &t.Name); err == nil && t.Name != nil {
-			tools[i].Name = *t.Name
-			continue
-		}
-		d := json.NewDecoder(bytes.NewReader(element))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&t); err != nil || t.Name == nil {
-			return nil, fmt.Errorf(`element %d is neither a name nor an object of "name", "arguments" and "output"`, i)
+		if err := json.Unmarshal(element, &t.Name); err != nil || t.Name == nil {
+			d := json.NewDecoder(bytes.NewReader(element))
+			d.DisallowUnknownFields()
+			if err := d.Decode(&t); err != nil || t.Name == nil {
+				return nil, fmt.Errorf(`element %d is neither a name nor an object of "name", "arguments" and "output"`, i)
+			}
 		}
 		tools[i].Name = *t.Name
 		if t.Arguments != nil {

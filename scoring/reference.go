@@ -31,9 +31,6 @@ type reference struct {
 	once bool
 	// readsAll: payloads are compared even if the names differ.
 	readsAll bool
-	// addsGains: inOrder adds up what each pair added to the sum before it, from the last pair to the first. Rounding may make this
-	// differ from the sum of the credits.
-	addsGains bool
 	// strict makes every score below 1 a 0.
 	strict bool
 	// argumentMode and extra are fields of the alignment.
@@ -319,13 +316,14 @@ func (t *referenceRun) inOrder() (float64, *notScored) {
 		}
 	}
 	slices.Reverse(t.align.Pairs)
-	if t.addsGains {
+	if t.system == deepEval {
 		return t.total(sumOfGains(credits)), nil
 	}
 	return t.total(above[n]), nil
 }
 
-// sumOfGains adds up what each credit adds to the sum of those behind it.
+// sumOfGains adds up what each credit adds to the sum of those behind it, as DeepEval does. Rounding may make this differ from the sum of the
+// credits.
 func sumOfGains(credits []float64) (sum float64) {
 	gains := make([]float64, len(credits))
 	before := 0.0

@@ -95,9 +95,6 @@ func (f *explanation) explain() *explanation {
 		f.overLimit()
 		f.unexpected()
 	}
-	if a.Guessed {
-		f.forgetPairs()
-	}
 	return f
 }
 
@@ -267,12 +264,9 @@ func (f *explanation) unexpected() {
 			f.find(UnauthorisedCall, name, "", nil)
 			continue
 		}
-		for i := range f.a.Unmet {
-			// It matches an optional tool except that it came too early.
-			if u := &f.a.Unmet[i]; u.Called == j && u.Early && u.Tool.Optional {
-				_, m.Because = u.fault()
-				break
-			}
+		// It may match an optional tool except that it came too early.
+		if u := slices.IndexFunc(f.a.Unmet, func(u Unmet) bool { return u.Called == j && u.Early && u.Tool.Optional }); u >= 0 {
+			_, m.Because = f.a.Unmet[u].fault()
 		}
 		f.find(UnexpectedCall, name, m.Because, nil)
 	}

@@ -130,14 +130,15 @@ func (v *Verdict) Matches() []Match {
 	a := &v.Alignment
 	f := newExplanation(a).explain()
 	defer f.release()
+	missing := CallUnexpected
+	if a.Guessed {
+		missing = CallUncertain
+		f.forgetPairs()
+	}
 	for _, rule := range slices.Backward(a.Broken) { // the first of several rules remains
 		if rule.Call >= 0 {
 			f.calls[rule.Call].Because = rule.Text
 		}
-	}
-	missing := CallUnexpected
-	if a.Guessed {
-		missing = CallUncertain
 	}
 	matches := make([]Match, len(a.Expected))
 	for i := range matches {

@@ -263,14 +263,20 @@ func appendFaults(texts []string, because string, differences []Difference, o Re
 	return texts
 }
 
-// textOf returns a difference in a few words, or "" if all of it is private.
+// textOf returns a difference in a few words, or "" if all of it is private. The names of keys that only the call has may be private: a key may
+// be a person's address.
 func textOf(d *Difference, o ReasonOptions) string {
 	path := SafeName(d.Path, maxPath)
 	switch {
-	case !o.Values && d.Extra:
-		return extraKeys(d)
-	case !o.Values:
+	case o.Values:
+	case !d.Extra:
 		return path
+	case d.Alike == 0:
+		return "" // the object's first difference counted them
+	case d.Under == "":
+		return plural(d.Alike, "unexpected key", "unexpected keys")
+	default:
+		return plural(d.Alike, "unexpected key", "unexpected keys") + " in " + SafeName(d.Under, maxPath)
 	}
 	expected, called := compare.ShownApart(d.Expected, d.Called, maxValue)
 	switch {
@@ -286,18 +292,6 @@ func textOf(d *Difference, o ReasonOptions) string {
 		path += ": "
 	}
 	return path + called + " instead of " + expected
-}
-
-// extraKeys returns the number of keys that only the call has. Their names may be private: a key may be a person's address.
-func extraKeys(d *Difference) string {
-	if d.Alike == 0 {
-		return "" // the object's first difference counted them
-	}
-	text := plural(d.Alike, "unexpected key", "unexpected keys")
-	if d.Under != "" {
-		text += " in " + SafeName(d.Under, maxPath)
-	}
-	return text
 }
 
 // notAsMany appends the rule about the numbers of calls made and expected. If one of them is 0, it appends nothing, because
