@@ -97,12 +97,9 @@ func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 		return nil, errors.Join(faults...)
 	}
 	e := &Expectation{settings: s, forbidden: compile(s.Forbidden)}
-	if len(s.Turns) > 0 {
-		for i := range s.Turns {
-			turn, _ := NewExpectation(s.Turns[i]) // it has no faults
-			e.turns = append(e.turns, turn)
-		}
-		return e, nil
+	for i := range s.Turns {
+		turn, _ := NewExpectation(s.Turns[i]) // it has no faults
+		e.turns = append(e.turns, turn)
 	}
 	for _, list := range s.lists() {
 		e.plans = append(e.plans, compile(list))

@@ -40,23 +40,19 @@ func (s *ExpectationSettings) faults() []error {
 	if len(s.Turns) > 0 {
 		c.want(len(s.Turns) <= maxTurns, "turns", "are %d, more than %d", len(s.Turns), maxTurns)
 		for i := range s.Turns {
-			since := len(c.faults)
-			if len(s.Turns[i].Turns) > 0 {
-				c.add("turns", "must not be in a turn")
-			} else {
-				c.faults = append(c.faults, s.Turns[i].faults()...)
-			}
-			c.under("turns", i, since)
+			c.element("turns", i, func() {
+				if len(s.Turns[i].Turns) > 0 {
+					c.add("turns", "must not be in a turn")
+				} else {
+					c.faults = append(c.faults, s.Turns[i].faults()...)
+				}
+			})
 		}
 		c.want(nothing, "turns", "must not be combined with other keys")
 		return c.faults
 	}
-	if nothing {
-		c.add("", "says nothing: give `tools`, `any_of`, `forbidden`, `allowed`, `max_calls` or `max_repeats`")
-	}
-	if s.Tools != nil && len(s.AnyOf) > 0 {
-		c.add("any_of", "must not be combined with `tools`")
-	}
+	c.want(!nothing, "", "says nothing: give `tools`, `any_of`, `forbidden`, `allowed`, `max_calls` or `max_repeats`")
+	c.want(s.Tools == nil || len(s.AnyOf) == 0, "any_of", "must not be combined with `tools`")
 	c.list("tools", s.Tools)
 	total := 0
 	for i, list := range s.AnyOf {
@@ -64,9 +60,7 @@ func (s *ExpectationSettings) faults() []error {
 	}
 	c.want(len(s.AnyOf) < 2 || total <= maxAnyOf, "any_of", "asks for %d calls in all, more than %d", total, maxAnyOf)
 	for i := range s.Forbidden {
-		since := len(c.faults)
-		c.forbidden(&s.Forbidden[i])
-		c.under("forbidden", i, since)
+		c.element("forbidden", i, func() { c.forbidden(&s.Forbidden[i]) })
 	}
 	c.conflicts(s)
 	c.limits(s)
@@ -91,9 +85,11 @@ func (c *checker) want(ok bool, path, rule string, args ...any) {
 	}
 }
 
-// under puts an element of a list before the paths of the faults that were found since. Only then it is formatted, because millions of
-// expectations may be checked.
-func (c *checker) under(list string, index, since int) {
+// element puts an element of a list before the paths of the faults that check adds. Only then it is formatted, because millions of expectations
+// may be checked.
+func (c *checker) element(list string, index int, check func()) {
+	since := len(c.faults)
+	check()
 	for i, err := range c.faults[since:] {
 		f, _ := errors.AsType[Fault](err)
 		f.Path = strings.TrimSuffix(fmt.Sprintf("%s[%d].%s", list, index, f.Path), ".")
@@ -104,15 +100,11 @@ func (c *checker) under(list string, index, since int) {
 // list adds faults of a list, and returns how many calls it asks for.
 func (c *checker) list(path string, tools []Tool) (total int) {
 	for i := range tools {
-		since := len(c.faults)
-		c.tool(&tools[i])
-		c.under(path, i, since)
+		c.element(path, i, func() { c.tool(&tools[i]) })
 		n := tools[i].needs()
 		total += min(max(n.Least, n.Most), maxCount)
 	}
-	if total > maxExpected {
-		c.add(path, "asks for %d calls, more than %d", total, maxExpected)
-	}
+	c.want(total <= maxExpected, path, "asks for %d calls, more than %d", total, maxExpected)
 	return total
 }
 
@@ -139,12 +131,8 @@ func (c *checker) forbidden(t *Tool) {
 
 // anyTool adds faults of what expected and forbidden tools have in common.
 func (c *checker) anyTool(t *Tool) {
-	switch {
-	case len(t.Names) == 0:
-		c.want(t.Name != "", "name", "must not be empty")
-	case t.Name != "":
-		c.add("any_of", "must not be combined with `name`")
-	}
+	c.want(t.Name != "" || len(t.Names) > 0, "name", "must not be empty")
+	c.want(t.Name == "" || len(t.Names) == 0, "any_of", "must not be combined with `name`")
 	c.noneEmpty("any_of", t.Names)
 	const tooLargeToCompare = "is too large to be compared"
 	c.want(t.Arguments.form != tooLarge, "arguments", tooLargeToCompare)
@@ -155,11 +143,9 @@ func (c *checker) anyTool(t *Tool) {
 	c.noneEmpty("after", t.After)
 	c.matchers(t)
 	c.want(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, "ignore_arguments", "needs `arguments` to compare")
-	if t.ArgumentDefaults == (Payload{}) {
-		return
-	}
-	c.want(t.Arguments != Payload{}, "argument_defaults", "needs `arguments` to compare")
-	c.want(t.ArgumentDefaults.IsObject(), "argument_defaults", "must be an object")
+	none := t.ArgumentDefaults == Payload{}
+	c.want(none || t.Arguments != Payload{}, "argument_defaults", "needs `arguments` to compare")
+	c.want(none || t.ArgumentDefaults.IsObject(), "argument_defaults", "must be an object")
 }
 
 // noneEmpty adds a fault for each text that is empty.
@@ -186,9 +172,7 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 		least := 0
 		for j := range list {
 			least += list[j].needs().Least
-			since := len(c.faults)
-			c.ruledOut(&list[j], s.Forbidden)
-			c.under(path, j, since)
+			c.element(path, j, func() { c.ruledOut(&list[j], s.Forbidden) })
 		}
 		if s.MaxCalls != nil && *s.MaxCalls >= 0 && least > *s.MaxCalls {
 			c.add("max_calls", "is %d, but %s asks for %d", *s.MaxCalls, path, least)

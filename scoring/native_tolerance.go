@@ -257,18 +257,15 @@ func (c *checker) matchers(t *Tool) {
 	for i := range t.Matchers[:min(len(t.Matchers), maxMatchers)] {
 		m := &t.Matchers[i]
 		path := `matchers["` + m.Path + `"]`
-		if _, broken := m.compile(); broken != "" {
-			c.add(path+"."+m.Rule.String(), "%s", broken)
-		}
+		_, broken := m.compile()
+		c.want(broken == "", path+"."+m.Rule.String(), "%s", broken)
 		c.want(m.Rule == Near || m.Within == "", path+".within", "needs `near`")
 		keys := strings.Split(m.Path, ".")
 		c.want(len(keys) <= maxMatchers, path, "has more than %d keys", maxMatchers)
 		in, found := arguments, true
 		for _, key := range keys {
 			c.want(key != "", path, "must be the path of a key, such as city or address.city")
-			if found && in.Kind() != Object {
-				c.add(path, "leads into a value of `arguments` that is no object")
-			}
+			c.want(!found || in.Kind() == Object, path, "leads into a value of `arguments` that is no object")
 			in, found = in.Member(key)
 		}
 		c.want(!found, path, "is a key of `arguments` too")

@@ -151,10 +151,8 @@ func (m *reference) Judge(e *Expectation, calls []Call) Verdict {
 	if f != nil {
 		return Verdict{Status: f.status, Threshold: m.threshold, Why: f.why, Alignment: t.align}
 	}
-	if m.strict && score < 1 {
-		if score > 0 {
-			t.note("strict_mode makes every score below 1 a 0")
-		}
+	if m.strict && 0 < score && score < 1 {
+		t.note("strict_mode makes every score below 1 a 0")
 		score = 0
 	}
 	return Verdict{Score: score, Threshold: m.threshold, Passed: score >= m.threshold, Alignment: t.align}

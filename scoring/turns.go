@@ -77,17 +77,13 @@ func (a *Alignment) join(o *Alignment, from int) {
 	for _, p := range o.Pairs {
 		a.Pairs = append(a.Pairs, Pair{p.Expected + first, p.Called + from, p.Credit})
 	}
-	a.Forbidden = joined(a.Forbidden, o.Forbidden, from)
-	a.Repeats = joined(a.Repeats, o.Repeats, from)
-	a.Guessed = a.Guessed || o.Guessed
-}
-
-// joined appends the indices of a turn, which begin at from.
-func joined(all, turn []int, from int) []int {
-	for _, i := range turn {
-		all = append(all, i+from)
+	for _, call := range o.Forbidden {
+		a.Forbidden = append(a.Forbidden, call+from)
 	}
-	return all
+	for _, call := range o.Repeats {
+		a.Repeats = append(a.Repeats, call+from)
+	}
+	a.Guessed = a.Guessed || o.Guessed
 }
 
 // turnsReason says what made the score 0, how many turns passed, and why the first others did not.

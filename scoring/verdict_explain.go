@@ -101,16 +101,12 @@ func (f *explanation) explain() *explanation {
 // release returns the memory to the pool, without any text of a call. The garbage collector gets memory that only a large alignment needs.
 func (f *explanation) release() {
 	const modest = 1 << 12
-	for kind := range f.findings {
-		found := &f.findings[kind]
-		if cap(*found) > modest {
-			return
-		}
-		clear(*found)
-		*found = (*found)[:0]
-	}
-	if max(cap(f.calls), cap(f.free), cap(f.text)) > modest {
+	if len(f.a.Expected)+len(f.a.Called) > modest {
 		return
+	}
+	for kind := range f.findings {
+		clear(f.findings[kind])
+		f.findings[kind] = f.findings[kind][:0]
 	}
 	clear(f.calls)
 	clear(f.text)

@@ -93,7 +93,7 @@ func (m *Assigner) begin(s *Shape, e *Edges, columns int) {
 	}
 	for k := range s.Classes {
 		m.binOf = append(m.binOf, int32(len(m.bins)))
-		n, wanted := s.Classes[k].Needs, len(e.Of(int32(k)))
+		n, wanted := s.Classes[k].Needs, int(e.start[k+1]-e.start[k])
 		more := n.Most - n.Least
 		if n.Endless {
 			more = wanted

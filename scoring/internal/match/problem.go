@@ -131,7 +131,7 @@ type Edges struct {
 	All []Edge
 	// Partial: some credit is below [Full].
 	Partial bool
-	// byClass are the same edges, class by class: those of class k are byClass[start[k]:start[k+1]].
+	// byClass are the same edges, class by class: those of class k are byClass[start[k]:start[k+1]], in the order of columns.
 	byClass []Edge
 	start   []int32
 }
@@ -162,9 +162,6 @@ func (e *Edges) Group(classes int) {
 	copy(e.start[1:], e.start)
 	e.start[0] = 0
 }
-
-// Of returns the edges of a class, in the order of columns.
-func (e *Edges) Of(class int32) []Edge { return e.byClass[e.start[class]:e.start[class+1]] }
 
 // OfColumn returns the edges of a column.
 func (e *Edges) OfColumn(column int32) []Edge {
