@@ -212,10 +212,7 @@ func (e *Expectation) NativeOnly() []string { return e.settings.NativeOnly() }
 // * counts as the key "*". The settings need not be valid.
 func (s *ExpectationSettings) NativeOnly() []string {
 	if s.Turns != nil {
-		var keys []string
-		for i := range s.Turns {
-			keys = append(keys, s.Turns[i].NativeOnly()...)
-		}
+		keys := ofEach(s.Turns, func(turn ExpectationSettings) []string { return turn.NativeOnly() })
 		slices.Sort(keys)
 		return slices.Compact(keys)
 	}

@@ -225,12 +225,7 @@ func (p part) lost(name, how string) string {
 }
 
 // of returns the payload that p names, of a tool or a call.
-func (p part) of(arguments, output Payload) Payload {
-	if p == outputPart {
-		return output
-	}
-	return arguments
-}
+func (p part) of(arguments, output Payload) Payload { return [...]Payload{arguments, output}[p] }
 
 // missingPayload says why a run is not evaluable if its score depends on p.
 func missingPayload(what part, name string, p Payload) string {

@@ -284,43 +284,30 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 
 // argumentDifferences returns the first differences between the expected and the called arguments.
 func (a *Alignment) argumentDifferences(t *Tool, c *Call) []Difference {
-	tolerant := t.tolerant()
-	if t.Arguments == c.Arguments && !tolerant {
+	tolerant, mode := t.tolerant(), cmp.Or(t.Match, a.Arguments)
+	if t.Arguments == c.Arguments && !tolerant || mode == ArgumentsIgnore {
 		return nil
 	}
-	mode := cmp.Or(t.Match, a.Arguments)
 	expected, _ := t.Arguments.Value()
 	called, known := c.Arguments.Value()
 	if known && tolerant {
 		expected, called = t.tolerated(mode, a.Credit, expected, called)
 	}
-	found := differences(mode, a.Credit, expected, called)
+	rule := compare.Rule{IgnoreExtra: mode.ignoresExtra(a.Credit), IgnoreMissing: mode == ArgumentsSuperset}
+	found := compare.Differences(orEmptyObject(expected), orEmptyObject(called), rule, maxDifferences)
 	t.sayWanted(found)
 	return found
 }
 
 // outputDifferences returns the first differences between the expected and the returned output, if they do not agree.
 func (a *Alignment) outputDifferences(t *Tool, c *Call) []Difference {
-	mode := ArgumentsExact
-	if a.Output == OutputSubset {
-		mode = ArgumentsSubset
-	}
 	e, _ := t.Output.Value()
 	v, _ := c.Output.Value()
 	expected, called := wantedOutput(t.Output, e), outputOf(c.Output, v)
 	if expected.Agrees(&called, a.Output.equal()) {
 		return nil
 	}
-	return differences(mode, CreditBoth, e, v)
-}
-
-// differences returns the first differences between two payloads that count in a mode.
-func differences(m ArgumentMode, credit Credit, expected, called Value) []Difference {
-	if m == ArgumentsIgnore {
-		return nil
-	}
-	rule := compare.Rule{IgnoreExtra: m.ignoresExtra(credit), IgnoreMissing: m == ArgumentsSuperset}
-	return compare.Differences(orEmptyObject(expected), orEmptyObject(called), rule, maxDifferences)
+	return compare.Differences(orEmptyObject(e), orEmptyObject(v), compare.Rule{IgnoreExtra: a.Output == OutputSubset}, maxDifferences)
 }
 
 // presumably returns the most likely fault of a call of the name of expected tool i, if their payloads show no difference: the values may
