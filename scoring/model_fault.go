@@ -112,9 +112,6 @@ func (c *checker) list(path string, tools []Tool) (total int) {
 func (c *checker) tool(t *Tool) {
 	c.anyTool(t)
 	n := t.Count
-	if n == (Count{}) {
-		return
-	}
 	c.want(n.Min >= 0, "count", "min must not be negative, is %d", n.Min)
 	c.want(n.Max >= Unlimited, "count", "max must not be negative, is %d", n.Max)
 	c.want(n.Min <= maxCount && n.Max <= maxCount, "count", "must not exceed %d", maxCount)

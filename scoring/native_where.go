@@ -80,19 +80,17 @@ const maxUnmet = 1024
 
 // fulfils evaluates the condition of a tool on call j. If it cannot be evaluated for lack of data, why says so.
 func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string) {
-	if len(t.After) > 0 && !w.isAfter(t, j) {
-		if len(w.a.Unmet) < maxUnmet {
-			w.a.Unmet = append(w.a.Unmet, Unmet{Tool: t, Called: w.inRun(j), Early: true})
-		}
-		return ConditionUnmet, ""
-	}
-	if t.Where == nil {
+	u := Unmet{Tool: t, Called: w.inRun(j), Early: len(t.After) > 0 && !w.isAfter(t, j)}
+	switch {
+	case u.Early:
+	case t.Where == nil:
 		return ConditionMet, ""
-	}
-	if w.e.conditions == nil {
+	case w.e.conditions == nil:
 		return ConditionNoAnchor, "conditions on calls cannot be evaluated here"
+	default:
+		result = w.e.conditions.Evaluate(t.Where, w.e.first+u.Called)
+		u.Failed = result == ConditionFailed
 	}
-	result = w.e.conditions.Evaluate(t.Where, w.e.first+w.inRun(j))
 	switch call := &w.calls[j]; result {
 	case ConditionMet:
 		return result, ""
@@ -108,8 +106,7 @@ func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string)
 		return result, "the conditions of the expected tools would read too much of this run"
 	}
 	if len(w.a.Unmet) < maxUnmet {
-		u := Unmet{Tool: t, Called: w.inRun(j), Failed: result == ConditionFailed}
-		if len(w.a.Unmet) < maxItems {
+		if !u.Early && len(w.a.Unmet) < maxItems {
 			u.Sides = w.e.conditions.Sides(t.Where, w.e.first+u.Called)
 		}
 		w.a.Unmet = append(w.a.Unmet, u)
