@@ -31,11 +31,7 @@ func (r reading) agrees(called reading, equal compare.Equality) bool {
 // payload that is too large is refused.
 func (t *referenceRun) expected(i int, p part) reading {
 	tool := &t.tools[i]
-	payload := p.of(tool.Arguments, tool.Output)
-	if payload.form == notCaptured {
-		return reading{}
-	}
-	return t.read(i, p, payload, tool.Name)
+	return t.read(i, p, p.of(tool.Arguments, tool.Output), tool.Name)
 }
 
 // called reads a payload of call j. If it was not captured, it has a problem or is not given: see [Uncaptured].
@@ -101,18 +97,18 @@ func (t *referenceRun) read(at int, p part, payload Payload, name string) readin
 		return *r
 	}
 	r.done = true
-	switch payload.form {
-	case omitted:
-	case notCaptured:
+	switch expected := at < len(t.tools); {
+	case payload.form == omitted, payload.form == notCaptured && expected: // it is not given
+	case payload.form == notCaptured:
 		r.problem = &notScored{NotEvaluable, p.lost(name, "not captured")}
-	case tooLarge:
+	case payload.form == tooLarge:
 		r.problem = &notScored{NotEvaluable, p.lost(name, "too large to keep")}
 	default:
 		r.value, _ = payload.Value()
 		r.given = true
 		if p == outputPart {
 			o := outputOf(payload, r.value)
-			if at < len(t.tools) {
+			if expected {
 				o = wantedOutput(payload, r.value)
 			}
 			r.output = &o
