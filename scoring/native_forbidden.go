@@ -146,19 +146,20 @@ func (w *nativeRun) tooManyRepeats() (broken []BrokenRule, doubt string) {
 	of := map[string]*repeats{}
 	for i := range w.run {
 		c := &w.run[i]
-		if of[c.Name] == nil {
-			of[c.Name] = &repeats{}
+		r := of[c.Name]
+		if r == nil {
+			r = &repeats{}
+			of[c.Name] = r
 		}
 		if !c.Arguments.Captured() {
-			of[c.Name].unknown++
+			r.unknown++
 			continue
 		}
 		if !w.work.Spend(c.Arguments.Size()) {
 			return broken, tooMuchWork
 		}
 		key, _ := w.keyOf(i, true)
-		made[key]++
-		if r := of[c.Name]; made[key] > r.most {
+		if made[key]++; made[key] > r.most {
 			if r.most = made[key]; r.most == allowed+1 {
 				r.first = i
 			}

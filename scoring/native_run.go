@@ -48,7 +48,7 @@ type nativeRun struct {
 	texts, assignWork, concurrentWork names.Budget
 }
 
-var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
+var nativeRuns = sync.Pool{New: func() any { return &nativeRun{used: map[int32]compare.Use{}} }}
 
 func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)

@@ -78,9 +78,6 @@ func (w *nativeRun) tolerate(class int32, k *toolClass, of Payload, called Value
 		r.value, _ = w.tolerated.Decode(text) // it is valid JSON
 		r.of, r.rules, r.use = of, k.rules, used
 	}
-	if w.used == nil {
-		w.used = map[int32]compare.Use{}
-	}
 	u := w.used[class]
 	w.used[class] = compare.Use{Ignored: u.Ignored | r.use.Ignored, Filled: u.Filled | r.use.Filled}
 	return r.value

@@ -52,7 +52,7 @@ type run struct{ row, size int32 }
 
 func newTextDiff(a, b []rune, work *names.Budget) textDiff {
 	d := textDiff{a: a, b: b, last: make([]int32, len(a)), previous: make([]int32, len(b)), runs: make([]run, len(b)+1), work: work}
-	var x index
+	x := index{other: map[rune]use{}}
 	for j, r := range b {
 		before := x.of(r)
 		d.previous[j] = before.end - 1
@@ -91,9 +91,6 @@ func (x *index) set(r rune, u use) {
 	if r < utf8.RuneSelf {
 		x.ascii[r] = u
 		return
-	}
-	if x.other == nil {
-		x.other = map[rune]use{}
 	}
 	x.other[r] = u
 }
