@@ -60,7 +60,12 @@ func (s *ExpectationSettings) faults() []error {
 	}
 	c.want(len(s.AnyOf) < 2 || total <= maxAnyOf, "any_of", "asks for %d calls in all, more than %d", total, maxAnyOf)
 	for i := range s.Forbidden {
-		c.element("forbidden", i, func() { c.forbidden(&s.Forbidden[i]) })
+		c.element("forbidden", i, func() {
+			t := &s.Forbidden[i]
+			c.anyTool(t)
+			c.want(t.Count == Count{}, "count", "has no meaning for a forbidden tool")
+			c.want(!t.Optional, "optional", "has no meaning for a forbidden tool")
+		})
 	}
 	c.conflicts(s)
 	c.limits(s)
@@ -117,13 +122,6 @@ func (c *checker) tool(t *Tool) {
 	c.want(n.Min <= maxCount && n.Max <= maxCount, "count", "must not exceed %d", maxCount)
 	c.want(n.Max <= 0 || n.Max >= n.Min, "count", "max %d is less than min %d", n.Max, n.Min)
 	c.want(!t.Optional || n.Min <= 0, "count", "min %d contradicts `optional`", n.Min)
-}
-
-// forbidden adds faults of a forbidden tool.
-func (c *checker) forbidden(t *Tool) {
-	c.anyTool(t)
-	c.want(t.Count == Count{}, "count", "has no meaning for a forbidden tool")
-	c.want(!t.Optional, "optional", "has no meaning for a forbidden tool")
 }
 
 // anyTool adds faults of what expected and forbidden tools have in common.

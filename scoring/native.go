@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -37,9 +38,7 @@ type Native struct{ options NativeOptions }
 
 // NewNative checks the options. Its error joins one [Fault] for each wrong option.
 func NewNative(o NativeOptions) (*Native, error) {
-	if o.Arguments == ArgumentsUnset {
-		o.Arguments = ArgumentsIgnore
-	}
+	o.Arguments = cmp.Or(o.Arguments, ArgumentsIgnore)
 	var c checker
 	c.want(known(o.Order), "order", "is unknown")
 	c.want(known(o.Arguments), "arguments", "is unknown")

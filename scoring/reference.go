@@ -27,8 +27,6 @@ type reference struct {
 	emptyScore, extraScore float64
 	zeroIn                 string
 	divides                *notScored
-	// once: identical calls count once under bestCall, whatever is compared.
-	once bool
 	// readsAll: payloads are compared even if the names differ.
 	readsAll bool
 	// strict makes every score below 1 a 0.
@@ -127,9 +125,9 @@ func modeOf(exact, ordering bool, otherwise referenceMode) referenceMode {
 // Name returns the method's key in a configuration.
 func (m *reference) Name() string { return m.name }
 
-// Compares reports which payloads are read. If identical calls count once, both always are.
+// Compares reports which payloads are read. Both always are under bestCall in DeepEval: identical calls count once, whatever is compared.
 func (m *reference) Compares() (arguments, output bool) {
-	once := m.once && m.mode == bestCall
+	once := m.system == deepEval && m.mode == bestCall
 	return m.arguments || once, m.output || once
 }
 
@@ -349,7 +347,7 @@ func (t *referenceRun) oneByOne() (float64, *notScored) {
 		}
 		sum += credit
 		t.pair(i, j, credit)
-		if excluded[j] = true; t.once {
+		if excluded[j] = true; t.system == deepEval {
 			t.excludeIdentical(j, t.tools[i+1:], excluded)
 		}
 	}
@@ -376,8 +374,8 @@ func (t *referenceRun) choose(i int, excluded []bool) (call int, credit float64,
 	return 0, 0, nil
 }
 
-// best returns the call with the most credit for tool i, the first among equals. If identical calls count once, the original compares
-// every call that is not excluded. So if one of them certainly crashes it, the result is certain even if others cannot be compared.
+// best returns the call with the most credit for tool i, the first among equals. DeepEval, where identical calls count once, compares every call
+// that is not excluded. So if one of them certainly crashes it, the result is certain even if others cannot be compared.
 func (t *referenceRun) best(i int, excluded []bool) (call int, credit float64, f *notScored) {
 	var doubt *notScored
 	name, calls := t.tools[i].Name, t.calls
@@ -392,7 +390,7 @@ func (t *referenceRun) best(i int, excluded []bool) (call int, credit float64, f
 		case f == nil:
 		case t.doubts[j] != nil:
 			doubt = cmp.Or(doubt, t.doubts[j])
-		case !t.once || f.status == Failed:
+		case t.system != deepEval || f.status == Failed:
 			return 0, 0, f
 		default:
 			doubt = cmp.Or(doubt, f)

@@ -32,7 +32,7 @@ func DefaultDeepEval() DeepEvalOptions { return DeepEvalOptions{Threshold: 0.5} 
 // above 1.
 func NewDeepEval(o DeepEvalOptions) (Method, error) {
 	return o.method(reference{
-		name: "deepeval", system: deepEval, types: true, emptyScore: 1, once: true, strict: o.StrictMode, equalIsFull: true,
+		name: "deepeval", system: deepEval, types: true, emptyScore: 1, strict: o.StrictMode, equalIsFull: true,
 	})
 }
 
@@ -40,7 +40,7 @@ func NewDeepEval(o DeepEvalOptions) (Method, error) {
 // rules: {} and {} have nothing in common, ten equal keys make 0.9999999999999999.
 func NewDeepEvalMultimodal(o DeepEvalOptions) (Method, error) {
 	return o.method(reference{
-		name: "deepeval_multimodal", system: deepEval, zeroIn: "this version of DeepEval", once: true, strict: o.StrictMode,
+		name: "deepeval_multimodal", system: deepEval, zeroIn: "this version of DeepEval", strict: o.StrictMode,
 		divides: failed("no tools are expected, and this version of DeepEval then divides by zero"),
 	})
 }

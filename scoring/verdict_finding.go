@@ -133,7 +133,15 @@ func (v *Verdict) Matches() []Match {
 	missing := CallUnexpected
 	if a.Guessed {
 		missing = CallUncertain
-		f.forgetPairs()
+		for j := range f.calls {
+			m := &f.calls[j]
+			if m.Expected >= 0 {
+				*m = Match{Expected: -1, Called: j}
+			}
+			if m.Class != CallForbidden {
+				m.Class = CallUncertain
+			}
+		}
 	}
 	for _, rule := range slices.Backward(a.Broken) { // the first of several rules remains
 		if rule.Call >= 0 {
@@ -152,19 +160,6 @@ func (v *Verdict) Matches() []Match {
 		}
 	}
 	return matches
-}
-
-// forgetPairs makes all matches uncertain, except those of forbidden calls.
-func (f *explanation) forgetPairs() {
-	for j, m := range f.calls {
-		if m.Expected >= 0 {
-			m = Match{Expected: -1, Called: j}
-		}
-		if m.Class != CallForbidden {
-			m.Class = CallUncertain
-		}
-		f.calls[j] = m
-	}
 }
 
 // Faults say in a few words what is wrong with the call: the rule that it breaks, and where it differs: "currency: USD instead of EUR",

@@ -127,7 +127,9 @@ func (r *reason) write(v *Verdict, findings *[len(kinds)][]Finding) {
 	}
 	notes := a.Notes
 	if !broken && none(mending) {
-		r.each(notes)
+		for _, note := range notes {
+			r.clause(note)
+		}
 		notes = nil
 	}
 	if len(r.text) == r.start { // nothing is wrong
@@ -145,15 +147,10 @@ func (r *reason) numbers(a *Alignment, mending, extra [][]Finding, notes []strin
 	r.opening(a)
 	r.clauses(mending)
 	r.clauses(extra)
-	r.each(notes)
-	r.add(".")
-}
-
-// each writes a clause for each text.
-func (r *reason) each(texts []string) {
-	for _, text := range texts {
-		r.clause(text)
+	for _, note := range notes {
+		r.clause(note)
 	}
+	r.add(".")
 }
 
 // none reports whether there is no finding of any kind.
