@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"iter"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -25,13 +24,14 @@ func isGoogleNested(text string) bool { return strings.HasPrefix(text, `{"`+goog
 
 // googleNested joins arguments that are described in one object. Members of another form are a model's own, so then all stays as it is.
 func googleNested(p scoring.Payload) scoring.Payload {
+	var arguments googleObject
 	described, _ := p.Value()
-	for key := range described.Members() {
-		if name, _ := googleName(key); name == "" {
+	for key, v := range described.Members() {
+		if !arguments.add(key, v) {
 			return p
 		}
 	}
-	return googleObject(described.Members())
+	return closed(arguments.json)
 }
 
 // googleArguments joins arguments that are described in attributes.
@@ -42,45 +42,41 @@ func (s *source) googleArguments() scoring.Payload {
 		}
 		return scoring.Payload{}
 	}
-	return googleObject(func(yield func(string, scoring.Value) bool) {
-		for key, v := range s.attributes.All() {
-			value := scoring.StringValue(v.Str())
-			if v.Type() != pcommon.ValueTypeStr {
-				value, _ = structured(v).Value()
-			}
-			if !yield(key, value) {
-				return
-			}
+	var arguments googleObject
+	for key, v := range s.attributes.All() {
+		value := scoring.StringValue(v.Str())
+		if v.Type() != pcommon.ValueTypeStr {
+			value, _ = structured(v).Value()
 		}
-	})
+		arguments.add(key, value)
+	}
+	return closed(arguments.json)
 }
 
-// googleObject has the values of arguments under their names. What JSON has no type for is written as Python writes it. A type stands before its
-// value.
-func googleObject(described iter.Seq2[string, scoring.Value]) scoring.Payload {
-	var b []byte
-	var written string // the argument whose value is a text
-	for key, v := range described {
-		switch name, about := googleName(key); {
-		case about == "type" && v.Text() == "str":
-			written = name
-		case about == "value":
-			if list, _ := pyliteral.Payload("[" + v.Text() + "]").Value(); name != written && list.Len() == 1 {
-				v = head(list)
-			}
-			b = appendValue(appendName(b, name), v)
-		}
-	}
-	return closed(b)
+// googleObject has the values of arguments under their names. What JSON has no type for is written as Python writes it.
+type googleObject struct {
+	json []byte
+	text string // the argument whose value is a text: a type stands before its value
 }
 
-// googleName is the argument that key describes, and what it says about it, or "".
-func googleName(key string) (name, about string) {
-	described, ok := cutKey(key, googleParameter)
-	if name, about = cutLast(described, '.'); !ok || about != "type" && about != "value" {
-		return "", ""
+// add adds what key says about an argument, and reports whether it does so.
+func (o *googleObject) add(key string, v scoring.Value) bool {
+	described, _ := cutKey(key, googleParameter)
+	name, about := cutLast(described, '.')
+	switch {
+	case about == "type":
+		if v.Text() == "str" {
+			o.text = name
+		}
+	case about != "value":
+		return false
+	default:
+		if list, _ := pyliteral.Payload("[" + v.Text() + "]").Value(); name != o.text && list.Len() == 1 {
+			v = head(list)
+		}
+		o.json = appendValue(appendName(o.json, name), v)
 	}
-	return name, about
+	return name != ""
 }
 
 const (

@@ -90,10 +90,8 @@ func (s *source) askNamed(a *draft) {
 
 // genAIOffered is the span's list of the model's tools. Pydantic AI's tool for the final answer is not among its function tools: nothing executes it.
 func (s *source) genAIOffered() offered {
-	if parameters := s.hint(pydanticParameters, pydanticTools); parameters.Kind() == scoring.Object {
-		if names := s.scratch.toolNames(at(parameters, "function_tools")); len(names) > 0 {
-			return names
-		}
+	if names := s.scratch.toolNames(at(s.hint(pydanticParameters, pydanticTools), "function_tools")); len(names) > 0 {
+		return names
 	}
 	if names := s.toolsIn(genAIDefinitions); len(names) > 0 {
 		return names

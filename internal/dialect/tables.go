@@ -64,7 +64,6 @@ var dialects = compiled([]table{
 		spans: []meaning{
 			{"claude_code.interaction", Agent}, {"claude_code.tool", ToolCall}, {claudeExecution, ToolCall}, {"claude_code.*", Nothing},
 		},
-		agent:        names{keys: []string{genAIAgentName}},
 		succeeded:    []sign{{claudeSuccess, "true"}},
 		failed:       []sign{{claudeSuccess, "false"}, {errorType, ""}},
 		conventional: true,
@@ -327,7 +326,6 @@ var dialects = compiled([]table{
 		spans: []meaning{{"run_turn", Agent}, {codexOutcome, ToolCall}},
 		kind:  []string{"codex.tool.phase"}, kinds: []meaning{{"dispatch", ToolCall}},
 		tool:         names{[]string{"tool_name"}, []string{"*"}},
-		agent:        names{keys: []string{genAIAgentName}},
 		id:           []string{"call_id"},
 		conversation: []string{"conversation.id"},
 		failed:       []sign{{"aborted", "true"}},

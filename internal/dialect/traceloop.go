@@ -302,9 +302,6 @@ func (s *source) crewResponse(a *draft) {
 	}
 }
 
-// A crewCall is a call in the messages of one task.
-type crewCall struct{ id, tool string }
-
 // askTask adds what the messages of a task request, as the share of its agent, but no calls of tools that there are not.
 func (a *draft) askTask(output scoring.Value, number int) {
 	unknown := a.tellFailures(output)
@@ -315,7 +312,7 @@ func (a *draft) askTask(output scoring.Value, number int) {
 	for message := range at(output, "messages").Elements() {
 		before := len(a.Requests)
 		for call := range at(message, "tool_calls").Elements() {
-			if is(message, "role", "assistant") && !unknown[crewCall{at(call, "id").Text(), at(call, "function", "name").Text()}] {
+			if is(message, "role", "assistant") && !unknown[[2]string{at(call, "id").Text(), at(call, "function", "name").Text()}] {
 				a.askPart(call, rawRequests)
 			}
 		}
@@ -327,9 +324,9 @@ func (a *draft) askTask(output scoring.Value, number int) {
 }
 
 // tellFailures finds, for each failure of a task, the tool's next message whose text ends with that of the failure. It returns the calls of tools
-// that there are not.
-func (a *draft) tellFailures(output scoring.Value) map[crewCall]bool {
-	unknown := make(map[crewCall]bool)
+// that there are not, each by its ID and the tool's name.
+func (a *draft) tellFailures(output scoring.Value) map[[2]string]bool {
+	unknown := make(map[[2]string]bool)
 	messages := slices.Collect(at(output, "messages").Elements())
 	for record := range at(output, "tool_failures").Elements() {
 		tool, failure := at(record, "tool_name").Text(), at(record, "failure")
@@ -343,7 +340,7 @@ func (a *draft) tellFailures(output scoring.Value) map[crewCall]bool {
 		message := messages[next]
 		messages = messages[next+1:]
 		if strings.HasPrefix(at(failure, "reason").Text(), "<ToolFailureReason.UNKNOWN_TOOL") {
-			unknown[crewCall{at(message, "tool_call_id").Text(), tool}] = true
+			unknown[[2]string{at(message, "tool_call_id").Text(), tool}] = true
 		}
 		if a.scratch.want.Results {
 			a.tell(ToolResult{ID: strings.Clone(member(message, "tool_call_id")), Output: wanted(a.scratch.want.Outputs, message, content), Failed: true})
