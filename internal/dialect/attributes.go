@@ -71,11 +71,10 @@ func (m *attributeMap) hasAny(prefix string) (any bool) {
 
 // marker returns the value of a marker key, or "" if it is no string.
 func (s *source) marker(key string) string {
-	v, ok := s.attributes.Get(key)
-	if !ok || v.Type() != pcommon.ValueTypeStr {
-		return ""
+	if v, ok := s.attributes.Get(key); ok {
+		return v.Str()
 	}
-	return v.Str()
+	return ""
 }
 
 // text returns the first of keys that holds a name or an id, or "" if none does. A number or a boolean counts in its text

@@ -185,7 +185,7 @@ func (f flatMessages) asked(a *draft) {
 			if ok && a.scratch.want.Arguments {
 				call.Arguments = decodedTwice(shown(v))
 			}
-			if !ok || v.Type() != pcommon.ValueTypeStr || !isCutOff(v.Str()) || a.ranCut(&call) {
+			if !ok || !isCutOff(v.Str()) || a.ranCut(&call) {
 				a.ask(&call)
 			}
 		}
@@ -245,7 +245,7 @@ func (f flatMessages) output() (p scoring.Payload) {
 
 // shown is a value's payload, unless it was hidden.
 func shown(v pcommon.Value) scoring.Payload {
-	if v.Type() == pcommon.ValueTypeStr && v.Str() == openInferenceRedacted {
+	if v.Str() == openInferenceRedacted {
 		return scoring.Payload{}
 	}
 	return structured(v)

@@ -619,11 +619,7 @@ func asPayload(v scoring.Value) scoring.Payload {
 
 // member is the name or the id under key, "" if there is none.
 func member(v scoring.Value, key string) string {
-	m, ok := v.Member(key)
-	if !ok {
-		return ""
-	}
-	switch m.Kind() {
+	switch m, _ := v.Member(key); m.Kind() {
 	case scoring.String:
 		return valid(m.Text())
 	case scoring.Number:

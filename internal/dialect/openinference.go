@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -218,13 +216,11 @@ func (s *source) openInferenceResult() scoring.Payload {
 // openInferenceValue reads a value with its mime type beside it. Without a type the specification says plain text. But many
 // instrumentations leave it out if the value is an object, so what begins like one is read as JSON.
 func (s *source) openInferenceValue(key, typeKey string) scoring.Payload {
-	v, ok := s.attributes.Get(key)
-	if !ok || v.Type() != pcommon.ValueTypeStr {
-		return s.payload(key)
-	}
-	text, mime := v.Str(), s.marker(typeKey)
+	text, mime := s.marker(key), s.marker(typeKey)
 	switch {
-	case text == "" || text == openInferenceRedacted:
+	case text == "":
+		return s.payload(key)
+	case text == openInferenceRedacted:
 		return scoring.Payload{}
 	case strings.Contains(mime, "json"), (mime == "" || s.scope == beeAIPyScope) && (text[0] == '{' || text[0] == '[' || strings.HasPrefix(text, `"{`)):
 		return scoring.JSON(text)

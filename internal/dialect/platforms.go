@@ -132,7 +132,7 @@ func (s *source) writesMessage() bool {
 
 // langfuseValue also reads the Python form of a dictionary, which is what LangChain gives to its callbacks as text.
 func langfuseValue(v pcommon.Value) scoring.Payload {
-	if v.Type() == pcommon.ValueTypeStr && strings.HasPrefix(v.Str(), "{'") {
+	if strings.HasPrefix(v.Str(), "{'") {
 		return pyliteral.Payload(v.Str())
 	}
 	return structured(v)
@@ -219,12 +219,10 @@ func (s *source) ofPydanticMethod(r *Reading) bool {
 // mlflowValue decodes a string that holds an object or list. Some integrations write one as text before MLflow encodes it: a model's
 // arguments, or LangChain's as Python prints them. Any other string is a string.
 func mlflowValue(v pcommon.Value) scoring.Payload {
-	if v.Type() == pcommon.ValueTypeStr {
-		if text, err := scoring.Decode(v.Str()); err == nil && text.Kind() == scoring.String {
-			p := pyliteral.Payload(text.Text())
-			if inner, _ := p.Value(); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
-				return p
-			}
+	if text, err := scoring.Decode(v.Str()); err == nil && text.Kind() == scoring.String {
+		p := pyliteral.Payload(text.Text())
+		if inner, _ := p.Value(); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
+			return p
 		}
 	}
 	return structured(v)

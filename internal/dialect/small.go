@@ -121,7 +121,7 @@ func agentOpsArguments(s *source, r *Reading) {
 
 // pythonText reads a value as str() of Python wrote it.
 func pythonText(v pcommon.Value) scoring.Payload {
-	if v.Type() == pcommon.ValueTypeStr && v.Str() != "" {
+	if v.Str() != "" {
 		return pyliteral.Payload(v.Str())
 	}
 	return structured(v)
@@ -226,7 +226,7 @@ func (s *source) liteLLMResponse(a *draft) {
 	for key, v := range s.attributes.All() {
 		rest, ok := strings.CutPrefix(key, "llm.")
 		_, part, named := strings.Cut(rest, ".")
-		if !ok || !named || v.Type() != pcommon.ValueTypeStr {
+		if !ok || !named {
 			continue
 		}
 		if path, ok := liteLLMMembers[part]; ok {
