@@ -195,7 +195,7 @@ func (d *Scratch) hearIn(v pcommon.Value) bool {
 func (s *source) wereOffered(m Messages) bool {
 	for _, key := range formats[m].lists {
 		v, ok := s.attributes.Get(key) // the text of an empty list has brackets only
-		if ok && (v.Type() == pcommon.ValueTypeStr && len(v.Str()) > len("[]") || v.Type() == pcommon.ValueTypeSlice && v.Slice().Len() > 0) {
+		if ok && (len(v.Str()) > len("[]") || v.Type() == pcommon.ValueTypeSlice && v.Slice().Len() > 0) {
 			return true
 		}
 	}
@@ -247,9 +247,7 @@ func (d *Scratch) leave() {
 
 // forget forgets the span that was read, but for its scope.
 func (d *Scratch) forget() {
-	scope := d.source.scope
-	d.source = source{}
-	d.source.scope = scope
+	d.source = source{scope: d.source.scope}
 }
 
 // emptied is list without elements, and without what they point to.
