@@ -117,13 +117,24 @@ func (f *explanation) release() {
 
 // find adds a finding. If it has no differences and equals one of the first findings of its kind, it is counted there.
 func (f *explanation) find(kind FindingKind, name, because string, differences []Difference) {
-	found, key := f.findings[kind], findingKey{kind, name, because}
-	if at, known := f.counted[key]; known && len(differences) == 0 {
-		found[at].Count++
-		return
-	}
-	if len(differences) == 0 && len(found) < maxCounted {
-		f.counted[key] = len(found)
+	const few = 8 // are searched faster than a map
+	found := f.findings[kind]
+	if len(differences) == 0 {
+		for i := range found[:min(len(found), few)] {
+			if x := &found[i]; x.Name == name && x.Because == because && len(x.Differences) == 0 {
+				x.Count++
+				return
+			}
+		}
+		if key := (findingKey{kind, name, because}); len(found) >= few {
+			if at, known := f.counted[key]; known {
+				found[at].Count++
+				return
+			}
+			if len(found) < maxCounted {
+				f.counted[key] = len(found)
+			}
+		}
 	}
 	f.findings[kind] = append(found, Finding{Kind: kind, Name: name, Count: 1, Because: because, Differences: differences})
 }
