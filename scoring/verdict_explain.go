@@ -147,7 +147,9 @@ func (f *explanation) isDetailed() bool {
 
 // allUnpaired explains the expected tools that have no call.
 func (f *explanation) allUnpaired() {
-	slices.SortStableFunc(f.free, func(i, j int32) int { return strings.Compare(f.a.Called[i].Name, f.a.Called[j].Name) })
+	slices.SortFunc(f.free, func(i, j int32) int {
+		return cmp.Or(strings.Compare(f.a.Called[i].Name, f.a.Called[j].Name), cmp.Compare(i, j))
+	})
 	pairs := f.a.Pairs
 	for i := range f.a.Expected {
 		if len(pairs) > 0 && pairs[0].Expected == i {
