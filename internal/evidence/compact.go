@@ -193,10 +193,10 @@ func (r *Response) includes(o *Response) bool {
 	})
 }
 
-// Tidy drops copies of facts and links when there are many more than before, and sorts the facts then. So a batch that is sent again
-// and again is kept twice at most. It returns by how many bytes the trace shrank, and is false if there was nothing to do.
+// Tidy drops copies of facts and links when there are many more than before, and sorts them then. So what is sent again and again is kept
+// twice at most, once there are as many as two batches of an SDK have. It returns by how many bytes the trace shrank, and is false if there was nothing to do.
 func (t *Trace) Tidy() (freed int, tidied bool) {
-	const few = 64
+	const few = 1 << 10
 	if n := len(t.Facts) + len(t.Links); n < few || n < 2*t.settled {
 		return 0, false
 	}

@@ -151,7 +151,10 @@ func foldedPattern(pattern string) string {
 type callIndex[P any] map[callKey]P
 
 // A callKey is the ID of a call and the key of its tool's name.
-type callKey struct{ id, tool string }
+type callKey struct {
+	id   string
+	tool uint64
+}
 
 func keyOf(id, name string) callKey { return callKey{id, toolname.Key(name)} }
 

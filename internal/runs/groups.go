@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -63,7 +64,7 @@ func sharesOf(f *evidence.Fact) map[string][]*evidence.Response {
 		part, n := *f.Response, share.Requests()
 		part.Shares, part.Results, part.Requests = f.Response.Shares[i:i+1], nil, requests[:n:n]
 		requests = requests[n:]
-		if key := toolname.Key(share.Agent); n > 0 && key != "" {
+		if key := cmp.Or(toolname.Folded(share.Agent), share.Agent); n > 0 && key != "" {
 			parts[key] = append(parts[key], &part)
 		}
 	}

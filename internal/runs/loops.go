@@ -37,7 +37,7 @@ type loops struct {
 // loopRequest is a request of a tool, with the time of the model's response.
 type loopRequest struct {
 	at   pcommon.Timestamp
-	tool string
+	tool uint64
 	loop int
 }
 
@@ -103,7 +103,7 @@ func (l *loops) add(a *evidence.Fact) (at int) {
 // addCalls puts calls, which are in order, into their loops. If none requested the tool before a call, that is the loop that has the span.
 func (l *loops) addCalls(calls []Call) {
 	slices.SortStableFunc(l.requests, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
-	before, last := 0, make(map[string]int) // how many requests were before a call, and the last loop that requested a tool
+	before, last := 0, make(map[uint64]int) // how many requests were before a call, and the last loop that requested a tool
 	for _, c := range each(calls) {
 		for ; before < len(l.requests) && l.requests[before].at <= c.Start; before++ {
 			last[l.requests[before].tool] = l.requests[before].loop

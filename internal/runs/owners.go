@@ -138,7 +138,7 @@ func (t *tree) named(f *evidence.Fact, r int32) int32 {
 // runsOf returns the runs of an agent.
 func (t *tree) runsOf(agent string) []int32 {
 	if t.ofAgent == nil {
-		t.ofAgent = make(map[string][]int32)
+		t.ofAgent = make(map[uint64][]int32)
 		for i := range t.runs {
 			key := toolname.Key(t.runs[i].Agent)
 			t.ofAgent[key] = append(t.ofAgent[key], int32(i))

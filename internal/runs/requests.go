@@ -227,7 +227,7 @@ func (m *matching) pair(as pairing, byID bool, alike func(c, q *Call) bool) {
 	}
 	free := make(map[callKey][]int32)
 	for i, key := range m.named {
-		if m.requests[i].paired == single && key.tool != "" {
+		if m.requests[i].paired == single && key.tool != 0 {
 			free[of(key)] = append(free[of(key)], int32(i))
 		}
 	}
@@ -235,7 +235,7 @@ func (m *matching) pair(as pairing, byID bool, alike func(c, q *Call) bool) {
 		return
 	}
 	for i, c := range each(m.calls) {
-		if c.paired != single || m.ran[i].tool == "" {
+		if c.paired != single || m.ran[i].tool == 0 {
 			continue
 		}
 		candidates := free[of(m.ran[i])]

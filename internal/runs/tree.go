@@ -40,7 +40,7 @@ type tree struct {
 	runOf     map[int32]*Run     // by fact: the closed run that has its call; made when a span of a call leaves
 	lowest    string             // the lowest ID of a conversation
 	models    bool               // the trace has model calls, or had some when one of its runs closed
-	ofAgent   map[string][]int32 // the runs of an agent, by its folded name; made when a span names another agent than that above it
+	ofAgent   map[uint64][]int32 // the runs of an agent, by the key of its name; made when a span names another agent than that above it
 }
 
 // trees are reused, because most traces are small.

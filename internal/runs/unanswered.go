@@ -10,11 +10,11 @@ import (
 // rejectedOf returns the requests of a run that came to nothing. The run has those that were refused, and the spans that say that there
 // is no such tool. Of a tool that was not offered, a call proves that the list of tools is not whole.
 func (t *tree) rejectedOf(r *run) []Call {
-	all, called := r.rejected, map[string]bool(nil)
+	all, called := r.rejected, map[uint64]bool(nil)
 	for _, a := range r.responses {
 		for place := range a.Response.NotOffered {
 			if called == nil {
-				called = make(map[string]bool, len(r.calls))
+				called = make(map[uint64]bool, len(r.calls))
 				for i := range r.calls {
 					called[toolname.Key(r.calls[i].Name)] = true
 				}
@@ -68,7 +68,7 @@ func IsPending(log *evidence.Log) bool {
 	if last == nil || len(last.Response.Requests) == 0 {
 		return false
 	}
-	ids, names := make(map[string]bool), make(map[string]bool) // what answers
+	ids, names := make(map[string]bool), make(map[uint64]bool) // what answers
 	for i := range log.Traces {
 		for _, f := range each(log.Traces[i].Facts) {
 			if c := f.Call; c != nil {

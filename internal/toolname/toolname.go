@@ -8,6 +8,7 @@
 package toolname
 
 import (
+	"hash/maphash"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,13 +30,25 @@ func foldedRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// Key is the folded name, which all names of one tool have in common. Names without letters and digits, such as + and -, stay as
-// they are.
-func Key(name string) string {
-	if key := Folded(name); key != "" {
-		return key
+// seed is another one in every process, so that nobody can make names that meet.
+var seed = maphash.MakeSeed()
+
+// Key is a hash of the folded name, which all names of one tool have in common. Names without letters and digits, such as + and -, stay
+// as they are. It is 0 for "".
+func Key(name string) uint64 {
+	if name == "" {
+		return 0
 	}
-	return name
+	folded := make([]byte, 0, 64) // on the stack
+	for _, r := range name {
+		if f := foldedRune(r); f >= 0 {
+			folded = utf8.AppendRune(folded, f)
+		}
+	}
+	if len(folded) == 0 {
+		folded = append(folded, name...)
+	}
+	return maphash.Bytes(seed, folded)
 }
 
 // Same reports whether two names have one [Key]. It reads no further than to the first difference.
@@ -67,10 +80,10 @@ func nextFolded(name string) (rune, string) {
 }
 
 // Spellings has names of tools by [Key]. A name is "" if different names have its key.
-type Spellings map[string]string
+type Spellings map[uint64]string
 
 // Add adds a name with its key.
-func (s Spellings) Add(key, name string) {
+func (s Spellings) Add(key uint64, name string) {
 	if first, again := s[key]; again && first != name {
 		name = ""
 	}
