@@ -124,11 +124,11 @@ func asked(a *evidence.Fact, all []evidence.ToolRequest, place int) Call {
 // arguments differ, they contradict each other, and all are kept.
 func (t *tree) requestsOf(r *run) (requests []Call, shown *results) {
 	shown = &results{unique: t.told}
-	var at callIndex[int]
 	n := 0
 	for _, a := range r.responses {
 		n += len(a.Response.Requests)
 	}
+	at := make(callIndex[int], n)
 	requests = make([]Call, 0, n)
 	for _, transcripts := range [...]bool{false, true} { // what models recorded themselves comes first
 		for _, a := range r.responses {
