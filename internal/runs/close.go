@@ -195,7 +195,9 @@ const maxPast = 1 << 10
 // rest leaves in the trace what may belong to runs that close later, and what the others were.
 func (t *tree) rest() {
 	kept := t.in.Facts[:0]
-	ends := t.x.Final || len(t.in.Held) == 0 && !t.hasOpenFacts() // then only closed runs are remembered
+	isClosed := func(f *evidence.Fact) bool { return f.Closed }
+	hasClosed := len(t.past) > 0 || contains(t.facts, isClosed)
+	ends := t.x.Final || hasClosed && len(t.in.Held) == 0 && !t.hasOpenFacts() // then only closed runs are remembered
 	for i := range t.facts {
 		if (t.into[i] != int32(i) || isOfNone(t.facts[i].Call)) && t.fates[i] == leaves {
 			t.closed.Duplicates++ // now, because a trace may be examined often
