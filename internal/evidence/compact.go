@@ -193,21 +193,28 @@ func (r *Response) includes(o *Response) bool {
 	})
 }
 
-// Tidy drops copies of facts and links when there are many more than before, and sorts them then. So what is sent again and again is kept
-// twice at most, once there are as many as two batches of an SDK have. It returns by how many bytes the trace shrank, and is false if there was nothing to do.
+// Tidy drops copies of facts, or of links, when there are many more than before, and sorts the others. So what is sent again and again is
+// kept twice at most, and links, which are small, some hundred times. It returns by how many bytes the trace shrank, and is false if
+// there was nothing to do.
 func (t *Trace) Tidy() (freed int, tidied bool) {
-	const few = 1 << 10
-	if n := len(t.Facts) + len(t.Links); n < few || n < 2*t.settled {
+	const few, fewLinks = 16, 1 << 10
+	facts, links := len(t.Facts) >= max(few, 2*t.settled), len(t.Links) >= max(fewLinks, 2*t.settledLinks)
+	if !facts && !links {
 		return 0, false
 	}
 	before := t.Size()
-	t.Facts, _ = Settle(t.Facts)
-	slices.SortFunc(t.Links, func(a, b Link) int {
-		return cmp.Or(bytes.Compare(a.ID[:], b.ID[:]), bytes.Compare(a.Parent[:], b.Parent[:]))
-	})
-	t.Links = Trimmed(slices.Compact(t.Links))
-	t.Facts = Trimmed(t.Facts)
-	t.settled = len(t.Facts) + len(t.Links)
+	if facts {
+		t.Facts, _ = Settle(t.Facts)
+		t.Facts = Trimmed(t.Facts)
+		t.settled = len(t.Facts)
+	}
+	if links {
+		slices.SortFunc(t.Links, func(a, b Link) int {
+			return cmp.Or(bytes.Compare(a.ID[:], b.ID[:]), bytes.Compare(a.Parent[:], b.Parent[:]))
+		})
+		t.Links = Trimmed(slices.Compact(t.Links))
+		t.settledLinks = len(t.Links)
+	}
 	return before - t.Size(), true
 }
 

@@ -71,8 +71,8 @@ type Trace struct {
 	Held  []Held
 	// Cut is the latest end of a call that was left out because of a limit, 0 if there is none.
 	Cut pcommon.Timestamp
-	// settled is how many facts were there when copies of facts were dropped last.
-	settled int
+	// settled is how many facts were there when copies of facts were dropped last, and settledLinks how many links.
+	settled, settledLinks int
 	// calls and responses are the memory for those of facts that were added. Facts keep what is full.
 	calls     []Call
 	responses []Response

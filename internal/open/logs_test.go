@@ -217,20 +217,37 @@ func TestAFullTraceCloses(t *testing.T) {
 	}
 }
 
-// A sender that repeats a batch does not make its trace larger and larger.
+// A sender that repeats a batch does not make its trace larger and larger. Only links are kept some hundred times.
 func TestARepeatedBatchTakesItsRoomTwiceAtMost(t *testing.T) {
-	l := newLogs(t)
-	var text strings.Builder
-	for i := range 100 {
-		fmt.Fprintf(&text, "tool search [%d-%d]\nspan [%d-%d]\n", i, i+1, i, i+1)
-	}
-	l.add(0, text.String())
-	once, _ := l.Size()
-	for range 50 {
+	const links = 1 << 11 * evidence.LinkBytes
+	for _, calls := range []int{10, 20, 100} {
+		l := newLogs(t, func(s *open.Settings) { s.MaxCalls = 10_000 })
+		var text strings.Builder
+		for i := range calls {
+			fmt.Fprintf(&text, "tool search{%q:%q} [%d-%d]\nspan [%d-%d]\n", "q", strings.Repeat("long", 1<<8), i, i+1, i, i+1)
+		}
 		l.add(0, text.String())
+		once, _ := l.Size()
+		for range 200 {
+			l.add(0, text.String())
+			now, _ := l.Size()
+			require.Less(t, now, 3*once+links, calls)
+		}
 	}
-	after, _ := l.Size()
-	require.Less(t, after, 3*once)
+}
+
+// Calls count once for the bound of a trace, however often they come.
+func TestCopiesAreNotOverTheBound(t *testing.T) {
+	l := newLogs(t, func(s *open.Settings) { s.MaxCalls = 20 })
+	batch, want := "- agent planner [0-9]\n", []string(nil)
+	for i := range 8 {
+		batch, want = batch+fmt.Sprintf("  tool search%d [%d-%d]\n", i, i, i+1), append(want, fmt.Sprintf("search%d", i))
+	}
+	for range 6 {
+		l.add(0, batch)
+	}
+	l.add(0, "agent planner [0-9]")
+	require.Equal(t, "10 planner: "+strings.Join(want, ", "), l.closesAt())
 }
 
 // When a run closes: see the fields of Settings. Anchors wait for 10 seconds, and what has none for 60 after its last span.
