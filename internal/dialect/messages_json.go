@@ -241,7 +241,7 @@ func (a *draft) askAnswered(message scoring.Value, requests, results []shape) []
 	before := len(a.Requests)
 	a.askMessage(message, requests)
 	asked := a.Requests[before:]
-	if len(a.Requests) == 0 || len(asked) > 0 && !hasMore(first(message, "parts", "content"), len(asked)) {
+	if len(a.Requests) == 0 || len(asked) > 0 && !hasMore(first(message, "parts", "content"), requests) {
 		return nil
 	}
 	told := a.scratch.source.draft()
@@ -252,14 +252,14 @@ func (a *draft) askAnswered(message scoring.Value, requests, results []shape) []
 	return nil
 }
 
-// hasMore reports whether more than n of the parts of a message are no texts.
-func hasMore(parts scoring.Value, n int) bool {
+// hasMore reports whether one of the parts of a message is neither a text nor a request.
+func hasMore(parts scoring.Value, requests []shape) bool {
 	for part := range parts.Elements() {
-		if !is(part, "type", "text") {
-			n--
+		if sh, _ := shapeOf(part, requests); sh == nil && !is(part, "type", "text") {
+			return true
 		}
 	}
-	return n < 0
+	return false
 }
 
 // answer notes which requests have a result in the same response. In the same message, it is the provider's.

@@ -88,7 +88,8 @@ func (d *Scratch) look(scope string) {
 
 // messagesOnly is the trait of a model call: [MessagesOnly], unless the instrumentation is known to write tool spans.
 func (s *source) messagesOnly() Traits {
-	if s.scratch.look(s.scope); s.scratch.last.toolSpans || s.marker(koogEvent) != "" {
+	s.scratch.look(s.scope)
+	if s.scratch.last.toolSpans || s.marker(koogEvent) != "" {
 		return 0
 	}
 	return MessagesOnly

@@ -251,7 +251,8 @@ var failureTells = words.Of("isError", "is_error", "state", "status")
 
 // resultFailed reports whether a result says that the call failed, as MCP or AgentScope write it. A tool may, so the span must be known to be theirs.
 func (s *source) resultFailed(p scoring.Payload) bool {
-	if s.scratch.look(s.scope); p == (scoring.Payload{}) || !s.scratch.last.results && !s.isOfMCP() || !p.Look(failureTells.In) {
+	s.scratch.look(s.scope)
+	if p == (scoring.Payload{}) || !s.scratch.last.results && !s.isOfMCP() || !p.Look(failureTells.In) {
 		return false
 	}
 	v, ok := p.Value()

@@ -150,5 +150,11 @@ func (c *Comparison) String() string {
 
 // changeOf compares ranks. Of verdicts that passed, none is better than another.
 func changeOf(before, now float64) Change {
-	return map[int]Change{-1: Better, 0: Same, 1: Worse}[cmp.Compare(min(before, passing), min(now, passing))]
+	switch cmp.Compare(min(before, passing), min(now, passing)) {
+	case 1:
+		return Worse
+	case -1:
+		return Better
+	}
+	return Same
 }

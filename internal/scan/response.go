@@ -86,7 +86,8 @@ func keepUnique(read *dialect.ModelResponse) {
 		messages := read.Shares[i].Messages
 		for m, n := range messages {
 			unique := slices.DeleteFunc(rest[:n:n], func(q evidence.ToolRequest) bool { return !evidence.IsUniqueCallID(q.ID) })
-			kept, rest, messages[m] = append(kept, unique...), rest[n:], len(unique)
+			messages[m], rest = len(unique), rest[n:]
+			kept = append(kept, unique...) // in the same memory, in front
 		}
 		read.Shares[i].Messages = slices.DeleteFunc(messages, func(n int) bool { return n == 0 })
 	}
