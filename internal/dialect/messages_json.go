@@ -255,7 +255,10 @@ func (a *draft) askAnswered(message scoring.Value, requests, results []shape) []
 // hasMore reports whether one of the parts of a message is neither a text nor a request.
 func hasMore(parts scoring.Value, requests []shape) bool {
 	for part := range parts.Elements() {
-		if sh, _ := shapeOf(part, requests); sh == nil && !is(part, "type", "text") {
+		if is(part, "type", "text") {
+			continue
+		}
+		if sh, _ := shapeOf(part, requests); sh == nil {
 			return true
 		}
 	}
