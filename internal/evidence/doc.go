@@ -6,7 +6,7 @@
 // again says nothing new.
 //
 //	span.go    IDs, times, order             call.go      tool calls
-//	fact.go    facts, links, the log         response.go  what models asked for and were shown
+//	fact.go    facts, close reasons, the log response.go  what models asked for and were shown
 //	held.go    spans that wait               compact.go   copies of facts
 //	encode.go  the stored bytes
 package evidence
