@@ -47,6 +47,7 @@ demo: ## Score the recorded traces in testdata/traces and print the verdicts
 test: ## Run the module's tests in two minutes: of sizes and random inputs a part, and what has no goroutines without the race detector
 	@GOGC=400 GOMEMLIMIT=512MiB GORACE=atexit_sleep_ms=10 internal/tools/test.sh -short -vet=off
 
+# It holds gigabytes on purpose, so garbage is collected half as often, not a quarter, and memory has no limit.
 .PHONY: test-full
 test-full: ## The same with the race detector for all, and all sizes (a million calls, texts of 100 MB, 3 GiB of memory), and the tests of benchmarks and release
 	@GOGC=200 GORACE=atexit_sleep_ms=10 internal/tools/test.sh --all
