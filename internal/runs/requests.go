@@ -80,7 +80,6 @@ func (t *tree) reconcile(r *run) {
 // responsesAddSomething reports whether model responses may know something that the tool spans do not. Usually they add nothing,
 // because every requested call has a complete span. This check avoids the maps of a matching.
 func (t *tree) responsesAddSomething(r *run) bool {
-	const few = 64 // calls are compared with each request
 	if len(r.responses) == 0 {
 		return false
 	}
@@ -90,16 +89,32 @@ func (t *tree) responsesAddSomething(r *run) bool {
 			return true
 		}
 	}
+	next := 0 // the call behind that of the last request: nearly always that of the next one
 	for _, a := range r.responses {
 		for _, q := range each(a.Response.Requests) {
 			// Without a call of its ID and tool, a matching finds out more.
-			if (a.Response.MessagesOnly || q.Ran() || t.told[q.ID].said&(made|refused) != 0) && (!unique(q.ID) || len(r.calls) > few ||
-				!contains(r.calls, func(c *Call) bool { return c.CallID == q.ID && toolname.Same(c.Name, q.Name) })) {
-				return true
+			if a.Response.MessagesOnly || q.Ran() || t.told[q.ID].said&(made|refused) != 0 {
+				if next = r.findCall(q, next); next < 0 {
+					return true
+				}
+				next++
 			}
 		}
 	}
 	return false
+}
+
+// findCall returns the place of the call with the ID and the tool of a request, or -1. It compares some calls from a place on, and goes on at
+// the first one behind the last.
+func (r *run) findCall(q *evidence.ToolRequest, from int) int {
+	const few = 64
+	for i := range min(len(r.calls), few) {
+		at := (from + i) % len(r.calls)
+		if c := &r.calls[at]; c.CallID == q.ID && unique(q.ID) && toolname.Same(c.Name, q.Name) {
+			return at
+		}
+	}
+	return -1
 }
 
 // asked returns one of the requests of a response: the call that it is itself, if no tool span records it. The call began when the response
