@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"math/bits"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -82,6 +83,8 @@ type Scope struct {
 	NoOutputs bool
 	// NoArguments: the caller reads no arguments. Those that were cut off may then stay as they are.
 	NoArguments bool
+	// Conversations are attributes with the ID of a conversation, which come before those of the dialect.
+	Conversations []string
 }
 
 // ScopeOf reads the name of an instrumentation scope. The caller does so once for all spans of the scope.
@@ -120,6 +123,13 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 	case ModelCall:
 		r.Of = s.text(madeBy...)
 	}
+	r.Conversation = cmp.Or(s.conversation(c.Conversations), r.Conversation)
 	scratch.forget()
 	return r.Role != Nothing
+}
+
+// Conversation is the ID of the conversation that one of the attributes of a span has, "" if none does.
+func Conversation(span ptrace.Span, attributes []string) string {
+	s := source{attributes: mapOf(span.Attributes())}
+	return s.conversation(attributes)
 }

@@ -21,7 +21,7 @@ type Settings struct {
 	runs.Options
 	// MaxPayload is the size, in bytes, over which arguments and outputs count as too large.
 	MaxPayload int
-	// ConversationAttributes are the attributes that name a span's conversation, before the dialect's own.
+	// ConversationAttributes are those of [dialect.Scope.Conversations].
 	ConversationAttributes []string
 	// PartitionBy are the attributes of resources that keep spans apart.
 	PartitionBy []string
@@ -48,7 +48,7 @@ func (b *Batch) Read(set *Settings, td ptrace.Traces) {
 			name := scopes.At(j).Scope().Name()
 			scope := dialect.ScopeOf(name)
 			b.source.scope, b.source.runsAll = evidence.ScopeOf(name), scope.RunsAllTools()
-			scope.NoOutputs, scope.NoArguments = !set.KeepOutput, !set.KeepArguments
+			scope.NoOutputs, scope.NoArguments, scope.Conversations = !set.KeepOutput, !set.KeepArguments, set.ConversationAttributes
 			spans := scopes.At(j).Spans()
 			b.Spans += spans.Len()
 			for k := range spans.Len() {
@@ -106,7 +106,7 @@ func (b *Batch) readUnmarked(set *Settings, span ptrace.Span, id pcommon.TraceID
 	}
 	c := heldspans.Candidate{Place: at, Kind: evidence.Root, Process: b.process(), Partition: b.source.partition}
 	if set.Conversations {
-		c.Conversation = set.conversation(span, "")
+		c.Conversation = dialect.Conversation(span, set.ConversationAttributes)
 	}
 	b.Candidates = append(b.Candidates, c)
 }
@@ -137,7 +137,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	kind := evidence.Root // that the span may be held as
 	if isKnown {
 		f.Step = r.Role == dialect.Step || r.Traits.Has(dialect.Part)
-		f.Agent, f.Conversation = r.Agent, set.conversation(span, r.Conversation)
+		f.Agent, f.Conversation = r.Agent, r.Conversation
 		if f.Kind == evidence.None {
 			f.Agent = cmp.Or(f.Agent, r.Of)
 		} else {
@@ -157,7 +157,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 		if isKnown {
 			c.Agent, c.Conversation = r.Agent, f.Conversation
 		} else if set.Conversations {
-			c.Conversation = set.conversation(span, r.Conversation)
+			c.Conversation = r.Conversation
 		}
 		b.Candidates = append(b.Candidates, c)
 	}
@@ -205,18 +205,6 @@ func (set *Settings) kept(p scoring.Payload, keep bool) scoring.Payload {
 		return scoring.Payload{}
 	}
 	return p.Limit(set.MaxPayload)
-}
-
-// conversation returns the first of the configured attributes that the span has, else the dialect's own.
-func (set *Settings) conversation(span ptrace.Span, own string) string {
-	for _, key := range set.ConversationAttributes {
-		if v, ok := span.Attributes().Get(key); ok {
-			if text, ok := attributes.Text(v); ok && text != "" {
-				return text
-			}
-		}
-	}
-	return own
 }
 
 // The flags of a span that say whether its parent is in another process (opentelemetry-proto, trace.proto, SpanFlags).

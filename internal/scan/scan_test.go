@@ -32,6 +32,13 @@ func (f spanOf) root() spanOf {
 	}
 }
 
+func (f spanOf) and(key, text string) spanOf {
+	return func(s ptrace.Span) {
+		f(s)
+		s.Attributes().PutStr(key, text)
+	}
+}
+
 func (f spanOf) of(kind ptrace.SpanKind, flags uint32) spanOf {
 	return func(s ptrace.Span) {
 		f(s)
@@ -95,6 +102,7 @@ var batches = []struct {
 	{"a parent of the same process", scan.Settings{}, []spanOf{ordinary.of(ptrace.SpanKindInternal, 0x100)}, "1 links, 0 facts, 0 agents", "the flags say so"},
 	{"an agent", scan.Settings{}, []spanOf{agent}, "0 links, 1 facts, 1 agents, agent of c1", "its span represents a run wherever it stands"},
 	{"a configured conversation", scan.Settings{ConversationAttributes: []string{"none", "session"}}, []spanOf{agent}, "0 links, 1 facts, 1 agents, agent of s1", "the configuration goes before the dialect"},
+	{"a configured conversation that is none", scan.Settings{ConversationAttributes: []string{"user", "session"}}, []spanOf{agent.and("user", "null")}, "0 links, 1 facts, 1 agents, agent of s1", "all users would share it"},
 	{"an agent in a run of the whole trace", scan.Settings{Options: runs.Options{WholeTrace: true}}, []spanOf{agent, agent.root()},
 		"0 links, 2 facts, 2 agents, root of c1", "the root alone represents the run, and reserved attributes go from both"},
 	{"a call", scan.Settings{}, []spanOf{tool}, "0 links, 1 facts, 0 agents", "nothing is written on it"},
