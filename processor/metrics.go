@@ -67,7 +67,7 @@ func newRecorder(telemetry *metadata.TelemetryBuilder, processor string, names i
 	if processor != "" {
 		r.own = []attribute.KeyValue{attribute.String("processor", processor)}
 	}
-	for cause := range evidence.ByShutdown + 1 {
+	for cause := range evidence.CloseReasons {
 		r.closed = append(r.closed, option("closed_by", cause.String()))
 	}
 	for _, reason := range runs.AllDoubts() {

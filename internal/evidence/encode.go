@@ -78,7 +78,7 @@ func DecodeTrace(b []byte) (Trace, error) {
 
 // isValid reports whether a fact that was read has no value that would be looked up out of range.
 func (f *Fact) isValid() bool {
-	if f.ClosedBy > ByShutdown {
+	if f.ClosedBy >= CloseReasons {
 		return false
 	}
 	if f.Response == nil {

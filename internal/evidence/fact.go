@@ -54,10 +54,11 @@ func (f *Fact) Link() Link { return Link{ID: f.ID, Parent: f.Parent, Model: f.Is
 type CloseReason uint8
 
 const (
-	ByAnchor   CloseReason = iota // its anchor arrived, and the wait is over
-	ByIdle                        // nothing arrived for the idle timeout
-	ByLimit                       // a limit was reached
-	ByShutdown                    // the processor shut down
+	ByAnchor     CloseReason = iota // its anchor arrived, and the wait is over
+	ByIdle                          // nothing arrived for the idle timeout
+	ByLimit                         // a limit was reached
+	ByShutdown                      // the processor shut down
+	CloseReasons                    // how many there are
 )
 
 // String returns the reason as it is written on spans.

@@ -189,8 +189,8 @@ func (t *tree) accompany(h *evidence.Held, at int32) bool {
 	return true
 }
 
-// maxPast is how many closed runs an open trace remembers. Runs that began before the others ended are then in doubt.
-const maxPast = 1 << 10
+// maxClosed is how many closed runs an open trace remembers. Runs that began before the others ended are then in doubt.
+const maxClosed = 1 << 10
 
 // rest leaves in the trace what may belong to runs that close later, and what the others were.
 func (t *tree) rest() {
@@ -249,11 +249,11 @@ func forgetPast(in *evidence.Trace, facts []evidence.Fact) []evidence.Fact {
 			n++
 		}
 	}
-	if n <= maxPast {
+	if n <= maxClosed {
 		return facts
 	}
 	return slices.DeleteFunc(facts, func(f evidence.Fact) bool {
-		if !f.Closed || n <= maxPast/2 {
+		if !f.Closed || n <= maxClosed/2 {
 			return false
 		}
 		n--

@@ -68,7 +68,7 @@ type insideOf struct{ runs, others, apart, calls, below bool }
 
 // isBeside reports whether an empty span of an agent is another record of a run below the same span.
 func (t *tree) isBeside(r *run) bool {
-	if r.Agent == "" || r.Parent.IsEmpty() || len(t.runs) > maxPast { // of so many runs none is compared with all
+	if r.Agent == "" || r.Parent.IsEmpty() || len(t.runs) > maxClosed { // of so many runs none is compared with all
 		return false
 	}
 	return contains(t.runs, func(o *run) bool {
