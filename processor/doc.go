@@ -1,4 +1,4 @@
-// Package processor is the only orchestrator: goroutine, lock, clock, context and telemetry live here and nowhere else. It
+// Package processor is the only orchestrator: goroutine, clock, context and telemetry live here and nowhere else. It
 // scans spans, holds those that represent runs, closes runs, has them judged, releases them, and recovers after a crash. Reading a
 // span, grouping and judging are calculations in the packages that it calls.
 //
