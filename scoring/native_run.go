@@ -146,7 +146,7 @@ func (w *nativeRun) best(plans []plan) (score float64, why string) {
 func (w *nativeRun) try(p *plan) (score float64, why string) {
 	fits, why := w.pair(p)
 	if why != "" {
-		w.a = w.unpaired(p)
+		w.unpair(p)
 		return 0, why
 	}
 	w.alignPairs(p)
@@ -166,7 +166,7 @@ func (w *nativeRun) try(p *plan) (score float64, why string) {
 // pair computes the credits and pairs calls with rows. fits is false if the required order is impossible. If there is no
 // pairing, why says why.
 func (w *nativeRun) pair(p *plan) (fits bool, why string) {
-	w.a = w.unpaired(p)
+	w.unpair(p)
 	clear(w.used)
 	w.pairs.Reset(len(w.calls))
 	if why = w.compare(p); why != "" {

@@ -15,10 +15,9 @@ type tally struct{ wanted, welcome, expected, called, kept, made uint64 }
 func (w *nativeRun) score(p *plan) float64 {
 	sum := w.pairs.Weight(&p.shape)
 	extra := len(w.calls) - len(w.a.Pairs)
-	t := tally{
-		wanted: uint64(sum.Major), welcome: uint64(sum.Minor), expected: uint64(len(p.required)), called: uint64(len(w.calls)),
-		kept: 1, made: 1,
-	}
+	var t tally // filled in place: the CPU would wait for the parts of a literal before it copies the whole
+	t.wanted, t.welcome, t.expected, t.called = uint64(sum.Major), uint64(sum.Minor), uint64(len(p.required)), uint64(len(w.calls))
+	t.kept, t.made = 1, 1
 	if allowed := w.e.settings.Allowed; allowed != nil {
 		w.findUnauthorised(p, allowed)
 		extra = len(w.a.Unauthorised)
@@ -144,15 +143,14 @@ func (w *nativeRun) alignPairs(p *plan) {
 	}
 }
 
-// unpaired returns the alignment without pairs.
-func (w *nativeRun) unpaired(p *plan) Alignment {
-	o := w.options
-	a := Alignment{
-		Expected: p.required, Called: w.run, Ordered: o.Order != AnyOrder, Arguments: o.Arguments, Credit: o.Credit, Output: o.Output,
-		ComparesArguments: p.modes || p.arguments && o.Arguments != ArgumentsIgnore, ComparesOutput: p.output && o.Output != OutputIgnore,
-	}
+// unpair makes the alignment one without pairs.
+func (w *nativeRun) unpair(p *plan) {
+	w.a = Alignment{}
+	a, o := &w.a, w.options
+	a.Expected, a.Called, a.Ordered = p.required, w.run, o.Order != AnyOrder
+	a.Arguments, a.Credit, a.Output = o.Arguments, o.Credit, o.Output
+	a.ComparesArguments, a.ComparesOutput = p.modes || p.arguments && o.Arguments != ArgumentsIgnore, p.output && o.Output != OutputIgnore
 	if o.Score == Precision || o.Score == F1 {
 		a.Extra = ExtraLowers
 	}
-	return a
 }
