@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
@@ -28,27 +27,41 @@ const (
 // little more than its text.
 type explanation struct {
 	a Alignment
+	// rule is the last rule about an order, which the next one often repeats.
+	rule orderRule
 	// calls has the match of each call, which is CallUnexpected until it is explained.
 	calls []Match
-	// findings has those of each kind, in the order in which they were found. counted has the places of the first ones without differences.
+	// findings has those of each kind, in the order in which they were found. counted has the first ones without differences.
 	findings [len(kinds)][]Finding
-	counted  map[findingKey]int
+	counted  []counted
 	details  int
-	// free has the calls that are not explained yet. They are sorted by name if an expected tool has no call.
-	free []int32
+	// groups has what is known of each name, and groupOf where. next has, by call, the next one of its name to explain, or -1.
+	groups  []group
+	groupOf map[string]int32
+	next    []int32
 	// work is the budget for comparing names and calls with each other.
 	work names.Budget
 	// text is memory for the reason.
 	text []byte
 }
 
-// A findingKey is what findings that are counted as one have in common.
-type findingKey struct {
-	kind          FindingKind
-	name, because string
+// A group has the first call of a name that is not explained yet, and its last counted finding, or -1.
+type group struct{ first, counted int32 }
+
+// A counted finding has its kind, its place among the findings of the kind, and the counted finding of the same name before it, or -1.
+type counted struct {
+	kind       FindingKind
+	at, before int32
 }
 
-var explanations = sync.Pool{New: func() any { return &explanation{counted: map[findingKey]int{}} }}
+// An orderRule says on which side of a call another one must come.
+type orderRule struct {
+	side string
+	call int
+	text string
+}
+
+var explanations = sync.Pool{New: func() any { return &explanation{groupOf: map[string]int32{}} }}
 
 // newExplanation returns the explanation of an alignment, which has no findings until it is explained.
 func newExplanation(a *Alignment) *explanation {
@@ -83,25 +96,18 @@ func (f *explanation) explain() *explanation {
 			f.find(WrongArguments, a.Called[m.Called].Name, "", m.Differences)
 		}
 	}
-	for j := range f.calls {
-		if f.calls[j].Class == CallUnexpected {
-			f.free = append(f.free, int32(j))
-		}
-	}
 	if len(a.Pairs) < len(a.Expected) {
 		f.allUnpaired()
 	}
-	if len(f.free) > 0 {
-		f.overLimit()
-		f.unexpected()
-	}
+	f.overLimit()
+	f.unexpected()
 	return f
 }
 
 // release returns the memory to the pool, without any text of a call. The garbage collector gets memory that only a large alignment needs.
 func (f *explanation) release() {
-	const modest = 1 << 12
-	if len(f.a.Expected)+len(f.a.Called) > modest {
+	const modest, few = 1 << 12, 1 << 8 // it takes long to clear a map that was large once
+	if len(f.a.Expected)+len(f.a.Called) > modest || len(f.groups) > few {
 		return
 	}
 	for kind := range f.findings {
@@ -110,33 +116,38 @@ func (f *explanation) release() {
 	}
 	clear(f.calls)
 	clear(f.text)
-	clear(f.counted)
-	f.a, f.calls, f.free, f.details = Alignment{}, f.calls[:0], f.free[:0], 0
+	clear(f.groupOf)
+	f.a, f.calls, f.counted, f.groups, f.rule, f.details = Alignment{}, f.calls[:0], f.counted[:0], f.groups[:0], orderRule{}, 0
 	explanations.Put(f)
 }
 
 // find adds a finding. If it has no differences and equals one of the first findings of its kind, it is counted there.
 func (f *explanation) find(kind FindingKind, name, because string, differences []Difference) {
-	const few = 8 // are searched faster than a map
 	found := f.findings[kind]
 	if len(differences) == 0 {
-		for i := range found[:min(len(found), few)] {
-			if x := &found[i]; x.Name == name && x.Because == because && len(x.Differences) == 0 {
-				x.Count++
+		g := f.group(name)
+		for at := g.counted; at >= 0; at = f.counted[at].before {
+			if c := f.counted[at]; c.kind == kind && found[c.at].Because == because {
+				found[c.at].Count++
 				return
 			}
 		}
-		if key := (findingKey{kind, name, because}); len(found) >= few {
-			if at, known := f.counted[key]; known {
-				found[at].Count++
-				return
-			}
-			if len(found) < maxCounted {
-				f.counted[key] = len(found)
-			}
+		if len(found) < maxCounted {
+			f.counted = append(f.counted, counted{kind, int32(len(found)), g.counted})
+			g.counted = int32(len(f.counted) - 1)
 		}
 	}
 	f.findings[kind] = append(found, Finding{Kind: kind, Name: name, Count: 1, Because: because, Differences: differences})
+}
+
+// group returns the group of a name. It is valid until the next call of group.
+func (f *explanation) group(name string) *group {
+	g, known := f.groupOf[name]
+	if !known {
+		g = int32(len(f.groups))
+		f.groupOf[name], f.groups = g, append(f.groups, group{-1, -1})
+	}
+	return &f.groups[g]
 }
 
 // isDetailed reports whether one more tool may be compared in detail, and counts it.
@@ -147,9 +158,13 @@ func (f *explanation) isDetailed() bool {
 
 // allUnpaired explains the expected tools that have no call.
 func (f *explanation) allUnpaired() {
-	slices.SortFunc(f.free, func(i, j int32) int {
-		return cmp.Or(strings.Compare(f.a.Called[i].Name, f.a.Called[j].Name), cmp.Compare(i, j))
-	})
+	f.next = slices.Grow(f.next[:0], len(f.calls))[:len(f.calls)]
+	for j, m := range slices.Backward(f.calls) {
+		if m.Class == CallUnexpected {
+			g := f.group(f.a.Called[j].Name)
+			f.next[j], g.first = g.first, int32(j)
+		}
+	}
 	pairs := f.a.Pairs
 	for i := range f.a.Expected {
 		if len(pairs) > 0 && pairs[0].Expected == i {
@@ -164,22 +179,22 @@ func (f *explanation) allUnpaired() {
 // which call was meant. The one that differs least needs the smallest fix.
 func (f *explanation) unpaired(i int) {
 	t, detailed := f.a.Expected[i], f.isDetailed()
-	from, to := f.rivals(t)
-	if from == to {
+	best := f.rival(t)
+	if best < 0 {
 		f.find(MissingCall, t.label(), "", nil)
 		return
 	}
-	best, kind, differences := from, MissingCall, []Difference(nil)
-	if detailed {
-		for n := from; n < to; n++ {
-			k, d := f.a.compare(i, int(f.free[n]))
-			if n == from || len(d) < len(differences) {
-				best, kind, differences = n, k, d
-			}
+	kind, differences := MissingCall, []Difference(nil)
+	for j, seen := best, 0; detailed && j >= 0 && seen < maxRivals; j = f.next[j] {
+		if f.calls[j].Class != CallUnexpected {
+			continue
+		}
+		k, d := f.a.compare(i, int(j))
+		if seen++; seen == 1 || len(d) < len(differences) {
+			best, kind, differences = j, k, d
 		}
 	}
-	m := &f.calls[f.free[best]]
-	f.free = slices.Delete(f.free, best, best+1)
+	m := &f.calls[best]
 	m.Expected, m.Differences = i, differences
 	if len(differences) == 0 {
 		kind, m.Because = f.presumably(i, m.Called)
@@ -191,30 +206,30 @@ func (f *explanation) unpaired(i int) {
 	}
 }
 
-// rivals returns where free has the first unexplained calls of a name that the tool has. Of several names it is the one that was called
-// first, of those that have such calls.
-func (f *explanation) rivals(t *Tool) (from, to int) {
+// rival returns the first unexplained call of a name that the tool has, or -1. Of several names it is the one that was called first, of
+// those that have such calls.
+func (f *explanation) rival(t *Tool) int32 {
 	if len(t.Names) == 0 && !names.IsPattern(t.Name) {
-		return f.freeOf(t.Name)
+		return f.firstOf(t.Name)
 	}
-	for j := 0; j < len(f.calls) && from == to; j++ {
+	first := int32(-1)
+	for j := 0; j < len(f.calls) && first < 0; j++ {
 		m, name := &f.calls[j], f.a.Called[j].Name
 		left := m.Credit == 0 && (m.Class == CallUnexpected || m.Expected >= 0) // by the pairs: a finding may have explained it since
 		if left && t.has(name, &f.work) {
-			from, to = f.freeOf(name)
+			first = f.firstOf(name)
 		}
 	}
-	return from, to
+	return first
 }
 
-// freeOf returns where free has the first unexplained calls of a name.
-func (f *explanation) freeOf(name string) (from, to int) {
-	from, _ = slices.BinarySearchFunc(f.free, name, func(j int32, name string) int { return strings.Compare(f.a.Called[j].Name, name) })
-	to = from
-	for to < len(f.free) && to < from+maxRivals && f.a.Called[f.free[to]].Name == name {
-		to++
+// firstOf returns the first unexplained call of a name, or -1.
+func (f *explanation) firstOf(name string) int32 {
+	g := f.group(name)
+	for g.first >= 0 && f.calls[g.first].Class != CallUnexpected {
+		g.first = f.next[g.first]
 	}
-	return from, to
+	return g.first
 }
 
 // overLimit adds a finding for each tool that was called more often than its count allows. It skips a tool that states
@@ -331,7 +346,7 @@ func (f *explanation) presumably(i, call int) (kind FindingKind, because string)
 		return u.fault()
 	}
 	if a.Ordered {
-		because = a.rightPlace(i, call)
+		because = f.rightPlace(i, call)
 	}
 	switch {
 	case a.ComparesType && a.Expected[i].Type != a.Called[call].Type:
@@ -365,21 +380,29 @@ func (f *explanation) repeats(call int) bool {
 }
 
 // rightPlace says where a call that is out of order belongs: on the other side of a pair, or else at the position of the expected tool.
-func (a *Alignment) rightPlace(expected, called int) string {
+func (f *explanation) rightPlace(expected, called int) string {
 	after := -1
-	for _, p := range a.Pairs {
+	for _, p := range f.a.Pairs {
 		switch {
 		case p.Expected < expected && p.Called > called:
 			after = p.Called
 		case p.Expected > expected && p.Called < called:
-			return "must come before " + clean(a.Called[p.Called].Name)
+			return f.mustCome("must come before ", p.Called)
 		}
 	}
 	switch {
 	case after >= 0:
-		return "must come after " + clean(a.Called[after].Name)
+		return f.mustCome("must come after ", after)
 	case expected != called:
 		return fmt.Sprintf("must be call %d, is call %d", expected+1, called+1)
 	}
 	return ""
+}
+
+// mustCome returns the rule that a call comes on one side of another.
+func (f *explanation) mustCome(side string, call int) string {
+	if last := &f.rule; last.text == "" || last.call != call || last.side != side {
+		*last = orderRule{side, call, side + clean(f.a.Called[call].Name)}
+	}
+	return f.rule.text
 }

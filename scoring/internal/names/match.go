@@ -3,7 +3,7 @@ package names
 import "strings"
 
 // IsPattern reports whether a text has a *.
-func IsPattern(text string) bool { return strings.Contains(text, "*") }
+func IsPattern(text string) bool { return strings.IndexByte(text, '*') >= 0 }
 
 // Match reports whether a pattern matches a name. Each * matches any number of characters, also none, dots and slashes included.
 // All other characters match themselves. The work grows with the sum of the lengths.
