@@ -91,10 +91,7 @@ func (v Value) appendCanonical(b []byte) []byte {
 		return b
 	case Object:
 		b = appendCount(append(b, '{'), v.Len())
-		names := make([]string, 0, v.Len())
-		for name := range v.Members() {
-			names = append(names, name)
-		}
+		names := v.AppendNames(make([]string, 0, v.Len()))
 		slices.Sort(names)
 		for _, name := range names {
 			member, _ := v.Member(name)
