@@ -38,14 +38,12 @@ func (w *nativeRun) compare(p *plan) string {
 		w.work.Spend(perCall)
 		for _, k := range p.index.Of(w.calls[j].Name, &w.found, &w.work) {
 			w.work.Spend(perCall)
-			credit, why := w.credit(k, &p.classes[k], j)
-			if w.work.Spent() {
-				break
-			}
-			if why != "" {
+			switch credit, why := w.credit(k, &p.classes[k], j); {
+			case w.work.Spent():
+				return tooMuchWork
+			case why != "":
 				return why
-			}
-			if credit > 0 {
+			case credit > 0:
 				w.edges.Add(k, int32(j), credit)
 			}
 		}
