@@ -37,15 +37,15 @@ type Concurrent struct {
 	columns []int32 // those that take part, by start
 	// alike is, by index in columns, the last earlier one that is interchangeable with it, or -1.
 	alike   []int32
-	table   []cell  // by state, then by the number of passed rows
-	credits []int64 // of one column, by class
+	table   [][]cell // by state, then by the number of passed rows
+	credits []int64  // of one column, by class
 }
 
 // maxTable bounds the cells of a [Concurrent]. A cell takes 24 bytes.
 const maxTable = 1 << 21
 
-// A cell has the greatest weight of its state and passed rows, and the cell that it extends, or -1. column is the index of the column that
-// it pairs with the last passed row, or -1.
+// A cell has the greatest weight of its state and passed rows, and the place of the cell that it extends among all cells, or -1. column
+// is the index of the column that it pairs with the last passed row, or -1.
 type cell struct {
 	weight         Weight
 	before, column int32
@@ -115,10 +115,9 @@ func (c *Concurrent) Pair(pairs *Pairs) (best Weight, ok bool) {
 	if !c.fill() {
 		return Weight{}, false
 	}
-	last := len(c.table) - 1
-	if best = c.table[last].weight; best != Impossible {
+	if best = c.table[len(c.table)-1][c.width()-1].weight; best != Impossible {
 		pairs.Reset(len(c.Times))
-		c.unravel(last, pairs)
+		c.unravel(pairs)
 	}
 	return best, true
 }
@@ -155,9 +154,7 @@ func (c *Concurrent) width() int { return len(c.Shape.Rows) + 1 }
 
 // addState adds the cells of a state.
 func (c *Concurrent) addState() {
-	for range c.width() {
-		c.table = append(c.table, cell{Impossible, -1, -1})
-	}
+	c.table = append(c.table, filled[cell](nil, c.width(), cell{Impossible, -1, -1}))
 }
 
 // fill finds all states and computes the table. It returns false if that is too much work.
@@ -168,7 +165,7 @@ func (c *Concurrent) fill() bool {
 	states := map[string]int{sets[0]: 0}
 	c.table = nil
 	c.addState()
-	c.table[0].weight = Weight{}
+	c.table[0][0].weight = Weight{}
 	for at := 0; at < len(sets); at++ {
 		c.passRows(at)
 		columns, looked := c.next(sets[at])
@@ -180,7 +177,7 @@ func (c *Concurrent) fill() bool {
 			set[column/8] |= 1 << (column % 8)
 			to, known := states[string(set)]
 			if !known {
-				if to = len(sets); len(c.table)+c.width() > maxTable {
+				if to = len(sets); (len(sets)+1)*c.width() > maxTable {
 					return false
 				}
 				sets = append(sets, string(set))
@@ -224,21 +221,21 @@ func (c *Concurrent) next(set string) (columns []int32, looked int) {
 
 // passRows extends the cells of a state by rows that stay without a column.
 func (c *Concurrent) passRows(state int) {
+	cells := c.table[state]
 	for row := range c.Shape.Rows {
-		at := state*c.width() + row
-		if weight := c.table[at].weight; !c.mustPair(row) && !weight.Less(c.table[at+1].weight) {
-			c.table[at+1] = cell{weight, int32(at), -1}
+		if weight := cells[row].weight; !c.mustPair(row) && !weight.Less(cells[row+1].weight) {
+			cells[row+1] = cell{weight, int32(state*c.width() + row), -1}
 		}
 	}
 }
 
 // take extends the cells of a state by a column, which makes them cells of a larger state.
 func (c *Concurrent) take(state, larger int, column int32) {
-	credits := c.creditsOf(column)
-	for passed := range c.width() {
-		from, to := state*c.width()+passed, &c.table[larger*c.width()+passed]
-		if weight := c.table[from].weight; c.Rule == Skipping && to.weight.Less(weight) {
-			*to = cell{weight, int32(from), -1}
+	credits, cells := c.creditsOf(column), c.table[state]
+	for passed := range cells {
+		from, to := passed, &c.table[larger][passed]
+		if weight := cells[from].weight; c.Rule == Skipping && to.weight.Less(weight) {
+			*to = cell{weight, int32(state*c.width() + from), -1}
 		}
 		if passed == 0 {
 			continue
@@ -247,12 +244,12 @@ func (c *Concurrent) take(state, larger int, column int32) {
 		if row.Need != Endless { // an endless row may have other columns already
 			from--
 		}
-		before, credit := c.table[from].weight, credits[row.Class]
+		before, credit := cells[from].weight, credits[row.Class]
 		if before == Impossible || credit == 0 && !c.mustPair(passed-1) {
 			continue
 		}
 		if weight := before.Plus(WeightOf(row.Need, credit)); to.weight.Less(weight) {
-			*to = cell{weight, int32(from), column}
+			*to = cell{weight, int32(state*c.width() + from), column}
 		}
 	}
 }
@@ -271,14 +268,14 @@ func (c *Concurrent) mustPair(row int) bool {
 	return c.Rule == Consuming && c.Shape.Rows[row].Need == Required
 }
 
-// unravel writes the pairs that lead to a cell.
-func (c *Concurrent) unravel(at int, pairs *Pairs) {
-	for c.table[at].before >= 0 {
-		from := c.table[at]
+// unravel writes the pairs that lead to the last cell.
+func (c *Concurrent) unravel(pairs *Pairs) {
+	for at := len(c.table)*c.width() - 1; at >= 0; {
+		passed := at % c.width()
+		from := c.table[at/c.width()][passed]
 		if from.column >= 0 {
-			row := at%c.width() - 1
-			if credit := c.creditsOf(from.column)[c.Shape.Rows[row].Class]; credit > 0 {
-				pairs.Add(int32(row), c.columns[from.column], credit)
+			if credit := c.creditsOf(from.column)[c.Shape.Rows[passed-1].Class]; credit > 0 {
+				pairs.Add(int32(passed-1), c.columns[from.column], credit)
 			}
 		}
 		at = int(from.before)
