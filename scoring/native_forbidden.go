@@ -185,16 +185,16 @@ func (w *nativeRun) countOnce() []int {
 	}
 	collapse := w.options.Repeats == CollapseRepeats
 	arguments := collapse || w.comparesArguments()
-	seen := map[callKey]bool{}
+	var before callKey // of the call before, if it is known
+	known, seen := false, map[callKey]bool{}
 	var left []int
-	var counted []Call
+	counted := make([]Call, 0, len(w.run))
 	for i := range w.run {
 		key, ok := w.keyOf(i, arguments)
-		again := ok && seen[key]
-		if collapse {
-			clear(seen) // only the call before counts
+		again := ok && (known && key == before || seen[key])
+		if before, known = key, ok; ok && !collapse {
+			seen[key] = true
 		}
-		seen[key] = seen[key] || ok
 		if again && !w.isForbidden(i) {
 			left = append(left, i)
 			continue
