@@ -85,8 +85,8 @@ func classKeyOf(t *Tool) classKey {
 }
 
 func compile(tools []Tool) plan {
-	p := plan{distinct: true}
-	classes := map[classKey]int32{}
+	p := plan{distinct: true, classes: make([]toolClass, 0, len(tools)), tools: make([]*Tool, 0, len(tools))}
+	classes := make(map[classKey]int32, len(tools))
 	for i := range tools {
 		t := &tools[i]
 		key := classKeyOf(t)
