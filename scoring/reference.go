@@ -405,31 +405,27 @@ func (t *referenceRun) best(i int, excluded []bool) (call int, credit float64, f
 // compareSets returns 1 if the expected and the called names are the same set, else 0. The alignment has each tool once, and all
 // calls of a tool except the first are repeats.
 func (t *referenceRun) compareSets() float64 {
-	type state struct {
-		first    int
-		expected bool
-	}
-	names := make(map[string]state, len(t.calls))
+	first := make(map[string]int, len(t.calls)) // the first call of a name, or -1 once the name was expected
 	for j := range t.calls {
 		name := t.galtea.canonical(t.calls[j].Name)
-		if _, again := names[name]; again {
+		if _, again := first[name]; again {
 			t.align.Repeats = append(t.align.Repeats, j)
 		} else {
-			names[name] = state{first: j}
+			first[name] = j
 		}
 	}
-	called, tools := len(names), t.align.Expected
+	called, tools := len(first), t.align.Expected
 	t.align.Expected = make([]*Tool, 0, len(tools))
 	for _, tool := range tools {
 		name := t.galtea.canonical(tool.Name)
-		found, ok := names[name]
-		if found.expected {
+		call, found := first[name]
+		if call < 0 {
 			continue
 		}
-		if ok {
-			t.pair(len(t.align.Expected), found.first, 1)
+		if found {
+			t.pair(len(t.align.Expected), call, 1)
 		}
-		names[name] = state{expected: true}
+		first[name] = -1
 		t.align.Expected = append(t.align.Expected, tool)
 	}
 	if len(t.align.Pairs) < called {
