@@ -39,11 +39,8 @@ const (
 )
 
 // With returns a copy of e that evaluates its conditions with c, for one run. Without With, a run whose score depends on a
-// condition is not evaluable. If no tool has a condition, With returns e.
+// condition is not evaluable.
 func (e *Expectation) With(c Conditions) *Expectation {
-	if !e.HasConditions() {
-		return e
-	}
 	with := *e
 	with.conditions = c
 	return &with

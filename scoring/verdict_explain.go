@@ -34,13 +34,12 @@ type explanation struct {
 	// findings has those of each kind, in the order in which they were found. counted has the first ones without differences.
 	findings [len(kinds)][]Finding
 	counted  []counted
-	details  int
 	// groups has what is known of each name, and groupOf where. next has, by call, the next one of its name to explain, or -1.
 	groups  []group
 	groupOf map[string]int32
 	next    []int32
-	// work is the budget for comparing names and calls with each other.
-	work names.Budget
+	// work is the budget for comparing names and calls with each other, and details for tools that are compared in detail.
+	work, details names.Budget
 	// text is memory for the reason.
 	text []byte
 }
@@ -66,7 +65,7 @@ var explanations = sync.Pool{New: func() any { return &explanation{groupOf: map[
 // newExplanation returns the explanation of an alignment, which has no findings until it is explained.
 func newExplanation(a *Alignment) *explanation {
 	f := explanations.Get().(*explanation)
-	f.a, f.work = *a, maxExplained // a copy, so that the verdict may be on the stack of a caller
+	f.a, f.work, f.details = *a, maxExplained, maxDetails // a copy, so that the verdict may be on the stack of a caller
 	return f
 }
 
@@ -74,9 +73,8 @@ func newExplanation(a *Alignment) *explanation {
 // the calls that are left.
 func (f *explanation) explain() *explanation {
 	a := &f.a
-	f.calls = slices.Grow(f.calls[:0], len(a.Called))[:len(a.Called)]
-	for j := range f.calls {
-		f.calls[j] = Match{Expected: -1, Called: j}
+	for j := range a.Called {
+		f.calls = append(f.calls, Match{Expected: -1, Called: j})
 	}
 	for _, j := range a.Repeats {
 		f.calls[j].Class = CallRepeated
@@ -90,7 +88,7 @@ func (f *explanation) explain() *explanation {
 		m.Expected, m.Class, m.Credit = p.Expected, CallMatched, p.Credit
 		if p.Credit < 1 {
 			m.Class = CallPartlyMatched
-			if f.isDetailed() { // the method did not find the arguments alike, even if Equal does
+			if f.details.Spend(1) { // the method did not find the arguments alike, even if Equal does
 				_, m.Differences = a.compare(m.Expected, m.Called)
 			}
 			f.find(WrongArguments, a.Called[m.Called].Name, "", m.Differences)
@@ -117,7 +115,7 @@ func (f *explanation) release() {
 	clear(f.calls)
 	clear(f.text)
 	clear(f.groupOf)
-	f.a, f.calls, f.counted, f.groups, f.rule, f.details = Alignment{}, f.calls[:0], f.counted[:0], f.groups[:0], orderRule{}, 0
+	f.a, f.calls, f.counted, f.groups, f.rule = Alignment{}, f.calls[:0], f.counted[:0], f.groups[:0], orderRule{}
 	explanations.Put(f)
 }
 
@@ -150,12 +148,6 @@ func (f *explanation) group(name string) *group {
 	return &f.groups[g]
 }
 
-// isDetailed reports whether one more tool may be compared in detail, and counts it.
-func (f *explanation) isDetailed() bool {
-	f.details++
-	return f.details <= maxDetails
-}
-
 // allUnpaired explains the expected tools that have no call.
 func (f *explanation) allUnpaired() {
 	f.next = slices.Grow(f.next[:0], len(f.calls))[:len(f.calls)]
@@ -178,7 +170,7 @@ func (f *explanation) allUnpaired() {
 // unpaired explains expected tool i, which has no call, by the unpaired call that was most likely meant, if there is one. Nothing shows
 // which call was meant. The one that differs least needs the smallest fix.
 func (f *explanation) unpaired(i int) {
-	t, detailed := f.a.Expected[i], f.isDetailed()
+	t, detailed := f.a.Expected[i], f.details.Spend(1)
 	best := f.rival(t)
 	if best < 0 {
 		f.find(MissingCall, t.label(), "", nil)
