@@ -261,8 +261,9 @@ func (f *explanation) overLimitOf(t *Tool) {
 	if len(over) == 0 || made <= most {
 		return
 	}
-	f.findings[OverLimit] = append(f.findings[OverLimit], Finding{Kind: OverLimit, Name: t.label(), Count: len(over), Made: made, Limit: most})
 	because := fmt.Sprintf("at most %d", most)
+	rule := Finding{Kind: OverLimit, Name: t.label(), Count: len(over), Because: calls(made) + ", " + because}
+	f.findings[OverLimit] = append(f.findings[OverLimit], rule)
 	for _, m := range over {
 		m.Because = because
 	}

@@ -52,9 +52,7 @@ type Finding struct {
 	Name string
 	// Count is the number of calls, or of expected tools, with this finding.
 	Count int
-	// Made and Limit are set for OverLimit only: the number of calls of the tool, and the number that its count allows.
-	Made, Limit int
-	// Because is the condition that does not hold, for UnmetCondition, or where the call belongs, for OutOfOrder.
+	// Because is the condition that does not hold, for UnmetCondition, where the call belongs, for OutOfOrder, or the limit, for OverLimit.
 	Because string
 	// Differences are the first differences between the expected tool and the call, at most 8.
 	Differences []Difference

@@ -229,7 +229,7 @@ func (r *reason) item(f *Finding) {
 	}
 	r.add(name)
 	if f.Kind == OverLimit {
-		r.add(": ", strconv.Itoa(f.Made), " calls, at most ", strconv.Itoa(f.Limit))
+		r.add(": ", f.Because)
 		return
 	}
 	details := " ("
