@@ -146,7 +146,7 @@ func (v *Verdict) Matches() []Match {
 			f.calls[rule.Call].Because = rule.Text
 		}
 	}
-	matches := make([]Match, len(a.Expected))
+	matches := make([]Match, len(a.Expected), len(a.Expected)+len(a.Called)-len(a.Pairs))
 	for i := range matches {
 		matches[i] = Match{Expected: i, Called: -1, Class: missing}
 	}
