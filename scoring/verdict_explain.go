@@ -73,8 +73,9 @@ func newExplanation(a *Alignment) *explanation {
 // the calls that are left.
 func (f *explanation) explain() *explanation {
 	a := &f.a
-	for j := range a.Called {
-		f.calls = append(f.calls, Match{Expected: -1, Called: j})
+	f.calls = slices.Grow(f.calls[:0], len(a.Called))[:len(a.Called)]
+	for j := range f.calls {
+		f.calls[j] = Match{Expected: -1, Called: j}
 	}
 	for _, j := range a.Repeats {
 		f.calls[j].Class = CallRepeated
@@ -97,8 +98,10 @@ func (f *explanation) explain() *explanation {
 	if len(a.Pairs) < len(a.Expected) {
 		f.allUnpaired()
 	}
-	f.overLimit()
-	f.unexpected()
+	if len(a.Pairs)+len(a.Repeats)+len(a.Forbidden) < len(a.Called) {
+		f.overLimit()
+		f.unexpected()
+	}
 	return f
 }
 
@@ -177,13 +180,13 @@ func (f *explanation) unpaired(i int) {
 		return
 	}
 	kind, differences := MissingCall, []Difference(nil)
-	for j, seen := best, 0; detailed && j >= 0 && seen < maxRivals; j = f.next[j] {
+	for j, seen, fewest := best, 0, maxDifferences+1; detailed && j >= 0 && seen < maxRivals && fewest > 0; j = f.next[j] {
 		if f.calls[j].Class != CallUnexpected {
 			continue
 		}
-		k, d := f.a.compare(i, int(j))
-		if seen++; seen == 1 || len(d) < len(differences) {
-			best, kind, differences = j, k, d
+		seen++
+		if k, d := f.a.compare(i, int(j)); len(d) < fewest {
+			best, kind, differences, fewest = j, k, d, len(d)
 		}
 	}
 	m := &f.calls[best]
@@ -361,14 +364,14 @@ func (f *explanation) presumably(i, call int) (kind FindingKind, because string)
 // repeats reports whether a paired call has the same name and payloads as an unpaired one. If the work is spent, none has.
 func (f *explanation) repeats(call int) bool {
 	c := &f.a.Called[call]
-	arguments, _ := c.Arguments.Value()
+	arguments := sync.OnceValue(func() Value { v, _ := c.Arguments.Value(); return orEmptyObject(v) })
 	return slices.ContainsFunc(f.a.Pairs, func(p Pair) bool {
 		other := &f.a.Called[p.Called]
 		if other.Name != c.Name || !f.work.Spend(perCall+other.Arguments.Size()) {
 			return false
 		}
 		made, _ := other.Arguments.Value()
-		return Equal(orEmptyObject(made), orEmptyObject(arguments))
+		return Equal(orEmptyObject(made), arguments())
 	})
 }
 
