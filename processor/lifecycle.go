@@ -122,11 +122,7 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 	if again {
 		return nil
 	}
-	err := p.flush(ctx)
-	p.ticking.Lock()
-	p.logProblems(p.evaluator.Unreported())
-	p.ticking.Unlock()
-	err = errors.Join(err, p.journal.Close(ctx))
+	err := errors.Join(p.flush(ctx), p.journal.Close(ctx))
 	p.metrics.Shutdown()
 	return err
 }

@@ -40,7 +40,6 @@ func (p *Processor) adopt() {
 	if read == p.rules {
 		return
 	}
-	p.logProblems(p.evaluator.Unreported())
 	p.rules = read
 	p.evaluator.Use(read.Rules)
 	clear(p.metrics.kinds) // those of other expectations would stay in memory

@@ -52,11 +52,6 @@ func (e *Expectation) HasConditions() bool {
 	return states(e.forbidden) || slices.ContainsFunc(e.plans, states) || slices.ContainsFunc(e.turns, (*Expectation).HasConditions)
 }
 
-// Forbids reports whether c is the condition of a forbidden tool.
-func (e *Expectation) Forbids(c Condition) bool {
-	return slices.ContainsFunc(e.Forbidden(), func(t Tool) bool { return t.Where == c })
-}
-
 func (t *Tool) whereText() string {
 	if t.Where == nil {
 		return ""

@@ -51,8 +51,8 @@ type Run struct {
 	Duration func(call int) (time.Duration, bool)
 	// Anchor is the span that represents the run. It is nil if there is none.
 	Anchor *Place
-	// Observe is called with each result. err is not nil if the evaluation failed. It may quote values.
-	Observe func(c *CallCondition, call int, result scoring.ConditionResult, err error)
+	// Failed is called if an evaluation failed. err may quote values.
+	Failed func(c *CallCondition, call int, err error)
 
 	// Quote lets [Run.Sides] quote values.
 	Quote bool
@@ -114,22 +114,20 @@ func (r *Run) Evaluate(c scoring.Condition, index int) scoring.ConditionResult {
 	own := c.(*CallCondition)
 	r.index, r.missing = index, scoring.ConditionMet
 	holds, err := own.compiled.Eval(r.Context, r)
-	result := scoring.ConditionUnmet
 	switch {
 	case r.missing != scoring.ConditionMet:
-		// A function may have swallowed the error, so the result would be a guess.
-		result, err = r.missing, nil
+		return r.missing // a function may have swallowed the error, so the result would be a guess
 	case errors.Is(err, ErrTooLarge):
-		result, err = scoring.ConditionTooLong, nil
+		return scoring.ConditionTooLong
 	case err != nil:
-		result = scoring.ConditionFailed
+		if r.Failed != nil {
+			r.Failed(own, index, err)
+		}
+		return scoring.ConditionFailed
 	case holds:
-		result = scoring.ConditionMet
+		return scoring.ConditionMet
 	}
-	if r.Observe != nil {
-		r.Observe(own, index, result, err)
-	}
-	return result
+	return scoring.ConditionUnmet
 }
 
 // A payload is what the arguments or the output of a call were decoded to.

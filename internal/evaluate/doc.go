@@ -16,8 +16,8 @@
 //
 // # Rules and memory
 //
-// [Rules] are an expectation set, with what is known of its conditions: how often they failed, and whether they ever held. A
-// reload makes new rules. The caller gives them to the evaluator between two runs.
+// [Rules] are an expectation set, and how often its conditions failed. A reload makes new rules. The caller gives them to the
+// evaluator between two runs.
 //
 // One Evaluation is used for one run after another, so that judging a run allocates little. What a report has from it is valid
 // until the next run.

@@ -122,14 +122,14 @@ type ExpectationSet struct {
 	Arguments, Output bool
 }
 
-// Rules are an expectation set, what is derived from it, and how its conditions were used. One [Evaluator] uses them.
+// Rules are an expectation set, what is derived from it, and how often its conditions failed. One [Evaluator] uses them.
 type Rules struct {
 	ExpectationSet
 	// readsSpans says that an expectation reads attributes of the run's span, so that the agent's name must be among them.
 	readsSpans bool
 	uses       []expectationUse // of the expectations, in their order
-	// callUses says how conditions on calls were used, except those of datasets.
-	callUses map[*conditions.CallCondition]*conditionUse
+	// callErrors has the failures of conditions on calls, except those of datasets.
+	callErrors map[*conditions.CallCondition]*textErrors
 }
 
 // An expectationUse is what is known of one expectation of [Rules].
@@ -137,13 +137,13 @@ type expectationUse struct {
 	metrics []int // those that the expectation is for, by their place in the settings
 	// when has the failures of its condition, and key those of the key of its dataset.
 	when, key textErrors
-	// cases says how the conditions in its dataset were used. They are compiled for each run, so all of them count together.
-	cases conditionUse
+	// cases has the failures of the conditions in its dataset. They are compiled for each run, so all of them count together.
+	cases textErrors
 }
 
 // NewRules prepares a set of expectations for these metrics.
 func NewRules(metrics []Metric, set ExpectationSet) *Rules {
-	r := &Rules{ExpectationSet: set, uses: make([]expectationUse, len(set.Expectations)), callUses: map[*conditions.CallCondition]*conditionUse{}}
+	r := &Rules{ExpectationSet: set, uses: make([]expectationUse, len(set.Expectations)), callErrors: map[*conditions.CallCondition]*textErrors{}}
 	for i := range set.Expectations {
 		x, use := &set.Expectations[i], &r.uses[i]
 		r.readsSpans = r.readsSpans || x.When != nil || x.Cases != nil || x.Expected == nil || x.Expected.HasConditions()
@@ -155,7 +155,6 @@ func NewRules(metrics []Metric, set ExpectationSet) *Rules {
 		use.when = textErrors{subject: "the condition of an expectation", effect: "as false", about: []any{"expectation", x.Name, "when", x.Text}}
 		if x.Cases != nil {
 			use.key = textErrors{subject: "the key of a dataset", effect: "as none", about: []any{"expectation", x.Name, "dataset.key", x.Cases.Text}}
-			use.cases = conditionUse{expectation: x.Name, said: true} // the case of a dataset may never occur
 		}
 	}
 	return r
