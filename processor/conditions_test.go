@@ -19,6 +19,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	expectations "github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -223,7 +224,7 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 	set.Metrics = verbose(t)
 	set.Expectations = []evaluate.Expectation{
 		{Name: "fails", When: fails, Expected: expecting(t), Metrics: set.Metrics},
-		{Name: "read", When: conditionOf(t, telemetry, `attributes["expected"] != nil`), FromAttribute: "expected", Metrics: set.Metrics},
+		{Name: "read", When: conditionOf(t, telemetry, `attributes["expected"] != nil`), FromAttribute: "expected", Parse: expectations.Parse, Metrics: set.Metrics},
 		{Name: "0", Expected: expecting(t), Metrics: set.Metrics},
 	}
 	native := set.Metrics[0]

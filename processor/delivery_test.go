@@ -26,6 +26,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	expectations "github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal/journaltest"
 )
@@ -326,7 +327,8 @@ func TestLargeSpansCostNoOtherSpans(t *testing.T) {
 			withFakeClock(t, func(s *Settings, _ *sink) {
 				s.Limits.Bytes = 1 << 30
 				fromAttribute := s.Expectations[0]
-				fromAttribute.Name, fromAttribute.Expected, fromAttribute.FromAttribute = "given", nil, "expected"
+				fromAttribute.Name = "given"
+				fromAttribute.Expected, fromAttribute.FromAttribute, fromAttribute.Parse = nil, "expected", expectations.Parse
 				fromAttribute.When = hasAttribute("expected")
 				s.Expectations = []evaluate.Expectation{fromAttribute, s.Expectations[0]}
 			}, func(t *testing.T, r *rig) {

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	expectations "github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -241,7 +242,8 @@ func TestHostileAttributes(t *testing.T) {
 			t.Run(name+" as "+kind, func(t *testing.T) {
 				r := strict(t, func(s *Settings) {
 					if kind == "expected" {
-						s.Expectations[0].Expected, s.Expectations[0].FromAttribute = nil, kind
+						x := &s.Expectations[0]
+						x.Expected, x.FromAttribute, x.Parse = nil, kind, expectations.Parse
 					}
 				})
 				td := hostileSpans(v, keys)

@@ -20,6 +20,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	expectations "github.com/toolcorrectness/toolcorrectnessprocessor/internal/expect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal/journaltest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/testrows"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -118,7 +119,8 @@ func (s *story) change(t *testing.T, set *Settings, k *sink) {
 		set.Expectations[0].When = conditionOf(t, componenttest.NewNopTelemetrySettings(), s.When)
 	}
 	if s.From != "" {
-		set.Expectations[0].Expected, set.Expectations[0].FromAttribute = nil, s.From
+		x := &set.Expectations[0]
+		x.Expected, x.FromAttribute, x.Parse = nil, s.From, expectations.Parse
 	}
 }
 

@@ -1,10 +1,7 @@
 package scoring
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -71,7 +68,7 @@ type ExpectationSettings struct {
 	AllTurns bool
 }
 
-// An Expectation says what a run should do. Only [NewExpectation] and [ParseExpectation] make one, so it is always valid.
+// An Expectation says what a run should do. Only [NewExpectation] makes one, so it is always valid.
 // The zero value expects no tool. An Expectation is immutable and safe for concurrent use.
 type Expectation struct {
 	settings ExpectationSettings
@@ -243,36 +240,4 @@ func (s *ExpectationSettings) NativeOnly() []string {
 		}
 	}
 	return keys
-}
-
-// ParseExpectation reads expected tools from a JSON array. Its elements are names, or objects with name, arguments and
-// output. Number lexemes and key order are kept. Errors name the element, never its content.
-func ParseExpectation(text string) (*Expectation, error) {
-	var elements []json.RawMessage
-	if err := json.Unmarshal([]byte(text), &elements); err != nil || elements == nil {
-		return nil, errors.New("it is not a JSON array")
-	}
-	tools := make([]Tool, len(elements))
-	for i, element := range elements {
-		var t struct {
-			Name      *string         `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-			Output    json.RawMessage `json:"output"`
-		}
-		if err := json.Unmarshal(element, &t.Name); err != nil || t.Name == nil {
-			d := json.NewDecoder(bytes.NewReader(element))
-			d.DisallowUnknownFields()
-			if err := d.Decode(&t); err != nil || t.Name == nil {
-				return nil, fmt.Errorf(`element %d is neither a name nor an object of "name", "arguments" and "output"`, i)
-			}
-		}
-		tools[i].Name = *t.Name
-		if t.Arguments != nil {
-			tools[i].Arguments = JSON(string(t.Arguments))
-		}
-		if t.Output != nil {
-			tools[i].Output = JSON(string(t.Output))
-		}
-	}
-	return NewExpectation(ExpectationSettings{Tools: tools})
 }

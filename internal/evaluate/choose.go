@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
@@ -156,25 +155,12 @@ func (x *Expectation) fromAnchor(anchor *conditions.Place) (*scoring.Expectation
 	}
 	var e *scoring.Expectation
 	if err == nil {
-		e, err = x.parse(text)
+		e, err = x.Parse(text)
 	}
 	if err != nil {
 		return nil, fmt.Sprintf("the attribute %q is no list of expected tools: %v", x.FromAttribute, err)
 	}
 	return e, ""
-}
-
-// parse reads the expected tools of an attribute. If an element of the list is wrong, the error names it.
-func (x *Expectation) parse(text string) (*scoring.Expectation, error) {
-	e, err := scoring.ParseExpectation(text)
-	if err == nil || x.Parse == nil {
-		return e, err
-	}
-	e, more := x.Parse(text)
-	if more != nil && !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		more = err
-	}
-	return e, more
 }
 
 // unsuited says why a metric cannot score by an expectation, or returns "": it cannot be read, or stands in an attribute and is for the

@@ -113,10 +113,9 @@ func TestExpectedToolsOfASpanAreReadOnce(t *testing.T) {
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			parsed := 0
-			const prefix = "only Parse reads this: "
 			parse := func(text string) (*scoring.Expectation, error) {
 				parsed++
-				return scoring.ParseExpectation(strings.TrimPrefix(text, prefix))
+				return scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: text}}})
 			}
 			var metrics []Metric
 			var all []Expectation
@@ -130,7 +129,7 @@ func TestExpectedToolsOfASpanAreReadOnce(t *testing.T) {
 			for range rounds {
 				at := (&dice{}).anchor()
 				for i := range expectations {
-					at.Span.Attributes().PutStr(tc.attribute(i), prefix+`["search"]`)
+					at.Span.Attributes().PutStr(tc.attribute(i), "search")
 				}
 				e.Judge(ctx, &v, searching(at))
 				require.Len(t, v.Report.Results, expectations)

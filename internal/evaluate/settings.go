@@ -64,8 +64,7 @@ type Expectation struct {
 	// expected tools.
 	Expected      *scoring.Expectation
 	FromAttribute string
-	// Parse reads the attribute where it is more than a list of names, arguments and outputs. Its error has no value. Nil:
-	// it is no more. Expectations with the same FromAttribute have the same Parse.
+	// Parse reads that attribute. Its error has no value. Expectations with the same FromAttribute have the same Parse.
 	Parse func(text string) (*scoring.Expectation, error)
 	// Cases is nil unless a dataset has the expected tools. Then Expected is nil.
 	Cases *Cases

@@ -3,6 +3,7 @@ package expect
 import (
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -30,6 +31,39 @@ func TestValues(t *testing.T) {
 	assert.Equal(t, "[1.0]", written(t, x.Tools[1].Output), "JSON as it is written")
 	assert.Nil(t, x.Tools[2].Arguments, "null says nothing")
 	assert.Nil(t, x.Tools[2].Output, "what is left out says nothing")
+}
+
+// An attribute has the tools of a case. An error names the element and the key, and nothing that the sender wrote.
+func TestParse(t *testing.T) {
+	for _, tc := range []struct{ text, want, reason string }{
+		{`["a", {"name": "b", "arguments": {"x": 1.0}}]`, `a null null b {"x": 1.0} null`, "payloads are kept as they are written"},
+		{`[{"name": "b", "arguments": "{\"x\": 1}", "output": "{}"}]`, `b {"x": 1} "{}"`, "arguments may be a text with an object, and an output is a text"},
+		{` {"tools": ["a"]}`, "a null null", "an object"},
+		{`null`, "it is not a JSON array", "no list"},
+		{`["a"], "max_calls": 3`, "it is not a JSON array", "more than a list"},
+		{`["a", 7]`, "tools[1] is neither the name of a tool nor an object with the keys of a tool", "a number is no name"},
+		{`[null]`, "tools[0] is neither", "nothing is no name"},
+		{`["a", {"name": "b", "secret": 1}]`, "tools[1] is neither", "an unknown key"},
+		{`["a", {"name": "b", "count": {"secret": 1}}]`, "tools[1] is neither", "a key below it"},
+		{`{"forbidden": [{"name": 5}]}`, "forbidden[0] is neither", "in another list"},
+		{`{"any_of": [["a"], ["b", {"secret": []}]]}`, "any_of[1][1] is neither", "in a list of lists"},
+		{`{"secret": []}`, "it is neither a JSON list of tools nor an object with the keys of an expectation", "an unknown key at the top"},
+		{`["a", ""]`, "tools[1].name breaks a rule", "an empty name"},
+		{`["a", {"name": "b", "arguments": "secret"}]`, "tools[1].arguments breaks a rule", "arguments are an object"},
+		{`[{"name": "b", "matchers": {"secret": {}}}]`, "tools[0].matchers breaks a rule", "a key in quotes is the sender's"},
+	} {
+		x, err := Parse(tc.text)
+		if err != nil {
+			assert.Regexp(t, "^"+regexp.QuoteMeta(tc.want), err.Error(), tc.reason)
+			assert.NotContains(t, err.Error(), "secret", tc.reason)
+			continue
+		}
+		var parts []string
+		for _, tool := range x.Tools() {
+			parts = append(parts, tool.Name, string(tool.Arguments.AppendJSON(nil)), string(tool.Output.AppendJSON(nil)))
+		}
+		assert.Equal(t, tc.want, strings.Join(parts, " "), tc.reason)
+	}
 }
 
 // A case has the keys of a configuration.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -321,15 +322,26 @@ func (c *caseFile) find(key string, parser *conditions.Parser) *scoring.Expectat
 	return compile(errs, x.settings(errs, parser))
 }
 
+// element is the path of a tool in a case.
+var element = regexp.MustCompile(`^(tools|forbidden|any_of\[\d+\])\[\d+\]`)
+
 // Parse reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key. Its error has no
 // value of the attribute, which is private: only the path of a rule that it breaks.
 func Parse(text string) (*scoring.Expectation, error) {
-	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+	text = strings.TrimSpace(text)
+	switch {
+	case strings.HasPrefix(text, "{"):
+	case strings.HasPrefix(text, "[") && json.Valid([]byte(text)):
 		text = `{"tools":` + text + `}`
+	default:
+		return nil, errors.New("it is not a JSON array")
 	}
 	errs := configcheck.New()
 	x, _ := parseCase(errs, text)
 	if x == nil {
+		if first, _ := errors.AsType[scoring.Fault](errs.Err()); element.MatchString(first.Path) {
+			return nil, fmt.Errorf("%s is neither the name of a tool nor an object with the keys of a tool", element.FindString(first.Path))
+		}
 		return nil, errors.New("it is neither a JSON list of tools nor an object with the keys of an expectation")
 	}
 	if x.Turns != nil {
