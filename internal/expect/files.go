@@ -235,22 +235,18 @@ func isGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?[") }
 
 func lookAt(path string) file {
 	f := file{path: path}
-	info, err := os.Stat(path)
-	if err != nil {
+	var err error
+	switch f.info, err = os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		f.err = errors.New("does not exist" + lookedFor(path))
+	case err != nil:
 		f.err = unusable(err)
-		if errors.Is(err, fs.ErrNotExist) {
-			f.err = fmt.Errorf("%w%s", f.err, lookedFor(path))
-		}
-		return f
-	}
-	f.info = info
-	f.target, _ = filepath.EvalSymlinks(path) // stat has just followed them
-	switch {
-	case info.IsDir():
+	case f.info.IsDir():
 		f.err = errors.New("is a directory, not a file")
-	case !info.Mode().IsRegular():
-		f.err = fmt.Errorf("is no regular file (%s)", info.Mode().Type())
+	case !f.info.Mode().IsRegular():
+		f.err = fmt.Errorf("is no regular file (%s)", f.info.Mode().Type())
 	}
+	f.target, _ = filepath.EvalSymlinks(path) // stat has just followed them
 	return f
 }
 
@@ -264,13 +260,7 @@ func lookedFor(path string) string {
 
 // unusable is an error of the operating system without the path, which the caller names.
 func unusable(err error) error {
-	var path *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("does not exist")
-	case errors.Is(err, fs.ErrPermission):
-		return errors.New("may not be read: permission denied")
-	case errors.As(err, &path):
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
 	return fmt.Errorf("cannot be read: %w", err)
@@ -307,12 +297,8 @@ func (f file) read(limit int64, use func(io.Reader) error) (sum string, err erro
 	defer opened.Close()
 	hash := sha256.New()
 	err = use(io.TeeReader(io.LimitReader(opened, limit), hash))
-	var broken *fs.PathError
-	switch {
-	case !f.same(lookAt(f.path)):
+	if !f.same(lookAt(f.path)) {
 		err = f.at(errChanged)
-	case errors.As(err, &broken):
-		err = f.at(unusable(err))
 	}
 	return hex.EncodeToString(hash.Sum(nil)), err
 }

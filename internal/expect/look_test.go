@@ -93,17 +93,17 @@ func TestUnusableFiles(t *testing.T) {
 	}{
 		{"no permission", func(path string) (io.ReadCloser, error) {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
-		}, "may not be read: permission denied"},
-		{"a broken disk", func(string) (io.ReadCloser, error) {
-			return io.NopCloser(iotest.ErrReader(&fs.PathError{Op: "read", Err: errors.New("input/output error")})), nil
-		}, "cannot be read: input/output error"},
+		}, "DIR/a.yaml: cannot be read: permission denied"},
+		{"a broken disk", func(path string) (io.ReadCloser, error) {
+			return io.NopCloser(iotest.ErrReader(&fs.PathError{Op: "read", Path: path, Err: errors.New("input/output error")})), nil
+		}, "read DIR/a.yaml: input/output error"},
 		{"written while it is read", func(path string) (io.ReadCloser, error) {
 			put(t, path, "longer text")
 			return os.Open(path)
-		}, "changed while it was read"},
+		}, "DIR/a.yaml: changed while it was read"},
 		{"wrong content", func(path string) (io.ReadCloser, error) {
 			return io.NopCloser(strings.NewReader("wrong")), nil
-		}, "wrong content"},
+		}, "DIR/a.yaml: wrong content"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			put(t, dir+"/a.yaml", "text")
@@ -117,7 +117,7 @@ func TestUnusableFiles(t *testing.T) {
 				}
 				return err
 			})
-			require.EqualError(t, err, dir+"/a.yaml: "+tc.want)
+			require.EqualError(t, err, strings.ReplaceAll(tc.want, "DIR", dir))
 		})
 	}
 	files, _ := look([]string{filepath.Join(dir, "a.yaml", "*")})
