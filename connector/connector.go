@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -13,6 +14,33 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/connector/internal/metadata"
 )
+
+// NewFactory returns the factory of the tool_correctness connector.
+func NewFactory() connector.Factory {
+	return connector.NewFactory(
+		metadata.Type,
+		func() component.Config { return &Config{} },
+		connector.WithTracesToLogs(createTracesToLogs, metadata.TracesToLogsStability),
+	)
+}
+
+func createTracesToLogs(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Logs) (connector.Traces, error) {
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	return &tracesToLogs{config: cfg.(*Config), version: set.BuildInfo.Version, telemetry: telemetry, logger: set.Logger, next: next}, nil
+}
+
+// Config chooses what the records say besides the event itself.
+type Config struct {
+	// Azure adds the attribute microsoft.custom_event.name, by which Azure Monitor takes a record as a custom event.
+	Azure bool `mapstructure:"azure"`
+
+	// Evaluator adds what was evaluated, as Pydantic Evals writes it, and who evaluated, as it is proposed for the conventions:
+	// gen_ai.evaluation.target, and gen_ai.evaluation.evaluator.id, .version and .type.
+	Evaluator bool `mapstructure:"evaluator"`
+}
 
 // scopeName is the instrumentation scope of the records.
 const scopeName = "github.com/toolcorrectness/toolcorrectnessprocessor/connector"

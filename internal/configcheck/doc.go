@@ -31,7 +31,6 @@
 //
 //	errors.go  all mistakes of a configuration, and the nearest word for one that is unknown
 //	shape.go   values against Go types; unknown keys
-//	values.go  words, numbers and payloads
-//	json.go    values as JSON
+//	values.go  words, numbers and payloads, and values as JSON
 //	yaml.go    lists of YAML, and the lines of mistakes
 package configcheck

@@ -9,24 +9,6 @@ import (
 	"strings"
 )
 
-// A Format reads the test cases of another tool.
-type Format struct {
-	// Matches are the words for [Set.Match], and Arguments those for [Set.Arguments], the default first.
-	Matches, Arguments []string
-	// Read adds the cases of a file.
-	Read func(set *Set, text []byte) error
-	// metric is the metric that scores as the other tool does. It is nil if the cases name their metrics.
-	metric func(set *Set) options
-}
-
-// Formats are all formats by their names.
-var Formats = map[string]Format{
-	"adk":        {[]string{"EXACT", "IN_ORDER", "ANY_ORDER"}, []string{"exact", "ignore"}, readADK, metricADK},
-	"agentevals": {[]string{"strict", "unordered", "subset", "superset"}, []string{"exact", "ignore", "subset", "superset"}, readAgentevals, metricAgentevals},
-	"deepeval":   {nil, nil, readDeepEval, metricDeepEval},
-	"promptfoo":  {nil, nil, readPromptfoo, nil},
-}
-
 // options are those of a method by their keys, or the options of a metric's method by its name.
 type options map[string]any
 
@@ -109,9 +91,6 @@ func (s *Set) Notes() (notes []string) {
 	}
 	return notes
 }
-
-// Mixed reports whether the cases of the format name their metrics, so that they are no dataset.
-func (f Format) Mixed() bool { return f.metric == nil }
 
 // YAML writes a collector configuration with an expectation for each case, for the runs whose own span has the case's key in an
 // attribute. An empty attribute is for a single case that all runs are of.

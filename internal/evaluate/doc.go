@@ -24,7 +24,8 @@
 //
 // # Files
 //
-//	settings.go  metrics, expectations, sets of them    evaluate.go    the evaluator, the way of a run, and its report
-//	calls.go     the calls that count                   choose.go      the first condition that holds, and what is expected
-//	annotate.go  what is written on spans               conditions.go  conditions on calls, and conditions that fail
+//	settings.go  metrics, expectations, sets of them
+//	evaluate.go  the evaluator, the way of a run, its report, and the calls that count
+//	choose.go    the first condition that holds, what is expected, conditions on calls, and conditions that fail
+//	annotate.go  what is written on spans
 package evaluate
