@@ -82,7 +82,8 @@ func (e *Evaluator) ask(ctx context.Context, v *Evaluation, m *match, tctx *ottl
 			m.fault = "the condition of the expectation cannot be evaluated: " + err.Error()
 			return true
 		case err != nil:
-			e.failedOnSpan(v, &m.used.when, anchor, err)
+			e.failed(v, &m.used.when, anchor.Span.TraceID(), anchor.Span.SpanID(), err,
+				"the condition of an expectation failed on a span, and counts as false", "expectation", m.Name, "when", m.Text)
 			return false
 		case !holds:
 			return false
@@ -203,7 +204,8 @@ func (e *Evaluator) findCase(ctx context.Context, v *Evaluation, m *match, tctx 
 	value, err := m.Cases.Key.Eval(ctx, tctx)
 	key, fault := keyText(value)
 	if err != nil {
-		e.failedOnSpan(v, &m.used.key, anchor, err)
+		e.failed(v, &m.used.key, anchor.Span.TraceID(), anchor.Span.SpanID(), err,
+			"the key of a dataset failed on a span, and counts as none", "expectation", m.Name, "dataset.key", m.Cases.Text)
 		fault = "the run's key cannot be evaluated"
 	}
 	if fault != "" {
@@ -263,9 +265,9 @@ func (e *Evaluator) bindRun(ctx context.Context, v *Evaluation, anchor *conditio
 				e.rules.callErrors[c] = f
 			}
 		}
-		f.about = []any{"expectation", v.judged.Name, "where", c.String()}
 		v.failed = fmt.Sprintf("a condition on calls of %s could not be evaluated", scoring.SafeName(on.Name, maxLoggedName))
-		e.failed(v, f, "the condition of an expected tool failed on a call, and the call does not match", on.Trace, on.ID, err)
+		e.failed(v, f, on.Trace, on.ID, err,
+			"the condition of an expected tool failed on a call, and the call does not match", "expectation", v.judged.Name, "where", c.String())
 	}
 }
 
@@ -278,31 +280,19 @@ type Problem struct {
 	Details []any // keys and values for the log, in turns
 }
 
-// textErrors is how often a text of OTTL in an expectation failed: its condition, the key of its dataset, or the condition of a tool.
-type textErrors struct {
-	// subject says what failed, effect what that means, and about which text it is, as keys and values for the log.
-	subject, effect string
-	about           []any
-	count           int64
-	// reported is the count that a problem has had.
-	reported int64
-}
+// textErrors counts how often a text of OTTL in an expectation failed: its condition, the key of its dataset, or the condition of a
+// tool. reported is the count that a problem has had.
+type textErrors struct{ count, reported int64 }
 
-// failed notes that a text failed on a span. To keep the log short, it is a problem at the first, the tenth, the hundredth failure and
-// so on.
-func (e *Evaluator) failed(v *Evaluation, f *textErrors, message string, trace pcommon.TraceID, span pcommon.SpanID, err error) {
+// failed notes that a text failed on a span. about says which text, as keys and values for the log. To keep the log short, it is a problem
+// at the first, the tenth, the hundredth failure and so on.
+func (e *Evaluator) failed(v *Evaluation, f *textErrors, trace pcommon.TraceID, span pcommon.SpanID, err error, message string, about ...any) {
 	v.Failures++
 	f.count++
 	if e.set.ErrorMode == SilenceErrors || f.count < max(10*f.reported, 1) {
 		return
 	}
 	f.reported = f.count
-	v.Problems = append(v.Problems, Problem{message, slices.Concat(f.about, []any{
-		"failures", f.count, "error", conditions.Failure(err, e.set.QuoteValues), "trace_id", trace, "span_id", span,
-	})})
-}
-
-// failedOnSpan notes that a text of an expectation failed on an anchor.
-func (e *Evaluator) failedOnSpan(v *Evaluation, f *textErrors, anchor *conditions.Place, err error) {
-	e.failed(v, f, f.subject+" failed on a span, and counts "+f.effect, anchor.Span.TraceID(), anchor.Span.SpanID(), err)
+	v.Problems = append(v.Problems, Problem{message, append(about,
+		"failures", f.count, "error", conditions.Failure(err, e.set.QuoteValues), "trace_id", trace, "span_id", span)})
 }

@@ -134,10 +134,9 @@ type Rules struct {
 // An expectationUse is what is known of one expectation of [Rules].
 type expectationUse struct {
 	metrics []int // those that the expectation is for, by their place in the settings
-	// when has the failures of its condition, and key those of the key of its dataset.
-	when, key textErrors
-	// cases has the failures of the conditions in its dataset. They are compiled for each run, so all of them count together.
-	cases textErrors
+	// when has the failures of its condition, key those of the key of its dataset, and cases those of the conditions in its dataset. The latter
+	// are compiled for each run, so all of them count together.
+	when, key, cases textErrors
 }
 
 // NewRules prepares a set of expectations for these metrics.
@@ -150,10 +149,6 @@ func NewRules(metrics []Metric, set ExpectationSet) *Rules {
 			if slices.ContainsFunc(x.Metrics, func(m Metric) bool { return m.Name == metrics[at].Name }) {
 				use.metrics = append(use.metrics, at)
 			}
-		}
-		use.when = textErrors{subject: "the condition of an expectation", effect: "as false", about: []any{"expectation", x.Name, "when", x.Text}}
-		if x.Cases != nil {
-			use.key = textErrors{subject: "the key of a dataset", effect: "as none", about: []any{"expectation", x.Name, "dataset.key", x.Cases.Text}}
 		}
 	}
 	return r
