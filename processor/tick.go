@@ -143,7 +143,9 @@ func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation)
 	if v.Failures > 0 {
 		p.metrics.ProcessorToolCorrectnessConditionErrors.Add(ctx, v.Failures)
 	}
-	p.logProblems(v.Problems)
+	for _, problem := range v.Problems { // with expectations
+		p.logger.Sugar().Warnw(problem.Message, problem.Details...)
+	}
 	if len(v.Report.Results) > 0 && len(run.Anchors) > 0 && run.Anchors[0].End > 0 {
 		p.metrics.delay(ctx, run.Anchors[0].End, p.clock.now())
 	}
@@ -157,13 +159,6 @@ func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation)
 		if m.Verbose {
 			p.logVerdict(m, res, run)
 		}
-	}
-}
-
-// logProblems logs what is wrong with expectations.
-func (p *Processor) logProblems(problems []evaluate.Problem) {
-	for _, problem := range problems {
-		p.logger.Sugar().Warnw(problem.Message, problem.Details...)
 	}
 }
 
