@@ -221,7 +221,7 @@ func (r *reason) clauses(findings [][]Finding) {
 	}
 }
 
-// item writes a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
+// item writes a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2". A limit comes with its numbers.
 func (r *reason) item(f *Finding) {
 	name := clean(f.Name)
 	if strings.TrimSpace(name) != name || name == "" {
