@@ -8,7 +8,7 @@ package scoring
 //	                            native_compare.go, internal/compare
 //	output                      native_compare.go, internal/compare
 //	score, extra_calls          native_score.go
-//	repeats                     native_forbidden.go
+//	repeats                     native_rules.go
 //	threshold                   native_run.go
 //
 // The keys of an expectation that only this method understands:
@@ -18,7 +18,7 @@ package scoring
 //	                            native_plan.go, internal/names
 //	where, after                native_where.go
 //	forbidden, max_calls, max_repeats
-//	                            native_forbidden.go
+//	                            native_rules.go
 //	ignore_arguments, argument_defaults, matchers
 //	                            native_tolerance.go, internal/compare
 //	allowed                     native_score.go

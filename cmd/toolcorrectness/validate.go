@@ -44,8 +44,12 @@ example, from the top of the repository:
 			for _, key := range keys {
 				cfg, fault := c.validate(ctx, conf, key, logger)
 				if err = errors.Join(err, fault); fault == nil {
-					fmt.Fprintf(s.out, "%s: valid: %s, %s, %s\n", cfg.at, report.Number(max(1, len(cfg.Metrics)), "metric"),
-						report.Number(len(cfg.Expectations), "expectation"), report.Number(warnings-reported, "warning"))
+					expectations := report.Number(len(cfg.Expectations), "expectation")
+					if len(cfg.ExpectationFiles) > 0 {
+						expectations += " and those of its files"
+					}
+					fmt.Fprintf(s.out, "%s: valid: %s, %s, %s\n", cfg.at, report.Number(max(1, len(cfg.Metrics)), "metric"), expectations,
+						report.Number(warnings-reported, "warning"))
 				}
 				reported = warnings
 			}

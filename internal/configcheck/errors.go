@@ -130,7 +130,11 @@ func Alternatives(words []string) string {
 func Suggestion(word string, words []string) string {
 	best, distance := "", 1+len(word)/4
 	for _, w := range words {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(w)); d <= distance && d < len(w) {
+		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(w))
+		if strings.HasPrefix(word, w+"_") { // any_order is any, and not in_order
+			d = 0
+		}
+		if d <= distance && d < len(w) {
 			best, distance = w, d-1
 		}
 	}
