@@ -10,7 +10,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -154,7 +153,7 @@ func whole(p scoring.Payload) scoring.Payload {
 }
 
 func isCutOff(text string) bool {
-	return len(text) > 1 && words.IsCut(text) || strings.HasPrefix(text, `"{\"`) && !strings.HasSuffix(text, `"`) || strings.HasPrefix(text, `{"_truncated":`)
+	return len(text) > 1 && isCutJSON(text) || strings.HasPrefix(text, `"{\"`) && !strings.HasSuffix(text, `"`) || strings.HasPrefix(text, `{"_truncated":`)
 }
 
 // finish does to a call what does not depend on its dialect.

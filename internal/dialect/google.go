@@ -5,7 +5,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -71,7 +70,7 @@ func (o *googleObject) add(key string, v scoring.Value) bool {
 	case about != "value":
 		return false
 	default:
-		if list, _ := pyliteral.Payload("[" + v.Text() + "]").Value(); name != o.text && list.Len() == 1 {
+		if list, _ := pythonLiteral("[" + v.Text() + "]").Value(); name != o.text && list.Len() == 1 {
 			v = head(list)
 		}
 		o.json = appendValue(appendName(o.json, name), v)

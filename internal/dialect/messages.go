@@ -8,8 +8,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -186,7 +184,7 @@ func (d *Scratch) hearIn(v pcommon.Value) bool {
 		list, _ := attributes.AppendJSON(make([]byte, 0, onStack), v)
 		text = string(list)
 	}
-	spoken, answered, cut := words.OuterRoles(text, answers)
+	spoken, answered, cut := outerRoles(text, answers)
 	d.spoken, d.answered = d.spoken || spoken, d.answered || answered
 	return cut
 }
@@ -261,7 +259,7 @@ func emptied[S ~[]E, E any](list S) S {
 
 // document decodes the attribute key, which is JSON text or a structured value. Decoding a long text is expensive and most
 // texts request no call, so one of the words must be in it. What cannot be decoded yields null, and the response is unread.
-func (s *source) document(key string, tells words.List) scoring.Value {
+func (s *source) document(key string, tells wordList) scoring.Value {
 	v, ok := s.attributes.Get(key)
 	if !ok {
 		return scoring.Value{}
@@ -272,7 +270,7 @@ func (s *source) document(key string, tells words.List) scoring.Value {
 }
 
 // hint decodes an attribute without which the response can be read.
-func (s *source) hint(key string, tells words.List) scoring.Value {
+func (s *source) hint(key string, tells wordList) scoring.Value {
 	unread := s.scratch.unread
 	document := s.document(key, tells)
 	s.scratch.unread = unread
@@ -280,7 +278,7 @@ func (s *source) hint(key string, tells words.List) scoring.Value {
 }
 
 // documentOf reports false if v may have the words and cannot be decoded.
-func (d *Scratch) documentOf(v pcommon.Value, tells words.List) (document scoring.Value, read bool) {
+func (d *Scratch) documentOf(v pcommon.Value, tells wordList) (document scoring.Value, read bool) {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
 		return d.decoded(v.Str(), tells)
@@ -295,9 +293,9 @@ func (d *Scratch) documentOf(v pcommon.Value, tells words.List) (document scorin
 
 // decoded is the value of a JSON text, or null if it is none or has none of the words. It is valid until the ModelResponse
 // is done. It reports false if the text may have the words and cannot be decoded. Prose has none.
-func (d *Scratch) decoded(text string, tells words.List) (v scoring.Value, read bool) {
-	if !tells.In(text) {
-		return scoring.Value{}, !words.IsCut(text)
+func (d *Scratch) decoded(text string, tells wordList) (v scoring.Value, read bool) {
+	if !tells.in(text) {
+		return scoring.Value{}, !isCutJSON(text)
 	}
 	decode := scoring.Decode
 	if d.used < len(d.decoders) {
@@ -308,11 +306,11 @@ func (d *Scratch) decoded(text string, tells words.List) (v scoring.Value, read 
 	if err == nil {
 		return v, true
 	}
-	if python, ok := pyliteral.JSON(text); ok {
+	if python, ok := pythonJSON(text); ok {
 		v, err = scoring.Decode(python)
 		return v, err == nil
 	}
-	return scoring.Value{}, !words.IsDocument(text)
+	return scoring.Value{}, !isDocument(text)
 }
 
 // opened decodes a string that is itself JSON, an object or an array. Anything else stays as it is.

@@ -9,7 +9,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -258,7 +257,7 @@ const (
 )
 
 // langChainGenerations stands in what LangChain returns.
-var langChainGenerations = words.Of("generations")
+var langChainGenerations = wordsOf("generations")
 
 func (s *source) openInferenceResponse(a *draft) {
 	s.flattened("llm.output_messages.").asked(a)

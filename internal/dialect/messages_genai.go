@@ -9,7 +9,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -30,10 +29,10 @@ const (
 
 // Words that are in every text that requests calls, has results, or lists tools.
 var (
-	genAIAsks     = words.Of("tool_call", "tool_calls", "server_tool_call")
-	genAITells    = words.Of("tool_call_response", "tool_call_id", "server_tool_call_response")
-	pydanticAsks  = words.Of(genAIChoice, logfireItem)
-	pydanticTools = words.Of("function_tools")
+	genAIAsks     = wordsOf("tool_call", "tool_calls", "server_tool_call")
+	genAITells    = wordsOf("tool_call_response", "tool_call_id", "server_tool_call_response")
+	pydanticAsks  = wordsOf(genAIChoice, logfireItem)
+	pydanticTools = wordsOf("function_tools")
 )
 
 // genAIResponse reads the newest form that the span has. A second form would repeat the same response.
@@ -114,7 +113,7 @@ func (s *source) parts(a *draft) {
 	}
 	input, ok := s.attributes.Get(genAIInput)
 	hears := ok && s.scratch.want.Loops && len(a.Results) == 0
-	if hears && input.Type() == pcommon.ValueTypeStr && !genAITells.In(input.Str()) { // as most: it has no results
+	if hears && input.Type() == pcommon.ValueTypeStr && !genAITells.in(input.Str()) { // as most: it has no results
 		cut := s.scratch.hearIn(input)
 		s.scratch.unread = s.scratch.unread || cut
 		return
@@ -151,7 +150,7 @@ func (s *source) transcript(a *draft) {
 
 // hasTranscript reports whether an agent's span has requests of its models.
 func (s *source) hasTranscript() bool {
-	return slices.ContainsFunc(transcripts[:], func(key string) bool { return genAIAsks.In(s.marker(key)) })
+	return slices.ContainsFunc(transcripts[:], func(key string) bool { return genAIAsks.in(s.marker(key)) })
 }
 
 // wentOn reports whether a model ended its response by itself, with a text behind its requests: then its provider ran the tools. The AI SDK
@@ -219,7 +218,7 @@ func (a *draft) askBody(body scoring.Value) {
 		body = message
 	}
 	calls := a.scratch.opened(at(body, "tool_calls"))
-	a.scratch.unread = a.scratch.unread || words.IsDocument(calls.Text())
+	a.scratch.unread = a.scratch.unread || isDocument(calls.Text())
 	a.askParts(calls, rawRequests)
 }
 

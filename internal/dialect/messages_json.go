@@ -7,7 +7,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
 	// The compiler inlines the iterators of a value in a package that imports theirs, else each loop over a value allocates.
@@ -22,7 +21,7 @@ type format struct {
 	// response and given are the attributes of the response and of what the model was given.
 	response, given string
 	// asks and tells are words that are in every response with requests, and in all that was given with results or a list of tools.
-	asks, tells words.List
+	asks, tells wordList
 	// requests and results are how these are written.
 	requests, results []shape
 	// path leads to the message in a response, which otherwise has one of the usual places.
@@ -118,21 +117,21 @@ var formats = [...]format{
 	AgentMessages:         {read: (*source).transcript},
 	LiteLLMMessages:       {read: (*source).liteLLMResponse},
 	VercelMessages: {
-		response: "ai.response.toolCalls", asks: words.Of("toolCallId"), requests: vercelRequests,
-		given: "ai.prompt.messages", tells: words.Of("tool-result"), results: vercelResults, offered: "ai.prompt.tools", asked: vercelAsked,
+		response: "ai.response.toolCalls", asks: wordsOf("toolCallId"), requests: vercelRequests,
+		given: "ai.prompt.messages", tells: wordsOf("tool-result"), results: vercelResults, offered: "ai.prompt.tools", asked: vercelAsked,
 	},
 	ADKMessages: {
-		response: "gcp.vertex.agent.llm_response", asks: words.Of("functionCall", "function_call"), requests: geminiRequests,
+		response: "gcp.vertex.agent.llm_response", asks: wordsOf("functionCall", "function_call"), requests: geminiRequests,
 		given: "gcp.vertex.agent.llm_request", results: geminiResults, path: []string{"content"}, tools: []string{"config", "tools"},
 	},
 	GenkitMessages: {
-		response: genkitOutput, asks: words.Of("toolRequest"), requests: genkitRequests,
+		response: genkitOutput, asks: wordsOf("toolRequest"), requests: genkitRequests,
 		given: genkitInput, results: genkitResults, tools: []string{"tools"},
 	},
 	// The span of a response does not list the offered tools, and the span of a request has no response.
 	BeeAIMessages: {
-		response: openInferenceOutput, asks: words.Of("tool-call"), requests: beeAIRequests,
-		given: openInferenceInput, tells: words.Of("tool-result"), results: vercelResults,
+		response: openInferenceOutput, asks: wordsOf("tool-call"), requests: beeAIRequests,
+		given: openInferenceInput, tells: wordsOf("tool-result"), results: vercelResults,
 	},
 	LangSmithMessages: raw(langSmithOutput, langSmithInput, nil),
 	LangfuseMessages:  raw(langfuseOutput, langfuseInput, nil),
@@ -141,13 +140,13 @@ var formats = [...]format{
 	BraintrustMessages: raw("braintrust.output_json", "braintrust.input_json", nil),
 	// Source: https://github.com/zavora-ai/adk-rust, adk-core/src/types.rs. Results are not read: those of calls that were denied look like any other.
 	ADKRustMessages: {
-		response: "gcp.vertex.agent.llm_response", asks: words.Of("args"), requests: []shape{{id: "id", name: "name", payload: []string{"args"}}},
+		response: "gcp.vertex.agent.llm_response", asks: wordsOf("args"), requests: []shape{{id: "id", name: "name", payload: []string{"args"}}},
 		given: "gcp.vertex.agent.llm_request",
 	},
 }
 
 // rawAsks are words of requests, and of calls that providers made by themselves.
-var rawAsks = words.Of(
+var rawAsks = wordsOf(
 	"tool_calls", "tool_use", "function_call", "functionCall", "custom_tool_call",
 	"server_tool_use", "mcp_tool_use", "mcp_call", "web_search_call", "file_search_call", "code_interpreter_call",
 )
@@ -156,7 +155,7 @@ var rawAsks = words.Of(
 func raw(response, given string, asked func(*source, []ToolRequest)) format {
 	return format{
 		response: response, asks: rawAsks, requests: rawRequests,
-		given: given, tells: words.Of("tools", "tool_call_id", "tool_result", "function_call_output", "custom_tool_call_output"), results: rawResults,
+		given: given, tells: wordsOf("tools", "tool_call_id", "tool_result", "function_call_output", "custom_tool_call_output"), results: rawResults,
 		whole: true, offered: genAIDefinitions, tools: []string{"tools"}, asked: asked,
 	}
 }

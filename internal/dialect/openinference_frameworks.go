@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/toolname"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -87,7 +85,7 @@ func (s *source) bareArgument(r *Reading) {
 		return
 	}
 	if strings.HasPrefix(text, "{") {
-		arguments := pyliteral.Payload(text)
+		arguments := pythonLiteral(text)
 		if v, ok := arguments.Value(); ok && v.Kind() == scoring.Object {
 			r.setArguments(arguments, v.Len() > 0 && !strings.Contains(s.marker(openInferenceInputType), "json"))
 			return
@@ -264,7 +262,7 @@ func (s *source) haystackComponent() (agent string, read bool) {
 	}
 	text := s.marker(openInferenceOutput)
 	if !strings.Contains(text, haystackLastMessage) {
-		return "", !words.IsCut(text)
+		return "", !isCutJSON(text)
 	}
 	output, read := new(Scratch).decoded(text, nil)
 	for name, result := range output.Members() {
@@ -282,7 +280,7 @@ func (s *source) haystackResponse(a *draft) {
 	output, read := s.scratch.decoded(s.marker(openInferenceOutput), nil)
 	s.scratch.unread = !read
 	for text := range at(output, "messages").Elements() {
-		message, ok := pyliteral.Repr(text.Text(), len(text.Text()))
+		message, ok := pythonRepr(text.Text(), len(text.Text()))
 		if !ok {
 			s.scratch.unread = s.scratch.unread || strings.Contains(text.Text(), "ToolCall")
 			continue

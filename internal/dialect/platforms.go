@@ -6,7 +6,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -133,7 +132,7 @@ func (s *source) writesMessage() bool {
 // langfuseValue also reads the Python form of a dictionary, which is what LangChain gives to its callbacks as text.
 func langfuseValue(v pcommon.Value) scoring.Payload {
 	if strings.HasPrefix(v.Str(), "{'") {
-		return pyliteral.Payload(v.Str())
+		return pythonLiteral(v.Str())
 	}
 	return structured(v)
 }
@@ -195,14 +194,14 @@ func (s *source) ofPydanticMethod(r *Reading) bool {
 	case isServer && method == "call_tool":
 		if call = given; given.Kind() == scoring.String {
 			first, _, _ := strings.Cut(given.Text(), ", 'ctx': ")
-			call, _ = pyliteral.Payload(first + "}").Value()
+			call, _ = pythonLiteral(first + "}").Value()
 		}
 		r.Traits |= MCP
 	case class == "ToolManager" && method == "handle_call":
 		call = at(given, "call")
 	case class == "ToolManager" && method == "execute_tool_call":
 		first, rest, _ := strings.Cut(strings.TrimPrefix(given.Text(), "{'validated': {'call': "), "), 'tool': ")
-		if call, _ = pyliteral.Repr(first+")", maxValues); strings.HasPrefix(rest, "None") {
+		if call, _ = pythonRepr(first+")", maxValues); strings.HasPrefix(rest, "None") {
 			r.Traits |= NotMade
 		}
 	default:
@@ -220,7 +219,7 @@ func (s *source) ofPydanticMethod(r *Reading) bool {
 // arguments, or LangChain's as Python prints them. Any other string is a string.
 func mlflowValue(v pcommon.Value) scoring.Payload {
 	if text, err := scoring.Decode(v.Str()); err == nil && text.Kind() == scoring.String {
-		p := pyliteral.Payload(text.Text())
+		p := pythonLiteral(text.Text())
 		if inner, _ := p.Value(); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
 			return p
 		}

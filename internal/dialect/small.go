@@ -8,8 +8,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -122,7 +120,7 @@ func agentOpsArguments(s *source, r *Reading) {
 // pythonText reads a value as str() of Python wrote it.
 func pythonText(v pcommon.Value) scoring.Payload {
 	if v.Str() != "" {
-		return pyliteral.Payload(v.Str())
+		return pythonLiteral(v.Str())
 	}
 	return structured(v)
 }
@@ -230,7 +228,7 @@ func (s *source) liteLLMResponse(a *draft) {
 			continue
 		}
 		if path, ok := liteLLMMembers[part]; ok {
-			response, read := pyliteral.Payload(v.Str()).Value()
+			response, read := pythonLiteral(v.Str()).Value()
 			s.scratch.unread = s.scratch.unread || !read
 			a.askAll(at(response, path...), rawRequests, nil, false)
 		}
@@ -366,8 +364,8 @@ func (s *source) strandsResponse(a *draft) {
 
 // Words that are in every text that requests calls or has results.
 var (
-	strandsAsks  = words.Of("toolUse")
-	strandsTells = words.Of("toolResult")
+	strandsAsks  = wordsOf("toolUse")
+	strandsTells = wordsOf("toolResult")
 )
 
 // unknownTool reports whether an output says in a few words that there is no such tool. Some frameworks have a span for such a call.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -228,7 +226,7 @@ func (s *source) llamaIndexWorkflow(r *Reading) {
 				Agent string `json:"current_agent_name"`
 			}
 		}
-		if json.Unmarshal([]byte(text), &output) != nil && words.IsCut(text) {
+		if json.Unmarshal([]byte(text), &output) != nil && isCutJSON(text) {
 			r.Traits |= LostName
 		}
 		r.Agent = output.Result.Agent
@@ -279,7 +277,7 @@ func (s *source) crewResponse(a *draft) {
 	var outputs scoring.Value
 	read := !strings.Contains(text, "ToolFailureRecord(") && !strings.Contains(text, `'tool_calls'`)
 	if strings.HasPrefix(text, "[") {
-		outputs, read = pyliteral.Repr("Outputs(tasks="+text+")", maxValues)
+		outputs, read = pythonRepr("Outputs(tasks="+text+")", maxValues)
 	}
 	s.scratch.unread = !read || s.span.DroppedAttributesCount() > 0
 	number := 0

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -77,7 +75,7 @@ func unwrapCallback(p scoring.Payload) scoring.Payload {
 	if object := at(v, "inputs"); object.Kind() == scoring.Object {
 		p = payloadOf(object)
 	} else if text := at(v, "input_str"); text.Kind() == scoring.String {
-		p = pyliteral.Payload(text.Text())
+		p = pythonLiteral(text.Text())
 	}
 	return p
 }
@@ -86,7 +84,7 @@ func unwrapCallback(p scoring.Payload) scoring.Payload {
 func objectOf(v scoring.Value) (scoring.Payload, bool) {
 	p := payloadOf(v)
 	if text := v.Text(); strings.HasPrefix(text, "{") {
-		p = pyliteral.Payload(text)
+		p = pythonLiteral(text)
 	}
 	return p, p.IsObject()
 }
@@ -144,8 +142,8 @@ const (
 
 // Texts without such words are no message, or no list of content blocks. They are not decoded.
 var (
-	messageTells = words.Of(messageCallID)
-	blockTells   = words.Of("text", "json")
+	messageTells = wordsOf(messageCallID)
+	blockTells   = wordsOf("text", "json")
 )
 
 // Which instrumentations write ToolMessages. A tool's own result may look like one as well. Its id, status and name must not
@@ -166,7 +164,7 @@ type toolMessage struct {
 
 // readToolMessage reads a ToolMessage in an output, alone or under "output", where LangChain's tracers put a run's result.
 func readToolMessage(p scoring.Payload) (toolMessage, bool) {
-	if !p.Look(messageTells.In) {
+	if !p.Look(messageTells.in) {
 		return toolMessage{}, false
 	}
 	v, _ := p.Value()
@@ -247,12 +245,12 @@ func messageFields(v scoring.Value) (scoring.Value, bool) {
 }
 
 // failureTells are in every result that says how it ended.
-var failureTells = words.Of("isError", "is_error", "state", "status")
+var failureTells = wordsOf("isError", "is_error", "state", "status")
 
 // resultFailed reports whether a result says that the call failed, as MCP or AgentScope write it. A tool may, so the span must be known to be theirs.
 func (s *source) resultFailed(p scoring.Payload) bool {
 	s.scratch.look(s.scope)
-	if p == (scoring.Payload{}) || !s.scratch.last.results && !s.isOfMCP() || !p.Look(failureTells.In) {
+	if p == (scoring.Payload{}) || !s.scratch.last.results && !s.isOfMCP() || !p.Look(failureTells.in) {
 		return false
 	}
 	v, ok := p.Value()
@@ -268,7 +266,7 @@ func (s *source) isOfMCP() bool {
 
 // contentList takes the result out of content blocks. Any other payload is returned as it is.
 func contentList(p scoring.Payload) scoring.Payload {
-	if !p.Look(blockTells.In) {
+	if !p.Look(blockTells.in) {
 		return p
 	}
 	v, _ := p.Value()

@@ -1,16 +1,4 @@
-// Package pyliteral reads Python's way to write values, and makes JSON of it.
-//
-// Agents written in Python often put arguments on a span as str() or repr() shows them:
-//
-//	{'city': 'Oslo', 'days': 3, 'exact': None}   becomes   {"city":"Oslo","days":3,"exact":null}
-//
-// Others put the repr() of an object there, such as a dataclass:
-//
-//	ToolCall(name='search', arguments={'q': 1})   becomes   {"":"ToolCall","name":"search","arguments":{"q":1}}
-//
-// Numbers keep their value exactly. Sets and tuples become arrays. Bytes become text if they are UTF-8.
-// Sources: https://docs.python.org/3/reference/lexical_analysis.html, and ast.literal_eval in Python's standard library.
-package pyliteral
+package dialect
 
 import (
 	"bytes"
@@ -20,37 +8,45 @@ import (
 	"unicode/utf8"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Payload reads a text that may be a Python literal. Only dicts, lists and sets are recognised: a number or a word alone may as well be text,
-// and a tuple alone is more likely a remark in parentheses.
+// pythonLiteral reads a text that may be a Python literal. Agents written in Python often put arguments on a span as str() or repr() shows them:
+//
+//	{'city': 'Oslo', 'days': 3, 'exact': None}   becomes   {"city":"Oslo","days":3,"exact":null}
+//
+// Numbers keep their value exactly. Sets and tuples become arrays. Bytes become text if they are UTF-8. Only dicts, lists and sets are
+// recognised: a number or a word alone may as well be text, and a tuple alone is more likely a remark in parentheses.
+// Sources: https://docs.python.org/3/reference/lexical_analysis.html, and ast.literal_eval in Python's standard library.
 //
 // Laws:
 //   - JSON is returned as it was written;
 //   - any other result is JSON that scoring can decode, or the whole text as [scoring.Text];
 //   - what repr() does not write stays text, such as 0x1f, and so does what nests too deep or JSON cannot express, such as a tuple as a key.
-func Payload(text string) scoring.Payload {
-	start := strings.TrimLeft(text, " \t\r\n")
+func pythonLiteral(text string) scoring.Payload {
+	start := skipSpace(text)
 	if start == "" || start[0] != '{' && start[0] != '[' || json.Valid([]byte(text)) {
 		return scoring.JSON(text)
 	}
-	p := parser{text: text, out: make([]byte, 0, len(text)), most: len(text)}
+	p := pythonParser{text: text, out: make([]byte, 0, len(text)), most: len(text)}
 	if !p.whole() {
 		return scoring.Text(text)
 	}
 	return scoring.JSON(string(p.out))
 }
 
-// Repr reads what repr() shows of an object. It becomes a JSON object with the class under the empty key, and its fields. The second result is false
-// if the text is not certainly such an object, or has more than most values. Text inside the strings of an object is never read as an object.
+// pythonRepr reads what repr() shows of an object, such as a dataclass. It becomes a JSON object with the class under the empty key, and its fields:
+//
+//	ToolCall(name='search', arguments={'q': 1})   becomes   {"":"ToolCall","name":"search","arguments":{"q":1}}
+//
+// The second result is false if the text is not certainly such an object, or has more than most values. Text inside the strings of an object is
+// never read as an object.
 //
 // Any value may be inside of the object, so more than literals are read. They become their texts: what stands in angle brackets, such as a
 // member of an enumeration; an object with arguments that have no names, such as datetime.date(2026, 11, 2); a name alone, such as nan or
 // datetime.timezone.utc; and any key. A byte that is not UTF-8 and half of a surrogate pair become U+FFFD.
-func Repr(text string, most int) (scoring.Value, bool) {
-	p := parser{text: text, out: make([]byte, 0, len(text)), repr: true, most: most}
+func pythonRepr(text string, most int) (scoring.Value, bool) {
+	p := pythonParser{text: text, out: make([]byte, 0, len(text)), repr: true, most: most}
 	if !p.whole() {
 		return scoring.Value{}, false
 	}
@@ -58,16 +54,17 @@ func Repr(text string, most int) (scoring.Value, bool) {
 	return v, err == nil && v.Kind() == scoring.Object
 }
 
-// JSON makes texts of the numbers that Python's json module writes and JSON lacks: NaN, Infinity and -Infinity. It is false if the text has none.
-func JSON(text string) (string, bool) {
+// pythonJSON makes texts of the numbers that Python's json module writes and JSON lacks: NaN, Infinity and -Infinity. It is false if the text has
+// none.
+func pythonJSON(text string) (string, bool) {
 	if !strings.Contains(text, "NaN") && !strings.Contains(text, "Infinity") {
 		return "", false
 	}
 	var b strings.Builder
 	for rest := text; rest != ""; {
 		outside, _, _ := strings.Cut(rest, `"`)
-		b.WriteString(numbers.Replace(outside))
-		end := min(words.EndOfString(rest, len(outside))+1, len(rest)) // of the string
+		b.WriteString(pythonNumbers.Replace(outside))
+		end := min(endOfString(rest, len(outside))+1, len(rest)) // of the string
 		b.WriteString(rest[len(outside):end])
 		rest = rest[end:]
 	}
@@ -77,23 +74,23 @@ func JSON(text string) (string, bool) {
 	return b.String(), true
 }
 
-var numbers = strings.NewReplacer("NaN", `"NaN"`, "-Infinity", `"-Infinity"`, "Infinity", `"Infinity"`)
+var pythonNumbers = strings.NewReplacer("NaN", `"NaN"`, "-Infinity", `"-Infinity"`, "Infinity", `"Infinity"`)
 
-// A parser is one walk over a literal. Its methods report false if the text is not certainly one.
-type parser struct {
+// A pythonParser is one walk over a literal. Its methods report false if the text is not certainly one.
+type pythonParser struct {
 	text string // what is left
 	out  []byte // the same as JSON
-	repr bool   // objects may be shown: see [Repr]
+	repr bool   // objects may be shown: see [pythonRepr]
 	most int    // how many values may follow
 }
 
 // whole reads the text as one value.
-func (p *parser) whole() bool {
+func (p *pythonParser) whole() bool {
 	return utf8.ValidString(p.text) && p.value(0) && p.peek() == 0 && p.text == ""
 }
 
 // peek is the next byte behind white space, or 0 at the end. A 0 in the text is no Python either.
-func (p *parser) peek() byte {
+func (p *pythonParser) peek() byte {
 	p.text = strings.TrimLeft(p.text, " \t\r\n\f")
 	if p.text == "" {
 		return 0
@@ -102,7 +99,7 @@ func (p *parser) peek() byte {
 }
 
 // take skips c if it comes next.
-func (p *parser) take(c byte) bool {
+func (p *pythonParser) take(c byte) bool {
 	if p.peek() != c {
 		return false
 	}
@@ -110,7 +107,7 @@ func (p *parser) take(c byte) bool {
 	return true
 }
 
-func (p *parser) value(depth int) bool {
+func (p *pythonParser) value(depth int) bool {
 	p.most--
 	switch c := p.peek(); {
 	case p.most < 0, depth == attributes.MaxDepth && (c == '{' || c == '[' || c == '('):
@@ -131,7 +128,7 @@ func (p *parser) value(depth int) bool {
 
 // list reads a list or a tuple from behind the opening bracket. Python writes no comma behind the last element, except behind the only one of
 // a tuple, and a text that has one is more likely JSON gone wrong. (1) is a number in parentheses.
-func (p *parser) list(closing byte, depth int) bool {
+func (p *pythonParser) list(closing byte, depth int) bool {
 	p.out = append(p.out, '[')
 	for n := 0; !p.take(closing); n++ {
 		if n > 0 {
@@ -152,8 +149,8 @@ func (p *parser) list(closing byte, depth int) bool {
 }
 
 // braces reads a dict, or a set if no colon follows its elements.
-func (p *parser) braces(depth int) bool {
-	at := len(p.out)
+func (p *pythonParser) braces(depth int) bool {
+	start := len(p.out)
 	p.out = append(p.out, '{')
 	isSet := false
 	for n := 0; !p.take('}'); n++ {
@@ -171,7 +168,7 @@ func (p *parser) braces(depth int) bool {
 	}
 	closing := byte('}')
 	if isSet {
-		p.out[at], closing = '[', ']'
+		p.out[start], closing = '[', ']'
 	}
 	p.out = append(p.out, closing)
 	return true
@@ -179,27 +176,27 @@ func (p *parser) braces(depth int) bool {
 
 // key reads a value, and reports whether it is a key because a colon follows. A number or a constant becomes a string, as Python's own
 // json.dumps makes it. What JSON cannot have for a key becomes its text if objects may be shown, and is no literal otherwise.
-func (p *parser) key(depth int) (isKey, ok bool) {
+func (p *pythonParser) key(depth int) (isKey, ok bool) {
 	p.peek()
-	from, at := p.text, len(p.out)
+	from, start := p.text, len(p.out)
 	if !p.value(depth) {
 		return false, false
 	}
 	if p.peek() != ':' {
 		return false, true
 	}
-	switch c := p.out[at]; {
+	switch c := p.out[start]; {
 	case c == '"':
 	case c == '[' || c == '{':
 		if !p.repr {
 			return false, false
 		}
-		p.asText(from, at)
+		p.asText(from, start)
 	default:
-		if !p.repr && (c == '-' || isDigit(rune(c))) && bytes.ContainsAny(p.out[at:], ".eE") {
+		if !p.repr && (c == '-' || isDigit(rune(c))) && bytes.ContainsAny(p.out[start:], ".eE") {
 			return false, false
 		}
-		p.out = strconv.AppendQuote(p.out[:at], string(p.out[at:]))
+		p.out = strconv.AppendQuote(p.out[:start], string(p.out[start:]))
 	}
 	p.take(':')
 	p.out = append(p.out, ':')
@@ -207,13 +204,13 @@ func (p *parser) key(depth int) (isKey, ok bool) {
 }
 
 // asText replaces what was written from a place on by its text, which was from.
-func (p *parser) asText(from string, at int) {
-	p.out = attributes.AppendString(p.out[:at], strings.TrimSpace(from[:len(from)-len(p.text)]))
+func (p *pythonParser) asText(from string, start int) {
+	p.out = attributes.AppendString(p.out[:start], strings.TrimSpace(from[:len(from)-len(p.text)]))
 }
 
 // number reads an int or a float, which repr writes as JSON has them, or -inf.
-func (p *parser) number() bool {
-	rest := strings.TrimLeftFunc(p.text, isNumber)
+func (p *pythonParser) number() bool {
+	rest := strings.TrimLeftFunc(p.text, inNumber)
 	token := p.text[:len(p.text)-len(rest)]
 	switch {
 	case json.Valid([]byte(token)):
@@ -227,14 +224,14 @@ func (p *parser) number() bool {
 	return true
 }
 
-// constants are Python's words for JSON's.
-var constants = map[string]string{"True": "true", "False": "false", "None": "null"}
+// pythonConstants are Python's words for JSON's.
+var pythonConstants = map[string]string{"True": "true", "False": "false", "None": "null"}
 
 // word reads a constant or a string, which may be one of bytes. If objects may be shown, it also reads one that begins with its class, or a name
 // alone, such as datetime.timezone.utc.
-func (p *parser) word(depth int) bool {
+func (p *pythonParser) word(depth int) bool {
 	name, behind := p.next()
-	constant, isShown := constants[name], p.repr && name != "" && name[0] != '.'
+	constant, isShown := pythonConstants[name], p.repr && name != "" && name[0] != '.'
 	switch {
 	case isShown && behind == '(':
 		return depth < attributes.MaxDepth && p.constructor(depth+1)
@@ -254,7 +251,7 @@ func (p *parser) word(depth int) bool {
 
 // string reads a string from its quotes on. Bytes become text, because JSON has nothing else for them. Python joins strings that follow each
 // other; here the caller expects a comma instead and reports false. The same happens for three quotes, which begin with an empty string.
-func (p *parser) string(isBytes bool) bool {
+func (p *pythonParser) string(isBytes bool) bool {
 	if p.text == "" || p.text[0] != '\'' && p.text[0] != '"' {
 		return false
 	}
@@ -284,7 +281,7 @@ func (p *parser) string(isBytes bool) bool {
 
 // appendEscape reads what follows a backslash, and returns its length, or 0 if it is no escape that repr writes: others have changed their
 // meaning over Python's versions, or need Unicode's table of names. Half of a surrogate pair is no character, but Python shows one.
-func (p *parser) appendEscape(s []byte, text string, isBytes bool) ([]byte, int) {
+func (p *pythonParser) appendEscape(s []byte, text string, isBytes bool) ([]byte, int) {
 	if text == "" {
 		return s, 0
 	}
@@ -306,9 +303,9 @@ func (p *parser) appendEscape(s []byte, text string, isBytes bool) ([]byte, int)
 }
 
 // next is the name that comes next, and the byte behind it.
-func (p *parser) next() (name string, behind byte) {
+func (p *pythonParser) next() (name string, behind byte) {
 	p.peek()
-	rest := strings.TrimLeftFunc(p.text, isName)
+	rest := strings.TrimLeftFunc(p.text, inName)
 	if rest != "" {
 		behind = rest[0]
 	}
@@ -316,8 +313,8 @@ func (p *parser) next() (name string, behind byte) {
 }
 
 // constructor reads a class and its fields. If one of them has no name, the object becomes its text.
-func (p *parser) constructor(depth int) bool {
-	from, at, opaque := p.text, len(p.out), false
+func (p *pythonParser) constructor(depth int) bool {
+	from, start, opaque := p.text, len(p.out), false
 	p.out = append(p.out, `{"":`...)
 	p.skipName()
 	for n := 0; !p.take(')'); n++ {
@@ -337,24 +334,24 @@ func (p *parser) constructor(depth int) bool {
 	}
 	p.out = append(p.out, '}')
 	if opaque {
-		p.asText(from, at)
+		p.asText(from, start)
 	}
 	return true
 }
 
 // skipName writes a name, and skips it and the byte behind it.
-func (p *parser) skipName() {
+func (p *pythonParser) skipName() {
 	name, _ := p.next()
 	p.out, p.text = attributes.AppendString(p.out, name), p.text[len(name)+1:]
 }
 
 // shown reads the text in angle brackets, up to the closing one. Strings in it may have any brackets.
-func (p *parser) shown() bool {
+func (p *pythonParser) shown() bool {
 	open := 0
 	for i := 0; i < len(p.text); i++ {
 		switch p.text[i] {
 		case '\'', '"':
-			s := parser{text: p.text[i:], repr: true}
+			s := pythonParser{text: p.text[i:], repr: true}
 			if !s.string(false) {
 				return false
 			}
@@ -373,5 +370,5 @@ func (p *parser) shown() bool {
 
 func isDigit(c rune) bool  { return '0' <= c && c <= '9' }
 func isLetter(c rune) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isNumber(c rune) bool { return isDigit(c) || isLetter(c) || c == '.' || c == '-' || c == '+' }
-func isName(c rune) bool   { return isLetter(c) || isDigit(c) || c == '_' || c == '.' }
+func inNumber(c rune) bool { return isDigit(c) || isLetter(c) || c == '.' || c == '-' || c == '+' }
+func inName(c rune) bool   { return isLetter(c) || isDigit(c) || c == '_' || c == '.' }

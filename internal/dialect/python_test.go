@@ -1,4 +1,4 @@
-package pyliteral
+package dialect
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-func TestLiterals(t *testing.T) {
+func TestPythonLiterals(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		text   string
@@ -78,27 +78,27 @@ func TestLiterals(t *testing.T) {
 			if want == "" {
 				want = string(scoring.Text(tc.text).AppendJSON(nil))
 			}
-			if got := string(Payload(tc.text).AppendJSON(nil)); got != want {
+			if got := string(pythonLiteral(tc.text).AppendJSON(nil)); got != want {
 				t.Errorf("got %s, want %s: %s", got, want, tc.reason)
 			}
 		})
 	}
 }
 
-func TestDeepLiteralsAreText(t *testing.T) {
+func TestDeepPythonLiteralsAreText(t *testing.T) {
 	for _, tc := range []struct{ name, open, middle, close string }{
 		{"lists", "[", "'a'", "]"}, {"tuples", "(", "'a'", ",)"}, {"dicts", "{'a':", "None", "}"},
 	} {
 		for depth, text := range map[int]bool{attributes.MaxDepth - 1: false, attributes.MaxDepth: true, 1_000_000: true} {
 			literalText := "[" + strings.Repeat(tc.open, depth) + tc.middle + strings.Repeat(tc.close, depth) + "]"
-			if got := Payload(literalText); (got == scoring.Text(literalText)) != text {
+			if got := pythonLiteral(literalText); (got == scoring.Text(literalText)) != text {
 				t.Errorf("%d levels of %s are read as %v", depth, tc.name, got)
 			}
 		}
 	}
 }
 
-func FuzzLiteral(f *testing.F) {
+func FuzzPythonLiteral(f *testing.F) {
 	for _, seed := range []string{
 		`{'a': [1, -7, 2.5e3], "b": (True, None), 'c': {1, 2}}`, `{"a": 1}`, `[b'\x00', '\'', '\u00e9', '\U0001F686']`,
 		`{1: {None: ()}}`, `{'a': 'b`, `[(1,), (1)]`,
@@ -106,7 +106,7 @@ func FuzzLiteral(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := Payload(text)
+		got := pythonLiteral(text)
 		if json.Valid([]byte(text)) {
 			if got != scoring.JSON(text) {
 				t.Errorf("the JSON text %q is read as %v", text, got)
@@ -120,8 +120,92 @@ func FuzzLiteral(f *testing.F) {
 		if _, err := scoring.Decode(string(converted)); err != nil || converted[0] != '{' && converted[0] != '[' {
 			t.Errorf("%q becomes %s: %v", text, converted, err)
 		}
-		if again := Payload(string(converted)); again != got {
+		if again := pythonLiteral(string(converted)); again != got {
 			t.Errorf("%q becomes %s, and that something else", text, converted)
 		}
 	})
+}
+
+func TestPythonRepr(t *testing.T) {
+	for text, want := range map[string]string{
+		`Call(name='x', arguments={'a': 1, 'b': None}, id="i")`: `{"":"Call","name":"x","arguments":{"a":1,"b":null},"id":"i"}`,
+		`A(role=<Role.USER: 'user'>, list=[B(), B(c=True)])`:    `{"":"A","role":"<Role.USER: 'user'>","list":[{"":"B"},{"":"B","c":true}]}`,
+		`A(text='B(c=1)', d=<x at <y> '>'>)`:                    `{"":"A","text":"B(c=1)","d":"<x at <y> '>'>"}`,
+		`A(b=datetime.date(2026, 11, 2), c=Decimal('1'))`:       `{"":"A","b":"datetime.date(2026, 11, 2)","c":"Decimal('1')"}`,
+		`A(b=PosixPath('/x'), c=d(1, tzinfo=e.f.utc))`:          `{"":"A","b":"PosixPath('/x')","c":"d(1, tzinfo=e.f.utc)"}`,
+		`A(b=frozenset({'y'}), c=B(d=C(1)))`:                    `{"":"A","b":"frozenset({'y'})","c":{"":"B","d":"C(1)"}}`,
+		`A(b=[nan, inf, -inf, -1], c=e.f.utc)`:                  `{"":"A","b":["nan","inf","-inf",-1],"c":"e.f.utc"}`,
+		`A(b={(1, 'a'): 2, 1: None, None: {}, c(1): {1, 2}})`:   `{"":"A","b":{"(1, 'a')":2,"1":null,"null":{},"c(1)":[1,2]}}`,
+		`A(b={'c': {'d'}, 'e': {1: {2}}}, f={B(c=1): 1})`:       `{"":"A","b":{"c":["d"],"e":{"1":[2]}},"f":{"B(c=1)":1}}`,
+		`A(b='\ud800', c=b'\xff', d='\udc80e')`:                 `{"":"A","b":"\ufffd","c":"\ufffd","d":"\ufffde"}`,
+		`A(b={1, 2: 3})`:                                        "",
+		`A(b={1: 2, 3})`:                                        "",
+		`A(b={1: 2,})`:                                          "",
+		`A(b={1 2})`:                                            "",
+		`A(b=c d)`:                                              "",
+		`A(b=-)`:                                                "",
+		`A(1)`:                                                  "",
+		`A(b=1`:                                                 "",
+		`A(b=1) c`:                                              "",
+		`A(b=<c)`:                                               "",
+		`A(=1)`:                                                 "",
+		`A(b 1)`:                                                "",
+		`[A()]`:                                                 "",
+		`'A()'`:                                                 "",
+		"":                                                      "",
+		strings.Repeat("A(b=", 1000):                            "",
+		`A(b=1,)`:                                               "",
+		`A(b=1 c=2)`:                                            "",
+	} {
+		v, ok := pythonRepr(text, len(text))
+		if ok != (want != "") {
+			t.Errorf("pythonRepr(%q) reports %v", text, ok)
+			continue
+		}
+		if !ok {
+			continue
+		}
+		expected, err := scoring.Decode(want)
+		if err != nil || !scoring.Equal(v, expected) {
+			t.Errorf("pythonRepr(%q) is not %s", text, want)
+		}
+	}
+}
+
+// A sender may write a list of millions of values in a few bytes each. They are not read, and a long string is one value.
+func TestPythonReprReadsNoMoreValuesThanAllowed(t *testing.T) {
+	for _, tc := range []struct {
+		text   string
+		most   int
+		ok     bool
+		reason string
+	}{
+		{`A(a=[1, 2])`, 4, true, "the object, the list and two numbers"},
+		{`A(a=[1, 2])`, 3, false, "one more than allowed"},
+		{`A(a=[1, 2, 3, 4, 5, 6, 7, 8])`, 4, false, "many more"},
+		{`A(a='` + strings.Repeat("[1, 2], ", 1000) + `')`, 2, true, "a string is one value, however long it is"},
+	} {
+		if _, ok := pythonRepr(tc.text, tc.most); ok != tc.ok {
+			t.Errorf("pythonRepr(%.40q, %d) reports %v: %s", tc.text, tc.most, ok, tc.reason)
+		}
+	}
+}
+
+// Numbers that only Python's json module writes become texts. Strings keep theirs, and all else stays as it is written.
+func TestNumbersThatAreNoJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":NaN}`:                    `{"a":"NaN"}`,
+		`[Infinity, -Infinity,-1,NaN]`: `["Infinity", "-Infinity",-1,"NaN"]`,
+		`{"NaN":"a \" NaN","b":NaN}`:   `{"NaN":"a \" NaN","b":"NaN"}`,
+		`NaN`:                          `"NaN"`,
+		`{"a":NaN,"b":"Na`:             `{"a":"NaN","b":"Na`,
+		`{"a":"\`:                      "",
+		`{"a":"NaN"}`:                  "",
+		`{"a":1}`:                      "",
+		``:                             "",
+	} {
+		if got, found := pythonJSON(text); got != want || found != (want != "") {
+			t.Errorf("%s is %s", text, got)
+		}
+	}
 }
