@@ -29,7 +29,7 @@
 // originals. docs/methods.md and docs/methods-of-others.md say what each method counts.
 //
 // The work is bounded for every input, and a run beyond a limit is not scored: see [maxCalls], [maxCells], [maxWork],
-// [maxConcurrentWork], [match.MaxSteps] and [difflib.MaxSteps]. The faults of an expectation bound its size: model_fault.go.
+// [maxConcurrentWork], [match.MaxSteps] and [compare.MaxSteps]. The faults of an expectation bound its size: model_fault.go.
 //
 // # Files
 //
@@ -40,5 +40,4 @@
 //	internal/match    the best pairs of rows and columns: without an order, in order, with times that overlap
 //	internal/compare  values that agree in part, equality in other languages, outputs, differences
 //	internal/names    patterns with a *, names against lists, names that can be shown anywhere
-//	internal/difflib  how alike two texts are
 package scoring

@@ -13,7 +13,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
@@ -121,7 +120,7 @@ func checkLikeness(t *testing.T, written string, expected, called []string) {
 		}
 		return v
 	}
-	texts := names.Budget(difflib.MaxSteps)
+	texts := names.Budget(compare.MaxSteps)
 	if got := strconv.FormatFloat(1-compare.Distance(object(expected), object(called), &texts), 'f', -1, 64); got != written {
 		t.Errorf("the page has the likeness %s for %q and %q, computed is %s", written, expected, called, got)
 	}

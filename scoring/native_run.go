@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/match"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
@@ -53,7 +52,7 @@ var nativeRuns = sync.Pool{New: func() any { return &nativeRun{used: map[int32]c
 func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
 	w.options, w.run, w.calls = &n.options, calls, calls
-	w.work, w.texts, w.assignWork, w.concurrentWork = maxWork, difflib.MaxSteps, match.MaxSteps, maxConcurrentWork
+	w.work, w.texts, w.assignWork, w.concurrentWork = maxWork, compare.MaxSteps, match.MaxSteps, maxConcurrentWork
 	return w
 }
 

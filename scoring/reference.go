@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
@@ -138,7 +138,7 @@ func (m *reference) Judge(e *Expectation, calls []Call) Verdict {
 	if e != nil && e.turns != nil {
 		return judgeTurns(m, e, calls)
 	}
-	t := referenceRun{reference: m, calls: calls, texts: difflib.MaxSteps, align: Alignment{
+	t := referenceRun{reference: m, calls: calls, texts: compare.MaxSteps, align: Alignment{
 		Called: calls, Ordered: m.mode == positions || m.mode == inOrder, Extra: m.extra,
 		ComparesArguments: m.arguments, ComparesOutput: m.output, ComparesType: m.types, Arguments: m.argumentMode,
 	}}

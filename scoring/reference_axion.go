@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 )
 
 // AxionOptions are the options of Axion's ToolCorrectness, under Axion's names.
@@ -79,7 +78,7 @@ func (t *referenceRun) creditInAxion(i, j int) (float64, *notScored) {
 	case ArgumentsFuzzy:
 		alike := compare.Axion(want, got, &t.texts) >= t.axion.FuzzyThreshold
 		if t.texts.Spent() {
-			return 0, notEvaluable("comparing the texts in the arguments takes more than %d steps", difflib.MaxSteps)
+			return 0, notEvaluable("comparing the texts in the arguments takes more than %d steps", compare.MaxSteps)
 		}
 		return oneIf(alike), nil
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
@@ -50,7 +49,7 @@ func TestObjects(t *testing.T) {
 		if equal, union := shared(b, a, jsonvalue.Equal); equal != tc.equal || union != tc.union {
 			t.Errorf("sharing is symmetric: %s and %s", tc.b, tc.a)
 		}
-		texts := names.Budget(difflib.MaxSteps)
+		texts := names.Budget(MaxSteps)
 		if got := 1 - Distance(a, b, &texts); got != tc.similarity {
 			t.Errorf("%s and %s are %v alike, want %v: %s", tc.a, tc.b, got, tc.similarity, tc.reason)
 		}
@@ -79,7 +78,7 @@ func TestLikeness(t *testing.T) {
 		{`{"a":"abcd"}`, `{"a":"abcx"}`, 0.75, 0, false, "texts are alike by difflib's ratio"},
 	} {
 		want, got := decode(t, tc.want), decode(t, tc.got)
-		texts := names.Budget(difflib.MaxSteps)
+		texts := names.Budget(MaxSteps)
 		axion := Axion(want, got, &texts)
 		deepEval, _ := DeepEval(want, got)
 		if axion != tc.axion || deepEval != tc.deepEval || WithinBy(want, got, Python) != tc.subset {
@@ -100,7 +99,7 @@ func FuzzLikeness(f *testing.F) {
 		if err != nil || err2 != nil || want.Kind() != jsonvalue.Object || got.Kind() != jsonvalue.Object || want.Len() == 0 {
 			return
 		}
-		texts := names.Budget(difflib.MaxSteps)
+		texts := names.Budget(MaxSteps)
 		axion := Axion(want, got, &texts)
 		if axion > 1 || axion < -1 && !math.IsInf(axion, -1) { // a difference beyond the largest float64
 			t.Errorf("%s and %s: Axion's likeness is %v", a, b, axion)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
@@ -124,7 +123,7 @@ func axionValues(want, got jsonvalue.Value, texts *names.Budget) float64 {
 	}
 	switch want.Kind() {
 	case jsonvalue.String:
-		return difflib.Ratio(got.Text(), want.Text(), texts)
+		return Ratio(got.Text(), want.Text(), texts)
 	case jsonvalue.Number:
 		return axionNumbers(want.Lexeme(), got.Lexeme())
 	case jsonvalue.Bool, jsonvalue.Array:

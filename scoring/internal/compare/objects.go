@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"strconv"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
@@ -78,7 +77,7 @@ func Alike(want, have jsonvalue.Value, threshold float64, texts *names.Budget) b
 }
 
 // Distance returns 1 minus the mean likeness over the keys of want, or 0 if there are none. A key that have lacks has the likeness 0. The
-// likeness of two values is in [0, 1]: the ratio of texts (see difflib), the nearness of numbers. For other values it is 1 if they are
+// likeness of two values is in [0, 1]: the ratio of texts (see [Ratio]), the nearness of numbers. For other values it is 1 if they are
 // equal, else 0. The caller must discard the result if texts is spent.
 func Distance(want, have jsonvalue.Value, texts *names.Budget) float64 {
 	if want.Kind() != jsonvalue.Object || have.Kind() != jsonvalue.Object {
@@ -101,7 +100,7 @@ func distance(want, have jsonvalue.Value, texts *names.Budget) float64 {
 	case jsonvalue.Equal(want, have):
 		return 0
 	case want.Kind() == jsonvalue.String && have.Kind() == jsonvalue.String:
-		return 1 - difflib.Ratio(have.Text(), want.Text(), texts)
+		return 1 - Ratio(have.Text(), want.Text(), texts)
 	case want.Kind() == jsonvalue.Number && have.Kind() == jsonvalue.Number:
 		return apart(parseFloat(have.Lexeme()), parseFloat(want.Lexeme()))
 	}

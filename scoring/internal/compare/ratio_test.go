@@ -1,4 +1,4 @@
-package difflib
+package compare
 
 import (
 	"compress/gzip"

@@ -1,4 +1,4 @@
-package difflib
+package compare
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 // some ten thousand steps. Hostile texts reach the bound, and then have no ratio.
 const MaxSteps = 1 << 25
 
-// Ratio returns the similarity of two texts as Python's difflib.SequenceMatcher(None, a, b).ratio() computes it, bit for bit.
+// Ratio returns the similarity of two texts as difflib.SequenceMatcher(None, a, b).ratio() of Python 3.11 computes it, bit for bit.
 // It is 2*M/(|a|+|b|) over code points, where M is the number of characters in matching blocks. Ratio(a, b) and Ratio(b, a)
 // may differ. The result is in [0, 1], or NaN for texts that differ once work is spent.
 //
@@ -33,7 +33,10 @@ func Ratio(a, b string, work *names.Budget) float64 {
 	return 2 * float64(matched) / float64(len(d.a)+len(d.b))
 }
 
-// A textDiff finds matching blocks of two texts.
+// A textDiff finds the longest block of characters that both texts have, then the longest on its left and on its right, and so on. The choice
+// among equally long blocks changes the result, so ties are broken as in Python: the earliest in a, then the earliest in b. Autojunk: if b
+// has 200 characters or more, characters that make up more than a hundredth of it begin no block. A search takes quadratic time, and a
+// comparison cubic time in the worst case.
 type textDiff struct {
 	a, b []rune
 	// last has, for each place of a, the last place of its character in b, and previous, for each place of b, the place before of the same
