@@ -14,7 +14,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/langwatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -24,8 +23,8 @@ type Evaluator struct {
 	set       Settings
 	keys      []*attributes.Keys // in the order of the metrics
 	reserved  attributes.Reserved
-	langwatch langwatch.Writer // nil: verdicts have only our own form
-	keep      bool             // whether the caller keeps reports
+	langwatch langWatch // nil: verdicts have only our own form
+	keep      bool      // whether the caller keeps reports
 	rules     *Rules
 }
 
@@ -33,7 +32,7 @@ type Evaluator struct {
 // may call it at once.
 func (e *Evaluator) Clean(span ptrace.Span) {
 	e.reserved.RemoveFrom(span.Attributes())
-	e.langwatch.Clean(span)
+	e.langwatch.clean(span)
 }
 
 // Use sets the rules for the next runs.
@@ -133,7 +132,7 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 		e.annotate(v, span.Attributes())
 		for j := range v.Report.Results {
 			r := &v.Report.Results[j]
-			e.langwatch.Write(span, r.Metric, &r.Verdict, r.Reason)
+			e.langwatch.write(span, r.Metric, &r.Verdict, r.Reason)
 		}
 		if e.langwatch == nil {
 			heldspans.WeighAdded(&own[i], had)

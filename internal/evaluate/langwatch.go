@@ -1,10 +1,4 @@
-// Package langwatch writes verdicts on spans as LangWatch reads evaluations: an event with one attribute, which has the evaluation as
-// JSON. LangWatch makes an evaluation of its own of each event, in langwatch/src/server/event-sourcing/pipelines/trace-processing/
-// reactors/customEvaluationSync.reactor.ts of the repository langwatch/langwatch.
-//
-// Any program may write such events, so a span may also have evaluations by people and by models. They stay, with one exception:
-// [Writer.Clean] removes an evaluation that has the name of one of our metrics. A reader could not distinguish it from ours.
-package langwatch
+package evaluate
 
 import (
 	"crypto/sha256"
@@ -24,11 +18,16 @@ const (
 	longestEvent = 64 << 10
 )
 
-// A Writer writes the verdicts of the metrics with these names. A nil Writer writes nothing.
-type Writer []string
+// A langWatch writes the verdicts of the metrics with these names as LangWatch reads evaluations: an event with one attribute, which has the
+// evaluation as JSON. LangWatch makes an evaluation of its own of each event, in langwatch/src/server/event-sourcing/pipelines/
+// trace-processing/reactors/customEvaluationSync.reactor.ts of the repository langwatch/langwatch. A nil langWatch writes nothing.
+//
+// Any program may write such events, so a span may also have evaluations by people and by models. They stay, with one exception: clean
+// removes an evaluation that has the name of one of our metrics. A reader could not distinguish it from ours.
+type langWatch []string
 
-// Clean removes from a span every evaluation that claims to be of one of the metrics, and those whose name cannot be read.
-func (w Writer) Clean(span ptrace.Span) {
+// clean removes from a span every evaluation that claims to be of one of the metrics, and those whose name cannot be read.
+func (w langWatch) clean(span ptrace.Span) {
 	if w == nil {
 		return
 	}
@@ -46,7 +45,7 @@ func (w Writer) Clean(span ptrace.Span) {
 }
 
 // claims reports whether an evaluation has the name of one of the metrics, or is too long to be read.
-func (w Writer) claims(text string) bool {
+func (w langWatch) claims(text string) bool {
 	if len(text) > longestEvent {
 		return true
 	}
@@ -58,20 +57,20 @@ func (w Writer) claims(text string) bool {
 	return slices.Contains(w, name)
 }
 
-// Write writes the verdict of a metric as an event on the span of a run, which is clean, at the end of the span.
-func (w Writer) Write(span ptrace.Span, metric string, v *scoring.Verdict, reason string) {
+// write writes the verdict of a metric as an event on the span of a run, which is clean, at the end of the span.
+func (w langWatch) write(span ptrace.Span, metric string, v *scoring.Verdict, reason string) {
 	if w == nil {
 		return
 	}
-	text, _ := json.Marshal(evaluationOf(span, metric, v, reason)) // a score is a number
+	text, _ := json.Marshal(langWatchEvaluationOf(span, metric, v, reason)) // a score is a number
 	e := span.Events().AppendEmpty()
 	e.SetName(eventName)
 	e.SetTimestamp(span.EndTimestamp())
 	e.Attributes().PutStr(eventJSON, string(text))
 }
 
-// An evaluation has the fields that LangWatch reads. Absent values are null there.
-type evaluation struct {
+// A langWatchEvaluation has the fields that LangWatch reads. Absent values are null there.
+type langWatchEvaluation struct {
 	ID      string            `json:"evaluation_id"`
 	SpanID  string            `json:"span_id"`
 	Name    string            `json:"name"`
@@ -83,12 +82,12 @@ type evaluation struct {
 	Error   map[string]string `json:"error,omitempty"`
 }
 
-// evaluationOf is a verdict in LangWatch's words. Without an id LangWatch makes one of the content, and two runs of one trace with
+// langWatchEvaluationOf is a verdict in LangWatch's words. Without an id LangWatch makes one of the content, and two runs of one trace with
 // equal verdicts would be one.
-func evaluationOf(span ptrace.Span, metric string, v *scoring.Verdict, reason string) evaluation {
+func langWatchEvaluationOf(span ptrace.Span, metric string, v *scoring.Verdict, reason string) langWatchEvaluation {
 	trace, id := span.TraceID(), span.SpanID()
 	sum := sha256.Sum256([]byte(hex.EncodeToString(trace[:]) + hex.EncodeToString(id[:]) + metric))
-	e := evaluation{
+	e := langWatchEvaluation{
 		ID: "eval_" + hex.EncodeToString(sum[:16]), SpanID: hex.EncodeToString(id[:]), Name: metric,
 		Status: "skipped", Label: "not_evaluated", Details: reason,
 	}

@@ -1,4 +1,4 @@
-package langwatch
+package evaluate
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 )
 
 // writer is for the metrics a and b.
-var writer = Writer{"a", "b"}
+var writer = langWatch{"a", "b"}
 
 // verdicts are one of each kind.
 var verdicts = []struct {
@@ -86,7 +86,7 @@ func readLangWatch(t *testing.T, span ptrace.Span) (read map[string]score, ids m
 func TestLangWatchReadsTheScores(t *testing.T) {
 	span := spanWith()
 	for i := range verdicts {
-		writer.Write(span, verdicts[i].metric, &verdicts[i].Verdict, verdicts[i].reason)
+		writer.write(span, verdicts[i].metric, &verdicts[i].Verdict, verdicts[i].reason)
 	}
 	evaluated, ids := readLangWatch(t, span)
 	require.Len(t, evaluated, len(verdicts))
@@ -110,7 +110,7 @@ func TestLangWatchReadsTheScores(t *testing.T) {
 // Equal verdicts on two spans of a trace are two evaluations, and the same one again is the same.
 func TestIdentityOfEvaluations(t *testing.T) {
 	idOf := func(span ptrace.Span, metric string) string {
-		return evaluationOf(span, metric, new(scoring.Verdict), "").ID
+		return langWatchEvaluationOf(span, metric, new(scoring.Verdict), "").ID
 	}
 	one, other := spanWith(), spanWith()
 	other.SetSpanID(pcommon.SpanID{3})
@@ -134,10 +134,10 @@ func TestOthersEvaluations(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			span := spanWith(tc.text)
-			Writer(nil).Clean(span)
+			langWatch(nil).clean(span)
 			require.Equal(t, 1, span.Events().Len(), "without the form nothing is looked at")
 			span.Events().AppendEmpty().SetName("exception")
-			writer.Clean(span)
+			writer.clean(span)
 			require.Equal(t, tc.keeps+1, span.Events().Len(), tc.reason)
 		})
 	}
@@ -152,16 +152,16 @@ func FuzzWriter(f *testing.F) {
 			value = 0
 		}
 		metric = strings.ToValidUTF8(metric, "?")
-		w := Writer{metric}
+		w := langWatch{metric}
 		span := spanWith(theirs)
-		w.Clean(span)
+		w.clean(span)
 		v := scoring.Verdict{Status: scoring.NotEvaluable, Score: value, Passed: scored}
 		if scored {
 			v.Status = scoring.Scored
 		}
 		left := span.Events().Len()
-		w.Write(span, metric, &v, strings.ToValidUTF8(reason, "?"))
-		w.Clean(span)
+		w.write(span, metric, &v, strings.ToValidUTF8(reason, "?"))
+		w.clean(span)
 		if n := span.Events().Len(); n != left {
 			t.Errorf("%d events are left of %d: ours have to go", n, left)
 		}
