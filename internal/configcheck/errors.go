@@ -51,11 +51,15 @@ func JoinPath(path, key string) string {
 	return path + "." + key
 }
 
+// maxErrors is how many errors are collected. A sender may write expectations, and each error is compared with all values that could
+// not be read.
+const maxErrors = 1000
+
 // Add adds an error of the value at key, or of the value at hand if key is empty. A value that could not be read breaks no
 // other rule, so its errors are left out.
 func (e *Errors) Add(key, rule string, args ...any) {
 	path := JoinPath(e.path, key)
-	if !slices.ContainsFunc(e.all.unread, func(above string) bool { return isBelow(path, above) }) {
+	if len(e.all.errors) < maxErrors && !slices.ContainsFunc(e.all.unread, func(above string) bool { return isBelow(path, above) }) {
 		if e.place != nil {
 			path = e.place(path)
 		}
@@ -65,7 +69,7 @@ func (e *Errors) Add(key, rule string, args ...any) {
 
 // Missing adds the error that the value at hand lacks something, unless a part of it could not be read.
 func (e *Errors) Missing(rule string, args ...any) {
-	if !slices.ContainsFunc(e.all.unread, func(path string) bool { return isBelow(path, e.path) }) {
+	if len(e.all.errors) < maxErrors && !slices.ContainsFunc(e.all.unread, func(path string) bool { return isBelow(path, e.path) }) {
 		e.Add("", rule, args...)
 	}
 }
@@ -128,14 +132,15 @@ func Alternatives(words []string) string {
 // Suggestion names the word that was probably meant, if one is close: it returns
 // a text in parentheses to append, or "".
 func Suggestion(word string, words []string) string {
-	best, distance := "", 1+len(word)/4
+	word = strings.ToLower(word)
+	best, distance := "", float64(1+len(word)/4)
 	for _, w := range words {
-		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(w))
-		if strings.HasPrefix(word, w+"_") { // any_order is any, and not in_order
-			d = 0
+		d := float64(levenshtein.ComputeDistance(word, strings.ToLower(w)))
+		if strings.HasPrefix(word, w+"_") {
+			d = min(d, 1.5) // any_order is any, and not in_order, which is two letters away
 		}
-		if d <= distance && d < len(w) {
-			best, distance = w, d-1
+		if d <= distance && d < float64(len(w)) {
+			best, distance = w, d-0.5
 		}
 	}
 	if best == "" {

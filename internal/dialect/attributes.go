@@ -59,6 +59,18 @@ func (m *attributeMap) Get(key string) (v pcommon.Value, ok bool) {
 //go:noinline
 func (m *attributeMap) find(key string) (pcommon.Value, bool) { return m.Map.Get(key) }
 
+// conversation is that of [Conversation].
+func (m *attributeMap) conversation(keys []string) string {
+	for _, key := range keys {
+		if v, ok := m.Get(key); ok {
+			if id, ok := attributes.Text(v); ok && isConversation(id) {
+				return id
+			}
+		}
+	}
+	return ""
+}
+
 // hasAny reports whether there is a key with a prefix. It looks at keys alone, which most often saves looking at values.
 func (m *attributeMap) hasAny(prefix string) (any bool) {
 	for key := range m.All() {

@@ -83,7 +83,7 @@ type Scope struct {
 	NoOutputs bool
 	// NoArguments: the caller reads no arguments. Those that were cut off may then stay as they are.
 	NoArguments bool
-	// Conversations are attributes with the ID of a conversation, which come before those of the dialect.
+	// Conversations are the attributes of [Conversation], which come before those of the dialect.
 	Conversations []string
 }
 
@@ -123,13 +123,14 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 	case ModelCall:
 		r.Of = s.text(madeBy...)
 	}
-	r.Conversation = cmp.Or(s.conversation(c.Conversations), r.Conversation)
+	r.Conversation = cmp.Or(s.attributes.conversation(c.Conversations), r.Conversation)
 	scratch.forget()
 	return r.Role != Nothing
 }
 
-// Conversation is the ID of the conversation that one of the attributes of a span has, "" if none does.
-func Conversation(span ptrace.Span, attributes []string) string {
-	s := source{attributes: mapOf(span.Attributes())}
-	return s.conversation(attributes)
+// Conversation is the ID of the conversation that the first of some attributes has which a user chose. A value that is no text counts as its
+// JSON.
+func Conversation(span ptrace.Span, keys []string) string {
+	m := mapOf(span.Attributes())
+	return m.conversation(keys)
 }

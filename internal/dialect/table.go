@@ -194,16 +194,21 @@ func (s *source) nameIn(n names) string {
 	return ""
 }
 
-// conversation rejects an id that stands for none, or that Logfire replaced as a secret: all runs would be one conversation.
+// conversation is the ID of a conversation that the span has.
 func (s *source) conversation(keys []string) string {
 	for _, key := range keys {
 		if v, ok := s.attributes.Get(key); ok {
-			if id := s.textOf(v); id != "" && id != "null" && !strings.HasPrefix(id, "[Scrubbed due to ") {
+			if id := s.textOf(v); isConversation(id) {
 				return id
 			}
 		}
 	}
 	return ""
+}
+
+// isConversation rejects an ID that stands for none, or that Logfire replaced as a secret: all runs would be one conversation.
+func isConversation(id string) bool {
+	return id != "" && id != "null" && !strings.HasPrefix(id, "[Scrubbed due to ")
 }
 
 // content is the payload under the first key that has one.

@@ -99,3 +99,12 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A sender may write the list, and each fault is compared with the values that could not be read before.
+func TestFaultsOfALongListAreNotAllCollected(t *testing.T) {
+	errs := configcheck.New()
+	parseCase(errs, `{"tools":[`+strings.Repeat("7,", 20_000)+`7]}`)
+	all, ok := errs.Err().(interface{ Unwrap() []error })
+	require.True(t, ok)
+	assert.Len(t, all.Unwrap(), 1000)
+}

@@ -89,32 +89,24 @@ func (t *tree) responsesAddSomething(r *run) bool {
 			return true
 		}
 	}
-	next := 0 // the call behind that of the last request: nearly always that of the next one
+	// A request that may count adds something unless a call has its ID and tool. Each is compared with few calls: if there are many, with those
+	// behind the call of the request before, so then all requests must be in order, and each of another call.
+	const few = 64
+	many, may, missing, next := len(r.calls) > few, false, false, 0
 	for _, a := range r.responses {
 		for _, q := range each(a.Response.Requests) {
-			// Without a call of its ID and tool, a matching finds out more.
-			if a.Response.MessagesOnly || q.Ran() || t.told[q.ID].said&(made|refused) != 0 {
-				if next = r.findCall(q, next); next < 0 {
-					return true
-				}
-				next++
+			counts := a.Response.MessagesOnly || q.Ran() || t.told[q.ID].said&(made|refused) != 0
+			if may = may || counts; !counts && !many {
+				continue
+			}
+			at := indexOf(r.calls[next:min(len(r.calls), next+few)], func(c *Call) bool { return c.CallID == q.ID && toolname.Same(c.Name, q.Name) })
+			missing = missing || at < 0 || !unique(q.ID)
+			if many {
+				next += at + 1
 			}
 		}
 	}
-	return false
-}
-
-// findCall returns the place of the call with the ID and the tool of a request, or -1. It compares some calls from a place on, and goes on at
-// the first one behind the last.
-func (r *run) findCall(q *evidence.ToolRequest, from int) int {
-	const few = 64
-	for i := range min(len(r.calls), few) {
-		at := (from + i) % len(r.calls)
-		if c := &r.calls[at]; c.CallID == q.ID && unique(q.ID) && toolname.Same(c.Name, q.Name) {
-			return at
-		}
-	}
-	return -1
+	return may && missing
 }
 
 // asked returns one of the requests of a response: the call that it is itself, if no tool span records it. The call began when the response

@@ -57,6 +57,24 @@ func MembersWithin(a, b Value, equal func(a, b Value) bool) bool {
 	return true
 }
 
+// SameSequence reports whether two objects have the same keys in the same order, with equal values.
+func SameSequence(a, b Value, equal func(a, b Value) bool) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	at := b.at + 1
+	for name, x := range a.Members() {
+		for b.doc.nodes[at].tag == shadowedTag {
+			at = b.doc.nodes[at].next
+		}
+		if b.doc.str(&b.doc.nodes[at]) != name || !equal(x, Value{b.doc, at + 1}) {
+			return false
+		}
+		at = b.doc.nodes[at].next
+	}
+	return true
+}
+
 // A Digest is a hash of a value. Values that are [Equal] have the same Digest, all others have different ones. To compare one
 // value with many others, each need be read only once.
 type Digest [sha256.Size]byte
@@ -91,7 +109,10 @@ func (v Value) appendCanonical(b []byte) []byte {
 		return b
 	case Object:
 		b = appendCount(append(b, '{'), v.Len())
-		names := v.AppendNames(make([]string, 0, v.Len()))
+		names := make([]string, 0, v.Len())
+		for name := range v.Members() {
+			names = append(names, name)
+		}
 		slices.Sort(names)
 		for _, name := range names {
 			member, _ := v.Member(name)

@@ -131,14 +131,6 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	}
 }
 
-// AppendNames appends the keys of an Object, in written order.
-func (v Value) AppendNames(names []string) []string {
-	for name := range v.Members() {
-		names = append(names, name)
-	}
-	return names
-}
-
 // Member returns the value of an Object's key. The second result is false if v is no Object or has no such key.
 func (v Value) Member(key string) (Value, bool) {
 	if v.doc == nil {

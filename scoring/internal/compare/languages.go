@@ -3,7 +3,6 @@ package compare
 import (
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -202,7 +201,4 @@ func CLRShare(a, b jsonvalue.Value) float64 {
 }
 
 // CLRSameSequence compares dictionaries as the sequences of their entries.
-func CLRSameSequence(a, b jsonvalue.Value) bool {
-	var x, y [8]string // most have no more
-	return slices.Equal(a.AppendNames(x[:0]), b.AppendNames(y[:0])) && jsonvalue.MembersWithin(a, b, CLR)
-}
+func CLRSameSequence(a, b jsonvalue.Value) bool { return jsonvalue.SameSequence(a, b, CLR) }

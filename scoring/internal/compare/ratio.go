@@ -24,6 +24,8 @@ func Ratio(a, b string, work *names.Budget) float64 {
 		return 1
 	case work.Spent():
 		return math.NaN()
+	case a == "" || b == "": // which needs no copy of the other
+		return 0
 	}
 	d := newTextDiff([]rune(a), []rune(b), work)
 	matched := d.matched(0, len(d.a), 0, len(d.b))
