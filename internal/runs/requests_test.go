@@ -25,19 +25,21 @@ func TestHostedCallsMayBeLeftOut(t *testing.T) {
 func TestARequestThatRepeatsAnIDInALongRun(t *testing.T) {
 	const calls = 100
 	for _, tc := range []struct {
-		name, again string
-		want        []string
+		name, all, again string
+		want             []string
 	}{
-		{"none", "", nil},
-		{"an early one", "asks:search#call_7_AbCdEf messages", []string{"copies_differ"}},
-		{"a late one", "asks:search#call_98_AbCdEf messages", []string{"copies_differ"}},
-		{"an early one that nothing else proves", "asks:search#call_7_AbCdEf", []string{"copies_differ"}},
+		{"none", " messages", "", nil},
+		{"an early one", " messages", "asks:search#call_7_AbCdEf{} messages", []string{"copies_differ"}},
+		{"a late one", " messages", "asks:search#call_98_AbCdEf{} messages", []string{"copies_differ"}},
+		{"an early one, in a response that proves nothing", " messages", "asks:search#call_7_AbCdEf{}", []string{"copies_differ"}},
+		{"no response proves anything, so the spans decide", "", "asks:search#call_7_AbCdEf{}", nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var b strings.Builder
 			b.WriteString("agent planner [0-1000]\n")
 			for i := range calls {
-				fmt.Fprintf(&b, "  model [%d.1-%[1]d.2] messages asks:search#call_%[1]d_AbCdEf\n  tool search#call_%[1]d_AbCdEf [%[1]d.3-%[1]d.4]\n", i+1)
+				call := fmt.Sprintf("search#call_%d_AbCdEf{}", i+1) // with arguments, or each call is completed by its request
+				fmt.Fprintf(&b, "  model [%d.1-%[1]d.2] asks:%s%s\n  tool %[2]s [%[1]d.3-%[1]d.4]\n", i+1, call, tc.all)
 			}
 			if tc.again != "" {
 				b.WriteString("  model [800-801] " + tc.again + "\n")

@@ -111,6 +111,27 @@ func TestEqualOfManyMembers(t *testing.T) {
 	}
 }
 
+func TestSameSequence(t *testing.T) {
+	for _, tc := range []struct {
+		a, b   string
+		want   bool
+		reason string
+	}{
+		{`{"a":1,"b":2}`, `{"a":1,"b":2}`, true, "one order"},
+		{`{"a":1,"b":2}`, `{"b":2,"a":1}`, false, "another order"},
+		{`{"a":1,"b":2}`, `{"a":1,"c":2}`, false, "another key"},
+		{`{"a":1,"b":[1,{"x":2}],"c":3}`, `{"a":1,"b":[1,{"x":2}],"c":4}`, false, "another value, behind a long one"},
+		{`{"a":1}`, `{"a":1,"b":2}`, false, "one more"},
+		{`{"b":1,"a":2}`, `{"a":1,"b":1,"a":2}`, true, "a key that is repeated stands where it was written last"},
+		{`{"a":1,"b":1,"a":2}`, `{"b":1,"a":2}`, true, "and so the other way round"},
+		{`{}`, `{}`, true, "nothing to compare"},
+	} {
+		if got := SameSequence(decode(t, tc.a), decode(t, tc.b), Equal); got != tc.want {
+			t.Errorf("%s and %s are one sequence: %v, want %v: %s", tc.a, tc.b, got, tc.want, tc.reason)
+		}
+	}
+}
+
 // BenchmarkManyMembers: do hostile objects cost more than in proportion? See ns/member.
 func BenchmarkManyMembers(b *testing.B) {
 	for _, n := range []int{10, 100, 1000, 10_000, 100_000} {

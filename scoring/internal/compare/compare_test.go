@@ -73,6 +73,7 @@ func TestLikeness(t *testing.T) {
 		{`{"a":12345678901234567890}`, `{"a":12345678901234567890}`, 1, 1, true, "ints have any size"},
 		{`{"a":9007199254740993}`, `{"a":36028797018963972}`, 0.25, 0, false, "ints beyond the digits of a float are divided exactly"},
 		{`{"a":-36028797018963972}`, `{"a":-9007199254740993}`, 0.25, 0, false, "the larger of two such ints may be the expected one"},
+		{`{"a":9007199254740993}`, `{"a":9007199254740992}`, 0.9999999999999999, 0, false, "as floats the two are equal"},
 		{`{"a":{"x":1,"y":2}}`, `{"a":{"x":1}}`, (0.5 + 1) / 2, 0.5, false, "objects inside count by their keys"},
 		{`{"a":[1,2]}`, `{"a":[1,3]}`, 0, 0, false, "arrays are equal or not"},
 		{`{"a":"abcd"}`, `{"a":"abcx"}`, 0.75, 0, false, "texts are alike by difflib's ratio"},
