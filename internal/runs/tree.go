@@ -1,10 +1,7 @@
 package runs
 
 import (
-	"encoding/binary"
-	"hash/maphash"
 	"iter"
-	"math/bits"
 	"slices"
 	"sync"
 
@@ -25,7 +22,7 @@ type tree struct {
 	facts  []evidence.Fact // in the order of their starts, one for each span
 	differ bool            // copies of a span contradict each other
 	nodes  []node
-	at     index
+	at     map[pcommon.SpanID]int32 // the nodes of spans
 	of     []int32 // by fact: its node, or none
 
 	runs  []run
@@ -44,15 +41,16 @@ type tree struct {
 }
 
 // trees are reused, because most traces are small.
-var trees = sync.Pool{New: func() any { return new(tree) }}
+var trees = sync.Pool{New: func() any { return &tree{at: map[pcommon.SpanID]int32{}} }}
 
 // forget gives up what the tree has of its trace, and memory that a long trace made large.
 func (t *tree) forget() {
 	const long = 1 << 12
 	if len(t.nodes) > long {
-		*t = tree{}
+		*t = tree{at: map[pcommon.SpanID]int32{}}
 		return
 	}
+	clear(t.at)
 	clear(t.runs)
 	clear(t.calls)
 	clear(t.past)
@@ -91,7 +89,6 @@ type nearest struct {
 func (t *tree) build() {
 	n := len(t.facts) + len(t.in.Links) + len(t.in.Held)
 	t.nodes, t.of = slices.Grow(t.nodes[:0], n), slices.Grow(t.of[:0], len(t.facts))
-	t.at.reset(n)
 	for i := range t.facts {
 		f := &t.facts[i]
 		at := t.add(f.ID, f.Parent)
@@ -132,16 +129,14 @@ func (t *tree) add(id, parent pcommon.SpanID) int32 {
 	if id.IsEmpty() {
 		return none
 	}
-	slot := t.at.slot(t.nodes, id)
-	if *slot != 0 {
-		t.differ = t.differ || t.nodes[*slot-1].parent != parent
-		return *slot - 1
+	at, known := t.at[id]
+	if known {
+		t.differ = t.differ || t.nodes[at].parent != parent
+		return at
 	}
-	t.nodes = append(t.nodes, node{})
-	n := &t.nodes[len(t.nodes)-1]
-	n.id, n.parent, n.run, n.call = id, parent, none, none
-	*slot = int32(len(t.nodes))
-	return *slot - 1
+	at = int32(len(t.nodes))
+	t.nodes, t.at[id] = append(t.nodes, node{id: id, parent: parent, run: none, call: none}), at
+	return at
 }
 
 // indexOf returns the place of the first element for which something holds, or -1. It looks at elements where they are.
@@ -181,40 +176,10 @@ func (t *tree) find(id pcommon.SpanID) int32 {
 	if id.IsEmpty() {
 		return none
 	}
-	if at := *t.at.slot(t.nodes, id); at != 0 {
-		return at - 1
+	if at, known := t.at[id]; known {
+		return at
 	}
 	return unknown
-}
-
-// An index finds the nodes of spans. It is a hash table with open addressing, which has the places of the nodes from 1. A map
-// would take three times as long.
-type index struct{ slots []int32 }
-
-// reset empties the index and makes room for n spans.
-func (x *index) reset(n int) {
-	size := 2 << bits.Len(uint(n)) //nolint:gosec // not negative
-	if cap(x.slots) < size {
-		x.slots = make([]int32, size)
-		return
-	}
-	x.slots = x.slots[:size]
-	clear(x.slots)
-}
-
-// indexSeed is another one in every process, so that no sender can make IDs that share a slot.
-var indexSeed = maphash.Comparable(maphash.MakeSeed(), 0)
-
-// slot returns the slot of a span. It is 0 if the span is not there.
-func (x *index) slot(nodes []node, id pcommon.SpanID) *int32 {
-	last := uint64(len(x.slots) - 1)
-	// Span IDs are random, or count up at either end.
-	high, low := bits.Mul64(binary.LittleEndian.Uint64(id[:])^indexSeed, 0x9E3779B97F4A7C15)
-	for at := (high ^ low) & last; ; at = (at + 1) & last {
-		if s := &x.slots[at]; *s == 0 || nodes[*s-1].id == id {
-			return s
-		}
-	}
 }
 
 // above returns what is nearest at or above a node. Each node is looked at once.
