@@ -13,7 +13,7 @@ import (
 // instrumentations send it when it starts and once more when it ends. Copies that contradict each other are all kept, and
 // differ says so. The result does not depend on the order of the facts.
 func Settle(facts []Fact) (settled []Fact, differ bool) {
-	sortByStart(facts)
+	sort.Sort(byStart(facts))
 	n := 0
 	for i := 0; i < len(facts); {
 		alike := 1
@@ -35,36 +35,14 @@ func Settle(facts []Fact) (settled []Fact, differ bool) {
 	return facts[:n], differ
 }
 
-// sortByStart sorts facts. Few are inserted, because most come in order, but for the root, which comes last.
-func sortByStart(facts []Fact) {
-	const few = 32
-	if len(facts) > few {
-		sort.Sort(byStart(facts))
-		return
-	}
-	for i := 1; i < len(facts); i++ {
-		at := i
-		for at > 0 && startsBefore(&facts[i], &facts[at-1]) {
-			at--
-		}
-		if at < i {
-			f := facts[i]
-			copy(facts[at+1:i+1], facts[at:i])
-			facts[at] = f
-		}
-	}
-}
-
 // byStart is the order of facts. [sort.Interface] compares them where they are, and a function of two facts would get copies.
 type byStart []Fact
 
-func (f byStart) Len() int           { return len(f) }
-func (f byStart) Swap(i, k int)      { f[i], f[k] = f[k], f[i] }
-func (f byStart) Less(i, k int) bool { return startsBefore(&f[i], &f[k]) }
-
-func startsBefore(a, b *Fact) bool {
-	order := CompareStarts(&a.Span, &b.Span)
-	return order < 0 || order == 0 && a.Closed && !b.Closed
+func (f byStart) Len() int      { return len(f) }
+func (f byStart) Swap(i, k int) { f[i], f[k] = f[k], f[i] }
+func (f byStart) Less(i, k int) bool {
+	order := CompareStarts(&f[i].Span, &f[k].Span)
+	return order < 0 || order == 0 && f[i].Closed && !f[k].Closed
 }
 
 // maxCopies is how many copies of a span are kept that contradict each other. More of them say no more.

@@ -23,7 +23,7 @@ type tree struct {
 	differ bool            // copies of a span contradict each other
 	nodes  []node
 	at     map[pcommon.SpanID]int32 // the nodes of spans
-	of     []int32 // by fact: its node, or none
+	of     []int32                  // by fact: its node, or none
 
 	runs  []run
 	calls []Call          // of facts that are no part of another call, in order
