@@ -128,17 +128,13 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 	own := run.Anchors[:min(len(run.Anchors), evidence.MaxCopies)]
 	e.annotateCalls(&v.Report, own)
 	for i := range own {
-		span, had := own[i].Data, own[i].Data.Attributes().Len()
+		span := own[i].Data
 		e.annotate(v, span.Attributes())
 		for j := range v.Report.Results {
 			r := &v.Report.Results[j]
 			e.langwatch.write(span, r.Metric, &r.Verdict, r.Reason)
 		}
-		if e.langwatch == nil {
-			heldspans.WeighAdded(&own[i], had)
-		} else {
-			heldspans.Weigh(&own[i])
-		}
+		heldspans.Weigh(&own[i])
 	}
 }
 

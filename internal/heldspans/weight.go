@@ -29,31 +29,25 @@ const maxNesting = 1000
 type scale struct {
 	heap int
 	deep bool // values nest deeper than maxNesting
-	text int  // how long keys and texts are
 }
 
-// attributes adds what m takes besides its size on the wire, without the first ones.
-func (s *scale) attributes(m pcommon.Map, first, depth int) {
-	s.heap += max(0, m.Len()-first) * attributeBytes
-	for key, v := range m.All() {
-		if first--; first < 0 {
-			s.text += len(key)
-			s.value(v, depth+1)
-		}
+// attributes adds what m takes besides its size on the wire.
+func (s *scale) attributes(m pcommon.Map, depth int) {
+	s.heap += m.Len() * attributeBytes
+	for _, v := range m.All() {
+		s.value(v, depth+1)
 	}
 }
 
 // value adds what is in a map or a list.
 func (s *scale) value(v pcommon.Value, depth int) {
 	switch kind := v.Type(); {
-	case kind == pcommon.ValueTypeStr:
-		s.text += len(v.Str())
 	case kind != pcommon.ValueTypeMap && kind != pcommon.ValueTypeSlice: // most
 	case s.deep || depth > maxNesting:
 		s.deep = true
 	case kind == pcommon.ValueTypeMap:
 		s.heap += nestedBytes
-		s.attributes(v.Map(), 0, depth)
+		s.attributes(v.Map(), depth)
 	default:
 		s.heap += nestedBytes + v.Slice().Len()*elementBytes
 		for _, e := range v.Slice().All() {
@@ -67,13 +61,13 @@ var marshaler ptrace.ProtoMarshaler
 // Weigh sets the sizes of a held span. If its values nest too deep, it sets none.
 func Weigh(h *evidence.Held) (deep bool) {
 	span, s := h.Data, scale{heap: spanBytes}
-	s.attributes(span.Attributes(), 0, 0)
+	s.attributes(span.Attributes(), 0)
 	s.heap += (span.Events().Len() + span.Links().Len()) * eventBytes
 	for _, e := range span.Events().All() {
-		s.attributes(e.Attributes(), 0, 0)
+		s.attributes(e.Attributes(), 0)
 	}
 	for _, l := range span.Links().All() {
-		s.attributes(l.Attributes(), 0, 0)
+		s.attributes(l.Attributes(), 0)
 	}
 	if s.deep {
 		return true
@@ -86,7 +80,7 @@ func Weigh(h *evidence.Held) (deep bool) {
 // weighResource returns the weight of a resource without scopes, and the bound that keeps its spans from being held.
 func weighResource(rs ptrace.ResourceSpans) (evidence.Weight, Bound) {
 	s := scale{heap: originBytes}
-	s.attributes(rs.Resource().Attributes(), 0, 0)
+	s.attributes(rs.Resource().Attributes(), 0)
 	for _, e := range entity.ResourceEntityRefs(rs.Resource()).All() {
 		s.heap += entityBytes + (e.IdKeys().Len()+e.DescriptionKeys().Len())*elementBytes
 	}
@@ -96,7 +90,7 @@ func weighResource(rs ptrace.ResourceSpans) (evidence.Weight, Bound) {
 // weighScope returns the weight of a scope without spans, and the bound that keeps its spans from being held.
 func weighScope(ss ptrace.ScopeSpans) (evidence.Weight, Bound) {
 	s := scale{heap: originBytes}
-	s.attributes(ss.Scope().Attributes(), 0, 0)
+	s.attributes(ss.Scope().Attributes(), 0)
 	return s.origin(func() int { return marshaler.ScopeSpansSize(ss) })
 }
 
@@ -114,14 +108,6 @@ func (s *scale) origin(size func() int) (w evidence.Weight, why Bound) {
 		return w, TooDense
 	}
 	return w, Holdable
-}
-
-// WeighAdded adds the weight of attributes that were written on a held span, behind its first ones. Their framing on the wire is less than
-// what they take in memory besides.
-func WeighAdded(h *evidence.Held, first int) {
-	var s scale
-	s.attributes(h.Data.Attributes(), first, 0)
-	h.Size, h.Wire = h.Size+s.heap+s.text, h.Wire+uint32(s.heap/2+s.text)
 }
 
 // Held spans of one batch share the memory of their resource, and held spans of one scope share that of the scope. This
