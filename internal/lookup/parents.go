@@ -3,21 +3,19 @@ package lookup
 import (
 	"cmp"
 	"sync"
-	"sync/atomic"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
 
 // ParentCache remembers the parents of ordinary spans for a while, so that a trace that turns out to be agentic finds its
 // earlier links. It is a ring: newer links push out the oldest. A chain of parents with a lost link is broken, and what it
-// decided is then in doubt. The ring is made for the first link. When it is full it doubles, up to its bound.
+// decided is then in doubt. The ring is made for the first link.
 //
 // A batch adds all its links at once, so that a span costs a copy of its two IDs and a trace a few words. Spans of one trace
 // are usually neighbours, and only the first of them names the trace.
 type ParentCache struct {
-	// most is how many slots there may be, a power of two; 0 is maxSlots. It never changes.
-	most  int
-	total atomic.Int64 // of slots, groups and heads, in bytes
+	// most is how many slots there are, a power of two; 0 is maxSlots. It never changes.
+	most int
 
 	mu sync.Mutex // guards all below
 	// slots are the links; added is how many there ever were.
@@ -40,16 +38,19 @@ type parentGroup struct {
 
 // A ring of maxSlots takes 4.5 MiB: 16 bytes for each link, and for every two 32 for a group and 8 for a head.
 const (
-	maxSlots   = 1 << 17
-	firstSlots = 1 << 10
-	slotBytes  = 36 // with its part of groups and heads
+	maxSlots  = 1 << 17
+	slotBytes = 36 // with its part of groups and heads
 )
 
 // Limit bounds the cache to that number of bytes. The caller must call it before the first use.
 func (l *ParentCache) Limit(bytes int64) { l.most = powerWithin(bytes/slotBytes, maxSlots) }
 
-// Size is how many bytes the ring keeps alive.
-func (l *ParentCache) Size() int64 { return l.total.Load() }
+// Size is how many bytes the ring takes.
+func (l *ParentCache) Size() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return int64(len(l.slots)) * slotBytes
+}
 
 const (
 	// maxKeptLinks is the capacity that a batch keeps for the next one. Links are small, and ordinary spans are many.
@@ -97,7 +98,10 @@ func (l *ParentCache) Add(b *ParentBatch) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.makeRoom(len(b.Links), len(b.Traces))
+	if l.slots == nil {
+		n := cmp.Or(l.most, maxSlots)
+		l.slots, l.groups, l.heads = make([]evidence.Link, n), make([]parentGroup, n/2), make([]uint64, n/2)
+	}
 	first := l.added
 	for i := range b.Traces {
 		l.addGroup(parentGroup{trace: b.Traces[i].Hash, first: first, n: uint32(b.Traces[i].N)})
@@ -117,26 +121,6 @@ func (l *ParentCache) addGroup(g parentGroup) {
 	l.groups[l.grouped&uint64(len(l.groups)-1)] = g
 	l.grouped++
 	*head = l.grouped
-}
-
-// makeRoom lets the ring grow, up to its bound, before the new links and groups push out others. Until it has its final size
-// the ring never wraps around, so its content stays in place.
-func (l *ParentCache) makeRoom(links, groups int) {
-	most := cmp.Or(l.most, maxSlots)
-	n := max(len(l.slots), min(firstSlots, most))
-	for n < most && (l.added+uint64(links) > uint64(n) || l.grouped+uint64(groups) > uint64(n/2)) {
-		n *= 2
-	}
-	if n == len(l.slots) {
-		return
-	}
-	slots, old, grouped := l.slots, l.groups, l.grouped
-	l.slots, l.groups, l.heads, l.grouped = make([]evidence.Link, n), make([]parentGroup, n/2), make([]uint64, n/2), 0
-	copy(l.slots, slots)
-	for i := range grouped {
-		l.addGroup(old[i])
-	}
-	l.total.Store(int64(n) * slotBytes)
 }
 
 // AppendTo appends the links of a trace that are still there. Of a trace longer than any real one it returns a part.

@@ -74,33 +74,6 @@ func TestParentCacheIsARing(t *testing.T) {
 	}
 }
 
-// The ring begins small and grows until it is as large as it may be. Nothing is lost as long as it grows.
-func TestParentCacheGrows(t *testing.T) {
-	l := ParentCache{most: 1 << 12}
-	require.Zero(t, l.Size(), "nothing has come")
-	for i := range 3 << 12 {
-		var b ParentBatch
-		for s := range 2 {
-			b.Add(traceNumber(byte(i%100)), evidence.Link{ID: spanNumber(2*i + s), Parent: spanNumber(i)})
-		}
-		l.Add(&b)
-		oldest := max(0, i-1<<11+1)
-		if i%1000 > 0 {
-			continue
-		}
-		for trace := range min(100, i+1) {
-			for span, parent := range linksOf(&l, byte(trace)) {
-				require.Equal(t, int(binary.BigEndian.Uint64(span[:]))/2, int(binary.BigEndian.Uint64(parent[:])))
-				require.GreaterOrEqual(t, int(binary.BigEndian.Uint64(parent[:])), oldest)
-			}
-		}
-		last := linksOf(&l, byte(oldest%100))
-		require.Contains(t, last, spanNumber(2*oldest), "the oldest that there is room for")
-	}
-	require.Equal(t, int64(slotBytes)<<12, l.Size())
-	require.Len(t, l.slots, 1<<12)
-}
-
 func TestSlotsWithin(t *testing.T) {
 	for bytes, slots := range map[int64]int{0: leastPlaces, slotBytes << 10: 1 << 10, slotBytes<<10 - 1: 1 << 9, 1 << 40: maxSlots} {
 		var l ParentCache
