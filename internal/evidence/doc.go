@@ -5,8 +5,10 @@
 // A fact never changes. It is what one span said, so the order in which facts arrived means nothing, and a fact that arrives
 // again says nothing new.
 //
-//	span.go    IDs, times, order             call.go      tool calls
-//	fact.go    facts, close reasons, the log response.go  what models asked for and were shown
-//	held.go    spans that wait               compact.go   copies of facts
-//	encode.go  the stored bytes
+//	span.go     IDs, times, order
+//	fact.go     facts, close reasons, the log
+//	call.go     tool calls, and what models asked for and were shown
+//	held.go     spans that wait
+//	compact.go  copies of facts
+//	encode.go   the stored bytes
 package evidence
