@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -51,7 +50,7 @@ func TestExamplesInHelp(t *testing.T) {
 				continue
 			}
 			shown++
-			got := command("", words(t, strings.ReplaceAll(example, "'", ""))...) // as a shell does
+			got := command("", words(strings.ReplaceAll(example, "'", ""))...) // as a shell does
 			assert.Equal(t, want, got.code, "%s: %s", line, got.stderr)
 			assert.NotEmpty(t, got.stdout, line)
 		}
@@ -60,20 +59,14 @@ func TestExamplesInHelp(t *testing.T) {
 }
 
 // words returns the arguments that a shell passes to a command: it expands patterns, and leaves out redirections.
-func words(t *testing.T, example string) (args []string) {
-	t.Helper()
+func words(example string) (args []string) {
 	for word := range strings.FieldsSeq(strings.NewReplacer(")", " ").Replace(example)) {
 		if word == ">" || word == "|" {
 			break
 		}
-		files, err := filepath.Glob(word)
-		require.NoError(t, err)
-		if files == nil {
-			files = []string{word}
-		}
-		args = append(args, files...)
+		args = append(args, word)
 	}
-	return args
+	return expanded(args)
 }
 
 func TestSchema(t *testing.T) {

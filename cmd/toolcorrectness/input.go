@@ -4,17 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/tracefile"
 )
 
@@ -23,70 +19,6 @@ const stdinName = "-"
 
 // maxFaults is how many faults of one file are reported. A file of another kind has one on each line.
 const maxFaults = 5
-
-// A source is a file to read.
-type source struct {
-	name string
-	// found says that the file was found in a folder, so the user did not claim that it has traces.
-	found bool
-}
-
-// sources returns the files that the arguments name: a folder is all trace files below it, and a pattern is the files that match.
-func sources(args []string) (files []source, err error) {
-	for _, arg := range args {
-		info, err := os.Stat(arg)
-		names, folder := []string{arg}, err == nil && info.IsDir()
-		switch {
-		case arg == stdinName:
-			err = nil
-		case folder:
-			names, err = below(arg)
-		case err != nil:
-			matches, _ := filepath.Glob(arg) // which has no file of a bad pattern
-			if len(matches) > 0 {
-				names, err = matches, nil
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			files = append(files, source{name, folder})
-		}
-	}
-	return files, nil
-}
-
-// traceSuffixes are the suffixes of the files in a folder that are read.
-var traceSuffixes = []string{".json", ".jsonl", ".ndjson", ".pb", ".proto", ".otlp", ".bin"}
-
-// below are the trace files in a folder and its folders, in the order of their names.
-func below(folder string) (files []string, err error) {
-	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		hidden := path != folder && strings.HasPrefix(entry.Name(), ".")
-		switch {
-		case hidden && entry.IsDir():
-			return fs.SkipDir
-		case !hidden && entry.Type().IsRegular() && isTraceFile(entry.Name()):
-			files = append(files, path)
-		}
-		return nil
-	})
-	if err == nil && files == nil {
-		err = fmt.Errorf("%s: no file in it ends with %s, or with one of these and .gz, .zst or .zstd", folder, strings.Join(traceSuffixes, ", "))
-	}
-	return files, err
-}
-
-func isTraceFile(name string) bool {
-	for _, packed := range []string{".gz", ".zst", ".zstd"} {
-		name = strings.TrimSuffix(name, packed)
-	}
-	return slices.Contains(traceSuffixes, filepath.Ext(name))
-}
 
 // errInput says that a part of the input could not be read. The fault has been reported.
 var errInput = errors.New("not all of the input could be read")
@@ -98,8 +30,7 @@ type input struct {
 	names    []string // of the files
 	spans    int
 	places   map[pcommon.TraceID]place
-	faulty   bool     // whether a part could not be read
-	passed   []string // files found in folders that have nothing to do with traces
+	faulty   bool // whether a part could not be read
 
 	runs         int
 	expectations []toolcorrectnessprocessor.ExpectationConfig
@@ -124,17 +55,16 @@ func (in *input) see(td ptrace.Traces) {
 }
 
 // read calls f with the traces of each document of all files.
-func (in *input) read(files []source, f func(ptrace.Traces) error) error {
-	in.progress = newProgress(in.err, files)
+func (in *input) read(files []string, f func(ptrace.Traces) error) (err error) {
+	if in.progress, err = newProgress(in.err, files); err != nil {
+		return err
+	}
 	defer in.progress.clear()
-	for _, s := range files {
-		in.names = append(in.names, s.name)
-		if err := in.readFile(s, f); err != nil {
+	for _, name := range files {
+		in.names = append(in.names, name)
+		if err := in.readFile(name, f); err != nil {
 			return err
 		}
-	}
-	if n := len(in.passed); n > 0 {
-		in.say("passed over %s without traces: %s", report.Number(n, "file"), report.Few(in.passed, 3, ", "))
 	}
 	return nil
 }
@@ -145,48 +75,38 @@ func (in *input) say(format string, args ...any) {
 	in.streams.say(format, args...)
 }
 
-func (in *input) readFile(s source, f func(ptrace.Traces) error) error {
-	shown, content := s.name, in.in
-	if s.name == stdinName {
-		shown = "standard input"
+func (in *input) readFile(name string, f func(ptrace.Traces) error) error {
+	content := in.in
+	if name == stdinName {
+		name = "standard input"
 	} else {
-		file, err := os.Open(s.name)
+		file, err := os.Open(name)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
 		content = file
 	}
-	var faults []string // the first ones
-	spans, all, other := in.spans, 0, 0
-	var err error
-	for td, fault := range tracefile.Read(shown, io.TeeReader(content, in.progress)) {
+	faults := 0
+	defer func() {
+		if faults > maxFaults {
+			in.say("%s: and %d more", name, faults-maxFaults)
+		}
+	}()
+	for td, fault := range tracefile.Read(name, io.TeeReader(content, in.progress)) {
 		if fault != nil {
-			if all++; all <= maxFaults {
-				faults = append(faults, fault.Error())
-			}
-			if errors.Is(fault, tracefile.ErrOther) {
-				other++
+			in.faulty = true
+			if faults++; faults <= maxFaults {
+				in.say("%v", fault)
 			}
 			continue
 		}
 		in.see(td)
-		if err = f(td); err != nil {
-			break
+		if err := f(td); err != nil {
+			return err
 		}
 	}
-	if s.found && all > 0 && other == all && in.spans == spans {
-		in.passed = append(in.passed, shown)
-		return err
-	}
-	for _, fault := range faults {
-		in.say("%s", fault)
-	}
-	if all > maxFaults {
-		in.say("%s: and %d more", shown, all-maxFaults)
-	}
-	in.faulty = in.faulty || all > 0
-	return err
+	return nil
 }
 
 // A progress says on a terminal how much of the files was read. For a pipe or a log, and for input that is read at once, it says nothing.
@@ -195,23 +115,31 @@ type progress struct {
 	total, read int64
 }
 
-// newProgress begins a progress for files of 16 MiB or more together.
-func newProgress(stderr io.Writer, files []source) *progress {
+// newProgress begins a progress for files of 16 MiB or more together. The error is that one of them cannot be read, and none has been.
+func newProgress(stderr io.Writer, files []string) (*progress, error) {
 	const worthSaying = 16 << 20
 	p := &progress{terminal: io.Discard}
-	for _, s := range files {
-		if info, err := os.Stat(s.name); err == nil { // standard input has no size
-			p.total += info.Size()
+	for _, name := range files {
+		if name == stdinName { // it has no size
+			continue
 		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, err
+		}
+		if info.IsDir() {
+			return nil, fmt.Errorf("%s is a folder; name its files, such as %s", name, filepath.Join(name, "*.jsonl"))
+		}
+		p.total += info.Size()
 	}
 	f, isFile := stderr.(*os.File)
 	if !isFile || p.total < worthSaying {
-		return p
+		return p, nil
 	}
 	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		p.terminal = f
 	}
-	return p
+	return p, nil
 }
 
 // Write says that more was read. Standard input alone has no total.

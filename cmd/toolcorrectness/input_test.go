@@ -67,42 +67,6 @@ func TestBadInput(t *testing.T) {
 	assert.Empty(t, ends(t, exitUsage, "x", "-config", demo, "-").stdout, "there are no verdicts on what could not be read")
 }
 
-// A folder means the trace files in it and below, whatever else there is.
-func TestFolders(t *testing.T) {
-	folder := t.TempDir()
-	for name, text := range map[string]string{
-		"b.jsonl": readFile(t, mastra), "a/c.jsonl.gz": packed(t, readFile(t, "../../testdata/traces/strands-error-then-retry.jsonl")),
-		"README.md": "no traces", ".hidden.json": "no traces", ".git/x.json": "no traces", "a/notes.txt": "no traces",
-	} {
-		name = filepath.Join(folder, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-	}
-	got := ends(t, exitFailed, "", "-config", demo, "-format", "json", folder)
-	var files []any
-	for _, row := range rowsIn(t, got.stdout) {
-		files = append(files, row["file"])
-	}
-	assert.Equal(t, []any{filepath.Join(folder, "a", "c.jsonl.gz"), filepath.Join(folder, "b.jsonl")}, files)
-}
-
-// In a folder there may be other JSON. It is passed over, and said; but named, or beside traces in one file, it is a fault.
-func TestOtherFilesInFolders(t *testing.T) {
-	folder := t.TempDir()
-	manifest, mixed := filepath.Join(folder, "MANIFEST.json"), filepath.Join(folder, "mixed.jsonl")
-	require.NoError(t, os.WriteFile(manifest, []byte(`{"name":"x"}`+"\n"+`{"name":"y"}`), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.jsonl"), []byte(readFile(t, mastra)), 0o600))
-	config := section(t, `expectations: [{tools: [get_weather]}]`)
-	got := ends(t, exitPassed, "", "-config", config, folder)
-	assert.Equal(t, "toolcorrectness: passed over 1 file without traces: "+manifest+"\n", got.stderr)
-	assert.Equal(t, exitUsage, command("", "-config", config, manifest, mastra).code, "the user says that it has traces")
-
-	require.NoError(t, os.WriteFile(mixed, []byte(`{"name":"x"}`+"\n"+readFile(t, mastra)), 0o600))
-	assert.Contains(t, ends(t, exitUsage, "", "-config", config, folder).stderr, mixed+":1: ")
-	require.NoError(t, os.WriteFile(mixed, []byte("{oops"), 0o600))
-	assert.Equal(t, exitUsage, command("", "-config", config, folder).code, "what is no JSON may have been traces")
-}
-
 func packed(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
@@ -198,7 +162,8 @@ func TestNoProgressWithoutATerminal(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	for _, stderr := range []io.Writer{&strings.Builder{}, f, w} {
-		p := newProgress(stderr, []source{{name: big}})
+		p, err := newProgress(stderr, []string{big})
+		require.NoError(t, err)
 		assert.Equal(t, io.Discard, p.terminal)
 	}
 }

@@ -49,12 +49,8 @@ func replay(ctx context.Context, s streams, cfg loaded, traces []string, each fu
 		in.runs++
 		each(in, r)
 	})
-	files, err := sources(traces)
-	if err != nil {
-		return nil, err
-	}
 	before := 0 // how many spans had been read when time last went on
-	err = in.read(files, func(td ptrace.Traces) error {
+	err = in.read(traces, func(td ptrace.Traces) error {
 		if err := p.ConsumeTraces(ctx, td); err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ var listCommand = subcommand{
 TRACES are as for score.`,
 	example: `exit codes: 0 listed; 2 wrong use or unreadable input.
 example, from the top of the repository:
-  toolcorrectness list testdata/traces`,
+  toolcorrectness list testdata/traces/*.jsonl`,
 	prepare: func(f *flag.FlagSet) action {
 		o := &options{list: true}
 		o.printFlags(f)
@@ -94,8 +94,8 @@ var scoreCommand = subcommand{
 	long: `Compare the tools that recorded agents called with the tools that FILE expects.
 FILE is a collector configuration. The shortest one expects two tools of every run:
   processors: {tool_correctness: {expectations: [{tools: [search_orders, refund_order]}]}}
-TRACES are files, folders, patterns, or - for standard input, in any of these forms: OTLP/JSON
-(documents, or lines of the file exporter), OTLP protobuf, JSON of Jaeger or Tempo; gzip, zstd.`,
+TRACES are files, or - for standard input, in any of these forms: OTLP/JSON (documents, or lines
+of the file exporter), OTLP protobuf, JSON of Jaeger or Tempo; gzip, zstd.`,
 	example: `formats: table (for people), json (a line for each run and metric), junit (for CI),
   markdown (for a job's summary or a comment), html (a page with expected tools beside the calls).
 exit codes: 0 a run was judged, and all judged runs passed (or the share that -pass-rate asks for);
@@ -126,7 +126,7 @@ example, from the top of the repository:
 
 var (
 	errNoConfig = errors.New("-config is required (suggest drafts one); -h explains it")
-	errNoTraces = errors.New("no traces: name files or folders, or - for standard input")
+	errNoTraces = errors.New("no traces: name files, or - for standard input")
 )
 
 // score judges the runs in the traces, prints the verdicts, and says whether the gate is open.

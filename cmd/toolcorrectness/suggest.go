@@ -35,8 +35,8 @@ too. Each line says how many runs support it. The runs that the draft was made f
 Edit the draft: it says what the agents did, not what they should do. TRACES are as for score.`,
 	example: `exit codes: 0 drafted; 1 there were no runs; 2 wrong use or unreadable input.
 examples, from the top of the repository:
-  toolcorrectness suggest testdata/traces
-  toolcorrectness suggest -key 'attributes["test.case.name"]' -values=false testdata/traces`,
+  toolcorrectness suggest testdata/traces/*.jsonl
+  toolcorrectness suggest -key 'attributes["test.case.name"]' -values=false testdata/traces/*.jsonl`,
 	prepare: func(f *flag.FlagSet) action {
 		o := &suggestion{}
 		f.StringVar(&o.key, "key", "", "draft an expectation for each value of an `OTTL` value of the run's own span")

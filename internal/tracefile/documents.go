@@ -62,7 +62,7 @@ func tracesOf(text []byte, keys map[string]json.RawMessage) (ptrace.Traces, erro
 		if inner, has := keys[wrapper]; has {
 			keys = nil
 			if json.Unmarshal(inner, &keys) != nil {
-				return ptrace.Traces{}, ErrOther
+				return ptrace.Traces{}, errOther
 			}
 			text = inner
 		}
@@ -75,7 +75,7 @@ func tracesOf(text []byte, keys map[string]json.RawMessage) (ptrace.Traces, erro
 	if len(keys) == 0 {
 		return ptrace.NewTraces(), nil
 	}
-	return ptrace.Traces{}, ErrOther
+	return ptrace.Traces{}, errOther
 }
 
 func nothing([]byte, json.RawMessage) (ptrace.Traces, error) { return ptrace.NewTraces(), nil }

@@ -18,10 +18,8 @@ import (
 // errUnknown is for content of no known form.
 var errUnknown = errors.New("no traces that are known (OTLP/JSON, OTLP protobuf, Jaeger, Tempo)")
 
-// ErrOther is for well-formed JSON that has nothing to do with traces.
-var ErrOther = fmt.Errorf("%w: the document has none of the keys that they have", errUnknown)
-
 var (
+	errOther  = fmt.Errorf("%w: the document has none of the keys that they have", errUnknown)
 	errMiddle = fmt.Errorf("%w: it ends in the middle of a message", errUnknown)
 	errEnds   = fmt.Errorf("%w: the document that begins here does not end", errUnknown)
 )
