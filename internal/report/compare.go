@@ -69,31 +69,24 @@ func (g Gate) rank(r *Row) float64 {
 	return *r.Score
 }
 
-// A Comparison counts the verdicts of a report by how they changed.
-type Comparison struct {
-	Changed map[Change]int
-	// Worse names the verdicts that are worse.
-	Worse []string
-	// Gone is how many verdicts only the earlier report has.
-	Gone int
-	// ByID says how runs were matched: by the ids of their spans, or else by their order.
-	ByID bool
-}
+// maxWorse is how many worse verdicts are named.
+const maxWorse = 5
 
-// Compare sets the changes of rows since an earlier report. If at least one run has the same span IDs in both, the recordings are the
-// same, and runs are matched by these IDs. Otherwise, the agents ran again, and a run is matched with one of the same case, agent and
-// expectation. Several runs of a case are matched from the best to the worst, so their order says nothing; without a case, the n-th
-// is matched with the n-th.
-func (g Gate) Compare(before, rows []Row) *Comparison {
-	c := &Comparison{Changed: map[Change]int{}}
-	was, is := judgedBy(before, idOf), judgedBy(rows, idOf)
+// Compare sets the changes of rows since an earlier report, and says what changed, and in further lines what is worse. If at least one run
+// has the same span IDs in both, the recordings are the same, and runs are matched by these IDs. Otherwise, the agents ran again, and a run
+// is matched with one of the same case, agent and expectation. Several runs of a case are matched from the best to the worst, so their order
+// says nothing; without a case, the n-th is matched with the n-th.
+func (g Gate) Compare(before, rows []Row) string {
+	by, was, is := "trace and span ids", judgedBy(before, idOf), judgedBy(rows, idOf)
 	delete(was, "") // without a span of its own a run has no ID
+	known := 0
 	for id := range is {
-		c.ByID = c.ByID || was[id] != nil
+		known += len(was[id])
 	}
-	if !c.ByID {
-		was, is = judgedBy(before, againOf), judgedBy(rows, againOf)
+	if known == 0 {
+		by, was, is = "case and agent", judgedBy(before, againOf), judgedBy(rows, againOf)
 	}
+	changed, gone := map[Change]int{}, 0
 	for key, now := range is {
 		had := was[key]
 		if now[0].Case != "" {
@@ -106,18 +99,24 @@ func (g Gate) Compare(before, rows []Row) *Comparison {
 			if i < len(had) {
 				r.Change = changeOf(g.rank(had[i]), g.rank(r))
 			}
-			c.Changed[r.Change]++
+			changed[r.Change]++
 		}
 	}
 	for key, had := range was {
-		c.Gone += max(0, len(had)-len(is[key]))
+		gone += max(0, len(had)-len(is[key])) // only the earlier report has them
 	}
+	text := fmt.Sprintf("compared by %s: %d worse, %d better, %d as before, %d new, %d gone",
+		by, changed[Worse], changed[Better], changed[Same], changed[New], gone)
+	var worse []string
 	for i := range rows {
 		if r := &rows[i]; r.Change == Worse {
-			c.Worse = append(c.Worse, r.where()+": "+caseName(r)+", "+cell(r.Metric))
+			worse = append(worse, r.where()+": "+caseName(r)+", "+cell(r.Metric))
 		}
 	}
-	return c
+	if worse != nil {
+		text += "\nworse:\n  " + Few(worse, maxWorse, "\n  ")
+	}
+	return text
 }
 
 // judgedBy are the rows with a verdict by a key.
@@ -129,23 +128,6 @@ func judgedBy(rows []Row, key func(*Row) string) map[string][]*Row {
 		}
 	}
 	return by
-}
-
-// maxWorse is how many worse verdicts are named.
-const maxWorse = 5
-
-// String says what changed, and in further lines what is worse.
-func (c *Comparison) String() string {
-	by := "case and agent"
-	if c.ByID {
-		by = "trace and span ids"
-	}
-	n := c.Changed
-	text := fmt.Sprintf("compared by %s: %d worse, %d better, %d as before, %d new, %d gone", by, n[Worse], n[Better], n[Same], n[New], c.Gone)
-	if c.Worse != nil {
-		text += "\nworse:\n  " + Few(c.Worse, maxWorse, "\n  ")
-	}
-	return text
 }
 
 // changeOf compares ranks. Of verdicts that passed, none is better than another.
