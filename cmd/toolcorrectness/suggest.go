@@ -93,10 +93,9 @@ func (o *suggestion) add(_ *input, r evaluate.Report) {
 		o.keyed = o.keyed || run.Key != ""
 	}
 	for i := range r.Run.Calls {
-		call := r.Run.Calls[i].Call
-		call.Arguments, call.Output = call.Arguments.Clone(), scoring.Payload{} // so that the input is not kept alive
-		if !o.values {
-			call.Arguments = scoring.Payload{}
+		call := scoring.Call{Name: r.Run.Calls[i].Name}
+		if o.values {
+			call.Arguments = r.Run.Calls[i].Arguments.Clone() // so that the input is not kept alive
 		}
 		run.Calls = append(run.Calls, call)
 	}

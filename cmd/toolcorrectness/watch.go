@@ -35,7 +35,7 @@ type watcher struct {
 	spans atomic.Int64
 
 	mu     sync.Mutex     // guards all below
-	latest [][]report.Row // the runs that the page shows, the oldest first
+	latest [][]report.Row // the runs that the page shows, the latest first
 	sum    report.Summary
 }
 
@@ -114,10 +114,8 @@ func (w *watcher) show(run []report.Row) {
 		fmt.Fprintln(w.out, run[i].Line(w.options.gate))
 	}
 	w.options.gate.Count(&w.sum, run)
-	w.latest = append(w.latest, run)
-	if len(w.latest) > maxWatched {
-		w.latest = slices.Delete(w.latest, 0, 1)
-	}
+	w.latest = slices.Insert(w.latest, 0, run)
+	w.latest = w.latest[:min(len(w.latest), maxWatched)]
 }
 
 // close is the gate.
@@ -143,11 +141,9 @@ func (w *watcher) page(address string) http.Handler {
 	mux.HandleFunc("GET /{$}", func(to http.ResponseWriter, _ *http.Request) {
 		to.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.mu.Lock()
-		shown := slices.Clone(w.latest)
+		rows := slices.Concat(w.latest...)
 		live := &report.Live{Runs: w.sum.Runs, Address: address}
 		w.mu.Unlock()
-		slices.Reverse(shown) // the latest first
-		rows := slices.Concat(shown...)
 		if err := report.HTML(to, rows, report.Options{Gate: w.options.gate, Live: live}); err != nil {
 			w.say("the page: %v", err)
 		}

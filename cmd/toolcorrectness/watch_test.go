@@ -181,6 +181,6 @@ func TestWatchIsBounded(t *testing.T) {
 		w.show([]report.Row{{Agent: strconv.Itoa(i), Status: report.NoExpectation}})
 	}
 	require.Len(t, w.latest, maxWatched)
-	assert.Equal(t, strconv.Itoa(3*maxWatched-1), w.latest[maxWatched-1][0].Agent)
+	assert.Equal(t, strconv.Itoa(3*maxWatched-1), w.latest[0][0].Agent)
 	assert.Equal(t, 3*maxWatched, w.sum.Runs)
 }

@@ -218,10 +218,8 @@ func (g Gate) cases(rows []Row) []*tally {
 // byCase has the runs of each case, and estimates without bias of the probabilities that k runs all pass, pass^k, and that at least one
 // does, pass@k. k is that of the gate, or else the fewest runs that a case has.
 func (g Gate) byCase(cases []*tally) grid {
-	k := g.PassK
-	if k == 0 && len(cases) > 0 {
-		k = slices.MinFunc(cases, func(a, b *tally) int { return cmp.Compare(a.Judged(), b.Judged()) }).Judged()
-	}
+	fewest := slices.MinFunc(cases, func(a, b *tally) int { return cmp.Compare(a.Judged(), b.Judged()) })
+	k := cmp.Or(g.PassK, fewest.Judged())
 	all := grid{Titles: []string{"CASE", "RUNS", "PASSED", "FLAKY", fmt.Sprintf("PASS^%d", k), fmt.Sprintf("PASS@%d", k)}}
 	for _, t := range cases {
 		n, every, some := t.Judged(), any("-"), any("-") // of fewer runs they are unknown

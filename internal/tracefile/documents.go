@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -32,7 +33,7 @@ var kinds = []struct {
 
 // document reads one document, which begins at a line, or says what is wrong with it.
 func (f *file) document(text []byte, line int) bool {
-	if startsWith(text, "resourceSpans") { // nearly all do, and looking for the other keys takes as long as reading them
+	if beginsRequest.Match(text) { // nearly all do, and looking for the other keys takes as long as reading them
 		if td, err := otlp(text); err == nil {
 			return f.yield(td, nil)
 		}
@@ -177,7 +178,7 @@ func (f *file) readJSON(b *bufio.Reader) bool {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return f.unreadable(err)
 		}
-		if d.depth > 0 && startsWith(text, "resourceSpans") && json.Valid(text) { // the document before was cut off, and this is the next one
+		if d.depth > 0 && beginsRequest.Match(text) && json.Valid(text) { // the document before was cut off, and this is the next one
 			if !f.fault(d.line, errEnds) {
 				return false
 			}
@@ -195,11 +196,8 @@ func (f *file) readJSON(b *bufio.Reader) bool {
 	}
 }
 
-// startsWith reports whether a text is an object with that key first.
-func startsWith(text []byte, key string) bool {
-	inside, is := bytes.CutPrefix(text, []byte("{"))
-	return is && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte(`"`+key+`"`))
-}
+// beginsRequest finds a document with this key first.
+var beginsRequest = regexp.MustCompile(`^\{\s*"resourceSpans"`)
 
 // add takes a line and calls f with every document that ends in it, until f reports false.
 func (d *splitter) add(text []byte, line int, f func([]byte, int) bool) bool {
