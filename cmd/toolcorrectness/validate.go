@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -104,28 +105,26 @@ func surroundings(conf *confmap.Conf, key string, cfg *toolcorrectnessprocessor.
 	if err := conf.Unmarshal(&around, confmap.WithIgnoreUnused()); err != nil {
 		return err
 	}
-	var used []string // the pipelines that use the processor, each as often as it does
+	used := "" // the pipeline that was found last with the processor
 	own, _ := ours(key)
-	for name, pipeline := range around.Service.Pipelines {
-		for _, text := range pipeline.Processors {
-			if id, ok := ours(text); ok && id == own {
-				used = append(used, name)
+	for _, name := range slices.Sorted(maps.Keys(around.Service.Pipelines)) {
+		for _, text := range around.Service.Pipelines[name].Processors {
+			id, is := ours(text)
+			switch kind, _, _ := strings.Cut(name, "/"); {
+			case !is || id != own:
+				continue
+			case kind != "traces":
+				return fmt.Errorf("service::pipelines::%s: the processor is for pipelines of traces", name)
+			case name == used:
+				return fmt.Errorf("service::pipelines::%s: has the processor twice", name)
+			case used != "" && cfg.Storage != nil:
+				return fmt.Errorf("storage: %s and %s use the processor, and one with storage can stand in one pipeline only", used, name)
 			}
+			used = name
 		}
 	}
-	slices.Sort(used)
-	if len(used) == 0 {
+	if used == "" {
 		warn("no pipeline of traces uses processors::%s", key)
-	}
-	for i, name := range used {
-		switch kind, _, _ := strings.Cut(name, "/"); {
-		case kind != "traces":
-			return fmt.Errorf("service::pipelines::%s: the processor is for pipelines of traces", name)
-		case i > 0 && used[i-1] == name:
-			return fmt.Errorf("service::pipelines::%s: has the processor twice", name)
-		case i > 0 && cfg.Storage != nil:
-			return fmt.Errorf("storage: %s and %s use the processor, and one with storage can stand in one pipeline only", used[i-1], name)
-		}
 	}
 	if cfg.Storage == nil {
 		return nil

@@ -27,35 +27,14 @@ var pageScript string
 //go:embed page/live.js
 var liveScript string
 
-// HTML prints a page that needs nothing else: no network, no other file. Its script draws [PageData]: runs by what went wrong, one row
-// each with its metrics, and what was expected beside what was called. All that spans say is text in it, never mark-up; its policy lets
-// no script run but its own.
-func HTML(w io.Writer, rows []Row, o Options) error {
-	page := PageData(rows, o)
-	data, err := json.Marshal(page) // it escapes < and >
-	if err != nil {
-		return err
-	}
-	return templates.ExecuteTemplate(w, "page.html", map[string]any{
-		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
-		"ScriptHash": hashOf(pageScript), "Live": o.Live, "LiveScript": template.JS(liveScript), "LiveHash": hashOf(liveScript),
-		"Summary": page["Summary"], "Data": template.JS(EscapeJSON(data)), "Values": page["Values"],
-	})
-}
-
-// hashOf is how the page's policy names a script that may run.
-func hashOf(script string) template.HTMLAttr {
-	hash := sha256.Sum256([]byte(script))
-	return template.HTMLAttr("sha256-" + base64.StdEncoding.EncodeToString(hash[:]))
-}
-
 // maxPageRows is how many verdicts a page has. A browser gets slow with more.
 const maxPageRows = 20_000
 
-// PageData is the data of the page: the runs, and counts of all of them. It has at most [maxPageRows] verdicts; Left is how many other runs
-// there are. Times are milliseconds, since 1970.
-func PageData(rows []Row, o Options) map[string]any {
-	room, left, shown := maxPageRows, 0, []any{}
+// HTML prints a page that needs nothing else: no network, no other file. Its script draws the data: runs by what went wrong, one row each
+// with its metrics, and what was expected beside what was called. It has at most [maxPageRows] verdicts; Left is how many other runs there
+// are. Times are milliseconds, since 1970. All that spans say is text in it, never mark-up; its policy lets no script run but its own.
+func HTML(w io.Writer, rows []Row, o Options) error {
+	left, room, shown := 0, maxPageRows, []any{}
 	for run := range runs(rows) {
 		if passed := o.Gate.outcome(run) <= known; passed && len(rows) > maxPageRows || room < len(run) {
 			left++
@@ -64,10 +43,25 @@ func PageData(rows []Row, o Options) map[string]any {
 		room -= len(run)
 		shown = append(shown, pageRun(run, o))
 	}
+	sum := o.Gate.Summarize(rows)
 	values := slices.ContainsFunc(rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Arguments != nil || c.Output != nil })
 	})
-	return map[string]any{"Summary": o.Gate.Summarize(rows), "Values": values, "Counts": o.Gate.counts(rows), "Left": left, "Runs": shown}
+	data, err := json.Marshal(map[string]any{"Summary": sum, "Values": values, "Counts": o.Gate.counts(rows), "Left": left, "Runs": shown})
+	if err != nil {
+		return err
+	}
+	return templates.ExecuteTemplate(w, "page.html", map[string]any{
+		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
+		"ScriptHash": hashOf(pageScript), "Live": o.Live, "LiveScript": template.JS(liveScript), "LiveHash": hashOf(liveScript),
+		"Summary": sum, "Data": template.JS(EscapeJSON(data)), "Values": values, // json escapes < and >
+	})
+}
+
+// hashOf is how the page's policy names a script that may run.
+func hashOf(script string) template.HTMLAttr {
+	hash := sha256.Sum256([]byte(script))
+	return template.HTMLAttr("sha256-" + base64.StdEncoding.EncodeToString(hash[:]))
 }
 
 func pageRun(run []Row, o Options) map[string]any {
