@@ -5,8 +5,7 @@
 // summary. A [Step] is one line of a row's alignment: an expected tool, its call, and how well they agree. A tally counts the runs of one
 // expectation, metric or agent, and a grid is a table of counts as it is printed.
 //
-// A format is a function func(io.Writer, []Row, Options) error, and a line in Formats; a table as text and one in Markdown are in
-// table.go. It also needs a golden file in the tests of
+// A format is a function func(io.Writer, []Row, Options) error, and a line in Formats. It also needs a golden file in the tests of
 // cmd/toolcorrectness, and a line in the help of its command. It escapes texts from spans, because they are hostile. It prints values only
 // if rows have them.
 package report

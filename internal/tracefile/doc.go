@@ -13,5 +13,5 @@
 //
 // # How to add a format
 //
-// A JSON format is a top-level key in kinds (documents.go) and a function that makes OTLP of a document.
+// A JSON format is a top-level key in kinds (read.go) and a function that makes OTLP of a document.
 package tracefile
