@@ -96,11 +96,6 @@ func (in *input) readFile(name string, f func(ptrace.Traces) error) error {
 		content = file
 	}
 	faults := 0
-	defer func() {
-		if faults > maxFaults {
-			in.say("%s: and %d more", name, faults-maxFaults)
-		}
-	}()
 	for td, fault := range tracefile.Read(name, io.TeeReader(content, in.progress)) {
 		if fault != nil {
 			in.faulty = true
@@ -113,6 +108,9 @@ func (in *input) readFile(name string, f func(ptrace.Traces) error) error {
 		if err := f(td); err != nil {
 			return err
 		}
+	}
+	if faults > maxFaults {
+		in.say("%s: and %d more", name, faults-maxFaults)
 	}
 	return nil
 }

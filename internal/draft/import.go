@@ -185,8 +185,9 @@ func writeConfig(w io.Writer, section *yaml.Node, head string) error {
 	if err := errors.Join(e.Encode(map[string]map[string]*yaml.Node{"processors": {"tool_correctness": section}}), e.Close()); err != nil {
 		return err
 	}
-	whole := comment(head) + "\n" + strings.ReplaceAll(text.String(), "$", "$$")
-	_, err := w.Write(report.EscapeJSON([]byte(whole))) // hidden characters are only in texts in double quotes
+	comment := "# " + strings.NewReplacer("\n", "\n# ", "\t", `\t`).Replace(head)
+	whole := comment + "\n" + strings.ReplaceAll(text.String(), "$", "$$")
+	_, err := w.Write(report.EscapeJSON([]byte(whole))) // hidden characters are only in the comment, and in texts in double quotes
 	return err
 }
 
@@ -212,7 +213,7 @@ func yamlNext(d *json.Decoder) *yaml.Node {
 		n.Kind, n.Value = yaml.ScalarNode, token.String()
 	default:
 		_ = n.Encode(token) // it has a form in YAML
-		if strings.ContainsFunc(n.Value, func(r rune) bool { return visible(r) != r }) {
+		if strings.ContainsFunc(n.Value, func(r rune) bool { return !strconv.IsPrint(r) }) {
 			n.Style = yaml.DoubleQuotedStyle
 		}
 	}
@@ -226,21 +227,4 @@ func below(n *yaml.Node, key string) *yaml.Node {
 		at += 2
 	}
 	return n.Content[at+1]
-}
-
-// comment is text behind hashes. What spans say may have line ends, which would end the comment.
-func comment(s string) string {
-	var lines []string
-	for line := range strings.SplitSeq(s, "\n") {
-		lines = append(lines, "# "+strings.Map(visible, line))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// visible is r, or a question mark for what has no shape.
-func visible(r rune) rune {
-	if strconv.IsPrint(r) {
-		return r
-	}
-	return '?'
 }

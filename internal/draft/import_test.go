@@ -90,7 +90,6 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 		value, err := json.Marshal(document)
 		require.NoError(t, err)
 		section := yamlOf(document)
-		below(section, name).Content[0].LineComment = comment(name)
 		var b bytes.Buffer
 		require.NoError(t, writeConfig(&b, section, name))
 		shows(t, b.String())
