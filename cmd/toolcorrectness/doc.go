@@ -5,8 +5,8 @@
 // # How input becomes rows
 //
 // A row is what one metric says of one run, and package internal/report prints rows. replay.go reads the files, notes where each trace
-// begins, gives the traces to the processor and advances its clock, so that runs close; rows.go makes rows of the processor's report of a
-// run, and score.go prints them in the order of the input, and asks the gate.
+// begins, gives the traces to the processor, advances its clock, so that runs close, and makes rows of the processor's report of a run.
+// score.go prints them in the order of the input, and asks the gate.
 //
 // Rows live in memory. The spans of the input do not: if many runs are open, replay.go closes those whose wait is over.
 //
