@@ -136,24 +136,8 @@ func (w *watcher) close() error {
 
 // page serves the latest runs, and at /runs how many have closed. It answers to numbers and localhost only, so that no other site's
 // name can be made to lead here.
-func (w *watcher) page(address string) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", func(to http.ResponseWriter, _ *http.Request) {
-		to.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.mu.Lock()
-		rows := slices.Concat(w.latest...)
-		live := &report.Live{Runs: w.sum.Runs, Address: address}
-		w.mu.Unlock()
-		if err := report.HTML(to, rows, report.Options{Gate: w.options.gate, Live: live}); err != nil {
-			w.say("the page: %v", err)
-		}
-	})
-	mux.HandleFunc("GET /runs", func(to http.ResponseWriter, _ *http.Request) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		fmt.Fprint(to, w.sum.Runs)
-	})
-	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+func (w *watcher) page(address string) http.HandlerFunc {
+	return func(to http.ResponseWriter, r *http.Request) {
 		host := r.Host
 		if name, _, err := net.SplitHostPort(host); err == nil {
 			host = name
@@ -162,8 +146,21 @@ func (w *watcher) page(address string) http.Handler {
 			http.Error(to, "use http://"+address, http.StatusForbidden)
 			return
 		}
-		mux.ServeHTTP(to, r)
-	})
+		w.mu.Lock()
+		live, latest := &report.Live{Runs: w.sum.Runs, Address: address}, slices.Clone(w.latest)
+		w.mu.Unlock()
+		switch r.URL.Path {
+		case "/":
+			to.Header().Set("Content-Type", "text/html; charset=utf-8")
+			if err := report.HTML(to, slices.Concat(latest...), report.Options{Gate: w.options.gate, Live: live}); err != nil {
+				w.say("the page: %v", err)
+			}
+		case "/runs":
+			fmt.Fprint(to, live.Runs)
+		default:
+			http.NotFound(to, r)
+		}
+	}
 }
 
 const (

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -70,7 +71,7 @@ type tool struct {
 	least     int // calls in a run that called it
 	most      int
 	calls     []scoring.Call
-	constant  map[string]json.RawMessage // arguments that all calls have
+	constant  map[string]any // arguments that all calls have
 }
 
 // optional reports whether some runs did without the tool.
@@ -150,35 +151,30 @@ const (
 	fewCalls = 2
 )
 
-// arguments are those that all calls have with one value, as JSON by their keys.
-func arguments(calls []scoring.Call) map[string]json.RawMessage {
+// arguments are those that all calls have with one value, by their keys.
+func arguments(calls []scoring.Call) map[string]any {
 	if len(calls) < fewCalls {
 		return nil
 	}
 	constant := decoded(calls[0].Arguments)
 	for i := range calls {
 		other := decoded(calls[i].Arguments)
-		maps.DeleteFunc(constant, func(key string, value json.RawMessage) bool {
-			return string(other[key]) != string(value) || len(value) > longValue || ambiguous.Match(value)
+		maps.DeleteFunc(constant, func(key string, value any) bool {
+			text, _ := json.Marshal(value) // it was JSON
+			return !reflect.DeepEqual(other[key], value) || len(text) > longValue || ambiguous.Match(text)
 		})
 	}
 	return constant
 }
 
-// decoded has the values of an object, as JSON, by its keys: none if it was not captured, or is no object. Equal values have equal
-// bytes, because keys in them are sorted.
-func decoded(p scoring.Payload) map[string]json.RawMessage {
-	var object map[string]any
+// decoded has the values of an object by its keys: none if it was not captured, or is no object.
+func decoded(p scoring.Payload) (object map[string]any) {
 	d := json.NewDecoder(bytes.NewReader(p.AppendJSON(nil)))
 	d.UseNumber()
 	if !p.Captured() || d.Decode(&object) != nil {
 		return nil
 	}
-	texts := make(map[string]json.RawMessage, len(object))
-	for key, value := range object {
-		texts[key], _ = json.Marshal(value) // it was JSON
-	}
-	return texts
+	return object
 }
 
 // ambiguous finds long numbers and null, which are not the same in every reader of YAML.

@@ -192,7 +192,7 @@ func (t *tool) expected() scoring.Tool {
 }
 
 // payload returns the arguments as the scorer takes them. It is empty if there are none.
-func payload(arguments map[string]json.RawMessage) scoring.Payload {
+func payload(arguments map[string]any) scoring.Payload {
 	text, err := json.Marshal(arguments)
 	if err != nil || len(arguments) == 0 {
 		return scoring.Payload{}
