@@ -102,7 +102,6 @@ func Sort(rows []Row) {
 		return cmp.Or(
 			cmp.Compare(a.Position, b.Position),
 			cmp.Compare(a.Start, b.Start),
-			cmp.Compare(a.TraceID, b.TraceID),
 			cmp.Compare(a.SpanID, b.SpanID),
 			cmp.Compare(a.Run, b.Run),
 		)
