@@ -96,14 +96,6 @@ func TestWarningsAreTrue(t *testing.T) {
 				strict := settingsOf(t, strings.Replace(yaml, "extra_calls: allow", "extra_calls: forbid", 1))
 				assert.True(t, slices.ContainsFunc(runs, func(calls []scoring.Call) bool { return !strict.Metrics[0].Method.Judge(expected, calls).Passed }), yaml)
 			}
-			if !strings.Contains(tools, "max") {
-				continue
-			}
-			endless := settingsOf(t, strings.NewReplacer(", max: 1", "", ", max: 2", "", ", max: 3", "", "max: 3", "min: 1").Replace(yaml)).Expectations[0].Expected
-			matters := slices.ContainsFunc(runs, func(calls []scoring.Call) bool {
-				return method.Judge(expected, calls).Score != method.Judge(endless, calls).Score
-			})
-			assert.Equal(t, matters, !strings.Contains(warned, "count.max is given"), yaml)
 		}
 	}
 }

@@ -54,17 +54,6 @@ func (x *entry) reach(decided map[string]string) (why string) {
 	return strings.Join(reasons, "; ")
 }
 
-// punishesMore reports whether a native metric scores lower if a tool is called more often than its count.max. Recall does not,
-// because it counts required calls only.
-func punishesMore(m scoring.Method) bool {
-	native, ok := m.(*scoring.Native)
-	if !ok {
-		return false
-	}
-	o := native.Options()
-	return o.Order == scoring.ExactOrder || o.ExtraCalls == scoring.ForbidExtraCalls || o.Score == scoring.Precision || o.Score == scoring.F1
-}
-
 // passesAnything reports whether a metric passes every run, because no call is required. A method treats all unexpected calls
 // alike, so it is tried on a few runs.
 func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
@@ -83,10 +72,10 @@ func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
 
 // unread names the parts of an expectation that none of its metrics reads.
 func (x *entry) unread() (warnings []string) {
-	var arguments, output, more bool // what some metric reads
+	var arguments, output bool // what some metric reads
 	for _, m := range x.Metrics {
 		a, o := m.Method.Compares()
-		arguments, output, more = arguments || a, output || o, more || punishesMore(m.Method)
+		arguments, output = arguments || a, output || o
 	}
 	warn := func(read *bool, rule string) {
 		if !*read {
@@ -99,10 +88,6 @@ func (x *entry) unread() (warnings []string) {
 		lists = append(append(lists, turn.Tools), turn.AnyOf...)
 	}
 	for _, tool := range slices.Concat(lists...) {
-		if tool.Count.Max > 0 {
-			warn(&more, "count.max is given, and no metric of it gives more calls a lower score; "+
-				"order: exact, extra_calls: forbid, score: precision or score: f1 would")
-		}
 		if (tool.Arguments != (scoring.Payload{}) || len(tool.Matchers) > 0) && tool.Match <= scoring.ArgumentsIgnore {
 			warn(&arguments, "arguments are given, and no metric of it compares arguments")
 		}
