@@ -41,7 +41,7 @@ const (
 // The values of options that are numbers elsewhere, in the order of their constants, and the forms of a verdict.
 var (
 	sources    = []string{sourcesAuto, sourcesSpans, sourcesMessages}
-	errorModes = []string{"ignore", "silent", "propagate"} // as other Collector components have them
+	errorModes = []string{evaluate.IgnoreErrors, evaluate.SilenceErrors, evaluate.PropagateErrors}
 	formWords  = []string{formNative, formLangWatch}
 )
 
@@ -70,7 +70,7 @@ func (c *Config) settings(root *configcheck.Errors, telemetry component.Telemetr
 			IgnoreFailed:  c.Calls.Failed == ignoreCalls,
 			FailRejected:  c.Calls.Rejected == failRun,
 			Exclude:       c.Calls.Exclude,
-			ErrorMode:     evaluate.ErrorMode(max(0, slices.Index(errorModes, c.ErrorMode))), //nolint:gosec // one of three; empty is the first
+			ErrorMode:     c.ErrorMode,
 			AnnotateCalls: c.Annotate.Calls,
 			QuoteValues:   c.Annotate.Values,
 			LangWatch:     slices.Contains(c.Annotate.As, formLangWatch),
@@ -83,9 +83,7 @@ func (c *Config) settings(root *configcheck.Errors, telemetry component.Telemetr
 	}
 	var metricNames []string
 	set.Metrics, metricNames = c.metrics(root)
-	if len(c.Expectations) == 0 && len(c.ExpectationFiles) == 0 {
-		root.Add("expectations", "must not be empty: say which tools a run is expected to call")
-	}
+	root.Unless(len(c.Expectations)+len(c.ExpectationFiles) > 0, "expectations", "must not be empty: say which tools a run is expected to call")
 	expectations := expect.Config{
 		Inline: c.Expectations, Patterns: c.ExpectationFiles, Fingerprint: c.fingerprint(),
 		Metrics: set.Metrics, Known: metricNames, Conversations: set.Run.Conversations,
@@ -109,43 +107,32 @@ func (c *Config) check(errs *configcheck.Errors) {
 	errs.OneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace, scopeConversation)
 	errs.OneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
 	errs.OneOf("calls.sources", c.Calls.Sources, sources...)
-	if c.Run.Nested == nestedInclude && c.Run.Scope != scopeAgent {
-		errs.Add("run.nested", "must be separate unless run.scope is agent, because such a run has the calls of all its agents")
-	}
+	errs.Unless(c.Run.Nested != nestedInclude || c.Run.Scope == scopeAgent,
+		"run.nested", "must be separate unless run.scope is agent, because such a run has the calls of all its agents")
 	errs.Filled("run.conversation_attributes", c.Run.ConversationAttributes)
 	errs.Filled("run.partition_by", c.Run.PartitionBy)
 	errs.OneOf("calls.failed", c.Calls.Failed, countCalls, ignoreCalls)
 	errs.OneOf("calls.hosted", c.Calls.Hosted, countCalls, ignoreCalls)
 	errs.OneOf("calls.rejected", c.Calls.Rejected, ignoreCalls, failRun)
 	errs.Filled("calls.exclude", c.Calls.Exclude)
-	if c.Run.Wait < 0 {
-		errs.Add("run.wait", "must not be negative, is %s", c.Run.Wait)
-	}
-	if c.Run.IdleTimeout <= 0 {
-		errs.Add("run.idle_timeout", "must be positive, is %s", c.Run.IdleTimeout)
-	}
-	if c.Run.PendingTimeout < 0 {
-		errs.Add("run.pending_timeout", "must not be negative, is %s", c.Run.PendingTimeout)
-	}
-	if c.ReloadInterval < 0 {
-		errs.Add("reload_interval", "must not be negative, is %s (0: files are read at start only)", c.ReloadInterval)
-	}
+	errs.Unless(c.Run.Wait >= 0, "run.wait", "must not be negative, is %s", c.Run.Wait)
+	errs.Unless(c.Run.IdleTimeout > 0, "run.idle_timeout", "must be positive, is %s", c.Run.IdleTimeout)
+	errs.Unless(c.Run.PendingTimeout >= 0, "run.pending_timeout", "must not be negative, is %s", c.Run.PendingTimeout)
+	errs.Unless(c.ReloadInterval >= 0, "reload_interval", "must not be negative, is %s (0: files are read at start only)", c.ReloadInterval)
 	expect.CheckPatterns(errs, "expectation_files", c.ExpectationFiles)
 	errs.Within("limits.open_runs", c.Limits.OpenRuns, 1, 1<<30)
 	errs.Within("limits.memory_mib", c.Limits.MemoryMiB, 1, 1<<20)
 	errs.Within("limits.calls_per_run", c.Limits.CallsPerRun, 1, maxCallsPerRun)
 	errs.Within("limits.arguments_kib", c.Limits.ArgumentsKiB, 1, 1<<20)
 	errs.Within("telemetry.agent_names", c.Telemetry.AgentNames, 0, maxAgentNames)
-	if problem := attributes.NameProblem(c.Annotate.Prefix); problem != "" {
-		errs.Add("annotate.prefix", "cannot be %q: %s", c.Annotate.Prefix, problem)
-	}
+	problem := attributes.NameProblem(c.Annotate.Prefix)
+	errs.Unless(problem == "", "annotate.prefix", "cannot be %q: %s", c.Annotate.Prefix, problem)
 	errs.OneOf("error_mode", cmp.Or(c.ErrorMode, errorModes[0]), errorModes...)
 	for i, word := range c.Annotate.As {
 		errs.OneOf(fmt.Sprintf("annotate.as[%d]", i), word, formWords...)
 	}
-	if len(c.Annotate.As) > 0 && !slices.Contains(c.Annotate.As, formNative) { // an empty list means native
-		errs.Add("annotate.as", "must contain native, is [%s]", strings.Join(c.Annotate.As, ", "))
-	}
+	errs.Unless(len(c.Annotate.As) == 0 || slices.Contains(c.Annotate.As, formNative), // an empty list means native
+		"annotate.as", "must contain native, is [%s]", strings.Join(c.Annotate.As, ", "))
 }
 
 // storage parses the id of the storage extension. It returns nil if none is configured.
@@ -183,9 +170,8 @@ func (c *Config) metrics(errs *configcheck.Errors) (metrics []evaluate.Metric, n
 	}
 	names = slices.Sorted(maps.Keys(configs))
 	for _, name := range names {
-		if problem := attributes.NameProblem(name); problem != "" {
-			errs.Add("metrics", "must have names that can be prefixes of attributes, not %q: %s", name, problem)
-		}
+		problem := attributes.NameProblem(name)
+		errs.Unless(problem == "", "metrics", "must have names that can be prefixes of attributes, not %q: %s", name, problem)
 		config := configs[name]
 		if m, ok := config.metric(errs.Under("metrics." + name)); ok {
 			m.Name = name

@@ -84,7 +84,7 @@ func TestErrorsOfKeys(t *testing.T) {
 }
 
 // logOf returns the log of an expectation that is evaluated on each of the anchors, until the shutdown.
-func logOf(t *testing.T, mode evaluate.ErrorMode, expectation func(component.TelemetrySettings) evaluate.Expectation, anchors ...*conditions.Place) *observer.ObservedLogs {
+func logOf(t *testing.T, mode string, expectation func(component.TelemetrySettings) evaluate.Expectation, anchors ...*conditions.Place) *observer.ObservedLogs {
 	t.Helper()
 	core, logged := observer.New(zap.DebugLevel)
 	r := newRig(t, nil)
@@ -154,7 +154,7 @@ func expect(tb testing.TB, s scoring.ExpectationSettings) func(*Settings, *sink)
 // A condition that fails decides its call, is counted, and is logged or not as the error mode says; no value is logged.
 func TestWhereFails(t *testing.T) {
 	for _, tc := range []struct {
-		mode                 evaluate.ErrorMode
+		mode                 string
 		status, says, reason string
 		logs                 int
 	}{

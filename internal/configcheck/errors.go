@@ -67,6 +67,13 @@ func (e *Errors) Add(key, rule string, args ...any) {
 	}
 }
 
+// Unless adds an error as [Errors.Add] does, unless the value at key is ok.
+func (e *Errors) Unless(ok bool, key, rule string, args ...any) {
+	if !ok {
+		e.Add(key, rule, args...)
+	}
+}
+
 // Missing adds the error that the value at hand lacks something, unless a part of it could not be read.
 func (e *Errors) Missing(rule string, args ...any) {
 	if len(e.all.errors) < maxErrors && !slices.ContainsFunc(e.all.unread, func(path string) bool { return isBelow(path, e.path) }) {

@@ -23,8 +23,8 @@ type Settings struct {
 	Exclude []string
 	// AnnotateCalls holds every span of a tool call until its run is judged, and writes on it what became of the call.
 	AnnotateCalls bool
-	// ErrorMode says what happens if a condition fails.
-	ErrorMode ErrorMode
+	// ErrorMode says what happens if a condition fails; empty: [IgnoreErrors].
+	ErrorMode string
 	// Prefix is that of the run's attributes; empty: the default.
 	Prefix string
 	// QuoteValues lets reasons quote argument values, which are private otherwise.
@@ -33,13 +33,11 @@ type Settings struct {
 	LangWatch bool
 }
 
-// ErrorMode says what happens if a condition fails, in the words of other components of the Collector.
-type ErrorMode uint8
-
+// What happens if a condition fails, in the words of other components of the Collector.
 const (
-	IgnoreErrors    ErrorMode = iota // the log says so, and the condition does not hold
-	SilenceErrors                    // the condition does not hold
-	PropagateErrors                  // as IgnoreErrors, and a run is not scored if the condition of a tool failed on its calls
+	IgnoreErrors    = "ignore"    // the log says so, and the condition does not hold
+	SilenceErrors   = "silent"    // the condition does not hold
+	PropagateErrors = "propagate" // as IgnoreErrors, and a run is not scored if the condition of a tool failed on its calls
 )
 
 // Metric is a named way to score.

@@ -146,9 +146,7 @@ func (r *reader) add(errs *configcheck.Errors, line int, text string) {
 	if x == nil {
 		return
 	}
-	if key == "" {
-		errs.Add("key", "must not be empty: it says which runs are of the case")
-	}
+	errs.Unless(key != "", "key", "must not be empty: it says which runs are of the case")
 	expected := compile(errs, x.settings(errs, r.parser))
 	if errs.Err() != nil {
 		return

@@ -258,19 +258,13 @@ func (x *Expectation) settings(errs *configcheck.Errors, parser *conditions.Pars
 		return x.settingsOfTurns(errs, parser)
 	}
 	settings := x.own().settings(errs, parser)
-	if settings != nil && x.TurnsScore != "" {
-		errs.Add("turns_score", "is for an expectation with `turns`")
-	}
+	errs.Unless(settings == nil || x.TurnsScore == "", "turns_score", "is for an expectation with `turns`")
 	return settings
 }
 
 func (x *Expectation) settingsOfTurns(errs *configcheck.Errors, parser *conditions.Parser) *scoring.ExpectationSettings {
-	if len(x.Turns) == 0 {
-		errs.Add("turns", "must not be empty")
-	}
-	if x.TurnsScore != "" {
-		errs.OneOf("turns_score", x.TurnsScore, MeanOfTurns, AllTurns)
-	}
+	errs.Unless(len(x.Turns) > 0, "turns", "must not be empty")
+	errs.OneOf("turns_score", cmp.Or(x.TurnsScore, MeanOfTurns), MeanOfTurns, AllTurns)
 	settings := &scoring.ExpectationSettings{AllTurns: x.TurnsScore == AllTurns}
 	for i := range x.Turns {
 		if turn := x.Turns[i].settings(errs.Under(fmt.Sprintf("turns[%d]", i)), parser); turn != nil {
@@ -385,9 +379,7 @@ func (t *Turn) maxCalls(errs *configcheck.Errors) (all *int, of []scoring.CallLi
 		errs.Add("max_calls", "must be a whole number, or a map from the name of a tool to one, is %s", configcheck.Describe(t.MaxCalls))
 		return nil, []scoring.CallLimit{{Name: "*", Max: 1 << 30}} // a limit is stated, so no rule about missing ones applies
 	}
-	if len(m) == 0 {
-		errs.Add("max_calls", "must not be an empty map")
-	}
+	errs.Unless(len(m) > 0, "max_calls", "must not be an empty map")
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		n, ok := configcheck.WholeNumber(m[name])
 		if !ok {

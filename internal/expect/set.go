@@ -94,9 +94,8 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 	for i := range list {
 		x := &list[i]
 		under := errs.Located(x.file.Place).Under(x.path)
-		if first, taken := places[x.Name]; taken {
-			under.Add("name", "%q is the name of %s already", x.Name, first)
-		}
+		first, taken := places[x.Name]
+		under.Unless(!taken, "name", "%q is the name of %s already", x.Name, first)
 		places[x.Name] = x.place()
 		c.convert(under, x, parser)
 	}
@@ -170,18 +169,12 @@ func (c *Config) choice(errs *configcheck.Errors, names []string) []evaluate.Met
 func (c *Config) casesOf(errs *configcheck.Errors, from *entry, parser *conditions.Parser) *evaluate.Cases {
 	config, stated := from.config, from.config.Dataset
 	if stated == nil {
-		if config.UnknownKey != "" {
-			errs.Add("unknown_key", "is for an expectation with a `dataset`")
-		}
+		errs.Unless(config.UnknownKey == "", "unknown_key", "is for an expectation with a `dataset`")
 		return nil
 	}
-	if config.UnknownKey != "" {
-		errs.OneOf("unknown_key", config.UnknownKey, UnknownNext, UnknownReport)
-	}
+	errs.OneOf("unknown_key", cmp.Or(config.UnknownKey, UnknownNext), UnknownNext, UnknownReport)
 	under := errs.Under("dataset")
-	if stated.File == "" {
-		under.Add("file", "must be a file of cases, is empty")
-	}
+	under.Unless(stated.File != "", "file", "must be a file of cases, is empty")
 	x := &evaluate.Cases{Text: stated.Key, Report: config.UnknownKey == UnknownReport}
 	if stated.Key == "" {
 		under.Add("key", `must be an OTTL value such as attributes["test.case.name"], is empty`)
