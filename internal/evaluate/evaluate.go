@@ -131,8 +131,9 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 		span := own[i].Data
 		e.annotate(v, span.Attributes())
 		for j := range v.Report.Results {
-			r := &v.Report.Results[j]
-			e.langwatch.write(span, r.Metric, &r.Verdict, r.Reason)
+			if r := &v.Report.Results[j]; e.langwatch != nil {
+				e.langwatch.write(span, r.Metric, &r.Verdict, r.Reason)
+			}
 		}
 		heldspans.Weigh(&own[i])
 	}

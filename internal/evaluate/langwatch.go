@@ -57,18 +57,6 @@ func (w langWatch) claims(text string) bool {
 	return slices.Contains(w, name)
 }
 
-// write writes the verdict of a metric as an event on the span of a run, which is clean, at the end of the span.
-func (w langWatch) write(span ptrace.Span, metric string, v *scoring.Verdict, reason string) {
-	if w == nil {
-		return
-	}
-	text, _ := json.Marshal(langWatchEvaluationOf(span, metric, v, reason)) // a score is a number
-	e := span.Events().AppendEmpty()
-	e.SetName(eventName)
-	e.SetTimestamp(span.EndTimestamp())
-	e.Attributes().PutStr(eventJSON, string(text))
-}
-
 // A langWatchEvaluation has the fields that LangWatch reads. Absent values are null there.
 type langWatchEvaluation struct {
 	ID      string            `json:"evaluation_id"`
@@ -82,23 +70,27 @@ type langWatchEvaluation struct {
 	Error   map[string]string `json:"error,omitempty"`
 }
 
-// langWatchEvaluationOf is a verdict in LangWatch's words. Without an id LangWatch makes one of the content, and two runs of one trace with
-// equal verdicts would be one.
-func langWatchEvaluationOf(span ptrace.Span, metric string, v *scoring.Verdict, reason string) langWatchEvaluation {
+// write writes the verdict of a metric as an event on the span of a run, which is clean, at the end of the span. Without an id LangWatch
+// makes one of the content, and two runs of one trace with equal verdicts would be one.
+func (langWatch) write(span ptrace.Span, metric string, v *scoring.Verdict, reason string) {
 	trace, id := span.TraceID(), span.SpanID()
 	sum := sha256.Sum256([]byte(hex.EncodeToString(trace[:]) + hex.EncodeToString(id[:]) + metric))
-	e := langWatchEvaluation{
+	said := langWatchEvaluation{
 		ID: "eval_" + hex.EncodeToString(sum[:16]), SpanID: hex.EncodeToString(id[:]), Name: metric,
 		Status: "skipped", Label: "not_evaluated", Details: reason,
 	}
 	switch v.Status {
 	case scoring.Scored:
-		e.Status, e.Label, e.Passed, e.Score = "processed", "fail", &v.Passed, &v.Score
+		said.Status, said.Label, said.Passed, said.Score = "processed", "fail", &v.Passed, &v.Score
 		if v.Passed {
-			e.Label = "pass"
+			said.Label = "pass"
 		}
 	case scoring.Failed, scoring.Undefined:
-		e.Status, e.Error = "error", map[string]string{"message": reason}
+		said.Status, said.Error = "error", map[string]string{"message": reason}
 	}
-	return e
+	text, _ := json.Marshal(said) // a score is a number
+	e := span.Events().AppendEmpty()
+	e.SetName(eventName)
+	e.SetTimestamp(span.EndTimestamp())
+	e.Attributes().PutStr(eventJSON, string(text))
 }

@@ -109,8 +109,12 @@ func TestLangWatchReadsTheScores(t *testing.T) {
 
 // Equal verdicts on two spans of a trace are two evaluations, and the same one again is the same.
 func TestIdentityOfEvaluations(t *testing.T) {
-	idOf := func(span ptrace.Span, metric string) string {
-		return langWatchEvaluationOf(span, metric, new(scoring.Verdict), "").ID
+	idOf := func(span ptrace.Span, metric string) map[string]bool {
+		written := ptrace.NewSpan()
+		span.CopyTo(written)
+		writer.write(written, metric, new(scoring.Verdict), "")
+		_, ids := readLangWatch(t, written)
+		return ids
 	}
 	one, other := spanWith(), spanWith()
 	other.SetSpanID(pcommon.SpanID{3})
