@@ -27,5 +27,5 @@
 //	settings.go  metrics, expectations, sets of them
 //	evaluate.go  the evaluator, the way of a run, its report, and the calls that count
 //	choose.go    the first condition that holds, what is expected, conditions on calls, and conditions that fail
-//	annotate.go  what is written on spans; langwatch.go: in the form of LangWatch
+//	annotate.go  what is written on spans, also in the form of LangWatch
 package evaluate
