@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -81,6 +80,14 @@ func (c *Config) sections() []section {
 	}
 }
 
+// stated are the sections that are set.
+func (c *Config) stated() []section {
+	return slices.DeleteFunc(c.sections(), func(s section) bool { return !s.set })
+}
+
+// backend is the one that is set. There is one, as Validate says.
+func (c *Config) backend() *backend { return c.stated()[0].config.backend() }
+
 // Unmarshal reads the section and refuses unknown keys. Newer releases of the HTTP client's settings ignore all keys that they do
 // not know, those beside them included, so the keys of backends are checked here.
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
@@ -98,24 +105,10 @@ func (c *Config) Unmarshal(conf *confmap.Conf) error {
 
 // Validate reports an error unless exactly one backend is set.
 func (c *Config) Validate() error {
-	var keys []string
-	set := 0
-	for _, s := range c.sections() {
-		keys = append(keys, "`"+s.key+"`")
-		if s.set {
-			set++
-		}
-	}
-	if last := len(keys) - 1; set != 1 {
-		return fmt.Errorf("exactly one of %s and %s must be set, found %d", strings.Join(keys[:last], ", "), keys[last], set)
+	if n := len(c.stated()); n != 1 {
+		return fmt.Errorf("exactly one of `langfuse`, `phoenix`, `datadog` and `mlflow` must be set, found %d", n)
 	}
 	return nil
-}
-
-// backend is the one that is set. There is one, as Validate says.
-func (c *Config) backend() *backend {
-	all := c.sections()
-	return all[slices.IndexFunc(all, func(s section) bool { return s.set })].config.backend()
 }
 
 func required(key string, value configopaque.String) error {

@@ -9,13 +9,13 @@
 // # What it writes
 //
 // One score for each metric of each run, on the run's span. Exactly one backend is configured. Config.sections is the table of
-// them. Each has a file of its own, which names the description of the API that it follows. A run that was not scored is sent
+// them. The comment of each, in apis.go, names the description of the API that it follows. A run that was not scored is sent
 // only if the backend has a place for it. Otherwise it is counted as skipped.
 //
 // # Repetition
 //
 // The identity of a score is made of its trace, its span and its metric. A request that is repeated, or a run that is judged
-// again, therefore replaces the score and adds none. Datadog publishes no such identity, see datadog.go.
+// again, therefore replaces the score and adds none. Datadog publishes no such identity, see apis.go.
 //
 // # Errors
 //

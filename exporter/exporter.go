@@ -1,18 +1,25 @@
 package toolcorrectnessscoresexporter
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 
+	"github.com/google/uuid"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/exporter"
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/exporter/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // NewFactory returns the factory of the tool_correctness_scores exporter.
@@ -132,3 +139,131 @@ func only(logs plog.Logs, wanted map[int]bool) plog.Logs {
 	})
 	return left
 }
+
+// A score is one verdict, ready to be sent.
+type score struct {
+	traceID     pcommon.TraceID
+	spanID      pcommon.SpanID
+	name        string // the metric
+	value       float64
+	scored      bool // whether value is set; it then lies in [0, 1]
+	label       string
+	explanation string
+	failure     string            // why the method has no score, from error.type
+	details     map[string]string // whose run it was, and under which configuration it was judged
+	service     string            // of the run
+	environment string            // of the run
+	time        time.Time         // the end of the run
+	observed    time.Time         // when the record was made
+
+	record int // the number of the log record that the score was read from
+}
+
+// namespace makes the ids of scores differ from all other ids of version 5.
+var namespace = uuid.MustParse("b9d5c1d7-0d0e-5f37-9a55-6f1f5b1c6f0e")
+
+// id is the identity of the score. It is the same for the same trace, span and metric, and different for any other.
+func (s *score) id() string {
+	return uuid.NewSHA1(namespace, []byte(s.traceID.String()+s.spanID.String()+s.name)).String()
+}
+
+// detailsWith returns the details and one more, for backends that have no field of their own for it.
+func (s *score) detailsWith(key, value string) map[string]string {
+	details := maps.Clone(s.details)
+	if value != "" {
+		details[key] = value
+	}
+	return details
+}
+
+// read finds the scores in logs, and counts the other records. The last of several records of one score counts.
+func read(logs plog.Logs) (scores []score, t tally) {
+	at := make(map[string]int)
+	n := -1
+	for _, rl := range logs.ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, record := range sl.LogRecords().All() {
+				n++
+				if record.EventName() != attributes.EvaluationEvent {
+					t.ignored++
+					continue
+				}
+				s, ok := scoreOf(record, rl.Resource().Attributes())
+				if !ok {
+					t.unreadable++
+					continue
+				}
+				s.record = n
+				if i, again := at[s.id()]; again {
+					t.repeated++
+					scores[i] = s
+					continue
+				}
+				at[s.id()] = len(scores)
+				scores = append(scores, s)
+			}
+		}
+	}
+	return scores, t
+}
+
+// scoreOf reads a record. It reports false if the record cannot be a score of a span.
+func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
+	m := record.Attributes()
+	s.traceID, s.spanID = record.TraceID(), record.SpanID()
+	s.name = text(m, attributes.EvaluationName)
+	if s.name == "" || s.traceID.IsEmpty() || s.spanID.IsEmpty() {
+		return s, false
+	}
+	if value, found := m.Get(attributes.EvaluationScore); found {
+		if s.value, s.scored = attributes.Score(value); !s.scored {
+			return s, false
+		}
+	}
+	s.label = text(m, attributes.EvaluationLabel)
+	s.explanation = text(m, attributes.EvaluationExplanation)
+	s.failure = text(m, attributes.ErrorType)
+	s.details = make(map[string]string)
+	for _, key := range [...]string{
+		attributes.AgentName, attributes.ConversationID, attributes.Expectation, attributes.Case, attributes.Config, attributes.Complete, attributes.IncompleteBecause,
+	} {
+		if value, found := m.Get(key); found && words(value) != "" {
+			s.details[key] = words(value)
+		}
+	}
+	s.service = text(resource, "service.name")
+	s.environment = cmp.Or(text(resource, "langfuse.environment"),
+		text(resource, "deployment.environment.name"), text(resource, "deployment.environment"))
+	s.time, s.observed = record.Timestamp().AsTime(), record.ObservedTimestamp().AsTime()
+	if record.Timestamp() == 0 {
+		s.time = s.observed
+	}
+	return s, true
+}
+
+// words are a text, a truth value, or a list of them; empty for any other value.
+func words(v pcommon.Value) string {
+	switch v.Type() {
+	case pcommon.ValueTypeBool:
+		return v.AsString()
+	case pcommon.ValueTypeSlice:
+		var all []string
+		for _, element := range v.Slice().All() {
+			all = append(all, words(element))
+		}
+		return strings.Join(all, ", ")
+	}
+	return clean(v.Str())
+}
+
+// text returns an attribute that is text. It returns "" if there is no such attribute.
+func text(m pcommon.Map, key string) string {
+	v, found := m.Get(key)
+	if !found {
+		return ""
+	}
+	return clean(v.Str()) // empty for any other value
+}
+
+// clean returns text as every backend takes it: valid UTF-8 without the character NUL, which databases refuse.
+func clean(s string) string { return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD") }
