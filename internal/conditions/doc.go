@@ -25,8 +25,7 @@
 //
 // # Files
 //
-//	parser.go     the three kinds of texts, and what is wrong with one
-//	functions.go  OTTL's functions, with bounds on what they read, and what may be logged of a failure
-//	call.go       the paths of a call
-//	run.go        evaluation on the calls of a run, and the span that it stands in
+//	parser.go  the three kinds of texts, what is wrong with one, and OTTL's functions, with bounds on what they read
+//	call.go    the paths of a call
+//	run.go     evaluation on the calls of a run, and the span that it stands in
 package conditions

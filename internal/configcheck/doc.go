@@ -17,20 +17,8 @@
 // A value that could not be read is not in the copy. Its path is remembered, so that nothing is said to be missing there: one
 // mistake is reported once.
 //
-// # Arguments and outputs
+// Users write expected arguments as YAML, and methods compare JSON: [Errors.JSON] converts them. [ReadYAML] reads a file that is a list, and
+// [Errors.Located] gives errors its lines.
 //
-// Users write expected arguments as YAML, and methods compare JSON. [Errors.JSON] converts them. It keeps 1.0 apart
-// from 1, and reports what JSON cannot express: timestamps, infinity and NaN. [Errors.Arguments] and [Errors.Output] take the
-// other forms as well, in which users write them.
-//
-// # Files of YAML
-//
-// [ReadYAML] reads a file that is a list. [YAMLFile.Place] and [Errors.Located] give errors the line of the file.
-//
-// # Files
-//
-//	errors.go  all mistakes of a configuration, and the nearest word for one that is unknown
-//	shape.go   values against Go types; unknown keys
-//	values.go  words, numbers and payloads, and values as JSON
-//	yaml.go    lists of YAML, and the lines of mistakes
+// errors.go has the mistakes and what values are, shape.go the types that hold them and the files that they stand in.
 package configcheck

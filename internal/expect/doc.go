@@ -25,7 +25,6 @@
 //
 // The files of the package:
 //
-//	expectation.go  what is written, and what it says of tools    cases.go     a dataset, and one case in JSON
-//	set.go          a set of expectations                         warnings.go  what was probably not meant
-//	files.go        which files there are, which have changed, and when a change is used
+//	expectation.go  what is written, and what it says of tools    cases.go  a dataset, and one case in JSON
+//	set.go          a set of expectations, and its warnings       files.go  which files there are, and when a change of them is used
 package expect
