@@ -211,28 +211,23 @@ func (m *mlflow) assess(ctx context.Context, s *score) error {
 		})
 	}
 	err := ask(http.MethodPost, path, form{"assessment": assessment})
+	f := failureOf(err)
+	mayExist := f.invalid || f.status == http.StatusInternalServerError // so servers answer if there is an assessment with this id
 	switch {
-	case saysNoTrace(err):
+	case saysNoTrace(f):
 		return m.late(s)
-	case !mayExist(err) || ask(http.MethodGet, own, nil) != nil:
+	case !mayExist || ask(http.MethodGet, own, nil) != nil:
 		return err // that of the first request says more than that of the second
 	}
 	return ask(http.MethodPatch, own, form{"assessment": assessment, "update_mask": "feedback,rationale,metadata"})
 }
 
 // saysNoTrace reports whether the server says that it lacks the trace. Other answers with status 404 mean a wrong address.
-func saysNoTrace(err error) bool {
-	f := failureOf(err)
+func saysNoTrace(f *failure) bool {
 	var answer struct {
 		Code string `json:"error_code"`
 	}
 	return f.status == http.StatusNotFound && json.Unmarshal(f.answer, &answer) == nil && answer.Code == "RESOURCE_DOES_NOT_EXIST"
-}
-
-// mayExist reports whether err may mean that there is an assessment with this id. Servers answer so with status 400 or 500.
-func mayExist(err error) bool {
-	f := failureOf(err)
-	return f.invalid || f.status == http.StatusInternalServerError
 }
 
 func mlflowAssessment(s *score) form {

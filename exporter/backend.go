@@ -85,15 +85,17 @@ func (b *backend) ask(ctx context.Context, method, path string, body form, accep
 	return err
 }
 
-// send sends all scores. The error at index i is for the score at index i; it is nil if the backend accepted the score.
+// send sends all scores. The error at index i is for the score at index i; it is nil if the backend accepted the score. If the backend finds
+// a request of several invalid, the halves are sent, so that only the scores are lost that are refused alone.
 func (b *backend) send(ctx context.Context, scores []score) []error {
-	switch {
-	case len(scores) == 0:
-		return nil
-	case b.single:
+	if b.single || len(scores) == 0 {
 		return b.each(ctx, scores)
 	}
-	return b.together(ctx, scores)
+	err := b.post(ctx, scores)
+	if half := len(scores) / 2; half > 0 && failureOf(err).invalid {
+		return append(b.send(ctx, scores[:half]), b.send(ctx, scores[half:])...)
+	}
+	return slices.Repeat([]error{err}, len(scores))
 }
 
 // each sends scores one by one. If an error concerns all scores, or the backend fails several times in a row, the remaining
@@ -114,17 +116,6 @@ func (b *backend) each(ctx context.Context, scores []score) []error {
 		errs = append(errs, err)
 	}
 	return errs
-}
-
-// together sends scores as one request. If the backend finds the request invalid, the halves are sent, so that only the scores
-// are lost that are refused alone.
-func (b *backend) together(ctx context.Context, scores []score) []error {
-	err := b.post(ctx, scores)
-	if failureOf(err).invalid && len(scores) > 1 {
-		half := len(scores) / 2
-		return append(b.together(ctx, scores[:half]), b.together(ctx, scores[half:])...)
-	}
-	return slices.Repeat([]error{err}, len(scores))
 }
 
 // A failure is why a backend has not stored a score. It is permanent to [consumererror] if it is final.

@@ -148,12 +148,10 @@ func appendMap(b []byte, members pcommon.Map, depth int) ([]byte, bool) {
 		return b, false
 	}
 	b = append(b, '{')
-	first := true
 	for key, value := range members.All() {
-		if !first {
+		if b[len(b)-1] != '{' { // no value ends so
 			b = append(b, ',')
 		}
-		first = false
 		b = append(AppendString(b, key), ':')
 		var ok bool
 		if b, ok = appendJSON(b, value, depth); !ok {

@@ -26,7 +26,14 @@ var callPaths = []callPath{
 	{"arguments", true, (*Run).readArguments},
 	{"output", true, func(r *Run) (any, error) { return r.outputOf(r.index, &r.payloads[1], scoring.ConditionNoOutput) }},
 	{"status", false, func(r *Run) (any, error) { return r.called().Status.String(), nil }},
-	{"duration", false, (*Run).readDuration},
+	{"duration", false, func(r *Run) (any, error) {
+		if r.Duration != nil {
+			if d, ok := r.Duration(r.index); ok {
+				return d, nil
+			}
+		}
+		return nil, nil
+	}},
 	{"index", false, func(r *Run) (any, error) { return int64(r.index), nil }},
 	{`calls["NAME"].output`, true, nil}, // see [Parser.earlier]
 	{"run.attributes", true, func(r *Run) (any, error) {
@@ -99,7 +106,9 @@ func readOnly(path ottl.Path[*Run], read func(*Run) (any, error), keys []ottl.Ke
 			err = r.spend(v)
 		}
 		if r.noting && err == nil {
-			r.note(text, v)
+			if said := scoring.SafeName(text, maxPath) + " is " + shown(v); !slices.Contains(r.noted, said) {
+				r.noted = append(r.noted, said)
+			}
 		}
 		return v, err
 	}}
@@ -141,7 +150,12 @@ func (p *Parser) earlier(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 		if !ok {
 			return nil, errNoName
 		}
-		return r.readEarlier(name)
+		for at := r.index - 1; at >= 0; at-- {
+			if r.Calls[at].Name == name {
+				return r.outputOf(at, &r.payloads[2], scoring.ConditionNoEarlier)
+			}
+		}
+		return nil, nil
 	}
 	return readOnly(path, read, output.Keys()), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -79,14 +78,6 @@ func (r *Run) Sides(c scoring.Condition, index int) string {
 	_, _ = c.(*CallCondition).compiled.Eval(r.Context, r) // its result is known
 	r.noting = false
 	return strings.Join(r.noted, ", ")
-}
-
-// note adds what a path is, for [Run.Sides].
-func (r *Run) note(path string, v any) {
-	said := scoring.SafeName(path, maxPath) + " is " + shown(v)
-	if !slices.Contains(r.noted, said) {
-		r.noted = append(r.noted, said)
-	}
 }
 
 // shown is a value in a few characters.
@@ -164,16 +155,6 @@ func (r *Run) readArguments() (any, error) {
 	return p.value, nil
 }
 
-// readEarlier returns the output of the last call of a name before the call in hand, or nil.
-func (r *Run) readEarlier(name string) (any, error) {
-	for at := r.index - 1; at >= 0; at-- {
-		if r.Calls[at].Name == name {
-			return r.outputOf(at, &r.payloads[2], scoring.ConditionNoEarlier)
-		}
-	}
-	return nil, nil
-}
-
 func (r *Run) outputOf(at int, p *payload, missing scoring.ConditionResult) (any, error) {
 	output := &r.Calls[at].Output
 	if !output.Captured() {
@@ -183,15 +164,6 @@ func (r *Run) outputOf(at int, p *payload, missing scoring.ConditionResult) (any
 		p.value, p.of = fromJSON(output.ResultIn(&r.decoder)), at+1
 	}
 	return p.value, nil
-}
-
-func (r *Run) readDuration() (any, error) {
-	if r.Duration != nil {
-		if d, ok := r.Duration(r.index); ok {
-			return d, nil
-		}
-	}
-	return nil, nil
 }
 
 // ofAnchor returns attributes of the span that represents the run.

@@ -236,7 +236,7 @@ func (m *Matcher) UnmarshalJSON(text []byte) error {
 }
 
 // decodeRaw decodes one JSON value, all of whose keys are known, into a struct. values are those of its fields that keep JSON as it is
-// written: see [valueOf].
+// written: they become nil for nothing and null, a string for a text, and JSON for all else.
 func decodeRaw(text []byte, to any, values ...*any) error {
 	for _, v := range values {
 		*v = new(json.RawMessage) // encoding/json follows a pointer in an interface
@@ -248,25 +248,18 @@ func decodeRaw(text []byte, to any, values ...*any) error {
 		err = errors.New("has more behind the case")
 	}
 	for _, v := range values {
-		if raw, ok := (*v).(*json.RawMessage); ok {
-			*v = valueOf(*raw)
+		switch raw, _ := (*v).(*json.RawMessage); {
+		case raw == nil || len(*raw) == 0: // null, or no such key
+			*v = nil
+		case (*raw)[0] == '"':
+			var s string
+			_ = json.Unmarshal(*raw, &s) // the decoder has checked it
+			*v = s
+		default:
+			*v = *raw
 		}
 	}
 	return err
-}
-
-// valueOf is nil for nothing and null, a string for a text, and JSON for all else.
-func valueOf(text json.RawMessage) any {
-	switch {
-	case len(text) == 0 || string(text) == "null":
-		return nil
-	case text[0] == '"':
-		var s string
-		if json.Unmarshal(text, &s) == nil {
-			return s
-		}
-	}
-	return text
 }
 
 // parseCase converts a case. It adds errors and returns nil if it cannot.
