@@ -14,19 +14,7 @@
 //  5. It writes score, reason and other attributes on the anchor (internal/attributes), and releases it (processor).
 //
 // This package has the factory and the configuration, [Config]. Its method settings converts a Config to the settings of the
-// processor, and lists all faults.
-//
-// # Files
-//
-//	config.go    the keys of a configuration, their defaults and their schema
-//	settings.go  their conversion to the settings of the processor, and every rule
-//	factory.go   the processor
-//
-// Code that needs no type of the configuration is elsewhere:
-//
-//	internal/configcheck        errors with paths: unknown keys, wrong values, YAML
-//	internal/conditions         OTTL texts, compiled and evaluated
-//	internal/expect             what is expected, wherever it is written: here, in a file, in a case, in an attribute
+// processor, and lists all faults. What is expected may also stand in a file, in a case or in an attribute (internal/expect).
 //
 //go:generate make generate
 package toolcorrectnessprocessor // import "github.com/toolcorrectness/toolcorrectnessprocessor"

@@ -12,8 +12,5 @@
 //
 // A log record of a verdict has the names of the semantic conventions: see [EvaluationEvent].
 //
-// # Values
-//
-// OpenTelemetry's values may be maps and lists. [AppendJSON] writes any of them as JSON, always the same text for the
-// same value. [TextWithin] reads values that strangers wrote and that may be long: it reads no more than a limit.
+// A value may be a map or a list: [AppendJSON] and [TextWithin] make a text of it.
 package attributes

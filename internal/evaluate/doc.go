@@ -14,14 +14,6 @@
 //	score     each metric with an expectation judges the calls (package scoring). Conditions on calls read the run.
 //	annotate  attributes on the copies of the run's own span and, if configured, on the spans of its calls
 //
-// # Rules and memory
-//
-// [Rules] are an expectation set, and how often its conditions failed. A reload makes new rules. The caller gives them to the
-// evaluator between two runs.
-//
-// One Evaluation is used for one run after another, so that judging a run allocates little. What a report has from it is valid
-// until the next run.
-//
 // # Files
 //
 //	settings.go  metrics, expectations, sets of them

@@ -18,11 +18,6 @@
 // caller says when to look. Files that were used once must be the same in two successive looks, because they may still be being
 // written. Any fault refuses all files, and the last good set stays in use.
 //
-// # Warnings
-//
-// A set has warnings about settings that are valid and probably not meant: expectations that no metric uses, metrics that pass every
-// run, and payloads that no metric reads.
-//
 // The files of the package:
 //
 //	expectation.go  what is written, and what it says of tools    cases.go  a dataset, and one case in JSON
