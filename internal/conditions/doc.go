@@ -23,9 +23,5 @@
 // [MaxAttributes], or if the conditions on its calls would read more than [MaxShared] of long attributes. Comparisons need no bound,
 // because OTTL compares lengths first.
 //
-// # Files
-//
-//	parser.go  the three kinds of texts, what is wrong with one, and OTTL's functions, with bounds on what they read
-//	call.go    the paths of a call
-//	run.go     evaluation on the calls of a run, and the span that it stands in
+// parser.go has the three kinds of texts and the functions in them, run.go the paths of a call and the evaluation on the calls of a run.
 package conditions

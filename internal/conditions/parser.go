@@ -17,9 +17,11 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // span is the context of `when` and of keys.
@@ -34,6 +36,21 @@ type Parser struct {
 	// known has the conditions on calls by their texts. To compile one takes as long as to read a hundred cases, which often share one.
 	known map[string]*CallCondition
 }
+
+// A CallCondition is a compiled condition on a call. It is safe for concurrent use.
+type CallCondition struct {
+	text              string
+	compiled          *ottl.Condition[*Run]
+	arguments, output bool
+}
+
+var _ scoring.Condition = (*CallCondition)(nil)
+
+// String is the condition as it was written.
+func (c *CallCondition) String() string { return c.text }
+
+// Reads says which payloads of a call the condition may read.
+func (c *CallCondition) Reads() (arguments, output bool) { return c.arguments, c.output }
 
 // maxKnown bounds how many conditions are remembered.
 const maxKnown = 10_000
@@ -143,6 +160,28 @@ func locate(text, name string) string {
 	}
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	return fmt.Sprintf("%d:%d: ", 1+strings.Count(before, "\n"), 1+utf8.RuneCountInString(line))
+}
+
+// A Place is a span with the scope and the resource that it stands in.
+type Place struct {
+	Resource ptrace.ResourceSpans
+	Scope    ptrace.ScopeSpans
+	Span     ptrace.Span
+}
+
+// Open returns the context in which OTTL evaluates a condition at the place. The caller must close it.
+func (at *Place) Open() *ottlspan.TransformContext {
+	return ottlspan.NewTransformContext(at.Resource, at.Scope, at.Span)
+}
+
+// MaxAttributes is how many attributes a span, its scope and its resource may have each, if a condition reads them. OTTL searches
+// them one by one.
+const MaxAttributes = 4096
+
+// TooWide reports whether there are more attributes than a condition may read.
+func (at *Place) TooWide() bool {
+	return at.Span.Attributes().Len() > MaxAttributes || at.Scope.Scope().Attributes().Len() > MaxAttributes ||
+		at.Resource.Resource().Attributes().Len() > MaxAttributes
 }
 
 // MaxBytes is the largest value that a function reads: the bytes of a text, or those of all texts and keys in a map or a list,

@@ -18,6 +18,39 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
+// Rules are an expectation set, what is derived from it, and how often its conditions failed. One [Evaluator] uses them.
+type Rules struct {
+	ExpectationSet
+	// readsSpans says that an expectation reads attributes of the run's span, so that the agent's name must be among them.
+	readsSpans bool
+	uses       []expectationUse // of the expectations, in their order
+	// callErrors has the failures of conditions on calls, except those of datasets.
+	callErrors map[*conditions.CallCondition]*textErrors
+}
+
+// An expectationUse is what is known of one expectation of [Rules].
+type expectationUse struct {
+	metrics []int // those that the expectation is for, by their place in the settings
+	// when has the failures of its condition, key those of the key of its dataset, and cases those of the conditions in its dataset. The latter
+	// are compiled for each run, so all of them count together.
+	when, key, cases textErrors
+}
+
+// NewRules prepares a set of expectations for these metrics.
+func NewRules(metrics []Metric, set ExpectationSet) *Rules {
+	r := &Rules{ExpectationSet: set, uses: make([]expectationUse, len(set.Expectations)), callErrors: map[*conditions.CallCondition]*textErrors{}}
+	for i := range set.Expectations {
+		x, use := &set.Expectations[i], &r.uses[i]
+		r.readsSpans = r.readsSpans || x.When != nil || x.Cases != nil || x.Expected == nil || x.Expected.HasConditions()
+		for at := range metrics {
+			if slices.ContainsFunc(x.Metrics, func(m Metric) bool { return m.Name == metrics[at].Name }) {
+				use.metrics = append(use.metrics, at)
+			}
+		}
+	}
+	return r
+}
+
 // A match is an expectation on one run.
 type match struct {
 	*Expectation

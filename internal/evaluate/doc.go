@@ -16,8 +16,7 @@
 //
 // # Files
 //
-//	settings.go  metrics, expectations, sets of them
-//	evaluate.go  the evaluator, the way of a run, its report, and the calls that count
+//	evaluate.go  what runs are judged by, the evaluator, the way of a run, its report, and the calls that count
 //	choose.go    the first condition that holds, what is expected, conditions on calls, and conditions that fail
 //	annotate.go  what is written on spans, also in the form of LangWatch
 package evaluate
