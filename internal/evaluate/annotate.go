@@ -44,8 +44,16 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
-		keys := e.keys[res.Index]
-		annotateResult(m, keys, res)
+		keys, verdict := &e.keys[res.Index], &res.Verdict
+		if verdict.Status == scoring.Scored {
+			m.AppendEmpty(keys.Score).SetDouble(verdict.Score)
+		}
+		m.AppendEmpty(keys.Passed).SetBool(verdict.Passed)
+		if res.Reason != "" {
+			m.AppendEmpty(keys.Reason).SetStr(res.Reason)
+		}
+		m.AppendEmpty(keys.Threshold).SetDouble(verdict.Threshold)
+		m.AppendEmpty(keys.Status).SetStr(verdict.Status.String())
 		if e.set.Prefix != attributes.DefaultMetric {
 			m.AppendEmpty(keys.Run).SetStr(e.set.Prefix)
 		}
@@ -74,20 +82,6 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 
 // key is the name of an attribute of the run, as this processor writes it.
 func (e *Evaluator) key(of string) string { return attributes.OfRun(of, e.set.Prefix) }
-
-// annotateResult writes what a metric says. It replaces what an earlier processor wrote for the metric.
-func annotateResult(m *xpdata.MapBuilder, keys *attributes.Keys, r *Result) {
-	v := &r.Verdict
-	if v.Status == scoring.Scored {
-		m.AppendEmpty(keys.Score).SetDouble(v.Score)
-	}
-	m.AppendEmpty(keys.Passed).SetBool(v.Passed)
-	if r.Reason != "" {
-		m.AppendEmpty(keys.Reason).SetStr(r.Reason)
-	}
-	m.AppendEmpty(keys.Threshold).SetDouble(v.Threshold)
-	m.AppendEmpty(keys.Status).SetStr(v.Status.String())
-}
 
 // putNames writes the names of the first elements of a list.
 func putNames[T any](m *xpdata.MapBuilder, key string, list []T, name func(*T) string) {
@@ -119,7 +113,7 @@ func ShownNames(calls []runs.Call) []string {
 // callVerdicts has what each metric says of the calls of one run, in order. It says nothing if it has no score.
 type callVerdicts struct {
 	at   map[callSpan]int // the calls, by their spans
-	keys []*attributes.Keys
+	keys []attributes.Keys
 	said [][]scoring.Match
 }
 
@@ -177,7 +171,8 @@ func (v *callVerdicts) annotate(span ptrace.Span) {
 	if counts {
 		m.EnsureCapacity(m.Len() + 2*len(v.keys))
 	}
-	for i, keys := range v.keys {
+	for i := range v.keys {
+		keys := &v.keys[i]
 		m.Remove(keys.CallCredit)
 		if !counts || at >= len(v.said[i]) || v.said[i][at].Class == scoring.CallUncertain {
 			m.Remove(keys.CallVerdict)

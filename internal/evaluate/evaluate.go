@@ -131,7 +131,7 @@ type ExpectationSet struct {
 // An Evaluator judges one run after another. Only [Evaluator.Clean] may be called by several goroutines at once.
 type Evaluator struct {
 	set       Settings
-	keys      []*attributes.Keys // in the order of the metrics
+	keys      []attributes.Keys // in the order of the metrics
 	reserved  attributes.Reserved
 	langwatch langWatch // nil: verdicts have only our own form
 	keep      bool      // whether the caller keeps reports
@@ -322,8 +322,7 @@ func New(set Settings) *Evaluator {
 	e := &Evaluator{set: set}
 	var names []string
 	for _, m := range set.Metrics {
-		keys := attributes.Of(m.Name)
-		e.keys = append(e.keys, &keys)
+		e.keys = append(e.keys, attributes.Of(m.Name))
 		names = append(names, m.Name)
 	}
 	e.reserved = attributes.NewReserved(set.Prefix, names)

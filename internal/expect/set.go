@@ -280,10 +280,7 @@ func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
 	if len(x.Names()) > 0 || slices.ContainsFunc(x.NativeOnly(), limits) {
 		return false
 	}
-	calls := make([]scoring.Call, 1000)
-	for i := range calls {
-		calls[i] = scoring.Call{Name: "a stranger", Arguments: scoring.JSON("{}"), Output: scoring.JSON("null")}
-	}
+	calls := slices.Repeat([]scoring.Call{{Name: "a stranger", Arguments: scoring.JSON("{}"), Output: scoring.JSON("null")}}, 1000)
 	return m.Judge(x, calls[:0]).Passed && m.Judge(x, calls[:1]).Passed && m.Judge(x, calls).Passed
 }
 
@@ -294,23 +291,20 @@ func (x *entry) unread() (warnings []string) {
 		a, o := m.Method.Compares()
 		arguments, output = arguments || a, output || o
 	}
-	warn := func(read *bool, rule string) {
-		if !*read {
-			warnings = append(warnings, fmt.Sprintf("%s: %s", x.place(), rule))
-			*read = true // once is enough
-		}
-	}
 	lists := append([][]scoring.Tool{x.settings.Tools}, x.settings.AnyOf...)
 	for _, turn := range x.settings.Turns {
 		lists = append(append(lists, turn.Tools), turn.AnyOf...)
 	}
-	for _, tool := range slices.Concat(lists...) {
-		if (tool.Arguments != (scoring.Payload{}) || len(tool.Matchers) > 0) && tool.Match <= scoring.ArgumentsIgnore {
-			warn(&arguments, "arguments are given, and no metric of it compares arguments")
-		}
-		if tool.Output != (scoring.Payload{}) {
-			warn(&output, "an output is given, and no metric of it compares outputs")
-		}
+	tools := slices.Concat(lists...)
+	hasArguments := func(t scoring.Tool) bool {
+		return (t.Arguments != (scoring.Payload{}) || len(t.Matchers) > 0) && t.Match <= scoring.ArgumentsIgnore
+	}
+	hasOutput := func(t scoring.Tool) bool { return t.Output != (scoring.Payload{}) }
+	if !arguments && slices.ContainsFunc(tools, hasArguments) {
+		warnings = append(warnings, x.place()+": arguments are given, and no metric of it compares arguments")
+	}
+	if !output && slices.ContainsFunc(tools, hasOutput) {
+		warnings = append(warnings, x.place()+": an output is given, and no metric of it compares outputs")
 	}
 	return warnings
 }
