@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
@@ -23,28 +24,22 @@ type Rules struct {
 	ExpectationSet
 	// readsSpans says that an expectation reads attributes of the run's span, so that the agent's name must be among them.
 	readsSpans bool
-	uses       []expectationUse // of the expectations, in their order
-	// callErrors has the failures of conditions on calls, except those of datasets.
-	callErrors map[*conditions.CallCondition]*textErrors
-}
-
-// An expectationUse is what is known of one expectation of [Rules].
-type expectationUse struct {
-	metrics []int // those that the expectation is for, by their place in the settings
-	// when has the failures of its condition, key those of the key of its dataset, and cases those of the conditions in its dataset. The latter
-	// are compiled for each run, so all of them count together.
-	when, key, cases textErrors
+	// metrics are those that each expectation is for, by their place in the settings.
+	metrics [][]int
+	// failures counts how often a text of OTTL failed: when and key by the name of the expectation, where by the text itself. Those of a dataset
+	// may be millions, so they count together, by the name of the expectation.
+	failures map[string]int64
 }
 
 // NewRules prepares a set of expectations for these metrics.
 func NewRules(metrics []Metric, set ExpectationSet) *Rules {
-	r := &Rules{ExpectationSet: set, uses: make([]expectationUse, len(set.Expectations)), callErrors: map[*conditions.CallCondition]*textErrors{}}
+	r := &Rules{ExpectationSet: set, metrics: make([][]int, len(set.Expectations)), failures: map[string]int64{}}
 	for i := range set.Expectations {
-		x, use := &set.Expectations[i], &r.uses[i]
+		x := &set.Expectations[i]
 		r.readsSpans = r.readsSpans || x.When != nil || x.Cases != nil || x.Expected == nil || x.Expected.HasConditions()
 		for at := range metrics {
 			if slices.ContainsFunc(x.Metrics, func(m Metric) bool { return m.Name == metrics[at].Name }) {
-				use.metrics = append(use.metrics, at)
+				r.metrics[i] = append(r.metrics[i], at)
 			}
 		}
 	}
@@ -54,7 +49,6 @@ func NewRules(metrics []Metric, set ExpectationSet) *Rules {
 // A match is an expectation on one run.
 type match struct {
 	*Expectation
-	used *expectationUse
 	// expected is what the run is measured against. If it cannot be read, it is nil and fault says why.
 	expected *scoring.Expectation
 	fault    string
@@ -79,11 +73,11 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 		defer tctx.Close()
 	}
 	for i := 0; i < len(e.rules.Expectations) && open > 0; i++ {
-		used := &e.rules.uses[i]
-		if !slices.ContainsFunc(used.metrics, func(m int) bool { return v.met[m] == nil }) {
+		metrics := e.rules.metrics[i]
+		if !slices.ContainsFunc(metrics, func(m int) bool { return v.met[m] == nil }) {
 			continue
 		}
-		m := match{Expectation: &e.rules.Expectations[i], used: used}
+		m := match{Expectation: &e.rules.Expectations[i]}
 		met := unmet
 		asks := m.When != nil || m.Cases != nil
 		switch {
@@ -96,7 +90,7 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 			v.matches = append(v.matches, m)
 			met = &v.matches[len(v.matches)-1]
 		}
-		for _, m := range used.metrics {
+		for _, m := range metrics {
 			if v.met[m] == nil {
 				v.met[m] = met
 				open--
@@ -115,7 +109,7 @@ func (e *Evaluator) ask(ctx context.Context, v *Evaluation, m *match, tctx *ottl
 			m.fault = "the condition of the expectation cannot be evaluated: " + err.Error()
 			return true
 		case err != nil:
-			e.failed(v, &m.used.when, anchor.Span.TraceID(), anchor.Span.SpanID(), err,
+			e.failed(v, "when "+m.Name, anchor.Span.TraceID(), anchor.Span.SpanID(), err,
 				"the condition of an expectation failed on a span, and counts as false", "expectation", m.Name, "when", m.Text)
 			return false
 		case !holds:
@@ -237,7 +231,7 @@ func (e *Evaluator) findCase(ctx context.Context, v *Evaluation, m *match, tctx 
 	value, err := m.Cases.Key.Eval(ctx, tctx)
 	key, fault := keyText(value)
 	if err != nil {
-		e.failed(v, &m.used.key, anchor.Span.TraceID(), anchor.Span.SpanID(), err,
+		e.failed(v, "key "+m.Name, anchor.Span.TraceID(), anchor.Span.SpanID(), err,
 			"the key of a dataset failed on a span, and counts as none", "expectation", m.Name, "dataset.key", m.Cases.Text)
 		fault = "the run's key cannot be evaluated"
 	}
@@ -291,15 +285,12 @@ func (e *Evaluator) bindRun(ctx context.Context, v *Evaluation, anchor *conditio
 		return time.Duration(c.End - c.Start), c.Source != runs.FromModel && c.Start != 0 && c.End >= c.Start //nolint:gosec // only spans have a duration
 	}
 	v.where.Failed = func(c *conditions.CallCondition, call int, err error) {
-		on, f := &run.Calls[call], &v.judged.used.cases
-		if v.judged.Cases == nil {
-			if f = e.rules.callErrors[c]; f == nil {
-				f = &textErrors{}
-				e.rules.callErrors[c] = f
-			}
+		on, of := &run.Calls[call], "where "+c.String()
+		if v.judged.Cases != nil {
+			of = "cases " + v.judged.Name
 		}
 		v.failed = fmt.Sprintf("a condition on calls of %s could not be evaluated", scoring.SafeName(on.Name, maxLoggedName))
-		e.failed(v, f, on.Trace, on.ID, err,
+		e.failed(v, of, on.Trace, on.ID, err,
 			"the condition of an expected tool failed on a call, and the call does not match", "expectation", v.judged.Name, "where", c.String())
 	}
 }
@@ -313,19 +304,15 @@ type Problem struct {
 	Details []any // keys and values for the log, in turns
 }
 
-// textErrors counts how often a text of OTTL in an expectation failed: its condition, the key of its dataset, or the condition of a
-// tool. reported is the count that a problem has had.
-type textErrors struct{ count, reported int64 }
-
-// failed notes that a text failed on a span. about says which text, as keys and values for the log. To keep the log short, it is a problem
-// at the first, the tenth, the hundredth failure and so on.
-func (e *Evaluator) failed(v *Evaluation, f *textErrors, trace pcommon.TraceID, span pcommon.SpanID, err error, message string, about ...any) {
+// failed notes that a text failed on a span. of is its place in [Rules], and about says which text, as keys and values for the log. To keep
+// the log short, it is a problem at the first, the tenth, the hundredth failure and so on.
+func (e *Evaluator) failed(v *Evaluation, of string, trace pcommon.TraceID, span pcommon.SpanID, err error, message string, about ...any) {
 	v.Failures++
-	f.count++
-	if e.set.ErrorMode == SilenceErrors || f.count < max(10*f.reported, 1) {
+	e.rules.failures[of]++
+	n := e.rules.failures[of]
+	if e.set.ErrorMode == SilenceErrors || strings.Trim(strconv.FormatInt(n, 10), "0") != "1" {
 		return
 	}
-	f.reported = f.count
 	v.Problems = append(v.Problems, Problem{message, append(about,
-		"failures", f.count, "error", conditions.Failure(err, e.set.QuoteValues), "trace_id", trace, "span_id", span)})
+		"failures", n, "error", conditions.Failure(err, e.set.QuoteValues), "trace_id", trace, "span_id", span)})
 }

@@ -64,7 +64,7 @@ func FuzzChoice(f *testing.F) {
 			require.EqualValues(t, failures, v.Failures)
 		}
 		for i := range all {
-			require.EqualValues(t, failed[i], e.rules.uses[i].when.count, "how often the condition of %d failed", i)
+			require.EqualValues(t, failed[i], e.rules.failures["when "+all[i].Name], "how often the condition of %d failed", i)
 		}
 	})
 }
