@@ -21,7 +21,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // span is the context of `when` and of keys.
@@ -37,14 +36,12 @@ type Parser struct {
 	known map[string]*CallCondition
 }
 
-// A CallCondition is a compiled condition on a call. It is safe for concurrent use.
+// A CallCondition is a compiled condition on a call, as package scoring asks for it. It is safe for concurrent use.
 type CallCondition struct {
 	text              string
 	compiled          *ottl.Condition[*Run]
 	arguments, output bool
 }
-
-var _ scoring.Condition = (*CallCondition)(nil)
 
 // String is the condition as it was written.
 func (c *CallCondition) String() string { return c.text }

@@ -26,7 +26,7 @@ const (
 	maxPath = 80
 )
 
-// A Run evaluates conditions on the calls of one run: it is the context in which OTTL evaluates them. It is for one goroutine.
+// A Run evaluates conditions on the calls of one run as [scoring.Conditions]: it is the context in which OTTL evaluates them. It is for one goroutine.
 type Run struct {
 	// Context is passed to OTTL.
 	Context context.Context //nolint:containedctx // a Run lasts as long as one verdict
@@ -51,8 +51,6 @@ type Run struct {
 	// missing says what the condition read that is not there, and is ConditionMet if there is nothing.
 	missing scoring.ConditionResult
 }
-
-var _ scoring.Conditions = (*Run)(nil)
 
 // Sides says what a condition reads of a call, as far as it decides: `arguments["amount"] is 250`. It is empty if [Run.Quote] is false.
 func (r *Run) Sides(c scoring.Condition, index int) string {

@@ -38,7 +38,7 @@ func New() *Errors { return &Errors{all: &errorList{}} }
 
 // Under returns a collector into the same list for the value below key, which is a name or an index such as "[2]".
 func (e *Errors) Under(key string) *Errors {
-	return &Errors{all: e.all, path: JoinPath(e.path, key), place: e.place}
+	return &Errors{all: e.all, path: joinPath(e.path, key), place: e.place}
 }
 
 // Located returns a collector whose errors have places instead of their paths.
@@ -46,8 +46,8 @@ func (e *Errors) Located(place func(path string) string) *Errors {
 	return &Errors{all: e.all, path: e.path, place: place}
 }
 
-// JoinPath is the path of a key below path: "run.wait", "tools[2]".
-func JoinPath(path, key string) string {
+// joinPath is the path of a key below path: "run.wait", "tools[2]".
+func joinPath(path, key string) string {
 	switch {
 	case path == "":
 		return key
@@ -64,7 +64,7 @@ const maxErrors = 1000
 // Add adds an error of the value at key, or of the value at hand if key is empty. A value that could not be read breaks no
 // other rule, so its errors are left out.
 func (e *Errors) Add(key, rule string, args ...any) {
-	path := JoinPath(e.path, key)
+	path := joinPath(e.path, key)
 	if len(e.all.errors) < maxErrors && !slices.ContainsFunc(e.all.unread, func(above string) bool { return isBelow(path, above) }) {
 		if e.place != nil {
 			path = e.place(path)

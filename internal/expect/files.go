@@ -53,12 +53,10 @@ func New(c Config) *Files { return &Files{config: c} }
 // CheckPatterns adds an error under key for each pattern that names nothing.
 func CheckPatterns(errs *configcheck.Errors, key string, patterns []string) {
 	for i, pattern := range patterns {
+		_, err := filepath.Match(pattern, "")
 		under := errs.Under(fmt.Sprintf("%s[%d]", key, i))
-		if pattern == "" {
-			under.Add("", "must be a file or a pattern such as /etc/tool-correctness/*.yaml, is empty")
-		} else if _, err := filepath.Match(pattern, ""); err != nil {
-			under.Add("", "%q is no pattern: a [ needs a ]", pattern)
-		}
+		under.Unless(pattern != "", "", "must be a file or a pattern such as /etc/tool-correctness/*.yaml, is empty")
+		under.Unless(err == nil, "", "%q is no pattern: a [ needs a ]", pattern)
 	}
 }
 
