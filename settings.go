@@ -141,9 +141,8 @@ func (c *Config) storage(errs *configcheck.Errors) *component.ID {
 		return nil
 	}
 	id := new(component.ID)
-	if err := id.UnmarshalText([]byte(*c.Storage)); err != nil {
-		errs.Add("storage", "must be the id of a storage extension, such as file_storage or file_storage/runs, is %q", *c.Storage)
-	}
+	err := id.UnmarshalText([]byte(*c.Storage))
+	errs.Unless(err == nil, "storage", "must be the id of a storage extension, such as file_storage or file_storage/runs, is %q", *c.Storage)
 	return id
 }
 

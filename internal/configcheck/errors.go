@@ -122,17 +122,13 @@ func (e *Errors) OneOf(key, word string, words ...string) bool {
 
 // Within adds an error unless n is from low to high.
 func (e *Errors) Within(key string, n, low, high int) {
-	if n < low || n > high {
-		e.Add(key, "must be from %d to %d, is %d", low, high, n)
-	}
+	e.Unless(low <= n && n <= high, key, "must be from %d to %d, is %d", low, high, n)
 }
 
 // Filled adds an error for each element of a list that is empty.
 func (e *Errors) Filled(key string, list []string) {
 	for i, element := range list {
-		if element == "" {
-			e.Add(fmt.Sprintf("%s[%d]", key, i), "must not be empty")
-		}
+		e.Unless(element != "", fmt.Sprintf("%s[%d]", key, i), "must not be empty")
 	}
 }
 

@@ -286,9 +286,7 @@ func (t *Turn) settings(errs *configcheck.Errors, parser *conditions.Parser) *sc
 		Tools: tools(errs, "tools", t.Tools, parser), Forbidden: tools(errs, "forbidden", t.Forbidden, parser), Allowed: t.Allowed,
 	}
 	if t.MaxRepeats != nil {
-		if *t.MaxRepeats < 1 {
-			errs.Add("max_repeats", "must be at least 1, is %d", *t.MaxRepeats)
-		}
+		errs.Unless(*t.MaxRepeats >= 1, "max_repeats", "must be at least 1, is %d", *t.MaxRepeats)
 		settings.MaxRepeats = max(1, *t.MaxRepeats)
 	}
 	settings.MaxCalls, settings.MaxCallsOf = t.maxCalls(errs)
@@ -360,9 +358,7 @@ func (c *Count) count(errs *configcheck.Errors, optional bool) scoring.Count {
 	}
 	n.Min = *cmp.Or(c.Min, &n.Min)
 	n.Max = *cmp.Or(c.Max, &n.Max)
-	if c.Max != nil && *c.Max <= 0 {
-		errs.Add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
-	}
+	errs.Unless(c.Max == nil || n.Max >= 1, "max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", n.Max)
 	return n
 }
 
