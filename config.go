@@ -173,13 +173,17 @@ type TelemetryConfig struct {
 	AgentNames int `mapstructure:"agent_names"`
 }
 
-// What is expected has one form, here and in files.
 type (
+	// ExpectationConfig says which tools some runs are expected to call.
 	ExpectationConfig = expect.Expectation
-	TurnConfig        = expect.Turn
-	ToolConfig        = expect.Tool
-	CountConfig       = expect.Count
-	DatasetConfig     = expect.Dataset
+	// TurnConfig is what is expected of one turn of a conversation.
+	TurnConfig = expect.Turn
+	// ToolConfig is an expected tool. In YAML a plain string is a tool with that name.
+	ToolConfig = expect.Tool
+	// CountConfig bounds how often a tool is expected.
+	CountConfig = expect.Count
+	// DatasetConfig names a file of cases, and the key that finds the case of a run.
+	DatasetConfig = expect.Dataset
 )
 
 // MetricConfig has exactly one method with its options. A method without options has its own defaults.
