@@ -118,15 +118,11 @@ func (c *Config) set(errs *configcheck.Errors, list []entry) (set evaluate.Expec
 
 func (c *Config) convert(errs *configcheck.Errors, x *entry, parser *conditions.Parser) {
 	config := x.config
-	if x.FromAttribute = config.FromAttribute; x.FromAttribute != "" {
-		x.Parse = Parse
-	}
+	x.FromAttribute, x.Parse = config.FromAttribute, Parse
 	if config.When != "" {
-		if compiled, err := parser.When(config.When); err != nil {
-			errs.Add("when", "%v", err)
-		} else {
-			x.When, x.Text = compiled, config.When
-		}
+		compiled, err := parser.When(config.When)
+		errs.Unless(err == nil, "when", "%v", err)
+		x.When, x.Text = compiled, config.When
 	}
 	x.Metrics = c.choice(errs, config.Metrics)
 	x.Cases = c.casesOf(errs, x, parser)
@@ -181,10 +177,7 @@ func (c *Config) casesOf(errs *configcheck.Errors, from *entry, parser *conditio
 		return x
 	}
 	key, err := parser.Key(stated.Key)
-	if err != nil {
-		under.Add("key", "%v", err)
-		return x
-	}
+	under.Unless(err == nil, "key", "%v", err)
 	x.Key = key
 	if cases := from.cases; cases != nil {
 		x.Find = func(key string) *scoring.Expectation { return cases.find(key, parser) }
