@@ -162,7 +162,7 @@ func TestWhereFails(t *testing.T) {
 		{evaluate.SilenceErrors, "scored", "the condition of refund could not be evaluated on 1 call", "the log stays silent, the verdict does not", 0},
 		{evaluate.PropagateErrors, "error", `Not scored: a condition on calls of refund could not be evaluated.`, "a wrong condition is not a wrong run", 1},
 	} {
-		t.Run(fmt.Sprint(tc.mode), func(t *testing.T) {
+		t.Run(tc.mode, func(t *testing.T) {
 			withFakeClock(t, func(s *Settings, k *sink) {
 				expect(t, scoring.ExpectationSettings{Tools: []scoring.Tool{where(t, "refund", `Int(ParseJSON(arguments["order_id"])["x"]) == 1`)}})(s, k)
 				s.ErrorMode = tc.mode
