@@ -307,22 +307,19 @@ type mark struct {
 	dialects Marks
 }
 
-// keyMarks are the attributes, and keySlots a hash table of their places and one, in which a key is at its slot or in the next ones.
-var keyMarks, keySlots = func() (all []mark, slots [256]uint8) {
+// keyMarks are the attributes: a hash table, in which a key is at its slot or in the next ones.
+var keyMarks = func() (slots [256]mark) {
 	for i := range dialects {
 		for _, key := range dialects[i].marks {
 			slot := keySlot(key)
-			for slots[slot] != 0 && all[slots[slot]-1].name != key {
+			for slots[slot].name != "" && slots[slot].name != key {
 				slot++
 			}
-			if slots[slot] == 0 {
-				all = append(all, mark{name: key})
-				slots[slot] = uint8(len(all))
-			}
-			all[slots[slot]-1].dialects |= 1 << i
+			slots[slot].name = key
+			slots[slot].dialects |= 1 << i
 		}
 	}
-	return all, slots
+	return slots
 }()
 
 // keySlot is a hash of a key, from its length and one of its bytes.
@@ -338,8 +335,8 @@ func keySlot(key string) uint8 {
 func findMarks(attributes pcommon.Map) Marks {
 	var found Marks
 	for key := range attributes.All() {
-		for slot := keySlot(key); keySlots[slot] != 0; slot++ {
-			if m := &keyMarks[keySlots[slot]-1]; m.name == key {
+		for slot := keySlot(key); keyMarks[slot].name != ""; slot++ {
+			if m := &keyMarks[slot]; m.name == key {
 				found |= m.dialects
 			}
 		}
