@@ -250,7 +250,8 @@ var failureTells = wordsOf("isError", "is_error", "state", "status")
 // resultFailed reports whether a result says that the call failed, as MCP or AgentScope write it. A tool may, so the span must be known to be theirs.
 func (s *source) resultFailed(p scoring.Payload) bool {
 	s.scratch.look(s.scope)
-	if p == (scoring.Payload{}) || !s.scratch.last.results && !s.isOfMCP() || !p.Look(failureTells.in) {
+	isObject := func(text string) bool { return strings.HasPrefix(skipSpace(text), "{") }
+	if !p.Look(isObject) || !s.scratch.last.results && !s.isOfMCP() || !p.Look(failureTells.in) {
 		return false
 	}
 	v, ok := p.Value()
