@@ -515,11 +515,7 @@ func (a *draft) tellMessage(message scoring.Value, shapes []shape) {
 
 // isSpoken reports whether a message is the user's own. Results may be in messages of the user. LangChain has a type for a role.
 func isSpoken(message scoring.Value, shapes []shape) bool {
-	role := at(message, "role").Text()
-	if role == "" {
-		role = at(message, "type").Text()
-	}
-	if role != "user" && role != "human" {
+	if role := cmp.Or(at(message, "role").Text(), at(message, "type").Text()); role != "user" && role != "human" {
 		return false
 	}
 	for part := range first(message, "parts", "content").Elements() {

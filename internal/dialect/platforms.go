@@ -246,12 +246,9 @@ var logfireTemplates = []meaning{
 // logfireRole recognizes the templates of the integrations. All other spans of an application that uses Logfire have a template too. A streamed
 // response is on a span of its own, after the one of the request. Newer versions, and the integration of the Responses API, follow the conventions.
 func logfireRole(s *source) (Role, bool) {
-	switch s.scope {
-	case logfireAgentsScope, "logfire.openai", "logfire.anthropic":
-	default: // an application's own span may have any template
-		if s.text(genAISystem, genAIProvider) == "" {
-			return Nothing, false
-		}
+	isIntegration := s.scope == logfireAgentsScope || s.scope == "logfire.openai" || s.scope == "logfire.anthropic"
+	if !isIntegration && s.text(genAISystem, genAIProvider) == "" { // an application's own span may have any template
+		return Nothing, false
 	}
 	role, known := roleIn(logfireTemplates, s.marker(logfireTemplate))
 	if role == ModelCall {

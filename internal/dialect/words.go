@@ -151,16 +151,16 @@ func endOfString(text string, start int) int {
 		if next < 0 {
 			break
 		}
-		if i += next; text[i-1] != '\\' || !isEscaped(text[start+1:i]) {
+		i += next
+		escaped := false
+		for before := i - 1; text[before] == '\\'; before-- { // the quote at start ends it at the latest
+			escaped = !escaped
+		}
+		if !escaped {
 			return i
 		}
 	}
 	return len(text)
-}
-
-// isEscaped reports whether the byte behind a part of a string is escaped: an odd number of backslashes is in front of it.
-func isEscaped(part string) bool {
-	return (len(part)-len(strings.TrimRight(part, `\`)))%2 == 1
 }
 
 // outerRoles reports whether a text of JSON has messages with roles, and whether one of them has such a role. The messages' own roles are those in
