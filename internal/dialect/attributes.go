@@ -59,11 +59,11 @@ func (m *attributeMap) Get(key string) (v pcommon.Value, ok bool) {
 //go:noinline
 func (m *attributeMap) find(key string) (pcommon.Value, bool) { return m.Map.Get(key) }
 
-// conversation is that of [Conversation].
-func (m *attributeMap) conversation(keys []string) string {
+// conversation is the ID of a conversation under the first of keys that has one, by the text of its value.
+func (m *attributeMap) conversation(keys []string, text func(pcommon.Value) (string, bool)) string {
 	for _, key := range keys {
 		if v, ok := m.Get(key); ok {
-			if id, ok := attributes.Text(v); ok && isConversation(id) {
+			if id, ok := text(v); ok && isConversation(id) {
 				return id
 			}
 		}

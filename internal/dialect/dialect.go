@@ -8,6 +8,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -125,7 +126,7 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 	case ModelCall:
 		r.Of = s.text(madeBy...)
 	}
-	r.Conversation = cmp.Or(s.attributes.conversation(c.Conversations), r.Conversation)
+	r.Conversation = cmp.Or(s.attributes.conversation(c.Conversations, attributes.Text), r.Conversation)
 	scratch.forget()
 	return r.Role != Nothing
 }
@@ -134,7 +135,7 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 // JSON.
 func Conversation(span ptrace.Span, keys []string) string {
 	m := mapOf(span.Attributes())
-	return m.conversation(keys)
+	return m.conversation(keys, attributes.Text)
 }
 
 // How the names of scopes begin. Instrumentations for Python are named after their module.

@@ -73,9 +73,7 @@ func (s *source) flattened(prefix string) flatMessages {
 		}
 	}
 	s.scratch.fields = f
-	if len(f) > 1 {
-		slices.SortStableFunc(f, func(a, b flatField) int { return cmp.Compare(a.at, b.at) })
-	}
+	slices.SortStableFunc(f, func(a, b flatField) int { return cmp.Compare(a.at, b.at) })
 	return f
 }
 

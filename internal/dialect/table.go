@@ -196,14 +196,7 @@ func (s *source) nameIn(n names) string {
 
 // conversation is the ID of a conversation that the span has.
 func (s *source) conversation(keys []string) string {
-	for _, key := range keys {
-		if v, ok := s.attributes.Get(key); ok {
-			if id := s.textOf(v); isConversation(id) {
-				return id
-			}
-		}
-	}
-	return ""
+	return s.attributes.conversation(keys, func(v pcommon.Value) (string, bool) { return s.textOf(v), true })
 }
 
 // isConversation rejects an ID that stands for none, or that Logfire replaced as a secret: all runs would be one conversation.
