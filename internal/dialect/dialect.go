@@ -127,7 +127,7 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Readin
 		r.Of = s.text(madeBy...)
 	}
 	r.Conversation = cmp.Or(s.attributes.conversation(c.Conversations, attributes.Text), r.Conversation)
-	scratch.forget()
+	*s = source{scope: c.name} // for [Messages.Response]
 	return r.Role != Nothing
 }
 

@@ -238,14 +238,8 @@ func (d *Scratch) leave() {
 	for i := range d.decoders {
 		d.decoders[i].Forget()
 	}
-	d.used, d.draft = 0, draft{}
-	d.forget()
+	d.used, d.draft, d.source = 0, draft{}, source{scope: d.source.scope}
 	d.fields, d.names = emptied(d.fields), emptied(d.names)
-}
-
-// forget forgets the span that was read, but for its scope.
-func (d *Scratch) forget() {
-	d.source = source{scope: d.source.scope}
 }
 
 // emptied is list without elements, and without what they point to.
