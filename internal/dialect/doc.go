@@ -31,7 +31,7 @@
 //  1. Get real traces, made by the instrumentation itself, or its source. A documentation page alone is a guess.
 //  2. Add a row to the table in tables.go, before any more general dialect on the same spans, with a link to the source that writes the
 //     keys. What the fields of a row cannot say is a function beside it, with its reason. If a later row reads its model
-//     calls, and it writes tool spans, its scope belongs into toolSpans in dialect.go and into toolspans_test.go. A format of messages is a row in messages_json.go.
+//     calls, and it writes tool spans, its scope belongs into toolSpans in scopes.go and into toolspans_test.go. A format of messages is a row in messages_json.go.
 //  3. Add rows to a file of testdata/readings, each a span, how it is read, and the reason: spanRow in readings_test.go has the keys. One has attributes of wrong types, and one has
 //     content switched off. Recorded traces are judged by internal/acceptance as well.
 //  4. Add a row to testdata/frameworks.tsv in this folder, in order: name, language, how often it is installed (– if unknown),
