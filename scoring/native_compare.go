@@ -38,7 +38,7 @@ func (w *nativeRun) compare(p *plan) string {
 		w.work.Spend(perCall)
 		for _, k := range p.index.Of(w.calls[j].Name, &w.found, &w.work) {
 			w.work.Spend(perCall)
-			switch credit, why := w.credit(k, &p.classes[k], j); {
+			switch credit, why := w.credit(&p.classes[k], j); {
 			case w.work.Spent():
 				return tooMuchWork
 			case why != "":
@@ -55,12 +55,12 @@ func (w *nativeRun) compare(p *plan) string {
 }
 
 // credit returns the credit of call j, which has the right name, in a class, or why it is not known.
-func (w *nativeRun) credit(class int32, k *toolClass, j int) (credit int64, why string) {
+func (w *nativeRun) credit(k *toolClass, j int) (credit int64, why string) {
 	if w.namesOnly || k.bare {
 		return full, ""
 	}
 	call := &w.calls[j]
-	credit, why = w.agreed(cmp.Or(k.tool.Match, w.options.Arguments), class, k, call)
+	credit, why = w.agreed(cmp.Or(k.tool.Match, w.options.Arguments), k, call, false)
 	if why = w.unlessDecided(why); why != "" || credit == 0 {
 		return 0, why
 	}
@@ -88,21 +88,21 @@ func (w *nativeRun) unlessDecided(why string) string {
 }
 
 // agreed returns the credit of a call's arguments in a class. If that is not known, it returns full, and why. It spends a step for each
-// byte. If the work is spent, it returns any credit.
-func (w *nativeRun) agreed(m ArgumentMode, class int32, k *toolClass, c *Call) (credit int64, why string) {
+// byte. If the work is spent, it returns any credit. forbidden: arguments that are no object are not known to differ from one.
+func (w *nativeRun) agreed(m ArgumentMode, k *toolClass, c *Call, forbidden bool) (credit int64, why string) {
 	anyAgree := m.ignoresExtra(w.options.Credit) && k.arguments.Kind() == Object && k.arguments.Len() == 0
 	if k.tool.Arguments == (Payload{}) || m == ArgumentsIgnore || anyAgree {
 		return full, "" // even if they were not captured
 	}
 	called, why := w.arguments.read(argumentsPart, c.Name, c.Arguments)
-	if why == "" && class == forbiddenClass && k.arguments.Kind() == Object {
+	if why == "" && forbidden && k.arguments.Kind() == Object {
 		called, why = w.arguments.object(c, called)
 	}
 	if why != "" {
 		return full, why
 	}
 	w.work.Spend(k.tool.Arguments.Size() + c.Arguments.Size())
-	called = w.tolerate(class, k, c.Arguments, orEmptyObject(called))
+	called = w.tolerate(k, c.Arguments, orEmptyObject(called))
 	credit = w.options.compareArguments(m, k.expected(m, w.options.Credit), called, &w.texts)
 	if w.texts.Spent() {
 		return full, fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))

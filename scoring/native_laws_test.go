@@ -123,9 +123,9 @@ func FuzzMatchers(f *testing.F) {
 					continue // modes may compare it in part
 				}
 				work := names.Budget(maxWork)
-				others, _ := compare.Rewrite(arguments, &compare.Changes{Ignore: []string{name}}, &work)
+				others := compare.Rewrite(arguments, &compare.Changes{Ignore: []string{name}}, &work)
 				tools[i].Arguments = JSON(others)
-				value, _ := compare.Rewrite(v, &compare.Changes{}, &work)
+				value := compare.Rewrite(v, &compare.Changes{}, &work)
 				tools[i].Matchers = []Matcher{{Path: name, Value: JSON("[" + value + "]")}}
 				moved++
 				break

@@ -35,9 +35,6 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	return doubt
 }
 
-// forbiddenClass is the class of all forbidden tools, where classes of expected tools have numbers.
-const forbiddenClass = -1
-
 // isForbidden reports whether call i of the run is forbidden.
 func (w *nativeRun) isForbidden(i int) bool {
 	_, found := slices.BinarySearch(w.forbidden, i)
@@ -53,7 +50,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	if call.Unnamed {
 		doubt = argumentsPart.lost(call.Name, "without their names")
 	}
-	if credit, why := w.agreed(mode, forbiddenClass, k, call); credit < full || why != "" {
+	if credit, why := w.agreed(mode, k, call, true); credit < full || why != "" {
 		return false, cmp.Or(why, doubt)
 	}
 	if k.tool.Output != (Payload{}) {

@@ -34,10 +34,8 @@ type nativeRun struct {
 	a Alignment
 	// e is the expectation that the run is compared with.
 	e *Expectation
-	// tolerated is memory for arguments that a tolerance changed. used says, by class, which patterns and defaults it
-	// applied.
+	// tolerated is memory for arguments that a tolerance changed.
 	tolerated Decoder
-	used      map[int32]compare.Use
 	rewritten rewritten
 
 	arguments, output reader
@@ -47,7 +45,7 @@ type nativeRun struct {
 	texts, assignWork, concurrentWork names.Budget
 }
 
-var nativeRuns = sync.Pool{New: func() any { return &nativeRun{used: map[int32]compare.Use{}} }}
+var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
 
 func newNativeRun(n *Native, calls []Call) *nativeRun {
 	w := nativeRuns.Get().(*nativeRun)
@@ -67,7 +65,6 @@ func (w *nativeRun) release() {
 	w.output.forget()
 	w.tolerated.Forget()
 	w.rewritten = rewritten{}
-	clear(w.used)
 	w.options, w.run, w.calls, w.a, w.kept = nil, nil, nil, Alignment{}, w.kept[:0]
 	w.forbidden, w.e = nil, nil
 	w.namesOnly, w.decided = false, false
@@ -156,9 +153,7 @@ func (w *nativeRun) try(p *plan) (score float64, why string) {
 	if p.after && !slices.Contains(w.a.Notes, reordered) && slices.ContainsFunc(w.a.Pairs, w.startedEarly) {
 		w.a.Notes = append(w.a.Notes, reordered)
 	}
-	if len(w.used)+len(w.a.Unmet) > 0 {
-		w.a.Notes = slices.Concat(w.a.Notes, w.toleranceNotes(p), w.failedConditions())
-	}
+	w.a.Notes = append(w.a.Notes, w.failedConditions()...)
 	return score, ""
 }
 
@@ -166,7 +161,6 @@ func (w *nativeRun) try(p *plan) (score float64, why string) {
 // pairing, why says why.
 func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 	w.unpair(p)
-	clear(w.used)
 	w.pairs.Reset(len(w.calls))
 	if why = w.compare(p); why != "" {
 		return false, why

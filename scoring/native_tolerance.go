@@ -2,7 +2,6 @@ package scoring
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
@@ -11,10 +10,8 @@ import (
 
 // A tolerance is a tool's IgnoreArguments, ArgumentDefaults and Matchers, compiled.
 type tolerance struct {
-	// changes are for the arguments of a call.
+	// changes are for the arguments of a call. Their defaults are the ArgumentDefaults and the optional matchers.
 	changes compare.Changes
-	// defaults are the ArgumentDefaults. Those of changes begin with them, and go on with the optional matchers.
-	defaults Value
 	// filled are the expected arguments with the defaults. Modes that count extra keys of the call compare with it.
 	filled Value
 }
@@ -30,8 +27,7 @@ func (t *Tool) tolerance(arguments Value, shown bool) (*tolerance, Value) {
 	if !t.tolerant() {
 		return nil, arguments
 	}
-	defaults, _ := t.ArgumentDefaults.Value()
-	k := &tolerance{changes: compare.Changes{Ignore: t.IgnoreArguments, KeepRejected: shown}, defaults: orEmptyObject(defaults)}
+	k := &tolerance{changes: compare.Changes{Ignore: t.IgnoreArguments, KeepRejected: shown}}
 	var optional []compare.Matcher
 	for i := range t.Matchers {
 		m, _ := t.Matchers[i].compile()
@@ -43,10 +39,12 @@ func (t *Tool) tolerance(arguments Value, shown bool) (*tolerance, Value) {
 			optional = append(optional, m)
 		}
 	}
+	defaults, _ := t.ArgumentDefaults.Value()
+	defaults = orEmptyObject(defaults)
 	work := names.Budget(maxWork)
 	plain := rewrite(arguments, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: skeleton(k.changes.Matchers)}, &work)
-	k.filled = rewrite(plain, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: k.defaults}, &work)
-	k.changes.Defaults = rewrite(k.defaults, &compare.Changes{Defaults: skeleton(optional)}, &work)
+	k.filled = rewrite(plain, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: defaults}, &work)
+	k.changes.Defaults = rewrite(defaults, &compare.Changes{Defaults: skeleton(optional)}, &work)
 	return k, plain
 }
 
@@ -63,49 +61,20 @@ type rewritten struct {
 	of    Payload
 	rules string // of the tolerance
 	value Value
-	use   compare.Use
 }
 
 // tolerate returns arguments, which were read as called, without ignored keys and with defaults. It changes them once for all tools of a
 // tolerance that follow each other. The value is valid until the next call of tolerate. If the work is spent, it is any value.
-func (w *nativeRun) tolerate(class int32, k *toolClass, of Payload, called Value) Value {
+func (w *nativeRun) tolerate(k *toolClass, of Payload, called Value) Value {
 	if k.tolerance == nil {
 		return called
 	}
 	r := &w.rewritten
 	if r.of != of || r.rules != k.rules {
-		text, used := compare.Rewrite(called, &k.tolerance.changes, &w.work)
-		r.value, _ = w.tolerated.Decode(text) // it is valid JSON
-		r.of, r.rules, r.use = of, k.rules, used
+		r.value, _ = w.tolerated.Decode(compare.Rewrite(called, &k.tolerance.changes, &w.work)) // it is valid JSON
+		r.of, r.rules = of, k.rules
 	}
-	u := w.used[class]
-	w.used[class] = compare.Use{Ignored: u.Ignored | r.use.Ignored, Filled: u.Filled | r.use.Filled}
 	return r.value
-}
-
-// toleranceNotes lists the patterns and default keys that were applied. They come from the expectation, so they are not
-// private.
-func (w *nativeRun) toleranceNotes(p *plan) (notes []string) {
-	for k := range p.classes {
-		u, ok := w.used[int32(k)]
-		if !ok || len(notes) >= maxItems {
-			continue
-		}
-		c := &p.classes[k]
-		ignored, filled := u.Applied(c.tolerance.changes.Ignore, c.tolerance.defaults)
-		note := func(what string, keys []string) {
-			keys = keys[:min(len(keys), maxItems)]
-			for i := range keys {
-				keys[i] = clean(keys[i])
-			}
-			if len(keys) > 0 {
-				notes = append(notes, fmt.Sprintf("%s: %s of %s", what, strings.Join(keys, ", "), clean(c.tool.label())))
-			}
-		}
-		note("not compared", ignored)
-		note("default taken", filled)
-	}
-	return notes
 }
 
 // tolerated returns both arguments as a mode compares them, for a reason.
@@ -118,8 +87,7 @@ func (t *Tool) tolerated(m ArgumentMode, credit Credit, expected, called Value) 
 
 // rewrite returns a value with changes. If the work is spent, it lacks keys.
 func rewrite(v Value, changes *compare.Changes, work *names.Budget) Value {
-	text, _ := compare.Rewrite(v, changes, work)
-	v, _ = Decode(text) // it is valid JSON
+	v, _ = Decode(compare.Rewrite(v, changes, work)) // it is valid JSON
 	return v
 }
 
@@ -232,8 +200,7 @@ func skeleton(matchers []compare.Matcher) Value {
 			}
 			at = next
 		}
-		expected, _ := compare.Rewrite(matchers[i].Expected, &compare.Changes{}, nil)
-		at[keys[len(keys)-1]] = json.RawMessage(expected)
+		at[keys[len(keys)-1]] = json.RawMessage(compare.Rewrite(matchers[i].Expected, &compare.Changes{}, nil))
 	}
 	text, _ := json.Marshal(root)
 	v, _ := Decode(string(text))

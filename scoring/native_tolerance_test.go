@@ -26,7 +26,7 @@ func FuzzTolerance(f *testing.F) {
 				t.Errorf("%v: a tolerance that takes no part moved the score from %v to %v", mode, plain.Score, tolerant.Score)
 			}
 			work := names.Budget(maxWork)
-			quoted, _ := compare.Rewrite(StringValue(value), &compare.Changes{}, &work)
+			quoted := compare.Rewrite(StringValue(value), &compare.Changes{}, &work)
 			added := `{"ignored":` + quoted
 			if rest := wanted[1:]; len(rest) > 0 && wanted[0] == '{' && mustDecode(wanted).Len() > 0 {
 				added += "," + rest

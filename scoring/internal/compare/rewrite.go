@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -11,27 +12,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
-
-// A Use has a bit for each of the first 64 patterns: it matched a key. It has one for each of the first 64 top-level
-// defaults: it was filled in. The others have none, because a shift by 64 or more leaves nothing.
-type Use struct{ Ignored, Filled uint64 }
-
-// Applied returns the patterns and the top-level defaults that u has.
-func (u Use) Applied(ignore []string, defaults jsonvalue.Value) (ignored, filled []string) {
-	for i, pattern := range ignore {
-		if u.Ignored>>i&1 == 1 {
-			ignored = append(ignored, pattern)
-		}
-	}
-	i := 0
-	for name := range defaults.Members() {
-		if u.Filled>>i&1 == 1 {
-			filled = append(filled, name)
-		}
-		i++
-	}
-	return ignored, filled
-}
 
 // Changes say how [Rewrite] changes a value.
 type Changes struct {
@@ -54,19 +34,17 @@ type Changes struct {
 //	written    {"query": "x", "meta": {}, "limit": 10}
 //
 // A pattern is matched with the path of a key, such as meta.id or lines[0].sku. Numbers and strings are kept byte by byte. work is
-// what comparing paths with patterns may take. If it is spent, what is written lacks keys. used says which patterns and
-// defaults were applied.
-func Rewrite(v jsonvalue.Value, changes *Changes, work *names.Budget) (text string, used Use) {
+// what comparing paths with patterns may take. If it is spent, what is written lacks keys.
+func Rewrite(v jsonvalue.Value, changes *Changes, work *names.Budget) string {
 	w := writer{Changes: changes, work: work}
 	w.value(v, changes.Defaults)
-	return string(w.text), w.used
+	return string(w.text)
 }
 
 type writer struct {
 	*Changes
 
 	work       *names.Budget
-	used       Use
 	path, text []byte
 }
 
@@ -105,24 +83,22 @@ func (t *writer) object(v, defaults jsonvalue.Value) {
 		d, _ := defaults.Member(name)
 		t.member(name, member, d)
 	}
-	i := 0
 	for name, member := range defaults.Members() {
-		if _, has := v.Member(name); !has && t.member(name, member, jsonvalue.Value{}) && len(t.path) == 0 {
-			t.used.Filled |= 1 << i
+		if _, has := v.Member(name); !has {
+			t.member(name, member, jsonvalue.Value{})
 		}
-		i++
 	}
 	t.text = append(t.text, '}')
 }
 
-// member writes a key and its value, unless the key is ignored. It reports whether it wrote them.
-func (t *writer) member(name string, v, defaults jsonvalue.Value) (wrote bool) {
+// member writes a key and its value, unless the key is ignored.
+func (t *writer) member(name string, v, defaults jsonvalue.Value) {
 	n := len(t.path)
 	if n > 0 {
 		t.path = append(t.path, '.')
 	}
 	t.path = append(t.path, name...)
-	if wrote = len(t.Ignore) == 0 || !t.ignores(); wrote {
+	if len(t.Ignore) == 0 || !t.ignores() {
 		if t.text[len(t.text)-1] != '{' {
 			t.text = append(t.text, ',')
 		}
@@ -131,7 +107,6 @@ func (t *writer) member(name string, v, defaults jsonvalue.Value) (wrote bool) {
 		t.value(t.matched(v), defaults)
 	}
 	t.path = t.path[:n]
-	return wrote
 }
 
 // matched returns the value at the path as the matcher of the path leaves it.
@@ -163,13 +138,7 @@ func (t *writer) ignores() bool {
 		return true
 	}
 	path := string(t.path)
-	for i, pattern := range t.Ignore {
-		if t.work.Match(pattern, path) {
-			t.used.Ignored |= 1 << i
-			return true
-		}
-	}
-	return t.work.Spent()
+	return slices.ContainsFunc(t.Ignore, func(pattern string) bool { return t.work.Match(pattern, path) }) || t.work.Spent()
 }
 
 // quote writes a string so that the decoder reads the same bytes, even invalid UTF-8.
