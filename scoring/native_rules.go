@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // findForbidden fills w.forbidden, while all calls count. If a call cannot be checked, it returns why, else "".
@@ -87,47 +85,20 @@ func (w *nativeRun) brokenLimits() (broken []BrokenRule) {
 		broken = append(broken, BrokenRule{callsMade(len(w.calls)) + ", " + atMost(*s.MaxCalls), w.inRun(*s.MaxCalls)})
 	}
 	for _, limit := range s.MaxCallsOf {
-		var tools []string
-		times := map[string]int{}
 		made, first := 0, -1
 		for i := 0; i < len(w.calls) && !w.work.Spent(); i++ {
-			name := w.calls[i].Name
-			if !w.work.Match(limit.Name, name) {
+			if !w.work.Match(limit.Name, w.calls[i].Name) {
 				continue
-			}
-			if times[name]++; times[name] == 1 {
-				tools = append(tools, name)
 			}
 			if made++; made == limit.Max+1 {
 				first = w.inRun(i)
 			}
 		}
-		if made <= limit.Max || len(broken) >= maxItems {
-			continue
+		if made > limit.Max && len(broken) < maxItems {
+			broken = append(broken, BrokenRule{fmt.Sprintf("%s of %s, %s", calls(made), clean(limit.Name), atMost(limit.Max)), first})
 		}
-		which := clean(limit.Name)
-		if names.IsPattern(limit.Name) {
-			which += " (" + timesOfEach(tools, times) + ")"
-		}
-		broken = append(broken, BrokenRule{fmt.Sprintf("%s of %s, %s", calls(made), which, atMost(limit.Max)), first})
 	}
 	return broken
-}
-
-// timesOfEach lists the first tools, and how often each was called: "get_order, get_tracking 3 times".
-func timesOfEach(tools []string, times map[string]int) string {
-	var list []string
-	for _, name := range tools[:min(len(tools), maxItems)] {
-		text := clean(name)
-		if times[name] > 1 {
-			text += fmt.Sprintf(" %d times", times[name])
-		}
-		list = append(list, text)
-	}
-	if len(tools) > maxItems {
-		list = append(list, "and others")
-	}
-	return strings.Join(list, ", ")
 }
 
 // tooManyRepeats returns a rule for each tool of which a call was made more often than allowed with the same arguments, in the order of
