@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
@@ -154,34 +155,21 @@ func (m *Matcher) compile() (c compare.Matcher, broken string) {
 	return c, ""
 }
 
-// wanted returns what the matcher accepts, as a reason with values says it.
+// wanted returns what the matcher accepts, as a configuration has it: one_of ["a","b"], or near 100 within 5%.
 func (m *Matcher) wanted() string {
-	v, _ := m.Value.Value()
-	switch m.Rule {
-	case Near:
-		return v.Lexeme() + " within " + m.Within
-	case Loose:
-		return compare.Shown(v, maxValue) + " loosely"
-	case InAnyOrder:
-		return compare.Shown(v, maxValue) + " in any order"
+	text := m.Rule.String() + " " + SafeName(string(m.Value.AppendJSON(nil)), maxPath)
+	if m.Rule == Near {
+		text += " within " + m.Within
 	}
-	var all []string
-	for element := range v.Elements() {
-		if all = append(all, compare.Shown(element, maxValue)); len(all) == maxItems {
-			break
-		}
-	}
-	return "one of " + strings.Join(all, ", ")
+	return text
 }
 
 // sayWanted says, of the differences at keys with matchers, what these accept.
 func (t *Tool) sayWanted(differences []Difference) {
-	for i := range t.Matchers {
-		wanted := t.Matchers[i].wanted()
-		for j := range differences {
-			if d := &differences[j]; !d.Extra && d.Expected.Kind() == String && d.Expected.Text() == wanted {
-				d.Wanted = wanted
-			}
+	for i := range differences {
+		text := differences[i].Expected.Text()
+		if slices.ContainsFunc(t.Matchers, func(m Matcher) bool { return m.wanted() == text }) {
+			differences[i].Wanted = text
 		}
 	}
 }
