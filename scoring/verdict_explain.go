@@ -27,8 +27,6 @@ const (
 // little more than its text.
 type explanation struct {
 	a Alignment
-	// rule is the last rule about an order, which the next one often repeats.
-	rule orderRule
 	// calls has the match of each call, which is CallUnexpected until it is explained.
 	calls []Match
 	// findings has those of each kind, in the order in which they were found. counted has the first ones without differences.
@@ -51,13 +49,6 @@ type group struct{ first, counted int32 }
 type counted struct {
 	kind       FindingKind
 	at, before int32
-}
-
-// An orderRule says on which side of a call another one must come.
-type orderRule struct {
-	side string
-	call int
-	text string
 }
 
 var explanations = sync.Pool{New: func() any { return &explanation{groupOf: map[string]int32{}} }}
@@ -121,7 +112,7 @@ func (f *explanation) release() {
 		f.groupOf = map[string]int32{}
 	}
 	clear(f.groupOf)
-	f.a, f.calls, f.counted, f.groups, f.rule = Alignment{}, f.calls[:0], f.counted[:0], f.groups[:0], orderRule{}
+	f.a, f.calls, f.counted, f.groups = Alignment{}, f.calls[:0], f.counted[:0], f.groups[:0]
 	explanations.Put(f)
 }
 
@@ -386,22 +377,14 @@ func (f *explanation) rightPlace(expected, called int) string {
 		case p.Expected < expected && p.Called > called:
 			after = p.Called
 		case p.Expected > expected && p.Called < called:
-			return f.mustCome("must come before ", p.Called)
+			return "must come before " + clean(f.a.Called[p.Called].Name)
 		}
 	}
 	switch {
 	case after >= 0:
-		return f.mustCome("must come after ", after)
+		return "must come after " + clean(f.a.Called[after].Name)
 	case expected != called:
 		return fmt.Sprintf("must be call %d, is call %d", expected+1, called+1)
 	}
 	return ""
-}
-
-// mustCome returns the rule that a call comes on one side of another.
-func (f *explanation) mustCome(side string, call int) string {
-	if last := &f.rule; last.text == "" || last.call != call || last.side != side {
-		*last = orderRule{side, call, side + clean(f.a.Called[call].Name)}
-	}
-	return f.rule.text
 }

@@ -29,11 +29,6 @@ func unescaped(raw string) string {
 			return b.String()
 		}
 		b.WriteString(raw[:plain])
-		if c := escapes[raw[plain+1]]; c != 0 {
-			b.WriteByte(c)
-			raw = raw[plain+2:]
-			continue
-		}
 		r, size := escape(raw[plain:])
 		b.WriteRune(r)
 		raw = raw[plain+size:]

@@ -1,6 +1,9 @@
 package match
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // An InOrder pairs rows and columns in their order: a pair with a later row has a later column as well. Both may be left out. It
 // reuses its memory, by one goroutine at a time.
@@ -49,16 +52,9 @@ func (o *InOrder) Pair(s *Shape, e *Edges, pairs *Pairs) {
 
 // add extends the best chain that ends before the column of an edge, and drops the chains that are then of no use.
 func (o *InOrder) add(row, edge int32, x *Edge, need Need) {
-	at, behind := 1, len(o.front)
-	if o.front[behind-1].column < x.Column {
-		at = behind
-	}
-	for at < behind {
-		if mid := (at + behind) / 2; o.front[mid].column < x.Column {
-			at = mid + 1
-		} else {
-			behind = mid
-		}
+	at := len(o.front)
+	if o.front[at-1].column >= x.Column {
+		at, _ = slices.BinarySearchFunc(o.front, x.Column, func(e end, column int32) int { return cmp.Compare(e.column, column) })
 	}
 	before := &o.front[at-1]
 	now := end{before.weight.Plus(WeightOf(need, x.Credit)), x.Column, int32(len(o.chains))}
