@@ -34,7 +34,7 @@
 // # Files
 //
 // Read model* first: expectations and calls. native* is the native method, reference* the methods of other systems, and
-// verdict* verdicts and reasons. native_options.go says which file implements which option. Other packages know no tools:
+// verdict* verdicts and reasons. native.go says which file implements which option. Other packages know no tools:
 //
 //	jsonvalue         a value of JSON, its decoder and its equality
 //	internal/match    the best pairs of rows and columns: without an order, in order, with times that overlap

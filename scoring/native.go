@@ -6,6 +6,162 @@ import (
 	"fmt"
 )
 
+// This file has the options of the native method: their types, and their words in a configuration. Each is implemented in
+//
+//	order, concurrent           native_score.go, internal/match
+//	arguments, credit, fuzzy_threshold
+//	                            native_compare.go, internal/compare
+//	output                      native_compare.go, internal/compare
+//	score, extra_calls          native_score.go
+//	repeats                     native_rules.go
+//	threshold                   native_run.go
+//
+// The keys of an expectation that only this method understands:
+//
+//	any_of (lists)              native_run.go tries each list
+//	any_of (names), * in a name, count, optional, arguments_match
+//	                            native_plan.go, internal/names
+//	where, after                native_where.go
+//	forbidden, max_calls, max_repeats
+//	                            native_rules.go
+//	ignore_arguments, argument_defaults, matchers
+//	                            native_tolerance.go, internal/compare
+//	allowed                     native_score.go
+//
+// To add an option, add its type and words, a field and its check here, and the code in a file above. An option
+// that is true or false needs only the field; strict_order of Axion is an example. In the root, add a field of NativeConfig
+// (with `json:",omitempty"`: see CONTRIBUTING.md), a line in its method and a row of words in config_schema_test.go. Run make generate. Add a
+// row to docs/methods.md, the name to the table of methods in docs/configuration.md and the key to testdata/config/whole.yaml. Test it
+// by rows in testdata/rows. An option that changes which names agree is more work: plans are compiled without options, names are also
+// compared for forbidden, limits, after and reasons, and names in internal/evaluate lists what is missing.
+
+// Order says how much the order of the calls counts in the native method.
+type Order uint8
+
+const (
+	AnyOrder   Order = iota // expected tools and calls are paired at any position
+	InOrder                 // pairs are in the expected order; other calls may come between
+	ExactOrder              // the expected calls position by position, and no others
+)
+
+// ArgumentMode says how the native method compares the arguments of a call with those of an expected tool.
+type ArgumentMode uint8
+
+const (
+	ArgumentsUnset    ArgumentMode = iota // the choice of the metric; in a metric it means ArgumentsIgnore
+	ArgumentsIgnore                       // only names are compared
+	ArgumentsExact                        // arguments must be equal
+	ArgumentsSubset                       // each expected key is in the call, with an equal value; objects recursively
+	ArgumentsSuperset                     // each key of the call is among the expected ones, with an equal value; objects recursively
+	ArgumentsPartial                      // the credit is the share of top-level keys with equal values: see Credit
+	ArgumentsFuzzy                        // the mean likeness of the expected keys is at least FuzzyThreshold
+)
+
+// Credit says of which keys ArgumentsPartial computes the share.
+type Credit uint8
+
+const (
+	CreditBoth     Credit = iota // of the distinct keys of both sides
+	CreditExpected               // of the expected keys
+)
+
+// OutputMode says how the native method compares what a call returned.
+type OutputMode uint8
+
+const (
+	OutputIgnore OutputMode = iota
+	OutputExact
+	OutputSubset
+)
+
+// Measure says how the native method computes a score from an alignment.
+type Measure uint8
+
+const (
+	Recall       Measure = iota // the matched credit over the number of required calls
+	Precision                   // the matched credit over the number of calls in the run
+	F1                          // the harmonic mean of recall and precision
+	AllOrNothing                // 1 if every required call was matched in full, else 0
+)
+
+// ExtraCalls says whether the score is 0 if a call matches no expected tool.
+type ExtraCalls uint8
+
+const (
+	AllowExtraCalls ExtraCalls = iota
+	ForbidExtraCalls
+)
+
+// Repeats says whether identical calls count each or once.
+type Repeats uint8
+
+const (
+	CountRepeats    Repeats = iota // each counts
+	CollapseRepeats                // identical calls that follow each other count once
+	UniqueRepeats                  // both lists are sets: equal calls count once, and so do equal expected tools, at any positions
+)
+
+// Concurrent says whether calls that overlap in time have an order among each other, under InOrder and ExactOrder.
+type Concurrent uint8
+
+const (
+	ConcurrentAnyOrder  Concurrent = iota // they have the order that fits best, which [Call.Time] decides
+	ConcurrentAsStarted                   // all calls have the order of the list
+)
+
+// An Option is a type whose constants have words: a choice of a configuration, whose zero value is the default, or a [Status].
+type Option interface {
+	~uint8
+	String() string
+}
+
+// The words of each option are in the order of its constants. The empty word of an unset mode is never parsed.
+
+func (o Order) String() string { return wordOf(o, "any", "in_order", "exact") }
+func (m ArgumentMode) String() string {
+	return wordOf(m, "", "ignore", "exact", "subset", "superset", "partial", "fuzzy")
+}
+func (c Credit) String() string     { return wordOf(c, "both", "expected") }
+func (m OutputMode) String() string { return wordOf(m, "ignore", "exact", "subset") }
+func (m Measure) String() string    { return wordOf(m, "recall", "precision", "f1", "all_or_nothing") }
+func (x ExtraCalls) String() string { return wordOf(x, "allow", "forbid") }
+func (r Repeats) String() string    { return wordOf(r, "count", "collapse", "unique") }
+func (c Concurrent) String() string { return wordOf(c, "any_order", "as_started") }
+func (u Uncaptured) String() string { return wordOf(u, "unknown", "none") }
+
+// noOption is what an option without a word is as a text.
+const noOption = "no option"
+
+func wordOf[T ~uint8](x T, words ...string) string {
+	if int(x) < len(words) {
+		return words[x]
+	}
+	return noOption
+}
+
+// known reports whether there is a word for x.
+func known[T Option](x T) bool { return x.String() != noOption }
+
+// Words returns the words that [Parse] accepts for an option, the default first.
+func Words[T Option]() (words []string) {
+	for x := T(0); known(x); x++ {
+		if word := x.String(); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// Parse parses a word of an option. It returns false for an unknown word.
+func Parse[T Option](word string) (T, bool) {
+	for x := T(0); known(x); x++ {
+		if word != "" && x.String() == word {
+			return x, true
+		}
+	}
+	return 0, false
+}
+
 // NativeOptions are the native method's options. [DefaultNative] has the defaults.
 type NativeOptions struct {
 	Order      Order
