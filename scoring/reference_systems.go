@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
 // AxionOptions are the options of Axion's ToolCorrectness, under Axion's names.
@@ -250,7 +251,7 @@ func (t *referenceRun) creditInEvalSharp(i, j int, named bool) (float64, *notSco
 			return 0, f
 		case credit == 0:
 		case t.mode == positions:
-			if !compare.CLRSameSequence(e, c) { // the keys must be in the same order, too
+			if !jsonvalue.SameSequence(e, c, compare.CLR) { // the keys must be in the same order, too
 				return 0, nil
 			}
 		default:

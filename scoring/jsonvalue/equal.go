@@ -61,20 +61,12 @@ func MembersWithin(a, b Value, equal func(a, b Value) bool) bool {
 
 // SameSequence reports whether two objects have the same keys in the same order, with equal values.
 func SameSequence(a, b Value, equal func(a, b Value) bool) bool {
-	if a.Len() != b.Len() {
-		return false
-	}
-	at := b.at + 1
-	for name, x := range a.Members() {
-		for b.doc.nodes[at].tag == shadowedTag {
-			at = b.doc.nodes[at].next
-		}
-		if b.doc.str(&b.doc.nodes[at]) != name || !equal(x, Value{b.doc, at + 1}) {
-			return false
-		}
-		at = b.doc.nodes[at].next
-	}
-	return true
+	last := b.at
+	return a.Len() == b.Len() && MembersWithin(a, b, func(x, y Value) bool {
+		behind := y.at > last
+		last = y.at
+		return behind && equal(x, y)
+	})
 }
 
 // A Digest is a hash of a value. Values that are [Equal] have the same Digest, all others have different ones. To compare one

@@ -314,6 +314,3 @@ func CLRShare(a, b jsonvalue.Value) float64 {
 	}
 	return float64(same) / float64(union)
 }
-
-// CLRSameSequence compares dictionaries as the sequences of their entries.
-func CLRSameSequence(a, b jsonvalue.Value) bool { return jsonvalue.SameSequence(a, b, CLR) }
