@@ -2,7 +2,6 @@ package scoring
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/compare"
@@ -166,10 +165,12 @@ func (m *Matcher) wanted() string {
 
 // sayWanted says, of the differences at keys with matchers, what these accept.
 func (t *Tool) sayWanted(differences []Difference) {
-	for i := range differences {
-		text := differences[i].Expected.Text()
-		if slices.ContainsFunc(t.Matchers, func(m Matcher) bool { return m.wanted() == text }) {
-			differences[i].Wanted = text
+	for i := range t.Matchers {
+		wanted := t.Matchers[i].wanted()
+		for j := range differences {
+			if differences[j].Expected.Text() == wanted {
+				differences[j].Wanted = wanted
+			}
 		}
 	}
 }

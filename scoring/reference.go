@@ -22,11 +22,11 @@ type reference struct {
 	uncaptured               Uncaptured
 	// listsRequired: without a list of tools or calls the original crashes.
 	listsRequired bool
-	// emptyScore is the score if no tool is expected and none was called, and extraScore if one was. zeroIn is the name of rules by which
+	// extraScore is the score if no tool is expected and one was called; it is 1 if none was called. zeroIn is the name of rules by which
 	// both are 0, which is surprising. divides: with order, the original divides by zero instead.
-	emptyScore, extraScore float64
-	zeroIn                 string
-	divides                *notScored
+	extraScore float64
+	zeroIn     string
+	divides    *notScored
 	// readsAll: payloads are compared even if the names differ.
 	readsAll bool
 	// strict makes every score below 1 a 0.
@@ -61,7 +61,7 @@ func (t *referenceRun) nothing() (float64, *notScored) {
 		t.note("%s scores 0 where no tools are expected", t.zeroIn)
 		return 0, nil
 	case len(t.calls) == 0:
-		return t.emptyScore, nil
+		return 1, nil
 	}
 	return t.extraScore, nil
 }

@@ -50,7 +50,7 @@ func NewAxion(o AxionOptions) (Method, error) {
 		"fuzzy_threshold", "must be from 0 to %v, is %v", maxFuzzyThreshold, o.FuzzyThreshold)
 	c.share("threshold", o.Threshold)
 	m := reference{
-		name: "axion", system: axion, mode: firstCall, arguments: o.CheckParameters, emptyScore: 1, axion: o,
+		name: "axion", system: axion, mode: firstCall, arguments: o.CheckParameters, axion: o,
 		threshold: cmp.Or(o.Threshold, 0.5), // Axion computes "threshold or 0.5"
 	}
 	m.argumentMode, _ = Parse[ArgumentMode](o.ParameterMatchingStrategy) // native has the same words
@@ -115,7 +115,7 @@ func DefaultDeepEval() DeepEvalOptions { return DeepEvalOptions{Threshold: 0.5} 
 // above 1.
 func NewDeepEval(o DeepEvalOptions) (Method, error) {
 	return o.method(reference{
-		name: "deepeval", system: deepEval, types: true, emptyScore: 1, strict: o.StrictMode, equalIsFull: true,
+		name: "deepeval", system: deepEval, types: true, strict: o.StrictMode, equalIsFull: true,
 	})
 }
 
@@ -324,7 +324,7 @@ func NewEvalLib(o EvalLibOptions) (Method, error) {
 	c.oneOf("version", o.Version, evalLibVersions)
 	c.share("threshold", o.Threshold)
 	m := reference{
-		name: "eval_lib", system: evalLib, mode: modeOf(o.ExactMatch, o.CheckOrdering, firstCall), threshold: o.Threshold, emptyScore: 1, extraScore: 1,
+		name: "eval_lib", system: evalLib, mode: modeOf(o.ExactMatch, o.CheckOrdering, firstCall), threshold: o.Threshold, extraScore: 1,
 	}
 	if o.Version == "0.7" {
 		m.zeroIn = "eval_lib 0.7"

@@ -25,9 +25,8 @@ func (e *Expectation) turnsOf(calls []Call) (turns []turn) {
 			to++
 		}
 		if e.conditions != nil && expected.HasConditions() {
-			with := *expected
-			with.conditions, with.first = e.conditions, from
-			expected = &with
+			expected = expected.With(e.conditions)
+			expected.first = from
 		}
 		turns = append(turns, turn{expected, calls[from:to:to]})
 		from = to
