@@ -97,14 +97,12 @@ func (d *Decoder) fail(at int, problem string) int {
 // callers need not distinguish the two.
 func (d *Decoder) next(at int) (byte, int) {
 	for ; at < len(d.text); at++ {
-		if c := d.text[at]; c > ' ' || !isSpace(c) {
+		if c := d.text[at]; c > ' ' || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
 			return c, at
 		}
 	}
 	return 0, at
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 // peek returns the byte at an index, or 0 at the end.
 func (d *Decoder) peek(at int) byte {

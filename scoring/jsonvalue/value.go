@@ -29,9 +29,7 @@ type Value struct {
 	at  uint32
 }
 
-// A document is JSON text and its tape: one node for each value and key, in the order of the text. The nodes of a
-// container's content follow it, for an object as key, value, key, value. So a subtree is one stretch of the tape, and a
-// Value is an index into it.
+// A document is JSON text and its tape: see the package comment. The content of an object is key, value, key, value.
 type document struct {
 	text  string
 	nodes []node
