@@ -28,21 +28,18 @@ type nativeRun struct {
 	edges match.Edges
 	pairs match.Pairs
 	found []int32
-	// work is the budget for comparing.
-	work names.Budget
 	// a is the alignment with the list of tools that is being tried.
 	a Alignment
 	// e is the expectation that the run is compared with.
 	e *Expectation
-	// tolerated is memory for arguments that a tolerance changed.
-	tolerated Decoder
-	rewritten rewritten
+	// tolerated has the last arguments that a tolerance changed, and rules are those of the tolerance.
+	arguments, output, tolerated reader
+	rules                        string
 
-	arguments, output reader
-	assigner          match.Assigner
-	ordered           match.InOrder
-	// texts, assignWork and concurrentWork are what is left for comparing texts, for pairs without an order, and for orders of calls.
-	texts, assignWork, concurrentWork names.Budget
+	assigner match.Assigner
+	ordered  match.InOrder
+	// The budgets are what is left for comparing, for comparing texts, for pairs without an order, and for orders of calls.
+	work, texts, assignWork, concurrentWork names.Budget
 }
 
 var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
@@ -63,10 +60,9 @@ func (w *nativeRun) release() {
 	}
 	w.arguments.forget()
 	w.output.forget()
-	w.tolerated.Forget()
-	w.rewritten = rewritten{}
+	w.tolerated.forget()
 	w.options, w.run, w.calls, w.a, w.kept = nil, nil, nil, Alignment{}, w.kept[:0]
-	w.forbidden, w.e = nil, nil
+	w.forbidden, w.e, w.rules = nil, nil, ""
 	w.namesOnly, w.decided = false, false
 	nativeRuns.Put(w)
 }

@@ -189,10 +189,8 @@ func (m Measure) of(t *tally) float64 {
 		return t.over(wanted, expected)
 	case m == Precision:
 		return t.over(total, called)
-	case m == AllOrNothing && wanted < expected:
-		return 0
 	case m == AllOrNothing:
-		return 1
+		return oneIf(wanted >= expected)
 	case expected == 0 && called > 0: // 2P/(P+1)
 		return t.over(2*total, total+called)
 	case total == wanted: // twice the credit over the length of both lists, even if one of them is empty

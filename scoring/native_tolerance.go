@@ -42,9 +42,9 @@ func (t *Tool) tolerance(arguments Value, shown bool) (*tolerance, Value) {
 	defaults, _ := t.ArgumentDefaults.Value()
 	defaults = orEmptyObject(defaults)
 	work := names.Budget(maxWork)
-	plain := rewrite(arguments, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: skeleton(k.changes.Matchers)}, &work)
-	k.filled = rewrite(plain, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: defaults}, &work)
-	k.changes.Defaults = rewrite(defaults, &compare.Changes{Defaults: skeleton(optional)}, &work)
+	plain, _ := Decode(compare.Rewrite(arguments, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: skeleton(k.changes.Matchers)}, &work))
+	k.filled, _ = Decode(compare.Rewrite(plain, &compare.Changes{Ignore: t.IgnoreArguments, Defaults: defaults}, &work))
+	k.changes.Defaults, _ = Decode(compare.Rewrite(defaults, &compare.Changes{Defaults: skeleton(optional)}, &work))
 	return k, plain
 }
 
@@ -56,23 +56,16 @@ func (k *toolClass) expected(m ArgumentMode, c Credit) Value {
 	return k.arguments
 }
 
-// A rewritten is arguments, as a tolerance changed them.
-type rewritten struct {
-	of    Payload
-	rules string // of the tolerance
-	value Value
-}
-
 // tolerate returns arguments, which were read as called, without ignored keys and with defaults. It changes them once for all tools of a
 // tolerance that follow each other. The value is valid until the next call of tolerate. If the work is spent, it is any value.
 func (w *nativeRun) tolerate(k *toolClass, of Payload, called Value) Value {
 	if k.tolerance == nil {
 		return called
 	}
-	r := &w.rewritten
-	if r.of != of || r.rules != k.rules {
-		r.value, _ = w.tolerated.Decode(compare.Rewrite(called, &k.tolerance.changes, &w.work)) // it is valid JSON
-		r.of, r.rules = of, k.rules
+	r := &w.tolerated
+	if r.payload != of || w.rules != k.rules {
+		r.value, _ = r.decoder.Decode(compare.Rewrite(called, &k.tolerance.changes, &w.work)) // it is valid JSON
+		r.payload, w.rules = of, k.rules
 	}
 	return r.value
 }
@@ -82,13 +75,8 @@ func (t *Tool) tolerated(m ArgumentMode, credit Credit, expected, called Value) 
 	k := toolClass{}
 	k.tolerance, k.arguments = t.tolerance(orEmptyObject(expected), true)
 	work := names.Budget(maxWork >> 8) // a reason may ask for several calls; beyond, it lacks keys
-	return k.expected(m, credit), rewrite(orEmptyObject(called), &k.tolerance.changes, &work)
-}
-
-// rewrite returns a value with changes. If the work is spent, it lacks keys.
-func rewrite(v Value, changes *compare.Changes, work *names.Budget) Value {
-	v, _ = Decode(compare.Rewrite(v, changes, work)) // it is valid JSON
-	return v
+	c, _ = Decode(compare.Rewrite(orEmptyObject(called), &k.tolerance.changes, &work))
+	return k.expected(m, credit), c
 }
 
 // A Matcher says which values of one key of the arguments agree, where one value is not enough. It counts as a key of the expected

@@ -128,15 +128,12 @@ func (w *walker) enter(name string) (before int) {
 	before = len(w.path)
 	switch {
 	case !isPlain(name):
-		w.path = append(w.path, `["`...)
-		w.path = append(w.path, names.Safe(name, maxKey)...)
-		w.path = append(w.path, `"]`...)
-	case before == 0:
-		w.path = append(w.path, name...)
-	default:
+		w.path = fmt.Appendf(w.path, `["%s"]`, names.Safe(name, maxKey))
+		return before
+	case before > 0:
 		w.path = append(w.path, '.')
-		w.path = append(w.path, name...)
 	}
+	w.path = append(w.path, name...)
 	return before
 }
 
