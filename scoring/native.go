@@ -8,25 +8,21 @@ import (
 
 // This file has the options of the native method: their types, and their words in a configuration. Each is implemented in
 //
-//	order, concurrent           native_score.go, internal/match
-//	arguments, credit, fuzzy_threshold
-//	                            native_compare.go, internal/compare
-//	output                      native_compare.go, internal/compare
-//	score, extra_calls          native_score.go
-//	repeats                     native_rules.go
-//	threshold                   native_run.go
+//	order, concurrent                           native_score.go, internal/match
+//	arguments, credit, fuzzy_threshold, output  native_compare.go, internal/compare
+//	score, extra_calls                          native_score.go
+//	repeats                                     native_rules.go
+//	threshold                                   native_run.go
 //
 // The keys of an expectation that only this method understands:
 //
-//	any_of (lists)              native_run.go tries each list
-//	any_of (names), * in a name, count, optional, arguments_match
-//	                            native_plan.go, internal/names
-//	where, after                native_where.go
-//	forbidden, max_calls, max_repeats
-//	                            native_rules.go
-//	ignore_arguments, argument_defaults, matchers
-//	                            native_tolerance.go, internal/compare
-//	allowed                     native_score.go
+//	any_of (lists)                                 native_run.go tries each list
+//	any_of (names), * in a name, count, optional,
+//	arguments_match                                native_plan.go, internal/names
+//	where, after                                   native_where.go
+//	forbidden, max_calls, max_repeats              native_rules.go
+//	ignore_arguments, argument_defaults, matchers  native_tolerance.go, internal/compare
+//	allowed                                        native_score.go
 //
 // To add an option, add its type and words, a field and its check here, and the code in a file above. An option
 // that is true or false needs only the field; strict_order of Axion is an example. In the root, add a field of NativeConfig

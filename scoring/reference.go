@@ -435,7 +435,7 @@ func (t *referenceRun) compareSets() float64 {
 }
 
 // oneOf checks a word.
-func (c *checker) oneOf(path, word string, words []string) {
+func (c *checker) oneOf(path, word string, words ...string) {
 	c.want(slices.Contains(words, word), path, "must be one of %s, is %q", strings.Join(words, ", "), word)
 }
 

@@ -123,10 +123,10 @@ func (d *dice) method() Method {
 	case 0:
 		return must(NewAxion(AxionOptions{
 			CheckParameters: d.yes(), StrictOrder: d.yes(), FuzzyThreshold: d.share(), Threshold: d.share(),
-			ParameterMatchingStrategy: axionStrategies[d.below(3)], Scoring: axionScorings[d.below(3)],
+			ParameterMatchingStrategy: pick(d, []string{"exact", "subset", "fuzzy"}), Scoring: pick(d, []string{"recall", "precision", "f1"}),
 		}))
 	case 1:
-		return must(NewEvalLib(EvalLibOptions{ExactMatch: d.yes(), CheckOrdering: d.yes(), Threshold: d.share(), Version: evalLibVersions[d.below(2)]}))
+		return must(NewEvalLib(EvalLibOptions{ExactMatch: d.yes(), CheckOrdering: d.yes(), Threshold: d.share(), Version: pick(d, []string{"0.8", "0.7"})}))
 	case 2:
 		return must(NewGaltea(GalteaOptions{StripPrefixes: []string{"mcp.", "a"}[:d.below(3)], TrimSpace: d.yes()}))
 	}

@@ -31,12 +31,6 @@ func DefaultAxion() AxionOptions {
 	return AxionOptions{ParameterMatchingStrategy: "exact", FuzzyThreshold: 0.8, Scoring: "recall", Threshold: 0.5}
 }
 
-// The words of a configuration, the default first.
-var (
-	axionStrategies = []string{"exact", "subset", "fuzzy"}
-	axionScorings   = []string{"recall", "precision", "f1"}
-)
-
 // maxFuzzyThreshold is a little above 1, because Axion users write such a threshold to say "never". A percentage is an error.
 const maxFuzzyThreshold = 1.1
 
@@ -44,8 +38,8 @@ const maxFuzzyThreshold = 1.1
 // joins one [Fault] for each wrong option. An unknown strategy is an error; Axion itself treats it as exact.
 func NewAxion(o AxionOptions) (Method, error) {
 	var c checker
-	c.oneOf("parameter_matching_strategy", o.ParameterMatchingStrategy, axionStrategies)
-	c.oneOf("scoring", o.Scoring, axionScorings)
+	c.oneOf("parameter_matching_strategy", o.ParameterMatchingStrategy, "exact", "subset", "fuzzy")
+	c.oneOf("scoring", o.Scoring, "recall", "precision", "f1")
 	c.want(0 <= o.FuzzyThreshold && o.FuzzyThreshold <= maxFuzzyThreshold,
 		"fuzzy_threshold", "must be from 0 to %v, is %v", maxFuzzyThreshold, o.FuzzyThreshold)
 	c.share("threshold", o.Threshold)
@@ -308,20 +302,17 @@ type EvalLibOptions struct {
 	Version string
 }
 
-// evalLibVersions has the names of the versions in a configuration, the default first.
-var evalLibVersions = []string{"0.8", "0.7"}
-
 // DefaultEvalLib returns eval_lib's defaults, and the rules of its newest version.
 func DefaultEvalLib() EvalLibOptions {
-	return EvalLibOptions{Threshold: 0.5, Version: evalLibVersions[0]}
+	return EvalLibOptions{Threshold: 0.5, Version: "0.8"}
 }
 
 // NewEvalLib makes the ToolCorrectnessMetric of eval_lib (Eval-ai-library), which compares names only. Missing lists count as empty.
 // Its error joins one [Fault] for each wrong option.
 func NewEvalLib(o EvalLibOptions) (Method, error) {
-	o.Version = cmp.Or(o.Version, evalLibVersions[0])
+	o.Version = cmp.Or(o.Version, "0.8")
 	var c checker
-	c.oneOf("version", o.Version, evalLibVersions)
+	c.oneOf("version", o.Version, "0.8", "0.7")
 	c.share("threshold", o.Threshold)
 	m := reference{
 		name: "eval_lib", system: evalLib, mode: modeOf(o.ExactMatch, o.CheckOrdering, firstCall), threshold: o.Threshold, extraScore: 1,

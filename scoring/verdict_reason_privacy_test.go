@@ -49,7 +49,7 @@ func (d *dice) privatePayload(keys []string) Payload {
 func privateMethods(d *dice) []Method {
 	native, axion, params := d.options(), DefaultAxion(), []string{"input_parameters", "output"}
 	native.ExtraCalls, native.Repeats, native.Threshold = ExtraCalls(d.below(2)), Repeats(d.below(2)), float64(d.below(3))/2
-	axion.CheckParameters, axion.StrictOrder, axion.ParameterMatchingStrategy = true, d.chance(2), pick(d, axionStrategies)
+	axion.CheckParameters, axion.StrictOrder, axion.ParameterMatchingStrategy = true, d.chance(2), pick(d, []string{"exact", "subset", "fuzzy"})
 	deepEval := DeepEvalOptions{EvaluationParams: params, ShouldExactMatch: d.chance(3), ShouldConsiderOrdering: d.chance(2), StrictMode: d.chance(2)}
 	evalSharp := DeepEvalOptions{EvaluationParams: params, ShouldExactMatch: d.chance(3), ShouldConsiderOrdering: d.chance(2)}
 	return []Method{
