@@ -16,7 +16,7 @@ type Assigner struct {
 	// binOf is, by class, its first bin; those of class k are bins[binOf[k]:binOf[k+1]].
 	binOf []int32
 	// slots are the columns in each bin. By column, owner is its bin or -1, place its index in slots, used the edge between the
-	// two, and first its first edge.
+	// two, and first its first edge or -1.
 	slots                     []int32
 	owner, place, used, first []int32
 	edges                     []Edge
@@ -54,8 +54,8 @@ func (m *Assigner) FirstCome(s *Shape, e *Edges, pairs *Pairs) {
 func (m *Assigner) Assign(s *Shape, e *Edges, pairs *Pairs, work *names.Budget) bool {
 	m.work = work
 	m.begin(s, e, len(pairs.RowOf))
-	for i, x := range e.All {
-		if (i == 0 || e.All[i-1].Column != x.Column) && !m.insert(x.Column) {
+	for column, first := range m.first {
+		if first >= 0 && !m.insert(int32(column)) {
 			return false
 		}
 	}
@@ -104,11 +104,9 @@ func (m *Assigner) begin(s *Shape, e *Edges, columns int) {
 	m.binOf = append(m.binOf, int32(len(m.bins)))
 	m.slots = sized(m.slots, int(slots))
 	m.owner, m.place = filled(m.owner, columns, -1), sized(m.place, columns)
-	m.used, m.first = sized(m.used, columns), sized(m.first, columns)
-	for i, x := range e.All {
-		if i == 0 || e.All[i-1].Column != x.Column {
-			m.first[x.Column] = int32(i)
-		}
+	m.used, m.first = sized(m.used, columns), filled(m.first, columns, -1)
+	for i := len(e.All) - 1; i >= 0; i-- {
+		m.first[e.All[i].Column] = int32(i)
 	}
 }
 

@@ -69,11 +69,7 @@ func (o *InOrder) add(row, edge int32, x *Edge, need Need) {
 	for worse < len(o.front) && !now.weight.Less(o.front[worse].weight) {
 		worse++
 	}
-	if worse == at+1 {
-		o.front[at] = now
-	} else {
-		o.front = slices.Replace(o.front, at, worse, now)
-	}
+	o.front = slices.Replace(o.front, at, worse, now)
 }
 
 // An Interval is when a column began and ended, in any unit. The zero Interval means unknown. An end before the start counts
