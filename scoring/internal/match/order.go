@@ -216,19 +216,14 @@ func (c *Concurrent) findAlike() {
 // width is the number of cells of a state.
 func (c *Concurrent) width() int { return len(c.Shape.Rows) + 1 }
 
-// addState adds the cells of a state.
-func (c *Concurrent) addState() {
-	c.table = append(c.table, filled[cell](nil, c.width(), cell{Impossible, -1, -1}))
-}
-
 // fill finds all states and computes the table. It returns false if that is too much work.
 func (c *Concurrent) fill() bool {
 	const lookUp = 24                         // units of a map look-up
 	set := make([]byte, (len(c.columns)+7)/8) // a bit for each column
 	sets := []string{string(set)}
 	states := map[string]int{sets[0]: 0}
-	c.table = nil
-	c.addState()
+	cells := func() []cell { return slices.Repeat([]cell{{Impossible, -1, -1}}, c.width()) }
+	c.table = [][]cell{cells()}
 	c.table[0][0].weight = Weight{}
 	for at := 0; at < len(sets); at++ {
 		c.passRows(at)
@@ -246,7 +241,7 @@ func (c *Concurrent) fill() bool {
 				}
 				sets = append(sets, string(set))
 				states[sets[to]] = to
-				c.addState()
+				c.table = append(c.table, cells())
 			}
 			c.take(at, to, column)
 		}
