@@ -217,21 +217,10 @@ func (t *tree) foldResults(at []int32) {
 // be one are all kept: then the ID is wrong, and it is unknown which of them it belongs to. An ID alone proves nothing, because a
 // model may give all its calls one.
 func (t *tree) mergeIDs(r *run) {
-	const few = 16 // are compared with each other faster than hashed
-	var at callIndex[int]
-	if len(r.calls) > few {
-		at = make(callIndex[int], len(r.calls))
-	}
+	at := make(callIndex[int], len(r.calls))
 	kept := r.calls[:0]
 	for i, c := range each(r.calls) {
-		k, again := 0, false
-		if at != nil {
-			k, again = at.findOrAdd(c.CallID, c.Name, len(kept))
-		} else if unique(c.CallID) {
-			k = indexOf(kept, func(o *Call) bool { return o.CallID == c.CallID && toolname.Same(o.Name, c.Name) })
-			again = k >= 0
-		}
-		if again {
+		if k, again := at.findOrAdd(c.CallID, c.Name, len(kept)); again {
 			if t.eq.isRecordOf(c, &kept[k]) {
 				kept[k].absorb(c)
 				t.closed.Duplicates++
