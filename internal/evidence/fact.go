@@ -74,39 +74,31 @@ type Trace struct {
 	Cut pcommon.Timestamp
 	// settled is how many facts were there when copies of facts were dropped last, and settledLinks how many links.
 	settled, settledLinks int
-	// calls and responses are the memory for those of facts that were added. Facts keep what is full.
-	calls     []Call
-	responses []Response
 }
 
 // Add adds a fact, and copies of its call and response: whoever read them uses their memory again.
 func (t *Trace) Add(f *Fact) {
 	t.Facts = append(t.Facts, *f)
 	added := &t.Facts[len(t.Facts)-1]
-	added.Call, added.Response = copied(&t.calls, f.Call), copied(&t.responses, f.Response)
+	added.Call, added.Response = copied(f.Call), copied(f.Response)
 }
 
-func copied[T any](memory *[]T, of *T) *T {
-	const least, most = 4, 16 // are made at once
+// copied returns a copy of what of points to.
+func copied[T any](of *T) *T {
 	if of == nil {
 		return nil
 	}
-	if n := cap(*memory); len(*memory) == n {
-		*memory = make([]T, 0, min(max(2*n, least), most))
-	}
-	*memory = append(*memory, *of)
-	return &(*memory)[len(*memory)-1]
+	return new(*of)
 }
 
 // Spare is how many bytes the trace keeps alive for what may be added.
 func (t *Trace) Spare() int {
-	return (cap(t.Facts)-len(t.Facts))*factBytes + (cap(t.Links)-len(t.Links))*LinkBytes + (cap(t.Held)-len(t.Held))*HeldBytes +
-		(cap(t.calls)-len(t.calls))*callBytes + (cap(t.responses)-len(t.responses))*responseBytes
+	return (cap(t.Facts)-len(t.Facts))*factBytes + (cap(t.Links)-len(t.Links))*LinkBytes + (cap(t.Held)-len(t.Held))*HeldBytes
 }
 
 // Emptied returns an empty trace with the memory of t, as far as the memory is not large. Nothing of t must be used after that.
 func (t *Trace) Emptied() Trace {
-	return Trace{Facts: emptied(t.Facts), Links: emptied(t.Links), Held: emptied(t.Held), calls: emptied(t.calls), responses: emptied(t.responses)}
+	return Trace{Facts: emptied(t.Facts), Links: emptied(t.Links), Held: emptied(t.Held)}
 }
 
 func emptied[T any](all []T) []T {
