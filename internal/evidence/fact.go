@@ -96,17 +96,6 @@ func (t *Trace) Spare() int {
 	return (cap(t.Facts)-len(t.Facts))*factBytes + (cap(t.Links)-len(t.Links))*LinkBytes + (cap(t.Held)-len(t.Held))*HeldBytes
 }
 
-// Emptied returns an empty trace with the memory of t, as far as the memory is not large. Nothing of t must be used after that.
-func (t *Trace) Emptied() Trace {
-	return Trace{Facts: emptied(t.Facts), Links: emptied(t.Links), Held: emptied(t.Held)}
-}
-
-func emptied[T any](all []T) []T {
-	all = Trimmed(all[:0])
-	clear(all[:cap(all)])
-	return all
-}
-
 // A Log is the evidence of the traces that belong together. Nearly always it is one trace.
 type Log struct{ Traces []Trace }
 

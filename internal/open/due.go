@@ -160,14 +160,9 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	g.out, g.examined = 1, now.UnixNano()
 	x.Now, x.Replay, x.UnderWay, x.Lost = now, l.set.Replay, l.set.UnderWay, l.past.Lost()
 	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(g.Traces[0].Key.Partition), l.summariesOf(g.Traces[0].Key.Partition)
-	e := g.examination
-	if e == nil {
-		e = new(Examination)
-	}
-	g.examination = nil
+	e := &Examination{Records: g.records, from: g}
 	x.Memory = e.oneRun[:0]
-	e.Examination, e.Records, e.from = x, g.records, g
-	g.records = nil
+	e.Examination, g.records = x, nil
 	e.Traces = append(e.one[:0], g.Traces...)
 	clear(g.Traces)
 	for i := range e.Traces {
@@ -180,9 +175,9 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	return e
 }
 
-// Return puts back what an examination left. If nothing is left, the log is forgotten, and its records are obsolete. The examination must
+// Return puts back what an examination left. If nothing is left, the log is forgotten, and it returns its records, which are obsolete. The examination must
 // not be used after that.
-func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint64) {
+func (l *Logs) Return(now time.Time, e *Examination) []uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := e.from
@@ -214,11 +209,8 @@ func (l *Logs) Return(now time.Time, e *Examination) (obsolete []uint64) {
 	g.records = append(g.records, e.Records...)
 	g.setAnchors()
 	if empty && g.out == 0 {
-		obsolete = g.records
-		*e = Examination{}
-		g.examination = e
 		l.retire(now, g)
-		return obsolete
+		return g.records
 	}
 	l.schedule(g)
 	return nil

@@ -52,7 +52,6 @@ type Logs struct {
 	summaries *bounded.Table[evidence.Sender, []*runs.Summary]
 	// evicted has the IDs of logs that a limit closed.
 	evicted *bounded.Table[uint64, struct{}]
-	spare   []*log // see maxSpare
 }
 
 // maxEvicted is how many IDs of logs that a limit closed are remembered.
@@ -85,14 +84,10 @@ type log struct {
 	out                     int      // how many examinations of its traces are under way
 	records                 []uint64 // the slots of its stored records
 	into                    *log     // the log with which it was united while it was examined
-	// one and oneState are the memory for one trace, which is the usual case, and examination is that for the next one, or nil.
-	one         [1]evidence.Trace
-	oneState    [1]traceState
-	examination *Examination
+	// one and oneState are the memory for one trace, which is the usual case.
+	one      [1]evidence.Trace
+	oneState [1]traceState
 }
-
-// maxSpare is how many logs that are gone are kept to be used again, with the memory of their trace and examination.
-const maxSpare = 64
 
 // traceState is what is known of all spans of an open trace, whether they have left or not.
 type traceState struct {
@@ -332,13 +327,7 @@ func (l *Logs) keep(at place, h *evidence.Held) place {
 
 // begin opens a trace.
 func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place {
-	var g *log
-	if last := len(l.spare) - 1; last >= 0 {
-		g, l.spare = l.spare[last], l.spare[:last]
-	} else {
-		g = new(log)
-	}
-	g.lastSeen, g.dueIndex = now.UnixNano(), -1
+	g := &log{lastSeen: now.UnixNano(), dueIndex: -1}
 	g.Traces, g.state = g.one[:], g.oneState[:]
 	t, st := &g.one[0], &g.oneState[0]
 	t.Key, t.Facts = k, append(t.Facts, past...)
@@ -411,14 +400,6 @@ func (l *Logs) retire(now time.Time, g *log) {
 		l.open--
 	}
 	l.size -= int64(g.size)
-	if len(g.Traces) == 1 { // else other logs or their examinations may lead to it
-		memory, ids, x := g.Traces[0].Emptied(), evidence.Trimmed(g.ids[:0]), g.examination
-		*g = log{}
-		g.one[0], g.ids, g.examination = memory, ids, x
-		if len(l.spare) < maxSpare {
-			l.spare = append(l.spare, g)
-		}
-	}
 }
 
 // Track notes that facts of a trace are stored in a slot. It is false if the trace is not open, and then nothing needs to be stored.
