@@ -3,6 +3,7 @@ package dialect
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -18,9 +19,17 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range seeds(f) {
 		f.Add("ai", seed)
 	}
-	for _, scope := range markingScopes {
-		f.Add(scope, alone(f, ordinarySpan()))
-		f.Add(scope, alone(f, toolSpan()))
+	for i := range dialects {
+		for _, scope := range dialects[i].scopes {
+			scope = strings.ReplaceAll(scope, anyKind, "x")
+			f.Add(scope, alone(f, ordinarySpan()))
+			f.Add(scope, alone(f, toolSpan()))
+		}
+		for _, mark := range dialects[i].marks {
+			span := ordinarySpan()
+			span.Attributes().PutStr(mark, "tool")
+			f.Add("ai", alone(f, span))
+		}
 	}
 	f.Fuzz(func(t *testing.T, scope string, message []byte) {
 		var unmarshaler ptrace.ProtoUnmarshaler
@@ -73,29 +82,20 @@ func checkLaws(t *testing.T, scope string, span ptrace.Span) {
 	got.Call.Output.Value()
 }
 
-// marked is a plain implementation: is a marker among the attributes, or is it the scope?
+// marked is a plain implementation: has a dialect one of the attributes as a mark, or the scope?
 func marked(scope string, span ptrace.Span) bool {
-	for key := range span.Attributes().All() {
-		if slices.Contains(markingKeys, key) {
-			return true
+	return slices.ContainsFunc(dialects, func(d table) bool {
+		for key := range span.Attributes().All() {
+			if slices.Contains(d.marks, key) {
+				return true
+			}
 		}
-	}
-	return slices.Contains(markingScopes, scope)
+		return slices.ContainsFunc(d.scopes, func(pattern string) bool {
+			_, is := starred(pattern, scope)
+			return is
+		})
+	})
 }
-
-// markingKeys and markingScopes repeat the marks of tables.go as lists.
-var (
-	markingKeys = []string{
-		"ai.operationId", "gen_ai.operation.name", "openinference.span.kind", "mcp.method.name",
-		"traceloop.span.kind", "langsmith.span.kind", "langfuse.observation.type", "mlflow.spanType", "agentops.span.kind",
-		"genkit:type", "mastra.span.type", "spring.ai.kind", "haystack.tool.name", "haystack.agent.max_steps",
-		"gen_ai.span.kind", "lk.function_tool.name", "logfire.msg_template", "gcp.vertex.agent.tool_call_args", "tool_arguments", "all_messages_events", "span.type", "gcp.vertex.agent.llm_request", "gen_ai.tool.name", "tanstack.ai.tool.outcome", "tanstack.ai.iterations",
-	}
-	markingScopes = []string{
-		"gcp.vertex.agent", "strands-agents", "strands.telemetry.tracer", "com.anthropic.claude_code.tracing",
-		"@voltagent/core", "pydantic-ai",
-	}
-)
 
 // seeds are the spans of one scenario of each library, each in a request of its own, so that inputs stay small.
 func seeds(tb testing.TB) [][]byte {
