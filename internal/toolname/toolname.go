@@ -3,6 +3,8 @@
 // Models and instrumentations do not spell a tool's name alike: get_weather, getWeather and get-weather are one tool. [Key] is what
 // all of its names have in common. Package dialect compares requests with the tools that were offered. Package runs compares
 // spans with requests.
+//
+// toolname.go is the whole package.
 package toolname
 
 import (
@@ -49,8 +51,33 @@ func Key(name string) uint64 {
 	return maphash.Bytes(seed, folded)
 }
 
-// Same reports whether two names have one [Key].
-func Same(a, b string) bool { return a == b || Key(a) == Key(b) }
+// Same reports whether two names have one [Key]. It reads no further than to the first difference.
+func Same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	for folded := false; ; folded = true {
+		var x, y rune
+		x, a = nextFolded(a)
+		y, b = nextFolded(b)
+		if x != y {
+			return false
+		}
+		if x < 0 {
+			return folded // names that fold to nothing stay as they are, and these differ
+		}
+	}
+}
+
+// nextFolded returns the first letter or digit of a name, folded, and the rest of the name. It is -1 if there is none.
+func nextFolded(name string) (rune, string) {
+	for i, r := range name {
+		if f := foldedRune(r); f >= 0 {
+			return f, name[i+utf8.RuneLen(r):]
+		}
+	}
+	return -1, ""
+}
 
 // Spellings has names of tools by [Key]. A name is "" if different names have its key.
 type Spellings map[uint64]string

@@ -36,6 +36,19 @@ func TestFoldedFollowsUnicode(t *testing.T) {
 	}
 }
 
+func FuzzSame(f *testing.F) {
+	for _, s := range [][2]string{
+		{"get_weather", "GetWeather"}, {"get_weather", "get_weather2"}, {"+", "-"}, {"+", ""}, {"_a_", "A"}, {"\xff_a", "a\xfe"}, {"GRÖẞE", "größe"},
+	} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if got, want := Same(a, b), Key(a) == Key(b); got != want {
+			t.Errorf("%q and %q are one tool: %v, and their keys are equal: %v", a, b, got, want)
+		}
+	})
+}
+
 func TestSpellings(t *testing.T) {
 	spellings := make(Spellings)
 	for _, name := range []string{"get_weather", "search", "get_weather", "send_mail", "sendMail", "+"} {
