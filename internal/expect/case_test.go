@@ -37,6 +37,8 @@ func TestValues(t *testing.T) {
 func TestParse(t *testing.T) {
 	for _, tc := range []struct{ text, want, reason string }{
 		{`["a", {"name": "b", "arguments": {"x": 1.0}}]`, `a null null b {"x": 1.0} null`, "payloads are kept as they are written"},
+		{`[{"name": "b", "arguments": null, "arguments": {"x": "y"}}]`, `b {"x":"y"} null`, "of a repeated key the last value counts"},
+		{`[{"name": "b", "arguments": null, "arguments": 5}]`, "tools[0].arguments breaks a rule", "of a repeated key the last value counts, which may be wrong"},
 		{`[{"name": "b", "arguments": "{\"x\": 1}", "output": "{}"}]`, `b {"x": 1} "{}"`, "arguments may be a text with an object, and an output is a text"},
 		{` {"tools": ["a"]}`, "a null null", "an object"},
 		{`null`, "it is not a JSON array", "no list"},

@@ -248,8 +248,9 @@ func decodeRaw(text []byte, to any, values ...*any) error {
 		err = errors.New("has more behind the case")
 	}
 	for _, v := range values {
-		switch raw, _ := (*v).(*json.RawMessage); {
-		case raw == nil || len(*raw) == 0: // null, or no such key
+		switch raw, is := (*v).(*json.RawMessage); {
+		case !is: // null, or what follows null under the same key
+		case len(*raw) == 0: // no such key
 			*v = nil
 		case (*raw)[0] == '"':
 			var s string
