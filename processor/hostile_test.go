@@ -134,6 +134,21 @@ func TestTracesOfHostileShapes(t *testing.T) {
 		"calls that nothing names": func(i int) []span {
 			return oneAgent(i, tool("c"+name(i), "a", i, i+1, "execute_tool").with("gen_ai.tool.call.id", "call_"+name(i)+"_abcdefgh"))
 		},
+		"agents with long names, which differ at their ends": func(i int) []span {
+			return []span{agent("a"+name(i), "p", i, 3*n-i).with("gen_ai.agent.name", strings.Repeat("x", 2<<10)+name(i))}
+		},
+		"failed calls of an agent that lists many tools, all with long names": func(i int) []span {
+			long := strings.Repeat(".x", 200)
+			if i == 0 {
+				var tools []string
+				for k := range 200 {
+					tools = append(tools, `{"name":"`+name(k)+long+`"}`)
+				}
+				return []span{agent("a", "", 0, 1_000_000).with("gen_ai.tool.definitions", "["+strings.Join(tools, ",")+"]")}
+			}
+			called := "c" + name(i) + long
+			return []span{tool("c"+name(i), "a", i, i+1, called).with("error.type", "x").with("gen_ai.tool.call.result", `"unknown tool `+called+`"`)}
+		},
 		"calls of a protocol": func(i int) []span {
 			return oneAgent(i, protocol("p"+name(i), "a", i, i+1, "search"), tool("c"+name(i), "p"+name(i), i, i+1, "search"+name(i%2)))
 		},

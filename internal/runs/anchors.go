@@ -26,7 +26,8 @@ type run struct {
 	// inferred: a call represents the agent that it ran, or the run is a loop of model calls. It has no anchor.
 	inferred bool
 	doubts   Doubts
-	cut      bool // calls that count for it were left out
+	tools    []string // that its span lists, nil until they were read
+	cut      bool     // calls that count for it were left out
 
 	calls     []Call
 	rejected  []Call           // requests that came to nothing

@@ -327,8 +327,10 @@ func (t *tree) lacksTool(r *run, name string) bool {
 	if r.Kind != evidence.Agent || len(r.held) == 0 {
 		return false
 	}
-	tools := dialect.Tools(t.in.Held[r.held[0]].Data)
-	return len(tools) > 0 && !slices.ContainsFunc(tools, func(tool string) bool {
+	if r.tools == nil {
+		r.tools = append([]string{}, dialect.Tools(t.in.Held[r.held[0]].Data)...)
+	}
+	return len(r.tools) > 0 && !slices.ContainsFunc(r.tools, func(tool string) bool {
 		return toolname.Same(tool, name) || isPrefixed(tool, name) || isPrefixed(name, tool)
 	})
 }

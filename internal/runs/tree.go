@@ -45,12 +45,13 @@ var trees = sync.Pool{New: func() any { return &tree{at: map[pcommon.SpanID]int3
 
 // forget gives up what the tree has of its trace, and memory that a long trace made large.
 func (t *tree) forget() {
-	const long = 1 << 12
+	const long, many = 1 << 12, 1 << 8
 	if len(t.nodes) > long {
-		*t = tree{at: map[pcommon.SpanID]int32{}}
-		return
+		*t = tree{}
 	}
-	clear(t.at)
+	if clear(t.at); len(t.nodes) > many || t.at == nil { // to clear a map takes as long as the map was large
+		t.at = make(map[pcommon.SpanID]int32)
+	}
 	clear(t.runs)
 	clear(t.calls)
 	clear(t.past)

@@ -71,8 +71,9 @@ func (t *tree) isBeside(r *run) bool {
 	if r.Agent == "" || r.Parent.IsEmpty() || len(t.runs) > maxClosed { // of so many runs none is compared with all
 		return false
 	}
-	return contains(t.runs, func(o *run) bool {
-		return o.Parent == r.Parent && isAround(r, o) && toolname.Same(r.Agent, o.Agent) && (t.models || r.mayRecord(o))
+	return slices.ContainsFunc(t.runsOf(r.Agent), func(i int32) bool {
+		o := &t.runs[i]
+		return o.Parent == r.Parent && isAround(r, o) && (t.models || r.mayRecord(o))
 	})
 }
 
