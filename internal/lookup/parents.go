@@ -3,6 +3,7 @@ package lookup
 import (
 	"cmp"
 	"sync"
+	"sync/atomic"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
 )
@@ -16,6 +17,7 @@ import (
 type ParentCache struct {
 	// most is how many slots there are, a power of two; 0 is maxSlots. It never changes.
 	most int
+	made atomic.Int64 // how many slots there are; 0 before the first link
 
 	mu sync.Mutex // guards all below
 	// slots are the links; added is how many there ever were.
@@ -46,11 +48,7 @@ const (
 func (l *ParentCache) Limit(bytes int64) { l.most = powerWithin(bytes/slotBytes, maxSlots) }
 
 // Size is how many bytes the ring takes.
-func (l *ParentCache) Size() int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return int64(len(l.slots)) * slotBytes
-}
+func (l *ParentCache) Size() int64 { return l.made.Load() * slotBytes }
 
 const (
 	// maxKeptLinks is the capacity that a batch keeps for the next one. Links are small, and ordinary spans are many.
@@ -101,6 +99,7 @@ func (l *ParentCache) Add(b *ParentBatch) {
 	if l.slots == nil {
 		n := cmp.Or(l.most, maxSlots)
 		l.slots, l.groups, l.heads = make([]evidence.Link, n), make([]parentGroup, n/2), make([]uint64, n/2)
+		l.made.Store(int64(n))
 	}
 	first := l.added
 	for i := range b.Traces {
