@@ -55,21 +55,9 @@ func play(t *testing.T, files, env map[string]string, stdin string, lines ...[]s
 		t.Setenv(name, value)
 	}
 	for _, args := range lines {
-		got = command(stdin, expanded(args)...)
+		got = command(stdin, args...)
 	}
 	return got
-}
-
-// expanded are arguments as a shell passes them: patterns are the files that match, if there are some.
-func expanded(args []string) (all []string) {
-	for _, arg := range args {
-		files, _ := filepath.Glob(arg) // which has no file of a bad pattern
-		if files == nil {
-			files = []string{arg}
-		}
-		all = append(all, files...)
-	}
-	return all
 }
 
 // Command lines say and return what their rows have.

@@ -77,7 +77,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = start(context.Background(), s, files)
 	}
 	if errors.Is(err, errNoConfig) && !named && len(files) > 0 && files[0] != stdinName {
-		if _, missing := os.Stat(files[0]); missing != nil {
+		if _, missing := os.Stat(expanded(files)[0]); missing != nil {
 			err = fmt.Errorf("%q is neither a file nor a command; -h lists the commands", files[0])
 		}
 	}
