@@ -41,7 +41,7 @@ type tree struct {
 }
 
 // trees are reused, because most traces are small.
-var trees = sync.Pool{New: func() any { return &tree{at: map[pcommon.SpanID]int32{}} }}
+var trees = sync.Pool{New: func() any { return new(tree) }}
 
 // forget gives up what the tree has of its trace, and memory that a long trace made large.
 func (t *tree) forget() {
@@ -49,8 +49,8 @@ func (t *tree) forget() {
 	if len(t.nodes) > long {
 		*t = tree{}
 	}
-	if clear(t.at); len(t.nodes) > many || t.at == nil { // to clear a map takes as long as the map was large
-		t.at = make(map[pcommon.SpanID]int32)
+	if clear(t.at); len(t.nodes) > many { // to clear a map takes as long as the map was large
+		t.at = nil
 	}
 	clear(t.runs)
 	clear(t.calls)
@@ -90,6 +90,9 @@ type nearest struct {
 func (t *tree) build() {
 	n := len(t.facts) + len(t.in.Links) + len(t.in.Held)
 	t.nodes, t.of = slices.Grow(t.nodes[:0], n), slices.Grow(t.of[:0], len(t.facts))
+	if t.at == nil {
+		t.at = make(map[pcommon.SpanID]int32, n)
+	}
 	for i := range t.facts {
 		f := &t.facts[i]
 		at := t.add(f.ID, f.Parent)
