@@ -1,6 +1,10 @@
 package match
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
+)
 
 // MaxSteps bounds the edges that all assignments of a verdict visit. They take about half a second.
 const MaxSteps = 1 << 26
@@ -105,8 +109,8 @@ func (m *Assigner) begin(s *Shape, e *Edges, columns int) {
 	m.slots = sized(m.slots, int(slots))
 	m.owner, m.place = filled(m.owner, columns, -1), sized(m.place, columns)
 	m.used, m.first = sized(m.used, columns), filled(m.first, columns, -1)
-	for i := len(e.All) - 1; i >= 0; i-- {
-		m.first[e.All[i].Column] = int32(i)
+	for i, edge := range slices.Backward(e.All) {
+		m.first[edge.Column] = int32(i)
 	}
 }
 
