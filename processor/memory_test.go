@@ -155,7 +155,7 @@ func runsWithinTheLimit(tb testing.TB, runs int, change func(*load)) {
 
 // One run has a million calls. Those over calls_per_run are not kept, but their links are.
 func TestARunOfAMillionCallsStaysWithinTheLimit(t *testing.T) {
-	calls := million / shortly() / min(shortly(), 2)
+	calls := million / shortly() / min(shortly(), 4)
 	for name, change := range map[string]func(*Settings){
 		"of which one in a hundred is kept":          func(s *Settings) { s.Run.MaxCalls = calls / 100 },
 		"of which all are kept":                      func(s *Settings) { s.Run.MaxCalls = calls },

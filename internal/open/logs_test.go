@@ -220,6 +220,10 @@ func TestAFullTraceCloses(t *testing.T) {
 // A sender that repeats a batch does not make its trace larger and larger. Only links are kept some hundred times.
 func TestARepeatedBatchTakesItsRoomTwiceAtMost(t *testing.T) {
 	const links = 1 << 11 * evidence.LinkBytes
+	copies := 200
+	if testing.Short() {
+		copies = 40
+	}
 	for _, calls := range []int{10, 20, 100} {
 		l := newLogs(t, func(s *open.Settings) { s.MaxCalls = 10_000 })
 		var text strings.Builder
@@ -228,7 +232,7 @@ func TestARepeatedBatchTakesItsRoomTwiceAtMost(t *testing.T) {
 		}
 		l.add(0, text.String())
 		once, _ := l.Size()
-		for range 200 {
+		for range copies {
 			l.add(0, text.String())
 			now, _ := l.Size()
 			require.Less(t, now, 3*once+links, calls)
