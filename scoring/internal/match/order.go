@@ -55,9 +55,16 @@ func (o *InOrder) Pair(s *Shape, e *Edges, pairs *Pairs) {
 
 // add extends the best chain that ends before the column of an edge, and drops the chains that are then of no use.
 func (o *InOrder) add(row, edge int32, x *Edge, need Need) {
-	at := len(o.front)
-	if o.front[at-1].column >= x.Column {
-		at, _ = slices.BinarySearchFunc(o.front, x.Column, func(e end, column int32) int { return cmp.Compare(e.column, column) })
+	at, behind := 1, len(o.front)
+	if o.front[behind-1].column < x.Column {
+		at = behind
+	}
+	for at < behind {
+		if mid := (at + behind) / 2; o.front[mid].column < x.Column {
+			at = mid + 1
+		} else {
+			behind = mid
+		}
 	}
 	before := &o.front[at-1]
 	now := end{before.weight.Plus(WeightOf(need, x.Credit)), x.Column, int32(len(o.chains))}
@@ -69,7 +76,11 @@ func (o *InOrder) add(row, edge int32, x *Edge, need Need) {
 	for worse < len(o.front) && !now.weight.Less(o.front[worse].weight) {
 		worse++
 	}
-	o.front = slices.Replace(o.front, at, worse, now)
+	if worse == at+1 {
+		o.front[at] = now
+	} else {
+		o.front = slices.Replace(o.front, at, worse, now)
+	}
 }
 
 // An Interval is when a column began and ended, in any unit. The zero Interval means unknown. An end before the start counts
