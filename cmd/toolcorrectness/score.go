@@ -96,8 +96,8 @@ var scoreCommand = subcommand{
 	long: `Compare the tools that recorded agents called with the tools that FILE expects.
 FILE is a collector configuration. The shortest one expects two tools of every run:
   processors: {tool_correctness: {expectations: [{tools: [search_orders, refund_order]}]}}
-TRACES are files, or - for standard input, in any of these forms: OTLP/JSON (documents, or lines
-of the file exporter), OTLP protobuf, JSON of Jaeger or Tempo; gzip, zstd.`,
+TRACES are files, patterns, or - for standard input, in any of these forms: OTLP/JSON (documents,
+or lines of the file exporter), OTLP protobuf, JSON of Jaeger or Tempo; gzip, zstd.`,
 	example: `formats: table (for people), json (a line for each run and metric), junit (for CI),
   markdown (for a job's summary or a comment), html (a page with expected tools beside the calls).
 exit codes: 0 a run was judged, and all judged runs passed (or the share that -pass-rate asks for);
