@@ -43,24 +43,22 @@ func (c *LangfuseConfig) Validate() error {
 // /api/public/scores with CreateScoreRequest. A score with an id that is there already is an update of it. The batches of POST
 // /api/public/ingestion are deprecated and not in version 4, so they are not used. Langfuse has no place for a run without a score.
 func (c *LangfuseConfig) backend() *backend {
-	b := &backend{
+	return &backend{
 		name: "Langfuse", keys: "`langfuse.public_key` and `langfuse.secret_key`", config: &c.ClientConfig, single: true,
 		takes:     func(s *score) bool { return s.scored },
 		authorize: func(req *http.Request) { req.SetBasicAuth(string(c.PublicKey), string(c.SecretKey)) },
+		post: func(ctx context.Context, b *backend, scores []score) error {
+			s := &scores[0]
+			f := form{
+				"id": s.id(), "traceId": s.traceID.String(), "observationId": s.spanID.String(), "name": s.name, "value": s.value,
+				"dataType": "NUMERIC", "metadata": s.detailsWith(attributes.EvaluationLabel, s.label), "comment": s.explanation,
+			}.said()
+			return b.ask(ctx, http.MethodPost, "/api/public/scores", f, func(answer []byte) bool {
+				var created struct{ ID string }
+				return json.Unmarshal(answer, &created) == nil && created.ID == s.id()
+			})
+		},
 	}
-	b.post = func(ctx context.Context, scores []score) error {
-		s := &scores[0]
-		f := form{
-			"id": s.id(), "traceId": s.traceID.String(), "observationId": s.spanID.String(), "name": s.name, "value": s.value,
-			"dataType": "NUMERIC", "metadata": s.detailsWith(attributes.EvaluationLabel, s.label),
-			"comment": s.explanation,
-		}.said()
-		return b.ask(ctx, http.MethodPost, "/api/public/scores", f, func(answer []byte) bool {
-			var created struct{ ID string }
-			return json.Unmarshal(answer, &created) == nil && created.ID == s.id()
-		})
-	}
-	return b
 }
 
 // PhoenixConfig is a server of Phoenix.
@@ -82,7 +80,7 @@ func (c *PhoenixConfig) Validate() error { return checkEndpoint(c.ClientConfig.E
 // Without sync=true Phoenix keeps annotations whose span has not arrived, and tries them for ten minutes
 // (src/phoenix/db/insertion). So spans and scores may arrive in any order.
 func (c *PhoenixConfig) backend() *backend {
-	b := &backend{
+	return &backend{
 		name: "Phoenix", keys: "`phoenix.api_key`", config: &c.ClientConfig,
 		takes: func(s *score) bool { return s.scored || s.label != "" },
 		authorize: func(req *http.Request) {
@@ -90,26 +88,25 @@ func (c *PhoenixConfig) backend() *backend {
 				req.Header.Set("Authorization", "Bearer "+string(c.APIKey))
 			}
 		},
-	}
-	b.post = func(ctx context.Context, scores []score) error {
-		annotations := make([]form, len(scores))
-		for i := range scores {
-			s := &scores[i]
-			result := form{"label": s.label, "explanation": s.explanation}.said()
-			if s.scored {
-				result["score"] = s.value
+		post: func(ctx context.Context, b *backend, scores []score) error {
+			annotations := make([]form, len(scores))
+			for i := range scores {
+				s := &scores[i]
+				result := form{"label": s.label, "explanation": s.explanation}.said()
+				if s.scored {
+					result["score"] = s.value
+				}
+				annotations[i] = form{ // with an identifier that distinguishes it from annotations of others with the same name
+					"span_id": s.spanID.String(), "name": s.name, "annotator_kind": "CODE", "identifier": "tool_correctness", "result": result,
+					"metadata": s.detailsWith(attributes.ErrorType, s.failure),
+				}
 			}
-			annotations[i] = form{ // with an identifier that distinguishes it from annotations of others with the same name
-				"span_id": s.spanID.String(), "name": s.name, "annotator_kind": "CODE", "identifier": "tool_correctness", "result": result,
-				"metadata": s.detailsWith(attributes.ErrorType, s.failure),
-			}
-		}
-		return b.ask(ctx, http.MethodPost, "/v1/span_annotations", form{"data": annotations}, func(answer []byte) bool {
-			var inserted struct{ Data []struct{} }
-			return json.Unmarshal(answer, &inserted) == nil && inserted.Data != nil
-		})
+			return b.ask(ctx, http.MethodPost, "/v1/span_annotations", form{"data": annotations}, func(answer []byte) bool {
+				var inserted struct{ Data []struct{} }
+				return json.Unmarshal(answer, &inserted) == nil && inserted.Data != nil
+			})
+		},
 	}
-	return b
 }
 
 // MLflowConfig is a tracking server of MLflow 3.
@@ -138,8 +135,6 @@ func (c *MLflowConfig) Validate() error {
 // second one with this id. So after a refusal, the exporter asks whether the assessment exists, and updates it if it does. A
 // run without a score is sent only if its method failed, because MLflow has a place for errors and for no other reason.
 type mlflow struct {
-	*backend
-
 	// troubled is when the server was last unavailable, or when the exporter started. Traces that this delayed may still
 	// arrive.
 	troubled atomic.Int64
@@ -149,7 +144,9 @@ type mlflow struct {
 const mlflowWait = 2 * time.Minute
 
 func (c *MLflowConfig) backend() *backend {
-	m := &mlflow{backend: &backend{
+	m := &mlflow{}
+	m.trouble()
+	return &backend{
 		name: "MLflow", keys: "`mlflow.username` and `mlflow.password`", config: &c.ClientConfig, single: true,
 		takes: func(s *score) bool { return s.scored || s.failure != "" },
 		authorize: func(req *http.Request) {
@@ -157,16 +154,14 @@ func (c *MLflowConfig) backend() *backend {
 				req.SetBasicAuth(c.Username, string(c.Password))
 			}
 		},
-	}}
-	m.post = func(ctx context.Context, scores []score) error {
-		err := m.assess(ctx, &scores[0])
-		if unavailable(err) {
-			m.trouble()
-		}
-		return err
+		post: func(ctx context.Context, b *backend, scores []score) error {
+			err := m.assess(ctx, b, &scores[0])
+			if unavailable(err) {
+				m.trouble()
+			}
+			return err
+		},
 	}
-	m.trouble()
-	return m.backend
 }
 
 func (m *mlflow) trouble() { m.troubled.Store(time.Now().UnixNano()) }
@@ -186,11 +181,11 @@ func (m *mlflow) late(s *score) error {
 }
 
 // assess creates the assessment, or updates the one that has its id.
-func (m *mlflow) assess(ctx context.Context, s *score) error {
+func (m *mlflow) assess(ctx context.Context, b *backend, s *score) error {
 	path, assessment := "/api/3.0/mlflow/traces/tr-"+s.traceID.String()+"/assessments", mlflowAssessment(s)
 	own := path + "/" + s.id()
 	ask := func(method, path string, body form) error {
-		return m.ask(ctx, method, path, body, func(answer []byte) bool {
+		return b.ask(ctx, method, path, body, func(answer []byte) bool {
 			var got struct {
 				Assessment struct {
 					ID string `json:"assessment_id"`
@@ -276,26 +271,25 @@ func (c *DatadogConfig) endpoint() string {
 func (c *DatadogConfig) backend() *backend {
 	client := c.ClientConfig
 	client.Endpoint = c.endpoint()
-	b := &backend{
+	return &backend{
 		name: "Datadog", keys: "`datadog.api_key` and `datadog.site`", config: &client, adds: true,
 		takes:     func(s *score) bool { return s.scored },
 		authorize: func(req *http.Request) { req.Header.Set("DD-API-KEY", string(c.APIKey)) },
-	}
-	b.post = func(ctx context.Context, scores []score) error {
-		metrics := make([]form, len(scores))
-		for i := range scores {
-			app := cmp.Or(c.MLApp, scores[i].service)
-			if app == "" {
-				return consumererror.NewPermanent(errNoApp)
+		post: func(ctx context.Context, b *backend, scores []score) error {
+			metrics := make([]form, len(scores))
+			for i := range scores {
+				app := cmp.Or(c.MLApp, scores[i].service)
+				if app == "" {
+					return consumererror.NewPermanent(errNoApp)
+				}
+				metrics[i] = datadogEvaluation(&scores[i], app)
 			}
-			metrics[i] = datadogEvaluation(&scores[i], app)
-		}
-		body := form{"data": form{"type": "evaluation_metric", "attributes": form{"metrics": metrics}}}
-		return b.ask(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body, func(answer []byte) bool {
-			return len(answer) == 0 || json.Valid(answer)
-		})
+			body := form{"data": form{"type": "evaluation_metric", "attributes": form{"metrics": metrics}}}
+			return b.ask(ctx, http.MethodPost, "/api/intake/llm-obs/v2/eval-metric", body, func(answer []byte) bool {
+				return len(answer) == 0 || json.Valid(answer)
+			})
+		},
 	}
-	return b
 }
 
 // errNoApp is the error of a score that Datadog cannot show, because it belongs to no application.

@@ -31,8 +31,8 @@ type backend struct {
 
 	// takes reports whether the backend has a place for s. Each has one for a score, and some for a run without.
 	takes func(s *score) bool
-	// post sends scores as one request; only one of them if single is set. The error is permanent if repeating the request is useless.
-	post   func(ctx context.Context, scores []score) error
+	// post sends scores to b as one request; only one of them if single is set. The error is permanent if repeating the request is useless.
+	post   func(ctx context.Context, b *backend, scores []score) error
 	single bool
 	adds   bool // whether a request that is sent again adds scores
 }
@@ -91,7 +91,7 @@ func (b *backend) send(ctx context.Context, scores []score) []error {
 	if b.single || len(scores) == 0 {
 		return b.each(ctx, scores)
 	}
-	err := b.post(ctx, scores)
+	err := b.post(ctx, b, scores)
 	if half := len(scores) / 2; half > 0 && failureOf(err).invalid {
 		return append(b.send(ctx, scores[:half]), b.send(ctx, scores[half:])...)
 	}
@@ -105,7 +105,7 @@ func (b *backend) each(ctx context.Context, scores []score) []error {
 	errs := make([]error, 0, len(scores))
 	failures := 0
 	for i := range scores {
-		err := b.post(ctx, scores[i:i+1])
+		err := b.post(ctx, b, scores[i:i+1])
 		failures++
 		if !unavailable(err) {
 			failures = 0
