@@ -48,7 +48,6 @@ func (f *file) read(r io.Reader) bool {
 	if err != nil {
 		return f.unreadable(err)
 	}
-	defer plain.Close()
 	b := bufio.NewReaderSize(plain, 1<<20)
 	if bom, err := b.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" { // which Windows writes before UTF-8
 		_, _ = b.Discard(len(bom)) // they are there
@@ -89,19 +88,15 @@ var (
 )
 
 // decompressed returns a reader of the decompressed content, or of b itself if it is not compressed.
-func decompressed(b *bufio.Reader) (io.ReadCloser, error) {
+func decompressed(b *bufio.Reader) (io.Reader, error) {
 	head, _ := b.Peek(len(zstdMagic)) // fewer bytes have no magic
 	switch {
 	case bytes.HasPrefix(head, gzipMagic):
 		return gzip.NewReader(b)
 	case bytes.HasPrefix(head, zstdMagic):
-		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, err
-		}
-		return z.IOReadCloser(), nil
+		return zstd.NewReader(b, zstd.WithDecoderConcurrency(1)) // it has no goroutines, and need not be closed
 	}
-	return io.NopCloser(b), nil
+	return b, nil
 }
 
 // looksBinary tells protobuf from JSON by its beginning. Every request in protobuf with a span has bytes there that no text has, such as
@@ -145,7 +140,6 @@ func (f *file) message(data []byte) bool {
 	plain, err := decompressed(bufio.NewReader(bytes.NewReader(data)))
 	if err == nil {
 		data, err = io.ReadAll(io.LimitReader(plain, mostMessage))
-		_ = plain.Close() // it was read
 	}
 	if err != nil {
 		return f.unreadable(err)
