@@ -226,13 +226,10 @@ func (c *collector) validate(ctx context.Context, conf *confmap.Conf, key string
 	if err != nil {
 		return cfg, err
 	}
-	if err := p.Shutdown(ctx); err != nil {
-		return cfg, err
+	if err = surroundings(conf, key, cfg.Config, logger.Sugar().Warnf); err != nil {
+		err = fmt.Errorf("%s: %w", cfg.at, err)
 	}
-	if err := surroundings(conf, key, cfg.Config, logger.Sugar().Warnf); err != nil {
-		return cfg, fmt.Errorf("%s: %w", cfg.at, err)
-	}
-	return cfg, nil
+	return cfg, errors.Join(err, p.Shutdown(ctx))
 }
 
 // surroundings looks at the parts of a configuration that a processor refers to. The error is what would keep a collector from

@@ -22,7 +22,6 @@ import (
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/tracefile"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -289,13 +288,15 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 		TraceID: r.Run.Trace.String(), Status: report.NoExpectation, Complete: r.Run.Doubts.Complete(), ClosedBy: r.Run.ClosedBy.String(),
 		// JSON has [] and not null.
 		IncompleteBecause: append([]string{}, r.Run.Doubts.Names()...), Expected: []string{}, Missing: []string{}, Unexpected: []string{},
-		Calls: callsOf(r.Run.Calls, values), Rejected: evaluate.ShownNames(r.Run.Rejected),
+		Calls: make([]report.Call, len(r.Run.Calls)), Rejected: evaluate.ShownNames(r.Run.Rejected),
 	}
 	for i := range r.Run.Calls {
-		if i == 0 {
-			base.Start = uint64(r.Run.Calls[i].Start)
+		c := &r.Run.Calls[i]
+		base.Calls[i] = report.Call{Name: c.Name, Status: c.Status.String(), SpanID: c.ID.String(), Start: uint64(c.Start), End: uint64(c.End)}
+		if values {
+			base.Calls[i].Arguments, base.Calls[i].Output = content(c.Arguments), content(c.Output)
 		}
-		base.End = max(base.End, uint64(r.Run.Calls[i].End))
+		base.Start, base.End = base.Calls[0].Start, max(base.End, base.Calls[i].End)
 	}
 	if len(r.Run.Anchors) > 0 {
 		a := r.Run.Anchors[0]
@@ -333,18 +334,6 @@ func rowsOf(r evaluate.Report, values bool) []report.Row {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-func callsOf(calls []runs.Call, values bool) []report.Call {
-	out := make([]report.Call, len(calls))
-	for i := range calls {
-		c := &calls[i]
-		out[i] = report.Call{Name: c.Name, Status: c.Status.String(), SpanID: c.ID.String(), Start: uint64(c.Start), End: uint64(c.End)}
-		if values {
-			out[i].Arguments, out[i].Output = content(c.Arguments), content(c.Output)
-		}
-	}
-	return out
 }
 
 // stepsOf returns the alignment of a verdict.

@@ -68,14 +68,11 @@ func Lines[T any](w io.Writer, values []T) error {
 
 // Line is a row in a line, for a terminal that shows runs one by one.
 func (r *Row) Line(gate Gate) string {
-	line := time.Unix(0, int64(r.Start)).Format(time.TimeOnly)
+	line := cell(r.Agent) + ": " + names(r.called())
 	if r.Status != NoExpectation {
-		line += fmt.Sprintf("  %-10s  %-5s", gate.outcomeOf(r), r.score())
+		line = fmt.Sprintf("%-10s  %-5s  %s  %s", gate.outcomeOf(r), r.score(), line, cell(r.Reason))
 	}
-	line += fmt.Sprintf("  %s: %s", cell(r.Agent), names(r.called()))
-	if r.Status != NoExpectation {
-		line += "  " + cell(r.Reason)
-	}
+	line = time.Unix(0, int64(r.Start)).Format(time.TimeOnly) + "  " + line
 	if !r.Complete {
 		line += "  (not complete: " + strings.Join(r.IncompleteBecause, ", ") + ")"
 	}
@@ -146,7 +143,11 @@ func texts(line []any) []string {
 // counts are tables of how runs did, by expectation and by case, of those that have lines.
 func (g Gate) counts(rows []Row) (grids []grid) {
 	if g.Summarize(rows).Judged() > 0 {
-		grids = append(grids, g.byExpectation(rows))
+		all := grid{Titles: []string{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"}}
+		for _, t := range g.tallies(rows, expectationName) {
+			all.Lines = append(all.Lines, []any{t.name, t.Runs, t.Passed, t.Failed, t.NotScored, t.mean()})
+		}
+		grids = append(grids, all)
 	}
 	if cases := g.cases(rows); len(cases) > 0 {
 		grids = append(grids, g.byCase(cases))
@@ -197,15 +198,6 @@ func gridOf(rows []Row, gate Gate) (g grid) {
 		}
 	}
 	return g
-}
-
-// byExpectation counts runs by expectation.
-func (g Gate) byExpectation(rows []Row) grid {
-	all := grid{Titles: []string{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"}}
-	for _, t := range g.tallies(rows, expectationName) {
-		all.Lines = append(all.Lines, []any{t.name, t.Runs, t.Passed, t.Failed, t.NotScored, t.mean()})
-	}
-	return all
 }
 
 func (r *Row) called() []string {

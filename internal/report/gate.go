@@ -398,11 +398,5 @@ func judgedBy(rows []Row, key func(*Row) string) map[string][]*Row {
 
 // changeOf compares ranks. Of verdicts that passed, none is better than another.
 func changeOf(before, now float64) Change {
-	switch cmp.Compare(min(before, passing), min(now, passing)) {
-	case 1:
-		return Worse
-	case -1:
-		return Better
-	}
-	return Same
+	return map[int]Change{-1: Worse, 0: Same, 1: Better}[cmp.Compare(min(now, passing), min(before, passing))]
 }
