@@ -171,7 +171,7 @@ func logTo(w io.Writer, warnings *int) *zap.Logger {
 }
 
 var validateCommand = subcommand{
-	name: "validate", short: "check a configuration", usage: "-config FILE [FLAGS]", noFiles: true,
+	name: "validate", short: "check a configuration", usage: "validate -config FILE [FLAGS]", noFiles: true,
 	long: `Check the processor's sections of a collector configuration, as a collector would at start:
 keys, values, conditions, metrics, expectations and the files that they name. It also checks that
 the storage extension exists and is started, and that a pipeline of traces uses the processor.`,

@@ -34,7 +34,7 @@ type suggestion struct {
 }
 
 var suggestCommand = subcommand{
-	name: "suggest", short: "draft a configuration from good runs", usage: "[FLAGS] TRACES...",
+	name: "suggest", short: "draft a configuration from good runs", usage: "suggest [FLAGS] TRACES...",
 	long: `Draft a configuration from recorded good runs. For each agent, the draft has the tools that were
 always or sometimes called. If their order, number or arguments never varied, the draft has these
 too. Each line says how many runs support it. The runs that the draft was made from pass with it.
@@ -115,7 +115,7 @@ type importing struct {
 }
 
 var importCommand = subcommand{
-	name: "import", short: "make a configuration of another tool's test cases", usage: "-from FORMAT [FLAGS] FILES...",
+	name: "import", short: "make a configuration of another tool's test cases", usage: "import -from FORMAT [FLAGS] FILES...",
 	long: `Make a configuration of the test cases of another tool: adk (eval sets of Google ADK),
 agentevals (reference trajectories), deepeval (goldens), or promptfoo (assertions on tool calls).
 Each case becomes an expectation, or a line of a dataset. It applies to the runs whose own span

@@ -32,7 +32,7 @@ type errGate struct{ error }
 // A subcommand is one word of the command line, with its help.
 type subcommand struct {
 	name, short, long string
-	usage             string // behind the command's name
+	usage             string // the command line, behind the program's name
 	example           string
 	noFiles           bool // whether it takes flags only
 	// prepare declares the flags. What it returns runs when they are parsed, with the arguments that are no flags.
@@ -114,11 +114,7 @@ func parse(f *flag.FlagSet, args []string) (files []string, err error) {
 
 // help prints what a command does. It fits a screen.
 func (c *subcommand) help(w io.Writer, flags *flag.FlagSet, whole bool) {
-	name := " " + c.name
-	if c.name == commands[0].name {
-		name = " [" + c.name + "]"
-	}
-	fmt.Fprintf(w, "%s\n\nusage: toolcorrectness%s\n", c.long, strings.TrimRight(name+" "+c.usage, " "))
+	fmt.Fprintf(w, "%s\n\nusage: toolcorrectness %s\n", c.long, c.usage)
 	line := func(name, text string) { fmt.Fprintf(w, "  %-16s %s\n", name, text) }
 	before := "\n"
 	flags.VisitAll(func(f *flag.Flag) {
@@ -149,7 +145,7 @@ func (s streams) output(name string, write func(io.Writer) error) error {
 }
 
 var schemaCommand = subcommand{
-	name: "schema", short: "print the JSON Schema of the configuration", noFiles: true,
+	name: "schema", short: "print the JSON Schema of the configuration", usage: "schema", noFiles: true,
 	long: `Print a JSON Schema, as YAML, of the processor's section: the keys below
 tool_correctness: in a collector configuration. Editors use it to complete keys and to check them.`,
 	example: `exit codes: 0 printed; 2 wrong use.
@@ -161,7 +157,7 @@ and in an editor with the YAML language server, at the top of a file with that s
 }
 
 var versionCommand = subcommand{
-	name: "version", short: "print the version", noFiles: true,
+	name: "version", short: "print the version", usage: "version", noFiles: true,
 	long:    "Print the version of this command, of the Collector's libraries in it, and of Go.",
 	example: "exit codes: 0 printed; 2 wrong use.\nexample:\n  toolcorrectness version",
 	prepare: prints(func() string { return version() + "\n" }),

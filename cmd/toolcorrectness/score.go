@@ -19,7 +19,7 @@ import (
 )
 
 var listCommand = subcommand{
-	name: "list", short: "list recorded runs, without a configuration", usage: "[FLAGS] TRACES...",
+	name: "list", short: "list recorded runs, without a configuration", usage: "list [FLAGS] TRACES...",
 	long: `List the runs in recorded traces: the agent and the called tools of each. It needs no configuration.
 TRACES are as for score.`,
 	example: `exit codes: 0 listed; 2 wrong use or unreadable input.
@@ -92,7 +92,7 @@ func (o *options) passRateFlag(f *flag.FlagSet) {
 }
 
 var scoreCommand = subcommand{
-	name: "score", short: "score recorded traces", usage: "-config FILE [FLAGS] TRACES...",
+	name: "score", short: "score recorded traces", usage: "[score] -config FILE [FLAGS] TRACES...",
 	long: `Compare the tools that recorded agents called with the tools that FILE expects.
 FILE is a collector configuration. The shortest one expects two tools of every run:
   processors: {tool_correctness: {expectations: [{tools: [search_orders, refund_order]}]}}
@@ -202,7 +202,7 @@ func (o *options) close(s streams, in *input, rows []report.Row) error {
 }
 
 var trendCommand = subcommand{
-	name: "trend", short: "show pass rates over several reports", usage: "[-o FILE] REPORT...",
+	name: "trend", short: "show pass rates over several reports", usage: "trend [-o FILE] REPORT...",
 	long: `Show the pass rates of several reports, by case and by expectation, as one HTML page without network.
 REPORT is what -format json wrote. Its date is that of its last run.`,
 	example: `A verdict passed as its report says; -fail-under is not asked again.

@@ -43,7 +43,7 @@ type watcher struct {
 const maxWatched = 1000
 
 var watchCommand = subcommand{
-	name: "watch", short: "receive OTLP, and show runs as they close", usage: "[FLAGS]", noFiles: true,
+	name: "watch", short: "receive OTLP, and show runs as they close", usage: "watch [FLAGS]", noFiles: true,
 	long: `Receive OTLP over HTTP, and show each run when it closes: here, and on a page that stays current.
 Point your agent at it, as these two variables do for most SDKs:
   OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
