@@ -20,15 +20,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
-// LangfuseConfig is an account of Langfuse.
+// LangfuseConfig is a project of Langfuse, which gets scores.
 type LangfuseConfig struct {
 	// ClientConfig is the HTTP client. Its endpoint is the address of Langfuse without a path, such as https://cloud.langfuse.com.
 	ClientConfig confighttp.ClientConfig `mapstructure:",squash"`
 
-	// PublicKey is the public key of the project. It is required.
+	// The keys of the project are required.
 	PublicKey configopaque.String `mapstructure:"public_key"`
-
-	// SecretKey is the secret key of the project. It is required.
 	SecretKey configopaque.String `mapstructure:"secret_key"`
 }
 
@@ -61,7 +59,7 @@ func (c *LangfuseConfig) backend() *backend {
 	}
 }
 
-// PhoenixConfig is a server of Phoenix.
+// PhoenixConfig is a server of Arize Phoenix, which gets span annotations.
 type PhoenixConfig struct {
 	// ClientConfig is the HTTP client. Its endpoint is the address of Phoenix, such as http://localhost:6006.
 	ClientConfig confighttp.ClientConfig `mapstructure:",squash"`
@@ -109,7 +107,7 @@ func (c *PhoenixConfig) backend() *backend {
 	}
 }
 
-// MLflowConfig is a tracking server of MLflow 3.
+// MLflowConfig is a tracking server of MLflow 3, which gets assessments.
 type MLflowConfig struct {
 	// ClientConfig is the HTTP client. Its endpoint is the address of the server, such as http://localhost:5000.
 	ClientConfig confighttp.ClientConfig `mapstructure:",squash"`
@@ -229,7 +227,7 @@ func mlflowAssessment(s *score) form {
 	}.said()
 }
 
-// DatadogConfig is an account of Datadog.
+// DatadogConfig is an account of Datadog, whose LLM Observability gets evaluations.
 type DatadogConfig struct {
 	// ClientConfig is the HTTP client. Its endpoint is https://api.SITE if it is empty.
 	ClientConfig confighttp.ClientConfig `mapstructure:",squash"`

@@ -61,23 +61,13 @@ type Config struct {
 	// one or more requests a score. What was not sent in time is retried.
 	TimeoutConfig exporterhelper.TimeoutConfig `mapstructure:",squash"`
 
-	// QueueConfig is the queue and the batches of scores.
 	QueueConfig configoptional.Optional[exporterhelper.QueueBatchConfig] `mapstructure:"sending_queue"`
+	RetryConfig configretry.BackOffConfig                                `mapstructure:"retry_on_failure"`
 
-	// RetryConfig says how long failures of the backend are retried.
-	RetryConfig configretry.BackOffConfig `mapstructure:"retry_on_failure"`
-
-	// Langfuse sends scores to Langfuse.
 	Langfuse configoptional.Optional[LangfuseConfig] `mapstructure:"langfuse"`
-
-	// Phoenix sends span annotations to Arize Phoenix.
-	Phoenix configoptional.Optional[PhoenixConfig] `mapstructure:"phoenix"`
-
-	// Datadog sends evaluations to Datadog LLM Observability.
-	Datadog configoptional.Optional[DatadogConfig] `mapstructure:"datadog"`
-
-	// MLflow sends assessments to an MLflow tracking server.
-	MLflow configoptional.Optional[MLflowConfig] `mapstructure:"mlflow"`
+	Phoenix  configoptional.Optional[PhoenixConfig]  `mapstructure:"phoenix"`
+	Datadog  configoptional.Optional[DatadogConfig]  `mapstructure:"datadog"`
+	MLflow   configoptional.Optional[MLflowConfig]   `mapstructure:"mlflow"`
 }
 
 func createDefaultConfig() component.Config {
