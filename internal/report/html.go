@@ -65,10 +65,8 @@ func hashOf(script string) template.HTMLAttr {
 }
 
 func pageRun(run []Row, o Options) map[string]any {
-	r, calls, verdicts, url := &run[0], []any{}, []any{}, ""
-	if o.TraceURL != "" {
-		url = strings.NewReplacer("{trace}", r.TraceID, "{span}", r.SpanID).Replace(o.TraceURL)
-	}
+	r, calls, verdicts := &run[0], []any{}, []any{}
+	url := strings.NewReplacer("{trace}", r.TraceID, "{span}", r.SpanID).Replace(o.TraceURL)
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		calls = append(calls, map[string]any{

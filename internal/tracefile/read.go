@@ -289,11 +289,8 @@ func modernize(v any) {
 
 // hexadecimal returns an id of size bytes as OTLP/JSON has it. The decoder refuses what is neither hexadecimal nor base64.
 func hexadecimal(id string, size int) string {
-	if _, err := hex.DecodeString(id); err == nil && len(id) == 2*size {
-		return id
-	}
 	raw, err := base64.StdEncoding.DecodeString(id)
-	if err != nil || len(raw) == 0 || len(raw) > size {
+	if err != nil || len(raw) == 0 || len(raw) > size { // what is hexadecimal already would be longer
 		return id
 	}
 	return hex.EncodeToString(append(make([]byte, size-len(raw)), raw...)) // short ids are padded
