@@ -155,12 +155,10 @@ func newProgress(stderr io.Writer, files []string) (*progress, error) {
 		}
 		p.total += info.Size()
 	}
-	f, isFile := stderr.(*os.File)
-	if !isFile || p.total < worthSaying {
-		return p, nil
-	}
-	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		p.terminal = f
+	if f, isFile := stderr.(*os.File); isFile && p.total >= worthSaying {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			p.terminal = f
+		}
 	}
 	return p, nil
 }
