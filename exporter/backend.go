@@ -118,7 +118,7 @@ func (b *backend) each(ctx context.Context, scores []score) []error {
 	return errs
 }
 
-// A failure is why a backend has not stored a score. It is permanent to [consumererror] if it is final.
+// A failure is why a backend has not stored a score. It is permanent to [consumererror] if it is final. Its text has neither keys nor values.
 type failure struct {
 	backend string
 	what    string // happened

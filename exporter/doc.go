@@ -17,10 +17,5 @@
 // The identity of a score is made of its trace, its span and its metric. A request that is repeated, or a run that is judged
 // again, therefore replaces the score and adds none. Datadog publishes no such identity, see apis.go.
 //
-// # Errors
-//
-// Refusals are final, except for the statuses 408 and 429. Failures of the server or the network are retried. If a part of a
-// batch fails, only this part is retried. Errors name the backend, the status and the rule. They contain neither keys nor values.
-//
 //go:generate make -C .. generate
 package toolcorrectnessscoresexporter // import "github.com/toolcorrectness/toolcorrectnessprocessor/exporter"

@@ -1,8 +1,6 @@
 // Package draft writes configurations for a person to edit: from good runs, and from the test cases that other tools keep.
 //
-// A [Draft] has the expectations that good runs meet, one for each agent, or for each agent and key. If all runs of an agent made the same
-// calls in the same order, it is that list. Otherwise it has each tool once, with its least and greatest number of calls; the tools are in
-// the order of the runs if that never varied. So each run has a score of 1.
+// A [Draft] has the expectations that good runs meet, one for each agent, or for each agent and key. So each run has a score of 1.
 //
 // A [Set] has the test cases of all files that are imported together. A [Case] becomes an expectation for the runs whose own span has its
 // key. A note says what a format has and an expectation cannot say, and how often. The command prints all notes, so nothing is dropped in
