@@ -9,10 +9,10 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -138,11 +138,7 @@ func (w *watcher) close() error {
 // name can be made to lead here.
 func (w *watcher) page(address string) http.HandlerFunc {
 	return func(to http.ResponseWriter, r *http.Request) {
-		host := r.Host
-		if name, _, err := net.SplitHostPort(host); err == nil {
-			host = name
-		}
-		if host != "localhost" && net.ParseIP(strings.Trim(host, "[]")) == nil {
+		if host := (&url.URL{Host: r.Host}).Hostname(); host != "localhost" && net.ParseIP(host) == nil {
 			http.Error(to, "use http://"+address, http.StatusForbidden)
 			return
 		}
