@@ -221,10 +221,7 @@ var marks = map[outcome]string{noExpectation: "-", passed: "yes", known: "as bef
 
 // cell keeps a cell from being empty, which would look like a fault of the table.
 func cell(s string) string {
-	if s = strings.TrimSpace(escape(s)); s == "" {
-		return "-"
-	}
-	return s
+	return cmp.Or(strings.TrimSpace(escape(s)), "-")
 }
 
 func names(list []string) string { return cell(Few(list, maxNames, ", ")) }
@@ -384,10 +381,7 @@ func (r *Row) failure(gate Gate) string {
 	if r.Passed {
 		text = fmt.Sprintf("score %s is under %v. %s", r.score(), gate.FailUnder, text)
 	}
-	if text == "" {
-		text = fmt.Sprintf("score %s, threshold %v", r.score(), r.Threshold)
-	}
-	return text
+	return cmp.Or(text, fmt.Sprintf("score %s, threshold %v", r.score(), r.Threshold))
 }
 
 // output is what is printed of a row beside its verdict: where the run is, and whether it is complete.

@@ -188,12 +188,7 @@ func (g Gate) tallies(rows []Row, property func(*Row) string) (all []*tally) {
 }
 
 // expectationName is the name of the row's expectation, as it is shown.
-func expectationName(r *Row) string {
-	if r.Status == NoExpectation || r.Expectation == "" {
-		return "(no expectation)"
-	}
-	return escape(r.Expectation)
-}
+func expectationName(r *Row) string { return cmp.Or(escape(r.Expectation), "(no expectation)") }
 
 // caseName names what the runs of a case have in common: the case of a dataset or else the expectation, and the agent.
 func caseName(r *Row) string {

@@ -3,9 +3,11 @@ package report
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // NoExpectation is the status of a row whose run no expectation is for. Each other status is that of a verdict.
@@ -110,11 +112,7 @@ func Sort(rows []Row) {
 
 // where is the name of the run's file, and the beginnings of its ids, as git shows ids.
 func (r *Row) where() string {
-	text := escape(filepath.Base(r.File)) + " " + r.TraceID[:min(8, len(r.TraceID))]
-	if r.SpanID != "" {
-		text += "/" + r.SpanID[:min(4, len(r.SpanID))]
-	}
-	return text
+	return strings.TrimSuffix(fmt.Sprintf("%s %.8s/%.4s", escape(filepath.Base(r.File)), r.TraceID, r.SpanID), "/")
 }
 
 // runs yields the rows of each run. The rows of a run must be neighbours.
