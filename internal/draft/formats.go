@@ -91,13 +91,11 @@ func (s *Set) toolsADK(turn any) ([]Tool, error) {
 	}
 	for _, part := range parts {
 		s.rest("part of an event", part, "function_call thought_signature")
-		if call := get(part, "function_call"); call != nil {
-			calls = append(calls, call)
-		}
+		calls = append(calls, listed(get(part, "function_call"))...)
 	}
 	tools := []Tool{}
 	for _, call := range calls {
-		tool, err := toolOf(call, map[string]any{}, "args")
+		tool, err := toolOf(call, get(call, "args"), map[string]any{})
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +147,8 @@ func (s *Set) trajectory(key string, messages []any) error {
 			return fmt.Errorf("messages[%d].%w", i, err)
 		}
 		for j, call := range calls {
-			tool, err := toolOf(cmp.Or(get(call, "function"), call), map[string]any{}, "args", "arguments")
+			call = cmp.Or(get(call, "function"), call)
+			tool, err := toolOf(call, cmp.Or(get(call, "args"), get(call, "arguments")), map[string]any{})
 			if err != nil {
 				return fmt.Errorf("messages[%d].tool_calls[%d]: %w", i, j, err)
 			}
@@ -208,7 +207,7 @@ func (s *Set) golden(g any) error {
 	x := Case{Key: text(g, "name", "input"), Tools: []Tool{}}
 	for _, t := range tools {
 		s.rest("expected tool", t, "name type input_parameters output description reasoning")
-		tool, err := toolOf(t, nil, "input_parameters")
+		tool, err := toolOf(t, get(t, "input_parameters"), nil)
 		if err != nil {
 			return err
 		}
@@ -312,26 +311,18 @@ func (s *Set) rest(where string, object any, known string) {
 	}
 }
 
-// toolOf is an expected tool by its name, with the arguments below the first of some keys that has some. They may be JSON as text. What says
-// nothing of them has others.
-func toolOf(object, otherwise any, keys ...string) (Tool, error) {
-	t := Tool{Name: text(object, "name"), Arguments: otherwise}
-	if t.Name == "" {
-		return t, errors.New("a tool has no name")
+// toolOf is an expected tool by its name, with its arguments, which may be JSON as text. What says nothing of them has others.
+func toolOf(object, arguments, otherwise any) (Tool, error) {
+	name := text(object, "name")
+	if name == "" {
+		return Tool{}, errors.New("a tool has no name")
 	}
-	for _, key := range keys {
-		value := get(object, key)
-		if inner, is := value.(string); is {
-			all, err := values([]byte(inner))
-			if err != nil || len(all) != 1 {
-				return t, errors.New("its arguments are no JSON")
-			}
-			value = all[0]
+	if inner, is := arguments.(string); is {
+		all, err := values([]byte(inner))
+		if err != nil || len(all) != 1 {
+			return Tool{}, errors.New("its arguments are no JSON")
 		}
-		if value != nil {
-			t.Arguments = value
-			break
-		}
+		arguments = all[0]
 	}
-	return t, nil
+	return Tool{Name: name, Arguments: cmp.Or(arguments, otherwise)}, nil
 }

@@ -125,14 +125,9 @@ func assertion(a any) (x Case, cannot string) {
 
 // steps are the tools of a value: the name of a tool, a map with its name or a pattern, a list of both, or a map with such a list.
 func steps(value any) (tools []Tool, cannot string) {
-	if list := get(value, "steps"); list != nil {
-		value = list
-	}
-	for _, step := range listed(value) {
-		name, is := step.(string)
-		if !is {
-			name = text(step, "pattern", "name")
-		}
+	for _, step := range listed(cmp.Or(get(value, "steps"), value)) {
+		name, _ := step.(string)
+		name = cmp.Or(name, text(step, "pattern", "name"))
 		if strings.Contains(name, "?") || cmp.Or(text(step, "type"), "tool") != "tool" {
 			return nil, noEquivalent
 		}
