@@ -50,6 +50,7 @@ func (c *LangfuseConfig) backend() *backend {
 			f := form{
 				"id": s.id(), "traceId": s.traceID.String(), "observationId": s.spanID.String(), "name": s.name, "value": s.value,
 				"dataType": "NUMERIC", "metadata": s.detailsWith(attributes.EvaluationLabel, s.label), "comment": s.explanation,
+				"environment": langfuseEnvironment(s.environment),
 			}.said()
 			return b.ask(ctx, http.MethodPost, "/api/public/scores", f, func(answer []byte) bool {
 				var created struct{ ID string }
@@ -57,6 +58,17 @@ func (c *LangfuseConfig) backend() *backend {
 			})
 		},
 	}
+}
+
+var environmentName = regexp.MustCompile(`^[a-z0-9_-]{1,40}$`)
+
+// langfuseEnvironment returns the environment in which Langfuse shows the trace, or "" for its default. Langfuse takes lower-case
+// names only, and none that begin with langfuse.
+func langfuseEnvironment(name string) string {
+	if !environmentName.MatchString(name) || strings.HasPrefix(name, "langfuse") {
+		return ""
+	}
+	return name
 }
 
 // PhoenixConfig is a server of Arize Phoenix, which gets span annotations.

@@ -1,6 +1,7 @@
 package toolcorrectnessscoresexporter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -265,6 +266,7 @@ type score struct {
 	failure     string            // why the method has no score, from error.type
 	details     map[string]string // whose run it was, and under which configuration it was judged
 	service     string            // of the run
+	environment string            // of the run
 	time        time.Time         // the end of the run
 	observed    time.Time         // when the record was made
 
@@ -344,6 +346,8 @@ func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 		}
 	}
 	s.service = text(resource, "service.name")
+	s.environment = cmp.Or(text(resource, "langfuse.environment"),
+		text(resource, "deployment.environment.name"), text(resource, "deployment.environment"))
 	s.time, s.observed = record.Timestamp().AsTime(), record.ObservedTimestamp().AsTime()
 	if record.Timestamp() == 0 {
 		s.time = s.observed

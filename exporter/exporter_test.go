@@ -43,6 +43,7 @@ func logsOf(t *testing.T, records ...map[string]any) plog.Logs {
 	logs := plog.NewLogs()
 	rl := logs.ResourceLogs().AppendEmpty()
 	rl.Resource().Attributes().PutStr("service.name", "shop")
+	rl.Resource().Attributes().PutStr("deployment.environment.name", "staging")
 	list := rl.ScopeLogs().AppendEmpty().LogRecords()
 	for i, raw := range records {
 		r := list.AppendEmpty()

@@ -90,6 +90,9 @@ func TestNames(t *testing.T) {
 		require.Equal(t, want, datadogLabel(name))
 	}
 	require.Equal(t, "a_b", mlflowAssessment(&score{name: "a.b", details: map[string]string{}})["assessment_name"])
+	for name, want := range map[string]string{"staging": "staging", "Prod": "", "langfuse-x": "", "": "", "a b": "", strings.Repeat("x", 41): ""} {
+		require.Equal(t, want, langfuseEnvironment(name))
+	}
 }
 
 // Datadog needs OpenTelemetry's ids as decimal numbers.
