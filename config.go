@@ -2,7 +2,6 @@ package toolcorrectnessprocessor
 
 import (
 	_ "embed" // for the schema
-	"reflect"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -322,11 +321,7 @@ func (c *Config) Unmarshal(conf *confmap.Conf) error {
 	if err := conf.Unmarshal(&raw); err != nil {
 		return err
 	}
-	shaped := errs.Shape(raw, reflect.TypeFor[Config]()).(map[string]any)
-	type plain Config // has no Unmarshal, which would call itself
-	if err := confmap.NewFromStringMap(shaped).Unmarshal((*plain)(c)); err != nil {
-		errs.Join(err)
-	}
+	errs.Decode(raw, c)
 	_, err := c.settings(errs, componenttest.NewNopTelemetrySettings())
 	return err
 }

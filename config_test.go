@@ -308,10 +308,6 @@ func FuzzConfig(f *testing.F) {
 		if err != nil {
 			return
 		}
-		type plain Config
-		shaped := configcheck.New().Shape(conf.ToStringMap(), reflect.TypeFor[Config]()).(map[string]any)
-		require.NoError(t, confmap.NewFromStringMap(shaped).Unmarshal(new(plain)), "all that cannot be decoded was taken out")
-
 		cfg := createDefaultConfig().(*Config)
 		if err := conf.Unmarshal(cfg); err != nil {
 			require.NotEmpty(t, errorsOf(err)[0])

@@ -8,17 +8,16 @@
 //
 // # How a configuration is checked
 //
-//  1. [Errors.Shape] compares the values of YAML with the Go type that must hold them. It finds unknown keys and values of
-//     a wrong kind, and returns a copy that the Collector's decoder takes. Types say by [Shorthand] and [Choice] what users may
-//     write for short.
-//  2. The caller decodes the copy and checks its rules with [Errors.Add], [Errors.OneOf] and [Errors.Within].
+//  1. [Errors.Decode] reads the values of YAML into the Go type that must hold them. It finds unknown keys and values of a wrong
+//     kind, and leaves them out. Types say by [Shorthand] and [Choice] what users may write for short.
+//  2. The caller checks the rules of what was read with [Errors.Add], [Errors.OneOf] and [Errors.Within].
 //  3. [Errors.Err] is all of it as one error.
 //
-// A value that could not be read is not in the copy. Its path is remembered, so that nothing is said to be missing there: one
-// mistake is reported once.
+// The path of a value that could not be read is remembered, so that nothing is said to be missing there: one mistake is reported
+// once.
 //
 // Users write expected arguments as YAML, and methods compare JSON: [Errors.JSON] converts them. [ReadYAML] reads a file that is a list, and
 // [Errors.Located] gives errors its lines.
 //
-// errors.go has the mistakes and what values are, shape.go the types that hold them and the files that they stand in.
+// errors.go has the mistakes and what values are, decode.go the types that hold them and the files that they stand in.
 package configcheck

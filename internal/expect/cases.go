@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -291,7 +290,7 @@ func explain(errs *configcheck.Errors, text string, err error) {
 		errs.Add("", "is no JSON: %v", err)
 		return
 	}
-	errs.Shape(raw, reflect.TypeFor[testCase]())
+	errs.Decode(raw, new(testCase))
 	if errs.Err() != nil {
 		return
 	}

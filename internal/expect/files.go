@@ -12,11 +12,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
-
-	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
@@ -171,22 +168,14 @@ func readList(f file) (list []entry, sum string, err error) {
 			return err
 		}
 		errs := configcheck.New().Located(stated.Place)
-		shaped := errs.Shape(stated.Elements, reflect.TypeFor[[]Expectation]())
-		if err := errs.Err(); err != nil {
-			return err
-		}
-		var decoded struct { // the keys of maps in a list may have ::, at which confmap splits those outside
-			List []Expectation `mapstructure:"list"`
-		}
-		if err := confmap.NewFromStringMap(map[string]any{"list": shaped}).Unmarshal(&decoded); err != nil {
-			return f.at(err)
-		}
-		for i := range decoded.List {
-			x := entry{config: &decoded.List[i], file: stated, path: fmt.Sprintf("[%d]", i)}
+		var decoded []Expectation
+		errs.Decode(stated.Elements, &decoded)
+		for i := range decoded {
+			x := entry{config: &decoded[i], file: stated, path: fmt.Sprintf("[%d]", i)}
 			x.Name = cmp.Or(x.config.Name, filepath.Base(f.path)+x.path)
 			list = append(list, x)
 		}
-		return nil
+		return errs.Err()
 	})
 	return list, sum, err
 }

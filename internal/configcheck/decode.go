@@ -22,191 +22,192 @@ type Shorthand interface{ Shorthand() (key, want string) }
 // A Choice is a struct whose keys need no value. One without a value is an empty map.
 type Choice interface{ Choice() }
 
-// Shape compares a value of YAML with the type that must hold it. It adds an error for every key that the type has no
-// field for and for every value that it cannot hold. It returns a value without those, which can be decoded. So the rules of all
-// other values can still be checked.
-func (e *Errors) Shape(raw any, t reflect.Type) any {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+// Decode sets what to points to to a value of YAML. It adds an error for every key that the type has no field for and for every value
+// that it cannot hold, and leaves these out. So the rules of all other values can still be checked.
+func (e *Errors) Decode(raw, to any) { e.decode(raw, reflect.ValueOf(to).Elem()) }
+
+// decode reports whether there is a value that fits.
+func (e *Errors) decode(raw any, to reflect.Value) (fits bool) {
+	if to.Kind() == reflect.Pointer {
+		made := reflect.New(to.Type().Elem())
+		if fits = e.decode(raw, made.Elem()); fits {
+			to.Set(made)
+		}
+		return fits
 	}
-	short, _ := reflect.Zero(t).Interface().(Shorthand)
-	raw = variable(raw, t.Kind() == reflect.String || short != nil)
+	short, isShort := to.Interface().(Shorthand)
+	raw = asYAML(raw, to.Kind() == reflect.String || isShort)
 	if raw == nil {
-		return nil // a key without a value is left out
+		return false // a key without a value is left out
 	}
-	switch t.Kind() {
+	var value any
+	var want string
+	switch to.Kind() {
 	case reflect.Struct, reflect.Map:
-		return e.shapeMap(raw, t, short)
+		want = "a map"
+		if isShort {
+			var key string
+			key, want = short.Shorthand()
+			if _, is := raw.(string); is {
+				raw = map[string]any{key: raw}
+			}
+		}
+		fits = e.decodeMap(raw, to)
 	case reflect.Slice:
-		return e.shapeList(raw, t)
-	case reflect.Interface:
-		return plain(raw)
+		want, fits = "a list", e.decodeList(raw, to)
+	default:
+		if value, want, fits = scalar(raw, to.Kind()); fits {
+			to.Set(reflect.ValueOf(value).Convert(to.Type()))
+		}
 	}
-	return e.shapeScalar(raw, t)
+	if !fits {
+		e.Add("", "must be %s, is %s", want, Describe(raw))
+		e.all.unread = append(e.all.unread, e.path)
+	}
+	return fits
 }
 
-func (e *Errors) shapeMap(raw any, t reflect.Type, short Shorthand) any {
-	want := "a map"
-	if short != nil {
-		key, either := short.Shorthand()
-		if text, ok := raw.(string); ok {
-			return map[string]any{key: text}
+// decodeMap reports false for what is no map.
+func (e *Errors) decodeMap(raw any, to reflect.Value) bool {
+	m, is := raw.(map[string]any)
+	if !is {
+		return false
+	}
+	keys := slices.Sorted(maps.Keys(m))
+	if to.Kind() == reflect.Map {
+		to.Set(reflect.MakeMap(to.Type()))
+		for _, key := range keys {
+			value := reflect.New(to.Type().Elem()).Elem()
+			e.Under(key).decode(m[key], value)
+			to.SetMapIndex(reflect.ValueOf(key), value)
 		}
-		want = either
+		return true
 	}
-	m, ok := AsMap(raw)
-	if !ok {
-		return e.unread(raw, want)
-	}
-	shaped := map[string]any{}
-	if t.Kind() == reflect.Map {
-		for _, key := range slices.Sorted(maps.Keys(m)) {
-			shaped[key] = e.Under(key).Shape(m[key], t.Elem())
-		}
-		return shaped
-	}
-	fields := FieldsOf(t)
-	_, choice := reflect.Zero(t).Interface().(Choice)
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		field := fields[key]
-		switch {
-		case field == nil:
+	fields := FieldsOf(to.Type())
+	_, choice := to.Interface().(Choice)
+	for _, key := range keys {
+		field, value := fields[key], m[key]
+		if field == nil {
 			hint := Suggestion(key, slices.Sorted(maps.Keys(fields)))
 			if fields["metadata"] != nil && hint == "" {
 				hint = ": other data of a case belongs under metadata"
 			}
 			e.Add(key, "is no key of this configuration%s", hint)
-		case m[key] == nil && choice:
-			shaped[key] = map[string]any{}
-		default:
-			if v := e.Under(key).Shape(m[key], field); v != nil {
-				shaped[key] = v
-			}
+			continue
 		}
+		if value == nil && choice {
+			value = map[string]any{}
+		}
+		e.Under(key).decode(value, to.FieldByIndex(field))
 	}
-	return shaped
+	return true
 }
 
-func (e *Errors) shapeList(raw any, t reflect.Type) any {
-	if _, ok := raw.(string); ok && t.Elem().Kind() == reflect.String {
-		return raw // the collector splits it at its commas
+// decodeList reports false for what is no list. Like the Collector it splits a text at its commas.
+func (e *Errors) decodeList(raw any, to reflect.Value) bool {
+	if text, is := raw.(string); is && to.Type().Elem().Kind() == reflect.String {
+		if raw = []any{}; text != "" {
+			raw = asYAML(strings.Split(text, ","), false)
+		}
 	}
-	list, ok := asList(raw)
-	if !ok {
-		return e.unread(raw, "a list")
+	list, is := raw.([]any)
+	if !is {
+		return false
 	}
-	shaped := make([]any, len(list))
+	to.Set(reflect.MakeSlice(to.Type(), len(list), len(list)))
 	for i, v := range list {
 		under := e.Under(fmt.Sprintf("[%d]", i))
 		if v == nil {
 			under.Add("", "is empty: give it a value, or leave it out")
 			under.all.unread = append(under.all.unread, under.path)
 		}
-		shaped[i] = under.Shape(v, t.Elem())
+		under.decode(v, to.Index(i))
 	}
-	return shaped
+	return true
 }
 
-func (e *Errors) shapeScalar(raw any, t reflect.Type) any {
+// scalar is raw as a value of a kind, if it fits. want says what does.
+func scalar(raw any, kind reflect.Kind) (value any, want string, fits bool) {
 	v := reflect.ValueOf(raw)
-	want, fits := "", true
-	switch {
-	case t == reflect.TypeFor[time.Duration]():
-		_, err := time.ParseDuration(fmt.Sprint(raw)) // of numbers it takes only 0: no user who writes 5 means nanoseconds
-		want, fits = "a time with its unit, such as 5s or 2m", err == nil
-	case t.Kind() == reflect.String:
-		want, fits = "a string", v.Kind() == reflect.String
-		if isNumber(v) {
-			want += " (put it in quotes)"
+	switch kind {
+	case reflect.Interface:
+		return plain(raw), "", true
+	case reflect.Bool:
+		return raw, "true or false", v.Kind() == reflect.Bool
+	case reflect.Int:
+		n, whole := WholeNumber(raw)
+		return n, "a whole number", whole
+	case reflect.Int64: // a duration. Of numbers only 0 is one: no user who writes 5 means nanoseconds
+		d, err := time.ParseDuration(fmt.Sprint(raw))
+		return d, "a time with its unit, such as 5s or 2m", err == nil
+	case reflect.Float64:
+		return raw, "a number", isNumber(v)
+	}
+	if isNumber(v) {
+		return nil, "a string (put it in quotes)", false
+	}
+	return raw, "a string", v.Kind() == reflect.String
+}
+
+// asYAML is raw as YAML gives it: its maps have strings as keys. The Collector keeps a value that is a variable alone as a struct of its
+// own: what YAML makes of it, and its text. A text is wanted where 0123 is no number.
+func asYAML(raw any, text bool) any {
+	switch v := reflect.ValueOf(raw); {
+	case v.Kind() == reflect.Struct && v.Type().Name() == "ExpandedValue":
+		value := v.FieldByName("Value").Interface()
+		if kind := reflect.ValueOf(value).Kind(); text && kind != reflect.Map && kind != reflect.Slice {
+			return v.FieldByName("Original").String()
 		}
-	case t.Kind() == reflect.Bool:
-		want, fits = "true or false", v.Kind() == reflect.Bool
-	case t.Kind() == reflect.Int:
-		want = "a whole number"
-		_, fits = WholeNumber(raw)
-	case t.Kind() == reflect.Float64:
-		want, fits = "a number", isNumber(v)
-	}
-	if !fits {
-		return e.unread(raw, want)
-	}
-	return raw
-}
-
-// variable replaces variables by their values. The Collector keeps a value that is a variable alone as a struct of its own: what YAML
-// makes of it, and its text. A text is wanted where 0123 is no number.
-func variable(raw any, text bool) any {
-	v := reflect.ValueOf(raw)
-	if v.Kind() != reflect.Struct || v.Type().Name() != "ExpandedValue" {
-		return raw
-	}
-	value := v.FieldByName("Value").Interface()
-	if kind := reflect.ValueOf(value).Kind(); text && kind != reflect.Map && kind != reflect.Slice {
-		return v.FieldByName("Original").String()
-	}
-	return variable(value, text)
-}
-
-// plain is a value of any shape without variables.
-func plain(raw any) any {
-	raw = variable(raw, false)
-	if m, ok := AsMap(raw); ok {
-		for key, value := range m {
-			m[key] = plain(value)
+		return asYAML(value, text)
+	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
+		m := make(map[string]any, v.Len())
+		for key, value := range v.Seq2() {
+			m[key.String()] = value.Interface()
 		}
 		return m
-	}
-	if list, ok := asList(raw); ok {
-		for i, value := range list {
-			list[i] = plain(value)
+	case v.Kind() == reflect.Slice:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = v.Index(i).Interface()
 		}
 		return list
 	}
 	return raw
 }
 
-// unread adds the error that raw is not what the configuration wants there, and returns nothing in its place.
-func (e *Errors) unread(raw any, want string) any {
-	e.Add("", "must be %s, is %s", want, Describe(raw))
-	e.all.unread = append(e.all.unread, e.path)
-	return nil
+// plain is a value of any shape as YAML gives it.
+func plain(raw any) any {
+	raw = asYAML(raw, false)
+	switch v := raw.(type) {
+	case map[string]any:
+		for key, value := range v {
+			v[key] = plain(value)
+		}
+	case []any:
+		for i, value := range v {
+			v[i] = plain(value)
+		}
+	}
+	return raw
 }
 
 // AsMap returns raw as YAML would give it, unless it is no map with strings as keys.
 func AsMap(raw any) (map[string]any, bool) {
-	v := reflect.ValueOf(raw)
-	if v.Kind() != reflect.Map || v.Type().Key().Kind() != reflect.String {
-		return nil, false
-	}
-	m := make(map[string]any, v.Len())
-	for key, value := range v.Seq2() {
-		m[key.String()] = value.Interface()
-	}
-	return m, true
+	m, is := asYAML(raw, false).(map[string]any)
+	return m, is
 }
 
-// asList returns raw as YAML would give it, unless it is no list.
-func asList(raw any) ([]any, bool) {
-	v := reflect.ValueOf(raw)
-	if v.Kind() != reflect.Slice {
-		return nil, false
-	}
-	list := make([]any, v.Len())
-	for i := range list {
-		list[i] = v.Index(i).Interface()
-	}
-	return list, true
-}
-
-// FieldsOf are the keys of a struct by its mapstructure tags, and the types of their values.
-func FieldsOf(t reflect.Type) map[string]reflect.Type {
-	fields := map[string]reflect.Type{}
+// FieldsOf are the keys of a struct by its mapstructure tags, and the indices of their fields.
+func FieldsOf(t reflect.Type) map[string][]int {
+	fields := map[string][]int{}
 	for field := range t.Fields() {
 		key, options, _ := strings.Cut(field.Tag.Get("mapstructure"), ",")
 		if options == "squash" {
-			maps.Copy(fields, FieldsOf(field.Type))
+			for key, index := range FieldsOf(field.Type) {
+				fields[key] = slices.Concat(field.Index, index)
+			}
 		} else if key != "" {
-			fields[key] = field.Type
+			fields[key] = field.Index
 		}
 	}
 	return fields
