@@ -64,7 +64,7 @@ var (
 // TextWithin is [Text] of a value whose text is no longer than limit, in bytes. If the text is longer, TextWithin writes
 // nothing and reads at most limit bytes.
 func TextWithin(v pcommon.Value, limit int) (string, error) {
-	if left(limit+1, v) < 0 {
+	if sizeOf(v, limit+1) > limit+1 {
 		return "", ErrTooLong
 	}
 	text, ok := Text(v)
@@ -78,52 +78,41 @@ func TextWithin(v pcommon.Value, limit int) (string, error) {
 }
 
 // Size returns roughly how many bytes a value has that OTTL reads. Those of a map or a list are those of its texts and keys, and one for
-// each value. It stops beyond most, so that it takes little time for any value.
-func Size(v any, most int) int {
+// each value. It stops beyond most, so that it takes little time for any value, and deep ones end as well.
+func Size(v any, most int) (size int) {
 	switch v := v.(type) {
 	case string:
 		return len(v)
 	case []byte:
 		return len(v)
 	case pcommon.Map:
-		return most - leftByMap(most, v)
+		for key, member := range v.All() {
+			if size += len(key); size > most {
+				break
+			}
+			size += sizeOf(member, most-size)
+		}
 	case pcommon.Slice:
-		return most - leftBySlice(most, v)
+		for i := 0; i < v.Len() && size <= most; i++ {
+			size += sizeOf(v.At(i), most-size)
+		}
 	}
-	return 0
+	return size
 }
 
-// left returns how many of some bytes remain after a value. It ends where that is less than none.
-func left(bytes int, v pcommon.Value) int {
-	bytes-- // so deep values end as well
+// sizeOf is [Size] of a value in a map or a list.
+func sizeOf(v pcommon.Value, most int) int {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
-		return bytes - len(v.Str())
+		return 1 + len(v.Str())
 	case pcommon.ValueTypeBytes:
-		return bytes - v.Bytes().Len()
+		return 1 + v.Bytes().Len()
 	case pcommon.ValueTypeMap:
-		return leftByMap(bytes, v.Map())
+		return 1 + Size(v.Map(), most-1)
 	case pcommon.ValueTypeSlice:
-		return leftBySlice(bytes, v.Slice())
+		return 1 + Size(v.Slice(), most-1)
 	}
-	return bytes
-}
-
-func leftByMap(bytes int, m pcommon.Map) int {
-	for key, v := range m.All() {
-		if bytes -= len(key); bytes < 0 {
-			break
-		}
-		bytes = left(bytes, v)
-	}
-	return bytes
-}
-
-func leftBySlice(bytes int, list pcommon.Slice) int {
-	for i := 0; i < list.Len() && bytes >= 0; i++ {
-		bytes = left(bytes, list.At(i))
-	}
-	return bytes
+	return 1
 }
 
 func appendSlice(b []byte, elements pcommon.Slice, depth int) ([]byte, bool) {

@@ -84,13 +84,11 @@ type Condition interface {
 	Eval(context.Context, *ottlspan.TransformContext) (bool, error)
 }
 
-// Compares says which payloads a metric or a condition reads because of x. An attribute may state both for the native method.
+// Compares says which payloads a metric or a condition reads because of x, unless its tools are in a dataset. An attribute may state both
+// for the native method.
 func (x *Expectation) Compares() (arguments, output bool) {
 	if x.Expected != nil {
 		arguments, output = x.Expected.Compares()
-	}
-	if x.Cases != nil {
-		arguments, output = x.Cases.Arguments, x.Cases.Output
 	}
 	for _, m := range x.Metrics {
 		a, o := m.Method.Compares()
@@ -109,8 +107,6 @@ type Cases struct {
 	Find func(key string) *scoring.Expectation
 	// Report makes a run without a case not evaluable. Otherwise the next expectation is asked.
 	Report bool
-	// Arguments and Output say which payloads the cases make the native method read.
-	Arguments, Output bool
 }
 
 // ErrUnsettled is the error of a source of sets whose files have just changed, so they may be incomplete. They are read after they have
@@ -124,7 +120,7 @@ type ExpectationSet struct {
 	Fingerprint string
 	// Warnings name what is allowed and was probably not meant.
 	Warnings []string
-	// Arguments and Output say which payloads the set compares.
+	// Arguments and Output say which payloads the set compares, of one without datasets.
 	Arguments, Output bool
 }
 

@@ -40,8 +40,6 @@ type caseFile struct {
 	native     int
 	// turns is the first line with a case of a conversation, or 0.
 	turns int
-	// arguments and output say which payloads some case makes the native method read.
-	arguments, output bool
 }
 
 // A caseText is a case in JSON, and its line.
@@ -167,8 +165,6 @@ func (r *reader) add(errs *configcheck.Errors, line int, text string) {
 	if x.Turns != nil && all.turns == 0 {
 		all.turns = line
 	}
-	arguments, output := expected.Compares()
-	all.arguments, all.output = all.arguments || arguments, all.output || output
 }
 
 // lines reads JSON lines, of which some may be blank. The first one may begin with a byte order mark. A line that is too long ends the file.

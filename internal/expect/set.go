@@ -181,7 +181,6 @@ func (c *Config) casesOf(errs *configcheck.Errors, from *entry, parser *conditio
 	x.Key = key
 	if cases := from.cases; cases != nil {
 		x.Find = func(key string) *scoring.Expectation { return cases.find(key, parser) }
-		x.Arguments, x.Output = cases.arguments, cases.output
 	}
 	return x
 }
