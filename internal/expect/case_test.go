@@ -41,6 +41,8 @@ func TestParse(t *testing.T) {
 		{`[{"name": "b", "arguments": null, "arguments": 5}]`, "tools[0].arguments breaks a rule", "of a repeated key the last value counts, which may be wrong"},
 		{`[{"name": "b", "arguments": "{\"x\": 1}", "output": "{}"}]`, `b {"x": 1} "{}"`, "arguments may be a text with an object, and an output is a text"},
 		{` {"tools": ["a"]}`, "a null null", "an object"},
+		{`[{"name": "b", "matchers": {"x": {"near": 1, "within": 0.5}}}]`, `b {} null`, "a tolerance may be a number"},
+		{`[{"name": "b", "matchers": {"x": {"near": 1, "within": "5%"}}}]`, `b {} null`, "or a share"},
 		{`null`, "it is not a JSON array", "no list"},
 		{`["a"], "max_calls": 3`, "it is not a JSON array", "more than a list"},
 		{`["a", 7]`, "tools[1] is neither the name of a tool nor an object with the keys of a tool", "a number is no name"},

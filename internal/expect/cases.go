@@ -227,7 +227,7 @@ func (t *Tool) UnmarshalJSON(text []byte) error {
 // UnmarshalJSON keeps values as that of [Tool] does.
 func (m *Matcher) UnmarshalJSON(text []byte) error {
 	type plain Matcher
-	return decodeRaw(text, (*plain)(m), &m.OneOf, &m.Near, &m.Within, &m.Loose, &m.AnyOrder)
+	return decodeRaw(text, (*plain)(m), &m.OneOf, &m.Near, &m.Loose, &m.AnyOrder)
 }
 
 // decodeRaw decodes one JSON value, all of whose keys are known, into a struct. values are those of its fields that keep JSON as it is
