@@ -209,14 +209,6 @@ var callPaths = []callPath{
 	}},
 }
 
-// pathNames are the names of the paths.
-func pathNames() (names []string) {
-	for _, p := range callPaths {
-		names = append(names, p.name)
-	}
-	return names
-}
-
 // A pathError is a path of a call that does not exist. path ends before its first key.
 type pathError struct {
 	path, rule string
@@ -244,7 +236,11 @@ func (p *Parser) path(path ottl.Path[*Run]) (ottl.GetSetter[*Run], error) {
 	case i < 0 && (strings.HasPrefix(name, "arguments.") || strings.HasPrefix(name, "output.")):
 		return nil, &pathError{path: name, rule: `has no parts: write a key in brackets, as in arguments["a"]["b"]`}
 	case i < 0:
-		return nil, &pathError{name, "is unknown: a call has " + strings.Join(pathNames(), ", "), pathNames()}
+		var known []string
+		for _, p := range callPaths {
+			known = append(known, p.name)
+		}
+		return nil, &pathError{name, "is unknown: a call has " + strings.Join(known, ", "), known}
 	case !callPaths[i].keyed && len(keys) > 0:
 		return nil, &pathError{path: name, rule: "has no keys"}
 	}

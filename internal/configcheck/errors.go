@@ -233,15 +233,11 @@ func WholeNumber(v any) (int, bool) {
 // does the result: 1.0 stays 1.0, because some methods compare the two as different. Keys are sorted, because a configuration has lost their
 // order.
 func (e *Errors) JSON(key string, v any) string {
-	under := e.Under(key)
-	before := len(e.all.errors)
-	text, err := json.Marshal(under.exact(v))
+	text, err := json.Marshal(e.Under(key).exact(v))
 	if err == nil {
 		_, err = scoring.Decode(string(text)) // which may nest too deep
 	}
-	if err != nil && len(e.all.errors) == before {
-		under.Add("", "%v", err)
-	}
+	e.Unless(err == nil, key, "%v", err)
 	return string(text)
 }
 

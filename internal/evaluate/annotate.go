@@ -24,17 +24,12 @@ const (
 	maxName  = 256
 )
 
-// How many attributes most runs, and their metrics, have on the span of a run.
-const (
-	usualPerRun    = 9
-	usualPerMetric = 5
-)
-
 // annotate writes the report on a copy of the run's anchor, which is clean.
 func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map) {
 	r, lead := &v.Report, v.lead
 	m := &v.writer
-	m.EnsureCapacity(span.Len() + usualPerRun + len(r.Results)*usualPerMetric)
+	const perRun, perMetric = 9, 5 // attributes that most runs, and their metrics, have
+	m.EnsureCapacity(span.Len() + perRun + len(r.Results)*perMetric)
 	for key, value := range span.All() {
 		value.MoveTo(m.AppendEmpty(key))
 	}
