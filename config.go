@@ -17,7 +17,7 @@ import (
 // required.
 //
 // The first paragraph of the comment of a field, here and in package expect, describes its key to users: `make generate` writes it
-// to config.schema.yaml.
+// to config.schema.yaml. A key that changes no verdict has json:"-", so it is not part of the fingerprint.
 type Config struct {
 	// What a run is, and when it is over.
 	Run RunConfig `mapstructure:"run"`
@@ -47,21 +47,15 @@ type Config struct {
 
 	// How often files are checked for changes. A changed file is used when it has stayed the same for one interval. 0: files are
 	// read at start only.
-	//
-	// It is not part of the fingerprint, because it changes no verdict.
 	ReloadInterval time.Duration `mapstructure:"reload_interval" json:"-"`
 
 	// What else is written.
 	Annotate AnnotateConfig `mapstructure:"annotate"`
 
 	// Options of the processor's own metrics.
-	//
-	// They are not part of the fingerprint, because they change no verdict.
 	Telemetry TelemetryConfig `mapstructure:"telemetry" json:"-"`
 
 	// The ID of a storage extension, such as file_storage. Open runs then survive a crash. Without it they are in memory only.
-	//
-	// It is not part of the fingerprint, because it changes no verdict.
 	Storage *string `mapstructure:"storage,omitempty" json:"-"`
 }
 
@@ -152,14 +146,12 @@ type AnnotateConfig struct {
 	Values bool `mapstructure:"values"`
 
 	// The forms in which verdicts are written on the run's span. The list must have native. LangWatch shows its form as scores.
-	//
-	// It is not part of the fingerprint, because it changes no verdict.
 	As []string `mapstructure:"as" json:"-"`
 
 	// What the names of the attributes of the run begin with. Two processors of one pipeline need two prefixes, and metrics with
 	// different names.
 	//
-	// Or the second removes what the first wrote. It is not part of the fingerprint.
+	// Or the second removes what the first wrote.
 	Prefix string `mapstructure:"prefix" json:"-"`
 }
 

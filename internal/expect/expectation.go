@@ -22,8 +22,6 @@ type Expectation struct {
 	When string `mapstructure:"when,omitempty"`
 
 	// The names of the metrics that the expectation is for. By default it is for all metrics.
-	//
-	// Each metric uses the first expectation that is for it and whose When holds.
 	Metrics []string `mapstructure:"metrics,omitempty"`
 
 	// The expected tools. An empty list says that no tool is expected.
