@@ -302,26 +302,27 @@ func yamlError(file string, err error) error {
 }
 
 // Line is the line of the key at a path, or of the last key on the way to it that is there.
-func (f *YAMLFile) Line(path string) int { return lineOf(f.root, path, f.root.Line) }
-
-func lineOf(node *yaml.Node, path string, line int) int {
-	path = strings.TrimPrefix(path, ".")
-	name, key, value := "", node, node
-	switch node.Kind {
-	case yaml.SequenceNode:
-		var i int
-		if n, _ := fmt.Sscanf(path, "[%d]", &i); n == 1 && i < len(node.Content) {
-			name, key, value = fmt.Sprintf("[%d]", i), node.Content[i], node.Content[i]
-		}
-	case yaml.MappingNode:
-		for i := 0; i < len(node.Content); i += 2 {
-			if k := node.Content[i]; len(k.Value) > len(name) && isBelow(path, k.Value) { // the longest one: a name may have dots
-				name, key, value = k.Value, k, node.Content[i+1]
+func (f *YAMLFile) Line(path string) int {
+	node, line := f.root, f.root.Line
+	for {
+		path = strings.TrimPrefix(path, ".")
+		name, key, value := "", node, node
+		switch node.Kind {
+		case yaml.SequenceNode:
+			var i int
+			if n, _ := fmt.Sscanf(path, "[%d]", &i); n == 1 && i < len(node.Content) {
+				name, key, value = fmt.Sprintf("[%d]", i), node.Content[i], node.Content[i]
+			}
+		case yaml.MappingNode:
+			for i := 0; i < len(node.Content); i += 2 {
+				if k := node.Content[i]; len(k.Value) > len(name) && isBelow(path, k.Value) { // the longest one: a name may have dots
+					name, key, value = k.Value, k, node.Content[i+1]
+				}
 			}
 		}
+		if name == "" {
+			return line
+		}
+		node, path, line = value, path[len(name):], key.Line
 	}
-	if name == "" {
-		return line
-	}
-	return lineOf(value, path[len(name):], key.Line)
 }

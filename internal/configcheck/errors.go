@@ -171,15 +171,13 @@ func (e *Errors) Arguments(key string, v any) scoring.Payload {
 	case json.RawMessage:
 		text = string(v)
 	default:
-		m, ok := AsMap(v)
-		if !ok {
-			e.Add(key, must+", is %s", Describe(v))
-			return scoring.JSON("{}")
+		if m, ok := AsMap(v); ok {
+			return scoring.JSON(e.JSON(key, m))
 		}
-		return scoring.JSON(e.JSON(key, m))
+		e.Add(key, must+", is %s", Describe(v))
+		return scoring.JSON("{}")
 	}
-	decoded, err := scoring.Decode(text)
-	switch {
+	switch decoded, err := scoring.Decode(text); {
 	case err != nil:
 		e.Add(key, must+": %v", err)
 	case decoded.Kind() != scoring.Object:
@@ -261,11 +259,12 @@ func (e *Errors) exact(v any) any {
 		e.Add("", "is a timestamp to YAML, which forgets how it was written: put it in quotes")
 	case float64:
 		text := strconv.FormatFloat(v, 'g', -1, 64)
+		mantissa, _, _ := strings.Cut(strings.TrimPrefix(text, "-"), "e")
 		switch {
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			e.Add("", "is %v, which JSON cannot say", v)
 			return nil
-		case math.Abs(v) > 1<<63 && hasManyDigits(v):
+		case math.Abs(v) > 1<<63 && len(mantissa) > len("1.23456789012345"): // so it was a whole number in YAML
 			e.Add("", "is a number of which YAML keeps the first digits only: write the whole value as a text of JSON, '{\"n\": 1}'")
 		case !strings.ContainsAny(text, ".e"):
 			text += ".0"
@@ -273,10 +272,4 @@ func (e *Errors) exact(v any) any {
 		return json.Number(text)
 	}
 	return v
-}
-
-// hasManyDigits reports whether a number needs more than 15 digits. One that does and is large was a whole number in YAML.
-func hasManyDigits(v float64) bool {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 14, 64), 64)
-	return err == nil && short != v
 }
