@@ -129,9 +129,6 @@ func (e *Evaluator) annotateCalls(r *Report, copies []evidence.Held) {
 	if !slices.ContainsFunc(r.Run.Calls, func(c runs.Call) bool { return c.ID == own.ID && c.Trace == own.Trace }) {
 		copies = nil
 	}
-	if len(copies) == 0 && !slices.ContainsFunc(r.Run.Companions, isCall) {
-		return
-	}
 	v := callVerdicts{make(map[callSpan]int, len(r.Run.Calls)), e.keys, make([][]scoring.Match, len(e.keys))}
 	for i := range r.Run.Calls {
 		c := &r.Run.Calls[i]
@@ -148,15 +145,12 @@ func (e *Evaluator) annotateCalls(r *Report, copies []evidence.Held) {
 		v.annotate(copies[i].Data)
 	}
 	for i := range r.Run.Companions {
-		if a := &r.Run.Companions[i]; isCall(*a) {
+		if a := &r.Run.Companions[i]; a.Kind == evidence.Tool {
 			v.annotate(a.Data)
 			heldspans.Weigh(a)
 		}
 	}
 }
-
-// isCall reports whether a held span is that of a call.
-func isCall(a evidence.Held) bool { return a.Kind == evidence.Tool }
 
 // annotate writes the verdicts on the span of a call. Where a metric says nothing, and if the run does not count the call, what an
 // earlier processor wrote is removed.
