@@ -278,11 +278,8 @@ func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
 
 // unread names the parts of an expectation that none of its metrics reads.
 func (x *entry) unread() (warnings []string) {
-	var arguments, output bool // what some metric reads
-	for _, m := range x.Metrics {
-		a, o := m.Method.Compares()
-		arguments, output = arguments || a, output || o
-	}
+	metrics := evaluate.Expectation{Metrics: x.Metrics} // and nothing that says itself what it compares
+	arguments, output := metrics.Compares()
 	lists := append([][]scoring.Tool{x.settings.Tools}, x.settings.AnyOf...)
 	for _, turn := range x.settings.Turns {
 		lists = append(append(lists, turn.Tools), turn.AnyOf...)
