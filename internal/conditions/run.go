@@ -150,15 +150,17 @@ func (r *Run) outputOf(at int, p *payload, missing scoring.ConditionResult) (any
 	return p.value, nil
 }
 
-// ofAnchor returns attributes of the span that represents the run.
-func (r *Run) ofAnchor(of func(*Place) pcommon.Map) (any, error) {
-	switch {
-	case r.Anchor == nil:
-		return nil, r.cannot(scoring.ConditionNoAnchor)
-	case r.Anchor.TooWide():
-		return nil, r.cannot(scoring.ConditionTooLong)
+// ofAnchor reads attributes of the span that represents the run.
+func ofAnchor(of func(*Place) pcommon.Map) func(*Run) (any, error) {
+	return func(r *Run) (any, error) {
+		switch {
+		case r.Anchor == nil:
+			return nil, r.cannot(scoring.ConditionNoAnchor)
+		case r.Anchor.TooWide():
+			return nil, r.cannot(scoring.ConditionTooLong)
+		}
+		return of(r.Anchor), nil
 	}
-	return of(r.Anchor), nil
 }
 
 // spend counts what is read of a long attribute.
@@ -195,12 +197,8 @@ var callPaths = []callPath{
 	}},
 	{"index", false, func(r *Run) (any, error) { return int64(r.index), nil }},
 	{`calls["NAME"].output`, true, nil}, // see [Parser.earlier]
-	{"run.attributes", true, func(r *Run) (any, error) {
-		return r.ofAnchor(func(at *Place) pcommon.Map { return at.Span.Attributes() })
-	}},
-	{"run.resource.attributes", true, func(r *Run) (any, error) {
-		return r.ofAnchor(func(at *Place) pcommon.Map { return at.Resource.Resource().Attributes() })
-	}},
+	{"run.attributes", true, ofAnchor(func(at *Place) pcommon.Map { return at.Span.Attributes() })},
+	{"run.resource.attributes", true, ofAnchor(func(at *Place) pcommon.Map { return at.Resource.Resource().Attributes() })},
 	{"run.start_time", false, func(r *Run) (any, error) {
 		if r.Anchor == nil {
 			return nil, r.cannot(scoring.ConditionNoAnchor)
