@@ -126,7 +126,7 @@ func (x *fixture) quiet(t *testing.T, err error) {
 	for _, line := range x.lines.All() {
 		all = fmt.Sprint(all, line.Message, line.ContextMap())
 	}
-	for _, private := range []string{rightKey, wrongKey, secret, "4111", "secret reason", "Basic ", "Bearer "} {
+	for _, private := range []string{rightKey, wrongKey, secret, "card=", "secret reason", "Basic ", "Bearer "} {
 		require.NotContains(t, all, private)
 	}
 }
