@@ -354,31 +354,19 @@ func (t *referenceRun) oneByOne() (float64, *notScored) {
 	return t.total(sum), nil
 }
 
-// choose returns a call for tool i, and its credit.
+// choose returns the call for tool i under bestCall or firstCall, and its credit. DeepEval, where identical calls count once, compares every
+// call that is not excluded. So if one of them certainly crashes it, the result is certain even if others cannot be compared.
 func (t *referenceRun) choose(i int, excluded []bool) (call int, credit float64, f *notScored) {
-	if t.mode == bestCall {
-		return t.best(i, excluded)
-	}
 	name, calls := t.tools[i].Name, t.calls
-	for j, out := range excluded {
-		if out || name != calls[j].Name {
-			continue
+	if t.mode == firstCall && !t.arguments { // names alone decide
+		for j, out := range excluded {
+			if !out && name == calls[j].Name {
+				return j, 1, nil
+			}
 		}
-		if !t.arguments {
-			return j, 1, nil
-		}
-		if credit, f = t.credit(i, j); credit > 0 || f != nil {
-			return j, credit, f
-		}
+		return 0, 0, nil
 	}
-	return 0, 0, nil
-}
-
-// best returns the call with the most credit for tool i, the first among equals. DeepEval, where identical calls count once, compares every call
-// that is not excluded. So if one of them certainly crashes it, the result is certain even if others cannot be compared.
-func (t *referenceRun) best(i int, excluded []bool) (call int, credit float64, f *notScored) {
 	var doubt *notScored
-	name, calls := t.tools[i].Name, t.calls
 	for j, out := range excluded {
 		if out || name != calls[j].Name && !t.readsAll {
 			continue
@@ -386,7 +374,9 @@ func (t *referenceRun) best(i int, excluded []bool) (call int, credit float64, f
 		c, f := t.credit(i, j)
 		switch {
 		case f == nil && c > credit:
-			call, credit = j, c
+			if call, credit = j, c; t.mode == firstCall {
+				return call, credit, nil
+			}
 		case f == nil:
 		case t.doubts[j] != nil:
 			doubt = cmp.Or(doubt, t.doubts[j])
