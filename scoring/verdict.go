@@ -178,7 +178,7 @@ func (v *Verdict) Findings() []Finding {
 	if v.Turns != nil {
 		return ofEach(v.Turns, func(turn Verdict) []Finding { return turn.Findings() })
 	}
-	f := newExplanation(&v.Alignment).explain()
+	f := v.Alignment.explain()
 	defer f.release()
 	return slices.Concat(f.findings[:]...)
 }
@@ -238,7 +238,7 @@ func (v *Verdict) Matches() []Match {
 		return v.turnsMatches()
 	}
 	a := &v.Alignment
-	f := newExplanation(a).explain()
+	f := a.explain()
 	defer f.release()
 	missing := CallUnexpected
 	if a.Guessed {

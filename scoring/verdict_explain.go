@@ -53,17 +53,11 @@ type counted struct {
 
 var explanations = sync.Pool{New: func() any { return &explanation{groupOf: map[string]int32{}} }}
 
-// newExplanation returns the explanation of an alignment, which has no findings until it is explained.
-func newExplanation(a *Alignment) *explanation {
-	f := explanations.Get().(*explanation)
-	f.a, f.work, f.details = *a, maxExplained, maxDetails // a copy, so that the verdict may be on the stack of a caller
-	return f
-}
-
 // explain explains an alignment: first the pairs, then each expected tool without a call by the call that was most likely meant, then
 // the calls that are left.
-func (f *explanation) explain() *explanation {
-	a := &f.a
+func (a *Alignment) explain() *explanation {
+	f := explanations.Get().(*explanation)
+	f.a, f.work, f.details = *a, maxExplained, maxDetails // a copy, so that the verdict may be on the stack of a caller
 	f.calls = slices.Grow(f.calls[:0], len(a.Called))[:len(a.Called)]
 	for j := range f.calls {
 		f.calls[j] = Match{Expected: -1, Called: j}
@@ -81,7 +75,7 @@ func (f *explanation) explain() *explanation {
 		if p.Credit < 1 {
 			m.Class = CallPartlyMatched
 			if f.details.Spend(1) { // the method did not find the arguments alike, even if Equal does
-				_, m.Differences = a.compare(m.Expected, m.Called)
+				_, m.Differences = f.a.compare(m.Expected, m.Called)
 			}
 			f.find(WrongArguments, a.Called[m.Called].Name, "", m.Differences)
 		}

@@ -45,21 +45,12 @@ func (v *Verdict) Reason(o ReasonOptions) string {
 	if v.Turns != nil {
 		return v.turnsReason(o)
 	}
-	f := newExplanation(&v.Alignment)
+	f := v.Alignment.explain()
 	defer f.release()
-	if !v.Alignment.isComplete() { // most runs are complete
-		f.explain()
-	}
 	r := reason{options: o, text: f.text[:0]}
 	r.write(v, &f.findings)
 	f.text = r.text
 	return SafeName(string(r.text), maxReason)
-}
-
-// isComplete reports whether all expected tools and all calls are in pairs of full credit.
-func (a *Alignment) isComplete() bool {
-	partly := func(p Pair) bool { return p.Credit < 1 }
-	return len(a.Pairs) == len(a.Expected) && len(a.Pairs) == len(a.Called) && !slices.ContainsFunc(a.Pairs, partly)
 }
 
 // A reason is being written.
