@@ -3,7 +3,6 @@
 package names
 
 import (
-	"encoding/binary"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,18 +149,12 @@ func Safe(name string, limit int) string {
 	return string(safe)
 }
 
-// plain reports whether s is all printable ASCII, as nearly every name is: the top bit is set in none of x, x-' ' and x+1 for a byte x. It tests
-// eight bytes at once. What they carry into the next one comes from a byte that is not plain.
+// plain reports whether s is all printable ASCII, as nearly every name is: the top bit is set in none of c, c-' ' and c+1 for a byte c.
 func plain(s string) bool {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	strange := uint64(0)
-	for ; len(s) >= 8; s = s[8:] {
-		x := binary.LittleEndian.Uint64([]byte(s[:8])) // one load: the compiler makes no copy
-		strange |= x | (x - ones*' ') | (x + ones)
-	}
+	strange := byte(0)
 	for i := range len(s) {
-		x := uint64(s[i])
-		strange |= x | (x - ' ') | (x + 1)
+		c := s[i]
+		strange |= c | (c - ' ') | (c + 1)
 	}
-	return strange&tops == 0
+	return strange < utf8.RuneSelf
 }
