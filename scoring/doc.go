@@ -29,7 +29,7 @@
 // originals. docs/methods.md and docs/methods-of-others.md say what each method counts.
 //
 // The work is bounded for every input, and a run beyond a limit is not scored: see [maxCalls], [maxCells], [maxWork],
-// [maxConcurrentWork], [match.MaxSteps] and [compare.MaxSteps]. The faults of an expectation bound its size: model_fault.go.
+// [maxConcurrentWork], [match.MaxSteps] and [compare.MaxSteps]. The faults of an expectation bound its size: [Fault].
 //
 // # Files
 //

@@ -18,10 +18,10 @@ import (
 //
 //	any_of (lists)                                 native_run.go tries each list
 //	any_of (names), * in a name, count, optional,
-//	arguments_match                                native_plan.go, internal/names
-//	where, after                                   native_where.go
+//	arguments_match                                native_compare.go, internal/names
+//	where, after, ignore_arguments,
+//	argument_defaults, matchers                    native_tools.go, internal/compare
 //	forbidden, max_calls, max_repeats              native_rules.go
-//	ignore_arguments, argument_defaults, matchers  native_tolerance.go, internal/compare
 //	allowed                                        native_score.go
 //
 // To add an option, add its type and words, a field and its check here, and the code in a file above. An option
