@@ -316,16 +316,15 @@ func (t *referenceRun) inOrder() (float64, *notScored) {
 	return t.total(above[n]), nil
 }
 
-// sumOfGains adds up what each credit adds to the sum of those behind it, as DeepEval does. Rounding may make this differ from the sum of the
-// credits.
+// sumOfGains replaces each credit by what it adds to the sum of those behind it, and adds these up, as DeepEval does. Rounding may make this
+// differ from the sum of the credits.
 func sumOfGains(credits []float64) (sum float64) {
-	gains := make([]float64, len(credits))
 	before := 0.0
 	for k, credit := range slices.Backward(credits) {
-		gains[k] = before + credit - before
+		credits[k] = before + credit - before
 		before += credit
 	}
-	for _, gain := range gains {
+	for _, gain := range credits {
 		sum += gain
 	}
 	return sum
