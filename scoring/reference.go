@@ -22,11 +22,10 @@ type reference struct {
 	uncaptured               Uncaptured
 	// listsRequired: without a list of tools or calls the original crashes.
 	listsRequired bool
-	// extraScore is the score if no tool is expected and one was called; it is 1 if none was called. zeroIn is the name of rules by which
-	// both are 0, which is surprising. divides: with order, the original divides by zero instead.
-	extraScore float64
-	zeroIn     string
-	divides    *notScored
+	// zeroIn is the name of rules by which the score is 0 if no tool is expected, even if none was called, which is surprising. divides: with
+	// order, the original divides by zero instead.
+	zeroIn  string
+	divides *notScored
 	// readsAll: payloads are compared even if the names differ.
 	readsAll bool
 	// strict makes every score below 1 a 0.
@@ -60,10 +59,8 @@ func (t *referenceRun) nothing() (float64, *notScored) {
 	case t.zeroIn != "":
 		t.note("%s scores 0 where no tools are expected", t.zeroIn)
 		return 0, nil
-	case len(t.calls) == 0:
-		return 1, nil
 	}
-	return t.extraScore, nil
+	return oneIf(len(t.calls) == 0 || t.system == evalLib), nil
 }
 
 // credit returns the credit of call j for tool i, or why it is not known. It is 0 if the names differ.

@@ -108,16 +108,14 @@ func DefaultDeepEval() DeepEvalOptions { return DeepEvalOptions{Threshold: 0.5} 
 // A score is a sum of floats in DeepEval's order. With input_parameters, rounding may take it a few units in the last place
 // above 1.
 func NewDeepEval(o DeepEvalOptions) (Method, error) {
-	return o.method(reference{
-		name: "deepeval", system: deepEval, types: true, strict: o.StrictMode, equalIsFull: true,
-	})
+	return o.method(reference{name: "deepeval", system: deepEval, types: true, equalIsFull: true})
 }
 
 // NewDeepEvalMultimodal makes the MultimodalToolCorrectnessMetric as it was from 2.4.6 until its end in 3.7.4. It has the oldest
 // rules: {} and {} have nothing in common, ten equal keys make 0.9999999999999999.
 func NewDeepEvalMultimodal(o DeepEvalOptions) (Method, error) {
 	return o.method(reference{
-		name: "deepeval_multimodal", system: deepEval, zeroIn: "this version of DeepEval", strict: o.StrictMode,
+		name: "deepeval_multimodal", system: deepEval, zeroIn: "this version of DeepEval",
 		divides: failed("no tools are expected, and this version of DeepEval then divides by zero"),
 	})
 }
@@ -142,7 +140,7 @@ func (o DeepEvalOptions) method(m reference) (Method, error) {
 	c.want(known(o.Uncaptured), "uncaptured", "is unknown")
 	m.readsAll = m.readsAll && m.mode != positions && (m.arguments || m.output)
 	if o.StrictMode {
-		m.threshold = 1
+		m.threshold, m.strict = 1, m.system == deepEval
 	}
 	if m.mode != positions {
 		m.argumentMode = ArgumentsPartial
@@ -314,9 +312,7 @@ func NewEvalLib(o EvalLibOptions) (Method, error) {
 	var c checker
 	c.oneOf("version", o.Version, "0.8", "0.7")
 	c.share("threshold", o.Threshold)
-	m := reference{
-		name: "eval_lib", system: evalLib, mode: modeOf(o.ExactMatch, o.CheckOrdering, firstCall), threshold: o.Threshold, extraScore: 1,
-	}
+	m := reference{name: "eval_lib", system: evalLib, mode: modeOf(o.ExactMatch, o.CheckOrdering, firstCall), threshold: o.Threshold}
 	if o.Version == "0.7" {
 		m.zeroIn = "eval_lib 0.7"
 	}
