@@ -34,5 +34,10 @@
 // # Files
 //
 // Read model* first: expectations and calls. native* is the native method, reference* the methods of other systems, and
-// verdict* verdicts and reasons. native.go says which file implements which option. Packages jsonvalue and internal know no tools.
+// verdict* verdicts and reasons. native.go says which file implements which option. Other packages know no tools:
+//
+//	jsonvalue         a value of JSON, its decoder and its equality
+//	internal/match    the best pairs of rows and columns: without an order, in order, with times that overlap
+//	internal/compare  values that agree in part, equality in other languages, outputs, differences
+//	internal/names    patterns with a *, names against lists, names that can be shown anywhere
 package scoring

@@ -119,6 +119,7 @@ func modeOf(exact, ordering bool, otherwise referenceMode) referenceMode {
 	return otherwise
 }
 
+// Name returns the method's key in a configuration.
 func (m *reference) Name() string { return m.name }
 
 // Compares reports which payloads are read. Both always are under bestCall in DeepEval: identical calls count once, whatever is compared.
@@ -129,6 +130,7 @@ func (m *reference) Compares() (arguments, output bool) {
 
 func (m *reference) sealed() {}
 
+// Judge scores the run.
 func (m *reference) Judge(e *Expectation, calls []Call) Verdict {
 	if e != nil && e.turns != nil {
 		return judgeTurns(m, e, calls)

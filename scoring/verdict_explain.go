@@ -92,7 +92,7 @@ func (a *Alignment) explain() *explanation {
 
 // release returns the memory to the pool, without any text of a call. The garbage collector gets memory that only a large alignment needs.
 func (f *explanation) release() {
-	const modest = 1 << 9 // it takes long to clear a map that was large once
+	const modest, few = 1 << 12, 1 << 8
 	if len(f.a.Expected)+len(f.a.Called) > modest {
 		return
 	}
@@ -102,6 +102,9 @@ func (f *explanation) release() {
 	}
 	clear(f.calls)
 	clear(f.text)
+	if len(f.groups) > few { // it takes long to clear a map that was large once
+		f.groupOf = map[string]int32{}
+	}
 	clear(f.groupOf)
 	f.a, f.calls, f.counted, f.groups = Alignment{}, f.calls[:0], f.counted[:0], f.groups[:0]
 	explanations.Put(f)

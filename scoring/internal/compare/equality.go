@@ -1,5 +1,10 @@
 // Package compare compares JSON values: what agrees in part, what other languages call equal, where two values differ.
 //
+//	equality.go  one object within another, shared keys, likeness; equality in Python 3.11 and in C#, and the formulas of Axion and DeepEval
+//	ratio.go     how alike two texts are, as in Python's difflib
+//	prepare.go   a value without ignored keys and with defaults, keys that several values agree with, outputs with content blocks
+//	diff.go      the places at which two values differ
+//
 // Reference methods reproduce the scores of libraries in Python and C#, which depend on the equality of those languages:
 //
 //	             1 and 1.0   1 and true   [1] and [1]   {} and {}

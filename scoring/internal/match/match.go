@@ -60,6 +60,7 @@ func (a Weight) Less(b Weight) bool {
 // A Need says whether a row must have a column.
 type Need uint8
 
+// The needs of rows.
 const (
 	Required Need = iota // exactly one column
 	Optional             // one column or none
@@ -69,6 +70,7 @@ const (
 // A Rule says which rows and columns may be left out where the order counts.
 type Rule uint8
 
+// The rules.
 const (
 	Skipping  Rule = iota // rows and columns may both be left out
 	Consuming             // each column has a row and each required row a column, even without a credit
