@@ -67,11 +67,8 @@ func (w *nativeRun) release() {
 	nativeRuns.Put(w)
 }
 
-// expectsNothing is the zero [Expectation], and nothing its plans.
-var (
-	expectsNothing Expectation
-	nothing        = []plan{compile(nil)}
-)
+// nothing is the plans of the zero [Expectation].
+var nothing = []plan{compile(nil)}
 
 // lists returns the plans of the lists of tools, one or more.
 func (e *Expectation) lists() []plan {
@@ -84,7 +81,7 @@ func (e *Expectation) lists() []plan {
 // judge fills the verdict of the run, which has a threshold.
 func (w *nativeRun) judge(v *Verdict, e *Expectation) {
 	if e == nil {
-		e = &expectsNothing
+		e = &Expectation{}
 	}
 	w.e = e
 	doubt := w.findForbidden(&e.forbidden) // in all calls: a repeat may have another output
@@ -167,11 +164,8 @@ func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 	return w.align(p)
 }
 
-// namesAlone compares by names, and namesOnce by the sets of names.
-var (
-	namesAlone = Native{NativeOptions{Arguments: ArgumentsIgnore}}
-	namesOnce  = Native{NativeOptions{Arguments: ArgumentsIgnore, Repeats: UniqueRepeats}}
-)
+// namesAlone compares by names.
+var namesAlone = Native{NativeOptions{Arguments: ArgumentsIgnore}}
 
 // NameDiff compares a run with an expectation by names alone. It returns the expected names that were not called, and the
 // called names that were not expected, both in order and with repetitions. It respects alternatives, globs, counts and
@@ -179,39 +173,82 @@ var (
 // the fewest unexpected names. It reads the first 10,000 calls of a run. If the work exceeds the bound of [Native], it
 // returns all names, or those of the lists that it could compare.
 func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
+	if e != nil && e.turns != nil {
+		return diffTurns(e, calls, NameDiff)
+	}
 	required := e.lists()[0].required
-	same := len(required) == len(calls) && (e == nil || e.turns == nil)
+	same := len(required) == len(calls)
 	for i := 0; same && i < len(calls); i++ { // calls are large, and are compared where they are
 		same = len(required[i].Names) == 0 && required[i].Name == calls[i].Name
 	}
 	if same {
 		return nil, nil // most runs are like this
 	}
-	return namesAlone.diff(e, calls)
+	w := newNativeRun(&namesAlone, calls[:min(len(calls), maxCalls)])
+	defer w.release()
+	w.namesOnly = true
+	return nearest(e.lists(), func(p *plan) (missing, unexpected []string, ok bool) {
+		_, why := w.pair(p)
+		taken := make([]bool, len(p.shape.Rows))
+		for j, r := range w.pairs.RowOf {
+			if r >= 0 {
+				taken[r] = true
+			} else {
+				unexpected = append(unexpected, w.calls[j].Name)
+			}
+		}
+		for r, row := range p.shape.Rows {
+			if row.Need == match.Required && !taken[r] {
+				missing = append(missing, p.tools[r].label())
+			}
+		}
+		return missing, unexpected, why == ""
+	})
 }
 
 // NameDiffOfSets is [NameDiff] for [UniqueRepeats]: it treats both lists as sets of names. Each result lists a name at most
 // once. An expected tool is missing if no call has one of its names. A call is unexpected if no expected tool has its name.
 func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string) {
-	return namesOnce.diff(e, calls)
+	if e != nil && e.turns != nil {
+		return diffTurns(e, calls, NameDiffOfSets)
+	}
+	var called []string
+	seen := map[string]bool{}
+	for _, c := range calls[:min(len(calls), maxCalls)] {
+		if !seen[c.Name] {
+			called, seen[c.Name] = append(called, c.Name), true
+		}
+	}
+	work := names.Budget(maxWork)
+	var memory []int32
+	return nearest(e.lists(), func(p *plan) (missing, unexpected []string, ok bool) {
+		has := make([]bool, len(p.classes))
+		for _, name := range called {
+			work.Spend(perCall)
+			classes := p.index.Of(name, &memory, &work)
+			for _, k := range classes {
+				has[k] = true
+			}
+			if len(classes) == 0 {
+				unexpected = append(unexpected, name)
+			}
+		}
+		listed := map[string]bool{}
+		for r, row := range p.shape.Rows {
+			label := p.tools[r].label()
+			if row.Need == match.Required && !has[row.Class] && !listed[label] {
+				missing, listed[label] = append(missing, label), true
+			}
+		}
+		return missing, unexpected, !work.Spent()
+	})
 }
 
-// diff compares by names, turn by turn. Of several lists it takes the nearest, of those that it can compare.
-func (n *Native) diff(e *Expectation, calls []Call) (missing, unexpected []string) {
-	if e != nil && e.turns != nil {
-		for _, t := range e.turnsOf(calls) {
-			less, more := n.diff(t.expected, t.calls)
-			missing, unexpected = append(missing, less...), append(unexpected, more...)
-		}
-		return missing, unexpected
-	}
-	w := newNativeRun(n, calls[:min(len(calls), maxCalls)])
-	defer w.release()
-	w.e, w.namesOnly = &expectsNothing, true
-	w.countOnce()
-	lists := e.lists()
+// nearest returns the names that a run and a list of tools do not share, for the list with the fewest. diff compares the run with a
+// list. If it is not ok, no further list is compared.
+func nearest(lists []plan, diff func(p *plan) (missing, unexpected []string, ok bool)) (missing, unexpected []string) {
 	for i := range lists {
-		less, more, ok := w.diff(&lists[i])
+		less, more, ok := diff(&lists[i])
 		if i == 0 || ok && cmp.Or(cmp.Compare(len(less), len(missing)), cmp.Compare(len(more), len(unexpected))) < 0 {
 			missing, unexpected = less, more
 		}
@@ -220,43 +257,4 @@ func (n *Native) diff(e *Expectation, calls []Call) (missing, unexpected []strin
 		}
 	}
 	return missing, unexpected
-}
-
-// diff returns the names that the run and a list of tools do not share. ok is false if that is too much work.
-func (w *nativeRun) diff(p *plan) (missing, unexpected []string, ok bool) {
-	sets := w.options.Repeats == UniqueRepeats
-	w.pairs.Reset(len(w.calls))
-	why := w.compare(p)
-	if why == "" && !sets {
-		_, why = w.align(p)
-	}
-	made := make([]int32, len(p.classes)) // how many rows of a class have a call: the first ones
-	if sets {
-		for _, x := range w.edges.All {
-			made[x.Class] = maxExpected // all of them
-		}
-	}
-	for j, r := range w.pairs.RowOf {
-		switch {
-		case r >= 0:
-			made[p.shape.Rows[r].Class]++
-		case !sets || len(w.edges.OfColumn(int32(j))) == 0:
-			unexpected = append(unexpected, w.calls[j].Name)
-		}
-	}
-	listed := map[string]bool{} // of sets
-	for r, row := range p.shape.Rows {
-		if row.Need != match.Required {
-			continue
-		}
-		if made[row.Class] > 0 {
-			made[row.Class]--
-		} else if label := p.tools[r].label(); !listed[label] {
-			missing = append(missing, label)
-			if sets {
-				listed[label] = true
-			}
-		}
-	}
-	return missing, unexpected, why == ""
 }

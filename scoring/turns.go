@@ -127,6 +127,15 @@ func (v *Verdict) turnsMatches() (all []Match) {
 	return all
 }
 
+// diffTurns compares each turn by names.
+func diffTurns(e *Expectation, calls []Call, diff func(*Expectation, []Call) (missing, unexpected []string)) (missing, unexpected []string) {
+	for _, t := range e.turnsOf(calls) {
+		less, more := diff(t.expected, t.calls)
+		missing, unexpected = append(missing, less...), append(unexpected, more...)
+	}
+	return missing, unexpected
+}
+
 // ofEach joins what the turns have.
 func ofEach[V, T any](each []V, has func(V) []T) (all []T) {
 	for _, v := range each {
