@@ -1,9 +1,8 @@
 package dialect
 
 import (
-	"slices"
+	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -69,15 +68,6 @@ func (m *attributeMap) conversation(keys []string, text func(pcommon.Value) (str
 		}
 	}
 	return ""
-}
-
-// hasAny reports whether there is a key with a prefix. It looks at keys alone, which most often saves looking at values.
-func (m *attributeMap) hasAny(prefix string) (any bool) {
-	for key := range m.All() {
-		_, is := cutKey(key, prefix)
-		any = any || is
-	}
-	return any
 }
 
 // marker returns the value of a marker key, or "" if it is no string.
@@ -217,25 +207,12 @@ func mayBeMask(text string) bool {
 
 // isMask reports whether a text says in brackets that content was hidden, or has only characters that hide some.
 func isMask(text string) bool {
-	if len(text) < 3 || len(text) > maxMask || strings.IndexByte(`"<[(*_#`, text[0]) < 0 {
+	if len(text) < 3 || len(text) > maxMask || text[0] == '{' {
 		return false
 	}
-	letter := strings.IndexFunc(text, unicode.IsLetter)
-	if letter >= 0 && strings.IndexByte("rmhfsRMHFS", text[letter]) < 0 { // as in most content
-		return false
-	}
-	text = strings.Trim(text, `"`)
-	inner := strings.Trim(text, "<>[](){}*_#")
-	if inner == "" {
-		return text != "" && (strings.Trim(text, "*") == "" || strings.Trim(text, "#") == "")
-	}
-	if text[0] == inner[0] || text[len(text)-1] == inner[len(inner)-1] { // no bracket is in front, or none behind
-		return false
-	}
-	if end := strings.IndexAny(inner, " :_"); end >= 0 {
-		inner = inner[:end]
-	}
-	return slices.ContainsFunc(maskWords, func(word string) bool { return strings.EqualFold(inner, word) })
+	inner := strings.Trim(text, `"`)
+	word := strings.TrimLeft(inner, "<[({*_#")
+	return word != inner && (word == "" || strings.IndexByte("rmhfsRMHFS", word[0]) >= 0) && masks.MatchString(inner) // in most content, the byte is another
 }
 
-var maskWords = []string{"redacted", "masked", "hidden", "filtered", "scrubbed"}
+var masks = regexp.MustCompile(`^(\*+|#+|[<[({*_#]+(?is:(redacted|masked|hidden|filtered|scrubbed)([ :_].*)?)[])}>*_#]+)$`)

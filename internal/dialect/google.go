@@ -3,8 +3,7 @@ package dialect
 import (
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -23,59 +22,39 @@ func isGoogleNested(text string) bool { return strings.HasPrefix(text, `{"`+goog
 
 // googleNested joins arguments that are described in one object. Members of another form are a model's own, so then all stays as it is.
 func googleNested(p scoring.Payload) scoring.Payload {
-	var arguments googleObject
+	var arguments []byte
+	var text string // the argument whose value is a text: a type stands before its value
 	described, _ := p.Value()
 	for key, v := range described.Members() {
-		if !arguments.add(key, v) {
+		described, _ := cutKey(key, googleParameter)
+		switch name, about := cutLast(described, '.'); {
+		case name == "", about != "type" && about != "value":
 			return p
+		case about == "value":
+			// What JSON has no type for is written as Python writes it.
+			if list, _ := pythonLiteral("[" + v.Text() + "]").Value(); name != text && list.Len() == 1 {
+				v = head(list)
+			}
+			arguments = appendValue(appendName(arguments, name), v)
+		case v.Text() == "str":
+			text = name
 		}
 	}
-	return closed(arguments.json)
+	return closed(arguments)
 }
 
 // googleArguments joins arguments that are described in attributes.
 func (s *source) googleArguments() scoring.Payload {
-	if !s.attributes.hasAny(googleParameter) {
-		if s.text("code.args.positional.count") == "0" && s.text("code.args.keyword.count") == "0" {
-			return scoring.JSON("{}")
-		}
-		return scoring.Payload{}
-	}
-	var arguments googleObject
+	var described []byte
 	for key, v := range s.attributes.All() {
-		value := scoring.StringValue(v.Str())
-		if v.Type() != pcommon.ValueTypeStr {
-			value, _ = structured(v).Value()
+		if _, is := cutKey(key, googleParameter); is && (strings.HasSuffix(key, ".type") || strings.HasSuffix(key, ".value")) {
+			described, _ = attributes.AppendJSON(appendName(described, key), v)
 		}
-		arguments.add(key, value)
 	}
-	return closed(arguments.json)
-}
-
-// googleObject has the values of arguments under their names. What JSON has no type for is written as Python writes it.
-type googleObject struct {
-	json []byte
-	text string // the argument whose value is a text: a type stands before its value
-}
-
-// add adds what key says about an argument, and reports whether it does so.
-func (o *googleObject) add(key string, v scoring.Value) bool {
-	described, _ := cutKey(key, googleParameter)
-	name, about := cutLast(described, '.')
-	switch {
-	case about == "type":
-		if v.Text() == "str" {
-			o.text = name
-		}
-	case about != "value":
-		return false
-	default:
-		if list, _ := pythonLiteral("[" + v.Text() + "]").Value(); name != o.text && list.Len() == 1 {
-			v = head(list)
-		}
-		o.json = appendValue(appendName(o.json, name), v)
+	if described == nil && s.text("code.args.positional.count") == "0" && s.text("code.args.keyword.count") == "0" {
+		return scoring.JSON("{}")
 	}
-	return name != ""
+	return googleNested(closed(described))
 }
 
 const (

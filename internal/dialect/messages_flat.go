@@ -61,9 +61,6 @@ var flatForms = [...]struct {
 // flattened collects the messages under prefix, which ends before the message's index.
 func (s *source) flattened(prefix string) flatMessages {
 	f := emptied(s.scratch.fields)
-	if !s.attributes.hasAny(prefix) {
-		return f
-	}
 	for key, value := range s.attributes.All() {
 		if rest, ok := cutKey(key, prefix); ok {
 			if field, ok := flatFieldOf(rest); ok {
