@@ -146,6 +146,7 @@ var ownTools = [...]ownTool{
 	{name: "complete_task", scope: "gemini-cli", description: "Call this tool to submit your final"},
 	{name: "final_output", scope: "any_agent"},
 	{name: finalAnswer, scope: beeAIScope},
+	{name: finalAnswer, scope: smolagentsScope, span: "FinalAnswerTool", description: finalAnswerText},
 	{name: "mcp_list_tools", scope: openLITAgents},
 	{name: "(merged tools)", scope: trpcAgentScope, description: "(merged tools)"},
 }
@@ -156,16 +157,17 @@ type ownTool struct {
 	scope       string // which may have a star
 	mark        string // an attribute of the framework's, in place of its scope
 	description string // how the tool's description begins, where the name is not telling enough
+	span        string // the name of the span, if it is a class of the framework's: a server may give a tool any name and description
 }
 
 // isOwnTool reports whether a tool is the framework's own, by its name and the span. The span of a request has no description of the tool.
 func (s *source) isOwnTool(name string, described bool) bool {
 	for i := range ownTools {
 		own := &ownTools[i]
-		if own.name != name {
+		if own.name != name || own.span != "" && s.span.Name() != own.span {
 			continue
 		}
-		if own.description != "" && (!described || !strings.HasPrefix(s.marker(genAIToolDescription), own.description)) {
+		if own.description != "" && (!described || !strings.HasPrefix(s.text(genAIToolDescription, "tool.description"), own.description)) {
 			continue
 		}
 		if _, is := starred(own.scope, s.scope); is || own.mark != "" && s.text(own.mark) != "" {

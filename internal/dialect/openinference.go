@@ -106,9 +106,6 @@ func (s *source) openInferenceTool(r *Reading) {
 			s.bareArgument(r)
 		}
 		r.setArguments(unwrapFunction(r.Call.Arguments, hasExactly, "args", "kwargs", "sanitize_inputs_outputs"))
-		if s.isSmolagentsAnswer(r.Call.Name) {
-			*r = Reading{}
-		}
 	case llamaIndexScope:
 		r.setArguments(unwrapFunction(r.Call.Arguments, scoring.Value.HasOnly, "args", "kwargs"))
 	case dspyScope: // which names a span after the tool and a method
@@ -141,13 +138,6 @@ func (s *source) openInferenceTool(r *Reading) {
 		r.Call.Output = contentList(r.Call.Output)
 	}
 	s.takesMessage(r)
-}
-
-// isSmolagentsAnswer reports whether a tool is the framework's own for the end of a run. A server may give a tool any name and description, but has
-// no class, which the span is named after.
-func (s *source) isSmolagentsAnswer(tool string) bool {
-	return s.scope == smolagentsScope && tool == finalAnswer && s.span.Name() == "FinalAnswerTool" &&
-		s.text("tool.description", genAIToolDescription) == finalAnswerText
 }
 
 // outermost is a chain that represents a run, or Nothing.

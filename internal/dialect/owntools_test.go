@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 )
@@ -16,7 +17,7 @@ func TestOwnTools(t *testing.T) {
 		if scope == "gemini-cli" {
 			attributes[genAIOperation] = "tool_call"
 		}
-		span := newSpan("execute_tool "+own.name, attributes)
+		span := newSpan(cmp.Or(own.span, "execute_tool "+own.name), attributes)
 		if r, is := ScopeOf(scope).Read(span); is {
 			t.Errorf("%s of %s is read as %+v", own.name, scope, r)
 		}
