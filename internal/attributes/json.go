@@ -51,7 +51,7 @@ func Text(v pcommon.Value) (string, bool) {
 	if v.Type() == pcommon.ValueTypeStr {
 		return v.Str(), true
 	}
-	text, ok := appendJSON(nil, v, 0)
+	text, ok := appendJSON(make([]byte, 0, 128), v, 0)
 	return string(text), ok
 }
 

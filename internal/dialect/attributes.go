@@ -130,20 +130,14 @@ func (s *source) payload(keys ...string) scoring.Payload { return s.content(&pay
 // structured is the payload of a value whose dialect says that strings are JSON text. A value without a type and an empty string are "not captured",
 // because an instrumentation that blanks an attribute leaves one of them. Neither is JSON.
 func structured(v pcommon.Value) scoring.Payload {
-	switch v.Type() {
-	case pcommon.ValueTypeEmpty:
-		return scoring.Payload{}
-	case pcommon.ValueTypeStr:
-		if v.Str() == "" {
-			return scoring.Payload{}
-		}
-		return scoring.JSON(v.Str())
-	}
-	text, ok := attributes.AppendJSON(make([]byte, 0, 128), v)
-	if !ok {
+	switch text, ok := attributes.Text(v); {
+	case !ok:
 		return scoring.TooLarge() // too deep to be worth the stack; compared with anything less it would be wrong
+	case text == "", v.Type() == pcommon.ValueTypeEmpty:
+		return scoring.Payload{}
+	default:
+		return scoring.JSON(text)
 	}
-	return scoring.JSON(string(text))
 }
 
 // whole is a payload that was not cut off before it came. What begins like an object or a list of JSON and does not end would be compared as a text.

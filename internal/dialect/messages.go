@@ -179,11 +179,7 @@ func answers(role string) bool {
 
 // hearIn adds the messages of a JSON text or of a list, and reports whether it is cut off.
 func (d *Scratch) hearIn(v pcommon.Value) bool {
-	text := v.Str()
-	if v.Type() == pcommon.ValueTypeSlice {
-		list, _ := attributes.AppendJSON(make([]byte, 0, onStack), v)
-		text = string(list)
-	}
+	text, _ := attributes.Text(v)
 	spoken, answered, cut := outerRoles(text, answers)
 	d.spoken, d.answered = d.spoken || spoken, d.answered || answered
 	return cut
@@ -274,13 +270,12 @@ func (s *source) hint(key string, tells wordList) scoring.Value {
 // documentOf reports false if v may have the words and cannot be decoded.
 func (d *Scratch) documentOf(v pcommon.Value, tells wordList) (document scoring.Value, read bool) {
 	switch v.Type() {
-	case pcommon.ValueTypeStr:
-		return d.decoded(v.Str(), tells)
-	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
-		if text, ok := attributes.AppendJSON(make([]byte, 0, onStack), v); ok {
-			return d.decoded(string(text), tells)
+	case pcommon.ValueTypeStr, pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+		text, ok := attributes.Text(v)
+		if !ok {
+			return scoring.Value{}, false
 		}
-		return scoring.Value{}, false
+		return d.decoded(text, tells)
 	}
 	return scoring.Value{}, true
 }
