@@ -28,20 +28,22 @@
 //
 // # Files
 //
+//	dialect.go            what a reading says; instrumentations that write tool spans
 //	tables.go, table.go   the table of all dialects, and how a row is read
-//	genai.go, google.go, openinference.go, openinference_frameworks.go, traceloop.go
-//	                      functions of a row, by family; platforms.go: LangSmith, Langfuse, MLflow, Logfire; small.go: all others
+//	genai.go, openinference.go, openinference_frameworks.go, traceloop.go
+//	                      functions of a row, by family (genai.go: Google's, too); platforms.go: LangSmith, Langfuse, MLflow, Logfire;
+//	                      small.go: all others
 //	attributes.go         attributes as text and payloads; finish: what holds for every call
 //	wrapped.go, python.go payloads that are wrapped, or Python literals
 //	messages*.go          what models asked for and were shown, by format; offered.go: of tools that they were offered
-//	scopes.go, words.go   instrumentations that write tool spans; cheap looks at texts
+//	words.go              cheap looks at texts
 //
 // # How to add a dialect
 //
 //  1. Get real traces, made by the instrumentation itself, or its source. A documentation page alone is a guess.
 //  2. Add a row to the table in tables.go, before any more general dialect on the same spans, with a link to the source that writes the
 //     keys; table.go explains the fields. What the fields of a row cannot say is a function in the file of its family, with its reason. If a later row reads its model
-//     calls, and it writes tool spans, its scope belongs into toolSpans in scopes.go and into toolspans_test.go. A format of messages is a row in messages_json.go.
+//     calls, and it writes tool spans, its scope belongs into toolSpans in dialect.go and into toolspans_test.go. A format of messages is a row in messages_json.go.
 //  3. Add rows to a file of testdata/readings (of its own, or sources.yaml if it is known by its source), each a span, how it is read, and the reason: spanRow in readings_test.go has the keys. One has attributes of wrong types, and one has
 //     content switched off. Recorded traces are judged by internal/acceptance as well. Add its keys to the list in hostile_test.go.
 //  4. Add a row to testdata/frameworks.tsv in this folder, in order: name, language, how often it is installed (– if unknown),

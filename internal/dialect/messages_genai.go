@@ -187,7 +187,7 @@ func (s *source) events(a *draft) {
 		case genAITool:
 			if last.Requests = nil; s.scratch.want.Results {
 				b := body()
-				a.tell(ToolResult{ID: strings.Clone(cmp.Or(member(b, "id"), member(b, "tool_call_id"))), Output: wanted(s.scratch.want.Outputs, b, "content")})
+				a.tell(ToolResult{ID: strings.Clone(cmp.Or(member(b, "id"), member(b, "tool_call_id"))), Output: encoded(s.scratch.want.Outputs, b, "content")})
 			}
 		}
 	}

@@ -388,7 +388,7 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) bool {
 	}
 	request := ToolRequest{
 		ID: member(marked, sh.id), Name: cmp.Or(sh.called, member(fields, sh.name)),
-		Arguments: decodedTwice(wanted(a.scratch.want.Arguments, fields, sh.payload...)),
+		Arguments: decodedTwice(encoded(a.scratch.want.Arguments, fields, sh.payload...)),
 		Hosted:    sh.hosted || part.Len() > usual && (at(part, "builtin").Bool() || at(part, "providerExecuted").Bool()),
 	}
 	if sh.hosted {
@@ -541,13 +541,13 @@ func (a *draft) tellPart(part scoring.Value, shapes []shape) {
 	case sh.typed && kind == "execution-denied":
 		return
 	case sh.typed && kind != "":
-		r.Output, r.Failed = contentList(wanted(a.scratch.want.Outputs, output, "value")), r.Failed || strings.HasPrefix(kind, "error-")
+		r.Output, r.Failed = contentList(encoded(a.scratch.want.Outputs, output, "value")), r.Failed || strings.HasPrefix(kind, "error-")
 	case sh.blocks:
-		r.Output = contentList(wanted(a.scratch.want.Outputs, fields, sh.payload[0]))
+		r.Output = contentList(encoded(a.scratch.want.Outputs, fields, sh.payload[0]))
 	case output.Kind() == scoring.Null && at(fields, "parts").Len() == 1: // LiteLLM
-		r.Output = wanted(a.scratch.want.Outputs, at(fields, "parts", "0"), content)
+		r.Output = encoded(a.scratch.want.Outputs, at(fields, "parts", "0"), content)
 	default:
-		r.Output = wanted(a.scratch.want.Outputs, fields, sh.payload...)
+		r.Output = encoded(a.scratch.want.Outputs, fields, sh.payload...)
 	}
 	a.tell(r)
 }
@@ -582,22 +582,14 @@ func head(v scoring.Value) scoring.Value {
 	return scoring.Value{}
 }
 
-// encoded is the value of the first of keys that v has, as JSON.
-func encoded(v scoring.Value, keys ...string) scoring.Payload {
+// encoded is the value of the first of keys that v has, as JSON, or nothing that is captured if nobody wants it.
+func encoded(wanted bool, v scoring.Value, keys ...string) scoring.Payload {
 	for _, key := range keys {
-		if m, ok := v.Member(key); ok {
+		if m, ok := v.Member(key); ok && wanted {
 			return asPayload(m)
 		}
 	}
 	return scoring.Payload{}
-}
-
-// wanted is encoded, or nothing that is captured if nobody wants it.
-func wanted(want bool, v scoring.Value, keys ...string) (p scoring.Payload) {
-	if want {
-		p = encoded(v, keys...)
-	}
-	return p
 }
 
 // asPayload reads a string as JSON text, as models write arguments, and any other value as it is. Null is Python's None: the call has none. An

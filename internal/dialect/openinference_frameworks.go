@@ -293,10 +293,10 @@ func (s *source) haystackResponse(a *draft) {
 		for part := range at(message, "_content").Elements() {
 			switch {
 			case assistant && is(part, "", "ToolCall"):
-				a.ask(&ToolRequest{ID: member(part, "id"), Name: member(part, "tool_name"), Arguments: wanted(s.scratch.want.Arguments, part, "arguments")})
+				a.ask(&ToolRequest{ID: member(part, "id"), Name: member(part, "tool_name"), Arguments: encoded(s.scratch.want.Arguments, part, "arguments")})
 			case !assistant && is(part, "", "ToolCallResult") && s.scratch.want.Results:
 				id := strings.Clone(member(at(part, "origin"), "id"))
-				a.tell(ToolResult{ID: id, Output: wanted(s.scratch.want.Outputs, part, "result"), Failed: at(part, "error").Bool()})
+				a.tell(ToolResult{ID: id, Output: encoded(s.scratch.want.Outputs, part, "result"), Failed: at(part, "error").Bool()})
 			}
 		}
 	}

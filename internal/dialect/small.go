@@ -147,7 +147,7 @@ var braintrustTypes = []meaning{{"tool", ToolCall}, {"llm", ModelCall}, {"task",
 func memberOf(key string) func(pcommon.Value) scoring.Payload {
 	return func(v pcommon.Value) scoring.Payload {
 		object, _ := structured(v).Value()
-		return encoded(object, key)
+		return encoded(true, object, key)
 	}
 }
 
@@ -326,7 +326,7 @@ func (s *source) strandsContent(event, member, key, kind, field string) scoring.
 	for message := range messages.Elements() {
 		for part := range at(message, "parts").Elements() {
 			if is(part, "type", kind) {
-				return encoded(part, field)
+				return encoded(true, part, field)
 			}
 		}
 	}

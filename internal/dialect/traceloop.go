@@ -341,7 +341,7 @@ func (a *draft) tellFailures(output scoring.Value) map[[2]string]bool {
 			unknown[[2]string{at(message, "tool_call_id").Text(), tool}] = true
 		}
 		if a.scratch.want.Results {
-			a.tell(ToolResult{ID: strings.Clone(member(message, "tool_call_id")), Output: wanted(a.scratch.want.Outputs, message, content), Failed: true})
+			a.tell(ToolResult{ID: strings.Clone(member(message, "tool_call_id")), Output: encoded(a.scratch.want.Outputs, message, content), Failed: true})
 		}
 	}
 	return unknown
