@@ -149,10 +149,7 @@ func (s *source) fill(role Role, t *table, r *Reading) {
 	switch role {
 	case ToolCall:
 		r.CallID, r.Call.Name = s.text(t.id...), s.nameIn(t.tool)
-		r.Call.Arguments, r.Call.Output = s.content(&t.arguments), s.content(&t.output)
-		if !s.cut || !s.wrapped { // else nobody reads either
-			r.Call.Arguments = decodedTwice(r.Call.Arguments)
-		}
+		r.Call.Arguments, r.Call.Output = decodedTwice(s.content(&t.arguments)), s.content(&t.output)
 		r.Call.Status = s.statusBy(t)
 		if s.has(t.notMade...) {
 			r.Traits |= NotMade
