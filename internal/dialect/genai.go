@@ -129,7 +129,7 @@ func (s *source) listedCalls(a *draft) {
 
 // conventionalCall completes a call whose fields are those of the conventions by what their followers do differently.
 func (s *source) conventionalCall(r *Reading) {
-	if r.CallID == "unknown" { // of Microsoft Agent Framework; as an ID, it would join all such calls
+	if r.CallID == "unknown" || r.CallID == adkNotSpecified { // of Microsoft Agent Framework, and ADK; as an ID, it would join all such calls
 		r.CallID = ""
 	}
 	switch { // the span has no name of a tool, and the request with the ID has
@@ -321,9 +321,6 @@ func adkExceptions(s *source, r *Reading) {
 	if s.marker(genAIOperation) == "" {
 		*r = Reading{Role: ToolCall, Call: scoring.Call{Name: r.Call.Name, Status: scoring.StatusFailed}}
 		return
-	}
-	if r.CallID == adkNotSpecified {
-		r.CallID = ""
 	}
 	// Without content both are {}. A tool that really takes and returns nothing is rare enough to be misread.
 	arguments, output := decodedTwice(s.payload(adkArguments)), s.payload(adkResponse)

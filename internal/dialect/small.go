@@ -162,10 +162,7 @@ func objectOnly(v pcommon.Value) scoring.Payload {
 // firstContent reads the content of the first message of a list.
 func firstContent(v pcommon.Value) scoring.Payload {
 	messages, _ := structured(v).Value()
-	if messages.Len() == 0 {
-		return scoring.Payload{}
-	}
-	return asPayload(at(messages, "0", content))
+	return encoded(true, head(messages), content)
 }
 
 // geminiOutput reads what the model was shown of a result: its output, or an error. The output of an MCP server is marked as such.

@@ -101,16 +101,32 @@ func (t *table) read(s *source, r *Reading) bool {
 	if !known || role == Nothing {
 		return known
 	}
-	s.fill(role, t, r)
-	if role == ToolCall && r.Call.Name == "" && s.span.Name() != "" {
-		*r = Reading{} // the span's name would have been the name, if the dialect took it
-		return false
-	}
-	if role == ToolCall && t.conventional {
-		s.conventionalCall(r)
-	}
-	if role == ModelCall && t.clients {
-		r.Traits = s.messagesOnly()
+	r.Role, r.Conversation = role, s.conversation(t.conversation)
+	switch role {
+	case ToolCall:
+		if r.CallID, r.Call.Name = s.text(t.id...), s.nameIn(t.tool); r.Call.Name == "" && s.span.Name() != "" {
+			*r = Reading{} // the span's name would have been the name, if the dialect took it
+			return false
+		}
+		r.Call.Arguments, r.Call.Output = decodedTwice(s.content(&t.arguments)), s.content(&t.output)
+		r.Call.Status = s.statusBy(t)
+		if s.has(t.notMade...) {
+			r.Traits |= NotMade
+		}
+		if s.saysFailed = s.resultFailed(r.Call.Output); t.output.blocks && !s.wrapped {
+			r.Call.Output = contentList(r.Call.Output)
+		}
+		if t.conventional {
+			s.conventionalCall(r)
+		}
+	case Agent:
+		r.Agent = s.nameIn(t.agent)
+	case Workflow:
+		r.Agent = s.nameIn(t.workflow)
+	case ModelCall:
+		if r.Messages = t.messages; t.clients {
+			r.Traits = s.messagesOnly()
+		}
 	}
 	if role == ToolCall && t.call != nil {
 		t.call(s, r)
@@ -141,29 +157,6 @@ func (t *table) roleOf(s *source) (Role, bool) {
 		return t.role(s)
 	}
 	return Nothing, t.all
-}
-
-// fill reads what the table says of a span with a role into r.
-func (s *source) fill(role Role, t *table, r *Reading) {
-	r.Role, r.Conversation = role, s.conversation(t.conversation)
-	switch role {
-	case ToolCall:
-		r.CallID, r.Call.Name = s.text(t.id...), s.nameIn(t.tool)
-		r.Call.Arguments, r.Call.Output = decodedTwice(s.content(&t.arguments)), s.content(&t.output)
-		r.Call.Status = s.statusBy(t)
-		if s.has(t.notMade...) {
-			r.Traits |= NotMade
-		}
-		if s.saysFailed = s.resultFailed(r.Call.Output); t.output.blocks && !s.wrapped {
-			r.Call.Output = contentList(r.Call.Output)
-		}
-	case Agent:
-		r.Agent = s.nameIn(t.agent)
-	case Workflow:
-		r.Agent = s.nameIn(t.workflow)
-	case ModelCall:
-		r.Messages = t.messages
-	}
 }
 
 // decodedTwice is a payload that may be JSON text within JSON text: some SDKs encode arguments once more.
