@@ -84,8 +84,6 @@ type Scope struct {
 	marks Marks
 	// NoOutputs: the caller reads no outputs of tools. These may then keep the wrapping of a framework.
 	NoOutputs bool
-	// NoArguments: the caller reads no arguments. Those that were cut off may then stay as they are.
-	NoArguments bool
 	// Conversations are the attributes of [Conversation], which come before those of the dialect.
 	Conversations []string
 }
@@ -109,7 +107,7 @@ func (c Scope) Marks(span ptrace.Span) Marks { return c.marks | findMarks(span.A
 // large, so the caller says where it stays. It is overwritten.
 func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Reading) bool {
 	s := &scratch.source
-	s.scope, s.span, s.attributes, s.wrapped, s.cut, s.scratch = c.name, span, mapOf(span.Attributes()), c.NoOutputs, c.NoArguments, scratch
+	s.scope, s.span, s.attributes, s.wrapped, s.scratch = c.name, span, mapOf(span.Attributes()), c.NoOutputs, scratch
 	*r = Reading{}
 	for found := m; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
 		s.others = found & (found - 1)
@@ -226,4 +224,52 @@ func (s *source) messagesOnly() Traits {
 		return 0
 	}
 	return MessagesOnly
+}
+
+// ownTools are tools that frameworks add to those of an application, to end a run or to give its result a form. A model requests them like any other,
+// but they are no calls. The last two are OpenLIT's span for each list of a server's tools, and tRPC-Agent's for joined responses to parallel calls. A
+// server may give a tool the same name, so a span must also have the framework's scope or mark.
+// Source: https://github.com/google/adk-python, tools/set_model_response_tool.py; https://github.com/agentscope-ai/agentscope, agent;
+// https://github.com/strands-agents/sdk-typescript, structured-output; https://github.com/pydantic/pydantic-ai, _output.py;
+// https://github.com/google-gemini/gemini-cli, agents/local-executor.ts; https://github.com/mozilla-ai/any-agent, frameworks;
+// https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai_agents/utils.py;
+// https://github.com/trpc-group/trpc-agent-go, internal/telemetry/trace.go.
+var ownTools = [...]ownTool{
+	{name: "set_model_response", scope: adkScope, mark: "gcp.vertex.agent.event_id"},
+	{name: "set_model_response", scope: openInferenceModule + "google_adk"},
+	{name: "generate_response", scope: "*agentscope", description: "Generate a response. Note only the input argument"},
+	{name: "strands_structured_output", scope: "strands-agents", mark: strandsStatus},
+	{name: "final_result", scope: "pydantic-ai"},
+	{name: "complete_task", scope: "gemini-cli", description: "Call this tool to submit your final"},
+	{name: "final_output", scope: "any_agent"},
+	{name: finalAnswer, scope: beeAIScope},
+	{name: finalAnswer, scope: smolagentsScope, span: "FinalAnswerTool", description: finalAnswerText},
+	{name: "mcp_list_tools", scope: openLITAgents},
+	{name: "(merged tools)", scope: trpcAgentScope, description: "(merged tools)"},
+}
+
+// An ownTool says how a framework's tool is told from an application's of the same name.
+type ownTool struct {
+	name        string
+	scope       string // which may have a star
+	mark        string // an attribute of the framework's, in place of its scope
+	description string // how the tool's description begins, where the name is not telling enough
+	span        string // the name of the span, if it is a class of the framework's: a server may give a tool any name and description
+}
+
+// isOwnTool reports whether a tool is the framework's own, by its name and the span. The span of a request has no description of the tool.
+func (s *source) isOwnTool(name string, described bool) bool {
+	for i := range ownTools {
+		own := &ownTools[i]
+		if own.name != name || own.span != "" && s.span.Name() != own.span {
+			continue
+		}
+		if own.description != "" && (!described || !strings.HasPrefix(s.text(genAIToolDescription, "tool.description"), own.description)) {
+			continue
+		}
+		if _, is := starred(own.scope, s.scope); is || own.mark != "" && s.text(own.mark) != "" {
+			return true
+		}
+	}
+	return false
 }

@@ -28,14 +28,14 @@
 //
 // # Files
 //
-//	dialect.go            what a reading says; instrumentations that write tool spans
+//	dialect.go            what a reading says; scopes: instrumentations that write tool spans, and frameworks' own tools
 //	tables.go, table.go   the table of all dialects, and how a row is read
 //	genai.go, openinference.go, openinference_frameworks.go, traceloop.go
 //	                      functions of a row, by family (genai.go: Google's, too); platforms.go: LangSmith, Langfuse, MLflow, Logfire;
 //	                      small.go: all others
 //	attributes.go         attributes as text and payloads; finish: what holds for every call
 //	wrapped.go, python.go payloads that are wrapped, or Python literals
-//	messages*.go          what models asked for and were shown, by format; offered.go: of tools that they were offered
+//	messages*.go          what models asked for, were offered and were shown, by format
 //	words.go              cheap looks at texts
 //
 // # How to add a dialect
