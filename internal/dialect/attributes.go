@@ -20,6 +20,7 @@ type source struct {
 	scratch    *Scratch // for messages only
 	others     Marks    // dialects whose marks the span has as well, of those that come later
 	wrapped    bool     // outputs may stay wrapped
+	cut        bool     // arguments may be cut off
 	quoted     bool     // texts are JSON strings, with their quotes
 	saysFailed bool     // the output of the call says that it failed
 }
@@ -166,7 +167,10 @@ func (s *source) finish(r *Reading) {
 	if r.Call.Status == scoring.StatusFailed && s.text(genAIToolDescription) == "" && unknownTool(r.Call) {
 		r.Traits |= UnknownTool
 	}
-	if r.Call.Arguments = whole(r.Call.Arguments); !s.wrapped {
+	if !s.cut {
+		r.Call.Arguments = whole(r.Call.Arguments)
+	}
+	if !s.wrapped {
 		r.Call.Output = whole(r.Call.Output)
 	}
 	r.unmask()

@@ -84,6 +84,8 @@ type Scope struct {
 	marks Marks
 	// NoOutputs: the caller reads no outputs of tools. These may then keep the wrapping of a framework.
 	NoOutputs bool
+	// NoArguments: the caller reads no arguments. Those that were cut off may then stay as they are.
+	NoArguments bool
 	// Conversations are the attributes of [Conversation], which come before those of the dialect.
 	Conversations []string
 }
@@ -107,7 +109,7 @@ func (c Scope) Marks(span ptrace.Span) Marks { return c.marks | findMarks(span.A
 // large, so the caller says where it stays. It is overwritten.
 func (c Scope) ReadMarked(span ptrace.Span, m Marks, scratch *Scratch, r *Reading) bool {
 	s := &scratch.source
-	s.scope, s.span, s.attributes, s.wrapped, s.scratch = c.name, span, mapOf(span.Attributes()), c.NoOutputs, scratch
+	s.scope, s.span, s.attributes, s.wrapped, s.cut, s.scratch = c.name, span, mapOf(span.Attributes()), c.NoOutputs, c.NoArguments, scratch
 	*r = Reading{}
 	for found := m; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
 		s.others = found & (found - 1)

@@ -30,9 +30,8 @@
 //
 //	dialect.go            what a reading says; scopes: instrumentations that write tool spans, and frameworks' own tools
 //	tables.go, table.go   the table of all dialects, and how a row is read
-//	genai.go, openinference.go, openinference_frameworks.go, traceloop.go
-//	                      functions of a row, by family (genai.go: Google's, too); platforms.go: LangSmith, Langfuse, MLflow, Logfire;
-//	                      small.go: all others
+//	genai.go, google.go, openinference.go, openinference_frameworks.go, traceloop.go
+//	                      functions of a row, by family; platforms.go: LangSmith, Langfuse, MLflow, Logfire; small.go: all others
 //	attributes.go         attributes as text and payloads; finish: what holds for every call
 //	wrapped.go, python.go payloads that are wrapped, or Python literals
 //	messages*.go          what models asked for, were offered and were shown, by format

@@ -164,7 +164,7 @@ func TestResponsesShareNothing(t *testing.T) {
 			for _, s := range []*Scratch{&fresh, &scratch} {
 				var r Reading
 				scope := ScopeOf("app")
-				scope.NoOutputs = true
+				scope.NoOutputs, scope.NoArguments = true, true
 				scope.ReadMarked(span, scope.Marks(span), s, &r)
 				if s.source != (source{scope: "app"}) {
 					t.Fatalf("after a span was read the scratch has %+v", s.source)

@@ -49,7 +49,7 @@ func (b *Batch) Read(set *Settings, td ptrace.Traces) {
 			name := scopes.At(j).Scope().Name()
 			scope := dialect.ScopeOf(name)
 			b.source.scope, b.source.runsAll = evidence.ScopeOf(name), scope.RunsAllTools()
-			scope.NoOutputs, scope.Conversations = !set.KeepOutput, set.ConversationAttributes
+			scope.NoOutputs, scope.NoArguments, scope.Conversations = !set.KeepOutput, !set.KeepArguments, set.ConversationAttributes
 			spans := scopes.At(j).Spans()
 			b.Spans += spans.Len()
 			for k := range spans.Len() {
