@@ -10,6 +10,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
+// This file has the rules of each system: its options, its constructor, what a pair is worth. What systems do alike is a field of reference
+// (reference.go) or what it makes of null and absent payloads (reference_payload.go); Python's and C#'s equality are in package compare.
+
 // AxionOptions are the options of Axion's ToolCorrectness, under Axion's names.
 type AxionOptions struct {
 	// CheckParameters compares arguments as well as names.
