@@ -46,7 +46,7 @@ func New(runs []Run) *Draft {
 	d := &Draft{groups: grouped(runs), ordered: true}
 	for _, g := range d.groups {
 		d.ordered = g.draft() && d.ordered
-		d.arguments = d.arguments || slices.ContainsFunc(g.tools, func(t *tool) bool { return len(t.constant) > 0 })
+		d.arguments = d.arguments || slices.ContainsFunc(g.tools, func(t *tool) bool { return t.Arguments != nil })
 	}
 	return d
 }
@@ -66,19 +66,11 @@ func grouped(runs []Run) (groups []*group) {
 
 // A tool is one line of a draft, and what supports it.
 type tool struct {
-	name      string
-	runs, all int // the runs that called it, and all runs
-	least     int // calls in a run that called it
-	most      int
-	calls     []scoring.Call
-	constant  map[string]any // arguments that all calls have
+	Tool
+	runs        int // that called it
+	least, most int // calls in a run that called it
+	calls       []scoring.Call
 }
-
-// optional reports whether some runs did without the tool.
-func (t *tool) optional() bool { return t.runs < t.all }
-
-// counted reports whether the number of calls is worth a line: one call is the default.
-func (t *tool) counted() bool { return t.least != 1 || t.most != 1 }
 
 // draft finds the tools of the group: each call, if all runs made the same calls in the same order, and otherwise each tool once, those
 // first that most runs called. It reports whether all runs called them in an order.
@@ -96,7 +88,7 @@ func (g *group) draft() (ordered bool) {
 			}
 			t := of[line]
 			if t == nil {
-				t = &tool{name: call.Name, all: len(g.runs), least: math.MaxInt}
+				t = &tool{Tool: Tool{Name: call.Name}, least: math.MaxInt}
 				of[line], g.tools = t, append(g.tools, t)
 			}
 			counts[t]++
@@ -107,13 +99,22 @@ func (g *group) draft() (ordered bool) {
 		}
 	}
 	for _, t := range g.tools {
-		t.constant = arguments(t.calls)
+		t.Optional = t.runs < len(g.runs)
+		if constant := arguments(t.calls); len(constant) > 0 {
+			t.Arguments = constant
+		}
+		if t.least != 1 || t.most != 1 { // one call is the default
+			t.Count = &Count{Min: t.least, Max: t.most}
+			if t.Optional {
+				t.Count.Min = 0
+			}
+		}
 	}
 	if same {
 		return true
 	}
 	slices.SortFunc(g.tools, func(a, b *tool) int {
-		return cmp.Or(cmp.Compare(b.runs, a.runs), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(b.runs, a.runs), cmp.Compare(a.Name, b.Name))
 	})
 	return order(g.tools, g.runs)
 }
@@ -133,7 +134,7 @@ func order(tools []*tool, runs []Run) bool {
 	rest := slices.Clone(tools)
 	for len(rest) > 0 {
 		next := slices.IndexFunc(rest, func(t *tool) bool {
-			return !slices.ContainsFunc(rest, func(other *tool) bool { return other != t && before[[2]string{other.name, t.name}] })
+			return !slices.ContainsFunc(rest, func(other *tool) bool { return other != t && before[[2]string{other.Name, t.Name}] })
 		})
 		if next < 0 {
 			return false
@@ -207,7 +208,7 @@ func (g *group) yaml(key string) *yaml.Node {
 		tools.LineComment = "no tool is expected: " + runs + " called none"
 	}
 	for _, t := range g.tools {
-		tools.Content = append(tools.Content, t.yaml())
+		tools.Content = append(tools.Content, t.yaml(runs))
 	}
 	return x
 }
@@ -225,25 +226,17 @@ func (g *group) when(key string) string {
 	return condition
 }
 
-func (t *tool) yaml() *yaml.Node {
-	line := Tool{Name: t.name, Optional: t.optional()}
-	if len(t.constant) > 0 {
-		line.Arguments = t.constant
-	}
-	if t.counted() {
-		line.Count = &Count{Min: t.least, Max: t.most}
-		if t.optional() {
-			line.Count.Min = 0
-		}
-	}
-	x := yamlOf(line)
-	below(x, "name").LineComment = fmt.Sprintf("in %d of %s", t.runs, report.Number(t.all, "run"))
-	for key := range t.constant {
+// yaml is the line, with what supports it. runs says how many runs there are.
+func (t *tool) yaml(runs string) *yaml.Node {
+	x := yamlOf(t.Tool)
+	below(x, "name").LineComment = fmt.Sprintf("in %d of %s", t.runs, runs)
+	constant, _ := t.Arguments.(map[string]any)
+	for key := range constant {
 		if value := below(below(x, "arguments"), key); value.Kind == yaml.ScalarNode {
 			value.LineComment = fmt.Sprintf("in %[1]d of %[1]d calls", len(t.calls))
 		}
 	}
-	if t.counted() {
+	if t.Count != nil {
 		said := fmt.Sprintf("%d to %d calls in a run", t.least, t.most)
 		if t.least == t.most {
 			said = fmt.Sprintf("%d calls in a run", t.most)

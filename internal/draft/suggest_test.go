@@ -181,20 +181,17 @@ func TestGivenRunsPass(t *testing.T) {
 
 // expected is the tool as the scorer has it.
 func (t *tool) expected() scoring.Tool {
-	x := scoring.Tool{Name: t.name, Optional: t.optional(), Arguments: payload(t.constant)}
-	if t.counted() {
-		x.Count = scoring.Count{Min: t.least, Max: t.most}
-		if t.optional() {
-			x.Count.Min = 0
-		}
+	x := scoring.Tool{Name: t.Name, Optional: t.Optional, Arguments: payload(t.Arguments)}
+	if t.Count != nil {
+		x.Count = scoring.Count(*t.Count)
 	}
 	return x
 }
 
 // payload returns the arguments as the scorer takes them. It is empty if there are none.
-func payload(arguments map[string]any) scoring.Payload {
+func payload(arguments any) scoring.Payload {
 	text, err := json.Marshal(arguments)
-	if err != nil || len(arguments) == 0 {
+	if err != nil || arguments == nil {
 		return scoring.Payload{}
 	}
 	return scoring.JSON(string(text))
