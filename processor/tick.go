@@ -221,10 +221,7 @@ func (p *Processor) offer(ctx, attempts context.Context, c *heldspans.Batch) err
 			c.Traces.CopyTo(attempt)
 		}
 		refusal = p.next.ConsumeTraces(attempts, attempt)
-		if rest, ok := heldspans.Refused(refusal, c.Traces); ok {
-			p.accepted(ctx, c.Traces.SpanCount()-rest.SpanCount())
-			c.Replace(rest)
-		}
+		p.accepted(ctx, c.Narrow(refusal))
 		if consumererror.IsPermanent(refusal) {
 			return struct{}{}, backoff.Permanent(refusal)
 		}

@@ -1,6 +1,7 @@
 package heldspans
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"testing"
@@ -77,7 +78,7 @@ func TestDivisible(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestNarrow(t *testing.T) {
 	all := spansOfResources(2, 2)
 	for _, tc := range []struct {
 		name   string
@@ -93,11 +94,12 @@ func TestRefused(t *testing.T) {
 		{"of several consumers", errors.Join(consumererror.NewTraces(errors.New("no"), spansOfResources(1))), 0, "each may have accepted something else"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			rest, ok := Refused(tc.err, all)
-			require.Equal(t, tc.want > 0, ok, tc.reason)
-			if ok {
-				require.Equal(t, tc.want, rest.SpanCount(), tc.reason)
-			}
+			c := NewBatch()
+			c.Traces = spansOfResources(2, 2)
+			accepted := c.Narrow(tc.err)
+			require.Equal(t, tc.want > 0, accepted > 0, tc.reason)
+			require.Equal(t, cmp.Or(tc.want, 4), c.Traces.SpanCount(), tc.reason)
+			require.Equal(t, 4, accepted+c.Traces.SpanCount(), tc.reason)
 		})
 	}
 }

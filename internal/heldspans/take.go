@@ -158,9 +158,9 @@ func (e *extraction) admit(h *evidence.Held) Bound {
 	if e.repeated > MaxRepeated {
 		return TooWide
 	}
-	origin := use(h.Origin)
+	origin := count(h.Origin, 1)
 	if takes += origin; takes > e.room {
-		count(h.Origin, -1, 0)
+		count(h.Origin, -1)
 		return TooMuchMemory
 	}
 	e.room -= takes

@@ -122,22 +122,20 @@ func Resume(h *evidence.Held) (bytes int64) {
 		o.OfScope, _ = weighScope(o.Scope)
 		o.First.OfResource, _ = weighResource(o.First.Resource)
 	}
-	return use(h.Origin)
+	return count(h.Origin, 1)
 }
-
-// use notes that one more span of an origin is held. It returns how many more bytes are kept alive because of this span.
-func use(o *evidence.Origin) (bytes int64) { return count(o, 1, 1) }
 
 // Leave notes that spans are not held any more. It returns how many bytes of their origins this frees.
 func Leave(held []evidence.Held) (bytes int64) {
 	for i := range held {
-		bytes += count(held[i].Origin, -1, 0)
+		bytes += count(held[i].Origin, -1)
 	}
 	return bytes
 }
 
-// count returns the bytes of the origin, or of its part, whose users are as many as turn after this change of their number.
-func count(o *evidence.Origin, change, turn int32) (bytes int64) {
+// count notes that one more span of an origin is held, or one less. It returns how many more or less bytes are kept alive because of that.
+func count(o *evidence.Origin, change int32) (bytes int64) {
+	turn := max(change, 0) // as many users as there are with the first one, or without the last one
 	if atomic.AddInt32(&o.Users, change) == turn {
 		bytes = int64(o.OfScope.Heap)
 		if atomic.AddInt32(&o.First.ResourceUsers, change) == turn {
