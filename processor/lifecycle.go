@@ -82,24 +82,25 @@ func (p *Processor) Start(ctx context.Context, host component.Host) error {
 	attempts, abort := context.WithCancel(context.Background())
 	ctx, stop := context.WithCancel(attempts)
 	p.stop, p.abort = stop, abort
-	p.done.Go(func() { p.loop(ctx, attempts) })
-	if p.set.Source != nil && p.set.ReloadInterval > 0 {
-		p.done.Go(func() { p.reloadLoop(ctx) })
+	p.done.Go(func() { every(ctx, tickInterval, p.wake, func() { p.tick(ctx, attempts) }) })
+	if p.set.Source != nil && p.set.ReloadInterval > 0 { // apart, because to read a million cases takes seconds, and no verdict waits for that
+		p.done.Go(func() { every(ctx, p.set.ReloadInterval, nil, func() { p.reload(ctx) }) })
 	}
 	return nil
 }
 
-func (p *Processor) loop(ctx, attempts context.Context) {
-	ticker := time.NewTicker(tickInterval)
+// every calls f in intervals, and when it is woken, until ctx ends.
+func every(ctx context.Context, interval time.Duration, wake <-chan struct{}, f func()) {
+	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-		case <-p.wake:
+		case <-wake:
 		}
-		p.tick(ctx, attempts)
+		f()
 	}
 }
 

@@ -203,9 +203,6 @@ func (r *recorder) verdict(ctx context.Context, name string, res *evaluate.Resul
 // delay records the time from the end of a run to now, when its verdict is released. The sender's clock says when the
 // run ended. If that clock differs from ours, the delay is wrong by the difference; a negative delay counts as 0.
 func (r *recorder) delay(ctx context.Context, end pcommon.Timestamp, now time.Time) {
-	var seconds float64
-	if pcommon.NewTimestampFromTime(now) > end {
-		seconds = now.Sub(end.AsTime()).Seconds()
-	}
-	r.ProcessorToolCorrectnessVerdictDelay.Record(ctx, seconds)
+	ended := min(end, pcommon.NewTimestampFromTime(now)).AsTime()
+	r.ProcessorToolCorrectnessVerdictDelay.Record(ctx, now.Sub(ended).Seconds())
 }

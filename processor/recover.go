@@ -44,11 +44,12 @@ func (p *Processor) resume(ctx context.Context) error {
 	if p.journal == nil {
 		return nil
 	}
-	damaged := false
-	records, err := p.journal.Load(ctx, func(slot journal.Slot, why error) {
-		damaged = true
+	whole := true
+	damaged := func(slot journal.Slot, why error) {
+		whole = false
 		p.quarantine(ctx, slot, why)
-	})
+	}
+	records, err := p.journal.Load(ctx, damaged)
 	if err != nil {
 		return fmt.Errorf("storage: %q cannot be read: %w", p.set.Storage, err)
 	}
@@ -64,8 +65,7 @@ func (p *Processor) resume(ctx context.Context) error {
 		r := &records[i]
 		t, err := evidence.DecodeTrace(r.Body)
 		if err != nil {
-			damaged = true
-			p.quarantine(ctx, r.Slot, err)
+			damaged(r.Slot, err)
 			continue
 		}
 		at := now.Add(min(0, r.At.Sub(last)))
@@ -82,7 +82,7 @@ func (p *Processor) resume(ctx context.Context) error {
 			p.logs.Restore(at, &t, r.Slot)
 		}
 	}
-	p.knowsPast = !damaged && len(records) > 0
+	p.knowsPast = whole && len(records) > 0
 	p.metrics.ProcessorToolCorrectnessSpansResumed.Add(ctx, int64(held))
 	p.waiting.Add(int64(held))
 	p.logger.Info("open runs are kept in a storage", zap.Stringer("storage", p.set.Storage), zap.Int("resumed spans", held))

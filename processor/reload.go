@@ -61,21 +61,6 @@ func (p *Processor) Load(ctx context.Context) error {
 	return nil
 }
 
-// reloadLoop looks at the files from time to time. It is a goroutine of its own, because to read a million cases takes
-// seconds, and no verdict waits for that.
-func (p *Processor) reloadLoop(ctx context.Context) {
-	ticker := time.NewTicker(p.set.ReloadInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			p.reload(ctx)
-		}
-	}
-}
-
 // reload replaces the set of expectations if the files have changed. If they are wrong, the last good set stays. A fault is logged once.
 func (p *Processor) reload(ctx context.Context) {
 	set, err := p.set.Source.Read(ctx)
