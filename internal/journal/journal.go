@@ -217,69 +217,57 @@ func (j *Journal) Load(ctx context.Context, damaged func(slot Slot, why error)) 
 	if broken && !known {
 		damaged(0, fmt.Errorf("%w: both copies of the bounds are damaged", ErrCorrupt))
 	}
-	take := func(slot Slot, stored []byte) (live bool) {
-		r, err := decodeRecord(stored)
-		switch {
-		case len(stored) == 0:
-			return false
-		case err != nil:
-			j.aside = append(j.aside, slot)
-			damaged(slot, err)
-			return false
+	behind := j.first // the slot after the last one in order that has something
+	look := func(slots []Slot) error {
+		operations := make([]*storage.Operation, len(slots))
+		for i, slot := range slots {
+			operations[i] = storage.GetOperation(KeyOfSlot(slot))
 		}
-		r.Slot = slot
-		all = append(all, r)
-		return true
+		if err := j.client.Batch(ctx, operations...); err != nil {
+			return err
+		}
+		for i, o := range operations {
+			if len(o.Value) == 0 {
+				continue
+			}
+			r, err := decodeRecord(o.Value)
+			r.Slot = slots[i]
+			at := r.Slot - j.first
+			inOrder := at < Slot(len(j.live)) // else another version had set it aside
+			if inOrder {
+				behind, j.live[at] = r.Slot+1, err == nil
+			}
+			if err != nil || !inOrder {
+				j.aside = append(j.aside, r.Slot)
+			}
+			if err != nil {
+				damaged(r.Slot, err)
+			} else {
+				all = append(all, r)
+			}
+		}
+		return nil
 	}
-	slot := j.first
-	for empty := 0; slot < j.reserved || !known && empty < slotsBeyond; {
+	for slot := j.first; slot < j.reserved || !known && slot < behind+slotsBeyond; slot += slotsAtOnce {
 		some := make([]Slot, slotsAtOnce)
 		for i := range some {
 			some[i] = slot + Slot(i)
 		}
-		found, err := j.get(ctx, some)
-		if err != nil {
+		j.live = append(j.live, make([]bool, slotsAtOnce)...)
+		if err := look(some); err != nil {
 			return nil, err
-		}
-		for _, stored := range found {
-			if empty++; len(stored) > 0 {
-				empty = 0
-			}
-			j.live = append(j.live, take(slot, stored))
-			slot++
 		}
 	}
-	aside = slices.DeleteFunc(aside, func(at Slot) bool { return at >= j.first && at < slot }) // these were read
+	aside = slices.DeleteFunc(aside, func(slot Slot) bool { return slot-j.first < Slot(len(j.live)) }) // these were read
 	for some := range slices.Chunk(aside, slotsAtOnce) {
-		found, err := j.get(ctx, some)
-		if err != nil {
+		if err := look(some); err != nil {
 			return nil, err
-		}
-		for i, stored := range found {
-			if take(some[i], stored) { // another version had set it aside
-				j.aside = append(j.aside, some[i])
-			}
 		}
 	}
 	slices.SortFunc(all, func(a, b Record) int { return cmp.Compare(a.Slot, b.Slot) })
-	for n := len(j.live); n > 0 && !j.live[n-1] && !slices.Contains(j.aside, j.first+Slot(n-1)); n-- { // the next record comes behind the last one
-		j.live = j.live[:n-1]
-	}
+	j.live = j.live[:behind-j.first] // the next record comes behind the last one
 	j.vacate(nil)
 	return all, nil
-}
-
-// get returns what is stored in slots.
-func (j *Journal) get(ctx context.Context, slots []Slot) (found [][]byte, err error) {
-	operations := make([]*storage.Operation, len(slots))
-	for i, slot := range slots {
-		operations[i] = storage.GetOperation(KeyOfSlot(slot))
-	}
-	err = j.client.Batch(ctx, operations...)
-	for _, o := range operations {
-		found = append(found, o.Value)
-	}
-	return found, err
 }
 
 // Quarantine moves the content of a slot to another key, which the journal never reads.
