@@ -211,11 +211,10 @@ func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys, prefix strin
 
 // text is an attribute that is text; empty if there is none.
 func text(m pcommon.Map, key string) string {
-	v, found := m.Get(key)
-	if !found || v.Type() != pcommon.ValueTypeStr {
-		return ""
+	if v, found := m.Get(key); found {
+		return v.Str() // empty for any other value
 	}
-	return v.Str()
+	return ""
 }
 
 // azureEvent is the attribute by which the Azure Monitor exporter takes a log record as a custom event. See its README in

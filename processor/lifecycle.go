@@ -49,7 +49,6 @@ func (p *Processor) Observe(f func(evaluate.Report)) {
 	p.observe = f
 	p.evaluator.KeepReports()
 	p.read.KeepArguments, p.read.KeepOutput = true, true
-	p.opening.KeepArguments, p.opening.KeepOutput = true, true
 }
 
 // DryRun is Observe for tools that replay traces: time stands still from then on, and only Advance moves it. They call it in
@@ -71,13 +70,10 @@ func (p *Processor) Start(ctx context.Context, host component.Host) error {
 	if err := p.Load(ctx); err != nil {
 		return err
 	}
-	if err := p.openJournal(ctx, host); err != nil {
-		return err
-	}
-	if err := p.resume(ctx); err != nil {
-		err = errors.Join(err, p.journal.Close(ctx))
-		p.journal = nil
-		return err
+	if p.set.Storage != nil {
+		if err := p.resume(ctx); err != nil {
+			return err
+		}
 	}
 	attempts, abort := context.WithCancel(context.Background())
 	ctx, stop := context.WithCancel(attempts)

@@ -17,11 +17,8 @@ import (
 )
 
 // openJournal opens the storage for open runs in the storage extension.
-func (p *Processor) openJournal(ctx context.Context, host component.Host) error {
-	if p.set.Storage == nil {
-		return nil
-	}
-	extension, ok := host.GetExtensions()[*p.set.Storage]
+func (p *Processor) openJournal(ctx context.Context) error {
+	extension, ok := p.host.GetExtensions()[*p.set.Storage]
 	if !ok {
 		return fmt.Errorf("storage: there is no extension %q; name it under `extensions` and under `service.extensions`", p.set.Storage)
 	}
@@ -41,8 +38,8 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 // resume continues the runs that were open when the processor ended last. Their time continues where the last record was written,
 // because no call could arrive in between.
 func (p *Processor) resume(ctx context.Context) error {
-	if p.journal == nil {
-		return nil
+	if err := p.openJournal(ctx); err != nil {
+		return err
 	}
 	whole := true
 	damaged := func(slot journal.Slot, why error) {
@@ -51,7 +48,9 @@ func (p *Processor) resume(ctx context.Context) error {
 	}
 	records, err := p.journal.Load(ctx, damaged)
 	if err != nil {
-		return fmt.Errorf("storage: %q cannot be read: %w", p.set.Storage, err)
+		err = errors.Join(fmt.Errorf("storage: %q cannot be read: %w", p.set.Storage, err), p.journal.Close(ctx))
+		p.journal = nil
+		return err
 	}
 	now := p.clock.now()
 	var last time.Time

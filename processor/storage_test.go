@@ -87,7 +87,7 @@ func TestNoShapeOfARequestHasMuchStoredOfIt(t *testing.T) {
 			})
 			r.clock.stop()
 			r.host = v
-			require.NoError(t, r.openJournal(t.Context(), v))
+			require.NoError(t, r.openJournal(t.Context()))
 			require.NoError(t, r.ConsumeTraces(t.Context(), td))
 			bytes := v.Size()
 			t.Logf("%d bytes: %.1f times as much is stored", wire, float64(bytes)/float64(wire))
@@ -191,7 +191,6 @@ func (s *crashPlay) begin() {
 	s.clock.stop()
 	if s.storage != nil {
 		s.host = s.storage
-		require.NoError(s.t, s.openJournal(s.t.Context(), s.storage))
 		require.NoError(s.t, s.resume(s.t.Context()))
 	}
 }
