@@ -1,7 +1,6 @@
 package evaluate
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -105,13 +104,6 @@ func ShownNames(calls []runs.Call) []string {
 	return names
 }
 
-// callVerdicts has what each metric says of the calls of one run, in order. It says nothing if it has no score.
-type callVerdicts struct {
-	at   map[callSpan]int // the calls, by their spans
-	keys []attributes.Keys
-	said [][]scoring.Match
-}
-
 // callSpan is the span of a call. A run that was correlated has calls of several traces.
 type callSpan struct {
 	trace pcommon.TraceID
@@ -129,48 +121,48 @@ func (e *Evaluator) annotateCalls(r *Report, copies []evidence.Held) {
 	if !slices.ContainsFunc(r.Run.Calls, func(c runs.Call) bool { return c.ID == own.ID && c.Trace == own.Trace }) {
 		copies = nil
 	}
-	v := callVerdicts{make(map[callSpan]int, len(r.Run.Calls)), e.keys, make([][]scoring.Match, len(e.keys))}
-	for i := range r.Run.Calls {
-		c := &r.Run.Calls[i]
-		if c.Source != runs.FromModel && !c.ID.IsEmpty() {
-			v.at[callSpan{c.Trace, c.ID}] = i
+	n := len(e.keys)
+	all := make([]*scoring.Match, n*len(r.Run.Calls)) // what each metric says of each call: nothing if it has no score
+	for i := range r.Results {
+		matches := r.Results[i].Verdict.Matches()
+		for k := range matches {
+			if m := &matches[k]; m.Called >= 0 {
+				all[n*m.Called+r.Results[i].Index] = m
+			}
 		}
 	}
-	for i := range r.Results {
-		said := slices.DeleteFunc(r.Results[i].Verdict.Matches(), func(m scoring.Match) bool { return m.Called < 0 })
-		slices.SortFunc(said, func(a, b scoring.Match) int { return cmp.Compare(a.Called, b.Called) })
-		v.said[r.Results[i].Index] = said
+	of := make(map[callSpan][]*scoring.Match, len(r.Run.Calls))
+	for i := range r.Run.Calls {
+		if c := &r.Run.Calls[i]; c.Source != runs.FromModel && !c.ID.IsEmpty() {
+			of[callSpan{c.Trace, c.ID}] = all[n*i : n*i+n]
+		}
 	}
 	for i := range copies {
-		v.annotate(copies[i].Data)
+		e.annotateCall(copies[i].Data, of)
 	}
 	for i := range r.Run.Companions {
 		if a := &r.Run.Companions[i]; a.Kind == evidence.Tool {
-			v.annotate(a.Data)
+			e.annotateCall(a.Data, of)
 			heldspans.Weigh(a)
 		}
 	}
 }
 
-// annotate writes the verdicts on the span of a call. Where a metric says nothing, and if the run does not count the call, what an
+// annotateCall writes the verdicts on the span of a call. Where a metric says nothing, and if the run does not count the call, what an
 // earlier processor wrote is removed.
-func (v *callVerdicts) annotate(span ptrace.Span) {
-	at, counts := v.at[callSpan{span.TraceID(), span.SpanID()}]
-	m := span.Attributes()
-	if counts {
-		m.EnsureCapacity(m.Len() + 2*len(v.keys))
-	}
-	for i := range v.keys {
-		keys := &v.keys[i]
+func (e *Evaluator) annotateCall(span ptrace.Span, of map[callSpan][]*scoring.Match) {
+	said, m := of[callSpan{span.TraceID(), span.SpanID()}], span.Attributes()
+	m.EnsureCapacity(m.Len() + 2*len(said))
+	for i := range e.keys {
+		keys := &e.keys[i]
 		m.Remove(keys.CallCredit)
-		if !counts || at >= len(v.said[i]) || v.said[i][at].Class == scoring.CallUncertain {
+		if said == nil || said[i] == nil || said[i].Class == scoring.CallUncertain {
 			m.Remove(keys.CallVerdict)
 			continue
 		}
-		said := &v.said[i][at]
-		m.PutStr(keys.CallVerdict, said.Class.String())
-		if said.Credit > 0 {
-			m.PutDouble(keys.CallCredit, said.Credit)
+		m.PutStr(keys.CallVerdict, said[i].Class.String())
+		if said[i].Credit > 0 {
+			m.PutDouble(keys.CallCredit, said[i].Credit)
 		}
 	}
 }
