@@ -185,9 +185,7 @@ func (j *Journal) try(ctx context.Context, at time.Time, added []Slot, bodies []
 
 // vacate notes that slots have no record. The caller must hold mu.
 func (j *Journal) vacate(slots []Slot) {
-	if len(j.aside) > 0 {
-		j.aside = slices.DeleteFunc(j.aside, func(slot Slot) bool { return slices.Contains(slots, slot) })
-	}
+	j.aside = slices.DeleteFunc(j.aside, func(slot Slot) bool { return slices.Contains(slots, slot) })
 	for _, slot := range slots {
 		if slot >= j.first {
 			j.live[slot-j.first] = false

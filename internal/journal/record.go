@@ -68,11 +68,7 @@ var SlotsKeys = [...]string{"slots", "slots-copy"}
 // encodeBounds returns the bytes of the bounds: the first slot and the one behind the last, the slots outside that have records too, and a
 // checksum. They have no version, because any version must find the records of any other.
 func encodeBounds(first, end Slot, others []Slot) []byte {
-	b := binary.LittleEndian.AppendUint64(nil, first)
-	b = binary.LittleEndian.AppendUint64(b, end)
-	for _, slot := range others {
-		b = binary.LittleEndian.AppendUint64(b, slot)
-	}
+	b, _ := binary.Append(nil, binary.LittleEndian, append([]Slot{first, end}, others...)) // numbers have a form
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
@@ -81,8 +77,7 @@ func decodeBounds(b []byte) (first, end Slot, others []Slot, ok bool) {
 	if n < 16 || n%8 != 0 || binary.LittleEndian.Uint32(b[n:]) != crc32.Checksum(b[:n], castagnoli) {
 		return 0, 0, nil, false
 	}
-	for at := 16; at < n; at += 8 {
-		others = append(others, binary.LittleEndian.Uint64(b[at:]))
-	}
-	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), others, true
+	slots := make([]Slot, n/8)
+	_, _ = binary.Decode(b, binary.LittleEndian, slots) // it is long enough
+	return slots[0], slots[1], slots[2:], true
 }
