@@ -345,10 +345,7 @@ func (e *Evaluator) leaveOut(run *runs.Run) {
 // without calls has an empty one.
 func (v *Evaluation) readCalls() {
 	calls := v.Report.Run.Calls
-	if v.calls == nil {
-		v.calls = make([]scoring.Call, 0, len(calls))
-	}
-	v.calls = v.calls[:0]
+	v.calls = slices.Grow(v.calls[:0], max(1, len(calls)))
 	for i := range calls {
 		v.calls = append(v.calls, calls[i].Call)
 		v.calls[i].Unnamed = calls[i].Traits.UnnamedArgument && calls[i].Arguments.IsObject()
