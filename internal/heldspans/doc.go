@@ -20,5 +20,6 @@
 //
 //	take.go     out of the batch, and what is not held
 //	weight.go   what spans take, and what they share
-//	release.go  takes the spans of runs; the order in which they leave, and which fit in a batch; its parts, refusals, and lost spans
+//	release.go  takes the spans of runs; the order in which they leave, and which fit in a batch
+//	divide.go   parts of a batch, refusals, and lost spans
 package heldspans
