@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"slices"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -102,12 +104,7 @@ func (r *Response) OnlyProves() bool {
 
 // Ran reports whether the response proves that one of its calls was made.
 func (r *Response) Ran() bool {
-	for i := range r.Requests {
-		if r.Requests[i].Ran() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Requests, func(q ToolRequest) bool { return q.Ran() })
 }
 
 // A ToolResult is the result of a call that was shown to a model.

@@ -80,15 +80,12 @@ type Trace struct {
 func (t *Trace) Add(f *Fact) {
 	t.Facts = append(t.Facts, *f)
 	added := &t.Facts[len(t.Facts)-1]
-	added.Call, added.Response = copied(f.Call), copied(f.Response)
-}
-
-// copied returns a copy of what of points to.
-func copied[T any](of *T) *T {
-	if of == nil {
-		return nil
+	if f.Call != nil {
+		added.Call = new(*f.Call)
 	}
-	return new(*of)
+	if f.Response != nil {
+		added.Response = new(*f.Response)
+	}
 }
 
 // Spare is how many bytes the trace keeps alive for what may be added.

@@ -48,8 +48,7 @@ type Logs struct {
 	ending    bool // all logs close
 	past      *bounded.Table[uint64, pastRun]
 	protocol  *bounded.Table[protocolKey, []protocolSpan]
-	steps     *bounded.Table[evidence.Sender, struct{}]
-	summaries *bounded.Table[evidence.Sender, []*runs.Summary]
+	summaries *bounded.Table[evidence.Sender, []*runs.Summary] // of those who send steps of models
 	// evicted has the IDs of logs that a limit closed.
 	evicted *bounded.Table[uint64, struct{}]
 }
@@ -139,7 +138,6 @@ func New(set *Settings) *Logs {
 		seed:      hashSeed{maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()},
 		past:      bounded.New[uint64, pastRun](maxPast, set.PastBytes),
 		protocol:  bounded.New[protocolKey, []protocolSpan](maxProtocol, protocolBytes),
-		steps:     bounded.New[evidence.Sender, struct{}](maxProcesses, maxProcesses*128),
 		summaries: bounded.New[evidence.Sender, []*runs.Summary](maxProcesses, max(set.PastBytes/4, 1<<16)),
 		evicted:   bounded.New[uint64, struct{}](maxEvicted, maxEvicted*128),
 	}

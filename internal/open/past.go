@@ -158,8 +158,8 @@ func (l *Logs) AddSteps(now time.Time, senders []evidence.Sender) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, by := range senders {
-		if _, known := l.steps.Get(by); !known {
-			l.steps.Put(by, struct{}{}, 0, now.UnixNano())
+		if _, known := l.summaries.Get(by); !known {
+			l.summaries.Put(by, nil, 0, now.UnixNano())
 		}
 	}
 }
@@ -170,11 +170,11 @@ func (l *Logs) Summarize(now time.Time, partition uint64, all []runs.Run) {
 	defer l.mu.Unlock()
 	for i := range all {
 		p := evidence.Sender{Process: all[i].Span().Process, Partition: partition}
-		if _, sends := l.steps.Get(p); !sends {
+		known, sends := l.summaries.Get(p)
+		if !sends {
 			continue
 		}
 		if s := runs.SummaryOf(&all[i]); s != nil {
-			known, _ := l.summaries.Get(p)
 			if len(known) >= maxSummaries {
 				known = known[1:]
 			}

@@ -219,7 +219,7 @@ func (t *tree) foldResults(at []int32) {
 func (t *tree) mergeIDs(r *run) {
 	at := make(callIndex[int], len(r.calls))
 	kept := r.calls[:0]
-	for i, c := range each(r.calls) {
+	for _, c := range each(r.calls) {
 		if k, again := at.findOrAdd(c.CallID, c.Name, len(kept)); again {
 			if t.eq.isRecordOf(c, &kept[k]) {
 				kept[k].absorb(c)
@@ -228,9 +228,7 @@ func (t *tree) mergeIDs(r *run) {
 			}
 			r.doubts |= CopiesDiffer
 		}
-		if kept = r.calls[:len(kept)+1]; len(kept) <= i { // else it stays where it is
-			kept[len(kept)-1] = *c
-		}
+		kept = append(kept, *c)
 	}
 	clear(r.calls[len(kept):])
 	r.calls = kept

@@ -238,9 +238,6 @@ func (m *matching) pair(as pairing, byID bool, alike func(c, q *Call) bool) {
 			free[of(key)] = append(free[of(key)], int32(i))
 		}
 	}
-	if len(free) == 0 {
-		return
-	}
 	for i, c := range each(m.calls) {
 		if c.paired != single || m.ran[i].tool == 0 {
 			continue
