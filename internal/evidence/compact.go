@@ -90,10 +90,7 @@ func sortCopies(copies []Fact) {
 // Merge makes one fact of two copies of a span, unless they contradict each other.
 func Merge(a, b *Fact) (Fact, bool) {
 	f := *a
-	if a.Closed || b.Closed {
-		return f, a.Closed && b.Closed && a.ClosedBy == b.ClosedBy && a.Kind == b.Kind && a.End == b.End
-	}
-	ok := a.Parent == b.Parent &&
+	ok := a.Parent == b.Parent && a.ClosedBy == b.ClosedBy &&
 		either(&f.Scope, b.Scope) && either(&f.Agent, b.Agent) && either(&f.Conversation, b.Conversation) && a.Process == b.Process
 	if !ok {
 		return f, false
@@ -123,9 +120,6 @@ func mergeCalls(a, b *Call) (*Call, bool) {
 	c := *a
 	ok := c.Name == b.Name && either(&c.ID, b.ID) && either(&c.Status, b.Status) && c.Type == b.Type &&
 		eitherPayload(&c.Arguments, b.Arguments) && eitherPayload(&c.Output, b.Output)
-	if c == *a {
-		return a, ok
-	}
 	if !a.Arguments.Captured() {
 		c.Traits.UnnamedArgument = b.Traits.UnnamedArgument
 	}

@@ -269,12 +269,10 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	if n := len(read.Results); sole && n > 0 {
 		a.Answered = read.Results[n-1].ID
 	}
-	if len(read.Results) > 0 {
-		a.Results = make([]evidence.ToolResult, len(read.Results))
-	}
+	a.Results = slices.Grow(a.Results, len(read.Results))
 	for i := range read.Results {
 		r := &read.Results[i]
-		a.Results[i] = evidence.ToolResult{ID: r.ID, Output: set.kept(r.Output, set.KeepOutput).Clone(), Failed: r.Failed}
+		a.Results = append(a.Results, evidence.ToolResult{ID: r.ID, Output: set.kept(r.Output, set.KeepOutput).Clone(), Failed: r.Failed})
 	}
 	return a
 }
@@ -315,9 +313,6 @@ func keepUnique(read *dialect.ModelResponse) {
 	}
 	read.Unread = read.Unread || len(kept) < len(read.Requests)
 	read.Requests = kept
-	if len(kept) == 0 && !read.Unread {
-		read.Shares = nil
-	}
 }
 
 // lostName makes the run of an agent doubtful, because the agent's name could not be read. If the span is no agent's, the name is that
