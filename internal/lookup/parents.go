@@ -131,10 +131,8 @@ func (l *ParentCache) AppendTo(links []evidence.Link, k TraceKey) []evidence.Lin
 	}
 	oldest := l.added - min(l.added, uint64(len(l.slots)))
 	at := l.heads[uint64(k)&uint64(len(l.heads)-1)]
-	for n := 0; n < maxGroups && len(links) < longestTrace; n++ {
-		if at == 0 || at+uint64(len(l.groups)) <= l.grouped { // none, or it has left the ring
-			break
-		}
+	isInRing := func(group uint64) bool { return group != 0 && group+uint64(len(l.groups)) > l.grouped }
+	for n := 0; n < maxGroups && len(links) < longestTrace && isInRing(at); n++ {
 		g := &l.groups[(at-1)&uint64(len(l.groups)-1)]
 		if g.trace == k {
 			for i := max(g.first, oldest); i < g.first+uint64(g.n) && len(links) < longestTrace; i++ {

@@ -37,7 +37,7 @@ func (l *Logs) idleAt(g *log) int64 { return g.lastSeen + int64(l.set.IdleTimeou
 // waitsFrom is when the wait of the log's anchors began, or 0 if they wait for the idle timeout.
 func (l *Logs) waitsFrom(g *log) int64 {
 	switch {
-	case g.firstAnchor == 0, g.parts, l.set.Conversations && g.conversation, g.step && !slices.ContainsFunc(g.state, func(s traceState) bool { return s.agent || s.workflow }):
+	case g.firstAnchor == 0, g.parts, l.set.Conversations && g.conversation, g.step && !slices.ContainsFunc(g.state, func(s traceState) bool { return s.best <= evidence.Workflow }):
 		return 0
 	case len(g.Traces) > 1:
 		return g.lastAnchor
@@ -171,7 +171,6 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 		g.Traces[i].Key, s.closed, s.anchors, s.spare = e.Traces[i].Key, 0, 0, 0
 	}
 	l.grow(g, -g.size)
-	g.firstAnchor, g.lastAnchor = 0, 0
 	return e
 }
 
@@ -202,30 +201,23 @@ func (l *Logs) Return(now time.Time, e *Examination) []uint64 {
 		l.weigh(at)
 		l.open += int64(max(1, s.anchors))
 	}
+	g.records = append(g.records, e.Records...)
+	g.firstAnchor, g.lastAnchor = 0, 0
 	empty := true
 	for i := range g.Traces {
 		empty = empty && g.Traces[i].IsEmpty()
-	}
-	g.records = append(g.records, e.Records...)
-	g.setAnchors()
-	if empty && g.out == 0 {
-		l.retire(now, g)
-		return g.records
-	}
-	l.schedule(g)
-	return nil
-}
-
-// setAnchors notes when the anchors arrived that wait.
-func (g *log) setAnchors() {
-	g.firstAnchor, g.lastAnchor = 0, 0
-	for i := range g.Traces {
 		for k := range g.Traces[i].Held {
 			if h := &g.Traces[i].Held[k]; h.Kind != evidence.Tool {
 				g.noteAnchors(h.Arrived, h.Arrived)
 			}
 		}
 	}
+	if empty && g.out == 0 {
+		l.retire(now, g)
+		return g.records
+	}
+	l.schedule(g)
+	return nil
 }
 
 // noteAnchors notes when the first and the last of some anchors arrived, 0 without any.

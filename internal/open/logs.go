@@ -90,7 +90,8 @@ type log struct {
 
 // traceState is what is known of all spans of an open trace, whether they have left or not.
 type traceState struct {
-	agent, workflow, called bool
+	best   evidence.Kind // the lowest kind of its spans
+	called bool
 	// own: a protocol's spans of the trace are not alone, so they are of calls of this trace.
 	own    bool
 	calls  int // that wait, and how many a model asked for
@@ -198,8 +199,7 @@ func (l *Logs) addFact(now time.Time, at place, f *evidence.Fact) place {
 // add adds a fact to its trace, without the calls that are too many.
 func (l *Logs) add(at place, f *evidence.Fact) {
 	t, s := &at.log.Traces[at.at], &at.log.state[at.at]
-	s.agent = s.agent || f.Kind == evidence.Agent
-	s.workflow = s.workflow || f.Kind == evidence.Workflow
+	s.best = min(s.best, f.Kind)
 	s.own = s.own || f.Kind != evidence.None || f.Step || f.Response != nil || f.Call != nil && !f.Call.Traits.MCP
 	n := 0
 	if f.Call != nil {
@@ -273,11 +273,9 @@ func (l *Logs) ShouldHold(k evidence.Key, s *evidence.Span, kind evidence.Kind) 
 		return !s.ID.IsEmpty() && len(at.log.Traces[at.at].Held) < l.set.MaxCalls
 	case l.set.WholeTrace:
 		return true
-	case kind == evidence.Workflow:
-		return !at.log.state[at.at].agent
 	}
 	st := &at.log.state[at.at]
-	return !st.agent && !st.workflow && st.called
+	return kind <= st.best && (kind == evidence.Workflow || st.called)
 }
 
 // Hold takes a span, whose wait begins now. A copy of an anchor whose run has closed is not taken. If the run closed without its
@@ -333,10 +331,11 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 		t.Links = l.set.Parents.AppendTo(t.Links, lookup.KeyOf(k))
 		t.Links = t.Links[:min(len(t.Links), maxLinks)]
 	}
-	st.closed = len(past)
+	st.closed, st.best = len(past), evidence.None
 	for i := range past {
-		st.agent = st.agent || past[i].Kind == evidence.Agent && !past[i].ID.IsEmpty()
-		st.workflow = st.workflow || past[i].Kind == evidence.Workflow
+		if past[i].Kind != evidence.Agent || !past[i].ID.IsEmpty() {
+			st.best = min(st.best, past[i].Kind)
+		}
 		l.past.Remove(l.seed.ofRun(k, i))
 	}
 	at := place{g, 0}

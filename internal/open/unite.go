@@ -222,7 +222,7 @@ func (l *Logs) askRoots(g *log) bool {
 		if g.into != nil {
 			break // the other log asks the rest
 		}
-		if s := &g.state[i]; s.agent || s.workflow {
+		if g.state[i].best <= evidence.Workflow {
 			continue
 		}
 		for k := range g.Traces[i].Held {
