@@ -90,11 +90,11 @@ func (q *ToolRequest) Ran() bool { return q.Hosted || q.Answered }
 
 // A ToolResult is the result of a call as the model was shown it.
 type ToolResult struct {
-	ID     string
-	Output scoring.Payload
-	Failed bool
+	ID     string          `cbor:"1,keyasint,omitzero"`
+	Output scoring.Payload `cbor:"2,keyasint,omitzero"`
+	Failed bool            `cbor:"3,keyasint,omitzero"`
 	// Refused: the result says in words that the call was not made. A tool could say that as well.
-	Refused bool
+	Refused bool `cbor:"4,keyasint,omitzero"`
 }
 
 // Want says what the caller will read of a ModelResponse besides the requested calls. Less is cheaper.

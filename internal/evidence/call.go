@@ -53,8 +53,11 @@ func IsUniqueCallID(id string) bool {
 	return at < 0 || at == len(end)-1 || end[at] != '_' && end[at] != ':' && end[at] != '-'
 }
 
-// ToolRequest is as the dialects read it.
-type ToolRequest = dialect.ToolRequest
+// ToolRequest and ToolResult are as the dialects read them.
+type (
+	ToolRequest = dialect.ToolRequest
+	ToolResult  = dialect.ToolResult
+)
 
 // Share is as the dialects read it. Its requests belong to the one run of its agent inside of the group. If the group has several shares of
 // an agent, or several runs of it, the requests belong to no run.
@@ -105,11 +108,4 @@ func (r *Response) OnlyProves() bool {
 // Ran reports whether the response proves that one of its calls was made.
 func (r *Response) Ran() bool {
 	return slices.ContainsFunc(r.Requests, func(q ToolRequest) bool { return q.Ran() })
-}
-
-// A ToolResult is the result of a call that was shown to a model.
-type ToolResult struct {
-	ID     string          `cbor:"1,keyasint,omitzero"`
-	Output scoring.Payload `cbor:"2,keyasint,omitzero"`
-	Failed bool            `cbor:"3,keyasint,omitzero"`
 }

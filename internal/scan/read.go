@@ -262,17 +262,15 @@ func (b *Batch) readResponse(set *Settings, span ptrace.Span) *evidence.Response
 	}
 	set.keep(read.Requests)
 	set.keep(read.NotOffered)
+	for i := range read.Results {
+		read.Results[i].Output = set.kept(read.Results[i].Output, set.KeepOutput).Clone()
+	}
 	a := added(&b.responses)
-	a.Requests, a.NotOffered, a.Made, a.Refused, a.Shares = read.Requests, read.NotOffered, made, refused, read.Shares
+	a.Requests, a.Results, a.NotOffered, a.Made, a.Refused, a.Shares = read.Requests, read.Results, read.NotOffered, made, refused, read.Shares
 	a.MessagesOnly, a.Begins, a.Offered, a.Unread = sole, read.Begins, read.Offered || sole && read.Unread, read.Unread
 	a.Unrecorded = read.Unrecorded
 	if n := len(read.Results); sole && n > 0 {
 		a.Answered = read.Results[n-1].ID
-	}
-	a.Results = slices.Grow(a.Results, len(read.Results))
-	for i := range read.Results {
-		r := &read.Results[i]
-		a.Results = append(a.Results, evidence.ToolResult{ID: r.ID, Output: set.kept(r.Output, set.KeepOutput).Clone(), Failed: r.Failed})
 	}
 	return a
 }
