@@ -6,9 +6,8 @@
 // again says nothing new.
 //
 //	span.go     IDs, times, order
-//	fact.go     facts, close reasons, the log
+//	fact.go     facts, close reasons, the log, spans that wait
 //	call.go     tool calls, and what models asked for and were shown
-//	held.go     spans that wait
 //	compact.go  copies of facts
 //	encode.go   the stored bytes
 package evidence

@@ -190,7 +190,7 @@ func (c *Call) fillFrom(fits []*protocolSpan) {
 			continue
 		}
 		if output {
-			c.setPayloads(c.Arguments, o.Output)
+			c.Output = o.Output
 		}
 		if failed || c.Status == scoring.StatusUnset {
 			c.Status = o.Status // the protocol knows best how the call ended

@@ -150,20 +150,13 @@ func (c *Call) fillIn(o *Call) {
 	if !c.Arguments.Captured() && o.Arguments.Captured() {
 		c.UnnamedArgument = o.UnnamedArgument
 	}
-	c.setPayloads(c.Arguments.Or(o.Arguments), c.Output.Or(o.Output))
+	c.Arguments, c.Output = c.Arguments.Or(o.Arguments), c.Output.Or(o.Output) // a digest is of arguments that stay
 	c.Status = cmp.Or(c.Status, o.Status)
 	c.unsure, c.hosted, c.ran = c.unsure || o.unsure, c.hosted || o.hosted, c.ran || o.ran
 }
 
 // isOther reports whether the IDs of two calls say that they are two.
 func (c *Call) isOther(o *Call) bool { return c.CallID != "" && o.CallID != "" && c.CallID != o.CallID }
-
-// setPayloads replaces the payloads of c, and what is known about those that it replaces.
-func (c *Call) setPayloads(arguments, output scoring.Payload) {
-	if c.Arguments != arguments || c.Output != output {
-		c.Arguments, c.Output, c.digest = arguments, output, nil
-	}
-}
 
 // foldResults finds, for each span that only records how a call ended, the span that records the call. That is the span above it or
 // with its call ID, if the names are equal or the result has none. Otherwise it is the next span with the same name, no other ID and, if the

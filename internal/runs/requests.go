@@ -253,7 +253,7 @@ func (m *matching) pair(as pairing, byID bool, alike func(c, q *Call) bool) {
 		free[of(m.ran[i])] = candidates[1:]
 		if c.paired, q.paired = as, as; as == surely {
 			if c.UnnamedArgument && q.Arguments.Captured() {
-				c.setPayloads(scoring.Payload{}, c.Output)
+				c.Arguments, c.digest = scoring.Payload{}, nil
 			}
 			c.fillIn(q)
 		}
@@ -405,6 +405,6 @@ func (s *results) complete(c *Call) {
 		if o.Failed {
 			c.Status = cmp.Or(c.Status, scoring.StatusFailed)
 		}
-		c.setPayloads(c.Arguments, c.Output.Or(o.Output))
+		c.Output = c.Output.Or(o.Output)
 	}
 }
