@@ -20,9 +20,7 @@ func Settle(facts []Fact) (settled []Fact, differ bool) {
 		for i+alike < len(facts) && facts[i].ID == facts[i+alike].ID && facts[i].Start == facts[i+alike].Start && facts[i].Closed == facts[i+alike].Closed && !facts[i].ID.IsEmpty() {
 			alike++
 		}
-		if n < i {
-			copy(facts[n:], facts[i:i+alike])
-		}
+		copy(facts[n:], facts[i:i+alike])
 		merged := 1
 		if alike > 1 {
 			merged = mergeCopies(facts[n : n+alike])

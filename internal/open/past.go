@@ -102,18 +102,15 @@ func (l *Logs) noteProtocol(now time.Time, trace *evidence.Key, f *evidence.Fact
 	}
 	key := protocolKey{evidence.Sender{Process: f.Process, Partition: trace.Partition}, f.Call.Name}
 	known, _ := l.protocol.Get(key)
-	copies, size := 0, f.Size()
+	size := f.Size()
 	for i := range known {
-		if k := &known[i]; k.trace == *trace && k.Span == f.Span {
+		k := &known[i]
+		if k.trace == *trace && k.Span == f.Span {
 			if _, agrees := evidence.Merge(&k.Fact, f); agrees {
 				return
 			}
-			copies++
 		}
-		size += known[i].Size()
-	}
-	if copies > 1 {
-		return // that copies differ is known
+		size += k.Size()
 	}
 	if len(known) >= maxOfTool {
 		size -= known[0].Size()

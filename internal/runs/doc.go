@@ -21,9 +21,8 @@
 //
 // Before that, spans of tools move to the trace that they have lost, and after it the runs of several traces are joined:
 //
-//	orphans.go   tools' spans that are traces of their own
 //	join.go      duplicates, steps of models, conversations
-//	elsewhere.go records of one call that share no ID
+//	elsewhere.go records of one call that share no ID; tools' spans that are traces of their own
 //
 // All of them use equal.go (whether payloads are equal, within a bound on the work). IsPending in unanswered.go says whether a
 // conversation waits for the result of a call.
