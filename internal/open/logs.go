@@ -23,8 +23,7 @@ type Settings struct {
 	UnderWay func(*evidence.Span) bool
 	// PendingTimeout is that of a conversation while the last tool request has no result. If it is shorter, IdleTimeout counts.
 	PendingTimeout time.Duration
-	// Parents has the links of a trace that came before it was known to be agentic, and Agentic counts the traces that are open. Both may
-	// be nil.
+	// Parents has the links of a trace that came before it was known to be agentic, and Agentic counts the traces that are open.
 	Parents *lookup.ParentCache
 	Agentic *lookup.AgenticFilter
 	// Replay: all spans come before anything is due.
@@ -327,10 +326,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 	g.Traces, g.state = g.one[:], g.oneState[:]
 	t, st := &g.one[0], &g.oneState[0]
 	t.Key, t.Facts = k, append(t.Facts, past...)
-	if l.set.Parents != nil {
-		t.Links = l.set.Parents.AppendTo(t.Links, lookup.KeyOf(k))
-		t.Links = t.Links[:min(len(t.Links), maxLinks)]
-	}
+	t.Links = l.set.Parents.AppendTo(t.Links, lookup.KeyOf(k))
 	st.closed, st.best = len(past), evidence.None
 	for i := range past {
 		if past[i].Kind != evidence.Agent || !past[i].ID.IsEmpty() {
@@ -344,9 +340,7 @@ func (l *Logs) begin(now time.Time, k evidence.Key, past []evidence.Fact) place 
 	g.prev.next, l.idle.prev = g, g
 	l.open++
 	l.grow(g, t.Size()+logBytes)
-	if l.set.Agentic != nil {
-		l.set.Agentic.Add(lookup.KeyOf(k))
-	}
+	l.set.Agentic.Add(lookup.KeyOf(k))
 	return at
 }
 
@@ -391,9 +385,7 @@ func (l *Logs) retire(now time.Time, g *log) {
 		t := &g.Traces[i]
 		delete(l.traces, t.Key)
 		l.remember(now, t.Key, place{g, i}.closed())
-		if l.set.Agentic != nil {
-			l.set.Agentic.Remove(lookup.KeyOf(t.Key))
-		}
+		l.set.Agentic.Remove(lookup.KeyOf(t.Key))
 		l.open--
 	}
 	l.size -= int64(g.size)

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evidence"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/open"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runs/runstest"
@@ -29,6 +30,7 @@ func newLogs(t *testing.T, change ...func(*open.Settings)) *logs {
 	set := &open.Settings{
 		Options: runs.Options{MaxCalls: 100, KeepArguments: true, KeepOutput: true},
 		Wait:    10 * time.Second, IdleTimeout: time.Minute, PendingTimeout: 10 * time.Minute, PastBytes: 1 << 20,
+		Parents: new(lookup.ParentCache), Agentic: new(lookup.AgenticFilter),
 	}
 	for _, c := range change {
 		c(set)
