@@ -146,12 +146,20 @@ func (l *Logs) TakeAny(now time.Time, by evidence.CloseReason) (*Examination, bo
 		if g.out > 0 {
 			continue
 		}
-		if by == evidence.ByLimit {
-			return l.evict(now, g), true
-		}
 		return l.take(now, g, runs.Examination{Due: l.arrivedBy(now, g), Final: true, By: by}), true
 	}
 	return nil, false
+}
+
+// TakeFull takes out the log of a trace that has as many anchors as may wait. In a replay no trace is full.
+func (l *Logs) TakeFull(now time.Time, k evidence.Key) (*Examination, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, open := l.traces[k]
+	if !open || l.set.Replay || at.log.out > 0 || at.log.state[at.at].anchors < MaxAnchors {
+		return nil, false
+	}
+	return l.take(now, at.log, runs.Examination{Due: l.arrivedBy(now, at.log), Final: true, By: evidence.ByLimit}), true
 }
 
 // take takes the evidence out of a log.
@@ -160,6 +168,12 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	g.out, g.examined = 1, now.UnixNano()
 	x.Now, x.Replay, x.UnderWay, x.Lost = now, l.set.Replay, l.set.UnderWay, l.past.Lost()
 	x.Parted, x.Protocol, x.Elsewhere = g.parted, l.protocolOf(g.Traces[0].Key.Partition), l.summariesOf(g.Traces[0].Key.Partition)
+	if x.By == evidence.ByLimit {
+		for _, of := range g.ids {
+			l.evicted.Put(of.id, struct{}{}, 0, now.UnixNano())
+		}
+		g.parted = true // what comes now is of the same traces
+	}
 	e := &Examination{Records: g.records, from: g}
 	x.Memory = e.oneRun[:0]
 	e.Examination, g.records = x, nil

@@ -443,27 +443,6 @@ func (l *Logs) Restore(now time.Time, t *evidence.Trace, slot uint64) {
 	l.touch(at, now)
 }
 
-// TakeFull takes out the log of a trace that has as many anchors as may wait. In a replay no trace is full.
-func (l *Logs) TakeFull(now time.Time, k evidence.Key) (*Examination, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	at, open := l.traces[k]
-	if !open || l.set.Replay || at.log.out > 0 || at.log.state[at.at].anchors < MaxAnchors {
-		return nil, false
-	}
-	return l.evict(now, at.log), true
-}
-
-// evict takes out a log because of a limit.
-func (l *Logs) evict(now time.Time, g *log) *Examination {
-	for _, of := range g.ids {
-		l.evicted.Put(of.id, struct{}{}, 0, now.UnixNano())
-	}
-	x := l.take(now, g, runs.Examination{Due: l.arrivedBy(now, g), Final: true, By: evidence.ByLimit})
-	g.parted = true // what comes now is of the same traces
-	return x
-}
-
 // Await says that held spans were refused with their batch. Their sender tries again, so their logs stay open for longer.
 func (l *Logs) Await(held []evidence.Held) {
 	l.mu.Lock()
