@@ -51,11 +51,6 @@ func (s hashSeed) ofRun(k evidence.Key, place int) uint64 {
 	}{k, place})
 }
 
-// hashOf is the hash of the ID of a call or of a conversation, with the seed of either.
-func hashOf(seed maphash.Seed, partition uint64, id string) uint64 {
-	return maphash.String(seed, id) ^ partition
-}
-
 // maxTraces bounds how many traces one log has.
 const maxTraces = 1 << 10
 
@@ -64,13 +59,12 @@ func (l *Logs) find(at place, f *evidence.Fact) place {
 	if l.set.WholeTrace {
 		return at
 	}
-	partition := at.log.Traces[at.at].Key.Partition
 	if (l.set.Conversations || f.IsPart()) && f.Conversation != "" {
-		at = l.unite(at, hashOf(l.seed.conversations, partition, f.Conversation), sighting{messages: true})
+		at = l.unite(at, l.seed.conversations, f.Conversation, sighting{messages: true})
 	}
 	sees := func(callID string, s sighting) {
 		if evidence.IsUniqueCallID(callID) {
-			at = l.unite(at, hashOf(l.seed.calls, partition, callID), s)
+			at = l.unite(at, l.seed.calls, callID, s)
 		}
 	}
 	if c := f.Call; c != nil {
@@ -92,13 +86,15 @@ func (l *Logs) find(at place, f *evidence.Fact) place {
 	return at
 }
 
-// unite notes that a log has an ID, and unites it with the logs where the ID was seen before, as far as they may have one call.
-func (l *Logs) unite(at place, id uint64, s sighting) place {
+// unite notes that a log has the ID of a call or of a conversation, each with a seed, and unites it with the logs where the ID was seen
+// before, as far as they may have one call.
+func (l *Logs) unite(at place, seed maphash.Seed, text string, s sighting) place {
+	k := at.log.Traces[at.at].Key
+	id := maphash.String(seed, text) ^ k.Partition
 	seen := idOf{id, s.scope}
 	if s == (sighting{scope: s.scope}) && slices.Contains(at.log.ids[max(0, len(at.log.ids)-recent):], seen) {
 		return at // a call usually follows its request, which said more
 	}
-	k := at.log.Traces[at.at].Key
 	known, again := l.shared[id]
 	if !again {
 		_, lost := l.evicted.Get(id)
@@ -208,7 +204,7 @@ func (l *Logs) converse(at place, h *evidence.Held) place {
 		return at
 	}
 	at.log.conversation = true
-	return l.unite(at, hashOf(l.seed.conversations, h.Partition, h.Conversation), sighting{messages: true})
+	return l.unite(at, l.seed.conversations, h.Conversation, sighting{messages: true})
 }
 
 // askRoots unites a log that is due with others of the conversations of its roots, and is false if that was done before. A root
