@@ -53,11 +53,11 @@ func IsUniqueCallID(id string) bool {
 	return at < 0 || at == len(end)-1 || end[at] != '_' && end[at] != ':' && end[at] != '-'
 }
 
-// ToolRequest and ToolResult are as the dialects read them.
-type (
-	ToolRequest = dialect.ToolRequest
-	ToolResult  = dialect.ToolResult
-)
+// ToolRequest is as the dialects read it.
+type ToolRequest = dialect.ToolRequest
+
+// ToolResult is as the dialects read it.
+type ToolResult = dialect.ToolResult
 
 // Share is as the dialects read it. Its requests belong to the one run of its agent inside of the group. If the group has several shares of
 // an agent, or several runs of it, the requests belong to no run.
