@@ -212,7 +212,7 @@ func (t *tree) foldResults(at []int32) {
 func (t *tree) mergeIDs(r *run) {
 	at := make(callIndex[int], len(r.calls))
 	kept := r.calls[:0]
-	for _, c := range each(r.calls) {
+	for i, c := range each(r.calls) {
 		if k, again := at.findOrAdd(c.CallID, c.Name, len(kept)); again {
 			if t.eq.isRecordOf(c, &kept[k]) {
 				kept[k].absorb(c)
@@ -221,7 +221,9 @@ func (t *tree) mergeIDs(r *run) {
 			}
 			r.doubts |= CopiesDiffer
 		}
-		kept = append(kept, *c)
+		if kept = r.calls[:len(kept)+1]; len(kept) <= i { // else it stays where it is
+			kept[len(kept)-1] = *c
+		}
 	}
 	clear(r.calls[len(kept):])
 	r.calls = kept
