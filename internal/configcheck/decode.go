@@ -22,7 +22,7 @@ type Shorthand interface{ Shorthand() (key, want string) }
 // A Choice is a struct whose keys need no value. One without a value is an empty map.
 type Choice interface{ Choice() }
 
-// Decode sets what to points to to a value of YAML. It adds an error for every key that the type has no field for and for every value
+// Decode writes a value of YAML into *to. It adds an error for every key that the type has no field for and for every value
 // that it cannot hold, and leaves these out. So the rules of all other values can still be checked.
 func (e *Errors) Decode(raw, to any) { e.decode(raw, reflect.ValueOf(to).Elem()) }
 

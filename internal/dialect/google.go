@@ -47,8 +47,12 @@ func googleNested(p scoring.Payload) scoring.Payload {
 func (s *source) googleArguments() scoring.Payload {
 	var described []byte
 	for key, v := range s.attributes.All() {
-		if _, is := cutKey(key, googleParameter); is && (strings.HasSuffix(key, ".type") || strings.HasSuffix(key, ".value")) {
-			described, _ = attributes.AppendJSON(appendName(described, key), v)
+		rest, _ := cutKey(key, googleParameter)
+		if name, about := cutLast(rest, '.'); name != "" && (about == "type" || about == "value") {
+			var ok bool
+			if described, ok = attributes.AppendJSON(appendName(described, key), v); !ok {
+				return scoring.TooLarge()
+			}
 		}
 	}
 	if described == nil && s.text("code.args.positional.count") == "0" && s.text("code.args.keyword.count") == "0" {

@@ -52,9 +52,10 @@ var flatNames = [...]map[string]string{
 var flatForms = [...]struct {
 	prefix string
 	list   uint64
+	single bool
 }{
-	{"tool_calls.", toolCalls}, {"contents.", contents},
-	{"function_call.", toolCalls}, {"function_call_", toolCalls}, // LiteLLM numbers the calls, not the messages; OpenInference
+	{"tool_calls.", toolCalls, false}, {"contents.", contents, false},
+	{"function_call.", toolCalls, true}, {"function_call_", toolCalls, true}, // LiteLLM numbers the calls, not the messages; OpenInference
 }
 
 // flattened collects the messages under prefix, which ends before the message's index.
@@ -85,6 +86,9 @@ func flatFieldOf(rest string) (field flatField, ok bool) {
 	for i := range flatForms {
 		if after, found := strings.CutPrefix(rest, flatForms[i].prefix); found {
 			n, name, numbered := cutIndex(after)
+			if !numbered && !flatForms[i].single {
+				return field, false
+			}
 			if list, rest = flatForms[i].list, after; numbered {
 				item, rest = n, name
 			}
@@ -109,7 +113,10 @@ func cutKey(key, prefix string) (rest string, ok bool) {
 
 // cutIndex takes an index and the dot behind it off.
 func cutIndex(text string) (n uint64, rest string, ok bool) {
-	digits, rest, _ := strings.Cut(text, ".")
+	digits, rest, ok := strings.Cut(text, ".")
+	if !ok {
+		return 0, "", false
+	}
 	index, err := strconv.Atoi(digits)
 	return uint64(index), rest, err == nil && 0 <= index && index <= maxIndex
 }

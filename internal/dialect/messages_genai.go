@@ -95,6 +95,9 @@ func (s *source) genAIOffered() offered {
 	if names := s.toolsIn(genAIDefinitions); len(names) > 0 {
 		return names
 	}
+	if _, ok := s.attributes.Get(openLLMetryTools + "0.name"); !ok {
+		return nil
+	}
 	return s.listed(openLLMetryTools, "name")
 }
 

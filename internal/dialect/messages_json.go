@@ -176,7 +176,10 @@ func (s *source) jsonResponse(f *format, a *draft) {
 	if len(a.Requests) == 0 {
 		return
 	}
-	tools := s.toolsIn(f.offered)
+	var tools offered
+	if f.offered != "" {
+		tools = s.toolsIn(f.offered)
+	}
 	if len(tools) == 0 && f.tools != nil {
 		tools = s.scratch.toolNames(at(given, f.tools...))
 	}
@@ -209,7 +212,12 @@ func shapeOf(v scoring.Value, shapes []shape) (*shape, scoring.Value) {
 // askAll adds the requests in a response. Of several choices only the first counts, and of a whole conversation only what comes last. A response may
 // also have the results of its own requests: a provider runs tools by itself, and the span of a client may be around a whole loop.
 func (a *draft) askAll(response scoring.Value, requests, results []shape, whole bool) {
-	a.response, response = response, responseIn(response)
+	a.response = response
+	if choice := at(head(response), "message"); choice.Kind() == scoring.Object {
+		response = choice
+	} else if response.Kind() == scoring.Object {
+		response = responseIn(response)
+	}
 	if response.Kind() == scoring.Object {
 		a.askAnswered(plain(response), requests, results)
 		return
@@ -232,7 +240,7 @@ func (a *draft) askAnswered(message scoring.Value, requests, results []shape) []
 	before := len(a.Requests)
 	a.askMessage(message, requests)
 	asked := a.Requests[before:]
-	if len(a.Requests) == 0 {
+	if len(a.Requests) == 0 || len(asked) > 0 && !hasMore(first(message, "parts", "content"), requests) {
 		return nil
 	}
 	told := a.scratch.source.draft()
@@ -241,6 +249,19 @@ func (a *draft) askAnswered(message scoring.Value, requests, results []shape) []
 	}
 	answer(asked, told.Results, true)
 	return nil
+}
+
+// hasMore reports whether one of the parts of a message is neither a text nor a request.
+func hasMore(parts scoring.Value, requests []shape) bool {
+	for part := range parts.Elements() {
+		if is(part, "type", "text") {
+			continue
+		}
+		if sh, _ := shapeOf(part, requests); sh == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // answer notes which requests have a result in the same response. In the same message, it is the provider's.
@@ -314,7 +335,7 @@ func (a *draft) endedEarly() bool {
 // responseIn finds the message, or the list of messages, in a response.
 func responseIn(response scoring.Value) scoring.Value {
 	for _, path := range [...][]string{
-		{"0", "message"}, {"choices", "0", "message"}, {"candidates", "0", "content"}, {"generations", "0", "0", "message"}, {"message"}, {"output"}, {"messages"},
+		{"choices", "0", "message"}, {"candidates", "0", "content"}, {"generations", "0", "0", "message"}, {"message"}, {"output"}, {"messages"},
 	} {
 		if inner := at(response, path...); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
 			return inner
@@ -373,7 +394,11 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) bool {
 	if sh.hosted {
 		a.readHosted(&request, sh, fields)
 	}
-	if isCutOff(written.Text()) && !a.ranCut(&request) || request.Hosted && !sh.hosted && !a.readBuiltin(&request, written) {
+	cut := request.Arguments.Look(isCutOff)
+	if !a.scratch.want.Arguments {
+		cut = written.Kind() == scoring.String && isCutOff(written.Text())
+	}
+	if cut && !a.ranCut(&request) || request.Hosted && !sh.hosted && !a.readBuiltin(&request, written) {
 		return false
 	}
 	if sh.omitted && a.scratch.want.Arguments && !request.Arguments.Captured() {

@@ -108,7 +108,10 @@ func (t *table) read(s *source, r *Reading) bool {
 			*r = Reading{} // the span's name would have been the name, if the dialect took it
 			return false
 		}
-		r.Call.Arguments, r.Call.Output = decodedTwice(s.content(&t.arguments)), s.content(&t.output)
+		r.Call.Arguments, r.Call.Output = s.content(&t.arguments), s.content(&t.output)
+		if !s.cut || !s.wrapped { // else nobody reads either
+			r.Call.Arguments = decodedTwice(r.Call.Arguments)
+		}
 		r.Call.Status = s.statusBy(t)
 		if s.has(t.notMade...) {
 			r.Traits |= NotMade

@@ -121,6 +121,9 @@ func (e *Evaluator) annotateCalls(r *Report, copies []evidence.Held) {
 	if !slices.ContainsFunc(r.Run.Calls, func(c runs.Call) bool { return c.ID == own.ID && c.Trace == own.Trace }) {
 		copies = nil
 	}
+	if len(copies) == 0 && !slices.ContainsFunc(r.Run.Companions, func(a evidence.Held) bool { return a.Kind == evidence.Tool }) {
+		return
+	}
 	n := len(e.keys)
 	all := make([]*scoring.Match, n*len(r.Run.Calls)) // what each metric says of each call: nothing if it has no score
 	for i := range r.Results {

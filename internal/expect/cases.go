@@ -282,12 +282,12 @@ func parseCase(errs *configcheck.Errors, text string) (x *Expectation, key strin
 // explain adds what is wrong with a case that could not be decoded, in the words of a configuration.
 func explain(errs *configcheck.Errors, text string, err error) {
 	var raw any
-	if invalid := json.Unmarshal([]byte(text), &raw); invalid != nil {
+	if json.Unmarshal([]byte(text), &raw) == nil {
+		if errs.Decode(raw, new(testCase)); errs.Err() != nil {
+			return
+		}
+	} else if !json.Valid([]byte(text)) {
 		errs.Add("", "is no JSON: %v", err)
-		return
-	}
-	errs.Decode(raw, new(testCase))
-	if errs.Err() != nil {
 		return
 	}
 	var wrong *json.UnmarshalTypeError // a configuration takes more: 1e3 for a whole number, "a,b" for a list

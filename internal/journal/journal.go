@@ -187,8 +187,8 @@ func (j *Journal) try(ctx context.Context, at time.Time, added []Slot, bodies []
 func (j *Journal) vacate(slots []Slot) {
 	j.aside = slices.DeleteFunc(j.aside, func(slot Slot) bool { return slices.Contains(slots, slot) })
 	for _, slot := range slots {
-		if slot >= j.first {
-			j.live[slot-j.first] = false
+		if at := slot - j.first; at < Slot(len(j.live)) { // others were set aside, before or behind
+			j.live[at] = false
 		}
 	}
 	for len(j.live) > 0 && !j.live[0] {

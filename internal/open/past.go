@@ -102,15 +102,19 @@ func (l *Logs) noteProtocol(now time.Time, trace *evidence.Key, f *evidence.Fact
 	}
 	key := protocolKey{evidence.Sender{Process: f.Process, Partition: trace.Partition}, f.Call.Name}
 	known, _ := l.protocol.Get(key)
-	size := f.Size()
+	copies, size := 0, f.Size()
 	for i := range known {
 		k := &known[i]
 		if k.trace == *trace && k.Span == f.Span {
 			if _, agrees := evidence.Merge(&k.Fact, f); agrees {
 				return
 			}
+			copies++
 		}
 		size += k.Size()
+	}
+	if copies > 1 {
+		return // that copies differ is known
 	}
 	if len(known) >= maxOfTool {
 		size -= known[0].Size()
