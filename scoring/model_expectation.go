@@ -83,9 +83,9 @@ type Expectation struct {
 	first      int
 	// turns are the compiled Turns.
 	turns []*Expectation
-	// sets make the plans for the option repeats: unique, whose lists are sets of names, or else of names with arguments. They are nil if plans
-	// are all there is.
-	sets [2]func() []plan
+	// sets make the plans for the option repeats: unique, whose lists are sets of names, or of names with arguments. They are nil if these
+	// plans equal plans.
+	sets struct{ ofNames, ofCalls func() []plan }
 }
 
 // NewExpectation checks the settings and compiles them for the native method. Its error joins one [Fault] for each broken
@@ -102,14 +102,10 @@ func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 	}
 	for _, list := range s.lists() {
 		e.plans = append(e.plans, compile(list))
-	}
-	for k := range e.sets {
-		e.sets[k] = sync.OnceValue(func() (plans []plan) {
-			for _, list := range e.settings.lists() {
-				plans = append(plans, compile(setOf(list, k == 1)))
-			}
-			return plans
-		})
+		if len(list) > 1 || len(list) == 1 && list[0].Count.Min > 1 {
+			e.sets.ofNames = sync.OnceValue(func() []plan { return e.compileSets(false) })
+			e.sets.ofCalls = sync.OnceValue(func() []plan { return e.compileSets(true) })
+		}
 	}
 	return e, nil
 }
@@ -179,7 +175,7 @@ func (e *Expectation) Only(list int) *Expectation {
 	only := *e
 	only.settings.Tools, only.settings.AnyOf = e.settings.AnyOf[list], nil
 	only.plans = e.plans[list : list+1]
-	only.sets = [2]func() []plan{}
+	only.sets.ofNames, only.sets.ofCalls = nil, nil
 	return &only
 }
 

@@ -213,14 +213,22 @@ func (w *nativeRun) inRun(call int) int {
 
 // plans returns the plans to score with. With unique repeats, equal tools of a list are expected once.
 func (w *nativeRun) plans() []plan {
-	switch sets := &w.e.sets; {
-	case w.options.Repeats != UniqueRepeats || sets[0] == nil:
-		return w.e.lists()
+	switch e := w.e; {
+	case w.options.Repeats != UniqueRepeats || e.sets.ofNames == nil:
+		return e.lists()
 	case w.comparesArguments():
-		return sets[1]()
+		return e.sets.ofCalls()
 	default:
-		return sets[0]()
+		return e.sets.ofNames()
 	}
+}
+
+// compileSets returns the plans of the lists as sets: of names with arguments, or of names alone.
+func (e *Expectation) compileSets(arguments bool) (plans []plan) {
+	for _, list := range e.settings.lists() {
+		plans = append(plans, compile(setOf(list, arguments)))
+	}
+	return plans
 }
 
 // setOf returns the list without tools that equal an earlier one. If arguments is false, tools with equal names are equal.
