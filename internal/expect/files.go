@@ -246,7 +246,9 @@ func lookedFor(path string) string {
 }
 
 // unusable is an error of the operating system without the path, which the caller names.
-func unusable(err error) error { return fmt.Errorf("cannot be read: %w", cmp.Or(errors.Unwrap(err), err)) }
+func unusable(err error) error {
+	return fmt.Errorf("cannot be read: %w", cmp.Or(errors.Unwrap(err), err))
+}
 
 func (f file) same(g file) bool {
 	if f.path != g.path || f.target != g.target || (f.info == nil) != (g.info == nil) {
