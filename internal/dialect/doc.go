@@ -41,10 +41,13 @@
 //
 //  1. Get real traces, made by the instrumentation itself, or its source. A documentation page alone is a guess.
 //  2. Add a row to the table in tables.go, before any more general dialect on the same spans, with a link to the source that writes the
-//     keys; table.go explains the fields. What the fields of a row cannot say is a function in the file of its family, with its reason. If a later row reads its model
-//     calls, and it writes tool spans, its scope belongs into toolSpans in dialect.go and into toolspans_test.go. A format of messages is a row in messages_json.go.
-//  3. Add rows to a file of testdata/readings (of its own, or sources.yaml if it is known by its source), each a span, how it is read, and the reason: spanRow in readings_test.go has the keys. One has attributes of wrong types, and one has
-//     content switched off. Recorded traces are judged by internal/acceptance as well. Add its keys to the list in hostile_test.go.
+//     keys; table.go explains the fields. What the fields of a row cannot say is a function in the file of its family, with its reason.
+//     An attribute by which spans of calls name their agent belongs into madeBy in dialect.go. If the row has no ModelCall of its own,
+//     because a later row reads its model calls, and it writes tool spans, its scope belongs into toolSpans in dialect.go and into
+//     toolspans_test.go. A format of messages is a row in messages_json.go.
+//  3. Add rows to a file of testdata/readings (of its own, or sources.yaml if it is known by its source), each a span, how it is read,
+//     and the reason: spanRow in readings_test.go has the keys. One has attributes of wrong types, and one has content switched off.
+//     Recorded traces are judged by internal/acceptance as well. Add its keys to the list in hostile_test.go.
 //  4. Add a row to testdata/frameworks.tsv in this folder, in order: name, language, how often it is installed (– if unknown),
 //     recorded:ARCHIVE, or source:REPO at VERSION. Above the rows that were written from that source stands "# Source of NAME: REPO at
 //     VERSION". docs/frameworks.md gets the list that the test then prints, and a row by hand in the first table there, or in that of
