@@ -122,3 +122,22 @@ func TestOutputsMayStayWrapped(t *testing.T) {
 		t.Errorf("the output is %v, want %v: as it was written", got.Call.Output, want)
 	}
 }
+
+// A caller that reads neither does not pay for decoding arguments that are encoded twice.
+func TestArgumentsMayStayEncoded(t *testing.T) {
+	const twice = `"{\"q\":1}"`
+	for _, tc := range []struct {
+		scope  Scope
+		want   string
+		reason string
+	}{
+		{Scope{}, `{"q":1}`, "they are compared"},
+		{Scope{NoOutputs: true}, `{"q":1}`, "likewise"},
+		{Scope{NoOutputs: true, NoArguments: true}, twice, "nobody reads them"},
+	} {
+		got, _ := tc.scope.Read(newSpan("", map[string]any{genAIOperation: executeTool, genAIArguments: twice}))
+		if got.Call.Arguments != scoring.JSON(tc.want) {
+			t.Errorf("the arguments are %v, want %s: %s", got.Call.Arguments, tc.want, tc.reason)
+		}
+	}
+}

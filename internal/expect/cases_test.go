@@ -33,6 +33,7 @@ func TestLines(t *testing.T) {
 		{"plain", a + "\n" + b + "\n", "a1 b2", "", "counted from 1"},
 		{"half", a + "\n" + b, "a1 b2", "", "the last one may have no end"},
 		{"half of a case", a + "\n" + b[:5], "a1", "x:2: is no JSON: unexpected EOF", "its end is missing"},
+		{"no number of a float", `{"key":"a","tools":[{"name":"b","matchers":{"x":{"near":1,"within":1e400}}}]}`, "", "x:1: tools.matchers.within: has a value of the wrong kind: number 1e400", "it is JSON"},
 		{"windows", "\uFEFF" + a + "\r\n\r\n" + b + "\r\n", "a1 b3", "", "a byte order mark and CRLF are no part of a case"},
 		{"longest", longest + "\r\n" + b + "\n", "a1 b2", "", "as long as may be"},
 		{"too long", a + "\n" + longest + "  \n" + b + "\n", "a1", "x:2: the line is longer than 1 MiB", "the rest is not read"},

@@ -344,6 +344,23 @@ func TestARecordOfAnotherVersionStays(t *testing.T) {
 	require.Empty(t, j.aside)
 }
 
+// Another version may have set a slot aside that lies behind the last one in order.
+func TestASlotSetAsideBehindTheLastCanBeRemoved(t *testing.T) {
+	c, j := empty()
+	slots := write(t, j, nil, "in order", "behind")
+	const aside = 2 * slotsReserved
+	c.Entries[KeyOfSlot(aside)] = c.Entries[KeyOfSlot(slots[1])]
+	delete(c.Entries, KeyOfSlot(slots[1]))
+	for _, key := range SlotsKeys {
+		c.Entries[key] = encodeBounds(slots[0], slotsReserved, []Slot{aside})
+	}
+	j, found := load(t, c)
+	require.Equal(t, map[Slot]string{slots[0]: "in order", aside: "behind"}, found)
+	write(t, j, []Slot{aside})
+	require.Empty(t, j.aside)
+	holds(t, c, map[Slot]string{slots[0]: "in order"})
+}
+
 func TestADamagedRecordIsQuarantined(t *testing.T) {
 	c, j := empty()
 	slots := write(t, j, nil, "flipped", "short", "of another version", "whole")
