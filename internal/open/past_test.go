@@ -155,15 +155,15 @@ func TestTheOldestSpansOfAProtocolAreForgotten(t *testing.T) {
 
 // A sender of many copies of one span that differ pushes out no other spans of the tool.
 func TestCopiesOfAProtocolsSpanPushOutNoOthers(t *testing.T) {
-	l, run := newLogs(t), "agent planner [0-40] from:desk"
+	l, run := newLogs(t), []string{"agent planner [0-40] from:desk"}
 	for i := range 20 {
 		l.add(0, fmt.Sprintf("trace %d\nmcp search [%d.2-%d.3] from:desk failed", i, i, i))
-		run += fmt.Sprintf("\n  tool search [%d.1-%d.4] from:desk", i, i)
+		run = append(run, fmt.Sprintf("  tool search [%d.1-%d.4] from:desk", i, i))
 	}
 	for i := range 1000 {
 		l.add(0, fmt.Sprintf("trace copies\nmcp search{%d} [90-91] from:desk", i))
 	}
-	l.add(1, run)
+	l.add(1, strings.Join(run, "\n"))
 	require.Contains(t, l.tick(51), "planner: search failed"+strings.Repeat(", search failed", 19)+"\n")
 }
 
