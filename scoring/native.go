@@ -24,14 +24,15 @@ import (
 //	forbidden, max_calls, max_repeats              native_rules.go
 //	allowed                                        native_score.go
 //
-// To add an option, add its type and words, a field and its check here, and the code in a file above. An option
-// that is true or false has no words and no check; strict_order of Axion is an example. One that is a number has bounds in place of words: its check in
-// NewNative, testdata/config/schema_rules.yaml and errors.yaml. A rule that makes the score 0 is a BrokenRule (native_rules.go). An option is
-// applied to each turn by itself; one about the whole run belongs into turns.go. In the root, add a field of NativeConfig
-// (with `json:",omitempty"`: see CONTRIBUTING.md), a line in its method and a row of words in config_schema_test.go. Run make generate. Add a
-// row to docs/methods.md, the name to the table of methods in docs/configuration.md and the key to testdata/config/whole.yaml. Test it
-// by rows in testdata/rows, and let dice.options in scenario_test.go choose it, so that the laws of Native are tried with it. An option that changes which names agree is more work: plans are compiled without options, names are also
-// compared for forbidden, limits, after and reasons, and names in internal/evaluate lists what is missing.
+// To add an option, add its type and words, a field and its check here, and the code in a file above. An option that is true or false has no words
+// and no check; strict_order of Axion is an example. One that is a number has bounds in place of words: its check in NewNative,
+// testdata/config/schema_rules.yaml and errors.yaml. A rule that makes the score 0 is a BrokenRule (native_rules.go). An option is applied to each
+// turn by itself; one about the whole run belongs into turns.go. In the root, add a field of NativeConfig (with `json:",omitempty"`: see
+// CONTRIBUTING.md), a line in its method and a row of words in config_schema_test.go. Run make generate. Add a row to docs/methods.md, the name to
+// the table of methods in docs/configuration.md and the key to testdata/config/whole.yaml. Test it by rows in testdata/rows, and let dice.options
+// in scenario_test.go choose it, so that the laws of Native are tried with it. An option that changes which names agree is more work: plans are
+// compiled without options, names are also compared for forbidden, limits, after and reasons, and names in internal/evaluate lists what is
+// missing.
 
 // Order says how much the order of the calls counts in the native method.
 type Order uint8

@@ -23,7 +23,8 @@ type Shorthand interface{ Shorthand() (key, want string) }
 type Choice interface{ Choice() }
 
 // Decode writes a value of YAML into *to. It adds an error for every key that the type has no field for and for every value
-// that it cannot hold, and leaves these out. So the rules of all other values can still be checked.
+// that it cannot hold, and leaves these out. So the rules of all other values can still be checked. The types may have the kinds that decode
+// and scalar list; no type decodes itself.
 func (e *Errors) Decode(raw, to any) { e.decode(raw, reflect.ValueOf(to).Elem()) }
 
 // decode reports whether there is a value that fits.

@@ -206,7 +206,8 @@ func isMask(text string) bool {
 	}
 	inner := strings.Trim(text, `"`)
 	word := strings.TrimLeft(inner, "<[({*_#")
-	return word != inner && (word == "" || strings.IndexByte("rmhfsRMHFS", word[0]) >= 0) && masks.MatchString(inner) // in most content, the byte is another
+	// In most content, the first byte behind the brackets is another one.
+	return word != inner && (word == "" || strings.IndexByte("rmhfsRMHFS", word[0]) >= 0) && masks.MatchString(inner)
 }
 
 var masks = regexp.MustCompile(`^(\*+|#+|[<[({*_#]+(?is:(redacted|masked|hidden|filtered|scrubbed)([ :_].*)?)[])}>*_#]+)$`)

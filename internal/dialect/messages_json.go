@@ -396,7 +396,8 @@ func (a *draft) askPart(part scoring.Value, shapes []shape) bool {
 	}
 	cut := request.Arguments.Look(isCutOff)
 	if !a.scratch.want.Arguments {
-		cut = written.Kind() == scoring.String && isCutOff(written.Text())
+		_, saysCut := written.Member("_truncated")
+		cut = isCutOff(written.Text()) || saysCut && asPayload(written).Look(isCutOff)
 	}
 	if cut && !a.ranCut(&request) || request.Hosted && !sh.hosted && !a.readBuiltin(&request, written) {
 		return false

@@ -84,8 +84,8 @@ type Condition interface {
 	Eval(context.Context, *ottlspan.TransformContext) (bool, error)
 }
 
-// Compares says which payloads a metric or a condition reads because of x, unless its tools are in a dataset. An attribute may state both
-// for the native method.
+// Compares says which payloads a metric or a condition reads because of x. An attribute may state both for the native method. What cases of a
+// dataset compare is not said: with files, all payloads are kept.
 func (x *Expectation) Compares() (arguments, output bool) {
 	if x.Expected != nil {
 		arguments, output = x.Expected.Compares()
@@ -120,7 +120,7 @@ type ExpectationSet struct {
 	Fingerprint string
 	// Warnings name what is allowed and was probably not meant.
 	Warnings []string
-	// Arguments and Output say which payloads the set compares, of one without datasets.
+	// Arguments and Output say which payloads the set compares: see [Expectation.Compares].
 	Arguments, Output bool
 }
 

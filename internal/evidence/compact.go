@@ -88,7 +88,7 @@ func sortCopies(copies []Fact) {
 // Merge makes one fact of two copies of a span, unless they contradict each other.
 func Merge(a, b *Fact) (Fact, bool) {
 	f := *a
-	ok := a.Parent == b.Parent && a.ClosedBy == b.ClosedBy &&
+	ok := a.Closed == b.Closed && a.ClosedBy == b.ClosedBy && a.Parent == b.Parent &&
 		either(&f.Scope, b.Scope) && either(&f.Agent, b.Agent) && either(&f.Conversation, b.Conversation) && a.Process == b.Process
 	if !ok {
 		return f, false
