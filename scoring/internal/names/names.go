@@ -3,6 +3,7 @@
 package names
 
 import (
+	"encoding/binary"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,12 +150,17 @@ func Safe(name string, limit int) string {
 	return string(safe)
 }
 
-// plain reports whether s is all printable ASCII, as nearly every name is: the top bit is set in none of c, c-' ' and c+1 for a byte c.
+// plain reports whether s is all printable ASCII, as nearly every name is. It looks at eight bytes at once: the top bit is set in none of c,
+// c-' ' and c+1 for a byte c.
 func plain(s string) bool {
-	strange := byte(0)
-	for i := range len(s) {
-		c := s[i]
-		strange |= c | (c - ' ') | (c + 1)
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	strange, b := uint64(0), []byte(s)
+	for ; len(b) >= 8; b = b[8:] {
+		x := binary.LittleEndian.Uint64(b)
+		strange |= x | (x - ones*' ') | (x + ones)
 	}
-	return strange < utf8.RuneSelf
+	for _, c := range b {
+		strange |= uint64(c | (c - ' ') | (c + 1))
+	}
+	return strange&tops == 0
 }
