@@ -100,7 +100,11 @@ func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 		turn, _ := NewExpectation(s.Turns[i]) // it has no faults
 		e.turns = append(e.turns, turn)
 	}
-	for _, list := range s.lists() {
+	lists := s.lists()
+	if s.Tools == nil && len(s.AnyOf)+len(s.Turns) == 0 {
+		lists = [][]Tool{{s.anyCalls()}}
+	}
+	for _, list := range lists {
 		e.plans = append(e.plans, compile(list))
 		if len(list) > 1 || len(list) == 1 && list[0].Count.Min > 1 {
 			e.sets.ofNames = sync.OnceValue(func() []plan { return e.compileSets(false) })
@@ -143,6 +147,15 @@ func (s *ExpectationSettings) lists() [][]Tool {
 		return s.AnyOf
 	}
 	return [][]Tool{s.Tools}
+}
+
+// anyCalls is what settings expect that state no tools: any calls, of the allowed tools if some are named.
+func (s *ExpectationSettings) anyCalls() Tool {
+	t := Tool{Name: "*", Names: s.Allowed, Count: Count{Max: Unlimited}}
+	if s.Allowed != nil {
+		t.Name = ""
+	}
+	return t
 }
 
 // Tools returns the expected tools, or nil if none were given. The caller must not change the slice.

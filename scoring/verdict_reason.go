@@ -166,6 +166,8 @@ func (r *reason) opening(a *Alignment) {
 	switch {
 	case expected == 0 && len(a.Called) == 0:
 		r.clause("no calls were expected and none were made")
+	case expected == 0 && len(a.Optional) > 0:
+		r.clause("no calls were required")
 	case expected == 0:
 		r.clause("no calls were expected")
 	case len(a.Called) == 0:
