@@ -47,7 +47,8 @@ type Count struct{ Min, Max int }
 
 // ExpectationSettings says what a run should do. [NewExpectation] checks it.
 type ExpectationSettings struct {
-	// Tools are the expected tools. A nil list states nothing. An empty list states that no tool is expected.
+	// Tools are the expected tools. A nil list states nothing: in the native method any calls are right, or those that are Allowed. An empty
+	// list states that no tool is expected.
 	Tools []Tool
 	// AnyOf holds alternative lists of tools, instead of Tools. The list with the best score counts. Native only.
 	AnyOf [][]Tool
