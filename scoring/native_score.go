@@ -285,7 +285,7 @@ func (w *nativeRun) alignPairs(p *plan) {
 func (w *nativeRun) unpair(p *plan) {
 	w.a = Alignment{}
 	a, o := &w.a, w.options
-	a.Expected, a.Called, a.Ordered = p.required, w.run, o.Order != AnyOrder
+	a.Expected, a.Called, a.Ordered, a.HasOptional = p.required, w.run, o.Order != AnyOrder, len(p.required) < len(p.shape.Rows)
 	a.Arguments, a.Credit, a.Output = o.Arguments, o.Credit, o.Output
 	a.ComparesArguments, a.ComparesOutput = p.modes || p.arguments && o.Arguments != ArgumentsIgnore, p.output && o.Output != OutputIgnore
 	if o.Score == Precision || o.Score == F1 {

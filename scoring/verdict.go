@@ -75,6 +75,8 @@ type Alignment struct {
 	Unauthorised []int
 	// Guessed: the score is certain but the pairs are not, because a compared payload was not captured or is too large.
 	Guessed bool
+	// HasOptional: the expectation has tools that need not be called.
+	HasOptional bool
 	// List is the index of the list of tools that counted, if an expectation has several.
 	List int
 	// Extra is how unpaired calls changed the score.

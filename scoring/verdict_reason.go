@@ -163,13 +163,15 @@ func (r *reason) opening(a *Alignment) {
 			partly = true
 		}
 	}
+	wanted := "expected"
+	if a.HasOptional {
+		wanted = "required"
+	}
 	switch {
 	case expected == 0 && len(a.Called) == 0:
-		r.clause("no calls were expected and none were made")
-	case expected == 0 && len(a.Optional) > 0:
-		r.clause("no calls were required")
+		r.clause("no calls were ", wanted, " and none were made")
 	case expected == 0:
-		r.clause("no calls were expected")
+		r.clause("no calls were ", wanted)
 	case len(a.Called) == 0:
 		r.clause("no calls were made, ", plural(expected, "was", "were"), " expected")
 	case matched < expected:
