@@ -1,6 +1,6 @@
-// Package processor is the only orchestrator: goroutine, clock, context and telemetry live here and nowhere else. It
-// scans spans, holds those that represent runs, closes runs, has them judged, releases them, and recovers after a crash. Reading a
-// span, grouping and judging are calculations in the packages that it calls.
+// Package processor is the only orchestrator: goroutine, clock and telemetry live here and nowhere else. It scans spans, holds those that
+// represent runs, closes runs, has them judged, releases them, and recovers after a crash. Reading a span, grouping and judging are
+// calculations in the packages that it calls.
 //
 // # The way of a span
 //
@@ -32,7 +32,7 @@
 //
 // Open traces live in package open, behind one mutex. A log that is due is taken out and examined under no lock. Start begins
 // a goroutine that closes what is due and releases it. While the next consumer refuses, the goroutine retries, and what is due
-// waits in its log, where late calls still count. Shutdown takes over from the goroutine.
+// waits in its log, where further calls still count. Shutdown takes over from the goroutine.
 //
 // # Accounts of spans
 //
@@ -44,6 +44,6 @@
 // # What a crash leaves
 //
 // With a storage, a batch writes one transaction before any of its spans is forwarded: its evidence, and the spans that it
-// holds. The records are removed after the next consumer accepted their spans of the run. The start replays the
-// records that are left. docs/decisions/0010 gives the reasons.
+// holds. Once the next consumer accepted what closed, the records are replaced by what is left. The start replays
+// them. docs/decisions/0010 gives the reasons.
 package processor

@@ -7,8 +7,8 @@
 // as [Called]. Those of a metric begin with the metric's name: see [Keys]. The metric called "tool_correctness" shares its
 // prefix with the run, so [NameProblem] rejects names that would collide.
 //
-// To add an attribute, add its name to [RunKeys] or to [Keys], and write it in evaluate/annotate.go. The room that a
-// span reserves and the removal of attributes that a sender forged ([Reserved]) follow from these lists.
+// To add an attribute, add its name to [RunKeys] or to [Keys], and write it in internal/evaluate/annotate.go. The room
+// that a span reserves and the removal of attributes that a sender forged ([Reserved]) follow from these lists.
 //
 // A log record of a verdict has the names of the semantic conventions: see [EvaluationEvent].
 //

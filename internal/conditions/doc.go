@@ -14,7 +14,7 @@
 //	run.resource.attributes["a"]    attributes of its resource
 //
 // A missing key is nil, as in OTTL's own contexts. A payload that was not captured is no value: the run is then not scored. A
-// condition that fails does not hold.
+// condition that fails does not hold, and leaves a run with a forbidden tool without a score.
 //
 // # Bounds
 //

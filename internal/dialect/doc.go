@@ -15,8 +15,8 @@
 //
 //   - ReadMarked never invents a call: a span without a mark, in its attributes or its scope, is Nothing. One span is at most one call.
 //   - ReadMarked does not change the span, keeps no state, and returns the same Reading for the same span.
-//   - The value of a mark counts only as a string. Any other attribute of the wrong type counts as absent, but the text form of a name, an id
-//     or a sign that is a number or a boolean counts.
+//   - A mark counts only as a string. A name, an id or a sign may also be a number or a boolean, as text. Any other attribute of the wrong
+//     type counts as absent.
 //   - Names and ids are valid UTF-8; a byte that is not becomes U+FFFD. What a framework puts around a name is taken off; else names do not change.
 //   - A tool call without a usable tool name takes the span's name. Its name is empty only if that is empty as well, or
 //     if the span is an outcome that does not repeat the name.
@@ -42,14 +42,14 @@
 //  1. Get real traces, made by the instrumentation itself, or its source. A documentation page alone is a guess.
 //  2. Add a row to the table in tables.go, before any more general dialect on the same spans, with a link to the source that writes the
 //     keys; table.go explains the fields. What the fields of a row cannot say is a function in the file of its family, with its reason.
-//     An attribute by which spans of calls name their agent belongs into madeBy in dialect.go. If the row has no ModelCall of its own,
-//     because a later row reads its model calls, and it writes tool spans, its scope belongs into toolSpans in dialect.go and into
-//     toolspans_test.go. A format of messages is a row in messages_json.go.
+//     An attribute by which spans of calls name their agent belongs in madeBy in dialect.go. If a framework writes tool spans, and a later
+//     row reads its model calls, its scope belongs in toolSpans in dialect.go and in toolspans_test.go. A format of messages is a row in
+//     messages_json.go.
 //  3. Add rows to a file of testdata/readings (of its own, or sources.yaml if it is known by its source), each a span, how it is read,
 //     and the reason: spanRow in readings_test.go has the keys. One has attributes of wrong types, and one has content switched off.
 //     Recorded traces are judged by internal/acceptance as well. Add its keys to the list in hostile_test.go.
 //  4. Add a row to testdata/frameworks.tsv in this folder, in order: name, language, how often it is installed (– if unknown),
-//     recorded:ARCHIVE, or source:REPO at VERSION. Above the rows that were written from that source stands "# Source of NAME: REPO at
-//     VERSION". docs/frameworks.md gets the list that the test then prints, and a row by hand in the first table there, or in that of
+//     recorded:ARCHIVE, source:REPO at VERSION, or none:WHY. In testdata/readings, "# Source of NAME: REPO at VERSION" stands above the
+//     rows from a source. docs/frameworks.md gets the list that the test then prints, and a row by hand in the first table there, or in that of
 //     OpenInference or OpenLLMetry.
 package dialect

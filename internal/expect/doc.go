@@ -15,7 +15,7 @@
 // # Files
 //
 // [Files.Read] looks at files of expectations and datasets, and makes a set of them if they have changed. Nothing here waits: the
-// caller says when to look. Files that were used once must be the same in two successive looks, because they may still be being
+// caller says when to look. After the first set, files must be the same in two successive looks, because they may still be being
 // written. Any fault refuses all files, and the last good set stays in use.
 //
 // The files of the package:

@@ -6,13 +6,13 @@
 //	                                     └── Divide: two halves, tried alone <─┘
 //
 // A held span takes memory: the span itself, and its origin, the resource and scope that it shares with other spans of its batch. The
-// origin counts once. Weights are estimates from measured sizes; tests of the processor compare them with the heap. A [Bound] keeps a span
-// from being held whose memory would be far more than what the sender sent: it stays in the batch, and is counted.
+// origin counts once. Weights are estimates from measured sizes; tests of the processor compare them with the heap. A span that crosses a
+// [Bound] is not held: it stays in the batch, and is counted.
 //
 // # Invariants
 //
 //   - The own span of a run is in the last batch of the run, so that whoever has the verdict has its calls.
-//   - Spans of one large resource or scope leave behind each other, whichever runs they belong to. Each batch repeats the
+//   - Spans of one large resource or scope leave one after another, whichever runs they belong to. Each batch repeats the
 //     resource and the scope, so a small request could make many large ones otherwise.
 //   - The spans of one sender do not cost another sender's. A batch that is permanently refused is divided until a single span is refused.
 //

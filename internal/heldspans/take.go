@@ -31,7 +31,7 @@ const (
 	Holdable      Bound = iota
 	TooDense            // the span would take more than maxDensity times its size on the wire
 	TooDeep             // its values nest deeper than maxNesting
-	TooWide             // its resource or scope is longer than maxOrigin
+	TooWide             // its resource or scope is longer than maxOrigin, or those of its request are repeated for too many traces
 	TooMuchMemory       // the request already holds as much as may be held for open runs
 	BoundCount          // how many there are
 )

@@ -126,7 +126,7 @@ func (l *Logs) Take(now time.Time) (*Examination, bool) {
 }
 
 // arrivedBy is until when anchors of a log arrived whose wait is over: those that arrived by then have waited long enough. It is 0 if
-// none has.
+// its traces wait for each other, or for the idle timeout.
 func (l *Logs) arrivedBy(now time.Time, g *log) int64 {
 	if len(g.Traces) > 1 || l.waitsFrom(g) == 0 { // they wait for each other
 		return 0

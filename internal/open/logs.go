@@ -17,7 +17,7 @@ type Settings struct {
 	runs.Options
 	// Wait is how long calls still count after their anchor arrived.
 	Wait time.Duration
-	// IdleTimeout closes a trace without an anchor, this long after its last span.
+	// IdleTimeout closes a trace without an anchor, a conversation and steps of models, this long after the last span.
 	IdleTimeout time.Duration
 	// UnderWay is that of [runs.Examination].
 	UnderWay func(*evidence.Span) bool
@@ -302,7 +302,7 @@ func (l *Logs) Hold(now time.Time, h evidence.Held) (taken bool, late *runs.Run)
 	return true, nil
 }
 
-// keep adds a held span, and unites its log with others of its conversation. It returns the place of the span's trace.
+// keep adds a held span, and unites its log with others of its conversation, unless it is a root. It returns the place of the span's trace.
 func (l *Logs) keep(at place, h *evidence.Held) place {
 	t, s := &at.log.Traces[at.at], &at.log.state[at.at]
 	t.Held = append(t.Held, *h)

@@ -159,7 +159,7 @@ func (l *Logs) leave(g *log) {
 	}
 }
 
-// merge adds the content of b to a.
+// merge makes one log of two.
 func (l *Logs) merge(a, b *log) {
 	if len(a.Traces) < len(b.Traces) {
 		a, b = b, a

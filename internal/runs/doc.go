@@ -1,8 +1,8 @@
 // Package runs makes runs of what spans said. [Runs] is a calculation: the same facts give the same runs, in whatever order they
-// arrived. It has no lock and no clock. Only what other logs have of a process's spans is asked for while it runs: see
-// [Examination.Protocol] and [Examination.Elsewhere].
+// arrived. It has no lock and no clock. While it runs, it asks only what an [Examination] offers: Protocol, Elsewhere and
+// UnderWay.
 //
-// A run is one agent's execution: the tool calls between an agent span's start and end. Its anchor is the span that represents it and
+// A run is one agent's execution, with its tool calls: see below who owns a call. Its anchor is the span that represents it and
 // receives the verdict. runs.go has [Runs] and [tree.examine], which takes a trace through these steps, each in a file. The results that
 // models were shown are collected before calls are given to runs.
 //

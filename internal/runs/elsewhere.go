@@ -13,7 +13,7 @@ import (
 )
 
 // Records of one run may be in traces that have no ID in common. Only the process, the time and the names of tools then show that they
-// are of the same calls. So more than these must never contradict: arguments, and call IDs where both have some.
+// are of the same calls. So call IDs must not contradict where both have some, and else arguments are known of one at most.
 
 // A Summary is what is remembered of a closed run of an agent, to recognize its model calls in other traces.
 type Summary struct {
@@ -103,8 +103,8 @@ func (j *joint) isOfAgent(r *Run, steps []Run) bool {
 	return false
 }
 
-// isRequestedBy reports whether calls of models may be those of the run. If two have IDs, these decide. Otherwise one of the two must
-// have no arguments.
+// isRequestedBy reports whether calls of models may be those of the run. If two have IDs, these decide. Otherwise the arguments
+// of one of the two must not be known.
 func (s *Summary) isRequestedBy(calls []Call) bool {
 	return slices.EqualFunc(s.calls, calls, func(made summaryCall, c Call) bool {
 		asked := summaryOf(&c)

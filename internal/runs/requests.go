@@ -22,7 +22,8 @@ import (
 //   - [Spans]: it does not count;
 //   - [Messages]: every request counts, and tool spans without a request are left out;
 //   - [Auto]: it does not count if a tool span says that nothing was executed;
-//   - [Auto]: a request counts if the response proves that the call was made;
+//   - [Auto]: a request counts if the response proves that the call was made, or a later prompt does and no span is of its tool: an
+//     application ran it by itself;
 //   - [Auto]: a request counts if its instrumentation may write no tool spans, and one of two things holds. Either the run has no
 //     tool spans. Or each of them has a request, so both use the same names, and the model was shown a result, so a span was lost.
 //     Otherwise such a request, without a span of its tool that may be its own, contradicts the spans.

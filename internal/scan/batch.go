@@ -19,7 +19,7 @@ type Batch struct {
 	// calls and responses are those of the facts.
 	calls     []evidence.Call
 	responses []evidence.Response
-	// Parents are the links of spans that no dialect recognizes.
+	// Parents are the links of spans that say nothing.
 	Parents lookup.ParentBatch
 	// Candidates are the spans that may have to be held. Agents are the spans of agents and workflows, in their order.
 	Candidates []heldspans.Candidate
