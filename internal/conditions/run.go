@@ -26,7 +26,8 @@ const (
 	maxPath = 80
 )
 
-// A Run evaluates conditions on the calls of one run as [scoring.Conditions]: it is the context in which OTTL evaluates them. It is for one goroutine.
+// A Run evaluates conditions on the calls of one run as [scoring.Conditions]: it is the context in which OTTL evaluates them. It is for one
+// goroutine.
 type Run struct {
 	// Context is passed to OTTL.
 	Context context.Context //nolint:containedctx // a Run lasts as long as one verdict

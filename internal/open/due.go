@@ -188,8 +188,8 @@ func (l *Logs) take(now time.Time, g *log, x runs.Examination) *Examination {
 	return e
 }
 
-// Return puts back what an examination left. If nothing is left, the log is forgotten, and it returns its records, which are obsolete. The examination must
-// not be used after that.
+// Return puts back what an examination left. If nothing is left, the log is forgotten, and it returns its records, which are obsolete. The
+// examination must not be used after that.
 func (l *Logs) Return(now time.Time, e *Examination) []uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -352,8 +352,8 @@ func (d *Decoder) hide(self int, key uint32) {
 	d.nodes[self].start--
 }
 
-// index sorts the keys of an object of many members and shadows the repeated ones. Equal keys become neighbours, in written order. Each key is read once,
-// because it takes long to compare keys with escapes.
+// index sorts the keys of an object of many members and shadows the repeated ones. Equal keys become neighbours, in written order. Each key is
+// read once, because it takes long to compare keys with escapes.
 func (d *Decoder) index(self int) {
 	type readKey struct {
 		text string
