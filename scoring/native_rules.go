@@ -160,7 +160,9 @@ func (w *nativeRun) countOnce() []int {
 	for i := range w.run {
 		key, ok := w.keyOf(i, arguments)
 		again := ok && (known && key == before || seen[key])
-		if before, known = key, ok; ok && !collapse {
+		if collapse {
+			before, known = key, ok
+		} else if ok {
 			seen[key] = true
 		}
 		if again && !w.isForbidden(i) {
