@@ -76,9 +76,9 @@ const maxUnmet = 1024
 
 // fulfils evaluates the condition of a tool on call j. If it cannot be evaluated for lack of data, why says so.
 func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string) {
-	u := Unmet{Tool: t, Called: w.inRun(j), Early: len(t.After) > 0 && !w.isAfter(t, j)}
+	u := Unmet{Tool: t, Called: w.inRun(j), Before: w.yetToCome(t, j)}
 	switch {
-	case u.Early:
+	case u.Before != nil:
 	case t.Where == nil:
 		return ConditionMet, ""
 	case w.e.conditions == nil:
@@ -102,7 +102,7 @@ func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string)
 		return result, "the conditions of the expected tools would read too much of this run"
 	}
 	if len(w.a.Unmet) < maxUnmet {
-		if !u.Early && len(w.a.Unmet) < maxItems {
+		if u.Before == nil && len(w.a.Unmet) < maxItems {
 			u.Sides = w.e.conditions.Sides(t.Where, w.e.first+u.Called)
 		}
 		w.a.Unmet = append(w.a.Unmet, u)
@@ -110,17 +110,16 @@ func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string)
 	return result, ""
 }
 
-// isAfter reports whether call j came after a call of each tool that t names in After, whatever that call's arguments. Calls without an
-// order among each other (see [ConcurrentAnyOrder]) may have either order, so both came after the other.
-func (w *nativeRun) isAfter(t *Tool, j int) bool {
+// yetToCome returns which tools that t names in After had no call before call j, whatever that call's arguments. Calls without an order
+// among each other (see [ConcurrentAnyOrder]) may have either order, so both came before the other.
+func (w *nativeRun) yetToCome(t *Tool, j int) (tools []string) {
 	at := w.inRun(j)
 	for _, pattern := range t.After {
-		first := w.firstOf(pattern, at)
-		if first < 0 || first > at && !w.mayBeBefore(first, at) {
-			return false
+		if first := w.firstOf(pattern, at); first < 0 || first > at && !w.mayBeBefore(first, at) {
+			tools = append(tools, pattern)
 		}
 	}
-	return true
+	return tools
 }
 
 // startedEarly reports whether the call of a pair began before a call that it must come after. Both then ran at the same time.
@@ -181,8 +180,8 @@ func (a *Alignment) unmet(t *Tool, called int) *Unmet {
 // fault returns the kind of fault that an unmet condition is, and the rule with what its sides are if that is known:
 // "needs amount <= 100; amount is 250", or "must come after search".
 func (u *Unmet) fault() (kind FindingKind, rule string) {
-	if u.Early {
-		return OutOfOrder, "must come after " + clean(strings.Join(u.Tool.After, ", "))
+	if u.Before != nil {
+		return OutOfOrder, "must come after " + clean(strings.Join(u.Before, ", "))
 	}
 	rule = "needs " + SafeName(u.Tool.whereText(), maxPath)
 	if u.Sides != "" {

@@ -88,13 +88,14 @@ type Alignment struct {
 }
 
 // Unmet says that the condition of a tool does not hold on a call. Called is an index into [Alignment.Called]. Failed: the
-// condition could not be evaluated. Early: the call did not come after the calls that the tool's After names. Sides says what the condition
+// condition could not be evaluated. Before has what the tool's After names and had no call before this one. Sides says what the condition
 // reads, if a reason may quote it.
 type Unmet struct {
-	Tool          *Tool
-	Called        int
-	Failed, Early bool
-	Sides         string
+	Tool   *Tool
+	Called int
+	Failed bool
+	Before []string
+	Sides  string
 }
 
 // A BrokenRule is a rule about calls that makes the score 0. Text is a clause without values: "4 calls were made, at most 3 are allowed". Call is an

@@ -273,7 +273,7 @@ func (f *explanation) unexpected() {
 			continue
 		}
 		// It may match an optional tool except that it came too early.
-		if u := slices.IndexFunc(f.a.Unmet, func(u Unmet) bool { return u.Called == j && u.Early && u.Tool.Optional }); u >= 0 {
+		if u := slices.IndexFunc(f.a.Unmet, func(u Unmet) bool { return u.Called == j && u.Before != nil && u.Tool.Optional }); u >= 0 {
 			_, m.Because = f.a.Unmet[u].fault()
 		}
 		f.find(UnexpectedCall, name, m.Because, nil)
