@@ -6,8 +6,8 @@
 //
 //  1. It recognizes the spans of tool calls and agents of many instrumentations (internal/dialect).
 //  2. It groups the calls of one execution of one agent, a run (internal/runs). It holds the agent's own span, the
-//     anchor, until the calls have arrived. So may workflows and roots be held; with annotate.calls the spans of
-//     calls are held as well. All other spans are forwarded at once.
+//     anchor, until the calls have arrived. Workflows and roots may be held too, and with annotate.calls the
+//     spans of calls. All other spans are forwarded at once.
 //  3. It chooses an expectation for each metric: the first one that applies to it and whose condition holds on the anchor
 //     (internal/evaluate).
 //  4. It aligns expected tools and calls, and scores the alignment by the metric's method (scoring).

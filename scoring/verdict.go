@@ -12,7 +12,7 @@ type Status uint8
 const (
 	Scored       Status = iota // the verdict has a score
 	NotEvaluable               // the telemetry lacks what the metric compares, such as arguments, or a limit was exceeded
-	Failed                     // the reference method crashes on this input, or a condition failed that must not; written out as "error"
+	Failed                     // the reference method crashes on this input, or the caller takes no score after a failed condition; written out as "error"
 	Undefined                  // the reference method yields NaN on this input
 	Pending                    // the conversation stopped at a tool request that has no result yet, so the run is not over
 )

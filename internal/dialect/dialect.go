@@ -230,8 +230,8 @@ func (s *source) messagesOnly() Traits {
 
 // ownTools are tools that frameworks add to those of an application, to end a run or to give its result a form. A model requests them like any other,
 // but they are no calls. The last two are OpenLIT's span for each list of a server's tools, and tRPC-Agent's for joined responses to parallel
-// calls. A server may give a tool the same name, so a span must also have the framework's scope or mark. Source:
-// https://github.com/google/adk-python, tools/set_model_response_tool.py; https://github.com/agentscope-ai/agentscope, agent;
+// calls. A server may give a tool the same name, so a span must also have the framework's scope or mark.
+// Source: https://github.com/google/adk-python, tools/set_model_response_tool.py; https://github.com/agentscope-ai/agentscope, agent;
 // https://github.com/strands-agents/sdk-typescript, structured-output; https://github.com/pydantic/pydantic-ai, _output.py;
 // https://github.com/google-gemini/gemini-cli, agents/local-executor.ts; https://github.com/mozilla-ai/any-agent, frameworks;
 // https://github.com/openlit/openlit, sdk/python/src/openlit/instrumentation/openai_agents/utils.py;

@@ -9,7 +9,7 @@ import (
 type Fact struct {
 	Span
 	Scope Scope `cbor:"6,keyasint,omitzero"`
-	// Kind is what the span says it is: an agent, a workflow, or None. A root says nothing, and is only held; as a run that closed it is one.
+	// Kind is what the span says it is: an agent, a workflow, or None. A root says nothing, and is only held, but a closed run may be one.
 	Kind Kind `cbor:"7,keyasint,omitzero"`
 	// Step: the span is a step of an agent, whose name is in Agent. If no span represents that agent, the step's parent does. An agent's
 	// span that is a step is a part of a run: see IsPart.

@@ -95,6 +95,27 @@ func TestSafe(t *testing.T) {
 	}
 }
 
+// A strange byte is found wherever it stands, whatever stands beside it.
+func TestPlain(t *testing.T) {
+	for _, fill := range []byte{' ', 'a', '~'} {
+		for length := range 20 {
+			name := slices.Repeat([]byte{fill}, length)
+			if !plain(string(name)) {
+				t.Errorf("%q is not plain", name)
+			}
+			for at := range name {
+				for b := range 256 {
+					name[at] = byte(b)
+					if plain(string(name)) != (b >= ' ' && b <= '~') {
+						t.Errorf("plain(%q) = %v", name, plain(string(name)))
+					}
+				}
+				name[at] = fill
+			}
+		}
+	}
+}
+
 // FuzzSafe keeps the promises of the package comment.
 func FuzzSafe(f *testing.F) {
 	f.Add("plain", 64)
